@@ -33,7 +33,9 @@ describe("a host's pool", () => {
       const caller = await almoner.caller({ organisation: live.id, user: "ada", scope: "WRITE" })
       await almoner.donors.create(caller, { first_name: "Ada" })
       await almoner.sweep()
-      const { rows } = await pool.query("SELECT count(*)::int AS n FROM pg_stat_activity WHERE query LIKE 'LISTEN%'")
+      const { rows } = await pool.query(
+        "SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'"
+      )
       assert.deepStrictEqual(rows, [{ n: 0 }])
       assert.strictEqual(pool.idleCount, pool.totalCount)
     })

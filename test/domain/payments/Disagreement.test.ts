@@ -1,0 +1,266 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Schema } from "effect"
+import fc from "fast-check"
+import type { Refund } from "../../../src/domain/giving/Refund.ts"
+import { RecipientAccountLinkId } from "../../../src/domain/kernel/Ids.ts"
+import type { Charge } from "../../../src/domain/payments/Charge.ts"
+import { disagreementOf, type Recorded, What } from "../../../src/domain/payments/Disagreement.ts"
+import type { Dispute } from "../../../src/domain/payments/Dispute.ts"
+import type { Cause, LedgerEntry } from "../../../src/domain/payments/Ledger.ts"
+import * as Generators from "../../../src/testing/Generators.ts"
+import { amount, submittedAt } from "./SubmittedGift.ts"
+
+type Account = LedgerEntry["from_account"]
+type Move = readonly [cause: Cause, from: Account, to: Account, amount_cents: number]
+
+const link = RecipientAccountLinkId.make("roal_01jqz6x8h4e5vb9m2k7ncw3t5d")
+
+/** What the platform takes of each gift: one per cent of 100.00, and 30. */
+const platformFee = 130
+
+const entriesOf = (template: LedgerEntry, moves: ReadonlyArray<Move>): ReadonlyArray<LedgerEntry> =>
+  moves
+    .filter(([, , , amount_cents]) => amount_cents > 0)
+    .map(([cause, from_account, to_account, amount_cents]) => ({
+      ...template,
+      cause,
+      from_account,
+      to_account,
+      amount_cents,
+      currency: "AUD"
+    }))
+
+const refundedBy = (status: Refund["status"], amount_cents: number): ReadonlyArray<Move> => {
+  const asked: Move = ["refund", "organisation", "held", amount_cents]
+  if (status === "PENDING") return [asked]
+  if (status === "FAILED") return [asked, ["refund", "held", "organisation", amount_cents]]
+  return [asked, ["refund", "held", "donor", amount_cents]]
+}
+
+const disputedBy = ({ amount_cents, status }: Pick<Dispute, "amount_cents" | "status">): ReadonlyArray<Move> => {
+  const opened: Move = ["dispute", "organisation", "disputed", amount_cents]
+  if (status === "OPEN") return [opened]
+  return [opened, ["dispute", "disputed", status === "LOST" ? "donor" : "organisation", amount_cents]]
+}
+
+const statuses = ["PENDING", "SUCCEEDED", "FAILED"] as const
+
+/** A gift that was paid, with refunds and disputes, and books that are kept by hand. */
+const paid = fc
+  .record({
+    settling: submittedAt(DateTime.makeUnsafe("2026-07-01T00:00:00Z")),
+    entry: Generators.ledgerEntry,
+    fee: fc.option(fc.integer({ min: 0, max: 900 })),
+    refunds: fc.array(
+      fc.record({
+        row: Generators.refund,
+        status: fc.constantFrom(...statuses),
+        amount_cents: fc.integer({ min: 1, max: 2_000 })
+      }),
+      { maxLength: 3 }
+    ),
+    disputes: fc.array(
+      fc.record({
+        row: Generators.dispute,
+        refund: Generators.refund,
+        status: fc.constantFrom("OPEN", "WON", "LOST"),
+        amount_cents: fc.integer({ min: 1, max: 1_000 }),
+        fee_cents: fc.option(fc.integer({ min: 1, max: 2_500 }))
+      }),
+      { maxLength: 2 }
+    )
+  })
+  .map(({ disputes: disputed, entry, fee, refunds: refunded, settling: { charge, gift } }) => {
+    const source = charge.method === "bank_transfer" ? "unmatched" : "donor"
+    const refunds = refunded.map(
+      ({ amount_cents, row, status }): Refund => ({ ...row, amount_cents, status, is_beside_gift: false })
+    )
+    const disputes = disputed.map(({ amount_cents, fee_cents, refund, row, status }): Dispute => {
+      return { ...row, amount_cents, fee_cents, status, refund_id: status === "LOST" ? refund.id : null }
+    })
+    const charged = disputed
+      .filter(({ status }) => status === "LOST")
+      .map(
+        ({ amount_cents, refund }): Refund => ({ ...refund, amount_cents, status: "SUCCEEDED", is_beside_gift: false })
+      )
+    const rows = [...refunds, ...charged]
+    const back = rows.filter(({ status }) => status !== "FAILED").reduce((sum, each) => sum + each.amount_cents, 0)
+    const moves: ReadonlyArray<Move> = [
+      ["charge", source, "organisation", amount],
+      ["charge", "organisation", "processor_fees", fee ?? 0],
+      ["charge", "organisation", "platform_fees", fee === null ? 0 : platformFee],
+      ...refunds.flatMap(({ amount_cents, status }) => refundedBy(status, amount_cents)),
+      ...disputes.flatMap(disputedBy),
+      ...disputes.map(({ fee_cents }): Move => ["dispute", "organisation", "processor_fees", fee_cents ?? 0])
+    ]
+    const succeeded: Charge = { ...charge, status: "SUCCEEDED", processor_fee_cents: fee }
+    const recorded: Recorded = {
+      charge: succeeded,
+      isLate: false,
+      gift: gift && { ...gift, status: back === amount ? "REFUNDED" : "CONFIRMED", refunded_amount_cents: back },
+      refunds: rows,
+      disputes,
+      transferred_cents: 0,
+      entries: entriesOf(entry, moves)
+    }
+    return { entry, recorded }
+  })
+
+const isNamed = Schema.is(What)
+
+const says = (recorded: Recorded, what: ReturnType<typeof disagreementOf>): void => {
+  assert.strictEqual(disagreementOf(recorded), what)
+  assert.isTrue(what === null || isNamed(what))
+}
+
+const cent = fc.integer({ min: 1, max: 50 })
+
+describe("books beside the records of a charge", () => {
+  it("agree where each record has its movements, in whatever order they stand", () => {
+    fc.assert(
+      fc.property(paid, fc.array(fc.nat(), { maxLength: 20 }), ({ recorded }, keys) => {
+        says(recorded, null)
+        const entries = recorded.entries
+          .map((each, index) => [keys[index] ?? 0, each] as const)
+          .toSorted(([one], [other]) => one - other)
+          .map(([, each]) => each)
+        says({ ...recorded, entries }, null)
+      })
+    )
+  })
+
+  const disturbances: ReadonlyArray<readonly [what: NonNullable<ReturnType<typeof disagreementOf>>, Move]> = [
+    ["taken", ["charge", "donor", "organisation", 0]],
+    ["taken", ["charge", "unmatched", "organisation", 0]],
+    ["fees", ["charge", "organisation", "processor_fees", 0]],
+    ["fees", ["charge", "organisation", "platform_fees", 0]],
+    ["fees", ["dispute", "organisation", "processor_fees", 0]],
+    ["refunded", ["refund", "held", "donor", 0]],
+    ["refunded", ["refund", "donor", "organisation", 0]],
+    ["disputed", ["dispute", "organisation", "disputed", 0]],
+    ["disputed", ["dispute", "organisation", "donor", 0]],
+    ["transferred", ["transfer", "held", `recipient:${link}`, 0]]
+  ]
+
+  it.each(disturbances)(
+    "disagree about what was %s by a movement that no record has: %j",
+    (what, [cause, from, to]) => {
+      fc.assert(
+        fc.property(paid, cent, ({ entry, recorded }, cents) => {
+          const entries = [...recorded.entries, ...entriesOf(entry, [[cause, from, to, cents]])]
+          says({ ...recorded, entries }, what)
+        })
+      )
+    }
+  )
+
+  it("disagree about the first thing that they lack", () => {
+    fc.assert(
+      fc.property(paid, ({ recorded }) => {
+        says({ ...recorded, entries: [] }, "taken")
+        const without = (cause: Cause) => recorded.entries.filter((each) => each.cause !== cause)
+        const paidBack = recorded.refunds.some(
+          ({ id, status }) => status === "SUCCEEDED" && recorded.disputes.every(({ refund_id }) => refund_id !== id)
+        )
+        says({ ...recorded, entries: without("refund") }, paidBack ? "refunded" : null)
+        const fees = recorded.disputes.some(({ fee_cents }) => fee_cents !== null)
+        const examined = recorded.disputes.some(({ status }) => status !== "WON")
+        says({ ...recorded, entries: without("dispute") }, fees ? "fees" : examined ? "disputed" : null)
+      })
+    )
+  })
+
+  it("disagree about the currency before everything else", () => {
+    fc.assert(
+      fc.property(paid, fc.nat(), ({ recorded }, nth) => {
+        const entries = recorded.entries.map((each, index, { length }) =>
+          index === nth % length ? { ...each, currency: "NZD" as const } : each
+        )
+        says({ ...recorded, entries }, "currency")
+      })
+    )
+  })
+
+  it("hold what recipients got against the transfers that were made", () => {
+    fc.assert(
+      fc.property(paid, cent, ({ entry, recorded }, cents) => {
+        const recipient = `recipient:${link}` as const
+        says({ ...recorded, transferred_cents: cents }, "transferred")
+        const entries = [...recorded.entries, ...entriesOf(entry, [["transfer", "held", recipient, cents]])]
+        says({ ...recorded, transferred_cents: cents, entries }, null)
+      })
+    )
+  })
+})
+
+describe("a gift beside its charge", () => {
+  it("has its amount, its currency, a status that goes with it, and what was refunded", () => {
+    fc.assert(
+      fc.property(paid, cent, ({ recorded }, cents) => {
+        const { gift } = recorded
+        assert.isNotNull(gift)
+        if (gift === null) return
+        const withGift = (given: Partial<typeof gift>) => ({ ...recorded, gift: { ...gift, ...given } })
+        says({ ...recorded, gift: null }, "gift")
+        says(withGift({ amount_cents: amount + cents }), "gift")
+        says(withGift({ currency: "NZD" }), "gift")
+        says(withGift({ status: "PENDING" }), "gift")
+        says(withGift({ status: "FAILED" }), "gift")
+        says(withGift({ refunded_amount_cents: gift.refunded_amount_cents + cents }), "gift")
+        says(withGift({ status: "REFUNDED" }), null)
+      })
+    )
+  })
+
+  it("is nobody's business where the charge pays a set or an invoice", () => {
+    fc.assert(
+      fc.property(paid, fc.constantFrom("payment", "invoice"), ({ recorded }, purpose) => {
+        says({ ...recorded, charge: { ...recorded.charge, purpose }, gift: null }, null)
+      })
+    )
+  })
+
+  const expected = {
+    NEW: "PENDING",
+    WAITING: "PENDING",
+    PROCESSING: "PENDING",
+    FAILED: "FAILED",
+    CANCELLED: "FAILED"
+  } as const
+
+  it.each(Object.entries(expected))("is, while its charge is %s, %s, and nothing was taken", (status, wanted) => {
+    fc.assert(
+      fc.property(paid, ({ entry, recorded: { charge, gift } }) => {
+        const unpaid = { ...charge, status: status as Charge["status"], processor_fee_cents: null }
+        const rest = { isLate: false, refunds: [], disputes: [], transferred_cents: 0, entries: [] }
+        for (const own of ["PENDING", "CONFIRMED", "FAILED", "REFUNDED"] as const) {
+          const recorded = { ...rest, charge: unpaid, gift: gift && { ...gift, status: own, refunded_amount_cents: 0 } }
+          says(recorded, own === wanted ? null : "gift")
+        }
+        const taken = entriesOf(entry, [["charge", "donor", "organisation", amount]])
+        const failed = gift && { ...gift, status: wanted, refunded_amount_cents: 0 }
+        says({ ...rest, charge: unpaid, gift: failed, entries: taken }, "taken")
+      })
+    )
+  })
+
+  it("failed, and its money came after all: it is held, but that of a bank transfer comes as credits", () => {
+    fc.assert(
+      fc.property(paid, ({ entry, recorded: { charge, gift } }) => {
+        const late: Recorded = {
+          charge: { ...charge, status: "FAILED", processor_fee_cents: null },
+          isLate: true,
+          gift: gift && { ...gift, status: "FAILED", refunded_amount_cents: 0 },
+          refunds: [],
+          disputes: [],
+          transferred_cents: 0,
+          entries: []
+        }
+        const came = { ...late, entries: entriesOf(entry, [["charge", "donor", "held", amount]]) }
+        const isCredit = charge.method === "bank_transfer"
+        says(late, isCredit ? null : "taken")
+        says(came, isCredit ? "taken" : null)
+      })
+    )
+  })
+})
