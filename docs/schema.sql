@@ -694,7 +694,13 @@ CREATE TABLE refunds (
   created_at timestamp(3) with time zone NOT NULL,
   updated_at timestamp(3) with time zone NOT NULL,
   charge_id text COLLATE "C",
-  is_beside_gift boolean DEFAULT false NOT NULL
+  is_beside_gift boolean DEFAULT false NOT NULL,
+  allocation_id text COLLATE "C",
+  own_donation_id text COLLATE "C" GENERATED ALWAYS AS (
+CASE
+    WHEN (allocation_id IS NULL) THEN donation_id
+    ELSE NULL::text
+END) STORED
 );
 
 CREATE TABLE revenue_codes (
@@ -848,7 +854,9 @@ CREATE TABLE transfer_attempts (
   looks integer NOT NULL,
   ended_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone NOT NULL,
-  updated_at timestamp(3) with time zone NOT NULL
+  updated_at timestamp(3) with time zone NOT NULL,
+  reversed_id text COLLATE "C",
+  cause text
 ) WITH (fillfactor=80);
 
 CREATE TABLE users (
@@ -1035,7 +1043,6 @@ ALTER TABLE test_notices ADD CONSTRAINT test_notices_pkey PRIMARY KEY (organisat
 ALTER TABLE test_notices ADD CONSTRAINT test_notices_sends_check CHECK (sends >= 0);
 
 ALTER TABLE transfer_attempts ADD CONSTRAINT transfer_attempts_pkey PRIMARY KEY (organisation_id, id);
-ALTER TABLE transfer_attempts ADD CONSTRAINT transfer_attempts_number UNIQUE (organisation_id, allocation_id, series, number);
 ALTER TABLE transfer_attempts ADD CONSTRAINT transfer_attempts_amount_cents_check CHECK (amount_cents >= 1);
 ALTER TABLE transfer_attempts ADD CONSTRAINT transfer_attempts_looks_check CHECK (looks >= 0);
 
@@ -1125,7 +1132,8 @@ ALTER TABLE recommendation_sets ADD CONSTRAINT recommendation_sets_organisation_
 ALTER TABLE reconciliations ADD CONSTRAINT reconciliations_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 ALTER TABLE reconciliations ADD CONSTRAINT reconciliations_organisation_id_integration_id_fkey FOREIGN KEY (organisation_id, integration_id) REFERENCES integrations(organisation_id, id);
 
-ALTER TABLE refunds ADD CONSTRAINT refunds_organisation_id_donation_id_fkey FOREIGN KEY (organisation_id, donation_id) REFERENCES donations(organisation_id, id);
+ALTER TABLE refunds ADD CONSTRAINT refunds_organisation_id_allocation_id_fkey FOREIGN KEY (organisation_id, allocation_id) REFERENCES payment_allocations(organisation_id, id);
+ALTER TABLE refunds ADD CONSTRAINT refunds_organisation_id_own_donation_id_fkey FOREIGN KEY (organisation_id, own_donation_id) REFERENCES donations(organisation_id, id);
 
 ALTER TABLE revenue_codes ADD CONSTRAINT revenue_codes_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 
@@ -1146,6 +1154,7 @@ ALTER TABLE transfer_attempts ADD CONSTRAINT transfer_attempts_organisation_id_a
 ALTER TABLE transfer_attempts ADD CONSTRAINT transfer_attempts_organisation_id_charge_id_fkey FOREIGN KEY (organisation_id, charge_id) REFERENCES charges(organisation_id, id);
 ALTER TABLE transfer_attempts ADD CONSTRAINT transfer_attempts_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 ALTER TABLE transfer_attempts ADD CONSTRAINT transfer_attempts_organisation_id_payment_id_fkey FOREIGN KEY (organisation_id, payment_id) REFERENCES payments(organisation_id, id);
+ALTER TABLE transfer_attempts ADD CONSTRAINT transfer_attempts_organisation_id_reversed_id_fkey FOREIGN KEY (organisation_id, reversed_id) REFERENCES transfer_attempts(organisation_id, id);
 
 ALTER TABLE webhook_endpoints ADD CONSTRAINT webhook_endpoints_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 
@@ -1351,6 +1360,7 @@ CREATE INDEX test_notices_ended ON test_notices USING btree (created_at) WHERE s
 CREATE INDEX transfer_attempts_allocation ON transfer_attempts USING btree (organisation_id, allocation_id, created_at, id);
 CREATE INDEX transfer_attempts_created ON transfer_attempts USING btree (organisation_id, created_at, id);
 CREATE INDEX transfer_attempts_due ON transfer_attempts USING btree (organisation_id, look_at, id) WHERE look_at IS NOT NULL;
+CREATE UNIQUE INDEX transfer_attempts_number ON transfer_attempts USING btree (organisation_id, allocation_id, (reversed_id IS NULL), series, number);
 CREATE INDEX transfer_attempts_payment ON transfer_attempts USING btree (organisation_id, payment_id, created_at, id);
 CREATE INDEX transfer_attempts_status ON transfer_attempts USING btree (organisation_id, status, created_at, id);
 

@@ -46,6 +46,7 @@ import { Distributor } from "./sharing/Distributor.ts"
 import { Integrations } from "./sharing/Integrations.ts"
 import { Introductions } from "./sharing/Introductions.ts"
 import { Invitations } from "./sharing/Invitations.ts"
+import { Payments } from "./sharing/Payments.ts"
 import { PersonalisedLinks } from "./sharing/PersonalisedLinks.ts"
 import { RecipientAccounts } from "./sharing/RecipientAccounts.ts"
 import { RecommendationSets } from "./sharing/RecommendationSets.ts"
@@ -97,6 +98,7 @@ export const useCases = Layer.mergeAll(
   Organisations.layer,
   Notices.layer,
   PaymentExceptions.layer,
+  Payments.layer,
   PersonalisedLinks.layer,
   RecipientAccounts.layer,
   RecommendationSets.layer,

@@ -32,6 +32,7 @@ import { checkoutOperations } from "./sharing/operations/checkouts.ts"
 import { integrationOperations } from "./sharing/operations/integrations.ts"
 import { introductionOperations } from "./sharing/operations/introductions.ts"
 import { invitationOperations } from "./sharing/operations/invitations.ts"
+import { paymentOperations } from "./sharing/operations/payments.ts"
 import { personalisedLinkOperations } from "./sharing/operations/personalisedLinks.ts"
 import { recipientAccountOperations } from "./sharing/operations/recipientAccounts.ts"
 import { recommendationSetOperations } from "./sharing/operations/recommendationSets.ts"
@@ -52,6 +53,8 @@ type Operations = {
   readonly personalisedLinks: Pick<typeof personalisedLinkOperations, "verify">
   readonly recommendationSets: typeof recommendationSetOperations & {
     readonly mintLink: typeof personalisedLinkOperations.mintForSet
+    readonly readPayment: typeof paymentOperations.read
+    readonly refundPayment: typeof paymentOperations.refund
   }
   readonly recipientAccounts: typeof recipientAccountOperations
   readonly integrations: typeof integrationOperations
@@ -97,7 +100,12 @@ export const operations: Operations = {
   forms: { ...donationFormOperations, mintLink: personalisedLinkOperations.mintForForm },
   checkoutLinks: checkoutLinkOperations,
   personalisedLinks: { verify: personalisedLinkOperations.verify },
-  recommendationSets: { ...recommendationSetOperations, mintLink: personalisedLinkOperations.mintForSet },
+  recommendationSets: {
+    ...recommendationSetOperations,
+    mintLink: personalisedLinkOperations.mintForSet,
+    readPayment: paymentOperations.read,
+    refundPayment: paymentOperations.refund
+  },
   recipientAccounts: recipientAccountOperations,
   integrations: integrationOperations,
   introductions: introductionOperations,

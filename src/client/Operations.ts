@@ -76,7 +76,9 @@ export const operations = {
     archive: "DELETE /recommendation-sets/:id",
     deactivate: "POST /recommendation-sets/:id/deactivate",
     listPayments: "GET /recommendation-sets/:id/payments query",
-    mintLink: "POST /recommendation-sets/:id/personalised-links body"
+    mintLink: "POST /recommendation-sets/:id/personalised-links body",
+    readPayment: "GET /recommendation-set-payments/:id",
+    refundPayment: "POST /recommendation-set-payments/:id/refund body"
   },
   "recipient-accounts": {
     link: "POST /recipient-accounts body",

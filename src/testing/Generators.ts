@@ -131,9 +131,11 @@ export const contactLog: fc.Arbitrary<ContactLog> = fc
  * Any refund, dated when it succeeded.
  * @example fc.assert(fc.property(Generators.refund, (given) => holds(given)))
  */
-export const refund: fc.Arbitrary<Refund> = fc
-  .tuple(arbitraryOf(Refund), instant)
-  .map(([given, at]) => ({ ...storedRecord(given), refunded_at: given.status === "SUCCEEDED" ? at : null }))
+export const refund: fc.Arbitrary<Refund> = fc.tuple(arbitraryOf(Refund), instant).map(([given, at]) => ({
+  ...storedRecord(given),
+  allocation_id: null,
+  refunded_at: given.status === "SUCCEEDED" ? at : null
+}))
 
 /**
  * Any revenue code; its text holds no blank on either end.
@@ -219,7 +221,11 @@ export const mandate: fc.Arbitrary<Mandate> = arbitraryOf(Mandate).map(storedRec
  * Any transfer attempt.
  * @example fc.assert(fc.property(Generators.transferAttempt, (given) => holds(given)))
  */
-export const transferAttempt: fc.Arbitrary<TransferAttempt> = arbitraryOf(TransferAttempt).map(storedRecord)
+export const transferAttempt: fc.Arbitrary<TransferAttempt> = arbitraryOf(TransferAttempt).map((given) => ({
+  ...storedRecord(given),
+  reversed_id: null,
+  cause: null
+}))
 
 /**
  * Any movement of money between two accounts.

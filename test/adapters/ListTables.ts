@@ -59,7 +59,8 @@ const columnsOf = (table: string) =>
           WHERE i.indrelid = c.table_name::regclass AND i.indisunique AND a.attname = c.column_name
         ) AS is_unique
       FROM information_schema.columns AS c
-      WHERE c.table_schema = 'public' AND c.table_name = ${table} AND c.column_name <> 'organisation_id'`
+      WHERE c.table_schema = 'public' AND c.table_name = ${table} AND c.column_name <> 'organisation_id'
+        AND c.is_generated = 'NEVER'`
   )
 
 /** Fills a table with rows of one tenant, whatever they refer to. */

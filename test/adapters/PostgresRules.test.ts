@@ -142,6 +142,7 @@ const tables: Readonly<Record<string, string>> = {
   "RecommendationSet.ranOut": "recommendation_sets",
   "Refund.counted": "refunds",
   "Refund.held": "refunds",
+  "Refund.live": "refunds",
   "Refund.paid": "refunds",
   "WebhookEndpoint.active": "webhook_endpoints",
   "WebhookEndpoint.dead": "webhook_endpoints",

@@ -1,5 +1,5 @@
 import { Effect, Option } from "effect"
-import { RefundId } from "../../src/domain/kernel/Ids.ts"
+import { RefundId, TransferAttemptId } from "../../src/domain/kernel/Ids.ts"
 import { type PaymentProcessor, ProcessorRefused } from "../../src/ports/payments/PaymentProcessors.ts"
 import { freshId } from "../../src/testing/conformance/Records.ts"
 import { memory } from "./Adapters.ts"
@@ -45,3 +45,25 @@ export const accountsTrusted = worse((good) => ({
   fetchAccount: (integration) =>
     Effect.map(good.fetchAccount(integration), (each) => ({ ...each, charges_enabled: true }))
 }))
+
+/** Makes each transfer under a new key. */
+export const transfersAgain = worse(({ transfers }) =>
+  transfers === undefined
+    ? {}
+    : {
+        transfers: {
+          ...transfers,
+          transfer: (asked) =>
+            Effect.flatMap(freshId("transferAttempt"), (id) =>
+              transfers.transfer({ ...asked, id: TransferAttemptId.make(id) })
+            )
+        }
+      }
+)
+
+/** Says that it has taken back what it leaves where it is. */
+export const reversesNothing = worse(({ transfers }) =>
+  transfers === undefined
+    ? {}
+    : { transfers: { ...transfers, reverse: () => Effect.succeed({ reference: "nothing" }) } }
+)

@@ -87,7 +87,15 @@ export const testProcessor = <E>(
             })
           ),
         disable: (account) =>
-          Effect.flatMap(accountOf(account), (before) => bank.setAccount({ ...before, charges_enabled: false }))
+          Effect.flatMap(accountOf(account), (before) => bank.setAccount({ ...before, charges_enabled: false })),
+        sharedOut: (charging) =>
+          Effect.map(all(charging), (charges) =>
+            sumOf(charges.flatMap(({ transfers }) => transfers.filter(({ reversal }) => reversal === undefined)))
+          ),
+        refuseTransfers: (account, until) =>
+          Effect.flatMap(accountOf(account), (before) =>
+            bank.setAccount({ ...before, transfers: until === "now" ? "REFUSED" : "CLOSED" })
+          )
       })
     })
   ).pipe(Layer.provide(TestProcessor.layer), Layer.provide(Layer.merge(stores, macsAndTokens)))

@@ -126,6 +126,16 @@ const broken: ReadonlyArray<readonly [adapter: string, checks: ReadonlyArray<Che
   ["silence that refuses", provided(Processors.silenceRefuses, Checks.paymentProcessor()), "a processor that is not"],
   ["tokens that throw", provided(Processors.throwsAtTokens, Checks.paymentProcessor()), "whatever is handed over"],
   ["donors that are told nothing", provided(Processors.nothingToDo, Checks.paymentProcessor()), "a charge that waits"],
+  [
+    "transfers that are made again",
+    provided(Processors.transfersAgain, Checks.paymentProcessor()),
+    "a part of a payment goes on once for each attempt"
+  ],
+  [
+    "reversals that are forgotten",
+    provided(Processors.reversesNothing, Checks.paymentProcessor()),
+    "a transfer is taken back whole and once"
+  ],
   ["disputes that are kept quiet", provided(Processors.disputesUntold, Checks.paymentProcessor()), "a dispute is told"],
   [
     "accounts that are trusted",

@@ -78,9 +78,6 @@ const unseen: ReadonlyArray<string> = [
   "NoticeStore.claim MUST hand out the others where some cannot be read.",
   "SubscriptionStore.claim MUST hand out the others where some cannot be read.",
   "TransferAttemptStore.claim MUST hand out the others where some cannot be read.",
-  // The kit asks a processor for no transfer: the tests of the distribution see to that.
-  "ProcessorTransfers.transfer MUST move it once, however often it is asked for the same attempt. A refusal",
-  "ProcessorTransfers.transfer MUST have moved nothing; it is one of account_closed, account_rejected and account_unknown where the account will never take money, and any other code where it may some day.",
   // The port has no way to change or remove an entry: the stores' own tests ask the database for it.
   "LedgerStore MUST never change nor go, whoever asks the database.",
   // Another version of the program has to write: the store's own tests see to that.

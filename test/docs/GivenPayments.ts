@@ -217,6 +217,8 @@ const noticeOf = ({ integration_id }: Charge.Charge): Notice.Notice => ({
 const transferAttempt = TransferAttempt.planned(
   {
     id: Ids.TransferAttemptId.make(`trf_${digits}`),
+    reversed_id: null,
+    cause: null,
     organisation_id: entry.organisation_id,
     payment_id: Ids.PaymentId.make(`rsp_${digits}`),
     allocation_id: Ids.PaymentAllocationId.make(`pal_${digits}`),

@@ -141,6 +141,7 @@ const refund: Refund.Refund = {
   id: refund_id,
   organisation_id,
   donation_id,
+  allocation_id: null,
   charge_id: null,
   is_beside_gift: false,
   amount_cents: 2_000,

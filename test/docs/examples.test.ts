@@ -2,23 +2,12 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Option, Predicate } from "effect"
 import { Integrations } from "../../src/app/sharing/Integrations.ts"
 import type { Refund } from "../../src/domain/giving/Refund.ts"
-import {
-  DonationId,
-  DonorId,
-  idPrefixes,
-  RecipientAccountLinkId,
-  RecommendationSetId,
-  RefundId
-} from "../../src/domain/kernel/Ids.ts"
+import { DonationId, DonorId, idPrefixes, RefundId } from "../../src/domain/kernel/Ids.ts"
 import { DonorStore } from "../../src/ports/giving/DonorStore.ts"
 import { RefundStore } from "../../src/ports/giving/RefundStore.ts"
 import { ScoreStore } from "../../src/ports/insight/ScoreStore.ts"
 import { SegmentStore } from "../../src/ports/insight/SegmentStore.ts"
-import { PaymentStore } from "../../src/ports/sharing/PaymentStore.ts"
-import { RecipientAccountStore } from "../../src/ports/sharing/RecipientAccountStore.ts"
-import { RecommendationSetStore } from "../../src/ports/sharing/RecommendationSetStore.ts"
 import { scoreOf, segmentOf } from "../../src/testing/conformance/IntelligenceRecords.ts"
-import { paymentOf } from "../../src/testing/conformance/SetRecords.ts"
 import type { Answer } from "../support/Answer.ts"
 import { concernsOne, type Declared, guarded, type Name } from "../support/Declaration.ts"
 import { type Service, startService } from "../support/Service.ts"
@@ -96,24 +85,19 @@ const queries: Partial<Record<Name, string>> = {
   "events.list": "?type=donation.succeeded"
 }
 
-/** Makes the records that no operation of the surface makes: a payment, a refund that failed, scores and a segment. */
+/** Makes the records that no operation of the surface makes: a refund that failed, scores and a segment. */
 const enrich = (tenant: Tenant, ids: Ids) =>
   Effect.gen(function* () {
     const { id } = tenant.organisation
     const now = yield* DateTime.now
     const idOf = (kind: keyof typeof idPrefixes) => ids.get(idPrefixes[kind]) ?? ""
     const donor_id = DonorId.make(idOf("donor"))
-    const link_id = RecipientAccountLinkId.make(idOf("recipientAccountLink"))
-    const set_id = RecommendationSetId.make(idOf("recommendationSet"))
     const donor = Option.getOrThrow(yield* DonorStore.use((store) => store.find(id, donor_id)))
-    const link = Option.getOrThrow(yield* RecipientAccountStore.use((store) => store.find(id, link_id)))
-    const set = Option.getOrThrow(yield* RecommendationSetStore.use((store) => store.find(id, set_id)))
-    const payment = yield* paymentOf(set, [link], { payment_status: "SUCCEEDED", total_amount_cents: 6_000, donor_id })
-    yield* PaymentStore.use((store) => store.insert(payment))
     const refund: Refund = {
       id: RefundId.make(idOf("donation").replace("don_", "rfd_")),
       organisation_id: id,
       donation_id: DonationId.make(idOf("donation")),
+      allocation_id: null,
       charge_id: null,
       is_beside_gift: false,
       amount_cents: 1,

@@ -16,7 +16,10 @@ const ofHttp = ["meta"]
 /** Commands whose name differs from that of the face, and why. docs/decisions/0055. */
 const commandsApart: Readonly<Record<string, string>> = {
   // `list` is that of a caller: the organisations that it is linked with. The command line has no caller.
-  "organisation list": "organisations.listOfInstallation"
+  "organisation list": "organisations.listOfInstallation",
+  // On the command line a payment is a thing of its own: it is named by its id alone.
+  "payment show": "recommendationSets.readPayment",
+  "payment refund": "recommendationSets.refundPayment"
 }
 
 const methodsOf = (groups: object, isGroup: (name: string) => boolean): ReadonlyArray<string> =>

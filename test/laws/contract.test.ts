@@ -66,7 +66,7 @@ const contract: Readonly<Record<string, ReadonlyArray<string>>> = {
     "Succeed: pending → succeeded [recommendation_set.distribution_succeeded] ?",
     "Fail: pending → failed [recommendation_set.distribution_failed] ?",
     "Skip: pending → succeeded ?",
-    "Restart: failed → pending",
+    "Restart: failed, reversed → pending",
     "Reverse: succeeded → reversed"
   ],
   "Transfer attempt": ["* → NEW", "Send: NEW → NEW ?", "Succeed: NEW → SUCCEEDED", "Refuse: NEW → FAILED"],

@@ -1,13 +1,28 @@
 import { assert } from "@effect/vitest"
-import { Predicate } from "effect"
+import { Effect, Option, Predicate } from "effect"
 import { Integrations } from "../../src/app/sharing/Integrations.ts"
 import { CalendarDate } from "../../src/domain/kernel/CalendarDate.ts"
-import { DonationFormId, DonorId, idPrefixes } from "../../src/domain/kernel/Ids.ts"
+import {
+  DonationFormId,
+  DonationId,
+  DonorId,
+  IntegrationId,
+  idPrefixes,
+  RecipientAccountLinkId,
+  RecommendationSetId
+} from "../../src/domain/kernel/Ids.ts"
 import { Limits } from "../../src/domain/kernel/Limits.ts"
+import { IntegrationStore } from "../../src/ports/access/IntegrationStore.ts"
 import { CampaignStore } from "../../src/ports/insight/CampaignStore.ts"
+import { ChargeStore } from "../../src/ports/payments/ChargeStore.ts"
 import { InvoiceStore } from "../../src/ports/payments/InvoiceStore.ts"
 import { SubscriptionStore } from "../../src/ports/payments/SubscriptionStore.ts"
+import { PaymentStore } from "../../src/ports/sharing/PaymentStore.ts"
+import { RecipientAccountStore } from "../../src/ports/sharing/RecipientAccountStore.ts"
+import { RecommendationSetStore } from "../../src/ports/sharing/RecommendationSetStore.ts"
+import { chargeOf } from "../../src/testing/conformance/ChargeRecords.ts"
 import { campaignOf } from "../../src/testing/conformance/IntelligenceRecords.ts"
+import { paymentOf } from "../../src/testing/conformance/SetRecords.ts"
 import { invoiceOf, subscriptionOf } from "../../src/testing/conformance/SubscriptionRecords.ts"
 import type { Answer } from "./Answer.ts"
 import { type Declared, guarded, soundBody, writes } from "./Declaration.ts"
@@ -149,6 +164,49 @@ const subscribe = async (service: Service, tenant: Tenant, ids: Map<string, stri
   ids.set(idPrefixes.subscription, subscription.id)
 }
 
+/** Makes a payment to a set whose money has gone on to its recipient: only a donor on a page pays. */
+const pay = async (service: Service, { organisation }: Tenant, ids: Map<string, string>): Promise<void> => {
+  const idOf = (kind: keyof typeof idPrefixes) => ids.get(idPrefixes[kind]) ?? ""
+  const make = Effect.gen(function* () {
+    const link = Option.getOrThrow(
+      yield* RecipientAccountStore.use((store) =>
+        store.find(organisation.id, RecipientAccountLinkId.make(idOf("recipientAccountLink")))
+      )
+    )
+    const set = Option.getOrThrow(
+      yield* RecommendationSetStore.use((store) =>
+        store.find(organisation.id, RecommendationSetId.make(idOf("recommendationSet")))
+      )
+    )
+    const integration = Option.getOrThrow(
+      yield* IntegrationStore.use((store) => store.find(organisation.id, IntegrationId.make(idOf("integration"))))
+    )
+    const donation_id = DonationId.make(idOf("donation"))
+    const paid = yield* paymentOf(set, [link], {
+      payment_status: "SUCCEEDED",
+      total_amount_cents: 6_000,
+      donor_id: DonorId.make(idOf("donor"))
+    })
+    const amounts = { gross_amount_cents: 6_000, net_amount_cents: 5_800 }
+    const allocations = paid.allocations.map((each) => ({
+      ...each,
+      ...amounts,
+      donation_id,
+      transfer_status: "succeeded" as const
+    }))
+    yield* PaymentStore.use((store) => store.insert({ ...paid, allocations }))
+    const charge = yield* chargeOf(integration, {
+      purpose: "payment",
+      subject_id: paid.id,
+      amount_cents: 6_000,
+      status: "SUCCEEDED"
+    })
+    yield* ChargeStore.use((store) => Effect.orDie(store.insert(charge)))
+    return paid.id
+  })
+  ids.set(idPrefixes.payment, await service.run(make))
+}
+
 /** The moment at which the reference's examples happen. */
 export const exampleTime = Date.UTC(2026, 3, 2)
 
@@ -169,6 +227,7 @@ export const populate = async (service: Service, tenant: Tenant): Promise<Ids> =
     }
   }
   await subscribe(service, tenant, ids)
+  await pay(service, tenant, ids)
   for (const { path, list } of guarded) {
     if (list !== undefined && !path.includes("/:")) gather(ids, await tenant.writer.get(path))
   }

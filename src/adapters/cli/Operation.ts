@@ -26,6 +26,7 @@ import type { TestProcessor } from "../../app/payments/TestProcessor.ts"
 import type { Checkouts } from "../../app/sharing/Checkouts.ts"
 import type { Integrations } from "../../app/sharing/Integrations.ts"
 import type { Invitations } from "../../app/sharing/Invitations.ts"
+import type { Payments } from "../../app/sharing/Payments.ts"
 import type { RecipientAccounts } from "../../app/sharing/RecipientAccounts.ts"
 import type { RecommendationSets } from "../../app/sharing/RecommendationSets.ts"
 import type { Transfers } from "../../app/sharing/Transfers.ts"
@@ -75,6 +76,7 @@ export type UseCases =
   | Sweeper
   | Tariffs
   | TestProcessor
+  | Payments
   | Transfers
   | Tokens
   | Users
@@ -192,6 +194,7 @@ export const groups = {
   delivery: "See webhook deliveries and send them again",
   consumer: "See the consumers of events in hosts' processes, and what they failed to handle",
   "test-processor": "Move the simulated bank of a sandbox by hand",
+  payment: "See payments to recommendation sets, and give them back",
   transfer: "See what goes to the recipients of shared payments, and begin it anew",
   mail: "See what was sent by mail, and what waits",
   audit: "See who did what"

@@ -13,6 +13,7 @@ import { mailCommands } from "./operations/mails.ts"
 import { noticeCommands } from "./operations/notices.ts"
 import { organisationCommands } from "./operations/organisations.ts"
 import { paymentExceptionCommands } from "./operations/paymentExceptions.ts"
+import { paymentCommands } from "./operations/payments.ts"
 import { recipientAccountCommands } from "./operations/recipientAccounts.ts"
 import { reconcilerCommands } from "./operations/reconciler.ts"
 import { refundCommands } from "./operations/refunds.ts"
@@ -52,6 +53,7 @@ export const operations: ReadonlyArray<Operation> = [
   ...ledgerCommands,
   ...tariffCommands,
   ...testProcessorCommands,
+  ...paymentCommands,
   ...transferCommands,
   ...mailCommands,
   ...auditLogCommands,

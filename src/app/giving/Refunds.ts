@@ -1,8 +1,11 @@
-import { Context, DateTime, Effect, Layer } from "effect"
+import { Context, DateTime, Effect, Layer, Result } from "effect"
 import { staffReads, staffWrites } from "../../domain/access/Policy.ts"
+import type { Donation } from "../../domain/giving/Donation.ts"
 import * as Refund from "../../domain/giving/Refund.ts"
+import { failByHand, failSharedByHand } from "../../domain/giving/RefundByHand.ts"
 import { type OrganisationId, RefundId } from "../../domain/kernel/Ids.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
+import type { Refused } from "../../domain/kernel/Machine.ts"
 import { DonationStore } from "../../ports/giving/DonationStore.ts"
 import { RefundStore } from "../../ports/giving/RefundStore.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
@@ -39,6 +42,9 @@ export const takes = {
   fail: [id(RefundId, "refund")]
 } as const
 
+/** A refund that failed; its gift is null where it is a part of a payment. */
+type Failed = Omit<Refund.Outcome, "donation"> & { readonly donation: Donation | null }
+
 /**
  * Refunds that wait because this service cannot send their money back by itself: staff do that with the bank or the
  * processor, and record how it ended. decisions, section 5: Refund; docs/decisions/0041.
@@ -62,16 +68,30 @@ export class Refunds extends Context.Service<Refunds>()("almoner/app/Refunds", {
       return yield* store.list(caller.organisation.id, query)
     })
 
-    /** The refund and its gift, both locked: a change of a ledger locks its donation, and before it the charge. */
+    /**
+     * The refund and its gift, both locked: a change of a ledger locks its donation, and before it the charge. A part of a
+     * payment has none here.
+     */
     const lock = Effect.fnUntraced(function* (organisation_id: OrganisationId, id: RefundId) {
-      const { charge_id, donation_id } = yield* store.find(organisation_id, id).pipe(orNotFound("refund", id))
+      const { allocation_id, charge_id, donation_id } = yield* store
+        .find(organisation_id, id)
+        .pipe(orNotFound("refund", id))
       if (charge_id !== null) yield* reactions.refunding({ organisation_id, charge_id, by: "hand" })
-      const donation = yield* donations
-        .findForUpdate(organisation_id, donation_id)
-        .pipe(orNotFound("donation", donation_id))
+      const donation =
+        allocation_id === null
+          ? yield* donations.findForUpdate(organisation_id, donation_id).pipe(orNotFound("donation", donation_id))
+          : null
       const refund = yield* store.findForUpdate(organisation_id, id).pipe(orNotFound("refund", id))
       return { donation, refund }
     })
+
+    const failed = (
+      { donation, refund }: { readonly donation: Donation | null; readonly refund: Refund.Refund },
+      at: DateTime.Utc
+    ): Result.Result<Failed, Refused> =>
+      donation === null
+        ? Result.map(failSharedByHand(refund, at), (row) => ({ donation, refund: row, events: [] }))
+        : failByHand(donation, refund, at)
 
     const change = (yield* makeChange)({
       machine: Refund.machine,
@@ -112,9 +132,9 @@ export class Refunds extends Context.Service<Refunds>()("almoner/app/Refunds", {
       const caller = yield* permittedToStaff(asks.fail)
       const held = yield* lock(caller.organisation.id, id)
       const at = yield* DateTime.now
-      const outcome = yield* Effect.fromResult(Refund.failByHand(held.donation, held.refund, at))
+      const outcome = yield* Effect.fromResult(failed(held, at))
       yield* store.update(outcome.refund)
-      if (outcome.donation !== held.donation) yield* donations.update(outcome.donation)
+      if (outcome.donation !== null && outcome.donation !== held.donation) yield* donations.update(outcome.donation)
       yield* journal.write({ operation: asks.fail.name, subject_id: id, at, events: outcome.events })
       yield* tell(outcome.refund, "FAILED", at)
       return outcome.refund

@@ -4,12 +4,10 @@ import { type OrganisationId, PaymentAllocationId, type PaymentId } from "../../
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
 import { decide, GuardRefused } from "../../domain/kernel/Machine.ts"
 import { NotFound } from "../../domain/kernel/Rejection.ts"
-import * as PaymentException from "../../domain/payments/PaymentException.ts"
 import * as Payment from "../../domain/sharing/Payment.ts"
 import * as Transfer from "../../domain/sharing/Transfer.ts"
-import { listing, type TransferAttempt } from "../../domain/sharing/TransferAttempt.ts"
+import { listing } from "../../domain/sharing/TransferAttempt.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
-import { PaymentExceptionStore } from "../../ports/payments/PaymentExceptionStore.ts"
 import { PaymentStore } from "../../ports/sharing/PaymentStore.ts"
 import { TransferAttemptStore } from "../../ports/sharing/TransferAttemptStore.ts"
 import { checked } from "../access/steps/Checked.ts"
@@ -18,6 +16,7 @@ import { id, query } from "../access/steps/Operation.ts"
 import { permittedToStaff } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 import { makeDistributing } from "./steps/Distributing.ts"
+import { makeHeldShares } from "./steps/HeldShares.ts"
 import { makeRecipientGifts } from "./steps/RecipientGifts.ts"
 
 /**
@@ -49,7 +48,7 @@ const settled = () =>
     command: "Restart",
     rule: "its money is held still",
     message:
-      "The exception about this transfer is resolved, and its money is held no more: nothing is left to transfer."
+      "No open exception holds the money of this transfer: it went back to the donor or was decided about, and nothing is left to transfer."
   })
 
 /**
@@ -63,10 +62,10 @@ const settled = () =>
 export class Transfers extends Context.Service<Transfers>()("almoner/app/Transfers", {
   make: Effect.gen(function* () {
     const attempts = yield* TransferAttemptStore
-    const exceptions = yield* PaymentExceptionStore
     const gifts = yield* makeRecipientGifts
     const journal = yield* Journal
     const payments = yield* PaymentStore
+    const shares = yield* makeHeldShares
     const { plan } = yield* makeDistributing
     const transaction = yield* Transaction
 
@@ -74,24 +73,6 @@ export class Transfers extends Context.Service<Transfers>()("almoner/app/Transfe
     const list = Effect.fn("Transfers.list")(function* (query: ListQuery) {
       const { organisation } = yield* permittedToStaff(asks.list)
       return yield* attempts.list(organisation.id, query)
-    })
-
-    /** The exception by which the money is held, resolved: it is to be transferred again. */
-    const resolve = Effect.fnUntraced(function* (
-      { allocation_id, organisation_id }: Pick<TransferAttempt, "allocation_id" | "organisation_id">,
-      by: string,
-      at: DateTime.Utc
-    ) {
-      const known = yield* exceptions.ofSubject(organisation_id, allocation_id)
-      const open = known.find(({ kind, status }) => kind === "transfer_given_up" && status === "OPEN")
-      if (open === undefined) return yield* settled()
-      const held = yield* exceptions.findForUpdate(organisation_id, open.id)
-      const resolved = Option.map(held, (each) =>
-        decide(PaymentException.machine, each, { _tag: "Resolve", at, note, by })
-      )
-      if (Option.isNone(resolved)) return yield* settled()
-      const { state } = yield* Effect.fromResult(resolved.value)
-      yield* exceptions.update(state)
     })
 
     /** The gift of a transfer, whose donor is held: before its payment, as whoever merges donors does. */
@@ -108,9 +89,9 @@ export class Transfers extends Context.Service<Transfers>()("almoner/app/Transfe
     })
 
     /**
-     * Begins a transfer that was given up anew: another series of attempts, with another gift of the recipient's. Answers the
-     * payment. Fails with {@link IllegalTransition} for one that was not given up, and with {@link GuardRefused} where its
-     * exception is resolved, so that the money is held no more. money, section 6.
+     * Begins a transfer anew that was given up, or taken back for a dispute that was won: another series of attempts, with another gift of the recipient's. Answers the
+     * payment. Fails with {@link IllegalTransition} for one whose money is with the recipient or on its way, and with
+     * {@link GuardRefused} where no open exception holds it any more. money, section 6.
      */
     const retry = Effect.fn("Transfers.retry")(function* (id: PaymentAllocationId) {
       const caller = yield* permittedToStaff(asks.retry)
@@ -123,10 +104,12 @@ export class Transfers extends Context.Service<Transfers>()("almoner/app/Transfe
       const transfer = yield* Effect.fromNullishOr(transferIn(payment, id)).pipe(Effect.orDie)
       const at = yield* DateTime.now
       const operation = asks.retry.name
+      const open = yield* shares.openOf(payment, transfer)
       const donation_id = yield* gifts.anew(failed, { at, operation, request_id: caller.request_id })
       const decided = decide(Transfer.machine, transfer, { _tag: "Restart", at, donation_id })
       const { state } = yield* Effect.fromResult(decided)
-      yield* resolve(attempt, `${caller.actor.type} ${caller.actor.id}`, at)
+      if (Option.isNone(open)) return yield* settled()
+      yield* shares.resolve(open.value, { note, by: `${caller.actor.type} ${caller.actor.id}`, at })
       const after = Payment.withTransfer(payment, state, at)
       yield* payments.update(after)
       yield* plan({ charge_id, payment: after }, state, { number: 1, look_at: yield* attempts.now }, at)

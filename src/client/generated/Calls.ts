@@ -4,7 +4,7 @@ import type { Attempt } from "../Attempt.ts"
 import type { Failure } from "../Failure.ts"
 import type { CallOptions, WriteOptions } from "../Settings.ts"
 import type { Page } from "../Types.ts"
-import type { Campaign, CampaignId, CampaignStats, CampaignSummary, CampaignSummaryQuery, CheckoutLink, CheckoutLinkId, CheckoutLinkPatch, CheckoutLinkQuery, ContactLog, ContactLogId, ContactLogPatch, ContactLogQuery, DeliveryId, Donation, DonationDetail, DonationForm, DonationFormId, DonationFormPatch, DonationFormQuery, DonationId, DonationQuery, Donor, DonorId, DonorIntelligence, DonorMerge, DonorPage, DonorPatch, DonorQuery, Event, EventId, EventQuery, Health, Introduction, IntroductionId, IntroductionQuery, Invoice, InvoiceQuery, LinkedOrganisation, LinkedOrganisationQuery, NewCheckoutLink, NewContactLog, NewDonation, NewDonationForm, NewDonor, NewIntroduction, NewPersonalisedLink, NewRecommendationSet, NewRefund, NewRevenueCode, NewWebhookEndpoint, Organisation, OrganisationId, OrganisationPatch, PassphraseExchange, PersonalisedFormLink, PersonalisedSetLink, RecipientAccount, RecipientAccountDetail, RecipientAccountLinkId, RecipientAccountPatch, RecipientAccountQuery, RecommendationSet, RecommendationSetDetail, RecommendationSetId, RecommendationSetPatch, RecommendationSetPayment, RecommendationSetPaymentQuery, RecommendationSetQuery, Refund, RefundQuery, RefundedDonation, RevenueCode, RevenueCodeId, RevenueCodePatch, RevenueCodeQuery, SecretRotation, SegmentList, Subscription, SubscriptionId, SubscriptionQuery, WebhookDelivery, WebhookDeliveryDetail, WebhookDeliveryQuery, WebhookEndpoint, WebhookEndpointId, WebhookEndpointPatch, WebhookEndpointQuery, WebhookEndpointWithSecret, Whoami, Worklist } from "./Records.ts"
+import type { Campaign, CampaignId, CampaignStats, CampaignSummary, CampaignSummaryQuery, CheckoutLink, CheckoutLinkId, CheckoutLinkPatch, CheckoutLinkQuery, ContactLog, ContactLogId, ContactLogPatch, ContactLogQuery, DeliveryId, Donation, DonationDetail, DonationForm, DonationFormId, DonationFormPatch, DonationFormQuery, DonationId, DonationQuery, Donor, DonorId, DonorIntelligence, DonorMerge, DonorPage, DonorPatch, DonorQuery, Event, EventId, EventQuery, Health, Introduction, IntroductionId, IntroductionQuery, Invoice, InvoiceQuery, LinkedOrganisation, LinkedOrganisationQuery, NewCheckoutLink, NewContactLog, NewDonation, NewDonationForm, NewDonor, NewIntroduction, NewPaymentRefund, NewPersonalisedLink, NewRecommendationSet, NewRefund, NewRevenueCode, NewWebhookEndpoint, Organisation, OrganisationId, OrganisationPatch, PassphraseExchange, PaymentId, PersonalisedFormLink, PersonalisedSetLink, RecipientAccount, RecipientAccountDetail, RecipientAccountLinkId, RecipientAccountPatch, RecipientAccountQuery, RecommendationSet, RecommendationSetDetail, RecommendationSetId, RecommendationSetPatch, RecommendationSetPayment, RecommendationSetPaymentQuery, RecommendationSetQuery, Refund, RefundQuery, RefundedDonation, RevenueCode, RevenueCodeId, RevenueCodePatch, RevenueCodeQuery, SecretRotation, SegmentList, Subscription, SubscriptionId, SubscriptionQuery, WebhookDelivery, WebhookDeliveryDetail, WebhookDeliveryQuery, WebhookEndpoint, WebhookEndpointId, WebhookEndpointPatch, WebhookEndpointQuery, WebhookEndpointWithSecret, Whoami, Worklist } from "./Records.ts"
 
 /** The calls of `client.meta`. */
 export interface MetaCalls {
@@ -897,6 +897,36 @@ export interface RecommendationSetsCalls {
    * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `not_found`, `method_not_allowed`, `conflict`, `idempotency_conflict`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly mintLink: (id: RecommendationSetId, body: NewPersonalisedLink, options?: WriteOptions | undefined) => Attempt<PersonalisedSetLink, Failure, Beside>
+
+  /**
+   * Read a payment to a recommendation set. With what became of each part. This operation goes beyond the contract.
+   *
+   * `GET /api/v1/recommendation-set-payments/{id}`, scope READ, plan FREE. Source: money, section 6: Refunds.
+   *
+   * @example
+   * ```ts
+   * const answer = await client.recommendationSets.readPayment("rsp_01jqz6x8h4e5vb9m2k7ncw3t5d")
+   * console.log(answer)
+   * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `not_found`, `method_not_allowed`, `rate_limited`, `internal_error`, or a `ConnectionError`.
+   */
+  readonly readPayment: (id: PaymentId, options?: CallOptions | undefined) => Attempt<RecommendationSetPayment, Failure, Beside>
+
+  /**
+   * Refund a payment to a recommendation set. All that is left of it, or the parts that allocation_ids name. What reached a recipient is taken back first, whole: then its part reads reversed and the donor gets the gross of it; the organisation bears the fees. 409 for a part whose transfer has not ended. This operation goes beyond the contract.
+   *
+   * `POST /api/v1/recommendation-set-payments/{id}/refund`, scope WRITE, plan FREE. Source: money, section 6: Refunds.
+   *
+   * @example
+   * ```ts
+   * const answer = await client.recommendationSets.refundPayment("rsp_01jqz6x8h4e5vb9m2k7ncw3t5d", {})
+   * console.log(answer)
+   * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `not_found`, `method_not_allowed`, `conflict`, `idempotency_conflict`, `rate_limited`, `internal_error`, or a `ConnectionError`.
+   */
+  readonly refundPayment: (id: PaymentId, body?: NewPaymentRefund | undefined, options?: WriteOptions | undefined) => Attempt<RecommendationSetPayment, Failure, Beside>
 }
 
 /** The calls of `client.recipientAccounts`. */

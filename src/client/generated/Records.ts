@@ -31,6 +31,8 @@ export type PaymentId = Id<"PaymentId">
 export type PaymentAllocationId = Id<"PaymentAllocationId">
 /** An id that begins with `trf_`. */
 export type TransferAttemptId = Id<"TransferAttemptId">
+/** An id that begins with `rvs_`. */
+export type ReversalId = Id<"ReversalId">
 /** An id that begins with `roal_`. */
 export type RecipientAccountLinkId = Id<"RecipientAccountLinkId">
 /** An id that begins with `intg_`. */
@@ -1312,6 +1314,12 @@ export interface NewIntroduction {
   readonly external_id?: string | null | undefined
 }
 
+/** Taken by `recommendationSets.refundPayment`. */
+export interface NewPaymentRefund {
+  /** The parts of the payment to give back, whole; all that is left of it when not given. */
+  readonly allocation_ids?: ReadonlyArray<string> | null | undefined
+}
+
 /** Taken by `forms.mintLink`, `recommendationSets.mintLink`. */
 export interface NewPersonalisedLink {
   /** The donor whom the link is for: of the organisation, and not archived. */
@@ -1637,7 +1645,7 @@ export interface RecommendationSetPatch {
   readonly is_active?: boolean | undefined
 }
 
-/** Given by `recommendationSets.listPayments`, `transfers.retry`. */
+/** Given by `recommendationSets.listPayments`, `recommendationSets.readPayment`, `recommendationSets.refundPayment`, `transfers.retry`. */
 export interface RecommendationSetPayment {
   readonly id: PaymentId
   /** The set that was paid. */

@@ -1,7 +1,7 @@
 import { type DateTime, Result, Schema, Struct } from "effect"
-import { ChargeId, DonationId, OrganisationId, RefundId } from "../kernel/Ids.ts"
+import { ChargeId, DonationId, OrganisationId, PaymentAllocationId, RefundId } from "../kernel/Ids.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import { type Births, birth, decide, define, IllegalTransition, type Refused } from "../kernel/Machine.ts"
+import { type Births, birth, decide, define, type Refused } from "../kernel/Machine.ts"
 import { centsOf, DonationCents } from "../kernel/Money.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import { InvalidInput } from "../kernel/Rejection.ts"
@@ -34,7 +34,10 @@ export class Refund extends Schema.Opaque<Refund>()(
   Schema.Struct({
     id: RefundId,
     organisation_id: OrganisationId,
+    /** The gift that is given back; of a part of a payment to a set the recipient's. */
     donation_id: DonationId,
+    /** The part of a payment that its recommender gives back; null for a gift's own ledger. */
+    allocation_id: Schema.NullOr(PaymentAllocationId),
     /** The charge whose money goes back; null where the gift was taken elsewhere. */
     charge_id: Schema.NullOr(ChargeId),
     /** Whether the gift has nothing to do with it: the money came after it had failed, or is more than it had left. */
@@ -54,7 +57,9 @@ export class Refund extends Schema.Opaque<Refund>()(
  * A refund as the API shows it.
  * @example "is_beside_gift" in Refund.RefundRecord.fields // => false
  */
-export const RefundRecord = Refund.mapFields(Struct.omit(["organisation_id", "charge_id", "is_beside_gift"])).annotate({
+export const RefundRecord = Refund.mapFields(
+  Struct.omit(["organisation_id", "allocation_id", "charge_id", "is_beside_gift"])
+).annotate({
   identifier: "Refund",
   meanings
 })
@@ -258,6 +263,7 @@ const rowOf = (
     id,
     organisation_id: donation.organisation_id,
     donation_id: donation.id,
+    allocation_id: null,
     charge_id: donation.charge_id,
     is_beside_gift: false,
     status,
@@ -356,6 +362,12 @@ export const refundBeside = (
 })
 
 /**
+ * Refunds of a charge's money that went back to its donor or will.
+ * @example Rule.holds(Refund.live, { status: "FAILED" }) // => false
+ */
+export const live = is("status", "PENDING", "SUCCEEDED")
+
+/**
  * Applies a failed refund or a won dispute: the row becomes FAILED and the donation CONFIRMED again, with a lower
  * refunded amount. Fails with {@link IllegalTransition} when the row has FAILED. decisions, section 5: Donation.
  *
@@ -377,23 +389,3 @@ export const failRefund = (
       ({ events, state }) => ({ donation: state, refund, events })
     )
   )
-
-/**
- * Applies a PENDING refund that staff could not pay: as {@link failRefund}, but one beside its gift leaves the gift as it is.
- * Fails with {@link IllegalTransition} for a row that is settled; what was paid, only its processor takes back.
- * @example Result.isFailure(Refund.failByHand(donation, { ...refund, status: "SUCCEEDED" }, at)) // => true
- */
-export const failByHand = (
-  donation: Donation.Donation,
-  row: Refund,
-  at: DateTime.Utc
-): Result.Result<Outcome, Refused> => {
-  if (row.status === "SUCCEEDED") {
-    const message =
-      "A refund can fail by hand only while it is PENDING; this one is SUCCEEDED. The money has gone back already."
-    return Result.fail(new IllegalTransition({ machine: machine.name, command: "Fail", status: row.status, message }))
-  }
-  return row.is_beside_gift
-    ? Result.map(decide(machine, row, { _tag: "Fail", at }), ({ state: refund }) => ({ donation, refund, events: [] }))
-    : failRefund(donation, row, at)
-}

@@ -21,6 +21,7 @@ export const idPrefixes = {
   payment: "rsp",
   paymentAllocation: "pal",
   transferAttempt: "trf",
+  reversal: "rvs",
   recipientAccountLink: "roal",
   integration: "intg",
   introduction: "intr",
@@ -200,6 +201,13 @@ export const TransferAttemptId = identifier("transferAttempt").pipe(Schema.brand
 export type TransferAttemptId = typeof TransferAttemptId.Type
 
 /**
+ * The id of an attempt to take a transfer back.
+ * @example const id = Ids.ReversalId.make("rvs_01jqz6x8h4e5vb9m2k7ncw3t5d")
+ */
+export const ReversalId = identifier("reversal").pipe(Schema.brand("ReversalId"))
+export type ReversalId = typeof ReversalId.Type
+
+/**
  * The id of a recipient account link.
  * @example const id = Ids.RecipientAccountLinkId.make("roal_01jqz6x8h4e5vb9m2k7ncw3t5d")
  */
@@ -340,6 +348,7 @@ interface Branded {
   readonly payment: PaymentId
   readonly paymentAllocation: PaymentAllocationId
   readonly transferAttempt: TransferAttemptId
+  readonly reversal: ReversalId
   readonly recipientAccountLink: RecipientAccountLinkId
   readonly integration: IntegrationId
   readonly introduction: IntroductionId

@@ -124,7 +124,7 @@ export const payment = {
 
 /**
  * The words for what a machine refuses of a transfer.
- * @example Refusals.transfer.instead.reversed // => "The money was taken back, which is final."
+ * @example Refusals.transfer.instead.succeeded // => "The money is with the recipient; to take it back, refund the payment."
  */
 export const transfer = {
   record: "A transfer to a recipient",
@@ -138,9 +138,9 @@ export const transfer = {
   },
   instead: {
     pending: "It has not ended: the processor is asked again by itself.",
-    succeeded: "The money is with the recipient; to take it back, reverse the transfer.",
+    succeeded: "The money is with the recipient; to take it back, refund the payment.",
     failed: "It was given up: begin it anew with a retry.",
-    reversed: "The money was taken back, which is final."
+    reversed: "The money was taken back already."
   },
   unless: {
     "there is no money to transfer": "There is money for this recipient. Transfer it.",
@@ -156,7 +156,7 @@ export const transferAttempt = {
   record: "A transfer attempt",
   can: { Send: "be sent", Succeed: "succeed", Refuse: "be refused" },
   instead: {
-    SUCCEEDED: "The money is with the recipient, which is final.",
+    SUCCEEDED: "The money has moved, which is final.",
     FAILED: "It was refused, which is final: another attempt follows it."
   },
   unless: { "it was not sent yet": "It was sent already: ask the processor what came of it." }

@@ -7,6 +7,7 @@ import type { InvalidInput } from "../kernel/Rejection.ts"
 import * as Books from "./Books.ts"
 import * as Charge from "./Charge.ts"
 import * as Dispute from "./Dispute.ts"
+import { isChargedBack } from "./GivenBack.ts"
 import type { Cause, Posting } from "./Ledger.ts"
 import { failedGift, paidGift } from "./Renewal.ts"
 import type { Step } from "./Settlement.ts"
@@ -249,9 +250,11 @@ const loseDispute = (state: Settling, snapshot: DisputeSnapshot, occasion: Occas
     lostDispute(state, snapshot, covered > 0 ? id : null, occasion),
     ({ dispute, wasOpen }): Ending => {
       const excess = dispute.amount_cents - covered
+      // Of a whole payment to a set the recipients give back what they had: whoever does not is told of.
+      const isShared = state.charge.purpose === "payment" && isChargedBack(withDispute(state, dispute))
       const rest: Omit<Taken, "events" | "state"> = {
         moved: movedBy("dispute", dispute.id, Books.disputeLost(dispute.amount_cents, wasOpen)),
-        raised: excess > 0 ? [{ kind: "unrecovered", amount_cents: excess, held_cents: 0 }] : []
+        raised: excess > 0 && !isShared ? [{ kind: "unrecovered", amount_cents: excess, held_cents: 0 }] : []
       }
       const after = withDispute(state, dispute)
       if (after.gift === null || covered === 0) return Result.succeed({ state: after, events: [], ...rest })

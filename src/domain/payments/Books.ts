@@ -167,3 +167,30 @@ export const heldOfShort = (received_cents: number): ReadonlyArray<Posting> =>
  */
 export const transferred = (link: RecipientAccountLinkId, net_amount_cents: number): ReadonlyArray<Posting> =>
   posting("held", recipientOf(link), net_amount_cents)
+
+/**
+ * A recipient's part of a payment was taken back whole. It is the organisation's, which gives the donor back what was given,
+ * fees and all.
+ *
+ * @example
+ * ```ts
+ * const id = Ids.RecipientAccountLinkId.make("roal_01jqz6x8h4e5vb9m2k7ncw3t5d")
+ * Books.reversed(id, 20_00) // => Ledger.posting(Ledger.recipientOf(id), "organisation", 20_00)
+ * ```
+ */
+export const reversed = (link: RecipientAccountLinkId, net_amount_cents: number): ReadonlyArray<Posting> =>
+  posting(recipientOf(link), "organisation", net_amount_cents)
+
+/**
+ * What was held for a recipient goes back to the donor, or went back: it is the organisation's, which pays that.
+ * @example Books.unshared(20_00) // => Ledger.posting("held", "organisation", 20_00)
+ */
+export const unshared = (net_amount_cents: number): ReadonlyArray<Posting> =>
+  posting("held", "organisation", net_amount_cents)
+
+/**
+ * A chargeback was won after the money of a recipient had come back: it is held, until somebody decides.
+ * @example Books.sharedAgain(20_00) // => Ledger.posting("organisation", "held", 20_00)
+ */
+export const sharedAgain = (net_amount_cents: number): ReadonlyArray<Posting> =>
+  posting("organisation", "held", net_amount_cents)

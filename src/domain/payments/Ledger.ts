@@ -65,7 +65,15 @@ export type Account = typeof Account.Type
  * What moved money.
  * @example Schema.is(Ledger.Cause)("fee") // => false
  */
-export const Cause = Schema.Literals(["charge", "refund", "dispute", "credit", "exception", "transfer"]).annotate({
+export const Cause = Schema.Literals([
+  "charge",
+  "refund",
+  "dispute",
+  "credit",
+  "exception",
+  "transfer",
+  "reversal"
+]).annotate({
   identifier: "LedgerCause"
 })
 export type Cause = typeof Cause.Type

@@ -1,6 +1,6 @@
 import { Schema, Struct } from "effect"
 import { PaymentMethod } from "../giving/DonationKinds.ts"
-import { ChargeId, IntegrationId, OrganisationId, RefundId, TransferAttemptId } from "../kernel/Ids.ts"
+import { ChargeId, IntegrationId, OrganisationId, RefundId, ReversalId, TransferAttemptId } from "../kernel/Ids.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
 import { Cents, Currency } from "../kernel/Money.ts"
 import { Instant } from "../kernel/Timestamp.ts"
@@ -67,7 +67,8 @@ export type TestMovement = typeof TestMovement.Type
  *
  * @example
  * ```ts
- * const transferred = { reference: "t1", transfer_id: transferAttempt.id, destination: integration_id, created_at: at }
+ * const transfer_id = Ids.TransferAttemptId.make("trf_01jqz6x8h4e5vb9m2k7ncw3t5d")
+ * const transferred = { reference: "t1", transfer_id, destination: integration_id, created_at: at }
  * Schema.is(TestCharge.TestTransfer)({ ...transferred, amount_cents: 20_00 }) // => true
  * Schema.is(TestCharge.TestTransfer)({ ...transferred, amount_cents: -1 }) // => false
  * ```
@@ -80,6 +81,15 @@ export const TestTransfer = Schema.Struct({
   /** The account that it went to. */
   destination: IntegrationId,
   amount_cents: Cents,
+  /** How it was taken back, whole; absent while it was not. */
+  reversal: Schema.optionalKey(
+    Schema.Struct({
+      reference: Schema.String,
+      /** The metadata: the reversal of ours that it was made for. */
+      reversal_id: ReversalId,
+      created_at: Instant
+    })
+  ),
   created_at: Instant
 })
 export type TestTransfer = typeof TestTransfer.Type

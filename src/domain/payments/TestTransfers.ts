@@ -1,5 +1,5 @@
 import { type DateTime, Result } from "effect"
-import type { IntegrationId, TransferAttemptId } from "../kernel/Ids.ts"
+import type { IntegrationId, ReversalId, TransferAttemptId } from "../kernel/Ids.ts"
 import { leftCents, type Refusal } from "./TestBank.ts"
 import type { TestAccount, TestCharge, TestTransfer } from "./TestCharge.ts"
 
@@ -23,7 +23,8 @@ const refusal = ({
 }
 
 /**
- * How much of a charge can still go to other accounts, minor units: what is left without the bank's fee and what went already.
+ * How much of a charge can still go to other accounts, minor units: what is left without the bank's fee and what is
+ * with others already.
  * @example TestTransfers.transferableCents({ ...testCharge, status: "failed" }) // => 0
  */
 export const transferableCents = (charge: TestCharge): number =>
@@ -31,7 +32,10 @@ export const transferableCents = (charge: TestCharge): number =>
     0,
     leftCents(charge) -
       (charge.fee_cents ?? 0) -
-      charge.transfers.reduce((sum, { amount_cents }) => sum + amount_cents, 0)
+      charge.transfers.reduce(
+        (sum, { amount_cents, reversal }) => (reversal === undefined ? sum + amount_cents : sum),
+        0
+      )
   )
 
 /**
@@ -40,7 +44,8 @@ export const transferableCents = (charge: TestCharge): number =>
  * @example
  * ```ts
  * const paid = { ...testCharge, status: "succeeded", amount_cents: 50_00, fee_cents: 1_00 } as const
- * const asked = { transfer_id: transferAttempt.id, destination: integration_id, amount_cents: 49_00 }
+ * const transfer_id = Ids.TransferAttemptId.make("trf_01jqz6x8h4e5vb9m2k7ncw3t5d")
+ * const asked = { transfer_id, destination: integration_id, amount_cents: 49_00 }
  * Result.isSuccess(TestTransfers.transferred(paid, asked, testAccount, at)) // => true
  * Result.isSuccess(TestTransfers.transferred(paid, asked, { ...testAccount, transfers: "CLOSED" }, at)) // => false
  * Result.isSuccess(TestTransfers.transferred(paid, { ...asked, amount_cents: 49_01 }, testAccount, at)) // => false
@@ -64,4 +69,40 @@ export const transferred = (
     charge: { ...charge, transfers: [...charge.transfers, transfer], updated_at: now },
     transfer
   })
+}
+
+/**
+ * Takes a transfer back, whole and once; the account that has its money must give it.
+ *
+ * @example
+ * ```ts
+ * const transfer_id = Ids.TransferAttemptId.make("trf_01jqz6x8h4e5vb9m2k7ncw3t5d")
+ * const sent = { reference: "t1", transfer_id, destination: integration_id, created_at: at }
+ * const paid = { ...testCharge, transfers: [{ ...sent, amount_cents: 49_00 }] }
+ * const asked = { reversal_id: Ids.ReversalId.make("rvs_01jqz6x8h4e5vb9m2k7ncw3t5d"), transfer_id }
+ * Result.isSuccess(TestTransfers.reversed(paid, asked, testAccount, at)) // => true
+ * Result.isSuccess(TestTransfers.reversed(paid, asked, { ...testAccount, transfers: "CLOSED" }, at)) // => false
+ * Result.isSuccess(TestTransfers.reversed({ ...paid, transfers: [] }, asked, testAccount, at)) // => false
+ * ```
+ */
+export const reversed = (
+  charge: TestCharge,
+  { reversal_id, transfer_id }: { readonly reversal_id: ReversalId; readonly transfer_id: TransferAttemptId },
+  account: Pick<TestAccount, "charges_enabled" | "transfers">,
+  now: DateTime.Utc
+): Result.Result<{ readonly charge: TestCharge; readonly reference: string }, Refusal> => {
+  const transfer = charge.transfers.find((each) => each.transfer_id === transfer_id)
+  if (transfer === undefined) return refuse("transfer_unknown", "The charge has no such transfer.")
+  if (transfer.reversal !== undefined) {
+    return transfer.reversal.reversal_id === reversal_id
+      ? Result.succeed({ charge, reference: transfer.reversal.reference })
+      : refuse("transfer_reversed", "The transfer was reversed already.")
+  }
+  const refused = refusal(account)
+  if (refused !== null) return Result.fail(refused)
+  const reference = `${transfer.reference}_b`
+  const transfers = charge.transfers.map((each) =>
+    each === transfer ? { ...each, reversal: { reference, reversal_id, created_at: now } } : each
+  )
+  return Result.succeed({ charge: { ...charge, transfers, updated_at: now }, reference })
 }

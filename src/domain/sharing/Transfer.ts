@@ -238,7 +238,7 @@ export const machine = define({
       rule: distribution
     },
     Restart: {
-      from: ["failed"],
+      from: ["failed", "reversed"],
       to: "pending",
       emits: [],
       patch: (self, { donation_id }) => ({

@@ -5,6 +5,7 @@ import {
   PaymentAllocationId,
   PaymentId,
   RecipientAccountLinkId,
+  ReversalId,
   TransferAttemptId
 } from "../kernel/Ids.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
@@ -20,18 +21,36 @@ import { Instant } from "../kernel/Timestamp.ts"
 export const Status = Schema.Literals(["NEW", "SUCCEEDED", "FAILED"]).annotate({ identifier: "TransferAttemptStatus" })
 export type Status = typeof Status.Type
 
+/**
+ * The id of an attempt, by which its direction is known: that of a transfer, or of a reversal of one.
+ * @example Schema.is(TransferAttempt.Id)("rvs_01jqz6x8h4e5vb9m2k7ncw3t5d") // => true
+ */
+export const Id = Schema.Union([TransferAttemptId, ReversalId]).annotate({ identifier: "TransferOrReversalId" })
+export type Id = typeof Id.Type
+
+/**
+ * What a reversal takes the money back for.
+ * @example Schema.is(TransferAttempt.Cause)("transfer") // => false
+ */
+export const Cause = Schema.Literals(["refund", "chargeback"]).annotate({ identifier: "ReversalCause" })
+export type Cause = typeof Cause.Type
+
 const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 const nullableText = Schema.NullOr(Schema.String)
 const nullableInstant = Schema.NullOr(Instant)
 
 /**
- * One attempt to bring a recipient's part of a payment to its account. Its id is the processor's idempotency key. money,
- * sections 1 and 2.
+ * One attempt to bring a recipient's part of a payment to its account, or to take it back whole from there. Its id is the
+ * processor's idempotency key. money, sections 1, 2 and 6.
  * @example Schema.is(TransferAttempt.TransferAttempt)({ ...transferAttempt, amount_cents: 0 }) // => false
  */
 export class TransferAttempt extends Schema.Opaque<TransferAttempt>()(
   Schema.Struct({
-    id: TransferAttemptId,
+    id: Id,
+    /** The transfer that it takes back, of which this is a reversal; null for one that brings money. */
+    reversed_id: Schema.NullOr(TransferAttemptId),
+    /** What a reversal is for; null for a transfer. */
+    cause: Schema.NullOr(Cause),
     /** The recommending organisation. */
     organisation_id: OrganisationId,
     payment_id: PaymentId,
@@ -63,8 +82,10 @@ export class TransferAttempt extends Schema.Opaque<TransferAttempt>()(
       payment_id: "The payment that is shared out.",
       allocation_id: "The recipient's part of it.",
       charge_id: "The charge whose money it is.",
-      amount_cents: "What the recipient is to get after fees, in minor units.",
-      series: "Which series of attempts: another one begins with each retry by hand.",
+      reversed_id: "The transfer that this takes back; null where it brings money to a recipient.",
+      cause: "What a reversal is for: a refund of the donor, or a chargeback that was lost; null for a transfer.",
+      amount_cents: "What the recipient is to get after fees, or to give back, in minor units.",
+      series: "Which series of attempts of its direction: another one begins with each retry by hand.",
       number: "Which attempt of its series.",
       status: "NEW until its outcome is known, then SUCCEEDED or FAILED.",
       sent_at: "When it was sent to the processor; null before.",
@@ -187,6 +208,44 @@ export const planned = (what: Planned, at: DateTime.Utc): TransferAttempt =>
     updated_at: at
   })).state
 
+/**
+ * Whether an attempt takes money back.
+ *
+ * @example
+ * ```ts
+ * TransferAttempt.isReversal({ reversed_id: null }) // => false
+ * TransferAttempt.isReversal({ reversed_id: Ids.TransferAttemptId.make("trf_01jqz6x8h4e5vb9m2k7ncw3t5d") }) // => true
+ * ```
+ */
+export const isReversal = ({ reversed_id }: Pick<TransferAttempt, "reversed_id">): boolean => reversed_id !== null
+
+/**
+ * Why an attempt is needed no more that is not at the processor; null where it is. `isChargedBack`: whether the donor's bank
+ * took the whole payment back. money, section 6: Chargeback.
+ *
+ * @example
+ * ```ts
+ * TransferAttempt.needlessBy({ ...transferAttempt, reversed_id: null }, true) // => "charged_back"
+ * TransferAttempt.needlessBy({ ...transferAttempt, reversed_id: null }, false) // => null
+ * ```
+ */
+export const needlessBy = (
+  attempt: Pick<TransferAttempt, "cause" | "reversed_id">,
+  isChargedBack: boolean
+): OwnCode | null => {
+  if (!isReversal(attempt)) return isChargedBack ? "charged_back" : null
+  return attempt.cause === "chargeback" && !isChargedBack ? "dispute_won" : null
+}
+
+/**
+ * The codes with which an attempt is ended here, that was not made at the processor: the donor's bank took the whole payment
+ * back before the money went on, or the dispute was won before a reversal was made. money, section 6: Chargeback.
+ * @example TransferAttempt.ownCodes // => ["charged_back", "dispute_won"]
+ */
+export const ownCodes = ["charged_back", "dispute_won"] as const
+/** One of {@link ownCodes}. */
+export type OwnCode = (typeof ownCodes)[number]
+
 /** How long after each refusal the next attempt is made. */
 const delays = [
   Duration.minutes(1),
@@ -204,6 +263,8 @@ const delays = [
  */
 export const finalCodes = ["account_closed", "account_rejected", "account_unknown"] as const
 
+const isFinal = (failure_code: string): boolean => [...finalCodes, ...ownCodes].some((code) => code === failure_code)
+
 /**
  * How long after a refusal the next attempt is made; null where there is none: the account will never take the money, or
  * that was the seventh attempt. money, section 6.
@@ -218,7 +279,7 @@ export const finalCodes = ["account_closed", "account_rejected", "account_unknow
 export const nextAfter = (
   { number }: Pick<TransferAttempt, "number">,
   failure_code: string
-): Duration.Duration | null => (finalCodes.some((code) => code === failure_code) ? null : (delays[number - 1] ?? null))
+): Duration.Duration | null => (isFinal(failure_code) ? null : (delays[number - 1] ?? null))
 
 const longestWait = Duration.hours(1)
 

@@ -1,6 +1,6 @@
 import type { Effect, Option } from "effect"
 import type { Integration } from "../../domain/access/Integration.ts"
-import type { TransferAttemptId } from "../../domain/kernel/Ids.ts"
+import type { ReversalId, TransferAttemptId } from "../../domain/kernel/Ids.ts"
 import type { Charge } from "../../domain/payments/Charge.ts"
 import type { ProcessorFailure } from "./PaymentProcessors.ts"
 
@@ -18,6 +18,14 @@ export interface Transferring {
   readonly amount_cents: number
 }
 
+/** A transfer that is to be taken back, whole. */
+export interface Reversing extends Omit<Transferring, "id"> {
+  /** The reversal, which is the processor's idempotency key. */
+  readonly id: ReversalId
+  /** The transfer that was made, with the processor's own identifier of it. */
+  readonly transfer: { readonly id: TransferAttemptId; readonly reference: string }
+}
+
 /**
  * How a processor brings money on from a charge to other accounts. money, sections 3 and 6.
  *
@@ -33,8 +41,15 @@ export interface ProcessorTransfers {
    * `account_unknown` where the account will never take money, and any other code where it may some day.
    */
   transfer(transferring: Transferring): Effect.Effect<{ readonly reference: string }, ProcessorFailure>
-  /** The transfer that was made for this attempt; none where the processor has made none. */
+  /** The transfer that was made for this attempt; none where the processor has made none, and one that was taken back, too. */
   fetchTransfer(
     transferring: Transferring
   ): Effect.Effect<Option.Option<{ readonly reference: string }>, ProcessorFailure>
+  /**
+   * Takes the whole transfer back from the other account. MUST take it back once, however often it is asked for the same
+   * reversal. A refusal MUST have taken nothing back; its codes are those of `transfer`.
+   */
+  reverse(reversing: Reversing): Effect.Effect<{ readonly reference: string }, ProcessorFailure>
+  /** The reversal that was made for this attempt; none where the processor has made none. */
+  fetchReversal(reversing: Reversing): Effect.Effect<Option.Option<{ readonly reference: string }>, ProcessorFailure>
 }

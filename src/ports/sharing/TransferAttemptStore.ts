@@ -1,14 +1,14 @@
 import type { DateTime, Duration, Effect, Option } from "effect"
 import { Context } from "effect"
-import type { OrganisationId, PaymentAllocationId, PaymentId, TransferAttemptId } from "../../domain/kernel/Ids.ts"
-import type { TransferAttempt } from "../../domain/sharing/TransferAttempt.ts"
+import type { OrganisationId, PaymentAllocationId, PaymentId } from "../../domain/kernel/Ids.ts"
+import type { Id, TransferAttempt } from "../../domain/sharing/TransferAttempt.ts"
 import type { RecordStore } from "../kernel/RecordStore.ts"
 
 /** An attempt that is to be taken up. */
 export type DueTransfer = Pick<TransferAttempt, "organisation_id" | "id">
 
 /**
- * Keeps the attempts to bring the parts of payments to their recipients. MUST raise the hint that `wait` waits for once a
+ * Keeps the attempts to bring the parts of payments to their recipients, and to take them back. MUST raise the hint that `wait` waits for once a
  * new one is committed.
  *
  * @example
@@ -19,7 +19,7 @@ export type DueTransfer = Pick<TransferAttempt, "organisation_id" | "id">
  */
 export class TransferAttemptStore extends Context.Service<
   TransferAttemptStore,
-  RecordStore<TransferAttempt, TransferAttemptId> & {
+  RecordStore<TransferAttempt, Id> & {
     /** The time by the store's clock, by which `look_at` is judged. */
     readonly now: Effect.Effect<DateTime.Utc>
     /**

@@ -8,6 +8,7 @@ import { amount, atOnce, forEachMethod, isNow, newCharging, paid, paidWith, refu
 import { chargeOf, chargeRefundOf, type ProcessorDriver, ProcessorUnderTest } from "./ProcessorDriver.ts"
 import { processorMandates } from "./ProcessorMandates.ts"
 import { processorOutages } from "./ProcessorOutages.ts"
+import { processorTransfers } from "./ProcessorTransfers.ts"
 import { type Check, law, must, none, same, type Thoroughness } from "./Suite.ts"
 
 const keyed = "PaymentProcessor MUST be sent as the processor's idempotency key and kept in the object's metadata."
@@ -364,5 +365,6 @@ export const paymentProcessors = (given: Thoroughness = {}): ReadonlyArray<Check
   ...notices,
   ...statements,
   ...processorMandates,
+  ...processorTransfers,
   ...processorOutages(given)
 ]

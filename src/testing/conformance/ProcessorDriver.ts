@@ -51,6 +51,10 @@ export interface ProcessorDriver {
   readonly lose: (account: Integration, what: "requests" | "answers" | null) => Effect.Effect<void>
   /** The account takes no more charges. */
   readonly disable?: (account: Integration) => Effect.Effect<void>
+  /** Minor units of a charge that are at other accounts, as the processor's own books say. */
+  readonly sharedOut?: (charging: Charging) => Effect.Effect<number>
+  /** The account neither takes transfers nor gives them back from now on, for a while or forever. */
+  readonly refuseTransfers?: (account: Integration, until: "now" | "forever") => Effect.Effect<void>
 }
 
 /**
@@ -76,6 +80,7 @@ export const chargeRefundOf = Effect.fnUntraced(function* ({ charge }: Charging,
     id: RefundId.make(yield* freshId("refund")),
     organisation_id: charge.organisation_id,
     donation_id: yield* freshDonationId,
+    allocation_id: null,
     charge_id: charge.id,
     is_beside_gift: false,
     amount_cents,

@@ -26,6 +26,7 @@ export const refundOf = Effect.fnUntraced(function* (donation: Donation, given: 
     id: yield* freshRefundId,
     organisation_id: donation.organisation_id,
     donation_id: donation.id,
+    allocation_id: null,
     charge_id: null,
     is_beside_gift: false,
     amount_cents: 100,

@@ -68,6 +68,8 @@ const attemptOf = Effect.fnUntraced(function* (owner: Owner, given: Partial<Tran
   const attempt: TransferAttempt = {
     ...owner,
     id: yield* freshAttemptId,
+    reversed_id: null,
+    cause: null,
     amount_cents: 990,
     currency: "AUD",
     series: 1,

@@ -75,7 +75,7 @@ export const transfers: Subject<Transfer.Transfer, Transfer.Command> = {
     },
     // money, section 6: another series has another donation.
     Restart: {
-      from: ["failed"],
+      from: ["failed", "reversed"],
       to: "pending",
       changes: ({ series }, { donation_id }) => ({
         series: series + 1,

@@ -22,6 +22,7 @@ export const transferCommands: ReadonlyArray<Operation> = [
     columns: [
       "id",
       "allocation_id",
+      "cause",
       "series",
       "number",
       "amount_cents",

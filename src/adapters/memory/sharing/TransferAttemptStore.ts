@@ -1,6 +1,5 @@
 import { DateTime, Duration, Effect, HashMap, Layer, Option, Queue, Result } from "effect"
-import type { TransferAttemptId } from "../../../domain/kernel/Ids.ts"
-import type { TransferAttempt } from "../../../domain/sharing/TransferAttempt.ts"
+import type { Id, TransferAttempt } from "../../../domain/sharing/TransferAttempt.ts"
 import { type DueTransfer, TransferAttemptStore } from "../../../ports/sharing/TransferAttemptStore.ts"
 import { inTurn } from "../InTurn.ts"
 import { type Change, Memory } from "../Memory.ts"
@@ -47,7 +46,7 @@ export const layer = Layer.effect(
     const memory = yield* Memory
     const hints = yield* Queue.sliding<void>(1)
     const raise = memory.afterCommit(Effect.asVoid(Queue.offer(hints, undefined)))
-    const kept = makeRecords<TransferAttempt, TransferAttemptId>(memory, {
+    const kept = makeRecords<TransferAttempt, Id>(memory, {
       table: (state) => state.transferAttempts,
       with: (state, transferAttempts) => ({ ...state, transferAttempts }),
       columns: (attempt) => attempt

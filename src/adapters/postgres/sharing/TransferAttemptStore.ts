@@ -1,7 +1,7 @@
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { OrganisationId, TransferAttemptId } from "../../../domain/kernel/Ids.ts"
-import { TransferAttempt } from "../../../domain/sharing/TransferAttempt.ts"
+import { OrganisationId } from "../../../domain/kernel/Ids.ts"
+import { Id, TransferAttempt } from "../../../domain/sharing/TransferAttempt.ts"
 import { type DueTransfer, TransferAttemptStore } from "../../../ports/sharing/TransferAttemptStore.ts"
 import { afterCommit } from "../connection/Level.ts"
 import { makeToldHint, type Notifications } from "../connection/Notifications.ts"
@@ -19,7 +19,7 @@ const awaiting: Awaiting = { table, due: "look_at" }
 
 const columns = "t.organisation_id, t.id"
 
-const isDue = Schema.is(Schema.Struct({ organisation_id: OrganisationId, id: TransferAttemptId }))
+const isDue = Schema.is(Schema.Struct({ organisation_id: OrganisationId, id: Id }))
 
 /** Attempts on the database, by its clock. */
 export const layer: Layer.Layer<TransferAttemptStore, never, SqlClient.SqlClient | Notifications> = Layer.effect(
@@ -27,7 +27,7 @@ export const layer: Layer.Layer<TransferAttemptStore, never, SqlClient.SqlClient
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const { raise, wait } = yield* makeToldHint("transfers")
-    const records = makeRecords<TransferAttempt, TransferAttemptId>(sql, { rows, table })
+    const records = makeRecords<TransferAttempt, Id>(sql, { rows, table })
     return TransferAttemptStore.of({
       ...records,
       insert: (attempt) => Effect.andThen(records.insert(attempt), afterCommit(raise)),

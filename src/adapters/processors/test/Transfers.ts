@@ -1,9 +1,9 @@
 import { type DateTime, Effect, Option, Result } from "effect"
 import type { Integration } from "../../../domain/access/Integration.ts"
 import { standardAccount, type TestCharge } from "../../../domain/payments/TestCharge.ts"
-import { transferred } from "../../../domain/payments/TestTransfers.ts"
+import { reversed, transferred } from "../../../domain/payments/TestTransfers.ts"
 import { type Charging, type ProcessorFailure, ProcessorRefused } from "../../../ports/payments/PaymentProcessors.ts"
-import type { ProcessorTransfers, Transferring } from "../../../ports/payments/ProcessorTransfers.ts"
+import type { ProcessorTransfers, Reversing, Transferring } from "../../../ports/payments/ProcessorTransfers.ts"
 import type { TestBank } from "../../../ports/payments/TestBank.ts"
 
 /** A charge of the bank's that is held, as it is kept and as it stands now. */
@@ -56,7 +56,29 @@ export const transfersOf = (
       )
     )
 
+  const reverse = Effect.fnUntraced(function* ({ destination, id, transfer, ...charging }: Reversing) {
+    const { charge, held, now } = yield* hold(charging)
+    const asked = { reversal_id: id, transfer_id: transfer.id }
+    const moved = reversed(charge, asked, yield* accountOf(destination), now)
+    const { charge: after, reference } = yield* Effect.fromResult(
+      Result.mapError(moved, ({ code, message }) => new ProcessorRefused({ code, message }))
+    )
+    yield* write(held, after)
+    return { reference }
+  })
+
+  const fetchReversal = ({ id, ...charging }: Reversing) =>
+    Effect.map(
+      made(charging),
+      Option.flatMap(({ transfers }) => {
+        const found = transfers.find(({ reversal }) => reversal?.reversal_id === id)?.reversal
+        return Option.map(Option.fromNullishOr(found), ({ reference }) => ({ reference }))
+      })
+    )
+
   return {
+    reverse: (reversing) => ask(reversing.integration, reverse(reversing)),
+    fetchReversal: (reversing) => ask(reversing.integration, fetchReversal(reversing)),
     transfer: (transferring) => ask(transferring.integration, transfer(transferring)),
     fetchTransfer: (transferring) => ask(transferring.integration, fetch(transferring))
   }

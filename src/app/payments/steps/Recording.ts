@@ -6,6 +6,7 @@ import { type Occasion, type Raised, type Settling, type Taken, take } from "../
 import { arrivalOf } from "../../../domain/payments/BankTransfer.ts"
 import { platformFeeOf } from "../../../domain/payments/Books.ts"
 import * as Charge from "../../../domain/payments/Charge.ts"
+import { isChargedBack } from "../../../domain/payments/GivenBack.ts"
 import { nextLookAt } from "../../../domain/payments/Looking.ts"
 import * as PaymentException from "../../../domain/payments/PaymentException.ts"
 import { reasonOf } from "../../../domain/payments/Reasons.ts"
@@ -21,7 +22,7 @@ import { DisputeStore } from "../../../ports/payments/DisputeStore.ts"
 import { PaymentExceptionStore } from "../../../ports/payments/PaymentExceptionStore.ts"
 import { actingIn } from "../../access/steps/Acting.ts"
 import { Journal } from "../../access/steps/Journal.ts"
-import { Reactions } from "../../kernel/steps/Reactions.ts"
+import { type ChargeMove, Reactions } from "../../kernel/steps/Reactions.ts"
 import { actionOf, type Known, makeKnown, paysBack } from "./Known.ts"
 import { makeLedgerWriting } from "./LedgerWriting.ts"
 import { makeLinkSettling } from "./LinkSettling.ts"
@@ -58,6 +59,12 @@ const differing = <A extends { readonly id: string }>(before: ReadonlyArray<A>, 
     added: after.filter(({ id }) => !known.has(id)),
     changed: after.filter((each) => known.has(each.id) && known.get(each.id) !== each)
   }
+}
+
+/** What became of the whole charge by disputes that were decided. */
+const chargebackOf = (before: Settling, after: Settling): ChargeMove["chargeback"] => {
+  const [was, is] = [isChargedBack(before), isChargedBack(after)]
+  return was === is ? null : is ? "LOST" : "WON"
 }
 
 /** What an exception is about: the refund or the dispute of the step that raised it, or the charge. */
@@ -176,7 +183,11 @@ export const makeRecording = Effect.gen(function* () {
   })
 
   /** Tells the contexts that know what a charge pays where that is no gift. */
-  const tell = Effect.fnUntraced(function* (charge: Charge.Charge, at: DateTime.Utc) {
+  const tell = Effect.fnUntraced(function* (
+    charge: Charge.Charge,
+    chargeback: ChargeMove["chargeback"],
+    at: DateTime.Utc
+  ) {
     if (charge.purpose !== "payment") return
     const { failure_code, id: charge_id, organisation_id, processor_fee_cents, status, subject_id } = charge
     const fees =
@@ -184,7 +195,8 @@ export const makeRecording = Effect.gen(function* () {
         ? null
         : { processor_fee_cents, platform_fee_cents: platformFeeOf(charge, processor_fee_cents) }
     const { request_id } = yield* CurrentCaller
-    yield* reactions.chargeMoved({ organisation_id, charge_id, subject_id, status, failure_code, fees, request_id, at })
+    const move = { organisation_id, charge_id, subject_id, status, failure_code, chargeback }
+    yield* reactions.chargeMoved({ ...move, fees, request_id, at })
   })
 
   const writeCharge = (charge: Charge.Charge) =>
@@ -220,7 +232,7 @@ export const makeRecording = Effect.gen(function* () {
     if (after.gift !== null) yield* settleLink(found.organisation, before.gift, after.gift, at)
     const settled = { organisation: found.organisation, before, after: { ...after, charge }, mandate_reference, at }
     yield* settleSubscription(settled)
-    if (hasChanged) yield* tell(charge, at)
+    if (hasChanged) yield* tell(charge, chargebackOf(before, after), at)
     return { ...found, state: { ...after, charge }, hasChanged }
   })
 

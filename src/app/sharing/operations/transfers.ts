@@ -8,14 +8,14 @@ const transfers = operationsOf(Transfers)
 /** The operations of {@link Transfers}. */
 export const transferOperations = {
   list: transfers.forOperator({
-    says: "List the attempts to bring shared payments to their recipients, newest first",
+    says: "List the attempts to bring shared payments to their recipients and to take them back, newest first",
     asks: asks.list,
     takes: takes.list,
     gives: pageOf(TransferAttemptRecord),
     run: (use, asked) => use.list(asked)
   }),
   retry: transfers.forOperator({
-    says: "Begin a transfer that was given up anew, with a new gift of the recipient's",
+    says: "Begin a transfer anew that was given up, or taken back for a dispute that was won, with a new gift of the recipient's",
     asks: asks.retry,
     takes: takes.retry,
     gives: RecommendationSetPaymentRecord,

@@ -1,18 +1,12 @@
 import { type DateTime, Effect } from "effect"
-import type { ChargeId, OrganisationId } from "../../../domain/kernel/Ids.ts"
+import type { OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { decide } from "../../../domain/kernel/Machine.ts"
-import type * as Payment from "../../../domain/sharing/Payment.ts"
 import * as Transfer from "../../../domain/sharing/Transfer.ts"
 import * as TransferAttempt from "../../../domain/sharing/TransferAttempt.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { TransferAttemptStore } from "../../../ports/sharing/TransferAttemptStore.ts"
+import type { Paid } from "./HeldShares.ts"
 import { makeRecipientGifts, type Occasion, type Recipient } from "./RecipientGifts.ts"
-
-/** A payment whose money is there, and the charge that took it. */
-export interface Paid {
-  readonly payment: Payment.Payment
-  readonly charge_id: ChargeId
-}
 
 /** An attempt of a transfer that is sent at `look_at`. */
 type Planned = Pick<TransferAttempt.TransferAttempt, "number"> & { readonly look_at: DateTime.Utc }
@@ -38,8 +32,9 @@ export const makeDistributing = Effect.gen(function* () {
     const { currency, id: payment_id, organisation_id } = payment
     const id = yield* tokens.id("transferAttempt")
     const whose = { organisation_id, payment_id, allocation_id, charge_id, recipient_org_account_link_id }
+    const onward = { reversed_id: null, cause: null }
     yield* attempts.insert(
-      TransferAttempt.planned({ ...whose, id, amount_cents, currency, series, number, look_at }, at)
+      TransferAttempt.planned({ ...whose, ...onward, id, amount_cents, currency, series, number, look_at }, at)
     )
   })
 

@@ -14,6 +14,7 @@ import { actingIn } from "../../access/steps/Acting.ts"
 import { Journal } from "../../access/steps/Journal.ts"
 import type { ChargeMove } from "../../kernel/steps/Reactions.ts"
 import { makeCheckoutDonors } from "../../payments/steps/CheckoutDonors.ts"
+import { makeChargeback } from "./Chargeback.ts"
 import { makeDistributing } from "./Distributing.ts"
 import { type Recipient, recipientsOf } from "./RecipientGifts.ts"
 
@@ -64,6 +65,7 @@ export const makePaymentSettling = Effect.gen(function* () {
   const payments = yield* PaymentStore
   const attempts = yield* TransferAttemptStore
   const { begin, donorAt, give } = yield* makeDistributing
+  const takeBack = yield* makeChargeback
 
   /** Who gave: the donor of the link, archived meanwhile or not, or whoever was typed. Held, as long as that takes. */
   const giverOf = Effect.fnUntraced(function* ({ link_donor_id, ...payment }: Payment.Payment, at: DateTime.Utc) {
@@ -121,7 +123,7 @@ export const makePaymentSettling = Effect.gen(function* () {
     const found = yield* held(organisation.id, id, move)
     if (Option.isNone(found)) return
     const { giver, payment, recipients } = found.value
-    const { at, charge_id, fees, request_id, status } = move
+    const { at, charge_id, chargeback, fees, request_id, status } = move
     const occasion = { at, operation, request_id }
     const command = commandOf(payment, move)
     const known = command?._tag === "Succeed" && giver !== null ? Payment.withDonor(payment, giver, at) : payment
@@ -134,6 +136,7 @@ export const makePaymentSettling = Effect.gen(function* () {
     const after = isNew ? yield* begin({ charge_id, payment: Payment.withFees(paid, fees, at) }, occasion) : paid
     // Whatever kept a transfer from being sent, such as a dispute, may have ended.
     if (after.transfers_begun_at !== null) yield* attempts.lookNow(organisation.id, id)
+    if (chargeback !== null) yield* takeBack({ payment: after, charge_id }, chargeback, at)
     if (after === payment) return
     yield* payments.update(after)
     yield* journal.write({ operation, subject_id: id, at, events: decision?.events ?? [] })

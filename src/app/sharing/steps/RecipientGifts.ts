@@ -3,6 +3,7 @@ import type { Organisation } from "../../../domain/access/Organisation.ts"
 import { differsFromRecord, type TypedDonor } from "../../../domain/giving/CheckoutDonor.ts"
 import * as Donation from "../../../domain/giving/Donation.ts"
 import type { Donor } from "../../../domain/giving/Donor.ts"
+import { refund } from "../../../domain/giving/Refund.ts"
 import { dayOf } from "../../../domain/kernel/CalendarDate.ts"
 import type { ChargeId, DonationId, OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { birth, decide } from "../../../domain/kernel/Machine.ts"
@@ -10,9 +11,11 @@ import { compareCodePoints } from "../../../domain/kernel/Text.ts"
 import { arrivalOf } from "../../../domain/payments/BankTransfer.ts"
 import type { Payment } from "../../../domain/sharing/Payment.ts"
 import { isGiven, type Transfer } from "../../../domain/sharing/Transfer.ts"
+import type { Cause } from "../../../domain/sharing/TransferAttempt.ts"
 import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
 import { DonationStore } from "../../../ports/giving/DonationStore.ts"
 import { DonorStore } from "../../../ports/giving/DonorStore.ts"
+import { RefundStore } from "../../../ports/giving/RefundStore.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { CreditStore } from "../../../ports/payments/CreditStore.ts"
 import { actingIn } from "../../access/steps/Acting.ts"
@@ -56,6 +59,7 @@ export const makeRecipientGifts = Effect.gen(function* () {
   const donors = yield* makeCheckoutDonors
   const journal = yield* Journal
   const organisations = yield* OrganisationStore
+  const refunds = yield* RefundStore
   const tokens = yield* Tokens
 
   /** The recipient's organisation, which is never deleted. */
@@ -181,6 +185,20 @@ export const makeRecipientGifts = Effect.gen(function* () {
   const fail = (transfer: Transfer, failure_code: string, occasion: Occasion) =>
     perform(transfer, occasion, () => ({ _tag: "Fail", at: occasion.at, failure_code }))
 
+  /** The money was taken back: the gift is REFUNDED, by a row of its own that has happened. */
+  const giveBack = Effect.fnUntraced(function* (transfer: Transfer, reason: Cause | null, occasion: Occasion) {
+    const gift = yield* held(transfer)
+    if (Option.isNone(gift) || gift.value.status !== "CONFIRMED") return
+    const organisation = yield* organisationOf(transfer.recipient_organisation_id)
+    const rows = yield* refunds.ofDonation(organisation.id, gift.value.id)
+    const occurrence = { id: yield* tokens.id("refund"), at: occasion.at }
+    const outcome = refund(gift.value, rows, { reason }, occurrence)
+    const { donation, events, refund: row } = yield* Effect.orDie(Effect.fromResult(outcome))
+    yield* donations.update(donation)
+    yield* refunds.insert(row)
+    yield* tell({ organisation }, { id: donation.id, events }, occasion)
+  })
+
   /**
    * The donor of a transfer's gift, held; a gift that a merge moves meanwhile is read again. It is held before the payment is,
    * as whoever merges donors does.
@@ -198,15 +216,21 @@ export const makeRecipientGifts = Effect.gen(function* () {
     return isSame ? again : yield* holdDonor(transfer)
   })
 
-  /** Writes the gift of another series: what the failed one was, PENDING again, and tells the recipient of it. */
+  /** Writes the gift of another series: what the one before was, PENDING again, and tells the recipient of it. */
   const anew = Effect.fnUntraced(function* (failed: Donation.Donation, occasion: Occasion) {
     const { at } = occasion
     const organisation = yield* organisationOf(failed.organisation_id)
     const { status: _, ...gift } = failed
     const id = yield* tokens.id("donation")
-    const bare = { failure_code: null, received_date: null, received_day: null, deleted_at: null }
+    const bare = {
+      refunded_amount_cents: 0,
+      failure_code: null,
+      received_date: null,
+      received_day: null,
+      deleted_at: null
+    }
     return yield* insert({ organisation }, { ...gift, ...bare, id, created_at: at, updated_at: at }, occasion)
   })
 
-  return { donorAt, write, confirm, fail, holdDonor, anew } as const
+  return { donorAt, write, confirm, fail, giveBack, holdDonor, anew } as const
 })

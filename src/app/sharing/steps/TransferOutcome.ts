@@ -1,18 +1,19 @@
 import { DateTime, Effect, Option } from "effect"
 import { decide } from "../../../domain/kernel/Machine.ts"
 import * as Books from "../../../domain/payments/Books.ts"
-import * as PaymentException from "../../../domain/payments/PaymentException.ts"
 import * as Payment from "../../../domain/sharing/Payment.ts"
 import * as Transfer from "../../../domain/sharing/Transfer.ts"
 import * as TransferAttempt from "../../../domain/sharing/TransferAttempt.ts"
-import { Tokens } from "../../../ports/kernel/Tokens.ts"
-import { PaymentExceptionStore } from "../../../ports/payments/PaymentExceptionStore.ts"
 import { PaymentStore } from "../../../ports/sharing/PaymentStore.ts"
 import { TransferAttemptStore } from "../../../ports/sharing/TransferAttemptStore.ts"
 import { Journal } from "../../access/steps/Journal.ts"
 import { makeLedgerWriting } from "../../payments/steps/LedgerWriting.ts"
 import { makeDistributing } from "./Distributing.ts"
+import { makeHeldShares } from "./HeldShares.ts"
 import { makeRecipientGifts, type Occasion } from "./RecipientGifts.ts"
+import { makeReversalOutcome } from "./ReversalOutcome.ts"
+import { makeReversing } from "./Reversing.ts"
+import { makeTakenBack } from "./TakenBack.ts"
 
 /** What the processor did with an attempt. */
 export type Outcome = Extract<TransferAttempt.Command, { readonly _tag: "Succeed" | "Refuse" }>
@@ -22,6 +23,7 @@ interface Held {
   readonly attempt: TransferAttempt.TransferAttempt
   readonly payment: Payment.Payment
   readonly transfer: Transfer.Transfer
+  readonly taken: Effect.Success<ReturnType<Effect.Success<typeof makeTakenBack>>>
 }
 
 const reasonOf = (failure_code: string): string =>
@@ -30,23 +32,28 @@ const reasonOf = (failure_code: string): string =>
 /** Makes what writes what became of attempts, in the surrounding transaction. money, section 6. */
 export const makeTransferOutcome = Effect.gen(function* () {
   const attempts = yield* TransferAttemptStore
-  const exceptions = yield* PaymentExceptionStore
   const gifts = yield* makeRecipientGifts
   const journal = yield* Journal
   const payments = yield* PaymentStore
   const { plan } = yield* makeDistributing
-  const tokens = yield* Tokens
+  const reversal = yield* makeReversalOutcome
+  const reversing = yield* makeReversing
+  const shares = yield* makeHeldShares
+  const takenBack = yield* makeTakenBack
   const writeLedger = yield* makeLedgerWriting
 
-  /** The attempt, where its outcome is not written yet. The payment is held first, then the attempt. */
-  const hold = Effect.fnUntraced(function* ({ id, organisation_id, payment_id }: TransferAttempt.TransferAttempt) {
+  /** The attempt, where its outcome is not written yet. The charge is held first, then the payment, then the attempt. */
+  const hold = Effect.fnUntraced(function* (known: TransferAttempt.TransferAttempt) {
+    const { charge_id, id, organisation_id, payment_id } = known
+    const taken = yield* takenBack(organisation_id, charge_id)
     const payment = yield* payments.findForUpdate(organisation_id, payment_id)
     const attempt = yield* attempts.findForUpdate(organisation_id, id)
     return Option.flatMap(Option.all({ payment, attempt }), (found) => {
       const transfer = found.payment.allocations.find((each) => each.id === found.attempt.allocation_id)
-      const isOpen = found.attempt.status === "NEW" && transfer?.transfer_status === "pending"
+      const from = TransferAttempt.isReversal(found.attempt) ? "succeeded" : "pending"
+      const isOpen = found.attempt.status === "NEW" && transfer?.transfer_status === from
       const held: Option.Option<Held> =
-        transfer !== undefined && isOpen ? Option.some({ ...found, transfer }) : Option.none()
+        transfer !== undefined && isOpen ? Option.some({ ...found, taken, transfer }) : Option.none()
       return held
     })
   })
@@ -73,6 +80,9 @@ export const makeTransferOutcome = Effect.gen(function* () {
     const postings = Books.transferred(transfer.recipient_org_account_link_id, attempt.amount_cents)
     yield* writeLedger(attempt, [{ cause: "transfer", cause_id: attempt.id, postings }], at)
     yield* gifts.confirm(decision.state, occasion)
+    // It arrived although the donor's bank had taken the payment back meanwhile.
+    const paid = { payment: held.payment, charge_id: attempt.charge_id }
+    if (held.taken.isChargedBack) yield* reversing.begin(paid, decision.state, "chargeback", at)
   })
 
   const giveUp = Effect.fnUntraced(function* (held: Held, failure_code: string, occasion: Occasion) {
@@ -81,11 +91,14 @@ export const makeTransferOutcome = Effect.gen(function* () {
     const decision = yield* decided(transfer, { _tag: "Fail", at, failure_code })
     yield* write(held, decision, occasion)
     yield* gifts.fail(decision.state, failure_code, occasion)
-    const { allocation_id: subject_id, amount_cents, charge_id, currency, organisation_id } = attempt
-    const what = { organisation_id, charge_id, subject_id, amount_cents, held_cents: amount_cents, currency }
-    const id = yield* tokens.id("paymentException")
-    const kind = "transfer_given_up"
-    yield* exceptions.insert(PaymentException.raised({ ...what, id, kind, reason: reasonOf(failure_code) }, at))
+    const { amount_cents, charge_id } = attempt
+    if (failure_code === "charged_back") {
+      const postings = Books.unshared(amount_cents)
+      return yield* writeLedger(attempt, [{ cause: "transfer", cause_id: attempt.id, postings }], at)
+    }
+    const what = { kind: "transfer_given_up", amount_cents, held_cents: amount_cents } as const
+    const paid = { payment: held.payment, charge_id }
+    yield* shares.raise(paid, transfer, { ...what, reason: reasonOf(failure_code) }, at)
   })
 
   /** The next attempt, or the end. */
@@ -110,6 +123,11 @@ export const makeTransferOutcome = Effect.gen(function* () {
     )
     yield* attempts.update(attempt)
     const held = { ...found.value, attempt }
+    if (TransferAttempt.isReversal(attempt)) {
+      return yield* outcome._tag === "Succeed"
+        ? reversal.succeed(held, occasion)
+        : reversal.refuse(held, outcome.failure_code, occasion)
+    }
     yield* outcome._tag === "Succeed"
       ? succeed(held, outcome.reference, occasion)
       : refuse(held, outcome.failure_code, occasion)

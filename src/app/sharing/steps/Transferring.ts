@@ -1,15 +1,13 @@
-import { DateTime, Duration, Effect, Option, Result } from "effect"
+import { DateTime, Duration, Effect, Option, Result, Schema } from "effect"
 import type { Organisation } from "../../../domain/access/Organisation.ts"
+import { TransferAttemptId } from "../../../domain/kernel/Ids.ts"
 import { decide } from "../../../domain/kernel/Machine.ts"
-import * as Rule from "../../../domain/kernel/Rule.ts"
-import * as Dispute from "../../../domain/payments/Dispute.ts"
 import * as TransferAttempt from "../../../domain/sharing/TransferAttempt.ts"
 import { IntegrationStore } from "../../../ports/access/IntegrationStore.ts"
 import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
 import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
-import { DisputeStore } from "../../../ports/payments/DisputeStore.ts"
 import { PaymentProcessors, type ProcessorFailure } from "../../../ports/payments/PaymentProcessors.ts"
 import type { ProcessorTransfers, Transferring } from "../../../ports/payments/ProcessorTransfers.ts"
 import { RecipientAccountStore } from "../../../ports/sharing/RecipientAccountStore.ts"
@@ -17,6 +15,7 @@ import { type DueTransfer, TransferAttemptStore } from "../../../ports/sharing/T
 import { actingIn } from "../../access/steps/Acting.ts"
 import { Journal } from "../../access/steps/Journal.ts"
 import { distributor } from "./RecipientGifts.ts"
+import { makeTakenBack } from "./TakenBack.ts"
 import { makeTransferOutcome, type Outcome } from "./TransferOutcome.ts"
 
 /** How long an attempt is left to whoever works on it. After a crash it is taken up again then. */
@@ -27,33 +26,60 @@ export const within = Duration.seconds(45)
 
 const operation = "transfers.settle"
 
-/** An attempt with all that the processor is told of it. */
+const isTransferId = Schema.is(TransferAttemptId)
+
+type Made = { readonly reference: string }
+
+/** How the processor is asked for an attempt, and whether it was made. */
+interface Ask {
+  readonly make: Effect.Effect<Made, ProcessorFailure>
+  readonly find: Effect.Effect<Option.Option<Made>, ProcessorFailure>
+}
+
+/** An attempt, and how the processor is asked for it. */
 interface Known {
   readonly organisation: Organisation
   readonly attempt: TransferAttempt.TransferAttempt
-  readonly transferring: Transferring
   /** Null where the processor cannot bring money on, or is none of this installation any more. */
-  readonly transfers: ProcessorTransfers | null
+  readonly ask: Ask | null
+}
+
+/** How the processor is asked: for a transfer, or to take back the one that was made before. */
+const askOf = (
+  transfers: ProcessorTransfers,
+  { id }: Pick<TransferAttempt.TransferAttempt, "id">,
+  moving: Omit<Transferring, "id">,
+  before: Option.Option<TransferAttempt.TransferAttempt>
+): Ask | null => {
+  if (isTransferId(id)) {
+    const transferring = { ...moving, id }
+    return { make: transfers.transfer(transferring), find: transfers.fetchTransfer(transferring) }
+  }
+  const made = Option.getOrNull(before)
+  if (made === null || made.reference === null || !isTransferId(made.id)) return null
+  const reversing = { ...moving, id, transfer: { id: made.id, reference: made.reference } }
+  return { make: transfers.reverse(reversing), find: transfers.fetchReversal(reversing) }
 }
 
 /** Makes what has one attempt become what its processor says. It may run twice at once, and be cut off anywhere. */
 export const makeTransferring = Effect.gen(function* () {
   const attempts = yield* TransferAttemptStore
   const charges = yield* ChargeStore
-  const disputes = yield* DisputeStore
   const integrations = yield* IntegrationStore
   const journal = yield* Journal
   const links = yield* RecipientAccountStore
   const organisations = yield* OrganisationStore
   const processors = yield* PaymentProcessors
   const record = yield* makeTransferOutcome
+  const takenBack = yield* makeTakenBack
   const tokens = yield* Tokens
   const transaction = yield* Transaction
 
   const find = Effect.fnUntraced(function* ({ id, organisation_id }: DueTransfer) {
     const attempt = yield* attempts.find(organisation_id, id)
     if (Option.isNone(attempt)) return Option.none()
-    const { amount_cents, charge_id, recipient_org_account_link_id } = attempt.value
+    const { amount_cents, charge_id, recipient_org_account_link_id, reversed_id } = attempt.value
+    const before = reversed_id === null ? Option.none() : yield* attempts.find(organisation_id, reversed_id)
     const organisation = yield* organisations.find(organisation_id)
     const charge = yield* charges.find(organisation_id, charge_id)
     const link = yield* links.find(organisation_id, recipient_org_account_link_id)
@@ -66,11 +92,12 @@ export const makeTransferring = Effect.gen(function* () {
       ({ organisation, ...accounts }): Known => {
         const processor = processors.find(accounts.integration.processor)
         const isOne = accounts.destination.processor === accounts.integration.processor
+        const transfers = isOne ? (Option.getOrUndefined(processor)?.transfers ?? null) : null
+        const moving = { charge: charge.value, amount_cents, ...accounts }
         return {
           organisation,
           attempt: attempt.value,
-          transferring: { id, charge: charge.value, amount_cents, ...accounts },
-          transfers: isOne ? (Option.getOrUndefined(processor)?.transfers ?? null) : null
+          ask: transfers === null ? null : askOf(transfers, { id: attempt.value.id }, moving, before)
         }
       }
     )
@@ -96,25 +123,25 @@ export const makeTransferring = Effect.gen(function* () {
     )
 
   /**
-   * Writes that it is sent now; false where it must not be, since a dispute of its charge is open. Whoever writes disputes
-   * holds the charge, too.
+   * Writes that it is sent now; "wait" where it must not be, since a dispute of its charge is open, and why it is needed no
+   * more where it is not. Whoever writes disputes holds the charge, too.
    */
   const allow = (known: Known) =>
     acting(known, () =>
       Effect.gen(function* () {
         const { charge_id, id, organisation_id } = known.attempt
-        yield* charges.findForUpdate(organisation_id, charge_id)
-        const all = yield* disputes.ofCharge(organisation_id, charge_id)
-        if (all.some((each) => Rule.holds(Dispute.undecided, each))) return false
+        const { isChargedBack, isDisputed } = yield* takenBack(organisation_id, charge_id)
         const held = yield* attempts.findForUpdate(organisation_id, id)
-        if (Option.isNone(held) || held.value.status !== "NEW") return false
-        if (held.value.sent_at !== null) return true
+        if (isDisputed || Option.isNone(held) || held.value.status !== "NEW") return "wait" as const
+        const needless = TransferAttempt.needlessBy(held.value, isChargedBack)
+        if (needless !== null) return needless
+        if (held.value.sent_at !== null) return "send" as const
         const at = yield* DateTime.now
         const decided = decide(TransferAttempt.machine, held.value, { _tag: "Send", at })
         const { state } = yield* Effect.orDie(Effect.fromResult(decided))
         yield* attempts.update(state)
         yield* journal.write({ operation: "transfers.send", subject_id: id, at, events: [] })
-        return true
+        return "send" as const
       })
     )
 
@@ -125,34 +152,34 @@ export const makeTransferring = Effect.gen(function* () {
 
   const succeeded = (known: Known, reference: string) => write(known, (at) => ({ _tag: "Succeed", at, reference }))
 
+  const ended = (known: Known, failure_code: string) => write(known, (at) => ({ _tag: "Refuse", at, failure_code }))
+
   /** What was not heard of stays as it is: it fails by a refusal alone. */
   const failed = (known: Known, failure: ProcessorFailure) =>
-    failure._tag === "ProcessorRefused"
-      ? write(known, (at) => ({ _tag: "Refuse", at, failure_code: failure.code }))
-      : postpone(known)
+    failure._tag === "ProcessorRefused" ? ended(known, failure.code) : postpone(known)
 
-  const send = Effect.fnUntraced(function* (known: Known, transfers: ProcessorTransfers) {
-    if (!(yield* allow(known))) return yield* postpone(known)
-    const answer = yield* Effect.result(transfers.transfer(known.transferring))
+  const send = Effect.fnUntraced(function* (known: Known, ask: Ask) {
+    const allowed = yield* allow(known)
+    if (allowed === "wait") return yield* postpone(known)
+    if (allowed !== "send") return yield* ended(known, allowed)
+    const answer = yield* Effect.result(ask.make)
     return yield* Result.isSuccess(answer) ? succeeded(known, answer.success.reference) : failed(known, answer.failure)
   })
 
   /** What was sent before may have happened: it is looked for first. */
-  const look = Effect.fnUntraced(function* (known: Known, transfers: ProcessorTransfers) {
-    const answer = yield* Effect.result(transfers.fetchTransfer(known.transferring))
+  const look = Effect.fnUntraced(function* (known: Known, ask: Ask) {
+    const answer = yield* Effect.result(ask.find)
     // A processor that refuses to tell is as one that was not reached.
     if (Result.isFailure(answer)) return yield* postpone(known)
-    return yield* Option.isSome(answer.success)
-      ? succeeded(known, answer.success.value.reference)
-      : send(known, transfers)
+    return yield* Option.isSome(answer.success) ? succeeded(known, answer.success.value.reference) : send(known, ask)
   })
 
   /** Takes up an attempt. Dies where the store is away, and may then be called again. */
   return Effect.fnUntraced(function* (due: DueTransfer) {
     const found = yield* find(due)
     if (Option.isNone(found) || found.value.attempt.status !== "NEW") return
-    const { attempt, transfers } = found.value
-    if (transfers === null) return yield* postpone(found.value)
-    return yield* attempt.sent_at === null ? send(found.value, transfers) : look(found.value, transfers)
+    const { ask, attempt } = found.value
+    if (ask === null) return yield* postpone(found.value)
+    return yield* attempt.sent_at === null ? send(found.value, ask) : look(found.value, ask)
   })
 })

@@ -1,4 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { paymentOperations } from "../../../../app/sharing/operations/payments.ts"
 import { personalisedLinkOperations } from "../../../../app/sharing/operations/personalisedLinks.ts"
 import { recommendationSetOperations } from "../../../../app/sharing/operations/recommendationSets.ts"
 import { PersonalisedSetLink } from "../../../../domain/giving/PersonalisedLink.ts"
@@ -77,6 +78,8 @@ const payment = {
 
 const collection = "/recommendation-sets"
 const one = "/recommendation-sets/:id"
+
+const beyond = "This operation goes beyond the contract."
 
 export class RecommendationSetsGroup extends HttpApiGroup.make("recommendation-sets")
   .add(
@@ -195,6 +198,32 @@ A link that is unknown, another organisation's or inactive is \`invalid_request\
             expires_at: "2026-05-01T02:30:00.000Z"
           }
         }
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.get("readPayment", "/recommendation-set-payments/:id", {
+      ...over(paymentOperations.read, "id"),
+      success: Payment.RecommendationSetPaymentRecord,
+      error: readErrors
+    }).annotateMerge(
+      performs(paymentOperations.read, {
+        summary: "Read a payment to a recommendation set",
+        description: `With what became of each part. ${beyond}`,
+        example: { answer: payment }
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.post("refundPayment", "/recommendation-set-payments/:id/refund", {
+      ...over(paymentOperations.refund, "id"),
+      success: Payment.RecommendationSetPaymentRecord,
+      error: changeErrors
+    }).annotateMerge(
+      performs(paymentOperations.refund, {
+        summary: "Refund a payment to a recommendation set",
+        description: `All that is left of it, or the parts that allocation_ids name. What reached a recipient is taken back first, whole: then its part reads reversed and the donor gets the gross of it; the organisation bears the fees. 409 for a part whose transfer has not ended. ${beyond}`,
+        example: { request: {}, answer: payment }
       })
     )
   )

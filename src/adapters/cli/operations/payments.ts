@@ -1,0 +1,29 @@
+import { Flag } from "effect/cli"
+import { paymentOperations as declared } from "../../../app/sharing/operations/payments.ts"
+import type { Operation } from "../Operation.ts"
+import { over } from "../Over.ts"
+import { commaList, idOf, optional } from "./Parameters.ts"
+
+const group = "payment"
+const id = idOf("payment")
+
+export const paymentCommands: ReadonlyArray<Operation> = [
+  over(declared.read, {
+    group,
+    name: "show",
+    description: "Show a payment to a recommendation set, and what became of each part",
+    parameters: { id }
+  }),
+  over(declared.refund, {
+    group,
+    name: "refund",
+    description: "Give a payment back, or single parts of it: recipients give theirs back first",
+    parameters: {
+      id,
+      allocation_ids: optional(
+        Flag.map(Flag.String("allocation"), commaList),
+        "Only these parts of it, separated by commas"
+      )
+    }
+  })
+]

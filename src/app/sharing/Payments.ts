@@ -1,0 +1,208 @@
+import { Context, DateTime, Effect, Layer, Option, Result } from "effect"
+import { reads, writes } from "../../domain/access/Policy.ts"
+import { live } from "../../domain/giving/Refund.ts"
+import { type OrganisationId, PaymentId } from "../../domain/kernel/Ids.ts"
+import { parse } from "../../domain/kernel/Listing.ts"
+import { decide, GuardRefused } from "../../domain/kernel/Machine.ts"
+import { InvalidInput } from "../../domain/kernel/Rejection.ts"
+import * as Rule from "../../domain/kernel/Rule.ts"
+import * as Charge from "../../domain/payments/Charge.ts"
+import * as Payment from "../../domain/sharing/Payment.ts"
+import { NewPaymentRefund } from "../../domain/sharing/PaymentRefund.ts"
+import { isLeft, type PartKnown, type Way, wayOf } from "../../domain/sharing/Returning.ts"
+import * as Transfer from "../../domain/sharing/Transfer.ts"
+import { Transaction } from "../../ports/kernel/Transaction.ts"
+import { ChargeStore } from "../../ports/payments/ChargeStore.ts"
+import { PaymentStore } from "../../ports/sharing/PaymentStore.ts"
+import { TransferAttemptStore } from "../../ports/sharing/TransferAttemptStore.ts"
+import { checked } from "../access/steps/Checked.ts"
+import { Journal } from "../access/steps/Journal.ts"
+import { id, optionalBody } from "../access/steps/Operation.ts"
+import { permitted } from "../access/steps/Permission.ts"
+import { orNotFound } from "../kernel/steps/RecordChecks.ts"
+import { makeHeldShares, type Paid } from "./steps/HeldShares.ts"
+import { makeRecipientGifts, type Occasion } from "./steps/RecipientGifts.ts"
+import { isUnderWay, makeReversing } from "./steps/Reversing.ts"
+import { makeTakenBack } from "./steps/TakenBack.ts"
+
+/**
+ * The scope and plan that each operation requires.
+ * @example Payments.asks.refund.scope // => "WRITE"
+ */
+export const asks = {
+  read: reads("recommendation_sets.read_payment"),
+  refund: writes("recommendation_sets.refund_payment")
+}
+
+const paymentId = id(PaymentId, "payment")
+
+/**
+ * What each use case takes: the service refuses anything else.
+ * @example Payments.takes.refund[1].schema === PaymentRefund.NewPaymentRefund // => true
+ */
+export const takes = {
+  read: [paymentId],
+  refund: [paymentId, optionalBody(NewPaymentRefund)]
+} as const
+
+const note = "The donor was given it back."
+
+const refuse = (rule: string, message: string) =>
+  new GuardRefused({ machine: "Recommendation set payment", command: "Refund", rule, message })
+
+/** A part that is given back, and how. */
+interface Returned {
+  readonly transfer: Transfer.Transfer
+  readonly way: Way
+}
+
+const chosen = (
+  known: ReadonlyArray<PartKnown>,
+  { allocation_ids }: NewPaymentRefund
+): Result.Result<ReadonlyArray<PartKnown>, GuardRefused | InvalidInput> => {
+  if (allocation_ids === undefined || allocation_ids === null) {
+    const left = known.filter(isLeft)
+    return left.length > 0
+      ? Result.succeed(left)
+      : Result.fail(refuse("something is left to give back", "Nothing of this payment is left to give back."))
+  }
+  const unknown = allocation_ids.find((id) => !known.some(({ transfer }) => transfer.id === id))
+  const message = `allocation_ids must name allocations of the payment; ${unknown} is none of it.`
+  return unknown === undefined
+    ? Result.succeed(known.filter(({ transfer }) => allocation_ids.includes(transfer.id)))
+    : Result.fail(new InvalidInput({ param: "allocation_ids", message }))
+}
+
+/** How each part is given back; the first refusal where one cannot be. */
+const waysOf = (parts: ReadonlyArray<PartKnown>): Result.Result<ReadonlyArray<Returned>, GuardRefused> =>
+  Result.all(parts.map((part) => Result.map(wayOf(part), (way) => ({ transfer: part.transfer, way }))))
+
+const grossOf = (parts: ReadonlyArray<{ readonly transfer: Transfer.Transfer }>): number =>
+  parts.reduce((sum, { transfer }) => sum + transfer.gross_amount_cents, 0)
+
+/**
+ * Payments to recommendation sets, one by one: the recommending organisation took the money, and gives it back. money,
+ * section 6: Refunds.
+ *
+ * @example
+ * ```ts
+ * const program = Payments.Payments.use((payments) => payments.refund(payment.id, {}))
+ * ```
+ */
+export class Payments extends Context.Service<Payments>()("almoner/app/Payments", {
+  make: Effect.gen(function* () {
+    const attempts = yield* TransferAttemptStore
+    const charges = yield* ChargeStore
+    const gifts = yield* makeRecipientGifts
+    const journal = yield* Journal
+    const payments = yield* PaymentStore
+    const reversing = yield* makeReversing
+    const shares = yield* makeHeldShares
+    const takenBack = yield* makeTakenBack
+    const transaction = yield* Transaction
+
+    const read = Effect.fn("Payments.read")(function* (id: PaymentId) {
+      const { organisation } = yield* permitted(asks.read)
+      return Payment.recordOf(yield* payments.find(organisation.id, id).pipe(orNotFound("payment", id)))
+    })
+
+    /** The payment and its charge, both held: the charge first, as whoever settles it does. */
+    const hold = Effect.fnUntraced(function* (organisation_id: OrganisationId, id: PaymentId) {
+      yield* payments.find(organisation_id, id).pipe(orNotFound("payment", id))
+      const query = yield* Effect.orDie(Effect.fromResult(parse(Charge.listing, [["subject_id", id]])))
+      const { data } = yield* charges.list(organisation_id, query)
+      const charge = data.find(({ status }) => status === "SUCCEEDED")
+      if (charge === undefined) {
+        return yield* refuse("its money has arrived", "No money of this payment has arrived that could go back.")
+      }
+      const taken = yield* takenBack(organisation_id, charge.id)
+      const payment = yield* payments.findForUpdate(organisation_id, id).pipe(orNotFound("payment", id))
+      const paid: Paid = { payment, charge_id: charge.id }
+      return { paid, taken }
+    })
+
+    /** What is known of every part of the payment, which is held. */
+    const partsOf = Effect.fnUntraced(function* ({ paid, taken }: Effect.Success<ReturnType<typeof hold>>) {
+      return yield* Effect.forEach(
+        paid.payment.allocations,
+        Effect.fnUntraced(function* (transfer) {
+          const part: PartKnown = {
+            transfer,
+            isRefunded: taken.refunds.some((each) => each.allocation_id === transfer.id && Rule.holds(live, each)),
+            isUnderWay: isUnderWay(yield* attempts.ofAllocation(paid.payment.organisation_id, transfer.id)),
+            isHeld: Option.isSome(yield* shares.openOf(paid.payment, transfer))
+          }
+          return part
+        })
+      )
+    })
+
+    /** Gives a part back, or begins to; the transfer as it is then. */
+    const giveBack = Effect.fnUntraced(function* (
+      paid: Paid,
+      { transfer, way }: Returned,
+      occasion: Occasion & { readonly by: string }
+    ) {
+      const { at, by } = occasion
+      if (way === "reverse") {
+        yield* reversing.begin(paid, transfer, "refund", at)
+        return transfer
+      }
+      if (way === "release") {
+        const open = yield* shares.openOf(paid.payment, transfer)
+        if (Option.isSome(open)) yield* shares.release(open.value, { note, by, at })
+      }
+      yield* reversing.payBack(paid, transfer, at)
+      if (transfer.transfer_status !== "succeeded") return transfer
+      // The fees had left nothing to transfer: there is nothing to reverse at the processor.
+      yield* gifts.giveBack(transfer, "refund", occasion)
+      const decided = decide(Transfer.machine, transfer, { _tag: "Reverse", at })
+      return (yield* Effect.orDie(Effect.fromResult(decided))).state
+    })
+
+    /**
+     * Gives the donor a payment back, or the parts of it that are named: what reached a recipient is taken back first, whole,
+     * and then the donor gets the gross of each part, whose fees the organisation bears. Answers the payment; what has to be
+     * taken back reads `reversed` once it is. Fails with {@link GuardRefused} while a dispute of its charge is open, for a part
+     * whose transfer has not ended, that is given back already or of which nothing is held any more, and with
+     * {@link InvalidInput} of `allocation_ids` for what is no part of it. money, section 6: Refunds.
+     */
+    const refund = Effect.fn("Payments.refund")(function* (id: PaymentId, input: NewPaymentRefund) {
+      const caller = yield* permitted(asks.refund)
+      const held = yield* hold(caller.organisation.id, id)
+      const { paid, taken } = held
+      if (taken.isDisputed) {
+        return yield* refuse(
+          "no dispute of its charge is open",
+          "The donor's bank is examining a dispute of this payment, so nothing is refunded now. Wait for what comes of it."
+        )
+      }
+      const parts = yield* partsOf(held)
+      const returned = yield* Effect.fromResult(Result.flatMap(chosen(parts, input), waysOf))
+      const promised = grossOf(parts.filter((part) => part.isUnderWay && !part.isRefunded))
+      const left = taken.left_cents - promised
+      if (grossOf(returned) > left) {
+        return yield* refuse(
+          "as much is left of its charge",
+          `Only ${Math.max(0, left)} are left of this payment: the donor's bank or a refund took the rest back.`
+        )
+      }
+      const at = yield* DateTime.now
+      const operation = asks.refund.name
+      const by = `${caller.actor.type} ${caller.actor.id}`
+      const occasion = { at, operation, request_id: caller.request_id, by }
+      let after = paid.payment
+      for (const each of returned) {
+        const state = yield* giveBack(paid, each, occasion)
+        if (state !== each.transfer) after = Payment.withTransfer(after, state, at)
+      }
+      if (after !== paid.payment) yield* payments.update(after)
+      yield* journal.write({ operation, subject_id: id, at, events: [] })
+      return Payment.recordOf(after)
+    }, transaction.run)
+
+    return checked(asks, takes, { read, refund })
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

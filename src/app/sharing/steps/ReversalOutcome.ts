@@ -1,0 +1,95 @@
+import { DateTime, Effect } from "effect"
+import { live } from "../../../domain/giving/Refund.ts"
+import { decide } from "../../../domain/kernel/Machine.ts"
+import * as Rule from "../../../domain/kernel/Rule.ts"
+import * as Books from "../../../domain/payments/Books.ts"
+import * as Payment from "../../../domain/sharing/Payment.ts"
+import * as Transfer from "../../../domain/sharing/Transfer.ts"
+import * as TransferAttempt from "../../../domain/sharing/TransferAttempt.ts"
+import { PaymentStore } from "../../../ports/sharing/PaymentStore.ts"
+import { TransferAttemptStore } from "../../../ports/sharing/TransferAttemptStore.ts"
+import { Journal } from "../../access/steps/Journal.ts"
+import { makeLedgerWriting } from "../../payments/steps/LedgerWriting.ts"
+import { makeHeldShares } from "./HeldShares.ts"
+import { makeRecipientGifts, type Occasion } from "./RecipientGifts.ts"
+import { makeReversing } from "./Reversing.ts"
+import type { makeTakenBack } from "./TakenBack.ts"
+
+/** A reversal that is held, with its payment, its transfer, and what was taken back of the charge. */
+interface Held {
+  readonly attempt: TransferAttempt.TransferAttempt
+  readonly payment: Payment.Payment
+  readonly transfer: Transfer.Transfer
+  readonly taken: Effect.Success<ReturnType<Effect.Success<typeof makeTakenBack>>>
+}
+
+const refusedFor = {
+  refund: (code: string) =>
+    `The processor refused to take it back from the recipient (${code}), and is not asked again. The donor got nothing of it: ask for the refund again, or pay it in another way.`,
+  chargeback: (code: string) =>
+    `The processor refused to take it back from the recipient (${code}), and is not asked again. The donor's bank has it, and the organisation bears it.`
+}
+
+/** Makes what writes what became of reversals, in the surrounding transaction. money, section 6. */
+export const makeReversalOutcome = Effect.gen(function* () {
+  const attempts = yield* TransferAttemptStore
+  const gifts = yield* makeRecipientGifts
+  const journal = yield* Journal
+  const payments = yield* PaymentStore
+  const reversing = yield* makeReversing
+  const shares = yield* makeHeldShares
+  const writeLedger = yield* makeLedgerWriting
+
+  /** What follows once the money is back: the donor has it, gets it, or it is held since the dispute was won meanwhile. */
+  const follow = Effect.fnUntraced(function* (held: Held, reversed: Transfer.Transfer, at: DateTime.Utc) {
+    const { attempt, payment, taken } = held
+    const paid = { payment, charge_id: attempt.charge_id }
+    if (taken.isChargedBack) return
+    if (attempt.cause === "chargeback") return yield* shares.holdAgain(paid, reversed, at)
+    const isPaid = taken.refunds.some((each) => each.allocation_id === reversed.id && Rule.holds(live, each))
+    if (!isPaid) yield* reversing.payBack(paid, reversed, at)
+  })
+
+  const succeed = Effect.fnUntraced(function* (held: Held, occasion: Occasion) {
+    const { attempt, payment, transfer } = held
+    const { at, operation } = occasion
+    const decided = decide(Transfer.machine, transfer, { _tag: "Reverse", at })
+    const { state } = yield* Effect.orDie(Effect.fromResult(decided))
+    yield* payments.update(Payment.withTransfer(payment, state, at))
+    yield* journal.write({ operation, subject_id: attempt.id, at, events: [] })
+    const postings = Books.reversed(transfer.recipient_org_account_link_id, attempt.amount_cents)
+    yield* writeLedger(attempt, [{ cause: "reversal", cause_id: attempt.id, postings }], at)
+    yield* gifts.giveBack(state, attempt.cause, occasion)
+    yield* follow(held, state, at)
+  })
+
+  const giveUp = Effect.fnUntraced(function* (held: Held, failure_code: string, at: DateTime.Utc) {
+    const { attempt, payment, transfer } = held
+    if (failure_code === "dispute_won") return
+    const paid = { payment, charge_id: attempt.charge_id }
+    const isLost = attempt.cause === "chargeback" || held.taken.isChargedBack
+    const what = isLost
+      ? {
+          kind: "unrecovered" as const,
+          amount_cents: attempt.amount_cents,
+          reason: refusedFor.chargeback(failure_code)
+        }
+      : {
+          kind: "refund_failed" as const,
+          amount_cents: transfer.gross_amount_cents,
+          reason: refusedFor.refund(failure_code)
+        }
+    yield* shares.raise(paid, transfer, { ...what, held_cents: 0 }, at)
+  })
+
+  /** The next attempt, or the end. */
+  const refuse = Effect.fnUntraced(function* (held: Held, failure_code: string, { at, operation }: Occasion) {
+    const { attempt } = held
+    yield* journal.write({ operation, subject_id: attempt.id, at, events: [] })
+    const after = TransferAttempt.nextAfter(attempt, failure_code)
+    if (after === null) return yield* giveUp(held, failure_code, at)
+    yield* reversing.again(attempt, DateTime.addDuration(yield* attempts.now, after), at)
+  })
+
+  return { succeed, refuse } as const
+})

@@ -1,0 +1,42 @@
+import { type DateTime, Result } from "effect"
+import { decide, IllegalTransition, type Refused } from "../kernel/Machine.ts"
+import type * as Donation from "./Donation.ts"
+import * as Refund from "./Refund.ts"
+
+const notPending = (status: Refund.Status): IllegalTransition =>
+  new IllegalTransition({
+    machine: Refund.machine.name,
+    command: "Fail",
+    status,
+    message: `A refund can fail by hand only while it is PENDING; this one is ${status}. The money has gone back already.`
+  })
+
+/**
+ * Applies a PENDING refund that staff could not pay: as `Refund.failRefund`, but one beside its gift leaves the gift as it is.
+ * Fails with {@link IllegalTransition} for a row that is settled; what was paid, only its processor takes back.
+ * @example Result.isFailure(RefundByHand.failByHand(donation, { ...refund, status: "SUCCEEDED" }, at)) // => true
+ */
+export const failByHand = (
+  donation: Donation.Donation,
+  row: Refund.Refund,
+  at: DateTime.Utc
+): Result.Result<Refund.Outcome, Refused> => {
+  if (row.status === "SUCCEEDED") return Result.fail(notPending(row.status))
+  return row.is_beside_gift
+    ? Result.map(decide(Refund.machine, row, { _tag: "Fail", at }), ({ state: refund }) => ({
+        donation,
+        refund,
+        events: []
+      }))
+    : Refund.failRefund(donation, row, at)
+}
+
+/**
+ * Applies a PENDING refund of a part of a payment that staff could not pay. The recipient's gift has a row of its own. Fails
+ * with {@link IllegalTransition} for a row that is settled.
+ * @example Result.isFailure(RefundByHand.failSharedByHand({ ...refund, status: "SUCCEEDED" }, at)) // => true
+ */
+export const failSharedByHand = (row: Refund.Refund, at: DateTime.Utc): Result.Result<Refund.Refund, Refused> =>
+  row.status === "SUCCEEDED"
+    ? Result.fail(notPending(row.status))
+    : Result.map(decide(Refund.machine, row, { _tag: "Fail", at }), ({ state }) => state)

@@ -1,0 +1,31 @@
+import type { PaymentAllocationId } from "../kernel/Ids.ts"
+import { birth } from "../kernel/Machine.ts"
+import * as Refund from "./Refund.ts"
+
+/** A part of a payment to a set, as its recommender gives it back. */
+export type SharedPart = Pick<Refund.Refund, "organisation_id" | "donation_id" | "charge_id" | "amount_cents"> & {
+  readonly allocation_id: PaymentAllocationId
+}
+
+/**
+ * A refund of a part of a payment, of the recommender's: PENDING until its processor has paid it. The recipient's gift has a
+ * row of its own. money, section 6: Refunds.
+ *
+ * @example
+ * ```ts
+ * const part = { ...refund, allocation_id: transfer.id, amount_cents: 20_00 }
+ * SharedRefund.refundShared(part, { id: refund_id, at }).status // => "PENDING"
+ * ```
+ */
+export const refundShared = (part: SharedPart, { at, id }: Refund.Occurrence): Refund.Refund =>
+  birth(Refund.machine, Refund.births.requested, (status) => ({
+    ...part,
+    id,
+    is_beside_gift: true,
+    reason: null,
+    status,
+    refunded_at: null,
+    processor_reference: null,
+    created_at: at,
+    updated_at: at
+  })).state
