@@ -1,9 +1,12 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { DonorId } from "../../src/domain/kernel/Ids.ts"
 import { eventTypes } from "../../src/domain/outbox/Event.ts"
 import type { RecommendationSet } from "../../src/domain/sharing/RecommendationSet.ts"
+import { SubscriptionStore } from "../../src/ports/payments/SubscriptionStore.ts"
 import { RecommendationSetStore } from "../../src/ports/sharing/RecommendationSetStore.ts"
 import { newLink, setOf } from "../../src/testing/conformance/SetRecords.ts"
+import { subscriptionOf } from "../../src/testing/conformance/SubscriptionRecords.ts"
 import { assertRefused } from "../support/Answer.ts"
 import { declared, guarded, keyed, pathTo, soundBody } from "../support/Declaration.ts"
 import { type Service, startService } from "../support/Service.ts"
@@ -316,6 +319,9 @@ describe("validation", () => {
   it("of queries, for every list", async () => {
     const json = { donor_id: donor, donation_type: "MONETARY", amount_cents: 1, donation_date: "2026-01-10" }
     const donation = (await tenant.writer.post("/donations", json)).textAt("id")
+    const giver = { id: DonorId.make(donor), organisation_id: tenant.organisation.id }
+    const subscription = await service.run(subscriptionOf(giver))
+    await service.run(SubscriptionStore.use((store) => store.insert(subscription)))
     for (const { list, path } of declared) {
       if (list === undefined) continue
       const refuse = async (query: string, param?: string) => {
@@ -323,6 +329,7 @@ describe("validation", () => {
           .replace("/donors/:id/", `/donors/${donor}/`)
           .replace("/donations/:id/", `/donations/${donation}/`)
           .replace("-sets/:id/", `-sets/${set.id}/`)
+          .replace("/subscriptions/:id/", `/subscriptions/${subscription.id}/`)
         const answer = await tenant.reader.get(`${parents}?${query}`)
         assertRefused(answer, param === undefined ? "invalid_request" : "validation_failed", param)
       }
