@@ -1,45 +1,18 @@
 import { afterAll, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
-import { Effect, Result } from "effect"
+import { Result } from "effect"
 import { PaymentExceptions } from "../../src/app/payments/PaymentExceptions.ts"
 import { TestProcessor } from "../../src/app/payments/TestProcessor.ts"
-import { Transfers } from "../../src/app/sharing/Transfers.ts"
-import type { IntegrationId, PaymentAllocationId } from "../../src/domain/kernel/Ids.ts"
-import { parse } from "../../src/domain/kernel/Listing.ts"
-import * as PaymentException from "../../src/domain/payments/PaymentException.ts"
 import * as Bank from "../../src/domain/payments/TestBank.ts"
-import type { EnteredAmount, Submission, Submitted } from "../../src/domain/sharing/Checkout.ts"
-import { type Giving, linkedRecipient, makeGiving, numbers } from "../support/Giving.ts"
+import { numbers } from "../support/Giving.ts"
 import { type Service, startService } from "../support/Service.ts"
+import { makeSharing, type Sharing } from "../support/Sharing.ts"
 import { everyKind, type StoresLayer } from "../support/Stores.ts"
-import { asOperator, type Tenant } from "../support/Tenant.ts"
-
-type Recipient = Awaited<ReturnType<typeof linkedRecipient>>
-
-interface Told {
-  readonly type: string
-  readonly data: Record<string, unknown>
-}
-
-interface Share {
-  readonly id: PaymentAllocationId
-  readonly gross_amount_cents: number
-  readonly net_amount_cents: number
-  readonly transfer_status: string
-  readonly donation_id: string | null
-}
-
-interface Shown {
-  readonly payment_status: string
-  readonly distribution_status: string
-  readonly allocations: ReadonlyArray<Share>
-}
+import { asOperator } from "../support/Tenant.ts"
 
 const suite = (name: string, stores: StoresLayer) =>
   describe(`the distribution of a payment over ${name}`, () => {
     let service: Service
-    let giving: Giving
-    let recipients: ReadonlyArray<Recipient>
-    let set_id: string
+    let sharing: Sharing
 
     beforeAll(async () => {
       service = await startService({ stores })
@@ -47,80 +20,22 @@ const suite = (name: string, stores: StoresLayer) =>
     afterAll(() => service.stop())
 
     beforeEach(async () => {
-      giving = await makeGiving(service)
-      recipients = [await linkedRecipient(service, giving), await linkedRecipient(service, giving)]
+      sharing = await makeSharing(service)
     })
 
-    const first = () => recipients[0] ?? assert.fail()
-    const second = () => recipients[1] ?? assert.fail()
-
-    const give = async (amounts: ReadonlyArray<number>, more: Partial<Submission> = {}): Promise<Submitted> => {
-      const made = await giving.tenant.writer.post("/recommendation-sets", {
-        name: "Harvest",
-        amount_mode: "OPEN",
-        allocations: recipients.map(({ link: recipient_org_account_link_id }) => ({
-          recipient_org_account_link_id,
-          amount_cents: 0
-        }))
-      })
-      assert.strictEqual(made.status, 201, made.text)
-      set_id = made.textAt("id")
-      const allocations = (made.at("allocations") as ReadonlyArray<EnteredAmount>).map(({ id }, index) => ({
-        id,
-        amount_cents: amounts[index] ?? 0
-      }))
-      return giving.submit({
-        slug: null,
-        url_key: made.textAt("url_key"),
-        allocations,
-        amount_cents: amounts.reduce((sum, each) => sum + each, 0),
-        ...more
-      })
-    }
-
-    const shown = async (): Promise<Shown> => {
-      const page = await giving.tenant.reader.get(`/recommendation-sets/${set_id}/payments`)
-      return (page.at("data") as ReadonlyArray<Shown>)[0] ?? assert.fail("there is no payment")
-    }
-    const shares = async () => (await shown()).allocations
-    const share = async (index: number) => (await shares())[index] ?? assert.fail()
-    const statuses = async () => (await shares()).map(({ transfer_status }) => transfer_status)
-    const eventsOf = async ({ reader }: Tenant) =>
-      ((await reader.get("/events?limit=100")).at("data") as ReadonlyArray<Told>).toReversed()
-    const typesAt = async (tenant: Tenant) =>
-      (await eventsOf(tenant))
-        .map(({ type }) => type)
-        .filter((type) => !/^(?:donation_form|recommendation_set\.created|recipient_org)/u.test(type))
-    const giftAt = async (tenant: Tenant, id: string | null) =>
-      JSON.parse((await tenant.reader.get(`/donations/${id}`)).text) as Record<string, unknown>
-    const setAccount = ({ integration_id, organisation }: Recipient, setting: object) =>
-      service.run(
-        TestProcessor.use((all) => all.setAccount(integration_id as IntegrationId, setting)).pipe(
-          asOperator(organisation)
-        )
-      )
-    const retry = (id: PaymentAllocationId) =>
-      service.run(Effect.result(Transfers.use((all) => all.retry(id)).pipe(asOperator(giving.tenant.organisation))))
-    const open = async () => {
-      const query = Effect.orDie(Effect.fromResult(parse(PaymentException.listing, [])))
-      const { data } = await service.run(
-        PaymentExceptions.use((all) => Effect.flatMap(query, all.list)).pipe(asOperator(giving.tenant.organisation))
-      )
-      return data
-    }
-
     it("brings each recipient its part after fees, and tells both sides", async () => {
+      const { eventsOf, first, give, giftAt, giving, recipients, setId, shares, shown, statuses, typesAt } = sharing
       const paid = await give([3_000, 2_000])
       const [one, two] = await shares()
-      const gift = await giftAt(first().tenant, one?.donation_id ?? null)
+      const gift = await giftAt(first.tenant, one?.donation_id ?? null)
       assert.deepInclude(gift, {
         status: "PENDING",
         source: "RECOMMENDATION_SET",
         amount_cents: 3_000,
-        recommendation_set_id: set_id,
+        recommendation_set_id: setId(),
         allocation_id: one?.id
       })
-      assert.strictEqual((await first().tenant.reader.get("/donors")).listAt("data").length, 1)
+      assert.strictEqual((await first.tenant.reader.get("/donors")).listAt("data").length, 1)
       await giving.balanced()
       await giving.distribute()
       assert.deepStrictEqual(await statuses(), ["succeeded", "succeeded"])
@@ -131,7 +46,7 @@ const suite = (name: string, stores: StoresLayer) =>
         after.allocations.reduce((sum, { net_amount_cents }) => sum + net_amount_cents, 0),
         5_000 - (processor_fee_cents ?? assert.fail())
       )
-      assert.deepInclude(await giftAt(first().tenant, one?.donation_id ?? null), {
+      assert.deepInclude(await giftAt(first.tenant, one?.donation_id ?? null), {
         status: "CONFIRMED",
         amount_cents: 3_000
       })
@@ -158,27 +73,30 @@ const suite = (name: string, stores: StoresLayer) =>
     })
 
     it("is refunded by its recommender alone", async () => {
+      const { first, give, giftAt, giving, share } = sharing
       await give([3_000, 2_000])
       await giving.distribute()
       const { donation_id } = await share(0)
-      const answer = await first().tenant.writer.post(`/donations/${donation_id}/refund`, {})
+      const answer = await first.tenant.writer.post(`/donations/${donation_id}/refund`, {})
       assert.strictEqual(answer.status, 409, answer.text)
       assert.strictEqual(answer.textAt("error.code"), "conflict")
       assert.match(answer.textAt("error.message"), /recommending organisation/u)
-      assert.deepInclude(await giftAt(first().tenant, donation_id), { status: "CONFIRMED", refunded_amount_cents: 0 })
+      assert.deepInclude(await giftAt(first.tenant, donation_id), { status: "CONFIRMED", refunded_amount_cents: 0 })
     })
 
     it("passes over whom nothing was given", async () => {
+      const { give, giving, second, share, shown, statuses, typesAt } = sharing
       await give([5_000, 0])
       assert.deepStrictEqual(await statuses(), ["pending", "succeeded"])
       assert.isNull((await share(1)).donation_id)
       await giving.distribute()
       assert.strictEqual((await shown()).distribution_status, "SUCCEEDED")
-      assert.deepStrictEqual(await typesAt(second().tenant), [])
+      assert.deepStrictEqual(await typesAt(second.tenant), [])
       await giving.balanced()
     })
 
     it("confirms the gifts of which the fee leaves nothing, without a transfer", async () => {
+      const { first, give, giftAt, giving, open, share, shown, typesAt } = sharing
       await give([300, 200], { payment_token: numbers.dearer })
       await giving.settle()
       const after = await shown()
@@ -188,7 +106,7 @@ const suite = (name: string, stores: StoresLayer) =>
         [0, 0]
       )
       assert.lengthOf(await giving.attempts(), 0)
-      assert.deepInclude(await giftAt(first().tenant, (await share(0)).donation_id), {
+      assert.deepInclude(await giftAt(first.tenant, (await share(0)).donation_id), {
         status: "CONFIRMED",
         amount_cents: 300
       })
@@ -201,6 +119,7 @@ const suite = (name: string, stores: StoresLayer) =>
     })
 
     it("waits for a fee that is known late", async () => {
+      const { give, giving, shown, statuses } = sharing
       const paid = await give([3_000, 2_000], { payment_token: numbers.feeLater })
       assert.lengthOf(await giving.attempts(), 0)
       assert.deepStrictEqual(await statuses(), ["pending", "pending"])
@@ -215,7 +134,8 @@ const suite = (name: string, stores: StoresLayer) =>
     })
 
     it("tries a disabled account again until it is back", async () => {
-      await setAccount(second(), { charges_enabled: false })
+      const { give, giving, second, setAccount, shown, statuses, typesAt } = sharing
+      await setAccount(second, { charges_enabled: false })
       await give([3_000, 2_000])
       await giving.distribute()
       assert.deepStrictEqual(await statuses(), ["succeeded", "pending"])
@@ -224,15 +144,17 @@ const suite = (name: string, stores: StoresLayer) =>
       assert.deepInclude(refused, { status: "FAILED", failure_code: "account_disabled", number: 1 })
       assert.deepInclude(next, { status: "NEW", number: 2, sent_at: null })
       await giving.balanced()
-      await setAccount(second(), { charges_enabled: true })
+      await setAccount(second, { charges_enabled: true })
       await giving.distribute()
       assert.strictEqual((await shown()).distribution_status, "SUCCEEDED")
-      assert.notInclude((await typesAt(second().tenant)).join(), "failed")
+      assert.notInclude((await typesAt(second.tenant)).join(), "failed")
       await giving.balanced()
     })
 
     it("gives up after the seventh refusal, and is begun anew by hand", async () => {
-      await setAccount(second(), { transfers: "REFUSED" })
+      const { eventsOf, give, giftAt, giving, open, retry, second, setAccount, share, shown, statuses, typesAt } =
+        sharing
+      await setAccount(second, { transfers: "REFUSED" })
       await give([3_000, 2_000])
       for (let count = 1; count <= 6; count += 1) await giving.distribute()
       assert.deepStrictEqual(await statuses(), ["succeeded", "pending"])
@@ -243,9 +165,9 @@ const suite = (name: string, stores: StoresLayer) =>
       assert.strictEqual(failed.transfer_status, "failed")
       assert.strictEqual((await shown()).distribution_status, "PARTIAL")
       assert.lengthOf(await giving.attempts(), 8)
-      const last = await giftAt(second().tenant, failed.donation_id)
+      const last = await giftAt(second.tenant, failed.donation_id)
       assert.deepInclude(last, { status: "FAILED" })
-      assert.deepStrictEqual((await typesAt(second().tenant)).slice(1), ["donation.created", "donation.failed"])
+      assert.deepStrictEqual((await typesAt(second.tenant)).slice(1), ["donation.created", "donation.failed"])
       const [exception, ...others] = await open()
       assert.lengthOf(others, 0)
       const { net_amount_cents } = failed
@@ -254,7 +176,7 @@ const suite = (name: string, stores: StoresLayer) =>
       assert.strictEqual(told?.type, "recommendation_set.distribution_failed")
       assert.deepInclude(told?.data, { failure_code: "transfer_refused", transfer_status: "failed" })
       await giving.balanced()
-      await setAccount(second(), { transfers: "ACCEPTED" })
+      await setAccount(second, { transfers: "ACCEPTED" })
       assert.isTrue(Result.isSuccess(await retry(failed.id)))
       const anew = await share(1)
       assert.strictEqual(anew.transfer_status, "pending")
@@ -263,15 +185,16 @@ const suite = (name: string, stores: StoresLayer) =>
       await giving.balanced()
       await giving.distribute()
       assert.strictEqual((await shown()).distribution_status, "SUCCEEDED")
-      assert.deepInclude(await giftAt(second().tenant, failed.donation_id), { status: "FAILED" })
-      assert.deepInclude(await giftAt(second().tenant, anew.donation_id), { status: "CONFIRMED", amount_cents: 2_000 })
-      assert.strictEqual((await second().tenant.reader.get("/donors")).listAt("data").length, 1)
+      assert.deepInclude(await giftAt(second.tenant, failed.donation_id), { status: "FAILED" })
+      assert.deepInclude(await giftAt(second.tenant, anew.donation_id), { status: "CONFIRMED", amount_cents: 2_000 })
+      assert.strictEqual((await second.tenant.reader.get("/donors")).listAt("data").length, 1)
       await giving.balanced()
     })
 
     it("gives up at once on a closed account; what its exception released is not sent again", async () => {
-      await setAccount(first(), { transfers: "CLOSED" })
-      await setAccount(second(), { transfers: "CLOSED" })
+      const { first, give, giving, open, retry, second, setAccount, share, shown, statuses } = sharing
+      await setAccount(first, { transfers: "CLOSED" })
+      await setAccount(second, { transfers: "CLOSED" })
       await give([3_000, 2_000])
       await giving.distribute()
       assert.deepStrictEqual(await statuses(), ["failed", "failed"])
@@ -291,6 +214,7 @@ const suite = (name: string, stores: StoresLayer) =>
     })
 
     it("sends nothing while a dispute of the charge is open", async () => {
+      const { give, giving, shown, statuses } = sharing
       const paid = await give([3_000, 2_000])
       await giving.move(paid, (charge, now) => Bank.disputed(charge, 100, now))
       await giving.settle()
@@ -305,6 +229,7 @@ const suite = (name: string, stores: StoresLayer) =>
     })
 
     it("sends once what the processor did without an answer, and never fails by silence", async () => {
+      const { give, giving, shown, statuses } = sharing
       const { integration_id, tenant } = giving
       const reach = (wanted: "REACHED" | "LOST" | "ANSWER_LOST") =>
         service.run(

@@ -35,10 +35,13 @@ type Input = Readonly<Record<string, unknown>>
 const pick = (given: Input, names: Fields): Input =>
   Object.fromEntries(Object.entries(given).filter(([name]) => Object.hasOwn(names, name)))
 
+/** All that a command takes by name. */
+const allNamesOf = (takes: App.Parts): Fields => Object.assign({}, ...takes.map(namesOf))
+
 /** What is left of a command's input for the query of its list. */
 const queryOf = (takes: App.Parts, given: Input) => {
-  const others = Object.assign({}, ...takes.map(namesOf))
-  return Object.entries(given as Readonly<Record<string, string>>).filter(([name]) => !Object.hasOwn(others, name))
+  const named = allNamesOf(takes)
+  return Object.entries(given as Readonly<Record<string, string>>).filter(([name]) => !Object.hasOwn(named, name))
 }
 
 const argumentOf = (part: App.Part, given: Input, takes: App.Parts) => {
@@ -57,7 +60,7 @@ const argumentOf = (part: App.Part, given: Input, takes: App.Parts) => {
 const inputOf = (takes: App.Parts): Schema.Codec<Input, unknown> =>
   takes.some(({ _tag }) => _tag === "Query")
     ? Schema.Record(Schema.String, Schema.String)
-    : (Schema.Struct(Object.assign({}, ...takes.map(namesOf))) as unknown as Schema.Codec<Input, unknown>)
+    : (Schema.Struct(allNamesOf(takes)) as unknown as Schema.Codec<Input, unknown>)
 
 /**
  * A command over an operation of one organisation: its parameters have the names of the operation's inputs, and its

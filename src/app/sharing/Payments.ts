@@ -1,15 +1,14 @@
 import { Context, DateTime, Effect, Layer, Option, Result } from "effect"
 import { reads, writes } from "../../domain/access/Policy.ts"
-import { live } from "../../domain/giving/Refund.ts"
+import { isRefunded as isSharedRefunded } from "../../domain/giving/SharedRefund.ts"
 import { type OrganisationId, PaymentId } from "../../domain/kernel/Ids.ts"
-import { parse } from "../../domain/kernel/Listing.ts"
-import { decide, GuardRefused } from "../../domain/kernel/Machine.ts"
+import { parse, within } from "../../domain/kernel/Listing.ts"
+import { decide, type GuardRefused } from "../../domain/kernel/Machine.ts"
 import { InvalidInput } from "../../domain/kernel/Rejection.ts"
-import * as Rule from "../../domain/kernel/Rule.ts"
 import * as Charge from "../../domain/payments/Charge.ts"
 import * as Payment from "../../domain/sharing/Payment.ts"
 import { NewPaymentRefund } from "../../domain/sharing/PaymentRefund.ts"
-import { isLeft, type PartKnown, type Way, wayOf } from "../../domain/sharing/Returning.ts"
+import { isLeft, type PartKnown, refusal, type Way, wayOf } from "../../domain/sharing/Returning.ts"
 import * as Transfer from "../../domain/sharing/Transfer.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { ChargeStore } from "../../ports/payments/ChargeStore.ts"
@@ -47,8 +46,8 @@ export const takes = {
 
 const note = "The donor was given it back."
 
-const refuse = (rule: string, message: string) =>
-  new GuardRefused({ machine: "Recommendation set payment", command: "Refund", rule, message })
+/** The charges whose money has arrived. */
+const succeeded = Result.getOrThrow(parse(Charge.listing, [["status", "SUCCEEDED"]]))
 
 /** A part that is given back, and how. */
 interface Returned {
@@ -64,7 +63,7 @@ const chosen = (
     const left = known.filter(isLeft)
     return left.length > 0
       ? Result.succeed(left)
-      : Result.fail(refuse("something is left to give back", "Nothing of this payment is left to give back."))
+      : Result.fail(refusal("something is left to give back", "Nothing of this payment is left to give back."))
   }
   const unknown = allocation_ids.find((id) => !known.some(({ transfer }) => transfer.id === id))
   const message = `allocation_ids must name allocations of the payment; ${unknown} is none of it.`
@@ -109,11 +108,10 @@ export class Payments extends Context.Service<Payments>()("almoner/app/Payments"
     /** The payment and its charge, both held: the charge first, as whoever settles it does. */
     const hold = Effect.fnUntraced(function* (organisation_id: OrganisationId, id: PaymentId) {
       yield* payments.find(organisation_id, id).pipe(orNotFound("payment", id))
-      const query = yield* Effect.orDie(Effect.fromResult(parse(Charge.listing, [["subject_id", id]])))
-      const { data } = yield* charges.list(organisation_id, query)
-      const charge = data.find(({ status }) => status === "SUCCEEDED")
+      const { data } = yield* charges.list(organisation_id, within(succeeded, "subject_id", id))
+      const [charge] = data
       if (charge === undefined) {
-        return yield* refuse("its money has arrived", "No money of this payment has arrived that could go back.")
+        return yield* refusal("its money has arrived", "No money of this payment has arrived that could go back.")
       }
       const taken = yield* takenBack(organisation_id, charge.id)
       const payment = yield* payments.findForUpdate(organisation_id, id).pipe(orNotFound("payment", id))
@@ -128,7 +126,7 @@ export class Payments extends Context.Service<Payments>()("almoner/app/Payments"
         Effect.fnUntraced(function* (transfer) {
           const part: PartKnown = {
             transfer,
-            isRefunded: taken.refunds.some((each) => each.allocation_id === transfer.id && Rule.holds(live, each)),
+            isRefunded: isSharedRefunded(taken.refunds, transfer),
             isUnderWay: isUnderWay(yield* attempts.ofAllocation(paid.payment.organisation_id, transfer.id)),
             isHeld: Option.isSome(yield* shares.openOf(paid.payment, transfer))
           }
@@ -172,7 +170,7 @@ export class Payments extends Context.Service<Payments>()("almoner/app/Payments"
       const held = yield* hold(caller.organisation.id, id)
       const { paid, taken } = held
       if (taken.isDisputed) {
-        return yield* refuse(
+        return yield* refusal(
           "no dispute of its charge is open",
           "The donor's bank is examining a dispute of this payment, so nothing is refunded now. Wait for what comes of it."
         )
@@ -182,7 +180,7 @@ export class Payments extends Context.Service<Payments>()("almoner/app/Payments"
       const promised = grossOf(parts.filter((part) => part.isUnderWay && !part.isRefunded))
       const left = taken.left_cents - promised
       if (grossOf(returned) > left) {
-        return yield* refuse(
+        return yield* refusal(
           "as much is left of its charge",
           `Only ${Math.max(0, left)} are left of this payment: the donor's bank or a refund took the rest back.`
         )

@@ -89,9 +89,9 @@ export class Transfers extends Context.Service<Transfers>()("almoner/app/Transfe
     })
 
     /**
-     * Begins a transfer anew that was given up, or taken back for a dispute that was won: another series of attempts, with another gift of the recipient's. Answers the
-     * payment. Fails with {@link IllegalTransition} for one whose money is with the recipient or on its way, and with
-     * {@link GuardRefused} where no open exception holds it any more. money, section 6.
+     * Begins a transfer anew that was given up, or taken back for a dispute that was won: another series of attempts, with
+     * another gift of the recipient's. Answers the payment. Fails with {@link IllegalTransition} for one whose money is with
+     * the recipient or on its way, and with {@link GuardRefused} where no open exception holds it any more. money, section 6.
      */
     const retry = Effect.fn("Transfers.retry")(function* (id: PaymentAllocationId) {
       const caller = yield* permittedToStaff(asks.retry)

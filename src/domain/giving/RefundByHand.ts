@@ -21,14 +21,10 @@ export const failByHand = (
   row: Refund.Refund,
   at: DateTime.Utc
 ): Result.Result<Refund.Outcome, Refused> => {
-  if (row.status === "SUCCEEDED") return Result.fail(notPending(row.status))
-  return row.is_beside_gift
-    ? Result.map(decide(Refund.machine, row, { _tag: "Fail", at }), ({ state: refund }) => ({
-        donation,
-        refund,
-        events: []
-      }))
-    : Refund.failRefund(donation, row, at)
+  if (row.is_beside_gift) {
+    return Result.map(failSharedByHand(row, at), (refund) => ({ donation, refund, events: [] }))
+  }
+  return row.status === "SUCCEEDED" ? Result.fail(notPending(row.status)) : Refund.failRefund(donation, row, at)
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { PaymentAllocationId } from "../kernel/Ids.ts"
 import { birth } from "../kernel/Machine.ts"
+import * as Rule from "../kernel/Rule.ts"
 import * as Refund from "./Refund.ts"
 
 /** A part of a payment to a set, as its recommender gives it back. */
@@ -29,3 +30,18 @@ export const refundShared = (part: SharedPart, { at, id }: Refund.Occurrence): R
     created_at: at,
     updated_at: at
   })).state
+
+/**
+ * Whether a part of a payment went back to its donor, or will.
+ *
+ * @example
+ * ```ts
+ * const row = { allocation_id: transfer.id, status: "PENDING" } as const
+ * SharedRefund.isRefunded([row], transfer) // => true
+ * SharedRefund.isRefunded([{ ...row, status: "FAILED" }], transfer) // => false
+ * ```
+ */
+export const isRefunded = (
+  rows: ReadonlyArray<Pick<Refund.Refund, "allocation_id" | "status">>,
+  { id }: { readonly id: PaymentAllocationId }
+): boolean => rows.some((row) => row.allocation_id === id && Rule.holds(Refund.live, row))

@@ -19,8 +19,14 @@ export interface PartKnown {
  */
 export type Way = "reverse" | "release" | "pay"
 
-const refuse = (rule: string, message: string) =>
-  Result.fail(new GuardRefused({ machine: "Recommendation set payment", command: "Refund", rule, message }))
+/**
+ * The refusal of a refund of a payment.
+ * @example Returning.refusal("it is given back once", "This part was given back already.").command // => "Refund"
+ */
+export const refusal = (rule: string, message: string): GuardRefused =>
+  new GuardRefused({ machine: "Recommendation set payment", command: "Refund", rule, message })
+
+const refuse = (rule: string, message: string) => Result.fail(refusal(rule, message))
 
 /**
  * How a part of a payment is given back; a refusal where it cannot be now. money, section 6: Refunds.

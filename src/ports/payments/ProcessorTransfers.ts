@@ -41,7 +41,7 @@ export interface ProcessorTransfers {
    * `account_unknown` where the account will never take money, and any other code where it may some day.
    */
   transfer(transferring: Transferring): Effect.Effect<{ readonly reference: string }, ProcessorFailure>
-  /** The transfer that was made for this attempt; none where the processor has made none, and one that was taken back, too. */
+  /** The transfer that was made for this attempt, whether it was taken back since or not; none where the processor has made none. */
   fetchTransfer(
     transferring: Transferring
   ): Effect.Effect<Option.Option<{ readonly reference: string }>, ProcessorFailure>

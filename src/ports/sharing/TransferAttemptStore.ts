@@ -8,8 +8,8 @@ import type { RecordStore } from "../kernel/RecordStore.ts"
 export type DueTransfer = Pick<TransferAttempt, "organisation_id" | "id">
 
 /**
- * Keeps the attempts to bring the parts of payments to their recipients, and to take them back. MUST raise the hint that `wait` waits for once a
- * new one is committed.
+ * Keeps the attempts to bring the parts of payments to their recipients, and to take them back. MUST raise the hint that
+ * `wait` waits for once a new one is committed.
  *
  * @example
  * ```ts

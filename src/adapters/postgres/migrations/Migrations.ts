@@ -31,7 +31,7 @@ import { reconciliation } from "./0028_reconciliation.ts"
 import { ownCredentials } from "./0029_own_credentials.ts"
 import { subscriptions } from "./0030_subscriptions.ts"
 import { transferAttempts } from "./0031_transfer_attempts.ts"
-import { reversals } from "./0033_reversals.ts"
+import { reversals } from "./0032_reversals.ts"
 
 /**
  * The database was migrated by a newer version of the program, which this one must not write to.
@@ -104,7 +104,7 @@ const migrations = {
   "0029_own_credentials": ownCredentials,
   "0030_subscriptions": subscriptions,
   "0031_transfer_attempts": transferAttempts,
-  "0033_reversals": reversals
+  "0032_reversals": reversals
 }
 
 const table = "almoner_migrations"

@@ -59,9 +59,9 @@ export interface ChargeMove {
   readonly subject_id: string
   readonly status: "NEW" | "WAITING" | "PROCESSING" | "SUCCEEDED" | "FAILED" | "CANCELLED"
   readonly failure_code: string | null
-  /** The processor's and the platform's fee, minor units; null until they are known. */
   /** Whether the donor's bank has just taken everything back that was left, or that was undone; null where neither. */
   readonly chargeback: "LOST" | "WON" | null
+  /** The processor's and the platform's fee, minor units; null until they are known. */
   readonly fees: { readonly processor_fee_cents: number; readonly platform_fee_cents: number } | null
   readonly request_id: string
   readonly at: DateTime.Utc

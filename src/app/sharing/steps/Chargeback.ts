@@ -1,6 +1,5 @@
 import { type DateTime, Effect, Option } from "effect"
-import { live } from "../../../domain/giving/Refund.ts"
-import * as Rule from "../../../domain/kernel/Rule.ts"
+import { isRefunded } from "../../../domain/giving/SharedRefund.ts"
 import { isDue, type Transfer } from "../../../domain/sharing/Transfer.ts"
 import { RefundStore } from "../../../ports/giving/RefundStore.ts"
 import { makeHeldShares, type Paid } from "./HeldShares.ts"
@@ -29,14 +28,14 @@ export const makeChargeback = Effect.gen(function* () {
 
   /** Whether a chargeback, and nobody by hand, took what was to go to a recipient. */
   const wasTaken = Effect.fnUntraced(function* ({ charge_id, payment }: Paid, transfer: Transfer) {
-    const { failure_code, id, transfer_status } = transfer
+    const { failure_code, transfer_status } = transfer
     const known = yield* shares.givenUp(payment, transfer)
     if (known.some(({ status }) => status === "OPEN")) return false
     if (transfer_status === "reversed") {
       const rows = yield* refunds.ofCharge(payment.organisation_id, charge_id)
-      return !rows.some((row) => row.allocation_id === id && Rule.holds(live, row))
+      return !isRefunded(rows, transfer)
     }
-    const byChargeback = known.some((each) => each.resolved_by === settler && each.note === note)
+    const byChargeback = known.some(({ resolved_by }) => resolved_by === settler)
     return transfer_status === "failed" && (failure_code === "charged_back" || byChargeback)
   })
 

@@ -1,7 +1,6 @@
 import { DateTime, Effect } from "effect"
-import { live } from "../../../domain/giving/Refund.ts"
+import { isRefunded } from "../../../domain/giving/SharedRefund.ts"
 import { decide } from "../../../domain/kernel/Machine.ts"
-import * as Rule from "../../../domain/kernel/Rule.ts"
 import * as Books from "../../../domain/payments/Books.ts"
 import * as Payment from "../../../domain/sharing/Payment.ts"
 import * as Transfer from "../../../domain/sharing/Transfer.ts"
@@ -13,14 +12,14 @@ import { makeLedgerWriting } from "../../payments/steps/LedgerWriting.ts"
 import { makeHeldShares } from "./HeldShares.ts"
 import { makeRecipientGifts, type Occasion } from "./RecipientGifts.ts"
 import { makeReversing } from "./Reversing.ts"
-import type { makeTakenBack } from "./TakenBack.ts"
+import type { TakenBack } from "./TakenBack.ts"
 
 /** A reversal that is held, with its payment, its transfer, and what was taken back of the charge. */
 interface Held {
   readonly attempt: TransferAttempt.TransferAttempt
   readonly payment: Payment.Payment
   readonly transfer: Transfer.Transfer
-  readonly taken: Effect.Success<ReturnType<Effect.Success<typeof makeTakenBack>>>
+  readonly taken: TakenBack
 }
 
 const refusedFor = {
@@ -46,8 +45,7 @@ export const makeReversalOutcome = Effect.gen(function* () {
     const paid = { payment, charge_id: attempt.charge_id }
     if (taken.isChargedBack) return
     if (attempt.cause === "chargeback") return yield* shares.holdAgain(paid, reversed, at)
-    const isPaid = taken.refunds.some((each) => each.allocation_id === reversed.id && Rule.holds(live, each))
-    if (!isPaid) yield* reversing.payBack(paid, reversed, at)
+    if (!isRefunded(taken.refunds, reversed)) yield* reversing.payBack(paid, reversed, at)
   })
 
   const succeed = Effect.fnUntraced(function* (held: Held, occasion: Occasion) {

@@ -30,3 +30,6 @@ export const makeTakenBack = Effect.gen(function* () {
     }
   })
 })
+
+/** A charge that is held, and what was taken back of it. */
+export type TakenBack = Effect.Success<ReturnType<Effect.Success<typeof makeTakenBack>>>

@@ -13,7 +13,7 @@ import { makeHeldShares } from "./HeldShares.ts"
 import { makeRecipientGifts, type Occasion } from "./RecipientGifts.ts"
 import { makeReversalOutcome } from "./ReversalOutcome.ts"
 import { makeReversing } from "./Reversing.ts"
-import { makeTakenBack } from "./TakenBack.ts"
+import { makeTakenBack, type TakenBack } from "./TakenBack.ts"
 
 /** What the processor did with an attempt. */
 export type Outcome = Extract<TransferAttempt.Command, { readonly _tag: "Succeed" | "Refuse" }>
@@ -23,7 +23,7 @@ interface Held {
   readonly attempt: TransferAttempt.TransferAttempt
   readonly payment: Payment.Payment
   readonly transfer: Transfer.Transfer
-  readonly taken: Effect.Success<ReturnType<Effect.Success<typeof makeTakenBack>>>
+  readonly taken: TakenBack
 }
 
 const reasonOf = (failure_code: string): string =>

@@ -7,7 +7,7 @@ import { DonationDetail, DonationRecord } from "../../../../domain/giving/Donati
 import { RefundedDonation, RefundRecord } from "../../../../domain/giving/Refund.ts"
 import { changeErrors, createErrors, listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
 import type { OwnHandlersOf } from "../../pipeline/Handler.ts"
-import { over, pageOf, performs } from "../Declare.ts"
+import { beyond, over, pageOf, performs } from "../Declare.ts"
 import { idOf, instant, later, page } from "../Example.ts"
 import { exampleDonor } from "./donors.ts"
 
@@ -129,8 +129,7 @@ export class DonationsGroup extends HttpApiGroup.make("donations")
     }).annotateMerge(
       performs(donationOperations.listRefunds, {
         summary: "List a gift's refunds",
-        description:
-          "Its refund ledger, newest first, with refunds that are pending and that failed. refunded_amount_cents of the gift is the sum of the PENDING and SUCCEEDED ones. This operation goes beyond the contract.",
+        description: `Its refund ledger, newest first, with refunds that are pending and that failed. refunded_amount_cents of the gift is the sum of the PENDING and SUCCEEDED ones. ${beyond}`,
         example: { answer: page(refund) }
       })
     )

@@ -3,11 +3,9 @@ import { subscriptionOperations } from "../../../../app/payments/operations/subs
 import { InvoiceRecord } from "../../../../domain/payments/Invoice.ts"
 import { SubscriptionRecord } from "../../../../domain/payments/Subscription.ts"
 import { changeErrors, listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
-import { over, pageOf, performs } from "../Declare.ts"
+import { beyond, over, pageOf, performs } from "../Declare.ts"
 import { idOf, instant, later, page } from "../Example.ts"
 import { exampleDonor } from "../giving/donors.ts"
-
-const beyond = "This operation goes beyond the contract."
 
 const subscription = {
   id: idOf("subscription"),

@@ -7,7 +7,7 @@ import { Limits } from "../../../../domain/kernel/Limits.ts"
 import * as Payment from "../../../../domain/sharing/Payment.ts"
 import { RecommendationSetDetail, RecommendationSetRecord } from "../../../../domain/sharing/RecommendationSet.ts"
 import { changeErrors, createErrors, listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
-import { over, pageOf, performs } from "../Declare.ts"
+import { beyond, over, pageOf, performs } from "../Declare.ts"
 import { idOf, instant, later, page } from "../Example.ts"
 import { exampleDonor } from "../giving/donors.ts"
 
@@ -78,8 +78,6 @@ const payment = {
 
 const collection = "/recommendation-sets"
 const one = "/recommendation-sets/:id"
-
-const beyond = "This operation goes beyond the contract."
 
 export class RecommendationSetsGroup extends HttpApiGroup.make("recommendation-sets")
   .add(
