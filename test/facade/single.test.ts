@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import pg from "pg"
@@ -37,6 +38,8 @@ describe("a host's pool", () => {
         "SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'"
       )
       assert.deepStrictEqual(rows, [{ n: 0 }])
+      // Others are told of what was committed in a moment of its own: that borrows a session, and gives it back.
+      for (let wait = 0; wait < 100 && pool.idleCount < pool.totalCount; wait++) await pause(50)
       assert.strictEqual(pool.idleCount, pool.totalCount)
     })
   )
