@@ -716,6 +716,13 @@ CREATE TABLE revenue_codes (
   updated_at timestamp(3) with time zone NOT NULL
 );
 
+CREATE TABLE sandbox_clocks (
+  organisation_id text COLLATE "C" NOT NULL,
+  ahead_millis bigint DEFAULT 0 NOT NULL,
+  holder text COLLATE "C",
+  held_until timestamp with time zone
+);
+
 CREATE TABLE score_computations (
   organisation_id text COLLATE "C" NOT NULL,
   scoring_version integer NOT NULL,
@@ -1015,6 +1022,8 @@ ALTER TABLE refunds ADD CONSTRAINT refunds_amount_cents_check CHECK (amount_cent
 ALTER TABLE revenue_codes ADD CONSTRAINT revenue_codes_pkey PRIMARY KEY (organisation_id, id);
 ALTER TABLE revenue_codes ADD CONSTRAINT revenue_codes_code UNIQUE (organisation_id, namespace, code_key);
 
+ALTER TABLE sandbox_clocks ADD CONSTRAINT sandbox_clocks_pkey PRIMARY KEY (organisation_id);
+
 ALTER TABLE score_computations ADD CONSTRAINT score_computations_pkey PRIMARY KEY (organisation_id);
 
 ALTER TABLE segment_members ADD CONSTRAINT segment_members_pkey PRIMARY KEY (organisation_id, segment_id, donor_id);
@@ -1136,6 +1145,8 @@ ALTER TABLE refunds ADD CONSTRAINT refunds_organisation_id_allocation_id_fkey FO
 ALTER TABLE refunds ADD CONSTRAINT refunds_organisation_id_own_donation_id_fkey FOREIGN KEY (organisation_id, own_donation_id) REFERENCES donations(organisation_id, id);
 
 ALTER TABLE revenue_codes ADD CONSTRAINT revenue_codes_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
+
+ALTER TABLE sandbox_clocks ADD CONSTRAINT sandbox_clocks_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 
 ALTER TABLE score_computations ADD CONSTRAINT score_computations_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 

@@ -17,6 +17,7 @@ import type { StripeOptions, StripePlatform } from "./adapters/processors/stripe
 import * as AddressGuard from "./adapters/webhooks/AddressGuard.ts"
 import * as Signature from "./adapters/webhooks/Signature.ts"
 import { useCases } from "./app/Application.ts"
+import * as Dispatcher from "./app/outbox/Dispatcher.ts"
 import { EndpointTests } from "./app/outbox/EndpointTests.ts"
 import * as Sweeper from "./app/outbox/Sweeper.ts"
 import { SenderVersion } from "./app/outbox/steps/WebhookSending.ts"
@@ -135,6 +136,7 @@ interface Parts {
 export const applicationOf = (chosen: Settings, { access, transport, version }: Parts) =>
   EndpointTests.layer.pipe(
     Layer.provideMerge(useCases),
+    Layer.provide(Dispatcher.delivering),
     // What sends to receivers: deliveries, and tests of an endpoint.
     Layer.provideMerge(Layer.mergeAll(transport, Signature.layer, Layer.succeed(SenderVersion, version))),
     Layer.provideMerge(processorsOf(chosen)),

@@ -24,7 +24,9 @@ import { EventConsumers } from "./outbox/EventConsumers.ts"
 import { EventHandlers } from "./outbox/EventHandlers.ts"
 import { Events } from "./outbox/Events.ts"
 import { Mails } from "./outbox/Mails.ts"
+import { Sandbox } from "./outbox/Sandbox.ts"
 import { Sweeper } from "./outbox/Sweeper.ts"
+import { MoneyWorkers } from "./outbox/steps/SandboxWork.ts"
 import { WebhookDeliveries } from "./outbox/WebhookDeliveries.ts"
 import { WebhookEndpoints } from "./outbox/WebhookEndpoints.ts"
 import { Charges } from "./payments/Charges.ts"
@@ -70,6 +72,17 @@ const reactions = Layer.effect(
   })
 ).pipe(Layer.provide(Journal.layer))
 
+/** What has money move, for the sandbox whose clock is moved. */
+const moneyWorkers = Layer.effect(
+  MoneyWorkers,
+  Effect.gen(function* () {
+    const { distributeDueOf } = yield* Distributor
+    const { renewDueOf } = yield* Renewer
+    const { settleDueOf } = yield* Settler
+    return MoneyWorkers.of([settleDueOf, renewDueOf, distributeDueOf])
+  })
+).pipe(Layer.provide(Layer.mergeAll(Distributor.layer, Renewer.layer, Settler.layer)))
+
 /** Every use case over the ports: HTTP, command line and promises are all built on it. */
 export const useCases = Layer.mergeAll(
   ApiKeys.layer,
@@ -106,6 +119,7 @@ export const useCases = Layer.mergeAll(
   Renewer.layer,
   Refunds.layer,
   RevenueCodes.layer,
+  Sandbox.layer.pipe(Layer.provide(moneyWorkers)),
   SealedSecrets.layer,
   Segments.layer,
   Settler.layer,

@@ -17,6 +17,7 @@ import { endpointTestOperations } from "./outbox/operations/endpointTests.ts"
 import { eventConsumerOperations } from "./outbox/operations/eventConsumers.ts"
 import { eventOperations } from "./outbox/operations/events.ts"
 import { mailOperations } from "./outbox/operations/mails.ts"
+import { sandboxOperations } from "./outbox/operations/sandbox.ts"
 import { webhookDeliveryOperations } from "./outbox/operations/webhookDeliveries.ts"
 import { webhookEndpointOperations } from "./outbox/operations/webhookEndpoints.ts"
 import { chargeOperations } from "./payments/operations/charges.ts"
@@ -81,6 +82,7 @@ type Operations = {
   readonly reconciler: typeof reconcilerOperations
   readonly paymentExceptions: typeof paymentExceptionOperations
   readonly notices: typeof noticeOperations
+  readonly sandbox: typeof sandboxOperations
   readonly tariffs: typeof tariffOperations
   readonly testProcessor: typeof testProcessorOperations
   readonly transfers: typeof transferOperations
@@ -131,6 +133,7 @@ export const operations: Operations = {
   reconciler: reconcilerOperations,
   paymentExceptions: paymentExceptionOperations,
   notices: noticeOperations,
+  sandbox: sandboxOperations,
   tariffs: tariffOperations,
   testProcessor: testProcessorOperations,
   transfers: transferOperations

@@ -17,6 +17,10 @@ export const operations = {
     list: "GET /organisations query",
     read: "GET /organisations/:id"
   },
+  sandbox: {
+    read: "GET /sandbox",
+    advance: "POST /sandbox/advance body"
+  },
   donors: {
     create: "POST /donors body",
     list: "GET /donors query",

@@ -6,6 +6,7 @@ import { IntegrationStore } from "../ports/access/IntegrationStore.ts"
 import { LinkedOrganisationStore } from "../ports/access/LinkedOrganisationStore.ts"
 import { OrganisationStore } from "../ports/access/OrganisationStore.ts"
 import { RateLimiter } from "../ports/access/RateLimiter.ts"
+import { SandboxClockStore } from "../ports/access/SandboxClockStore.ts"
 import { SealedStore } from "../ports/access/SealedStore.ts"
 import { UserStore } from "../ports/access/UserStore.ts"
 import { CheckoutLinkStore } from "../ports/giving/CheckoutLinkStore.ts"
@@ -104,6 +105,7 @@ const stored = {
   RefundStore,
   RevenueCodeStore,
   ScoreStore,
+  SandboxClockStore,
   SealedStore,
   SegmentStore,
   TariffStore,

@@ -1,7 +1,7 @@
 import { Effect, Layer, Option, Redacted } from "effect"
 import * as Processors from "../adapters/processors/Processors.ts"
 import { useCases } from "../app/Application.ts"
-import { Dispatcher } from "../app/outbox/Dispatcher.ts"
+import { Dispatcher, delivering } from "../app/outbox/Dispatcher.ts"
 import { EndpointTests } from "../app/outbox/EndpointTests.ts"
 import { Mailer } from "../app/outbox/Mailer.ts"
 import * as Sweeper from "../app/outbox/Sweeper.ts"
@@ -18,7 +18,7 @@ import { needsNoKeys, overOutside, overProcessors, overStores } from "./Adapters
 import type { Backend, KeySource } from "./Backend.ts"
 import type { NoEvents } from "./HostEvents.ts"
 import { soundOptions } from "./OpenOptions.ts"
-import { mailTransportOf, type Options, surroundings, transportOf } from "./Options.ts"
+import { hasTransport, mailTransportOf, type Options, surroundings, transportOf } from "./Options.ts"
 import { readVersion } from "./Version.ts"
 
 /**
@@ -109,6 +109,7 @@ export const layer = <Client, Events = NoEvents>(options: Options<Client, Events
       )
       return Layer.mergeAll(EndpointTests.layer, Dispatcher.layer, Mailer.layer).pipe(
         Layer.provideMerge(useCases),
+        Layer.provide(hasTransport(options) ? delivering : Layer.empty),
         Layer.provideMerge(releaseLeases(backend)),
         Layer.provideMerge(processing)
       )

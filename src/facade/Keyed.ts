@@ -1,4 +1,4 @@
-import { Effect, Result, Schema } from "effect"
+import { Effect, Option, Result, Schema } from "effect"
 import { Failure, problemOf } from "../adapters/http/pipeline/Problem.ts"
 import { type Answered, makeKeyed } from "../app/access/steps/Keyed.ts"
 import type { AnyOperation } from "../app/access/steps/Operation.ts"
@@ -74,7 +74,7 @@ const outcomeOf = (answered: Answered<Failure>): Result.Result<unknown, Failure>
 export const performKeyed = Effect.fnUntraced(function* (
   key: unknown,
   name: string,
-  { secret, takes }: AnyOperation,
+  { prepare, secret, takes }: AnyOperation,
   perform: Perform,
   args: ReadonlyArray<unknown>
 ) {
@@ -93,6 +93,10 @@ export const performKeyed = Effect.fnUntraced(function* (
     key: sound
   }
   const body_hashes = yield* keyed.hashesOf(bytesOf(text))
+  if (prepare !== undefined) {
+    const known = yield* keyed.answered({ scope, secret }, body_hashes)
+    if (Option.isSome(known)) return outcomeOf(known.value)
+  }
   const begun = yield* Effect.result(perform(args))
   const operation = Result.isFailure(begun) ? Effect.fail(begun.failure) : begun.success
   // Every failure of an operation is in the one map of errors: endpoints accept no others.

@@ -109,6 +109,7 @@ const storeChecks = (subject: Checks.DonorSubject) => ({
   NoticeStore: Checks.noticeStore(subject),
   PaymentExceptionStore: Checks.paymentExceptionStore(subject),
   ReconciliationStore: Checks.reconciliationStore(subject),
+  SandboxClockStore: Checks.sandboxClockStore(subject),
   TariffStore: Checks.tariffStore(subject),
   RecipientAccountStore: Checks.recipientAccountStore(subject),
   RecommendationSetStore: Checks.recommendationSetStore(subject),

@@ -9,6 +9,7 @@ import { ApiKeyStore } from "../../src/ports/access/ApiKeyStore.ts"
 import { AuditStore } from "../../src/ports/access/AuditStore.ts"
 import { IdempotencyStore } from "../../src/ports/access/IdempotencyStore.ts"
 import { OrganisationStore } from "../../src/ports/access/OrganisationStore.ts"
+import { SandboxClockStore } from "../../src/ports/access/SandboxClockStore.ts"
 import { SealedStore } from "../../src/ports/access/SealedStore.ts"
 import { UserStore } from "../../src/ports/access/UserStore.ts"
 import { CheckoutLinkStore } from "../../src/ports/giving/CheckoutLinkStore.ts"
@@ -485,6 +486,12 @@ export const balancesOfDoubles = broken(LedgerStore, (good) => ({
 
 export const nothingHeld = broken(LedgerStore, (good) => ({
   balances: Effect.map(good.balances, (all) => all.map((each) => ({ ...each, held_by_records: 0n })))
+}))
+
+/** A clock that anybody moves. */
+export const clockOfAnybody = broken(SandboxClockStore, (good) => ({
+  claim: (organisation_id, _, lease) => good.claim(organisation_id, "anybody", lease),
+  advance: (organisation_id, _, by_millis, lease) => good.advance(organisation_id, "anybody", by_millis, lease)
 }))
 
 /** Tariffs that are never set anew. */

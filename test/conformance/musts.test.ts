@@ -52,6 +52,7 @@ const kits: Readonly<Record<Exclude<keyof typeof Checks & string, "ProcessorUnde
   segmentStore: Checks.segmentStore(),
   testBank: Checks.testBank(),
   reconciliationStore: Checks.reconciliationStore(),
+  sandboxClockStore: Checks.sandboxClockStore(),
   tariffStore: Checks.tariffStore(),
   tokens: Checks.tokens(),
   transaction: Checks.transaction({ records: Checks.donorRecords }),

@@ -8,6 +8,7 @@ import type { IdempotencyStore } from "../../src/ports/access/IdempotencyStore.t
 import type { IntegrationStore } from "../../src/ports/access/IntegrationStore.ts"
 import type { LinkedOrganisationStore } from "../../src/ports/access/LinkedOrganisationStore.ts"
 import type { OrganisationStore } from "../../src/ports/access/OrganisationStore.ts"
+import type { SandboxClockStore } from "../../src/ports/access/SandboxClockStore.ts"
 import type { SealedStore } from "../../src/ports/access/SealedStore.ts"
 import type { UserStore } from "../../src/ports/access/UserStore.ts"
 import type { CheckoutLinkStore } from "../../src/ports/giving/CheckoutLinkStore.ts"
@@ -89,6 +90,7 @@ export type StorePorts =
   | RecommendationSetStore
   | RevenueCodeStore
   | ScoreStore
+  | SandboxClockStore
   | SealedStore
   | SegmentStore
   | TestBank

@@ -11,6 +11,7 @@ import type { Refunds } from "../../app/giving/Refunds.ts"
 import type { EndpointTests } from "../../app/outbox/EndpointTests.ts"
 import type { EventConsumers } from "../../app/outbox/EventConsumers.ts"
 import type { Mails } from "../../app/outbox/Mails.ts"
+import type { Sandbox } from "../../app/outbox/Sandbox.ts"
 import type { Sweeper } from "../../app/outbox/Sweeper.ts"
 import type { WebhookDeliveries } from "../../app/outbox/WebhookDeliveries.ts"
 import type { WebhookEndpoints } from "../../app/outbox/WebhookEndpoints.ts"
@@ -71,6 +72,7 @@ export type UseCases =
   | RecipientAccounts
   | RecommendationSets
   | Reconciler
+  | Sandbox
   | SealedSecrets
   | Subscriptions
   | Sweeper
@@ -181,6 +183,7 @@ export const groups = {
   user: "Make users, and members of organisations",
   invitation: "Open, accept and link invitations, as their invitees do",
   subscription: "See recurring gifts, and end them",
+  sandbox: "See the clock of a sandbox, and move it on",
   "consent-prompt": "Keep what donors are asked on the pages",
   checkout: "Give through a form, a checkout link or a recommendation set, as donors do",
   charge: "See the attempts to take money from donors",

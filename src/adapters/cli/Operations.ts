@@ -17,6 +17,7 @@ import { paymentCommands } from "./operations/payments.ts"
 import { recipientAccountCommands } from "./operations/recipientAccounts.ts"
 import { reconcilerCommands } from "./operations/reconciler.ts"
 import { refundCommands } from "./operations/refunds.ts"
+import { sandboxCommands } from "./operations/sandbox.ts"
 import { sealedSecretCommands } from "./operations/sealedSecrets.ts"
 import { subscriptionCommands } from "./operations/subscriptions.ts"
 import { sweepCommands } from "./operations/sweep.ts"
@@ -53,6 +54,7 @@ export const operations: ReadonlyArray<Operation> = [
   ...ledgerCommands,
   ...tariffCommands,
   ...testProcessorCommands,
+  ...sandboxCommands,
   ...paymentCommands,
   ...transferCommands,
   ...mailCommands,

@@ -6,6 +6,7 @@ import { envelopeOf } from "../../domain/outbox/EventEnvelope.ts"
 import { listing as introductions } from "../../domain/sharing/Introduction.ts"
 import { MetaGroup } from "./endpoints/access/meta.ts"
 import { OrganisationsGroup } from "./endpoints/access/organisations.ts"
+import { SandboxGroup } from "./endpoints/access/sandbox.ts"
 import { sortsOf } from "./endpoints/Declare.ts"
 import { CheckoutLinksGroup } from "./endpoints/giving/checkoutLinks.ts"
 import { ContactLogsGroup } from "./endpoints/giving/contactLogs.ts"
@@ -42,6 +43,7 @@ const namedEnums = [
 export class Api extends HttpApi.make("almoner")
   .add(MetaGroup)
   .add(OrganisationsGroup)
+  .add(SandboxGroup)
   .add(DonorsGroup)
   .add(ContactLogsGroup)
   .add(DonationsGroup)

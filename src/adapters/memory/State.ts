@@ -101,6 +101,13 @@ export interface KeptReconciliation {
   readonly lease: { readonly holder: string; readonly until: DateTime.Utc } | null
 }
 
+/** How far the clock of a sandbox is ahead, with the lease under which somebody moves it, if any. */
+export interface KeptClock {
+  readonly organisation_id: OrganisationId
+  readonly ahead_millis: number
+  readonly lease: { readonly holder: string; readonly until: DateTime.Utc } | null
+}
+
 /**
  * Everything that is stored. It is immutable: a write makes another value, so that undoing is going back to the
  * previous one.
@@ -109,6 +116,8 @@ export interface State {
   readonly organisations: HashMap.HashMap<string, Organisation>
   /** Ids of the organisations by their slugs. */
   readonly slugs: HashMap.HashMap<string, OrganisationId>
+  /** The clocks of sandboxes that were moved, by organisation. */
+  readonly sandboxClocks: HashMap.HashMap<string, KeptClock>
   readonly apiKeys: Table<ApiKey>
   readonly donors: Table<Donor>
   readonly segments: Table<KeptSegment>
@@ -174,6 +183,7 @@ export interface State {
 export const empty: State = {
   organisations: HashMap.empty(),
   slugs: HashMap.empty(),
+  sandboxClocks: HashMap.empty(),
   apiKeys: HashMap.empty(),
   donors: HashMap.empty(),
   segments: HashMap.empty(),
@@ -234,6 +244,13 @@ export const get = <A>(table: Table<A>, organisation_id: string, id: string): Op
 /** The organisation's records, in no order. */
 export const records = <A>(table: Table<A>, organisation_id: string): Iterable<A> =>
   HashMap.values(ofOrganisation(table, organisation_id))
+
+/** How far an organisation's clock is ahead, milliseconds. */
+export const aheadMillis = (state: State, organisation_id: string): number =>
+  Option.match(HashMap.get(state.sandboxClocks, organisation_id), {
+    onNone: () => 0,
+    onSome: ({ ahead_millis }) => ahead_millis
+  })
 
 /** A delivery's attempts, oldest first. */
 export const attemptsOf = (state: State, organisation_id: string, id: string): ReadonlyArray<Attempt> =>

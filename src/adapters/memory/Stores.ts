@@ -4,6 +4,7 @@ import * as AuditStore from "./access/AuditStore.ts"
 import * as IdempotencyStore from "./access/IdempotencyStore.ts"
 import * as IntegrationStore from "./access/IntegrationStore.ts"
 import * as OrganisationStore from "./access/OrganisationStore.ts"
+import * as SandboxClockStore from "./access/SandboxClockStore.ts"
 import * as UserStore from "./access/UserStore.ts"
 import * as CheckoutLinkStore from "./giving/CheckoutLinkStore.ts"
 import * as ConsentPromptStore from "./giving/ConsentPromptStore.ts"
@@ -59,6 +60,7 @@ import * as Transaction from "./Transaction.ts"
 export const layer = Layer.mergeAll(
   Transaction.layer,
   OrganisationStore.layer,
+  SandboxClockStore.layer,
   ApiKeyStore.layer,
   DonorStore.layer,
   CheckoutLinkStore.layer,

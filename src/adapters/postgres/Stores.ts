@@ -5,6 +5,7 @@ import * as IdempotencyStore from "./access/IdempotencyStore.ts"
 import * as IntegrationStore from "./access/IntegrationStore.ts"
 import * as KeysInFlight from "./access/KeysInFlight.ts"
 import * as OrganisationStore from "./access/OrganisationStore.ts"
+import * as SandboxClockStore from "./access/SandboxClockStore.ts"
 import * as UserStore from "./access/UserStore.ts"
 import { Notifications } from "./connection/Notifications.ts"
 import * as Transaction from "./connection/Transaction.ts"
@@ -91,6 +92,7 @@ export const layer = Layer.mergeAll(
   PassphraseFailures.layer,
   RecipientAccountStore.layer,
   RecommendationSetStore.layer,
+  SandboxClockStore.layer,
   PaymentStore.layer,
   RefundStore.layer,
   RevenueCodeStore.layer,

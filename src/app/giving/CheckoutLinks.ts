@@ -17,7 +17,7 @@ import { CheckoutLinkStore } from "../../ports/giving/CheckoutLinkStore.ts"
 import { PublicUrlTemplate } from "../../ports/kernel/PublicUrlTemplate.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
-import { checked } from "../access/steps/Checked.ts"
+import { checkedInTime } from "../access/steps/Checked.ts"
 import { body, id, query } from "../access/steps/Operation.ts"
 import { permitted } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
@@ -248,7 +248,7 @@ export class CheckoutLinks extends Context.Service<CheckoutLinks>()("almoner/app
       return shown(state, organisation, at)
     }, transaction.run)
 
-    return checked(asks, takes, { create, read, list, update, cancel, archive })
+    return yield* checkedInTime(asks, takes, { create, read, list, update, cancel, archive })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -11,7 +11,7 @@ import { ConsentPromptStore } from "../../ports/giving/ConsentPromptStore.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { makeChange } from "../access/steps/Change.ts"
-import { checked } from "../access/steps/Checked.ts"
+import { checkedInTime } from "../access/steps/Checked.ts"
 import { body, id, query } from "../access/steps/Operation.ts"
 import { permittedToStaff } from "../access/steps/Permission.ts"
 import { orNotFound, refuseArchived } from "../kernel/steps/RecordChecks.ts"
@@ -136,7 +136,7 @@ export class ConsentPrompts extends Context.Service<ConsentPrompts>()("almoner/a
       return state
     }, transaction.run)
 
-    return checked(asks, takes, { create, read, list, update, archive })
+    return yield* checkedInTime(asks, takes, { create, read, list, update, archive })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

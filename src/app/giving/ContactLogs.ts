@@ -11,7 +11,7 @@ import { DonorStore } from "../../ports/giving/DonorStore.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { makeChange } from "../access/steps/Change.ts"
-import { checked } from "../access/steps/Checked.ts"
+import { checkedInTime } from "../access/steps/Checked.ts"
 import { body, id, query } from "../access/steps/Operation.ts"
 import { permitted } from "../access/steps/Permission.ts"
 import { orNotFound, refuseArchived, refuseDeleted } from "../kernel/steps/RecordChecks.ts"
@@ -158,7 +158,7 @@ export class ContactLogs extends Context.Service<ContactLogs>()("almoner/app/Con
       return shown(state)
     }, transaction.run)
 
-    return checked(asks, takes, { create, list, read, update, delete: remove })
+    return yield* checkedInTime(asks, takes, { create, list, read, update, delete: remove })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -18,7 +18,7 @@ import { RefundStore } from "../../ports/giving/RefundStore.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { makeChange } from "../access/steps/Change.ts"
-import { checked } from "../access/steps/Checked.ts"
+import { checkedInTime } from "../access/steps/Checked.ts"
 import { Journal } from "../access/steps/Journal.ts"
 import { body, id, optionalBody, query } from "../access/steps/Operation.ts"
 import { permitted } from "../access/steps/Permission.ts"
@@ -268,7 +268,7 @@ export class Donations extends Context.Service<Donations>()("almoner/app/Donatio
       return yield* refunds.list(caller.organisation.id, within(query, "donation_id", id))
     })
 
-    return checked({ ...asks, createKeyed: asks.create }, takes, {
+    return yield* checkedInTime({ ...asks, createKeyed: asks.create }, takes, {
       create,
       createKeyed,
       read,

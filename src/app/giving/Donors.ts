@@ -11,7 +11,7 @@ import { DonorStore } from "../../ports/giving/DonorStore.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { makeChange } from "../access/steps/Change.ts"
-import { checked } from "../access/steps/Checked.ts"
+import { checkedInTime } from "../access/steps/Checked.ts"
 import { body, id, query } from "../access/steps/Operation.ts"
 import { permitted } from "../access/steps/Permission.ts"
 import { Reactions } from "../kernel/steps/Reactions.ts"
@@ -186,7 +186,7 @@ export class Donors extends Context.Service<Donors>()("almoner/app/Donors", {
       return state
     }, transaction.run)
 
-    return checked(asks, takes, { create, read, list, update, archive, merge })
+    return yield* checkedInTime(asks, takes, { create, read, list, update, archive, merge })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

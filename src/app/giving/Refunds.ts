@@ -10,7 +10,7 @@ import { DonationStore } from "../../ports/giving/DonationStore.ts"
 import { RefundStore } from "../../ports/giving/RefundStore.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { makeChange } from "../access/steps/Change.ts"
-import { checked } from "../access/steps/Checked.ts"
+import { checkedInTime } from "../access/steps/Checked.ts"
 import { Journal } from "../access/steps/Journal.ts"
 import { id, optionalBody, query } from "../access/steps/Operation.ts"
 import { permittedToStaff } from "../access/steps/Permission.ts"
@@ -140,7 +140,7 @@ export class Refunds extends Context.Service<Refunds>()("almoner/app/Refunds", {
       return outcome.refund
     }, transaction.run)
 
-    return checked(asks, takes, { list, settle, fail })
+    return yield* checkedInTime(asks, takes, { list, settle, fail })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

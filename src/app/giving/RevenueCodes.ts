@@ -10,7 +10,7 @@ import { RevenueCodeStore } from "../../ports/giving/RevenueCodeStore.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { makeChange } from "../access/steps/Change.ts"
-import { checked } from "../access/steps/Checked.ts"
+import { checkedInTime } from "../access/steps/Checked.ts"
 import { body, id, query } from "../access/steps/Operation.ts"
 import { permitted } from "../access/steps/Permission.ts"
 import { orNotFound, refuseArchived } from "../kernel/steps/RecordChecks.ts"
@@ -129,7 +129,7 @@ export class RevenueCodes extends Context.Service<RevenueCodes>()("almoner/app/R
       return state
     }, transaction.run)
 
-    return checked(asks, takes, { create, read, list, update, archive })
+    return yield* checkedInTime(asks, takes, { create, read, list, update, archive })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -6,7 +6,7 @@ import { listing } from "../../domain/insight/Campaign.ts"
 import { CampaignId } from "../../domain/kernel/Ids.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
 import { CampaignStore } from "../../ports/insight/CampaignStore.ts"
-import { checked } from "../access/steps/Checked.ts"
+import { checkedInTime } from "../access/steps/Checked.ts"
 import { id, query } from "../access/steps/Operation.ts"
 import { permitted } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
@@ -68,7 +68,7 @@ export class Campaigns extends Context.Service<Campaigns>()("almoner/app/Campaig
       return Campaign.statsOf(campaign, yield* store.attributed(campaign))
     })
 
-    return checked(asks, takes, { list, read, readStats })
+    return yield* checkedInTime(asks, takes, { list, read, readStats })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

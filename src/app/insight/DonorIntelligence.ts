@@ -10,7 +10,7 @@ import { DonorStore } from "../../ports/giving/DonorStore.ts"
 import { ComputesScores } from "../../ports/insight/ComputesScores.ts"
 import { ScoreStore } from "../../ports/insight/ScoreStore.ts"
 import { PublicUrlTemplate } from "../../ports/kernel/PublicUrlTemplate.ts"
-import { checked } from "../access/steps/Checked.ts"
+import { checkedInTime } from "../access/steps/Checked.ts"
 import { id } from "../access/steps/Operation.ts"
 import { permitted } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
@@ -83,7 +83,7 @@ export class DonorIntelligence extends Context.Service<DonorIntelligence>()("alm
       )
     })
 
-    return checked(asks, takes, { readWorklist, readDonor })
+    return yield* checkedInTime(asks, takes, { readWorklist, readDonor })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

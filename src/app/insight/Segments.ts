@@ -2,7 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import { reads } from "../../domain/access/Policy.ts"
 import { segmentList } from "../../domain/insight/Segment.ts"
 import { SegmentStore } from "../../ports/insight/SegmentStore.ts"
-import { checked } from "../access/steps/Checked.ts"
+import { checkedInTime } from "../access/steps/Checked.ts"
 import { permitted } from "../access/steps/Permission.ts"
 
 /**
@@ -38,7 +38,7 @@ export class Segments extends Context.Service<Segments>()("almoner/app/Segments"
       return segmentList(yield* store.all(caller.organisation.id))
     })
 
-    return checked(asks, takes, { list })
+    return yield* checkedInTime(asks, takes, { list })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

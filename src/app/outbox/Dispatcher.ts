@@ -1,11 +1,13 @@
 import { Context, type DateTime, Effect, Exit, Layer, Option, Scope } from "effect"
+import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import { loggedCause } from "../../ports/kernel/LoggedCause.ts"
-import type { Claimed, Settled } from "../../ports/outbox/DeliveryStore.ts"
+import type { Claimed, Settled, Shares } from "../../ports/outbox/DeliveryStore.ts"
 import { Journal } from "../access/steps/Journal.ts"
 import { monotonicMillis } from "../kernel/steps/Monotonic.ts"
 import type { Lease } from "./steps/DeliveryLease.ts"
 import { makeDeliverySlots } from "./steps/DeliverySlots.ts"
 import { attemptUnder, makeDeliveryParts, startDeliveryWorker } from "./steps/DeliveryWorker.ts"
+import { Delivering } from "./steps/SandboxWork.ts"
 
 /**
  * Delivers webhooks: claims what is due, signs and sends it, and records what came of it. Any number of processes may run
@@ -38,6 +40,12 @@ export class Dispatcher extends Context.Service<Dispatcher>()("almoner/app/Dispa
       })
     )
 
+    /** Room for deliveries of one organisation, and for nobody else's. */
+    const alone = (organisation_id: OrganisationId): Shares<OrganisationId> => ({
+      known: new Map([[organisation_id, { room: parts.capacity.perOrganisation, under_way: 0 }]]),
+      others: 0
+    })
+
     const attempt = (claimed: Claimed, lease: Lease): Effect.Effect<Option.Option<Settled>> =>
       Effect.matchCauseEffect(attemptUnder(parts, claimed, lease), {
         onSuccess: (outcome) => Effect.succeedSome(outcome),
@@ -49,10 +57,11 @@ export class Dispatcher extends Context.Service<Dispatcher>()("almoner/app/Dispa
       })
 
     /** One claim, its exchanges side by side, and their record. Uninterruptible: an exchange ends within 10 seconds. */
-    const deliverBatch = Effect.fnUntraced(function* (due: DateTime.Utc) {
+    const deliverBatch = Effect.fnUntraced(function* (due: DateTime.Utc, only?: OrganisationId) {
       const slots = makeDeliverySlots(parts.capacity)
-      const asked = slots.ask(yield* monotonicMillis)
-      if (asked === undefined) return 0
+      const all = slots.ask(yield* monotonicMillis)
+      if (all === undefined) return 0
+      const asked = only === undefined ? all : { ...all, organisations: alone(only) }
       const { claimed, lease } = yield* parts.claims.claim(asked, due)
       if (claimed.length === 0) return 0
       const outcomes = yield* Effect.forEach(claimed, (each) => attempt(each, lease), { concurrency: "unbounded" })
@@ -74,8 +83,26 @@ export class Dispatcher extends Context.Service<Dispatcher>()("almoner/app/Dispa
       return total
     })
 
-    return { run, deliverDue } as const
+    /** As {@link deliverDue}, of one organisation alone: what others' workers have under way is theirs. */
+    const deliverDueOf = Effect.fnUntraced(function* (organisation_id: OrganisationId) {
+      const due = yield* parts.store.now
+      const batch = deliverBatch(due, organisation_id)
+      let total = 0
+      for (let size = yield* batch; size > 0; size = yield* batch) total += size
+      return total
+    })
+
+    return { run, deliverDue, deliverDueOf } as const
   })
 }) {
   static readonly layer = Layer.provide(Layer.effect(this, this.make), Journal.layer)
 }
+
+/**
+ * Has a sandbox whose clock is moved send its own webhooks in between.
+ * @example const sending = Layer.provide(Sandbox.Sandbox.layer, Dispatcher.delivering)
+ */
+export const delivering = Layer.effect(
+  Delivering,
+  Effect.map(Dispatcher, ({ deliverDueOf }) => deliverDueOf)
+).pipe(Layer.provide(Dispatcher.layer))

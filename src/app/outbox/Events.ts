@@ -10,7 +10,7 @@ import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { type DeclaredEventTypes, HostEvents } from "../../ports/outbox/HostEvents.ts"
 import { Outbox } from "../../ports/outbox/Outbox.ts"
-import { checked } from "../access/steps/Checked.ts"
+import { checkedInTime } from "../access/steps/Checked.ts"
 import { Journal } from "../access/steps/Journal.ts"
 import { body, id, ofEventTypes, query } from "../access/steps/Operation.ts"
 import { permitted } from "../access/steps/Permission.ts"
@@ -106,7 +106,7 @@ export class Events extends Context.Service<Events>()("almoner/app/Events", {
      */
     const emit = (input: HostEmission) => Effect.flatten(prepareEmit(input))
 
-    return checked(asks, takes, { read, list, prepareEmit, emit }, declared.keys())
+    return yield* checkedInTime(asks, takes, { read, list, prepareEmit, emit }, declared.keys())
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -1,5 +1,6 @@
 import { Context, DateTime, Duration, Effect, Layer, Option, Random } from "effect"
 import { lineOf, type SweepPlan, type Swept, standardPlan } from "../../domain/outbox/Sweep.ts"
+import { SandboxClockStore } from "../../ports/access/SandboxClockStore.ts"
 import { DonorStore } from "../../ports/giving/DonorStore.ts"
 import { makeStoreOutage } from "../kernel/steps/StoreOutage.ts"
 import { makeCleaner } from "./steps/Cleaner.ts"
@@ -49,16 +50,28 @@ export class Sweeper extends Context.Service<Sweeper>()("almoner/app/Sweeper", {
     const expireLinks = yield* makeLinkExpiry
     const disableFailing = yield* makeDisableFailing("sweeper")
     const clean = yield* makeCleaner
+    const clocks = yield* SandboxClockStore
     const donors = yield* DonorStore
     const plan = yield* Plan
+
+    /** By the real time, and by the clocks of the sandboxes that are ahead of it. */
+    const everywhere = (expire: typeof expireLinks) =>
+      Effect.gen(function* () {
+        const moved = yield* clocks.moved
+        const all = yield* Effect.forEach([undefined, ...moved.map((each) => each.organisation_id)], expire)
+        return {
+          written: all.reduce((total, { written }) => total + written, 0),
+          unreadable: all.reduce((total, { unreadable }) => total + unreadable, 0)
+        }
+      })
 
     /** The parts of a sweep, each with its outcome: one that breaks does not stop the others. */
     const tasksAt = (now: DateTime.Utc) => {
       const old = clean(now, plan)
       const each = (once: Effect.Effect<number>) => Effect.exit(untilNone(once))
       return {
-        introductions: Effect.exit(expireIntroductions),
-        links: Effect.exit(expireLinks),
+        introductions: Effect.exit(everywhere(expireIntroductions)),
+        links: Effect.exit(everywhere(expireLinks)),
         webhook_endpoints_disabled: Effect.exit(disableFailing),
         idempotency_records_forgotten: each(old.idempotency_records_forgotten),
         deliveries_trimmed: each(old.deliveries_trimmed),

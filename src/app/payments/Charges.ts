@@ -5,7 +5,7 @@ import type { ListQuery } from "../../domain/kernel/Listing.ts"
 import { type Charge, listing } from "../../domain/payments/Charge.ts"
 import { ChargeStore } from "../../ports/payments/ChargeStore.ts"
 import { DisputeStore } from "../../ports/payments/DisputeStore.ts"
-import { checked } from "../access/steps/Checked.ts"
+import { checkedInTime } from "../access/steps/Checked.ts"
 import { id, query } from "../access/steps/Operation.ts"
 import { permittedToStaff } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
@@ -71,7 +71,7 @@ export class Charges extends Context.Service<Charges>()("almoner/app/Charges", {
       return yield* shown(charge)
     })
 
-    return checked(asks, takes, { read, list, look })
+    return yield* checkedInTime(asks, takes, { read, list, look })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

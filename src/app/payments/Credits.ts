@@ -13,7 +13,7 @@ import { faultText, statementOf } from "../../domain/payments/Statement.ts"
 import { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { CreditStore } from "../../ports/payments/CreditStore.ts"
-import { checked } from "../access/steps/Checked.ts"
+import { checkedInTime } from "../access/steps/Checked.ts"
 import { Journal } from "../access/steps/Journal.ts"
 import { body, id, query } from "../access/steps/Operation.ts"
 import { permittedToStaff } from "../access/steps/Permission.ts"
@@ -151,7 +151,7 @@ export class Credits extends Context.Service<Credits>()("almoner/app/Credits", {
       return yield* store.list(organisation.id, query)
     })
 
-    return checked(asks, takes, { import: importFile, record, read, list })
+    return yield* checkedInTime(asks, takes, { import: importFile, record, read, list })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

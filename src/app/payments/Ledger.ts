@@ -4,7 +4,7 @@ import type { ListQuery } from "../../domain/kernel/Listing.ts"
 import { listing } from "../../domain/payments/Ledger.ts"
 import { checkOf } from "../../domain/payments/LedgerCheck.ts"
 import { LedgerStore } from "../../ports/payments/LedgerStore.ts"
-import { checked } from "../access/steps/Checked.ts"
+import { checkedInTime } from "../access/steps/Checked.ts"
 import { query } from "../access/steps/Operation.ts"
 import { permittedToStaff } from "../access/steps/Permission.ts"
 
@@ -44,7 +44,7 @@ export class Ledger extends Context.Service<Ledger>()("almoner/app/Ledger", {
     /** The balances of all organisations, computed anew, each with what is wrong about it. For operators. */
     const check = Effect.map(store.balances, (all) => ({ data: all.map(checkOf) }))
 
-    return checked(asks, takes, { list, check })
+    return yield* checkedInTime(asks, takes, { list, check })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -6,7 +6,7 @@ import { decide } from "../../domain/kernel/Machine.ts"
 import { listing, machine } from "../../domain/payments/Notice.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { NoticeStore } from "../../ports/payments/NoticeStore.ts"
-import { checked } from "../access/steps/Checked.ts"
+import { checkedInTime } from "../access/steps/Checked.ts"
 import { Journal } from "../access/steps/Journal.ts"
 import { id, query } from "../access/steps/Operation.ts"
 import { permittedToStaff } from "../access/steps/Permission.ts"
@@ -76,7 +76,7 @@ export class Notices extends Context.Service<Notices>()("almoner/app/Notices", {
       return yield* store.unclaimed(query)
     })
 
-    return checked(asks, takes, { list, read, retry, unclaimed })
+    return yield* checkedInTime(asks, takes, { list, read, retry, unclaimed })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -7,7 +7,7 @@ import { Resolution, releasing } from "../../domain/payments/Resolving.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { PaymentExceptionStore } from "../../ports/payments/PaymentExceptionStore.ts"
 import { makeChange } from "../access/steps/Change.ts"
-import { checked } from "../access/steps/Checked.ts"
+import { checkedInTime } from "../access/steps/Checked.ts"
 import { body, id, query } from "../access/steps/Operation.ts"
 import { permittedToStaff } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
@@ -78,7 +78,7 @@ export class PaymentExceptions extends Context.Service<PaymentExceptions>()("alm
       return state
     }, transaction.run)
 
-    return checked(asks, takes, { list, resolve })
+    return yield* checkedInTime(asks, takes, { list, resolve })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

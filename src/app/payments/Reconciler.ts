@@ -4,12 +4,14 @@ import type { Organisation } from "../../domain/access/Organisation.ts"
 import { Limits } from "../../domain/kernel/Limits.ts"
 import { Asked, lineOf, nothing, type Reconciled, type Reconciliation } from "../../domain/payments/Reconciliation.ts"
 import { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
+import { realNow } from "../../ports/kernel/AheadClock.ts"
 import { loggedCause } from "../../ports/kernel/LoggedCause.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { type PaymentProcessor, PaymentProcessors } from "../../ports/payments/PaymentProcessors.ts"
 import { ReconciliationStore } from "../../ports/payments/ReconciliationStore.ts"
 import { checked } from "../access/steps/Checked.ts"
 import { optionalBody } from "../access/steps/Operation.ts"
+import { makeOrganisationTime } from "../access/steps/OrganisationTime.ts"
 import { makeStoreOutage } from "../kernel/steps/StoreOutage.ts"
 import { makeAccounts } from "./steps/Accounts.ts"
 import { makeComparedDays } from "./steps/ComparedDays.ts"
@@ -70,6 +72,7 @@ export class Reconciler extends Context.Service<Reconciler>()("almoner/app/Recon
     const organisations = yield* OrganisationStore
     const processors = yield* PaymentProcessors
     const store = yield* ReconciliationStore
+    const timeOf = yield* makeOrganisationTime
     const tokens = yield* Tokens
     const compareDays = yield* makeComparedDays
     const lookAtListed = yield* makeListedCharges
@@ -98,7 +101,7 @@ export class Reconciler extends Context.Service<Reconciler>()("almoner/app/Recon
         yield* lookAtListed(run, since)
         yield* compareDays(run, since)
       }
-      yield* run.keep({ reconciled_at: yield* DateTime.now })
+      yield* run.keep({ reconciled_at: yield* realNow })
       run.count("accounts", 1)
     })
 
@@ -118,7 +121,9 @@ export class Reconciler extends Context.Service<Reconciler>()("almoner/app/Recon
           Effect.logWarning(`The account ${id} could not be reconciled to the end: ${reason}`),
           Effect.sync(() => count("accounts_unreached", 1))
         )
-      yield* (isFresh ? Effect.void : follow(runOf(account, found.value, holder, count), plan)).pipe(
+      yield* (
+        isFresh ? Effect.void : timeOf(organisation_id)(follow(runOf(account, found.value, holder, count), plan))
+      ).pipe(
         Effect.catchTags({
           Overtaken: () => Effect.sync(() => count("accounts_busy", 1)),
           ProcessorRefused: ({ code }) => unreached(code),

@@ -1,5 +1,6 @@
 import { Cause, Context, DateTime, Duration, Effect, Layer, Option } from "effect"
 import type { Organisation } from "../../domain/access/Organisation.ts"
+import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import { decide } from "../../domain/kernel/Machine.ts"
 import { holds } from "../../domain/kernel/Rule.ts"
 import * as Mandate from "../../domain/payments/Mandate.ts"
@@ -13,6 +14,7 @@ import { MandateStore } from "../../ports/payments/MandateStore.ts"
 import { mandatesOf, PaymentProcessors } from "../../ports/payments/PaymentProcessors.ts"
 import { type DueSubscription, SubscriptionStore } from "../../ports/payments/SubscriptionStore.ts"
 import { actingIn } from "../access/steps/Acting.ts"
+import { makeOrganisationTime } from "../access/steps/OrganisationTime.ts"
 import { makeStoreOutage } from "../kernel/steps/StoreOutage.ts"
 import { batchOf, untilNone } from "./steps/Batch.ts"
 import { makeConverge } from "./steps/Converge.ts"
@@ -51,6 +53,7 @@ export class Renewer extends Context.Service<Renewer>()("almoner/app/Renewer", {
     const processors = yield* PaymentProcessors
     const renewing = yield* makeRenewing
     const subscriptions = yield* SubscriptionStore
+    const timeOf = yield* makeOrganisationTime
     const tokens = yield* Tokens
     const transaction = yield* Transaction
 
@@ -134,13 +137,15 @@ export class Renewer extends Context.Service<Renewer>()("almoner/app/Renewer", {
       if (charge !== null) yield* converge(organisation.id, charge.id)
     })
 
-    const renew = Effect.fnUntraced(function* ({ id, organisation_id }: DueSubscription) {
+    const renewNow = Effect.fnUntraced(function* ({ id, organisation_id }: DueSubscription) {
       const organisation = yield* organisations.find(organisation_id)
       const seen = yield* subscriptions.find(organisation_id, id)
       if (Option.isNone(organisation) || Option.isNone(seen)) return
       if (holds(Subscription.lasting, seen.value)) yield* renewed(organisation.value, seen.value)
       else yield* forget(organisation.value, seen.value)
     })
+
+    const renew = (due: DueSubscription) => timeOf(due.organisation_id)(renewNow(due))
 
     /** One that breaks is due again after its lease, and stops no other. */
     const renewSafely = (due: DueSubscription): Effect.Effect<void> =>
@@ -153,16 +158,22 @@ export class Renewer extends Context.Service<Renewer>()("almoner/app/Renewer", {
             )
       )
 
-    const renewBatch = batchOf(
-      () => subscriptions.claim(batch, lease),
-      (claimed) => Effect.forEach(claimed, renewSafely, { concurrency: "unbounded", discard: true })
-    )
+    const renewAll = (only?: OrganisationId) =>
+      untilNone(
+        batchOf(
+          () => subscriptions.claim(batch, lease, only),
+          (claimed) => Effect.forEach(claimed, renewSafely, { concurrency: "unbounded", discard: true })
+        )
+      )
 
     /**
      * Looks at every recurring gift that is due, and answers how many that were. For hosts with a job runner of their own, in
      * place of {@link run}. Dies when the store is away, and may then be called again.
      */
-    const renewDue: Effect.Effect<number> = untilNone(renewBatch)
+    const renewDue: Effect.Effect<number> = renewAll()
+
+    /** As {@link renewDue}, of one organisation alone. */
+    const renewDueOf = (organisation_id: OrganisationId): Effect.Effect<number> => renewAll(organisation_id)
 
     const untilNext = Effect.gen(function* () {
       const due = Option.toArray(yield* subscriptions.nextDue)
@@ -180,7 +191,7 @@ export class Renewer extends Context.Service<Renewer>()("almoner/app/Renewer", {
       )
     })
 
-    return { run, renewDue } as const
+    return { run, renewDue, renewDueOf } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -1,4 +1,5 @@
 import { Cause, Context, DateTime, Duration, Effect, Layer, Option } from "effect"
+import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import { loggedCause } from "../../ports/kernel/LoggedCause.ts"
 import { ChargeStore, type DueCharge } from "../../ports/payments/ChargeStore.ts"
 import { NoticeStore } from "../../ports/payments/NoticeStore.ts"
@@ -51,20 +52,27 @@ export class Settler extends Context.Service<Settler>()("almoner/app/Settler", {
           : Effect.logError(`The charge ${id} could not be settled; it is tried again in a minute`, loggedCause(cause))
       )
 
-    /** One claim and its charges, side by side. */
-    const settleBatch = batchOf(
-      () => charges.claim(batch, lease),
-      (claimed) => Effect.forEach(claimed, settleSafely, { concurrency: "unbounded", discard: true })
-    )
+    /** Claims and settles, some charges side by side, until none is due; of one organisation, where it is asked for. */
+    const settleAll = (only?: OrganisationId) =>
+      untilNone(
+        batchOf(
+          () => charges.claim(batch, lease, only),
+          (claimed) => Effect.forEach(claimed, settleSafely, { concurrency: "unbounded", discard: true })
+        )
+      )
 
     /** Sends what the simulated bank has to tell, and applies the notices of all processors; how many those were. */
-    const hear = Effect.andThen(sendTestNotices, applyNotices)
+    const hear = (only?: OrganisationId) => Effect.andThen(sendTestNotices(only), applyNotices(only))
 
     /**
      * Applies the notices of processors, looks at every charge that is due, and answers how many charges that were. For hosts with
      * a job runner of their own, in place of {@link run}. Dies when the store is away, and may then be called again.
      */
-    const settleDue: Effect.Effect<number> = Effect.andThen(hear, untilNone(settleBatch))
+    const settleDue: Effect.Effect<number> = Effect.andThen(hear(), settleAll())
+
+    /** As {@link settleDue}, of one organisation alone. Answers how many charges and notices that were. */
+    const settleDueOf = (organisation_id: OrganisationId): Effect.Effect<number> =>
+      Effect.zipWith(hear(organisation_id), settleAll(organisation_id), (heard, settled) => heard + settled)
 
     /** Waits for a hint, and no longer than until something is due. */
     const until = (waits: Effect.Effect<void>, due: Effect.Effect<ReadonlyArray<Duration.Duration>>) =>
@@ -102,14 +110,14 @@ export class Settler extends Context.Service<Settler>()("almoner/app/Settler", {
       const [settling, hearing] = [
         forever(
           makeStoreOutage("The store of charges"),
-          Effect.all([untilNone(settleBatch), accounts, untilNext], { discard: true })
+          Effect.all([settleAll(), accounts, untilNext], { discard: true })
         ),
-        forever(makeStoreOutage("The store of notices"), Effect.andThen(hear, untilHeard))
+        forever(makeStoreOutage("The store of notices"), Effect.andThen(hear(), untilHeard))
       ]
       return Effect.andThen(Effect.all([settling, hearing], { concurrency: "unbounded" }), Effect.never)
     })
 
-    return { run, settleDue, checkAccounts } as const
+    return { run, settleDue, settleDueOf, checkAccounts } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

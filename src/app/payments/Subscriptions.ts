@@ -7,7 +7,7 @@ import * as Subscription from "../../domain/payments/Subscription.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { InvoiceStore } from "../../ports/payments/InvoiceStore.ts"
 import { SubscriptionStore } from "../../ports/payments/SubscriptionStore.ts"
-import { checked } from "../access/steps/Checked.ts"
+import { checkedInTime } from "../access/steps/Checked.ts"
 import { id, query } from "../access/steps/Operation.ts"
 import { permitted } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
@@ -88,7 +88,7 @@ export class Subscriptions extends Context.Service<Subscriptions>()("almoner/app
       return Subscription.recordOf(yield* change.end(asks.cancel.name, held, endingFor("cancellation_requested"), at))
     }, transaction.run)
 
-    return checked(asks, takes, { read, list, listInvoices, cancel })
+    return yield* checkedInTime(asks, takes, { read, list, listInvoices, cancel })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -22,7 +22,7 @@ import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { TestBank } from "../../ports/payments/TestBank.ts"
 import { makeTestBankChange } from "../../ports/payments/TestBankChange.ts"
-import { checked } from "../access/steps/Checked.ts"
+import { checkedInTime } from "../access/steps/Checked.ts"
 import { Journal } from "../access/steps/Journal.ts"
 import { body, id, optionalBody, query } from "../access/steps/Operation.ts"
 import { permittedToStaff } from "../access/steps/Permission.ts"
@@ -254,7 +254,7 @@ export class TestProcessor extends Context.Service<TestProcessor>()("almoner/app
       return after
     }, transaction.run)
 
-    return checked(asks, takes, {
+    return yield* checkedInTime(asks, takes, {
       list,
       approve,
       decline,

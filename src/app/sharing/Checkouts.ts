@@ -15,6 +15,7 @@ import { ChargeStore } from "../../ports/payments/ChargeStore.ts"
 import { actingIn } from "../access/steps/Acting.ts"
 import { checked } from "../access/steps/Checked.ts"
 import { body, value } from "../access/steps/Operation.ts"
+import { makeOrganisationTime } from "../access/steps/OrganisationTime.ts"
 import { makeDonorTokens } from "../giving/steps/DonorTokens.ts"
 import { Attributions } from "../kernel/steps/Attributions.ts"
 import { makeAccounts, type Taking } from "../payments/steps/Accounts.ts"
@@ -112,6 +113,7 @@ export class Checkouts extends Context.Service<Checkouts>()("almoner/app/Checkou
     const progressing = yield* makeCheckoutProgress
     const retrying = yield* makeRetrying
     const writing = yield* makeCheckoutWriting
+    const timeOf = yield* makeOrganisationTime
     const transaction = yield* Transaction
 
     const linkedOf = ({ id: organisation_id }: Organisation, { target }: CheckoutPage, { dt }: Checkout.Target) =>
@@ -136,9 +138,7 @@ export class Checkouts extends Context.Service<Checkouts>()("almoner/app/Checkou
       yield* links.update(state)
     }, transaction.run)
 
-    /** What a page shows, and why it takes no gift where it takes none. Fails with {@link NotFound}. */
-    const open = Effect.fn("Checkouts.open")(function* (target: Checkout.Target) {
-      const organisation = yield* pages.organisationOf(target)
+    const opened = Effect.fnUntraced(function* (organisation: Organisation, target: Checkout.Target) {
       const found = yield* pages.pageOf(organisation, target)
       const linked = yield* linkedOf(organisation, found, target)
       const taking = yield* accounts.taking(organisation, found.payable)
@@ -160,6 +160,12 @@ export class Checkouts extends Context.Service<Checkouts>()("almoner/app/Checkou
         closed
       }
       return page
+    })
+
+    /** What a page shows, and why it takes no gift where it takes none. Fails with {@link NotFound}. */
+    const open = Effect.fn("Checkouts.open")(function* (target: Checkout.Target) {
+      const organisation = yield* pages.organisationOf(target)
+      return yield* timeOf(organisation.id)(opened(organisation, target))
     })
 
     const sound = Effect.fnUntraced(function* (organisation: Organisation, submission: Checkout.Submission) {
@@ -245,15 +251,7 @@ export class Checkouts extends Context.Service<Checkouts>()("almoner/app/Checkou
       return yield* committed(writing(found)).pipe(actingIn(organisation, visitor, submission.request_id))
     })
 
-    /**
-     * Submits a gift, or a payment to a set's recipients, and asks the processor for its money: the donor's next step, or what
-     * came of it. The same `submission_id` gets the first one, whatever else it says. Fails with {@link NotFound}, with
-     * {@link TakesNoPayment} where the page takes no gift, with {@link GuardRefused} where another payment on a checkout link is
-     * under way, and with {@link InvalidInput} for an amount, currency or method that the page does not take now, for details
-     * that it needs, and for answers to other consent prompts than it asks.
-     */
-    const submit = Effect.fn("Checkouts.submit")(function* (submission: Checkout.Submission) {
-      const organisation = yield* pages.organisationOf(submission)
+    const submitted = Effect.fnUntraced(function* (organisation: Organisation, submission: Checkout.Submission) {
       const { hasCommitted, value: charge } = yield* submitOnce(organisation, submission).pipe(
         // Another submission of this id came at the same moment, and was first.
         Effect.retry({ while: ({ _tag }) => _tag === "AlreadyTaken" }),
@@ -264,6 +262,18 @@ export class Checkouts extends Context.Service<Checkouts>()("almoner/app/Checkou
       )
       // A repetition takes up what was cut off before its donor had an answer.
       return yield* progressing.submitted(yield* hasCommitted ? agreed(charge) : settled(charge))
+    })
+
+    /**
+     * Submits a gift, or a payment to a set's recipients, and asks the processor for its money: the donor's next step, or what
+     * came of it. The same `submission_id` gets the first one, whatever else it says. Fails with {@link NotFound}, with
+     * {@link TakesNoPayment} where the page takes no gift, with {@link GuardRefused} where another payment on a checkout link is
+     * under way, and with {@link InvalidInput} for an amount, currency or method that the page does not take now, for details
+     * that it needs, and for answers to other consent prompts than it asks.
+     */
+    const submit = Effect.fn("Checkouts.submit")(function* (submission: Checkout.Submission) {
+      const organisation = yield* pages.organisationOf(submission)
+      return yield* timeOf(organisation.id)(submitted(organisation, submission))
     })
 
     /** How a submission is going, for a day. Fails with {@link NotFound} for any other token. */

@@ -1,4 +1,5 @@
 import { Cause, Context, Duration, Effect, Layer, Option } from "effect"
+import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import { loggedCause } from "../../ports/kernel/LoggedCause.ts"
 import { type DueTransfer, TransferAttemptStore } from "../../ports/sharing/TransferAttemptStore.ts"
 import { makeStoreOutage } from "../kernel/steps/StoreOutage.ts"
@@ -36,17 +37,23 @@ export class Distributor extends Context.Service<Distributor>()("almoner/app/Dis
           : Effect.logError(`The transfer ${due.id} broke off; it is taken up again in a minute`, loggedCause(cause))
       )
 
-    /** One claim and its attempts, side by side. */
-    const distributeBatch = batchOf(
-      () => attempts.claim(batch, lease),
-      (claimed) => Effect.forEach(claimed, safely, { concurrency: "unbounded", discard: true })
-    )
+    /** Claims attempts and takes up some side by side, until none is due; of one organisation, where it is asked for. */
+    const distributeAll = (only?: OrganisationId) =>
+      untilNone(
+        batchOf(
+          () => attempts.claim(batch, lease, only),
+          (claimed) => Effect.forEach(claimed, safely, { concurrency: "unbounded", discard: true })
+        )
+      )
 
     /**
      * Takes up every attempt that is due, and answers how many that were. For hosts with a job runner of their own, in place of
      * {@link run}. Dies when the store is away, and may then be called again.
      */
-    const distributeDue: Effect.Effect<number> = untilNone(distributeBatch)
+    const distributeDue: Effect.Effect<number> = distributeAll()
+
+    /** As {@link distributeDue}, of one organisation alone. */
+    const distributeDueOf = (organisation_id: OrganisationId): Effect.Effect<number> => distributeAll(organisation_id)
 
     const untilNext = Effect.gen(function* () {
       const due = Option.map(yield* attempts.nextDue, Duration.toMillis)
@@ -64,7 +71,7 @@ export class Distributor extends Context.Service<Distributor>()("almoner/app/Dis
       )
     })
 
-    return { run, distributeDue } as const
+    return { run, distributeDue, distributeDueOf } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

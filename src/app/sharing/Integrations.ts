@@ -20,7 +20,7 @@ import { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
 import { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
-import { checked } from "../access/steps/Checked.ts"
+import { checkedInTime } from "../access/steps/Checked.ts"
 import { Journal } from "../access/steps/Journal.ts"
 import { body, id, query } from "../access/steps/Operation.ts"
 import { permittedToStaff } from "../access/steps/Permission.ts"
@@ -306,7 +306,7 @@ export class Integrations extends Context.Service<Integrations>()("almoner/app/I
       return before.is_active ? after : before
     }, transaction.run)
 
-    return checked(asks, takes, {
+    return yield* checkedInTime(asks, takes, {
       create,
       list,
       rotatePassphrase,

@@ -10,11 +10,12 @@ import { KeyRetired } from "../../domain/kernel/Rejection.ts"
 import * as Introduction from "../../domain/sharing/Introduction.ts"
 import { IntroductionRecord, listing, NewIntroduction } from "../../domain/sharing/Introduction.ts"
 import * as IntroductionLimits from "../../domain/sharing/IntroductionLimits.ts"
+import { realNow } from "../../ports/kernel/AheadClock.ts"
 import { MailOutbox } from "../../ports/kernel/MailOutbox.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { IntroductionStore } from "../../ports/sharing/IntroductionStore.ts"
-import { checked } from "../access/steps/Checked.ts"
+import { checkedInTime } from "../access/steps/Checked.ts"
 import { body, id, query } from "../access/steps/Operation.ts"
 import { permitted } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
@@ -75,9 +76,9 @@ export class Introductions extends Context.Service<Introductions>()("almoner/app
       return Introduction.recordOf(introduction, yield* urls.shared(introduction, inviter), now)
     })
 
-    const post = Effect.fnUntraced(function* ({ id, organisation_id }: Stored, at: DateTime.Utc) {
+    const post = Effect.fnUntraced(function* ({ id, organisation_id }: Stored) {
       const about = { organisation_id, template: "introduction", subject_id: id, recipient_id: null } as const
-      yield* mails.add(Mail.create({ id: yield* tokens.id("mail"), ...about }, at))
+      yield* mails.add(Mail.create({ id: yield* tokens.id("mail"), ...about }, yield* realNow))
     })
 
     /**
@@ -96,7 +97,7 @@ export class Introductions extends Context.Service<Introductions>()("almoner/app
       }
       const born = birth(Introduction.machine, Introduction.births.sent, () => Introduction.create(input, origin))
       yield* store.insert(born.state)
-      yield* post(born.state, at)
+      yield* post(born.state)
       yield* change.announce(asks.send.name, born, { organisation, at })
       return yield* shown(born.state, organisation, at)
     }, transaction.run)
@@ -126,7 +127,7 @@ export class Introductions extends Context.Service<Introductions>()("almoner/app
       if (Option.isNone(yield* urls.working(before, organisation))) {
         return yield* new KeyRetired({ record: "introduction", id })
       }
-      yield* post(state, at)
+      yield* post(state)
       return yield* shown(state, organisation, at)
     }, transaction.run)
 
@@ -138,7 +139,7 @@ export class Introductions extends Context.Service<Introductions>()("almoner/app
       return yield* shown(state, organisation, at)
     }, transaction.run)
 
-    return checked(asks, takes, { send, read, list, resendEmail, revoke })
+    return yield* checkedInTime(asks, takes, { send, read, list, resendEmail, revoke })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -21,6 +21,7 @@ import { actingIn } from "../access/steps/Acting.ts"
 import type { Held } from "../access/steps/Change.ts"
 import { checked } from "../access/steps/Checked.ts"
 import { body } from "../access/steps/Operation.ts"
+import { makeOrganisationTime } from "../access/steps/OrganisationTime.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 import { makeIntroductionChange } from "./steps/IntroductionChange.ts"
 import { makeInviteUrls } from "./steps/InviteUrls.ts"
@@ -82,6 +83,7 @@ export class Invitations extends Context.Service<Invitations>()("almoner/app/Inv
     const changing = yield* makeIntroductionChange
     const urls = yield* makeInviteUrls
     const tokens = yield* Tokens
+    const timeOf = yield* makeOrganisationTime
     const transaction = yield* Transaction
 
     const refused = (operation: string, message: string) => Effect.fail(new Forbidden({ operation, message }))
@@ -96,7 +98,7 @@ export class Invitations extends Context.Service<Invitations>()("almoner/app/Inv
       const introduction = yield* store.findForUpdate(organisation_id, id)
       const inviter = yield* organisations.find(organisation_id)
       if (Option.isNone(introduction) || Option.isNone(inviter)) return yield* unknownToken()
-      const at = yield* DateTime.now
+      const at = yield* timeOf(organisation_id)(DateTime.now)
       const held: Held<Stored> = { before: introduction.value, organisation: inviter.value, at }
       return held
     })

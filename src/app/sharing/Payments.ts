@@ -14,7 +14,7 @@ import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { ChargeStore } from "../../ports/payments/ChargeStore.ts"
 import { PaymentStore } from "../../ports/sharing/PaymentStore.ts"
 import { TransferAttemptStore } from "../../ports/sharing/TransferAttemptStore.ts"
-import { checked } from "../access/steps/Checked.ts"
+import { checkedInTime } from "../access/steps/Checked.ts"
 import { Journal } from "../access/steps/Journal.ts"
 import { id, optionalBody } from "../access/steps/Operation.ts"
 import { permitted } from "../access/steps/Permission.ts"
@@ -199,7 +199,7 @@ export class Payments extends Context.Service<Payments>()("almoner/app/Payments"
       return Payment.recordOf(after)
     }, transaction.run)
 
-    return checked(asks, takes, { read, refund })
+    return yield* checkedInTime(asks, takes, { read, refund })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -19,7 +19,7 @@ import { Macs } from "../../ports/kernel/Macs.ts"
 import { PublicUrlTemplate } from "../../ports/kernel/PublicUrlTemplate.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { RecommendationSetStore } from "../../ports/sharing/RecommendationSetStore.ts"
-import { checked } from "../access/steps/Checked.ts"
+import { checkedInTime } from "../access/steps/Checked.ts"
 import { Journal } from "../access/steps/Journal.ts"
 import { body, id, value } from "../access/steps/Operation.ts"
 import { permitted } from "../access/steps/Permission.ts"
@@ -130,7 +130,7 @@ export class PersonalisedLinks extends Context.Service<PersonalisedLinks>()("alm
       return yield* donorOf(place, token)
     })
 
-    return checked(asks, takes, { mintForForm, mintForSet, verify })
+    return yield* checkedInTime(asks, takes, { mintForForm, mintForSet, verify })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -22,7 +22,7 @@ import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { PaymentStore } from "../../ports/sharing/PaymentStore.ts"
 import { type LinkedSet, RecommendationSetStore } from "../../ports/sharing/RecommendationSetStore.ts"
 import { makeChange } from "../access/steps/Change.ts"
-import { checked } from "../access/steps/Checked.ts"
+import { checkedInTime } from "../access/steps/Checked.ts"
 import { body, id, query } from "../access/steps/Operation.ts"
 import { permitted } from "../access/steps/Permission.ts"
 import { makeFreeSlug } from "../giving/steps/FreeSlug.ts"
@@ -230,7 +230,7 @@ export class RecommendationSets extends Context.Service<RecommendationSets>()("a
       return yield* shown(yield* Effect.catchTag(archived, "AlreadyTaken", Effect.die), id)
     }, transaction.run)
 
-    return checked(asks, takes, { create, list, read, listPayments, update, deactivate, archive })
+    return yield* checkedInTime(asks, takes, { create, list, read, listPayments, update, deactivate, archive })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

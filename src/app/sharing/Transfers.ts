@@ -10,7 +10,7 @@ import { listing } from "../../domain/sharing/TransferAttempt.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { PaymentStore } from "../../ports/sharing/PaymentStore.ts"
 import { TransferAttemptStore } from "../../ports/sharing/TransferAttemptStore.ts"
-import { checked } from "../access/steps/Checked.ts"
+import { checkedInTime } from "../access/steps/Checked.ts"
 import { Journal } from "../access/steps/Journal.ts"
 import { id, query } from "../access/steps/Operation.ts"
 import { permittedToStaff } from "../access/steps/Permission.ts"
@@ -117,7 +117,7 @@ export class Transfers extends Context.Service<Transfers>()("almoner/app/Transfe
       return Payment.recordOf(after)
     }, transaction.run)
 
-    return checked(asks, takes, { list, retry })
+    return yield* checkedInTime(asks, takes, { list, retry })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

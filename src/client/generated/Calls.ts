@@ -4,7 +4,7 @@ import type { Attempt } from "../Attempt.ts"
 import type { Failure } from "../Failure.ts"
 import type { CallOptions, WriteOptions } from "../Settings.ts"
 import type { Page } from "../Types.ts"
-import type { Campaign, CampaignId, CampaignStats, CampaignSummary, CampaignSummaryQuery, CheckoutLink, CheckoutLinkId, CheckoutLinkPatch, CheckoutLinkQuery, ContactLog, ContactLogId, ContactLogPatch, ContactLogQuery, DeliveryId, Donation, DonationDetail, DonationForm, DonationFormId, DonationFormPatch, DonationFormQuery, DonationId, DonationQuery, Donor, DonorId, DonorIntelligence, DonorMerge, DonorPage, DonorPatch, DonorQuery, Event, EventId, EventQuery, Health, Introduction, IntroductionId, IntroductionQuery, Invoice, InvoiceQuery, LinkedOrganisation, LinkedOrganisationQuery, NewCheckoutLink, NewContactLog, NewDonation, NewDonationForm, NewDonor, NewIntroduction, NewPaymentRefund, NewPersonalisedLink, NewRecommendationSet, NewRefund, NewRevenueCode, NewWebhookEndpoint, Organisation, OrganisationId, OrganisationPatch, PassphraseExchange, PaymentId, PersonalisedFormLink, PersonalisedSetLink, RecipientAccount, RecipientAccountDetail, RecipientAccountLinkId, RecipientAccountPatch, RecipientAccountQuery, RecommendationSet, RecommendationSetDetail, RecommendationSetId, RecommendationSetPatch, RecommendationSetPayment, RecommendationSetPaymentQuery, RecommendationSetQuery, Refund, RefundQuery, RefundedDonation, RevenueCode, RevenueCodeId, RevenueCodePatch, RevenueCodeQuery, SecretRotation, SegmentList, Subscription, SubscriptionId, SubscriptionQuery, WebhookDelivery, WebhookDeliveryDetail, WebhookDeliveryQuery, WebhookEndpoint, WebhookEndpointId, WebhookEndpointPatch, WebhookEndpointQuery, WebhookEndpointWithSecret, Whoami, Worklist } from "./Records.ts"
+import type { AdvancedClock, Campaign, CampaignId, CampaignStats, CampaignSummary, CampaignSummaryQuery, CheckoutLink, CheckoutLinkId, CheckoutLinkPatch, CheckoutLinkQuery, ContactLog, ContactLogId, ContactLogPatch, ContactLogQuery, DeliveryId, Donation, DonationDetail, DonationForm, DonationFormId, DonationFormPatch, DonationFormQuery, DonationId, DonationQuery, Donor, DonorId, DonorIntelligence, DonorMerge, DonorPage, DonorPatch, DonorQuery, Event, EventId, EventQuery, Health, Introduction, IntroductionId, IntroductionQuery, Invoice, InvoiceQuery, LinkedOrganisation, LinkedOrganisationQuery, NewCheckoutLink, NewContactLog, NewDonation, NewDonationForm, NewDonor, NewIntroduction, NewPaymentRefund, NewPersonalisedLink, NewRecommendationSet, NewRefund, NewRevenueCode, NewWebhookEndpoint, Organisation, OrganisationClock, OrganisationId, OrganisationPatch, PassphraseExchange, PaymentId, PersonalisedFormLink, PersonalisedSetLink, RecipientAccount, RecipientAccountDetail, RecipientAccountLinkId, RecipientAccountPatch, RecipientAccountQuery, RecommendationSet, RecommendationSetDetail, RecommendationSetId, RecommendationSetPatch, RecommendationSetPayment, RecommendationSetPaymentQuery, RecommendationSetQuery, Refund, RefundQuery, RefundedDonation, RevenueCode, RevenueCodeId, RevenueCodePatch, RevenueCodeQuery, SandboxAdvance, SecretRotation, SegmentList, Subscription, SubscriptionId, SubscriptionQuery, WebhookDelivery, WebhookDeliveryDetail, WebhookDeliveryQuery, WebhookEndpoint, WebhookEndpointId, WebhookEndpointPatch, WebhookEndpointQuery, WebhookEndpointWithSecret, Whoami, Worklist } from "./Records.ts"
 
 /** The calls of `client.meta`. */
 export interface MetaCalls {
@@ -103,6 +103,41 @@ export interface OrganisationsCalls {
    * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `not_found`, `method_not_allowed`, `rate_limited`, `internal_error`, or a `ConnectionError`.
    */
   readonly read: (id: OrganisationId, options?: CallOptions | undefined) => Attempt<LinkedOrganisation, Failure, Beside>
+}
+
+/** The calls of `client.sandbox`. */
+export interface SandboxCalls {
+  /**
+   * Read the organisation's clock. A live organisation's is the real time. This operation goes beyond the contract.
+   *
+   * `GET /api/v1/sandbox`, scope READ, plan FREE. Source: money, section 9; docs/decisions/0066.
+   *
+   * @example
+   * ```ts
+   * const answer = await client.sandbox.read()
+   * console.log(answer)
+   * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `method_not_allowed`, `rate_limited`, `internal_error`, or a `ConnectionError`.
+   */
+  readonly read: (options?: CallOptions | undefined) => Attempt<OrganisationClock, Failure, Beside>
+
+  /**
+   * Move a sandbox's clock on. What falls due meanwhile happens in its order, as it would have. Where much is due the answer says reached false: ask for to, with the until that it names, until it says true. A repetition of that changes nothing. Conflict for a live organisation, for one with an account at a real processor, and while another request moves the clock. This operation goes beyond the contract.
+   *
+   * `POST /api/v1/sandbox/advance`, scope WRITE, plan FREE. Source: money, section 9; docs/decisions/0066.
+   *
+   * @example
+   * ```ts
+   * const answer = await client.sandbox.advance({
+   *   duration: "30d"
+   * })
+   * console.log(answer)
+   * ```
+   *
+   * @throws {@link Failure} An `AlmonerError` whose `code` is `invalid_request`, `validation_failed`, `unauthorized`, `forbidden`, `method_not_allowed`, `conflict`, `idempotency_conflict`, `rate_limited`, `internal_error`, or a `ConnectionError`.
+   */
+  readonly advance: (body: SandboxAdvance, options?: WriteOptions | undefined) => Attempt<AdvancedClock, Failure, Beside>
 }
 
 /** The calls of `client.donors`. */
@@ -1390,6 +1425,7 @@ export interface EventsCalls {
 export interface Calls {
   readonly meta: MetaCalls
   readonly organisations: OrganisationsCalls
+  readonly sandbox: SandboxCalls
   readonly donors: DonorsCalls
   readonly contactLogs: ContactLogsCalls
   readonly donations: DonationsCalls

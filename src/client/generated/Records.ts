@@ -178,6 +178,18 @@ export type Event = {
   }
 }[EventType]
 
+/** Given by `sandbox.advance`. */
+export interface AdvancedClock {
+  /** The time of the organisation. */
+  readonly now: string
+  /** How far that is ahead of the real time, whole seconds. */
+  readonly ahead_seconds: number
+  /** The time that was asked for. */
+  readonly until: string
+  /** Whether the clock has come to until. Where it has not, ask for that time again. */
+  readonly reached: boolean
+}
+
 /** Is `allocations` of {@link RecommendationSetDetail}, `allocations` of {@link CheckoutOfSet}. */
 export interface Allocation {
   readonly id: AllocationId
@@ -1401,6 +1413,14 @@ export interface Organisation {
   readonly created_at: string
 }
 
+/** Given by `sandbox.read`. */
+export interface OrganisationClock {
+  /** The time of the organisation. */
+  readonly now: string
+  /** How far that is ahead of the real time, whole seconds. */
+  readonly ahead_seconds: number
+}
+
 /** Taken by `organisations.updateOwn`. */
 export interface OrganisationPatch {
   /** Name of the organisation. */
@@ -1789,6 +1809,14 @@ export interface RevenueCodePatch {
   readonly code?: string | undefined
   /** What the code is for. */
   readonly description?: string | null | undefined
+}
+
+/** Taken by `sandbox.advance`. */
+export interface SandboxAdvance {
+  /** How far: a whole number with a unit: s, m, h, d or w, such as 30d; at most 366 days. Not together with to. */
+  readonly duration?: string | null | undefined
+  /** The organisation's time to which the clock is moved. One that has come already changes nothing. */
+  readonly to?: string | null | undefined
 }
 
 /** Taken by `webhookEndpoints.rotateSecret`. */

@@ -16,6 +16,9 @@ type Waits =
   | "creditFields"
   | "creditTextCharacters"
   | "creditFaults"
+  | "sandboxAdvanceDays"
+  | "sandboxAheadDays"
+  | "sandboxAdvanceSeconds"
   | "reconcileRequestsPerSecond"
   | "reconcileSilentCharges"
   | Extract<keyof typeof Limits, `notice${string}`>
@@ -88,6 +91,21 @@ export const moneyLimitFacts: { readonly [Name in Waits | Prompts]: LimitFact } 
     source: "docs/decisions/0057"
   },
   noticeKeptDays: { meaning: "How long a notice is kept", unit: "days", source: "money, section 2: Notice" },
+  sandboxAdvanceDays: {
+    meaning: "How far one request moves the clock of a sandbox at most",
+    unit: "days",
+    source: "docs/decisions/0066"
+  },
+  sandboxAheadDays: {
+    meaning: "How far the clock of a sandbox may be ahead of the real time",
+    unit: "days",
+    source: "docs/decisions/0066"
+  },
+  sandboxAdvanceSeconds: {
+    meaning: "How long one request moves a sandbox's clock before it answers how far it came",
+    unit: "seconds",
+    source: "docs/decisions/0066"
+  },
   reconcileRequestsPerSecond: {
     meaning: "Requests that one reconciliation sends to a processor, beside those of checkouts and the settler",
     unit: "requests a second",

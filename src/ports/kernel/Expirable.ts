@@ -2,4 +2,6 @@
 export interface Expirable {
   readonly organisation_id: string
   readonly id: string
+  /** When it ran out, milliseconds since the epoch. */
+  readonly expired_millis: number
 }

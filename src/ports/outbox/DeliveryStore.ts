@@ -117,6 +117,13 @@ export class DeliveryStore extends Context.Service<
     settle(outcomes: ReadonlyArray<Settled>): Effect.Effect<void>
     /** How long until the next delivery is due or a lease ends, zero when one is; none when nothing is pending. */
     readonly untilDue: Effect.Effect<Option.Option<Duration.Duration>>
+    /** As {@link untilDue}, of one organisation, those that are under way included. */
+    untilDueOf(organisation_id: OrganisationId): Effect.Effect<Option.Option<Duration.Duration>>
+    /**
+     * Brings an organisation's next attempts forward by whole milliseconds, and has its endpoints have failed for as much longer:
+     * its clock was moved. MUST leave alone what is under way.
+     */
+    bringForward(organisation_id: OrganisationId, by_millis: number): Effect.Effect<void>
     /**
      * Brings back to the schedule each due time that lies further ahead than {@link longestWaitSeconds}, and each lease that
      * lasts longer than `lease_millis`: the store's clock was set back since they were written. Answers how many.

@@ -45,11 +45,13 @@ export class ChargeStore extends Context.Service<
      * organisations in turn. MUST give a charge to one worker only for as long as `lease`, by moving its `look_at` to the end
      * of it; from then on it is due again. MUST hand out the others where some cannot be read.
      */
-    claim(limit: number, lease: Duration.Duration): Effect.Effect<ReadonlyArray<DueCharge>>
+    claim(limit: number, lease: Duration.Duration, only?: OrganisationId): Effect.Effect<ReadonlyArray<DueCharge>>
     /** Has a charge looked at now. MUST raise the hint that {@link wait} waits for once that committed. */
     lookNow(organisation_id: OrganisationId, id: ChargeId): Effect.Effect<void>
     /** How long until a charge is due; none where none is looked at any more. */
     readonly nextDue: Effect.Effect<Option.Option<Duration.Duration>>
+    /** As {@link nextDue}, of one organisation, by its clock. */
+    nextDueOf(organisation_id: OrganisationId): Effect.Effect<Option.Option<Duration.Duration>>
     /** Waits for a hint that charges may be due. It may be lost: polling is the backstop. */
     readonly wait: Effect.Effect<void>
   }

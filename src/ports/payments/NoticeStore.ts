@@ -1,6 +1,6 @@
 import type { DateTime, Duration, Effect, Option } from "effect"
 import { Context } from "effect"
-import type { NoticeId } from "../../domain/kernel/Ids.ts"
+import type { NoticeId, OrganisationId } from "../../domain/kernel/Ids.ts"
 import type { ListQuery, Page } from "../../domain/kernel/Listing.ts"
 import type { InvalidInput } from "../../domain/kernel/Rejection.ts"
 import type { Notice } from "../../domain/payments/Notice.ts"
@@ -40,11 +40,13 @@ export class NoticeStore extends Context.Service<
      * one to one worker only for as long as `lease`, by moving its `apply_at` to the end of it. MUST hand out the others where
      * some cannot be read.
      */
-    claim(limit: number, lease: Duration.Duration): Effect.Effect<ReadonlyArray<Notice>>
+    claim(limit: number, lease: Duration.Duration, only?: OrganisationId): Effect.Effect<ReadonlyArray<Notice>>
     /** Deletes notices that have ended and came before, at most `limit`, and answers how many. */
     trim(before: DateTime.Utc, limit: number): Effect.Effect<number>
     /** How long until a notice is due; none where none is to be applied. */
     readonly nextDue: Effect.Effect<Option.Option<Duration.Duration>>
+    /** As {@link nextDue}, of one organisation, by its clock. */
+    nextDueOf(organisation_id: OrganisationId): Effect.Effect<Option.Option<Duration.Duration>>
     /** Waits for a hint that notices may be due. It may be lost: polling is the backstop. */
     readonly wait: Effect.Effect<void>
   }

@@ -31,8 +31,14 @@ export class SubscriptionStore extends Context.Service<
        * organisations in turn. MUST give one to one worker only for as long as `lease`, by moving its `look_at` to the end of
        * it; from then on it is due again. MUST hand out the others where some cannot be read.
        */
-      claim(limit: number, lease: Duration.Duration): Effect.Effect<ReadonlyArray<DueSubscription>>
+      claim(
+        limit: number,
+        lease: Duration.Duration,
+        only?: OrganisationId
+      ): Effect.Effect<ReadonlyArray<DueSubscription>>
       /** How long until a recurring gift is due; none where none is looked at any more. */
       readonly nextDue: Effect.Effect<Option.Option<Duration.Duration>>
+      /** As {@link nextDue}, of one organisation, by its clock. */
+      nextDueOf(organisation_id: OrganisationId): Effect.Effect<Option.Option<Duration.Duration>>
     }
 >()("almoner/ports/SubscriptionStore") {}

@@ -52,14 +52,21 @@ export class TestBank extends Context.Service<
       /** Keeps this setting of the account instead of the one before. */
       setAccount(account: TestAccount): Effect.Effect<void>
       /** Charges with which the bank does something by itself now, of all organisations in turn, at most `limit`. */
-      due(limit: number): Effect.Effect<ReadonlyArray<Pick<TestCharge, "organisation_id" | "id">>>
+      due(
+        limit: number,
+        only?: OrganisationId
+      ): Effect.Effect<ReadonlyArray<Pick<TestCharge, "organisation_id" | "id">>>
       /** Keeps notices. MUST raise the hint that {@link wait} waits for once that committed. */
       addNotices(notices: ReadonlyArray<TestNotice>): Effect.Effect<void>
       /**
        * Hands out notices that are to be sent now, at most `limit`, the organisations in turn. MUST give one to one worker only
        * for as long as `lease`, by moving its `send_at` to the end of it.
        */
-      claimNotices(limit: number, lease: Duration.Duration): Effect.Effect<ReadonlyArray<TestNotice>>
+      claimNotices(
+        limit: number,
+        lease: Duration.Duration,
+        only?: OrganisationId
+      ): Effect.Effect<ReadonlyArray<TestNotice>>
       /** Writes when and how often a notice is sent still. */
       setSends(notice: TestNotice): Effect.Effect<void>
       /** An account's notices after an instant and, of that instant, after an id: the oldest first, at most `limit`. */
@@ -72,6 +79,8 @@ export class TestBank extends Context.Service<
       trimNotices(before: DateTime.Utc, limit: number): Effect.Effect<number>
       /** How long until the bank does something by itself, or sends a notice; none where nothing is to come. */
       readonly nextDue: Effect.Effect<Option.Option<Duration.Duration>>
+      /** As {@link nextDue}, of one organisation, by its clock. */
+      nextDueOf(organisation_id: OrganisationId): Effect.Effect<Option.Option<Duration.Duration>>
       /** Waits for a hint that notices may be due. It may be lost: polling is the backstop. */
       readonly wait: Effect.Effect<void>
     }

@@ -28,8 +28,14 @@ export class IntroductionStore extends Context.Service<
     countForUpdate(organisation_id: OrganisationId, now: DateTime.Utc): Effect.Effect<number>
     /**
      * Introductions of all organisations that `Introduction.ranOut` holds for at `now`, the earliest to run out first,
-     * without those of the ids in `except`. MUST find them whether or not they can be read.
+     * without those of the ids in `except`. MUST find them whether or not they can be read. Those of one organisation alone
+     * with `only`.
      */
-    expirable(now: DateTime.Utc, limit: number, except: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<Expirable>>
+    expirable(
+      now: DateTime.Utc,
+      limit: number,
+      except: ReadonlyArray<string>,
+      only?: OrganisationId
+    ): Effect.Effect<ReadonlyArray<Expirable>>
   }
 >()("almoner/ports/IntroductionStore") {}

@@ -27,7 +27,7 @@ export class TransferAttemptStore extends Context.Service<
      * organisations in turn. MUST give an attempt to one worker only for as long as `lease`, by moving its `look_at` to the
      * end of it; from then on it is due again. MUST hand out the others where some cannot be read.
      */
-    claim(limit: number, lease: Duration.Duration): Effect.Effect<ReadonlyArray<DueTransfer>>
+    claim(limit: number, lease: Duration.Duration, only?: OrganisationId): Effect.Effect<ReadonlyArray<DueTransfer>>
     /**
      * Has the attempts of a payment that were sent, or of which one was postponed, taken up now; those that were not due yet
      * for the first time stay as they are. MUST raise the hint that {@link wait} waits for once that committed.
@@ -40,6 +40,8 @@ export class TransferAttemptStore extends Context.Service<
     ): Effect.Effect<ReadonlyArray<TransferAttempt>>
     /** How long until an attempt is due; none where none is planned. */
     readonly nextDue: Effect.Effect<Option.Option<Duration.Duration>>
+    /** As {@link nextDue}, of one organisation, by its clock. */
+    nextDueOf(organisation_id: OrganisationId): Effect.Effect<Option.Option<Duration.Duration>>
     /** Waits for a hint that attempts may be due. It may be lost: polling is the backstop. */
     readonly wait: Effect.Effect<void>
   }

@@ -53,7 +53,7 @@ const aGift = Effect.map(freshId("donation"), (id) => DonationId.make(id))
 /** Times long before those of other checks' records. */
 const before = (seconds: number): DateTime.Utc => DateTime.makeUnsafe(Date.UTC(1980, 0, 1) + seconds * 1_000)
 
-const ids = (links: ReadonlyArray<Expirable>): ReadonlyArray<string> => links.map(({ id }) => id)
+const ids = (links: ReadonlyArray<Pick<Expirable, "id">>): ReadonlyArray<string> => links.map(({ id }) => id)
 
 const booked = bookedUnder({
   name: "checkout links",

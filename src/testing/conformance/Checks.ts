@@ -41,6 +41,7 @@ export { recommendationSets as recommendationSetStore } from "./RecommendationSe
 export { reconciliations as reconciliationStore } from "./Reconciliations.ts"
 export { refunds as refundStore } from "./Refunds.ts"
 export { revenueCodes as revenueCodeStore } from "./RevenueCodes.ts"
+export { sandboxClocks as sandboxClockStore } from "./SandboxClocks.ts"
 export { scores as scoreStore } from "./Scores.ts"
 export { sealedStores as sealedStore } from "./SealedStores.ts"
 export { type SecretBoxSubject, secretBoxes as secretBox } from "./SecretBoxes.ts"

@@ -1,4 +1,4 @@
-import { Effect, Option } from "effect"
+import { Duration, Effect, Option } from "effect"
 import fc from "fast-check"
 import { type DeliveryId, WebhookEndpointId } from "../../domain/kernel/Ids.ts"
 import { type Delivery, listing } from "../../domain/outbox/Delivery.ts"
@@ -11,7 +11,7 @@ import type { Outbox } from "../../ports/outbox/Outbox.ts"
 import type { WebhookEndpointStore } from "../../ports/outbox/WebhookEndpointStore.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
-import { claims } from "./Claims.ts"
+import { claim, claims, fromNow, idsOf, newDelivery } from "./Claims.ts"
 import { turns } from "./ClaimTurns.ts"
 import { deliveryRows } from "./DeliveryRows.ts"
 import { type ListSubject, lists } from "./Lists.ts"
@@ -110,6 +110,31 @@ const ending = [
  * ```
  */
 export const deliveries = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
+  must(
+    "what waits for its next attempt is brought forward, for one organisation, and nothing that is under way",
+    ["DeliveryStore.bringForward MUST leave alone what is under way."],
+    () =>
+      Effect.gen(function* () {
+        const store = yield* DeliveryStore
+        const [one, other] = [yield* newOrganisation(), yield* newOrganisation()]
+        const [endpoint, others] = [yield* newEndpoint(one.id), yield* newEndpoint(other.id)]
+        const held = yield* newDelivery(endpoint, { next_attempt_at: yield* fromNow(-60) })
+        same(idsOf(yield* claim()), [held.delivery.id])
+        const waiting = yield* newDelivery(endpoint, { next_attempt_at: yield* fromNow(3_600) })
+        const elsewhere = yield* newDelivery(others, { next_attempt_at: yield* fromNow(3_600) })
+        const until = Effect.map(store.untilDueOf(one.id), (left) => Duration.toSeconds(Option.getOrThrow(left)))
+        assert.isAtMost(yield* until, 60, "the lease of what is under way")
+        yield* store.bringForward(one.id, 3_600_000)
+        same(yield* until, 0)
+        same(idsOf(yield* claim()), [waiting.delivery.id])
+        assert.isAtLeast(Duration.toSeconds(Option.getOrThrow(yield* store.untilDueOf(other.id))), 3_000)
+        yield* store.bringForward(other.id, 3_600_000)
+        same(idsOf(yield* claim()), [elsewhere.delivery.id])
+        yield* store.abandon(one.id, endpoint.id, at(0))
+        yield* store.abandon(other.id, others.id, at(0))
+      })
+  ),
+
   law("a delivery is read back as it was written, by its own organisation only", () =>
     forAll(
       runsOf(given),

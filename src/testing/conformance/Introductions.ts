@@ -159,7 +159,7 @@ const expiry = [
       for (const status of ["LINKED", "EXPIRED", "REVOKED"] as const) {
         yield* newIntroduction(a.id, { expires_at: before(0), status })
       }
-      const ids = (found: ReadonlyArray<Expirable>) => found.map(({ id }) => id)
+      const ids = (found: ReadonlyArray<Pick<Expirable, "id">>) => found.map(({ id }) => id)
       same(ids(yield* store.expirable(before(0), 10, [])), [])
       same(ids(yield* store.expirable(before(1), 10, [])), [early.id])
       same(ids(yield* store.expirable(before(2), 10, [])), [early.id, late.id])
@@ -182,7 +182,7 @@ const expiry = [
       const sent = yield* Effect.forEach(drafts, (draft) => newIntroduction(id, draft))
       const asked = { machine: Introduction.machine, command: { _tag: "Expire", at: now } } as const
       meetRow(asked, sent)
-      const ids = (all: ReadonlyArray<Expirable>) => all.map((each) => each.id).toSorted()
+      const ids = (all: ReadonlyArray<Pick<Expirable, "id">>) => all.map((each) => each.id).toSorted()
       const due = Effect.map(store.expirable(now, 100, []), (found) =>
         ids(found.filter(({ organisation_id }) => organisation_id === id))
       )

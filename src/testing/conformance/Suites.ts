@@ -272,6 +272,12 @@ export const noticeStore = suiteOf(Checks.noticeStore)
 export const reconciliationStore = suiteOf(Checks.reconciliationStore)
 
 /**
+ * Registers what every `SandboxClockStore` must do, as a vitest suite.
+ * @example Conformance.sandboxClockStore("my sandboxClockStore", { layer })
+ */
+export const sandboxClockStore = suiteOf(Checks.sandboxClockStore)
+
+/**
  * Registers what every `CreditStore` must do, as a vitest suite.
  * @example Conformance.creditStore("my creditStore", { layer })
  */

@@ -4,6 +4,7 @@ import { type OrganisationId, TransferAttemptId } from "../../domain/kernel/Ids.
 import { listing, Status, type TransferAttempt } from "../../domain/sharing/TransferAttempt.ts"
 import type { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
 import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
+import { SandboxClockStore } from "../../ports/access/SandboxClockStore.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import type { ChargeStore } from "../../ports/payments/ChargeStore.ts"
 import { PaymentStore } from "../../ports/sharing/PaymentStore.ts"
@@ -27,6 +28,7 @@ type Needs =
   | PaymentStore
   | RecipientAccountStore
   | RecommendationSetStore
+  | SandboxClockStore
   | Transaction
   | TransferAttemptStore
 
@@ -151,6 +153,28 @@ const claims = [
           same(ids(yield* claim()), [short.id])
         })
       )
+  ),
+
+  law("what is due by its organisation's clock is handed out, to whoever moves that alone where somebody does", () =>
+    scoped(
+      Effect.gen(function* () {
+        const store = yield* TransferAttemptStore
+        const clocks = yield* SandboxClockStore
+        const owner = yield* newOwner((yield* newOrganisation({ is_sandbox: true })).id)
+        const { organisation_id: id } = yield* dueIn(owner, null)
+        const soon = yield* dueIn(owner, 3_600, { number: 2, looks: 1 })
+        same(ids(yield* claim()), [])
+        yield* clocks.claim(id, "a", Duration.minutes(1))
+        yield* clocks.advance(id, "a", 7_200_000, Duration.minutes(1))
+        same(ids(yield* claim()), [], "somebody moves its clock")
+        same(Option.map(yield* store.nextDueOf(id), Duration.toMillis), Option.some(0))
+        same(ids(yield* store.claim(10, Duration.minutes(1), id)), [soon.id])
+        same(ids(yield* store.claim(10, Duration.minutes(1), id)), [], "it is leased")
+        yield* store.lookNow(id, owner.payment_id)
+        yield* clocks.release(id, "a")
+        same(ids(yield* claim()), [soon.id])
+      })
+    )
   ),
 
   law("it is told how long it is until an attempt is due", () =>

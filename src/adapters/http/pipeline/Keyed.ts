@@ -68,6 +68,10 @@ export const makeKeyed = Effect.gen(function* () {
     const short = yield* atOnce(call, body_hashes[0])
     if (short !== undefined) return short
     const request = { scope: call.scope, secret: call.route.secret }
+    if (call.route.handler.prepare !== undefined) {
+      const known = yield* keyed.answered(request, body_hashes)
+      if (Option.isSome(known)) return told(known.value)
+    }
     return told(yield* keyed.run(request, body_hashes, yield* prepared(call), answersOf(call)))
   })
 })

@@ -37,6 +37,7 @@ const description =
 const tags: Readonly<Record<string, string>> = {
   "revenue-codes": "donations",
   subscriptions: "donations",
+  sandbox: "organisations",
   segments: "intelligence",
   "webhook-endpoints": "webhooks",
   "webhook-deliveries": "webhooks",

@@ -36,12 +36,17 @@ export const layer = Layer.effect(
     CheckoutLinkStore.of({
       ...makeRecords<CheckoutLink, CheckoutLinkId>(memory, checkoutLinks),
       ...makeDonorReferences(memory, checkoutLinks),
-      expirable: (now, limit, except) =>
+      expirable: (now, limit, except, only) =>
         memory.read((state) =>
           expirableOf(state, now)
             .filter(({ id }) => !except.some((each) => each === id))
+            .filter(({ organisation_id }) => only === undefined || organisation_id === only)
             .slice(0, limit)
-            .map(({ id, organisation_id }) => ({ id, organisation_id }))
+            .map((each) => ({
+              id: each.id,
+              organisation_id: each.organisation_id,
+              expired_millis: expiryMillis(each)
+            }))
         )
     })
   )

@@ -1,8 +1,10 @@
 import { DateTime, Duration, Effect, HashMap, Layer, Option, Result } from "effect"
+import type { OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { decide } from "../../../domain/kernel/Machine.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
 import { type Delivery, inFlight, machine } from "../../../domain/outbox/Delivery.ts"
 import * as WebhookEndpoint from "../../../domain/outbox/WebhookEndpoint.ts"
+import { realNow } from "../../../ports/kernel/AheadClock.ts"
 import { DeliveryStore } from "../../../ports/outbox/DeliveryStore.ts"
 import { type Listed, page } from "../Listing.ts"
 import { Memory } from "../Memory.ts"
@@ -35,11 +37,51 @@ const abandonOne = (state: State, delivery: Delivery, at: DateTime.Utc): State =
 
 const millis = DateTime.toEpochMillis
 
+const earlier = (at: DateTime.Utc | null, by_millis: number): DateTime.Utc | null =>
+  at === null ? null : DateTime.subtract(at, { milliseconds: by_millis })
+
+/** Has the time of an organisation's deliveries pass at once. */
+const broughtForward = (state: State, organisation_id: OrganisationId, by_millis: number): State => {
+  const waiting = pendingOf(state).filter(
+    ({ delivery, lease }) => lease === null && delivery.organisation_id === organisation_id
+  )
+  const failing = Array.from(records(state.webhookEndpoints, organisation_id)).filter(
+    ({ failing_since }) => failing_since !== null
+  )
+  return {
+    ...state,
+    deliveries: waiting.reduce(
+      (table, { delivery }) =>
+        replace(table, { ...delivery, next_attempt_at: earlier(delivery.next_attempt_at, by_millis) }),
+      state.deliveries
+    ),
+    webhookEndpoints: failing.reduce(
+      (table, endpoint) =>
+        replace(table, {
+          ...endpoint,
+          failing_since: earlier(endpoint.failing_since, by_millis),
+          exhausted_at: earlier(endpoint.exhausted_at, by_millis)
+        }),
+      state.webhookEndpoints
+    )
+  }
+}
+
 /** Deliveries in memory. */
 export const layer = Layer.effect(
   DeliveryStore,
-  Effect.map(Memory, (memory) =>
-    DeliveryStore.of({
+  Effect.map(Memory, (memory) => {
+    const soonest = (isMeant: (delivery: Delivery) => boolean) =>
+      Effect.flatMap(realNow, (now) =>
+        memory.read((state) => {
+          const instants = pendingOf(state)
+            .filter(({ delivery }) => isMeant(delivery))
+            .map(({ delivery, lease }) => (lease === null ? dueMillis(delivery) : millis(lease.until)))
+          const first = instants.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY)
+          return Number.isFinite(first) ? Option.some(Duration.millis(Math.max(0, first - millis(now)))) : Option.none()
+        })
+      )
+    return DeliveryStore.of({
       insert: (delivery) => memory.change((state) => inserted(state, delivery)),
       find: (organisation_id, id) =>
         memory.read((state) =>
@@ -56,24 +98,19 @@ export const layer = Layer.effect(
             .filter(({ event_id, replay_of }) => replay_of !== null && events.includes(event_id))
             .map(({ endpoint_id, event_id, status }) => ({ event_id, endpoint_id, status }))
         ),
-      now: DateTime.now,
-      claim: (options) => Effect.flatMap(DateTime.now, (now) => memory.decide((state) => claim(state, now, options))),
+      now: realNow,
+      claim: (options) => Effect.flatMap(realNow, (now) => memory.decide((state) => claim(state, now, options))),
       renew: (lease_id, lease_millis) =>
-        Effect.flatMap(DateTime.now, (now) => memory.decide((state) => renew(state, now, lease_id, lease_millis))),
+        Effect.flatMap(realNow, (now) => memory.decide((state) => renew(state, now, lease_id, lease_millis))),
       release: (lease_ids) => memory.change((state) => release(state, lease_ids)),
-      expired: (options) => Effect.flatMap(DateTime.now, (now) => memory.read((state) => expired(state, now, options))),
+      expired: (options) => Effect.flatMap(realNow, (now) => memory.read((state) => expired(state, now, options))),
       settle: (outcomes) => memory.change((state) => settle(state, outcomes)),
-      untilDue: Effect.flatMap(DateTime.now, (now) =>
-        memory.read((state) => {
-          const instants = pendingOf(state).map(({ delivery, lease }) =>
-            lease === null ? dueMillis(delivery) : millis(lease.until)
-          )
-          const first = instants.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY)
-          return Number.isFinite(first) ? Option.some(Duration.millis(Math.max(0, first - millis(now)))) : Option.none()
-        })
-      ),
+      untilDue: soonest(() => true),
+      untilDueOf: (organisation_id) => soonest((delivery) => delivery.organisation_id === organisation_id),
+      bringForward: (organisation_id, by_millis) =>
+        memory.change((state) => broughtForward(state, organisation_id, by_millis)),
       repair: (lease_millis) =>
-        Effect.flatMap(DateTime.now, (now) => memory.decide((state) => repair(state, now, lease_millis))),
+        Effect.flatMap(realNow, (now) => memory.decide((state) => repair(state, now, lease_millis))),
       // A record in memory is one that was checked when it was made.
       setAside: () => Effect.succeed([]),
       putBack: Effect.succeed(0),
@@ -98,5 +135,5 @@ export const layer = Layer.effect(
         )
       }))
     })
-  )
+  })
 )

@@ -5,6 +5,7 @@ import * as Rule from "../../../domain/kernel/Rule.ts"
 import { compareCodePoints } from "../../../domain/kernel/Text.ts"
 import { hasFailed, isOver, isParked, taken, waits } from "../../../domain/outbox/ConsumedEvent.ts"
 import { type ConsumerRecord, type EventConsumer, subjectOf } from "../../../domain/outbox/EventConsumer.ts"
+import { realNow } from "../../../ports/kernel/AheadClock.ts"
 import { EventConsumerStore, type HeldEvent } from "../../../ports/outbox/EventConsumerStore.ts"
 import { type Change, Memory } from "../Memory.ts"
 import { get, type KeptConsumedEvent, type State } from "../State.ts"
@@ -156,9 +157,9 @@ export const layer = Layer.effect(
     const memory = yield* Memory
     const { hint } = yield* EventHint
     const timed = <A, E>(f: (state: State, now: DateTime.Utc) => Change<A, E>) =>
-      Effect.flatMap(DateTime.now, (now) => memory.decide((state) => f(state, now)))
+      Effect.flatMap(realNow, (now) => memory.decide((state) => f(state, now)))
     return EventConsumerStore.of({
-      now: DateTime.now,
+      now: realNow,
       register: (asked) => timed((state, now) => register(state, now, asked)),
       list: memory.read((state) =>
         HashMap.toValues(state.eventConsumers)
@@ -194,7 +195,7 @@ export const layer = Layer.effect(
           return Result.succeed([undefined, next])
         }),
       expired: (name, { limit, over_millis }) =>
-        Effect.flatMap(DateTime.now, (now) => {
+        Effect.flatMap(realNow, (now) => {
           const over = DateTime.subtractDuration(now, Duration.millis(over_millis))
           return memory.read((state) =>
             keptOf(state, name)
@@ -221,7 +222,7 @@ export const layer = Layer.effect(
           )
         ),
       update: (item) => memory.change((state) => withKept(state, { item, lease: null })),
-      untilDue: (name) => Effect.flatMap(DateTime.now, (now) => memory.read((state) => untilDue(state, now, name))),
+      untilDue: (name) => Effect.flatMap(realNow, (now) => memory.read((state) => untilDue(state, now, name))),
       hint,
       releaseAll: memory.change((state) => withLeases(state, (lease) => ({ ...lease, until: DateTime.makeUnsafe(0) })))
     })

@@ -1,6 +1,7 @@
 import { DateTime, Duration, Effect, HashMap, Layer, Option, Queue, Result } from "effect"
 import * as Mail from "../../../domain/kernel/Mail.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
+import { realNow } from "../../../ports/kernel/AheadClock.ts"
 import { type Admission, MailOutbox } from "../../../ports/kernel/MailOutbox.ts"
 import { inTurn } from "../InTurn.ts"
 import { page } from "../Listing.ts"
@@ -119,10 +120,10 @@ export const layer = Layer.effect(
     const hints = yield* Queue.sliding<void>(1)
     const raise = Effect.asVoid(Queue.offer(hints, undefined))
 
-    const atNow = <A, E>(use: (now: DateTime.Utc) => Effect.Effect<A, E>) => Effect.flatMap(DateTime.now, use)
+    const atNow = <A, E>(use: (now: DateTime.Utc) => Effect.Effect<A, E>) => Effect.flatMap(realNow, use)
 
     return MailOutbox.of({
-      now: DateTime.now,
+      now: realNow,
       add: (mail) =>
         Effect.andThen(
           atNow((now) =>

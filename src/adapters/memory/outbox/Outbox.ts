@@ -4,6 +4,7 @@ import { compareCodePoints } from "../../../domain/kernel/Text.ts"
 import { addressed, type Delivery, idFor } from "../../../domain/outbox/Delivery.ts"
 import type { Event, EventRecord } from "../../../domain/outbox/Event.ts"
 import { receives } from "../../../domain/outbox/WebhookEndpoint.ts"
+import { realNow } from "../../../ports/kernel/AheadClock.ts"
 import { DeliverySignal } from "../../../ports/outbox/DeliverySignal.ts"
 import { Outbox } from "../../../ports/outbox/Outbox.ts"
 import { type Listed, page } from "../Listing.ts"
@@ -76,7 +77,7 @@ export const layer = Layer.effect(
       append: (events) =>
         memory.run(
           Effect.gen(function* () {
-            const now = yield* DateTime.now
+            const now = yield* realNow
             yield* memory.change((state) => events.reduce((next, event) => appended(next, event, now), state))
             yield* memory.afterCommit(Effect.andThen(raise, signal.raise))
           })

@@ -3,8 +3,9 @@ import type { ChargeId } from "../../../domain/kernel/Ids.ts"
 import { holds } from "../../../domain/kernel/Rule.ts"
 import { type Charge, unended } from "../../../domain/payments/Charge.ts"
 import { undecided } from "../../../domain/payments/Dispute.ts"
+import { realNow } from "../../../ports/kernel/AheadClock.ts"
 import { ChargeStore, type DueCharge } from "../../../ports/payments/ChargeStore.ts"
-import { dueInTurn, lookMillis, untilDue } from "../InTurn.ts"
+import { type Claiming, dueInTurn, lookMillis, timesOf, untilDue } from "../InTurn.ts"
 import { type Change, Memory } from "../Memory.ts"
 import { get, records, replace, type State } from "../State.ts"
 import { makeUniqueRecords } from "../UniqueRecords.ts"
@@ -17,17 +18,12 @@ const looked = (state: State, charge: Charge, look_at: DateTime.Utc): State => (
   charges: replace(state.charges, { ...charge, look_at })
 })
 
-const claim = (
-  state: State,
-  limit: number,
-  lease: Duration.Duration,
-  now: DateTime.Utc
-): Change<ReadonlyArray<DueCharge>, never> => {
-  const claimed = dueInTurn(allCharges(state), limit, now)
-  const until = DateTime.addDuration(now, lease)
+const claim = (state: State, lease: Duration.Duration, which: Claiming): Change<ReadonlyArray<DueCharge>, never> => {
+  const claimed = dueInTurn(allCharges(state), lookMillis, which)
+  const until = ({ organisation_id }: Charge) => DateTime.addDuration(which.times.of(organisation_id), lease)
   return Result.succeed([
     claimed.map(({ id, organisation_id }) => ({ organisation_id, id })),
-    claimed.reduce((next, charge) => looked(next, charge, until), state)
+    claimed.reduce((next, charge) => looked(next, charge, until(charge)), state)
   ])
 }
 
@@ -46,6 +42,11 @@ export const layer = Layer.effect(
     const raise = Effect.asVoid(Queue.offer(hints, undefined))
     const first = (organisation_id: string, is: (charge: Charge) => boolean) =>
       memory.read((state) => Option.fromNullishOr(Array.from(records(state.charges, organisation_id)).find(is)))
+
+    const soonest = (only?: string) =>
+      Effect.flatMap(realNow, (now) =>
+        memory.read((state) => untilDue(allCharges(state), lookMillis, timesOf(state, now), only))
+      )
 
     return ChargeStore.of({
       ...makeUniqueRecords<Charge, ChargeId>(memory, {
@@ -98,16 +99,21 @@ export const layer = Layer.effect(
             (each) => each.mandate_id === mandate_id && (holds(unended, each) || disputed.has(each.id))
           )
         }),
-      claim: (limit, lease) =>
-        Effect.flatMap(DateTime.now, (now) => memory.decide((state) => claim(state, limit, lease, now))),
+      claim: (limit, lease, only) =>
+        Effect.flatMap(realNow, (now) =>
+          memory.decide((state) => claim(state, lease, { limit, only, times: timesOf(state, now) }))
+        ),
       lookNow: (organisation_id, id) =>
         Effect.andThen(
-          Effect.flatMap(DateTime.now, (now) =>
-            memory.change((state) => lookNow(state, get(state.charges, organisation_id, id), now))
+          Effect.flatMap(realNow, (now) =>
+            memory.change((state) =>
+              lookNow(state, get(state.charges, organisation_id, id), timesOf(state, now).of(organisation_id))
+            )
           ),
           memory.afterCommit(raise)
         ),
-      nextDue: Effect.flatMap(DateTime.now, (now) => memory.read((state) => untilDue(allCharges(state), now))),
+      nextDue: soonest(),
+      nextDueOf: soonest,
       wait: Queue.take(hints)
     })
   })

@@ -1,9 +1,10 @@
-import { DateTime, Duration, Effect, HashMap, Layer, Option, Queue, Result } from "effect"
+import { DateTime, type Duration, Effect, HashMap, Layer, Option, Queue, Result } from "effect"
 import type { OrganisationId } from "../../../domain/kernel/Ids.ts"
 import type { ListQuery } from "../../../domain/kernel/Listing.ts"
 import type { Notice } from "../../../domain/payments/Notice.ts"
+import { realNow } from "../../../ports/kernel/AheadClock.ts"
 import { NoticeStore } from "../../../ports/payments/NoticeStore.ts"
-import { inTurn } from "../InTurn.ts"
+import { type Claiming, dueInTurn, timesOf, untilDue } from "../InTurn.ts"
 import { type Listed, page } from "../Listing.ts"
 import { type Change, Memory } from "../Memory.ts"
 import { get, put, remove, type State } from "../State.ts"
@@ -18,7 +19,17 @@ const table: Listed<Notice> = { table: (state) => state.notices, columns: (notic
 const allNotices = (state: State): ReadonlyArray<Notice> =>
   HashMap.toValues(state.notices).flatMap((ofOne) => HashMap.toValues(ofOne))
 
-const dueMillis = ({ apply_at }: Notice): number =>
+/** A notice with the organisation under which it is kept. */
+interface Waiting {
+  readonly id: string
+  readonly organisation_id: string
+  readonly notice: Notice
+}
+
+const waiting = (state: State): ReadonlyArray<Waiting> =>
+  allNotices(state).map((notice) => ({ id: notice.id, organisation_id: keptUnder(notice), notice }))
+
+const waitingMillis = ({ notice: { apply_at } }: Waiting): number =>
   apply_at === null ? Number.POSITIVE_INFINITY : DateTime.toEpochMillis(apply_at)
 
 const written = (state: State, notice: Notice): State => {
@@ -38,19 +49,13 @@ const isSeen = (state: State, { event_id, integration_id, processor }: Notice): 
 const add = (state: State, notice: Notice): Change<boolean, never> =>
   Result.succeed(isSeen(state, notice) ? [false, state] : [true, written(state, notice)])
 
-const claim = (
-  state: State,
-  limit: number,
-  lease: Duration.Duration,
-  now: DateTime.Utc
-): Change<ReadonlyArray<Notice>, never> => {
-  const due = allNotices(state).filter((notice) => dueMillis(notice) <= DateTime.toEpochMillis(now))
-  const turns = inTurn(
-    due.map((notice) => ({ id: notice.id, organisation_id: keptUnder(notice), notice })),
-    ({ notice }) => dueMillis(notice)
+const claim = (state: State, lease: Duration.Duration, which: Claiming): Change<ReadonlyArray<Notice>, never> => {
+  const claimed = dueInTurn(waiting(state), waitingMillis, which).map(
+    ({ notice, organisation_id }): Notice => ({
+      ...notice,
+      apply_at: DateTime.addDuration(which.times.of(organisation_id), lease)
+    })
   )
-  const apply_at = DateTime.addDuration(now, lease)
-  const claimed = turns.slice(0, limit).map(({ notice }): Notice => ({ ...notice, apply_at }))
   return Result.succeed([claimed, claimed.reduce(written, state)])
 }
 
@@ -62,13 +67,6 @@ const trim = (state: State, before: DateTime.Utc, limit: number): Change<number,
   return Result.succeed([old.length, { ...state, notices }])
 }
 
-const untilNext = (state: State, now: DateTime.Utc): Option.Option<Duration.Duration> => {
-  const first = Math.min(...allNotices(state).map(dueMillis))
-  return Number.isFinite(first)
-    ? Option.some(Duration.millis(Math.max(0, first - DateTime.toEpochMillis(now))))
-    : Option.none()
-}
-
 /** Notices in memory. The store's clock is Effect's. */
 export const layer = Layer.effect(
   NoticeStore,
@@ -78,6 +76,10 @@ export const layer = Layer.effect(
     const raise = memory.afterCommit(Effect.asVoid(Queue.offer(hints, undefined)))
     const list = (organisation_id: OrganisationId | "", query: ListQuery) =>
       Effect.flatten(memory.read((state) => page(table, state, organisation_id, query)))
+    const soonest = (only?: string) =>
+      Effect.flatMap(realNow, (now) =>
+        memory.read((state) => untilDue(waiting(state), waitingMillis, timesOf(state, now), only))
+      )
     return NoticeStore.of({
       find: (organisation_id, id) => memory.read((state) => get(state.notices, organisation_id, id)),
       list,
@@ -96,10 +98,13 @@ export const layer = Layer.effect(
           ),
           notice.apply_at === null ? Effect.void : raise
         ),
-      claim: (limit, lease) =>
-        Effect.flatMap(DateTime.now, (now) => memory.decide((state) => claim(state, limit, lease, now))),
+      claim: (limit, lease, only) =>
+        Effect.flatMap(realNow, (now) =>
+          memory.decide((state) => claim(state, lease, { limit, only, times: timesOf(state, now) }))
+        ),
       trim: (before, limit) => memory.decide((state) => trim(state, before, limit)),
-      nextDue: Effect.flatMap(DateTime.now, (now) => memory.read((state) => untilNext(state, now))),
+      nextDue: soonest(),
+      nextDueOf: soonest,
       wait: Queue.take(hints)
     })
   })

@@ -7,6 +7,7 @@ import type { Charge } from "../../../domain/payments/Charge.ts"
 import { balancesOf, type LedgerEntry } from "../../../domain/payments/Ledger.ts"
 import { isExpected } from "../../../domain/payments/Looking.ts"
 import { type Booked, dayIn, never, type Position, type Theirs } from "../../../domain/payments/Reconciliation.ts"
+import { realNow } from "../../../ports/kernel/AheadClock.ts"
 import type { Movement } from "../../../ports/payments/ProcessorStatements.ts"
 import { type MetCharge, ReconciliationStore, type Side } from "../../../ports/payments/ReconciliationStore.ts"
 import { type Change, Memory } from "../Memory.ts"
@@ -165,13 +166,13 @@ export const layer = Layer.effect(
   Effect.map(Memory, (memory) =>
     ReconciliationStore.of({
       claim: (organisation_id, integration_id, holder, lease) =>
-        Effect.flatMap(DateTime.now, (now) =>
+        Effect.flatMap(realNow, (now) =>
           memory.decide((state) =>
             claimed(state, [organisation_id, integration_id], { holder, until: DateTime.addDuration(now, lease) }, now)
           )
         ),
       save: (reconciliation, holder, lease) =>
-        Effect.flatMap(DateTime.now, (now) =>
+        Effect.flatMap(realNow, (now) =>
           memory.decide((state): Change<boolean, never> => {
             const kept = keptIn(state, reconciliation.organisation_id, reconciliation.integration_id)
             if (kept?.lease?.holder !== holder) return Result.succeed([false, state])

@@ -3,9 +3,10 @@ import type { SubscriptionId } from "../../../domain/kernel/Ids.ts"
 import { holds } from "../../../domain/kernel/Rule.ts"
 import { compareCodePoints } from "../../../domain/kernel/Text.ts"
 import { lasting, type Subscription } from "../../../domain/payments/Subscription.ts"
+import { realNow } from "../../../ports/kernel/AheadClock.ts"
 import { SubscriptionStore } from "../../../ports/payments/SubscriptionStore.ts"
 import { makeDonorReferences } from "../giving/DonorReferences.ts"
-import { dueInTurn, untilDue } from "../InTurn.ts"
+import { dueInTurn, lookMillis, timesOf, untilDue } from "../InTurn.ts"
 import { Memory } from "../Memory.ts"
 import { makeRecords, type RecordTable } from "../Records.ts"
 import { records, replace, type State } from "../State.ts"
@@ -22,8 +23,12 @@ const all = (state: State): ReadonlyArray<Subscription> =>
 /** Recurring gifts in memory. The store's clock is Effect's. */
 export const layer = Layer.effect(
   SubscriptionStore,
-  Effect.map(Memory, (memory) =>
-    SubscriptionStore.of({
+  Effect.map(Memory, (memory) => {
+    const soonest = (only?: string) =>
+      Effect.flatMap(realNow, (now) =>
+        memory.read((state) => untilDue(all(state), lookMillis, timesOf(state, now), only))
+      )
+    return SubscriptionStore.of({
       ...makeRecords<Subscription, SubscriptionId>(memory, subscriptions),
       ...makeDonorReferences(memory, subscriptions),
       lastingOf: (organisation_id, donor_id) =>
@@ -33,19 +38,24 @@ export const layer = Layer.effect(
             .map(({ id }) => id)
             .toSorted(compareCodePoints)
         ),
-      claim: (limit, lease) =>
-        Effect.flatMap(DateTime.now, (now) =>
+      claim: (limit, lease, only) =>
+        Effect.flatMap(realNow, (now) =>
           memory.decide((state) => {
-            const claimed = dueInTurn(all(state), limit, now)
-            const look_at = DateTime.addDuration(now, lease)
-            const table = claimed.reduce((next, each) => replace(next, { ...each, look_at }), state.subscriptions)
+            const times = timesOf(state, now)
+            const claimed = dueInTurn(all(state), lookMillis, { limit, only, times })
+            const leased = (each: Subscription) => ({
+              ...each,
+              look_at: DateTime.addDuration(times.of(each.organisation_id), lease)
+            })
+            const table = claimed.reduce((next, each) => replace(next, leased(each)), state.subscriptions)
             return Result.succeed([
               claimed.map(({ id, organisation_id }) => ({ organisation_id, id })),
               { ...state, subscriptions: table }
             ])
           })
         ),
-      nextDue: Effect.flatMap(DateTime.now, (now) => memory.read((state) => untilDue(all(state), now)))
+      nextDue: soonest(),
+      nextDueOf: soonest
     })
-  )
+  })
 )

@@ -3,8 +3,9 @@ import { compareCodePoints } from "../../../domain/kernel/Text.ts"
 import { nextActAt } from "../../../domain/payments/TestBank.ts"
 import type { TestCharge } from "../../../domain/payments/TestCharge.ts"
 import type { TestNotice } from "../../../domain/payments/TestNotice.ts"
+import { realNow } from "../../../ports/kernel/AheadClock.ts"
 import type { TestBank } from "../../../ports/payments/TestBank.ts"
-import { inTurn } from "../InTurn.ts"
+import { type Claiming, dueInTurn, timesOf, untilDue } from "../InTurn.ts"
 import type { Change, Memory } from "../Memory.ts"
 import { put, records, remove, replace, type State, type Table } from "../State.ts"
 
@@ -19,16 +20,13 @@ const millisOf = (at: DateTime.Utc | null): number =>
 const sendMillis = ({ send_at }: TestNotice): number => millisOf(send_at)
 const actMillis = (charge: TestCharge): number => millisOf(nextActAt(charge))
 
-const claim = (
-  state: State,
-  limit: number,
-  lease: Duration.Duration,
-  now: DateTime.Utc
-): Change<ReadonlyArray<TestNotice>, never> => {
-  const due = all(state.testNotices).filter((notice) => sendMillis(notice) <= DateTime.toEpochMillis(now))
-  const claimed = inTurn(due, sendMillis).slice(0, limit)
-  const send_at = DateTime.addDuration(now, lease)
-  const testNotices = claimed.reduce((table, notice) => replace(table, { ...notice, send_at }), state.testNotices)
+const claim = (state: State, lease: Duration.Duration, which: Claiming): Change<ReadonlyArray<TestNotice>, never> => {
+  const claimed = dueInTurn(all(state.testNotices), sendMillis, which)
+  const leased = (notice: TestNotice): TestNotice => ({
+    ...notice,
+    send_at: DateTime.addDuration(which.times.of(notice.organisation_id), lease)
+  })
+  const testNotices = claimed.reduce((table, notice) => replace(table, leased(notice)), state.testNotices)
   return Result.succeed([claimed, { ...state, testNotices }])
 }
 
@@ -50,16 +48,34 @@ const byAge = (a: TestNotice, b: TestNotice): number =>
 export const makeTestNotices = Effect.fnUntraced(function* (memory: Memory["Service"]) {
   const hints = yield* Queue.sliding<void>(1)
   const raise = memory.afterCommit(Effect.asVoid(Queue.offer(hints, undefined)))
+  const soonest = (only?: string) =>
+    Effect.flatMap(realNow, (now) =>
+      memory.read((state) => {
+        const times = timesOf(state, now)
+        const both = [
+          untilDue(all(state.testCharges), actMillis, times, only),
+          untilDue(all(state.testNotices), sendMillis, times, only)
+        ]
+        return Option.fromUndefinedOr(both.flatMap(Option.toArray).toSorted(Duration.Order)[0])
+      })
+    )
   const store: Pick<
     Store,
-    "due" | "addNotices" | "claimNotices" | "setSends" | "noticesAfter" | "trimNotices" | "nextDue" | "wait"
+    | "due"
+    | "addNotices"
+    | "claimNotices"
+    | "setSends"
+    | "noticesAfter"
+    | "trimNotices"
+    | "nextDue"
+    | "nextDueOf"
+    | "wait"
   > = {
-    due: (limit) =>
-      Effect.flatMap(DateTime.now, (now) =>
-        memory.read((state) => {
-          const due = all(state.testCharges).filter((charge) => actMillis(charge) <= DateTime.toEpochMillis(now))
-          return inTurn(due, actMillis).slice(0, limit)
-        })
+    due: (limit, only) =>
+      Effect.flatMap(realNow, (now) =>
+        memory.read((state) =>
+          dueInTurn(all(state.testCharges), actMillis, { limit, only, times: timesOf(state, now) })
+        )
       ),
     addNotices: (notices) =>
       Effect.andThen(
@@ -72,8 +88,10 @@ export const makeTestNotices = Effect.fnUntraced(function* (memory: Memory["Serv
         })),
         raise
       ),
-    claimNotices: (limit, lease) =>
-      Effect.flatMap(DateTime.now, (now) => memory.decide((state) => claim(state, limit, lease, now))),
+    claimNotices: (limit, lease, only) =>
+      Effect.flatMap(realNow, (now) =>
+        memory.decide((state) => claim(state, lease, { limit, only, times: timesOf(state, now) }))
+      ),
     setSends: (notice) => memory.change((state) => ({ ...state, testNotices: replace(state.testNotices, notice) })),
     noticesAfter: ({ id: integration_id, organisation_id }, after, limit) =>
       memory.read((state) =>
@@ -88,13 +106,8 @@ export const makeTestNotices = Effect.fnUntraced(function* (memory: Memory["Serv
           .slice(0, limit)
       ),
     trimNotices: (before, limit) => memory.decide((state) => trim(state, before, limit)),
-    nextDue: Effect.flatMap(DateTime.now, (now) =>
-      memory.read((state) => {
-        const next = Math.min(...all(state.testCharges).map(actMillis), ...all(state.testNotices).map(sendMillis))
-        const left = Math.max(0, next - DateTime.toEpochMillis(now))
-        return Number.isFinite(next) ? Option.some(Duration.millis(left)) : Option.none()
-      })
-    ),
+    nextDue: soonest(),
+    nextDueOf: soonest,
     wait: Queue.take(hints)
   }
   return store

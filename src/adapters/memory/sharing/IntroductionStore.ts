@@ -40,12 +40,17 @@ export const layer = Layer.effect(
       ...makeUniqueRecords<Introduction, IntroductionId>(memory, introductions),
       locate: (id) => memory.read((state) => located(state, id)),
       countForUpdate: (organisation_id, now) => memory.read((state) => countOf(state, organisation_id, now)),
-      expirable: (now, limit, except) =>
+      expirable: (now, limit, except, only) =>
         memory.read((state) =>
           expirableOf(state, now)
             .filter(({ id }) => !except.some((each) => each === id))
+            .filter(({ organisation_id }) => only === undefined || organisation_id === only)
             .slice(0, limit)
-            .map(({ id, organisation_id }) => ({ id, organisation_id }))
+            .map((each) => ({
+              id: each.id,
+              organisation_id: each.organisation_id,
+              expired_millis: DateTime.toEpochMillis(each.expires_at)
+            }))
         )
     })
   )

@@ -1,7 +1,8 @@
-import { DateTime, Duration, Effect, HashMap, Layer, Option, Queue, Result } from "effect"
+import { DateTime, type Duration, Effect, HashMap, Layer, Queue, Result } from "effect"
 import type { Id, TransferAttempt } from "../../../domain/sharing/TransferAttempt.ts"
+import { realNow } from "../../../ports/kernel/AheadClock.ts"
 import { type DueTransfer, TransferAttemptStore } from "../../../ports/sharing/TransferAttemptStore.ts"
-import { inTurn } from "../InTurn.ts"
+import { type Claiming, dueInTurn, lookMillis, timesOf, untilDue } from "../InTurn.ts"
 import { type Change, Memory } from "../Memory.ts"
 import { makeRecords } from "../Records.ts"
 import { records, replace, type State } from "../State.ts"
@@ -9,34 +10,18 @@ import { records, replace, type State } from "../State.ts"
 const all = (state: State): ReadonlyArray<TransferAttempt> =>
   HashMap.toValues(state.transferAttempts).flatMap((table) => HashMap.toValues(table))
 
-const lookMillis = ({ look_at }: TransferAttempt): number =>
-  look_at === null ? Number.POSITIVE_INFINITY : DateTime.toEpochMillis(look_at)
-
 const looked = (state: State, attempt: TransferAttempt, look_at: DateTime.Utc): State => ({
   ...state,
   transferAttempts: replace(state.transferAttempts, { ...attempt, look_at })
 })
 
-const claim = (
-  state: State,
-  limit: number,
-  lease: Duration.Duration,
-  now: DateTime.Utc
-): Change<ReadonlyArray<DueTransfer>, never> => {
-  const due = all(state).filter((attempt) => lookMillis(attempt) <= DateTime.toEpochMillis(now))
-  const claimed = inTurn(due, lookMillis).slice(0, limit)
-  const until = DateTime.addDuration(now, lease)
+const claim = (state: State, lease: Duration.Duration, which: Claiming): Change<ReadonlyArray<DueTransfer>, never> => {
+  const claimed = dueInTurn(all(state), lookMillis, which)
+  const until = ({ organisation_id }: TransferAttempt) => DateTime.addDuration(which.times.of(organisation_id), lease)
   return Result.succeed([
     claimed.map(({ id, organisation_id }) => ({ organisation_id, id })),
-    claimed.reduce((next, attempt) => looked(next, attempt, until), state)
+    claimed.reduce((next, attempt) => looked(next, attempt, until(attempt)), state)
   ])
-}
-
-const untilNext = (state: State, now: DateTime.Utc): Option.Option<Duration.Duration> => {
-  const first = Math.min(...all(state).map(lookMillis))
-  return Number.isFinite(first)
-    ? Option.some(Duration.millis(Math.max(0, first - DateTime.toEpochMillis(now))))
-    : Option.none()
 }
 
 /** Attempts in memory. The store's clock is Effect's. */
@@ -51,21 +36,28 @@ export const layer = Layer.effect(
       with: (state, transferAttempts) => ({ ...state, transferAttempts }),
       columns: (attempt) => attempt
     })
+    const soonest = (only?: string) =>
+      Effect.flatMap(realNow, (now) =>
+        memory.read((state) => untilDue(all(state), lookMillis, timesOf(state, now), only))
+      )
     return TransferAttemptStore.of({
       ...kept,
       insert: (attempt) => Effect.andThen(kept.insert(attempt), raise),
       now: DateTime.now,
-      claim: (limit, lease) =>
-        Effect.flatMap(DateTime.now, (now) => memory.decide((state) => claim(state, limit, lease, now))),
+      claim: (limit, lease, only) =>
+        Effect.flatMap(realNow, (now) =>
+          memory.decide((state) => claim(state, lease, { limit, only, times: timesOf(state, now) }))
+        ),
       lookNow: (organisation_id, payment_id) =>
         Effect.andThen(
-          Effect.flatMap(DateTime.now, (now) =>
-            memory.change((state) =>
-              Array.from(records(state.transferAttempts, organisation_id))
+          Effect.flatMap(realNow, (real) =>
+            memory.change((state) => {
+              const now = timesOf(state, real).of(organisation_id)
+              return Array.from(records(state.transferAttempts, organisation_id))
                 .filter((each) => each.payment_id === payment_id && each.looks > 0)
                 .filter((each) => each.look_at !== null && lookMillis(each) > DateTime.toEpochMillis(now))
                 .reduce((next, each) => looked(next, each, now), state)
-            )
+            })
           ),
           raise
         ),
@@ -75,7 +67,8 @@ export const layer = Layer.effect(
             (each) => each.allocation_id === allocation_id
           )
         ),
-      nextDue: Effect.flatMap(DateTime.now, (now) => memory.read((state) => untilNext(state, now))),
+      nextDue: soonest(),
+      nextDueOf: soonest,
       wait: Queue.take(hints)
     })
   })

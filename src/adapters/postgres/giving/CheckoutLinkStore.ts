@@ -4,8 +4,8 @@ import { CheckoutLink, ranOut } from "../../../domain/giving/CheckoutLink.ts"
 import type { CheckoutLinkId } from "../../../domain/kernel/Ids.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
 import { CheckoutLinkStore } from "../../../ports/giving/CheckoutLinkStore.ts"
-import type { Expirable } from "../../../ports/kernel/Expirable.ts"
 import { looked } from "../connection/Draft.ts"
+import { expirable } from "../records/Expiring.ts"
 import { makeRecords } from "../records/Records.ts"
 import { rowsOf } from "../records/Rows.ts"
 import { ruleOf } from "../records/Rules.ts"
@@ -27,11 +27,16 @@ export const layer: Layer.Layer<CheckoutLinkStore, never, SqlClient.SqlClient> =
             SELECT ${sql.literal(rows.columns("t"))} FROM checkout_links AS t
             WHERE t.organisation_id = ${organisation_id} AND t.id = ${id}`)
         ),
-      expirable: (now, limit, except) =>
-        Effect.orDie(sql<Expirable>`
-          SELECT t.organisation_id, t.id FROM /* every organisation */ checkout_links AS t
-          WHERE ${ruleOf(sql, Rule.at(ranOut, now), "t")} AND t.id <> ALL(${[...except]}::text[])
-          ORDER BY t.expires_at, t.id LIMIT ${limit}::int4`)
+      expirable: (now, limit, except, only) =>
+        Effect.orDie(
+          expirable(sql, {
+            table: "checkout_links",
+            ranOut: ruleOf(sql, Rule.at(ranOut, now), "t"),
+            limit,
+            except,
+            only
+          })
+        )
     })
   )
 )

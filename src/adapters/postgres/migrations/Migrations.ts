@@ -32,6 +32,7 @@ import { ownCredentials } from "./0029_own_credentials.ts"
 import { subscriptions } from "./0030_subscriptions.ts"
 import { transferAttempts } from "./0031_transfer_attempts.ts"
 import { reversals } from "./0032_reversals.ts"
+import { sandboxClocks } from "./0033_sandbox_clocks.ts"
 
 /**
  * The database was migrated by a newer version of the program, which this one must not write to.
@@ -104,7 +105,8 @@ const migrations = {
   "0029_own_credentials": ownCredentials,
   "0030_subscriptions": subscriptions,
   "0031_transfer_attempts": transferAttempts,
-  "0032_reversals": reversals
+  "0032_reversals": reversals,
+  "0033_sandbox_clocks": sandboxClocks
 }
 
 const table = "almoner_migrations"

@@ -169,6 +169,9 @@ export const makeRenew =
 /** Leases that are looked at for the one that ends first: more are not looked for before the next look. */
 const leasesLookedAt = 4_096
 
+const untilOf = ([row]: ReadonlyArray<{ readonly millis: number | null }>): Option.Option<Duration.Duration> =>
+  Option.map(Option.fromNullishOr(row?.millis), (millis) => Duration.millis(Math.max(0, Math.ceil(millis))))
+
 /** How long until the first delivery of any lane is due or a lease ends. */
 export const makeUntilDue = (sql: SqlClient.SqlClient): Effect.Effect<Option.Option<Duration.Duration>> =>
   Effect.orDie(
@@ -185,7 +188,21 @@ export const makeUntilDue = (sql: SqlClient.SqlClient): Effect.Effect<Option.Opt
           (SELECT lease_until FROM /* every organisation */ pending_deliveries
            WHERE lease_id IS NOT NULL ORDER BY organisation_id, lease_until, id LIMIT ${leasesLookedAt}::int4)
         ) AS times WHERE at < 'infinity'`,
-      ([row]) =>
-        Option.map(Option.fromNullishOr(row?.millis), (millis) => Duration.millis(Math.max(0, Math.ceil(millis))))
+      untilOf
     )
   )
+
+/** How long until the first delivery of an organisation is due or a lease ends. */
+export const makeUntilDueOf =
+  (sql: SqlClient.SqlClient): DeliveryStore["Service"]["untilDueOf"] =>
+  (organisation_id) =>
+    Effect.orDie(
+      Effect.map(
+        sql<{ readonly millis: number | null }>`
+          SELECT extract(epoch FROM min(coalesce(p.lease_until, p.next_attempt_at)) - statement_timestamp())::float8 * 1000
+            AS millis
+          FROM pending_deliveries AS p
+          WHERE p.organisation_id = ${organisation_id} AND coalesce(p.lease_until, p.next_attempt_at) < 'infinity'`,
+        untilOf
+      )
+    )

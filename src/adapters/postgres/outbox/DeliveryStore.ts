@@ -9,9 +9,10 @@ import { makeList } from "../records/Listing.ts"
 import { rowsOf } from "../records/Rows.ts"
 import { ruleOf } from "../records/Rules.ts"
 import { insertRecord } from "../records/Writing.ts"
-import { makeClaim, makeNow, makeRenew, makeUntilDue } from "./DeliveryClaim.ts"
+import { makeClaim, makeNow, makeRenew, makeUntilDue, makeUntilDueOf } from "./DeliveryClaim.ts"
 import { makeTrim } from "./DeliveryCleaner.ts"
 import { makeAbandon, makeSettle } from "./DeliveryCompleter.ts"
+import { makeBringForward } from "./DeliveryForward.ts"
 import { makeExpired, makeRelease, makeRepair } from "./DeliveryRescuer.ts"
 import { makePutBack, makeSetAside } from "./DeliverySetAside.ts"
 import { rows as endpointRows } from "./WebhookEndpointStore.ts"
@@ -62,6 +63,8 @@ const make = Effect.gen(function* () {
     putBack: makePutBack(sql),
     settle: makeSettle(sql),
     untilDue: makeUntilDue(sql),
+    untilDueOf: makeUntilDueOf(sql),
+    bringForward: makeBringForward(sql),
     abandon: makeAbandon(sql),
     trim: makeTrim(sql),
     // One that cannot be read stays as it is: it is not told apart, and the others are.

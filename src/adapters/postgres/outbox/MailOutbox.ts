@@ -23,7 +23,7 @@ const attemptsAtMost = 1_000_000
 /** The waits after each number of attempts, seconds, until they grow no more. */
 const delays = Array.from({ length: 12 }, (_, index) => Mail.aheadAtMostSeconds(index + 1, false))
 
-const awaiting: Awaiting = { table: "mails", due: "next_attempt_at" }
+const awaiting: Awaiting = { table: "mails", due: "next_attempt_at", time: "real" }
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -51,7 +51,7 @@ const make = Effect.gen(function* () {
 
   /** What waits for a budget is in no lane. The end of a lease is rounded down like a new mail's time. */
   const lease = ({ lease, lease_id, limit }: Parameters<Outbox["claim"]>[0]) => sql`
-    WITH RECURSIVE ${heldInTurn(sql, awaiting, limit)}, claimed AS (
+    WITH RECURSIVE ${heldInTurn(sql, awaiting, { limit })}, claimed AS (
       UPDATE /* every organisation */ mails AS m
       SET attempt_count = least(m.attempt_count, ${sql.literal(`${attemptsAtMost}`)}) + 1, delayed_by = NULL,
           lease_id = ${lease_id},

@@ -1,8 +1,9 @@
 import { DateTime, Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { ChargeId, OrganisationId } from "../../../domain/kernel/Ids.ts"
+import { bySurroundingClock } from "../../../ports/kernel/AheadClock.ts"
 import type { ChargeStore, DueCharge } from "../../../ports/payments/ChargeStore.ts"
-import { type Awaiting, leasedInTurn, nextDue } from "../records/InTurn.ts"
+import { type Awaiting, leasedInTurn, nextDue, nowOf } from "../records/InTurn.ts"
 
 type Store = ChargeStore["Service"]
 
@@ -13,26 +14,31 @@ const isDue = Schema.is(Schema.Struct({ organisation_id: OrganisationId, id: Cha
 const now = (sql: SqlClient.SqlClient) => sql`date_trunc('milliseconds', statement_timestamp())`
 
 export const makeNow = (sql: SqlClient.SqlClient): Store["now"] =>
-  Effect.orDie(Effect.map(sql`SELECT ${now(sql)} AS at`, ([row]) => DateTime.makeUnsafe(readNow(row).at)))
+  Effect.orDie(
+    Effect.flatMap(sql`SELECT ${now(sql)} AS at`, ([row]) => bySurroundingClock(DateTime.makeUnsafe(readNow(row).at)))
+  )
 
-const awaiting: Awaiting = { table: "charges", due: "look_at" }
+const awaiting: Awaiting = { table: "charges", due: "look_at", time: "organisation" }
 
 const columns = "t.organisation_id, t.id"
 
 /** Leases what is due. A row whose id is none is leased with the rest, and not handed out. */
 export const makeClaim =
   (sql: SqlClient.SqlClient): Store["claim"] =>
-  (limit, duration) =>
+  (limit, duration, only) =>
     Effect.orDie(
       Effect.map(
-        leasedInTurn(sql, awaiting, { columns, lease: duration, limit }),
+        leasedInTurn(sql, awaiting, { columns, lease: duration, limit, only }),
         (found): ReadonlyArray<DueCharge> => found.filter((row) => isDue(row))
       )
     )
 
 /** Makes a charge due. What is due already keeps its place. */
 export const makeDue = (sql: SqlClient.SqlClient, organisation_id: OrganisationId, id: ChargeId) => sql`
-  UPDATE charges SET look_at = least(look_at, ${now(sql)})
+  UPDATE charges SET look_at = least(look_at, ${nowOf(sql, organisation_id)})
   WHERE organisation_id = ${organisation_id} AND id = ${id}`
 
-export const makeNextDue = (sql: SqlClient.SqlClient): Store["nextDue"] => nextDue(sql, awaiting)
+export const makeNextDue = (sql: SqlClient.SqlClient): Pick<Store, "nextDue" | "nextDueOf"> => ({
+  nextDue: nextDue(sql, awaiting),
+  nextDueOf: (organisation_id) => nextDue(sql, awaiting, organisation_id)
+})

@@ -59,7 +59,7 @@ export const layer: Layer.Layer<ChargeStore, never, SqlClient.SqlClient | Transa
       claim: makeClaim(sql),
       lookNow: (organisation_id, id) =>
         Effect.andThen(Effect.orDie(makeDue(sql, organisation_id, id)), afterCommit(raise)),
-      nextDue: makeNextDue(sql),
+      ...makeNextDue(sql),
       wait
     })
   })

@@ -2,6 +2,7 @@ import { DateTime, type Duration, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { NoticeId, OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { Notice } from "../../../domain/payments/Notice.ts"
+import { bySurroundingClock } from "../../../ports/kernel/AheadClock.ts"
 import { NoticeStore } from "../../../ports/payments/NoticeStore.ts"
 import { afterCommit } from "../connection/Level.ts"
 import { makeToldHint, type Notifications } from "../connection/Notifications.ts"
@@ -18,7 +19,7 @@ const toRecord = (notice: Notice): object => ({ ...notice, organisation_id: noti
 
 const table = "notices"
 
-const awaiting: Awaiting = { table, due: "apply_at" }
+const awaiting: Awaiting = { table, due: "apply_at", time: "organisation" }
 
 const readNow = Schema.decodeUnknownSync(Schema.Struct({ at: Schema.Date }))
 
@@ -40,8 +41,8 @@ const make = Effect.gen(function* () {
       WHERE s.event_id = ${notice.event_id} AND s.processor = ${notice.processor} AND s.integration_id IS NULL)
     ON CONFLICT DO NOTHING RETURNING id`
 
-  const lease = (limit: number, duration: Duration.Duration) =>
-    leasedInTurn(sql, awaiting, { columns: rows.columns("t"), lease: duration, limit })
+  const lease = (limit: number, duration: Duration.Duration, only: OrganisationId | undefined) =>
+    leasedInTurn(sql, awaiting, { columns: rows.columns("t"), lease: duration, limit, only })
 
   const trim = (before: DateTime.Utc, limit: number) => sql`
     WITH old AS MATERIALIZED (
@@ -59,8 +60,8 @@ const make = Effect.gen(function* () {
     // No organisation has this id: its notices are those of none.
     unclaimed: (query) => list(unclaimed as OrganisationId, query),
     now: Effect.orDie(
-      Effect.map(sql`SELECT date_trunc('milliseconds', statement_timestamp()) AS at`, ([row]) =>
-        DateTime.makeUnsafe(readNow(row).at)
+      Effect.flatMap(sql`SELECT date_trunc('milliseconds', statement_timestamp()) AS at`, ([row]) =>
+        bySurroundingClock(DateTime.makeUnsafe(readNow(row).at))
       )
     ),
     add: (notice) =>
@@ -78,9 +79,11 @@ const make = Effect.gen(function* () {
           UPDATE /* every organisation */ notices AS t SET ${assignments} FROM ${given(notice)} WHERE t.id = n.id`),
         notice.apply_at === null ? Effect.void : told
       ),
-    claim: (limit, duration) => Effect.orDie(Effect.map(lease(limit, duration), (found) => rows.readable(found).read)),
+    claim: (limit, duration, only) =>
+      Effect.orDie(Effect.map(lease(limit, duration, only), (found) => rows.readable(found).read)),
     trim: (before, limit) => Effect.orDie(Effect.map(trim(before, limit), (trimmed) => trimmed.length)),
     nextDue: nextDue(sql, awaiting),
+    nextDueOf: (organisation_id) => nextDue(sql, awaiting, organisation_id),
     wait
   })
 })

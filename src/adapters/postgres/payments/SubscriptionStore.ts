@@ -15,7 +15,7 @@ const rows = rowsOf(Subscription, {
   consent_responses: { read: Schema.decodeUnknownSync(Schema.toCodecJson(Subscription.fields.consent_responses)) }
 })
 
-const awaiting: Awaiting = { table, due: "look_at" }
+const awaiting: Awaiting = { table, due: "look_at", time: "organisation" }
 
 const columns = "t.organisation_id, t.id"
 
@@ -36,14 +36,15 @@ export const layer: Layer.Layer<SubscriptionStore, never, SqlClient.SqlClient> =
             ORDER BY t.id`),
           (found) => found.map(({ id }) => id)
         ),
-      claim: (limit, lease) =>
+      claim: (limit, lease, only) =>
         Effect.orDie(
           Effect.map(
-            leasedInTurn(sql, awaiting, { columns, lease, limit }),
+            leasedInTurn(sql, awaiting, { columns, lease, limit, only }),
             (found): ReadonlyArray<DueSubscription> => found.filter((row) => isDue(row))
           )
         ),
-      nextDue: nextDue(sql, awaiting)
+      nextDue: nextDue(sql, awaiting),
+      nextDueOf: (organisation_id) => nextDue(sql, awaiting, organisation_id)
     })
   )
 )

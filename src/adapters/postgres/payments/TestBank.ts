@@ -2,6 +2,7 @@ import { DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { nextActAt } from "../../../domain/payments/TestBank.ts"
 import { TestAccount, TestCharge } from "../../../domain/payments/TestCharge.ts"
+import { bySurroundingClock } from "../../../ports/kernel/AheadClock.ts"
 import { TestBank } from "../../../ports/payments/TestBank.ts"
 import type { Notifications } from "../connection/Notifications.ts"
 import { makeRecords } from "../records/Records.ts"
@@ -61,8 +62,9 @@ const make = Effect.gen(function* () {
     update,
     findOrInsert,
     now: Effect.orDie(
-      Effect.map(sql<{ readonly now: Date }>`SELECT date_trunc('milliseconds', clock_timestamp()) AS now`, ([row]) =>
-        DateTime.makeUnsafe(row?.now ?? Number.NaN)
+      Effect.flatMap(
+        sql<{ readonly now: Date }>`SELECT date_trunc('milliseconds', clock_timestamp()) AS now`,
+        ([row]) => bySurroundingClock(DateTime.makeUnsafe(row?.now ?? Number.NaN))
       )
     ),
     ofCharge: (organisation_id, charge_id) =>

@@ -13,8 +13,8 @@ type Store = TestBank["Service"]
 
 const rows = rowsOf(TestNotice)
 
-const sending: Awaiting = { table: "test_notices", due: "send_at" }
-const acting: Awaiting = { table: "test_charges", due: "next_act_at" }
+const sending: Awaiting = { table: "test_notices", due: "send_at", time: "organisation" }
+const acting: Awaiting = { table: "test_charges", due: "next_act_at", time: "organisation" }
 
 const isDue = Schema.is(Schema.Struct({ organisation_id: OrganisationId, id: Schema.String }))
 
@@ -25,18 +25,31 @@ export const makeTestNotices = Effect.fnUntraced(function* (sql: SqlClient.SqlCl
   const { raise, wait } = yield* makeToldHint("notices")
   const columns = sql.literal(rows.columns("t"))
 
-  const lease = (limit: number, duration: Duration.Duration) =>
-    leasedInTurn(sql, sending, { columns: rows.columns("t"), lease: duration, limit })
+  const lease = (limit: number, duration: Duration.Duration, only: OrganisationId | undefined) =>
+    leasedInTurn(sql, sending, { columns: rows.columns("t"), lease: duration, limit, only })
+
+  const soonest = (only?: OrganisationId) =>
+    Effect.map(Effect.all([nextDue(sql, sending, only), nextDue(sql, acting, only)]), (both) =>
+      Option.fromUndefinedOr(both.flatMap(Option.toArray).toSorted(Duration.Order)[0])
+    )
 
   const store: Pick<
     Store,
-    "due" | "addNotices" | "claimNotices" | "setSends" | "noticesAfter" | "trimNotices" | "nextDue" | "wait"
+    | "due"
+    | "addNotices"
+    | "claimNotices"
+    | "setSends"
+    | "noticesAfter"
+    | "trimNotices"
+    | "nextDue"
+    | "nextDueOf"
+    | "wait"
   > = {
-    due: (limit) =>
+    due: (limit, only) =>
       Effect.orDie(
         Effect.map(
           sql`
-            WITH RECURSIVE ${heldInTurn(sql, acting, limit)}
+            WITH RECURSIVE ${heldInTurn(sql, acting, { limit, only })}
             SELECT k.organisation_id, k.id FROM picked AS k ORDER BY k.place, k.due_at, k.id`,
           (found) => found.filter((row) => isDue(row))
         )
@@ -46,8 +59,8 @@ export const makeTestNotices = Effect.fnUntraced(function* (sql: SqlClient.SqlCl
         Effect.orDie(Effect.forEach(notices, (notice) => insertRecord(sql, "test_notices", notice), { discard: true })),
         notices.length === 0 ? Effect.void : afterCommit(raise)
       ),
-    claimNotices: (limit, duration) =>
-      Effect.orDie(Effect.map(lease(limit, duration), (found) => rows.readable(found).read)),
+    claimNotices: (limit, duration, only) =>
+      Effect.orDie(Effect.map(lease(limit, duration, only), (found) => rows.readable(found).read)),
     setSends: (notice) => Effect.asVoid(Effect.orDie(updateRecord(sql, "test_notices", notice))),
     noticesAfter: ({ id, organisation_id }, after, limit) =>
       rows.all(sql`
@@ -70,9 +83,8 @@ export const makeTestNotices = Effect.fnUntraced(function* (sql: SqlClient.SqlCl
           (trimmed) => trimmed.length
         )
       ),
-    nextDue: Effect.map(Effect.all([nextDue(sql, sending), nextDue(sql, acting)]), (both) =>
-      Option.fromUndefinedOr(both.flatMap(Option.toArray).toSorted(Duration.Order)[0])
-    ),
+    nextDue: soonest(),
+    nextDueOf: soonest,
     wait
   }
   return store

@@ -3,9 +3,9 @@ import { SqlClient } from "effect/sql"
 import type { IntroductionId } from "../../../domain/kernel/Ids.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
 import { counted, Introduction, ranOut } from "../../../domain/sharing/Introduction.ts"
-import type { Expirable } from "../../../ports/kernel/Expirable.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
 import { IntroductionStore } from "../../../ports/sharing/IntroductionStore.ts"
+import { expirable } from "../records/Expiring.ts"
 import { rowsOf } from "../records/Rows.ts"
 import { ruleOf } from "../records/Rules.ts"
 import { makeUniqueRecords } from "../records/UniqueRecords.ts"
@@ -45,11 +45,10 @@ const make = Effect.gen(function* () {
     ...records,
     locate: (id) => rows.first(sql`${everywhere} WHERE t.id = ${id}`),
     countForUpdate,
-    expirable: (now, limit, except) =>
-      Effect.orDie(sql<Expirable>`
-        SELECT t.organisation_id, t.id FROM /* every organisation */ introductions AS t
-        WHERE ${ruleOf(sql, Rule.at(ranOut, now), "t")} AND t.id <> ALL(${[...except]}::text[])
-        ORDER BY t.expires_at, t.id LIMIT ${limit}::int4`)
+    expirable: (now, limit, except, only) =>
+      Effect.orDie(
+        expirable(sql, { table: "introductions", ranOut: ruleOf(sql, Rule.at(ranOut, now), "t"), limit, except, only })
+      )
   })
 })
 

@@ -7,7 +7,7 @@ import { afterCommit } from "../connection/Level.ts"
 import { makeToldHint, type Notifications } from "../connection/Notifications.ts"
 import { cents } from "../payments/Cents.ts"
 import { makeNow } from "../payments/ChargeClaim.ts"
-import { type Awaiting, leasedInTurn, nextDue } from "../records/InTurn.ts"
+import { type Awaiting, leasedInTurn, nextDue, nowOf } from "../records/InTurn.ts"
 import { makeRecords } from "../records/Records.ts"
 import { rowsOf } from "../records/Rows.ts"
 
@@ -15,7 +15,7 @@ const table = "transfer_attempts"
 
 const rows = rowsOf(TransferAttempt, { amount_cents: cents })
 
-const awaiting: Awaiting = { table, due: "look_at" }
+const awaiting: Awaiting = { table, due: "look_at", time: "organisation" }
 
 const columns = "t.organisation_id, t.id"
 
@@ -32,10 +32,10 @@ export const layer: Layer.Layer<TransferAttemptStore, never, SqlClient.SqlClient
       ...records,
       insert: (attempt) => Effect.andThen(records.insert(attempt), afterCommit(raise)),
       now: makeNow(sql),
-      claim: (limit, lease) =>
+      claim: (limit, lease, only) =>
         Effect.orDie(
           Effect.map(
-            leasedInTurn(sql, awaiting, { columns, lease, limit }),
+            leasedInTurn(sql, awaiting, { columns, lease, limit, only }),
             (found): ReadonlyArray<DueTransfer> => found.filter((row) => isDue(row))
           )
         ),
@@ -43,7 +43,7 @@ export const layer: Layer.Layer<TransferAttemptStore, never, SqlClient.SqlClient
         Effect.andThen(
           Effect.orDie(sql`
             UPDATE transfer_attempts
-            SET look_at = least(look_at, date_trunc('milliseconds', statement_timestamp()))
+            SET look_at = least(look_at, ${nowOf(sql, organisation_id)})
             WHERE organisation_id = ${organisation_id} AND payment_id = ${payment_id}
               AND look_at IS NOT NULL AND looks > 0`),
           afterCommit(raise)
@@ -53,6 +53,7 @@ export const layer: Layer.Layer<TransferAttemptStore, never, SqlClient.SqlClient
           SELECT ${sql.literal(rows.columns("t"))} FROM transfer_attempts AS t
           WHERE t.organisation_id = ${organisation_id} AND t.allocation_id = ${allocation_id}`),
       nextDue: nextDue(sql, awaiting),
+      nextDueOf: (organisation_id) => nextDue(sql, awaiting, organisation_id),
       wait
     })
   })

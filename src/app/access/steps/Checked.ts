@@ -2,6 +2,7 @@ import { Effect, Predicate, Result, Schema, SchemaAST } from "effect"
 import type { HostEventType } from "../../../domain/kernel/HostEventType.ts"
 import { checkedQuery } from "../../../domain/kernel/ListingCheck.ts"
 import { InvalidInput, MalformedInput, NotFound } from "../../../domain/kernel/Rejection.ts"
+import type { SandboxClockStore } from "../../../ports/access/SandboxClockStore.ts"
 import { decoder } from "../../kernel/steps/Decoder.ts"
 import { fieldNamesOf } from "../../kernel/steps/Shape.ts"
 import {
@@ -15,6 +16,7 @@ import {
   type RefusalOf,
   type ValuePart
 } from "./Operation.ts"
+import { makeCallersTime } from "./OrganisationTime.ts"
 import { permittedAny, soundCaller } from "./Permission.ts"
 
 type Refused = InvalidInput | MalformedInput | NotFound
@@ -144,6 +146,23 @@ const refusing = (asked: Asked | undefined, parts: Parts, method: Call): Call =>
 
 const inner = Symbol("almoner/app/inner")
 
+type LooseAsks = Readonly<Record<string, Asked | undefined>>
+type LooseTakes = Readonly<Record<string, Parts>>
+type LooseService = Readonly<Record<string, Call>>
+
+const refusingAll = (
+  asks: LooseAsks,
+  takes: LooseTakes,
+  service: LooseService,
+  own: Iterable<HostEventType> = []
+): object => {
+  const methods = Object.entries(takes).flatMap(([name, parts]) => {
+    const method = service[name]
+    return method === undefined ? [] : [[name, refusing(asks[name], partsAmong(parts, own), method)] as const]
+  })
+  return Object.defineProperty({ ...service, ...Object.fromEntries(methods) }, inner, { value: service })
+}
+
 /**
  * A service of use cases that reads its caller and its arguments before it does anything, whoever calls it. It refuses a
  * caller that is none, then one that may not do what `asks` asks, then what `takes` does not take: {@link InvalidInput} with
@@ -157,16 +176,12 @@ export function checked<
   S extends Methods<T, S>
 >(asks: A, takes: T, service: S, own?: Iterable<HostEventType>): Checked<A, T, S>
 export function checked(
-  asks: Readonly<Record<string, Asked | undefined>>,
-  takes: Readonly<Record<string, Parts>>,
-  service: Readonly<Record<string, Call>>,
-  own: Iterable<HostEventType> = []
+  asks: LooseAsks,
+  takes: LooseTakes,
+  service: LooseService,
+  own?: Iterable<HostEventType>
 ): object {
-  const methods = Object.entries(takes).flatMap(([name, parts]) => {
-    const method = service[name]
-    return method === undefined ? [] : [[name, refusing(asks[name], partsAmong(parts, own), method)] as const]
-  })
-  return Object.defineProperty({ ...service, ...Object.fromEntries(methods) }, inner, { value: service })
+  return refusingAll(asks, takes, service, own)
 }
 
 /**
@@ -174,3 +189,33 @@ export function checked(
  * by {@link checked}, such as one of a host's own, is given back.
  */
 export const unchecked = <S>(service: S): S => Reflect.get(Object(service), inner) ?? service
+
+/**
+ * As {@link checked}, by the clock of the caller's organisation, which a sandbox may have moved. What concerns keys, webhooks
+ * and other things outside an organisation's own affairs is {@link checked}, and goes by the real time.
+ * docs/decisions/0066.
+ */
+export function checkedInTime<
+  const A extends Asks<S>,
+  const T extends { readonly [N in keyof S]?: Parts } & Readonly<Record<string, Parts>>,
+  S extends Methods<T, S>
+>(
+  asks: A,
+  takes: T,
+  service: S,
+  own?: Iterable<HostEventType>
+): Effect.Effect<Checked<A, T, S>, never, SandboxClockStore>
+export function checkedInTime(
+  asks: LooseAsks,
+  takes: LooseTakes,
+  service: LooseService,
+  own?: Iterable<HostEventType>
+): Effect.Effect<object, never, SandboxClockStore> {
+  return Effect.map(makeCallersTime, (inTime) => {
+    const timed = Object.entries(service).map(([name, method]): readonly [string, Call] => [
+      name,
+      Reflect.has(asks, name) && Predicate.isFunction(method) ? (...args) => inTime(method(...args)) : method
+    ])
+    return refusingAll(asks, takes, Object.fromEntries(timed), own)
+  })
+}

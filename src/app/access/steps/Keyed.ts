@@ -1,5 +1,10 @@
-import { DateTime, Effect } from "effect"
-import { IdempotencyConflict, type IdempotencyScope, type StoredAnswer } from "../../../domain/access/Idempotency.ts"
+import { DateTime, Effect, Option } from "effect"
+import {
+  IdempotencyConflict,
+  type IdempotencyScope,
+  type Reservation,
+  type StoredAnswer
+} from "../../../domain/access/Idempotency.ts"
 import { IdempotencyStore } from "../../../ports/access/IdempotencyStore.ts"
 import { Repeatable, Transaction } from "../../../ports/kernel/Transaction.ts"
 import { type BodyHashes, makeBodyHashes } from "./BodyHashes.ts"
@@ -31,6 +36,22 @@ const conflict = (reason: IdempotencyConflict["reason"]): Answered<never> => ({
 
 /** The refusal while another request holds the key. */
 export const inFlight = conflict("in_flight")
+
+/** What a reservation is answered with at once; none where the operation is to run. */
+const answerOf = (reservation: Reservation): Option.Option<Answered<never>> => {
+  switch (reservation._tag) {
+    case "Replay":
+      return Option.some({ _tag: "Answered", answer: reservation.answer, replayed: true })
+    case "BodyDiffers":
+      return Option.some(conflict("body_differs"))
+    case "InFlight":
+      return Option.some(inFlight)
+    case "AnswerNotKept":
+      return Option.some(conflict("answer_not_kept"))
+    case "Run":
+      return Option.none()
+  }
+}
 
 /**
  * Makes the one way in which operations run under an Idempotency-Key: the reservation of the key, the operation, its events
@@ -68,20 +89,8 @@ export const makeKeyed = Effect.gen(function* () {
   ) {
     const now = yield* DateTime.now
     const reservation = yield* store.reserve(request.scope, body_hashes, now)
-    switch (reservation._tag) {
-      case "Replay": {
-        const replay: Answered<E> = { _tag: "Answered", answer: reservation.answer, replayed: true }
-        return replay
-      }
-      case "BodyDiffers":
-        return conflict("body_differs")
-      case "InFlight":
-        return inFlight
-      case "AnswerNotKept":
-        return conflict("answer_not_kept")
-      case "Run":
-        return yield* concluded(request, body_hashes[0], operation, answers, now)
-    }
+    const known = answerOf(reservation)
+    return Option.isSome(known) ? known.value : yield* concluded(request, body_hashes[0], operation, answers, now)
   })
 
   /** Runs an operation, of which nothing may wait for the world outside, unless its key has an answer. */
@@ -93,5 +102,17 @@ export const makeKeyed = Effect.gen(function* () {
   ): Effect.Effect<Answered<E>, never, R> =>
     Effect.provideService(transaction.run(reserved(request, body_hashes, operation, answers)), Repeatable, true)
 
-  return { hashesOf, run } as const
+  /**
+   * What is answered to a request whose key has an answer, or is another request's; none where its operation is to run. An
+   * operation asks for it before it does what cannot be undone with a transaction. Nothing is reserved.
+   */
+  const answered = ({ scope }: KeyedRequest, body_hashes: BodyHashes): Effect.Effect<Option.Option<Answered<never>>> =>
+    Effect.flatMap(DateTime.now, (now) => store.reserve(scope, body_hashes, now)).pipe(
+      // What was reserved is undone.
+      Effect.flatMap((reservation) => Effect.fromOption(answerOf(reservation))),
+      transaction.run,
+      Effect.option
+    )
+
+  return { answered, hashesOf, run } as const
 })

@@ -11,6 +11,7 @@ import { Transaction } from "../../../ports/kernel/Transaction.ts"
 import { UnreadableRecord, unreadableIn } from "../../../ports/kernel/UnreadableRecord.ts"
 import { IntroductionStore } from "../../../ports/sharing/IntroductionStore.ts"
 import { actingIn } from "../../access/steps/Acting.ts"
+import { makeOrganisationTime } from "../../access/steps/OrganisationTime.ts"
 import { makeCheckoutLinkChange } from "../../giving/steps/CheckoutLinkChange.ts"
 import { makeIntroductionChange } from "../../sharing/steps/IntroductionChange.ts"
 
@@ -31,7 +32,8 @@ interface Expiring<Id> {
   readonly due: (
     now: DateTime.Utc,
     limit: number,
-    except: ReadonlyArray<string>
+    except: ReadonlyArray<string>,
+    only?: OrganisationId
   ) => Effect.Effect<ReadonlyArray<Expirable>>
   /**
    * Writes and tells that a record has expired, and answers whether it has: not where it was paid, moved or swept since it
@@ -50,12 +52,13 @@ export interface Expired {
 const readOrganisation = Schema.decodeUnknownOption(OrganisationId)
 
 /**
- * Makes what writes and tells that records have expired: all that are due, each in a transaction of its own, and answers how
- * many. Several processes may do it at the same time. One that cannot be read is left as it is, and told of once by a process.
+ * Makes what writes and tells that records have expired: all that are due, or those of one organisation by its clock, each in
+ * a transaction of its own, and answers how many. Several processes may do it at the same time. One that cannot be read is left as it is, and told of once by a process.
  * It dies of a record that breaks otherwise, after the others are done.
  */
 const makeExpiry = Effect.fnUntraced(function* <Id extends string>(expiring: Expiring<Id>) {
   const organisations = yield* OrganisationStore
+  const timeOf = yield* makeOrganisationTime
   const tokens = yield* Tokens
   const transaction = yield* Transaction
   const told = new Set<string>()
@@ -67,7 +70,9 @@ const makeExpiry = Effect.fnUntraced(function* <Id extends string>(expiring: Exp
     }
     const organisation = yield* organisations.find(organisation_id.value)
     if (Option.isNone(organisation)) return false
-    return yield* expiring.expire(organisation.value, id.value).pipe(actingIn(organisation.value, actor, request_id))
+    return yield* expiring
+      .expire(organisation.value, id.value)
+      .pipe(actingIn(organisation.value, actor, request_id), timeOf(organisation.value.id))
   }, transaction.run)
 
   const tell = Effect.fnUntraced(function* ({ id }: Expirable, { fields }: UnreadableRecord) {
@@ -76,12 +81,13 @@ const makeExpiry = Effect.fnUntraced(function* <Id extends string>(expiring: Exp
     yield* Effect.logError(`The ${expiring.record} ${id} cannot be read (${fields.join(", ")}) and is left as it is`)
   })
 
-  return Effect.gen(function* () {
+  return Effect.fnUntraced(function* (only?: OrganisationId) {
     const request_id = yield* tokens.id("request")
     const broken: Array<Cause.Cause<never>> = []
     const aside = new Set<string>()
     let [written, unreadable] = [0, 0]
-    const next = Effect.flatMap(DateTime.now, (now) => expiring.due(now, batch, [...aside]))
+    const now = only === undefined ? DateTime.now : timeOf(only)(DateTime.now)
+    const next = Effect.flatMap(now, (until) => expiring.due(until, batch, [...aside], only))
     for (let due = yield* next; due.length > 0 && broken.length <= brokenAtMost; due = yield* next) {
       for (const found of due) {
         const exit = yield* Effect.exit(expireOne(found, request_id))

@@ -11,6 +11,7 @@ import { PaymentExceptionStore } from "../../../ports/payments/PaymentExceptionS
 import { PaymentProcessors } from "../../../ports/payments/PaymentProcessors.ts"
 import { actingIn } from "../../access/steps/Acting.ts"
 import { Journal } from "../../access/steps/Journal.ts"
+import { makeOrganisationTime } from "../../access/steps/OrganisationTime.ts"
 import { makeAccounts } from "./Accounts.ts"
 import { makeRaising } from "./Raising.ts"
 
@@ -37,6 +38,7 @@ export const makeAccountChecks = Effect.gen(function* () {
   const processors = yield* PaymentProcessors
   const accounts = yield* makeAccounts
   const journal = yield* Journal
+  const timeOf = yield* makeOrganisationTime
   const tokens = yield* Tokens
   const transaction = yield* Transaction
   const exceptions = yield* PaymentExceptionStore
@@ -72,7 +74,10 @@ export const makeAccountChecks = Effect.gen(function* () {
     if (Result.isSuccess(answer)) {
       const { charges_enabled } = answer.success
       if (charges_enabled === integration.charges_enabled) return true
-      yield* write(integration, charges_enabled).pipe(actingIn(organisation, settler, request_id))
+      yield* write(integration, charges_enabled).pipe(
+        actingIn(organisation, settler, request_id),
+        timeOf(organisation.id)
+      )
     } else {
       // Nothing is known of it now: what was known last holds until the next day.
       yield* Effect.logWarning(`The account of the integration ${integration.id} could not be looked at`)

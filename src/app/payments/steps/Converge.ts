@@ -14,6 +14,7 @@ import {
   type ProcessorFailure,
   type ProcessorRefused
 } from "../../../ports/payments/PaymentProcessors.ts"
+import { makeOrganisationTime } from "../../access/steps/OrganisationTime.ts"
 import { actionOf, isConfirmable, type Known, makeKnown } from "./Known.ts"
 import { makeRecording, referred } from "./Recording.ts"
 
@@ -66,6 +67,7 @@ export const makeConverge = Effect.gen(function* () {
   const box = yield* SecretBox
   const known = yield* makeKnown
   const recording = yield* makeRecording
+  const timeOf = yield* makeOrganisationTime
 
   const settle = (found: Known, steps: (state: Settling) => ReadonlyArray<Step>) =>
     recording.settle(found, { steps, wasReached: true })
@@ -235,11 +237,7 @@ export const makeConverge = Effect.gen(function* () {
       : yield* perform(found, found.processor.value, actionOf(found))
   })
 
-  /**
-   * Makes a charge agree with its processor; whether that was reached. Dies where the store is away, and may then be called
-   * again.
-   */
-  return Effect.fnUntraced(function* (organisation_id: OrganisationId, id: ChargeId) {
+  const converged = Effect.fnUntraced(function* (organisation_id: OrganisationId, id: ChargeId) {
     let went: Went = "on"
     for (let count = 0; went === "on" && count < rounds; count += 1) {
       const found = yield* known.find(organisation_id, id)
@@ -248,4 +246,11 @@ export const makeConverge = Effect.gen(function* () {
     }
     return went !== "unreached"
   })
+
+  /**
+   * Makes a charge agree with its processor; whether that was reached. Dies where the store is away, and may then be called
+   * again.
+   */
+  return (organisation_id: OrganisationId, id: ChargeId): Effect.Effect<boolean> =>
+    timeOf(organisation_id)(converged(organisation_id, id))
 })

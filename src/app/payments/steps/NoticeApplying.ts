@@ -9,6 +9,7 @@ import { isOutage, loggedCause } from "../../../ports/kernel/LoggedCause.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
 import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
 import { NoticeStore } from "../../../ports/payments/NoticeStore.ts"
+import { makeOrganisationTime } from "../../access/steps/OrganisationTime.ts"
 import { makeAccountChecks } from "./AccountChecks.ts"
 import { batchOf, untilNone } from "./Batch.ts"
 import { makeConverge } from "./Converge.ts"
@@ -18,6 +19,9 @@ import { lease, within } from "./Recording.ts"
 const batch = 32
 
 const unreachable = "processor_unreachable"
+
+/** What becomes of a notice at an instant. */
+type Commanding = (notice: Notice.Notice, at: DateTime.Utc) => Notice.Command
 
 /** What a notice makes somebody ask the processor for, and whose that is. */
 type Target =
@@ -100,12 +104,13 @@ export const makeNoticeApplying = Effect.gen(function* () {
   const converge = yield* makeConverge
   const accounts = yield* makeAccountChecks
   const targetOf = yield* makeTargets
+  const timeOf = yield* makeOrganisationTime
 
   /** Writes what became of a notice, unless somebody else did. */
-  const conclude = Effect.fnUntraced(function* (
+  const concluded = Effect.fnUntraced(function* (
     id: NoticeId,
     organisation_id: OrganisationId | null,
-    commandOf: (notice: Notice.Notice, at: DateTime.Utc) => Notice.Command
+    commandOf: Commanding
   ) {
     const held = yield* store.hold(id)
     if (Option.isNone(held)) return
@@ -114,6 +119,11 @@ export const makeNoticeApplying = Effect.gen(function* () {
     const { state } = decision.success
     yield* store.update({ ...state, organisation_id: state.organisation_id ?? organisation_id })
   }, transaction.run)
+
+  const conclude = (id: NoticeId, organisation_id: OrganisationId | null, commandOf: Commanding) => {
+    const concluding = concluded(id, organisation_id, commandOf)
+    return organisation_id === null ? concluding : timeOf(organisation_id)(concluding)
+  }
 
   /** Asks the processor; whether it answered. */
   const ask = (target: Target): Effect.Effect<boolean> => {
@@ -131,8 +141,8 @@ export const makeNoticeApplying = Effect.gen(function* () {
   }
 
   const commandFor =
-    (target: Target, wasReached: boolean) =>
-    (notice: Notice.Notice, at: DateTime.Utc): Notice.Command => {
+    (target: Target, wasReached: boolean): Commanding =>
+    (notice, at) => {
       if (target._tag === "Missing") return Notice.missing(notice, at, target.organisation_id !== null)
       if (target._tag === "Nothing") return { _tag: "Ignore", at }
       return wasReached ? { _tag: "Apply", at } : Notice.refused(notice, at, unreachable)
@@ -145,7 +155,7 @@ export const makeNoticeApplying = Effect.gen(function* () {
         ? Effect.failCause(cause)
         : Effect.andThen(
             Effect.logError(`The notice ${notice.id} could not be applied; it is tried again`, loggedCause(cause)),
-            conclude(notice.id, null, (held, at) => Notice.refused(held, at, "internal_error"))
+            conclude(notice.id, notice.organisation_id, (held, at) => Notice.refused(held, at, "internal_error"))
           )
     )
 
@@ -171,6 +181,7 @@ export const makeNoticeApplying = Effect.gen(function* () {
     })
   })
 
-  /** Applies every notice that is due, and answers how many that were. */
-  return untilNone(batchOf(() => store.claim(batch, lease), applyAll))
+  /** Applies every notice that is due, of one organisation where it is asked for, and answers how many that were. */
+  return (only?: OrganisationId): Effect.Effect<number> =>
+    untilNone(batchOf(() => store.claim(batch, lease, only), applyAll))
 })

@@ -1,4 +1,5 @@
 import { DateTime, Duration, Effect, Option, Schema } from "effect"
+import type { OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { advanced } from "../../../domain/payments/TestBank.ts"
 import type { TestCharge } from "../../../domain/payments/TestCharge.ts"
 import {
@@ -14,6 +15,7 @@ import { Macs } from "../../../ports/kernel/Macs.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
 import { TestBank } from "../../../ports/payments/TestBank.ts"
 import { makeTestBankChange } from "../../../ports/payments/TestBankChange.ts"
+import { makeOrganisationTime } from "../../access/steps/OrganisationTime.ts"
 import { batchOf, untilNone } from "./Batch.ts"
 import { NoticeIntake } from "./NoticeIntake.ts"
 
@@ -33,9 +35,12 @@ export const makeTestBankNotices = Effect.gen(function* () {
   const change = yield* makeTestBankChange
   const intake = yield* NoticeIntake
   const macs = yield* Macs
+  const timeOf = yield* makeOrganisationTime
   const transaction = yield* Transaction
 
-  const act = Effect.fnUntraced(function* ({ id, organisation_id }: Pick<TestCharge, "organisation_id" | "id">) {
+  type Due = Pick<TestCharge, "organisation_id" | "id">
+
+  const acted = Effect.fnUntraced(function* ({ id, organisation_id }: Due) {
     const held = yield* bank.findForUpdate(organisation_id, id)
     if (Option.isNone(held)) return false
     const after = advanced(held.value, yield* bank.now)
@@ -44,8 +49,10 @@ export const makeTestBankNotices = Effect.gen(function* () {
     return true
   }, transaction.run)
 
+  const act = (due: Due) => timeOf(due.organisation_id)(acted(due))
+
   const send = Effect.fnUntraced(function* (notice: TestNotice) {
-    const { integration_id } = notice
+    const { integration_id, organisation_id } = notice
     const body = yield* Effect.orDie(encodeBody(bodyOf(notice)))
     const seconds = Math.floor((yield* DateTime.now).epochMilliseconds / 1000)
     const text = signedText(integration_id, seconds, body)
@@ -59,13 +66,13 @@ export const makeTestBankNotices = Effect.gen(function* () {
           Effect.logWarning(`The notice ${notice.id} of the test processor was refused (${_tag})`)
         )
       )
-    yield* bank.setSends(sent(notice, yield* bank.now))
+    yield* bank.setSends(sent(notice, yield* timeOf(organisation_id)(bank.now)))
   })
 
   /** Does what is due. It ends where nothing changes: the store and the bank may have clocks that are not quite the same. */
-  const actDue = Effect.gen(function* () {
+  const actDue = Effect.fnUntraced(function* (only?: OrganisationId) {
     for (let isMoving = true; isMoving; ) {
-      const done = yield* Effect.forEach(yield* bank.due(batch), act)
+      const done = yield* Effect.forEach(yield* bank.due(batch, only), act)
       isMoving = done.includes(true)
     }
   })
@@ -73,6 +80,7 @@ export const makeTestBankNotices = Effect.gen(function* () {
     yield* Effect.forEach(all, send, { discard: true })
   })
 
-  /** Does and sends what is due. */
-  return Effect.andThen(actDue, untilNone(batchOf(() => bank.claimNotices(batch, lease), sendAll)))
+  /** Does and sends what is due; of one organisation, where it is asked for. */
+  return (only?: OrganisationId): Effect.Effect<number> =>
+    Effect.andThen(actDue(only), untilNone(batchOf(() => bank.claimNotices(batch, lease, only), sendAll)))
 })

@@ -7,6 +7,7 @@ import * as Checkout from "../../../domain/sharing/Checkout.ts"
 import { Macs } from "../../../ports/kernel/Macs.ts"
 import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
 import { MandateStore } from "../../../ports/payments/MandateStore.ts"
+import { makeOrganisationTime } from "../../access/steps/OrganisationTime.ts"
 import { makeKnown } from "../../payments/steps/Known.ts"
 
 /** The purpose of the MACs of progress tokens. */
@@ -27,6 +28,7 @@ export const makeCheckoutProgress = Effect.gen(function* () {
   const known = yield* makeKnown
   const macs = yield* Macs
   const mandates = yield* MandateStore
+  const timeOf = yield* makeOrganisationTime
 
   /** What the donor has to do now, while the processor waits for that. */
   const nextStepOf = Effect.fnUntraced(function* (charge: Charge.Charge) {
@@ -78,7 +80,7 @@ export const makeCheckoutProgress = Effect.gen(function* () {
     const { charge_id, key_id, mac, organisation_id } = presented.value
     const isOurs = yield* macs.verify(key_id, purpose, ProgressToken.canonicalText(presented.value), mac)
     const charge = isOurs ? yield* charges.find(organisation_id, charge_id) : Option.none()
-    const now = yield* DateTime.now
+    const now = yield* timeOf(organisation_id)(DateTime.now)
     return Option.filter(charge, (found) => ProgressToken.isOpenAt(found, now))
   })
 

@@ -14,6 +14,7 @@ import { RecipientAccountStore } from "../../../ports/sharing/RecipientAccountSt
 import { type DueTransfer, TransferAttemptStore } from "../../../ports/sharing/TransferAttemptStore.ts"
 import { actingIn } from "../../access/steps/Acting.ts"
 import { Journal } from "../../access/steps/Journal.ts"
+import { makeOrganisationTime } from "../../access/steps/OrganisationTime.ts"
 import { distributor } from "./RecipientGifts.ts"
 import { makeTakenBack } from "./TakenBack.ts"
 import { makeTransferOutcome, type Outcome } from "./TransferOutcome.ts"
@@ -72,6 +73,7 @@ export const makeTransferring = Effect.gen(function* () {
   const processors = yield* PaymentProcessors
   const record = yield* makeTransferOutcome
   const takenBack = yield* makeTakenBack
+  const timeOf = yield* makeOrganisationTime
   const tokens = yield* Tokens
   const transaction = yield* Transaction
 
@@ -174,12 +176,14 @@ export const makeTransferring = Effect.gen(function* () {
     return yield* Option.isSome(answer.success) ? succeeded(known, answer.success.value.reference) : send(known, ask)
   })
 
-  /** Takes up an attempt. Dies where the store is away, and may then be called again. */
-  return Effect.fnUntraced(function* (due: DueTransfer) {
+  const takeUp = Effect.fnUntraced(function* (due: DueTransfer) {
     const found = yield* find(due)
     if (Option.isNone(found) || found.value.attempt.status !== "NEW") return
     const { ask, attempt } = found.value
     if (ask === null) return yield* postpone(found.value)
     return yield* attempt.sent_at === null ? send(found.value, ask) : look(found.value, ask)
   })
+
+  /** Takes up an attempt. Dies where the store is away, and may then be called again. */
+  return (due: DueTransfer): Effect.Effect<void> => timeOf(due.organisation_id)(takeUp(due))
 })

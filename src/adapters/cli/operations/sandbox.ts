@@ -1,0 +1,33 @@
+import { DateTime, Effect, Schema } from "effect"
+import { Argument } from "effect/cli"
+import { sandboxOperations as declared } from "../../../app/outbox/operations/sandbox.ts"
+import { Sandbox } from "../../../app/outbox/Sandbox.ts"
+import { type AdvancedClock, OrganisationClock, Step } from "../../../domain/access/SandboxClock.ts"
+import { type Operation, ofOrganisation } from "../Operation.ts"
+import { over } from "../Over.ts"
+
+const group = "sandbox"
+
+const clockOf = ({ ahead_seconds, now }: AdvancedClock): OrganisationClock => ({ ahead_seconds, now })
+
+export const sandboxCommands: ReadonlyArray<Operation> = [
+  over(declared.read, { group, name: "show", description: "Show the time of an organisation", parameters: {} }),
+  ofOrganisation({
+    group,
+    name: "advance",
+    description: "Move a sandbox's clock on: what falls due meanwhile happens in its order, as it would have",
+    parameters: {
+      duration: Argument.String("duration").pipe(
+        Argument.withDescription("How far: a whole number with its unit, s, m, h, d or w, such as 30d")
+      )
+    },
+    input: Schema.Struct({ duration: Step }),
+    output: OrganisationClock,
+    run: Effect.fnUntraced(function* ({ duration }) {
+      const { advance } = yield* Sandbox
+      let clock = yield* advance({ duration })
+      while (!clock.reached) clock = yield* advance({ to: DateTime.makeUnsafe(clock.until) })
+      return clockOf(clock)
+    })
+  })
+]

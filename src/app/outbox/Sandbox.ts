@@ -1,0 +1,179 @@
+import { Context, DateTime, Duration, Effect, Layer, Option, Schedule } from "effect"
+import type { Organisation } from "../../domain/access/Organisation.ts"
+import { reads, writes } from "../../domain/access/Policy.ts"
+import * as SandboxClock from "../../domain/access/SandboxClock.ts"
+import type { OrganisationId } from "../../domain/kernel/Ids.ts"
+import { Limits } from "../../domain/kernel/Limits.ts"
+import { GuardRefused } from "../../domain/kernel/Machine.ts"
+import { SandboxClockStore } from "../../ports/access/SandboxClockStore.ts"
+import { realNow } from "../../ports/kernel/AheadClock.ts"
+import { Tokens } from "../../ports/kernel/Tokens.ts"
+import { Transaction } from "../../ports/kernel/Transaction.ts"
+import { DeliveryStore } from "../../ports/outbox/DeliveryStore.ts"
+import { checked } from "../access/steps/Checked.ts"
+import { Journal } from "../access/steps/Journal.ts"
+import { body } from "../access/steps/Operation.ts"
+import { permitted } from "../access/steps/Permission.ts"
+import { monotonicMillis } from "../kernel/steps/Monotonic.ts"
+import { makeAccounts } from "../payments/steps/Accounts.ts"
+import { makeSandboxWork } from "./steps/SandboxWork.ts"
+
+/** How long a clock is left to whoever moves it: each step holds it for longer. */
+const lease = Duration.minutes(1)
+
+/** How often is looked whether another request has ended. */
+const claimEvery = Duration.millis(50)
+
+/** Time never passes in longer steps: what is looked at every day is. */
+const longestStep = Duration.days(1)
+
+/**
+ * The scope and plan that each operation requires. money, section 9: Sandbox clock.
+ * @example Sandbox.asks.advance // => { who: "caller", name: "sandbox.advance", scope: "WRITE", plan: "FREE" }
+ */
+export const asks = {
+  read: reads("sandbox.read"),
+  advance: writes("sandbox.advance")
+}
+
+/**
+ * What each use case takes: the service refuses anything else.
+ * @example Sandbox.takes.advance[0].schema === SandboxClock.Advance // => true
+ */
+export const takes = {
+  read: [],
+  advance: [body(SandboxClock.Advance)]
+} as const
+
+const refuse = (message: string) =>
+  new GuardRefused({ machine: "Sandbox clock", command: "Advance", rule: "money, section 9: Sandbox clock", message })
+
+/**
+ * The clock of a sandbox, which can be moved on: what falls due meanwhile happens in its order, as it would have. money,
+ * section 9; docs/decisions/0066.
+ *
+ * @example
+ * ```ts
+ * const program = Sandbox.Sandbox.use((sandbox) => sandbox.advance({ duration: "30d" }))
+ * ```
+ */
+export class Sandbox extends Context.Service<Sandbox>()("almoner/app/Sandbox", {
+  make: Effect.gen(function* () {
+    const accounts = yield* makeAccounts
+    const clocks = yield* SandboxClockStore
+    const deliveries = yield* DeliveryStore
+    const journal = yield* Journal
+    const tokens = yield* Tokens
+    const transaction = yield* Transaction
+    const { drain, next } = yield* makeSandboxWork
+
+    const clockOf = Effect.fnUntraced(function* (organisation_id: OrganisationId) {
+      const ahead = yield* clocks.ahead(organisation_id)
+      const clock: SandboxClock.OrganisationClock = {
+        now: DateTime.add(yield* realNow, { milliseconds: ahead }),
+        ahead_seconds: Math.round(ahead / 1_000)
+      }
+      return clock
+    })
+
+    /** The time of the organisation, and how far it is ahead. */
+    const read = Effect.fn("Sandbox.read")(function* () {
+      const { organisation } = yield* permitted(asks.read)
+      return yield* clockOf(organisation.id)
+    })
+
+    const requireMovable = Effect.fnUntraced(function* (organisation: Organisation) {
+      if (!organisation.is_sandbox) {
+        return yield* refuse(`The clock of ${organisation.slug} cannot be moved: it is live. Use its sandbox.`)
+      }
+      const other = (yield* accounts.all(organisation)).find(({ processor }) => processor !== "test")
+      if (other === undefined) return
+      return yield* refuse(
+        `The clock of ${organisation.slug} cannot be moved: its integration ${other.id} is at ${other.processor}, whose time is real.`
+      )
+    })
+
+    /** In a host's own transaction nothing has committed when it ends: no worker would see what falls due. */
+    const requireCommits = Effect.suspend(() => {
+      let hasCommitted = false
+      const noting = transaction.afterCommit(
+        Effect.sync(() => {
+          hasCommitted = true
+        })
+      )
+      return Effect.flatMap(transaction.run(noting), () =>
+        hasCommitted ? Effect.void : refuse("The clock cannot be moved within a transaction of the host's.")
+      )
+    })
+
+    /** Moves the clock on, and with it what waits for the real time. False where somebody else has taken it over. */
+    const move = Effect.fnUntraced(function* (organisation_id: OrganisationId, holder: string, by_millis: number) {
+      const isMine = yield* clocks.advance(organisation_id, holder, by_millis, lease)
+      if (isMine) yield* deliveries.bringForward(organisation_id, by_millis)
+      return isMine
+    }, transaction.run)
+
+    /** Goes from one instant at which something is due to the next; whether it came to the end in the time that one request has. */
+    const goOn = Effect.fnUntraced(function* (organisation_id: OrganisationId, holder: string, until: DateTime.Utc) {
+      const began = yield* monotonicMillis
+      for (;;) {
+        yield* drain(organisation_id)
+        const { now } = yield* clockOf(organisation_id)
+        const left = Duration.toMillis(DateTime.distance(now, until))
+        if (left <= 0) return true
+        if ((yield* monotonicMillis) - began > Limits.sandboxAdvanceSeconds * 1_000) return false
+        const soon = yield* next(organisation_id, now, DateTime.min(until, DateTime.addDuration(now, longestStep)))
+        const step = Math.min(left, Math.max(1, Duration.toMillis(DateTime.distance(now, soon))))
+        if (!(yield* move(organisation_id, holder, step))) return false
+      }
+    })
+
+    /** Waits while another request moves the clock, for as long as one may; whether it is ours then. */
+    const claimed = (organisation_id: OrganisationId, holder: string) =>
+      Effect.repeat(clocks.claim(organisation_id, holder, lease), {
+        until: (isOurs) => isOurs,
+        schedule: Schedule.spaced(claimEvery)
+      }).pipe(Effect.timeoutOption(Duration.seconds(Limits.sandboxAdvanceSeconds)), Effect.map(Option.isSome))
+
+    const noteAdvance = Effect.fnUntraced(function* (subject_id: OrganisationId, at: DateTime.Utc) {
+      yield* journal.write({ operation: asks.advance.name, subject_id, at, events: [] })
+    }, transaction.run)
+
+    /** Moves the clock, which is ours. What another request has moved meanwhile counts. */
+    const moved = Effect.fnUntraced(function* (id: OrganisationId, holder: string, given: SandboxClock.Advance) {
+      const clock = yield* clockOf(id)
+      const until = yield* Effect.fromResult(SandboxClock.target(given, clock))
+      yield* noteAdvance(id, clock.now)
+      const reached = yield* goOn(id, holder, until)
+      const advanced: SandboxClock.AdvancedClock = { ...(yield* clockOf(id)), until, reached }
+      return advanced
+    })
+
+    /**
+     * Moves the clock of a sandbox on. Everything that falls due meanwhile happens at its time and in its order, whether or not
+     * workers run: lapses, settlements, renewals, retries, transfers, expiries, webhooks. Answers how far it came: within one
+     * request's time, where much is due, not all the way (`reached`). Fails with {@link InvalidInput} for no duration, or one
+     * too long, and with {@link GuardRefused} for live organisations, for those with an account at a real processor, and while
+     * another request moves the clock.
+     */
+    const advance = Effect.fn("Sandbox.advance")(function* (given: SandboxClock.Advance) {
+      const { organisation } = yield* permitted(asks.advance)
+      yield* requireMovable(organisation)
+      const { id } = organisation
+      const before = yield* clockOf(id)
+      yield* Effect.fromResult(SandboxClock.target(given, before))
+      yield* requireCommits
+      const holder = yield* tokens.id("request")
+      if (!(yield* claimed(id, holder))) {
+        return yield* refuse(
+          `The clock of ${organisation.slug} is being moved by another request. Wait until that ended.`
+        )
+      }
+      return yield* moved(id, holder, given).pipe(Effect.ensuring(clocks.release(id, holder)))
+    })
+
+    return checked(asks, takes, { read, advance })
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,65 @@
+import { Clock, DateTime, Effect } from "effect"
+
+/** A clock that is ahead of another one. What elapses, and what is slept, is the other's. */
+class AheadClock implements Clock.Clock {
+  readonly real: Clock.Clock
+  readonly aheadMillis: number
+
+  constructor(real: Clock.Clock, aheadMillis: number) {
+    this.real = real
+    this.aheadMillis = aheadMillis
+  }
+
+  currentTimeMillisUnsafe(): number {
+    return this.real.currentTimeMillisUnsafe() + this.aheadMillis
+  }
+
+  currentTimeNanosUnsafe(): bigint {
+    return this.real.currentTimeNanosUnsafe() + BigInt(this.aheadMillis) * 1_000_000n
+  }
+
+  monotonicTimeNanosUnsafe(): bigint {
+    return this.real.monotonicTimeNanosUnsafe()
+  }
+
+  readonly currentTimeMillis = Effect.sync(() => this.currentTimeMillisUnsafe())
+  readonly currentTimeNanos = Effect.sync(() => this.currentTimeNanosUnsafe())
+  readonly monotonicTimeNanos = Effect.sync(() => this.monotonicTimeNanosUnsafe())
+
+  sleep(...args: Parameters<Clock.Clock["sleep"]>): Effect.Effect<void> {
+    return this.real.sleep(...args)
+  }
+}
+
+const realOf = (clock: Clock.Clock): Clock.Clock => (clock instanceof AheadClock ? clock.real : clock)
+
+/**
+ * Runs an effect by a clock that is so many whole milliseconds ahead of the real one; 0 is the real one. Within another such
+ * effect, it is counted from the real time, too.
+ *
+ * @example const inAMinute = byClockAhead(DateTime.now, 60_000)
+ */
+export const byClockAhead = <A, E, R>(effect: Effect.Effect<A, E, R>, aheadMillis: number): Effect.Effect<A, E, R> =>
+  Effect.clockWith((clock) => {
+    const real = realOf(clock)
+    const wanted = aheadMillis === 0 ? real : new AheadClock(real, aheadMillis)
+    return wanted === clock ? effect : Effect.provideService(effect, Clock.Clock, wanted)
+  })
+
+/**
+ * The real time, also within {@link byClockAhead}: leases, deliveries, mails and secrets go by it.
+ * @example const real = byClockAhead(realNow, 60_000)
+ */
+export const realNow: Effect.Effect<DateTime.Utc> = Effect.clockWith((clock) =>
+  Effect.map(realOf(clock).currentTimeMillis, (millis) => DateTime.makeUnsafe(millis))
+)
+
+/**
+ * An instant of the real time as the surrounding clock has it: later, within {@link byClockAhead}. A store's own clock is
+ * told through it.
+ * @example const storesNow = Effect.flatMap(realNow, bySurroundingClock)
+ */
+export const bySurroundingClock = (at: DateTime.Utc): Effect.Effect<DateTime.Utc> =>
+  Effect.clockWith((clock) =>
+    Effect.succeed(clock instanceof AheadClock ? DateTime.add(at, { milliseconds: clock.aheadMillis }) : at)
+  )

@@ -1,0 +1,132 @@
+import { DateTime, Duration, Effect, Option } from "effect"
+import fc from "fast-check"
+import type { OrganisationId } from "../../domain/kernel/Ids.ts"
+import type { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
+import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
+import { SandboxClockStore } from "../../ports/access/SandboxClockStore.ts"
+import { byClockAhead, bySurroundingClock, realNow } from "../../ports/kernel/AheadClock.ts"
+import { ChargeStore } from "../../ports/payments/ChargeStore.ts"
+import { chargeOf, newIntegration } from "./ChargeRecords.ts"
+import { newOrganisation } from "./Records.ts"
+import { type Check, forAll, law, must, runsOf, same, type Thoroughness } from "./Suite.ts"
+
+/** The ports that the checks use. */
+type Needs = ChargeStore | IntegrationStore | OrganisationStore | SandboxClockStore
+
+const aWhile = Duration.minutes(1)
+
+/** A clock that one holder moves. */
+const newClock = Effect.fnUntraced(function* (holder: string) {
+  const { id } = yield* newOrganisation({ is_sandbox: true })
+  same(yield* SandboxClockStore.use((store) => store.claim(id, holder, aWhile)), true)
+  return id
+})
+
+/** A stored charge that is looked at then. */
+const looked = Effect.fnUntraced(function* (organisation_id: OrganisationId, look_at: DateTime.Utc) {
+  const charge = yield* chargeOf(yield* newIntegration(organisation_id), { look_at })
+  yield* Effect.orDie((yield* ChargeStore).insert(charge))
+  return charge
+})
+
+/**
+ * The laws of {@link SandboxClockStore}. Other organisations may be in it, and their clocks.
+ *
+ * @example
+ * ```ts
+ * for (const { check, name } of Checks.sandboxClockStore()) test(name, () => runtime.runPromise(check))
+ * ```
+ */
+export const sandboxClocks = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
+  must(
+    "a clock is moved by one at a time, until the lease has ended or it is let go",
+    ["SandboxClockStore.claim MUST let one holder at a time."],
+    () =>
+      Effect.gen(function* () {
+        const store = yield* SandboxClockStore
+        const { id } = yield* newOrganisation({ is_sandbox: true })
+        const claim = (holder: string, lease = aWhile) => store.claim(id, holder, lease)
+        const holders = ["a", "b", "c", "d"]
+        const claims = yield* Effect.forEach(holders, (holder) => claim(holder), { concurrency: "unbounded" })
+        same(claims.filter((isHeld) => isHeld).length, 1)
+        const winner = holders[claims.indexOf(true)] ?? ""
+        same(yield* claim(winner), true)
+        same(yield* claim("other"), false)
+        yield* store.release(id, "other")
+        same(yield* claim("other"), false)
+        yield* store.release(id, winner)
+        same(yield* claim("other", Duration.zero), true)
+        same(yield* claim("another"), true, "the lease has ended")
+      })
+  ),
+
+  must(
+    "a clock is ahead by all that its holders moved it, and by nothing that others tried",
+    ["SandboxClockStore.advance MUST change nothing, and answer false, where holder does not hold it any more."],
+    () =>
+      forAll(
+        runsOf(given),
+        fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 1, max: 31_622_400_000 })), { maxLength: 6 }),
+        Effect.fnUntraced(function* (steps) {
+          const store = yield* SandboxClockStore
+          const id = yield* newClock("a")
+          let ahead = 0
+          for (const [isHolder, by] of steps) {
+            same(yield* store.advance(id, isHolder ? "a" : "b", by, aWhile), isHolder)
+            if (isHolder) ahead += by
+          }
+          same(yield* store.ahead(id), ahead)
+          const ours = (yield* store.moved).filter(({ organisation_id }) => organisation_id === id)
+          same(ours, ahead === 0 ? [] : [{ organisation_id: id, ahead_millis: ahead }])
+          yield* store.release(id, "a")
+          same(yield* store.advance(id, "a", 1, aWhile), false)
+          same(yield* store.ahead(id), ahead, "it keeps the time that it was moved to")
+        })
+      )
+  ),
+
+  law("what is due by its organisation's clock is handed out, to whoever moves that alone where somebody does", () =>
+    Effect.gen(function* () {
+      const store = yield* ChargeStore
+      const clocks = yield* SandboxClockStore
+      const [id, other] = [yield* newClock("a"), (yield* newOrganisation()).id]
+      const later = DateTime.add(yield* store.now, { hours: 1 })
+      const soon = yield* looked(id, later)
+      const elsewhere = yield* looked(other, later)
+      const claim = (only?: OrganisationId) =>
+        Effect.map(store.claim(100, aWhile, only), (all) => all.map((each) => each.id))
+      same(yield* claim(id), [])
+      yield* clocks.advance(id, "a", 7_200_000, aWhile)
+      same(yield* claim(), [], "somebody moves its clock")
+      same(yield* claim(other), [])
+      same(Option.map(yield* store.nextDueOf(id), Duration.toMillis), Option.some(0))
+      same(Option.exists(yield* store.nextDueOf(other), Duration.isZero), false)
+      same(yield* claim(id), [soon.id])
+      same(yield* claim(id), [], "it is leased")
+      yield* store.lookNow(id, soon.id)
+      yield* clocks.release(id, "a")
+      same(yield* claim(), [soon.id])
+      for (const each of [soon, elsewhere]) yield* Effect.orDie(store.update({ ...each, look_at: null }))
+    })
+  ),
+
+  law("a clock that was never moved is the real one", () =>
+    Effect.gen(function* () {
+      const store = yield* SandboxClockStore
+      const { id } = yield* newOrganisation({ is_sandbox: true })
+      same(yield* store.ahead(id), 0)
+    })
+  ),
+
+  law("a store's own time is told by the clock around it", () =>
+    Effect.gen(function* () {
+      const { now } = yield* ChargeStore
+      const day = Duration.toMillis(Duration.days(1))
+      const [real, ahead] = [yield* now, yield* byClockAhead(now, day)]
+      const apart = ahead.epochMilliseconds - real.epochMilliseconds
+      same(apart >= day && apart < 2 * day, true, `${apart} ms`)
+      const nested = yield* byClockAhead(byClockAhead(Effect.flatMap(realNow, bySurroundingClock), day), 9 * day)
+      same(DateTime.toEpochMillis(nested) < real.epochMilliseconds + 2 * day, true)
+    })
+  )
+]
