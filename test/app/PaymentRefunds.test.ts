@@ -67,6 +67,7 @@ const suite = (name: string, stores: StoresLayer) =>
       assert.deepStrictEqual(await statuses(), ["succeeded", "succeeded"])
       assert.strictEqual(await backCents(paid), 0)
       assert.lengthOf((await giving.bank(paid)).refunds, 0)
+      await refused({}, /being taken back from its recipients already/u)
       await giving.distribute()
       assert.deepStrictEqual(await statuses(), ["reversed", "reversed"])
       assert.strictEqual((await shown()).distribution_status, "REVERSED")

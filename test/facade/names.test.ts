@@ -17,7 +17,8 @@ const ofHttp = ["meta"]
 const commandsApart: Readonly<Record<string, string>> = {
   // `list` is that of a caller: the organisations that it is linked with. The command line has no caller.
   "organisation list": "organisations.listOfInstallation",
-  // On the command line a payment is a thing of its own: it is named by its id alone.
+  // On the command line a payment is a thing of its own: it is named by its id alone, and listed by its set.
+  "payment list": "recommendationSets.listPayments",
   "payment show": "recommendationSets.readPayment",
   "payment refund": "recommendationSets.refundPayment"
 }

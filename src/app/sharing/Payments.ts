@@ -55,15 +55,22 @@ interface Returned {
   readonly way: Way
 }
 
+/** The refusal where a whole payment is given back of which nothing is left, or not now. */
+const nothingLeft = (known: ReadonlyArray<PartKnown>): GuardRefused =>
+  known.some(({ isRefunded, isUnderWay }) => isUnderWay && !isRefunded)
+    ? refusal(
+        "its money is not being taken back",
+        "The money of this payment is being taken back from its recipients already. Wait for what comes of that."
+      )
+    : refusal("something is left to give back", "Nothing of this payment is left to give back.")
+
 const chosen = (
   known: ReadonlyArray<PartKnown>,
   { allocation_ids }: NewPaymentRefund
 ): Result.Result<ReadonlyArray<PartKnown>, GuardRefused | InvalidInput> => {
   if (allocation_ids === undefined || allocation_ids === null) {
     const left = known.filter(isLeft)
-    return left.length > 0
-      ? Result.succeed(left)
-      : Result.fail(refusal("something is left to give back", "Nothing of this payment is left to give back."))
+    return left.length > 0 ? Result.succeed(left) : Result.fail(nothingLeft(known))
   }
   const unknown = allocation_ids.find((id) => !known.some(({ transfer }) => transfer.id === id))
   const message = `allocation_ids must name allocations of the payment; ${unknown} is none of it.`

@@ -1,13 +1,21 @@
 import { Flag } from "effect/cli"
 import { paymentOperations as declared } from "../../../app/sharing/operations/payments.ts"
+import { recommendationSetOperations } from "../../../app/sharing/operations/recommendationSets.ts"
 import type { Operation } from "../Operation.ts"
 import { over } from "../Over.ts"
-import { commaList, idOf, optional } from "./Parameters.ts"
+import { commaList, idOf, optional, paging } from "./Parameters.ts"
 
 const group = "payment"
 const id = idOf("payment")
 
 export const paymentCommands: ReadonlyArray<Operation> = [
+  over(recommendationSetOperations.listPayments, {
+    group,
+    name: "list",
+    description: "List the payments to a recommendation set, newest first",
+    parameters: { id: idOf("recommendation set"), ...paging },
+    columns: ["id", "donor_id", "status", "distribution_status", "amount_cents", "currency", "created_at"]
+  }),
   over(declared.read, {
     group,
     name: "show",
