@@ -109,11 +109,11 @@ export const moveRenewal = async (living: Living, how: "settle" | "dispute" | "l
   if (Result.isFailure(told) && told.failure._tag !== "InvalidInput") throw told.failure
 }
 
-/** Staff end it, by REST. */
+/** Staff end it, by REST, once it is being repeated: another process may be about to. */
 export const endRecurring = async (living: Living): Promise<void> => {
   const { n, place, service } = living
   const found = await recurring(living)
-  if (found === null) return
+  if (found === null || found.renewals.length === 0) return
   const path = `/subscriptions/${found.subscription.id}/cancel`
   const sent = Effect.promise(() => asked(service, place.key, path, undefined, `end ${n}`))
   await service.run(service.points.run("end", Effect.asVoid(sent)))
