@@ -228,4 +228,25 @@ describe("moving the clock of a sandbox", () => {
     assert.isBelow(Math.abs(Date.parse(donor.created_at) - Date.now()), 60_000)
     await almoner.close()
   })
+
+  it("goes on where nobody sends webhooks, which wait", async () => {
+    const almoner = await Almoner.open({ backend: memory(), keys, operatorCidrs: ["192.0.2.0/24"] })
+    const { sandbox } = await almoner.organisations.create({
+      slug: "harbour",
+      name: "Harbour Trust",
+      timezone: "Australia/Sydney",
+      default_currency: "AUD",
+      sandbox_webhook_cidrs: ["192.0.2.0/24"]
+    })
+    const caller = await almoner.caller({ organisation: sandbox.id, user: "ada", scope: "WRITE" })
+    await almoner.webhookEndpoints.create(caller, { url: "http://192.0.2.1/hook", event_types: ["donor.created"] })
+    await almoner.donors.create(caller, { email: "ada@example.org" })
+    assert.isTrue((await almoner.sandbox.advance(caller, { duration: "366d" })).reached)
+    const { data } = await almoner.webhookDeliveries.list(caller)
+    assert.deepStrictEqual(
+      data.map(({ status }) => status),
+      ["PENDING"]
+    )
+    await almoner.close()
+  })
 })

@@ -116,8 +116,8 @@ export class Sandbox extends Context.Service<Sandbox>()("almoner/app/Sandbox", {
     /** Goes from one instant at which something is due to the next; whether it came to the end in the time that one request has. */
     const goOn = Effect.fnUntraced(function* (organisation_id: OrganisationId, holder: string, until: DateTime.Utc) {
       const began = yield* monotonicMillis
-      for (;;) {
-        yield* drain(organisation_id)
+      for (let wereSent = true; ; ) {
+        wereSent = yield* drain(organisation_id, wereSent)
         const { now } = yield* clockOf(organisation_id)
         const left = Duration.toMillis(DateTime.distance(now, until))
         if (left <= 0) return true
