@@ -1,5 +1,7 @@
-import { DateTime, Duration, HashMap, Option } from "effect"
+import { DateTime, Duration, Effect, HashMap, Option, Result } from "effect"
 import { compareCodePoints } from "../../domain/kernel/Text.ts"
+import { realNow } from "../../ports/kernel/AheadClock.ts"
+import type { Change, Memory } from "./Memory.ts"
 import { aheadMillis, type State } from "./State.ts"
 
 interface Owned {
@@ -31,60 +33,85 @@ interface Looked extends Owned {
 export const lookMillis = ({ look_at }: Looked): number =>
   look_at === null ? Number.POSITIVE_INFINITY : DateTime.toEpochMillis(look_at)
 
-/** Tells the time by organisations' clocks, and whether somebody moves one. */
-export interface Times {
-  readonly of: (organisation_id: string) => DateTime.Utc
-  readonly isHeld: (organisation_id: string) => boolean
+/** The time by an organisation's clock, where this is the real one. */
+export const timeOf = (state: State, now: DateTime.Utc, organisation_id: string): DateTime.Utc =>
+  DateTime.add(now, { milliseconds: aheadMillis(state, organisation_id) })
+
+const isHeld = (state: State, now: DateTime.Utc, organisation_id: string): boolean =>
+  Option.exists(
+    HashMap.get(state.sandboxClocks, organisation_id),
+    ({ lease }) => lease !== null && DateTime.isGreaterThan(lease.until, now)
+  )
+
+/** Records that wait for the time of their organisation's clock. */
+export interface Awaiting<A extends Owned> {
+  readonly all: (state: State) => ReadonlyArray<A>
+  /** When one is due, milliseconds since the epoch; infinite where it never is. */
+  readonly millisOf: (each: A) => number
 }
 
-/** The times of organisations, where this is the real one. */
-export const timesOf = (state: State, now: DateTime.Utc): Times => ({
-  of: (organisation_id) => DateTime.add(now, { milliseconds: aheadMillis(state, organisation_id) }),
-  isHeld: (organisation_id) =>
-    Option.exists(
-      HashMap.get(state.sandboxClocks, organisation_id),
-      ({ lease }) => lease !== null && DateTime.isGreaterThan(lease.until, now)
-    )
-})
-
-/** Whose it is, where one organisation's is asked for alone; else nobody's whose clock somebody moves. */
-const isMeant =
-  (times: Times, only: string | undefined) =>
-  ({ organisation_id }: Owned): boolean =>
-    only === undefined ? !times.isHeld(organisation_id) : organisation_id === only
+/** Those whose time can be moved to the end of a lease. */
+export interface Leasable<A extends Owned> extends Awaiting<A> {
+  readonly leased: (each: A, until: DateTime.Utc) => A
+  readonly written: (state: State, each: A) => State
+}
 
 /** How many are handed out, and whose, where not everybody's. */
-export interface Claiming {
+interface Claiming {
   readonly limit: number
-  readonly only?: string | undefined
-  readonly times: Times
+  readonly only: string | undefined
 }
 
-/** What is due by its organisation's clock, at most `limit`, the longest due first, the organisations in turn. */
-export const dueInTurn = <A extends Owned>(
-  all: ReadonlyArray<A>,
-  millisOf: (each: A) => number,
-  { limit, only, times }: Claiming
+/** Those of one organisation, where it is asked for alone; else of all but those whose clocks somebody moves. */
+const meant = <A extends Owned>({ all }: Awaiting<A>, state: State, now: DateTime.Utc, only: string | undefined) =>
+  all(state).filter(({ organisation_id }) =>
+    only === undefined ? !isHeld(state, now, organisation_id) : organisation_id === only
+  )
+
+const picked = <A extends Owned>(
+  awaiting: Awaiting<A>,
+  state: State,
+  now: DateTime.Utc,
+  { limit, only }: Claiming
 ): ReadonlyArray<A> =>
   inTurn(
-    all
-      .filter(isMeant(times, only))
-      .filter((each) => millisOf(each) <= DateTime.toEpochMillis(times.of(each.organisation_id))),
-    millisOf
+    meant(awaiting, state, now, only).filter(
+      (each) => awaiting.millisOf(each) <= DateTime.toEpochMillis(timeOf(state, now, each.organisation_id))
+    ),
+    awaiting.millisOf
   ).slice(0, limit)
 
-/** How long until one is due by its organisation's clock; none where none is to come. */
-export const untilDue = <A extends Owned>(
-  all: ReadonlyArray<A>,
-  millisOf: (each: A) => number,
-  times: Times,
-  only?: string
-): Option.Option<Duration.Duration> => {
-  const first = all
-    .filter(isMeant(times, only))
-    .reduce(
-      (least, each) => Math.min(least, millisOf(each) - DateTime.toEpochMillis(times.of(each.organisation_id))),
-      Number.POSITIVE_INFINITY
+/** The records that are due, at most `limit`, the longest due first, the organisations in turn. */
+export const dueInTurn = <A extends Owned>(memory: Memory["Service"], awaiting: Awaiting<A>, which: Claiming) =>
+  Effect.flatMap(realNow, (now) => memory.read((state) => picked(awaiting, state, now, which)))
+
+/** Hands out the records that are due, in turn, by moving their time to the end of a lease. */
+export const leasedInTurn = <A extends Owned>(
+  memory: Memory["Service"],
+  awaiting: Leasable<A>,
+  { lease, ...which }: Claiming & { readonly lease: Duration.Duration }
+): Effect.Effect<ReadonlyArray<A>> =>
+  Effect.flatMap(realNow, (now) =>
+    memory.decide((state): Change<ReadonlyArray<A>, never> => {
+      const claimed = picked(awaiting, state, now, which).map((each) =>
+        awaiting.leased(each, DateTime.addDuration(timeOf(state, now, each.organisation_id), lease))
+      )
+      return Result.succeed([claimed, claimed.reduce(awaiting.written, state)])
+    })
+  )
+
+/** How long until a record is due, of all organisations and of one; none where none is to come. */
+export const nextDues = <A extends Owned>(memory: Memory["Service"], awaiting: Awaiting<A>) => {
+  const nextDueOf = (only?: string): Effect.Effect<Option.Option<Duration.Duration>> =>
+    Effect.flatMap(realNow, (now) =>
+      memory.read((state) => {
+        const first = meant(awaiting, state, now, only).reduce(
+          (least, each) =>
+            Math.min(least, awaiting.millisOf(each) - DateTime.toEpochMillis(timeOf(state, now, each.organisation_id))),
+          Number.POSITIVE_INFINITY
+        )
+        return Number.isFinite(first) ? Option.some(Duration.millis(Math.max(0, first))) : Option.none()
+      })
     )
-  return Number.isFinite(first) ? Option.some(Duration.millis(Math.max(0, first))) : Option.none()
+  return { nextDue: nextDueOf(), nextDueOf }
 }

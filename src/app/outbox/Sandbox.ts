@@ -14,6 +14,7 @@ import { checked } from "../access/steps/Checked.ts"
 import { Journal } from "../access/steps/Journal.ts"
 import { body } from "../access/steps/Operation.ts"
 import { permitted } from "../access/steps/Permission.ts"
+import { makeCommitted } from "../kernel/steps/Committed.ts"
 import { monotonicMillis } from "../kernel/steps/Monotonic.ts"
 import { makeAccounts } from "../payments/steps/Accounts.ts"
 import { makeSandboxWork } from "./steps/SandboxWork.ts"
@@ -61,6 +62,7 @@ export class Sandbox extends Context.Service<Sandbox>()("almoner/app/Sandbox", {
   make: Effect.gen(function* () {
     const accounts = yield* makeAccounts
     const clocks = yield* SandboxClockStore
+    const committed = yield* makeCommitted
     const deliveries = yield* DeliveryStore
     const journal = yield* Journal
     const tokens = yield* Tokens
@@ -94,17 +96,9 @@ export class Sandbox extends Context.Service<Sandbox>()("almoner/app/Sandbox", {
     })
 
     /** In a host's own transaction nothing has committed when it ends: no worker would see what falls due. */
-    const requireCommits = Effect.suspend(() => {
-      let hasCommitted = false
-      const noting = transaction.afterCommit(
-        Effect.sync(() => {
-          hasCommitted = true
-        })
-      )
-      return Effect.flatMap(transaction.run(noting), () =>
-        hasCommitted ? Effect.void : refuse("The clock cannot be moved within a transaction of the host's.")
-      )
-    })
+    const requireCommits = Effect.flatMap(committed(Effect.void), ({ hasCommitted }) =>
+      hasCommitted ? Effect.void : refuse("The clock cannot be moved within a transaction of the host's.")
+    )
 
     /** Moves the clock on, and with it what waits for the real time. False where somebody else has taken it over. */
     const move = Effect.fnUntraced(function* (organisation_id: OrganisationId, holder: string, by_millis: number) {

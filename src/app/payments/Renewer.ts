@@ -16,7 +16,7 @@ import { type DueSubscription, SubscriptionStore } from "../../ports/payments/Su
 import { actingIn } from "../access/steps/Acting.ts"
 import { makeOrganisationTime } from "../access/steps/OrganisationTime.ts"
 import { makeStoreOutage } from "../kernel/steps/StoreOutage.ts"
-import { batchOf, untilNone } from "./steps/Batch.ts"
+import { makeWorkThrough } from "./steps/Batch.ts"
 import { makeConverge } from "./steps/Converge.ts"
 import { lease, within } from "./steps/Recording.ts"
 import { makeRenewing, type Renewed, renewer } from "./steps/Renewing.ts"
@@ -158,13 +158,7 @@ export class Renewer extends Context.Service<Renewer>()("almoner/app/Renewer", {
             )
       )
 
-    const renewAll = (only?: OrganisationId) =>
-      untilNone(
-        batchOf(
-          () => subscriptions.claim(batch, lease, only),
-          (claimed) => Effect.forEach(claimed, renewSafely, { concurrency: "unbounded", discard: true })
-        )
-      )
+    const renewAll = makeWorkThrough((only) => subscriptions.claim(batch, lease, only), renewSafely)
 
     /**
      * Looks at every recurring gift that is due, and answers how many that were. For hosts with a job runner of their own, in
@@ -173,7 +167,7 @@ export class Renewer extends Context.Service<Renewer>()("almoner/app/Renewer", {
     const renewDue: Effect.Effect<number> = renewAll()
 
     /** As {@link renewDue}, of one organisation alone. */
-    const renewDueOf = (organisation_id: OrganisationId): Effect.Effect<number> => renewAll(organisation_id)
+    const renewDueOf: (organisation_id: OrganisationId) => Effect.Effect<number> = renewAll
 
     const untilNext = Effect.gen(function* () {
       const due = Option.toArray(yield* subscriptions.nextDue)

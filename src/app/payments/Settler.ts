@@ -6,7 +6,7 @@ import { NoticeStore } from "../../ports/payments/NoticeStore.ts"
 import { TestBank } from "../../ports/payments/TestBank.ts"
 import { makeStoreOutage } from "../kernel/steps/StoreOutage.ts"
 import { makeAccountChecks } from "./steps/AccountChecks.ts"
-import { batchOf, untilNone } from "./steps/Batch.ts"
+import { makeWorkThrough } from "./steps/Batch.ts"
 import { makeConverge } from "./steps/Converge.ts"
 import { makeNoticeApplying } from "./steps/NoticeApplying.ts"
 import { lease, within } from "./steps/Recording.ts"
@@ -53,13 +53,7 @@ export class Settler extends Context.Service<Settler>()("almoner/app/Settler", {
       )
 
     /** Claims and settles, some charges side by side, until none is due; of one organisation, where it is asked for. */
-    const settleAll = (only?: OrganisationId) =>
-      untilNone(
-        batchOf(
-          () => charges.claim(batch, lease, only),
-          (claimed) => Effect.forEach(claimed, settleSafely, { concurrency: "unbounded", discard: true })
-        )
-      )
+    const settleAll = makeWorkThrough((only) => charges.claim(batch, lease, only), settleSafely)
 
     /** Sends what the simulated bank has to tell, and applies the notices of all processors; how many those were. */
     const hear = (only?: OrganisationId) => Effect.andThen(sendTestNotices(only), applyNotices(only))

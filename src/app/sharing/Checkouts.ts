@@ -18,6 +18,7 @@ import { body, value } from "../access/steps/Operation.ts"
 import { makeOrganisationTime } from "../access/steps/OrganisationTime.ts"
 import { makeDonorTokens } from "../giving/steps/DonorTokens.ts"
 import { Attributions } from "../kernel/steps/Attributions.ts"
+import { makeCommitted } from "../kernel/steps/Committed.ts"
 import { makeAccounts, type Taking } from "../payments/steps/Accounts.ts"
 import { makeConverge } from "../payments/steps/Converge.ts"
 import { makeEnding } from "../payments/steps/Ending.ts"
@@ -108,6 +109,7 @@ export class Checkouts extends Context.Service<Checkouts>()("almoner/app/Checkou
     const attributions = yield* Attributions
     const pages = yield* makeCheckoutPages
     const donorOf = yield* makeDonorTokens
+    const committed = yield* makeCommitted
     const converge = yield* makeConverge
     const end = yield* makeEnding
     const progressing = yield* makeCheckoutProgress
@@ -186,20 +188,6 @@ export class Checkouts extends Context.Service<Checkouts>()("almoner/app/Checkou
       const refusal = submissionRefusal(found)
       return refusal === null ? found : yield* refusal
     })
-
-    /** Whether an effect committed: in a host's own transaction nothing has when it ends. */
-    const committed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-      Effect.suspend(() => {
-        let hasCommitted = false
-        const noting = Effect.tap(effect, () =>
-          transaction.afterCommit(
-            Effect.sync(() => {
-              hasCommitted = true
-            })
-          )
-        )
-        return Effect.map(transaction.run(noting), (value) => ({ value, hasCommitted }))
-      })
 
     const convergePatiently = ({ id, organisation_id }: Charge.Charge) =>
       Effect.timeoutOption(converge(organisation_id, id), patience)

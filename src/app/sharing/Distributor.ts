@@ -3,7 +3,7 @@ import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import { loggedCause } from "../../ports/kernel/LoggedCause.ts"
 import { type DueTransfer, TransferAttemptStore } from "../../ports/sharing/TransferAttemptStore.ts"
 import { makeStoreOutage } from "../kernel/steps/StoreOutage.ts"
-import { batchOf, untilNone } from "../payments/steps/Batch.ts"
+import { makeWorkThrough } from "../payments/steps/Batch.ts"
 import { lease, makeTransferring, within } from "./steps/Transferring.ts"
 
 /** Attempts that are leased with one claim, and taken up side by side. */
@@ -38,13 +38,7 @@ export class Distributor extends Context.Service<Distributor>()("almoner/app/Dis
       )
 
     /** Claims attempts and takes up some side by side, until none is due; of one organisation, where it is asked for. */
-    const distributeAll = (only?: OrganisationId) =>
-      untilNone(
-        batchOf(
-          () => attempts.claim(batch, lease, only),
-          (claimed) => Effect.forEach(claimed, safely, { concurrency: "unbounded", discard: true })
-        )
-      )
+    const distributeAll = makeWorkThrough((only) => attempts.claim(batch, lease, only), safely)
 
     /**
      * Takes up every attempt that is due, and answers how many that were. For hosts with a job runner of their own, in place of
@@ -53,7 +47,7 @@ export class Distributor extends Context.Service<Distributor>()("almoner/app/Dis
     const distributeDue: Effect.Effect<number> = distributeAll()
 
     /** As {@link distributeDue}, of one organisation alone. */
-    const distributeDueOf = (organisation_id: OrganisationId): Effect.Effect<number> => distributeAll(organisation_id)
+    const distributeDueOf: (organisation_id: OrganisationId) => Effect.Effect<number> = distributeAll
 
     const untilNext = Effect.gen(function* () {
       const due = Option.map(yield* attempts.nextDue, Duration.toMillis)

@@ -1,8 +1,7 @@
-import type { DateTime, Effect } from "effect"
 import { Context } from "effect"
 import type { CheckoutLink } from "../../domain/giving/CheckoutLink.ts"
-import type { CheckoutLinkId, OrganisationId } from "../../domain/kernel/Ids.ts"
-import type { Expirable } from "../kernel/Expirable.ts"
+import type { CheckoutLinkId } from "../../domain/kernel/Ids.ts"
+import type { FindExpirable } from "../kernel/Expirable.ts"
 import type { RecordStore } from "../kernel/RecordStore.ts"
 import type { DonorReferences } from "./DonorReferences.ts"
 
@@ -21,14 +20,8 @@ export class CheckoutLinkStore extends Context.Service<
     DonorReferences & {
       /**
        * Links of all organisations, archived ones too, that `CheckoutLink.ranOut` holds for at `now`, the earliest to run
-       * out first, without those of the ids in `except`. MUST find them whether or not they can be read. Those of one
-       * organisation alone with `only`.
+       * out first, without those of the ids in `except`. MUST find them whether or not they can be read.
        */
-      expirable(
-        now: DateTime.Utc,
-        limit: number,
-        except: ReadonlyArray<string>,
-        only?: OrganisationId
-      ): Effect.Effect<ReadonlyArray<Expirable>>
+      readonly expirable: FindExpirable
     }
 >()("almoner/ports/CheckoutLinkStore") {}

@@ -3,7 +3,7 @@ import { Context } from "effect"
 import type { IntroductionId, OrganisationId } from "../../domain/kernel/Ids.ts"
 import type { AlreadyTaken } from "../../domain/kernel/Rejection.ts"
 import type { Introduction } from "../../domain/sharing/Introduction.ts"
-import type { Expirable } from "../kernel/Expirable.ts"
+import type { FindExpirable } from "../kernel/Expirable.ts"
 import type { RecordStore } from "../kernel/RecordStore.ts"
 
 /**
@@ -28,14 +28,8 @@ export class IntroductionStore extends Context.Service<
     countForUpdate(organisation_id: OrganisationId, now: DateTime.Utc): Effect.Effect<number>
     /**
      * Introductions of all organisations that `Introduction.ranOut` holds for at `now`, the earliest to run out first,
-     * without those of the ids in `except`. MUST find them whether or not they can be read. Those of one organisation alone
-     * with `only`.
+     * without those of the ids in `except`. MUST find them whether or not they can be read.
      */
-    expirable(
-      now: DateTime.Utc,
-      limit: number,
-      except: ReadonlyArray<string>,
-      only?: OrganisationId
-    ): Effect.Effect<ReadonlyArray<Expirable>>
+    readonly expirable: FindExpirable
   }
 >()("almoner/ports/IntroductionStore") {}

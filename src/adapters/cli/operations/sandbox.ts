@@ -1,14 +1,12 @@
-import { DateTime, Effect, Schema } from "effect"
+import { Effect, Schema, Struct } from "effect"
 import { Argument } from "effect/cli"
 import { sandboxOperations as declared } from "../../../app/outbox/operations/sandbox.ts"
 import { Sandbox } from "../../../app/outbox/Sandbox.ts"
-import { type AdvancedClock, OrganisationClock, Step } from "../../../domain/access/SandboxClock.ts"
+import { OrganisationClock, Step } from "../../../domain/access/SandboxClock.ts"
 import { type Operation, ofOrganisation } from "../Operation.ts"
 import { over } from "../Over.ts"
 
 const group = "sandbox"
-
-const clockOf = ({ ahead_seconds, now }: AdvancedClock): OrganisationClock => ({ ahead_seconds, now })
 
 export const sandboxCommands: ReadonlyArray<Operation> = [
   over(declared.read, { group, name: "show", description: "Show the time of an organisation", parameters: {} }),
@@ -26,8 +24,8 @@ export const sandboxCommands: ReadonlyArray<Operation> = [
     run: Effect.fnUntraced(function* ({ duration }) {
       const { advance } = yield* Sandbox
       let clock = yield* advance({ duration })
-      while (!clock.reached) clock = yield* advance({ to: DateTime.makeUnsafe(clock.until) })
-      return clockOf(clock)
+      while (!clock.reached) clock = yield* advance({ to: clock.until })
+      return Struct.pick(clock, ["now", "ahead_seconds"])
     })
   })
 ]

@@ -1,36 +1,30 @@
-import { DateTime, type Duration, Effect, HashMap, Layer, Option, Queue, Result } from "effect"
+import { DateTime, Effect, HashMap, Layer, Option, Queue } from "effect"
 import type { ChargeId } from "../../../domain/kernel/Ids.ts"
 import { holds } from "../../../domain/kernel/Rule.ts"
 import { type Charge, unended } from "../../../domain/payments/Charge.ts"
 import { undecided } from "../../../domain/payments/Dispute.ts"
 import { realNow } from "../../../ports/kernel/AheadClock.ts"
 import { ChargeStore, type DueCharge } from "../../../ports/payments/ChargeStore.ts"
-import { type Claiming, dueInTurn, lookMillis, timesOf, untilDue } from "../InTurn.ts"
-import { type Change, Memory } from "../Memory.ts"
+import { type Leasable, leasedInTurn, lookMillis, nextDues, timeOf } from "../InTurn.ts"
+import { Memory } from "../Memory.ts"
 import { get, records, replace, type State } from "../State.ts"
 import { makeUniqueRecords } from "../UniqueRecords.ts"
 
 const allCharges = (state: State): ReadonlyArray<Charge> =>
   HashMap.toValues(state.charges).flatMap((table) => HashMap.toValues(table))
 
-const looked = (state: State, charge: Charge, look_at: DateTime.Utc): State => ({
-  ...state,
-  charges: replace(state.charges, { ...charge, look_at })
-})
-
-const claim = (state: State, lease: Duration.Duration, which: Claiming): Change<ReadonlyArray<DueCharge>, never> => {
-  const claimed = dueInTurn(allCharges(state), lookMillis, which)
-  const until = ({ organisation_id }: Charge) => DateTime.addDuration(which.times.of(organisation_id), lease)
-  return Result.succeed([
-    claimed.map(({ id, organisation_id }) => ({ organisation_id, id })),
-    claimed.reduce((next, charge) => looked(next, charge, until(charge)), state)
-  ])
+const awaiting: Leasable<Charge> = {
+  all: allCharges,
+  millisOf: lookMillis,
+  leased: (charge, look_at) => ({ ...charge, look_at }),
+  written: (state, charge) => ({ ...state, charges: replace(state.charges, charge) })
 }
 
 const lookNow = (state: State, charge: Option.Option<Charge>, now: DateTime.Utc): State =>
   Option.match(charge, {
     onNone: () => state,
-    onSome: (found) => (lookMillis(found) <= DateTime.toEpochMillis(now) ? state : looked(state, found, now))
+    onSome: (found) =>
+      lookMillis(found) <= DateTime.toEpochMillis(now) ? state : awaiting.written(state, { ...found, look_at: now })
   })
 
 /** Charges in memory. The store's clock is Effect's. */
@@ -42,11 +36,6 @@ export const layer = Layer.effect(
     const raise = Effect.asVoid(Queue.offer(hints, undefined))
     const first = (organisation_id: string, is: (charge: Charge) => boolean) =>
       memory.read((state) => Option.fromNullishOr(Array.from(records(state.charges, organisation_id)).find(is)))
-
-    const soonest = (only?: string) =>
-      Effect.flatMap(realNow, (now) =>
-        memory.read((state) => untilDue(allCharges(state), lookMillis, timesOf(state, now), only))
-      )
 
     return ChargeStore.of({
       ...makeUniqueRecords<Charge, ChargeId>(memory, {
@@ -100,20 +89,20 @@ export const layer = Layer.effect(
           )
         }),
       claim: (limit, lease, only) =>
-        Effect.flatMap(realNow, (now) =>
-          memory.decide((state) => claim(state, lease, { limit, only, times: timesOf(state, now) }))
+        Effect.map(
+          leasedInTurn(memory, awaiting, { lease, limit, only }),
+          (claimed): ReadonlyArray<DueCharge> => claimed.map(({ id, organisation_id }) => ({ organisation_id, id }))
         ),
       lookNow: (organisation_id, id) =>
         Effect.andThen(
           Effect.flatMap(realNow, (now) =>
             memory.change((state) =>
-              lookNow(state, get(state.charges, organisation_id, id), timesOf(state, now).of(organisation_id))
+              lookNow(state, get(state.charges, organisation_id, id), timeOf(state, now, organisation_id))
             )
           ),
           memory.afterCommit(raise)
         ),
-      nextDue: soonest(),
-      nextDueOf: soonest,
+      ...nextDues(memory, awaiting),
       wait: Queue.take(hints)
     })
   })

@@ -1,10 +1,9 @@
-import { DateTime, type Duration, Effect, HashMap, Layer, Option, Queue, Result } from "effect"
+import { DateTime, Effect, HashMap, Layer, Option, Queue, Result } from "effect"
 import type { OrganisationId } from "../../../domain/kernel/Ids.ts"
 import type { ListQuery } from "../../../domain/kernel/Listing.ts"
 import type { Notice } from "../../../domain/payments/Notice.ts"
-import { realNow } from "../../../ports/kernel/AheadClock.ts"
 import { NoticeStore } from "../../../ports/payments/NoticeStore.ts"
-import { type Claiming, dueInTurn, timesOf, untilDue } from "../InTurn.ts"
+import { type Leasable, leasedInTurn, nextDues } from "../InTurn.ts"
 import { type Listed, page } from "../Listing.ts"
 import { type Change, Memory } from "../Memory.ts"
 import { get, put, remove, type State } from "../State.ts"
@@ -49,14 +48,11 @@ const isSeen = (state: State, { event_id, integration_id, processor }: Notice): 
 const add = (state: State, notice: Notice): Change<boolean, never> =>
   Result.succeed(isSeen(state, notice) ? [false, state] : [true, written(state, notice)])
 
-const claim = (state: State, lease: Duration.Duration, which: Claiming): Change<ReadonlyArray<Notice>, never> => {
-  const claimed = dueInTurn(waiting(state), waitingMillis, which).map(
-    ({ notice, organisation_id }): Notice => ({
-      ...notice,
-      apply_at: DateTime.addDuration(which.times.of(organisation_id), lease)
-    })
-  )
-  return Result.succeed([claimed, claimed.reduce(written, state)])
+const awaiting: Leasable<Waiting> = {
+  all: waiting,
+  millisOf: waitingMillis,
+  leased: (each, apply_at) => ({ ...each, notice: { ...each.notice, apply_at } }),
+  written: (state, { notice }) => written(state, notice)
 }
 
 const trim = (state: State, before: DateTime.Utc, limit: number): Change<number, never> => {
@@ -76,10 +72,6 @@ export const layer = Layer.effect(
     const raise = memory.afterCommit(Effect.asVoid(Queue.offer(hints, undefined)))
     const list = (organisation_id: OrganisationId | "", query: ListQuery) =>
       Effect.flatten(memory.read((state) => page(table, state, organisation_id, query)))
-    const soonest = (only?: string) =>
-      Effect.flatMap(realNow, (now) =>
-        memory.read((state) => untilDue(waiting(state), waitingMillis, timesOf(state, now), only))
-      )
     return NoticeStore.of({
       find: (organisation_id, id) => memory.read((state) => get(state.notices, organisation_id, id)),
       list,
@@ -99,12 +91,11 @@ export const layer = Layer.effect(
           notice.apply_at === null ? Effect.void : raise
         ),
       claim: (limit, lease, only) =>
-        Effect.flatMap(realNow, (now) =>
-          memory.decide((state) => claim(state, lease, { limit, only, times: timesOf(state, now) }))
+        Effect.map(leasedInTurn(memory, awaiting, { lease, limit, only }), (claimed) =>
+          claimed.map(({ notice }) => notice)
         ),
       trim: (before, limit) => memory.decide((state) => trim(state, before, limit)),
-      nextDue: soonest(),
-      nextDueOf: soonest,
+      ...nextDues(memory, awaiting),
       wait: Queue.take(hints)
     })
   })

@@ -1,12 +1,11 @@
-import { DateTime, Effect, HashMap, Layer, Result } from "effect"
+import { Effect, HashMap, Layer } from "effect"
 import type { SubscriptionId } from "../../../domain/kernel/Ids.ts"
 import { holds } from "../../../domain/kernel/Rule.ts"
 import { compareCodePoints } from "../../../domain/kernel/Text.ts"
 import { lasting, type Subscription } from "../../../domain/payments/Subscription.ts"
-import { realNow } from "../../../ports/kernel/AheadClock.ts"
 import { SubscriptionStore } from "../../../ports/payments/SubscriptionStore.ts"
 import { makeDonorReferences } from "../giving/DonorReferences.ts"
-import { dueInTurn, lookMillis, timesOf, untilDue } from "../InTurn.ts"
+import { type Leasable, leasedInTurn, lookMillis, nextDues } from "../InTurn.ts"
 import { Memory } from "../Memory.ts"
 import { makeRecords, type RecordTable } from "../Records.ts"
 import { records, replace, type State } from "../State.ts"
@@ -20,15 +19,18 @@ const subscriptions: RecordTable<Subscription> = {
 const all = (state: State): ReadonlyArray<Subscription> =>
   HashMap.toValues(state.subscriptions).flatMap((table) => HashMap.toValues(table))
 
+const awaiting: Leasable<Subscription> = {
+  all,
+  millisOf: lookMillis,
+  leased: (subscription, look_at) => ({ ...subscription, look_at }),
+  written: (state, subscription) => ({ ...state, subscriptions: replace(state.subscriptions, subscription) })
+}
+
 /** Recurring gifts in memory. The store's clock is Effect's. */
 export const layer = Layer.effect(
   SubscriptionStore,
-  Effect.map(Memory, (memory) => {
-    const soonest = (only?: string) =>
-      Effect.flatMap(realNow, (now) =>
-        memory.read((state) => untilDue(all(state), lookMillis, timesOf(state, now), only))
-      )
-    return SubscriptionStore.of({
+  Effect.map(Memory, (memory) =>
+    SubscriptionStore.of({
       ...makeRecords<Subscription, SubscriptionId>(memory, subscriptions),
       ...makeDonorReferences(memory, subscriptions),
       lastingOf: (organisation_id, donor_id) =>
@@ -39,23 +41,10 @@ export const layer = Layer.effect(
             .toSorted(compareCodePoints)
         ),
       claim: (limit, lease, only) =>
-        Effect.flatMap(realNow, (now) =>
-          memory.decide((state) => {
-            const times = timesOf(state, now)
-            const claimed = dueInTurn(all(state), lookMillis, { limit, only, times })
-            const leased = (each: Subscription) => ({
-              ...each,
-              look_at: DateTime.addDuration(times.of(each.organisation_id), lease)
-            })
-            const table = claimed.reduce((next, each) => replace(next, leased(each)), state.subscriptions)
-            return Result.succeed([
-              claimed.map(({ id, organisation_id }) => ({ organisation_id, id })),
-              { ...state, subscriptions: table }
-            ])
-          })
+        Effect.map(leasedInTurn(memory, awaiting, { lease, limit, only }), (claimed) =>
+          claimed.map(({ id, organisation_id }) => ({ organisation_id, id }))
         ),
-      nextDue: soonest(),
-      nextDueOf: soonest
+      ...nextDues(memory, awaiting)
     })
-  })
+  )
 )

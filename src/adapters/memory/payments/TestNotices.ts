@@ -1,11 +1,11 @@
 import { DateTime, Duration, Effect, HashMap, Option, Queue, Result } from "effect"
+import type { OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { compareCodePoints } from "../../../domain/kernel/Text.ts"
 import { nextActAt } from "../../../domain/payments/TestBank.ts"
 import type { TestCharge } from "../../../domain/payments/TestCharge.ts"
 import type { TestNotice } from "../../../domain/payments/TestNotice.ts"
-import { realNow } from "../../../ports/kernel/AheadClock.ts"
 import type { TestBank } from "../../../ports/payments/TestBank.ts"
-import { type Claiming, dueInTurn, timesOf, untilDue } from "../InTurn.ts"
+import { type Awaiting, dueInTurn, type Leasable, leasedInTurn, nextDues } from "../InTurn.ts"
 import type { Change, Memory } from "../Memory.ts"
 import { put, records, remove, replace, type State, type Table } from "../State.ts"
 
@@ -17,17 +17,16 @@ const all = <A>(table: Table<A>): ReadonlyArray<A> =>
 const millisOf = (at: DateTime.Utc | null): number =>
   at === null ? Number.POSITIVE_INFINITY : DateTime.toEpochMillis(at)
 
-const sendMillis = ({ send_at }: TestNotice): number => millisOf(send_at)
-const actMillis = (charge: TestCharge): number => millisOf(nextActAt(charge))
+const sending: Leasable<TestNotice> = {
+  all: ({ testNotices }) => all(testNotices),
+  millisOf: ({ send_at }) => millisOf(send_at),
+  leased: (notice, send_at) => ({ ...notice, send_at }),
+  written: (state, notice) => ({ ...state, testNotices: replace(state.testNotices, notice) })
+}
 
-const claim = (state: State, lease: Duration.Duration, which: Claiming): Change<ReadonlyArray<TestNotice>, never> => {
-  const claimed = dueInTurn(all(state.testNotices), sendMillis, which)
-  const leased = (notice: TestNotice): TestNotice => ({
-    ...notice,
-    send_at: DateTime.addDuration(which.times.of(notice.organisation_id), lease)
-  })
-  const testNotices = claimed.reduce((table, notice) => replace(table, leased(notice)), state.testNotices)
-  return Result.succeed([claimed, { ...state, testNotices }])
+const acting: Awaiting<TestCharge> = {
+  all: ({ testCharges }) => all(testCharges),
+  millisOf: (charge) => millisOf(nextActAt(charge))
 }
 
 const trim = (state: State, before: DateTime.Utc, limit: number): Change<number, never> => {
@@ -48,16 +47,10 @@ const byAge = (a: TestNotice, b: TestNotice): number =>
 export const makeTestNotices = Effect.fnUntraced(function* (memory: Memory["Service"]) {
   const hints = yield* Queue.sliding<void>(1)
   const raise = memory.afterCommit(Effect.asVoid(Queue.offer(hints, undefined)))
-  const soonest = (only?: string) =>
-    Effect.flatMap(realNow, (now) =>
-      memory.read((state) => {
-        const times = timesOf(state, now)
-        const both = [
-          untilDue(all(state.testCharges), actMillis, times, only),
-          untilDue(all(state.testNotices), sendMillis, times, only)
-        ]
-        return Option.fromUndefinedOr(both.flatMap(Option.toArray).toSorted(Duration.Order)[0])
-      })
+  const [sends, acts] = [nextDues(memory, sending), nextDues(memory, acting)]
+  const soonest = (only?: OrganisationId) =>
+    Effect.zipWith(sends.nextDueOf(only), acts.nextDueOf(only), (...both) =>
+      Option.fromUndefinedOr(both.flatMap(Option.toArray).toSorted(Duration.Order)[0])
     )
   const store: Pick<
     Store,
@@ -71,12 +64,7 @@ export const makeTestNotices = Effect.fnUntraced(function* (memory: Memory["Serv
     | "nextDueOf"
     | "wait"
   > = {
-    due: (limit, only) =>
-      Effect.flatMap(realNow, (now) =>
-        memory.read((state) =>
-          dueInTurn(all(state.testCharges), actMillis, { limit, only, times: timesOf(state, now) })
-        )
-      ),
+    due: (limit, only) => dueInTurn(memory, acting, { limit, only }),
     addNotices: (notices) =>
       Effect.andThen(
         memory.change((state) => ({
@@ -88,11 +76,8 @@ export const makeTestNotices = Effect.fnUntraced(function* (memory: Memory["Serv
         })),
         raise
       ),
-    claimNotices: (limit, lease, only) =>
-      Effect.flatMap(realNow, (now) =>
-        memory.decide((state) => claim(state, lease, { limit, only, times: timesOf(state, now) }))
-      ),
-    setSends: (notice) => memory.change((state) => ({ ...state, testNotices: replace(state.testNotices, notice) })),
+    claimNotices: (limit, lease, only) => leasedInTurn(memory, sending, { lease, limit, only }),
+    setSends: (notice) => memory.change((state) => sending.written(state, notice)),
     noticesAfter: ({ id: integration_id, organisation_id }, after, limit) =>
       memory.read((state) =>
         Array.from(records(state.testNotices, organisation_id))

@@ -1,9 +1,9 @@
-import { DateTime, Effect, HashMap, Layer, Option } from "effect"
+import { type DateTime, Effect, HashMap, Layer, Option } from "effect"
 import type { IntroductionId, OrganisationId } from "../../../domain/kernel/Ids.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
-import { compareCodePoints } from "../../../domain/kernel/Text.ts"
 import { countsTowardLimit, type Introduction, ranOut } from "../../../domain/sharing/Introduction.ts"
 import { IntroductionStore } from "../../../ports/sharing/IntroductionStore.ts"
+import { makeExpirable } from "../Expiring.ts"
 import { Memory } from "../Memory.ts"
 import { records, type State } from "../State.ts"
 import { makeUniqueRecords, type UniqueTable } from "../UniqueRecords.ts"
@@ -24,14 +24,6 @@ const located = (state: State, id: IntroductionId): Option.Option<Introduction> 
 const countOf = (state: State, organisation_id: OrganisationId, now: DateTime.Utc) =>
   Array.from(records(state.introductions, organisation_id)).filter((each) => countsTowardLimit(each, now)).length
 
-const earliestFirst = (a: Introduction, b: Introduction): number =>
-  DateTime.toEpochMillis(a.expires_at) - DateTime.toEpochMillis(b.expires_at) || compareCodePoints(a.id, b.id)
-
-const expirableOf = (state: State, now: DateTime.Utc): ReadonlyArray<Introduction> =>
-  all(state)
-    .filter((each) => Rule.holdsAt(ranOut, each, now))
-    .sort(earliestFirst)
-
 /** Introductions in memory. */
 export const layer = Layer.effect(
   IntroductionStore,
@@ -40,18 +32,7 @@ export const layer = Layer.effect(
       ...makeUniqueRecords<Introduction, IntroductionId>(memory, introductions),
       locate: (id) => memory.read((state) => located(state, id)),
       countForUpdate: (organisation_id, now) => memory.read((state) => countOf(state, organisation_id, now)),
-      expirable: (now, limit, except, only) =>
-        memory.read((state) =>
-          expirableOf(state, now)
-            .filter(({ id }) => !except.some((each) => each === id))
-            .filter(({ organisation_id }) => only === undefined || organisation_id === only)
-            .slice(0, limit)
-            .map((each) => ({
-              id: each.id,
-              organisation_id: each.organisation_id,
-              expired_millis: DateTime.toEpochMillis(each.expires_at)
-            }))
-        )
+      expirable: makeExpirable(memory, all, (each, now) => Rule.holdsAt(ranOut, each, now))
     })
   )
 )

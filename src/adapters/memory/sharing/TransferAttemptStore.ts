@@ -1,27 +1,20 @@
-import { DateTime, type Duration, Effect, HashMap, Layer, Queue, Result } from "effect"
+import { DateTime, Effect, HashMap, Layer, Queue } from "effect"
 import type { Id, TransferAttempt } from "../../../domain/sharing/TransferAttempt.ts"
 import { realNow } from "../../../ports/kernel/AheadClock.ts"
 import { type DueTransfer, TransferAttemptStore } from "../../../ports/sharing/TransferAttemptStore.ts"
-import { type Claiming, dueInTurn, lookMillis, timesOf, untilDue } from "../InTurn.ts"
-import { type Change, Memory } from "../Memory.ts"
+import { type Leasable, leasedInTurn, lookMillis, nextDues, timeOf } from "../InTurn.ts"
+import { Memory } from "../Memory.ts"
 import { makeRecords } from "../Records.ts"
 import { records, replace, type State } from "../State.ts"
 
 const all = (state: State): ReadonlyArray<TransferAttempt> =>
   HashMap.toValues(state.transferAttempts).flatMap((table) => HashMap.toValues(table))
 
-const looked = (state: State, attempt: TransferAttempt, look_at: DateTime.Utc): State => ({
-  ...state,
-  transferAttempts: replace(state.transferAttempts, { ...attempt, look_at })
-})
-
-const claim = (state: State, lease: Duration.Duration, which: Claiming): Change<ReadonlyArray<DueTransfer>, never> => {
-  const claimed = dueInTurn(all(state), lookMillis, which)
-  const until = ({ organisation_id }: TransferAttempt) => DateTime.addDuration(which.times.of(organisation_id), lease)
-  return Result.succeed([
-    claimed.map(({ id, organisation_id }) => ({ organisation_id, id })),
-    claimed.reduce((next, attempt) => looked(next, attempt, until(attempt)), state)
-  ])
+const awaiting: Leasable<TransferAttempt> = {
+  all,
+  millisOf: lookMillis,
+  leased: (attempt, look_at) => ({ ...attempt, look_at }),
+  written: (state, attempt) => ({ ...state, transferAttempts: replace(state.transferAttempts, attempt) })
 }
 
 /** Attempts in memory. The store's clock is Effect's. */
@@ -36,27 +29,24 @@ export const layer = Layer.effect(
       with: (state, transferAttempts) => ({ ...state, transferAttempts }),
       columns: (attempt) => attempt
     })
-    const soonest = (only?: string) =>
-      Effect.flatMap(realNow, (now) =>
-        memory.read((state) => untilDue(all(state), lookMillis, timesOf(state, now), only))
-      )
     return TransferAttemptStore.of({
       ...kept,
       insert: (attempt) => Effect.andThen(kept.insert(attempt), raise),
       now: DateTime.now,
       claim: (limit, lease, only) =>
-        Effect.flatMap(realNow, (now) =>
-          memory.decide((state) => claim(state, lease, { limit, only, times: timesOf(state, now) }))
+        Effect.map(
+          leasedInTurn(memory, awaiting, { lease, limit, only }),
+          (claimed): ReadonlyArray<DueTransfer> => claimed.map(({ id, organisation_id }) => ({ organisation_id, id }))
         ),
       lookNow: (organisation_id, payment_id) =>
         Effect.andThen(
           Effect.flatMap(realNow, (real) =>
             memory.change((state) => {
-              const now = timesOf(state, real).of(organisation_id)
+              const now = timeOf(state, real, organisation_id)
               return Array.from(records(state.transferAttempts, organisation_id))
                 .filter((each) => each.payment_id === payment_id && each.looks > 0)
                 .filter((each) => each.look_at !== null && lookMillis(each) > DateTime.toEpochMillis(now))
-                .reduce((next, each) => looked(next, each, now), state)
+                .reduce((next, each) => awaiting.written(next, { ...each, look_at: now }), state)
             })
           ),
           raise
@@ -67,8 +57,7 @@ export const layer = Layer.effect(
             (each) => each.allocation_id === allocation_id
           )
         ),
-      nextDue: soonest(),
-      nextDueOf: soonest,
+      ...nextDues(memory, awaiting),
       wait: Queue.take(hints)
     })
   })

@@ -1,8 +1,9 @@
-import { Duration, Effect, Option, Result, Schema } from "effect"
+import { type Duration, Effect, type Option, Result, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { Organisation } from "../../../domain/access/Organisation.ts"
 import { DeliveryId, type OrganisationId, type WebhookEndpointId } from "../../../domain/kernel/Ids.ts"
 import type { Claimed, DeliveryStore, Shares } from "../../../ports/outbox/DeliveryStore.ts"
+import { waitOf } from "../records/InTurn.ts"
 import {
   apart,
   inLane,
@@ -169,9 +170,6 @@ export const makeRenew =
 /** Leases that are looked at for the one that ends first: more are not looked for before the next look. */
 const leasesLookedAt = 4_096
 
-const untilOf = ([row]: ReadonlyArray<{ readonly millis: number | null }>): Option.Option<Duration.Duration> =>
-  Option.map(Option.fromNullishOr(row?.millis), (millis) => Duration.millis(Math.max(0, Math.ceil(millis))))
-
 /** How long until the first delivery of any lane is due or a lease ends. */
 export const makeUntilDue = (sql: SqlClient.SqlClient): Effect.Effect<Option.Option<Duration.Duration>> =>
   Effect.orDie(
@@ -188,7 +186,7 @@ export const makeUntilDue = (sql: SqlClient.SqlClient): Effect.Effect<Option.Opt
           (SELECT lease_until FROM /* every organisation */ pending_deliveries
            WHERE lease_id IS NOT NULL ORDER BY organisation_id, lease_until, id LIMIT ${leasesLookedAt}::int4)
         ) AS times WHERE at < 'infinity'`,
-      untilOf
+      waitOf
     )
   )
 
@@ -203,6 +201,6 @@ export const makeUntilDueOf =
             AS millis
           FROM pending_deliveries AS p
           WHERE p.organisation_id = ${organisation_id} AND coalesce(p.lease_until, p.next_attempt_at) < 'infinity'`,
-        untilOf
+        waitOf
       )
     )

@@ -3,7 +3,7 @@ import type { SqlClient } from "effect/sql"
 import { ChargeId, OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { bySurroundingClock } from "../../../ports/kernel/AheadClock.ts"
 import type { ChargeStore, DueCharge } from "../../../ports/payments/ChargeStore.ts"
-import { type Awaiting, leasedInTurn, nextDue, nowOf } from "../records/InTurn.ts"
+import { type Awaiting, leasedInTurn, nextDues, nowOf } from "../records/InTurn.ts"
 
 type Store = ChargeStore["Service"]
 
@@ -38,7 +38,4 @@ export const makeDue = (sql: SqlClient.SqlClient, organisation_id: OrganisationI
   UPDATE charges SET look_at = least(look_at, ${nowOf(sql, organisation_id)})
   WHERE organisation_id = ${organisation_id} AND id = ${id}`
 
-export const makeNextDue = (sql: SqlClient.SqlClient): Pick<Store, "nextDue" | "nextDueOf"> => ({
-  nextDue: nextDue(sql, awaiting),
-  nextDueOf: (organisation_id) => nextDue(sql, awaiting, organisation_id)
-})
+export const makeNextDues = (sql: SqlClient.SqlClient): Pick<Store, "nextDue" | "nextDueOf"> => nextDues(sql, awaiting)

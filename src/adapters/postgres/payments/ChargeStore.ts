@@ -11,7 +11,7 @@ import { rowsOf } from "../records/Rows.ts"
 import { ruleOf } from "../records/Rules.ts"
 import { makeManyUniqueRecords } from "../records/UniqueRecords.ts"
 import { cents } from "./Cents.ts"
-import { makeClaim, makeDue, makeNextDue, makeNow } from "./ChargeClaim.ts"
+import { makeClaim, makeDue, makeNextDues, makeNow } from "./ChargeClaim.ts"
 
 const rows = rowsOf(Charge, { amount_cents: cents, processor_fee_cents: cents })
 
@@ -59,7 +59,7 @@ export const layer: Layer.Layer<ChargeStore, never, SqlClient.SqlClient | Transa
       claim: makeClaim(sql),
       lookNow: (organisation_id, id) =>
         Effect.andThen(Effect.orDie(makeDue(sql, organisation_id, id)), afterCommit(raise)),
-      ...makeNextDue(sql),
+      ...makeNextDues(sql),
       wait
     })
   })

@@ -1,14 +1,14 @@
-import { DateTime, type Duration, Effect, Layer, Schema } from "effect"
+import { type DateTime, type Duration, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { NoticeId, OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { Notice } from "../../../domain/payments/Notice.ts"
-import { bySurroundingClock } from "../../../ports/kernel/AheadClock.ts"
 import { NoticeStore } from "../../../ports/payments/NoticeStore.ts"
 import { afterCommit } from "../connection/Level.ts"
 import { makeToldHint, type Notifications } from "../connection/Notifications.ts"
-import { type Awaiting, leasedInTurn, nextDue } from "../records/InTurn.ts"
+import { type Awaiting, leasedInTurn, nextDues } from "../records/InTurn.ts"
 import { makeRecords } from "../records/Records.ts"
 import { rowJson, rowsOf } from "../records/Rows.ts"
+import { makeNow } from "./ChargeClaim.ts"
 
 /** What the column has in notices of no organisation, so that they are found in turn with the others. */
 const unclaimed = ""
@@ -20,8 +20,6 @@ const toRecord = (notice: Notice): object => ({ ...notice, organisation_id: noti
 const table = "notices"
 
 const awaiting: Awaiting = { table, due: "apply_at", time: "organisation" }
-
-const readNow = Schema.decodeUnknownSync(Schema.Struct({ at: Schema.Date }))
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -59,11 +57,7 @@ const make = Effect.gen(function* () {
     list,
     // No organisation has this id: its notices are those of none.
     unclaimed: (query) => list(unclaimed as OrganisationId, query),
-    now: Effect.orDie(
-      Effect.flatMap(sql`SELECT date_trunc('milliseconds', statement_timestamp()) AS at`, ([row]) =>
-        bySurroundingClock(DateTime.makeUnsafe(readNow(row).at))
-      )
-    ),
+    now: makeNow(sql),
     add: (notice) =>
       Effect.orDie(
         Effect.flatMap(add(notice), ([written]) =>
@@ -82,8 +76,7 @@ const make = Effect.gen(function* () {
     claim: (limit, duration, only) =>
       Effect.orDie(Effect.map(lease(limit, duration, only), (found) => rows.readable(found).read)),
     trim: (before, limit) => Effect.orDie(Effect.map(trim(before, limit), (trimmed) => trimmed.length)),
-    nextDue: nextDue(sql, awaiting),
-    nextDueOf: (organisation_id) => nextDue(sql, awaiting, organisation_id),
+    ...nextDues(sql, awaiting),
     wait
   })
 })

@@ -4,7 +4,7 @@ import { OrganisationId, SubscriptionId } from "../../../domain/kernel/Ids.ts"
 import { lasting, Subscription } from "../../../domain/payments/Subscription.ts"
 import { type DueSubscription, SubscriptionStore } from "../../../ports/payments/SubscriptionStore.ts"
 import { makeDonorReferences } from "../giving/DonorReferences.ts"
-import { type Awaiting, leasedInTurn, nextDue } from "../records/InTurn.ts"
+import { type Awaiting, leasedInTurn, nextDues } from "../records/InTurn.ts"
 import { makeRecords } from "../records/Records.ts"
 import { rowsOf } from "../records/Rows.ts"
 import { ruleOf } from "../records/Rules.ts"
@@ -43,8 +43,7 @@ export const layer: Layer.Layer<SubscriptionStore, never, SqlClient.SqlClient> =
             (found): ReadonlyArray<DueSubscription> => found.filter((row) => isDue(row))
           )
         ),
-      nextDue: nextDue(sql, awaiting),
-      nextDueOf: (organisation_id) => nextDue(sql, awaiting, organisation_id)
+      ...nextDues(sql, awaiting)
     })
   )
 )

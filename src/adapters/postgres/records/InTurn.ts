@@ -102,6 +102,10 @@ export const leasedInTurn = (
   SELECT c.* FROM claimed AS c JOIN picked AS k ON k.organisation_id = c.organisation_id AND k.id = c.id
   ORDER BY k.place, k.due_at, k.id`
 
+/** The wait that a row tells, none where it tells none: not negative, and in whole milliseconds, rounded up. */
+export const waitOf = ([row]: ReadonlyArray<{ readonly millis: number | null }>): Option.Option<Duration.Duration> =>
+  Option.map(Option.fromNullishOr(row?.millis), (millis) => Duration.millis(Math.max(0, Math.ceil(millis))))
+
 /** How long until a row is due, one of one organisation's where it is asked for, 0 where one is; none where none waits. */
 export const nextDue = (
   sql: SqlClient.SqlClient,
@@ -116,9 +120,11 @@ export const nextDue = (
       SELECT w.${due} FROM ${table} AS w WHERE w.organisation_id = l.organisation_id AND w.${due} IS NOT NULL
       ORDER BY w.${due}, w.id LIMIT 1
     ) AS first`
-  return Effect.orDie(
-    Effect.map(first, ([row]) =>
-      Option.map(Option.fromNullishOr(row?.millis), (millis) => Duration.millis(Math.max(0, Math.ceil(millis))))
-    )
-  )
+  return Effect.orDie(Effect.map(first, waitOf))
 }
+
+/** {@link nextDue} of all organisations, and of one. */
+export const nextDues = (sql: SqlClient.SqlClient, awaiting: Awaiting) => ({
+  nextDue: nextDue(sql, awaiting),
+  nextDueOf: (organisation_id: OrganisationId) => nextDue(sql, awaiting, organisation_id)
+})

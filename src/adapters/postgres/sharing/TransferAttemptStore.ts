@@ -7,7 +7,7 @@ import { afterCommit } from "../connection/Level.ts"
 import { makeToldHint, type Notifications } from "../connection/Notifications.ts"
 import { cents } from "../payments/Cents.ts"
 import { makeNow } from "../payments/ChargeClaim.ts"
-import { type Awaiting, leasedInTurn, nextDue, nowOf } from "../records/InTurn.ts"
+import { type Awaiting, leasedInTurn, nextDues, nowOf } from "../records/InTurn.ts"
 import { makeRecords } from "../records/Records.ts"
 import { rowsOf } from "../records/Rows.ts"
 
@@ -52,8 +52,7 @@ export const layer: Layer.Layer<TransferAttemptStore, never, SqlClient.SqlClient
         rows.all(sql`
           SELECT ${sql.literal(rows.columns("t"))} FROM transfer_attempts AS t
           WHERE t.organisation_id = ${organisation_id} AND t.allocation_id = ${allocation_id}`),
-      nextDue: nextDue(sql, awaiting),
-      nextDueOf: (organisation_id) => nextDue(sql, awaiting, organisation_id),
+      ...nextDues(sql, awaiting),
       wait
     })
   })

@@ -5,7 +5,7 @@ import { CheckoutLinkId, IntroductionId, OrganisationId } from "../../../domain/
 import type { CurrentCaller } from "../../../ports/access/CurrentCaller.ts"
 import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
 import { CheckoutLinkStore } from "../../../ports/giving/CheckoutLinkStore.ts"
-import type { Expirable } from "../../../ports/kernel/Expirable.ts"
+import type { Expirable, FindExpirable } from "../../../ports/kernel/Expirable.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
 import { UnreadableRecord, unreadableIn } from "../../../ports/kernel/UnreadableRecord.ts"
@@ -29,12 +29,7 @@ interface Expiring<Id> {
   readonly record: string
   readonly readId: (text: string) => Option.Option<Id>
   /** Those of all organisations that are due. */
-  readonly due: (
-    now: DateTime.Utc,
-    limit: number,
-    except: ReadonlyArray<string>,
-    only?: OrganisationId
-  ) => Effect.Effect<ReadonlyArray<Expirable>>
+  readonly due: FindExpirable
   /**
    * Writes and tells that a record has expired, and answers whether it has: not where it was paid, moved or swept since it
    * was found.

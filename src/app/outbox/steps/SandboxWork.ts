@@ -1,7 +1,7 @@
 import { Context, DateTime, Duration, Effect, Option } from "effect"
 import type { OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { CheckoutLinkStore } from "../../../ports/giving/CheckoutLinkStore.ts"
-import type { Expirable } from "../../../ports/kernel/Expirable.ts"
+import type { FindExpirable } from "../../../ports/kernel/Expirable.ts"
 import { DeliveryStore } from "../../../ports/outbox/DeliveryStore.ts"
 import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
 import { NoticeStore } from "../../../ports/payments/NoticeStore.ts"
@@ -81,20 +81,13 @@ export const makeSandboxWork = Effect.gen(function* () {
 
   /** When the first record runs out after `now` and by `until`. Those that cannot be read have run out, and stay as they are. */
   const expiry = Effect.fnUntraced(function* (
-    expirable: (
-      at: DateTime.Utc,
-      limit: number,
-      except: ReadonlyArray<string>
-    ) => Effect.Effect<ReadonlyArray<Expirable>>,
+    expirable: FindExpirable,
+    organisation_id: OrganisationId,
     now: DateTime.Utc,
     until: DateTime.Utc
   ) {
-    const unreadable = yield* expirable(now, unreadableAtMost, [])
-    const [first] = yield* expirable(
-      until,
-      1,
-      unreadable.map(({ id }) => id)
-    )
+    const unreadable = (yield* expirable(now, unreadableAtMost, [], organisation_id)).map(({ id }) => id)
+    const [first] = yield* expirable(until, 1, unreadable, organisation_id)
     return first === undefined ? [] : [DateTime.makeUnsafe(first.expired_millis)]
   })
 
@@ -111,8 +104,8 @@ export const makeSandboxWork = Effect.gen(function* () {
     const webhooks = Option.filter(yield* deliveries.untilDueOf(organisation_id), Duration.isPositive)
     const instants = [...waits, webhooks].flatMap(Option.toArray).map((wait) => DateTime.addDuration(now, wait))
     const expiries = [
-      ...(yield* expiry((...asked) => introductions.expirable(...asked, organisation_id), now, until)),
-      ...(yield* expiry((...asked) => links.expirable(...asked, organisation_id), now, until))
+      ...(yield* expiry(introductions.expirable, organisation_id, now, until)),
+      ...(yield* expiry(links.expirable, organisation_id, now, until))
     ]
     return [...instants, ...expiries].reduce(DateTime.min, until)
   })

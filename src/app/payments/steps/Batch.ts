@@ -1,4 +1,5 @@
 import { Duration, Effect, Fiber } from "effect"
+import type { OrganisationId } from "../../../domain/kernel/Ids.ts"
 
 /** How long what is under way may take when the worker is told to stop. */
 const drainWithin = Duration.seconds(8)
@@ -28,3 +29,20 @@ export const untilNone = Effect.fnUntraced(function* (batch: Effect.Effect<numbe
   for (let size = yield* batch; size > 0; size = yield* batch) total += size
   return total
 })
+
+/**
+ * Makes what claims and works until nothing is due, those of a batch side by side; of one organisation, where it is asked for.
+ * Answers how many those were.
+ */
+export const makeWorkThrough =
+  <A>(
+    claim: (only: OrganisationId | undefined) => Effect.Effect<ReadonlyArray<A>>,
+    work: (each: A) => Effect.Effect<void>
+  ) =>
+  (only?: OrganisationId): Effect.Effect<number> =>
+    untilNone(
+      batchOf(
+        () => claim(only),
+        (claimed) => Effect.forEach(claimed, work, { concurrency: "unbounded", discard: true })
+      )
+    )
