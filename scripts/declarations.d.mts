@@ -6,4 +6,5 @@ export interface Entry {
 
 export declare const root: string
 export declare function entriesOf(): ReadonlyArray<Entry>
+export declare function inOneOrder(text: string): string
 export declare function declarationsDigest(entries?: ReadonlyArray<Entry>): string
