@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { makeStripeProcessor } from "../../src/adapters/processors/stripe/StripeProcessor.ts"
-import { type StripeDouble, stripeDouble } from "../support/StripeDouble.ts"
+import { type StripeDouble, stripeDouble } from "../support/stripe/StripeDouble.ts"
 import { almoner, json, StandardInput, worldWith } from "./CommandWorld.ts"
 
 const zone = ["--timezone", "Australia/Sydney", "--currency", "AUD"]

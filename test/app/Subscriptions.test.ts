@@ -1,6 +1,5 @@
 import { afterAll, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
 import { Effect, Option, Result } from "effect"
-import { Renewer } from "../../src/app/payments/Renewer.ts"
 import { Checkouts } from "../../src/app/sharing/Checkouts.ts"
 import { SubscriptionId } from "../../src/domain/kernel/Ids.ts"
 import { parse, within } from "../../src/domain/kernel/Listing.ts"
@@ -9,12 +8,12 @@ import * as Subscription from "../../src/domain/payments/Subscription.ts"
 import { disputed, disputeLost } from "../../src/domain/payments/TestBank.ts"
 import { mandateSet } from "../../src/domain/payments/TestMandates.ts"
 import type { Submission, Submitted } from "../../src/domain/sharing/Checkout.ts"
-import { ChargeStore } from "../../src/ports/payments/ChargeStore.ts"
 import { InvoiceStore } from "../../src/ports/payments/InvoiceStore.ts"
 import { MandateStore } from "../../src/ports/payments/MandateStore.ts"
 import { PaymentExceptionStore } from "../../src/ports/payments/PaymentExceptionStore.ts"
 import { SubscriptionStore } from "../../src/ports/payments/SubscriptionStore.ts"
 import { type Giving, makeGiving, numbers } from "../support/Giving.ts"
+import { renewNow } from "../support/Renewing.ts"
 import { type Service, start, startService } from "../support/Service.ts"
 import { everyKind, type StoresLayer } from "../support/Stores.ts"
 
@@ -59,18 +58,8 @@ const suite = (name: string, stores: StoresLayer) =>
       return "param" in failure ? `${failure._tag} ${failure.param}` : failure._tag
     }
 
-    /** Has the worker look at every recurring gift, at the time that the test has set. */
     const renew = async () => {
-      await service.run(
-        Effect.gen(function* () {
-          const store = yield* SubscriptionStore
-          const query = yield* Effect.fromResult(parse(Subscription.listing, [["limit", "100"]]))
-          const { data } = yield* store.list(organisation_id(), query)
-          const look_at = yield* ChargeStore.use(({ now }) => now)
-          for (const each of data) if (each.look_at !== null) yield* store.update({ ...each, look_at })
-          yield* Renewer.use(({ renewDue }) => renewDue)
-        }).pipe(Effect.orDie)
-      )
+      await service.run(renewNow(organisation_id()))
       await giving.settle()
     }
 

@@ -6,7 +6,7 @@ import type { Charging } from "../../src/ports/payments/PaymentProcessors.ts"
 import { ProcessorUnderTest } from "../../src/testing/conformance/ProcessorDriver.ts"
 import { integrationOf, newOrganisation } from "../../src/testing/conformance/Records.ts"
 import { connectedAccountOf, ownAccountOf } from "../support/OwnAccounts.ts"
-import { stripeDouble } from "../support/StripeDouble.ts"
+import { stripeDouble } from "../support/stripe/StripeDouble.ts"
 
 /** The Stripe adapter over a double of Stripe, as the checks of payment processors move it. */
 export const stripeProcessor = <R, E>(
@@ -54,10 +54,14 @@ export const stripeProcessor = <R, E>(
         dispute: move(double.dispute),
         winDispute: move(double.winDispute),
         loseDispute: move(double.loseDispute),
-        // Stripe keeps a key for a day, and a charge is begun within a quarter of an hour: only refunds outlive theirs.
-        forgetKeys: () => Effect.sync(() => double.forgetKeys((key) => key.startsWith("rfd_"))),
+        // Stripe keeps a key for a day, and a charge is begun within a quarter of an hour: only what goes on and back outlives its own.
+        forgetKeys: () => Effect.sync(() => double.forgetKeys((key) => /^(?:rfd|rvs|trf)_/u.test(key))),
         lose: (_, what) => Effect.sync(() => double.lose(what)),
-        disable: ({ processor_connect_account_id }) => Effect.sync(() => double.disable(processor_connect_account_id))
+        disable: ({ processor_connect_account_id }) => Effect.sync(() => double.disable(processor_connect_account_id)),
+        ...(isOwn ? { withoutTransfers: true } : {}),
+        sharedOut: ({ charge }) => Effect.sync(() => double.sharedOut(charge.id)),
+        refuseTransfers: ({ processor_connect_account_id: id }, until) =>
+          Effect.sync(() => (until === "now" ? double.disable(id) : double.reject(id)))
       })
     })
   ).pipe(Layer.provide(stores))

@@ -4,7 +4,7 @@ import { Almoner } from "../../src/index.ts"
 import { memory } from "../../src/memory.ts"
 import { NoticeRefused, PaymentProcessors, ProcessorUnreachable } from "../../src/ports.ts"
 import { stripe } from "../../src/stripe.ts"
-import { openStripeDouble } from "../support/StripeDouble.ts"
+import { openStripeDouble } from "../support/stripe/StripeDouble.ts"
 
 /** A host with a sandbox that takes gifts. */
 const opened = async (options: Partial<Parameters<typeof Almoner.open>[0]> = {}) => {

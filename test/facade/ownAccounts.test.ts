@@ -6,7 +6,7 @@ import { memory } from "../../src/memory.ts"
 import { postgres } from "../../src/postgres.ts"
 import { stripe } from "../../src/stripe.ts"
 import { freshUrl } from "../support/FreshDatabase.ts"
-import { openStripeDouble, type StripeDouble, signedNotice } from "../support/StripeDouble.ts"
+import { openStripeDouble, type StripeDouble, signedNotice } from "../support/stripe/StripeDouble.ts"
 
 const account = "acct_own1"
 

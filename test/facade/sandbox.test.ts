@@ -6,7 +6,7 @@ import { pglite } from "../../src/pglite.ts"
 import { postgres } from "../../src/postgres.ts"
 import { stripe } from "../../src/stripe.ts"
 import { freshUrl } from "../support/FreshDatabase.ts"
-import { openStripeDouble } from "../support/StripeDouble.ts"
+import { openStripeDouble } from "../support/stripe/StripeDouble.ts"
 
 const keys = `test:${Buffer.alloc(32, 7).toString("base64")}`
 

@@ -203,10 +203,10 @@ export const makeGiving = async (
 }
 
 /** A sandbox that a giving one has linked as a recipient. */
-export const linkedRecipient = async (service: Service, { tenant }: Giving) => {
+export const linkedRecipient = async (service: Service, { tenant }: Giving, account: Partial<NewIntegration> = {}) => {
   const { sandbox } = await makeTenants(service, { name: "Food Bank" })
   const { id: integration_id, passphrase } = await service.run(
-    Integrations.use((all) => all.create({ label: "Main", processor_connect_account_id: "acct_9" })).pipe(
+    Integrations.use((all) => all.create({ label: "Main", processor_connect_account_id: "acct_9", ...account })).pipe(
       asOperator(sandbox.organisation)
     )
   )

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { Integration } from "../../src/domain/access/Integration.ts"
 import { SecretBox } from "../../src/ports/kernel/SecretBox.ts"
-import type { StripeDouble } from "./StripeDouble.ts"
+import type { StripeDouble } from "./stripe/StripeDouble.ts"
 
 /** An integration that is a connected account of the platform. */
 export const connectedAccountOf = (integration: Integration): Integration => ({

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { PaymentExceptions } from "../../src/app/payments/PaymentExceptions.ts"
 import { TestProcessor } from "../../src/app/payments/TestProcessor.ts"
 import { Transfers } from "../../src/app/sharing/Transfers.ts"
+import type { NewIntegration } from "../../src/domain/access/Integration.ts"
 import type { IntegrationId, PaymentAllocationId, PaymentId } from "../../src/domain/kernel/Ids.ts"
 import { parse } from "../../src/domain/kernel/Listing.ts"
 import * as PaymentException from "../../src/domain/payments/PaymentException.ts"
@@ -33,11 +34,18 @@ interface Shown {
   readonly allocations: ReadonlyArray<Share>
 }
 
+/** The accounts of a sandbox and of its recipients; those of the test processor where nothing is said. */
+export interface Accounts {
+  readonly own?: Partial<NewIntegration>
+  readonly first?: Partial<NewIntegration>
+  readonly second?: Partial<NewIntegration>
+}
+
 /** A sandbox with two recipients of its payments, and what is seen of them. */
-export const makeSharing = async (service: Service) => {
-  const giving = await makeGiving(service)
-  const first = await linkedRecipient(service, giving)
-  const second = await linkedRecipient(service, giving)
+export const makeSharing = async (service: Service, accounts: Accounts = {}) => {
+  const giving = await makeGiving(service, {}, accounts.own)
+  const first = await linkedRecipient(service, giving, accounts.first)
+  const second = await linkedRecipient(service, giving, accounts.second)
   const recipients = [first, second]
   const { organisation } = giving.tenant
   let set_id = ""

@@ -1,18 +1,8 @@
 import { assert, it } from "@effect/vitest"
-import { DateTime, Duration, Effect, Option, Result } from "effect"
-import type { ProcessorFailure } from "../../../src/ports/payments/PaymentProcessors.ts"
+import { DateTime, Duration, Effect, Option } from "effect"
 import { chargeRefundOf } from "../../../src/testing/conformance/ProcessorDriver.ts"
-import type { Fault } from "../../support/StripeDouble.ts"
-import { over, world } from "./World.ts"
-
-const codeOf = <A>(asked: Effect.Effect<A, ProcessorFailure>) =>
-  Effect.map(Effect.result(asked), (result) => {
-    if (Result.isSuccess(result)) return "done"
-    const { failure } = result
-    return failure._tag === "ProcessorRefused" ? `refused ${failure.code}` : `unreached ${failure.reason}`
-  })
-
-const bodyOf = (body: string) => Object.fromEntries(new URLSearchParams(body))
+import type { Fault } from "../../support/stripe/Faults.ts"
+import { bodyOf, codeOf, over, world } from "./World.ts"
 
 it.live("a charge is made on the platform for the account, once, with our ids and the platform's fee", () =>
   Effect.gen(function* () {

@@ -3,7 +3,7 @@ import { Effect, Option, Result } from "effect"
 import fc from "fast-check"
 import { CalendarDate } from "../../../src/domain/kernel/CalendarDate.ts"
 import { chargeRefundOf } from "../../../src/testing/conformance/ProcessorDriver.ts"
-import { signedNotice } from "../../support/StripeDouble.ts"
+import { signedNotice } from "../../support/stripe/StripeDouble.ts"
 import { over, secrets, world } from "./World.ts"
 
 const seconds = () => Math.floor(Date.now() / 1_000)

@@ -6,7 +6,7 @@ import { SecretBox } from "../../../src/ports/kernel/SecretBox.ts"
 import { chargeOf, chargeRefundOf } from "../../../src/testing/conformance/ProcessorDriver.ts"
 import { integrationOf, newOrganisation } from "../../../src/testing/conformance/Records.ts"
 import { keysOf, ownAccountOf } from "../../support/OwnAccounts.ts"
-import { signedNotice } from "../../support/StripeDouble.ts"
+import { signedNotice } from "../../support/stripe/StripeDouble.ts"
 import { over, secrets, world } from "./World.ts"
 
 /** The world of a platform with an own account beside its connected one. */

@@ -1,15 +1,26 @@
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Layer, Redacted, Result } from "effect"
 import { makeStripeProcessor } from "../../../src/adapters/processors/stripe/StripeProcessor.ts"
 import type { Charge } from "../../../src/domain/payments/Charge.ts"
-import type { Charging } from "../../../src/ports/payments/PaymentProcessors.ts"
+import type { Charging, ProcessorFailure } from "../../../src/ports/payments/PaymentProcessors.ts"
 import { chargeOf } from "../../../src/testing/conformance/ProcessorDriver.ts"
 import { integrationOf, newOrganisation } from "../../../src/testing/conformance/Records.ts"
 import { memory } from "../../conformance/Adapters.ts"
 import { secretBox } from "../../conformance/Seal.ts"
-import { stripeDouble } from "../../support/StripeDouble.ts"
+import { stripeDouble } from "../../support/stripe/StripeDouble.ts"
 
 /** The secrets of the world's platform: the second and the third are test mode's. */
 export const secrets = ["whsec_live", "whsec_old", "whsec_new"] as const
+
+/** What came of asking. */
+export const codeOf = <A>(asked: Effect.Effect<A, ProcessorFailure>) =>
+  Effect.map(Effect.result(asked), (result) => {
+    if (Result.isSuccess(result)) return "done"
+    const { failure } = result
+    return failure._tag === "ProcessorRefused" ? `refused ${failure.code}` : `unreached ${failure.reason}`
+  })
+
+/** The body of a request, as a flat form. */
+export const bodyOf = (body = "") => Object.fromEntries(new URLSearchParams(body))
 
 /** The adapter over a double, with an account of a sandbox; live mode has a key, too. */
 export const world = Effect.gen(function* () {

@@ -6,7 +6,8 @@ import type { NextStep } from "../../../domain/payments/NextStep.ts"
 import { absent } from "../../../domain/payments/Snapshot.ts"
 import type { Charging } from "../../../ports/payments/PaymentProcessors.ts"
 import { isDecline, refused, unreachable } from "./Failures.ts"
-import { makeIntents, paramsOf } from "./Intents.ts"
+import { type Intents, isAtOneAccount, paramsOf } from "./Intents.ts"
+import type { Mandates } from "./Mandates.ts"
 import * as Metadata from "./Metadata.ts"
 import { Account, Intent, Refund } from "./Objects.ts"
 import { snapshotOf } from "./Snapshots.ts"
@@ -24,19 +25,17 @@ const nextStepOf = ({ charge }: Charging, { client_secret, next_action, status }
   return client_secret === null ? Option.none() : Option.some({ _tag: "Component", token: client_secret })
 }
 
-/** The connected account has the money, and the platform's fee stays: money, section 5. An own account has all of it. */
-const takenBack = ({ integration }: Charging) =>
-  integration.is_own ? {} : { reverse_transfer: true, refund_application_fee: false }
+/** One account has the money, and the platform's fee stays: money, section 5. */
+const takenBack = { reverse_transfer: true, refund_application_fee: false }
 
 /** What is asked of Stripe about charges, with the keys of one account. */
-export const makeCharges = (api: StripeApi) => {
-  const intents = makeIntents(api)
-
+export const makeCharges = (api: StripeApi, intents: Intents, mandates: Mandates) => {
   const begin = Effect.fnUntraced(function* (charging: Charging) {
     const { charge } = charging
     if (!isChargeable(charge.currency)) return yield* refused("currency_not_supported")
+    const params = { ...paramsOf(charging), ...(yield* mandates.paramsOf(charging)) }
     const { id } = yield* api.call(Intent, ({ paymentIntents }) =>
-      paymentIntents.create(paramsOf(charging), { idempotencyKey: charge.id })
+      paymentIntents.create(params, { idempotencyKey: charge.id })
     )
     return { reference: id }
   })
@@ -79,6 +78,17 @@ export const makeCharges = (api: StripeApi) => {
     return intent === null ? Option.none() : nextStepOf(charging, intent)
   })
 
+  /**
+   * Whether the money is at a connected account, which gives it back. An own account has all of it, and the platform that of a
+   * shared payment; but sets that were paid before their parts could go on were paid to the organisation's account, as gifts are.
+   */
+  const isElsewhere = Effect.fnUntraced(function* (charging: Charging) {
+    if (charging.integration.is_own) return false
+    if (charging.charge.purpose !== "payment") return true
+    const intent = yield* intents.find(charging)
+    return isAtOneAccount(intent)
+  })
+
   /** A key is forgotten after a day, so that what was made under it is looked for first: refunds are few. */
   const refund = Effect.fnUntraced(function* (charging: Charging, asked: OurRefund) {
     const payment_intent = yield* intents.idOf(charging)
@@ -91,7 +101,7 @@ export const makeCharges = (api: StripeApi) => {
       payment_intent,
       amount: asked.amount_cents,
       metadata: Metadata.ofRefund(charging, asked),
-      ...takenBack(charging)
+      ...((yield* isElsewhere(charging)) ? takenBack : {})
     }
     const { id } = yield* api.call(Refund, ({ refunds }) => refunds.create(params, { idempotencyKey: asked.id }))
     return { reference: id }

@@ -1,7 +1,9 @@
 import { type Option, Schema } from "effect"
 import type { Refund } from "../../../domain/giving/Refund.ts"
 import { ChargeId, RefundId } from "../../../domain/kernel/Ids.ts"
+import type { Mandate } from "../../../domain/payments/Mandate.ts"
 import type { Charging } from "../../../ports/payments/PaymentProcessors.ts"
+import type { Reversing, Transferring } from "../../../ports/payments/ProcessorTransfers.ts"
 
 type Metadata = Readonly<Record<string, string>> | null | undefined
 
@@ -17,6 +19,19 @@ export const ofCharge = ({ charge, integration }: Charging) => ({
 
 /** What of ours a refund carries. */
 export const ofRefund = (charging: Charging, { id }: Refund) => ({ ...ofCharge(charging), almoner_refund_id: id })
+
+/** What of ours a transfer carries. */
+export const ofTransfer = ({ id, ...charging }: Transferring) => ({ ...ofCharge(charging), almoner_transfer_id: id })
+
+/** What of ours a reversal carries. */
+export const ofReversal = ({ id, ...charging }: Reversing) => ({ ...ofCharge(charging), almoner_reversal_id: id })
+
+/** What of ours a customer carries, who is kept for one mandate. */
+export const ofMandate = ({ id, integration_id, organisation_id }: Mandate) => ({
+  almoner_mandate_id: id,
+  almoner_integration_id: integration_id,
+  almoner_organisation_id: organisation_id
+})
 
 /** Our charge; none in objects that are not ours. */
 export const chargeOf = (found: Metadata): Option.Option<ChargeId> => readCharge(found?.almoner_charge_id)

@@ -1,14 +1,20 @@
 import type { Effect, Redacted } from "effect"
 import type { Integration } from "../../../domain/access/Integration.ts"
 import type { ProcessorFailure } from "../../../ports/payments/PaymentProcessors.ts"
+import type { ProcessorTransfers } from "../../../ports/payments/ProcessorTransfers.ts"
 import { makeCharges } from "./Charges.ts"
+import { makeIntents } from "./Intents.ts"
+import { type Mandates, makeMandates } from "./Mandates.ts"
 import { makeStripeApi, type StripeApi } from "./StripeApi.ts"
 import type { StripeOptions, StripePlatform } from "./StripeOptions.ts"
+import { makeTransfers } from "./Transfers.ts"
 
 /** One account at Stripe with its keys: the operator's platform account in a mode, or an organisation's own. */
 export interface Mode {
   readonly api: StripeApi
   readonly charges: ReturnType<typeof makeCharges>
+  readonly mandates: Mandates
+  readonly transfers: ProcessorTransfers
   readonly platform: StripePlatform
 }
 
@@ -34,5 +40,13 @@ export const modeOf = (
 ): Mode | undefined => {
   if (platform === undefined) return undefined
   const api = makeStripeApi(platform, options)
-  return { api, charges: makeCharges(api), platform }
+  const intents = makeIntents(api)
+  const mandates = makeMandates(api, intents)
+  return {
+    api,
+    charges: makeCharges(api, intents, mandates),
+    mandates,
+    transfers: makeTransfers(api, intents),
+    platform
+  }
 }

@@ -7,9 +7,10 @@ import {
   type ReceivedNotice
 } from "../../../ports/payments/ProcessorNotices.ts"
 import { factsOf, mayConcern } from "./Events.ts"
-import { pageSize, secondsOf } from "./Intents.ts"
+import { secondsOf } from "./Intents.ts"
 import type { Mode, Modes } from "./Mode.ts"
 import { Event, pageOf } from "./Objects.ts"
+import { pageSize } from "./Pages.ts"
 import type { StripeApi } from "./StripeApi.ts"
 
 /** How old a notice may be, seconds. */

@@ -9,9 +9,13 @@ const reference = Schema.Union([Schema.String, Schema.Struct({ id: Schema.String
 
 const Amount = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
+const Debited = Schema.optional(Schema.Struct({ mandate: Schema.optional(Schema.NullOr(Schema.String)) }))
+
 const LatestCharge = Schema.Struct({
   id: Schema.String,
   disputed: Schema.Boolean,
+  /** Only of debits: the authority that the donor gave for them. */
+  payment_method_details: Schema.optional(Schema.NullOr(Schema.Struct({ au_becs_debit: Debited, payto: Debited }))),
   balance_transaction: Schema.NullOr(
     Schema.Union([Schema.String, Schema.Struct({ fee: Schema.Int, currency: Schema.String })])
   )
@@ -36,7 +40,12 @@ export const Intent = Schema.Struct({
       redirect_to_url: Schema.optional(Schema.Struct({ url: Schema.NullOr(Schema.String) }))
     })
   ),
-  latest_charge: Schema.NullOr(Schema.Union([Schema.String, LatestCharge]))
+  latest_charge: Schema.NullOr(Schema.Union([Schema.String, LatestCharge])),
+  payment_method: Schema.optional(Schema.NullOr(reference)),
+  /** Whether what it is paid with is kept. */
+  setup_future_usage: Schema.optional(Schema.NullOr(Schema.String)),
+  /** The one account that the money goes to; null where it stays with the platform. */
+  transfer_data: Schema.optional(Schema.NullOr(Schema.Struct({})))
 })
 export type Intent = typeof Intent.Type
 
@@ -59,12 +68,31 @@ export const Dispute = Schema.Struct({
 })
 export type Dispute = typeof Dispute.Type
 
+/** A transfer, or a reversal of one. */
+export const Moved = Schema.Struct({ id: Schema.String, metadata: Schema.NullOr(Metadata) })
+export type Moved = typeof Moved.Type
+
+/** Somebody for whom means of payment are kept. */
+export const Customer = Schema.Struct({ id: Schema.String })
+
+/** A means of payment. Without a customer it is kept no more. */
+export const PaymentMethod = Schema.Struct({ id: Schema.String, customer: Schema.NullOr(reference) })
+
+/** An authority to debit, with what it is for. */
+export const DebitMandate = Schema.Struct({
+  id: Schema.String,
+  status: Schema.String,
+  payment_method: PaymentMethod
+})
+
 /** An account. */
 export const Account = Schema.Struct({
   id: Schema.String,
   charges_enabled: Schema.Boolean,
-  default_currency: Schema.String
+  default_currency: Schema.String,
+  requirements: Schema.optional(Schema.NullOr(Schema.Struct({ disabled_reason: Schema.NullOr(Schema.String) })))
 })
+export type Account = typeof Account.Type
 
 const Source = Schema.Struct({
   id: Schema.String,

@@ -1,7 +1,7 @@
 import { Option } from "effect"
 import type { ChargeSnapshot, DisputeSnapshot, RefundSnapshot } from "../../../domain/payments/Snapshot.ts"
 import * as Metadata from "./Metadata.ts"
-import type { Dispute, Intent, Refund } from "./Objects.ts"
+import { type Dispute, type Intent, idOf, type Refund } from "./Objects.ts"
 
 /** What was read of a charge at Stripe. */
 export interface Read {
@@ -81,6 +81,17 @@ const feeOf = ({ currency, latest_charge }: Intent): number | null => {
 const amountOf = ({ amount, amount_received, status }: Intent): number =>
   status === "succeeded" ? amount_received : amount
 
+/**
+ * What was kept of the means of payment: of a debit the authority that the donor gave, which tells later whether it holds
+ * still, and of a card the card. Null where nothing was to be kept.
+ */
+const mandateOf = ({ latest_charge, payment_method, setup_future_usage }: Intent): string | null => {
+  if (setup_future_usage !== "off_session") return null
+  const details = typeof latest_charge === "object" ? latest_charge?.payment_method_details : null
+  const debited = details?.au_becs_debit ?? details?.payto
+  return debited === undefined || debited === null ? idOf(payment_method) : (debited.mandate ?? null)
+}
+
 /** What Stripe has of a charge, as a snapshot; none for a state that an intent of ours cannot have. */
 export const snapshotOf = ({ disputes, intent, refunds }: Read): Option.Option<ChargeSnapshot> =>
   Option.map(statusOf(intent), (status) => ({
@@ -91,7 +102,8 @@ export const snapshotOf = ({ disputes, intent, refunds }: Read): Option.Option<C
     fee_cents: status === "succeeded" ? feeOf(intent) : null,
     failure_code: status === "failed" ? failureCodeOf(intent) : null,
     refunds: refunds.map(refundSnapshot),
-    disputes: disputes.flatMap(disputeSnapshots)
+    disputes: disputes.flatMap(disputeSnapshots),
+    mandate_reference: status === "succeeded" ? mandateOf(intent) : null
   }))
 
 const failureCodeOf = ({ last_payment_error: error }: Intent): string | null =>

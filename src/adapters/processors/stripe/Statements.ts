@@ -1,9 +1,10 @@
 import { DateTime, Duration, Effect, Option } from "effect"
 import type { CreatedCharge, Movement, ProcessorStatements } from "../../../ports/payments/ProcessorStatements.ts"
-import { pageSize, secondsOf } from "./Intents.ts"
+import { secondsOf } from "./Intents.ts"
 import * as Metadata from "./Metadata.ts"
 import type { On } from "./Mode.ts"
 import { BalanceTransaction, Intent, idOf, pageOf } from "./Objects.ts"
+import { pageSize } from "./Pages.ts"
 import type { StripeApi } from "./StripeApi.ts"
 
 /** By Stripe's types of balance transactions; those that are not here move no money of donors. */

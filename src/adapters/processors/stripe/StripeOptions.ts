@@ -2,7 +2,10 @@ import type { Redacted } from "effect"
 
 /** The operator's account at Stripe in one mode. */
 export interface StripePlatform {
-  /** `sk_…`, or a restricted key `rk_…` that may write payment intents and refunds, and read what hangs on them. */
+  /**
+   * `sk_…`, or a restricted key `rk_…` that may write payment intents, refunds, customers, payment methods and transfers, and
+   * read what hangs on them.
+   */
   readonly secretKey: Redacted.Redacted<string>
   /** `pk_…`, which donors' pages need; it is no secret. */
   readonly publishableKey?: string | undefined

@@ -2,10 +2,11 @@ import { Effect, Option } from "effect"
 import type { Integration } from "../../../domain/access/Integration.ts"
 import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
 import type { PaymentProcessor, ProcessorFailure } from "../../../ports/payments/PaymentProcessors.ts"
+import type { Transferring } from "../../../ports/payments/ProcessorTransfers.ts"
 import { guarded } from "../Guarded.ts"
 import { refused, unreachable } from "./Failures.ts"
 import { checkKeys } from "./Keys.ts"
-import { modeOf, type On } from "./Mode.ts"
+import { type Mode, modeOf, type On } from "./Mode.ts"
 import { makeNotices } from "./Notices.ts"
 import { makeOwnAccounts, platformOf } from "./OwnAccounts.ts"
 import { makeStatements } from "./Statements.ts"
@@ -61,6 +62,12 @@ export const makeStripeProcessor = Effect.fnUntraced(function* (options: StripeO
       mode === undefined ? Effect.fail<ProcessorFailure>(keyless(integration)) : ask(mode)
     ).pipe(guarded("The Stripe adapter failed"))
 
+  /** Money goes on between accounts of one platform alone. */
+  const sharing = <A>(
+    { destination, integration }: Pick<Transferring, "destination" | "integration">,
+    ask: (mode: Mode) => Effect.Effect<A, ProcessorFailure>
+  ) => (integration.is_own || destination.is_own ? Effect.fail(refused("account_unknown")) : on(integration, ask))
+
   const processor: PaymentProcessor = {
     capabilities: { methods, refunds: true, confirms: true, statements: true, maximum_cents },
     begin: (charging) => on(charging.integration, ({ charges }) => charges.begin(charging)),
@@ -70,6 +77,16 @@ export const makeStripeProcessor = Effect.fnUntraced(function* (options: StripeO
     fetchCharge: (charging) => on(charging.integration, ({ charges }) => charges.fetchCharge(charging)),
     nextStep: (charging) => on(charging.integration, ({ charges }) => charges.nextStep(charging)),
     refund: (charging, asked) => on(charging.integration, ({ charges }) => charges.refund(charging, asked)),
+    chargeMandate: (charging, mandate) =>
+      on(charging.integration, ({ mandates }) => mandates.chargeMandate(charging, mandate)),
+    fetchMandate: (integration, mandate) => on(integration, ({ mandates }) => mandates.fetchMandate(mandate)),
+    revokeMandate: (integration, mandate) => on(integration, ({ mandates }) => mandates.revokeMandate(mandate)),
+    transfers: {
+      transfer: (transferring) => sharing(transferring, ({ transfers }) => transfers.transfer(transferring)),
+      fetchTransfer: (transferring) => sharing(transferring, ({ transfers }) => transfers.fetchTransfer(transferring)),
+      reverse: (reversing) => sharing(reversing, ({ transfers }) => transfers.reverse(reversing)),
+      fetchReversal: (reversing) => sharing(reversing, ({ transfers }) => transfers.fetchReversal(reversing))
+    },
     fetchAccount: (integration) => on(integration, ({ charges }) => charges.fetchAccount(integration)),
     checkCredentials: Effect.fnUntraced(function* (integration, credentials) {
       const api = makeStripeApi(platformOf(credentials), options)

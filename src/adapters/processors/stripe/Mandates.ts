@@ -1,0 +1,112 @@
+import { Effect } from "effect"
+import type { Mandate } from "../../../domain/payments/Mandate.ts"
+import type { Charging, MandateState, ProcessorFailure } from "../../../ports/payments/PaymentProcessors.ts"
+import { isDecline, refused } from "./Failures.ts"
+import type { Intents } from "./Intents.ts"
+import * as Metadata from "./Metadata.ts"
+import { Customer, DebitMandate, Intent, idOf, PaymentMethod } from "./Objects.ts"
+import type { StripeApi } from "./StripeApi.ts"
+
+/** What Stripe keeps for a mandate of ours. */
+interface Kept {
+  /** The means of payment. */
+  readonly id: string
+  /** Whom it is kept for; null once it was taken off. */
+  readonly customer: string | null
+  readonly state: MandateState
+}
+
+/** Debits are kept by the authority that the donor gave, which the donor's bank may end; cards have none. */
+const isDebit = (reference: string): boolean => reference.startsWith("mandate_")
+
+const keptAs = ({ customer, id }: typeof PaymentMethod.Type, isActive = true): Kept => ({
+  id,
+  customer: idOf(customer),
+  state: isActive && customer !== null ? "active" : "revoked"
+})
+
+/** What is asked of Stripe about the means of payment that it keeps for recurring gifts. money, section 7. */
+export const makeMandates = (api: StripeApi, intents: Intents) => {
+  const expand = ["payment_method"]
+
+  const debited = (reference: string) =>
+    Effect.map(
+      api.find(DebitMandate, ({ mandates }) => mandates.retrieve(reference, { expand })),
+      (found) => (found === null ? null : keptAs(found.payment_method, found.status !== "inactive"))
+    )
+
+  const saved = (reference: string) =>
+    Effect.map(
+      api.find(PaymentMethod, ({ paymentMethods }) => paymentMethods.retrieve(reference)),
+      (found) => (found === null ? null : keptAs(found))
+    )
+
+  /** What is kept; null where Stripe has nothing of it. */
+  const keptOf = ({ reference }: Mandate): Effect.Effect<Kept | null, ProcessorFailure> =>
+    reference === null ? Effect.succeed(null) : isDebit(reference) ? debited(reference) : saved(reference)
+
+  const stateOf = (kept: Kept | null): MandateState => kept?.state ?? "revoked"
+
+  /** A customer for each mandate: what a donor allowed for one gift is nothing to another. */
+  const newCustomer = (mandate: Mandate) =>
+    Effect.map(
+      api.call(Customer, ({ customers }) =>
+        customers.create({ metadata: Metadata.ofMandate(mandate) }, { idempotencyKey: `${mandate.id}-customer` })
+      ),
+      ({ id }) => id
+    )
+
+  /**
+   * What the intent of a charge is made with beside the rest: a first charge keeps what it is paid with, and a later one is
+   * taken from whom that is kept for. A PayTo agreement is of the gift's amount as often as it is asked for, so that there is
+   * room for tries again.
+   */
+  const paramsOf = Effect.fnUntraced(function* ({ charge, mandate }: Charging) {
+    if (mandate === null || mandate === undefined) return {}
+    if (charge.purpose === "invoice") {
+      const customer = (yield* keptOf(mandate))?.customer ?? null
+      return customer === null ? {} : { customer }
+    }
+    const customer = yield* newCustomer(mandate)
+    const setup_future_usage = "off_session" as const
+    const mandate_options = {
+      amount: charge.amount_cents,
+      amount_type: "maximum" as const,
+      payment_schedule: "adhoc" as const
+    }
+    return charge.method === "payto"
+      ? { customer, setup_future_usage, payment_method_options: { payto: { mandate_options } } }
+      : { customer, setup_future_usage }
+  })
+
+  const chargeMandate = Effect.fnUntraced(function* (charging: Charging, mandate: Mandate) {
+    const id = yield* intents.idOf(charging)
+    if (id === null) return yield* refused("no_such_charge")
+    const kept = yield* keptOf(mandate)
+    if (kept === null || kept.state === "revoked") return yield* refused("mandate_revoked")
+    const params = { payment_method: kept.id, off_session: true }
+    const idempotencyKey = `${charging.charge.id}-confirm`
+    yield* api.attempt(
+      Intent,
+      ({ paymentIntents }) => paymentIntents.confirm(id, params, { idempotencyKey }),
+      isDecline
+    )
+  })
+
+  const fetchMandate = (mandate: Mandate) => Effect.map(keptOf(mandate), stateOf)
+
+  const revokeMandate = Effect.fnUntraced(function* (mandate: Mandate) {
+    const kept = yield* keptOf(mandate)
+    if (kept === null || kept.customer === null) return
+    const taken = api.find(PaymentMethod, ({ paymentMethods }) => paymentMethods.detach(kept.id))
+    // One that somebody took off meanwhile is refused, and is as it was to be.
+    yield* Effect.catchTag(taken, "ProcessorRefused", (refusal) =>
+      Effect.flatMap(keptOf(mandate), (after) => (after?.customer === null ? Effect.void : Effect.fail(refusal)))
+    )
+  })
+
+  return { paramsOf, chargeMandate, fetchMandate, revokeMandate } as const
+}
+
+/** What one account keeps. */
+export type Mandates = ReturnType<typeof makeMandates>

@@ -1,0 +1,110 @@
+import { Effect, Option } from "effect"
+import type { Integration } from "../../../domain/access/Integration.ts"
+import type { Charging, ProcessorFailure, ProcessorRefused } from "../../../ports/payments/PaymentProcessors.ts"
+import type { ProcessorTransfers, Reversing, Transferring } from "../../../ports/payments/ProcessorTransfers.ts"
+import { refused } from "./Failures.ts"
+import { type Intents, isAtOneAccount } from "./Intents.ts"
+import * as Metadata from "./Metadata.ts"
+import { Account, idOf, Moved } from "./Objects.ts"
+import { firstOf } from "./Pages.ts"
+import type { StripeApi } from "./StripeApi.ts"
+
+const isRejected = ({ requirements }: Account): boolean =>
+  requirements?.disabled_reason?.startsWith("rejected.") === true
+
+/**
+ * How the platform brings money on from the charges of shared payments, and takes it back. What was made is found by the
+ * charge's group, and by its transfer, with our id in the metadata: never by an index that may lag.
+ */
+export const makeTransfers = (api: StripeApi, intents: Intents): ProcessorTransfers => {
+  const referenceOf = (found: Moved | null) => (found === null ? null : { reference: found.id })
+
+  const foundTransfer = ({ charge, id }: Transferring) =>
+    Effect.map(
+      firstOf(
+        api,
+        Moved,
+        ({ transfers }, page) => transfers.list({ transfer_group: charge.id, ...page }),
+        ({ metadata }) => metadata?.almoner_transfer_id === id
+      ),
+      referenceOf
+    )
+
+  const foundReversal = ({ id, transfer }: Reversing) =>
+    Effect.map(
+      firstOf(
+        api,
+        Moved,
+        ({ transfers }, page) => transfers.listReversals(transfer.reference, page),
+        ({ metadata }) => metadata?.almoner_reversal_id === id
+      ),
+      referenceOf
+    )
+
+  /** Why an account that refused will never take money, or give it back; null where it may some day, or nobody knows. */
+  const finalCodeOf = ({ processor_connect_account_id: id }: Integration) =>
+    api
+      .find(Account, ({ accounts }) => accounts.retrieve(id))
+      .pipe(
+        Effect.map((account) =>
+          account === null ? "account_unknown" : isRejected(account) ? "account_rejected" : null
+        ),
+        // Stripe says the same of an account that was closed, and of one that left the platform.
+        Effect.catchTag("ProcessorRefused", ({ code }) =>
+          Effect.succeed(code === "account_invalid" ? "account_closed" : null)
+        ),
+        Effect.catchTag("ProcessorUnreachable", () => Effect.succeed(null))
+      )
+
+  /** A refusal says little of the account; the account itself says it. */
+  const orFinally =
+    (account: Integration) =>
+    <A>(asked: Effect.Effect<A, ProcessorFailure>) =>
+      Effect.catchTag(asked, "ProcessorRefused", (refusal: ProcessorRefused) =>
+        Effect.flatMap(finalCodeOf(account), (code) => Effect.fail(code === null ? refusal : refused(code)))
+      )
+
+  /** The charge at Stripe whose money it is: a transfer that is drawn on it waits for that money, and for no other. */
+  const sourceOf = Effect.fnUntraced(function* (charging: Charging) {
+    const intent = yield* intents.find(charging)
+    if (isAtOneAccount(intent)) return yield* refused("charge_is_not_separate")
+    return idOf(intent?.latest_charge) ?? (yield* refused("no_such_charge"))
+  })
+
+  /** A key is forgotten after a day, so that what was made under it is looked for first. */
+  const transfer = Effect.fnUntraced(function* (transferring: Transferring) {
+    const known = yield* foundTransfer(transferring)
+    if (known !== null) return known
+    const { amount_cents: amount, charge, destination, id, integration } = transferring
+    const params = {
+      amount,
+      currency: charge.currency.toLowerCase(),
+      destination: destination.processor_connect_account_id,
+      source_transaction: yield* sourceOf({ charge, integration }),
+      transfer_group: charge.id,
+      metadata: Metadata.ofTransfer(transferring)
+    }
+    const { id: reference } = yield* api
+      .call(Moved, ({ transfers }) => transfers.create(params, { idempotencyKey: id }))
+      .pipe(orFinally(destination))
+    return { reference }
+  })
+
+  const reverse = Effect.fnUntraced(function* (reversing: Reversing) {
+    const known = yield* foundReversal(reversing)
+    if (known !== null) return known
+    const { amount_cents: amount, destination, id, transfer: made } = reversing
+    const params = { amount, metadata: Metadata.ofReversal(reversing) }
+    const { id: reference } = yield* api
+      .call(Moved, ({ transfers }) => transfers.createReversal(made.reference, params, { idempotencyKey: id }))
+      .pipe(orFinally(destination))
+    return { reference }
+  })
+
+  return {
+    transfer,
+    fetchTransfer: (transferring) => Effect.map(foundTransfer(transferring), Option.fromNullOr),
+    reverse,
+    fetchReversal: (reversing) => Effect.map(foundReversal(reversing), Option.fromNullOr)
+  }
+}

@@ -1,0 +1,70 @@
+import { type Books, platform } from "./Books.ts"
+import { invalid, type Json, metadataOf, missing, Refusal } from "./Protocol.ts"
+
+/** Why an account takes no money now: for a while, forever, or since it is gone. */
+export type Shut = "disabled" | "rejected" | "closed"
+
+/** Connected accounts, which need not be made here: any that is named is there until it is said to be shut. */
+export const makeAccounts = (books: Books) => {
+  const shut = new Map<string, Shut>()
+  const made = new Map<string, Json>()
+  const links: Array<Json> = []
+
+  const reasons: Readonly<Record<Shut, string>> = {
+    disabled: "requirements.past_due",
+    rejected: "rejected.other",
+    closed: "other"
+  }
+
+  const show = (id: string): Json => {
+    const why = shut.get(id)
+    if (why === "closed") {
+      const message = "The provided key does not have access to the account, or it does not exist."
+      throw new Refusal(403, { type: "invalid_request_error", code: "account_invalid", message })
+    }
+    return {
+      default_currency: "aud",
+      ...made.get(id),
+      id,
+      object: "account",
+      charges_enabled: why === undefined,
+      requirements: { disabled_reason: why === undefined ? null : reasons[why] }
+    }
+  }
+
+  return {
+    links,
+    isShut: (id: unknown) => shut.has(String(id)),
+    isGone: (id: unknown) => shut.get(String(id)) === "closed",
+    shut: (id: string, why: Shut) => void shut.set(id, why),
+    reopen: (id: string) => void shut.delete(id),
+
+    show: (id: string): Json => {
+      if (books.acting !== platform && books.acting !== id) throw invalid("account_invalid")
+      return show(id)
+    },
+
+    create: (form: Json): Json => {
+      if (books.acting !== platform) throw invalid("platform_only")
+      const account = { id: books.next("acct"), ...form, metadata: metadataOf(form) }
+      made.set(account.id, account)
+      // It takes nothing until whoever it is for has said who they are.
+      shut.set(account.id, "disabled")
+      return show(account.id)
+    },
+
+    link: (form: Json): Json => {
+      const account = String(form.account)
+      if (shut.get(account) === "closed") throw missing("account")
+      for (const url of [form.return_url, form.refresh_url]) {
+        if (!URL.canParse(String(url))) throw invalid("url_invalid")
+      }
+      const link = { object: "account_link", created: books.now(), expires_at: books.now() + 300 }
+      const url = `https://connect.stripe.test/setup/${books.next("link")}`
+      links.push({ ...link, ...form, url })
+      return { ...link, url }
+    }
+  }
+}
+
+export type Accounts = ReturnType<typeof makeAccounts>

@@ -1,0 +1,104 @@
+import { type Books, platform } from "./Books.ts"
+import type { Intent, Intents } from "./Intents.ts"
+import { invalid, type Json, metadataOf, senseless } from "./Protocol.ts"
+
+type Returned = Json & { id: string; amount: number; status: string; payment_intent: string }
+
+/** Refunds, and the disputes of banks. */
+export const makeGivenBack = (books: Books, { disputed, firstOf, intentOf, ofCharge }: Intents) => {
+  const refunds: Array<Returned> = []
+  const disputes: Array<Returned> = []
+
+  const leftOf = (intent: Intent) =>
+    Number(intent.amount_received) -
+    refunds
+      .filter(({ payment_intent, status }) => payment_intent === intent.id && status !== "failed")
+      .reduce((sum, { amount }) => sum + amount, 0)
+
+  const isDisputed = (id: string) =>
+    disputes.some(({ payment_intent, status }) => payment_intent === id && status === "needs_response")
+
+  const refund = (form: Json) => {
+    const isShared = ["reverse_transfer", "refund_application_fee"].some((name) => form[name] !== undefined)
+    if (books.acting !== platform && isShared) throw invalid("platform_only")
+    const intent = intentOf(String(form.payment_intent))
+    if (intent.status !== "succeeded") throw senseless("no successful charge")
+    if (form.reverse_transfer === "true" && intent.transfer_data === null) throw senseless("no associated transfer")
+    if (isDisputed(intent.id)) throw invalid("charge_disputed")
+    const amount = Number(form.amount)
+    if (amount > leftOf(intent)) throw invalid("charge_already_refunded")
+    const made = {
+      id: books.next("re"),
+      object: "refund",
+      amount,
+      status: "succeeded",
+      payment_intent: intent.id,
+      metadata: metadataOf(form),
+      reverse_transfer: form.reverse_transfer ?? null
+    }
+    refunds.push(made)
+    books.move("refund", -amount, 0, intent.currency, made)
+    books.emit("refund.created", made)
+    return made
+  }
+
+  const ofIntent = (all: ReadonlyArray<Json>, query: Json) =>
+    books.page(
+      all
+        .filter(({ payment_intent }) => payment_intent === query.payment_intent)
+        .map((each) => ({ created: 0, ...each })),
+      query
+    )
+
+  const settleDispute = (charge_id: string, status: string) => {
+    const found = disputes.find(({ payment_intent }) => payment_intent === firstOf(charge_id).id)
+    if (found === undefined) throw new Error(`No dispute of ${charge_id}`)
+    // What was taken comes back when it is won.
+    if (status === "won") books.move("adjustment", found.amount, 0, firstOf(charge_id).currency, found)
+    Object.assign(found, { status })
+    books.emit("charge.dispute.closed", { ...found })
+  }
+
+  const disputeOf = (charge_id: string, status: string) => {
+    const { amount, id: payment_intent } = firstOf(charge_id)
+    const made = { id: books.next("du"), object: "dispute", amount, status, payment_intent, metadata: {} }
+    disputes.push(made)
+    disputed.add(payment_intent)
+    return made
+  }
+
+  return {
+    refund,
+    listRefunds: (form: Json) => ofIntent(refunds, form),
+    listDisputes: (form: Json) => ofIntent(disputes, form),
+
+    paidBack: (charge_id: string) =>
+      refunds
+        .filter(
+          ({ payment_intent, status }) =>
+            status !== "failed" && ofCharge(charge_id).some(({ id }) => id === payment_intent)
+        )
+        .reduce((sum, { amount }) => sum + amount, 0),
+
+    refundThere: (charge_id: string, amount: number) =>
+      void refund({ payment_intent: firstOf(charge_id).id, amount, metadata: {} }),
+
+    failRefund: () => {
+      const last = refunds.at(-1)
+      if (last === undefined) throw new Error("No refund")
+      last.status = "failed"
+      const { currency } = intentOf(last.payment_intent)
+      books.move("refund_failure", last.amount, 0, currency, last)
+      books.emit("refund.failed", last)
+    },
+
+    dispute: (charge_id: string) => {
+      const made = disputeOf(charge_id, "needs_response")
+      books.move("adjustment", -made.amount, 2_500, firstOf(charge_id).currency, made)
+      books.emit("charge.dispute.created", made)
+    },
+    warn: (charge_id: string) => void disputeOf(charge_id, "warning_needs_response"),
+    winDispute: (charge_id: string) => settleDispute(charge_id, "won"),
+    loseDispute: (charge_id: string) => settleDispute(charge_id, "lost")
+  }
+}

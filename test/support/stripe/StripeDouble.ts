@@ -1,0 +1,198 @@
+import { createHmac } from "node:crypto"
+import { createServer, type IncomingMessage } from "node:http"
+import type { AddressInfo } from "node:net"
+import { Effect } from "effect"
+import { makeAccounts } from "./Accounts.ts"
+import { makeBooks, platform } from "./Books.ts"
+import { type Fault, spoil, write } from "./Faults.ts"
+import { makeGivenBack } from "./GivenBack.ts"
+import { makeIntents } from "./Intents.ts"
+import { makeKept } from "./Kept.ts"
+import { type Json, listOf, missing, notAccepted, parseForm, Refusal } from "./Protocol.ts"
+import { makeTransfers } from "./Transfers.ts"
+
+// A double of Stripe over HTTP, as far as gifts need it. What it does is by https://docs.stripe.com/api, and shares no code
+// with the adapter.
+
+type Route = (form: Json, id: string) => Json
+
+const makeDouble = () => {
+  const books = makeBooks()
+  const accounts = makeAccounts(books)
+  const kept = makeKept(books)
+  const intents = makeIntents(books, accounts, kept)
+  const givenBack = makeGivenBack(books, intents)
+  const transfers = makeTransfers(books, accounts, intents)
+
+  const routes: Readonly<Record<string, Route>> = {
+    "POST payment_intents": intents.create,
+    "GET payment_intents": intents.list,
+    "GET payment_intents/id": (_, id) => intents.show(id),
+    "POST payment_intents/id/confirm": (form, id) => intents.confirm(id, form),
+    "POST payment_intents/id/cancel": (_, id) => intents.cancel(id),
+    "POST refunds": givenBack.refund,
+    "GET refunds": givenBack.listRefunds,
+    "GET disputes": givenBack.listDisputes,
+    "POST customers": kept.createCustomer,
+    "GET payment_methods/id": (_, id) => kept.show(id),
+    "POST payment_methods/id/detach": (_, id) => kept.detach(id),
+    "GET mandates/id": (form, id) => kept.showMandate(id, form),
+    "POST transfers": transfers.create,
+    "GET transfers": transfers.list,
+    "POST transfers/id/reversals": (form, id) => transfers.reverse(id, form),
+    "GET transfers/id/reversals": (form, id) => transfers.listReversals(id, form),
+    "POST accounts": accounts.create,
+    "GET accounts/id": (_, id) => accounts.show(id),
+    "GET account": () => accounts.show(books.acting),
+    "POST account_links": accounts.link,
+    "GET events": (form) => books.page(books.events, form),
+    "GET balance_transactions": (form) => books.page(books.movements, form)
+  }
+
+  const route = (method: string, [kind, id, action]: ReadonlyArray<string>, form: Json): Json => {
+    books.requireOwn(id)
+    books.requireOwn(form.payment_intent)
+    const name = `${method} ${kind}${id === undefined ? "" : "/id"}${action === undefined ? "" : `/${action}`}`
+    const run = Object.hasOwn(routes, name) ? routes[name] : undefined
+    if (run === undefined) throw missing("route")
+    return run(form, id ?? "")
+  }
+
+  return { accounts, books, givenBack, intents, kept, route, transfers } as const
+}
+
+interface Asked {
+  readonly method: string
+  readonly path: string
+  readonly query: string
+  readonly headers: IncomingMessage["headers"]
+  readonly body: string
+}
+
+/** Starts a double. */
+export const openStripeDouble = async () => {
+  const { accounts, books, givenBack, intents, kept, route, transfers } = makeDouble()
+  const accountsByKey = new Map<string, string>()
+  const revoked = new Set<string>()
+  const faults: Array<Fault> = []
+  const requests: Array<Asked> = []
+  let keys = new Map<string, { readonly body: string; readonly status: number; readonly answer: Json }>()
+  let lost: "requests" | "answers" | null = null
+
+  const run = ({ body, method, path, query }: Asked) => {
+    try {
+      const form = parseForm(method === "GET" ? query : body)
+      return { status: 200, answer: route(method, path.split("/").slice(2), form) }
+    } catch (cause) {
+      if (cause instanceof Refusal) return { status: cause.status, answer: { error: cause.error } }
+      throw cause
+    }
+  }
+
+  const answer = (asked: Asked) => {
+    const by = (asked.headers.authorization ?? "").replace("Bearer ", "")
+    if (revoked.has(by)) return { status: 401, answer: { error: notAccepted().error } }
+    books.acting = accountsByKey.get(by) ?? platform
+    const given = asked.headers["idempotency-key"]
+    const key = typeof given === "string" ? `${books.acting} ${given}` : undefined
+    const known = key === undefined ? undefined : keys.get(key)
+    if (known !== undefined) {
+      if (known.body === asked.body) return known
+      return { status: 400, answer: { error: { type: "idempotency_error", message: "Keys for idempotent requests" } } }
+    }
+    const made = run(asked)
+    if (key !== undefined) keys.set(key, { ...made, body: asked.body })
+    return made
+  }
+
+  const nextFault = () => {
+    if (lost === null) {
+      const next = faults.shift()
+      return next?.kind === "none" ? undefined : next
+    }
+    return { kind: lost === "requests" ? "lostRequest" : "lostAnswer" } as const
+  }
+
+  const server = createServer(async (request, response) => {
+    const chunks: Array<Buffer> = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const body = Buffer.concat(chunks).toString("utf8")
+    const [path = "", query = ""] = (request.url ?? "").split("?")
+    const asked = { method: request.method ?? "GET", path, query, headers: request.headers, body }
+    requests.push(asked)
+    const fault = nextFault()
+    if (fault?.kind === "lostRequest" || fault?.kind === "status") return spoil(fault, response, "")
+    const made = answer(asked)
+    const text = JSON.stringify(made.answer)
+    if (fault !== undefined) return spoil(fault, response, text)
+    write(response, made.status, text)
+  })
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve)
+  })
+  const { port } = server.address() as AddressInfo
+
+  const { failRefund, dispute, loseDispute, paidBack, refundThere, warn, winDispute } = givenBack
+  return {
+    url: `http://127.0.0.1:${port}`,
+    requests,
+    events: books.events,
+    intents: intents.intents,
+    links: accounts.links,
+    fail: (...next: ReadonlyArray<Fault>) => void faults.push(...next),
+    lose: (what: "requests" | "answers" | null) => {
+      lost = what
+    },
+    lateFees: intents.lateFees,
+    feesKnown: intents.feesKnown,
+    forgetKeys: (has: (key: string) => boolean = () => true) => {
+      keys = new Map([...keys].filter(([key]) => !has(key.split(" ")[1] ?? "")))
+    },
+    /** From now on a key is an own account's. */
+    ownKey: (key: string, account: string) => void accountsByKey.set(key, account),
+    revokeKey: (key: string) => void revoked.add(key),
+    /** Whose an intent is: an account's, or the platform's. */
+    ownerOf: (charge_id: string) => books.ownerOf(intents.firstOf(charge_id)),
+    disable: (account: string) => accounts.shut(account, "disabled"),
+    reject: (account: string) => accounts.shut(account, "rejected"),
+    closeAccount: (account: string) => accounts.shut(account, "closed"),
+    reopen: accounts.reopen,
+    intentsOf: intents.ofCharge,
+    taken: (charge_id: string) => intents.ofCharge(charge_id).reduce((sum, { taken }) => sum + taken, 0),
+    sharedOut: transfers.sharedOut,
+    arrived: transfers.arrived,
+    endMandate: kept.endMandate,
+    paidBack,
+    approve: (charge_id: string) => {
+      const intent = intents.firstOf(charge_id)
+      if (listOf(intent.payment_method_types).includes("payto"))
+        Object.assign(intent, { status: "processing", next_action: null })
+      else intents.succeed(intent)
+    },
+    settle: (charge_id: string) => intents.succeed(intents.firstOf(charge_id)),
+    dishonour: (charge_id: string, code: string) => intents.dishonour(intents.firstOf(charge_id), code),
+    refundThere,
+    failRefund,
+    dispute,
+    warn,
+    winDispute,
+    loseDispute,
+    close: () => new Promise((resolve) => server.close(resolve).closeAllConnections())
+  }
+}
+
+/** A double of Stripe. */
+export type StripeDouble = Awaited<ReturnType<typeof openStripeDouble>>
+
+/** A double for as long as the scope is open. */
+export const stripeDouble = Effect.acquireRelease(Effect.promise(openStripeDouble), (double) =>
+  Effect.promise(() => double.close())
+)
+
+/** A notice as Stripe signs it: `t` and `v1`, the HMAC-SHA-256 of the time, a point and the body. */
+export const signedNotice = (body: string, secret: string, at: number = Math.floor(Date.now() / 1_000)) => ({
+  body: Buffer.from(body, "utf8"),
+  headers: {
+    "stripe-signature": `t=${at},v1=${createHmac("sha256", secret).update(`${at}.${body}`, "utf8").digest("hex")}`
+  }
+})
