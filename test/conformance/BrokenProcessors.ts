@@ -61,6 +61,18 @@ export const transfersAgain = worse(({ transfers }) =>
       }
 )
 
+/** Opens another account each time that it is asked. */
+export const accountsAgain = worse(({ onboarding }) =>
+  onboarding === undefined
+    ? {}
+    : {
+        onboarding: {
+          ...onboarding,
+          openAccount: () => Effect.map(freshId("integration"), (account_id) => ({ account_id }))
+        }
+      }
+)
+
 /** Says that it has taken back what it leaves where it is. */
 export const reversesNothing = worse(({ transfers }) =>
   transfers === undefined

@@ -59,6 +59,7 @@ export const stripeProcessor = <R, E>(
         lose: (_, what) => Effect.sync(() => double.lose(what)),
         disable: ({ processor_connect_account_id }) => Effect.sync(() => double.disable(processor_connect_account_id)),
         ...(isOwn ? { withoutTransfers: true } : {}),
+        fillIn: (url) => Effect.sync(() => double.fillIn(url)),
         sharedOut: ({ charge }) => Effect.sync(() => double.sharedOut(charge.id)),
         refuseTransfers: ({ processor_connect_account_id: id }, until) =>
           Effect.sync(() => (until === "now" ? double.disable(id) : double.reject(id)))

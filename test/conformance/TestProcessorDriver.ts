@@ -92,6 +92,8 @@ export const testProcessor = <E>(
           Effect.map(all(charging), (charges) =>
             sumOf(charges.flatMap(({ transfers }) => transfers.filter(({ reversal }) => reversal === undefined)))
           ),
+        // The form is never there: the link leads back at once.
+        fillIn: Effect.succeed,
         refuseTransfers: (account, until) =>
           Effect.flatMap(accountOf(account), (before) =>
             bank.setAccount({ ...before, transfers: until === "now" ? "REFUSED" : "CLOSED" })

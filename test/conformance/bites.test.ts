@@ -138,6 +138,11 @@ const broken: ReadonlyArray<readonly [adapter: string, checks: ReadonlyArray<Che
     provided(Processors.reversesNothing, Checks.paymentProcessor()),
     "a transfer is taken back whole and once"
   ],
+  [
+    "accounts that are opened again",
+    provided(Processors.accountsAgain, Checks.paymentProcessor()),
+    "an integration gets one account"
+  ],
   ["disputes that are kept quiet", provided(Processors.disputesUntold, Checks.paymentProcessor()), "a dispute is told"],
   [
     "accounts that are trusted",

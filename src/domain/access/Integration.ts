@@ -204,7 +204,7 @@ const Methods = Schema.Array(PaymentMethod).check(
  */
 export const NewIntegration = Schema.Struct({
   label: Name,
-  processor_connect_account_id: Name,
+  processor_connect_account_id: clearable(Name),
   processor: clearable(Schema.Literals(processors)),
   methods: clearable(Methods),
   settlement_currency: clearable(CurrencyInUse),
@@ -216,6 +216,8 @@ export const NewIntegration = Schema.Struct({
   identifier: "NewIntegration",
   meanings: {
     ...meanings,
+    processor_connect_account_id:
+      "The account's identifier at the processor; where none is given, the processor opens an account.",
     processor: "The processor; `test` in a sandbox and `stripe` elsewhere when not given.",
     methods: "How donors may pay to it; all but bank transfers when not given, and those alone at `bank`.",
     settlement_currency: "The currency in which it is paid out; the organisation's when not given.",

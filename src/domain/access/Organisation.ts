@@ -2,10 +2,9 @@ import { Schema, Struct } from "effect"
 import { Timezone } from "../kernel/CalendarDate.ts"
 import { OrganisationId, RecipientAccountLinkId } from "../kernel/Ids.ts"
 import { noLongerThan } from "../kernel/Length.ts"
-import { Limits } from "../kernel/Limits.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
 import { Currency } from "../kernel/Money.ts"
-import { Name, TextUpTo } from "../kernel/Text.ts"
+import { Name, WebUrl } from "../kernel/Text.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 import { Plan } from "./Plan.ts"
 
@@ -85,13 +84,6 @@ export const linkedListing = { filters: {} } as const satisfies ListSpec
 const Abn = Schema.String.check(
   noLongerThan(11, "an ABN of 11 digits"),
   Schema.isPattern(/^\d{11}$/u, { expected: "an ABN of 11 digits", description: "an ABN of 11 digits" })
-)
-
-const WebUrl = TextUpTo(Limits.urlCharacters).check(
-  Schema.isPattern(/^https?:\/\/[^\s/?#]\S*$/u, {
-    expected: "a web address that begins with https:// or http://",
-    description: "a web address"
-  })
 )
 
 /**

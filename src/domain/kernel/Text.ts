@@ -64,6 +64,22 @@ export const Name = NameUpTo(Limits.nameCharacters)
 export const FilledName = Name.check(Schema.isPattern(/\S/, { description: "a name that is not empty" }))
 
 /**
+ * A web address as it is received.
+ *
+ * @example
+ * ```ts
+ * Schema.is(Text.WebUrl)("https://sea.example.org/give") // => true
+ * Schema.is(Text.WebUrl)("ftp://sea.example.org") // => false
+ * ```
+ */
+export const WebUrl = TextUpTo(Limits.urlCharacters).check(
+  Schema.isPattern(/^https?:\/\/[^\s/?#]\S*$/u, {
+    expected: "a web address that begins with https:// or http://",
+    description: "a web address"
+  })
+)
+
+/**
  * Control characters, for use in a pattern's character class. Schemas' patterns are published without their flags, as
  * JSON Schema has none, so they must mean the same with `u` and without it. docs/decisions/0033.
  * @example new RegExp(`[${Text.controls}]`).test("Mary\tLee") // => true

@@ -8,7 +8,7 @@ import type { AlreadyTaken, Forbidden, InvalidInput, KeyRetired, LimitReached, M
 import type { PassphraseLocked } from "../../domain/sharing/Passphrase.ts"
 import type { AlmonerUnavailable } from "../AlmonerUnavailable.ts"
 import type { ListOptions } from "../Lists.ts"
-import type { ApiKey, AuditEntry, Charge, ChargeDetail, ChargeQuery, CheckoutPage, CheckoutProgress, CheckoutSubmission, CheckoutTarget, ConsentPrompt, ConsentPromptPatch, ConsentPromptQuery, ConsumedEvent, CredentialRotation, Credit, CreditImport, CreditImportResult, CreditQuery, DeliverySetAside, DisclosedApiKey, DisclosedIntegration, EventConsumerDetail, EventConsumerRecord, FailureOfTestCharge, HostEmission, Integration, IntegrationQuery, Invitation, KeyStatus, LedgerCheck, LedgerEntryRecord, LedgerEntryRecordQuery, MailRecord, MailRecordQuery, Membership, NewApiKey, NewBankAccount, NewConsentPrompt, NewCredit, NewIntegration, NewOrganisation, NewTariff, NewUser, Notice, NoticeQuery, Operator, OrganisationPair, PartOfTestCharge, PaymentException, PaymentExceptionQuery, PaymentExceptionResolution, Reconciled, ReconciliationAsked, RefundSettlement, ReplaySelection, Resealed, StoredOrganisation, SubmittedCheckout, Tariff, TestAccount, TestAccountSetting, TestCharge, TestChargeQuery, TestMandateSetting, TransferAttempt, TransferAttemptQuery, User, UserWithMemberships, WebhookEndpointTest, WebhookReplayReport } from "./Records.ts"
+import type { ApiKey, AuditEntry, Charge, ChargeDetail, ChargeQuery, CheckoutPage, CheckoutProgress, CheckoutSubmission, CheckoutTarget, ConsentPrompt, ConsentPromptPatch, ConsentPromptQuery, ConsumedEvent, CredentialRotation, Credit, CreditImport, CreditImportResult, CreditQuery, DeliverySetAside, DisclosedApiKey, DisclosedIntegration, EventConsumerDetail, EventConsumerRecord, FailureOfTestCharge, HostEmission, Integration, IntegrationQuery, Invitation, KeyStatus, LedgerCheck, LedgerEntryRecord, LedgerEntryRecordQuery, MailRecord, MailRecordQuery, Membership, NewApiKey, NewBankAccount, NewConsentPrompt, NewCredit, NewIntegration, NewOnboarding, NewOrganisation, NewTariff, NewUser, Notice, NoticeQuery, OnboardingLink, Operator, OrganisationPair, PartOfTestCharge, PaymentException, PaymentExceptionQuery, PaymentExceptionResolution, Reconciled, ReconciliationAsked, RefundSettlement, ReplaySelection, Resealed, StoredOrganisation, SubmittedCheckout, Tariff, TestAccount, TestAccountSetting, TestCharge, TestChargeQuery, TestMandateSetting, TransferAttempt, TransferAttemptQuery, User, UserWithMemberships, WebhookEndpointTest, WebhookReplayReport } from "./Records.ts"
 
 /** The operations of `almoner.donors`. */
 export interface DonorsFace {
@@ -1305,6 +1305,47 @@ export interface IntegrationsFace {
    * @throws {@link AlmonerUnavailable} The store cannot be reached, or the call was aborted.
    */
   readonly create: (caller: Caller, input: NewIntegration) => Attempt<DisclosedIntegration, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
+
+  /**
+   * Make a link under which an organisation tells the processor what it asks for; it can be opened once.
+   *
+   * For whoever keeps the organisation: no API key may. Source: decisions, section 4.
+   *
+   * @example
+   * ```ts
+   * const answer = await almoner.integrations.onboard(caller, "intg_…", {
+   *   return_url: "https://give.example.org/done",
+   *   refresh_url: "https://give.example.org/again"
+   * })
+   * console.log(answer)
+   * ```
+   *
+   * @throws {@link Forbidden} `forbidden`: the caller's scope or plan does not suffice.
+   * @throws {@link InvalidInput} `validation_failed`: a field, `param`, breaks a rule.
+   * @throws {@link MalformedInput} `invalid_request`: an argument is of another form.
+   * @throws {@link NotFound} `not_found`: the organisation has no such record.
+   * @throws {@link AlmonerUnavailable} The store cannot be reached, or the call was aborted.
+   */
+  readonly onboard: (caller: Caller, integration: IntegrationId, input: NewOnboarding) => Attempt<OnboardingLink, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound>
+
+  /**
+   * Ask the processor now whether an account takes charges.
+   *
+   * For whoever keeps the organisation: no API key may. Source: decisions, section 4.
+   *
+   * @example
+   * ```ts
+   * const answer = await almoner.integrations.check(caller, "intg_01jqz6x8h4e5vb9m2k7ncw3t5d")
+   * console.log(answer)
+   * ```
+   *
+   * @throws {@link Forbidden} `forbidden`: the caller's scope or plan does not suffice.
+   * @throws {@link InvalidInput} `validation_failed`: a field, `param`, breaks a rule.
+   * @throws {@link MalformedInput} `invalid_request`: an argument is of another form.
+   * @throws {@link NotFound} `not_found`: the organisation has no such record.
+   * @throws {@link AlmonerUnavailable} The store cannot be reached, or the call was aborted.
+   */
+  readonly check: (caller: Caller, integration: IntegrationId) => Attempt<Integration, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound>
 
   /**
    * List processor integrations, newest first.

@@ -62,8 +62,8 @@ export interface NewCredentials {
 export interface NewIntegration {
   /** What the account is called. */
   readonly label: string
-  /** The account's identifier at the processor. */
-  readonly processor_connect_account_id: string
+  /** The account's identifier at the processor; where none is given, the processor opens an account. */
+  readonly processor_connect_account_id?: string | null | undefined
   /** The processor; `test` in a sandbox and `stripe` elsewhere when not given. */
   readonly processor?: "test" | "stripe" | "bank" | null | undefined
   /** How donors may pay to it; all but bank transfers when not given, and those alone at `bank`. */
@@ -80,7 +80,23 @@ export interface NewIntegration {
   readonly credentials?: NewCredentials | null | undefined
 }
 
-/** Given by `integrations.list`, `integrations.setDefault`, `integrations.setBankAccount`, `integrations.rotateCredentials`, `integrations.deactivate`. */
+/** Given by `integrations.onboard`. */
+export interface OnboardingLink {
+  /** The processor's own form, which can be opened once. */
+  readonly url: string
+  /** From when on it leads nowhere. */
+  readonly expires_at: string
+}
+
+/** Taken by `integrations.onboard`. */
+export interface NewOnboarding {
+  /** A web address. */
+  readonly return_url: string
+  /** A web address. */
+  readonly refresh_url: string
+}
+
+/** Given by `integrations.check`, `integrations.list`, `integrations.setDefault`, `integrations.setBankAccount`, `integrations.rotateCredentials`, `integrations.deactivate`. */
 export interface Integration {
   readonly id: IntegrationId
   /** What the account is called. */

@@ -9,6 +9,7 @@ import type { Mandate } from "../../domain/payments/Mandate.ts"
 import type { NextStep } from "../../domain/payments/NextStep.ts"
 import type { ChargeSnapshot } from "../../domain/payments/Snapshot.ts"
 import type { ProcessorNotices } from "./ProcessorNotices.ts"
+import type { ProcessorOnboarding } from "./ProcessorOnboarding.ts"
 import type { ProcessorStatements } from "./ProcessorStatements.ts"
 import type { ProcessorTransfers } from "./ProcessorTransfers.ts"
 
@@ -146,6 +147,8 @@ export interface PaymentProcessor extends ProcessorNotices, ProcessorStatements,
   /** Pays back. MUST pay a refund once, however often it is asked for it. */
   refund(charging: Charging, refund: Refund): Effect.Effect<{ readonly reference: string }, ProcessorFailure>
   fetchAccount(integration: Integration): Effect.Effect<Account, ProcessorFailure>
+  /** How organisations get accounts there. Where it opens none, each brings the identifier of one that it has. */
+  readonly onboarding?: ProcessorOnboarding
   /** How it brings money on to other accounts. Where it cannot, the parts of shared payments wait until it can. */
   readonly transfers?: ProcessorTransfers
   /**

@@ -7,6 +7,7 @@ import { assert } from "./Assert.ts"
 import { amount, atOnce, forEachMethod, isNow, newCharging, paid, paidWith, refusedWithCode } from "./ProcessorCases.ts"
 import { chargeOf, chargeRefundOf, type ProcessorDriver, ProcessorUnderTest } from "./ProcessorDriver.ts"
 import { processorMandates } from "./ProcessorMandates.ts"
+import { processorOnboarding } from "./ProcessorOnboarding.ts"
 import { processorOutages } from "./ProcessorOutages.ts"
 import { processorTransfers } from "./ProcessorTransfers.ts"
 import { type Check, law, must, none, same, type Thoroughness } from "./Suite.ts"
@@ -366,5 +367,6 @@ export const paymentProcessors = (given: Thoroughness = {}): ReadonlyArray<Check
   ...statements,
   ...processorMandates,
   ...processorTransfers,
+  ...processorOnboarding,
   ...processorOutages(given)
 ]

@@ -51,6 +51,8 @@ export interface ProcessorDriver {
   readonly lose: (account: Integration, what: "requests" | "answers" | null) => Effect.Effect<void>
   /** The account takes no more charges. */
   readonly disable?: (account: Integration) => Effect.Effect<void>
+  /** Somebody opens a link to the processor's form and fills it in to its end; where they are sent. */
+  readonly fillIn?: (url: string) => Effect.Effect<string>
   /** Its accounts bring no money on to others, though other accounts at the processor do. */
   readonly withoutTransfers?: true
   /** Minor units of a charge that are at other accounts, as the processor's own books say. */

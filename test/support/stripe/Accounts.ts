@@ -53,6 +53,18 @@ export const makeAccounts = (books: Books) => {
       return show(account.id)
     },
 
+    /** Somebody opens a link, and fills in the form behind it to its end. Where they are sent. */
+    fillIn: (url: string): string => {
+      const link = links.find((each) => each.url === url)
+      if (link === undefined) throw new Error(`No form at ${url}`)
+      if (link.isOpened === true || Number(link.expires_at) <= books.now()) return String(link.refresh_url)
+      link.isOpened = true
+      const id = String(link.account)
+      if (made.has(id)) shut.delete(id)
+      books.emit("account.updated", show(id), id)
+      return String(link.return_url)
+    },
+
     link: (form: Json): Json => {
       const account = String(form.account)
       if (shut.get(account) === "closed") throw missing("account")

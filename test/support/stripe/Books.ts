@@ -34,9 +34,11 @@ export const makeBooks = () => {
       if (id !== undefined && (owners.get(String(id)) ?? books.acting) !== books.acting) throw missing("object")
     },
 
-    emit: (type: string, object: Json) => {
+    /** Tells of something; of a connected account with its name. */
+    emit: (type: string, object: Json, account?: string) => {
       const data = { object: structuredClone(object) }
-      const event = { id: books.next("evt"), object: "event", type, created: books.now(), data }
+      const of = account === undefined ? {} : { account }
+      const event = { id: books.next("evt"), object: "event", type, created: books.now(), data, ...of }
       owners.set(event.id, books.ownerOf(object))
       events.push(event)
     },

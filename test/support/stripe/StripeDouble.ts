@@ -138,7 +138,7 @@ export const openStripeDouble = async () => {
     requests,
     events: books.events,
     intents: intents.intents,
-    links: accounts.links,
+    fillIn: accounts.fillIn,
     fail: (...next: ReadonlyArray<Fault>) => void faults.push(...next),
     lose: (what: "requests" | "answers" | null) => {
       lost = what

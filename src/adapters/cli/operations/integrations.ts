@@ -30,7 +30,10 @@ export const integrationCommands: ReadonlyArray<Operation> = [
     description: declared.create.says,
     parameters: {
       label: described(Flag.String("label"), "What the account is called"),
-      processor_connect_account_id: described(Flag.String("account"), "The account's identifier at the processor"),
+      processor_connect_account_id: optional(
+        Flag.String("account"),
+        "The account's identifier at the processor, which opens an account by default"
+      ),
       processor: optional(
         Flag.Literals("processor", processors),
         "The processor: test in a sandbox, stripe elsewhere by default"
@@ -79,6 +82,25 @@ export const integrationCommands: ReadonlyArray<Operation> = [
       const given = text === undefined ? {} : { credentials: yield* parseNewCredentials(text) }
       return yield* Integrations.use((use) => use.create({ ...input, ...given }))
     })
+  }),
+  over(declared.onboard, {
+    group: "integration",
+    name: "onboard",
+    description: declared.onboard.says,
+    parameters: {
+      id: idOf("integration"),
+      return_url: described(Flag.String("return-url"), "Where the processor sends whoever has finished, or stopped"),
+      refresh_url: described(
+        Flag.String("refresh-url"),
+        "Where it sends whoever opens a link that leads nowhere any more"
+      )
+    }
+  }),
+  over(declared.check, {
+    group: "integration",
+    name: "check",
+    description: declared.check.says,
+    parameters: { id: idOf("integration") }
   }),
   over(declared.list, {
     group: "integration",

@@ -1,4 +1,5 @@
 import { type Option, Schema } from "effect"
+import type { Integration } from "../../../domain/access/Integration.ts"
 import type { Refund } from "../../../domain/giving/Refund.ts"
 import { ChargeId, RefundId } from "../../../domain/kernel/Ids.ts"
 import type { Mandate } from "../../../domain/payments/Mandate.ts"
@@ -9,6 +10,12 @@ type Metadata = Readonly<Record<string, string>> | null | undefined
 
 const readCharge = Schema.decodeUnknownOption(ChargeId)
 const readRefund = Schema.decodeUnknownOption(RefundId)
+
+/** What of ours an account carries that was opened for an integration. */
+export const ofIntegration = ({ id, organisation_id }: Pick<Integration, "id" | "organisation_id">) => ({
+  almoner_integration_id: id,
+  almoner_organisation_id: organisation_id
+})
 
 /** What of ours an intent carries. Stripe copies it to the intent's charge. */
 export const ofCharge = ({ charge, integration }: Charging) => ({

@@ -94,6 +94,9 @@ export const Account = Schema.Struct({
 })
 export type Account = typeof Account.Type
 
+/** A link to Stripe's form for an account. */
+export const AccountLink = Schema.Struct({ url: Schema.String, expires_at: Schema.Int })
+
 const Source = Schema.Struct({
   id: Schema.String,
   object: Schema.String,

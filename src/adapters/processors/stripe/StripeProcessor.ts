@@ -8,6 +8,7 @@ import { refused, unreachable } from "./Failures.ts"
 import { checkKeys } from "./Keys.ts"
 import { type Mode, modeOf, type On } from "./Mode.ts"
 import { makeNotices } from "./Notices.ts"
+import { onboard, openAccount } from "./Onboarding.ts"
 import { makeOwnAccounts, platformOf } from "./OwnAccounts.ts"
 import { makeStatements } from "./Statements.ts"
 import { makeStripeApi } from "./StripeApi.ts"
@@ -86,6 +87,11 @@ export const makeStripeProcessor = Effect.fnUntraced(function* (options: StripeO
       fetchTransfer: (transferring) => sharing(transferring, ({ transfers }) => transfers.fetchTransfer(transferring)),
       reverse: (reversing) => sharing(reversing, ({ transfers }) => transfers.reverse(reversing)),
       fetchReversal: (reversing) => sharing(reversing, ({ transfers }) => transfers.fetchReversal(reversing))
+    },
+    onboarding: {
+      openAccount: (integration) =>
+        on({ ...integration, processor_connect_account_id: "" }, ({ api }) => openAccount(api, integration)),
+      onboard: (integration, addresses) => on(integration, ({ api }) => onboard(api, integration, addresses))
     },
     fetchAccount: (integration) => on(integration, ({ charges }) => charges.fetchAccount(integration)),
     checkCredentials: Effect.fnUntraced(function* (integration, credentials) {

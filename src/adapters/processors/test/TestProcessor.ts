@@ -34,6 +34,9 @@ import { transfersOf } from "./Transfers.ts"
  */
 export const name = "test"
 
+/** How long a link to fill in a form is valid. */
+const linkMinutes = 5
+
 /** Where an account is paid out when nobody says in which currency. */
 const standardCurrency = "AUD"
 
@@ -254,6 +257,15 @@ export const make = Effect.gen(function* () {
       ),
     refund: (charging, asked) => ask(charging.integration, refund(charging, asked)),
     fetchAccount: (integration) => ask(integration, fetchAccount(integration)),
+    onboarding: {
+      // It asks for nothing, so that whoever comes is sent back at once.
+      openAccount: ({ id }) => Effect.succeed({ account_id: `test_${id}` }),
+      onboard: (integration, { return_url }) =>
+        ask(
+          integration,
+          Effect.map(bank.now, (now) => ({ url: return_url, expires_at: DateTime.add(now, { minutes: linkMinutes }) }))
+        )
+    },
     pageKey: () => Effect.succeedNone,
     verifyNotice: notices.verify,
     noticesSince: (integration, cursor) => ask(integration, notices.since(integration, cursor)),

@@ -1,4 +1,5 @@
 import * as Integration from "../../../domain/access/Integration.ts"
+import { OnboardingLink } from "../../../domain/access/Onboarding.ts"
 import { operationsOf, pageOf } from "../../access/steps/Operation.ts"
 import { asks, Integrations, takes } from "../Integrations.ts"
 
@@ -13,6 +14,21 @@ export const integrationOperations = {
     takes: takes.create,
     gives: Integration.DisclosedIntegration,
     run: (use, input) => use.create(input)
+  }),
+  onboard: integrations.forOperator({
+    says: "Make a link under which an organisation tells the processor what it asks for; it can be opened once",
+    example: ["intg_…", { return_url: "https://give.example.org/done", refresh_url: "https://give.example.org/again" }],
+    asks: asks.onboard,
+    takes: takes.onboard,
+    gives: OnboardingLink,
+    run: (use, integration, input) => use.onboard(integration, input)
+  }),
+  check: integrations.forOperator({
+    says: "Ask the processor now whether an account takes charges",
+    asks: asks.check,
+    takes: takes.check,
+    gives: Integration.IntegrationRecord,
+    run: (use, integration) => use.check(integration)
   }),
   list: integrations.forOperator({
     says: "List processor integrations, newest first",

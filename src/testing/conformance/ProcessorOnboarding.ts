@@ -1,0 +1,67 @@
+import { DateTime, Effect } from "effect"
+import type { Integration } from "../../domain/access/Integration.ts"
+import { IntegrationId } from "../../domain/kernel/Ids.ts"
+import type { ProcessorOnboarding } from "../../ports/payments/ProcessorOnboarding.ts"
+import { assert } from "./Assert.ts"
+import { type ProcessorDriver, ProcessorUnderTest } from "./ProcessorDriver.ts"
+import { freshId } from "./Records.ts"
+import { type Check, must } from "./Suite.ts"
+
+const addresses = {
+  return_url: "https://give.example.org/done?account=1",
+  refresh_url: "https://give.example.org/again?account=1"
+}
+
+/** Runs something for an integration that has no account yet, where the processor opens accounts. */
+const whereItOpens = (
+  run: (
+    driver: ProcessorDriver,
+    onboarding: ProcessorOnboarding,
+    integration: Integration
+  ) => Effect.Effect<void, unknown, ProcessorUnderTest>
+) =>
+  Effect.gen(function* () {
+    const driver = yield* ProcessorUnderTest
+    const { onboarding } = driver.processor
+    if (onboarding === undefined) return
+    const id = IntegrationId.make(yield* freshId("integration"))
+    yield* Effect.orDie(run(driver, onboarding, { ...(yield* driver.account), id, is_own: false }))
+  })
+
+/** What processors that open accounts must do; the others have nothing to prove. */
+export const processorOnboarding: ReadonlyArray<Check<ProcessorUnderTest>> = [
+  must(
+    "an integration gets one account, which the processor knows",
+    ["ProcessorOnboarding.openAccount MUST open one only,"],
+    () =>
+      whereItOpens(
+        Effect.fnUntraced(function* (driver, onboarding, integration) {
+          const opened = yield* Effect.all([onboarding.openAccount(integration), onboarding.openAccount(integration)], {
+            concurrency: 2
+          })
+          const [first, second] = opened.map(({ account_id }) => account_id)
+          assert.strictEqual(first, second)
+          const other = { ...integration, id: IntegrationId.make(yield* freshId("integration")) }
+          assert.isTrue((yield* onboarding.openAccount(other)).account_id !== first)
+          yield* driver.processor.fetchAccount({ ...integration, processor_connect_account_id: first ?? "" })
+        })
+      )
+  ),
+
+  must(
+    "whoever fills in the form for an account is sent back, and the account takes charges then",
+    ["ProcessorOnboarding.onboard MUST lead back to return_url;"],
+    () =>
+      whereItOpens(
+        Effect.fnUntraced(function* ({ fillIn, processor }, onboarding, integration) {
+          const { account_id } = yield* onboarding.openAccount(integration)
+          const opened = { ...integration, processor_connect_account_id: account_id }
+          const { expires_at, url } = yield* onboarding.onboard(opened, addresses)
+          assert.isTrue(DateTime.isGreaterThan(expires_at, yield* DateTime.now))
+          if (fillIn === undefined) return
+          assert.strictEqual(yield* fillIn(url), addresses.return_url)
+          assert.isTrue((yield* processor.fetchAccount(opened)).charges_enabled)
+        })
+      )
+  )
+]

@@ -1,0 +1,32 @@
+import { assert, it } from "@effect/vitest"
+import { Effect, Layer, Redacted } from "effect"
+import { makeStripeProcessor } from "../../src/adapters/processors/stripe/StripeProcessor.ts"
+import { stripeDouble } from "../support/stripe/StripeDouble.ts"
+import { almoner, json, worldWith } from "./CommandWorld.ts"
+
+const by = ["--organisation", "harbour-sandbox"]
+const addresses = ["--return-url", "https://give.example.org/done", "--refresh-url", "https://give.example.org/again"]
+
+it.live("an account is opened, filled in and asked about on the command line", () =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const double = yield* stripeDouble
+      const test = { secretKey: Redacted.make("sk_test_double") }
+      const stripe = makeStripeProcessor({ test, baseUrl: double.url })
+      yield* Effect.gen(function* () {
+        const place = ["--timezone", "Australia/Sydney", "--currency", "AUD"]
+        yield* json("organisation", "create", "--slug", "harbour", "--name", "Harbour", ...place)
+        const made = yield* json("integration", "create", ...by, "--label", "Main", "--processor", "stripe")
+        assert.deepInclude(made, { processor: "stripe", charges_enabled: false })
+        const { url } = yield* json("integration", "onboard", made.id, ...by, ...addresses)
+        assert.strictEqual(double.fillIn(url), "https://give.example.org/done")
+        assert.isTrue((yield* json("integration", "check", made.id, ...by)).charges_enabled)
+        const wrong = yield* almoner(
+          ...["integration", "onboard", made.id, ...by, "--return-url", "give.example.org"],
+          ...["--refresh-url", "https://give.example.org/again"]
+        )
+        assert.match(wrong.failure ?? "", /return_url must be a web address/u)
+      }).pipe(Effect.provide(Layer.fresh(worldWith({ stripe }))))
+    })
+  )
+)
