@@ -54,14 +54,14 @@ export interface Picks {
 }
 
 /** Something that happens in a history. */
-export interface Action {
+export interface Action<W = World> {
   readonly name: string
   /** How often it is picked beside others; 1 when not given. */
   readonly weight?: number
   /** Whether there is what it needs; always when not given. What cannot be done is left out of the history. */
-  readonly can?: (world: World) => boolean
+  readonly can?: (world: W) => boolean
   /** Does it, and answers what was done, for the script of the history. */
-  readonly perform: (world: World, picks: Picks) => Promise<string>
+  readonly perform: (world: W, picks: Picks) => Promise<string>
 }
 
 /** The numbers by which is picked: from 0 to below this. */

@@ -18,6 +18,7 @@ import type { Answer } from "../support/Answer.ts"
 import { pageId } from "../support/Giving.ts"
 import { asOperator } from "../support/Tenant.ts"
 import { type Action, type Picks, pick, pickNew, type World } from "./Action.ts"
+import { cutOff } from "./CutOff.ts"
 import { moreActions } from "./moreActions.ts"
 
 // What happens in the random histories of gifts. An action is a few lines: what it needs, and what it does.
@@ -173,29 +174,6 @@ const refund: Action = {
     return `${charge.id.slice(-6)}: ${assertRefunded(first)}`
   }
 }
-
-/** Runs something that is cut off at a point; whether it was. */
-const cutOff = async (
-  { points, service }: World,
-  name: string,
-  effect: Parameters<Service["run"]>[0],
-  after: number
-) => {
-  let left = after
-  let isCut = false
-  points.at = () =>
-    Effect.suspend(() => {
-      left -= 1
-      isCut ||= left < 0
-      // Nothing runs in a process after the point at which it was stopped.
-      return isCut ? Effect.interrupt : Effect.void
-    })
-  const exit = await service.run(Effect.exit(points.run(name, effect)))
-  points.at = () => Effect.void
-  return { isCut, exit }
-}
-
-type Service = World["service"]
 
 const workers: ReadonlyArray<Action> = [
   {

@@ -1,0 +1,397 @@
+import { assert } from "@effect/vitest"
+import { Effect, Result } from "effect"
+import { PaymentExceptions } from "../../../src/app/payments/PaymentExceptions.ts"
+import { Settler } from "../../../src/app/payments/Settler.ts"
+import { type Move, movedByHand } from "../../../src/app/payments/steps/MovedByHand.ts"
+import { Tariffs } from "../../../src/app/payments/Tariffs.ts"
+import { Checkouts } from "../../../src/app/sharing/Checkouts.ts"
+import { Distributor } from "../../../src/app/sharing/Distributor.ts"
+import { Transfers } from "../../../src/app/sharing/Transfers.ts"
+import type { PaymentAllocationId } from "../../../src/domain/kernel/Ids.ts"
+import type { Charge } from "../../../src/domain/payments/Charge.ts"
+import * as Bank from "../../../src/domain/payments/TestBank.ts"
+import { Reach, standardAccount, TestMandate, TransferManner } from "../../../src/domain/payments/TestCharge.ts"
+import { mandateSet } from "../../../src/domain/payments/TestMandates.ts"
+import { type TestRule, testRules } from "../../../src/domain/payments/TestRules.ts"
+import type { Submission } from "../../../src/domain/sharing/Checkout.ts"
+import { Transaction } from "../../../src/ports/kernel/Transaction.ts"
+import { ChargeStore } from "../../../src/ports/payments/ChargeStore.ts"
+import { PaymentExceptionStore } from "../../../src/ports/payments/PaymentExceptionStore.ts"
+import { TestBank } from "../../../src/ports/payments/TestBank.ts"
+import { pageId } from "../../support/Giving.ts"
+import { renewNow } from "../../support/Renewing.ts"
+import { asOperator } from "../../support/Tenant.ts"
+import { type Action, type Picks, pick, pickNew } from "../Action.ts"
+import { cutOff } from "../CutOff.ts"
+import type { House, Houses } from "./Houses.ts"
+import { type PaidSet, paymentsOf } from "./Paid.ts"
+
+// What happens in the random histories of gifts that are shared and repeated. An action is a few lines: what it needs, and what
+// it does.
+
+const minute = 60_000
+const hour = 60 * minute
+const day = 24 * hour
+
+const emails = ["ada@example.org", "grace@example.org"]
+
+/** Numbers whose money comes: without it little else can happen. */
+const paying = testRules.filter(
+  ({ confirmed, lost }) => lost === undefined && confirmed.some(({ act }) => act._tag === "Succeed")
+)
+
+/** Amounts of three parts: of which fees leave something to all, to some, and to none. */
+const parts: ReadonlyArray<ReadonlyArray<number>> = [
+  [3_000, 2_000, 1_000],
+  [5_000, 0, 700],
+  [0, 0, 4_000],
+  [1_999, 1, 3],
+  [10, 10, 10]
+]
+
+const asStaff =
+  ({ giving }: House) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    asOperator(giving.tenant.organisation)(effect)
+
+const ruleFor = (one: number): TestRule => (one % 4 === 0 ? pick(testRules, one) : pick(paying, one))
+
+const donorOf = ({ two }: Picks) => ({ email: pick(emails, two), first_name: "Ada", last_name: "Lovelace" })
+
+/** Submits; the account may take no charges. */
+const submitted = async ({ service }: Houses, house: House, given: Partial<Submission>) => {
+  const submission = house.giving.submission({ submission_id: pageId(), ...given })
+  const answer = await service.run(Effect.result(Checkouts.use((all) => all.submit(submission))))
+  return Result.isSuccess(answer) ? answer.success : answer.failure
+}
+
+const statusOf = (answer: Awaited<ReturnType<typeof submitted>>): string =>
+  "_tag" in answer ? answer._tag : answer.status
+
+const donors: ReadonlyArray<Action<Houses>> = [
+  {
+    name: "a donor pays a set",
+    weight: 10,
+    perform: async (world, picks) => {
+      const house = pick(world.houses, picks.two)
+      const { method, token } = ruleFor(picks.one)
+      const amounts = pick(parts, picks.one + picks.two)
+      const answer = await submitted(world, house, {
+        slug: null,
+        url_key: house.set.url_key,
+        allocations: house.set.shares.map(({ id }, index) => ({ id, amount_cents: amounts[index] ?? 0 })),
+        amount_cents: amounts.reduce((sum, each) => sum + each, 0),
+        method,
+        payment_token: token,
+        donor: donorOf(picks)
+      })
+      return `${method} ${token} of ${amounts}: ${statusOf(answer)}`
+    }
+  },
+  {
+    name: "a donor gives again and again",
+    weight: 6,
+    perform: async (world, picks) => {
+      const house = pick(world.houses, picks.two)
+      const { method, token } = ruleFor(picks.one)
+      const frequency = pick(["WEEKLY", "MONTHLY"] as const, picks.two)
+      const answer = await submitted(world, house, { frequency, method, payment_token: token, donor: donorOf(picks) })
+      if (!("_tag" in answer)) world.repeated.push({ house, answer })
+      return `${frequency} ${method} ${token}: ${statusOf(answer)}`
+    }
+  },
+  {
+    name: "a donor tries a first gift again",
+    weight: 2,
+    can: ({ repeated }) => repeated.length > 0,
+    perform: async (world, picks) => {
+      const { answer: before, house } = pickNew(world.repeated.toReversed(), picks.one)
+      const { method, token } = pick(paying, picks.two)
+      const retries = before.progress_token
+      const answer = await submitted(world, house, { frequency: "MONTHLY", retries, method, payment_token: token })
+      if (!("_tag" in answer)) world.repeated.push({ house, answer })
+      return `${token}: ${statusOf(answer)}`
+    }
+  },
+  {
+    name: "a donor is archived",
+    perform: async ({ houses }, { one, two }) => {
+      const { tenant } = pick(houses, one).giving
+      const list = (await tenant.reader.get("/donors")).at("data") as ReadonlyArray<{ id: string }>
+      if (list.length === 0) return "nobody"
+      return `${(await tenant.writer.delete(`/donors/${pick(list, two).id}`)).status}`
+    }
+  },
+  {
+    name: "donors are merged",
+    perform: async ({ houses }, { one, two }) => {
+      const { tenant } = pick(houses, one).giving
+      const list = (await tenant.reader.get("/donors")).at("data") as ReadonlyArray<{ id: string }>
+      if (list.length < 2) return "nobody"
+      const [kept, gone] = [pick(list, two), pick(list, two + 1)]
+      const { status } = await tenant.writer.post(`/donors/${kept.id}/merge`, { duplicate_donor_id: gone.id })
+      return `${status}`
+    }
+  }
+]
+
+/** Whether we hear of what has happened at the bank: not, later, or at once. */
+const heard = ["unheard of", "heard of", "heard of and looked at"] as const
+
+/** Somebody moves the first charge of a house that the bank lets him move. */
+const moving = (name: string, how: (picks: Picks) => Move, weight = 1): Action<Houses> => ({
+  name,
+  weight,
+  perform: async ({ houses, service }, picks) => {
+    const { giving } = pick(houses, picks.one)
+    for (const { id, organisation_id } of await giving.charges()) {
+      const moved = Effect.flatMap(Transaction, ({ run }) => run(movedByHand(organisation_id, id, how(picks))))
+      if (Result.isFailure(await service.run(Effect.result(moved)))) continue
+      const told = pick(heard, picks.two)
+      if (told !== "unheard of") await service.run(ChargeStore.use((store) => store.lookNow(organisation_id, id)))
+      if (told === "heard of and looked at") await service.run(Settler.use(({ settleDue }) => settleDue))
+      return `${id.slice(-6)}, ${told}`
+    }
+    return "refused"
+  }
+})
+
+const partOf = (left: number, by: number): number => (by % 2 === 0 ? left : Math.max(1, Math.floor(left / 2)))
+
+const disputeThere =
+  ({ two }: Picks): Move =>
+  (charge, now) =>
+    Bank.disputed(charge, partOf(Bank.leftCents(charge), two), now)
+
+const atBank: ReadonlyArray<Action<Houses>> = [
+  moving("the donor approves", () => Bank.approved),
+  moving("the money arrives", () => Bank.settled, 2),
+  moving("the money does not come", () => (charge, now) => Bank.dishonoured(charge, "refer_to_customer", now)),
+  moving("a refund comes back", () => Bank.refundFailed, 2),
+  moving("the donor disputes", disputeThere, 4),
+  moving("the dispute is lost", () => Bank.disputeLost, 3),
+  moving("the dispute is won", () => Bank.disputeWon, 3),
+  moving(
+    "the donor's card does otherwise",
+    ({ two }) =>
+      (charge, now) =>
+        mandateSet(charge, pick(TestMandate.literals, two), now),
+    2
+  )
+]
+
+/** One of the payments of a house to which something can be done; none where there is none. */
+const payment = async (house: House, { two }: Picks): Promise<PaidSet | undefined> => {
+  const paid = (await paymentsOf(house)).filter(({ payment_status }) => payment_status === "SUCCEEDED")
+  return paid.length === 0 ? undefined : pickNew(paid, two)
+}
+
+const staff: ReadonlyArray<Action<Houses>> = [
+  {
+    name: "a payment is given back",
+    weight: 5,
+    perform: async ({ houses }, picks) => {
+      const house = pick(houses, picks.one)
+      const paid = await payment(house, picks)
+      if (paid === undefined) return "nothing"
+      const some = paid.allocations.filter((_, index) => (picks.two >> index) % 2 === 0).map(({ id }) => id)
+      const body = picks.one % 2 === 0 || some.length === 0 ? {} : { allocation_ids: some }
+      const path = `/recommendation-set-payments/${paid.id}/refund`
+      const key = { "idempotency-key": pageId() }
+      const ask = () => house.giving.tenant.writer.post(path, body, key)
+      const first = await ask()
+      assert.include([200, 409], first.status, first.text)
+      // The answer may be lost, and the request made again: one refund.
+      if (picks.two % 5 === 0) assert.strictEqual((await ask()).text, first.text)
+      return `${paid.id.slice(-6)} ${JSON.stringify(body)}: ${first.status}`
+    }
+  },
+  {
+    name: "a recipient gives its part back",
+    perform: async ({ houses }, picks) => {
+      const house = pick(houses, picks.one)
+      const paid = await payment(house, picks)
+      const share = paid?.allocations.find(({ donation_id }) => donation_id !== null)
+      const to = house.set.shares.find(({ link }) => link === share?.recipient_org_account_link_id)?.to
+      if (share === undefined || to === undefined) return "nothing"
+      const { tenant } = (houses[to] ?? assert.fail()).giving
+      const answer = await tenant.writer.post(`/donations/${share.donation_id}/refund`, {})
+      assert.strictEqual(answer.status, 409, answer.text)
+      return "refused"
+    }
+  },
+  {
+    name: "a transfer is begun anew",
+    weight: 4,
+    perform: async ({ houses, service }, picks) => {
+      const house = pick(houses, picks.one)
+      const all = (await paymentsOf(house)).flatMap(({ allocations }) => allocations)
+      const failed = all.filter(({ transfer_status }) => transfer_status === "failed")
+      const among = failed.length === 0 ? all : failed
+      if (among.length === 0) return "nothing"
+      const id: PaymentAllocationId = pickNew(among, picks.two).id
+      const done = await service.run(Effect.result(Transfers.use((use) => use.retry(id)).pipe(asStaff(house))))
+      return `${id.slice(-6)}: ${done._tag}`
+    }
+  },
+  {
+    name: "staff end a recurring gift",
+    can: ({ repeated }) => repeated.length > 0,
+    perform: async ({ repeated }, { one }) => {
+      const { answer, house } = pickNew(repeated.toReversed(), one)
+      const ended = await house.giving.tenant.writer.post(`/subscriptions/${answer.subscription_id}/cancel`)
+      assert.include([200, 409], ended.status, ended.text)
+      return `${ended.status}`
+    }
+  },
+  {
+    name: "an exception is resolved",
+    perform: async ({ houses, service }, { one, two }) => {
+      const house = pick(houses, one)
+      const { id: organisation_id } = house.giving.tenant.organisation
+      const charges = await house.giving.charges()
+      const raised = await Promise.all(
+        charges.map(({ id }) => service.run(PaymentExceptionStore.use((store) => store.ofCharge(organisation_id, id))))
+      )
+      const open = raised.flat().filter(({ status }) => status === "OPEN")
+      if (open.length === 0) return "none"
+      const { held_cents, id, kind } = pickNew(open, two)
+      const said = { note: "Seen", ...(held_cents > 0 ? { money: pick(["kept", "returned"] as const, two) } : {}) }
+      await service.run(PaymentExceptions.use((all) => all.resolve(id, said)).pipe(asStaff(house)))
+      return kind
+    }
+  },
+  {
+    name: "the platform's fee changes",
+    perform: async ({ service }, { one }) => {
+      const rate = { basis_points: one % 300, fixed_cents: one % 40 }
+      await service.run(Tariffs.use((tariffs) => tariffs.set({ plan: "ENTERPRISE", ...rate })))
+      return `${rate.basis_points} and ${rate.fixed_cents}`
+    }
+  }
+]
+
+const settleDue = Settler.use((all) => all.settleDue)
+const distributeDue = Distributor.use((all) => all.distributeDue)
+
+/** Has every worker do what is due, whenever it was to be. */
+const work = async ({ houses, service }: Houses): Promise<void> => {
+  for (const { giving } of houses) {
+    await service.run(renewNow(giving.tenant.organisation.id))
+    await giving.settle()
+    await giving.distribute()
+  }
+}
+
+const workers: ReadonlyArray<Action<Houses>> = [
+  {
+    name: "the workers work",
+    weight: 8,
+    perform: async (world) => {
+      await work(world)
+      return "done"
+    }
+  },
+  {
+    name: "two work at once",
+    weight: 2,
+    perform: async (world) => {
+      await Promise.all([work(world), work(world)])
+      return "done"
+    }
+  },
+  {
+    name: "a worker is cut off",
+    weight: 5,
+    perform: async (world, { one, two }) => {
+      const { giving } = pick(world.houses, two)
+      const renewing = renewNow(giving.tenant.organisation.id)
+      const due = [Effect.asVoid(settleDue), Effect.asVoid(distributeDue), renewing] as const
+      const { isCut } = await cutOff(world, "work", pick<Parameters<typeof cutOff>[2]>(due, two), one % 60)
+      return isCut ? `${two % 3} at the point ${one % 60}` : "not"
+    }
+  }
+]
+
+const setAccount = (
+  { service }: Houses,
+  house: House,
+  account: 0 | 1,
+  set: Partial<ReturnType<typeof standardAccount>>
+) =>
+  service.run(
+    TestBank.use((bank) =>
+      bank.setAccount({ ...standardAccount(house.giving.tenant.organisation.id, house.accounts[account]), ...set })
+    )
+  )
+
+const surroundings: ReadonlyArray<Action<Houses>> = [
+  {
+    name: "time passes",
+    weight: 8,
+    perform: async ({ service }, { one }) => {
+      const millis = pick([minute, 4 * minute, 7 * hour, 25 * hour, 3 * day, 8 * day, 31 * day], one)
+      service.clock.advance(millis)
+      return `${millis / hour} h`
+    }
+  },
+  {
+    name: "an account is reached, or not",
+    weight: 2,
+    perform: async (world, { one, two }) => {
+      const reach = pick(Reach.literals, one)
+      await setAccount(world, pick(world.houses, two), 0, { reach })
+      return reach
+    }
+  },
+  {
+    name: "an account takes transfers, or not",
+    weight: 5,
+    perform: async (world, { one, two }) => {
+      const transfers = pick(TransferManner.literals, one)
+      const charges_enabled = one % 5 !== 0
+      await setAccount(world, pick(world.houses, two), two % 2 === 0 ? 0 : 1, { transfers, charges_enabled })
+      return `${transfers} and ${charges_enabled}`
+    }
+  }
+]
+
+/** Everything that happens in a history of gifts that are shared and repeated. */
+export const actions: ReadonlyArray<Action<Houses>> = [...donors, ...atBank, ...staff, ...workers, ...surroundings]
+
+/** The open disputes are decided, one this way and one the other. */
+const decide = async ({ houses, service }: Houses): Promise<void> => {
+  for (const { giving } of houses) {
+    for (const { id, organisation_id } of await giving.charges()) {
+      const how: Move = id.charCodeAt(id.length - 1) % 2 === 0 ? Bank.disputeLost : Bank.disputeWon
+      const moved = Effect.flatMap(Transaction, ({ run }) => run(movedByHand(organisation_id, id, how)))
+      // A charge may have several.
+      for (let count = 0; count < 3; count += 1) await service.run(Effect.result(moved))
+    }
+  }
+}
+
+/** Lets the last look happen: everything is reached, takes transfers, and everybody has waited long enough. */
+export const lastLook = async (world: Houses): Promise<void> => {
+  const { houses, service } = world
+  for (const house of houses) for (const account of [0, 1] as const) await setAccount(world, house, account, {})
+  const look = async () => {
+    for (const { giving } of houses) {
+      const { id } = giving.tenant.organisation
+      const looking = (charge: Charge) => ChargeStore.use((store) => store.lookNow(id, charge.id))
+      for (const charge of await giving.charges()) await service.run(looking(charge))
+    }
+    await service.run(settleDue)
+    await work(world)
+  }
+  for (const hours of [0, 0.1, 25, 24 * 6]) {
+    service.clock.advance(hours * hour)
+    await look()
+  }
+  await decide(world)
+  // What the disputes left to do is done, and what was renewed meanwhile settles.
+  for (let count = 0; count < 8; count += 1) {
+    service.clock.advance(10 * minute)
+    await look()
+  }
+}
