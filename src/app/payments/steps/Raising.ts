@@ -31,7 +31,7 @@ export const makeRaising = Effect.gen(function* () {
 
   /** Writes it, in the surrounding transaction. */
   const write = Effect.fnUntraced(function* (
-    { organisation_id, settlement_currency: currency }: Integration,
+    { organisation_id, settlement_currency: currency }: Pick<Integration, "organisation_id" | "settlement_currency">,
     matter: Matter,
     at: DateTime.Utc
   ) {

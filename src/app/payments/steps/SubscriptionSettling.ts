@@ -14,6 +14,7 @@ import { InvoiceStore } from "../../../ports/payments/InvoiceStore.ts"
 import { MandateStore } from "../../../ports/payments/MandateStore.ts"
 import { SubscriptionStore } from "../../../ports/payments/SubscriptionStore.ts"
 import { Journal } from "../../access/steps/Journal.ts"
+import { makeRaising } from "./Raising.ts"
 import { endingFor, makeSubscriptionChange } from "./SubscriptionChange.ts"
 
 const operation = "charges.settle"
@@ -48,6 +49,7 @@ export const makeSubscriptionSettling = Effect.gen(function* () {
   const mandates = yield* MandateStore
   const subscriptions = yield* SubscriptionStore
   const change = yield* makeSubscriptionChange
+  const raising = yield* makeRaising
 
   /** Ends one that lasts, which is never refused. */
   const ended = (
@@ -159,6 +161,15 @@ export const makeSubscriptionSettling = Effect.gen(function* () {
     return { ...subscription, look_at: next === null ? null : yield* change.storeTime(next) }
   })
 
+  /** The money came, and nothing was kept to take more by: the gift would wait for ever, and nobody would know. */
+  const toldUnkept = ({ id: subscription_id }: Subscription.Subscription, { after: { charge }, at }: Settled) => {
+    const { amount_cents, currency: settlement_currency, organisation_id } = charge
+    const reason =
+      "The first charge was paid, but the processor kept nothing that later ones can be taken by. Cancel the recurring gift, and ask its donor to set it up again."
+    const matter = { kind: "mismatch", charge_id: null, subject_id: subscription_id, amount_cents, reason } as const
+    return raising.write({ organisation_id, settlement_currency }, matter, at)
+  }
+
   const settle = Effect.fnUntraced(function* (
     held: Subscription.Subscription,
     found: Mandate.Mandate,
@@ -166,6 +177,8 @@ export const makeSubscriptionSettling = Effect.gen(function* () {
   ) {
     const { at } = settled
     const mandate = yield* activate(found, settled)
+    const isPaid = hasEnded(settled) && settled.after.charge.status === "SUCCEEDED"
+    if (isPaid && mandate.status === "PENDING" && holds(Subscription.lasting, held)) yield* toldUnkept(held, settled)
     const after = hasEnded(settled) ? yield* settleInvoice(held, mandate, settled) : held
     if (!holds(Subscription.lasting, after)) {
       if (after !== held && holds(Subscription.lasting, held)) return
