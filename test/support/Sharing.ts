@@ -34,6 +34,16 @@ interface Shown {
   readonly allocations: ReadonlyArray<Share>
 }
 
+/** Sets what the simulated bank does with a recipient's account. */
+export const setAccountOf = (
+  service: Service,
+  { integration_id, organisation }: Pick<Recipient, "integration_id" | "organisation">,
+  to: object
+) =>
+  service.run(
+    TestProcessor.use((all) => all.setAccount(integration_id as IntegrationId, to)).pipe(asOperator(organisation))
+  )
+
 /** The accounts of a sandbox and of its recipients; those of the test processor where nothing is said. */
 export interface Accounts {
   readonly own?: Partial<NewIntegration>
@@ -101,10 +111,8 @@ export const makeSharing = async (service: Service, accounts: Accounts = {}) => 
         .filter((type) => !/^(?:donation_form|recommendation_set\.created|recipient_org)/u.test(type)),
     giftAt: async (tenant: Tenant, id: string | null) =>
       JSON.parse((await tenant.reader.get(`/donations/${id}`)).text) as Record<string, unknown>,
-    setAccount: ({ integration_id, organisation }: Pick<Recipient, "integration_id" | "organisation">, to: object) =>
-      service.run(
-        TestProcessor.use((all) => all.setAccount(integration_id as IntegrationId, to)).pipe(asOperator(organisation))
-      ),
+    setAccount: (recipient: Pick<Recipient, "integration_id" | "organisation">, to: object) =>
+      setAccountOf(service, recipient, to),
     retry: (id: PaymentAllocationId) =>
       service.run(Effect.result(Transfers.use((all) => all.retry(id)).pipe(asOperator(organisation)))),
     /** The exceptions that nobody has resolved. */
