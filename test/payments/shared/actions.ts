@@ -59,7 +59,7 @@ const ruleFor = (one: number): TestRule => (one % 4 === 0 ? pick(testRules, one)
 const donorOf = ({ two }: Picks) => ({ email: pick(emails, two), first_name: "Ada", last_name: "Lovelace" })
 
 /** Submits; the account may take no charges. */
-const submitted = async ({ service }: Houses, house: House, given: Partial<Submission>) => {
+export const submitted = async ({ service }: Houses, house: House, given: Partial<Submission>) => {
   const submission = house.giving.submission({ submission_id: pageId(), ...given })
   const answer = await service.run(Effect.result(Checkouts.use((all) => all.submit(submission))))
   return Result.isSuccess(answer) ? answer.success : answer.failure
@@ -275,7 +275,7 @@ const settleDue = Settler.use((all) => all.settleDue)
 const distributeDue = Distributor.use((all) => all.distributeDue)
 
 /** Has every worker do what is due, whenever it was to be. */
-const work = async ({ houses, service }: Houses): Promise<void> => {
+export const work = async ({ houses, service }: Houses): Promise<void> => {
   for (const { giving } of houses) {
     await service.run(renewNow(giving.tenant.organisation.id))
     await giving.settle()
@@ -313,7 +313,8 @@ const workers: ReadonlyArray<Action<Houses>> = [
   }
 ]
 
-const setAccount = (
+/** Sets what the bank does with one of the accounts of a house. */
+export const setAccount = (
   { service }: Houses,
   house: House,
   account: 0 | 1,
