@@ -29,6 +29,10 @@ export type Act =
   /** The account of the set's recipient takes transfers so. */
   | { readonly _tag: "recipient"; readonly transfers: TransferManner }
   | { readonly _tag: "refund"; readonly amount_cents?: number }
+  /** Staff give a set's payment back, all that is left of it. */
+  | { readonly _tag: "refundPayment" }
+  /** Staff have the transfer to the set's recipient begun anew. */
+  | { readonly _tag: "beginAnew" }
   /** Somebody has looked at what had to be looked at; what is held is kept where nothing else is said. */
   | { readonly _tag: "resolve"; readonly money?: "kept" | "returned" | "gift" }
   /** A file of the account's statement is imported. */
@@ -154,6 +158,10 @@ export const refund = (amount_cents?: number): Act => ({
   _tag: "refund",
   ...(amount_cents === undefined ? {} : { amount_cents })
 })
+/** Staff give a set's payment back. */
+export const refundPayment: Act = { _tag: "refundPayment" }
+/** Staff have a transfer begun anew. */
+export const beginAnew: Act = { _tag: "beginAnew" }
 /** Something happens at the bank. */
 export const bank = (how: Moving): Act => ({ _tag: "bank", how })
 /** So many hours have passed since the beginning. */

@@ -6,6 +6,7 @@ import {
   account,
   amount,
   bank,
+  beginAnew,
   debit,
   givenBack,
   hours,
@@ -18,6 +19,7 @@ import {
   processing,
   progress,
   recipient,
+  refundPayment,
   resolve,
   share,
   submit,
@@ -229,6 +231,36 @@ const toSets: ReadonlyArray<Life> = [
     isAlone: true,
     acts: [recipient("CLOSED"), submit, work, share, recipient("ACCEPTED")],
     outcome: { ...sharedOut(paid, "failed"), raised: ["transfer_given_up"] }
+  },
+  {
+    name: "pays a recipient whose account is open again",
+    page: "set",
+    isAlone: true,
+    acts: [recipient("CLOSED"), submit, work, share, recipient("ACCEPTED"), beginAnew, share],
+    outcome: {
+      ...sharedOut(paid, "succeeded"),
+      told: [...sharedOut(paid, "failed").told, "recommendation_set.distribution_succeeded"],
+      raised: ["transfer_given_up"]
+    }
+  },
+  {
+    name: "is a set's payment that is given back",
+    page: "set",
+    acts: [submit, work, share, refundPayment, share, work],
+    outcome: { ...sharedOut(paid, "succeeded"), left: 0, refunds: ["SUCCEEDED"], transfers: ["reversed"] }
+  },
+  {
+    name: "is a set's payment that its recipient cannot give back",
+    page: "set",
+    isAlone: true,
+    acts: [submit, work, share, recipient("CLOSED"), refundPayment, share, recipient("ACCEPTED")],
+    outcome: { ...sharedOut(paid, "succeeded"), raised: ["refund_failed"] }
+  },
+  {
+    name: "is a set's payment that its bank takes back",
+    page: "set",
+    acts: [submit, work, share, bank("dispute"), work, bank("loseDispute"), work, share],
+    outcome: { ...sharedOut(paid, "succeeded"), left: 0, transfers: ["reversed"] }
   }
 ]
 

@@ -5,22 +5,20 @@ import { Charges } from "../../src/app/payments/Charges.ts"
 import { Settler } from "../../src/app/payments/Settler.ts"
 import { TestProcessor } from "../../src/app/payments/TestProcessor.ts"
 import { Checkouts } from "../../src/app/sharing/Checkouts.ts"
-import { Distributor } from "../../src/app/sharing/Distributor.ts"
-import { AllocationId, CheckoutLinkId, PaymentId } from "../../src/domain/kernel/Ids.ts"
+import { AllocationId, CheckoutLinkId } from "../../src/domain/kernel/Ids.ts"
 import { InvalidInput } from "../../src/domain/kernel/Rejection.ts"
 import type { Charge } from "../../src/domain/payments/Charge.ts"
-import { standardAccount, type TestCharge, type TransferManner } from "../../src/domain/payments/TestCharge.ts"
+import { standardAccount, type TestCharge } from "../../src/domain/payments/TestCharge.ts"
 import type { Submission } from "../../src/domain/sharing/Checkout.ts"
 import { ChargeStore } from "../../src/ports/payments/ChargeStore.ts"
 import { TestBank } from "../../src/ports/payments/TestBank.ts"
-import { PaymentStore } from "../../src/ports/sharing/PaymentStore.ts"
-import { TransferAttemptStore } from "../../src/ports/sharing/TransferAttemptStore.ts"
 import { numbers } from "../support/Numbers.ts"
 import { asOperator } from "../support/Tenant.ts"
 import { hear, importLines, reconcile, recordLine, resolveAll, stray } from "./Acts.ts"
 import { type Act, amount, type Given, type Moving } from "./Life.ts"
 import { asked, bookedDonor, chargeOf, type Living, linkOf, linkStatus, pageOf } from "./Place.ts"
 import { endRecurring, moveRenewal, renew, setMandate, workOnRenewals } from "./Renewals.ts"
+import { beginAnew, refundPayment, setRecipient, shareOut } from "./SharedActs.ts"
 
 const hour = 3_600_000
 
@@ -148,32 +146,6 @@ const setAccount = ({ place, service }: Living, set: Extract<Act, { _tag: "accou
     TestBank.use((bank) => bank.setAccount({ ...standardAccount(place.organisation.id, place.integration_id), ...set }))
   )
 
-/** A worker brings its parts to the recipients of a payment. */
-const shareOut = async (living: Living): Promise<void> => {
-  const { place, service } = living
-  const charge = Option.getOrUndefined(await chargeOf(living))
-  if (charge === undefined) return
-  const payment_id = PaymentId.make(charge.subject_id)
-  const shared = Distributor.use(({ distributeDue }) => Effect.asVoid(distributeDue))
-  const found = PaymentStore.use((store) => store.find(place.organisation.id, payment_id))
-  for (let round = 0; round < 3; round += 1) {
-    // What is due later is due now: the stores' clocks cannot be set. What another held who was cut off is in a moment.
-    await service.raw(TransferAttemptStore.use((store) => store.lookNow(place.organisation.id, payment_id)))
-    await service.run(service.points.run("share", shared))
-    const { allocations } = Option.getOrThrow(await service.raw(found))
-    if (allocations.every(({ transfer_status }) => transfer_status !== "pending")) return
-    await new Promise((resume) => setTimeout(resume, 300))
-  }
-}
-
-/** The set's recipient takes transfers so. */
-const setRecipient = ({ place, service }: Living, transfers: TransferManner): Promise<void> => {
-  const { integration_id, organisation_id } = place.recipient
-  return service.raw(
-    TestBank.use((bank) => bank.setAccount({ ...standardAccount(organisation_id, integration_id), transfers }))
-  )
-}
-
 const progress = async (living: Living): Promise<void> => {
   const { life, service } = living
   const submission = await submissionOf(living, life.given ?? {}, 1)
@@ -226,6 +198,10 @@ const perform = async (living: Living, act: Act): Promise<void> => {
       return endRecurring(living)
     case "recipient":
       return setRecipient(living, act.transfers)
+    case "refundPayment":
+      return refundPayment(living)
+    case "beginAnew":
+      return beginAnew(living)
     case "refund":
       return refund(living, act.amount_cents)
     case "resolve":

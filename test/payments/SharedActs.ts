@@ -1,0 +1,91 @@
+import { Effect, Option, Result } from "effect"
+import { Distributor } from "../../src/app/sharing/Distributor.ts"
+import { Transfers } from "../../src/app/sharing/Transfers.ts"
+import { PaymentId } from "../../src/domain/kernel/Ids.ts"
+import type { Charge } from "../../src/domain/payments/Charge.ts"
+import { standardAccount, type TransferManner } from "../../src/domain/payments/TestCharge.ts"
+import { TestBank } from "../../src/ports/payments/TestBank.ts"
+import { PaymentStore } from "../../src/ports/sharing/PaymentStore.ts"
+import { TransferAttemptStore } from "../../src/ports/sharing/TransferAttemptStore.ts"
+import { asOperator } from "../support/Tenant.ts"
+import { chargeOf, type Living } from "./Place.ts"
+
+// What happens to a payment to a set after it has come, in the lives of the crash tests.
+
+/** The only part of the payment, and the attempts to transfer it or to take it back. */
+const partOf = ({ place, service }: Living, { subject_id }: Charge) =>
+  service.raw(
+    Effect.gen(function* () {
+      const { id } = place.organisation
+      const found = yield* PaymentStore.use((store) => store.find(id, PaymentId.make(subject_id)))
+      const [part] = Option.getOrThrow(found).allocations
+      if (part === undefined) return yield* Effect.die(new Error("The payment has no part"))
+      return { ...part, attempts: yield* TransferAttemptStore.use((store) => store.ofAllocation(id, part.id)) }
+    })
+  )
+
+const pause = (): Promise<void> => new Promise((resume) => setTimeout(resume, 300))
+
+/** A worker brings its parts to the recipients of a payment, or takes them back. */
+export const shareOut = async (living: Living): Promise<void> => {
+  const { place, service } = living
+  const charge = Option.getOrUndefined(await chargeOf(living))
+  if (charge === undefined) return
+  const shared = Distributor.use(({ distributeDue }) => Effect.asVoid(distributeDue))
+  for (let round = 0; round < 3; round += 1) {
+    // What is due later is due now: the stores' clocks cannot be set. What another held who was cut off is in a moment.
+    const looking = TransferAttemptStore.use((store) =>
+      store.lookNow(place.organisation.id, PaymentId.make(charge.subject_id))
+    )
+    await service.raw(looking)
+    await service.run(service.points.run("share", shared))
+    const { attempts, transfer_status } = await partOf(living, charge)
+    if (transfer_status !== "pending" && attempts.every(({ status }) => status !== "NEW")) return
+    await pause()
+  }
+}
+
+/** The set's recipient takes transfers so; once one was begun anew it takes them. */
+export const setRecipient = async (living: Living, wanted: TransferManner): Promise<void> => {
+  const { place, service } = living
+  const { integration_id, organisation_id } = place.recipient
+  const charge = living.life.page === "set" ? Option.getOrUndefined(await chargeOf(living)) : undefined
+  const attempts = charge === undefined ? [] : (await partOf(living, charge)).attempts
+  const transfers = attempts.some(({ cause, series }) => cause === null && series > 1) ? "ACCEPTED" : wanted
+  return service.raw(
+    TestBank.use((bank) => bank.setAccount({ ...standardAccount(organisation_id, integration_id), transfers }))
+  )
+}
+
+/** Staff give all of a payment back, by REST. */
+export const refundPayment = async (living: Living): Promise<void> => {
+  const { n, place, service } = living
+  const charge = Option.getOrUndefined(await chargeOf(living))
+  if (charge === undefined) return
+  const path = `/recommendation-set-payments/${charge.subject_id}/refund`
+  for (let attempt = 1; ; ) {
+    const sent = Effect.promise(() => service.send(place.key, path, {}, `refund payment ${n}, ${attempt}`))
+    const answer = await service.run(service.points.run("refundPayment", sent))
+    if (answer.status === 200) return
+    const text = await answer.text()
+    if (text.includes("on its way to its recipient")) {
+      // Whoever was to bring it there is gone: the worker does that, and the refund is asked for anew.
+      attempt += 1
+      await shareOut(living)
+    } else if (!text.includes("still being processed")) {
+      throw new Error(`The refund was refused: ${text}`)
+    }
+    await pause()
+  }
+}
+
+/** Staff have the transfer begun anew, unless that was done. */
+export const beginAnew = async (living: Living): Promise<void> => {
+  const { place, service } = living
+  const charge = Option.getOrUndefined(await chargeOf(living))
+  if (charge === undefined) return
+  const { id } = await partOf(living, charge)
+  const begun = Transfers.use((all) => all.retry(id)).pipe(asOperator(place.organisation))
+  const done = await service.run(Effect.result(service.points.run("beginAnew", begun)))
+  if (Result.isFailure(done) && done.failure._tag !== "IllegalTransition") throw done.failure
+}
