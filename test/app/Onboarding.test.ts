@@ -1,39 +1,32 @@
 import { afterAll, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
-import { Effect, Option, Redacted, Result } from "effect"
-import * as Processors from "../../src/adapters/processors/Processors.ts"
-import { makeStripeProcessor } from "../../src/adapters/processors/stripe/StripeProcessor.ts"
-import { Settler } from "../../src/app/payments/Settler.ts"
-import { NoticeIntake } from "../../src/app/payments/steps/NoticeIntake.ts"
+import { Effect, Option, Result } from "effect"
 import { Integrations } from "../../src/app/sharing/Integrations.ts"
 import type { NewIntegration } from "../../src/domain/access/Integration.ts"
 import type { IntegrationId } from "../../src/domain/kernel/Ids.ts"
 import type { CurrentCaller } from "../../src/ports/access/CurrentCaller.ts"
 import { IntegrationStore } from "../../src/ports/access/IntegrationStore.ts"
-import { type Service, startService } from "../support/Service.ts"
+import type { Service } from "../support/Service.ts"
 import { everyKind, type StoresLayer } from "../support/Stores.ts"
-import { openStripeDouble, type StripeDouble, signedNotice } from "../support/stripe/StripeDouble.ts"
+import { type AtStripe, startAtStripe } from "../support/stripe/AtStripe.ts"
+import type { StripeDouble } from "../support/stripe/StripeDouble.ts"
 import { asOperator, auditOf, makeTenants, type Tenant } from "../support/Tenant.ts"
 
-const secret = "whsec_double"
 const addresses = { return_url: "https://give.example.org/done", refresh_url: "https://give.example.org/again" }
 
 const suite = (name: string, stores: StoresLayer) =>
   describe(`an account that is opened for an organisation, over ${name}`, () => {
+    let stripe: AtStripe
     let double: StripeDouble
     let service: Service
     let sandbox: Tenant
     let live: Tenant
 
     beforeAll(async () => {
-      double = await openStripeDouble()
-      const test = { secretKey: Redacted.make("sk_test_double"), noticeSecrets: [Redacted.make(secret)] }
-      const processors = Processors.layer({ stripe: makeStripeProcessor({ test, baseUrl: double.url }) })
-      service = await startService({ stores, processors })
+      stripe = await startAtStripe(stores)
+      double = stripe.double
+      service = stripe.service
     })
-    afterAll(async () => {
-      await service.stop()
-      await double.close()
-    })
+    afterAll(() => stripe.stop())
 
     beforeEach(async () => {
       const tenants = await makeTenants(service)
@@ -97,18 +90,12 @@ const suite = (name: string, stores: StoresLayer) =>
       const made = await create()
       const { url } = await done(sandbox, (use) => use.onboard(made.id, addresses))
       double.fillIn(url)
-      const hear = async () => {
-        const { body, headers } = signedNotice(JSON.stringify(double.events.at(-1)), secret)
-        const intake = NoticeIntake.use((all) => all.receive({ _tag: "Platform", processor: "stripe" }, headers, body))
-        await service.run(intake)
-        await service.run(Settler.use(({ settleDue }) => settleDue))
-      }
-      await hear()
+      await stripe.hear()
       assert.isTrue(await enabled(made.id))
       double.disable(made.processor_connect_account_id)
       const last = double.events.at(-1) ?? assert.fail()
       double.events.push({ ...last, id: `${last.id}_more` })
-      await hear()
+      await stripe.hear()
       assert.isFalse(await enabled(made.id))
     })
 

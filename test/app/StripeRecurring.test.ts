@@ -1,16 +1,15 @@
 import { afterAll, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
-import { Effect, Option, Redacted } from "effect"
-import * as Processors from "../../src/adapters/processors/Processors.ts"
-import { makeStripeProcessor } from "../../src/adapters/processors/stripe/StripeProcessor.ts"
+import { Effect, Option } from "effect"
 import { SubscriptionId } from "../../src/domain/kernel/Ids.ts"
 import type { Submission, Submitted } from "../../src/domain/sharing/Checkout.ts"
 import { MandateStore } from "../../src/ports/payments/MandateStore.ts"
 import { SubscriptionStore } from "../../src/ports/payments/SubscriptionStore.ts"
 import { type Giving, makeGiving } from "../support/Giving.ts"
 import { renewNow } from "../support/Renewing.ts"
-import { type Service, start, startService } from "../support/Service.ts"
+import { type Service, start } from "../support/Service.ts"
 import { everyKind, type StoresLayer } from "../support/Stores.ts"
-import { openStripeDouble, type StripeDouble } from "../support/stripe/StripeDouble.ts"
+import { type AtStripe, startAtStripe } from "../support/stripe/AtStripe.ts"
+import type { StripeDouble } from "../support/stripe/StripeDouble.ts"
 
 interface Told {
   readonly type: string
@@ -19,20 +18,17 @@ interface Told {
 
 const suite = (name: string, stores: StoresLayer) =>
   describe(`a gift that is repeated at Stripe, over ${name}`, () => {
+    let stripe: AtStripe
     let double: StripeDouble
     let service: Service
     let giving: Giving
 
     beforeAll(async () => {
-      double = await openStripeDouble()
-      const test = { secretKey: Redacted.make("sk_test_double") }
-      const processors = Processors.layer({ stripe: makeStripeProcessor({ test, baseUrl: double.url }) })
-      service = await startService({ stores, processors })
+      stripe = await startAtStripe(stores)
+      double = stripe.double
+      service = stripe.service
     })
-    afterAll(async () => {
-      await service.stop()
-      await double.close()
-    })
+    afterAll(() => stripe.stop())
 
     beforeEach(async () => {
       service.clock.now = start

@@ -1,35 +1,27 @@
 import { afterAll, afterEach, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
-import { Redacted } from "effect"
-import * as Processors from "../../src/adapters/processors/Processors.ts"
-import { makeStripeProcessor } from "../../src/adapters/processors/stripe/StripeProcessor.ts"
-import { NoticeIntake } from "../../src/app/payments/steps/NoticeIntake.ts"
-import { type Service, startService } from "../support/Service.ts"
+import type { Service } from "../support/Service.ts"
 import { makeSharing, type Sharing } from "../support/Sharing.ts"
 import { everyKind, type StoresLayer } from "../support/Stores.ts"
-import { openStripeDouble, type StripeDouble, signedNotice } from "../support/stripe/StripeDouble.ts"
+import { type AtStripe, startAtStripe } from "../support/stripe/AtStripe.ts"
+import type { StripeDouble } from "../support/stripe/StripeDouble.ts"
 
 const at = (account: string) => ({ processor: "stripe", processor_connect_account_id: account }) as const
-
-const secret = "whsec_double"
 
 const accounts = { own: at("acct_own"), first: at("acct_first"), second: at("acct_second") }
 
 const suite = (name: string, stores: StoresLayer) =>
   describe(`a set that is paid at Stripe, over ${name}`, () => {
+    let stripe: AtStripe
     let double: StripeDouble
     let service: Service
     let sharing: Sharing
 
     beforeAll(async () => {
-      double = await openStripeDouble()
-      const test = { secretKey: Redacted.make("sk_test_double"), noticeSecrets: [Redacted.make(secret)] }
-      const processors = Processors.layer({ stripe: makeStripeProcessor({ test, baseUrl: double.url }) })
-      service = await startService({ stores, processors })
+      stripe = await startAtStripe(stores)
+      double = stripe.double
+      service = stripe.service
     })
-    afterAll(async () => {
-      await service.stop()
-      await double.close()
-    })
+    afterAll(() => stripe.stop())
 
     beforeEach(async () => {
       sharing = await makeSharing(service, accounts)
@@ -49,14 +41,7 @@ const suite = (name: string, stores: StoresLayer) =>
       return [now[0] - first, now[1] - second]
     }
 
-    /** The newest event of Stripe's reaches us, and is acted on. */
-    const hear = async () => {
-      const { body, headers } = signedNotice(JSON.stringify(double.events.at(-1)), secret)
-      await service.run(
-        NoticeIntake.use((intake) => intake.receive({ _tag: "Platform", processor: "stripe" }, headers, body))
-      )
-      await sharing.giving.settle()
-    }
+    const hear = () => stripe.hear()
 
     it("is shared out after the fee is known, and given back from where it went", async () => {
       const { giving, setId, shares, statuses, typesAt } = sharing

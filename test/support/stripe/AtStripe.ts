@@ -1,0 +1,36 @@
+import { Redacted } from "effect"
+import * as Processors from "../../../src/adapters/processors/Processors.ts"
+import { makeStripeProcessor } from "../../../src/adapters/processors/stripe/StripeProcessor.ts"
+import { Settler } from "../../../src/app/payments/Settler.ts"
+import { NoticeIntake } from "../../../src/app/payments/steps/NoticeIntake.ts"
+import { startService } from "../Service.ts"
+import type { StoresLayer } from "../Stores.ts"
+import { openStripeDouble, signedNotice } from "./StripeDouble.ts"
+
+const secret = "whsec_double"
+
+/** Starts a service whose sandboxes are served by a double of Stripe. */
+export const startAtStripe = async (stores: StoresLayer) => {
+  const double = await openStripeDouble()
+  const test = { secretKey: Redacted.make("sk_test_double"), noticeSecrets: [Redacted.make(secret)] }
+  const processors = Processors.layer({ stripe: makeStripeProcessor({ test, baseUrl: double.url }) })
+  const service = await startService({ stores, processors })
+  return {
+    double,
+    service,
+    /** The newest event of Stripe's reaches us, and is acted on. */
+    hear: async () => {
+      const { body, headers } = signedNotice(JSON.stringify(double.events.at(-1)), secret)
+      const address = { _tag: "Platform", processor: "stripe" } as const
+      await service.run(NoticeIntake.use((intake) => intake.receive(address, headers, body)))
+      await service.run(Settler.use(({ settleDue }) => settleDue))
+    },
+    stop: async () => {
+      await service.stop()
+      await double.close()
+    }
+  } as const
+}
+
+/** A service at a double of Stripe. */
+export type AtStripe = Awaited<ReturnType<typeof startAtStripe>>
