@@ -48,6 +48,9 @@ const historyOf = <W>({ actions }: Telling<W>): fc.Arbitrary<ReadonlyArray<Step<
 const scriptOf = <W>(steps: ReadonlyArray<Step<W>>): string =>
   steps.map(({ action, one, two }) => `  ${action.name} (${one}, ${two})`).join("\n")
 
+/** What donors typed, whole: a part of a number may be in any id. */
+const secrets = /4242[ -]?4242|(?:4000|5555)[ -]?\d{4}[ -]?\d{4}[ -]?\d{4}|@example|Lovelace|800123456/u
+
 /** Histories that one service lives: it remembers all of them, and slows down. */
 const perService = 20
 
@@ -64,7 +67,7 @@ const lived = async <W>(telling: Telling<W>, world: W, service: Service, steps: 
     await telling.lastLook(world)
     await telling.balanced(world)
     await telling.agreed(world)
-    assert.notMatch(service.logs.join("\n"), /4000 ?00|4242|@example|Lovelace|800123456/)
+    assert.notMatch(service.logs.join("\n"), secrets)
   } catch (cause) {
     const told = script.map((line) => `  ${line}`).join("\n")
     throw new Error(`This history went wrong:\n${told}\n${cause}`, { cause })
