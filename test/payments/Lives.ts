@@ -326,7 +326,8 @@ const byNotices: ReadonlyArray<Life> = [
 ]
 
 const reconcile: Act = { _tag: "reconcile" }
-const days = hours(49)
+/** It is noon two days later, so that two days have ended at whatever hour this is. */
+const days = hours(60 - new Date().getUTCHours())
 
 const reconciled: ReadonlyArray<Life> = [
   {
