@@ -1,4 +1,4 @@
-import { afterAll, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
+import { assert, beforeEach, it } from "@effect/vitest"
 import { Effect, Option, Result } from "effect"
 import { Integrations } from "../../src/app/sharing/Integrations.ts"
 import type { NewIntegration } from "../../src/domain/access/Integration.ts"
@@ -6,131 +6,116 @@ import type { IntegrationId } from "../../src/domain/kernel/Ids.ts"
 import type { CurrentCaller } from "../../src/ports/access/CurrentCaller.ts"
 import { IntegrationStore } from "../../src/ports/access/IntegrationStore.ts"
 import type { Service } from "../support/Service.ts"
-import { everyKind, type StoresLayer } from "../support/Stores.ts"
-import { type AtStripe, startAtStripe } from "../support/stripe/AtStripe.ts"
+import { describeAtStripe } from "../support/stripe/AtStripe.ts"
 import type { StripeDouble } from "../support/stripe/StripeDouble.ts"
 import { asOperator, auditOf, makeTenants, type Tenant } from "../support/Tenant.ts"
 
 const addresses = { return_url: "https://give.example.org/done", refresh_url: "https://give.example.org/again" }
 
-const suite = (name: string, stores: StoresLayer) =>
-  describe(`an account that is opened for an organisation, over ${name}`, () => {
-    let stripe: AtStripe
-    let double: StripeDouble
-    let service: Service
-    let sandbox: Tenant
-    let live: Tenant
+describeAtStripe("an account that is opened for an organisation", (at) => {
+  let double: StripeDouble
+  let service: Service
+  let sandbox: Tenant
+  let live: Tenant
 
-    beforeAll(async () => {
-      stripe = await startAtStripe(stores)
-      double = stripe.double
-      service = stripe.service
-    })
-    afterAll(() => stripe.stop())
-
-    beforeEach(async () => {
-      const tenants = await makeTenants(service)
-      sandbox = tenants.sandbox
-      live = tenants.live
-    })
-
-    const asking = <A, E>(tenant: Tenant, ask: (use: Integrations["Service"]) => Effect.Effect<A, E, CurrentCaller>) =>
-      service.run(Effect.result(Integrations.use(ask).pipe(asOperator(tenant.organisation))))
-    const done = async <A, E>(
-      tenant: Tenant,
-      ask: (use: Integrations["Service"]) => Effect.Effect<A, E, CurrentCaller>
-    ) => Result.getOrThrow(await asking(tenant, ask))
-    const refusal = async <A, E>(
-      tenant: Tenant,
-      ask: (use: Integrations["Service"]) => Effect.Effect<A, E, CurrentCaller>
-    ) => {
-      const result = await asking(tenant, ask)
-      const failure: unknown = Result.isFailure(result) ? result.failure : assert.fail("it was taken")
-      return failure instanceof Error && "param" in failure ? `${failure.param}: ${failure.message}` : String(failure)
-    }
-    const create = (given: Partial<NewIntegration> = {}) =>
-      done(sandbox, (use) => use.create({ label: "Main", processor: "stripe", ...given }))
-    const enabled = async (id: IntegrationId) => {
-      const found = await service.run(IntegrationStore.use((store) => store.find(sandbox.organisation.id, id)))
-      return Option.getOrThrow(found).charges_enabled
-    }
-
-    it("takes charges once its organisation has said who it is", async () => {
-      const made = await create({ methods: ["card", "payto"] })
-      assert.match(made.processor_connect_account_id, /^acct_/u)
-      assert.isFalse(made.charges_enabled)
-      const { body } =
-        double.requests.findLast(({ method, path }) => method === "POST" && path === "/v1/accounts") ?? {}
-      assert.deepStrictEqual(Object.fromEntries(new URLSearchParams(body)), {
-        "controller[fees][payer]": "application",
-        "controller[losses][payments]": "application",
-        "controller[stripe_dashboard][type]": "express",
-        default_currency: "aud",
-        "capabilities[transfers][requested]": "true",
-        "capabilities[card_payments][requested]": "true",
-        "capabilities[payto_payments][requested]": "true",
-        "metadata[almoner_integration_id]": made.id,
-        "metadata[almoner_organisation_id]": sandbox.organisation.id
-      })
-      const { expires_at, url } = await done(sandbox, (use) => use.onboard(made.id, addresses))
-      assert.isAbove(expires_at.epochMilliseconds, Date.now())
-      assert.isFalse((await done(sandbox, (use) => use.check(made.id))).charges_enabled)
-      assert.strictEqual(double.fillIn(url), addresses.return_url)
-      assert.strictEqual(double.fillIn(url), addresses.refresh_url)
-      assert.isFalse(await enabled(made.id))
-      assert.isTrue((await done(sandbox, (use) => use.check(made.id))).charges_enabled)
-      const audit = await auditOf(service, sandbox.organisation)
-      assert.includeMembers(
-        audit.map(({ operation }) => operation),
-        ["integrations.create", "integrations.onboard"]
-      )
-    })
-
-    it("takes charges when the processor tells that it does, and none when it is asked for more", async () => {
-      const made = await create()
-      const { url } = await done(sandbox, (use) => use.onboard(made.id, addresses))
-      double.fillIn(url)
-      await stripe.hear()
-      assert.isTrue(await enabled(made.id))
-      double.disable(made.processor_connect_account_id)
-      const last = double.events.at(-1) ?? assert.fail()
-      double.events.push({ ...last, id: `${last.id}_more` })
-      await stripe.hear()
-      assert.isFalse(await enabled(made.id))
-    })
-
-    it("is one for each integration, at the test processor at once, and none where none is opened", async () => {
-      const [one, two] = [await create(), await create()]
-      assert.notStrictEqual(one.processor_connect_account_id, two.processor_connect_account_id)
-      const play = await create({ processor: "test" })
-      assert.isTrue(play.charges_enabled)
-      assert.strictEqual((await done(sandbox, (use) => use.onboard(play.id, addresses))).url, addresses.return_url)
-
-      const account = "processor_connect_account_id"
-      const bank = { account_name: "Harbour", bsb: "062-000", account_number: "12345678" }
-      const atBank = { label: "Bank", processor: "bank", bank_account: bank } as const
-      assert.match(
-        await refusal(live, (use) => use.create(atBank)),
-        new RegExp(`^${account}: .* at bank here\\.$`, "u")
-      )
-      assert.match(
-        await refusal(live, (use) => use.create({ label: "Main" })),
-        /no account could be opened\. The processor refuses it: .*processor_not_configured/u
-      )
-      double.lose("requests")
-      assert.match(
-        await refusal(sandbox, (use) => use.create({ label: "Main", processor: "stripe" })),
-        /not reached \(not_reached\)\. Try again\.$/u
-      )
-      assert.match(await refusal(sandbox, (use) => use.onboard(one.id, addresses)), /^return_url: .*Try again\.$/u)
-      assert.match(await refusal(sandbox, (use) => use.check(one.id)), /^id: .*Try again\.$/u)
-      double.lose(null)
-      const banked = await done(live, (use) => use.create({ ...atBank, [account]: "main" }))
-      assert.match(await refusal(live, (use) => use.onboard(banked.id, addresses)), /^id: /u)
-      // Another organisation's is not known.
-      assert.match(await refusal(live, (use) => use.onboard(one.id, addresses)), /not found|no integration/iu)
-      assert.match(await refusal(live, (use) => use.check(one.id)), /not found|no integration/iu)
-    })
+  beforeEach(async () => {
+    ;({ double, service } = at())
+    const tenants = await makeTenants(service)
+    sandbox = tenants.sandbox
+    live = tenants.live
   })
 
-for (const [name, stores] of everyKind) suite(name, stores)
+  const asking = <A, E>(tenant: Tenant, ask: (use: Integrations["Service"]) => Effect.Effect<A, E, CurrentCaller>) =>
+    service.run(Effect.result(Integrations.use(ask).pipe(asOperator(tenant.organisation))))
+  const done = async <A, E>(
+    tenant: Tenant,
+    ask: (use: Integrations["Service"]) => Effect.Effect<A, E, CurrentCaller>
+  ) => Result.getOrThrow(await asking(tenant, ask))
+  const refusal = async <A, E>(
+    tenant: Tenant,
+    ask: (use: Integrations["Service"]) => Effect.Effect<A, E, CurrentCaller>
+  ) => {
+    const result = await asking(tenant, ask)
+    const failure: unknown = Result.isFailure(result) ? result.failure : assert.fail("it was taken")
+    return failure instanceof Error && "param" in failure ? `${failure.param}: ${failure.message}` : String(failure)
+  }
+  const create = (given: Partial<NewIntegration> = {}) =>
+    done(sandbox, (use) => use.create({ label: "Main", processor: "stripe", ...given }))
+  const enabled = async (id: IntegrationId) => {
+    const found = await service.run(IntegrationStore.use((store) => store.find(sandbox.organisation.id, id)))
+    return Option.getOrThrow(found).charges_enabled
+  }
+
+  it("takes charges once its organisation has said who it is", async () => {
+    const made = await create({ methods: ["card", "payto"] })
+    assert.match(made.processor_connect_account_id, /^acct_/u)
+    assert.isFalse(made.charges_enabled)
+    const { body } = double.requests.findLast(({ method, path }) => method === "POST" && path === "/v1/accounts") ?? {}
+    assert.deepStrictEqual(Object.fromEntries(new URLSearchParams(body)), {
+      "controller[fees][payer]": "application",
+      "controller[losses][payments]": "application",
+      "controller[stripe_dashboard][type]": "express",
+      default_currency: "aud",
+      "capabilities[transfers][requested]": "true",
+      "capabilities[card_payments][requested]": "true",
+      "capabilities[payto_payments][requested]": "true",
+      "metadata[almoner_integration_id]": made.id,
+      "metadata[almoner_organisation_id]": sandbox.organisation.id
+    })
+    const { expires_at, url } = await done(sandbox, (use) => use.onboard(made.id, addresses))
+    assert.isAbove(expires_at.epochMilliseconds, Date.now())
+    assert.isFalse((await done(sandbox, (use) => use.check(made.id))).charges_enabled)
+    assert.strictEqual(double.fillIn(url), addresses.return_url)
+    assert.strictEqual(double.fillIn(url), addresses.refresh_url)
+    assert.isFalse(await enabled(made.id))
+    assert.isTrue((await done(sandbox, (use) => use.check(made.id))).charges_enabled)
+    const audit = await auditOf(service, sandbox.organisation)
+    assert.includeMembers(
+      audit.map(({ operation }) => operation),
+      ["integrations.create", "integrations.onboard"]
+    )
+  })
+
+  it("takes charges when the processor tells that it does, and none when it is asked for more", async () => {
+    const made = await create()
+    const { url } = await done(sandbox, (use) => use.onboard(made.id, addresses))
+    double.fillIn(url)
+    await at().hear()
+    assert.isTrue(await enabled(made.id))
+    double.disable(made.processor_connect_account_id)
+    const last = double.events.at(-1) ?? assert.fail()
+    double.events.push({ ...last, id: `${last.id}_more` })
+    await at().hear()
+    assert.isFalse(await enabled(made.id))
+  })
+
+  it("is one for each integration, at the test processor at once, and none where none is opened", async () => {
+    const [one, two] = [await create(), await create()]
+    assert.notStrictEqual(one.processor_connect_account_id, two.processor_connect_account_id)
+    const play = await create({ processor: "test" })
+    assert.isTrue(play.charges_enabled)
+    assert.strictEqual((await done(sandbox, (use) => use.onboard(play.id, addresses))).url, addresses.return_url)
+
+    const account = "processor_connect_account_id"
+    const bank = { account_name: "Harbour", bsb: "062-000", account_number: "12345678" }
+    const atBank = { label: "Bank", processor: "bank", bank_account: bank } as const
+    assert.match(await refusal(live, (use) => use.create(atBank)), new RegExp(`^${account}: .* at bank here\\.$`, "u"))
+    assert.match(
+      await refusal(live, (use) => use.create({ label: "Main" })),
+      /no account could be opened\. The processor refuses it: .*processor_not_configured/u
+    )
+    double.lose("requests")
+    assert.match(
+      await refusal(sandbox, (use) => use.create({ label: "Main", processor: "stripe" })),
+      /not reached \(not_reached\)\. Try again\.$/u
+    )
+    assert.match(await refusal(sandbox, (use) => use.onboard(one.id, addresses)), /^return_url: .*Try again\.$/u)
+    assert.match(await refusal(sandbox, (use) => use.check(one.id)), /^id: .*Try again\.$/u)
+    double.lose(null)
+    const banked = await done(live, (use) => use.create({ ...atBank, [account]: "main" }))
+    assert.match(await refusal(live, (use) => use.onboard(banked.id, addresses)), /^id: /u)
+    // Another organisation's is not known.
+    assert.match(await refusal(live, (use) => use.onboard(one.id, addresses)), /not found|no integration/iu)
+    assert.match(await refusal(live, (use) => use.check(one.id)), /not found|no integration/iu)
+  })
+})

@@ -1,143 +1,131 @@
-import { afterAll, afterEach, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
+import { afterEach, assert, beforeEach, it } from "@effect/vitest"
 import type { Service } from "../support/Service.ts"
 import { makeSharing, type Sharing } from "../support/Sharing.ts"
-import { everyKind, type StoresLayer } from "../support/Stores.ts"
-import { type AtStripe, startAtStripe } from "../support/stripe/AtStripe.ts"
+import { describeAtStripe } from "../support/stripe/AtStripe.ts"
 import type { StripeDouble } from "../support/stripe/StripeDouble.ts"
 
-const at = (account: string) => ({ processor: "stripe", processor_connect_account_id: account }) as const
+const accountAt = (account: string) => ({ processor: "stripe", processor_connect_account_id: account }) as const
 
-const accounts = { own: at("acct_own"), first: at("acct_first"), second: at("acct_second") }
+const accounts = { own: accountAt("acct_own"), first: accountAt("acct_first"), second: accountAt("acct_second") }
 
-const suite = (name: string, stores: StoresLayer) =>
-  describe(`a set that is paid at Stripe, over ${name}`, () => {
-    let stripe: AtStripe
-    let double: StripeDouble
-    let service: Service
-    let sharing: Sharing
+describeAtStripe("a set that is paid at Stripe", (at) => {
+  let double: StripeDouble
+  let service: Service
+  let sharing: Sharing
 
-    beforeAll(async () => {
-      stripe = await startAtStripe(stores)
-      double = stripe.double
-      service = stripe.service
-    })
-    afterAll(() => stripe.stop())
-
-    beforeEach(async () => {
-      sharing = await makeSharing(service, accounts)
-    })
-    afterEach(async () => {
-      for (const { processor_connect_account_id } of Object.values(accounts))
-        double.reopen(processor_connect_account_id)
-      await sharing.giving.balanced()
-    })
-
-    const give = (more: object = {}) => sharing.give([3_000, 2_000], { payment_token: "pm_card_visa", ...more })
-
-    /** Minor units that the two recipients have got. */
-    const arrived = () => [double.arrived("acct_first"), double.arrived("acct_second")] as const
-    const arrivedSince = ([first, second]: readonly [number, number]) => {
-      const now = arrived()
-      return [now[0] - first, now[1] - second]
-    }
-
-    const hear = () => stripe.hear()
-
-    it("is shared out after the fee is known, and given back from where it went", async () => {
-      const { giving, setId, shares, statuses, typesAt } = sharing
-      const before = arrived()
-      double.lateFees(true)
-      const paid = await give()
-      const { id } = await giving.chargeOf(paid)
-      await giving.distribute()
-      assert.deepStrictEqual(await statuses(), ["pending", "pending"])
-      assert.deepStrictEqual(arrivedSince(before), [0, 0])
-      double.lateFees(false)
-      double.feesKnown()
-      await giving.settle()
-      await giving.distribute()
-      assert.deepStrictEqual(await statuses(), ["succeeded", "succeeded"])
-      const nets = (await shares()).map(({ net_amount_cents }) => net_amount_cents)
-      assert.deepStrictEqual(arrivedSince(before), nets)
-      assert.strictEqual(double.sharedOut(id), 5_000 - 118)
-      await giving.balanced()
-
-      const [payment] = (await giving.tenant.reader.get(`/recommendation-sets/${setId()}/payments`)).listAt("data")
-      const refunded = await giving.tenant.writer.post(
-        `/recommendation-set-payments/${(payment as { id: string }).id}/refund`,
-        {}
-      )
-      assert.strictEqual(refunded.status, 200, refunded.text)
-      await giving.distribute()
-      await giving.settle()
-      assert.deepStrictEqual(arrivedSince(before), [0, 0])
-      assert.strictEqual(double.paidBack(id), 5_000)
-      assert.deepStrictEqual(await statuses(), ["reversed", "reversed"])
-      const gift = ["donation.created", "donation.succeeded", "donation.refunded"]
-      assert.deepStrictEqual(await typesAt(sharing.first.tenant), ["donor.created", ...gift])
-    })
-
-    it("goes on to an account that comes back, and not to one that is closed", async () => {
-      const { giving, open, statuses } = sharing
-      const before = arrived()
-      await give()
-      double.closeAccount("acct_first")
-      double.disable("acct_second")
-      await giving.distribute()
-      assert.deepStrictEqual(await statuses(), ["failed", "pending"])
-      const codes = (await giving.attempts()).map(({ failure_code }) => failure_code)
-      assert.includeMembers(codes, ["account_closed", "insufficient_capabilities_for_transfer"])
-      assert.deepStrictEqual(
-        (await open()).map(({ kind }) => kind),
-        ["transfer_given_up"]
-      )
-      double.reopen("acct_second")
-      await giving.distribute()
-      assert.deepStrictEqual(await statuses(), ["failed", "succeeded"])
-      const [first, second] = arrivedSince(before)
-      assert.strictEqual(first, 0)
-      assert.isAbove(second ?? 0, 1_900)
-    })
-
-    it("goes on once, whatever becomes of answers and keys", async () => {
-      const { giving, shares, statuses } = sharing
-      const before = arrived()
-      await give()
-      double.lose("answers")
-      await giving.distribute()
-      double.lose(null)
-      assert.deepStrictEqual(await statuses(), ["pending", "pending"])
-      double.forgetKeys()
-      await giving.distribute()
-      await giving.distribute()
-      assert.deepStrictEqual(await statuses(), ["succeeded", "succeeded"])
-      assert.deepStrictEqual(
-        arrivedSince(before),
-        (await shares()).map(({ net_amount_cents }) => net_amount_cents)
-      )
-      assert.lengthOf(await giving.attempts(), 2)
-    })
-
-    it("is recovered from those who can give it back when the donor's bank takes it", async () => {
-      const { giving, open, statuses } = sharing
-      const before = arrived()
-      const { id } = await giving.chargeOf(await give())
-      await giving.distribute()
-      double.dispute(id)
-      await hear()
-      double.loseDispute(id)
-      await hear()
-      double.reject("acct_second")
-      await giving.distribute()
-      assert.deepStrictEqual(await statuses(), ["reversed", "succeeded"])
-      const [first, second] = arrivedSince(before)
-      assert.strictEqual(first, 0)
-      assert.isAbove(second ?? 0, 1_900)
-      assert.deepStrictEqual(
-        (await open()).map(({ kind }) => kind),
-        ["unrecovered"]
-      )
-    })
+  beforeEach(async () => {
+    ;({ double, service } = at())
+    sharing = await makeSharing(service, accounts)
+  })
+  afterEach(async () => {
+    for (const { processor_connect_account_id } of Object.values(accounts)) double.reopen(processor_connect_account_id)
+    await sharing.giving.balanced()
   })
 
-for (const [name, stores] of everyKind) suite(name, stores)
+  const give = (more: object = {}) => sharing.give([3_000, 2_000], { payment_token: "pm_card_visa", ...more })
+
+  /** Minor units that the two recipients have got. */
+  const arrived = () => [double.arrived("acct_first"), double.arrived("acct_second")] as const
+  const arrivedSince = ([first, second]: readonly [number, number]) => {
+    const now = arrived()
+    return [now[0] - first, now[1] - second]
+  }
+
+  const hear = () => at().hear()
+
+  it("is shared out after the fee is known, and given back from where it went", async () => {
+    const { giving, setId, shares, statuses, typesAt } = sharing
+    const before = arrived()
+    double.lateFees(true)
+    const paid = await give()
+    const { id } = await giving.chargeOf(paid)
+    await giving.distribute()
+    assert.deepStrictEqual(await statuses(), ["pending", "pending"])
+    assert.deepStrictEqual(arrivedSince(before), [0, 0])
+    double.lateFees(false)
+    double.feesKnown()
+    await giving.settle()
+    await giving.distribute()
+    assert.deepStrictEqual(await statuses(), ["succeeded", "succeeded"])
+    const nets = (await shares()).map(({ net_amount_cents }) => net_amount_cents)
+    assert.deepStrictEqual(arrivedSince(before), nets)
+    assert.strictEqual(double.sharedOut(id), 5_000 - 118)
+    await giving.balanced()
+
+    const [payment] = (await giving.tenant.reader.get(`/recommendation-sets/${setId()}/payments`)).listAt("data")
+    const refunded = await giving.tenant.writer.post(
+      `/recommendation-set-payments/${(payment as { id: string }).id}/refund`,
+      {}
+    )
+    assert.strictEqual(refunded.status, 200, refunded.text)
+    await giving.distribute()
+    await giving.settle()
+    assert.deepStrictEqual(arrivedSince(before), [0, 0])
+    assert.strictEqual(double.paidBack(id), 5_000)
+    assert.deepStrictEqual(await statuses(), ["reversed", "reversed"])
+    const gift = ["donation.created", "donation.succeeded", "donation.refunded"]
+    assert.deepStrictEqual(await typesAt(sharing.first.tenant), ["donor.created", ...gift])
+  })
+
+  it("goes on to an account that comes back, and not to one that is closed", async () => {
+    const { giving, open, statuses } = sharing
+    const before = arrived()
+    await give()
+    double.closeAccount("acct_first")
+    double.disable("acct_second")
+    await giving.distribute()
+    assert.deepStrictEqual(await statuses(), ["failed", "pending"])
+    const codes = (await giving.attempts()).map(({ failure_code }) => failure_code)
+    assert.includeMembers(codes, ["account_closed", "insufficient_capabilities_for_transfer"])
+    assert.deepStrictEqual(
+      (await open()).map(({ kind }) => kind),
+      ["transfer_given_up"]
+    )
+    double.reopen("acct_second")
+    await giving.distribute()
+    assert.deepStrictEqual(await statuses(), ["failed", "succeeded"])
+    const [first, second] = arrivedSince(before)
+    assert.strictEqual(first, 0)
+    assert.isAbove(second ?? 0, 1_900)
+  })
+
+  it("goes on once, whatever becomes of answers and keys", async () => {
+    const { giving, shares, statuses } = sharing
+    const before = arrived()
+    await give()
+    double.lose("answers")
+    await giving.distribute()
+    double.lose(null)
+    assert.deepStrictEqual(await statuses(), ["pending", "pending"])
+    double.forgetKeys()
+    await giving.distribute()
+    await giving.distribute()
+    assert.deepStrictEqual(await statuses(), ["succeeded", "succeeded"])
+    assert.deepStrictEqual(
+      arrivedSince(before),
+      (await shares()).map(({ net_amount_cents }) => net_amount_cents)
+    )
+    assert.lengthOf(await giving.attempts(), 2)
+  })
+
+  it("is recovered from those who can give it back when the donor's bank takes it", async () => {
+    const { giving, open, statuses } = sharing
+    const before = arrived()
+    const { id } = await giving.chargeOf(await give())
+    await giving.distribute()
+    double.dispute(id)
+    await hear()
+    double.loseDispute(id)
+    await hear()
+    double.reject("acct_second")
+    await giving.distribute()
+    assert.deepStrictEqual(await statuses(), ["reversed", "succeeded"])
+    const [first, second] = arrivedSince(before)
+    assert.strictEqual(first, 0)
+    assert.isAbove(second ?? 0, 1_900)
+    assert.deepStrictEqual(
+      (await open()).map(({ kind }) => kind),
+      ["unrecovered"]
+    )
+  })
+})

@@ -17,6 +17,7 @@ import { asOperator } from "../support/Tenant.ts"
 import { hear, importLines, reconcile, recordLine, resolveAll, stray } from "./Acts.ts"
 import { type Act, amount, type Given, type Moving } from "./Life.ts"
 import { asked, bookedDonor, chargeOf, type Living, linkOf, linkStatus, pageOf } from "./Place.ts"
+import { giveBack } from "./Refunding.ts"
 import { endRecurring, moveRenewal, renew, setMandate, workOnRenewals } from "./Renewals.ts"
 import { beginAnew, refundPayment, setRecipient, shareOut } from "./SharedActs.ts"
 
@@ -93,26 +94,16 @@ const work = async (living: Living): Promise<void> => {
 }
 
 const refund = async (living: Living, amount_cents: number | undefined): Promise<void> => {
-  const { n, place, service } = living
   const charge = Option.getOrUndefined(await chargeOf(living))
   if (charge === undefined) return
-  const body = amount_cents === undefined ? {} : { amount_cents }
-  for (let attempt = 1; ; ) {
-    const key = `refund ${n}, ${attempt}`
-    const sent = Effect.promise(() => service.send(place.key, `/donations/${charge.subject_id}/refund`, body, key))
-    const answer = await service.run(service.points.run("refund", sent))
-    if (answer.status === 200) return
-    const text = await answer.text()
-    if (text.includes("Its money is under way")) {
-      // Whoever was to confirm it is gone: the worker does that, and the refund is asked for anew.
-      attempt += 1
-      await work(living)
-    } else if (!text.includes("still being processed")) {
-      throw new Error(`The refund was refused: ${text}`)
-    }
-    // Another process may be at it now.
-    await new Promise((resume) => setTimeout(resume, 20))
-  }
+  await giveBack(living, {
+    operation: "refund",
+    path: `/donations/${charge.subject_id}/refund`,
+    body: amount_cents === undefined ? {} : { amount_cents },
+    key: `refund ${living.n}`,
+    underWay: "Its money is under way",
+    work: () => work(living)
+  })
 }
 
 /** Somebody cancels or archives the link. */

@@ -7,14 +7,14 @@ import { parse } from "../../src/domain/kernel/Listing.ts"
 import type { Charge } from "../../src/domain/payments/Charge.ts"
 import type { Dispute } from "../../src/domain/payments/Dispute.ts"
 import { type LedgerEntry, listing } from "../../src/domain/payments/Ledger.ts"
-import { advanced } from "../../src/domain/payments/TestBank.ts"
 import type { TestCharge } from "../../src/domain/payments/TestCharge.ts"
 import { RefundStore } from "../../src/ports/giving/RefundStore.ts"
 import { DisputeStore } from "../../src/ports/payments/DisputeStore.ts"
 import { LedgerStore } from "../../src/ports/payments/LedgerStore.ts"
 import { PaymentExceptionStore } from "../../src/ports/payments/PaymentExceptionStore.ts"
-import { TestBank } from "../../src/ports/payments/TestBank.ts"
 import type { World } from "./Action.ts"
+import { sum, takenFrom, theirsOf } from "./Theirs.ts"
+import { legalOrder, ofDonations, toldAt } from "./Told.ts"
 
 // What must hold of every history, said again from the promises and from what the bank has, and by nothing that decides it.
 
@@ -25,9 +25,6 @@ export const balanced = async ({ giving, service }: World): Promise<void> => {
     if (organisation_id === giving.tenant.organisation.id) assert.deepStrictEqual(faults, [])
   }
 }
-
-const sum = (all: ReadonlyArray<{ readonly amount_cents: number }>): number =>
-  all.reduce((total, { amount_cents }) => total + amount_cents, 0)
 
 /** A charge with all that hangs on it here and at the bank. */
 interface Seen {
@@ -42,14 +39,9 @@ const seen = ({ service }: World, charge: Charge): Promise<Seen> => {
   const { id, organisation_id } = charge
   return service.run(
     Effect.gen(function* () {
-      const bank = yield* TestBank
-      const made = yield* bank.ofCharge(organisation_id, id)
-      assert.isAtMost(made.length, 1, "the bank made several charges for one")
-      const now = yield* DateTime.now
-      const [theirs] = made.map((each) => advanced(each, now))
       return {
         charge,
-        theirs,
+        theirs: yield* theirsOf(charge),
         refunds: yield* (yield* RefundStore).ofCharge(organisation_id, id),
         disputes: yield* (yield* DisputeStore).ofCharge(organisation_id, id),
         raised: yield* (yield* PaymentExceptionStore).ofCharge(organisation_id, id)
@@ -71,12 +63,6 @@ const statusesBy: Readonly<Record<TestCharge["status"], ReadonlyArray<Charge["st
 
 const refundsBy = { pending: "PENDING", succeeded: "SUCCEEDED", failed: "FAILED" } as const
 const disputesBy = { open: "OPEN", won: "WON", lost: "LOST" } as const
-
-/** How often the bank took the money: not the lines of its fees, nor what came by itself after the end. */
-const takenFrom = (theirs: TestCharge | undefined): number =>
-  (theirs?.movements ?? []).filter(
-    ({ amount_cents, kind, reference }) => kind === "charge" && amount_cents > 0 && !reference.endsWith("_late")
-  ).length
 
 /** Every refund and dispute of the bank is one of ours, with its amount and its state; and it has every one of ours. */
 const assertParts = ({ disputes, raised, refunds, theirs }: Seen): void => {
@@ -145,37 +131,16 @@ const assertMoney = (found: Seen, gift: Gift): void => {
     assert.isAbove((theirs?.refunds.length ?? 0) + refunds.length + (theirs?.disputes.length ?? 0), 1)
 }
 
-const legal = /^created( processing)?( succeeded( refunded( refund_reversed)?)?| failed)?$/
-
 /** The events of a gift come at most once each, in the order of the contract, and say what became of it. */
 const assertTold = ({ charge, refunds }: Seen, gift: Gift, types: ReadonlyArray<string>): void => {
-  const told = types.map((type) => type.replace("donation.", ""))
-  assert.match(told.join(" "), legal)
-  const count = (type: string) => told.filter((each) => each === type).length
+  assert.match(types.join(" "), legalOrder)
+  const count = (type: string) => types.filter((each) => each === type).length
   assert.strictEqual(count("succeeded"), gift.status === "CONFIRMED" || gift.status === "REFUNDED" ? 1 : 0)
   assert.strictEqual(count("failed"), gift.status === "FAILED" ? 1 : 0)
   if (charge.method === "card") assert.strictEqual(count("processing"), 0)
   const ofGift = refunds.filter(({ is_beside_gift }) => !is_beside_gift)
   assert.strictEqual(count("refunded"), ofGift.length > 0 ? 1 : 0)
   assert.strictEqual(count("refund_reversed"), ofGift.some(({ status }) => status === "FAILED") ? 1 : 0)
-}
-
-type Told = ReadonlyMap<string, ReadonlyArray<string>>
-
-/** The types of the events of each donation, oldest first, as REST shows them. */
-const toldOf = async ({ giving }: World): Promise<Told> => {
-  const told = new Map<string, Array<string>>()
-  for (let path: string | null = "/events?sort=created_at&limit=100"; path !== null; ) {
-    const page = await giving.tenant.reader.get(path)
-    const data = page.at("data") as ReadonlyArray<{ id: string; type: string; data: { id: string } }>
-    for (const { data: about, type } of data) {
-      if (!type.startsWith("donation.")) continue
-      told.set(about.id, [...(told.get(about.id) ?? []), type])
-    }
-    const after: string | undefined = page.at("has_more") === true ? data.at(-1)?.id : undefined
-    path = after === undefined ? null : `/events?sort=created_at&limit=100&starting_after=${after}`
-  }
-  return told
 }
 
 const entriesOf = ({ giving, service }: World): Promise<ReadonlyArray<LedgerEntry>> =>
@@ -282,7 +247,7 @@ const assertSetPayment = (found: Seen): void => {
 export const agreed = async (world: World): Promise<void> => {
   const { giving, service } = world
   const charges = await giving.charges()
-  const told = await toldOf(world)
+  const told = ofDonations(await toldAt(giving))
   const all: Array<Seen> = []
   for (const charge of charges) {
     const found = await seen(world, charge)

@@ -9,6 +9,7 @@ import { PaymentStore } from "../../src/ports/sharing/PaymentStore.ts"
 import { TransferAttemptStore } from "../../src/ports/sharing/TransferAttemptStore.ts"
 import { asOperator } from "../support/Tenant.ts"
 import { chargeOf, type Living } from "./Place.ts"
+import { giveBack } from "./Refunding.ts"
 
 // What happens to a payment to a set after it has come, in the lives of the crash tests.
 
@@ -23,8 +24,6 @@ const partOf = ({ place, service }: Living, { subject_id }: Charge) =>
       return { ...part, attempts: yield* TransferAttemptStore.use((store) => store.ofAllocation(id, part.id)) }
     })
   )
-
-const pause = (): Promise<void> => new Promise((resume) => setTimeout(resume, 300))
 
 /** A worker brings its parts to the recipients of a payment, or takes them back. */
 export const shareOut = async (living: Living): Promise<void> => {
@@ -41,7 +40,7 @@ export const shareOut = async (living: Living): Promise<void> => {
     await service.run(service.points.run("share", shared))
     const { attempts, transfer_status } = await partOf(living, charge)
     if (transfer_status !== "pending" && attempts.every(({ status }) => status !== "NEW")) return
-    await pause()
+    await new Promise((resume) => setTimeout(resume, 300))
   }
 }
 
@@ -59,24 +58,16 @@ export const setRecipient = async (living: Living, wanted: TransferManner): Prom
 
 /** Staff give all of a payment back, by REST. */
 export const refundPayment = async (living: Living): Promise<void> => {
-  const { n, place, service } = living
   const charge = Option.getOrUndefined(await chargeOf(living))
   if (charge === undefined) return
-  const path = `/recommendation-set-payments/${charge.subject_id}/refund`
-  for (let attempt = 1; ; ) {
-    const sent = Effect.promise(() => service.send(place.key, path, {}, `refund payment ${n}, ${attempt}`))
-    const answer = await service.run(service.points.run("refundPayment", sent))
-    if (answer.status === 200) return
-    const text = await answer.text()
-    if (text.includes("on its way to its recipient")) {
-      // Whoever was to bring it there is gone: the worker does that, and the refund is asked for anew.
-      attempt += 1
-      await shareOut(living)
-    } else if (!text.includes("still being processed")) {
-      throw new Error(`The refund was refused: ${text}`)
-    }
-    await pause()
-  }
+  await giveBack(living, {
+    operation: "refundPayment",
+    path: `/recommendation-set-payments/${charge.subject_id}/refund`,
+    body: {},
+    key: `refund payment ${living.n}`,
+    underWay: "on its way to its recipient",
+    work: () => shareOut(living)
+  })
 }
 
 /** Staff have the transfer begun anew, unless that was done. */

@@ -3,21 +3,20 @@ import { type DateTime, Effect, Exit, Result } from "effect"
 import { Charges } from "../../src/app/payments/Charges.ts"
 import { PaymentExceptions } from "../../src/app/payments/PaymentExceptions.ts"
 import { Settler } from "../../src/app/payments/Settler.ts"
-import { type Move, movedByHand } from "../../src/app/payments/steps/MovedByHand.ts"
+import type { Move } from "../../src/app/payments/steps/MovedByHand.ts"
 import { Tariffs } from "../../src/app/payments/Tariffs.ts"
 import { Checkouts } from "../../src/app/sharing/Checkouts.ts"
 import type { Charge } from "../../src/domain/payments/Charge.ts"
 import * as Bank from "../../src/domain/payments/TestBank.ts"
 import { standardAccount, type TestCharge } from "../../src/domain/payments/TestCharge.ts"
 import { testRules } from "../../src/domain/payments/TestRules.ts"
-import { Transaction } from "../../src/ports/kernel/Transaction.ts"
-import { ChargeStore } from "../../src/ports/payments/ChargeStore.ts"
 import { PaymentExceptionStore } from "../../src/ports/payments/PaymentExceptionStore.ts"
 import { TestBank } from "../../src/ports/payments/TestBank.ts"
 import type { Answer } from "../support/Answer.ts"
 import { pageId } from "../support/Giving.ts"
 import { asOperator } from "../support/Tenant.ts"
 import { type Action, type Picks, pick, pickNew, type World } from "./Action.ts"
+import { moveFirst } from "./AtBank.ts"
 import { cutOff } from "./CutOff.ts"
 import { moreActions } from "./moreActions.ts"
 
@@ -84,27 +83,13 @@ const fromPicked = (charges: ReadonlyArray<Charge>, by: number): ReadonlyArray<C
   return [...charges.slice(first), ...charges.slice(0, first)]
 }
 
-/** Whether we hear of what has happened at the bank: not, later, or at once. */
-const heard = ["unheard of", "heard of", "heard of and looked at"] as const
-
 /** Somebody moves the first charge that the bank lets him move. */
 const moving = (name: string, how: (picks: Picks) => Move, weight = 1): Action => ({
   name,
   weight,
   can: hasGifts,
-  perform: async (world, picks) => {
-    for (const { id, organisation_id } of fromPicked(await chargesOf(world), picks.one)) {
-      const moved = Effect.flatMap(Transaction, ({ run }) => run(movedByHand(organisation_id, id, how(picks))))
-      const result = await world.service.run(Effect.result(moved))
-      if (Result.isFailure(result)) continue
-      const told = pick(heard, picks.two)
-      const look = ChargeStore.use((store) => store.lookNow(organisation_id, id))
-      if (told !== "unheard of") await world.service.run(look)
-      if (told === "heard of and looked at") await world.service.run(settleDue)
-      return `${id.slice(-6)}, ${told}`
-    }
-    return "refused"
-  }
+  perform: async (world, picks) =>
+    moveFirst(world.service, fromPicked(await chargesOf(world), picks.one), how(picks), picks.two)
 })
 
 /** A part of what is left, or all of it. */

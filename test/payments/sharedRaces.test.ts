@@ -1,11 +1,10 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { movedByHand } from "../../src/app/payments/steps/MovedByHand.ts"
+import type { Move } from "../../src/app/payments/steps/MovedByHand.ts"
 import { Transfers } from "../../src/app/sharing/Transfers.ts"
 import * as Bank from "../../src/domain/payments/TestBank.ts"
 import { mandateSet } from "../../src/domain/payments/TestMandates.ts"
 import type { Submitted } from "../../src/domain/sharing/Checkout.ts"
-import { Transaction } from "../../src/ports/kernel/Transaction.ts"
 import { numbers, pageId } from "../support/Giving.ts"
 import { renewNow } from "../support/Renewing.ts"
 import { rounds } from "../support/Rounds.ts"
@@ -48,12 +47,9 @@ const distributor =
     giving.distribute()
 
 const atBank =
-  ({ service }: Houses, { giving }: House, given: Submitted, move: Parameters<typeof movedByHand>[2]): Party =>
+  ({ giving }: House, given: Submitted, move: Move): Party =>
   async () => {
-    const { id, organisation_id } = await giving.chargeOf(given)
-    await service.run(
-      Effect.flatMap(Transaction, ({ run }) => run(movedByHand(organisation_id, id, move))).pipe(Effect.orDie)
-    )
+    await giving.move(given, move)
     await giving.settle()
   }
 
@@ -130,7 +126,7 @@ const races: Readonly<Record<string, Race>> = {
     before: passWeek,
     parties: async (world, house, given) => [
       renewer(world, house),
-      atBank(world, house, given, (charge, now) => mandateSet(charge, "REVOKED", now))
+      atBank(house, given, (charge, now) => mandateSet(charge, "REVOKED", now))
     ]
   },
   "two workers share one payment out": {
@@ -150,18 +146,18 @@ const races: Readonly<Record<string, Race>> = {
   "a payment is refunded while its bank takes it back": {
     given: "a set",
     before: work,
-    parties: async (world, house, given) => [
+    parties: async (_, house, given) => [
       refunder(house),
-      atBank(world, house, given, (charge, now) => Bank.disputed(charge, null, now))
+      atBank(house, given, (charge, now) => Bank.disputed(charge, null, now))
     ]
   },
   "the bank takes a payment back while its parts go on": {
     given: "a set",
-    parties: async (world, house, given) => [
+    parties: async (_, house, given) => [
       distributor(house),
       async () => {
-        await atBank(world, house, given, (charge, now) => Bank.disputed(charge, null, now))()
-        await atBank(world, house, given, Bank.disputeLost)()
+        await atBank(house, given, (charge, now) => Bank.disputed(charge, null, now))()
+        await atBank(house, given, Bank.disputeLost)()
       }
     ]
   },

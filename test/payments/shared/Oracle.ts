@@ -6,21 +6,18 @@ import { InvoiceId, SubscriptionId } from "../../../src/domain/kernel/Ids.ts"
 import { parse } from "../../../src/domain/kernel/Listing.ts"
 import type { Charge } from "../../../src/domain/payments/Charge.ts"
 import * as Invoice from "../../../src/domain/payments/Invoice.ts"
-import { advanced } from "../../../src/domain/payments/TestBank.ts"
 import type { TestCharge } from "../../../src/domain/payments/TestCharge.ts"
 import { DonationStore } from "../../../src/ports/giving/DonationStore.ts"
 import { InvoiceStore } from "../../../src/ports/payments/InvoiceStore.ts"
 import { MandateStore } from "../../../src/ports/payments/MandateStore.ts"
 import { SubscriptionStore } from "../../../src/ports/payments/SubscriptionStore.ts"
-import { TestBank } from "../../../src/ports/payments/TestBank.ts"
+import { sum, takenFrom, theirsOf } from "../Theirs.ts"
+import { legalOrder, ofDonations, type Told, toldAt } from "../Told.ts"
 import type { House, Houses } from "./Houses.ts"
 import { type PaidSet, type PaidShare, paymentsOf } from "./Paid.ts"
 
 // What must hold of every history of gifts that are shared and repeated, said again from the promises and from what the bank
 // has, and by nothing that decides it.
-
-const sum = (all: ReadonlyArray<{ readonly amount_cents: number }>): number =>
-  all.reduce((total, { amount_cents }) => total + amount_cents, 0)
 
 /** What a recipient's gift is, by what its recommender sees of its part. */
 const giftBy = { pending: "PENDING", succeeded: "CONFIRMED", failed: "FAILED", reversed: "REFUNDED" } as const
@@ -57,26 +54,12 @@ const assertBothSides = async (world: Houses, house: House, paid: PaidSet): Prom
   }
 }
 
-/** What the bank has of a charge now; none where it was never told of it. */
-const atBank = ({ service }: Houses, { id, organisation_id }: Charge): Promise<TestCharge | undefined> =>
-  service.run(
-    Effect.gen(function* () {
-      const made = yield* (yield* TestBank).ofCharge(organisation_id, id)
-      assert.isAtMost(made.length, 1, "the bank made several charges for one")
-      const now = yield* DateTime.now
-      return made.map((each) => advanced(each, now))[0]
-    })
-  )
-
 const awayOf = ({ transfers }: TestCharge): number => sum(transfers.filter(({ reversal }) => reversal === undefined))
-
-const takenTimes = (theirs: TestCharge | undefined): number =>
-  (theirs?.movements ?? []).filter(({ amount_cents, kind }) => kind === "charge" && amount_cents > 0).length
 
 /** The bank was never asked for more than the donor gave. */
 const assertConserved = (theirs: TestCharge | undefined): void => {
   if (theirs === undefined) return
-  assert.isAtMost(takenTimes(theirs), 1, "the bank took the money twice")
+  assert.isAtMost(takenFrom(theirs), 1, "the bank took the money twice")
   // What a bank takes back is the organisation's loss, and comes on top.
   if (theirs.disputes.length > 0) return
   const back = sum(theirs.refunds.filter(({ status }) => status !== "failed"))
@@ -90,7 +73,7 @@ export const balanced = async (world: Houses): Promise<void> => {
     const { id } = house.giving.tenant.organisation
     for (const { faults, organisation_id } of data) if (organisation_id === id) assert.deepStrictEqual(faults, [])
     for (const paid of await paymentsOf(house)) await assertBothSides(world, house, paid)
-    for (const charge of await house.giving.charges()) assertConserved(await atBank(world, charge))
+    for (const charge of await house.giving.charges()) assertConserved(await world.service.run(theirsOf(charge)))
   }
 }
 
@@ -100,7 +83,8 @@ const assertTransfers = async (world: Houses, { giving }: House, charges: Readon
   const arrived = new Set<string>(attempts.filter(({ status }) => status === "SUCCEEDED").map(({ id }) => id))
   const theirs = new Set<string>()
   for (const charge of charges) {
-    for (const { amount_cents, reversal, transfer_id } of (await atBank(world, charge))?.transfers ?? []) {
+    for (const { amount_cents, reversal, transfer_id } of (await world.service.run(theirsOf(charge)))?.transfers ??
+      []) {
       const ours = attempts.find(({ id }) => id === transfer_id)
       assert.deepInclude(ours, { amount_cents, charge_id: charge.id, status: "SUCCEEDED" })
       theirs.add(transfer_id)
@@ -112,38 +96,6 @@ const assertTransfers = async (world: Houses, { giving }: House, charges: Readon
     attempts.some(({ status }) => status === "NEW"),
     "nothing is waited for any more"
   )
-}
-
-interface Told {
-  readonly id: string
-  readonly type: string
-  readonly data: Readonly<Record<string, unknown>>
-}
-
-/** All events of a house, oldest first, as REST shows them. */
-const eventsOf = async ({ giving }: House): Promise<ReadonlyArray<Told>> => {
-  const all: Array<Told> = []
-  for (let more = true; more; ) {
-    const after = all.at(-1)?.id
-    const from = after === undefined ? "" : `&starting_after=${after}`
-    const page = await giving.tenant.reader.get(`/events?sort=created_at&limit=100${from}`)
-    all.push(...(page.at("data") as ReadonlyArray<Told>))
-    more = page.at("has_more") === true
-  }
-  return all
-}
-
-const legal = /^created( processing)?( succeeded( refunded( refund_reversed)?)?| failed)?$/u
-
-/** The gifts of a house, each with its events. */
-const giftsOf = (events: ReadonlyArray<Told>): ReadonlyMap<string, ReadonlyArray<string>> => {
-  const gifts = new Map<string, Array<string>>()
-  for (const { data, type } of events) {
-    if (!type.startsWith("donation.")) continue
-    const id = `${data["id"]}`
-    gifts.set(id, [...(gifts.get(id) ?? []), type.replace("donation.", "")])
-  }
-  return gifts
 }
 
 /** What the recommender is told of each part is what its recipient is told. */
@@ -214,13 +166,13 @@ const assertRepeated = async (world: Houses, house: House, id: string, events: R
 
 /** Asserts after the last look that ours equals theirs, and that everything was told once, on each side. */
 export const agreed = async (world: Houses): Promise<void> => {
-  const told = await Promise.all(world.houses.map(eventsOf))
-  const gifts = new Map(told.flatMap((events) => [...giftsOf(events)]))
-  for (const types of gifts.values()) assert.match(types.join(" "), legal)
+  const told = await Promise.all(world.houses.map(({ giving }) => toldAt(giving)))
+  const gifts = new Map(told.flatMap((events) => [...ofDonations(events)]))
+  for (const types of gifts.values()) assert.match(types.join(" "), legalOrder)
   for (const [index, house] of world.houses.entries()) {
     const charges = await house.giving.charges()
     for (const charge of charges) {
-      const theirs = await atBank(world, charge)
+      const theirs = await world.service.run(theirsOf(charge))
       assert.include([...endedStatuses, "PROCESSING"], charge.status)
       if (charge.status === "SUCCEEDED") assert.strictEqual(theirs?.status, "succeeded")
       if (charge.status === "PROCESSING") assert.strictEqual(theirs?.status, "processing")

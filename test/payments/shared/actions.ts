@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { PaymentExceptions } from "../../../src/app/payments/PaymentExceptions.ts"
 import { Settler } from "../../../src/app/payments/Settler.ts"
-import { type Move, movedByHand } from "../../../src/app/payments/steps/MovedByHand.ts"
+import type { Move } from "../../../src/app/payments/steps/MovedByHand.ts"
 import { Tariffs } from "../../../src/app/payments/Tariffs.ts"
 import { Checkouts } from "../../../src/app/sharing/Checkouts.ts"
 import { Distributor } from "../../../src/app/sharing/Distributor.ts"
@@ -14,7 +14,6 @@ import { Reach, standardAccount, TestMandate, TransferManner } from "../../../sr
 import { mandateSet } from "../../../src/domain/payments/TestMandates.ts"
 import { type TestRule, testRules } from "../../../src/domain/payments/TestRules.ts"
 import type { Submission } from "../../../src/domain/sharing/Checkout.ts"
-import { Transaction } from "../../../src/ports/kernel/Transaction.ts"
 import { ChargeStore } from "../../../src/ports/payments/ChargeStore.ts"
 import { PaymentExceptionStore } from "../../../src/ports/payments/PaymentExceptionStore.ts"
 import { TestBank } from "../../../src/ports/payments/TestBank.ts"
@@ -22,6 +21,7 @@ import { pageId } from "../../support/Giving.ts"
 import { renewNow } from "../../support/Renewing.ts"
 import { asOperator } from "../../support/Tenant.ts"
 import { type Action, type Picks, pick, pickNew } from "../Action.ts"
+import { moved, moveFirst } from "../AtBank.ts"
 import { cutOff } from "../CutOff.ts"
 import type { House, Houses } from "./Houses.ts"
 import { type PaidSet, paymentsOf } from "./Paid.ts"
@@ -135,25 +135,12 @@ const donors: ReadonlyArray<Action<Houses>> = [
   }
 ]
 
-/** Whether we hear of what has happened at the bank: not, later, or at once. */
-const heard = ["unheard of", "heard of", "heard of and looked at"] as const
-
 /** Somebody moves the first charge of a house that the bank lets him move. */
 const moving = (name: string, how: (picks: Picks) => Move, weight = 1): Action<Houses> => ({
   name,
   weight,
-  perform: async ({ houses, service }, picks) => {
-    const { giving } = pick(houses, picks.one)
-    for (const { id, organisation_id } of await giving.charges()) {
-      const moved = Effect.flatMap(Transaction, ({ run }) => run(movedByHand(organisation_id, id, how(picks))))
-      if (Result.isFailure(await service.run(Effect.result(moved)))) continue
-      const told = pick(heard, picks.two)
-      if (told !== "unheard of") await service.run(ChargeStore.use((store) => store.lookNow(organisation_id, id)))
-      if (told === "heard of and looked at") await service.run(Settler.use(({ settleDue }) => settleDue))
-      return `${id.slice(-6)}, ${told}`
-    }
-    return "refused"
-  }
+  perform: async ({ houses, service }, picks) =>
+    moveFirst(service, await pick(houses, picks.one).giving.charges(), how(picks), picks.two)
 })
 
 const partOf = (left: number, by: number): number => (by % 2 === 0 ? left : Math.max(1, Math.floor(left / 2)))
@@ -363,11 +350,10 @@ export const actions: ReadonlyArray<Action<Houses>> = [...donors, ...atBank, ...
 /** The open disputes are decided, one this way and one the other. */
 const decide = async ({ houses, service }: Houses): Promise<void> => {
   for (const { giving } of houses) {
-    for (const { id, organisation_id } of await giving.charges()) {
-      const how: Move = id.charCodeAt(id.length - 1) % 2 === 0 ? Bank.disputeLost : Bank.disputeWon
-      const moved = Effect.flatMap(Transaction, ({ run }) => run(movedByHand(organisation_id, id, how)))
+    for (const charge of await giving.charges()) {
+      const how: Move = charge.id.charCodeAt(charge.id.length - 1) % 2 === 0 ? Bank.disputeLost : Bank.disputeWon
       // A charge may have several.
-      for (let count = 0; count < 3; count += 1) await service.run(Effect.result(moved))
+      for (let count = 0; count < 3; count += 1) await service.run(Effect.result(moved(charge, how)))
     }
   }
 }

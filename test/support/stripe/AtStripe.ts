@@ -1,16 +1,17 @@
+import { afterAll, assert, beforeAll, describe } from "@effect/vitest"
 import { Redacted } from "effect"
 import * as Processors from "../../../src/adapters/processors/Processors.ts"
 import { makeStripeProcessor } from "../../../src/adapters/processors/stripe/StripeProcessor.ts"
 import { Settler } from "../../../src/app/payments/Settler.ts"
 import { NoticeIntake } from "../../../src/app/payments/steps/NoticeIntake.ts"
 import { startService } from "../Service.ts"
-import type { StoresLayer } from "../Stores.ts"
+import { everyKind, type StoresLayer } from "../Stores.ts"
 import { openStripeDouble, signedNotice } from "./StripeDouble.ts"
 
 const secret = "whsec_double"
 
 /** Starts a service whose sandboxes are served by a double of Stripe. */
-export const startAtStripe = async (stores: StoresLayer) => {
+const startAtStripe = async (stores: StoresLayer) => {
   const double = await openStripeDouble()
   const test = { secretKey: Redacted.make("sk_test_double"), noticeSecrets: [Redacted.make(secret)] }
   const processors = Processors.layer({ stripe: makeStripeProcessor({ test, baseUrl: double.url }) })
@@ -33,4 +34,18 @@ export const startAtStripe = async (stores: StoresLayer) => {
 }
 
 /** A service at a double of Stripe. */
-export type AtStripe = Awaited<ReturnType<typeof startAtStripe>>
+type AtStripe = Awaited<ReturnType<typeof startAtStripe>>
+
+/** Describes what a service does at a double of Stripe, over every kind of stores; `at` has them once the tests run. */
+export const describeAtStripe = (title: string, tests: (at: () => AtStripe) => void): void => {
+  for (const [name, stores] of everyKind) {
+    describe(`${title}, over ${name}`, () => {
+      let started: AtStripe | undefined
+      beforeAll(async () => {
+        started = await startAtStripe(stores)
+      })
+      afterAll(() => started?.stop())
+      tests(() => started ?? assert.fail("It was not started"))
+    })
+  }
+}

@@ -5,7 +5,7 @@ import { isChargeable } from "../../../domain/payments/ChargeCurrency.ts"
 import type { NextStep } from "../../../domain/payments/NextStep.ts"
 import { absent } from "../../../domain/payments/Snapshot.ts"
 import type { Charging } from "../../../ports/payments/PaymentProcessors.ts"
-import { isDecline, refused, unreachable } from "./Failures.ts"
+import { refused, unreachable } from "./Failures.ts"
 import { type Intents, isAtOneAccount, paramsOf } from "./Intents.ts"
 import type { Mandates } from "./Mandates.ts"
 import * as Metadata from "./Metadata.ts"
@@ -40,17 +40,8 @@ export const makeCharges = (api: StripeApi, intents: Intents, mandates: Mandates
     return { reference: id }
   })
 
-  const confirm = Effect.fnUntraced(function* (charging: Charging, payment_token: string) {
-    const id = yield* intents.idOf(charging)
-    if (id === null) return yield* refused("no_such_charge")
-    const params = { use_stripe_sdk: true, ...payingWith(payment_token) }
-    const idempotencyKey = `${charging.charge.id}-confirm`
-    yield* api.attempt(
-      Intent,
-      ({ paymentIntents }) => paymentIntents.confirm(id, params, { idempotencyKey }),
-      isDecline
-    )
-  })
+  const confirm = (charging: Charging, payment_token: string) =>
+    intents.confirm(charging, { use_stripe_sdk: true, ...payingWith(payment_token) })
 
   const cancel = Effect.fnUntraced(function* (charging: Charging) {
     const id = yield* intents.idOf(charging)
@@ -91,8 +82,7 @@ export const makeCharges = (api: StripeApi, intents: Intents, mandates: Mandates
 
   /** A key is forgotten after a day, so that what was made under it is looked for first: refunds are few. */
   const refund = Effect.fnUntraced(function* (charging: Charging, asked: OurRefund) {
-    const payment_intent = yield* intents.idOf(charging)
-    if (payment_intent === null) return yield* refused("no_such_charge")
+    const payment_intent = yield* intents.requireId(charging)
     const known = (yield* intents.refundsOf(payment_intent)).find(
       ({ metadata }) => metadata?.almoner_refund_id === asked.id
     )

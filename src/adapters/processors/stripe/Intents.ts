@@ -1,7 +1,8 @@
 import { DateTime, Duration, Effect } from "effect"
+import type { Stripe } from "stripe"
 import { feeOf } from "../../../domain/payments/Fees.ts"
 import type { Charging, ProcessorFailure } from "../../../ports/payments/PaymentProcessors.ts"
-import { unreachable } from "./Failures.ts"
+import { isDecline, refused, unreachable } from "./Failures.ts"
 import * as Metadata from "./Metadata.ts"
 import { Dispute, Intent, Refund } from "./Objects.ts"
 import { allOf, firstOf } from "./Pages.ts"
@@ -71,6 +72,21 @@ export const makeIntents = (api: StripeApi) => {
   const idOf = (charging: Charging): Effect.Effect<string | null, ProcessorFailure> =>
     charging.charge.reference === null ? listed(charging) : Effect.succeed(charging.charge.reference)
 
+  /** The id of an intent without which there is nothing to do. */
+  const requireId = (charging: Charging) =>
+    Effect.flatMap(idOf(charging), (id) => (id === null ? Effect.fail(refused("no_such_charge")) : Effect.succeed(id)))
+
+  /** Has the money taken, once. A decline is no failure: from then on the intent tells of it. */
+  const confirm = Effect.fnUntraced(function* (charging: Charging, params: Stripe.PaymentIntentConfirmParams) {
+    const id = yield* requireId(charging)
+    const idempotencyKey = `${charging.charge.id}-confirm`
+    yield* api.attempt(
+      Intent,
+      ({ paymentIntents }) => paymentIntents.confirm(id, params, { idempotencyKey }),
+      isDecline
+    )
+  })
+
   /** The intent of a charge as it stands now; null where there is none. */
   const find = Effect.fnUntraced(function* (charging: Charging) {
     const id = yield* idOf(charging)
@@ -88,7 +104,7 @@ export const makeIntents = (api: StripeApi) => {
   const disputesOf = (payment_intent: string) =>
     allOf(api, Dispute, ({ disputes }, page) => disputes.list({ payment_intent, ...page }))
 
-  return { find, idOf, refundsOf, disputesOf } as const
+  return { find, idOf, requireId, confirm, refundsOf, disputesOf } as const
 }
 
 /** Intents of one mode. */

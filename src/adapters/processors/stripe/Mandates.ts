@@ -1,10 +1,10 @@
 import { Effect } from "effect"
 import type { Mandate } from "../../../domain/payments/Mandate.ts"
 import type { Charging, MandateState, ProcessorFailure } from "../../../ports/payments/PaymentProcessors.ts"
-import { isDecline, refused } from "./Failures.ts"
+import { refused } from "./Failures.ts"
 import type { Intents } from "./Intents.ts"
 import * as Metadata from "./Metadata.ts"
-import { Customer, DebitMandate, Intent, idOf, PaymentMethod } from "./Objects.ts"
+import { Customer, DebitMandate, idOf, PaymentMethod } from "./Objects.ts"
 import type { StripeApi } from "./StripeApi.ts"
 
 /** What Stripe keeps for a mandate of ours. */
@@ -45,8 +45,6 @@ export const makeMandates = (api: StripeApi, intents: Intents) => {
   const keptOf = ({ reference }: Mandate): Effect.Effect<Kept | null, ProcessorFailure> =>
     reference === null ? Effect.succeed(null) : isDebit(reference) ? debited(reference) : saved(reference)
 
-  const stateOf = (kept: Kept | null): MandateState => kept?.state ?? "revoked"
-
   /** A customer for each mandate: what a donor allowed for one gift is nothing to another. */
   const newCustomer = (mandate: Mandate) =>
     Effect.map(
@@ -80,20 +78,13 @@ export const makeMandates = (api: StripeApi, intents: Intents) => {
   })
 
   const chargeMandate = Effect.fnUntraced(function* (charging: Charging, mandate: Mandate) {
-    const id = yield* intents.idOf(charging)
-    if (id === null) return yield* refused("no_such_charge")
     const kept = yield* keptOf(mandate)
-    if (kept === null || kept.state === "revoked") return yield* refused("mandate_revoked")
-    const params = { payment_method: kept.id, off_session: true }
-    const idempotencyKey = `${charging.charge.id}-confirm`
-    yield* api.attempt(
-      Intent,
-      ({ paymentIntents }) => paymentIntents.confirm(id, params, { idempotencyKey }),
-      isDecline
-    )
+    if (kept?.state !== "active") return yield* refused("mandate_revoked")
+    yield* intents.confirm(charging, { payment_method: kept.id, off_session: true })
   })
 
-  const fetchMandate = (mandate: Mandate) => Effect.map(keptOf(mandate), stateOf)
+  const fetchMandate = (mandate: Mandate) =>
+    Effect.map(keptOf(mandate), (kept): MandateState => kept?.state ?? "revoked")
 
   const revokeMandate = Effect.fnUntraced(function* (mandate: Mandate) {
     const kept = yield* keptOf(mandate)

@@ -1,6 +1,7 @@
 import type { Effect, Redacted } from "effect"
 import type { Integration } from "../../../domain/access/Integration.ts"
 import type { ProcessorFailure } from "../../../ports/payments/PaymentProcessors.ts"
+import type { Accountless } from "../../../ports/payments/ProcessorOnboarding.ts"
 import type { ProcessorTransfers } from "../../../ports/payments/ProcessorTransfers.ts"
 import { makeCharges } from "./Charges.ts"
 import { makeIntents } from "./Intents.ts"
@@ -20,7 +21,7 @@ export interface Mode {
 
 /** Asks Stripe with the keys that an account of ours is served with. */
 export type On = <A>(
-  integration: Integration,
+  integration: Accountless,
   ask: (mode: Mode) => Effect.Effect<A, ProcessorFailure>
 ) => Effect.Effect<A, ProcessorFailure>
 

@@ -3,6 +3,7 @@ import { type Integration, overlapping } from "../../../domain/access/Integratio
 import { type Credentials, CredentialsText, NoticeSecretsText } from "../../../domain/access/OwnCredentials.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
 import { SecretBox } from "../../../ports/kernel/SecretBox.ts"
+import type { Accountless } from "../../../ports/payments/ProcessorOnboarding.ts"
 import { isSecretOf } from "./Keys.ts"
 import { type Mode, modeOf } from "./Mode.ts"
 import type { StripeOptions, StripePlatform } from "./StripeOptions.ts"
@@ -25,7 +26,7 @@ export const makeOwnAccounts = Effect.fnUntraced(function* (options: Pick<Stripe
   const box = yield* SecretBox
   const opened = new Map<string, { readonly sealed: string; readonly mode: Mode }>()
 
-  const keep = ({ id }: Integration, sealed: string, mode: Mode) => {
+  const keep = ({ id }: Accountless, sealed: string, mode: Mode) => {
     opened.delete(id)
     const [oldest] = opened.keys()
     if (opened.size >= keptAtMost && oldest !== undefined) opened.delete(oldest)
@@ -33,10 +34,10 @@ export const makeOwnAccounts = Effect.fnUntraced(function* (options: Pick<Stripe
     return mode
   }
 
-  const open = (sealed: string, { id }: Integration) => Effect.option(box.open(sealed, id))
+  const open = (sealed: string, { id }: Accountless) => Effect.option(box.open(sealed, id))
 
   /** An account with its own keys. None where they are missing, cannot be opened, or are those of the other mode. */
-  const modeOfOwn = Effect.fnUntraced(function* (integration: Integration, is_sandbox: boolean) {
+  const modeOfOwn = Effect.fnUntraced(function* (integration: Accountless, is_sandbox: boolean) {
     const { id, sealed_credentials: sealed } = integration
     if (sealed === null) return undefined
     const known = opened.get(id)

@@ -22,10 +22,15 @@ interface Named {
   readonly id: string
 }
 
-const following = (after: string | undefined): Page => ({
+/** The page after an object; the first one after none. */
+export const following = (after: string | null): Page => ({
   limit: pageSize,
-  ...(after === undefined ? {} : { starting_after: after })
+  ...(after === null ? {} : { starting_after: after })
 })
+
+/** The object after which the next page begins; null after the last. */
+export const nextOf = ({ data, has_more }: { readonly data: ReadonlyArray<Named>; readonly has_more: boolean }) =>
+  has_more ? (data.at(-1)?.id ?? null) : null
 
 /** Reads pages, the newest objects first, until one is enough. A list that does not end says nothing of what is on it. */
 const read = Effect.fnUntraced(function* <A extends Named>(
@@ -34,11 +39,11 @@ const read = Effect.fnUntraced(function* <A extends Named>(
   list: List,
   isEnough: (objects: ReadonlyArray<A>) => boolean
 ) {
-  let after: string | undefined
+  let after: string | null = null
   for (let count = 0; count < pagesAtMost; count += 1) {
     const page = yield* api.call(pageOf(item), (client) => list(client, following(after)))
     if (isEnough(page.data) || !page.has_more) return
-    after = page.data.at(-1)?.id
+    after = nextOf(page)
   }
   return yield* unreachable("too_many_pages")
 })

@@ -4,7 +4,7 @@ import { secondsOf } from "./Intents.ts"
 import * as Metadata from "./Metadata.ts"
 import type { On } from "./Mode.ts"
 import { BalanceTransaction, Intent, idOf, pageOf } from "./Objects.ts"
-import { pageSize } from "./Pages.ts"
+import { following, nextOf } from "./Pages.ts"
 import type { StripeApi } from "./StripeApi.ts"
 
 /** By Stripe's types of balance transactions; those that are not here move no money of donors. */
@@ -17,16 +17,6 @@ const kinds: Readonly<Record<string, Movement["kind"]>> = {
   payment_failure_refund: "refund",
   adjustment: "dispute"
 }
-
-const following = (page: string | null) => (page === null ? {} : { starting_after: page })
-
-const nextOf = ({
-  data,
-  has_more
-}: {
-  readonly data: ReadonlyArray<{ readonly id: string }>
-  readonly has_more: boolean
-}) => (has_more ? (data.at(-1)?.id ?? null) : null)
 
 const createdOf = ({ created, id, metadata }: Intent): CreatedCharge => ({
   reference: id,
@@ -65,7 +55,7 @@ export const makeStatements = (on: On): ProcessorStatements => {
       on(integration, ({ api }) =>
         Effect.map(
           api.call(pageOf(Intent), ({ paymentIntents }) =>
-            paymentIntents.list({ created: { gte: secondsOf(since) }, limit: pageSize, ...following(page) })
+            paymentIntents.list({ created: { gte: secondsOf(since) }, ...following(page) })
           ),
           (found) => ({
             data: found.data
@@ -82,7 +72,7 @@ export const makeStatements = (on: On): ProcessorStatements => {
           const start = DateTime.makeUnsafe(`${day}T00:00:00.000Z`)
           const created = { gte: secondsOf(start), lt: secondsOf(DateTime.addDuration(start, Duration.days(1))) }
           const found = yield* api.call(pageOf(BalanceTransaction), ({ balanceTransactions }) =>
-            balanceTransactions.list({ created, limit: pageSize, expand: ["data.source"], ...following(page) })
+            balanceTransactions.list({ created, expand: ["data.source"], ...following(page) })
           )
           const data: Array<Movement> = []
           for (const { integration_id, movement } of found.data.flatMap(movedOf)) {

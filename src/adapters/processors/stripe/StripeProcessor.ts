@@ -2,6 +2,7 @@ import { Effect, Option } from "effect"
 import type { Integration } from "../../../domain/access/Integration.ts"
 import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
 import type { PaymentProcessor, ProcessorFailure } from "../../../ports/payments/PaymentProcessors.ts"
+import type { Accountless } from "../../../ports/payments/ProcessorOnboarding.ts"
 import type { Transferring } from "../../../ports/payments/ProcessorTransfers.ts"
 import { guarded } from "../Guarded.ts"
 import { refused, unreachable } from "./Failures.ts"
@@ -36,14 +37,14 @@ export const makeStripeProcessor = Effect.fnUntraced(function* (options: StripeO
 
   const own = yield* makeOwnAccounts(options)
 
-  const isSandbox = ({ organisation_id }: Integration) =>
+  const isSandbox = ({ organisation_id }: Accountless) =>
     Effect.map(
       organisations.find(organisation_id),
       Option.exists(({ is_sandbox }) => is_sandbox)
     )
 
   /** The keys that an account is served with. An own account has its own or none: never the platform's. */
-  const modeOfAccount = Effect.fnUntraced(function* (integration: Integration) {
+  const modeOfAccount = Effect.fnUntraced(function* (integration: Accountless) {
     const is_sandbox = yield* isSandbox(integration)
     if (integration.is_own) return yield* own.modeOfOwn(integration, is_sandbox)
     return is_sandbox ? modes.test : modes.live
@@ -55,7 +56,7 @@ export const makeStripeProcessor = Effect.fnUntraced(function* (options: StripeO
   })
 
   /** What an account without keys is told: keys that cannot be opened now may be again, and nobody knows what was taken. */
-  const keyless = ({ is_own }: Integration) =>
+  const keyless = ({ is_own }: Accountless) =>
     is_own ? unreachable("credentials_not_opened") : refused("processor_not_configured")
 
   const on: On = (integration, ask) =>
@@ -89,8 +90,7 @@ export const makeStripeProcessor = Effect.fnUntraced(function* (options: StripeO
       fetchReversal: (reversing) => sharing(reversing, ({ transfers }) => transfers.fetchReversal(reversing))
     },
     onboarding: {
-      openAccount: (integration) =>
-        on({ ...integration, processor_connect_account_id: "" }, ({ api }) => openAccount(api, integration)),
+      openAccount: (integration) => on(integration, ({ api }) => openAccount(api, integration)),
       onboard: (integration, addresses) => on(integration, ({ api }) => onboard(api, integration, addresses))
     },
     fetchAccount: (integration) => on(integration, ({ charges }) => charges.fetchAccount(integration)),
