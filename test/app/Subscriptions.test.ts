@@ -1,8 +1,10 @@
 import { afterAll, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
 import { Effect, Option, Result } from "effect"
+import { Subscriptions } from "../../src/app/payments/Subscriptions.ts"
 import { Checkouts } from "../../src/app/sharing/Checkouts.ts"
 import { SubscriptionId } from "../../src/domain/kernel/Ids.ts"
 import { parse, within } from "../../src/domain/kernel/Listing.ts"
+import type { Answer } from "../../src/domain/payments/DonorEnding.ts"
 import * as Invoice from "../../src/domain/payments/Invoice.ts"
 import * as Subscription from "../../src/domain/payments/Subscription.ts"
 import { disputed, disputeLost } from "../../src/domain/payments/TestBank.ts"
@@ -16,6 +18,7 @@ import { type Giving, makeGiving, numbers } from "../support/Giving.ts"
 import { renewNow } from "../support/Renewing.ts"
 import { type Service, start, startService } from "../support/Service.ts"
 import { everyKind, type StoresLayer } from "../support/Stores.ts"
+import { asOperator } from "../support/Tenant.ts"
 
 const day = 86_400_000
 
@@ -159,6 +162,40 @@ const suite = (name: string, stores: StoresLayer) =>
       const { mandate_id } = await stored(gift)
       const mandate = await service.run(MandateStore.use((store) => store.find(organisation_id(), mandate_id)))
       assert.strictEqual(Option.getOrThrow(mandate).status, "REVOKED")
+    })
+
+    it("is ended by its donor in a portal, who may say why", async () => {
+      const [answered, silent, wordless] = [await give(), await give(), await give()]
+      const endedByDonor = (gift: Submitted, answer: Answer) =>
+        service.run(
+          Effect.result(
+            Subscriptions.use((all) => all.cancelByDonor(idOf(gift), answer)).pipe(
+              asOperator(giving.tenant.organisation)
+            )
+          )
+        )
+      const reason = { donor_cancel_reason_code: "cost", donor_cancel_reason: "We give less this year." } as const
+      const words = { donor_cancel_reason: reason.donor_cancel_reason }
+      const refused = await endedByDonor(wordless, words)
+      assert.deepInclude(Result.isFailure(refused) ? refused.failure : assert.fail("it ended"), {
+        _tag: "InvalidInput",
+        param: "donor_cancel_reason_code"
+      })
+      assert.strictEqual(await status(wordless), "ACTIVE")
+      assert.isTrue(Result.isSuccess(await endedByDonor(answered, reason)))
+      assert.isTrue(Result.isSuccess(await endedByDonor(silent, {})))
+      const again = await endedByDonor(answered, reason)
+      assert.deepInclude(Result.isFailure(again) ? again.failure : assert.fail("it ended twice"), {
+        _tag: "IllegalTransition"
+      })
+      const cancelled = (await events()).filter(({ type }) => type === "subscription.cancelled")
+      const none = { donor_cancel_reason_code: null, donor_cancel_reason: null }
+      const told = [
+        { id: answered.subscription_id, cancel_reason: "cancellation_requested", ...reason },
+        { id: silent.subscription_id, cancel_reason: "cancellation_requested", ...none }
+      ]
+      assert.lengthOf(cancelled, told.length)
+      for (const [index, data] of told.entries()) assert.deepInclude(cancelled[index]?.data, data)
     })
 
     it("shows the invoices of it alone, newest first and page by page, over REST", async () => {

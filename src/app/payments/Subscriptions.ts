@@ -1,21 +1,24 @@
 import { Context, DateTime, Effect, Layer } from "effect"
-import { reads, writes } from "../../domain/access/Policy.ts"
-import { SubscriptionId } from "../../domain/kernel/Ids.ts"
+import { reads, staffWrites, writes } from "../../domain/access/Policy.ts"
+import { type OrganisationId, SubscriptionId } from "../../domain/kernel/Ids.ts"
 import { type ListQuery, within } from "../../domain/kernel/Listing.ts"
+import { Answer, answered } from "../../domain/payments/DonorEnding.ts"
 import * as Invoice from "../../domain/payments/Invoice.ts"
 import * as Subscription from "../../domain/payments/Subscription.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { InvoiceStore } from "../../ports/payments/InvoiceStore.ts"
 import { SubscriptionStore } from "../../ports/payments/SubscriptionStore.ts"
 import { checkedInTime } from "../access/steps/Checked.ts"
-import { id, query } from "../access/steps/Operation.ts"
-import { permitted } from "../access/steps/Permission.ts"
+import { id, optionalBody, query } from "../access/steps/Operation.ts"
+import { permitted, permittedToStaff } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
-import { endingFor, makeSubscriptionChange } from "./steps/SubscriptionChange.ts"
+import { type Ending, endingFor, makeSubscriptionChange } from "./steps/SubscriptionChange.ts"
 
 const record = "subscription"
 
 const subscriptionId = id(SubscriptionId, record)
+
+const requested = endingFor("cancellation_requested")
 
 /**
  * The scope and plan that each operation requires. money, section 7.
@@ -30,7 +33,8 @@ export const asks = {
   read: reads("subscriptions.read"),
   list: reads("subscriptions.list"),
   listInvoices: reads("subscriptions.list_invoices"),
-  cancel: writes("subscriptions.cancel")
+  cancel: writes("subscriptions.cancel"),
+  cancelByDonor: staffWrites("subscriptions.cancel_by_donor")
 }
 
 /**
@@ -41,7 +45,8 @@ export const takes = {
   read: [subscriptionId],
   list: [query(Subscription.listing)],
   listInvoices: [subscriptionId, query(Invoice.listing)],
-  cancel: [subscriptionId]
+  cancel: [subscriptionId],
+  cancelByDonor: [subscriptionId, optionalBody(Answer)]
 } as const
 
 /**
@@ -77,18 +82,37 @@ export class Subscriptions extends Context.Service<Subscriptions>()("almoner/app
       return yield* invoices.list(organisation.id, within(query, "subscription_id", id))
     })
 
+    const end = Effect.fnUntraced(function* (
+      operation: string,
+      organisation_id: OrganisationId,
+      id: SubscriptionId,
+      ending: Ending
+    ) {
+      const held = yield* store.findForUpdate(organisation_id, id).pipe(orNotFound(record, id))
+      return Subscription.recordOf(yield* change.end(operation, held, ending, yield* DateTime.now))
+    })
+
     /**
      * Ends a recurring gift on behalf of staff (`cancellation_requested`): it is charged no more. A charge that is under way
      * settles as it settles. Fails with {@link IllegalTransition} where it ended before.
      */
     const cancel = Effect.fn("Subscriptions.cancel")(function* (id: SubscriptionId) {
       const { organisation } = yield* permitted(asks.cancel)
-      const held = yield* store.findForUpdate(organisation.id, id).pipe(orNotFound(record, id))
-      const at = yield* DateTime.now
-      return Subscription.recordOf(yield* change.end(asks.cancel.name, held, endingFor("cancellation_requested"), at))
+      return yield* end(asks.cancel.name, organisation.id, id, requested)
     }, transaction.run)
 
-    return yield* checkedInTime(asks, takes, { read, list, listInvoices, cancel })
+    /**
+     * Ends a recurring gift that its donor ended in the portal, as {@link cancel} does, with the donor's answer where there
+     * is one: a portal knows who the donor is, and asks here. Fails with {@link InvalidInput} for words without a reason.
+     * money, section 7; service-spec, subscription.* data.
+     */
+    const cancelByDonor = Effect.fn("Subscriptions.cancelByDonor")(function* (id: SubscriptionId, answer: Answer) {
+      const { organisation } = yield* permittedToStaff(asks.cancelByDonor)
+      const ending = { ...requested, ...(yield* Effect.fromResult(answered(answer))) }
+      return yield* end(asks.cancelByDonor.name, organisation.id, id, ending)
+    }, transaction.run)
+
+    return yield* checkedInTime(asks, takes, { read, list, listInvoices, cancel, cancelByDonor })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -844,7 +844,7 @@ export interface DonorArchivedEventData {
   readonly archived_at: string
 }
 
-/** Is `donor_cancel_reason_code` of {@link Subscription}, `donor_cancel_reason_code` of {@link SubscriptionEventData}, `donor_cancel_reason_code` of {@link SubscriptionPaymentFailedEventData}. */
+/** Is `donor_cancel_reason_code` of {@link Subscription}, `donor_cancel_reason_code` of {@link SubscriptionEventData}, `donor_cancel_reason_code` of {@link SubscriptionPaymentFailedEventData}, `donor_cancel_reason_code` of {@link DonorCancelAnswer}. */
 export type DonorCancelReasonCode = "cost" | "giving_differently" | "moving_on" | "process" | "prefer_not_to_say"
 
 /** Part of what the API shows. */
@@ -1890,7 +1890,7 @@ export interface SubmittedDonor {
   readonly occupation: string | null
 }
 
-/** Given by `subscriptions.read`, `subscriptions.list`, `subscriptions.cancel`. */
+/** Given by `subscriptions.read`, `subscriptions.list`, `subscriptions.cancel`, `subscriptions.cancelByDonor`. */
 export interface Subscription {
   readonly id: SubscriptionId
   readonly donor_id: DonorId

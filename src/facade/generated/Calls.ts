@@ -8,7 +8,7 @@ import type { AlreadyTaken, Forbidden, InvalidInput, KeyRetired, LimitReached, M
 import type { PassphraseLocked } from "../../domain/sharing/Passphrase.ts"
 import type { AlmonerUnavailable } from "../AlmonerUnavailable.ts"
 import type { ListOptions } from "../Lists.ts"
-import type { ApiKey, AuditEntry, Charge, ChargeDetail, ChargeQuery, CheckoutPage, CheckoutProgress, CheckoutSubmission, CheckoutTarget, ConsentPrompt, ConsentPromptPatch, ConsentPromptQuery, ConsumedEvent, CredentialRotation, Credit, CreditImport, CreditImportResult, CreditQuery, DeliverySetAside, DisclosedApiKey, DisclosedIntegration, EventConsumerDetail, EventConsumerRecord, FailureOfTestCharge, HostEmission, Integration, IntegrationQuery, Invitation, KeyStatus, LedgerCheck, LedgerEntryRecord, LedgerEntryRecordQuery, MailRecord, MailRecordQuery, Membership, NewApiKey, NewBankAccount, NewConsentPrompt, NewCredit, NewIntegration, NewOnboarding, NewOrganisation, NewTariff, NewUser, Notice, NoticeQuery, OnboardingLink, Operator, OrganisationPair, PartOfTestCharge, PaymentException, PaymentExceptionQuery, PaymentExceptionResolution, Reconciled, ReconciliationAsked, RefundSettlement, ReplaySelection, Resealed, StoredOrganisation, SubmittedCheckout, Tariff, TestAccount, TestAccountSetting, TestCharge, TestChargeQuery, TestMandateSetting, TransferAttempt, TransferAttemptQuery, User, UserWithMemberships, WebhookEndpointTest, WebhookReplayReport } from "./Records.ts"
+import type { ApiKey, AuditEntry, Charge, ChargeDetail, ChargeQuery, CheckoutPage, CheckoutProgress, CheckoutSubmission, CheckoutTarget, ConsentPrompt, ConsentPromptPatch, ConsentPromptQuery, ConsumedEvent, CredentialRotation, Credit, CreditImport, CreditImportResult, CreditQuery, DeliverySetAside, DisclosedApiKey, DisclosedIntegration, DonorCancelAnswer, EventConsumerDetail, EventConsumerRecord, FailureOfTestCharge, HostEmission, Integration, IntegrationQuery, Invitation, KeyStatus, LedgerCheck, LedgerEntryRecord, LedgerEntryRecordQuery, MailRecord, MailRecordQuery, Membership, NewApiKey, NewBankAccount, NewConsentPrompt, NewCredit, NewIntegration, NewOnboarding, NewOrganisation, NewTariff, NewUser, Notice, NoticeQuery, OnboardingLink, Operator, OrganisationPair, PartOfTestCharge, PaymentException, PaymentExceptionQuery, PaymentExceptionResolution, Reconciled, ReconciliationAsked, RefundSettlement, ReplaySelection, Resealed, StoredOrganisation, SubmittedCheckout, Tariff, TestAccount, TestAccountSetting, TestCharge, TestChargeQuery, TestMandateSetting, TransferAttempt, TransferAttemptQuery, User, UserWithMemberships, WebhookEndpointTest, WebhookReplayReport } from "./Records.ts"
 
 /** The operations of `almoner.donors`. */
 export interface DonorsFace {
@@ -626,6 +626,31 @@ export interface SubscriptionsFace {
    * @throws {@link AlmonerUnavailable} The store cannot be reached, or the call was aborted.
    */
   readonly cancel: (caller: Caller, subscription: SubscriptionId) => Attempt<Subscription, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | MalformedInput | NotFound>
+
+  /**
+   * End a recurring gift that its donor ended in a portal, with the answer that the donor gave.
+   *
+   * For whoever keeps the organisation: no API key may. Source: money, section 7.
+   *
+   * @example
+   * ```ts
+   * const answer = await almoner.subscriptions.cancelByDonor(caller, "sub_01jqz6x8h4e5vb9m2k7ncw3t5d", {
+   *   donor_cancel_reason_code: "cost",
+   *   donor_cancel_reason: "We give less this year."
+   * })
+   * console.log(answer)
+   * ```
+   *
+   * @throws {@link Forbidden} `forbidden`: the caller's scope or plan does not suffice.
+   * @throws {@link GuardRefused} `conflict`: the record's state allows it, a condition of it does not.
+   * @throws {@link IllegalTransition} `conflict`: the record's state does not allow it.
+   * @throws {@link InvalidCommand} `validation_failed`: a field, `param`, is outside of what its command takes.
+   * @throws {@link InvalidInput} `validation_failed`: a field, `param`, breaks a rule.
+   * @throws {@link MalformedInput} `invalid_request`: an argument is of another form.
+   * @throws {@link NotFound} `not_found`: the organisation has no such record.
+   * @throws {@link AlmonerUnavailable} The store cannot be reached, or the call was aborted.
+   */
+  readonly cancelByDonor: (caller: Caller, subscription: SubscriptionId, input?: DonorCancelAnswer | undefined) => Attempt<Subscription, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | NotFound>
 }
 
 /** The operations of `almoner.forms`. */

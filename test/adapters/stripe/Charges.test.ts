@@ -135,9 +135,11 @@ it.live("an intent that is not ours is not believed", () =>
 it.live("the fee is what the balance says, also when it says so later, and only in the charge's currency", () =>
   Effect.gen(function* () {
     const { begun, double, paid, processor } = yield* world
-    assert.strictEqual((yield* processor.fetchCharge(yield* paid())).fee_cents, 118)
+    const shared = { purpose: "payment" } as const
+    assert.strictEqual((yield* processor.fetchCharge(yield* paid(shared))).fee_cents, 118)
     double.lateFees(true)
-    const late = yield* begun()
+    assert.strictEqual((yield* processor.fetchCharge(yield* paid())).fee_cents, 0, "the platform pays for a gift")
+    const late = yield* begun(shared)
     yield* processor.confirm(late, "pm_card_visa")
     const first = yield* processor.fetchCharge(late)
     assert.deepStrictEqual([first.status, first.fee_cents], ["succeeded", null])

@@ -147,7 +147,7 @@ it.live("a day's movements are those of the account, with their fees, whoever ma
     const charged = yield* paid()
     yield* processor.refund(charged, yield* chargeRefundOf(charged, 2_000))
     double.refundThere(charged.charge.id, 500)
-    const disputed = yield* paid()
+    const disputed = yield* paid({ purpose: "payment" })
     double.dispute(disputed.charge.id)
     const today = CalendarDate.make(new Date().toISOString().slice(0, 10))
     const { data, next } = yield* processor.movements(integration, today, null)
@@ -164,7 +164,7 @@ it.live("a day's movements are those of the account, with their fees, whoever ma
         ["charge", 5_000, 118, disputed.charge.reference],
         ["refund", -500, 0, charged.charge.reference],
         ["refund", -2_000, 0, charged.charge.reference],
-        ["charge", 5_000, 118, charged.charge.reference]
+        ["charge", 5_000, 0, charged.charge.reference]
       ]
     )
     assert.deepStrictEqual((yield* processor.movements(yield* accountIn(true), today, null)).data, [])

@@ -62,6 +62,7 @@ export const makeIntents = (books: Books, accounts: Accounts, kept: Kept) => {
       payment_intent: intent.id,
       metadata: intent.metadata,
       disputed: disputed.has(intent.id),
+      transfer_data: intent.transfer_data,
       payment_method: intent.payment_method,
       payment_method_details: { type, [type]: mandate === null ? {} : { mandate } },
       balance_transaction: intent.fee_transaction ?? null

@@ -5,7 +5,7 @@ import { Subscriptions } from "../../../app/payments/Subscriptions.ts"
 import { SubscriptionId } from "../../../domain/kernel/Ids.ts"
 import { parse } from "../../../domain/kernel/Listing.ts"
 import * as Invoice from "../../../domain/payments/Invoice.ts"
-import { Status, SubscriptionRecord } from "../../../domain/payments/Subscription.ts"
+import { DonorCancelReasonCode, Status, SubscriptionRecord } from "../../../domain/payments/Subscription.ts"
 import { type Operation, ofOrganisation } from "../Operation.ts"
 import { over } from "../Over.ts"
 import { idOf, optional, paging } from "./Parameters.ts"
@@ -75,5 +75,18 @@ export const subscriptionCommands: ReadonlyArray<Operation> = [
     name: "cancel",
     description: "End a recurring gift: it is charged no more",
     parameters
+  }),
+  over(declared.cancelByDonor, {
+    group,
+    name: "cancel-by-donor",
+    description: declared.cancelByDonor.says,
+    parameters: {
+      ...parameters,
+      donor_cancel_reason_code: optional(
+        Flag.Literals("reason-code", DonorCancelReasonCode.literals),
+        "The reason that the donor chose"
+      ),
+      donor_cancel_reason: optional(Flag.String("reason"), "The donor's own words")
+    }
   })
 ]

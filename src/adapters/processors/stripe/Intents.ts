@@ -46,8 +46,8 @@ export const paramsOf = (charging: Charging) => {
 }
 
 /** Whether the money went on to one account with the charge, as that of gifts does. */
-export const isAtOneAccount = (intent: Intent | null): boolean =>
-  intent?.transfer_data !== null && intent?.transfer_data !== undefined
+export const isAtOneAccount = (found: Pick<Intent, "transfer_data"> | null): boolean =>
+  found?.transfer_data !== null && found?.transfer_data !== undefined
 
 /** With the charge's own balance transaction, which has the fee. */
 const expand = ["latest_charge.balance_transaction"]

@@ -101,7 +101,9 @@ const Source = Schema.Struct({
   id: Schema.String,
   object: Schema.String,
   payment_intent: Schema.optional(Schema.NullOr(reference)),
-  metadata: Schema.optional(Schema.NullOr(Metadata))
+  metadata: Schema.optional(Schema.NullOr(Metadata)),
+  /** Of charges: the one account that the money went to; none where it stayed with the platform. */
+  transfer_data: Schema.optional(Schema.NullOr(Schema.Struct({})))
 })
 
 /** A movement on the balance. */

@@ -1,5 +1,6 @@
 import { Option } from "effect"
 import type { ChargeSnapshot, DisputeSnapshot, RefundSnapshot } from "../../../domain/payments/Snapshot.ts"
+import { isAtOneAccount } from "./Intents.ts"
 import * as Metadata from "./Metadata.ts"
 import { type Dispute, type Intent, idOf, type Refund } from "./Objects.ts"
 
@@ -71,8 +72,13 @@ const disputeSnapshots = (dispute: Dispute): ReadonlyArray<DisputeSnapshot> => {
     : [{ reference: id, amount_cents: amount, status: found, fee_cents: disputeFeeOf(dispute) }]
 }
 
-/** What Stripe took for it; null until it says so, and where it counts in another currency. */
-const feeOf = ({ currency, latest_charge }: Intent): number | null => {
+/**
+ * What Stripe took of it; null until it says so, and where it counts in another currency. Of what went to one account it
+ * takes nothing: the platform pays Stripe out of its own fee. https://docs.stripe.com/connect/destination-charges
+ */
+const feeOf = (intent: Intent): number | null => {
+  if (isAtOneAccount(intent)) return 0
+  const { currency, latest_charge } = intent
   const moved = typeof latest_charge === "object" ? latest_charge?.balance_transaction : null
   return typeof moved === "object" && moved !== null && moved.currency === currency ? moved.fee : null
 }

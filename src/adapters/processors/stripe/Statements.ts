@@ -1,6 +1,6 @@
 import { DateTime, Duration, Effect, Option } from "effect"
 import type { CreatedCharge, Movement, ProcessorStatements } from "../../../ports/payments/ProcessorStatements.ts"
-import { secondsOf } from "./Intents.ts"
+import { isAtOneAccount, secondsOf } from "./Intents.ts"
 import * as Metadata from "./Metadata.ts"
 import type { On } from "./Mode.ts"
 import { BalanceTransaction, Intent, idOf, pageOf } from "./Objects.ts"
@@ -34,7 +34,8 @@ const movedOf = ({ amount, created, currency, fee, id, source, type }: BalanceTr
     kind,
     charge_reference: idOf(source.payment_intent),
     amount_cents: amount,
-    fee_cents: fee,
+    // The platform pays for what went on to one account.
+    fee_cents: isAtOneAccount(source) ? 0 : fee,
     currency: currency.toUpperCase(),
     at: DateTime.makeUnsafe(created * 1_000)
   }

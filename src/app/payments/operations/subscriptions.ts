@@ -31,5 +31,16 @@ export const subscriptionOperations = {
     takes: takes.cancel,
     gives: SubscriptionRecord,
     run: (use, id) => use.cancel(id)
+  }),
+  cancelByDonor: subscriptions.forOperator({
+    says: "End a recurring gift that its donor ended in a portal, with the answer that the donor gave",
+    example: [
+      "sub_01jqz6x8h4e5vb9m2k7ncw3t5d",
+      { donor_cancel_reason_code: "cost", donor_cancel_reason: "We give less this year." }
+    ],
+    asks: asks.cancelByDonor,
+    takes: takes.cancelByDonor,
+    gives: SubscriptionRecord,
+    run: (use, id, answer) => use.cancelByDonor(id, answer)
   })
 }
