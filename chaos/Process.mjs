@@ -10,10 +10,16 @@ process.once("exit", () => {
   for (const child of running) child.kill("SIGKILL")
 })
 
+/** The last of what a process has written. */
+const lastLines = (log) => log.trimEnd().split("\n").slice(-3).join(" / ").slice(-1_000)
+
 /** It keeps its port and its data folder over restarts. `log` is what it has written. */
 export class Process {
   log = ""
+  /** How it ended where nobody had it end, each time. */
+  ends = []
   #child
+  #isEnding = false
 
   constructor(port, options) {
     this.port = port
@@ -39,8 +45,12 @@ export class Process {
       stdio: ["ignore", "pipe", "pipe", "ipc"]
     })
     this.#child = child
+    this.#isEnding = false
     running.add(child)
-    child.once("exit", () => running.delete(child))
+    child.once("exit", (status, signal) => {
+      running.delete(child)
+      if (!this.#isEnding) this.ends.push(`ended by itself with ${status ?? signal}: ${lastLines(this.log)}`)
+    })
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding("utf8").on("data", (text) => {
         this.log = (this.log + text).slice(-1_000_000)
@@ -51,6 +61,7 @@ export class Process {
 
   /** Ends it as a crash does. */
   async kill() {
+    this.#isEnding = true
     this.#child.kill("SIGKILL")
     await ended(this.#child)
   }
@@ -65,12 +76,14 @@ export class Process {
 
   /** Its clock is so far from the machine's from now on. */
   setClock(clockMillis) {
-    this.#child.send({ clockMillis })
+    // One that has ended is told of in the report.
+    if (this.#child.connected) this.#child.send({ clockMillis })
   }
 
   /** Asks it to end, and gives how long that took and its exit status; 20 seconds are waited for. */
   async stop() {
     const start = performance.now()
+    this.#isEnding = true
     await stop(this.#child, 20)
     return { seconds: (performance.now() - start) / 1_000, status: this.#child.exitCode ?? this.#child.signalCode }
   }

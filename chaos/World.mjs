@@ -178,7 +178,7 @@ class World {
       failedEarly: await this.failedEarly(losses),
       recoverySeconds: endedAt === undefined ? undefined : this.ledger.recovery(endedAt),
       notes: [...notes, ...(await this.#whyDoubled(losses))],
-      broken
+      broken: [...broken, ...this.processes.flatMap(({ ends }, index) => ends.map((end) => `process ${index} ${end}`))]
     }
   }
 
