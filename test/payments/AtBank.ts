@@ -1,4 +1,5 @@
 import { Effect, Result } from "effect"
+import { makeOrganisationTime } from "../../src/app/access/steps/OrganisationTime.ts"
 import { Settler } from "../../src/app/payments/Settler.ts"
 import { type Move, movedByHand } from "../../src/app/payments/steps/MovedByHand.ts"
 import type { Charge } from "../../src/domain/payments/Charge.ts"
@@ -12,7 +13,11 @@ const heard = ["unheard of", "heard of", "heard of and looked at"] as const
 
 /** What somebody does to a charge at the bank. */
 export const moved = ({ id, organisation_id }: Charge, move: Move) =>
-  Effect.flatMap(Transaction, ({ run }) => run(movedByHand(organisation_id, id, move)))
+  Effect.gen(function* () {
+    const timeOf = yield* makeOrganisationTime
+    const { run } = yield* Transaction
+    return yield* timeOf(organisation_id)(run(movedByHand(organisation_id, id, move)))
+  })
 
 /** Somebody moves the first of the charges that the bank lets him move; `by` picks whether we hear of it. */
 export const moveFirst = async (

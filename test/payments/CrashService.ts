@@ -1,4 +1,4 @@
-import { Clock, Context, DateTime, Duration, Effect, Layer, Logger, ManagedRuntime, Option, Redacted } from "effect"
+import { Clock, Context, DateTime, Effect, Layer, Logger, ManagedRuntime, Option, Redacted } from "effect"
 import * as KeyRing from "../../src/adapters/crypto/KeyRing.ts"
 import * as Macs from "../../src/adapters/crypto/Macs.ts"
 import * as SecretBox from "../../src/adapters/crypto/SecretBox.ts"
@@ -14,11 +14,10 @@ import * as AddressGuard from "../../src/adapters/webhooks/AddressGuard.ts"
 import { useCases } from "../../src/app/Application.ts"
 import type { TestNotice } from "../../src/domain/payments/TestNotice.ts"
 import { Readiness } from "../../src/ports/kernel/Readiness.ts"
-import { ReconciliationStore } from "../../src/ports/payments/ReconciliationStore.ts"
 import { TestBank } from "../../src/ports/payments/TestBank.ts"
-import { TransferAttemptStore } from "../../src/ports/sharing/TransferAttemptStore.ts"
 import type { StorePorts, StoresLayer } from "../support/Stores.ts"
 import { type Points, watchedPorts, watchedProcessors } from "./Points.ts"
+import { shortlyHeld } from "./ShortlyHeld.ts"
 
 // The service as the crash tests have it: over any stores, with a point before each call of a store or a processor. It is
 // bundled into a process of its own, so nothing here may load the test runner.
@@ -65,29 +64,6 @@ const byOurClock = (stores: StoresLayer, telling: Telling): StoresLayer =>
             telling.next = null
             return next === null ? [] : [next]
           })
-      })
-    )
-  ).pipe(Layer.provideMerge(stores))
-
-/** What a process that was killed held of an account or a transfer is another's after this time, and not after minutes. */
-const held = Duration.millis(500)
-
-const shortlyHeld = (stores: StoresLayer): StoresLayer =>
-  Layer.effect(
-    TransferAttemptStore,
-    Effect.map(TransferAttemptStore, (store) =>
-      TransferAttemptStore.of({ ...store, claim: (limit) => store.claim(limit, held) })
-    )
-  ).pipe(Layer.provideMerge(reconciledShortly(stores)))
-
-const reconciledShortly = (stores: StoresLayer): StoresLayer =>
-  Layer.effect(
-    ReconciliationStore,
-    Effect.map(ReconciliationStore, (store) =>
-      ReconciliationStore.of({
-        ...store,
-        claim: (organisation_id, integration_id, holder) => store.claim(organisation_id, integration_id, holder, held),
-        save: (reconciliation, holder) => store.save(reconciliation, holder, held)
       })
     )
   ).pipe(Layer.provideMerge(stores))

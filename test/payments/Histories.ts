@@ -14,7 +14,7 @@ export interface Telling<W> {
   readonly runs: number
   /** The first is the one without which nothing happens. */
   readonly actions: ReadonlyArray<Action<W>>
-  readonly makeWorld: (service: Service, points: Points) => Promise<W>
+  readonly makeWorld: (service: Service, points: Points, isInMemory: boolean) => Promise<W>
   /** What holds after every action. */
   readonly balanced: (world: W) => Promise<void>
   /** Lets everything come to its end. */
@@ -77,6 +77,7 @@ const lived = async <W>(telling: Telling<W>, world: W, service: Service, steps: 
 const suite = <W>(telling: Telling<W>, name: string, stores: StoresLayer, runs: number) =>
   describe(`${telling.title} over ${name}`, () => {
     const points: Points = makePoints()
+    const isInMemory = stores === memory
     let service: Service
     let count = 0
 
@@ -86,13 +87,13 @@ const suite = <W>(telling: Telling<W>, name: string, stores: StoresLayer, runs: 
     afterAll(() => service.stop())
 
     const live = async (steps: ReadonlyArray<Step<W>>): Promise<void> => {
-      if (name === "memory" && count > 0 && count % perService === 0) {
+      if (isInMemory && count > 0 && count % perService === 0) {
         await service.stop()
         service = await startWithPoints(stores, points)
       }
       count += 1
       service.logs.length = 0
-      await lived(telling, await telling.makeWorld(service, points), service, steps)
+      await lived(telling, await telling.makeWorld(service, points, isInMemory), service, steps)
     }
 
     it(

@@ -3,13 +3,16 @@ import { DateTime, Effect } from "effect"
 import type { Charge } from "../../src/domain/payments/Charge.ts"
 import { advanced } from "../../src/domain/payments/TestBank.ts"
 import type { TestCharge } from "../../src/domain/payments/TestCharge.ts"
+import { SandboxClockStore } from "../../src/ports/access/SandboxClockStore.ts"
 import { TestBank } from "../../src/ports/payments/TestBank.ts"
 
 /** What the bank has of a charge now, which is one at most; none where it was never told of it. */
 export const theirsOf = Effect.fnUntraced(function* ({ id, organisation_id }: Charge) {
   const made = yield* TestBank.use((bank) => bank.ofCharge(organisation_id, id))
   assert.isAtMost(made.length, 1, "the bank made several charges for one")
-  const now = yield* DateTime.now
+  // The bank has the time of the organisation.
+  const milliseconds = yield* SandboxClockStore.use((clocks) => clocks.ahead(organisation_id))
+  const now = DateTime.add(yield* DateTime.now, { milliseconds })
   const [theirs] = made.map((each) => advanced(each, now))
   return theirs
 })

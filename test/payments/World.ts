@@ -6,6 +6,7 @@ import { type Service, startService } from "../support/Service.ts"
 import type { StoresLayer } from "../support/Stores.ts"
 import type { World } from "./Action.ts"
 import { type Points, watchedPorts, watchedProcessors } from "./Points.ts"
+import { reconciledShortly } from "./ShortlyHeld.ts"
 
 /** The simulated bank by the test's clock, on every kind of stores. */
 const byTestClock = (stores: StoresLayer): StoresLayer =>
@@ -17,7 +18,7 @@ const byTestClock = (stores: StoresLayer): StoresLayer =>
 /** Starts a service with points at which whoever runs it can be stopped. */
 export const startWithPoints = (stores: StoresLayer, points: Points): Promise<Service> =>
   startService({
-    stores: watchedPorts(points, byTestClock(stores)),
+    stores: watchedPorts(points, reconciledShortly(byTestClock(stores))),
     processors: watchedProcessors(points, Processors.layer())
   })
 

@@ -19,6 +19,7 @@ import { type Action, type Picks, pick, pickNew, type World } from "./Action.ts"
 import { moveFirst } from "./AtBank.ts"
 import { cutOff } from "./CutOff.ts"
 import { moreActions } from "./moreActions.ts"
+import { comparing, reconcile } from "./Reconciled.ts"
 
 // What happens in the random histories of gifts. An action is a few lines: what it needs, and what it does.
 
@@ -353,7 +354,8 @@ export const actions: ReadonlyArray<Action> = [
   refund,
   ...workers,
   ...surroundings,
-  ...moreActions
+  ...moreActions,
+  ...comparing
 ]
 
 /** Lets the last look happen: everything is reached, and everybody has waited long enough. */
@@ -369,4 +371,7 @@ export const lastLook = async (world: World): Promise<void> => {
   for (const charge of await giving.charges()) await look(charge)
   await giving.settle()
   for (const charge of await giving.charges()) await look(charge)
+  // The day has ended, so that it can be compared.
+  service.clock.advance(25 * hour)
+  await reconcile(service)
 }

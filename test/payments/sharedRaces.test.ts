@@ -12,8 +12,8 @@ import type { Service } from "../support/Service.ts"
 import { server } from "../support/Stores.ts"
 import { asOperator } from "../support/Tenant.ts"
 import { makePoints } from "./Points.ts"
-import { lastLook, setAccount, submitted, work } from "./shared/actions.ts"
-import { type House, type Houses, makeHouses } from "./shared/Houses.ts"
+import { lastLook, submitted, work } from "./shared/actions.ts"
+import { type House, type Houses, makeHouses, setAccount } from "./shared/Houses.ts"
 import { agreed, balanced } from "./shared/Oracle.ts"
 import { paymentsOf } from "./shared/Paid.ts"
 import { startWithPoints } from "./World.ts"
@@ -205,7 +205,7 @@ describe("those who meet at what is shared and repeated, on PostgreSQL", () => {
   for (const [name, race] of Object.entries(races)) {
     it(name, async () => {
       for (let count = 0; count < runs; count += 1) {
-        const world = await makeHouses(service, points)
+        const world = await makeHouses(service, points, false)
         const house = world.houses[count % world.houses.length] ?? assert.fail()
         const given = await give(world, house, race.given)
         await race.before?.(world, house)

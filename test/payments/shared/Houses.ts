@@ -2,7 +2,9 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { Integrations } from "../../../src/app/sharing/Integrations.ts"
 import type { AllocationId, IntegrationId } from "../../../src/domain/kernel/Ids.ts"
+import { standardAccount } from "../../../src/domain/payments/TestCharge.ts"
 import type { Submitted } from "../../../src/domain/sharing/Checkout.ts"
+import { TestBank } from "../../../src/ports/payments/TestBank.ts"
 import { type Giving, makeGiving } from "../../support/Giving.ts"
 import type { Service } from "../../support/Service.ts"
 import { asOperator } from "../../support/Tenant.ts"
@@ -36,7 +38,27 @@ export interface Houses {
   readonly points: Points
   readonly houses: ReadonlyArray<House>
   readonly repeated: Array<Repeated>
+  readonly isInMemory: boolean
 }
+
+/** Does something as staff of a house. */
+export const asStaff =
+  ({ giving }: House) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    asOperator(giving.tenant.organisation)(effect)
+
+/** Sets what the bank does with one of the accounts of a house. */
+export const setAccount = (
+  { service }: Houses,
+  house: House,
+  account: 0 | 1,
+  set: Partial<ReturnType<typeof standardAccount>>
+) =>
+  service.run(
+    TestBank.use((bank) =>
+      bank.setAccount({ ...standardAccount(house.giving.tenant.organisation.id, house.accounts[account]), ...set })
+    )
+  )
 
 /** How many recommend each other. */
 const count = 3
@@ -66,7 +88,7 @@ const linked = async ({ tenant }: Giving, passphrase: string): Promise<string> =
 }
 
 /** Makes three houses in which nothing has happened yet. */
-export const makeHouses = async (service: Service, points: Points): Promise<Houses> => {
+export const makeHouses = async (service: Service, points: Points, isInMemory: boolean): Promise<Houses> => {
   const all: Array<Giving> = []
   for (let index = 0; index < count; index += 1) {
     all.push(await makeGiving(service, { recurring_frequencies: ["WEEKLY", "MONTHLY"] }))
@@ -101,5 +123,5 @@ export const makeHouses = async (service: Service, points: Points): Promise<Hous
       }
     })
   }
-  return { service, points, houses, repeated: [] }
+  return { service, points, houses, repeated: [], isInMemory }
 }

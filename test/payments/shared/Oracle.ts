@@ -11,6 +11,7 @@ import { DonationStore } from "../../../src/ports/giving/DonationStore.ts"
 import { InvoiceStore } from "../../../src/ports/payments/InvoiceStore.ts"
 import { MandateStore } from "../../../src/ports/payments/MandateStore.ts"
 import { SubscriptionStore } from "../../../src/ports/payments/SubscriptionStore.ts"
+import { assertReconciled } from "../Reconciled.ts"
 import { sum, takenFrom, theirsOf } from "../Theirs.ts"
 import { legalOrder, ofDonations, type Told, toldAt } from "../Told.ts"
 import type { House, Houses } from "./Houses.ts"
@@ -187,4 +188,8 @@ export const agreed = async (world: Houses): Promise<void> => {
       await assertRepeated(world, house, id, events)
     }
   }
+  await assertReconciled(
+    world.service,
+    world.houses.map(({ giving }) => giving)
+  )
 }

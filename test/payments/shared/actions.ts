@@ -10,21 +10,21 @@ import { Transfers } from "../../../src/app/sharing/Transfers.ts"
 import type { PaymentAllocationId } from "../../../src/domain/kernel/Ids.ts"
 import type { Charge } from "../../../src/domain/payments/Charge.ts"
 import * as Bank from "../../../src/domain/payments/TestBank.ts"
-import { Reach, standardAccount, TestMandate, TransferManner } from "../../../src/domain/payments/TestCharge.ts"
+import { Reach, TestMandate, TransferManner } from "../../../src/domain/payments/TestCharge.ts"
 import { mandateSet } from "../../../src/domain/payments/TestMandates.ts"
 import { type TestRule, testRules } from "../../../src/domain/payments/TestRules.ts"
 import type { Submission } from "../../../src/domain/sharing/Checkout.ts"
 import { ChargeStore } from "../../../src/ports/payments/ChargeStore.ts"
 import { PaymentExceptionStore } from "../../../src/ports/payments/PaymentExceptionStore.ts"
-import { TestBank } from "../../../src/ports/payments/TestBank.ts"
 import { pageId } from "../../support/Giving.ts"
 import { renewNow } from "../../support/Renewing.ts"
-import { asOperator } from "../../support/Tenant.ts"
 import { type Action, type Picks, pick, pickNew } from "../Action.ts"
 import { moved, moveFirst } from "../AtBank.ts"
 import { cutOff } from "../CutOff.ts"
-import type { House, Houses } from "./Houses.ts"
+import { comparing, reconcile } from "../Reconciled.ts"
+import { asStaff, type House, type Houses, setAccount } from "./Houses.ts"
 import { type PaidSet, paymentsOf } from "./Paid.ts"
+import { tellings } from "./tellings.ts"
 
 // What happens in the random histories of gifts that are shared and repeated. An action is a few lines: what it needs, and what
 // it does.
@@ -48,11 +48,6 @@ const parts: ReadonlyArray<ReadonlyArray<number>> = [
   [1_999, 1, 3],
   [10, 10, 10]
 ]
-
-const asStaff =
-  ({ giving }: House) =>
-  <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-    asOperator(giving.tenant.organisation)(effect)
 
 const ruleFor = (one: number): TestRule => (one % 4 === 0 ? pick(testRules, one) : pick(paying, one))
 
@@ -300,19 +295,6 @@ const workers: ReadonlyArray<Action<Houses>> = [
   }
 ]
 
-/** Sets what the bank does with one of the accounts of a house. */
-export const setAccount = (
-  { service }: Houses,
-  house: House,
-  account: 0 | 1,
-  set: Partial<ReturnType<typeof standardAccount>>
-) =>
-  service.run(
-    TestBank.use((bank) =>
-      bank.setAccount({ ...standardAccount(house.giving.tenant.organisation.id, house.accounts[account]), ...set })
-    )
-  )
-
 const surroundings: ReadonlyArray<Action<Houses>> = [
   {
     name: "time passes",
@@ -345,7 +327,15 @@ const surroundings: ReadonlyArray<Action<Houses>> = [
 ]
 
 /** Everything that happens in a history of gifts that are shared and repeated. */
-export const actions: ReadonlyArray<Action<Houses>> = [...donors, ...atBank, ...staff, ...workers, ...surroundings]
+export const actions: ReadonlyArray<Action<Houses>> = [
+  ...donors,
+  ...atBank,
+  ...staff,
+  ...workers,
+  ...surroundings,
+  ...tellings,
+  ...comparing
+]
 
 /** The open disputes are decided, one this way and one the other. */
 const decide = async ({ houses, service }: Houses): Promise<void> => {
@@ -381,4 +371,8 @@ export const lastLook = async (world: Houses): Promise<void> => {
     service.clock.advance(10 * minute)
     await look()
   }
+  // The day has ended, so that it can be compared; what is renewed then settles.
+  service.clock.advance(25 * hour)
+  await reconcile(service)
+  await look()
 }

@@ -1,0 +1,29 @@
+import { Duration, Effect, Layer } from "effect"
+import { ReconciliationStore } from "../../src/ports/payments/ReconciliationStore.ts"
+import { TransferAttemptStore } from "../../src/ports/sharing/TransferAttemptStore.ts"
+import type { StoresLayer } from "../support/Stores.ts"
+
+/** What a process that was stopped held of an account or a transfer is another's after this time, and not after minutes. */
+export const held = Duration.millis(500)
+
+/** Stores of which an account is free soon after whoever reconciled it was stopped. */
+export const reconciledShortly = (stores: StoresLayer): StoresLayer =>
+  Layer.effect(
+    ReconciliationStore,
+    Effect.map(ReconciliationStore, (store) =>
+      ReconciliationStore.of({
+        ...store,
+        claim: (organisation_id, integration_id, holder) => store.claim(organisation_id, integration_id, holder, held),
+        save: (reconciliation, holder) => store.save(reconciliation, holder, held)
+      })
+    )
+  ).pipe(Layer.provideMerge(stores))
+
+/** The same, and of which a transfer is free soon, too. */
+export const shortlyHeld = (stores: StoresLayer): StoresLayer =>
+  Layer.effect(
+    TransferAttemptStore,
+    Effect.map(TransferAttemptStore, (store) =>
+      TransferAttemptStore.of({ ...store, claim: (limit) => store.claim(limit, held) })
+    )
+  ).pipe(Layer.provideMerge(reconciledShortly(stores)))
