@@ -149,6 +149,19 @@ const suite = (name: string, stores: StoresLayer) =>
       await giving.balanced()
     })
 
+    it("finds nothing after it was away for days, in which something happened to what was given before", async () => {
+      const [disputed, refunded] = [await giving.submit(), await giving.submit()]
+      service.clock.advance(6 * day)
+      await giving.move(disputed, (charge, now) => Bank.disputed(charge, 1_000, now))
+      const path = `/donations/${refunded.donation_id}/refund`
+      assert.strictEqual((await giving.tenant.writer.post(path, { amount_cents: 700 })).status, 200)
+      await giving.settle()
+      service.clock.advance(2 * day)
+      assert.isAtLeast((await world.reconcile()).days_compared, 8)
+      assert.deepStrictEqual(await world.raised(), [])
+      await giving.balanced()
+    })
+
     it("looks for what was silent for too long, and repairs it", async () => {
       const debit = await giving.submit({ method: "au_becs_debit", payment_token: numbers.debit })
       assert.strictEqual((await giving.chargeOf(debit)).status, "PROCESSING")

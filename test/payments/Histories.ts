@@ -52,7 +52,7 @@ const scriptOf = <W>(steps: ReadonlyArray<Step<W>>): string =>
 const secrets = /4242[ -]?4242|(?:4000|5555)[ -]?\d{4}[ -]?\d{4}[ -]?\d{4}|@example|Lovelace|800123456/u
 
 /** Histories that one service lives: it remembers all of them, and slows down. */
-const perService = 20
+const perService = 5
 
 const lived = async <W>(telling: Telling<W>, world: W, service: Service, steps: ReadonlyArray<Step<W>>) => {
   const script: Array<string> = []

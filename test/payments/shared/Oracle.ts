@@ -10,6 +10,7 @@ import type { TestCharge } from "../../../src/domain/payments/TestCharge.ts"
 import { DonationStore } from "../../../src/ports/giving/DonationStore.ts"
 import { InvoiceStore } from "../../../src/ports/payments/InvoiceStore.ts"
 import { MandateStore } from "../../../src/ports/payments/MandateStore.ts"
+import { PaymentExceptionStore } from "../../../src/ports/payments/PaymentExceptionStore.ts"
 import { SubscriptionStore } from "../../../src/ports/payments/SubscriptionStore.ts"
 import { assertReconciled } from "../Reconciled.ts"
 import { sum, takenFrom, theirsOf } from "../Theirs.ts"
@@ -75,6 +76,15 @@ export const balanced = async (world: Houses): Promise<void> => {
     for (const { faults, organisation_id } of data) if (organisation_id === id) assert.deepStrictEqual(faults, [])
     for (const paid of await paymentsOf(house)) await assertBothSides(world, house, paid)
     for (const charge of await house.giving.charges()) assertConserved(await world.service.run(theirsOf(charge)))
+  }
+}
+
+/** The bank does not err, so that nobody is told that it has something else of a charge than we have. */
+const assertNoMismatch = async ({ service }: Houses, charges: ReadonlyArray<Charge>): Promise<void> => {
+  for (const { id, organisation_id } of charges) {
+    const raised = await service.run(PaymentExceptionStore.use((store) => store.ofCharge(organisation_id, id)))
+    const about = raised.filter(({ kind, subject_id }) => kind === "mismatch" && subject_id === id)
+    assert.strictEqual(about.map(({ reason }) => reason).join(" "), "", "the bank does not err")
   }
 }
 
@@ -181,6 +191,7 @@ export const agreed = async (world: Houses): Promise<void> => {
       assert.isAtMost(sum(refunds), charge.amount_cents)
     }
     await assertTransfers(world, house, charges)
+    await assertNoMismatch(world, charges)
     const events = told[index] ?? assert.fail()
     assertTold(events, gifts)
     const own = world.repeated.filter(({ house: { giving } }) => giving === house.giving)

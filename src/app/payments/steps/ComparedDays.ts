@@ -32,6 +32,8 @@ export const makeComparedDays = Effect.gen(function* () {
     if (charge_id === null || differenceOf(position) === null) return
     if (!(yield* isStated(run, charge_id))) return
     yield* look(run, charge_id)
+    // Our books may have heard meanwhile of what has moved since the statement was read.
+    yield* read(run, dayIn(yield* DateTime.now))
     const [after] = yield* store.positions(run.integration, [reference])
     const difference = after === undefined ? null : differenceOf(after)
     if (difference !== null) yield* tell(run, { charge_id, subject_id: charge_id, ...difference })
@@ -56,16 +58,15 @@ export const makeComparedDays = Effect.gen(function* () {
   })
 
   /**
-   * Compares the days that have ended, from the first that was not compared, or from the day of `since`. The day after is
-   * read first: what the processor moved just after midnight may stand in our books before it.
+   * Compares the days that have ended, from the first that was not compared, or from the day of `since`. All of the statement
+   * is read first, up to now: a charge is compared over its whole life, and our books have whatever happened to it since.
    */
   return Effect.fnUntraced(function* (run: Run, since: DateTime.Utc | null): Effect.fn.Return<void, RunFailure> {
     const today = dayIn(yield* DateTime.now)
     const first = yield* begin(run, since)
     if (first === null || first >= today) return
-    yield* read(run, first)
+    for (let day = first; day <= today; day = dayAfter(day)) yield* read(run, day)
     for (let day = first; day < today; day = dayAfter(day)) {
-      yield* read(run, dayAfter(day))
       for (const side of sides) yield* compare(run, side, day)
       run.count("days_compared", 1)
       const { compared_until } = run.reached()
