@@ -10,13 +10,14 @@ import { ask, residentBytes, runScript, startScript } from "./Child.mjs"
 import { multiplyGift } from "./Gifts.mjs"
 import { row } from "./Row.mjs"
 
-const connections = 32
+/** Requests, and submissions, that are under way at the same time. */
+export const connections = 32
 const megabyte = 2 ** 20
 
 let databases = 0
 export const newDatabase = (postgres) => postgres.createDatabase(`bench_${++databases}`)
 
-const pause = (millis) => new Promise((resolve) => setTimeout(resolve, millis))
+export const pause = (millis) => new Promise((resolve) => setTimeout(resolve, millis))
 
 export async function checked(script, task) {
   const result = await runScript(script, task)
@@ -24,13 +25,16 @@ export async function checked(script, task) {
   return result
 }
 
+/** What the load generator says of a task, on as many connections as every figure has. */
+export const loaded = (task) => checked("load.mjs", { connections, ...task })
+
 /** The median rate of each named task over the rounds, after one second of warming up. */
 export async function rates({ rounds, seconds }, tasks) {
   const found = Object.fromEntries(Object.keys(tasks).map((name) => [name, []]))
-  for (const task of Object.values(tasks)) await checked("load.mjs", { connections, seconds: 1, ...task })
+  for (const task of Object.values(tasks)) await loaded({ ...task, seconds: 1 })
   for (let round = 0; round < rounds; round++) {
     for (const [name, task] of Object.entries(tasks)) {
-      const { perSecond } = await checked("load.mjs", { connections, seconds, ...task })
+      const { perSecond } = await loaded({ ...task, seconds })
       found[name].push(perSecond)
     }
   }
@@ -67,7 +71,8 @@ export async function openReceiver() {
 
 const whoamiOf = ({ baseUrl, headers }) => ({ url: `${baseUrl}/api/v1/whoami`, headers })
 
-const giftOf = ({ baseUrl, donorIds, headers }) => ({
+/** Keyed gifts through REST. */
+export const giftOf = ({ baseUrl, donorIds, headers }) => ({
   url: `${baseUrl}/api/v1/donations`,
   method: "POST",
   headers,
@@ -147,18 +152,18 @@ export async function commitToReceipt(context) {
   const almoner = await openAlmoner(await newDatabase(context.postgres), [receiver.url])
   try {
     const task = giftOf(almoner)
-    const { perSecond } = await checked("load.mjs", { connections, seconds: context.seconds, ...task })
+    const { perSecond } = await loaded({ ...task, seconds: context.seconds })
     await drained(receiver)
     await checked("sequence.mjs", { ...task, count: 100, pauseMillis: 50 })
     const idle = await drained(receiver)
     const half = Math.round(perSecond / 2)
-    await checked("load.mjs", { connections, seconds: context.seconds, perSecond: half, ...task })
-    const loaded = await drained(receiver)
+    await loaded({ ...task, seconds: context.seconds, perSecond: half })
+    const busy = await drained(receiver)
     return [
       row("(d) commit to receipt, idle, p50", "ms", idle.p50Millis, null, "< 10 ms"),
       row("(d) commit to receipt, idle, p99", "ms", idle.p99Millis, null, "< 50 ms"),
-      row(`(d) commit to receipt, ${half} gifts/s, p50`, "ms", loaded.p50Millis, null),
-      row(`(d) commit to receipt, ${half} gifts/s, p99`, "ms", loaded.p99Millis, null)
+      row(`(d) commit to receipt, ${half} gifts/s, p50`, "ms", busy.p50Millis, null),
+      row(`(d) commit to receipt, ${half} gifts/s, p99`, "ms", busy.p99Millis, null)
     ]
   } finally {
     await almoner.stop()
@@ -195,7 +200,7 @@ export async function deliveries(context) {
       bare.push(loop.perSecond)
       await receiver.report()
       if (almoner === null) continue
-      await checked("load.mjs", { connections, amount: 500, ...giftOf(almoner) })
+      await loaded({ ...giftOf(almoner), amount: 500 })
       const stopDelivering = await almoner.startAnother()
       ours.push((await drained(receiver)).perSecond)
       await stopDelivering()

@@ -10,6 +10,7 @@ import { startPostgres } from "../harness/Postgres.mjs"
 import { machine, table } from "../harness/Table.mjs"
 import * as fairness from "./fairness.mjs"
 import * as figures from "./figures.mjs"
+import * as money from "./money.mjs"
 import { columns } from "./Row.mjs"
 import * as surface from "./surface.mjs"
 import { waiting } from "./waiting.mjs"
@@ -27,7 +28,10 @@ const figureOf = {
   j: surface.donorSearch,
   k: waiting,
   l: fairness.besideHanging,
-  m: fairness.besideBacklog
+  m: fairness.besideBacklog,
+  n: money.settledGifts,
+  o: money.acceptedNotices,
+  p: money.besideSettling
 }
 
 const { values: options } = parseArgs({

@@ -1,9 +1,10 @@
 /** The bundled server as a child process, started as `npm start` starts it. */
-import { spawn } from "node:child_process"
+import { execFile, spawn } from "node:child_process"
 import { existsSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 
@@ -37,6 +38,15 @@ async function startArguments() {
 
 /** The key ring of every process, so that one opens what another sealed. */
 export const encryptionKeys = `bench:${Buffer.alloc(32, 7).toString("base64")}`
+
+const run = promisify(execFile)
+
+/** Runs a command of the program on a database, beside a server of it, and gives what it prints as JSON. */
+export async function command(databaseUrl, ...args) {
+  const env = { ...process.env, DATABASE_URL: databaseUrl, ALMONER_ENCRYPTION_KEYS: encryptionKeys }
+  const { stdout } = await run(process.execPath, [program, ...args, "--json"], { env })
+  return JSON.parse(stdout)
+}
 
 /**
  * Starts the server without waiting for it. `nodeArguments` go before those of `npm start`, `stdio` is that of `spawn`;

@@ -1,10 +1,6 @@
 /** Organisations as their callers know them: the id, the headers with a key of the sandbox, and donors. */
-import { execFile } from "node:child_process"
-import { promisify } from "node:util"
-import { encryptionKeys, program } from "./Program.mjs"
+import { command } from "./Program.mjs"
 import { bearer, post } from "./Requests.mjs"
-
-const run = promisify(execFile)
 
 /** Endpoints that an organisation may have. */
 export const endpointsMost = 20
@@ -26,13 +22,8 @@ export async function tenantOf(baseUrl, key) {
 
 /** Makes an organisation by the command line, beside the server at `baseUrl`, and gives its sandbox. */
 export async function createTenant({ baseUrl, databaseUrl, slug }) {
-  const env = { ...process.env, DATABASE_URL: databaseUrl, ALMONER_ENCRYPTION_KEYS: encryptionKeys }
-  const command = async (...args) => {
-    const { stdout } = await run(process.execPath, [program, ...args, "--json"], { env })
-    return JSON.parse(stdout)
-  }
   const facts = ["--name", slug, "--timezone", "Australia/Sydney", "--currency", "AUD", "--plan", "ENTERPRISE"]
-  await command("organisation", "create", "--slug", slug, ...facts)
+  await command(databaseUrl, "organisation", "create", "--slug", slug, ...facts)
   const key = ["--organisation", `${slug}-sandbox`, "--name", "Harness", "--scope", "WRITE"]
-  return tenantOf(baseUrl, (await command("key", "create", ...key)).secret)
+  return tenantOf(baseUrl, (await command(databaseUrl, "key", "create", ...key)).secret)
 }
