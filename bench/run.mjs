@@ -1,6 +1,6 @@
 /**
  * The benchmark: `npm run bench -- [--only a,b] [--seconds 10] [--rounds 3] [--gifts 1000000] [--donors 200000]
- * [--pending 100000] [--baselines]`.
+ * [--pending 100000] [--renewals 100000] [--baselines]`.
  * Prints a table and, when every figure was measured, writes it to bench/results.md. With `--baselines` the service
  * itself is left out.
  */
@@ -12,6 +12,7 @@ import * as fairness from "./fairness.mjs"
 import * as figures from "./figures.mjs"
 import * as money from "./money.mjs"
 import { columns } from "./Row.mjs"
+import { renewalsDue } from "./renewals.mjs"
 import * as surface from "./surface.mjs"
 import { waiting } from "./waiting.mjs"
 
@@ -31,7 +32,8 @@ const figureOf = {
   m: fairness.besideBacklog,
   n: money.settledGifts,
   o: money.acceptedNotices,
-  p: money.besideSettling
+  p: money.besideSettling,
+  q: renewalsDue
 }
 
 const { values: options } = parseArgs({
@@ -42,6 +44,7 @@ const { values: options } = parseArgs({
     gifts: { type: "string", default: "1000000" },
     donors: { type: "string", default: "200000" },
     pending: { type: "string", default: "100000" },
+    renewals: { type: "string", default: "100000" },
     baselines: { type: "boolean", default: false }
   }
 })
@@ -62,6 +65,7 @@ try {
     gifts: Number(options.gifts),
     donors: Number(options.donors),
     pending: Number(options.pending),
+    renewals: Number(options.renewals),
     ours: !options.baselines
   }
   for (const name of chosen) {
