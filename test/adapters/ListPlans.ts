@@ -21,8 +21,8 @@ export const nodes = (plan: unknown): ReadonlyArray<Node> => {
   return [...here, ...Object.values(plan).flatMap(nodes)]
 }
 
-/** The first statement that an effect sends, with its parameters, whatever becomes of it. */
-export const statementOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+/** The statements that an effect sends, with their parameters, whatever becomes of it. */
+export const statementsOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const sent: Array<readonly [text: string, params: ReadonlyArray<unknown>]> = []
     const watch: Statement.Transformer = (statement) =>
@@ -31,8 +31,12 @@ export const statementOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
         return statement
       })
     yield* Effect.exit(Effect.provideService(effect, Statement.CurrentTransformer, watch))
-    return sent[0] ?? (["", []] as const)
+    return sent
   })
+
+/** The first of them. */
+export const statementOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.map(statementsOf(effect), ([first]) => first ?? (["", []] as const))
 
 /** The plan of the first statement that an effect sends, made for its parameters. */
 export const planOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>

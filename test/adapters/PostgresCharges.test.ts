@@ -8,7 +8,7 @@ import { LedgerStore } from "../../src/ports/payments/LedgerStore.ts"
 import { chargeOf, entryOf, newCharge, newIntegration } from "../../src/testing/conformance/ChargeRecords.ts"
 import { newOrganisation } from "../../src/testing/conformance/Records.ts"
 import { layerFresh } from "../support/FreshDatabase.ts"
-import { nodes } from "./ListPlans.ts"
+import { nodes, statementsOf } from "./ListPlans.ts"
 import { storesOn, twoPrograms } from "./PostgresStores.ts"
 
 const alter = (statement: string) => SqlClient.SqlClient.use((sql) => sql.unsafe(statement))
@@ -53,6 +53,27 @@ for (const [name, database] of kinds) {
           }
         }
         assert.deepStrictEqual(yield* store.find(id, entry.id), Option.some(entry))
+      }).pipe(Effect.provide(Layer.fresh(storesOn(database))), Effect.scoped)
+    )
+
+    it.live("a charge is written by one statement, unless it takes what is unique", () =>
+      Effect.gen(function* () {
+        const store = yield* ChargeStore
+        const { id } = yield* newOrganisation()
+        const integration = yield* newIntegration(id)
+        const other = yield* chargeOf(integration, { reference: "taken" })
+        yield* store.insert(other)
+        const charge = yield* chargeOf(integration, { reference: null })
+        assert.lengthOf(yield* statementsOf(store.insert(charge)), 1)
+        const looked = { ...charge, looks: charge.looks + 1 }
+        assert.lengthOf(yield* statementsOf(store.update(looked)), 1)
+        assert.deepStrictEqual(yield* store.find(id, charge.id), Option.some(looked))
+        const referred = { ...looked, reference: "free" }
+        yield* store.update(referred)
+        assert.lengthOf(yield* statementsOf(store.update({ ...referred, looks: 0 })), 1)
+        const refused = yield* Effect.flip(store.update({ ...referred, reference: "taken" }))
+        assert.strictEqual(refused.holder_id, other.id)
+        assert.deepStrictEqual(yield* store.find(id, charge.id), Option.some({ ...referred, looks: 0 }))
       }).pipe(Effect.provide(Layer.fresh(storesOn(database))), Effect.scoped)
     )
 

@@ -83,7 +83,18 @@ const makeRefusing = <A extends Owned>(
         .pipe(Effect.catch((error) => (isTaken(error) ? unlessTaken(record, write) : Effect.die(error))))
     })
 
-  return { holderOf, taken, unlessTaken }
+  /** A change that keeps what is unique conflicts with none: it is one statement. Any other is looked at first. */
+  const update = (record: A): Effect.Effect<void, AlreadyTaken> => {
+    const write = updateRecord(sql, table, toRecord(record))
+    const kept = uniques.flatMap(({ columns }) =>
+      columns.map((column) => sql`${sql(`t.${column}`)} IS NOT DISTINCT FROM ${sql(`n.${column}`)}`)
+    )
+    return Effect.flatMap(Effect.orDie(sql`${write} AND ${sql.and(kept)} RETURNING t.id`), ({ length }) =>
+      length > 0 ? Effect.void : unlessTaken(record, write)
+    )
+  }
+
+  return { holderOf, taken, unlessTaken, update }
 }
 
 /** Makes a table's own writes fail with {@link AlreadyTaken} where a value is taken. */
@@ -100,9 +111,16 @@ export const makeManyUniqueRecords = <A extends Owned, Id extends string>(
   table: ManyUniqueTable<A>
 ): RecordStore<A, Id, AlreadyTaken> => {
   const { toRecord = (record: A): object => record } = table
-  const { unlessTaken } = makeRefusing(sql, transaction, table)
-  const insert = (record: A) => unlessTaken(record, insertRecord(sql, table.table, toRecord(record)))
-  const update = (record: A) => unlessTaken(record, updateRecord(sql, table.table, toRecord(record)))
+  const { unlessTaken, update } = makeRefusing(sql, transaction, table)
+
+  /** One statement where nothing is taken; it waits for a transaction that is writing the same value. */
+  const insert = (record: A): Effect.Effect<void, AlreadyTaken> => {
+    const write = insertRecord(sql, table.table, toRecord(record))
+    return Effect.flatMap(Effect.orDie(sql`${write} ON CONFLICT DO NOTHING RETURNING id`), ({ length }) =>
+      length > 0 ? Effect.void : unlessTaken(record, write)
+    )
+  }
+
   return {
     ...makeRecords<A, Id>(sql, table),
     insert: (record) => notedOr(insertion(sql, table.table, toRecord(record)), () => insert(record)),
@@ -117,7 +135,7 @@ export const makeUniqueRecords = <A extends Owned, Id extends string>(
   table: UniqueTable<A>
 ): RecordStore<A, Id, AlreadyTaken> => {
   const { toRecord = (record: A): object => record, unique } = table
-  const { holderOf, taken, unlessTaken } = makeRefusing(sql, transaction, { ...table, uniques: [unique] })
+  const { holderOf, taken, update } = makeRefusing(sql, transaction, { ...table, uniques: [unique] })
   const target = sql.literal(["organisation_id", ...unique.columns].join(", "))
 
   /**
@@ -133,8 +151,6 @@ export const makeUniqueRecords = <A extends Owned, Id extends string>(
       const holder = yield* holderOf(record, unique)
       return yield* holder === null ? insert(record) : taken(unique, holder)
     })
-
-  const update = (record: A) => unlessTaken(record, updateRecord(sql, table.table, toRecord(record)))
 
   return {
     ...makeRecords<A, Id>(sql, table),
