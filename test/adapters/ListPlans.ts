@@ -8,6 +8,8 @@ export interface Node {
   readonly index: string | undefined
   /** The rows that the planner expects of it. */
   readonly rows: number
+  /** How often it ran, where it was run. */
+  readonly loops: number
 }
 
 /** The steps of a plan that EXPLAIN printed as JSON. */
@@ -16,8 +18,9 @@ export const nodes = (plan: unknown): ReadonlyArray<Node> => {
   if (!Predicate.isObject(plan)) return []
   const textAt = (name: string) => (Predicate.hasProperty(plan, name) ? String(plan[name]) : undefined)
   const type = textAt("Node Type")
-  const [table, index, rows] = [textAt("Relation Name"), textAt("Index Name"), Number(textAt("Plan Rows"))]
-  const here = type === undefined ? [] : [{ type, table, index, rows }]
+  const [table, index] = [textAt("Relation Name"), textAt("Index Name")]
+  const [rows, loops] = [Number(textAt("Plan Rows")), Number(textAt("Actual Loops"))]
+  const here = type === undefined ? [] : [{ type, table, index, rows, loops }]
   return [...here, ...Object.values(plan).flatMap(nodes)]
 }
 
@@ -44,6 +47,14 @@ export const planOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     const sql = yield* SqlClient.SqlClient
     const [text, params] = yield* statementOf(effect)
     return nodes(yield* sql.unsafe(`EXPLAIN (FORMAT JSON) ${text}`, params))
+  })
+
+/** How the first statement that an effect sends is run. */
+export const runOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const [text, params] = yield* statementOf(effect)
+    return nodes(yield* sql.unsafe(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, params))
   })
 
 /** The plan of the first statement that an effect sends, made without knowing its parameters. */

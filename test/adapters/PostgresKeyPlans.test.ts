@@ -3,8 +3,12 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Embedded from "../../src/adapters/postgres/embedded/Embedded.ts"
 import * as Migrations from "../../src/adapters/postgres/migrations/Migrations.ts"
+import { ReconciliationStore } from "../../src/ports/payments/ReconciliationStore.ts"
+import { newIntegration } from "../../src/testing/conformance/ChargeRecords.ts"
+import { at, newOrganisation } from "../../src/testing/conformance/Records.ts"
 import { layerFresh } from "../support/FreshDatabase.ts"
-import { nodes } from "./ListPlans.ts"
+import { nodes, runOf } from "./ListPlans.ts"
+import { storesOn } from "./PostgresStores.ts"
 
 interface Key {
   readonly table: string
@@ -62,6 +66,27 @@ describe("a database that was never analysed", () => {
           assert.notInclude(seen, '"Filter"', seen)
         }
       }).pipe(Effect.provide(Layer.fresh(database)))
+    )
+
+    it.live(`reads a statement's lines once, however many charges are compared, in ${name}`, () =>
+      Effect.gen(function* () {
+        const store = yield* ReconciliationStore
+        const { id } = yield* newOrganisation()
+        const account = yield* newIntegration(id)
+        const references = Array.from({ length: 50 }, (_, index) => `ch_${index}`)
+        const line = { kind: "charge", amount_cents: 5, fee_cents: 1, currency: "AUD", at: at(0) } as const
+        yield* store.keep(
+          account,
+          references.map((each) => ({ ...line, reference: `line_${each}`, charge_reference: each }))
+        )
+        const ran = yield* runOf(store.positions(account, references))
+        const reading = ran.filter(({ table }) => table === "processor_movements")
+        assert.deepStrictEqual(
+          reading.map(({ loops }) => loops),
+          [1],
+          JSON.stringify(ran)
+        )
+      }).pipe(Effect.provide(Layer.fresh(storesOn(database))), Effect.scoped)
     )
   }
 })
