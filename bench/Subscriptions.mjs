@@ -29,13 +29,11 @@ const counted = (ids) => ids.reduce((text, id) => `replace(${text}, '${id}', ${n
 
 const copy = (table, ids) => `
   insert into ${table}
-  select (jsonb_populate_record(null::${table}, ${
-    table === "charges" ? `jsonb_set(c.copied, '{submission_id}', to_jsonb(gen_random_uuid()))` : "c.copied"
-  })).*
-  from (
-    select ${counted(ids)}::jsonb as copied
-    from (${rowsOf(table)}) t, generate_series(1, $2::int) n
-  ) c`
+  select r.*
+  from (${rowsOf(table)}) t, generate_series(1, $2::int) n,
+    jsonb_populate_record(null::${table}, ${counted(ids)}::jsonb${
+      table === "charges" ? " || jsonb_build_object('submission_id', gen_random_uuid())" : ""
+    }) r`
 
 /**
  * Copies a recurring gift with its donor, mandate, first charge, gift, invoice and books, and with what the simulated bank has
