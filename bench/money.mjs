@@ -6,6 +6,7 @@ import { openAlmoner } from "./Almoner.mjs"
 import { ask, startScript } from "./Child.mjs"
 import { checked, connections, giftOf, loaded, newDatabase, openReceiver, pause } from "./figures.mjs"
 import { openGiving } from "./Giving.mjs"
+import { reconciled } from "./Reconciled.mjs"
 import { row } from "./Row.mjs"
 import { notice } from "./TestNotice.mjs"
 
@@ -23,6 +24,7 @@ async function openMoney(context, receiver, more = {}) {
   const databaseUrl = await newDatabase(context.postgres)
   const almoner = await openAlmoner(databaseUrl, [receiver.url], more)
   const submitting = await openSubmitting(databaseUrl, await openGiving(almoner, databaseUrl))
+  await reconciled(databaseUrl, performance.now())
   return {
     almoner,
     submit: submitting.submit,

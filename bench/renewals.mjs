@@ -5,6 +5,7 @@ import { residentBytes } from "./Child.mjs"
 import { giftOf, loaded, newDatabase, pause } from "./figures.mjs"
 import { openGiving } from "./Giving.mjs"
 import { openSubmitting } from "./money.mjs"
+import { reconciled } from "./Reconciled.mjs"
 import { row } from "./Row.mjs"
 import { multiplySubscription } from "./Subscriptions.mjs"
 
@@ -127,10 +128,12 @@ export async function renewalsDue(context) {
   const { renewals: count } = context
   const databaseUrl = await newDatabase(context.postgres)
   const almoner = await openAlmoner(databaseUrl, [])
+  const startedAt = performance.now()
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
   try {
     const day = await setUp({ almoner, client, count, databaseUrl })
+    await reconciled(databaseUrl, startedAt)
     const { alone, beside, elapsed, peak } = await measure(context, { almoner, client, day })
     return [
       row(`(q) ${count} renewals due on one day`, "renewals/s", count / elapsed, null),
