@@ -371,7 +371,11 @@ export const lastLook = async (world: World): Promise<void> => {
   for (const charge of await giving.charges()) await look(charge)
   await giving.settle()
   for (const charge of await giving.charges()) await look(charge)
-  // The day has ended, so that it can be compared.
-  service.clock.advance(25 * hour)
-  await reconcile(service)
+}
+
+/** The same, and everything is compared with the bank once the day has ended. */
+export const lastComparison = async (world: World): Promise<void> => {
+  await lastLook(world)
+  world.service.clock.advance(25 * hour)
+  await reconcile(world.service)
 }

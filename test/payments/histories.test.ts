@@ -1,7 +1,8 @@
 import { histories } from "../support/Rounds.ts"
-import { actions, lastLook } from "./actions.ts"
+import { actions, lastComparison } from "./actions.ts"
 import { describeHistories } from "./Histories.ts"
 import { agreed, balanced } from "./Oracle.ts"
+import { assertReconciled } from "./Reconciled.ts"
 import { makeWorld } from "./World.ts"
 
 describeHistories({
@@ -11,6 +12,9 @@ describeHistories({
   actions,
   makeWorld,
   balanced,
-  lastLook,
-  agreed
+  lastLook: lastComparison,
+  agreed: async (world) => {
+    await agreed(world)
+    await assertReconciled(world.service, [world.giving])
+  }
 })

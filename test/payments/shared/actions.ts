@@ -361,18 +361,21 @@ export const lastLook = async (world: Houses): Promise<void> => {
     await service.run(settleDue)
     await work(world)
   }
+  const lookOften = async (times: number) => {
+    for (let count = 0; count < times; count += 1) {
+      service.clock.advance(10 * minute)
+      await look()
+    }
+  }
   for (const hours of [0, 0.1, 25, 24 * 6]) {
     service.clock.advance(hours * hour)
     await look()
   }
   await decide(world)
   // What the disputes left to do is done, and what was renewed meanwhile settles.
-  for (let count = 0; count < 8; count += 1) {
-    service.clock.advance(10 * minute)
-    await look()
-  }
-  // The day has ended, so that it can be compared; what is renewed then settles.
+  await lookOften(8)
+  // The day has ended, so that it can be compared once what is renewed then has settled, too.
   service.clock.advance(25 * hour)
+  await lookOften(4)
   await reconcile(service)
-  await look()
 }
