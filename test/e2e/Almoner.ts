@@ -1,9 +1,11 @@
 import { spawn } from "node:child_process"
-import { cp, mkdtemp, readFile, rm } from "node:fs/promises"
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { createServer, type Server } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { assert } from "@effect/vitest"
 import { Effect, type Scope } from "effect"
+import { numbers } from "../support/Numbers.ts"
 import { oncePerRun } from "../support/OncePerRun.ts"
 import { program } from "./Program.ts"
 
@@ -68,6 +70,14 @@ const start = async (
 export const run = (args: ReadonlyArray<string>, given: Environment): Effect.Effect<Ended> =>
   Effect.promise(async () => (await start(args, given)).ended)
 
+/** What commands of an organisation print as JSON; each has to succeed. */
+export const commandsOf = (organisation: string, given: Environment) =>
+  Effect.fnUntraced(function* (...words: ReadonlyArray<string>) {
+    const { status, stderr, stdout } = yield* run([...words, "--organisation", organisation, "--json"], given)
+    assert.strictEqual(status, 0, stderr)
+    return JSON.parse(stdout)
+  })
+
 const killed = (process: Running): Effect.Effect<void> =>
   Effect.promise(async () => {
     process.kill("SIGKILL")
@@ -97,6 +107,22 @@ export const folder: Effect.Effect<string, never, Scope.Scope> = Effect.acquireR
   Effect.promise(() => mkdtemp(join(tmpdir(), "almoner-e2e-"))),
   (path) => Effect.promise(() => rm(path, { recursive: true, force: true }))
 )
+
+/** A file with a text, which is gone with the scope. */
+export const fileOf = Effect.fnUntraced(function* (text: string) {
+  const path = join(yield* folder, "text")
+  yield* Effect.promise(() => writeFile(path, text))
+  return path
+})
+
+/** A gift of each month, through the form `appeal`. */
+export const giveMonthly = Effect.fnUntraced(function* (json: ReturnType<typeof commandsOf>) {
+  return yield* json(
+    ...["checkout", "submit", "--form", "appeal", "--amount-cents", "5000", "--method", "card"],
+    ...["--frequency", "MONTHLY", "--email", "ada@example.org"],
+    ...["--payment-token-file", yield* fileOf(`${numbers.succeeds}\n`)]
+  )
+})
 
 const listen = (server: Server): Promise<number> =>
   new Promise((resolve, reject) => {

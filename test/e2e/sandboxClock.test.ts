@@ -1,11 +1,8 @@
-import { writeFile } from "node:fs/promises"
-import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { freshUrl } from "../support/FreshDatabase.ts"
-import { numbers } from "../support/Numbers.ts"
 import { rounds } from "../support/Rounds.ts"
-import { demoKeys, folder, freePort, type Running, run, serve } from "./Almoner.ts"
+import { commandsOf, demoKeys, folder, freePort, giveMonthly, type Running, serve } from "./Almoner.ts"
 import { type Answered, attempt, call, expireLeases, listAll, query } from "./Calls.ts"
 import { makeInbox, verifyArrivals } from "./Inbox.ts"
 
@@ -37,11 +34,7 @@ const installation = Effect.gen(function* () {
     yield* query(DATABASE_URL, "UPDATE sandbox_clocks SET holder = NULL, held_until = NULL")
     running = yield* serve(env)
   })
-  const json = Effect.fnUntraced(function* (...words: ReadonlyArray<string>) {
-    const { status, stderr, stdout } = yield* run([...words, "--organisation", "demo-sandbox", "--json"], env)
-    assert.strictEqual(status, 0, stderr)
-    return JSON.parse(stdout)
-  })
+  const json = commandsOf("demo-sandbox", env)
   const post = Effect.fnUntraced(function* (path: string, body: object) {
     const answer = yield* call(base_url, path, { key, body })
     assert.include([200, 201], answer.status, answer.text)
@@ -60,12 +53,7 @@ describe("kill -9 while the clock of a sandbox is moved", () => {
         const endpoint = yield* post("/webhook-endpoints", { url: inbox.url, event_types: told })
         yield* json("integration", "create", "--label", "Main", "--account", "acct_1")
         yield* post("/forms", { name: "Appeal", status: "ACTIVE" })
-        const token = join(yield* folder, "token")
-        yield* Effect.promise(() => writeFile(token, `${numbers.succeeds}\n`))
-        const gift = yield* json(
-          ...["checkout", "submit", "--form", "appeal", "--amount-cents", "5000", "--method", "card"],
-          ...["--frequency", "MONTHLY", "--email", "ada@example.org", "--payment-token-file", token]
-        )
+        const gift = yield* giveMonthly(json)
         const began = Date.parse(`${(yield* call(base_url, "/sandbox", { key })).body["now"]}`)
         let killed = 0
 

@@ -1,10 +1,8 @@
-import { writeFile } from "node:fs/promises"
-import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { rounds } from "../support/Rounds.ts"
 import { stripeDouble } from "../support/stripe/StripeDouble.ts"
-import { ask, demoKeys, folder, freePort, preparedFolder, run, serve } from "./Almoner.ts"
+import { ask, commandsOf, demoKeys, fileOf, freePort, preparedFolder, run, serve } from "./Almoner.ts"
 
 const addresses = ["--return-url", "https://give.example.org/done", "--refresh-url", "https://give.example.org/again"]
 
@@ -15,17 +13,7 @@ const beside = Effect.fnUntraced(function* (settings: Record<string, string>) {
   const own = { DATA_DIR, PORT: `${yield* freePort}`, EMBEDDED_DURABILITY: "relaxed" }
   const env = { ...own, STRIPE_API_URL: double.url, ...settings }
   const server = yield* serve(env)
-  const path = yield* folder
-  const json = (organisation: string) =>
-    Effect.fnUntraced(function* (...words: ReadonlyArray<string>) {
-      const { status, stderr, stdout } = yield* run([...words, "--organisation", organisation, "--json"], env)
-      assert.strictEqual(status, 0, stderr)
-      return JSON.parse(stdout)
-    })
-  const file = Effect.fnUntraced(function* (name: string, text: string) {
-    yield* Effect.promise(() => writeFile(join(path, name), text))
-    return join(path, name)
-  })
+  const json = (organisation: string) => commandsOf(organisation, env)
   const again = Effect.flatMap(
     Effect.sync(() => server.kill("SIGKILL")),
     () =>
@@ -34,7 +22,7 @@ const beside = Effect.fnUntraced(function* (settings: Record<string, string>) {
         serve(env)
       )
   )
-  return { ...(yield* demoKeys(DATA_DIR)), again, double, env, file, json, server } as const
+  return { ...(yield* demoKeys(DATA_DIR)), again, double, env, json, server } as const
 })
 
 /** Waits until something is as it is to be. */
@@ -45,7 +33,7 @@ describe("Stripe behind the built command", () => {
   it.live("accounts are opened, a set is shared out by the server, and given back, also where that is killed", () =>
     Effect.gen(function* () {
       const stripe = yield* beside({ STRIPE_TEST_SECRET_KEY: "sk_test_double" })
-      const { again, base_url, double, env, file, sandbox } = stripe
+      const { again, base_url, double, env, sandbox } = stripe
       const ours = stripe.json("demo-sandbox")
       const theirs = stripe.json("food-sandbox")
       const place = ["--timezone", "Australia/Sydney", "--currency", "AUD"]
@@ -74,7 +62,7 @@ describe("Stripe behind the built command", () => {
         amount_mode: "FIXED",
         allocations: [{ recipient_org_account_link_id: link["id"], amount_cents: 5_000 }]
       })
-      const token = yield* file("token", "pm_card_visa\n")
+      const token = yield* fileOf("pm_card_visa\n")
       const gift = yield* ours(
         ...["checkout", "submit", "--set", `${set["id"]}`, "--method", "card", "--email", "ada@example.org"],
         ...["--payment-token-file", token]
@@ -100,16 +88,16 @@ describe("Stripe behind the built command", () => {
 
   it.live("organisations bring keys of their own where the operator has none", () =>
     Effect.gen(function* () {
-      const { base_url, double, file, json, sandbox } = yield* beside({ STRIPE_OWN_ACCOUNTS: "true" })
+      const { base_url, double, json, sandbox } = yield* beside({ STRIPE_OWN_ACCOUNTS: "true" })
       double.ownKey("sk_test_own1", "acct_own1")
       const ours = json("demo-sandbox")
-      const keys = yield* file("keys", "STRIPE_SECRET_KEY=sk_test_own1\nSTRIPE_PUBLISHABLE_KEY=pk_test_own1\n")
+      const keys = yield* fileOf("STRIPE_SECRET_KEY=sk_test_own1\nSTRIPE_PUBLISHABLE_KEY=pk_test_own1\n")
       yield* ours(
         ...["integration", "create", "--label", "Own", "--processor", "stripe", "--account", "acct_own1", "--own"],
         ...["--default", "--credentials-file", keys]
       )
       yield* ask(base_url, "/forms", sandbox.write_key, { name: "Appeal", status: "ACTIVE" })
-      const token = yield* file("token", "pm_card_visa\n")
+      const token = yield* fileOf("pm_card_visa\n")
       const gift = yield* ours(
         ...["checkout", "submit", "--form", "appeal", "--amount-cents", "5000", "--method", "card"],
         ...["--email", "ada@example.org", "--payment-token-file", token]

@@ -19,6 +19,7 @@ import { TestBank } from "../../src/ports/payments/TestBank.ts"
 import { asOperator } from "../support/Tenant.ts"
 import type { Line } from "./Life.ts"
 import { bookedDonor, chargeOf, type Living } from "./Place.ts"
+import { untilFree } from "./ShortlyHeld.ts"
 
 // What happens around a gift beside its page and its charge: money on an account, what the processor tells, and comparing.
 
@@ -242,10 +243,6 @@ export const stray = async (living: Living, about: "charge" | "other"): Promise<
 /** Everything is held against what the processor has. One who was killed may hold an account a moment longer. */
 export const reconcile = async ({ place, service }: Living): Promise<void> => {
   const since = place.organisation.created_at
-  for (;;) {
-    const compared = Reconciler.use((reconciler) => reconciler.reconcile({ since }))
-    const { accounts_busy } = await service.run(service.points.run("reconcile", compared))
-    if (accounts_busy === 0) return
-    await new Promise((resume) => setTimeout(resume, 100))
-  }
+  const compared = Reconciler.use((reconciler) => reconciler.reconcile({ since }))
+  return untilFree(() => service.run(service.points.run("reconcile", compared)))
 }

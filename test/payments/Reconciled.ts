@@ -7,7 +7,7 @@ import type { Service } from "../support/Service.ts"
 import { type Action, pick } from "./Action.ts"
 import { cutOff } from "./CutOff.ts"
 import type { Points } from "./Points.ts"
-import { held } from "./ShortlyHeld.ts"
+import { held, untilFree } from "./ShortlyHeld.ts"
 import { toldAt } from "./Told.ts"
 
 // Everything is compared with what the bank has, as a worker does it every hour.
@@ -28,12 +28,13 @@ const unhurried = async <A>({ clock }: Service, work: () => Promise<A>): Promise
 
 /** Compares everything; accounts that a process held when it was stopped are waited for. */
 export const reconcile = (service: Service): Promise<void> =>
-  unhurried(service, async () => {
-    while ((await service.run(compared)).accounts_busy > 0) {
-      service.clock.advance(Duration.toMillis(held))
-      await new Promise((resume) => setTimeout(resume, Duration.toMillis(held)))
-    }
-  })
+  unhurried(service, () =>
+    untilFree(async () => {
+      const found = await service.run(compared)
+      if (found.accounts_busy > 0) service.clock.advance(Duration.toMillis(held))
+      return found
+    })
+  )
 
 /** What there is to see of an organisation's charges: their states, what was told, and what people are to look at. */
 const seenOf = async (service: Service, giving: Giving) => {

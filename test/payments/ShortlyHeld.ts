@@ -27,3 +27,8 @@ export const shortlyHeld = (stores: StoresLayer): StoresLayer =>
       TransferAttemptStore.of({ ...store, claim: (limit) => store.claim(limit, held) })
     )
   ).pipe(Layer.provideMerge(reconciledShortly(stores)))
+
+/** Compares everything with the bank until no account is held by a process that was stopped. */
+export const untilFree = async (compare: () => Promise<{ readonly accounts_busy: number }>): Promise<void> => {
+  while ((await compare()).accounts_busy > 0) await new Promise((resume) => setTimeout(resume, 100))
+}

@@ -14,16 +14,10 @@ import { NoticeManner, standardAccount } from "../../src/domain/payments/TestCha
 import type { Submission } from "../../src/domain/sharing/Checkout.ts"
 import { PaymentExceptionStore } from "../../src/ports/payments/PaymentExceptionStore.ts"
 import { TestBank } from "../../src/ports/payments/TestBank.ts"
-import { numbers } from "../support/Giving.ts"
-import { asOperator } from "../support/Tenant.ts"
+import { asStaff, numbers } from "../support/Giving.ts"
 import { type Action, type Linked, type Picks, pick, pickNew, type World } from "./Action.ts"
 
 // What else happens in the random histories: links, bank transfers and their credits, notices.
-
-const asStaff =
-  ({ giving }: World) =>
-  <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-    asOperator(giving.tenant.organisation)(effect)
 
 const linkCents = 6_500
 

@@ -7,7 +7,7 @@ import { Checkouts } from "../../src/app/sharing/Checkouts.ts"
 import { Distributor } from "../../src/app/sharing/Distributor.ts"
 import { Integrations } from "../../src/app/sharing/Integrations.ts"
 import type { NewIntegration } from "../../src/domain/access/Integration.ts"
-import { ChargeId, type DonationFormId, type IntegrationId } from "../../src/domain/kernel/Ids.ts"
+import { ChargeId, type DonationFormId, type IntegrationId, type OrganisationId } from "../../src/domain/kernel/Ids.ts"
 import { parse } from "../../src/domain/kernel/Listing.ts"
 import { type Charge, listing } from "../../src/domain/payments/Charge.ts"
 import type { TestCharge } from "../../src/domain/payments/TestCharge.ts"
@@ -93,6 +93,19 @@ const attemptsIn = async (service: Service, { organisation }: Tenant) => {
   )
   return data.toReversed()
 }
+
+/** Makes a transfer due that is still to be looked at. A worker may have it at this moment. */
+const dueNow = (organisation_id: OrganisationId, id: TransferAttempt.TransferAttempt["id"]) =>
+  Effect.gen(function* () {
+    const store = yield* TransferAttemptStore
+    const { run } = yield* Transaction
+    const change = Effect.gen(function* () {
+      const held = yield* store.findForUpdate(organisation_id, id)
+      if (Option.isNone(held) || held.value.look_at === null) return
+      yield* Effect.orDie(store.update({ ...held.value, look_at: yield* store.now }))
+    })
+    yield* run(change)
+  })
 
 /** Makes a sandbox that takes gifts. */
 export const makeGiving = async (
@@ -182,14 +195,7 @@ export const makeGiving = async (
       await service.run(Settler.use(({ settleDue }) => settleDue))
     },
     distribute: async () => {
-      for (const attempt of await attemptsIn(service, tenant)) {
-        if (attempt.look_at === null) continue
-        await service.run(
-          TransferAttemptStore.use((store) =>
-            Effect.flatMap(store.now, (look_at) => store.update({ ...attempt, look_at }))
-          )
-        )
-      }
+      for (const { id } of await attemptsIn(service, tenant)) await service.run(dueNow(organisation.id, id))
       await service.run(Distributor.use(({ distributeDue }) => distributeDue))
     },
     attempts: () => attemptsIn(service, tenant),
@@ -201,6 +207,12 @@ export const makeGiving = async (
     }
   }
 }
+
+/** Does something as staff of an organisation that takes gifts. */
+export const asStaff =
+  ({ giving }: { readonly giving: Giving }) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    asOperator(giving.tenant.organisation)(effect)
 
 /** A sandbox that a giving one has linked as a recipient. */
 export const linkedRecipient = async (service: Service, { tenant }: Giving, account: Partial<NewIntegration> = {}) => {

@@ -1,8 +1,9 @@
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { Renewer } from "../../src/app/payments/Renewer.ts"
-import type { OrganisationId } from "../../src/domain/kernel/Ids.ts"
+import type { OrganisationId, SubscriptionId } from "../../src/domain/kernel/Ids.ts"
 import { parse } from "../../src/domain/kernel/Listing.ts"
 import * as Subscription from "../../src/domain/payments/Subscription.ts"
+import { Transaction } from "../../src/ports/kernel/Transaction.ts"
 import { ChargeStore } from "../../src/ports/payments/ChargeStore.ts"
 import { SubscriptionStore } from "../../src/ports/payments/SubscriptionStore.ts"
 
@@ -10,9 +11,15 @@ import { SubscriptionStore } from "../../src/ports/payments/SubscriptionStore.ts
 export const renewNow = (organisation_id: OrganisationId) =>
   Effect.gen(function* () {
     const store = yield* SubscriptionStore
+    const transaction = yield* Transaction
     const query = yield* Effect.fromResult(parse(Subscription.listing, [["limit", "100"]]))
     const { data } = yield* store.list(organisation_id, query)
     const look_at = yield* ChargeStore.use(({ now }) => now)
-    for (const each of data) if (each.look_at !== null) yield* store.update({ ...each, look_at })
+    // A worker may have one of them at this moment.
+    const dueNow = Effect.fnUntraced(function* (id: SubscriptionId) {
+      const held = yield* store.findForUpdate(organisation_id, id)
+      if (Option.isSome(held) && held.value.look_at !== null) yield* store.update({ ...held.value, look_at })
+    })
+    for (const { id } of data) yield* transaction.run(dueNow(id))
     yield* Renewer.use(({ renewDue }) => renewDue)
   }).pipe(Effect.orDie)

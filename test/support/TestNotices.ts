@@ -36,9 +36,9 @@ export const signedHeaders = (service: Service, integration_id: IntegrationId, b
     })
   )
 
-/** Takes in what the test processor says to an integration; whether it is new. */
-export const hears = async (service: Service, id: IntegrationId, body: string): Promise<boolean> => {
-  const headers = await signedHeaders(service, id, body)
+/** Takes in what the test processor says to an integration, where not told otherwise signed by it; whether it is new. */
+export const hears = async (service: Service, id: IntegrationId, body: string, signed = body): Promise<boolean> => {
+  const headers = await signedHeaders(service, id, signed)
   const bytes = new TextEncoder().encode(body)
   return service.run(NoticeIntake.use((intake) => intake.receive({ _tag: "Integration", id }, headers, bytes)))
 }

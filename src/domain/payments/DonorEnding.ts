@@ -1,6 +1,5 @@
 import { Result, Schema } from "effect"
 import { clearable } from "../kernel/Fields.ts"
-
 import { Limits } from "../kernel/Limits.ts"
 import { InvalidInput } from "../kernel/Rejection.ts"
 import { TextUpTo, textOrNull } from "../kernel/Text.ts"

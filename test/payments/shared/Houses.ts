@@ -41,12 +41,6 @@ export interface Houses {
   readonly isInMemory: boolean
 }
 
-/** Does something as staff of a house. */
-export const asStaff =
-  ({ giving }: House) =>
-  <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-    asOperator(giving.tenant.organisation)(effect)
-
 /** Sets what the bank does with one of the accounts of a house. */
 export const setAccount = (
   { service }: Houses,

@@ -38,6 +38,9 @@ interface Owned {
 /** A table in which values are taken once, for {@link makeRefusing}. */
 type Uniqueness<A> = Pick<ManyUniqueTable<A>, "table" | "toRecord" | "uniques">
 
+/** A statement that answers the rows that it wrote. */
+type Write = Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>
+
 /** Refuses records whose value is taken. */
 const makeRefusing = <A extends Owned>(
   sql: SqlClient.SqlClient,
@@ -83,18 +86,26 @@ const makeRefusing = <A extends Owned>(
         .pipe(Effect.catch((error) => (isTaken(error) ? unlessTaken(record, write) : Effect.die(error))))
     })
 
-  /** A change that keeps what is unique conflicts with none: it is one statement. Any other is looked at first. */
-  const update = (record: A): Effect.Effect<void, AlreadyTaken> => {
+  /** One statement that answers what it wrote; where that is nothing, something may be taken, and is looked at first. */
+  const atOnce = (record: A, write: Write, statement: Write): Effect.Effect<void, AlreadyTaken> =>
+    Effect.flatMap(Effect.orDie(statement), ({ length }) => (length > 0 ? Effect.void : unlessTaken(record, write)))
+
+  /** It waits for a transaction that is writing the same value. */
+  const insert = (record: A) => {
+    const write = insertRecord(sql, table, toRecord(record))
+    return atOnce(record, write, sql`${write} ON CONFLICT DO NOTHING RETURNING id`)
+  }
+
+  /** A change that keeps what is unique conflicts with none. */
+  const update = (record: A) => {
     const write = updateRecord(sql, table, toRecord(record))
     const kept = uniques.flatMap(({ columns }) =>
       columns.map((column) => sql`${sql(`t.${column}`)} IS NOT DISTINCT FROM ${sql(`n.${column}`)}`)
     )
-    return Effect.flatMap(Effect.orDie(sql`${write} AND ${sql.and(kept)} RETURNING t.id`), ({ length }) =>
-      length > 0 ? Effect.void : unlessTaken(record, write)
-    )
+    return atOnce(record, write, sql`${write} AND ${sql.and(kept)} RETURNING t.id`)
   }
 
-  return { holderOf, taken, unlessTaken, update }
+  return { holderOf, taken, unlessTaken, insert, update }
 }
 
 /** Makes a table's own writes fail with {@link AlreadyTaken} where a value is taken. */
@@ -111,16 +122,7 @@ export const makeManyUniqueRecords = <A extends Owned, Id extends string>(
   table: ManyUniqueTable<A>
 ): RecordStore<A, Id, AlreadyTaken> => {
   const { toRecord = (record: A): object => record } = table
-  const { unlessTaken, update } = makeRefusing(sql, transaction, table)
-
-  /** One statement where nothing is taken; it waits for a transaction that is writing the same value. */
-  const insert = (record: A): Effect.Effect<void, AlreadyTaken> => {
-    const write = insertRecord(sql, table.table, toRecord(record))
-    return Effect.flatMap(Effect.orDie(sql`${write} ON CONFLICT DO NOTHING RETURNING id`), ({ length }) =>
-      length > 0 ? Effect.void : unlessTaken(record, write)
-    )
-  }
-
+  const { insert, update } = makeRefusing(sql, transaction, table)
   return {
     ...makeRecords<A, Id>(sql, table),
     insert: (record) => notedOr(insertion(sql, table.table, toRecord(record)), () => insert(record)),

@@ -32,10 +32,13 @@ export const makeComparedDays = Effect.gen(function* () {
     if (charge_id === null || differenceOf(position) === null) return
     if (!(yield* isStated(run, charge_id))) return
     yield* look(run, charge_id)
+    const left = Effect.map(store.positions(run.integration, [reference]), ([after]) =>
+      after === undefined ? null : differenceOf(after)
+    )
+    if ((yield* left) === null) return
     // Our books may have heard meanwhile of what has moved since the statement was read.
     yield* read(run, dayIn(yield* DateTime.now))
-    const [after] = yield* store.positions(run.integration, [reference])
-    const difference = after === undefined ? null : differenceOf(after)
+    const difference = yield* left
     if (difference !== null) yield* tell(run, { charge_id, subject_id: charge_id, ...difference })
   })
 
