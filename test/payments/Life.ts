@@ -33,6 +33,10 @@ export type Act =
   | { readonly _tag: "refundPayment" }
   /** Staff have the transfer to the set's recipient begun anew. */
   | { readonly _tag: "beginAnew" }
+  /** Staff say of the transfer to the set's recipient, or of its reversal, that its money has moved, or cannot be moved. */
+  | { readonly _tag: "byHand"; readonly has: "moved" | "failed" }
+  /** Staff say that the set's donor was paid back. */
+  | { readonly _tag: "paidBack" }
   /** Somebody has looked at what had to be looked at; what is held is kept where nothing else is said. */
   | { readonly _tag: "resolve"; readonly money?: "kept" | "returned" | "gift" }
   /** A file of the account's statement is imported. */
@@ -162,6 +166,10 @@ export const refund = (amount_cents?: number): Act => ({
 export const refundPayment: Act = { _tag: "refundPayment" }
 /** Staff have a transfer begun anew. */
 export const beginAnew: Act = { _tag: "beginAnew" }
+/** Staff say what became of money that they move by hand. */
+export const byHand = (has: "moved" | "failed"): Act => ({ _tag: "byHand", has })
+/** Staff say that a donor was paid back. */
+export const paidBack: Act = { _tag: "paidBack" }
 /** Something happens at the bank. */
 export const bank = (how: Moving): Act => ({ _tag: "bank", how })
 /** So many hours have passed since the beginning. */

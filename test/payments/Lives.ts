@@ -7,6 +7,7 @@ import {
   amount,
   bank,
   beginAnew,
+  byHand,
   debit,
   givenBack,
   hours,
@@ -16,6 +17,7 @@ import {
   type Outcome,
   open,
   paid,
+  paidBack,
   processing,
   progress,
   recipient,
@@ -184,6 +186,9 @@ const sharedOut = (outcome: Outcome, part: "succeeded" | "failed"): Outcome => (
   transfers: [part]
 })
 
+/** A payment that was transferred, whose parts wait for people. */
+const fundsCame: Outcome = { ...transferred, gift: "SUCCEEDED", told: ["recommendation_set.payment_succeeded"] }
+
 const toSets: ReadonlyArray<Life> = [
   {
     name: "pays the recipient of a set",
@@ -210,12 +215,47 @@ const toSets: ReadonlyArray<Life> = [
     page: "set",
     given: transfer,
     acts: [submit, imported({ amount_cents: amount }), work, share],
-    // The simulated bank does not have what came to an account by itself, and refuses to bring it on; it is tried again.
+    outcome: { ...fundsCame, transfers: ["pending"] }
+  },
+  {
+    name: "is a set's payment that people bring to its recipient",
+    page: "set",
+    given: transfer,
+    acts: [submit, imported({ amount_cents: amount }), work, share, byHand("moved")],
+    outcome: { ...fundsCame, told: sharedOut(paid, "succeeded").told, transfers: ["succeeded"] }
+  },
+  {
+    name: "is a set's payment that people cannot bring to its recipient at first",
+    page: "set",
+    given: transfer,
+    acts: [submit, imported({ amount_cents: amount }), work, share, byHand("failed"), beginAnew, byHand("moved")],
     outcome: {
-      ...transferred,
-      gift: "SUCCEEDED",
-      told: ["recommendation_set.payment_succeeded"],
-      transfers: ["pending"]
+      ...fundsCame,
+      told: [...sharedOut(paid, "failed").told, "recommendation_set.distribution_succeeded"],
+      transfers: ["succeeded"],
+      raised: ["transfer_given_up"]
+    }
+  },
+  {
+    name: "is a set's payment that people give back",
+    page: "set",
+    given: transfer,
+    acts: [
+      submit,
+      imported({ amount_cents: amount }),
+      work,
+      share,
+      byHand("moved"),
+      refundPayment,
+      byHand("moved"),
+      paidBack
+    ],
+    outcome: {
+      ...fundsCame,
+      told: sharedOut(paid, "succeeded").told,
+      left: 0,
+      refunds: ["SUCCEEDED"],
+      transfers: ["reversed"]
     }
   },
   {
@@ -231,6 +271,14 @@ const toSets: ReadonlyArray<Life> = [
     isAlone: true,
     acts: [recipient("CLOSED"), submit, work, share, recipient("ACCEPTED")],
     outcome: { ...sharedOut(paid, "failed"), raised: ["transfer_given_up"] }
+  },
+  {
+    name: "pays a recipient whose account refuses at first",
+    page: "set",
+    isAlone: true,
+    acts: [recipient("REFUSED"), submit, work, share, recipient("ACCEPTED")],
+    // It is tried again in a minute.
+    outcome: { ...paid, gift: "SUCCEEDED", told: ["recommendation_set.payment_succeeded"], transfers: ["pending"] }
   },
   {
     name: "pays a recipient whose account is open again",

@@ -19,7 +19,7 @@ import { type Act, amount, type Given, type Moving } from "./Life.ts"
 import { asked, bookedDonor, chargeOf, type Living, linkOf, linkStatus, pageOf } from "./Place.ts"
 import { giveBack } from "./Refunding.ts"
 import { endRecurring, moveRenewal, renew, setMandate, workOnRenewals } from "./Renewals.ts"
-import { beginAnew, refundPayment, setRecipient, shareOut } from "./SharedActs.ts"
+import { beginAnew, movedByHand, paidBack, refundPayment, setRecipient, shareOut } from "./SharedActs.ts"
 
 const hour = 3_600_000
 
@@ -69,7 +69,13 @@ const moveBank = async (living: Living, how: Moving): Promise<void> => {
     const { amount_cents, id, movements } = found
     const at = await service.raw(DateTime.now)
     const came = { reference: `${id}_late`, kind: "charge", amount_cents, fee_cents: 0, at } as const
-    const late = { ...found, status: "succeeded", fee_cents: null, movements: [...movements, came] } as const
+    const late = {
+      ...found,
+      status: "succeeded",
+      fee_cents: null,
+      movements: [...movements, came],
+      updated_at: at
+    } as const
     return service.raw(TestBank.use((bank) => bank.update(late)))
   }
   const moved = TestProcessor.use((bank): Effect.Effect<unknown, unknown, never> => {
@@ -193,6 +199,10 @@ const perform = async (living: Living, act: Act): Promise<void> => {
       return refundPayment(living)
     case "beginAnew":
       return beginAnew(living)
+    case "byHand":
+      return movedByHand(living, act.has)
+    case "paidBack":
+      return paidBack(living)
     case "refund":
       return refund(living, act.amount_cents)
     case "resolve":

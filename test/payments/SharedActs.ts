@@ -1,9 +1,11 @@
 import { Effect, Option, Result } from "effect"
+import { Refunds } from "../../src/app/giving/Refunds.ts"
 import { Distributor } from "../../src/app/sharing/Distributor.ts"
 import { Transfers } from "../../src/app/sharing/Transfers.ts"
 import { PaymentId } from "../../src/domain/kernel/Ids.ts"
 import type { Charge } from "../../src/domain/payments/Charge.ts"
 import { standardAccount, type TransferManner } from "../../src/domain/payments/TestCharge.ts"
+import { RefundStore } from "../../src/ports/giving/RefundStore.ts"
 import { TestBank } from "../../src/ports/payments/TestBank.ts"
 import { PaymentStore } from "../../src/ports/sharing/PaymentStore.ts"
 import { TransferAttemptStore } from "../../src/ports/sharing/TransferAttemptStore.ts"
@@ -70,6 +72,12 @@ export const refundPayment = async (living: Living): Promise<void> => {
   })
 }
 
+/** What staff say may have been said before, or by others at the same time. */
+const said = async (done: Promise<Result.Result<unknown, { readonly _tag: string }>>): Promise<void> => {
+  const answer = await done
+  if (Result.isFailure(answer) && answer.failure._tag !== "IllegalTransition") throw answer.failure
+}
+
 /** Staff have the transfer begun anew, unless that was done. */
 export const beginAnew = async (living: Living): Promise<void> => {
   const { place, service } = living
@@ -77,6 +85,33 @@ export const beginAnew = async (living: Living): Promise<void> => {
   if (charge === undefined) return
   const { id } = await partOf(living, charge)
   const begun = Transfers.use((all) => all.retry(id)).pipe(asOperator(place.organisation))
-  const done = await service.run(Effect.result(service.points.run("beginAnew", begun)))
-  if (Result.isFailure(done) && done.failure._tag !== "IllegalTransition") throw done.failure
+  await said(service.run(Effect.result(service.points.run("beginAnew", begun))))
+}
+
+/**
+ * Staff say what became of the money that they were to move, unless that was said before a crash. What waits for them is known
+ * when a worker has looked at it.
+ */
+export const movedByHand = async (living: Living, has: "moved" | "failed"): Promise<void> => {
+  const { place, service } = living
+  const charge = Option.getOrUndefined(await chargeOf(living))
+  if (charge === undefined) return
+  const waiting = (await partOf(living, charge)).attempts.find(({ status }) => status === "NEW")
+  // What was begun anew after it had failed does not fail again.
+  if (waiting === undefined || (has === "failed" && waiting.series > 1)) return
+  const { id } = waiting
+  const saying = Transfers.use((all) => (has === "moved" ? all.settle(id, {}) : all.fail(id)))
+  await said(service.run(Effect.result(service.points.run("byHand", saying.pipe(asOperator(place.organisation))))))
+}
+
+/** Staff say that the donor of a payment was paid back, unless that was said before a crash. */
+export const paidBack = async (living: Living): Promise<void> => {
+  const { place, service } = living
+  const charge = Option.getOrUndefined(await chargeOf(living))
+  if (charge === undefined) return
+  const rows = await service.raw(RefundStore.use((store) => store.ofCharge(place.organisation.id, charge.id)))
+  const waiting = rows.find(({ status }) => status === "PENDING")
+  if (waiting === undefined) return
+  const saying = Refunds.use((all) => all.settle(waiting.id, {}))
+  await said(service.run(Effect.result(service.points.run("paidBack", saying.pipe(asOperator(place.organisation))))))
 }

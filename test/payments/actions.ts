@@ -117,7 +117,13 @@ const cameLate = ({ amount_cents, id }: TestCharge, at: DateTime.Utc) =>
 
 const comesLate: Move = (charge, now) =>
   charge.status === "cancelled"
-    ? Result.succeed({ ...charge, status: "succeeded", movements: [...charge.movements, cameLate(charge, now)] })
+    ? Result.succeed({
+        ...charge,
+        status: "succeeded",
+        movements: [...charge.movements, cameLate(charge, now)],
+        // The bank finds what it states of a day by what has changed since.
+        updated_at: now
+      })
     : Result.fail({ code: "wrong_status", message: "Only what was cancelled comes late." })
 
 const atBank: ReadonlyArray<Action> = [

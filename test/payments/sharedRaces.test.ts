@@ -1,4 +1,4 @@
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { afterEach, assert, beforeEach, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Move } from "../../src/app/payments/steps/MovedByHand.ts"
 import { Transfers } from "../../src/app/sharing/Transfers.ts"
@@ -197,10 +197,11 @@ describe("those who meet at what is shared and repeated, on PostgreSQL", () => {
   const points = makePoints()
   let service: Service
 
-  beforeAll(async () => {
+  // Each race compares all that its service knows with the bank: a new one has little to compare.
+  beforeEach(async () => {
     service = await startWithPoints(server, points)
   })
-  afterAll(() => service.stop())
+  afterEach(() => service.stop())
 
   for (const [name, race] of Object.entries(races)) {
     it(name, async () => {

@@ -198,7 +198,7 @@ export const groups = {
   consumer: "See the consumers of events in hosts' processes, and what they failed to handle",
   "test-processor": "Move the simulated bank of a sandbox by hand",
   payment: "See payments to recommendation sets, and give them back",
-  transfer: "See what goes to the recipients of shared payments, and begin it anew",
+  transfer: "See what goes to the recipients of shared payments, begin it anew, and say what was moved by hand",
   mail: "See what was sent by mail, and what waits",
   audit: "See who did what"
 } as const

@@ -6,18 +6,19 @@ import { decide, GuardRefused } from "../../domain/kernel/Machine.ts"
 import { NotFound } from "../../domain/kernel/Rejection.ts"
 import * as Payment from "../../domain/sharing/Payment.ts"
 import * as Transfer from "../../domain/sharing/Transfer.ts"
-import { listing } from "../../domain/sharing/TransferAttempt.ts"
+import * as TransferAttempt from "../../domain/sharing/TransferAttempt.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { PaymentStore } from "../../ports/sharing/PaymentStore.ts"
 import { TransferAttemptStore } from "../../ports/sharing/TransferAttemptStore.ts"
 import { checkedInTime } from "../access/steps/Checked.ts"
 import { Journal } from "../access/steps/Journal.ts"
-import { id, query } from "../access/steps/Operation.ts"
+import { id, optionalBody, query } from "../access/steps/Operation.ts"
 import { permittedToStaff } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 import { makeDistributing } from "./steps/Distributing.ts"
 import { makeHeldShares } from "./steps/HeldShares.ts"
 import { makeRecipientGifts } from "./steps/RecipientGifts.ts"
+import { makeTransferringByHand } from "./steps/TransferringByHand.ts"
 
 /**
  * The scope that each operation requires.
@@ -25,7 +26,9 @@ import { makeRecipientGifts } from "./steps/RecipientGifts.ts"
  */
 export const asks = {
   list: staffReads("transfers.list"),
-  retry: staffWrites("transfers.retry")
+  retry: staffWrites("transfers.retry"),
+  settle: staffWrites("transfers.settle"),
+  fail: staffWrites("transfers.fail")
 }
 
 /**
@@ -33,8 +36,10 @@ export const asks = {
  * @example Transfers.takes.retry.map(({ _tag }) => _tag) // => ["Id"]
  */
 export const takes = {
-  list: [query(listing)],
-  retry: [id(PaymentAllocationId, "payment allocation")]
+  list: [query(TransferAttempt.listing)],
+  retry: [id(PaymentAllocationId, "payment allocation")],
+  settle: [id(TransferAttempt.Id, "transfer"), optionalBody(TransferAttempt.Settlement)],
+  fail: [id(TransferAttempt.Id, "transfer")]
 } as const
 
 const note = "The transfer was begun anew."
@@ -67,6 +72,7 @@ export class Transfers extends Context.Service<Transfers>()("almoner/app/Transfe
     const payments = yield* PaymentStore
     const shares = yield* makeHeldShares
     const { plan } = yield* makeDistributing
+    const byHand = yield* makeTransferringByHand
     const transaction = yield* Transaction
 
     /** A page of the attempts, newest first. */
@@ -117,7 +123,30 @@ export class Transfers extends Context.Service<Transfers>()("almoner/app/Transfe
       return Payment.recordOf(after)
     }, transaction.run)
 
-    return yield* checkedInTime(asks, takes, { list, retry })
+    /**
+     * Records that the money of an attempt has moved by hand: a transfer reached its recipient, a reversal came back. Answers
+     * the attempt, SUCCEEDED as of now. For money that no processor moves, as what came by bank transfer. Fails with
+     * {@link IllegalTransition} when the attempt has ended, and with {@link GuardRefused} where its processor moves it by itself.
+     */
+    const settle = Effect.fn("Transfers.settle")(function* (
+      id: TransferAttempt.Id,
+      { processor_reference: reference = null }: TransferAttempt.Settlement
+    ) {
+      const caller = yield* permittedToStaff(asks.settle)
+      return yield* byHand(caller, id, asks.settle.name, (at) => ({ _tag: "Succeed", at, reference }))
+    }, transaction.run)
+
+    /**
+     * Records that the money of an attempt cannot be moved by hand: the attempt is FAILED, and no other follows it, as when a
+     * processor gives it up. Fails as {@link settle} does.
+     */
+    const fail = Effect.fn("Transfers.fail")(function* (id: TransferAttempt.Id) {
+      const caller = yield* permittedToStaff(asks.fail)
+      const failure_code: TransferAttempt.OwnCode = "failed_by_hand"
+      return yield* byHand(caller, id, asks.fail.name, (at) => ({ _tag: "Refuse", at, failure_code }))
+    }, transaction.run)
+
+    return yield* checkedInTime(asks, takes, { list, retry, settle, fail })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

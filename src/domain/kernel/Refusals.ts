@@ -150,14 +150,14 @@ export const transfer = {
 
 /**
  * The words for what a machine refuses of a transfer attempt.
- * @example Refusals.transferAttempt.instead.FAILED // => "It was refused, which is final: another attempt follows it."
+ * @example Refusals.transferAttempt.instead.SUCCEEDED // => "The money has moved, which is final."
  */
 export const transferAttempt = {
   record: "A transfer attempt",
   can: { Send: "be sent", Succeed: "succeed", Refuse: "be refused" },
   instead: {
     SUCCEEDED: "The money has moved, which is final.",
-    FAILED: "It was refused, which is final: another attempt follows it."
+    FAILED: "It failed, which is final: what was given up is begun anew by a retry of the transfer."
   },
   unless: { "it was not sent yet": "It was sent already: ask the processor what came of it." }
 }

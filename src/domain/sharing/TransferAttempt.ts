@@ -12,6 +12,7 @@ import type { ListSpec } from "../kernel/Listing.ts"
 import { type Births, birth, define } from "../kernel/Machine.ts"
 import { Cents, Currency } from "../kernel/Money.ts"
 import * as Refusals from "../kernel/Refusals.ts"
+import { GivenId } from "../kernel/Text.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 
 /**
@@ -89,8 +90,8 @@ export class TransferAttempt extends Schema.Opaque<TransferAttempt>()(
       number: "Which attempt of its series.",
       status: "NEW until its outcome is known, then SUCCEEDED or FAILED.",
       sent_at: "When it was sent to the processor; null before.",
-      reference: "The processor's own identifier of the transfer; null where there is none.",
-      failure_code: "Why the processor refused it; null otherwise.",
+      reference: "The processor's or the bank's own identifier of the transfer; null where there is none.",
+      failure_code: "Why the processor refused it, or why it ended here; null otherwise.",
       look_at: "When it is taken up next; null once it has ended.",
       ended_at: "When its outcome was known; null before."
     }
@@ -119,6 +120,16 @@ export const listing = {
 } as const satisfies ListSpec
 
 /**
+ * What is said of an attempt that was made by hand.
+ * @example Schema.is(TransferAttempt.Settlement)({ processor_reference: "" }) // => false
+ */
+export const Settlement = Schema.Struct({
+  /** The transfer's identifier at the bank. */
+  processor_reference: Schema.optionalKey(Schema.NullOr(GivenId))
+}).annotate({ identifier: "TransferSettlement" })
+export type Settlement = typeof Settlement.Type
+
+/**
  * The commands of the machine of a transfer attempt.
  *
  * @example
@@ -129,7 +140,7 @@ export const listing = {
  */
 export const Command = Schema.TaggedUnion({
   Send: { at: Instant },
-  Succeed: { at: Instant, reference: Schema.String },
+  Succeed: { at: Instant, reference: nullableText },
   Refuse: { at: Instant, failure_code: Schema.String }
 })
 export type Command = typeof Command.Type
@@ -239,10 +250,11 @@ export const needlessBy = (
 
 /**
  * The codes with which an attempt is ended here, that was not made at the processor: the donor's bank took the whole payment
- * back before the money went on, or the dispute was won before a reversal was made. money, section 6: Chargeback.
- * @example TransferAttempt.ownCodes // => ["charged_back", "dispute_won"]
+ * back before the money went on, the dispute was won before a reversal was made (money, section 6: Chargeback), or somebody
+ * who moves such money by hand said that it cannot be moved.
+ * @example TransferAttempt.ownCodes // => ["charged_back", "dispute_won", "failed_by_hand"]
  */
-export const ownCodes = ["charged_back", "dispute_won"] as const
+export const ownCodes = ["charged_back", "dispute_won", "failed_by_hand"] as const
 /** One of {@link ownCodes}. */
 export type OwnCode = (typeof ownCodes)[number]
 
@@ -266,8 +278,8 @@ export const finalCodes = ["account_closed", "account_rejected", "account_unknow
 const isFinal = (failure_code: string): boolean => [...finalCodes, ...ownCodes].some((code) => code === failure_code)
 
 /**
- * How long after a refusal the next attempt is made; null where there is none: the account will never take the money, or
- * that was the seventh attempt. money, section 6.
+ * How long after a refusal the next attempt is made; null where there is none: the account will never take the money, it was
+ * ended here, or that was the seventh attempt. money, section 6.
  *
  * @example
  * ```ts
@@ -297,4 +309,17 @@ export const postponed = (attempt: TransferAttempt, now: DateTime.Utc): Transfer
   ...attempt,
   looks: attempt.looks + 1,
   look_at: DateTime.addDuration(now, Duration.min(longestWait, Duration.minutes(2 ** Math.min(attempt.looks, 10))))
+})
+
+const peopleWait = Duration.days(1)
+
+/**
+ * The attempt that is to be looked at again since people move its money: after a day, only to see whether it still is needed.
+ * They say themselves when it has moved.
+ * @example TransferAttempt.leftToPeople(transferAttempt, at).look_at // => DateTime.add(at, { days: 1 })
+ */
+export const leftToPeople = (attempt: TransferAttempt, now: DateTime.Utc): TransferAttempt => ({
+  ...attempt,
+  looks: attempt.looks + 1,
+  look_at: DateTime.addDuration(now, peopleWait)
 })

@@ -8,7 +8,7 @@ import type { AlreadyTaken, Forbidden, InvalidInput, KeyRetired, LimitReached, M
 import type { PassphraseLocked } from "../../domain/sharing/Passphrase.ts"
 import type { AlmonerUnavailable } from "../AlmonerUnavailable.ts"
 import type { ListOptions } from "../Lists.ts"
-import type { ApiKey, AuditEntry, Charge, ChargeDetail, ChargeQuery, CheckoutPage, CheckoutProgress, CheckoutSubmission, CheckoutTarget, ConsentPrompt, ConsentPromptPatch, ConsentPromptQuery, ConsumedEvent, CredentialRotation, Credit, CreditImport, CreditImportResult, CreditQuery, DeliverySetAside, DisclosedApiKey, DisclosedIntegration, DonorCancelAnswer, EventConsumerDetail, EventConsumerRecord, FailureOfTestCharge, HostEmission, Integration, IntegrationQuery, Invitation, KeyStatus, LedgerCheck, LedgerEntryRecord, LedgerEntryRecordQuery, MailRecord, MailRecordQuery, Membership, NewApiKey, NewBankAccount, NewConsentPrompt, NewCredit, NewIntegration, NewOnboarding, NewOrganisation, NewTariff, NewUser, Notice, NoticeQuery, OnboardingLink, Operator, OrganisationPair, PartOfTestCharge, PaymentException, PaymentExceptionQuery, PaymentExceptionResolution, Reconciled, ReconciliationAsked, RefundSettlement, ReplaySelection, Resealed, StoredOrganisation, SubmittedCheckout, Tariff, TestAccount, TestAccountSetting, TestCharge, TestChargeQuery, TestMandateSetting, TransferAttempt, TransferAttemptQuery, User, UserWithMemberships, WebhookEndpointTest, WebhookReplayReport } from "./Records.ts"
+import type { ApiKey, AuditEntry, Charge, ChargeDetail, ChargeQuery, CheckoutPage, CheckoutProgress, CheckoutSubmission, CheckoutTarget, ConsentPrompt, ConsentPromptPatch, ConsentPromptQuery, ConsumedEvent, CredentialRotation, Credit, CreditImport, CreditImportResult, CreditQuery, DeliverySetAside, DisclosedApiKey, DisclosedIntegration, DonorCancelAnswer, EventConsumerDetail, EventConsumerRecord, FailureOfTestCharge, HostEmission, Integration, IntegrationQuery, Invitation, KeyStatus, LedgerCheck, LedgerEntryRecord, LedgerEntryRecordQuery, MailRecord, MailRecordQuery, Membership, NewApiKey, NewBankAccount, NewConsentPrompt, NewCredit, NewIntegration, NewOnboarding, NewOrganisation, NewTariff, NewUser, Notice, NoticeQuery, OnboardingLink, Operator, OrganisationPair, PartOfTestCharge, PaymentException, PaymentExceptionQuery, PaymentExceptionResolution, Reconciled, ReconciliationAsked, RefundSettlement, ReplaySelection, Resealed, StoredOrganisation, SubmittedCheckout, Tariff, TestAccount, TestAccountSetting, TestCharge, TestChargeQuery, TestMandateSetting, TransferAttempt, TransferAttemptQuery, TransferSettlement, User, UserWithMemberships, WebhookEndpointTest, WebhookReplayReport } from "./Records.ts"
 
 /** The operations of `almoner.donors`. */
 export interface DonorsFace {
@@ -3571,6 +3571,51 @@ export interface TransfersFace {
    * @throws {@link AlmonerUnavailable} The store cannot be reached, or the call was aborted.
    */
   readonly retry: (caller: Caller, paymentAllocation: PaymentAllocationId) => Attempt<RecommendationSetPayment, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | MalformedInput | NotFound>
+
+  /**
+   * Say that the money of a transfer, or of a reversal, has moved by hand.
+   *
+   * For whoever keeps the organisation: no API key may. Source: money, section 6.
+   *
+   * @example
+   * ```ts
+   * const answer = await almoner.transfers.settle(caller, "trf_01jqz6x8h4e5vb9m2k7ncw3t5d", {
+   *   processor_reference: "NPP-7731"
+   * })
+   * console.log(answer)
+   * ```
+   *
+   * @throws {@link Forbidden} `forbidden`: the caller's scope or plan does not suffice.
+   * @throws {@link GuardRefused} `conflict`: the record's state allows it, a condition of it does not.
+   * @throws {@link IllegalTransition} `conflict`: the record's state does not allow it.
+   * @throws {@link InvalidCommand} `validation_failed`: a field, `param`, is outside of what its command takes.
+   * @throws {@link InvalidInput} `validation_failed`: a field, `param`, breaks a rule.
+   * @throws {@link MalformedInput} `invalid_request`: an argument is of another form.
+   * @throws {@link NotFound} `not_found`: the organisation has no such record.
+   * @throws {@link AlmonerUnavailable} The store cannot be reached, or the call was aborted.
+   */
+  readonly settle: (caller: Caller, transfer: string, input?: TransferSettlement | undefined) => Attempt<TransferAttempt, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | NotFound>
+
+  /**
+   * Say that the money of a transfer, or of a reversal, cannot be moved by hand: no other attempt follows.
+   *
+   * For whoever keeps the organisation: no API key may. Source: money, section 6.
+   *
+   * @example
+   * ```ts
+   * const answer = await almoner.transfers.fail(caller, "trf_01jqz6x8h4e5vb9m2k7ncw3t5d")
+   * console.log(answer)
+   * ```
+   *
+   * @throws {@link Forbidden} `forbidden`: the caller's scope or plan does not suffice.
+   * @throws {@link GuardRefused} `conflict`: the record's state allows it, a condition of it does not.
+   * @throws {@link IllegalTransition} `conflict`: the record's state does not allow it.
+   * @throws {@link InvalidCommand} `validation_failed`: a field, `param`, is outside of what its command takes.
+   * @throws {@link MalformedInput} `invalid_request`: an argument is of another form.
+   * @throws {@link NotFound} `not_found`: the organisation has no such record.
+   * @throws {@link AlmonerUnavailable} The store cannot be reached, or the call was aborted.
+   */
+  readonly fail: (caller: Caller, transfer: string) => Attempt<TransferAttempt, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | MalformedInput | NotFound>
 }
 
 /** The operations by group: every method takes its caller first, but for those of the installation. */

@@ -1221,7 +1221,7 @@ export type ReversalCause = "refund" | "chargeback"
 /** Is `status` of {@link TransferAttempt}. */
 export type TransferAttemptStatus = "NEW" | "SUCCEEDED" | "FAILED"
 
-/** Given by `transfers.list`. */
+/** Given by `transfers.list`, `transfers.settle`, `transfers.fail`. */
 export interface TransferAttempt {
   readonly id: TransferOrReversalId
   readonly reversed_id: TransferAttemptId | null
@@ -1245,6 +1245,11 @@ export interface TransferAttempt {
   readonly created_at: string
   /** When the record was changed last. */
   readonly updated_at: string
+}
+
+/** Taken by `transfers.settle`. */
+export interface TransferSettlement {
+  readonly processor_reference?: string | null | undefined
 }
 
 /** The query of a list of {@link Charge}. */

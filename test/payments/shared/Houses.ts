@@ -2,6 +2,7 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { Integrations } from "../../../src/app/sharing/Integrations.ts"
 import type { AllocationId, IntegrationId } from "../../../src/domain/kernel/Ids.ts"
+import { PaymentMethod } from "../../../src/domain/kernel/PaymentMethod.ts"
 import { standardAccount } from "../../../src/domain/payments/TestCharge.ts"
 import type { Submitted } from "../../../src/domain/sharing/Checkout.ts"
 import { TestBank } from "../../../src/ports/payments/TestBank.ts"
@@ -38,6 +39,8 @@ export interface Houses {
   readonly points: Points
   readonly houses: ReadonlyArray<House>
   readonly repeated: Array<Repeated>
+  /** The attempts whose money somebody has moved by hand. */
+  readonly movedByHand: Set<string>
   readonly isInMemory: boolean
 }
 
@@ -85,7 +88,8 @@ const linked = async ({ tenant }: Giving, passphrase: string): Promise<string> =
 export const makeHouses = async (service: Service, points: Points, isInMemory: boolean): Promise<Houses> => {
   const all: Array<Giving> = []
   for (let index = 0; index < count; index += 1) {
-    all.push(await makeGiving(service, { recurring_frequencies: ["WEEKLY", "MONTHLY"] }))
+    const form = { recurring_frequencies: ["WEEKLY", "MONTHLY"] }
+    all.push(await makeGiving(service, form, { methods: PaymentMethod.literals }))
   }
   const seconds = await Promise.all(all.map((giving) => second(service, giving)))
   const passphrases = await Promise.all(
@@ -117,5 +121,5 @@ export const makeHouses = async (service: Service, points: Points, isInMemory: b
       }
     })
   }
-  return { service, points, houses, repeated: [], isInMemory }
+  return { service, points, houses, repeated: [], movedByHand: new Set(), isInMemory }
 }

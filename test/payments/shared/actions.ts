@@ -22,6 +22,7 @@ import { type Action, type Picks, pick, pickNew } from "../Action.ts"
 import { moved, moveFirst } from "../AtBank.ts"
 import { cutOff } from "../CutOff.ts"
 import { comparing, reconcile } from "../Reconciled.ts"
+import { arriveAll, byHand, moveAll } from "./byHand.ts"
 import { type House, type Houses, setAccount } from "./Houses.ts"
 import { type PaidSet, paymentsOf } from "./Paid.ts"
 import { tellings } from "./tellings.ts"
@@ -63,25 +64,38 @@ export const submitted = async ({ service }: Houses, house: House, given: Partia
 const statusOf = (answer: Awaited<ReturnType<typeof submitted>>): string =>
   "_tag" in answer ? answer._tag : answer.status
 
+/** A donor pays the set of a house in some way. */
+const paySet = async (
+  world: Houses,
+  picks: Picks,
+  how: Pick<Submission, "method" | "payment_token">
+): Promise<string> => {
+  const house = pick(world.houses, picks.two)
+  const amounts = pick(parts, picks.one + picks.two)
+  const answer = await submitted(world, house, {
+    ...how,
+    slug: null,
+    url_key: house.set.url_key,
+    allocations: house.set.shares.map(({ id }, index) => ({ id, amount_cents: amounts[index] ?? 0 })),
+    amount_cents: amounts.reduce((sum, each) => sum + each, 0),
+    donor: donorOf(picks)
+  })
+  return `${how.method} ${how.payment_token} of ${amounts}: ${statusOf(answer)}`
+}
+
 const donors: ReadonlyArray<Action<Houses>> = [
   {
     name: "a donor pays a set",
     weight: 10,
-    perform: async (world, picks) => {
-      const house = pick(world.houses, picks.two)
+    perform: (world, picks) => {
       const { method, token } = ruleFor(picks.one)
-      const amounts = pick(parts, picks.one + picks.two)
-      const answer = await submitted(world, house, {
-        slug: null,
-        url_key: house.set.url_key,
-        allocations: house.set.shares.map(({ id }, index) => ({ id, amount_cents: amounts[index] ?? 0 })),
-        amount_cents: amounts.reduce((sum, each) => sum + each, 0),
-        method,
-        payment_token: token,
-        donor: donorOf(picks)
-      })
-      return `${method} ${token} of ${amounts}: ${statusOf(answer)}`
+      return paySet(world, picks, { method, payment_token: token })
     }
+  },
+  {
+    name: "a donor is to transfer to a set",
+    weight: 4,
+    perform: (world, picks) => paySet(world, picks, { method: "bank_transfer", payment_token: null })
   },
   {
     name: "a donor gives again and again",
@@ -334,7 +348,8 @@ export const actions: ReadonlyArray<Action<Houses>> = [
   ...workers,
   ...surroundings,
   ...tellings,
-  ...comparing
+  ...comparing,
+  ...byHand
 ]
 
 /** The open disputes are decided, one this way and one the other. */
@@ -360,7 +375,9 @@ export const lastLook = async (world: Houses): Promise<void> => {
     }
     await service.run(settleDue)
     await work(world)
+    await moveAll(world)
   }
+  await arriveAll(world)
   const lookOften = async (times: number) => {
     for (let count = 0; count < times; count += 1) {
       service.clock.advance(10 * minute)

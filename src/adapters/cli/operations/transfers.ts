@@ -38,5 +38,20 @@ export const transferCommands: ReadonlyArray<Operation> = [
     name: "retry",
     description: declared.retry.says,
     parameters: { id: idOf("allocation") }
+  }),
+  over(declared.settle, {
+    group: "transfer",
+    name: "settle",
+    description: declared.settle.says,
+    parameters: {
+      id: idOf("transfer or reversal"),
+      processor_reference: optional(Flag.String("reference"), "What the bank calls it")
+    }
+  }),
+  over(declared.fail, {
+    group: "transfer",
+    name: "fail",
+    description: declared.fail.says,
+    parameters: { id: idOf("transfer or reversal") }
   })
 ]

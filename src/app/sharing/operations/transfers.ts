@@ -20,5 +20,20 @@ export const transferOperations = {
     takes: takes.retry,
     gives: RecommendationSetPaymentRecord,
     run: (use, id) => use.retry(id)
+  }),
+  settle: transfers.forOperator({
+    says: "Say that the money of a transfer, or of a reversal, has moved by hand",
+    example: ["trf_01jqz6x8h4e5vb9m2k7ncw3t5d", { processor_reference: "NPP-7731" }],
+    asks: asks.settle,
+    takes: takes.settle,
+    gives: TransferAttemptRecord,
+    run: (use, transfer, input) => use.settle(transfer, input)
+  }),
+  fail: transfers.forOperator({
+    says: "Say that the money of a transfer, or of a reversal, cannot be moved by hand: no other attempt follows",
+    asks: asks.fail,
+    takes: takes.fail,
+    gives: TransferAttemptRecord,
+    run: (use, transfer) => use.fail(transfer)
   })
 }

@@ -22,11 +22,17 @@ interface Held {
   readonly taken: TakenBack
 }
 
+const byHand: TransferAttempt.OwnCode = "failed_by_hand"
+
+const whyOf = (code: string): string =>
+  code === byHand
+    ? "It was said that it could not be taken back from the recipient by hand."
+    : `The processor refused to take it back from the recipient (${code}), and is not asked again.`
+
 const refusedFor = {
   refund: (code: string) =>
-    `The processor refused to take it back from the recipient (${code}), and is not asked again. The donor got nothing of it: ask for the refund again, or pay it in another way.`,
-  chargeback: (code: string) =>
-    `The processor refused to take it back from the recipient (${code}), and is not asked again. The donor's bank has it, and the organisation bears it.`
+    `${whyOf(code)} The donor got nothing of it: ask for the refund again, or pay it in another way.`,
+  chargeback: (code: string) => `${whyOf(code)} The donor's bank has it, and the organisation bears it.`
 }
 
 /** Makes what writes what became of reversals, in the surrounding transaction. money, section 6. */

@@ -15,7 +15,7 @@ import { makeReversalOutcome } from "./ReversalOutcome.ts"
 import { makeReversing } from "./Reversing.ts"
 import { makeTakenBack, type TakenBack } from "./TakenBack.ts"
 
-/** What the processor did with an attempt. */
+/** What became of an attempt. */
 export type Outcome = Extract<TransferAttempt.Command, { readonly _tag: "Succeed" | "Refuse" }>
 
 /** An attempt that is held, with the payment and the transfer that it belongs to. */
@@ -26,8 +26,12 @@ interface Held {
   readonly taken: TakenBack
 }
 
+const byHand: TransferAttempt.OwnCode = "failed_by_hand"
+
 const reasonOf = (failure_code: string): string =>
-  `The processor refused to transfer it to the recipient (${failure_code}), and is not asked again.`
+  failure_code === byHand
+    ? "It was said that it could not be transferred to the recipient by hand."
+    : `The processor refused to transfer it to the recipient (${failure_code}), and is not asked again.`
 
 /** Makes what writes what became of attempts, in the surrounding transaction. money, section 6. */
 export const makeTransferOutcome = Effect.gen(function* () {
@@ -72,10 +76,10 @@ export const makeTransferOutcome = Effect.gen(function* () {
     yield* journal.write({ operation, subject_id: attempt.id, at, events: told })
   })
 
-  const succeed = Effect.fnUntraced(function* (held: Held, reference: string, occasion: Occasion) {
+  const succeed = Effect.fnUntraced(function* (held: Held, occasion: Occasion) {
     const { attempt, transfer } = held
     const { at } = occasion
-    const decision = yield* decided(transfer, { _tag: "Succeed", at, processor_reference: reference })
+    const decision = yield* decided(transfer, { _tag: "Succeed", at, processor_reference: attempt.reference })
     yield* write(held, decision, occasion)
     const postings = Books.transferred(transfer.recipient_org_account_link_id, attempt.amount_cents)
     yield* writeLedger(attempt, [{ cause: "transfer", cause_id: attempt.id, postings }], at)
@@ -114,22 +118,22 @@ export const makeTransferOutcome = Effect.gen(function* () {
     yield* plan({ charge_id, payment }, decision.state, { number: number + 1, look_at }, at)
   })
 
-  /** Writes the outcome of an attempt with all that follows from it, once: what was written already stays. */
+  /**
+   * Writes the outcome of an attempt with all that follows from it, once: what was written already stays. Answers whether it
+   * was written now.
+   */
   return Effect.fnUntraced(function* (known: TransferAttempt.TransferAttempt, outcome: Outcome, occasion: Occasion) {
     const found = yield* hold(known)
-    if (Option.isNone(found)) return
+    if (Option.isNone(found)) return false
     const { state: attempt } = yield* Effect.orDie(
       Effect.fromResult(decide(TransferAttempt.machine, found.value.attempt, outcome))
     )
     yield* attempts.update(attempt)
     const held = { ...found.value, attempt }
-    if (TransferAttempt.isReversal(attempt)) {
-      return yield* outcome._tag === "Succeed"
-        ? reversal.succeed(held, occasion)
-        : reversal.refuse(held, outcome.failure_code, occasion)
-    }
+    const follow = TransferAttempt.isReversal(attempt) ? reversal : { succeed, refuse }
     yield* outcome._tag === "Succeed"
-      ? succeed(held, outcome.reference, occasion)
-      : refuse(held, outcome.failure_code, occasion)
+      ? follow.succeed(held, occasion)
+      : follow.refuse(held, outcome.failure_code, occasion)
+    return true
   })
 })
