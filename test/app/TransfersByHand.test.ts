@@ -1,14 +1,14 @@
 import { afterAll, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
-import { Effect, Result } from "effect"
+import { DateTime, Effect, Result } from "effect"
 import { Refunds } from "../../src/app/giving/Refunds.ts"
 import { Credits } from "../../src/app/payments/Credits.ts"
 import { Payments } from "../../src/app/sharing/Payments.ts"
 import { Transfers } from "../../src/app/sharing/Transfers.ts"
 import { listing } from "../../src/domain/giving/Refund.ts"
-import { CalendarDate } from "../../src/domain/kernel/CalendarDate.ts"
-import type { RefundId } from "../../src/domain/kernel/Ids.ts"
+import { dayOf } from "../../src/domain/kernel/CalendarDate.ts"
 import { parse } from "../../src/domain/kernel/Listing.ts"
 import type { TransferAttempt } from "../../src/domain/sharing/TransferAttempt.ts"
+import { asStaff } from "../support/Giving.ts"
 import { type Service, startService } from "../support/Service.ts"
 import { makeSharing, type Sharing } from "../support/Sharing.ts"
 import { everyKind, type StoresLayer } from "../support/Stores.ts"
@@ -33,15 +33,15 @@ const suite = (name: string, stores: StoresLayer) =>
       sharing = await makeSharing(service, { own: account })
     })
 
-    const staff = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-      Effect.result(asOperator(sharing.giving.tenant.organisation)(effect))
+    const staff = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.result(asStaff(sharing)(effect))
 
     /** Pays a set by bank transfer; its money is with the organisation's bank. */
     const pay = async (amounts: ReadonlyArray<number>) => {
       const { give, giving } = sharing
       const paid = await give(amounts, { method: "bank_transfer", payment_token: null })
       const { amount_cents, reference } = instructionsOf(paid)
-      const day = CalendarDate.make(new Date(service.clock.currentTimeMillisUnsafe()).toISOString().slice(0, 10))
+      const now = DateTime.makeUnsafe(service.clock.currentTimeMillisUnsafe())
+      const day = dayOf(now, giving.tenant.organisation.timezone)
       const recorded = await service.run(
         staff(
           Credits.use((use) =>
@@ -170,7 +170,8 @@ const suite = (name: string, stores: StoresLayer) =>
       const [refund, ...others] = data
       assert.lengthOf(others, 0)
       assert.deepInclude(refund, { amount_cents: 3_000, status: "PENDING" })
-      const paidBack = await service.run(staff(Refunds.use((all) => all.settle(refund?.id as RefundId, {}))))
+      const { id: refund_id } = refund ?? assert.fail()
+      const paidBack = await service.run(staff(Refunds.use((all) => all.settle(refund_id, {}))))
       assert.deepInclude(Result.getOrThrow(paidBack), { status: "SUCCEEDED" })
       await giving.balanced()
     })

@@ -12,7 +12,7 @@ import type { Service } from "../support/Service.ts"
 import { server } from "../support/Stores.ts"
 import { asOperator } from "../support/Tenant.ts"
 import { makePoints } from "./Points.ts"
-import { lastLook, submitted, work } from "./shared/actions.ts"
+import { lastLook, submitted, toSet, work } from "./shared/actions.ts"
 import { type House, type Houses, makeHouses, setAccount } from "./shared/Houses.ts"
 import { agreed, balanced } from "./shared/Oracle.ts"
 import { paymentsOf } from "./shared/Paid.ts"
@@ -179,14 +179,7 @@ const give = async (world: Houses, house: House, given: Race["given"]): Promise<
   const answer = await submitted(
     world,
     house,
-    given === "a set"
-      ? {
-          slug: null,
-          url_key: house.set.url_key,
-          allocations: house.set.shares.map(({ id }, index) => ({ id, amount_cents: amounts[index] ?? 0 })),
-          amount_cents: 6_000
-        }
-      : { frequency: "WEEKLY", payment_token: numbers.succeeds }
+    given === "a set" ? toSet(house, amounts) : { frequency: "WEEKLY", payment_token: numbers.succeeds }
   )
   if ("_tag" in answer) return assert.fail(String(answer))
   if (given === "a recurring gift") world.repeated.push({ house, answer })

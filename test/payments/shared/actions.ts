@@ -64,6 +64,14 @@ export const submitted = async ({ service }: Houses, house: House, given: Partia
 const statusOf = (answer: Awaited<ReturnType<typeof submitted>>): string =>
   "_tag" in answer ? answer._tag : answer.status
 
+/** What a donor submits to the set of a house. */
+export const toSet = ({ set }: House, amounts: ReadonlyArray<number>): Partial<Submission> => ({
+  slug: null,
+  url_key: set.url_key,
+  allocations: set.shares.map(({ id }, index) => ({ id, amount_cents: amounts[index] ?? 0 })),
+  amount_cents: amounts.reduce((sum, each) => sum + each, 0)
+})
+
 /** A donor pays the set of a house in some way. */
 const paySet = async (
   world: Houses,
@@ -72,14 +80,7 @@ const paySet = async (
 ): Promise<string> => {
   const house = pick(world.houses, picks.two)
   const amounts = pick(parts, picks.one + picks.two)
-  const answer = await submitted(world, house, {
-    ...how,
-    slug: null,
-    url_key: house.set.url_key,
-    allocations: house.set.shares.map(({ id }, index) => ({ id, amount_cents: amounts[index] ?? 0 })),
-    amount_cents: amounts.reduce((sum, each) => sum + each, 0),
-    donor: donorOf(picks)
-  })
+  const answer = await submitted(world, house, { ...toSet(house, amounts), ...how, donor: donorOf(picks) })
   return `${how.method} ${how.payment_token} of ${amounts}: ${statusOf(answer)}`
 }
 

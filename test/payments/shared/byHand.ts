@@ -57,33 +57,42 @@ const refundsOf = async ({ service }: Houses, house: House) => {
   return rows.flat().filter(({ status }) => status === "PENDING")
 }
 
-const someOf = <A>(all: ReadonlyArray<A>, { two }: Picks): A | undefined =>
-  all.length === 0 ? undefined : pickNew(all, two)
+/** Something that happens to one of what there is of a house. */
+const toOne = <A>(
+  name: string,
+  weight: number,
+  all: (world: Houses, house: House) => Promise<ReadonlyArray<A>>,
+  happens: (world: Houses, house: House, found: A, picks: Picks) => Promise<string>
+): Action<Houses> => ({
+  name,
+  weight,
+  perform: async (world, picks) => {
+    const house = pick(world.houses, picks.one)
+    const found = await all(world, house)
+    return found.length === 0 ? "nothing" : happens(world, house, pickNew(found, picks.two), picks)
+  }
+})
 
 /** What happens to what donors transfer. */
 export const byHand: ReadonlyArray<Action<Houses>> = [
-  {
-    name: "what a donor was to transfer comes",
-    weight: 4,
-    perform: async (world, picks) => {
-      const house = pick(world.houses, picks.one)
-      const charge = someOf(await awaited(house), picks)
-      if (charge === undefined) return "nothing"
-      const cents = picks.one % 4 === 0 ? Math.ceil(charge.amount_cents / 2) : charge.amount_cents
-      await arrive(world, house, charge, cents, picks.one * 1_000 + picks.two)
+  toOne(
+    "what a donor was to transfer comes",
+    4,
+    (_, house) => awaited(house),
+    async (world, house, charge, { one, two }) => {
+      const cents = one % 4 === 0 ? Math.ceil(charge.amount_cents / 2) : charge.amount_cents
+      await arrive(world, house, charge, cents, one * 1_000 + two)
       return `${charge.id.slice(-6)} ${cents} of ${charge.amount_cents}`
     }
-  },
-  {
-    name: "somebody has moved money, or cannot",
-    weight: 6,
-    perform: async (world, picks) => {
-      const house = pick(world.houses, picks.one)
-      const attempt = someOf(await waiting(house), picks)
-      if (attempt === undefined) return "nothing"
-      const how = picks.one % 4 === 0 ? "failed" : "moved"
+  ),
+  toOne(
+    "somebody has moved money, or cannot",
+    6,
+    (_, house) => waiting(house),
+    async (world, house, attempt, { one, two }) => {
+      const how = one % 4 === 0 ? "failed" : "moved"
       // Two may say it at once, and not the same.
-      const rivals = picks.two % 5 === 0 ? ([how, "moved", "failed"] as const) : ([how] as const)
+      const rivals = two % 5 === 0 ? ([how, "moved", "failed"] as const) : ([how] as const)
       const all = await Promise.all(rivals.map((each) => said(world, house, attempt, each)))
       assert.lengthOf(
         all.filter((each) => each !== "IllegalTransition"),
@@ -91,19 +100,11 @@ export const byHand: ReadonlyArray<Action<Houses>> = [
       )
       return `${attempt.id}: ${all.join(", ")}`
     }
-  },
-  {
-    name: "somebody has paid a transfer back, or cannot",
-    weight: 2,
-    perform: async (world, picks) => {
-      const house = pick(world.houses, picks.one)
-      const refund = someOf(await refundsOf(world, house), picks)
-      if (refund === undefined) return "nothing"
-      const saying = Refunds.use((all) => (picks.one % 3 === 0 ? all.fail(refund.id) : all.settle(refund.id, {})))
-      const { status } = await world.service.run(saying.pipe(asStaff(house)))
-      return status
-    }
-  }
+  ),
+  toOne("somebody has paid a transfer back, or cannot", 2, refundsOf, async ({ service }, house, { id }, { one }) => {
+    const saying = Refunds.use((all) => (one % 3 === 0 ? all.fail(id) : all.settle(id, {})))
+    return (await service.run(saying.pipe(asStaff(house)))).status
+  })
 ]
 
 /** Everything that was awaited comes. */

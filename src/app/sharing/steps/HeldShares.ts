@@ -5,6 +5,7 @@ import * as Books from "../../../domain/payments/Books.ts"
 import * as PaymentException from "../../../domain/payments/PaymentException.ts"
 import type { Payment } from "../../../domain/sharing/Payment.ts"
 import type { Transfer } from "../../../domain/sharing/Transfer.ts"
+import type { OwnCode } from "../../../domain/sharing/TransferAttempt.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { PaymentExceptionStore } from "../../../ports/payments/PaymentExceptionStore.ts"
 import { makeLedgerWriting } from "../../payments/steps/LedgerWriting.ts"
@@ -24,6 +25,14 @@ interface Resolved {
 
 const wonLate =
   "The dispute was won after the money had been taken back from the recipient. Send it again with a retry of the transfer, or refund it."
+
+const byHand: OwnCode = "failed_by_hand"
+
+/** Why a part of a payment was given up: nobody moves it any more. */
+export const whyGivenUp = (failure_code: string, to: string, done: string): string =>
+  failure_code === byHand
+    ? `It was said that it could not be ${done} by hand.`
+    : `The processor refused to ${to} (${failure_code}), and is not asked again.`
 
 /** Makes what keeps the money of recipients that did not go to them, in the surrounding transaction. money, section 6. */
 export const makeHeldShares = Effect.gen(function* () {

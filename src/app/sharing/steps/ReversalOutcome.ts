@@ -9,25 +9,21 @@ import { PaymentStore } from "../../../ports/sharing/PaymentStore.ts"
 import { TransferAttemptStore } from "../../../ports/sharing/TransferAttemptStore.ts"
 import { Journal } from "../../access/steps/Journal.ts"
 import { makeLedgerWriting } from "../../payments/steps/LedgerWriting.ts"
-import { makeHeldShares } from "./HeldShares.ts"
+import { makeHeldShares, whyGivenUp } from "./HeldShares.ts"
 import { makeRecipientGifts, type Occasion } from "./RecipientGifts.ts"
 import { makeReversing } from "./Reversing.ts"
 import type { TakenBack } from "./TakenBack.ts"
 
-/** A reversal that is held, with its payment, its transfer, and what was taken back of the charge. */
-interface Held {
+/** An attempt that is held, with its payment, its transfer, and what was taken back of the charge. */
+export interface Held {
   readonly attempt: TransferAttempt.TransferAttempt
   readonly payment: Payment.Payment
   readonly transfer: Transfer.Transfer
   readonly taken: TakenBack
 }
 
-const byHand: TransferAttempt.OwnCode = "failed_by_hand"
-
 const whyOf = (code: string): string =>
-  code === byHand
-    ? "It was said that it could not be taken back from the recipient by hand."
-    : `The processor refused to take it back from the recipient (${code}), and is not asked again.`
+  whyGivenUp(code, "take it back from the recipient", "taken back from the recipient")
 
 const refusedFor = {
   refund: (code: string) =>

@@ -9,29 +9,14 @@ import { TransferAttemptStore } from "../../../ports/sharing/TransferAttemptStor
 import { Journal } from "../../access/steps/Journal.ts"
 import { makeLedgerWriting } from "../../payments/steps/LedgerWriting.ts"
 import { makeDistributing } from "./Distributing.ts"
-import { makeHeldShares } from "./HeldShares.ts"
+import { makeHeldShares, whyGivenUp } from "./HeldShares.ts"
 import { makeRecipientGifts, type Occasion } from "./RecipientGifts.ts"
-import { makeReversalOutcome } from "./ReversalOutcome.ts"
+import { type Held, makeReversalOutcome } from "./ReversalOutcome.ts"
 import { makeReversing } from "./Reversing.ts"
-import { makeTakenBack, type TakenBack } from "./TakenBack.ts"
+import { makeTakenBack } from "./TakenBack.ts"
 
 /** What became of an attempt. */
 export type Outcome = Extract<TransferAttempt.Command, { readonly _tag: "Succeed" | "Refuse" }>
-
-/** An attempt that is held, with the payment and the transfer that it belongs to. */
-interface Held {
-  readonly attempt: TransferAttempt.TransferAttempt
-  readonly payment: Payment.Payment
-  readonly transfer: Transfer.Transfer
-  readonly taken: TakenBack
-}
-
-const byHand: TransferAttempt.OwnCode = "failed_by_hand"
-
-const reasonOf = (failure_code: string): string =>
-  failure_code === byHand
-    ? "It was said that it could not be transferred to the recipient by hand."
-    : `The processor refused to transfer it to the recipient (${failure_code}), and is not asked again.`
 
 /** Makes what writes what became of attempts, in the surrounding transaction. money, section 6. */
 export const makeTransferOutcome = Effect.gen(function* () {
@@ -101,8 +86,9 @@ export const makeTransferOutcome = Effect.gen(function* () {
       return yield* writeLedger(attempt, [{ cause: "transfer", cause_id: attempt.id, postings }], at)
     }
     const what = { kind: "transfer_given_up", amount_cents, held_cents: amount_cents } as const
+    const reason = whyGivenUp(failure_code, "transfer it to the recipient", "transferred to the recipient")
     const paid = { payment: held.payment, charge_id }
-    yield* shares.raise(paid, transfer, { ...what, reason: reasonOf(failure_code) }, at)
+    yield* shares.raise(paid, transfer, { ...what, reason }, at)
   })
 
   /** The next attempt, or the end. */
