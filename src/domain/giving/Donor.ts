@@ -138,7 +138,7 @@ const changesSchema = Schema.Struct(
 export type Changes = typeof changesSchema.Type
 
 /**
- * The fields of a donor that a patch changes, in the order of the record; empty when it changes nothing.
+ * The fields of a donor that a patch changes, in one order whichever store the donor is from; empty when it changes nothing.
  *
  * @example
  * ```ts
@@ -153,8 +153,8 @@ export const changesOf = (donor: Donor, patch: DonorPatch): Changes => {
   )
   const country = patch.country === undefined ? donor.country : patch.country.trim()
   const next: Donor = { ...donor, ...given, ...trimmed, country }
-  const before: Readonly<Record<string, unknown>> = { ...donor }
-  return Object.fromEntries(Object.entries(next).filter(([field, value]) => !equal(value, before[field])))
+  const changed = Struct.keys(changesSchema.fields).filter((field) => !equal(next[field], donor[field]))
+  return Object.fromEntries(changed.map((field) => [field, next[field]]))
 }
 
 /**

@@ -216,6 +216,16 @@ describe("a patched donor", () => {
     )
   })
 
+  it("names them in one order, however the record's own fields and the patch's are ordered", () => {
+    const reordered = <A extends object>(record: A): A => Object.fromEntries(Object.entries(record).toReversed()) as A
+    fc.assert(
+      fc.property(donor, patch, (before, change) => {
+        const { changed_fields } = patched(before, change, at)
+        assert.deepStrictEqual(patched(reordered(before), reordered(change), at).changed_fields, changed_fields)
+      })
+    )
+  })
+
   it("is not changed by the same patch a second time", () => {
     fc.assert(
       fc.property(donor, patch, (before, change) => {
