@@ -276,9 +276,8 @@ const toSets: ReadonlyArray<Life> = [
     name: "pays a recipient whose account refuses at first",
     page: "set",
     isAlone: true,
-    acts: [recipient("REFUSED"), submit, work, share, recipient("ACCEPTED")],
-    // It is tried again in a minute.
-    outcome: { ...paid, gift: "SUCCEEDED", told: ["recommendation_set.payment_succeeded"], transfers: ["pending"] }
+    acts: [recipient("REFUSED"), submit, work, share, recipient("ACCEPTED"), share],
+    outcome: sharedOut(paid, "succeeded")
   },
   {
     name: "pays a recipient whose account is open again",

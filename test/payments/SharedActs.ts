@@ -5,6 +5,7 @@ import { Transfers } from "../../src/app/sharing/Transfers.ts"
 import { PaymentId } from "../../src/domain/kernel/Ids.ts"
 import type { Charge } from "../../src/domain/payments/Charge.ts"
 import { standardAccount, type TransferManner } from "../../src/domain/payments/TestCharge.ts"
+import type { TransferAttempt } from "../../src/domain/sharing/TransferAttempt.ts"
 import { RefundStore } from "../../src/ports/giving/RefundStore.ts"
 import { TestBank } from "../../src/ports/payments/TestBank.ts"
 import { PaymentStore } from "../../src/ports/sharing/PaymentStore.ts"
@@ -46,6 +47,12 @@ export const shareOut = async (living: Living): Promise<void> => {
   }
 }
 
+/** What is tried again later is tried again now: the stores' clocks cannot be set. */
+const dueNow = (attempts: ReadonlyArray<TransferAttempt>) =>
+  TransferAttemptStore.use((store) =>
+    Effect.forEach(attempts, (attempt) => Effect.flatMap(store.now, (look_at) => store.update({ ...attempt, look_at })))
+  )
+
 /** The set's recipient takes transfers so; once one was begun anew it takes them. */
 export const setRecipient = async (living: Living, wanted: TransferManner): Promise<void> => {
   const { place, service } = living
@@ -53,9 +60,10 @@ export const setRecipient = async (living: Living, wanted: TransferManner): Prom
   const charge = living.life.page === "set" ? Option.getOrUndefined(await chargeOf(living)) : undefined
   const attempts = charge === undefined ? [] : (await partOf(living, charge)).attempts
   const transfers = attempts.some(({ cause, series }) => cause === null && series > 1) ? "ACCEPTED" : wanted
-  return service.raw(
+  await service.raw(
     TestBank.use((bank) => bank.setAccount({ ...standardAccount(organisation_id, integration_id), transfers }))
   )
+  if (transfers === "ACCEPTED") await service.raw(dueNow(attempts.filter(({ status }) => status === "NEW")))
 }
 
 /** Staff give all of a payment back, by REST. */
