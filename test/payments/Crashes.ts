@@ -121,6 +121,7 @@ const assertLived = async (
 ) => {
   assert.deepStrictEqual(report.faults, [])
   const calls = await callsOf(environment)
+  const wrong: Array<string> = []
   let gifts = 0
   for (const [n, { life: name, point }] of stopped.entries()) {
     const life = lives.find((each) => each.name === name) ?? assert.fail(`There is no life ${name}`)
@@ -133,8 +134,9 @@ const assertLived = async (
       ...faultsOfLife(life, lived),
       ...(confirmations <= atMost[how] ? [] : [`It was confirmed ${confirmations} times.`])
     ]
-    assert.deepStrictEqual(faults, [], `${name}, stopped at: ${point}`)
+    wrong.push(...faults.map((fault) => `${name}, stopped at: ${point}: ${fault}`))
   }
+  assert.deepStrictEqual(wrong, [])
   assert.strictEqual(report.donations, gifts)
   const log = await readFile(join(environment.folder, "log"), "utf8").catch(() => "")
   assert.notMatch(log, canaries)

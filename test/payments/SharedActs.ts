@@ -47,7 +47,7 @@ export const shareOut = async (living: Living): Promise<void> => {
   }
 }
 
-/** What is tried again later is tried again now: the stores' clocks cannot be set. */
+/** What is to be brought later is brought now: the stores' clocks cannot be set. */
 const dueNow = (attempts: ReadonlyArray<TransferAttempt>) =>
   TransferAttemptStore.use((store) =>
     Effect.forEach(attempts, (attempt) => Effect.flatMap(store.now, (look_at) => store.update({ ...attempt, look_at })))
@@ -59,11 +59,14 @@ export const setRecipient = async (living: Living, wanted: TransferManner): Prom
   const { integration_id, organisation_id } = place.recipient
   const charge = living.life.page === "set" ? Option.getOrUndefined(await chargeOf(living)) : undefined
   const attempts = charge === undefined ? [] : (await partOf(living, charge)).attempts
+  // Who was cut off while the money was taken back goes on with the recipient that it had.
+  if (attempts.some(({ cause, status }) => cause !== null && status === "NEW")) return
   const transfers = attempts.some(({ cause, series }) => cause === null && series > 1) ? "ACCEPTED" : wanted
   await service.raw(
     TestBank.use((bank) => bank.setAccount({ ...standardAccount(organisation_id, integration_id), transfers }))
   )
-  if (transfers === "ACCEPTED") await service.raw(dueNow(attempts.filter(({ status }) => status === "NEW")))
+  if (transfers === "ACCEPTED")
+    await service.raw(dueNow(attempts.filter(({ cause, status }) => cause === null && status === "NEW")))
 }
 
 /** Staff give all of a payment back, by REST. */
