@@ -249,7 +249,6 @@ export const live = async (
 ): Promise<void> => {
   living.service.ahead.millis = 0
   await setAccount(living, {})
-  await setRecipient(living, "ACCEPTED")
   if (living.life.page === "link") await linkOf(living)
   if (living.life.acts.some((act) => act._tag === "resolve" && act.money === "gift")) await bookedDonor(living)
   for (const act of living.life.acts) {

@@ -5,11 +5,12 @@ import { Transfers } from "../../src/app/sharing/Transfers.ts"
 import { PaymentId } from "../../src/domain/kernel/Ids.ts"
 import type { Charge } from "../../src/domain/payments/Charge.ts"
 import { standardAccount, type TransferManner } from "../../src/domain/payments/TestCharge.ts"
-import type { TransferAttempt } from "../../src/domain/sharing/TransferAttempt.ts"
+import { isReversal } from "../../src/domain/sharing/TransferAttempt.ts"
 import { RefundStore } from "../../src/ports/giving/RefundStore.ts"
 import { TestBank } from "../../src/ports/payments/TestBank.ts"
 import { PaymentStore } from "../../src/ports/sharing/PaymentStore.ts"
 import { TransferAttemptStore } from "../../src/ports/sharing/TransferAttemptStore.ts"
+import { dueNow } from "../support/DueTransfer.ts"
 import { asOperator } from "../support/Tenant.ts"
 import { chargeOf, type Living } from "./Place.ts"
 import { giveBack } from "./Refunding.ts"
@@ -47,26 +48,20 @@ export const shareOut = async (living: Living): Promise<void> => {
   }
 }
 
-/** What is to be brought later is brought now: the stores' clocks cannot be set. */
-const dueNow = (attempts: ReadonlyArray<TransferAttempt>) =>
-  TransferAttemptStore.use((store) =>
-    Effect.forEach(attempts, (attempt) => Effect.flatMap(store.now, (look_at) => store.update({ ...attempt, look_at })))
-  )
-
 /** The set's recipient takes transfers so; once one was begun anew it takes them. */
 export const setRecipient = async (living: Living, wanted: TransferManner): Promise<void> => {
   const { place, service } = living
   const { integration_id, organisation_id } = place.recipient
   const charge = living.life.page === "set" ? Option.getOrUndefined(await chargeOf(living)) : undefined
   const attempts = charge === undefined ? [] : (await partOf(living, charge)).attempts
-  // Who was cut off while the money was taken back goes on with the recipient that it had.
-  if (attempts.some(({ cause, status }) => cause !== null && status === "NEW")) return
-  const transfers = attempts.some(({ cause, series }) => cause === null && series > 1) ? "ACCEPTED" : wanted
+  const onward = attempts.filter((each) => !isReversal(each))
+  const transfers = onward.some(({ series }) => series > 1) ? "ACCEPTED" : wanted
   await service.raw(
     TestBank.use((bank) => bank.setAccount({ ...standardAccount(organisation_id, integration_id), transfers }))
   )
-  if (transfers === "ACCEPTED")
-    await service.raw(dueNow(attempts.filter(({ cause, status }) => cause === null && status === "NEW")))
+  if (transfers !== "ACCEPTED") return
+  // What it refused is brought now: the stores' clocks cannot be set.
+  for (const { id } of onward) await service.raw(dueNow(place.organisation.id, id))
 }
 
 /** Staff give all of a payment back, by REST. */

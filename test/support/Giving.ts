@@ -7,7 +7,7 @@ import { Checkouts } from "../../src/app/sharing/Checkouts.ts"
 import { Distributor } from "../../src/app/sharing/Distributor.ts"
 import { Integrations } from "../../src/app/sharing/Integrations.ts"
 import type { NewIntegration } from "../../src/domain/access/Integration.ts"
-import { ChargeId, type DonationFormId, type IntegrationId, type OrganisationId } from "../../src/domain/kernel/Ids.ts"
+import { ChargeId, type DonationFormId, type IntegrationId } from "../../src/domain/kernel/Ids.ts"
 import { parse } from "../../src/domain/kernel/Listing.ts"
 import { type Charge, listing } from "../../src/domain/payments/Charge.ts"
 import type { TestCharge } from "../../src/domain/payments/TestCharge.ts"
@@ -20,6 +20,7 @@ import { ChargeStore } from "../../src/ports/payments/ChargeStore.ts"
 import { PaymentExceptionStore } from "../../src/ports/payments/PaymentExceptionStore.ts"
 import { TestBank } from "../../src/ports/payments/TestBank.ts"
 import { TransferAttemptStore } from "../../src/ports/sharing/TransferAttemptStore.ts"
+import { dueNow } from "./DueTransfer.ts"
 import { numbers } from "./Numbers.ts"
 import type { Service } from "./Service.ts"
 import { asOperator, makeTenants, type Tenant } from "./Tenant.ts"
@@ -93,19 +94,6 @@ const attemptsIn = async (service: Service, { organisation }: Tenant) => {
   )
   return data.toReversed()
 }
-
-/** Makes a transfer due that is still to be looked at. A worker may have it at this moment. */
-const dueNow = (organisation_id: OrganisationId, id: TransferAttempt.TransferAttempt["id"]) =>
-  Effect.gen(function* () {
-    const store = yield* TransferAttemptStore
-    const { run } = yield* Transaction
-    const change = Effect.gen(function* () {
-      const held = yield* store.findForUpdate(organisation_id, id)
-      if (Option.isNone(held) || held.value.look_at === null) return
-      yield* Effect.orDie(store.update({ ...held.value, look_at: yield* store.now }))
-    })
-    yield* run(change)
-  })
 
 /** Makes a sandbox that takes gifts. */
 export const makeGiving = async (

@@ -1,4 +1,5 @@
-import { DateTime, Schema, Struct } from "effect"
+import { type DateTime, Schema, Struct } from "effect"
+import { differing } from "../kernel/Differing.ts"
 import { clearable } from "../kernel/Fields.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
 import { type Births, type Condition, define, requires } from "../kernel/Machine.ts"
@@ -128,9 +129,6 @@ export const missingField = (donor: Profile): "first_name" | "organisation_name"
   return donor.first_name === null && donor.last_name === null && donor.email === null ? "first_name" : null
 }
 
-const equal = (a: unknown, b: unknown): boolean =>
-  DateTime.isDateTime(a) && DateTime.isDateTime(b) ? DateTime.Equivalence(a, b) : a === b
-
 const changesSchema = Schema.Struct(
   Struct.pick(Donor.fields, ["donor_type", ...trimmedFields, "country", "do_not_contact", "marketing_consent_at"])
 ).mapFields(Struct.map(Schema.optionalKey))
@@ -147,14 +145,11 @@ export type Changes = typeof changesSchema.Type
  * ```
  */
 export const changesOf = (donor: Donor, patch: DonorPatch): Changes => {
-  const given: Partial<Profile> = { ...patch }
   const trimmed = Object.fromEntries(
     trimmedFields.filter((field) => field in patch).map((field) => [field, nameOrNull(patch[field])])
   )
   const country = patch.country === undefined ? donor.country : patch.country.trim()
-  const next: Donor = { ...donor, ...given, ...trimmed, country }
-  const changed = Struct.keys(changesSchema.fields).filter((field) => !equal(next[field], donor[field]))
-  return Object.fromEntries(changed.map((field) => [field, next[field]]))
+  return differing(Struct.keys(changesSchema.fields), donor, { ...patch, ...trimmed, country })
 }
 
 /**
