@@ -29,6 +29,7 @@ const request = (url: string, changes: Partial<WebhookRequest> = {}): WebhookReq
   headers: { "webhook-id": "dlv_1" },
   body: "{}",
   rules: loopback,
+  begun_millis: Number(process.hrtime.bigint()) / 1_000_000,
   ...changes
 })
 

@@ -169,6 +169,21 @@ export const sentTwice: Conformance.TransportSubject<never> = {
     ).pipe(Layer.provide(webhookTransport.layer(resolve)))
 }
 
+/** Counts the deadline from when a request is handed over. */
+export const begunAnew: Conformance.TransportSubject<never> = {
+  ...webhookTransport,
+  layer: (resolve) =>
+    Layer.effect(
+      WebhookTransport,
+      Effect.map(WebhookTransport, ({ post }) => ({
+        post: (request) =>
+          Effect.clockWith((clock) =>
+            post({ ...request, begun_millis: Number(clock.monotonicTimeNanosUnsafe()) / 1_000_000 })
+          )
+      }))
+    ).pipe(Layer.provide(webhookTransport.layer(resolve)))
+}
+
 /** Says what a refused name resolved to. */
 export const resolvedTold: Conformance.AddressesSubject<never> = {
   layer: (resolve) =>

@@ -161,6 +161,11 @@ const broken: ReadonlyArray<readonly [adapter: string, checks: ReadonlyArray<Che
   ["a name that is resolved once", Checks.webhookTransport(Services.resolvedOnce), "a host is resolved and judged"],
   ["answers of names that are told", Checks.webhookAddresses(Services.resolvedTold), "the refusal of a name"],
   ["requests that are sent again", Checks.webhookTransport(Services.sentTwice), "a request whose connection broke"],
+  [
+    "requests that are sent too late",
+    Checks.webhookTransport(Services.begunAnew),
+    "a request that is handed over past"
+  ],
   ["redirects that are followed", Checks.webhookTransport(Services.fetching), "a redirect is an answer"]
 ]
 

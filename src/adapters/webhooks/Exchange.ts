@@ -17,6 +17,8 @@ export interface ExchangeContext {
   readonly names: Names
   /** The one deadline over resolving, connecting, headers and body, milliseconds. */
   readonly timeoutMillis: number
+  /** The monotonic clock by which exchanges begin, milliseconds. */
+  readonly now: () => number
 }
 
 const connectionErrorOf = (error: NodeJS.ErrnoException, handshake: boolean): string => {
@@ -30,7 +32,6 @@ export class Exchange implements Told {
   private readonly request: WebhookRequest
   private readonly context: ExchangeContext
   private readonly resume: (outcome: WebhookOutcome) => void
-  private readonly startedAt = performance.now()
   private readonly deadline: NodeJS.Timeout
   private nextAddress: NodeJS.Timeout | undefined
   private stopAsking: () => void = () => undefined
@@ -48,7 +49,12 @@ export class Exchange implements Told {
     this.request = request
     this.context = context
     this.resume = resume
-    this.deadline = setTimeout(() => this.abandon("timeout"), context.timeoutMillis)
+    this.deadline = setTimeout(() => this.abandon("timeout"), Math.max(0, context.timeoutMillis - this.passedMillis()))
+  }
+
+  /** How much of the exchange is over, whoever held it up. */
+  private passedMillis(): number {
+    return this.context.now() - this.request.begun_millis
   }
 
   start() {
@@ -72,7 +78,7 @@ export class Exchange implements Told {
    * timers, and would send what another worker has sent by now.
    */
   onRequestStart(): void {
-    if (performance.now() - this.startedAt >= this.context.timeoutMillis) {
+    if (this.passedMillis() >= this.context.timeoutMillis) {
       this.abandon("timeout")
       // The client writes nothing of a request whose start was refused.
       throw new Error("the deadline passed before the request was written")
@@ -174,7 +180,7 @@ export class Exchange implements Told {
       response_excerpt: this.excerpt.text(),
       retry_after: this.retryAfter,
       error: this.status === null ? unanswered : null,
-      duration_ms: Math.round(performance.now() - this.startedAt)
+      duration_ms: Math.round(this.passedMillis())
     })
   }
 }

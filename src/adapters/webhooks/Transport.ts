@@ -1,4 +1,4 @@
-import { Effect, Layer } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import { Limits } from "../../domain/kernel/Limits.ts"
 import { WebhookTransport } from "../../ports/outbox/WebhookTransport.ts"
 import { Connections } from "./Connections.ts"
@@ -46,9 +46,11 @@ export const layerWith = (options: TransportOptions): Layer.Layer<WebhookTranspo
         Effect.sync(() => open(options)),
         ({ close }) => Effect.promise(close)
       )
+      const clock = yield* Clock.Clock
       const context = {
         connections,
         names,
+        now: () => Number(clock.monotonicTimeNanosUnsafe()) / 1_000_000,
         timeoutMillis: options.timeoutMillis ?? Limits.webhookTimeoutMillis
       }
       return WebhookTransport.of({

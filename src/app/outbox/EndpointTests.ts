@@ -12,6 +12,7 @@ import { checked } from "../access/steps/Checked.ts"
 import { Journal } from "../access/steps/Journal.ts"
 import { id } from "../access/steps/Operation.ts"
 import { permittedToStaff } from "../access/steps/Permission.ts"
+import { monotonicMillis } from "../kernel/steps/Monotonic.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 import { makeWebhookSending, unanswered } from "./steps/WebhookSending.ts"
 
@@ -74,7 +75,10 @@ export class EndpointTests extends Context.Service<EndpointTests>()("almoner/app
       const found =
         secrets.length === 0
           ? unanswered("secret_unavailable")
-          : yield* post({ webhook_id, body, endpoint, is_sandbox, webhook_allowed_cidrs }, secrets, started)
+          : yield* post({ webhook_id, body, endpoint, is_sandbox, webhook_allowed_cidrs }, secrets, {
+              at: started,
+              begun_millis: yield* monotonicMillis
+            })
       const result: EndpointTest = {
         endpoint_id: id,
         url: endpoint.url,

@@ -13,6 +13,11 @@ export interface WebhookRequest {
   readonly body: string
   /** The addresses at which the endpoint's organisation may be called; checked again at every exchange. */
   readonly rules: AddressRules
+  /**
+   * When the exchange began, milliseconds of the monotonic time of Effect's `Clock`, on Node that of `process.hrtime`: its
+   * deadline counts from then, however late it is handed over.
+   */
+  readonly begun_millis: number
 }
 
 /** How an exchange ended. It never fails: a refused address or a broken connection is an outcome, too. */
@@ -49,7 +54,8 @@ export class WebhookTransport extends Context.Service<
      * POSTs the body, once. MUST judge every address of the host for each exchange, by answers that are no older than their
      * time to live and than {@link Limits.webhookNameSeconds}, and connect only to an address that the rules allow. MUST NOT
      * tell whether a name has no address or a refused one. MUST NOT send the request again once it was written, whatever
-     * becomes of the connection. MUST NOT follow a redirect. MUST tell the status of an answer whose headers came, and no
+     * becomes of the connection. MUST NOT write it once {@link Limits.webhookTimeoutMillis} have passed since its
+     * `begun_millis`: a process that was stopped meanwhile would send what another worker has sent. MUST NOT follow a redirect. MUST tell the status of an answer whose headers came, and no
      * error, whatever becomes of its body, which is read for the excerpt until the deadline. MUST end within
      * {@link Limits.webhookTimeoutMillis} over the whole exchange (look-up, connect, headers and body). MUST NOT fail:
      * whatever happens is an outcome.

@@ -1,4 +1,5 @@
 import { Effect, type Layer, type Scope } from "effect"
+import { monotonicMillis } from "../../app/kernel/steps/Monotonic.ts"
 import { OrganisationId } from "../../domain/kernel/Ids.ts"
 import { Limits } from "../../domain/kernel/Limits.ts"
 import type { AddressRules } from "../../domain/outbox/WebhookAddress.ts"
@@ -62,12 +63,17 @@ const nothingAllowed: AddressRules = { require_https: false, allowed_cidrs: [] }
 const judged = "WebhookTransport.post MUST judge every address of the host for each exchange"
 const untold = "WebhookTransport.post MUST NOT tell whether a name has no address or a refused one"
 const once = "WebhookTransport.post MUST NOT send the request again once it was written"
+const late =
+  "WebhookTransport.post MUST NOT write it once Limits.webhookTimeoutMillis have passed since its begun_millis"
 const stays = "WebhookTransport.post MUST NOT follow a redirect"
 const counts = "WebhookTransport.post MUST tell the status of an answer whose headers came, and no error"
 const ends = "WebhookTransport.post MUST end within Limits.webhookTimeoutMillis over the whole exchange"
 const answers = "WebhookTransport.post MUST NOT fail: whatever happens is an outcome"
 
-const to = (port: number, changes: Partial<WebhookRequest> = {}): WebhookRequest => ({
+/** A request, but for when it begins, which is as a rule when it is posted. */
+type Asked = Omit<WebhookRequest, "begun_millis"> & Partial<Pick<WebhookRequest, "begun_millis">>
+
+const to = (port: number, changes: Partial<Asked> = {}): Asked => ({
   organisation_id,
   url: `http://receiver.example.org:${port}/hooks?a=b`,
   headers: { "content-type": "application/json", "webhook-id": "dlv_1" },
@@ -84,8 +90,9 @@ const scripted = (...turns: readonly [Resolved, ...ReadonlyArray<Resolved>]) => 
   return (): Promise<Resolved> => Promise.resolve((left.length > 1 ? left.shift() : left[0]) ?? [])
 }
 
-const post = Effect.fnUntraced(function* (subject: { readonly timeoutMillis?: number }, request: WebhookRequest) {
+const post = Effect.fnUntraced(function* (subject: { readonly timeoutMillis?: number }, asked: Asked) {
   const transport = yield* WebhookTransport
+  const request: WebhookRequest = { begun_millis: yield* monotonicMillis, ...asked }
   return yield* Effect.timeoutOrElse(transport.post(request), {
     duration: (subject.timeoutMillis ?? Limits.webhookTimeoutMillis) + graceMillis,
     orElse: () => Effect.die(new Error("The exchange did not end."))
@@ -181,6 +188,22 @@ const failures = <E>(subject: TransportSubject<E>): ReadonlyArray<Check> => [
       const dripping = yield* subject.receiver("drip")
       yield* post(subject, to(dripping.port))
     }).pipe(Effect.provide(subject.layer(scripted(["127.0.0.1"]))))
+  ),
+
+  must(
+    "a request that is handed over past its deadline is not written, over a kept connection or a new one",
+    [late],
+    () =>
+      Effect.gen(function* () {
+        const { port, received } = yield* subject.receiver({ status: 204 })
+        const timeoutMillis = subject.timeoutMillis ?? Limits.webhookTimeoutMillis
+        for (const written of [0, 1]) {
+          const begun_millis = (yield* monotonicMillis) - timeoutMillis
+          same(errorOf(yield* post(subject, to(port, { begun_millis }))), { error: "timeout", response_status: null })
+          assert.lengthOf(received, written, "what began too long ago was sent")
+          same(errorOf(yield* post(subject, to(port))), { error: null, response_status: 204 })
+        }
+      }).pipe(Effect.provide(subject.layer(scripted(["127.0.0.1"]))))
   ),
 
   must("an answer counts by its status, whatever becomes of its body", [counts, answers], () =>

@@ -3,6 +3,7 @@ import { Limits } from "../../../domain/kernel/Limits.ts"
 import * as Machine from "../../../domain/kernel/Machine.ts"
 import * as Delivery from "../../../domain/outbox/Delivery.ts"
 import type { Claimed, Expired, Settled } from "../../../ports/outbox/DeliveryStore.ts"
+import { monotonicMillis } from "../../kernel/steps/Monotonic.ts"
 import { type Finding, makeWebhookSending, unanswered } from "./WebhookSending.ts"
 
 const decide = (delivery: Delivery.Delivery, command: Delivery.Command): Delivery.Delivery =>
@@ -62,8 +63,10 @@ export const makeDeliveryExecutor = Effect.gen(function* () {
     if (!endpoint.is_active || endpoint.deleted_at !== null) return abandonedAt(claimed, started)
     const secrets = yield* secretsOf(endpoint, started)
     if (secrets.length === 0) return settled(claimed, unanswered("secret_unavailable"), started, started)
+    // The deadline counts from before the lease is looked at: whatever stops the process after that is part of it.
+    const begun_millis = yield* monotonicMillis
     if (!canEndWithin(yield* passed)) return handedBack(claimed)
-    const outcome = yield* send({ ...claimed, webhook_id: claimed.delivery.id }, secrets, started)
+    const outcome = yield* send({ ...claimed, webhook_id: claimed.delivery.id }, secrets, { at: started, begun_millis })
     return settled(claimed, outcome, started, storeTime())
   })
 })

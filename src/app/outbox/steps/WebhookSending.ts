@@ -37,6 +37,12 @@ export interface Message {
   readonly webhook_allowed_cidrs: ReadonlyArray<string>
 }
 
+/** When an exchange begins: the time that is signed, and that of the clock by which its deadline counts, milliseconds. */
+export interface Begun {
+  readonly at: DateTime.Utc
+  readonly begun_millis: number
+}
+
 /** Opens signing secrets, and remembers them while they are in use. */
 const makeSecrets = Effect.map(SecretBox, (box) => {
   const opened = new Map<string, string>()
@@ -82,9 +88,9 @@ export const makeWebhookSending = Effect.gen(function* () {
   const operatorCidrs = yield* OperatorCidrs
   const userAgent = `Almoner-Webhooks/${yield* SenderVersion}`
 
-  const send = (message: Message, secrets: ReadonlyArray<string>, started: DateTime.Utc) => {
+  const send = (message: Message, secrets: ReadonlyArray<string>, { at, begun_millis }: Begun) => {
     const { body, endpoint, webhook_id } = message
-    const timestamp = Math.floor(DateTime.toEpochMillis(started) / 1_000)
+    const timestamp = Math.floor(DateTime.toEpochMillis(at) / 1_000)
     return transport.post({
       organisation_id: endpoint.organisation_id,
       url: endpoint.url,
@@ -96,7 +102,8 @@ export const makeWebhookSending = Effect.gen(function* () {
         "user-agent": userAgent
       },
       body,
-      rules: addressRulesOf(message, operatorCidrs)
+      rules: addressRulesOf(message, operatorCidrs),
+      begun_millis
     })
   }
 
