@@ -20,7 +20,10 @@ export declare class Ledger {
   readonly missing: number
   waits(since?: number): ReadonlyArray<number>
   recovery(since: number): number | null
-  count(losses?: ReadonlyArray<number>): {
+  count(
+    losses?: ReadonlyArray<number>,
+    wakes?: ReadonlyArray<number>
+  ): {
     readonly expected: number
     readonly arrived: number
     readonly lost: number

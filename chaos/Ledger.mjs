@@ -91,19 +91,27 @@ export class Ledger {
   }
 
   /**
-   * `losses` are the moments at which a sender was killed or frozen. A repetition after an accepted request is explained
-   * when it has the same id and that request was under way at such a moment; any other is a double.
+   * `losses` are the moments at which a sender was killed or frozen, `wakes` those at which one that was frozen went on. A
+   * repetition after an accepted request is explained when it has the same id and that request was under way at a loss. A
+   * process that was stopped in the midst of writing a request writes the rest of it when it wakes: each wake explains one
+   * repetition with the same id, at most, that comes right after it. Any other is a double.
    */
-  doubles(losses = []) {
+  doubles(losses = [], wakes = []) {
+    const left = [...wakes]
+    const isOfWake = ({ at }) => {
+      const index = left.findIndex((wake) => at >= wake && at <= wake + lingerMillis)
+      if (index !== -1) left.splice(index, 1)
+      return index !== -1
+    }
     return this.#again().filter(
-      ({ accepted, arrival }) => arrival.id !== accepted.id || !wasUnderWay(accepted.at, losses)
+      ({ accepted, arrival }) => arrival.id !== accepted.id || !(wasUnderWay(accepted.at, losses) || isOfWake(arrival))
     )
   }
 
   /** What came of all that was expected. */
-  count(losses = []) {
+  count(losses = [], wakes = []) {
     const lost = this.missing
-    const doubled = this.doubles(losses).length
+    const doubled = this.doubles(losses, wakes).length
     const repeated = this.#again().length - doubled
     return { expected: this.#expected.size, arrived: this.#expected.size - lost, lost, doubled, repeated }
   }

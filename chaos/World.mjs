@@ -154,8 +154,8 @@ class World {
   }
 
   /** How what came again without a crash had ended for its sender, so that whoever reads the table can tell why. */
-  async #whyDoubled(losses) {
-    const doubles = this.ledger.doubles(losses)
+  async #whyDoubled(losses, wakes) {
+    const doubles = this.ledger.doubles(losses, wakes)
     if (doubles.length === 0 || this.database === null) return []
     const gaps = doubles.map(({ after }) => after / 1_000)
     const unrecorded = this.processes.reduce((sum, { log }) => sum + log.split("cannot be recorded").length - 1, 0)
@@ -171,13 +171,15 @@ class World {
     ]
   }
 
-  /** What came of it all. `endedAt` is when the fault was over, `losses` when processes were lost. */
-  async report({ broken = [], endedAt, losses = [], notes = [] }) {
+  /** What came of it all. `endedAt` is when the fault was over, `losses` when processes were lost, `wakes` when they went on. */
+  async report({ broken = [], endedAt, losses = [], notes = [], wakes = [] }) {
+    const ofWakes = this.ledger.doubles(losses).length - this.ledger.doubles(losses, wakes).length
+    const woke = ofWakes > 0 ? [`${ofWakes} came again from a process that woke amid writing it`] : []
     return {
-      ...this.ledger.count(losses),
+      ...this.ledger.count(losses, wakes),
       failedEarly: await this.failedEarly(losses),
       recoverySeconds: endedAt === undefined ? undefined : this.ledger.recovery(endedAt),
-      notes: [...notes, ...(await this.#whyDoubled(losses))],
+      notes: [...notes, ...woke, ...(await this.#whyDoubled(losses, wakes))],
       broken: [...broken, ...this.processes.flatMap(({ ends }, index) => ends.map((end) => `process ${index} ${end}`))]
     }
   }

@@ -16,8 +16,12 @@ export const frozen = {
         for (const victim of victims) victim.freeze()
         const losses = [performance.now()]
         await seconds(frozenSeconds)
-        for (const victim of victims) victim.thaw()
-        return { endedAt: performance.now(), losses }
+        const wakes = []
+        for (const victim of victims) {
+          wakes.push(performance.now())
+          victim.thaw()
+        }
+        return { endedAt: performance.now(), losses, wakes }
       }
     )
 }

@@ -85,6 +85,18 @@ describe("the ledger of the faults", () => {
     assert.strictEqual(twice({ id: "dlv_2" }).count([55_000]).repeated, 0)
   })
 
+  it("explains by each wake one repetition at most, of the same id and right after it", () => {
+    const again = (...late: ReadonlyArray<Partial<Arrival>>) =>
+      ledgerOf(["a"], [arrival({ at: 50_000 }), ...late.map((fields) => arrival({ at: 55_500, ...fields }))])
+    assert.deepInclude(again({}).count([], [55_000]), { doubled: 0, repeated: 1 })
+    assert.deepInclude(again({}).count([], [55_600]), { doubled: 1, repeated: 0 })
+    assert.deepInclude(again({}).count([], [54_000]), { doubled: 1, repeated: 0 })
+    assert.deepInclude(again({ id: "dlv_2" }).count([], [55_000]), { doubled: 1, repeated: 0 })
+    assert.deepInclude(again({}, {}).count([], [55_000]), { doubled: 1, repeated: 1 })
+    assert.deepInclude(again({}, {}).count([], [55_000, 55_001]), { doubled: 0, repeated: 2 })
+    assert.deepInclude(again({}, {}).count([54_000], [55_000]), { doubled: 0, repeated: 2 })
+  })
+
   it("is recovered after the last late arrival, and never while one is missing", () => {
     const both = [arrival({ at: 500 }), arrival({ at: 9_000, endpoint: "two" })]
     assert.strictEqual(ledgerOf(["a"], both).recovery(4_000), 5)
