@@ -1294,6 +1294,7 @@ CREATE INDEX mails_next ON mails USING btree (next_attempt_at) WHERE next_attemp
 CREATE INDEX mails_unreadable ON mails USING btree (unreadable_since) WHERE unreadable_since IS NOT NULL;
 CREATE INDEX mails_waiting ON mails USING btree (waits_for, organisation_id, created_at, id) WHERE waits_for IS NOT NULL;
 
+CREATE INDEX mandates_at_processor ON mandates USING btree (reference) WHERE reference IS NOT NULL;
 CREATE INDEX mandates_created ON mandates USING btree (organisation_id, created_at, id);
 CREATE INDEX mandates_status ON mandates USING btree (organisation_id, status, created_at, id);
 

@@ -22,7 +22,7 @@ export type Status = typeof Status.Type
  * What a notice is about.
  * @example Schema.is(Notice.ObjectKind)("payout") // => false
  */
-export const ObjectKind = Schema.Literals(["charge", "refund", "dispute", "account", "other"]).annotate({
+export const ObjectKind = Schema.Literals(["charge", "refund", "dispute", "mandate", "account", "other"]).annotate({
   identifier: "NoticeObjectKind"
 })
 export type ObjectKind = typeof ObjectKind.Type
@@ -212,8 +212,8 @@ export const machine = define({
 export const noSuchCharge = "no_such_charge"
 
 /**
- * Whether a notice may be about a charge, which this integration takes: not where it came for another one, and not where the
- * platform was told of what it has no part in.
+ * Whether a notice may be about a charge or a mandate, which this integration takes or has: not where it came for another one,
+ * and not where the platform was told of what it has no part in.
  *
  * @example
  * ```ts
@@ -227,10 +227,10 @@ export const noSuchCharge = "no_such_charge"
  */
 export const concerns = (
   { account, integration_id, processor }: Pick<Notice, "account" | "integration_id" | "processor">,
-  charge: Pick<Charge, "integration_id">,
+  its: Pick<Charge, "integration_id">,
   integration: Pick<Integration, "id" | "is_own" | "processor" | "processor_connect_account_id">
 ): boolean =>
-  charge.integration_id === integration.id &&
+  its.integration_id === integration.id &&
   integration.processor === processor &&
   (integration_id === null ? !integration.is_own : integration_id === integration.id) &&
   (account === null || account === integration.processor_connect_account_id)

@@ -45,8 +45,8 @@ export type Happening = Pick<TestNotice, "type" | "object" | "reference" | "char
 export const lateSeconds = { LATE: 60, REORDERED: 20 } as const
 
 /**
- * What happened to a charge between two of its states. Disputes name the bank's charge alone, as those of real processors do;
- * everything else names ours.
+ * What happened to a charge between two of its states, and to what it keeps for later ones. Disputes and mandates name the bank's
+ * own object alone, as those of real processors do; everything else names our charge.
  *
  * @example
  * ```ts
@@ -61,7 +61,7 @@ export const happenings = (before: TestCharge, after: TestCharge): ReadonlyArray
     type: `${object}.${type}`,
     object,
     reference,
-    charge_id: object === "dispute" ? null : charge_id
+    charge_id: object === "dispute" || object === "mandate" ? null : charge_id
   })
   const changed = <A extends { readonly reference: string; readonly status: string }>(
     earlier: ReadonlyArray<A>,
@@ -71,7 +71,8 @@ export const happenings = (before: TestCharge, after: TestCharge): ReadonlyArray
     ...(after.status === before.status ? [] : [of("charge", after.status)]),
     ...(after.fee_cents === before.fee_cents ? [] : [of("charge", "fee_known")]),
     ...changed(before.refunds, after.refunds).map(({ status }) => of("refund", status)),
-    ...changed(before.disputes, after.disputes).map(({ status }) => of("dispute", status))
+    ...changed(before.disputes, after.disputes).map(({ status }) => of("dispute", status)),
+    ...(after.mandate === "REVOKED" && before.mandate !== "REVOKED" ? [of("mandate", "revoked")] : [])
   ]
 }
 
@@ -120,7 +121,7 @@ export const noticeOf = (
 
 const lasting = ["charge.succeeded", "charge.failed", "charge.cancelled", "refund.succeeded", "refund.failed"]
 
-const isLast = ({ type }: Happening): boolean => lasting.includes(type) || type.startsWith("dispute.")
+const isLast = ({ object, type }: Happening): boolean => lasting.includes(type) || object === "dispute"
 
 /**
  * A notice after it was sent. One that is sent twice is sent again at once.

@@ -1037,7 +1037,7 @@ export interface PaymentExceptionResolution {
 }
 
 /** Is `object` of {@link Notice}. */
-export type NoticeObjectKind = "charge" | "refund" | "dispute" | "account" | "other"
+export type NoticeObjectKind = "charge" | "refund" | "dispute" | "mandate" | "account" | "other"
 
 /** Is `status` of {@link Notice}. */
 export type NoticeStatus = "RECEIVED" | "WAITING" | "APPLIED" | "IGNORED" | "FAILED"

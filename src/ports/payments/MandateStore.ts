@@ -1,4 +1,4 @@
-import { Context } from "effect"
+import { Context, type Effect } from "effect"
 import type { MandateId } from "../../domain/kernel/Ids.ts"
 import type { Mandate } from "../../domain/payments/Mandate.ts"
 import type { RecordStore } from "../kernel/RecordStore.ts"
@@ -12,6 +12,13 @@ import type { RecordStore } from "../kernel/RecordStore.ts"
  * const almoner = await Almoner.open({ backend: memory(), adapters })
  * ```
  */
-export class MandateStore extends Context.Service<MandateStore, RecordStore<Mandate, MandateId>>()(
-  "almoner/ports/MandateStore"
-) {}
+export class MandateStore extends Context.Service<
+  MandateStore,
+  RecordStore<Mandate, MandateId> & {
+    /**
+     * The mandates of all organisations that have this reference at an account at this processor, in no order. It MUST find
+     * those that are revoked, too.
+     */
+    ofReference(processor: string, reference: string): Effect.Effect<ReadonlyArray<Mandate>>
+  }
+>()("almoner/ports/MandateStore") {}

@@ -3,14 +3,18 @@ import { Schema } from "effect"
 import type { Integration } from "../../domain/access/Integration.ts"
 import type { ChargeId } from "../../domain/kernel/Ids.ts"
 import { Rejection } from "../../domain/kernel/Rejection.ts"
+import type { ObjectKind } from "../../domain/payments/Notice.ts"
 import type { ProcessorFailure } from "./PaymentProcessors.ts"
 
 /** What a notice is about, as far as that is known. */
 export interface NoticeObject {
-  readonly kind: "charge" | "refund" | "dispute" | "account" | "other"
-  /** The processor's identifier of the charge (or account) that it concerns; null where the notice does not say. */
+  readonly kind: ObjectKind
+  /**
+   * The processor's identifier of the charge (or account, or what a mandate's reference is) that it concerns; null where the
+   * notice does not say.
+   */
   readonly reference: string | null
-  /** Our id, from the object's metadata; null where it has none. */
+  /** Our charge, from the object's metadata: of a mandate the one that saved it. Null where they name none. */
   readonly charge_id: ChargeId | null
 }
 

@@ -33,6 +33,7 @@ import { subscriptions } from "./0030_subscriptions.ts"
 import { transferAttempts } from "./0031_transfer_attempts.ts"
 import { reversals } from "./0032_reversals.ts"
 import { sandboxClocks } from "./0033_sandbox_clocks.ts"
+import { mandateReferences } from "./0034_mandate_references.ts"
 
 /**
  * The database was migrated by a newer version of the program, which this one must not write to.
@@ -106,7 +107,8 @@ const migrations = {
   "0030_subscriptions": subscriptions,
   "0031_transfer_attempts": transferAttempts,
   "0032_reversals": reversals,
-  "0033_sandbox_clocks": sandboxClocks
+  "0033_sandbox_clocks": sandboxClocks,
+  "0034_mandate_references": mandateReferences
 }
 
 const table = "almoner_migrations"

@@ -14,12 +14,16 @@ const kindOf = ({ object }: Named): NoticeObject["kind"] => {
     case "dispute":
     case "account":
       return object
+    // Debits are kept by the authority to debit, and cards by themselves.
+    case "mandate":
+    case "payment_method":
+      return "mandate"
     default:
       return "other"
   }
 }
 
-/** Charges, refunds and disputes name their intent, which is what we know a charge by. */
+/** Charges, refunds and disputes name their intent, which is what we know a charge by; what is kept names itself. */
 const referenceOf = (named: Named): string | null => {
   switch (kindOf(named)) {
     case "charge":
@@ -27,6 +31,7 @@ const referenceOf = (named: Named): string | null => {
     case "dispute":
       return named.object === "payment_intent" ? (named.id ?? null) : idOf(named.payment_intent)
     case "account":
+    case "mandate":
       return named.id ?? null
     case "other":
       return null

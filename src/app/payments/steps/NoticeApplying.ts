@@ -1,18 +1,20 @@
 import { Cause, type DateTime, Effect, Option, Result } from "effect"
-import type { Integration } from "../../../domain/access/Integration.ts"
 import type { NoticeId, OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { decide } from "../../../domain/kernel/Machine.ts"
-import type { Charge } from "../../../domain/payments/Charge.ts"
+import { holds } from "../../../domain/kernel/Rule.ts"
+import type { Mandate } from "../../../domain/payments/Mandate.ts"
 import * as Notice from "../../../domain/payments/Notice.ts"
-import { IntegrationStore } from "../../../ports/access/IntegrationStore.ts"
+import { lasting } from "../../../domain/payments/Subscription.ts"
 import { isOutage, loggedCause } from "../../../ports/kernel/LoggedCause.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
 import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
 import { NoticeStore } from "../../../ports/payments/NoticeStore.ts"
+import { SubscriptionStore } from "../../../ports/payments/SubscriptionStore.ts"
 import { makeOrganisationTime } from "../../access/steps/OrganisationTime.ts"
 import { makeAccountChecks } from "./AccountChecks.ts"
 import { batchOf, untilNone } from "./Batch.ts"
 import { makeConverge } from "./Converge.ts"
+import { keyOf, makeNoticeTargets, type Target } from "./NoticeTargets.ts"
 import { lease, within } from "./Recording.ts"
 
 /** Notices that are leased with one claim, and applied side by side: many tell of the same charge, which is asked for once. */
@@ -23,87 +25,20 @@ const unreachable = "processor_unreachable"
 /** What becomes of a notice at an instant. */
 type Commanding = (notice: Notice.Notice, at: DateTime.Utc) => Notice.Command
 
-/** What a notice makes somebody ask the processor for, and whose that is. */
-type Target =
-  | { readonly _tag: "Charge"; readonly organisation_id: OrganisationId; readonly charge: Charge }
-  | {
-      readonly _tag: "Accounts"
-      readonly organisation_id: OrganisationId
-      readonly integrations: ReadonlyArray<Integration>
-    }
-  | { readonly _tag: "Missing"; readonly organisation_id: OrganisationId | null }
-  | { readonly _tag: "Nothing"; readonly organisation_id: OrganisationId | null }
-
-const keyOf = (target: Target): string => {
-  switch (target._tag) {
-    case "Charge":
-      return target.charge.id
-    case "Accounts":
-      return target.integrations.map(({ id }) => id).join(" ")
-    default:
-      return target._tag
-  }
-}
-
-/** Makes what finds what notices are about. */
-const makeTargets = Effect.gen(function* () {
-  const charges = yield* ChargeStore
-  const integrations = yield* IntegrationStore
-
-  /** By our id in the metadata, then by the reference. */
-  const chargesOf = Effect.fnUntraced(function* ({ charge_id, integration_id, processor, reference }: Notice.Notice) {
-    const ours = charge_id === null ? Option.none<Charge>() : yield* charges.ofId(charge_id)
-    if (Option.isSome(ours)) return [ours.value]
-    if (reference === null) return []
-    if (integration_id === null) return yield* charges.ofProcessor(processor, reference)
-    return Option.toArray(yield* charges.ofReference(integration_id, reference))
-  })
-
-  const accountsOf = Effect.fnUntraced(function* ({ account, integration_id, processor }: Notice.Notice) {
-    if (integration_id === null) {
-      const found = account === null ? [] : yield* integrations.ofAccount(processor, account)
-      // An own account tells at its own address, and nobody else tells of it.
-      return found.filter(({ is_own }) => !is_own)
-    }
-    return Option.toArray(
-      Option.filter(
-        yield* integrations.ofId(integration_id),
-        (found) => account === null || account === found.processor_connect_account_id
-      )
-    )
-  })
-
-  /** One of a charge that another integration takes concerns nothing of ours. */
-  return Effect.fnUntraced(function* (notice: Notice.Notice): Effect.fn.Return<Target> {
-    const { charge_id, object } = notice
-    const found = object === "account" ? [] : yield* chargesOf(notice)
-    for (const charge of found) {
-      const { integration_id, organisation_id } = charge
-      const integration = yield* integrations.find(organisation_id, integration_id)
-      if (Option.exists(integration, (each) => Notice.concerns(notice, charge, each))) {
-        return { _tag: "Charge", organisation_id, charge }
-      }
-    }
-    const accounts = yield* accountsOf(notice)
-    const [first] = accounts
-    const organisation_id = notice.organisation_id ?? first?.organisation_id ?? null
-    if (object === "account" && first !== undefined) {
-      return { _tag: "Accounts", organisation_id: first.organisation_id, integrations: accounts }
-    }
-    return { _tag: found.length === 0 && charge_id !== null ? "Missing" : "Nothing", organisation_id }
-  })
-})
-
 /**
  * Makes the worker that applies stored notices: it asks the processor about whatever a notice concerns, and the notice is applied
- * once the processor has answered. What cannot be asked is tried again by a schedule. Any number of processes may run one.
+ * once the processor has answered. What cannot be asked is tried again by a schedule. One of a mandate is applied once its
+ * recurring gift is to be looked at: whoever renews it asks before anything else, until there is an answer. Any number of
+ * processes may run one.
  */
 export const makeNoticeApplying = Effect.gen(function* () {
+  const charges = yield* ChargeStore
   const store = yield* NoticeStore
+  const subscriptions = yield* SubscriptionStore
   const transaction = yield* Transaction
   const converge = yield* makeConverge
   const accounts = yield* makeAccountChecks
-  const targetOf = yield* makeTargets
+  const targetOf = yield* makeNoticeTargets
   const timeOf = yield* makeOrganisationTime
 
   /** Writes what became of a notice, unless somebody else did. */
@@ -125,6 +60,15 @@ export const makeNoticeApplying = Effect.gen(function* () {
     return organisation_id === null ? concluding : timeOf(organisation_id)(concluding)
   }
 
+  /** Has the recurring gift of a mandate looked at now. One that has ended is told nothing by what became of its mandate. */
+  const looked = Effect.fnUntraced(function* ({ organisation_id, subscription_id }: Mandate) {
+    const held = yield* subscriptions.findForUpdate(organisation_id, subscription_id)
+    if (Option.isNone(held) || !holds(lasting, held.value)) return
+    yield* subscriptions.update({ ...held.value, look_at: yield* charges.now })
+  }, transaction.run)
+
+  const look = (mandate: Mandate) => timeOf(mandate.organisation_id)(looked(mandate))
+
   /** Asks the processor; whether it answered. */
   const ask = (target: Target): Effect.Effect<boolean> => {
     switch (target._tag) {
@@ -133,6 +77,8 @@ export const makeNoticeApplying = Effect.gen(function* () {
           Effect.timeoutOption(converge(target.organisation_id, target.charge.id), within),
           Option.getOrElse(() => false)
         )
+      case "Mandates":
+        return Effect.as(Effect.forEach(target.mandates, look, { discard: true }), true)
       case "Accounts":
         return Effect.map(Effect.forEach(target.integrations, accounts.one), (all) => all.every((reached) => reached))
       default:

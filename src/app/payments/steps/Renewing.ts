@@ -46,7 +46,7 @@ export const makeRenewing = Effect.gen(function* () {
   })
 
   const lookAt = Effect.fnUntraced(function* (state: Subscription.Subscription, next: DateTime.Utc | null) {
-    yield* subscriptions.update({ ...state, look_at: next === null ? null : yield* change.storeTime(next) })
+    yield* subscriptions.update(yield* change.looked(state, next))
   })
 
   /** Whether a charge of it has not ended. */

@@ -30,6 +30,17 @@ export const makeSubscriptionChange = Effect.gen(function* () {
     return DateTime.addDuration(yield* charges.now, DateTime.distance(now, next))
   })
 
+  /**
+   * A recurring gift that is looked at next at an instant, or never. Where it is due now, somebody has asked for a look since
+   * this one began, and gets it.
+   */
+  const looked = Effect.fnUntraced(function* (held: Subscription.Subscription, next: DateTime.Utc | null) {
+    const { look_at: asked } = held
+    if (asked !== null && DateTime.isLessThanOrEqualTo(asked, yield* charges.now)) return held
+    const after: Subscription.Subscription = { ...held, look_at: next === null ? null : yield* storeTime(next) }
+    return after
+  })
+
   /** Gives up what is not paid yet. What is under way settles as it settles, and ends its invoice then. */
   const giveUp = Effect.fnUntraced(function* (ended: Subscription.Subscription, at: DateTime.Utc) {
     const { id, mandate_id, organisation_id } = ended
@@ -61,5 +72,5 @@ export const makeSubscriptionChange = Effect.gen(function* () {
     return after
   })
 
-  return { end, storeTime } as const
+  return { end, looked, storeTime } as const
 })

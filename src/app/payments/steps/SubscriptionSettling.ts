@@ -144,12 +144,16 @@ export const makeSubscriptionSettling = Effect.gen(function* () {
       : yield* failed(subscription, invoice, mandate, settled)
   })
 
-  /** When the worker looks at it next: it waits for the donor, or for a day. */
+  /**
+   * When the worker looks at it next: it waits for the donor, or for a day. What the processor keeps is asked for as soon as it
+   * is known: whatever was told of it before was nothing to anybody here.
+   */
   const looked = Effect.fnUntraced(function* (
     subscription: Subscription.Subscription,
-    { status }: Mandate.Mandate,
+    { isNew, status }: Pick<Mandate.Mandate, "status"> & { readonly isNew: boolean },
     { at, organisation }: Settled
   ) {
+    if (isNew) return yield* change.looked(subscription, at)
     const open = yield* invoices.openOf(subscription.organisation_id, subscription.id)
     const [first] = open
     const next =
@@ -158,7 +162,7 @@ export const makeSubscriptionSettling = Effect.gen(function* () {
           ? null
           : lapsesAt(first)
         : nextLookAt(subscription, { now: at, timezone: organisation.timezone, open })
-    return { ...subscription, look_at: next === null ? null : yield* change.storeTime(next) }
+    return yield* change.looked(subscription, next)
   })
 
   /** The money came, and nothing was kept to take more by: the gift would wait for ever, and nobody would know. */
@@ -190,7 +194,8 @@ export const makeSubscriptionSettling = Effect.gen(function* () {
       yield* ended(after, "payment_disputed", at)
       return
     }
-    yield* subscriptions.update(yield* looked(after, mandate, settled))
+    const { status } = mandate
+    yield* subscriptions.update(yield* looked(after, { status, isNew: status !== found.status }, settled))
   })
 
   return Effect.fnUntraced(function* (settled: Settled) {

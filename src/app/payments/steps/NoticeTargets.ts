@@ -1,0 +1,114 @@
+import { Effect, Option } from "effect"
+import type { Integration } from "../../../domain/access/Integration.ts"
+import type { OrganisationId } from "../../../domain/kernel/Ids.ts"
+import type { Charge } from "../../../domain/payments/Charge.ts"
+import type { Mandate } from "../../../domain/payments/Mandate.ts"
+import * as Notice from "../../../domain/payments/Notice.ts"
+import { IntegrationStore } from "../../../ports/access/IntegrationStore.ts"
+import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
+import { MandateStore } from "../../../ports/payments/MandateStore.ts"
+
+/** What a notice makes somebody ask the processor for, and whose that is. */
+export type Target =
+  | { readonly _tag: "Charge"; readonly organisation_id: OrganisationId; readonly charge: Charge }
+  | { readonly _tag: "Mandates"; readonly organisation_id: OrganisationId; readonly mandates: ReadonlyArray<Mandate> }
+  | {
+      readonly _tag: "Accounts"
+      readonly organisation_id: OrganisationId
+      readonly integrations: ReadonlyArray<Integration>
+    }
+  | { readonly _tag: "Missing"; readonly organisation_id: OrganisationId | null }
+  | { readonly _tag: "Nothing"; readonly organisation_id: OrganisationId | null }
+
+/** What two targets have in common for which the processor is asked once. */
+export const keyOf = (target: Target): string => {
+  switch (target._tag) {
+    case "Charge":
+      return target.charge.id
+    case "Mandates":
+      return target.mandates.map(({ id }) => id).join(" ")
+    case "Accounts":
+      return target.integrations.map(({ id }) => id).join(" ")
+    default:
+      return target._tag
+  }
+}
+
+/** Makes what finds what notices are about: by our id in the metadata, then by the reference. */
+export const makeNoticeTargets = Effect.gen(function* () {
+  const charges = yield* ChargeStore
+  const integrations = yield* IntegrationStore
+  const mandates = yield* MandateStore
+
+  const chargesOf = Effect.fnUntraced(function* (
+    { integration_id, processor, reference }: Notice.Notice,
+    ours: Option.Option<Charge>
+  ) {
+    if (Option.isSome(ours)) return [ours.value]
+    if (reference === null) return []
+    if (integration_id === null) return yield* charges.ofProcessor(processor, reference)
+    return Option.toArray(yield* charges.ofReference(integration_id, reference))
+  })
+
+  const mandatesOf = Effect.fnUntraced(function* (
+    { processor, reference }: Notice.Notice,
+    ours: Option.Option<Charge>
+  ) {
+    if (Option.isNone(ours)) return reference === null ? [] : yield* mandates.ofReference(processor, reference)
+    const { mandate_id, organisation_id } = ours.value
+    return mandate_id === null ? [] : Option.toArray(yield* mandates.find(organisation_id, mandate_id))
+  })
+
+  const accountsOf = Effect.fnUntraced(function* ({ account, integration_id, processor }: Notice.Notice) {
+    if (integration_id === null) {
+      const found = account === null ? [] : yield* integrations.ofAccount(processor, account)
+      // An own account tells at its own address, and nobody else tells of it.
+      return found.filter(({ is_own }) => !is_own)
+    }
+    return Option.toArray(
+      Option.filter(
+        yield* integrations.ofId(integration_id),
+        (found) => account === null || account === found.processor_connect_account_id
+      )
+    )
+  })
+
+  /** What of these a notice may be about: one of another integration's concerns nothing of ours. */
+  const concernedBy = <A extends Pick<Charge, "integration_id" | "organisation_id">>(
+    notice: Notice.Notice,
+    found: ReadonlyArray<A>
+  ) =>
+    Effect.filter(found, (its) =>
+      Effect.map(
+        integrations.find(its.organisation_id, its.integration_id),
+        Option.exists((each) => Notice.concerns(notice, its, each))
+      )
+    )
+
+  const accountTarget = Effect.fnUntraced(function* (notice: Notice.Notice): Effect.fn.Return<Target> {
+    const accounts = yield* accountsOf(notice)
+    const [first] = accounts
+    const organisation_id = notice.organisation_id ?? first?.organisation_id ?? null
+    return notice.object === "account" && first !== undefined
+      ? { _tag: "Accounts", organisation_id: first.organisation_id, integrations: accounts }
+      : { _tag: "Nothing", organisation_id }
+  })
+
+  return Effect.fnUntraced(function* (notice: Notice.Notice): Effect.fn.Return<Target> {
+    const { charge_id, object } = notice
+    if (object === "account") return yield* accountTarget(notice)
+    const ours = charge_id === null ? Option.none<Charge>() : yield* charges.ofId(charge_id)
+    const kept = object === "mandate" ? yield* mandatesOf(notice, ours) : []
+    const taken = object === "mandate" ? [] : yield* chargesOf(notice, ours)
+    const concerned = yield* concernedBy(notice, kept)
+    const [mandate] = concerned
+    if (mandate !== undefined) {
+      return { _tag: "Mandates", organisation_id: mandate.organisation_id, mandates: concerned }
+    }
+    const [charge] = yield* concernedBy(notice, taken)
+    if (charge !== undefined) return { _tag: "Charge", organisation_id: charge.organisation_id, charge }
+    const { organisation_id } = yield* accountTarget(notice)
+    const isMissing = charge_id !== null && Option.isNone(ours) && kept.length + taken.length === 0
+    return { _tag: isMissing ? "Missing" : "Nothing", organisation_id }
+  })
+})
