@@ -121,7 +121,8 @@ export const noticeOf = (
 
 const lasting = ["charge.succeeded", "charge.failed", "charge.cancelled", "refund.succeeded", "refund.failed"]
 
-const isLast = ({ object, type }: Happening): boolean => lasting.includes(type) || object === "dispute"
+const isLast = ({ object, type }: Happening): boolean =>
+  lasting.includes(type) || object === "dispute" || object === "mandate"
 
 /**
  * A notice after it was sent. One that is sent twice is sent again at once.
