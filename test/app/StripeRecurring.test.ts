@@ -1,5 +1,6 @@
 import { assert, beforeEach, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
+import { Renewer } from "../../src/app/payments/Renewer.ts"
 import { SubscriptionId } from "../../src/domain/kernel/Ids.ts"
 import type { Submission, Submitted } from "../../src/domain/sharing/Checkout.ts"
 import { MandateStore } from "../../src/ports/payments/MandateStore.ts"
@@ -19,9 +20,10 @@ describeAtStripe("a gift that is repeated at Stripe", (at) => {
   let double: StripeDouble
   let service: Service
   let giving: Giving
+  let hear: () => Promise<void>
 
   beforeEach(async () => {
-    ;({ double, service } = at())
+    ;({ double, hear, service } = at())
     service.clock.now = start
     giving = await makeGiving(
       service,
@@ -122,6 +124,35 @@ describeAtStripe("a gift that is repeated at Stripe", (at) => {
     const after = await stored(gift)
     assert.deepStrictEqual([after.status, after.cancel_reason], ["CANCELLED", null])
     assert.strictEqual(await takenInAll(), 10_000)
+  })
+
+  it.each([
+    ["its card is taken off", "pm_card_visa", "card"],
+    ["its debit is ended at the bank", "ctoken_debit", "au_becs_debit"],
+    ["its agreement is ended or paused at the bank", "ctoken_payto", "payto"]
+  ] as const)("ends at once when Stripe tells that %s", async (_, token, method) => {
+    const gift = await give(token, { method })
+    const [charge = assert.fail()] = await giving.charges()
+    if (method !== "card") double.settle(charge.id)
+    await giving.settle()
+    const { mandate, status } = await stored(gift)
+    assert.deepStrictEqual([status, mandate.status], ["ACTIVE", "ACTIVE"])
+    const renewDue = () => service.run(Renewer.use((renewer) => renewer.renewDue))
+    await renewDue()
+    const asked = double.requests.length
+    await renewDue()
+    assert.strictEqual(double.requests.length, asked, "nothing is due")
+    const reference = mandate.reference ?? assert.fail()
+    if (method === "card") double.takeOff(reference)
+    else double.endMandate(reference)
+    for (const _again of [1, 2]) {
+      await hear()
+      await renewDue()
+    }
+    const after = await stored(gift)
+    assert.deepStrictEqual([after.status, after.cancel_reason, after.mandate.status], ["CANCELLED", null, "REVOKED"])
+    assert.strictEqual((await told(gift)).filter((type) => type === "subscription.cancelled").length, 1)
+    assert.strictEqual(await takenInAll(), 5_000)
   })
 
   it("takes a month's money once, whatever becomes of answers", async () => {

@@ -1,12 +1,14 @@
+import type { TestMandate } from "../../src/domain/payments/TestCharge.ts"
 import { type Act, bank, debit, hours, type Life, open, paid, processing, progress, submit, work } from "./Life.ts"
 
 // The lives of gifts that are repeated each month.
 
 const renew: Act = { _tag: "renew" }
 const workOn: Act = { _tag: "workOnRenewals" }
-const mandate = (set: "WORKING" | "DECLINING"): Act => ({ _tag: "mandate", set })
+const mandate = (set: TestMandate): Act => ({ _tag: "mandate", set })
 const renewal = (how: "settle" | "dispute" | "loseDispute"): Act => ({ _tag: "renewal", how })
 const end: Act = { _tag: "end" }
+const hear: Act = { _tag: "hear" }
 
 /** So many days after the beginning. A month has passed after 32 of them, and the next one not before 59. */
 const days = (count: number): Act => hours(24 * count)
@@ -103,6 +105,19 @@ export const repeated: ReadonlyArray<Life> = [
         gifts: ["REFUNDED"],
         left: [0, 1],
         told: [...setUp.told, ...renewed, "donation.refunded", "subscription.cancelled"]
+      }
+    }
+  },
+  {
+    name: "ends when the bank tells that its donor has revoked the mandate",
+    given: monthly,
+    acts: [submit, work, renew, mandate("REVOKED"), hear, renew],
+    outcome: {
+      ...paid,
+      recurring: {
+        ...setUp,
+        statuses: ["CANCELLED", "REVOKED", "PAID"],
+        told: [...setUp.told, "subscription.cancelled"]
       }
     }
   }

@@ -77,7 +77,7 @@ it.live("no other notice is: another secret, another byte, another time, no sign
   }).pipe(Effect.provide(over))
 )
 
-it.live("charges, refunds, disputes and accounts are named by what we know them by", () =>
+it.live("charges, refunds, disputes, accounts and what is kept are named by what we know them by", () =>
   Effect.gen(function* () {
     const { paid, processor } = yield* world
     const { charge } = yield* paid()
@@ -105,6 +105,10 @@ it.live("charges, refunds, disputes and accounts are named by what we know them 
       null
     ])
     assert.deepStrictEqual(yield* of({ id: "acct_1", object: "account" }), ["account", "acct_1", null])
+    const authority = { id: "mandate_1", object: "mandate", payment_method: "pm_1", status: "inactive" }
+    assert.deepStrictEqual(yield* of(authority), ["mandate", "mandate_1", null])
+    const card = { id: "pm_1", object: "payment_method", customer: null, metadata: {} }
+    assert.deepStrictEqual(yield* of(card), ["mandate", "pm_1", null])
     assert.deepStrictEqual(yield* of({ object: "balance" }), ["other", null, null])
     assert.strictEqual((yield* read({ object: "balance" }, { account: "acct_7" })).account, "acct_7")
   }).pipe(Effect.provide(over))

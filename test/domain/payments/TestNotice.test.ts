@@ -41,15 +41,12 @@ describe("a notice of the simulated bank", () => {
   })
 
   it("of a beginning is overtaken by what comes of it where they are reordered", () => {
-    const sendAt = (type: string) =>
-      noticeOf(
-        { ...account, notices: "REORDERED" },
-        { type, object: "charge", reference: "r", charge_id: null },
-        "t",
-        now
-      ).send_at ?? assert.fail()
+    const sendAt = (type: string, object: Happening["object"] = "charge") =>
+      noticeOf({ ...account, notices: "REORDERED" }, { type, object, reference: "r", charge_id: null }, "t", now)
+        .send_at ?? assert.fail()
     assert.isTrue(DateTime.isGreaterThan(sendAt("charge.processing"), sendAt("charge.succeeded")))
     assert.isTrue(DateTime.isGreaterThan(sendAt("refund.pending"), sendAt("refund.succeeded")))
+    assert.deepStrictEqual(sendAt("mandate.revoked", "mandate"), now)
   })
 })
 

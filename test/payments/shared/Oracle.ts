@@ -12,6 +12,7 @@ import { InvoiceStore } from "../../../src/ports/payments/InvoiceStore.ts"
 import { MandateStore } from "../../../src/ports/payments/MandateStore.ts"
 import { PaymentExceptionStore } from "../../../src/ports/payments/PaymentExceptionStore.ts"
 import { SubscriptionStore } from "../../../src/ports/payments/SubscriptionStore.ts"
+import { noticesOf } from "../../support/TestNotices.ts"
 import { assertReconciled } from "../Reconciled.ts"
 import { sum, takenFrom, theirsOf } from "../Theirs.ts"
 import { legalOrder, ofDonations, type Told, toldAt } from "../Told.ts"
@@ -169,6 +170,11 @@ const assertRepeated = async (world: Houses, house: House, id: string, events: R
     .filter(({ type }) => type === "subscription.payment_failed")
     .map(({ data }) => data["donation_id"])
   assert.lengthOf(new Set(failed), failed.length, "each failure is told once")
+  const heard = (await noticesOf(world.service, house.giving.tenant.organisation.id)).some(
+    ({ reference, status, type }) =>
+      type === "mandate.revoked" && reference === mandate.reference && status === "APPLIED"
+  )
+  if (heard) assert.strictEqual(subscription.status, "CANCELLED", "what was heard to be revoked has ended")
   if (subscription.cancelled_at === null) return
   assert.strictEqual(mandate.status, "REVOKED", "nothing is kept of what has ended")
   for (const { created_at } of renewals) {

@@ -65,6 +65,7 @@ export const makeKept = (books: Books) => {
       const found = methodOf(id)
       if (found.customer === null) throw invalid("payment_method_unexpected_state")
       found.customer = null
+      books.emit("payment_method.detached", shown(found))
       return shown(found)
     },
 
@@ -76,11 +77,13 @@ export const makeKept = (books: Books) => {
       return { id, object: "mandate", status: found.status, payment_method }
     },
 
-    /** The donor ends an authority at the bank. */
+    /** The donor ends an authority at the bank, or pauses it, which Stripe takes for the same. */
     endMandate: (id: string) => {
       const found = mandates.get(id)
       if (found === undefined) throw new Error(`No mandate ${id}`)
       found.status = "inactive"
+      const { payment_method, status } = found
+      books.emit("mandate.updated", { id, object: "mandate", payment_method, status })
     }
   }
 }

@@ -162,6 +162,8 @@ export const openStripeDouble = async () => {
     sharedOut: transfers.sharedOut,
     arrived: transfers.arrived,
     endMandate: kept.endMandate,
+    /** Somebody at Stripe takes a means of payment off whom it was kept for. */
+    takeOff: kept.detach,
     paidBack,
     approve: (charge_id: string) => {
       const intent = intents.firstOf(charge_id)
