@@ -45,7 +45,7 @@ export class Charges extends Context.Service<Charges>()("almoner/app/Charges", {
   make: Effect.gen(function* () {
     const store = yield* ChargeStore
     const disputes = yield* DisputeStore
-    const converge = yield* makeConverge
+    const { ofId: converge } = yield* makeConverge
 
     const shown = Effect.fnUntraced(function* (charge: Charge) {
       return { ...charge, disputes: yield* disputes.ofCharge(charge.organisation_id, charge.id) }

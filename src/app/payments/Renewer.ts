@@ -18,6 +18,7 @@ import { makeOrganisationTime } from "../access/steps/OrganisationTime.ts"
 import { makeStoreOutage } from "../kernel/steps/StoreOutage.ts"
 import { makeWorkThrough } from "./steps/Batch.ts"
 import { makeConverge } from "./steps/Converge.ts"
+import { untouched } from "./steps/Known.ts"
 import { lease, within } from "./steps/Recording.ts"
 import { makeRenewing, type Renewed, renewer } from "./steps/Renewing.ts"
 import { endingFor, makeSubscriptionChange } from "./steps/SubscriptionChange.ts"
@@ -46,7 +47,7 @@ const operation = "subscriptions.renew"
 export class Renewer extends Context.Service<Renewer>()("almoner/app/Renewer", {
   make: Effect.gen(function* () {
     const change = yield* makeSubscriptionChange
-    const converge = yield* makeConverge
+    const { ofKnown: converge } = yield* makeConverge
     const integrations = yield* IntegrationStore
     const mandates = yield* MandateStore
     const organisations = yield* OrganisationStore
@@ -134,7 +135,9 @@ export class Renewer extends Context.Service<Renewer>()("almoner/app/Renewer", {
       if (state === "revoked") return yield* revoked(organisation, seen)
       const taking = { integration, processor, methods: integration.methods }
       const charge: Renewed = yield* acting(organisation, renewing.renew(organisation, seen.id, taking))
-      if (charge !== null) yield* converge(organisation.id, charge.id)
+      if (charge === null) return
+      const place = { organisation, integration, processor: Option.some(processor) }
+      yield* converge({ ...place, mandate: mandate.value, state: untouched(charge) })
     })
 
     const renewNow = Effect.fnUntraced(function* ({ id, organisation_id }: DueSubscription) {

@@ -37,7 +37,7 @@ const accountsEvery = Duration.days(1)
 export class Settler extends Context.Service<Settler>()("almoner/app/Settler", {
   make: Effect.gen(function* () {
     const charges = yield* ChargeStore
-    const converge = yield* makeConverge
+    const { ofId: converge } = yield* makeConverge
     const { all: checkAccounts } = yield* makeAccountChecks
     const notices = yield* NoticeStore
     const bank = yield* TestBank

@@ -22,6 +22,7 @@ import { makeCommitted } from "../kernel/steps/Committed.ts"
 import { makeAccounts, type Taking } from "../payments/steps/Accounts.ts"
 import { makeConverge } from "../payments/steps/Converge.ts"
 import { makeEnding } from "../payments/steps/Ending.ts"
+import { untouched } from "../payments/steps/Known.ts"
 import { type CheckoutPage, type LinkPage, makeCheckoutPages } from "./steps/CheckoutPages.ts"
 import { makeCheckoutProgress, patience } from "./steps/CheckoutProgress.ts"
 import { frequenciesOn, type Sound, submissionRefusal } from "./steps/CheckoutSound.ts"
@@ -190,11 +191,26 @@ export class Checkouts extends Context.Service<Checkouts>()("almoner/app/Checkou
     })
 
     const convergePatiently = ({ id, organisation_id }: Charge.Charge) =>
-      Effect.timeoutOption(converge(organisation_id, id), patience)
+      Effect.timeoutOption(converge.ofId(organisation_id, id), patience)
 
-    /** The charge as its processor has it, where that answers while its donor waits. */
-    const agreed = Effect.fnUntraced(function* (charge: Charge.Charge) {
-      yield* convergePatiently(charge)
+    /** As {@link convergePatiently}, of one that was just written. What saves a means of payment has a mandate, which is read. */
+    const convergeNew = (charge: Charge.Charge, { organisation, taking: { integration, processor } }: Sound) =>
+      charge.mandate_id === null
+        ? Effect.timeoutOption(
+            converge.ofKnown({
+              organisation,
+              integration,
+              processor: Option.some(processor),
+              mandate: null,
+              state: untouched(charge)
+            }),
+            patience
+          )
+        : convergePatiently(charge)
+
+    /** The charge as its processor has it, where that answers while its donor waits; `written` is what it was written for. */
+    const agreed = Effect.fnUntraced(function* (charge: Charge.Charge, written?: Sound) {
+      yield* written === undefined ? convergePatiently(charge) : convergeNew(charge, written)
       const after = yield* charges.find(charge.organisation_id, charge.id)
       return Option.getOrElse(after, () => charge)
     })
@@ -230,17 +246,18 @@ export class Checkouts extends Context.Service<Checkouts>()("almoner/app/Checkou
     /** Writes a submission, or answers the charge that has its id; and whether it was written and has committed. */
     const submitOnce = Effect.fnUntraced(function* (organisation: Organisation, submission: Checkout.Submission) {
       const first = yield* charges.ofSubmission(organisation.id, submission.submission_id)
-      if (Option.isSome(first)) return { value: first.value, hasCommitted: false }
+      if (Option.isSome(first)) return { value: first.value, hasCommitted: false } as const
       const found = yield* sound(organisation, submission)
       if (found.page.kind === "link" && found.page.link.pending_donation_id !== null) {
         yield* clear(found.page)
         return yield* Effect.fail({ _tag: "Overtaken" } as const)
       }
-      return yield* committed(writing(found)).pipe(actingIn(organisation, visitor, submission.request_id))
+      const done = yield* committed(writing(found)).pipe(actingIn(organisation, visitor, submission.request_id))
+      return { ...done, found }
     })
 
     const submitted = Effect.fnUntraced(function* (organisation: Organisation, submission: Checkout.Submission) {
-      const { hasCommitted, value: charge } = yield* submitOnce(organisation, submission).pipe(
+      const once = yield* submitOnce(organisation, submission).pipe(
         // Another submission of this id came at the same moment, and was first.
         Effect.retry({ while: ({ _tag }) => _tag === "AlreadyTaken" }),
         Effect.catchTag("AlreadyTaken", Effect.die),
@@ -249,7 +266,9 @@ export class Checkouts extends Context.Service<Checkouts>()("almoner/app/Checkou
         Effect.catchTag("Overtaken", () => Effect.fail(busy()))
       )
       // A repetition takes up what was cut off before its donor had an answer.
-      return yield* progressing.submitted(yield* hasCommitted ? agreed(charge) : settled(charge))
+      return yield* progressing.submitted(
+        yield* once.hasCommitted ? agreed(once.value, once.found) : settled(once.value)
+      )
     })
 
     /**

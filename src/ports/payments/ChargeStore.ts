@@ -11,6 +11,13 @@ export interface DueCharge {
   readonly id: ChargeId
 }
 
+/** Of which kinds any record hangs on a charge. */
+export interface Attached {
+  readonly refunds: boolean
+  readonly disputes: boolean
+  readonly exceptions: boolean
+}
+
 /**
  * Keeps charges. An organisation's submission id MUST be taken once, and an integration's reference once.
  *
@@ -46,6 +53,11 @@ export class ChargeStore extends Context.Service<
      * of it; from then on it is due again. MUST hand out the others where some cannot be read.
      */
     claim(limit: number, lease: Duration.Duration, only?: OrganisationId): Effect.Effect<ReadonlyArray<DueCharge>>
+    /**
+     * Of which kinds any record hangs on a charge, so that none are looked for of which there are none. Where the charge is held,
+     * MUST see all that was committed before it was.
+     */
+    attached(organisation_id: OrganisationId, id: ChargeId): Effect.Effect<Attached>
     /** Has a charge looked at now. MUST raise the hint that {@link wait} waits for once that committed. */
     lookNow(organisation_id: OrganisationId, id: ChargeId): Effect.Effect<void>
     /** How long until a charge is due; none where none is looked at any more. */

@@ -6,6 +6,13 @@ import type { InvalidInput } from "../../domain/kernel/Rejection.ts"
 import type { Notice } from "../../domain/payments/Notice.ts"
 import type { RecordReader } from "../kernel/RecordStore.ts"
 
+/** What became of a notice that was handed out. */
+export interface ConcludedNotice {
+  /** As it was handed out. */
+  readonly before: Notice
+  readonly after: Notice
+}
+
 /**
  * Keeps the notices of processors. Some belong to no organisation, or not yet.
  *
@@ -33,6 +40,12 @@ export class NoticeStore extends Context.Service<
      * once that committed.
      */
     update(notice: Notice): Effect.Effect<void>
+    /**
+     * Writes what became of notices that {@link claim} handed out, all fields of each. MUST leave one as it is that is not as it
+     * was handed out any more: somebody else did something to it, or was handed it out after the lease. Where one is to be applied
+     * again, MUST raise the hint once that committed.
+     */
+    conclude(changes: ReadonlyArray<ConcludedNotice>): Effect.Effect<void>
     /** Those that belong to no organisation, as {@link RecordReader.list} answers. */
     unclaimed(query: ListQuery): Effect.Effect<Page<Notice>, InvalidInput>
     /**

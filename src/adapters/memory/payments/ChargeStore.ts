@@ -80,6 +80,15 @@ export const layer = Layer.effect(
               accounts.has(integration_id) && reference !== null && wanted.has(reference)
           )
         }),
+      attached: (organisation_id, id) =>
+        memory.read((state) => {
+          const hangs = ({ charge_id }: { readonly charge_id: ChargeId | null }) => charge_id === id
+          return {
+            refunds: Array.from(records(state.refunds, organisation_id)).some(hangs),
+            disputes: Array.from(records(state.disputes, organisation_id)).some(hangs),
+            exceptions: Array.from(records(state.paymentExceptions, organisation_id)).some(hangs)
+          }
+        }),
       unsettledOf: (organisation_id, mandate_id) =>
         memory.read((state) => {
           const open = Array.from(records(state.disputes, organisation_id)).filter((each) => holds(undecided, each))

@@ -2,7 +2,7 @@ import { DateTime, Effect, HashMap, Layer, Option, Queue, Result } from "effect"
 import type { OrganisationId } from "../../../domain/kernel/Ids.ts"
 import type { ListQuery } from "../../../domain/kernel/Listing.ts"
 import type { Notice } from "../../../domain/payments/Notice.ts"
-import { NoticeStore } from "../../../ports/payments/NoticeStore.ts"
+import { type ConcludedNotice, NoticeStore } from "../../../ports/payments/NoticeStore.ts"
 import { type Leasable, leasedInTurn, nextDues } from "../InTurn.ts"
 import { type Listed, page } from "../Listing.ts"
 import { type Change, Memory } from "../Memory.ts"
@@ -48,6 +48,14 @@ const isSeen = (state: State, { event_id, integration_id, processor }: Notice): 
 const add = (state: State, notice: Notice): Change<boolean, never> =>
   Result.succeed(isSeen(state, notice) ? [false, state] : [true, written(state, notice)])
 
+const isAs = (before: Notice, { apply_at, attempts, status }: Notice): boolean =>
+  before.status === status &&
+  before.attempts === attempts &&
+  before.apply_at?.epochMilliseconds === apply_at?.epochMilliseconds
+
+const concluded = (state: State, { after, before }: ConcludedNotice): State =>
+  allNotices(state).some((each) => each.id === before.id && isAs(before, each)) ? written(state, after) : state
+
 const awaiting: Leasable<Waiting> = {
   all: waiting,
   millisOf: waitingMillis,
@@ -89,6 +97,11 @@ export const layer = Layer.effect(
             allNotices(state).some(({ id }) => id === notice.id) ? written(state, notice) : state
           ),
           notice.apply_at === null ? Effect.void : raise
+        ),
+      conclude: (changes) =>
+        Effect.andThen(
+          memory.change((state) => changes.reduce(concluded, state)),
+          changes.some(({ after }) => after.apply_at !== null) ? raise : Effect.void
         ),
       claim: (limit, lease, only) =>
         Effect.map(leasedInTurn(memory, awaiting, { lease, limit, only }), (claimed) =>

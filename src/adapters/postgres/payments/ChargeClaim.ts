@@ -1,9 +1,10 @@
-import { DateTime, Effect, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { ChargeId, OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { bySurroundingClock } from "../../../ports/kernel/AheadClock.ts"
 import type { ChargeStore, DueCharge } from "../../../ports/payments/ChargeStore.ts"
 import { type Awaiting, leasedInTurn, nextDues, nowOf } from "../records/InTurn.ts"
+import { storeTime } from "../records/StoreTime.ts"
 
 type Store = ChargeStore["Service"]
 
@@ -11,12 +12,12 @@ const readNow = Schema.decodeUnknownSync(Schema.Struct({ at: Schema.Date }))
 const isDue = Schema.is(Schema.Struct({ organisation_id: OrganisationId, id: ChargeId }))
 
 /** The database's clock as records have it, rounded down: what was written as due now is due. */
-const now = (sql: SqlClient.SqlClient) => sql`date_trunc('milliseconds', statement_timestamp())`
+const now = (sql: SqlClient.SqlClient) => sql`date_trunc('milliseconds', clock_timestamp())`
 
-export const makeNow = (sql: SqlClient.SqlClient): Store["now"] =>
-  Effect.orDie(
-    Effect.flatMap(sql`SELECT ${now(sql)} AS at`, ([row]) => bySurroundingClock(DateTime.makeUnsafe(readNow(row).at)))
-  )
+export const makeNow = (sql: SqlClient.SqlClient): Store["now"] => {
+  const ask = Effect.map(sql`SELECT ${now(sql)} AS at`, ([row]) => readNow(row).at)
+  return Effect.orDie(Effect.flatMap(storeTime(sql, ask), bySurroundingClock))
+}
 
 const awaiting: Awaiting = { table: "charges", due: "look_at", time: "organisation" }
 

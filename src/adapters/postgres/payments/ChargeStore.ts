@@ -1,4 +1,4 @@
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { ChargeId } from "../../../domain/kernel/Ids.ts"
 import { Charge, unended } from "../../../domain/payments/Charge.ts"
@@ -19,6 +19,10 @@ const uniques = [
   { columns: ["submission_id"], constraint: "charges_submission", record: "charge", field: "submission_id" },
   { columns: ["integration_id", "reference"], constraint: "charges_reference", record: "charge", field: "reference" }
 ]
+
+const readAttached = Schema.decodeUnknownSync(
+  Schema.Tuple([Schema.Struct({ refunds: Schema.Boolean, disputes: Schema.Boolean, exceptions: Schema.Boolean })])
+)
 
 /** Charges on the database, by its clock. */
 export const layer: Layer.Layer<ChargeStore, never, SqlClient.SqlClient | Transaction | Notifications> = Layer.effect(
@@ -56,6 +60,18 @@ export const layer: Layer.Layer<ChargeStore, never, SqlClient.SqlClient | Transa
             AND (${ruleOf(sql, unended, "t")} OR EXISTS (
               SELECT FROM disputes AS d
               WHERE d.organisation_id = ${organisation_id} AND d.charge_id = t.id AND ${ruleOf(sql, undecided, "d")}))`),
+      attached: (organisation_id, id) => {
+        const hangs = (table: string) => sql`EXISTS (
+          SELECT FROM ${sql(table)} AS h WHERE h.organisation_id = ${organisation_id} AND h.charge_id = ${id})`
+        return Effect.orDie(
+          Effect.map(
+            sql`
+              SELECT ${hangs("refunds")} AS refunds, ${hangs("disputes")} AS disputes,
+                ${hangs("payment_exceptions")} AS exceptions`,
+            (found) => readAttached(found)[0]
+          )
+        )
+      },
       claim: makeClaim(sql),
       lookNow: (organisation_id, id) =>
         Effect.andThen(Effect.orDie(makeDue(sql, organisation_id, id)), afterCommit(raise)),

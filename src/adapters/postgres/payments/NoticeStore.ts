@@ -2,12 +2,12 @@ import { type DateTime, type Duration, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { NoticeId, OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { Notice } from "../../../domain/payments/Notice.ts"
-import { NoticeStore } from "../../../ports/payments/NoticeStore.ts"
+import { type ConcludedNotice, NoticeStore } from "../../../ports/payments/NoticeStore.ts"
 import { afterCommit } from "../connection/Level.ts"
 import { makeToldHint, type Notifications } from "../connection/Notifications.ts"
 import { type Awaiting, leasedInTurn, nextDues } from "../records/InTurn.ts"
 import { makeRecords } from "../records/Records.ts"
-import { rowJson, rowsOf } from "../records/Rows.ts"
+import { rowJson, rowsOf, toRow } from "../records/Rows.ts"
 import { makeNow } from "./ChargeClaim.ts"
 
 /** What the column has in notices of no organisation, so that they are found in turn with the others. */
@@ -30,6 +30,15 @@ const make = Effect.gen(function* () {
   const assignments = sql.literal(rows.names.map((name) => `${name} = n.${name}`).join(", "))
   const given = (notice: Notice) => sql`jsonb_populate_record(NULL::notices, ${rowJson(toRecord(notice))}::jsonb) AS n`
   const told = afterCommit(raise)
+  const givenAll = (notices: ReadonlyArray<Notice>) =>
+    sql`jsonb_populate_recordset(NULL::notices, ${JSON.stringify(notices.map((each) => toRow(toRecord(each))))}::jsonb)`
+
+  const conclude = (changes: ReadonlyArray<ConcludedNotice>) => sql`
+    UPDATE /* every organisation */ notices AS t SET ${assignments}
+    FROM ${givenAll(changes.map(({ after }) => after))} AS n
+    JOIN ${givenAll(changes.map(({ before }) => before))} AS b ON b.id = n.id
+    WHERE t.id = n.id AND t.status = b.status AND t.attempts = b.attempts
+      AND t.apply_at IS NOT DISTINCT FROM b.apply_at`
 
   /** Two of the same event at the same moment meet in the unique indexes. */
   const add = (notice: Notice) => sql`
@@ -73,6 +82,13 @@ const make = Effect.gen(function* () {
           UPDATE /* every organisation */ notices AS t SET ${assignments} FROM ${given(notice)} WHERE t.id = n.id`),
         notice.apply_at === null ? Effect.void : told
       ),
+    conclude: (changes) =>
+      changes.length === 0
+        ? Effect.void
+        : Effect.andThen(
+            Effect.orDie(conclude(changes)),
+            changes.some(({ after }) => after.apply_at !== null) ? told : Effect.void
+          ),
     claim: (limit, duration, only) =>
       Effect.orDie(Effect.map(lease(limit, duration, only), (found) => rows.readable(found).read)),
     trim: (before, limit) => Effect.orDie(Effect.map(trim(before, limit), (trimmed) => trimmed.length)),

@@ -2,12 +2,12 @@ import { DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { nextActAt } from "../../../domain/payments/TestBank.ts"
 import { TestAccount, TestCharge } from "../../../domain/payments/TestCharge.ts"
-import { bySurroundingClock } from "../../../ports/kernel/AheadClock.ts"
 import { TestBank } from "../../../ports/payments/TestBank.ts"
 import type { Notifications } from "../connection/Notifications.ts"
 import { makeRecords } from "../records/Records.ts"
 import { rowJson, rowsOf } from "../records/Rows.ts"
 import { insertRecord } from "../records/Writing.ts"
+import { makeNow } from "./ChargeClaim.ts"
 import { makeTestNotices } from "./TestNotices.ts"
 
 const { disputes, movements, refunds, scheduled, transfers } = TestCharge.fields
@@ -61,12 +61,7 @@ const make = Effect.gen(function* () {
     list,
     update,
     findOrInsert,
-    now: Effect.orDie(
-      Effect.flatMap(
-        sql<{ readonly now: Date }>`SELECT date_trunc('milliseconds', clock_timestamp()) AS now`,
-        ([row]) => bySurroundingClock(DateTime.makeUnsafe(row?.now ?? Number.NaN))
-      )
-    ),
+    now: makeNow(sql),
     ofCharge: (organisation_id, charge_id) =>
       rows.all(sql`
         ${select} WHERE t.organisation_id = ${organisation_id} AND t.charge_id = ${charge_id}

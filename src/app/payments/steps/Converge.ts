@@ -1,10 +1,11 @@
 import { DateTime, Effect, Option, Result } from "effect"
+import type { Integration } from "../../../domain/access/Integration.ts"
 import type { Refund } from "../../../domain/giving/Refund.ts"
 import type { ChargeId, OrganisationId } from "../../../domain/kernel/Ids.ts"
 import type { Settling } from "../../../domain/payments/Applying.ts"
-import { lapseCode } from "../../../domain/payments/Charge.ts"
-import { type Action, givenUp, isUnheard, maySendAgain } from "../../../domain/payments/Looking.ts"
-import { plan, type Step } from "../../../domain/payments/Settlement.ts"
+import { type Charge, lapseCode } from "../../../domain/payments/Charge.ts"
+import { type Action, givenUp, isExpected, isUnheard, maySendAgain } from "../../../domain/payments/Looking.ts"
+import { type Ours, plan, type Step } from "../../../domain/payments/Settlement.ts"
 import type { ChargeSnapshot } from "../../../domain/payments/Snapshot.ts"
 import { SecretBox } from "../../../ports/kernel/SecretBox.ts"
 import {
@@ -24,8 +25,10 @@ const rounds = 12
 /** The code of a charge whose token cannot be opened any more, because its key left the ring. */
 const tokenLost = "payment_token_lost"
 
-/** How a round went: there may be more to do, there is nothing more to do now, or the processor was not reached. */
-type Went = "on" | "done" | "unreached"
+/** How a round went: there may be more to do, of what is known then; there is nothing more to do now; the processor was not reached. */
+type Went = { readonly _tag: "On"; readonly found: Known } | { readonly _tag: "Done" } | { readonly _tag: "Unreached" }
+
+const done: Went = { _tag: "Done" }
 
 const isOpen = ({ charge: { ending, status } }: Settling): boolean =>
   ending === null && (status === "NEW" || status === "WAITING")
@@ -52,7 +55,7 @@ const none = (): ReadonlyArray<Step> => []
 /** Takes over the identifiers of refunds whose answers never came. */
 const adopting =
   (theirs: ChargeSnapshot, at: DateTime.Utc) =>
-  (state: Settling): Settling =>
+  <S extends Ours>(state: S): S =>
     theirs.refunds.reduce(
       (now, { reference, refund_id }) => (refund_id === null ? now : referred(refund_id, reference, at)(now)),
       state
@@ -73,7 +76,7 @@ export const makeConverge = Effect.gen(function* () {
     recording.settle(found, { steps, wasReached: true })
 
   const unreached = (found: Known): Effect.Effect<Went> =>
-    Effect.as(recording.settle(found, { steps: none, wasReached: false }), "unreached" as const)
+    Effect.as(recording.settle(found, { steps: none, wasReached: false }), { _tag: "Unreached" } as const)
 
   /** Writes what follows from an answer; `refused` says what follows from a refusal. */
   const answered = <A>(
@@ -89,7 +92,9 @@ export const makeConverge = Effect.gen(function* () {
       return answer.failure._tag === "ProcessorRefused" ? then.refuse(answer.failure) : unreached(found)
     })
 
-  const on = <A>(effect: Effect.Effect<A>): Effect.Effect<Went> => Effect.as(effect, "on" as const)
+  /** What was written under the lock is what the next round goes on from: nothing of it needs to be read again. */
+  const on = (effect: Effect.Effect<Known>): Effect.Effect<Went> =>
+    Effect.map(effect, (found) => ({ _tag: "On", found }) as const)
 
   const chargingOf = ({ integration, mandate, state }: Known): Charging => ({
     charge: state.charge,
@@ -105,7 +110,7 @@ export const makeConverge = Effect.gen(function* () {
       wasReached: true,
       mandate_reference: theirs.mandate_reference ?? null
     })
-    const went: Went = hasChanged && actionOf(after)._tag !== "Fetch" ? "on" : "done"
+    const went: Went = hasChanged && actionOf(after)._tag !== "Fetch" ? { _tag: "On", found: after } : done
     return went
   })
 
@@ -131,7 +136,7 @@ export const makeConverge = Effect.gen(function* () {
       refuse: ({ code }) => on(settle(found, ending(code)))
     })
 
-  const openToken = ({ charge }: Settling) =>
+  const openToken = ({ charge }: Ours) =>
     charge.sealed_token === null ? Effect.succeedNone : Effect.option(box.open(charge.sealed_token, charge.id))
 
   /** How the processor is told to take the money: by what the donor pays with now, or by what it keeps. */
@@ -237,20 +242,51 @@ export const makeConverge = Effect.gen(function* () {
       : yield* perform(found, found.processor.value, actionOf(found))
   })
 
-  const converged = Effect.fnUntraced(function* (organisation_id: OrganisationId, id: ChargeId) {
-    let went: Went = "on"
-    for (let count = 0; went === "on" && count < rounds; count += 1) {
-      const found = yield* known.find(organisation_id, id)
-      if (Option.isNone(found)) return true
-      went = yield* round(found.value)
-    }
-    return went !== "unreached"
-  })
+  /** Whether nothing of a charge is waited for: no look is planned, and nothing is to be done. */
+  const isAtRest = (found: Known): boolean =>
+    found.state.charge.look_at === null && !isExpected(found.state) && actionOf(found)._tag === "Fetch"
 
   /**
-   * Makes a charge agree with its processor; whether that was reached. Dies where the store is away, and may then be called
-   * again.
+   * Whether a snapshot tells nothing that is not known. What is known only grows, so that it tells nothing of what is known later
+   * either, and no lock is needed to see that.
    */
-  return (organisation_id: OrganisationId, id: ChargeId): Effect.Effect<boolean> =>
-    timeOf(organisation_id)(converged(organisation_id, id))
+  const isKnown = ({ mandate, state }: Known, theirs: ChargeSnapshot): boolean =>
+    plan(state, theirs).length === 0 &&
+    adopting(theirs, state.charge.updated_at)(state) === state &&
+    (mandate?.status !== "PENDING" || theirs.mandate_reference == null)
+
+  /** A round for somebody who said that something changed: where a charge is at rest, and nothing did, nothing is written. */
+  const heard = (found: Known): Effect.Effect<Went> =>
+    Option.isSome(found.processor) && isAtRest(found)
+      ? fetched(found, found.processor.value, (theirs) =>
+          isKnown(found, theirs) ? Effect.succeed(done) : agreeWith(found, theirs)
+        )
+      : round(found)
+
+  const converged = Effect.fnUntraced(function* (start: Known, first: (found: Known) => Effect.Effect<Went> = round) {
+    let went = yield* first(start)
+    for (let count = 1; went._tag === "On" && count < rounds; count += 1) went = yield* round(went.found)
+    return went._tag !== "Unreached"
+  })
+
+  const read = Effect.fnUntraced(function* (organisation_id: OrganisationId, id: ChargeId) {
+    const found = yield* known.find(organisation_id, id)
+    return Option.isNone(found) || (yield* converged(found.value))
+  })
+
+  return {
+    /**
+     * Makes a charge agree with its processor; whether that was reached. Dies where the store is away, and may then be called
+     * again.
+     */
+    ofId: (organisation_id: OrganisationId, id: ChargeId): Effect.Effect<boolean> =>
+      timeOf(organisation_id)(read(organisation_id, id)),
+    /** The same of a charge of which everything was just read or written, by the clock around it. */
+    ofKnown: (found: Known): Effect.Effect<boolean> => converged(found),
+    /** The same of a charge that was read after somebody said that something of it changed, by the clock around it. */
+    ofHint: Effect.fnUntraced(function* (charge: Charge, integration: Integration) {
+      const found = yield* known.of(charge, integration)
+      return Option.isNone(found) || (yield* converged(found.value, heard))
+    })
+  } as const
 })

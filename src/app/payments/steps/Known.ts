@@ -7,6 +7,7 @@ import type { Settling } from "../../../domain/payments/Applying.ts"
 import type { Charge } from "../../../domain/payments/Charge.ts"
 import { type Action, nextAction } from "../../../domain/payments/Looking.ts"
 import type { Mandate } from "../../../domain/payments/Mandate.ts"
+import type { Ours } from "../../../domain/payments/Settlement.ts"
 import { IntegrationStore } from "../../../ports/access/IntegrationStore.ts"
 import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
 import { DonationStore } from "../../../ports/giving/DonationStore.ts"
@@ -25,9 +26,9 @@ interface Place {
   readonly processor: Option.Option<PaymentProcessor>
 }
 
-/** A charge with all that hangs on it, whose it is, and where its money is taken. */
+/** A charge with all that is compared with its processor, whose it is, and where its money is taken. */
 export interface Known extends Place {
-  readonly state: Settling
+  readonly state: Ours
   /** What the charge saves or is taken by; null for one that is taken once. */
   readonly mandate: Mandate | null
   readonly organisation: Organisation
@@ -52,6 +53,15 @@ export const actionOf = (found: Known): Action => {
   return action._tag === "Refund" && !paysBack(state.charge, processor) ? { _tag: "Fetch" } : action
 }
 
+/** A charge that was just written, on which nothing hangs yet. */
+export const untouched = (charge: Charge): Ours => ({
+  charge,
+  refunds: [],
+  disputes: [],
+  isLate: false,
+  isMismatched: false
+})
+
 /** Makes what reads charges with all that hangs on them. */
 export const makeKnown = Effect.gen(function* () {
   const charges = yield* ChargeStore
@@ -65,62 +75,68 @@ export const makeKnown = Effect.gen(function* () {
   const mandates = yield* MandateStore
   const renewalOf = yield* makeRenewalGifts
 
-  const giftOf = ({ organisation_id, purpose, subject_id }: Charge, find: "find" | "findForUpdate") =>
+  const giftOf = ({ organisation_id, purpose, subject_id }: Charge) =>
     Option.match(purpose === "donation" ? readDonation(subject_id) : Option.none(), {
       onNone: () => Effect.succeed<Donation | null>(null),
-      onSome: (id) => Effect.map(donations[find](organisation_id, id), Option.getOrNull)
+      onSome: (id) => Effect.map(donations.findForUpdate(organisation_id, id), Option.getOrNull)
     })
 
-  const paidFor = (charge: Charge, find: "find" | "findForUpdate") =>
+  const paidFor = (charge: Charge, organisation: Organisation) =>
     charge.purpose === "invoice"
-      ? renewalOf(charge, find)
-      : Effect.map(giftOf(charge, find), (gift): GiftOfCharge => ({ gift, renewal: null }))
+      ? renewalOf(charge, organisation)
+      : Effect.map(giftOf(charge), (gift): GiftOfCharge => ({ gift, renewal: null }))
 
-  const stateOf = Effect.fnUntraced(function* (charge: Charge, find: "find" | "findForUpdate") {
-    const { gift, renewal } = yield* paidFor(charge, find)
-    const raised = yield* exceptions.ofCharge(charge.organisation_id, charge.id)
-    const state: Settling = {
+  /** What hangs on a charge, beside what it pays. Of most charges there is nothing. */
+  const ours = Effect.fnUntraced(function* (charge: Charge) {
+    const { id, organisation_id } = charge
+    const has = yield* charges.attached(organisation_id, id)
+    const raised = has.exceptions ? yield* exceptions.ofCharge(organisation_id, id) : []
+    const state: Ours = {
       charge,
-      gift,
-      renewal,
-      refunds: yield* refunds.ofCharge(charge.organisation_id, charge.id),
-      disputes: yield* disputes.ofCharge(charge.organisation_id, charge.id),
+      refunds: has.refunds ? yield* refunds.ofCharge(organisation_id, id) : [],
+      disputes: has.disputes ? yield* disputes.ofCharge(organisation_id, id) : [],
       isLate: raised.some(({ kind }) => kind === "late_success"),
       isMismatched: raised.some(({ kind }) => kind === "mismatch")
     }
     return state
   })
 
-  /** The charge's state; with `findForUpdate` held until the transaction ends, first the charge and then its gift. */
-  const read = Effect.fnUntraced(function* (
-    organisation_id: OrganisationId,
-    id: ChargeId,
-    find: "find" | "findForUpdate"
-  ) {
-    const charge = yield* charges[find](organisation_id, id)
-    return Option.isNone(charge) ? Option.none() : Option.some(yield* stateOf(charge.value, find))
+  /** The charge's state with what it pays, held until the transaction ends: first the charge and then its gift. */
+  const hold = Effect.fnUntraced(function* (organisation: Organisation, id: ChargeId) {
+    const charge = yield* charges.findForUpdate(organisation.id, id)
+    if (Option.isNone(charge)) return Option.none()
+    const { gift, renewal } = yield* paidFor(charge.value, organisation)
+    const state: Settling = { ...(yield* ours(charge.value)), gift, renewal }
+    return Option.some(state)
+  })
+
+  const placeIn = (integration: Integration): Place => ({
+    integration,
+    processor: processors.find(integration.processor)
   })
 
   /** Where the money of a charge is taken. */
   const placeOf = ({ integration_id, organisation_id }: Charge): Effect.Effect<Option.Option<Place>> =>
-    Effect.map(
-      integrations.find(organisation_id, integration_id),
-      Option.map((integration) => ({ integration, processor: processors.find(integration.processor) }))
-    )
+    Effect.map(integrations.find(organisation_id, integration_id), Option.map(placeIn))
 
-  /** Everything about a charge; none where there is no such charge. */
-  const find = Effect.fnUntraced(function* (organisation_id: OrganisationId, id: ChargeId) {
-    const state = yield* read(organisation_id, id, "find")
-    if (Option.isNone(state)) return Option.none()
+  /** Everything that is compared of a charge that was read, and whose account may have been, too; none where one is not there. */
+  const of = Effect.fnUntraced(function* (charge: Charge, integration?: Integration) {
+    const { mandate_id, organisation_id } = charge
+    const state = yield* ours(charge)
     const organisation = yield* organisations.find(organisation_id)
-    const place = yield* placeOf(state.value.charge)
-    const { mandate_id } = state.value.charge
+    const place = integration === undefined ? yield* placeOf(charge) : Option.some(placeIn(integration))
     const mandate = mandate_id === null ? Option.none() : yield* mandates.find(organisation_id, mandate_id)
     return Option.map(
-      Option.all({ state, organisation, place }),
-      ({ place, ...found }): Known => ({ ...found, ...place, mandate: Option.getOrNull(mandate) })
+      Option.all({ organisation, place }),
+      ({ organisation, place }): Known => ({ state, organisation, ...place, mandate: Option.getOrNull(mandate) })
     )
   })
 
-  return { find, placeOf, read } as const
+  /** Everything that is compared of a charge; none where there is no such charge. */
+  const find = Effect.fnUntraced(function* (organisation_id: OrganisationId, id: ChargeId) {
+    const charge = yield* charges.find(organisation_id, id)
+    return Option.isNone(charge) ? Option.none() : yield* of(charge.value)
+  })
+
+  return { find, hold, of, placeOf } as const
 })

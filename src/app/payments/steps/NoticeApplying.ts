@@ -1,5 +1,5 @@
 import { Cause, type DateTime, Effect, Option, Result } from "effect"
-import type { NoticeId, OrganisationId } from "../../../domain/kernel/Ids.ts"
+import type { OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { decide } from "../../../domain/kernel/Machine.ts"
 import { holds } from "../../../domain/kernel/Rule.ts"
 import type { Mandate } from "../../../domain/payments/Mandate.ts"
@@ -25,6 +25,33 @@ const unreachable = "processor_unreachable"
 /** What becomes of a notice at an instant. */
 type Commanding = (notice: Notice.Notice, at: DateTime.Utc) => Notice.Command
 
+/** What a claimed notice names: those that name the same are about the same. */
+const namedBy = ({
+  account,
+  charge_id,
+  integration_id,
+  object,
+  organisation_id,
+  processor,
+  reference
+}: Notice.Notice) => JSON.stringify([account, charge_id, integration_id, object, organisation_id, processor, reference])
+
+/** Claimed notices that are about the same. */
+interface Group {
+  readonly target: Target
+  readonly notices: ReadonlyArray<Notice.Notice>
+}
+
+/** The groups of what was found, in the order in which the first of each was claimed. */
+const groupsOf = (found: ReadonlyArray<Group>): ReadonlyArray<Group> => {
+  const groups = new Map<string, Group>()
+  for (const { notices, target } of found) {
+    const key = keyOf(target)
+    groups.set(key, { target, notices: [...(groups.get(key)?.notices ?? []), ...notices] })
+  }
+  return [...groups.values()]
+}
+
 /**
  * Makes the worker that applies stored notices: it asks the processor about whatever a notice concerns, and the notice is applied
  * once the processor has answered. What cannot be asked is tried again by a schedule. One of a mandate is applied once its
@@ -41,24 +68,26 @@ export const makeNoticeApplying = Effect.gen(function* () {
   const targetOf = yield* makeNoticeTargets
   const timeOf = yield* makeOrganisationTime
 
-  /** Writes what became of a notice, unless somebody else did. */
+  /** Runs what is done for an organisation by its clock. */
+  const inTimeOf = <A>(organisation_id: OrganisationId | null, effect: Effect.Effect<A>): Effect.Effect<A> =>
+    organisation_id === null ? effect : timeOf(organisation_id)(effect)
+
+  /** Writes what became of notices, each as it was claimed, unless somebody else did. */
   const concluded = Effect.fnUntraced(function* (
-    id: NoticeId,
+    notices: ReadonlyArray<Notice.Notice>,
     organisation_id: OrganisationId | null,
     commandOf: Commanding
   ) {
-    const held = yield* store.hold(id)
-    if (Option.isNone(held)) return
-    const decision = decide(Notice.machine, held.value, commandOf(held.value, yield* store.now))
-    if (Result.isFailure(decision)) return
-    const { state } = decision.success
-    yield* store.update({ ...state, organisation_id: state.organisation_id ?? organisation_id })
-  }, transaction.run)
-
-  const conclude = (id: NoticeId, organisation_id: OrganisationId | null, commandOf: Commanding) => {
-    const concluding = concluded(id, organisation_id, commandOf)
-    return organisation_id === null ? concluding : timeOf(organisation_id)(concluding)
-  }
+    const at = yield* store.now
+    yield* store.conclude(
+      notices.flatMap((before) => {
+        const decision = decide(Notice.machine, before, commandOf(before, at))
+        if (Result.isFailure(decision)) return []
+        const { state } = decision.success
+        return [{ before, after: { ...state, organisation_id: state.organisation_id ?? organisation_id } }]
+      })
+    )
+  })
 
   /** Has the recurring gift of a mandate looked at now. One that has ended is told nothing by what became of its mandate. */
   const looked = Effect.fnUntraced(function* ({ organisation_id, subscription_id }: Mandate) {
@@ -74,7 +103,7 @@ export const makeNoticeApplying = Effect.gen(function* () {
     switch (target._tag) {
       case "Charge":
         return Effect.map(
-          Effect.timeoutOption(converge(target.organisation_id, target.charge.id), within),
+          Effect.timeoutOption(converge.ofHint(target.charge, target.integration), within),
           Option.getOrElse(() => false)
         )
       case "Mandates":
@@ -94,37 +123,49 @@ export const makeNoticeApplying = Effect.gen(function* () {
       return wasReached ? { _tag: "Apply", at } : Notice.refused(notice, at, unreachable)
     }
 
-  /** One that breaks stops no other, and is tried again. Where the store is away, all of them are after their leases. */
-  const safely = (notice: Notice.Notice, applying: Effect.Effect<void>): Effect.Effect<void> =>
+  /** What breaks stops no other, and is tried again. Where the store is away, all of it is after its leases. */
+  const orRefused = (notices: ReadonlyArray<Notice.Notice>, applying: Effect.Effect<void>): Effect.Effect<void> =>
     Effect.catchCause(applying, (cause) =>
       Cause.hasInterruptsOnly(cause) || isOutage(cause)
         ? Effect.failCause(cause)
-        : Effect.andThen(
-            Effect.logError(`The notice ${notice.id} could not be applied; it is tried again`, loggedCause(cause)),
-            conclude(notice.id, notice.organisation_id, (held, at) => Notice.refused(held, at, "internal_error"))
+        : Effect.forEach(
+            notices,
+            (notice) =>
+              Effect.andThen(
+                Effect.logError(`The notice ${notice.id} could not be applied; it is tried again`, loggedCause(cause)),
+                inTimeOf(
+                  notice.organisation_id,
+                  concluded([notice], notice.organisation_id, (each, at) => Notice.refused(each, at, "internal_error"))
+                )
+              ),
+            { discard: true }
           )
     )
 
+  /** What notices that name the same are about; nothing where that could not be found out. */
+  const found = Effect.fnUntraced(function* (notices: readonly [Notice.Notice, ...ReadonlyArray<Notice.Notice>]) {
+    const groups: Array<Group> = []
+    const finding = Effect.map(targetOf(notices[0]), (target) => void groups.push({ target, notices }))
+    yield* orRefused(notices, finding)
+    return groups
+  })
+
+  /** The processor is asked once, after all of them came. */
+  const apply = ({ notices, target }: Group): Effect.Effect<void> => {
+    const applying = Effect.flatMap(ask(target), (wasReached) =>
+      concluded(notices, target.organisation_id, commandFor(target, wasReached))
+    )
+    return orRefused(notices, inTimeOf(target.organisation_id, applying))
+  }
+
   const applyAll = Effect.fnUntraced(function* (claimed: ReadonlyArray<Notice.Notice>) {
-    const asked = new Map<string, Effect.Effect<boolean>>()
-    const asking = (target: Target) =>
-      Effect.gen(function* () {
-        const known = asked.get(keyOf(target))
-        if (known !== undefined) return yield* known
-        const once = yield* Effect.cached(ask(target))
-        // Another fiber may have been as fast: whichever is kept, the processor is asked after all of them came.
-        asked.set(keyOf(target), asked.get(keyOf(target)) ?? once)
-        return yield* asked.get(keyOf(target)) ?? once
-      })
-    const apply = Effect.fnUntraced(function* (notice: Notice.Notice) {
-      const target = yield* targetOf(notice)
-      const wasReached = yield* asking(target)
-      yield* conclude(notice.id, target.organisation_id, commandFor(target, wasReached))
-    })
-    yield* Effect.forEach(claimed, (notice) => safely(notice, apply(notice)), {
-      concurrency: "unbounded",
-      discard: true
-    })
+    const named = new Map<string, readonly [Notice.Notice, ...ReadonlyArray<Notice.Notice>]>()
+    for (const notice of claimed) {
+      const same = named.get(namedBy(notice))
+      named.set(namedBy(notice), same === undefined ? [notice] : [...same, notice])
+    }
+    const all = yield* Effect.forEach(named.values(), found, { concurrency: "unbounded" })
+    yield* Effect.forEach(groupsOf(all.flat()), apply, { concurrency: "unbounded", discard: true })
   })
 
   /** Applies every notice that is due, of one organisation where it is asked for, and answers how many that were. */

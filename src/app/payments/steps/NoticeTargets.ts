@@ -10,7 +10,12 @@ import { MandateStore } from "../../../ports/payments/MandateStore.ts"
 
 /** What a notice makes somebody ask the processor for, and whose that is. */
 export type Target =
-  | { readonly _tag: "Charge"; readonly organisation_id: OrganisationId; readonly charge: Charge }
+  | {
+      readonly _tag: "Charge"
+      readonly organisation_id: OrganisationId
+      readonly charge: Charge
+      readonly integration: Integration
+    }
   | { readonly _tag: "Mandates"; readonly organisation_id: OrganisationId; readonly mandates: ReadonlyArray<Mandate> }
   | {
       readonly _tag: "Accounts"
@@ -30,7 +35,7 @@ export const keyOf = (target: Target): string => {
     case "Accounts":
       return target.integrations.map(({ id }) => id).join(" ")
     default:
-      return target._tag
+      return `${target._tag} ${target.organisation_id}`
   }
 }
 
@@ -73,17 +78,19 @@ export const makeNoticeTargets = Effect.gen(function* () {
     )
   })
 
-  /** What of these a notice may be about: one of another integration's concerns nothing of ours. */
-  const concernedBy = <A extends Pick<Charge, "integration_id" | "organisation_id">>(
+  /** What of these a notice may be about, with its account: one of another integration's concerns nothing of ours. */
+  const concernedBy = Effect.fnUntraced(function* <A extends Pick<Charge, "integration_id" | "organisation_id">>(
     notice: Notice.Notice,
     found: ReadonlyArray<A>
-  ) =>
-    Effect.filter(found, (its) =>
+  ) {
+    const all = yield* Effect.forEach(found, (its) =>
       Effect.map(
         integrations.find(its.organisation_id, its.integration_id),
-        Option.exists((each) => Notice.concerns(notice, its, each))
+        Option.map((integration) => ({ its, integration }))
       )
     )
+    return all.flatMap(Option.toArray).filter(({ integration, its }) => Notice.concerns(notice, its, integration))
+  })
 
   const accountTarget = Effect.fnUntraced(function* (notice: Notice.Notice): Effect.fn.Return<Target> {
     const accounts = yield* accountsOf(notice)
@@ -100,13 +107,16 @@ export const makeNoticeTargets = Effect.gen(function* () {
     const ours = charge_id === null ? Option.none<Charge>() : yield* charges.ofId(charge_id)
     const kept = object === "mandate" ? yield* mandatesOf(notice, ours) : []
     const taken = object === "mandate" ? [] : yield* chargesOf(notice, ours)
-    const concerned = yield* concernedBy(notice, kept)
+    const concerned = (yield* concernedBy(notice, kept)).map(({ its }) => its)
     const [mandate] = concerned
     if (mandate !== undefined) {
       return { _tag: "Mandates", organisation_id: mandate.organisation_id, mandates: concerned }
     }
-    const [charge] = yield* concernedBy(notice, taken)
-    if (charge !== undefined) return { _tag: "Charge", organisation_id: charge.organisation_id, charge }
+    const [first] = yield* concernedBy(notice, taken)
+    if (first !== undefined) {
+      const { integration, its: charge } = first
+      return { _tag: "Charge", organisation_id: charge.organisation_id, charge, integration }
+    }
     const { organisation_id } = yield* accountTarget(notice)
     const isMissing = charge_id !== null && Option.isNone(ours) && kept.length + taken.length === 0
     return { _tag: isMissing ? "Missing" : "Nothing", organisation_id }

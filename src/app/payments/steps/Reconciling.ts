@@ -33,7 +33,7 @@ export type RunFailure = ProcessorFailure | Overtaken
 /** Makes what repairs a charge, and what tells people of what cannot be repaired. */
 export const makeRepairing = Effect.gen(function* () {
   const charges = yield* ChargeStore
-  const converge = yield* makeConverge
+  const { ofId: converge } = yield* makeConverge
   const { raise } = yield* makeRaising
 
   /** Makes a charge agree with its processor. One that breaks stops no other. */

@@ -10,10 +10,11 @@ import { isChargedBack } from "../../../domain/payments/GivenBack.ts"
 import { nextLookAt } from "../../../domain/payments/Looking.ts"
 import * as PaymentException from "../../../domain/payments/PaymentException.ts"
 import { reasonOf } from "../../../domain/payments/Reasons.ts"
-import type { Step } from "../../../domain/payments/Settlement.ts"
+import type { Ours, Step } from "../../../domain/payments/Settlement.ts"
 import { CurrentCaller } from "../../../ports/access/CurrentCaller.ts"
 import { DonationStore } from "../../../ports/giving/DonationStore.ts"
 import { RefundStore } from "../../../ports/giving/RefundStore.ts"
+import { storeTimeLateMillis } from "../../../ports/kernel/StoreTime.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
 import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
@@ -174,7 +175,9 @@ export const makeRecording = Effect.gen(function* () {
     const stored = yield* charges.now
     const charge = { ...state.charge, looks: hasChanged ? 0 : state.charge.looks + 1 }
     const hasMore = hasChanged && actionOf({ ...found, state })._tag !== "Fetch"
-    if (asked !== null && DateTime.isLessThanOrEqualTo(asked, stored)) return { ...charge, look_at: asked }
+    const isAsked =
+      asked !== null && DateTime.toEpochMillis(asked) <= DateTime.toEpochMillis(stored) + storeTimeLateMillis
+    if (isAsked) return { ...charge, look_at: asked }
     const next = hasMore
       ? DateTime.addDuration(now, lease)
       : nextLookAt({ ...state, charge: wasReached ? charge : state.charge }, now, wasReached)
@@ -206,8 +209,8 @@ export const makeRecording = Effect.gen(function* () {
   /** The charge as it is now, and whether anything of it changed; none where there is no such charge. */
   const record = Effect.fnUntraced(function* (found: Known, planned: Planned) {
     const { edit = (state) => state, mandate_reference = null, steps, wasReached } = planned
-    const { id, organisation_id } = found.state.charge
-    const held = yield* known.read(organisation_id, id, "findForUpdate")
+    const { id } = found.state.charge
+    const held = yield* known.hold(found.organisation, id)
     if (Option.isNone(held)) return { ...found, hasChanged: false }
     const before = held.value
     const at = yield* DateTime.now
@@ -269,7 +272,7 @@ export const makeRecording = Effect.gen(function* () {
 /** The state with a refund's own identifier at the processor, where it is not known yet. */
 export const referred =
   (refund_id: Refund["id"], processor_reference: string, updated_at: DateTime.Utc) =>
-  (state: Settling): Settling => {
+  <S extends Ours>(state: S): S => {
     const isIt = ({ id, processor_reference: known, status }: Refund) =>
       id === refund_id && known === null && status === "PENDING"
     return state.refunds.some(isIt)

@@ -1,0 +1,69 @@
+import { DateTime, Effect } from "effect"
+import type { SqlClient, SqlError } from "effect/sql"
+import { storeTimeLateMillis } from "../../../ports/kernel/StoreTime.ts"
+
+/** How long an answer is counted on from, milliseconds: a clock of the database that is set is noticed by then. */
+const rememberedMillis = 1_000
+
+/** What the database's clock showed, and what this process's clocks showed when that was heard, milliseconds. */
+interface Heard {
+  readonly at: number
+  readonly monotonic: number
+  readonly wall: number
+}
+
+/**
+ * The database's clock, asked once a second and counted on from its answer by monotonic time in between: never ahead of it, and
+ * behind it by what the answer took at most. One that took longer than {@link storeTimeLateMillis} is not counted on from. Nor is
+ * any where the time of day moved otherwise than the monotonic one: a machine that sleeps stops one of them.
+ */
+class StoreTime {
+  private heard: Heard | undefined
+  private last = Number.NEGATIVE_INFINITY
+
+  private learn(asked: number, at: number): void {
+    const monotonic = performance.now()
+    this.heard = monotonic - asked > storeTimeLateMillis ? undefined : { at, monotonic, wall: Date.now() }
+  }
+
+  private counted(): number | undefined {
+    const { heard } = this
+    if (heard === undefined) return undefined
+    const elapsed = performance.now() - heard.monotonic
+    const isEven = Math.abs(Date.now() - heard.wall - elapsed) <= storeTimeLateMillis
+    return elapsed <= rememberedMillis && isEven ? heard.at + Math.floor(elapsed) : undefined
+  }
+
+  /** Two answers that took unevenly long are no clock that was set back. */
+  private told(at: number): DateTime.Utc {
+    this.last = at < this.last && this.last - at <= storeTimeLateMillis ? this.last : at
+    return DateTime.makeUnsafe(this.last)
+  }
+
+  read(ask: Effect.Effect<Date, SqlError.SqlError>): Effect.Effect<DateTime.Utc, SqlError.SqlError> {
+    return Effect.suspend(() => {
+      const counted = this.counted()
+      if (counted !== undefined) return Effect.succeed(this.told(counted))
+      const asked = performance.now()
+      return Effect.map(ask, (at) => {
+        this.learn(asked, at.getTime())
+        return this.told(at.getTime())
+      })
+    })
+  }
+}
+
+const known = new WeakMap<SqlClient.SqlClient, StoreTime>()
+
+/** The time that is kept for a database, of which all stores on it know. */
+const timeOf = (sql: SqlClient.SqlClient): StoreTime => {
+  const kept = known.get(sql) ?? new StoreTime()
+  known.set(sql, kept)
+  return kept
+}
+
+/** The time by the database's clock; `ask` reads it where it is not known. */
+export const storeTime = (
+  sql: SqlClient.SqlClient,
+  ask: Effect.Effect<Date, SqlError.SqlError>
+): Effect.Effect<DateTime.Utc, SqlError.SqlError> => Effect.suspend(() => timeOf(sql).read(ask))
