@@ -477,6 +477,16 @@ export const noticesUnleased = broken(NoticeStore, (good) => ({
   claim: (limit) => good.claim(limit, Duration.zero)
 }))
 
+/** Notices that are concluded whatever became of them meanwhile. */
+export const noticesConcludedAnyway = broken(NoticeStore, (good) => ({
+  conclude: (changes) => Effect.forEach(changes, ({ after }) => good.update(after), { discard: true })
+}))
+
+/** Charges on which nothing hangs. */
+export const nothingAttached = broken(ChargeStore, () => ({
+  attached: () => Effect.succeed({ refunds: false, disputes: false, exceptions: false })
+}))
+
 /** Balances that are not exact where they are large. */
 export const balancesOfDoubles = broken(LedgerStore, (good) => ({
   balances: Effect.map(good.balances, (all) =>

@@ -1,10 +1,10 @@
-import { Effect, Option } from "effect"
+import { Effect, Latch, Option } from "effect"
 import fc from "fast-check"
 import * as Charge from "../../domain/payments/Charge.ts"
 import { type Dispute, listing, Status } from "../../domain/payments/Dispute.ts"
 import type { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
 import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
-import type { Transaction } from "../../ports/kernel/Transaction.ts"
+import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { ChargeStore } from "../../ports/payments/ChargeStore.ts"
 import { DisputeStore } from "../../ports/payments/DisputeStore.ts"
 import * as Generators from "../Generators.ts"
@@ -72,6 +72,35 @@ export const disputes = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> 
       const byId = (all: ReadonlyArray<Dispute>) => all.toSorted((a, b) => (a.id < b.id ? -1 : 1))
       same(byId(yield* store.ofCharge(id, charge.id)), byId(found))
     })
+  ),
+
+  must(
+    "what hangs on a charge is told by its kind, also to who waited for the charge",
+    ["ChargeStore.attached MUST see all that was committed before it was."],
+    () =>
+      Effect.gen(function* () {
+        const [store, charges, transaction] = [yield* DisputeStore, yield* ChargeStore, yield* Transaction]
+        const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
+        const [charge, sibling] = [yield* newCharge(id), yield* newCharge(id)]
+        const nothing = { refunds: false, disputes: false, exceptions: false }
+        same(yield* charges.attached(id, charge.id), nothing)
+        const isHeld = yield* Latch.make()
+        const holds = Effect.gen(function* () {
+          yield* charges.findForUpdate(id, charge.id)
+          yield* isHeld.open
+          yield* store.insert(yield* disputeOf(charge))
+        })
+        const waits = Effect.gen(function* () {
+          yield* isHeld.await
+          yield* charges.findForUpdate(id, charge.id)
+          return yield* charges.attached(id, charge.id)
+        })
+        const both = [transaction.run(holds), transaction.run(waits)] as const
+        const [, seen] = yield* Effect.all(both, { concurrency: "unbounded" })
+        same(seen, { ...nothing, disputes: true })
+        same(yield* charges.attached(id, sibling.id), nothing)
+        same(yield* charges.attached(other.id, charge.id), nothing)
+      })
   ),
 
   law("the unsettled charges of a mandate are those that have not ended, and those of which a dispute is open", () =>

@@ -12,7 +12,7 @@ import { DonationStore } from "../../ports/giving/DonationStore.ts"
 import { DonorStore } from "../../ports/giving/DonorStore.ts"
 import { RefundStore } from "../../ports/giving/RefundStore.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
-import type { ChargeStore } from "../../ports/payments/ChargeStore.ts"
+import { ChargeStore } from "../../ports/payments/ChargeStore.ts"
 import { LedgerStore } from "../../ports/payments/LedgerStore.ts"
 import { PaymentExceptionStore } from "../../ports/payments/PaymentExceptionStore.ts"
 import { PaymentStore } from "../../ports/sharing/PaymentStore.ts"
@@ -118,6 +118,8 @@ const balances = (given: Thoroughness) => [
         return refundOf(gift, { ...draft, charge_id: charge.id, amount_cents })
       })
       for (const refund of refunds) yield* (yield* RefundStore).insert(refund)
+      const attached = yield* (yield* ChargeStore).attached(id, charge.id)
+      same(attached, { refunds: true, disputes: false, exceptions: false })
       // Of another currency, and of no charge.
       yield* (yield* RefundStore).insert(yield* refundOf(gift, { charge_id: yen.id, amount_cents: 5 }))
       yield* (yield* RefundStore).insert(yield* refundOf(gift, { charge_id: null, amount_cents: 7 }))

@@ -258,6 +258,47 @@ const claims: ReadonlyArray<Check<Needs>> = [
       )
   ),
 
+  must(
+    "what became of notices is written of those that are as they were handed out, and hinted where one is applied again",
+    [
+      "NoticeStore.conclude MUST leave one as it is that is not as it was handed out any more: somebody else did something to it, or was handed it out after the lease. Where one is to be applied again,",
+      "NoticeStore.conclude MUST raise the hint once that committed."
+    ],
+    () =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const store = yield* NoticeStore
+          const { id } = yield* newOrganisation()
+          for (const organisation_id of [id, null]) {
+            yield* Effect.forEach([4, 3, 2, 1], (second) => dueIn(organisation_id, -second))
+            const claimed = yield* claim()
+            const [mine, changed, later, leased] = claimed
+            assert.strictEqual(claimed.length, 4)
+            if (mine === undefined || changed === undefined || later === undefined || leased === undefined) return
+            yield* store.update({ ...changed, attempts: changed.attempts + 1 })
+            yield* store.update({ ...leased, apply_at: DateTime.addDuration(yield* store.now, aDay) })
+            yield* isHinted
+            const applied = (before: Notice) => ({
+              before,
+              after: { ...before, organisation_id: id, status: "APPLIED" as const, apply_at: null, ended_at: at(1) }
+            })
+            yield* store.conclude([mine, changed, leased].map(applied))
+            assert.isFalse(yield* isHinted)
+            same(yield* store.hold(mine.id), Option.some(applied(mine).after))
+            const others = [yield* store.hold(changed.id), yield* store.hold(leased.id)]
+            same(
+              others.map(Option.map(({ organisation_id: whose, status }) => [whose, status])),
+              others.map(() => Option.some([organisation_id, "RECEIVED"]))
+            )
+            const again = { ...later, attempts: 1, apply_at: DateTime.addDuration(yield* store.now, aDay) }
+            yield* store.conclude([{ before: later, after: again }])
+            assert.isTrue(yield* isHinted)
+            same(yield* store.hold(later.id), Option.some(again))
+          }
+        })
+      )
+  ),
+
   law("it is told how long it is until a notice is due", () =>
     Effect.scoped(
       Effect.gen(function* () {

@@ -4,7 +4,7 @@ import { Kind, listing, type PaymentException, Status } from "../../domain/payme
 import type { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
 import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import type { Transaction } from "../../ports/kernel/Transaction.ts"
-import type { ChargeStore } from "../../ports/payments/ChargeStore.ts"
+import { ChargeStore } from "../../ports/payments/ChargeStore.ts"
 import { PaymentExceptionStore } from "../../ports/payments/PaymentExceptionStore.ts"
 import * as Generators from "../Generators.ts"
 import { exceptionOf, freshExceptionId, newCharge } from "./ChargeRecords.ts"
@@ -76,6 +76,8 @@ export const paymentExceptions = (given: Thoroughness = {}): ReadonlyArray<Check
       yield* store.insert(yield* exceptionOf(id))
       const byId = (all: ReadonlyArray<PaymentException>) => all.toSorted((a, b) => (a.id < b.id ? -1 : 1))
       same(byId(yield* store.ofCharge(id, charge.id)), byId(found))
+      const attached = yield* (yield* ChargeStore).attached(id, charge.id)
+      same(attached, { refunds: false, disputes: false, exceptions: true })
     })
   ),
 

@@ -5,7 +5,7 @@ import type { Mandate } from "../../../domain/payments/Mandate.ts"
 import type { NextStep } from "../../../domain/payments/NextStep.ts"
 import { absent } from "../../../domain/payments/Snapshot.ts"
 import * as Bank from "../../../domain/payments/TestBank.ts"
-import { standardAccount, type TestCharge } from "../../../domain/payments/TestCharge.ts"
+import { standardAccount, type TestAccount, type TestCharge } from "../../../domain/payments/TestCharge.ts"
 import * as Mandates from "../../../domain/payments/TestMandates.ts"
 import { keyHours, ruleOf, testMethods } from "../../../domain/payments/TestRules.ts"
 import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
@@ -44,6 +44,8 @@ const refusedWith = ({ code, message }: Bank.Refusal) => new ProcessorRefused({ 
 
 const unknown = (): ProcessorRefused =>
   new ProcessorRefused({ code: "no_such_charge", message: "The test processor has no such charge." })
+
+const disabled = new ProcessorRefused({ code: "account_disabled", message: "The account takes no charges." })
 
 const orUnknown = <A>(found: Option.Option<A>) => Effect.mapError(Effect.fromOption(found), unknown)
 
@@ -90,20 +92,37 @@ export const make = Effect.gen(function* () {
   const notices = yield* makeNotices
   const written = yield* makeTestBankChange
 
-  /** Asks the bank something, as far as it is reached. Broken machinery says nothing of what happened. */
-  const ask = <A>(
+  /** Asks the bank something of an account, as far as it is reached. Broken machinery says nothing of what happened. */
+  const reached = <A>(
     { id, organisation_id }: Integration,
-    request: Effect.Effect<A, ProcessorRefused>
+    request: (account: TestAccount) => Effect.Effect<A, ProcessorRefused>
   ): Effect.Effect<A, ProcessorRefused | ProcessorUnreachable> =>
     Effect.gen(function* () {
-      const { reach } = Option.getOrElse(yield* bank.account(organisation_id, id), () =>
+      const account = Option.getOrElse(yield* bank.account(organisation_id, id), () =>
         standardAccount(organisation_id, id)
       )
+      const { reach } = account
       if (reach === "LOST") return yield* silence
-      const answer = yield* Effect.result(transaction.run(request))
+      const answer = yield* Effect.result(request(account))
       if (reach === "ANSWER_LOST") return yield* silence
       return yield* Effect.fromResult(answer)
     }).pipe(guarded("The simulated bank failed"))
+
+  /** Has the bank do something, all of it or nothing. */
+  const ask = <A>(integration: Integration, request: Effect.Effect<A, ProcessorRefused>) =>
+    reached(integration, () => transaction.run(request))
+
+  /** Has the bank tell something. */
+  const look = <A>(integration: Integration, request: Effect.Effect<A, ProcessorRefused>) =>
+    reached(integration, () => request)
+
+  /** As {@link ask}, where the account takes charges. */
+  const charge = <A>(integration: Integration, request: Effect.Effect<A, ProcessorRefused>) =>
+    reached(integration, (account) =>
+      account.charges_enabled
+        ? transaction.run(request)
+        : disabled
+    )
 
   /** The bank's charge of this account that was made for ours, at its latest change. */
   const made = ({ charge, integration }: Charging) =>
@@ -136,58 +155,48 @@ export const make = Effect.gen(function* () {
       yield* written.charge(held, after)
     })
 
-  const requireEnabled = Effect.fnUntraced(function* ({ id, organisation_id }: Integration) {
-    const account = yield* bank.account(organisation_id, id)
-    if (Option.isNone(account) || account.value.charges_enabled) return
-    return yield* new ProcessorRefused({ code: "account_disabled", message: "The account takes no charges." })
-  })
-
   const requireKnownMethod = ({ method }: Charging["charge"]) =>
     testMethods.some((each) => each === method)
       ? Effect.void
       : new ProcessorRefused({ code: "method_unknown", message: `The test processor takes no ${method}.` })
 
   /** A key is forgotten some day: what was made under it is looked for first. */
-  const begin = Effect.fnUntraced(function* (charging: Charging) {
+  const begin = Effect.fnUntraced(function* (charging: Charging, { charges_enabled }: TestAccount) {
     const known = yield* made(charging)
     if (Option.isSome(known)) return { reference: known.value.id }
     yield* requireKnownMethod(charging.charge)
-    yield* requireEnabled(charging.integration)
+    if (!charges_enabled) return yield* disabled
     const now = yield* bank.now
     const begun = yield* bank.findOrInsert(madeFor(charging, now), DateTime.subtract(now, { hours: keyHours }))
     return { reference: begun.id }
   })
 
   const confirm = (charging: Charging, payment_token: string) =>
-    Effect.andThen(
-      requireEnabled(charging.integration),
-      change(charging, (charge, now) => Bank.confirmed(charge, payment_token, now))
-    )
+    change(charging, (found, now) => Bank.confirmed(found, payment_token, now))
 
   /** The charge that has kept what a mandate is. */
-  const savedFor = ({ organisation_id, reference }: Mandate) =>
+  const savedFor = ({ organisation_id, reference }: Mandate, find: "find" | "findForUpdate") =>
     reference === null
       ? Effect.succeedNone
       : Effect.map(
-          bank.findForUpdate(organisation_id, reference),
+          bank[find](organisation_id, reference),
           Option.filter((found) => found.mandate !== null)
         )
 
   const chargeMandate = Effect.fnUntraced(function* (charging: Charging, mandate: Mandate) {
-    yield* requireEnabled(charging.integration)
-    const saved = yield* orUnknown(yield* savedFor(mandate))
+    const saved = yield* orUnknown(yield* savedFor(mandate, "findForUpdate"))
     yield* change(charging, (charge, now) => Mandates.takenByMandate(charge, saved, now))
   })
 
   const fetchMandate = Effect.fnUntraced(function* (mandate: Mandate) {
-    const state: MandateState = Option.exists(yield* savedFor(mandate), (saved) => saved.mandate !== "REVOKED")
+    const state: MandateState = Option.exists(yield* savedFor(mandate, "find"), (saved) => saved.mandate !== "REVOKED")
       ? "active"
       : "revoked"
     return state
   })
 
   const revokeMandate = Effect.fnUntraced(function* (mandate: Mandate) {
-    const saved = yield* savedFor(mandate)
+    const saved = yield* savedFor(mandate, "findForUpdate")
     if (Option.isNone(saved)) return
     const moved = Mandates.mandateSet(saved.value, "REVOKED", yield* bank.now)
     yield* written.charge(saved.value, yield* Effect.fromResult(Result.mapError(moved, refusedWith)))
@@ -220,15 +229,15 @@ export const make = Effect.gen(function* () {
 
   const processor: PaymentProcessor = {
     capabilities: { methods: testMethods, refunds: true, confirms: true, statements: true },
-    begin: (charging) => ask(charging.integration, begin(charging)),
+    begin: (charging) => reached(charging.integration, (account) => transaction.run(begin(charging, account))),
     confirm: (charging, payment_token) => {
       const lost = ruleOf(charging.charge.method, payment_token)?.lost
       if (lost === "request") return silence
-      const answer = ask(charging.integration, confirm(charging, payment_token))
+      const answer = charge(charging.integration, confirm(charging, payment_token))
       return lost === "answer" ? Effect.andThen(answer, silence) : answer
     },
-    chargeMandate: (charging, mandate) => ask(charging.integration, chargeMandate(charging, mandate)),
-    fetchMandate: (integration, mandate) => ask(integration, fetchMandate(mandate)),
+    chargeMandate: (charging, mandate) => charge(charging.integration, chargeMandate(charging, mandate)),
+    fetchMandate: (integration, mandate) => look(integration, fetchMandate(mandate)),
     revokeMandate: (integration, mandate) => ask(integration, revokeMandate(mandate)),
     cancel: (charging) =>
       ask(
@@ -240,12 +249,12 @@ export const make = Effect.gen(function* () {
         )
       ),
     fetchCharge: (charging) =>
-      ask(
+      look(
         charging.integration,
         Effect.map(find(charging), Option.match({ onNone: () => absent(charging.charge), onSome: Bank.snapshotOf }))
       ),
     nextStep: (charging) =>
-      ask(
+      look(
         charging.integration,
         Effect.map(
           find(charging),

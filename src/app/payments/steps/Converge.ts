@@ -130,12 +130,6 @@ export const makeConverge = Effect.gen(function* () {
   const agree = (found: Known, processor: PaymentProcessor) =>
     fetched(found, processor, (theirs) => agreeWith(found, theirs))
 
-  const begin = (found: Known, processor: PaymentProcessor) =>
-    answered(found, processor.begin(chargingOf(found)), {
-      succeed: ({ reference }) => on(settle(found, referring(reference))),
-      refuse: ({ code }) => on(settle(found, ending(code)))
-    })
-
   const openToken = ({ charge }: Ours) =>
     charge.sealed_token === null ? Effect.succeedNone : Effect.option(box.open(charge.sealed_token, charge.id))
 
@@ -155,6 +149,32 @@ export const makeConverge = Effect.gen(function* () {
         )
   }
 
+  /** Has the processor take the money now. */
+  const sent = (found: Known, processor: PaymentProcessor, taking: Effect.Effect<void, ProcessorFailure>) =>
+    answered(found, taking, {
+      succeed: () => agree(found, processor),
+      refuse: ({ code }) => on(settle(found, ending(code)))
+    })
+
+  /** The charge that was begun is confirmed with the same commit where it can be: none is confirmed without its reference. */
+  const begun = Effect.fnUntraced(function* (found: Known, processor: PaymentProcessor, reference: string) {
+    const charge = { ...found.state.charge, reference }
+    const taking = isConfirmable(found)
+      ? yield* takingOf({ ...found, state: { ...found.state, charge } }, processor)
+      : Option.none()
+    const planned = { steps: referring(reference), wasReached: true }
+    if (Option.isNone(taking)) return yield* on(recording.settle(found, planned))
+    const { found: after, isConfirmed } = yield* recording.begin(found, reference, planned)
+    const went: Went = isConfirmed ? yield* sent(after, processor, taking.value) : { _tag: "On", found: after }
+    return went
+  })
+
+  const begin = (found: Known, processor: PaymentProcessor) =>
+    answered(found, processor.begin(chargingOf(found)), {
+      succeed: ({ reference }) => begun(found, processor, reference),
+      refuse: ({ code }) => on(settle(found, ending(code)))
+    })
+
   /** Has the processor take the money, where `isMine` says that it is for us to send it. */
   const sendConfirmation = Effect.fnUntraced(function* (
     found: Known,
@@ -163,11 +183,7 @@ export const makeConverge = Effect.gen(function* () {
   ) {
     const taking = yield* takingOf(found, processor)
     if (Option.isNone(taking)) return yield* on(settle(found, ending(tokenLost)))
-    if (!(yield* isMine)) return yield* agree(found, processor)
-    return yield* answered(found, taking.value, {
-      succeed: () => agree(found, processor),
-      refuse: ({ code }) => on(settle(found, ending(code)))
-    })
+    return yield* (yield* isMine) ? sent(found, processor, taking.value) : agree(found, processor)
   })
 
   /** One confirmation for each charge: it is written before, and one whose outcome is unknown is fetched. */

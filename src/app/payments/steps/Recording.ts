@@ -62,6 +62,10 @@ const differing = <A extends { readonly id: string }>(before: ReadonlyArray<A>, 
   }
 }
 
+/** One that nobody has given up or begun, and of which only its gift is to know. */
+const isUnreferred = ({ ending, purpose, reference, status }: Charge.Charge): boolean =>
+  status === "NEW" && reference === null && ending === null && purpose !== "payment"
+
 /** What became of the whole charge by disputes that were decided. */
 const chargebackOf = (before: Settling, after: Settling): ChargeMove["chargeback"] => {
   const [was, is] = [isChargedBack(before), isChargedBack(after)]
@@ -233,8 +237,8 @@ export const makeRecording = Effect.gen(function* () {
     const subject_id = events.length > 0 && after.gift !== null ? after.gift.id : id
     if (hasChanged) yield* journal.write({ operation, subject_id, at, events })
     if (after.gift !== null) yield* settleLink(found.organisation, before.gift, after.gift, at)
-    const settled = { organisation: found.organisation, before, after: { ...after, charge }, mandate_reference, at }
-    yield* settleSubscription(settled)
+    const { mandate, organisation } = found
+    yield* settleSubscription({ organisation, before, after: { ...after, charge }, mandate, mandate_reference, at })
     if (hasChanged) yield* tell(charge, chargebackOf(before, after), at)
     return { ...found, state: { ...after, charge }, hasChanged }
   })
@@ -266,7 +270,38 @@ export const makeRecording = Effect.gen(function* () {
     )
   }
 
-  return { settle, confirm } as const
+  /**
+   * Writes a charge's reference and, at once, that the processor is told to take the money now; whether that was written. Where
+   * more is to be thought of, only the steps are taken that are planned under the lock.
+   */
+  const begin = (found: Known, reference: string, planned: Planned) => {
+    const { id, organisation_id } = found.state.charge
+    return acting(
+      found,
+      Effect.gen(function* () {
+        const held = yield* charges.findForUpdate(organisation_id, id)
+        const at = yield* DateTime.now
+        const confirmed = Option.match(Option.filter(held, isUnreferred), {
+          onNone: () => Option.none(),
+          onSome: (charge) =>
+            Option.getSuccess(
+              Result.flatMap(decide(Charge.machine, charge, { _tag: "Refer", at, reference }), ({ state }) =>
+                decide(Charge.machine, state, { _tag: "Confirm", at })
+              )
+            )
+        })
+        if (Option.isNone(confirmed)) return { found: yield* record(found, planned), isConfirmed: false }
+        const look_at = DateTime.addDuration(yield* charges.now, lease)
+        const charge = { ...confirmed.value.state, look_at, looks: 0 }
+        yield* writeCharge(charge)
+        yield* journal.write({ operation, subject_id: id, at, events: [] })
+        yield* journal.write({ operation: "charges.confirm", subject_id: id, at, events: [] })
+        return { found: { ...found, state: { ...found.state, charge } }, isConfirmed: true }
+      })
+    )
+  }
+
+  return { settle, confirm, begin } as const
 })
 
 /** The state with a refund's own identifier at the processor, where it is not known yet. */

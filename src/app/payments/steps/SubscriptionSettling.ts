@@ -26,6 +26,8 @@ interface Settled {
   readonly organisation: Organisation
   readonly before: Settling
   readonly after: Settling
+  /** What the charge saves or is taken by, as it was before it was asked for. */
+  readonly mandate: Mandate.Mandate | null
   /** What the processor says that it keeps of the donor's means of payment. */
   readonly mandate_reference: string | null
   readonly at: DateTime.Utc
@@ -199,14 +201,14 @@ export const makeSubscriptionSettling = Effect.gen(function* () {
   })
 
   return Effect.fnUntraced(function* (settled: Settled) {
-    const { mandate_id, organisation_id } = settled.after.charge
-    if (mandate_id === null) return
-    const mandate = yield* mandates.find(organisation_id, mandate_id)
-    if (Option.isNone(mandate)) return
-    const isSaved = mandate.value.status === "PENDING" && settled.mandate_reference !== null
+    const { mandate } = settled
+    if (mandate === null) return
+    const { id, organisation_id, status, subscription_id } = mandate
+    // One that is kept by now is found to be under its lock.
+    const isSaved = status === "PENDING" && settled.mandate_reference !== null
     if (!isSaved && !hasEnded(settled) && !isLost(settled)) return
-    const held = yield* subscriptions.findForUpdate(organisation_id, mandate.value.subscription_id)
-    const found = yield* mandates.findForUpdate(organisation_id, mandate_id)
+    const held = yield* subscriptions.findForUpdate(organisation_id, subscription_id)
+    const found = yield* mandates.findForUpdate(organisation_id, id)
     if (Option.isSome(held) && Option.isSome(found)) yield* settle(held.value, found.value, settled)
   })
 })
