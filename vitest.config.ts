@@ -1,5 +1,6 @@
 import { defineConfig } from "vitest/config"
 import { alone } from "./test/Alone.ts"
+import { threads, workerFlags } from "./test/support/NodeFlags.ts"
 
 // vitest's reporter calls Map.groupBy when a test fails; Node 20 does not have it.
 if (!("groupBy" in Map)) {
@@ -27,8 +28,9 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 180_000,
     maxWorkers: 2,
-    // What tests make is mostly short-lived: more room for it spares a tenth of the time.
-    execArgv: ["--max-semi-space-size=64"],
+    execArgv: workerFlags,
+    // What a test starts inherits it: npm, compilers, linters.
+    env: { NODE_OPTIONS: `${process.env["NODE_OPTIONS"] ?? ""} ${threads}`.trim() },
     projects: [
       { test: { name: "alone", include: files } },
       // To start a process and to import the program takes longer than most files do.

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert } from "@effect/vitest"
 import { Effect, type Scope } from "effect"
+import { nodeFlags } from "../support/NodeFlags.ts"
 import { numbers } from "../support/Numbers.ts"
 import { oncePerRun } from "../support/OncePerRun.ts"
 import { program } from "./Program.ts"
@@ -37,15 +38,12 @@ interface Allowed {
   readonly descriptors?: number
 }
 
-/** One thread beside the main one, as the command and `npm start` have it: more of them cost, and find nothing more. */
-const threads = "--v8-pool-size=1"
-
 const start = async (
   args: ReadonlyArray<string>,
   given: Environment,
   { descriptors }: Allowed = {}
 ): Promise<Running> => {
-  const command = [process.execPath, threads, await program(), ...args]
+  const command = [process.execPath, ...nodeFlags, await program(), ...args]
   const [file = "", ...rest] =
     descriptors === undefined ? command : ["/bin/sh", "-c", `ulimit -n ${descriptors} && exec "$0" "$@"`, ...command]
   const child = spawn(file, rest, {

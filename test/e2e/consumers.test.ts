@@ -8,6 +8,7 @@ import { Almoner, type Caller } from "../../src/index.ts"
 import { type HostClient, postgres } from "../../src/postgres.ts"
 import { root } from "../architecture/Checkout.ts"
 import { freshPool } from "../facade/HostPool.ts"
+import { nodeFlags } from "../support/NodeFlags.ts"
 import { rounds } from "../support/Rounds.ts"
 import { bundled } from "./Program.ts"
 
@@ -65,7 +66,7 @@ interface Ended {
 
 const runHost = async (url: string, killAt: number): Promise<Ended> => {
   const program = await bundled("host-of-consumers", { stdin: { contents: host, resolveDir: root } })
-  const child = spawn(process.execPath, ["--v8-pool-size=1", program], {
+  const child = spawn(process.execPath, [...nodeFlags, program], {
     cwd: root,
     env: { ...process.env, URL_OF_DATABASE: url, KILL_AT: `${killAt}`, KEYS: keys },
     stdio: ["ignore", "pipe", "pipe"]

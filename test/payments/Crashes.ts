@@ -6,6 +6,7 @@ import { createInterface } from "node:readline"
 import { assert } from "@effect/vitest"
 import { root } from "../architecture/Checkout.ts"
 import { bundled } from "../e2e/Program.ts"
+import { nodeFlags } from "../support/NodeFlags.ts"
 import type { Command } from "./CrashProcess.ts"
 import { faultsOfLife } from "./Expected.ts"
 import { giftsOf } from "./Life.ts"
@@ -49,7 +50,7 @@ interface Child {
 const startChild = async ({ database, folder }: Environment): Promise<Child> => {
   const program = await bundled("crash-process", { entryPoints: [join(root, "test/payments/CrashProcess.ts")] })
   const files = { CALLS: join(folder, "calls"), LOG: join(folder, "log") }
-  const child = spawn(process.execPath, ["--v8-pool-size=1", program], {
+  const child = spawn(process.execPath, [...nodeFlags, program], {
     env: { PATH: process.env["PATH"] ?? "", ...database, ...files },
     stdio: ["pipe", "pipe", "pipe"]
   })
