@@ -1,13 +1,13 @@
 import { spawn } from "node:child_process"
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { createServer, type Server } from "node:net"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert } from "@effect/vitest"
 import { Effect, type Scope } from "effect"
 import { nodeFlags } from "../support/NodeFlags.ts"
 import { numbers } from "../support/Numbers.ts"
 import { oncePerRun } from "../support/OncePerRun.ts"
+import { quickRoot } from "../support/QuickFolder.ts"
 import { program } from "./Program.ts"
 
 type Environment = Readonly<Record<string, string>>
@@ -102,7 +102,7 @@ export const serve = (given: Environment, allowed: Allowed = {}): Effect.Effect<
 
 /** An empty folder that is gone with the scope. */
 export const folder: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(
-  Effect.promise(() => mkdtemp(join(tmpdir(), "almoner-e2e-"))),
+  Effect.promise(() => mkdtemp(join(quickRoot, "almoner-e2e-"))),
   (path) => Effect.promise(() => rm(path, { recursive: true, force: true }))
 )
 

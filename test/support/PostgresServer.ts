@@ -7,6 +7,7 @@ import { tmpdir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import pg from "pg"
+import { quickRoot } from "./QuickFolder.ts"
 
 export interface PostgresServer {
   /** The address of the database `postgres`, as the superuser. */
@@ -133,10 +134,10 @@ export const isAlive = (pid: number): boolean => {
 
 /** Removes the server, if it still runs, and the folder of a run that was killed. */
 const removeStale = (): void => {
-  for (const name of readdirSync(tmpdir())) {
+  for (const name of readdirSync(quickRoot)) {
     const owner = Number(new RegExp(`^${prefix}(\\d+)-`).exec(name)?.[1])
     if (!Number.isInteger(owner) || isAlive(owner)) continue
-    const folder = join(tmpdir(), name)
+    const folder = join(quickRoot, name)
     try {
       const pid = Number(readFileSync(join(folder, "postmaster.pid"), "utf8").split("\n")[0])
       if (readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(folder)) process.kill(pid, "SIGQUIT")
@@ -212,7 +213,7 @@ export const startPostgres = async ({ socket = false } = {}): Promise<PostgresSe
   removeStale()
   const programs = await binaries(as)
   const source = template(programs, as)
-  const folder = mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-`))
+  const folder = mkdtempSync(join(quickRoot, `${prefix}${process.pid}-`))
   cpSync(source, folder, { recursive: true })
   own(folder, as)
   return launch(programs, folder, as, socket)
