@@ -1,5 +1,7 @@
 import { defineConfig } from "vitest/config"
+import { BaseSequencer, type TestSpecification } from "vitest/node"
 import { alone } from "./test/Alone.ts"
+import { dearest } from "./test/Dearest.ts"
 import { threads, workerFlags } from "./test/support/NodeFlags.ts"
 
 // vitest's reporter calls Map.groupBy when a test fails; Node 20 does not have it.
@@ -22,8 +24,23 @@ if (!("groupBy" in Map)) {
 const everywhere = "test/**/*.test.ts"
 const files = alone.map((path) => (path.endsWith("/") ? `${path}**/*.test.ts` : path))
 
+/**
+ * Long files begin first, so that none is left over at the end, while other processes have nothing to do. Vitest goes by what
+ * files took in the run before, and by their size where there was none: some of the longest are short texts.
+ */
+class LongestFirst extends BaseSequencer {
+  override async sort(specifications: Array<TestSpecification>): Promise<Array<TestSpecification>> {
+    const sorted = await super.sort(specifications)
+    const isDear = ({ moduleId }: TestSpecification) => dearest.some((path) => moduleId.endsWith(`/${path}`))
+    return [...sorted.filter(isDear), ...sorted.filter((each) => !isDear(each))]
+  }
+}
+
+const isShuffled = process.argv.some((word) => word.startsWith("--sequence.shuffle"))
+
 export default defineConfig({
   test: {
+    ...(isShuffled ? {} : { sequence: { sequencer: LongestFirst } }),
     globalSetup: ["test/support/globalSetup.ts"],
     testTimeout: 120_000,
     hookTimeout: 180_000,
@@ -32,7 +49,8 @@ export default defineConfig({
     // What a test starts inherits it: npm, compilers, linters.
     env: { NODE_OPTIONS: `${process.env["NODE_OPTIONS"] ?? ""} ${threads}`.trim() },
     projects: [
-      { test: { name: "alone", include: files } },
+      // They wait for processes, packages and times that pass: a third one works meanwhile.
+      { test: { name: "alone", include: files, maxWorkers: 3, sequence: { groupOrder: 0 } } },
       // To start a process and to import the program takes longer than most files do.
       {
         test: {
@@ -40,6 +58,7 @@ export default defineConfig({
           include: [everywhere],
           exclude: files,
           isolate: false,
+          sequence: { groupOrder: 1 },
           setupFiles: ["test/support/LeftAsFound.ts"]
         }
       }
