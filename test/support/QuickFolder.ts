@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 /** Memory that Linux shows as a folder. */
 const inMemory = "/dev/shm"
 
-/** What has to be free there, bytes. A run holds a quarter of it. */
+/** What has to be free there, bytes: room for some dozens of databases and the server's log. */
 const needed = 2 * 2 ** 30
 
 const hasRoom = (folder: string): boolean => {
@@ -18,7 +18,7 @@ const hasRoom = (folder: string): boolean => {
 }
 
 /**
- * Where databases of tests are: in memory where there is room, and else with all that is temporary. A database is a thousand
- * files, and to copy one takes a disk's file system up to twenty times as long.
+ * Where databases of tests are: in memory where there is room, and else with all that is temporary. A database is hundreds
+ * of files, and to copy one may take a disk's file system twenty times as long.
  */
 export const quickRoot: string = hasRoom(inMemory) ? inMemory : tmpdir()
