@@ -30,7 +30,10 @@ export interface Attached {
 export class ChargeStore extends Context.Service<
   ChargeStore,
   RecordStore<Charge, ChargeId, AlreadyTaken> & {
-    /** The time by the store's clock, by which `look_at` is judged. */
+    /**
+     * The time by the store's clock, by which `look_at` is judged: never ahead of it, and behind it by `storeTimeLateMillis`
+     * at most.
+     */
     readonly now: Effect.Effect<DateTime.Utc>
     ofSubmission(organisation_id: OrganisationId, submission_id: string): Effect.Effect<Option.Option<Charge>>
     /** The charge of this id, of any organisation. */

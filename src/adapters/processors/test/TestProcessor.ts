@@ -118,11 +118,7 @@ export const make = Effect.gen(function* () {
 
   /** As {@link ask}, where the account takes charges. */
   const charge = <A>(integration: Integration, request: Effect.Effect<A, ProcessorRefused>) =>
-    reached(integration, (account) =>
-      account.charges_enabled
-        ? transaction.run(request)
-        : disabled
-    )
+    reached(integration, (account) => (account.charges_enabled ? transaction.run(request) : disabled))
 
   /** The bank's charge of this account that was made for ours, at its latest change. */
   const made = ({ charge, integration }: Charging) =>
