@@ -22,7 +22,7 @@ import { makeCommitted } from "../kernel/steps/Committed.ts"
 import { makeAccounts, type Taking } from "../payments/steps/Accounts.ts"
 import { makeConverge } from "../payments/steps/Converge.ts"
 import { makeEnding } from "../payments/steps/Ending.ts"
-import { untouched } from "../payments/steps/Known.ts"
+import { type Known, untouched } from "../payments/steps/Known.ts"
 import { type CheckoutPage, type LinkPage, makeCheckoutPages } from "./steps/CheckoutPages.ts"
 import { makeCheckoutProgress, patience } from "./steps/CheckoutProgress.ts"
 import { frequenciesOn, type Sound, submissionRefusal } from "./steps/CheckoutSound.ts"
@@ -91,6 +91,15 @@ const offeredOn = (
   const isRecurring = page.kind === "form" && frequencies.length > 0
   return { frequencies, default_cadence: isRecurring ? page.form.default_cadence : "ONE_TIME" }
 }
+
+/** All that is known of a charge that was just written and saves nothing. */
+const knownOf = (charge: Charge.Charge, { organisation, taking: { integration, processor } }: Sound): Known => ({
+  organisation,
+  integration,
+  processor: Option.some(processor),
+  mandate: null,
+  state: untouched(charge)
+})
 
 /**
  * Takes gifts from donors through forms and checkout links, and payments to the recipients of recommendation sets. Everything
@@ -193,24 +202,12 @@ export class Checkouts extends Context.Service<Checkouts>()("almoner/app/Checkou
     const convergePatiently = ({ id, organisation_id }: Charge.Charge) =>
       Effect.timeoutOption(converge.ofId(organisation_id, id), patience)
 
-    /** As {@link convergePatiently}, of one that was just written. What saves a means of payment has a mandate, which is read. */
-    const convergeNew = (charge: Charge.Charge, { organisation, taking: { integration, processor } }: Sound) =>
-      charge.mandate_id === null
-        ? Effect.timeoutOption(
-            converge.ofKnown({
-              organisation,
-              integration,
-              processor: Option.some(processor),
-              mandate: null,
-              state: untouched(charge)
-            }),
-            patience
-          )
-        : convergePatiently(charge)
-
     /** The charge as its processor has it, where that answers while its donor waits; `written` is what it was written for. */
     const agreed = Effect.fnUntraced(function* (charge: Charge.Charge, written?: Sound) {
-      yield* written === undefined ? convergePatiently(charge) : convergeNew(charge, written)
+      // What saves a means of payment has a mandate, which is read.
+      yield* written === undefined || charge.mandate_id !== null
+        ? convergePatiently(charge)
+        : Effect.timeoutOption(converge.ofKnown(knownOf(charge, written)), patience)
       const after = yield* charges.find(charge.organisation_id, charge.id)
       return Option.getOrElse(after, () => charge)
     })

@@ -31,7 +31,7 @@ export class ChargeStore extends Context.Service<
   ChargeStore,
   RecordStore<Charge, ChargeId, AlreadyTaken> & {
     /**
-     * The time by the store's clock, by which `look_at` is judged: never ahead of it, and behind it by `storeTimeLateMillis`
+     * The time by the store's clock, by which `look_at` is judged: never ahead of that, and behind it by `storeTimeLateMillis`
      * at most.
      */
     readonly now: Effect.Effect<DateTime.Utc>

@@ -4,7 +4,7 @@ import { holds } from "../../../domain/kernel/Rule.ts"
 import { type Charge, unended } from "../../../domain/payments/Charge.ts"
 import { undecided } from "../../../domain/payments/Dispute.ts"
 import { realNow } from "../../../ports/kernel/AheadClock.ts"
-import { ChargeStore, type DueCharge } from "../../../ports/payments/ChargeStore.ts"
+import { type Attached, ChargeStore, type DueCharge } from "../../../ports/payments/ChargeStore.ts"
 import { type Leasable, leasedInTurn, lookMillis, nextDues, timeOf } from "../InTurn.ts"
 import { Memory } from "../Memory.ts"
 import { get, records, replace, type State } from "../State.ts"
@@ -26,6 +26,15 @@ const lookNow = (state: State, charge: Option.Option<Charge>, now: DateTime.Utc)
     onSome: (found) =>
       lookMillis(found) <= DateTime.toEpochMillis(now) ? state : awaiting.written(state, { ...found, look_at: now })
   })
+
+const attached = (state: State, organisation_id: string, id: ChargeId): Attached => {
+  const hangs = ({ charge_id }: { readonly charge_id: ChargeId | null }) => charge_id === id
+  return {
+    refunds: Array.from(records(state.refunds, organisation_id)).some(hangs),
+    disputes: Array.from(records(state.disputes, organisation_id)).some(hangs),
+    exceptions: Array.from(records(state.paymentExceptions, organisation_id)).some(hangs)
+  }
+}
 
 /** Charges in memory. The store's clock is Effect's. */
 export const layer = Layer.effect(
@@ -80,15 +89,7 @@ export const layer = Layer.effect(
               accounts.has(integration_id) && reference !== null && wanted.has(reference)
           )
         }),
-      attached: (organisation_id, id) =>
-        memory.read((state) => {
-          const hangs = ({ charge_id }: { readonly charge_id: ChargeId | null }) => charge_id === id
-          return {
-            refunds: Array.from(records(state.refunds, organisation_id)).some(hangs),
-            disputes: Array.from(records(state.disputes, organisation_id)).some(hangs),
-            exceptions: Array.from(records(state.paymentExceptions, organisation_id)).some(hangs)
-          }
-        }),
+      attached: (organisation_id, id) => memory.read((state) => attached(state, organisation_id, id)),
       unsettledOf: (organisation_id, mandate_id) =>
         memory.read((state) => {
           const open = Array.from(records(state.disputes, organisation_id)).filter((each) => holds(undecided, each))

@@ -24,6 +24,18 @@ const readAttached = Schema.decodeUnknownSync(
   Schema.Tuple([Schema.Struct({ refunds: Schema.Boolean, disputes: Schema.Boolean, exceptions: Schema.Boolean })])
 )
 
+/** Of which kinds any record hangs on a charge, by a statement of its own: one that waits for a lock sees what was there before. */
+const makeAttached =
+  (sql: SqlClient.SqlClient): ChargeStore["Service"]["attached"] =>
+  (organisation_id, id) => {
+    const hangs = (table: string) => sql`EXISTS (
+      SELECT FROM ${sql(table)} AS h WHERE h.organisation_id = ${organisation_id} AND h.charge_id = ${id})`
+    const kinds = sql`
+      SELECT ${hangs("refunds")} AS refunds, ${hangs("disputes")} AS disputes,
+        ${hangs("payment_exceptions")} AS exceptions`
+    return Effect.orDie(Effect.map(kinds, (found) => readAttached(found)[0]))
+  }
+
 /** Charges on the database, by its clock. */
 export const layer: Layer.Layer<ChargeStore, never, SqlClient.SqlClient | Transaction | Notifications> = Layer.effect(
   ChargeStore,
@@ -60,18 +72,7 @@ export const layer: Layer.Layer<ChargeStore, never, SqlClient.SqlClient | Transa
             AND (${ruleOf(sql, unended, "t")} OR EXISTS (
               SELECT FROM disputes AS d
               WHERE d.organisation_id = ${organisation_id} AND d.charge_id = t.id AND ${ruleOf(sql, undecided, "d")}))`),
-      attached: (organisation_id, id) => {
-        const hangs = (table: string) => sql`EXISTS (
-          SELECT FROM ${sql(table)} AS h WHERE h.organisation_id = ${organisation_id} AND h.charge_id = ${id})`
-        return Effect.orDie(
-          Effect.map(
-            sql`
-              SELECT ${hangs("refunds")} AS refunds, ${hangs("disputes")} AS disputes,
-                ${hangs("payment_exceptions")} AS exceptions`,
-            (found) => readAttached(found)[0]
-          )
-        )
-      },
+      attached: makeAttached(sql),
       claim: makeClaim(sql),
       lookNow: (organisation_id, id) =>
         Effect.andThen(Effect.orDie(makeDue(sql, organisation_id, id)), afterCommit(raise)),

@@ -79,19 +79,8 @@ const madeFor = ({ charge, integration, mandate }: Charging, now: DateTime.Utc):
   updated_at: now
 })
 
-/**
- * The test processor over a bank that is simulated in the installation's own database. It behaves as its numbers say
- * (`TestRules.ts`), and is moved by hand through `TestProcessor` of the use cases.
- *
- * @example const processor = Effect.provide(TestProcessor.make, memoryStores)
- */
-export const make = Effect.gen(function* () {
-  const bank = yield* TestBank
-  const organisations = yield* OrganisationStore
-  const transaction = yield* Transaction
-  const notices = yield* makeNotices
-  const written = yield* makeTestBankChange
-
+/** Makes what asks the bank. */
+const askingOf = (bank: TestBank["Service"], transaction: Transaction["Service"]) => {
   /** Asks the bank something of an account, as far as it is reached. Broken machinery says nothing of what happened. */
   const reached = <A>(
     { id, organisation_id }: Integration,
@@ -119,6 +108,24 @@ export const make = Effect.gen(function* () {
   /** As {@link ask}, where the account takes charges. */
   const charge = <A>(integration: Integration, request: Effect.Effect<A, ProcessorRefused>) =>
     reached(integration, (account) => (account.charges_enabled ? transaction.run(request) : disabled))
+
+  return { reached, ask, look, charge } as const
+}
+
+/**
+ * The test processor over a bank that is simulated in the installation's own database. It behaves as its numbers say
+ * (`TestRules.ts`), and is moved by hand through `TestProcessor` of the use cases.
+ *
+ * @example const processor = Effect.provide(TestProcessor.make, memoryStores)
+ */
+export const make = Effect.gen(function* () {
+  const bank = yield* TestBank
+  const organisations = yield* OrganisationStore
+  const transaction = yield* Transaction
+  const notices = yield* makeNotices
+  const written = yield* makeTestBankChange
+
+  const { ask, charge, look, reached } = askingOf(bank, transaction)
 
   /** The bank's charge of this account that was made for ours, at its latest change. */
   const made = ({ charge, integration }: Charging) =>

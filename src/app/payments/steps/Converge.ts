@@ -61,17 +61,27 @@ const adopting =
       state
     )
 
-/**
- * Makes the only thing that talks to a processor about a charge: it does there what is next, fetches the processor's present
- * state, and makes ours agree with it, until there is nothing more to do. Everything calls it, and it may run twice at the same
- * moment and be cut off anywhere. money, section 1.
- */
-export const makeConverge = Effect.gen(function* () {
-  const box = yield* SecretBox
-  const known = yield* makeKnown
-  const recording = yield* makeRecording
-  const timeOf = yield* makeOrganisationTime
+const chargingOf = ({ integration, mandate, state }: Known): Charging => ({
+  charge: state.charge,
+  integration,
+  mandate
+})
 
+/** Whether nothing of a charge is waited for: no look is planned, and nothing is to be done. */
+const isAtRest = (found: Known): boolean =>
+  found.state.charge.look_at === null && !isExpected(found.state) && actionOf(found)._tag === "Fetch"
+
+/**
+ * Whether a snapshot tells nothing that is not known. What is known only grows, so that it tells nothing of what is known later
+ * either, and no lock is needed to see that.
+ */
+const isKnown = ({ mandate, state }: Known, theirs: ChargeSnapshot): boolean =>
+  plan(state, theirs).length === 0 &&
+  adopting(theirs, state.charge.updated_at)(state) === state &&
+  (mandate?.status !== "PENDING" || theirs.mandate_reference == null)
+
+/** Makes what writes what follows from the answers of processors. */
+const answering = (recording: Effect.Success<typeof makeRecording>) => {
   const settle = (found: Known, steps: (state: Settling) => ReadonlyArray<Step>) =>
     recording.settle(found, { steps, wasReached: true })
 
@@ -96,11 +106,20 @@ export const makeConverge = Effect.gen(function* () {
   const on = (effect: Effect.Effect<Known>): Effect.Effect<Went> =>
     Effect.map(effect, (found) => ({ _tag: "On", found }) as const)
 
-  const chargingOf = ({ integration, mandate, state }: Known): Charging => ({
-    charge: state.charge,
-    integration,
-    mandate
-  })
+  return { answered, on, settle, unreached } as const
+}
+
+/**
+ * Makes the only thing that talks to a processor about a charge: it does there what is next, fetches the processor's present
+ * state, and makes ours agree with it, until there is nothing more to do. Everything calls it, and it may run twice at the same
+ * moment and be cut off anywhere. money, section 1.
+ */
+export const makeConverge = Effect.gen(function* () {
+  const box = yield* SecretBox
+  const known = yield* makeKnown
+  const recording = yield* makeRecording
+  const timeOf = yield* makeOrganisationTime
+  const { answered, on, settle, unreached } = answering(recording)
 
   const agreeWith = Effect.fnUntraced(function* (found: Known, theirs: ChargeSnapshot) {
     const at = yield* DateTime.now
@@ -257,19 +276,6 @@ export const makeConverge = Effect.gen(function* () {
       ? yield* unreached(found)
       : yield* perform(found, found.processor.value, actionOf(found))
   })
-
-  /** Whether nothing of a charge is waited for: no look is planned, and nothing is to be done. */
-  const isAtRest = (found: Known): boolean =>
-    found.state.charge.look_at === null && !isExpected(found.state) && actionOf(found)._tag === "Fetch"
-
-  /**
-   * Whether a snapshot tells nothing that is not known. What is known only grows, so that it tells nothing of what is known later
-   * either, and no lock is needed to see that.
-   */
-  const isKnown = ({ mandate, state }: Known, theirs: ChargeSnapshot): boolean =>
-    plan(state, theirs).length === 0 &&
-    adopting(theirs, state.charge.updated_at)(state) === state &&
-    (mandate?.status !== "PENDING" || theirs.mandate_reference == null)
 
   /** A round for somebody who said that something changed: where a charge is at rest, and nothing did, nothing is written. */
   const heard = (found: Known): Effect.Effect<Went> =>
