@@ -297,10 +297,7 @@ export const makeConverge = Effect.gen(function* () {
   })
 
   return {
-    /**
-     * Makes a charge agree with its processor; whether that was reached. Dies where the store is away, and may then be called
-     * again.
-     */
+    /** Makes a charge agree with its processor; whether that was reached. Dies where the store is away, and may be called again. */
     ofId: (organisation_id: OrganisationId, id: ChargeId): Effect.Effect<boolean> =>
       timeOf(organisation_id)(read(organisation_id, id)),
     /** The same of a charge of which everything was just read or written, by the clock around it. */
