@@ -14,7 +14,7 @@ const literalsOf = (ast: SchemaAST.AST): ReadonlyArray<string> =>
   ast._tag === "Literal" ? [String(ast.literal)] : ast._tag === "Union" ? ast.types.flatMap(literalsOf) : []
 
 /** A value of the wrong JSON type is malformed; one of the right type that no member takes is invalid. */
-const ofUnion = ({ ast }: SchemaIssue.AnyOf, path: Path, input: unknown): Finding =>
+const ofLiterals = ({ ast }: SchemaIssue.AnyOf, path: Path, input: unknown): Finding =>
   isOfType(ast, valueAt(input, path))
     ? invalid(path, `${paramOf(path)} must be one of ${literalsOf(ast).join(", ")}.`)
     : typeFinding(ast, path, valueAt(input, path))
@@ -22,6 +22,51 @@ const ofUnion = ({ ast }: SchemaIssue.AnyOf, path: Path, input: unknown): Findin
 const ofCheck = (issue: SchemaIssue.Filter, path: Path, input: unknown): Finding => {
   const expectation = isCheck(issue.filter, "isInt") ? "is out of range" : expectationOf(issue, valueAt(input, path))
   return invalid(path, `${paramOf(path)} ${expectation}.`)
+}
+
+/** Why each member of a union that takes the type of a value refuses it: decoding the whole stops at the first one. */
+const memberIssues = ({ ast }: SchemaIssue.AnyOf, value: unknown): ReadonlyArray<SchemaIssue.Issue> =>
+  (ast._tag === "Union" ? ast.types : [])
+    .filter((member) => isOfType(member, value))
+    .flatMap((member) =>
+      Result.match(Schema.decodeUnknownResult(Schema.make<Schema.Codec<unknown>>(member))(value), {
+        onFailure: ({ issue }) => [issue],
+        onSuccess: () => []
+      })
+    )
+
+/** The rule of a value that an issue tells of; none where it is of something inside the value. */
+const ruleIn = (issue: SchemaIssue.Issue): SchemaIssue.Filter | undefined => {
+  switch (issue._tag) {
+    case "Filter":
+      return issue
+    case "Composite":
+      return ruleIn(issue.issues[0])
+    case "Encoding":
+      return ruleIn(issue.issue)
+    default:
+      return undefined
+  }
+}
+
+/** The rules of which a value keeps none: `must be X, or Y`. */
+const anyOf = (rules: ReadonlyArray<SchemaIssue.Filter>, value: unknown): string => {
+  const expected = [...new Set(rules.map((each) => expectationOf(each, value)))]
+  const must = "must be "
+  const shared = expected.every((each) => each.startsWith(must))
+  return expected.map((each, index) => (shared && index > 0 ? each.slice(must.length) : each)).join(", or ")
+}
+
+/** A value of which several members take the type is told all of their rules: each of them would do. */
+const ofUnion = (issue: SchemaIssue.AnyOf, path: Path, input: unknown): Finding => {
+  const [first] = issue.issues
+  if (first === undefined) return ofLiterals(issue, path, input)
+  const value = valueAt(input, path)
+  const refusals = memberIssues(issue, value)
+  const rules = refusals.flatMap((each) => ruleIn(each) ?? [])
+  return rules.length > 1 && rules.length === refusals.length
+    ? invalid(path, `${paramOf(path)} ${anyOf(rules, value)}.`)
+    : findingOf(first, path, input)
 }
 
 /** The finding of a schema's first issue; there is one only, since decoding stops there. */
@@ -33,10 +78,8 @@ const findingOf = (issue: SchemaIssue.Issue, path: Path, input: unknown): Findin
       return findingOf(issue.issue, path, input)
     case "Composite":
       return findingOf(issue.issues[0], path, input)
-    case "AnyOf": {
-      const [first] = issue.issues
-      return first === undefined ? ofUnion(issue, path, input) : findingOf(first, path, input)
-    }
+    case "AnyOf":
+      return ofUnion(issue, path, input)
     case "Filter":
       return ofCheck(issue, path, input)
     case "MissingKey":
