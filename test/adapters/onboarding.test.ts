@@ -21,6 +21,12 @@ it.live("an account is opened, filled in and asked about on the command line", (
         const { url } = yield* json("integration", "onboard", made.id, ...by, ...addresses)
         assert.strictEqual(double.fillIn(url), "https://give.example.org/done")
         assert.isTrue((yield* json("integration", "check", made.id, ...by)).charges_enabled)
+        yield* json("integration", "create", ...by, "--label", "Away", "--processor", "stripe", "--country", "NZ")
+        assert.match(double.requests.findLast(({ path }) => path === "/v1/accounts")?.body ?? "", /\bcountry=NZ\b/u)
+        const nowhere = yield* almoner(
+          ...["integration", "create", ...by, "--label", "Away", "--processor", "stripe", "--country", "UK"]
+        )
+        assert.match(nowhere.failure ?? "", /country must be a country of ISO 3166 in two capital letters, e\.g\. NZ/u)
         const wrong = yield* almoner(
           ...["integration", "onboard", made.id, ...by, "--return-url", "give.example.org"],
           ...["--refresh-url", "https://give.example.org/again"]

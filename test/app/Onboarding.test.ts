@@ -76,6 +76,37 @@ describeAtStripe("an account that is opened for an organisation", (at) => {
     )
   })
 
+  it("is of the country that is said, where the processor opens one in it", async () => {
+    const opened = () =>
+      double.requests.filter(({ method, path }) => method === "POST" && path === "/v1/accounts").map(({ body }) => body)
+    const before = opened().length
+    const made = await create({ country: "NZ", methods: ["card"], settlement_currency: "NZD" })
+    const [body = assert.fail(), ...more] = opened().slice(before)
+    assert.lengthOf(more, 0)
+    assert.deepInclude(Object.fromEntries(new URLSearchParams(body)), { country: "NZ", default_currency: "nzd" })
+    assert.match(made.processor_connect_account_id, /^acct_/u)
+    assert.notProperty(made, "country")
+    assert.isTrue((await create({ processor: "test", country: "NZ" })).charges_enabled)
+    const given = { label: "Main", processor: "stripe", country: "NZ" } as const
+    assert.match(
+      await refusal(sandbox, (use) => use.create({ ...given, country: "TV" })),
+      /^processor_connect_account_id: .* no account could be opened in TV\. The processor refuses it: .*country_unsupported/u
+    )
+    assert.match(
+      await refusal(sandbox, (use) => use.create({ ...given, processor_connect_account_id: "acct_1" })),
+      /^country: country must not be given beside processor_connect_account_id: /u
+    )
+    for (const country of ["nz", "UK", "EU", "", "New Zealand"]) {
+      assert.strictEqual(
+        await refusal(sandbox, (use) => use.create({ ...given, country })),
+        country.length > 2
+          ? "country: country must be a country of ISO 3166 in two letters."
+          : "country: country must be a country of ISO 3166 in two capital letters, e.g. NZ."
+      )
+    }
+    assert.lengthOf(opened(), before + 2, "nothing is opened where it is refused here")
+  })
+
   it("takes charges when the processor tells that it does, and none when it is asked for more", async () => {
     const made = await create()
     const { url } = await done(sandbox, (use) => use.onboard(made.id, addresses))

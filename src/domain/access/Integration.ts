@@ -1,4 +1,5 @@
 import { Schema, Struct } from "effect"
+import { Country } from "../kernel/Countries.ts"
 import { clearable } from "../kernel/Fields.ts"
 import { IntegrationId, OrganisationId } from "../kernel/Ids.ts"
 import { Limits } from "../kernel/Limits.ts"
@@ -205,6 +206,7 @@ const Methods = Schema.Array(PaymentMethod).check(
 export const NewIntegration = Schema.Struct({
   label: Name,
   processor_connect_account_id: clearable(Name),
+  country: clearable(Country),
   processor: clearable(Schema.Literals(processors)),
   methods: clearable(Methods),
   settlement_currency: clearable(CurrencyInUse),
@@ -218,6 +220,8 @@ export const NewIntegration = Schema.Struct({
     ...meanings,
     processor_connect_account_id:
       "The account's identifier at the processor; where none is given, the processor opens an account.",
+    country:
+      "The country of the organisation for which the processor opens an account, in two letters; that of the processor's own account when not given.",
     processor: "The processor; `test` in a sandbox and `stripe` elsewhere when not given.",
     methods: "How donors may pay to it; all but bank transfers when not given, and those alone at `bank`.",
     settlement_currency: "The currency in which it is paid out; the organisation's when not given.",

@@ -36,13 +36,16 @@ export const processorOnboarding: ReadonlyArray<Check<ProcessorUnderTest>> = [
     () =>
       whereItOpens(
         Effect.fnUntraced(function* (driver, onboarding, integration) {
-          const opened = yield* Effect.all([onboarding.openAccount(integration), onboarding.openAccount(integration)], {
-            concurrency: 2
-          })
+          const opened = yield* Effect.all(
+            [onboarding.openAccount(integration, null), onboarding.openAccount(integration, null)],
+            {
+              concurrency: 2
+            }
+          )
           const [first, second] = opened.map(({ account_id }) => account_id)
           assert.strictEqual(first, second)
           const other = { ...integration, id: IntegrationId.make(yield* freshId("integration")) }
-          assert.isTrue((yield* onboarding.openAccount(other)).account_id !== first)
+          assert.isTrue((yield* onboarding.openAccount(other, null)).account_id !== first)
           yield* driver.processor.fetchAccount({ ...integration, processor_connect_account_id: first ?? "" })
         })
       )
@@ -54,7 +57,7 @@ export const processorOnboarding: ReadonlyArray<Check<ProcessorUnderTest>> = [
     () =>
       whereItOpens(
         Effect.fnUntraced(function* ({ fillIn, processor }, onboarding, integration) {
-          const { account_id } = yield* onboarding.openAccount(integration)
+          const { account_id } = yield* onboarding.openAccount(integration, null)
           const opened = { ...integration, processor_connect_account_id: account_id }
           const { expires_at, url } = yield* onboarding.onboard(opened, addresses)
           assert.isTrue(DateTime.isGreaterThan(expires_at, yield* DateTime.now))

@@ -10,6 +10,9 @@ export const makeAccounts = (books: Books) => {
   const made = new Map<string, Json>()
   const links: Array<Json> = []
 
+  /** Where Stripe opens accounts for this platform. */
+  const served = ["AU", "GB", "JP", "NZ", "US"]
+
   const reasons: Readonly<Record<Shut, string>> = {
     disabled: "requirements.past_due",
     rejected: "rejected.other",
@@ -23,6 +26,7 @@ export const makeAccounts = (books: Books) => {
       throw new Refusal(403, { type: "invalid_request_error", code: "account_invalid", message })
     }
     return {
+      country: "AU",
       default_currency: "aud",
       ...made.get(id),
       id,
@@ -46,6 +50,7 @@ export const makeAccounts = (books: Books) => {
 
     create: (form: Json): Json => {
       if (books.acting !== platform) throw invalid("platform_only")
+      if (form.country !== undefined && !served.includes(String(form.country))) throw invalid("country_unsupported")
       const account = { id: books.next("acct"), ...form, metadata: metadataOf(form) }
       made.set(account.id, account)
       // It takes nothing until whoever it is for has said who they are.

@@ -34,6 +34,10 @@ export const integrationCommands: ReadonlyArray<Operation> = [
         Flag.String("account"),
         "The account's identifier at the processor, which opens an account by default"
       ),
+      country: optional(
+        Flag.String("country"),
+        "The country in which an account is opened, two letters, e.g. NZ; that of the processor's own account by default"
+      ),
       processor: optional(
         Flag.Literals("processor", processors),
         "The processor: test in a sandbox, stripe elsewhere by default"

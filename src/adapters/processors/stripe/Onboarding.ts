@@ -1,6 +1,7 @@
 import { DateTime, Effect } from "effect"
 import type { Integration } from "../../../domain/access/Integration.ts"
 import type { NewOnboarding } from "../../../domain/access/Onboarding.ts"
+import type { Country } from "../../../domain/kernel/Countries.ts"
 import type { PaymentMethod } from "../../../domain/kernel/PaymentMethod.ts"
 import type { Accountless } from "../../../ports/payments/ProcessorOnboarding.ts"
 import * as Metadata from "./Metadata.ts"
@@ -28,10 +29,12 @@ const capabilitiesOf = ({ methods }: Accountless) => ({
 
 /**
  * Opens a connected account: Stripe asks its organisation for what it must know and shows it its payouts, and the platform
- * pays Stripe's fees and bears what an account cannot pay back, as destination charges and transfers have it anyway.
+ * pays Stripe's fees and bears what an account cannot pay back, as destination charges and transfers have it anyway. Stripe
+ * takes the platform's country where none is said, and an account never changes it.
  */
-export const openAccount = (api: StripeApi, integration: Accountless) => {
+export const openAccount = (api: StripeApi, integration: Accountless, country: Country | null) => {
   const params = {
+    ...(country === null ? {} : { country }),
     controller: {
       fees: { payer: "application" as const },
       losses: { payments: "application" as const },

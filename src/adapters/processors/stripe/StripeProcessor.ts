@@ -90,7 +90,7 @@ export const makeStripeProcessor = Effect.fnUntraced(function* (options: StripeO
       fetchReversal: (reversing) => sharing(reversing, ({ transfers }) => transfers.fetchReversal(reversing))
     },
     onboarding: {
-      openAccount: (integration) => on(integration, ({ api }) => openAccount(api, integration)),
+      openAccount: (integration, country) => on(integration, ({ api }) => openAccount(api, integration, country)),
       onboard: (integration, addresses) => on(integration, ({ api }) => onboard(api, integration, addresses))
     },
     fetchAccount: (integration) => on(integration, ({ charges }) => charges.fetchAccount(integration)),

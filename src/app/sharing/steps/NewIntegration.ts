@@ -94,9 +94,12 @@ export const makeNewIntegration = Effect.gen(function* () {
   /** The account's identifier as it was given, or that of an account that was opened for it. */
   const accountOf = (drafted: Accountless, input: NewIntegration) => {
     const given = input.processor_connect_account_id ?? null
-    return given === null
-      ? onboarding.open(drafted, input.is_own === true)
-      : required("processor_connect_account_id", given)
+    const country = input.country ?? null
+    if (given === null) return onboarding.open(drafted, input.is_own === true, country)
+    if (country === null) return required("processor_connect_account_id", given)
+    const message =
+      "country must not be given beside processor_connect_account_id: an account that is open already has its country."
+    return Effect.fail(new InvalidInput({ param: "country", message }))
   }
 
   /** An integration that is not written yet: its account is opened where none was given, and its processor was asked about it. */

@@ -1,6 +1,7 @@
 import { Effect, Option, Result } from "effect"
 import type { Integration } from "../../../domain/access/Integration.ts"
 import type { NewOnboarding, OnboardingLink } from "../../../domain/access/Onboarding.ts"
+import type { Country } from "../../../domain/kernel/Countries.ts"
 import { InvalidInput } from "../../../domain/kernel/Rejection.ts"
 import { PaymentProcessors, type ProcessorFailure } from "../../../ports/payments/PaymentProcessors.ts"
 import type { Accountless } from "../../../ports/payments/ProcessorOnboarding.ts"
@@ -22,8 +23,8 @@ export const makeOnboarding = Effect.gen(function* () {
   const of = (processor: string) =>
     Option.flatMap(processors.find(processor), ({ onboarding }) => Option.fromUndefinedOr(onboarding))
 
-  /** Has the processor open an account. Fails with {@link InvalidInput} where it opens none. */
-  const open = Effect.fnUntraced(function* (integration: Accountless, isOwn: boolean) {
+  /** Has the processor open an account, in a country where one is given. Fails with {@link InvalidInput} where it opens none. */
+  const open = Effect.fnUntraced(function* (integration: Accountless, isOwn: boolean, country: Country | null) {
     const onboarding = of(integration.processor)
     if (isOwn) return yield* invalid(account, `${account} must be given for an own account: it is open already.`)
     if (Option.isNone(onboarding)) {
@@ -32,9 +33,13 @@ export const makeOnboarding = Effect.gen(function* () {
         `${account} must be given: no accounts are opened at ${integration.processor} here.`
       )
     }
-    const answer = yield* Effect.result(onboarding.value.openAccount(integration))
+    const answer = yield* Effect.result(onboarding.value.openAccount(integration, country))
     if (Result.isSuccess(answer)) return answer.success.account_id
-    return yield* invalid(account, `${account} must be given: no account could be opened. ${reasonOf(answer.failure)}`)
+    const where = country === null ? "" : ` in ${country}`
+    return yield* invalid(
+      account,
+      `${account} must be given: no account could be opened${where}. ${reasonOf(answer.failure)}`
+    )
   })
 
   /** A link for an account. Fails with {@link InvalidInput} where there is nothing to fill in, and where none was given. */

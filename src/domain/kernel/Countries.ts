@@ -1,0 +1,37 @@
+import { Schema } from "effect"
+import { noLongerThan } from "./Length.ts"
+
+/**
+ * The countries of ISO 3166-1 by their two letters, those that are officially assigned: the list of its maintenance agency
+ * (iso.org, Online Browsing Platform) as of 2026. Left out are codes that are reserved, such as EU, and those that users assign.
+ * @example Countries.countries.includes("EU") // => false
+ */
+export const countries: ReadonlyArray<string> = `
+  AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ CA CC CD
+  CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR GA GB GD GE GF
+  GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE JM JO JP KE KG KH KI KM KN
+  KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR MS MT MU MV MW MX MY MZ NA
+  NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI
+  SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI
+  VN VU WF WS YE YT ZA ZM ZW
+`
+  .trim()
+  .split(/\s+/)
+
+/**
+ * A country, by its two letters.
+ *
+ * @example
+ * ```ts
+ * Schema.is(Countries.Country)("NZ") // => true
+ * Schema.is(Countries.Country)("nz") // => false
+ * Schema.is(Countries.Country)("UK") // => false
+ * ```
+ */
+export const Country = Schema.String.check(
+  noLongerThan("NZ".length, "a country of ISO 3166 in two letters"),
+  Schema.isPattern(new RegExp(`^(?:${countries.join("|")})$`, "u"), {
+    description: "a country of ISO 3166 in two capital letters, e.g. NZ"
+  })
+)
+export type Country = typeof Country.Type
