@@ -72,6 +72,8 @@ export interface NewIntegration {
   readonly label: string
   /** The account's identifier at the processor; where none is given, the processor opens an account. */
   readonly processor_connect_account_id?: string | null | undefined
+  /** The country of the organisation for which the processor opens an account, in two letters; that of the processor's own account when not given. */
+  readonly country?: string | null | undefined
   /** The processor; `test` in a sandbox and `stripe` elsewhere when not given. */
   readonly processor?: "test" | "stripe" | "bank" | null | undefined
   /** How donors may pay to it; all but bank transfers when not given, and those alone at `bank`. */
