@@ -1,10 +1,10 @@
 /**
  * Mutation testing of src/domain: `node scripts/mutation.mjs [file …]`. Changes the sources in one place at a time and
- * asks whether a test of test/domain or test/laws notices. Prints the score of each file and the survivors, and exits with
+ * asks whether a test of test/domain or test/laws notices, or an example of a docstring. Prints the score of each file and the survivors, and exits with
  * 1 below 90 %. Without files it takes all of them and writes docs/mutation.md.
  */
-import { readdirSync, readFileSync, writeFileSync } from "node:fs"
-import { availableParallelism } from "node:os"
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { availableParallelism, tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { root } from "./mutation/bundles.mjs"
 import { mutantsOf, schemataOf } from "./mutation/mutants.mjs"
@@ -13,14 +13,28 @@ import { markdownOf, scoresOf } from "./mutation/report.mjs"
 
 const LEAST_PERCENT = 90
 
+/** How many processes run mutants: as many as there are cores up to four, or what the environment says. */
+const workers = Number(process.env.MUTATION_WORKERS ?? Math.min(4, availableParallelism()))
+
 /** Numbers and words: the printed reference docs/limits.md fails when these change. */
 const PRINTED = new Set(["src/domain/kernel/Limits.ts", "src/domain/kernel/LimitFacts.ts"])
 
-/** They check that mutants are caught, so they say nothing about the sources. */
-const NOT_ASKED = new Set(["test/laws/mutants.test.ts", "test/laws/MutantKit.test.ts", "test/laws/killed.test.ts"])
+/** Those that check that mutants are caught say nothing about the sources; that of the models asks all of the use cases. */
+const NOT_ASKED = new Set([
+  "test/laws/mutants.test.ts",
+  "test/laws/MutantKit.test.ts",
+  "test/laws/killed.test.ts",
+  "test/laws/models.test.ts"
+])
+
+/** The examples of docstrings, each a test that is named by its file. */
+const EXAMPLES = "test/docs/DomainExamples.ts"
 
 /** The suites that speak of many machines at once; the other files of test/laws hold the test kit to its word. */
 const SUITES = new Set(["test/laws/contract.test.ts", "test/laws/suites.test.ts"])
+
+/** Files that remember what they found, and what they find it with: a mutant of theirs has every file evaluated anew. */
+const REMEMBERED = /^src\/domain\/(?:kernel|outbox|access\/(?:Cidr|IpAddress))/
 
 const say = (line) => process.stdout.write(`${line}\n`)
 
@@ -43,17 +57,23 @@ const findMutants = (files) => {
 }
 
 /** Each test file once without any mutant: its tests, what they take and what they reach. */
-const measure = async (testFiles, schemata) => {
+const measure = async (testFiles, schemata, folder) => {
   const worker = new Worker()
   const measured = []
   try {
     for (const file of testFiles) {
-      const result = await worker.ask({ collect: file, schemata: [...schemata] }, 300_000)
+      const result = await worker.ask({ collect: file, schemata: [...schemata], folder }, 300_000)
       if (result.tests === undefined) throw new Error(`${file}: ${result.by}`)
       for (const { failure, name } of result.tests) {
         if (failure !== null) say(`Not asked: ${file}: ${name}: ${failure}`)
       }
-      measured.push({ ...result, file, tests: result.tests.filter(({ failure }) => failure === null) })
+      measured.push({
+        ...result,
+        atStart: new Set(result.atStart),
+        tests: result.tests
+          .filter(({ failure }) => failure === null)
+          .map((test) => ({ ...test, reached: new Set(test.reached) }))
+      })
     }
   } finally {
     worker.stop()
@@ -65,20 +85,24 @@ const isOwn = (mutant, testFile) => basename(testFile) === basename(mutant.file)
 
 /**
  * The tests that can notice a mutant, the quickest first: those that reach it; for one that is reached when the file is
- * loaded, all tests of the files that import it.
+ * loaded, all tests of the files that import it, and the examples of its own file.
  */
 const testsFor = (mutant, measured) =>
   measured
-    .flatMap(({ atStart, direct, file, tests }) => {
+    .flatMap(({ atStart, direct, evaluation, file, tests }) => {
       const own = isOwn(mutant, file)
       const loads = atStart.has(mutant.id) && (own || direct.includes(mutant.file) || SUITES.has(file))
       return tests
-        .filter((test) => loads || test.reached.has(mutant.id))
-        .map(({ index, millis }) => ({ file, index, millis }))
+        .filter(
+          ({ name, reached }) =>
+            loads || reached.has(mutant.id) || (atStart.has(mutant.id) && name.startsWith(`${mutant.file}: `))
+        )
+        .map(({ index, millis }) => ({ file, index, millis: evaluation + millis }))
     })
     .sort((one, other) => one.millis - other.millis)
 
-const judge = async (mutants, measured, prepare) => {
+const judge = async (mutants, measured) => {
+  const prepare = { bundles: measured.map(({ file, packages, path }) => ({ file, packages, path })) }
   const queue = mutants.map((mutant) => ({ mutant, tests: testsFor(mutant, measured) }))
   const outcomes = new Map()
   const work = async () => {
@@ -87,7 +111,10 @@ const judge = async (mutants, measured, prepare) => {
       for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
         const { mutant, tests } = next
         const usual = tests.reduce((total, { millis }) => total + millis, 0)
-        const ask = { mutant: mutant.id, tests: tests.map(({ file, index }) => ({ file, index })) }
+        const fresh = measured
+          .filter(({ atStart }) => REMEMBERED.test(mutant.file) || atStart.has(mutant.id))
+          .map(({ file }) => file)
+        const ask = { mutant: mutant.id, tests: tests.map(({ file, index }) => ({ file, index })), fresh }
         const { by } = tests.length === 0 ? { by: null } : await worker.ask(ask, 5_000 + 5 * usual)
         outcomes.set(mutant.id, by)
         if (outcomes.size % 250 === 0) say(`${outcomes.size} of ${mutants.length}`)
@@ -96,8 +123,18 @@ const judge = async (mutants, measured, prepare) => {
       worker.stop()
     }
   }
-  await Promise.all(Array.from({ length: Math.min(4, availableParallelism()) }, work))
+  await Promise.all(Array.from({ length: workers }, work))
   return outcomes
+}
+
+/** Which test notices each mutant, or null. */
+const outcomesOf = async (mutants, testFiles, schemata) => {
+  const folder = mkdtempSync(join(tmpdir(), "almoner-mutation-"))
+  try {
+    return await judge(mutants, await measure(testFiles, schemata, folder))
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
 }
 
 const REPORT = join(root, "docs/mutation.md")
@@ -111,17 +148,12 @@ const machinesSection = () => {
 
 const main = async (given) => {
   const files = (given.length === 0 ? listed("src/domain", ".ts") : given).filter((file) => !PRINTED.has(file))
-  const testFiles = [...listed("test/domain", ".test.ts"), ...listed("test/laws", ".test.ts")].filter(
+  const testFiles = [...listed("test/domain", ".test.ts"), ...listed("test/laws", ".test.ts"), EXAMPLES].filter(
     (file) => !NOT_ASKED.has(file)
   )
   const { mutants, schemata } = findMutants(files)
   say(`${mutants.length} mutants of ${files.length} files`)
-  const measured = (await measure(testFiles, schemata)).map((each) => ({
-    ...each,
-    atStart: new Set(each.atStart),
-    tests: each.tests.map((test) => ({ ...test, reached: new Set(test.reached) }))
-  }))
-  const outcomes = await judge(mutants, measured, { load: testFiles, schemata: [...schemata] })
+  const outcomes = await outcomesOf(mutants, testFiles, schemata)
   const accepted = JSON.parse(readFileSync(join(root, "scripts/mutation/accepted.json"), "utf8"))
   const scores = scoresOf(mutants, outcomes, accepted)
   say(markdownOf(scores))

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
-import { fileURLToPath } from "node:url"
+import { fileURLToPath, pathToFileURL } from "node:url"
 import { build } from "esbuild"
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..")
@@ -28,8 +28,10 @@ export const bundleOf = async (testFile, schemata) => {
         name: "schemata",
         setup: ({ onLoad }) => {
           onLoad({ filter: /\.ts$/ }, ({ path }) => {
-            const contents = schemata.get(relative(root, path).replaceAll("\\", "/"))
-            return { contents: contents ?? readFileSync(path, "utf8"), loader: "ts" }
+            const contents = schemata.get(relative(root, path).replaceAll("\\", "/")) ?? readFileSync(path, "utf8")
+            // A script has no `import.meta`; what a file knows of its place stays what it is.
+            const url = JSON.stringify(pathToFileURL(path).href)
+            return { contents: contents.replaceAll("import.meta.url", url), loader: "ts" }
           })
         }
       }

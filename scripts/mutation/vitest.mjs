@@ -2,15 +2,16 @@
  * The part of vitest that the domain's tests use, as a registry: a file's tests are collected by evaluating it, and run
  * one by one. What it does not have fails as a test of its own, which the report then names.
  */
-import { Effect } from "effect"
+import { Effect, Layer, Scope } from "effect"
 import * as TestClock from "effect/testing/TestClock"
 import { assert } from "vitest"
 
 let collected = []
 let path = []
 
-const register = (name, run) => {
-  collected.push({ name: [...path, name].join(" > "), run })
+/** `shares`: whether the test leaves something behind for others of its file. */
+const register = (name, run, shares = false) => {
+  collected.push({ name: [...path, name].join(" > "), run, shares })
 }
 
 /** Collects the tests that `evaluate` registers. */
@@ -54,9 +55,28 @@ export const it = Object.assign((name, run) => register(name, run), {
 
 export const test = it
 
-export const layer = () => () =>
-  register("layer", () => {
-    throw new Error("The mutation runner has no `layer`.")
-  })
+/** Tests that share what a layer gives: it is built when the first of them runs, and goes with the process. */
+export const layer =
+  (given) =>
+  (...named) => {
+    let built
+    const context = () => {
+      built ??= Effect.runPromise(
+        Layer.build(Layer.provideMerge(given, TestClock.layer())).pipe(
+          Effect.provideService(Scope.Scope, Scope.makeUnsafe())
+        )
+      )
+      return built
+    }
+    const effect = (name, run) =>
+      register(
+        name,
+        async () => Effect.runPromise(Effect.scoped(run()).pipe(Effect.provideContext(await context()))),
+        true
+      )
+    const body = () => named.at(-1)(Object.assign((name, run) => register(name, run), { each: it.each, effect }))
+    if (typeof named[0] === "string") group(named[0], body)
+    else body()
+  }
 
 export { assert }

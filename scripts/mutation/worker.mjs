@@ -1,7 +1,9 @@
 /**
  * Runs tests of bundled test files with one mutant switched on. Answers `{ tests }` to `{ collect: file }`: each test with
- * its time and the mutants that it reaches; and `{ by }` to `{ mutant, tests }`: the test that failed, or null.
+ * its time and the mutants that it reaches; and `{ by }` to `{ mutant, tests, fresh }`: the test that failed, or null.
  */
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { performance } from "node:perf_hooks"
 import vm from "node:vm"
 import fc from "fast-check"
@@ -26,24 +28,40 @@ const loaded = new Map([
 
 const scripts = new Map()
 
-const load = async (file, schemata) => {
-  const bundle = await bundleOf(file, schemata)
-  for (const name of bundle.packages) if (!loaded.has(name)) loaded.set(name, await import(name))
-  const script = new vm.Script(`(function (require, module, exports) {${bundle.text}\n})`, { filename: file })
-  scripts.set(file, { script, direct: bundle.direct })
+/** Makes the bundle of a test file in a folder, where every process that runs mutants finds it. */
+const bundle = async (file, schemata, folder) => {
+  const { direct, packages, text } = await bundleOf(file, schemata)
+  const path = join(folder, `${file.replaceAll("/", "-")}.js`)
+  writeFileSync(path, `(function (require, module, exports) {${text}\n})`)
+  return { file, path, packages, direct }
 }
 
-const testsOf = (file) => {
+/** What is known of each test file, which is loaded when the first of its tests is asked. */
+let bundles = new Map()
+
+const load = async (file) => {
+  if (scripts.has(file)) return
+  const { packages, path } = bundles.get(file)
+  for (const name of packages) if (!loaded.has(name)) loaded.set(name, await import(name))
+  scripts.set(file, new vm.Script(readFileSync(path, "utf8"), { filename: file }))
+}
+
+const testsOf = async (file) => {
+  await load(file)
   const module = { exports: {} }
-  const evaluate = scripts.get(file).script.runInThisContext()
+  const evaluate = scripts.get(file).runInThisContext()
   return vitest.collect(() => evaluate((name) => loaded.get(name), module, module.exports))
 }
 
-const collect = async (file, schemata) => {
-  await load(file, schemata)
+const collect = async (file, schemata, folder) => {
+  const made = await bundle(file, schemata, folder)
+  bundles.set(file, made)
   active = 0
+  await testsOf(file)
   reached = new Set()
-  const tests = testsOf(file)
+  const start = performance.now()
+  const tests = await testsOf(file)
+  const evaluation = performance.now() - start
   const atStart = [...reached]
   const measured = []
   for (const [index, { name, run }] of tests.entries()) {
@@ -57,16 +75,32 @@ const collect = async (file, schemata) => {
     }
     measured.push({ file, index, name, millis: performance.now() - began, reached: [...reached], failure })
   }
-  return { tests: measured, atStart, direct: scripts.get(file).direct }
+  return { ...made, tests: measured, atStart, evaluation }
 }
 
-/** The first of these tests that fails; a file that cannot be evaluated fails as a whole. */
-const firstFailure = async (mutant, tests) => {
+/** Tests that were collected once for many mutants. */
+const kept = new Map()
+
+const testsFor = async (file, mutant, fresh) => {
+  const known = kept.get(file)
+  if (known !== undefined && !fresh.includes(file)) return known
+  active = fresh.includes(file) ? mutant : 0
+  const tests = await testsOf(file)
+  active = mutant
+  if (!fresh.includes(file) && !tests.some(({ shares }) => shares)) kept.set(file, tests)
+  return tests
+}
+
+/**
+ * The first of these tests that fails; a file that cannot be evaluated fails as a whole. Those that are `fresh` are evaluated
+ * with the mutant switched on.
+ */
+const firstFailure = async ({ fresh, mutant, tests }) => {
   active = mutant
   const files = new Map()
   for (const { file, index } of tests) {
     try {
-      if (!files.has(file)) files.set(file, testsOf(file))
+      if (!files.has(file)) files.set(file, await testsFor(file, mutant, fresh))
       const test = files.get(file)[index]
       if (test === undefined) return `${file}: another number of tests`
       await test.run()
@@ -78,12 +112,12 @@ const firstFailure = async (mutant, tests) => {
 }
 
 const answer = async (message) => {
-  if (message.collect !== undefined) return collect(message.collect, new Map(message.schemata))
-  if (message.load !== undefined) {
-    for (const file of message.load) await load(file, new Map(message.schemata))
+  if (message.collect !== undefined) return collect(message.collect, new Map(message.schemata), message.folder)
+  if (message.bundles !== undefined) {
+    bundles = new Map(message.bundles.map((each) => [each.file, each]))
     return { ready: true }
   }
-  return { by: await firstFailure(message.mutant, message.tests) }
+  return { by: await firstFailure(message) }
 }
 
 // A test may leave a promise behind that a mutant rejects.

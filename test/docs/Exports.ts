@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { root } from "../architecture/Checkout.ts"
+import { docstringAtEnd } from "./Docstrings.ts"
 
 const read = (path: string): string => readFileSync(join(root, path), "utf8")
 
@@ -25,12 +26,6 @@ export interface Exported {
 
 const declared = /^export (?:declare )?(?:abstract )?(const|class|function) (\w+)(.*)$/gm
 const reexported = /^export (?:\{([^}]*)\}|\*(?: as \w+)?) from "(\.[^"]+)"/gm
-
-/** The docstring that ends a text; empty without one. */
-export const docstringAtEnd = (text: string): string => {
-  const end = text.trimEnd()
-  return end.endsWith("*/") ? end.slice(end.lastIndexOf("/**")) : ""
-}
 
 const valuesIn = (
   entry: string,
@@ -91,17 +86,4 @@ export const namesOf = (file: string): ReadonlyArray<string> => {
       return [...next.matchAll(declared)].map(([, , name = ""]) => name)
     }
   )
-}
-
-/** The examples of a docstring, as programs. */
-export const examplesIn = (words: string): ReadonlyArray<string> => {
-  const plain = words
-    .slice(3, -2)
-    .split("\n")
-    .map((line) => line.replace(/^\s*\* ?/, ""))
-    .join("\n")
-  return plain
-    .split(/^@example\b/m)
-    .slice(1)
-    .map((each) => (each.split(/^@\w+/m)[0] ?? "").replaceAll(/^```\w*$/gm, "").trim())
 }

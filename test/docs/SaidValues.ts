@@ -1,6 +1,6 @@
 import { inspect } from "node:util"
 import { compileFunction } from "node:vm"
-import { Equal } from "effect"
+import { DateTime, Duration, Equal, Option, Result, Schema } from "effect"
 import { transformSync } from "esbuild"
 
 /** An example that says what its lines come to, behind `// =>`. */
@@ -8,6 +8,9 @@ export interface Example {
   readonly name: string
   readonly code: string
 }
+
+/** What examples that run take from `effect`. */
+export const inScope = { DateTime, Duration, Option, Result, Schema }
 
 /** Whether an example says what comes of it. */
 export const says = (code: string): boolean => /\/\/ => ./.test(code)
@@ -41,14 +44,14 @@ const programOf = (code: string): string => {
 }
 
 /**
- * Runs examples in one go, each in a scope of its own with the given names, and returns the complaints: a value that is
- * another than the example says, an error, or a refusal that did not come.
+ * Examples as programs, each in a scope of its own with the given names. One returns its complaints: a value that is another
+ * than the example says, an error, or a refusal that did not come.
  */
-export const complaintsOf = (
+export const programsOf = (
   examples: ReadonlyArray<Example>,
   scope: Readonly<Record<string, unknown>>
-): ReadonlyArray<string> => {
-  const complaints: Array<string> = []
+): ReadonlyArray<() => ReadonlyArray<string>> => {
+  let complaints: Array<string> = []
   let name = ""
   const said = (words: string, left: () => unknown, right: () => unknown): void => {
     const [actual, expected] = [left(), right()]
@@ -70,13 +73,20 @@ export const complaintsOf = (
     threw,
     ...Object.values(scope)
   )
-  for (const [index, run] of programs.entries()) {
+  return programs.map((run, index) => () => {
     name = examples[index]?.name ?? ""
+    complaints = []
     try {
       run()
     } catch (thrown) {
       complaints.push(`${name}: ${thrown}`)
     }
-  }
-  return complaints
+    return complaints
+  })
 }
+
+/** The complaints of examples that are run in one go. */
+export const complaintsOf = (
+  examples: ReadonlyArray<Example>,
+  scope: Readonly<Record<string, unknown>>
+): ReadonlyArray<string> => programsOf(examples, scope).flatMap((run) => run())

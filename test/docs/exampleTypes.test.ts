@@ -3,11 +3,11 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { afterAll, assert, describe, it } from "@effect/vitest"
-import { DateTime, Duration, Option, Result, Schema } from "effect"
 import { root } from "../architecture/Checkout.ts"
-import { type Exported, entries, examplesIn, namesOf, values } from "./Exports.ts"
+import { examplesIn } from "./Docstrings.ts"
+import { type Exported, entries, namesOf, values } from "./Exports.ts"
 import { givenValues } from "./GivenValues.ts"
-import { complaintsOf, says } from "./SaidValues.ts"
+import { complaintsOf, inScope, says } from "./SaidValues.ts"
 
 const isIdSchema = ({ file, name }: Pick<Exported, "file" | "name">): boolean =>
   file.endsWith("/kernel/Ids.d.ts") && name.endsWith("Id")
@@ -58,9 +58,6 @@ const importsOf = (code: string, own: string): string => {
   }
   return [...found.values()].join("\n")
 }
-
-/** What examples that run take from `effect`. */
-const inScope = { DateTime, Duration, Option, Result, Schema }
 
 /** What an entry exports, by the file of its declarations. */
 const exportsOf = (types: string): Promise<Readonly<Record<string, unknown>>> =>

@@ -1,4 +1,4 @@
-import type { DateTime } from "effect"
+import { type DateTime, Order } from "effect"
 import type { BankAccount, Integration } from "../access/Integration.ts"
 import { type CalendarDate, dayOf, startOfDay } from "../kernel/CalendarDate.ts"
 import { type Charge, lapsesAt } from "./Charge.ts"
@@ -51,6 +51,8 @@ export interface Arrival {
   readonly received_cents: number
 }
 
+const byDay: Order.Order<Pick<Credit, "day">> = Order.mapInput(Order.String, ({ day }) => day)
+
 /**
  * When credits that add up made an amount full, or the last of them came where it is not full; null without credits. A
  * statement has days and no times: it is taken as the beginning of its day in the organisation's timezone.
@@ -69,7 +71,7 @@ export const arrivalOf = (
   credits: ReadonlyArray<Pick<Credit, "amount_cents" | "day">>,
   timezone: string
 ): Arrival | null => {
-  const inOrder = credits.toSorted((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : 0))
+  const inOrder = credits.toSorted(byDay)
   let sum = 0
   const full = inOrder.find((credit) => {
     sum += credit.amount_cents

@@ -1,4 +1,4 @@
-import { DateTime, Result } from "effect"
+import { DateTime, Order, Result } from "effect"
 import * as Donation from "../giving/Donation.ts"
 import { type CalendarDate, dayOf } from "../kernel/CalendarDate.ts"
 import type { DonationId } from "../kernel/Ids.ts"
@@ -151,6 +151,8 @@ export interface Looked {
   readonly open: ReadonlyArray<Invoice>
 }
 
+const lastDueFirst: Order.Order<Invoice> = Order.flip(Order.mapInput(Order.String, ({ due_on }) => due_on))
+
 const todayOf = ({ now, timezone }: Looked): CalendarDate => dayOf(now, timezone)
 
 /**
@@ -170,7 +172,7 @@ export const attemptOf = ({ last_charged_on }: Subscription, looked: Looked): In
         .filter(
           ({ next_attempt_at }) => next_attempt_at !== null && DateTime.isLessThanOrEqualTo(next_attempt_at, looked.now)
         )
-        .toSorted((a, b) => (a.due_on < b.due_on ? 1 : -1))[0]
+        .toSorted(lastDueFirst)[0]
 
 /**
  * When the first charge of a recurring gift may be tried again no more; null where an attempt is under way, or none has

@@ -1,0 +1,177 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Result } from "effect"
+import fc from "fast-check"
+import * as Bank from "../../../src/domain/payments/TestBank.ts"
+import type { TestCharge } from "../../../src/domain/payments/TestCharge.ts"
+import { testRules } from "../../../src/domain/payments/TestRules.ts"
+import { charged, later } from "./AtTestBank.ts"
+
+const amount = 10_000
+
+const step = fc.record({
+  does: fc.constantFrom(
+    "wait",
+    "cancel",
+    "approve",
+    "decline",
+    "settle",
+    "dishonour",
+    "refund",
+    "fail",
+    "dispute",
+    "win",
+    "lose"
+  ),
+  cents: fc.oneof(fc.constant(null), fc.integer({ min: 0, max: amount + 1 })),
+  seconds: fc.constantFrom(0, 1, 30, 60, 200)
+})
+type Step = typeof step extends fc.Arbitrary<infer A> ? A : never
+
+type Asked = Result.Result<TestCharge, Bank.Refusal>
+
+const perform = (charge: TestCharge, { cents, does }: Step, second: number): Asked => {
+  const now = later(second)
+  switch (does) {
+    case "cancel":
+      return Result.succeed(Bank.cancelled(charge, now))
+    case "approve":
+      return Bank.approved(charge, now)
+    case "decline":
+      return Bank.declined(charge, now)
+    case "settle":
+      return Bank.settled(charge, now)
+    case "dishonour":
+      return Bank.dishonoured(charge, "no_account", now)
+    case "refund":
+      return Result.map(
+        Bank.refunded(charge, { refund_id: null, idempotency_key: null, amount_cents: cents ?? amount }, now),
+        ({ charge: refunded }) => refunded
+      )
+    case "fail":
+      return Bank.refundFailed(charge, now)
+    case "dispute":
+      return Bank.disputed(charge, cents, now)
+    case "win":
+      return Bank.disputeWon(charge, now)
+    case "lose":
+      return Bank.disputeLost(charge, now)
+    default:
+      return Result.succeed(charge)
+  }
+}
+
+const sum = (all: ReadonlyArray<number>): number => all.reduce((total, each) => total + each, 0)
+
+/** What the account has of a charge, by what became of it. */
+const standing = ({ disputes, fee_cents, refunds, status }: TestCharge) => ({
+  left:
+    (status === "succeeded" ? amount : 0) -
+    sum(refunds.filter((each) => each.status === "succeeded").map(({ amount_cents }) => amount_cents)) -
+    sum(disputes.filter((each) => each.status !== "won").map(({ amount_cents }) => amount_cents)),
+  // A dispute costs 25.00, however it ends.
+  fees: (fee_cents ?? 0) + 2_500 * disputes.length
+})
+
+const script = fc.tuple(fc.constantFrom(...testRules), fc.array(step, { maxLength: 12 }))
+type Script = typeof script extends fc.Arbitrary<infer A> ? A : never
+
+/** What is seen of a step: the charge before it, what came of it, and when it was done. */
+interface Seen {
+  readonly step: Step | null
+  readonly before: TestCharge
+  readonly asked: Asked
+  readonly second: number
+}
+
+/** What is seen of a script, from the confirmation on. */
+const play = ([{ method, token }, steps]: Script): ReadonlyArray<Seen> => {
+  let charge = Result.getOrThrow(Bank.confirmed(charged({ method, amount_cents: amount }), token, later(0)))
+  const seen: Array<Seen> = [{ step: null, before: charge, asked: Result.succeed(charge), second: 0 }]
+  let second = 0
+  for (const step of steps) {
+    second += step.seconds
+    const before = Bank.advanced(charge, later(second))
+    const asked = perform(before, step, second)
+    seen.push({ step, before, asked, second })
+    charge = Result.getOrElse(asked, () => before)
+  }
+  return seen
+}
+
+const pendingCents = ({ refunds }: TestCharge): number =>
+  sum(refunds.filter(({ status }) => status === "pending").map(({ amount_cents }) => amount_cents))
+
+/** Why a step is refused; null where it is not. */
+const refusalOf = ({ cents, does }: Step, before: TestCharge): string | null => {
+  const { disputes, refunds, status } = before
+  const isDisputed = disputes.some((each) => each.status === "open")
+  const left = standing(before).left - pendingCents(before)
+  const asked = cents ?? (does === "refund" ? amount : left)
+  const tooMuch = asked < 1 || asked > left ? "amount_too_large" : null
+  const rules: Partial<Record<Step["does"], string | null>> = {
+    approve: status === "waiting" ? null : "wrong_status",
+    decline: status === "waiting" ? null : "wrong_status",
+    settle: status === "processing" ? null : "wrong_status",
+    dishonour: status === "processing" ? null : "wrong_status",
+    fail: refunds.some((each) => each.status !== "failed") ? null : "no_refund",
+    lose: isDisputed ? null : "no_dispute",
+    win: disputes.some((each) => each.status !== "won") ? null : "no_dispute",
+    refund: status !== "succeeded" ? "charge_not_paid" : isDisputed ? "charge_disputed" : tooMuch,
+    dispute: status !== "succeeded" ? "charge_not_paid" : tooMuch
+  }
+  return rules[does] ?? null
+}
+
+describe("the statement of the simulated bank", () => {
+  it("has a line for all that moved, so that it adds up to what the account has and what it cost", () => {
+    fc.assert(
+      fc.property(script, (given) => {
+        for (const { asked } of play(given)) {
+          if (Result.isFailure(asked)) continue
+          const { disputes, movements, refunds } = asked.success
+          const { fees, left } = standing(asked.success)
+          assert.strictEqual(sum(movements.map(({ amount_cents }) => amount_cents)), left)
+          assert.strictEqual(sum(movements.map(({ fee_cents }) => fee_cents)), fees)
+          const named = [...refunds, ...disputes, ...movements].map(({ reference }) => reference)
+          assert.strictEqual(new Set(named).size, named.length)
+          for (const { amount_cents, kind } of movements) if (kind === "charge") assert.isAtLeast(amount_cents, 0)
+        }
+      }),
+      { numRuns: 300 }
+    )
+  })
+})
+
+describe("the simulated bank", () => {
+  it("says no where there is nothing to do, and takes the time of what it did", () => {
+    fc.assert(
+      fc.property(script, (given) => {
+        for (const { asked, before, second, step } of play(given)) {
+          if (step === null) continue
+          assert.strictEqual(Result.isFailure(asked) ? asked.failure.code : null, refusalOf(step, before))
+          if (Result.isFailure(asked) || asked.success === before) continue
+          assert.deepStrictEqual(asked.success.updated_at, later(second))
+        }
+      }),
+      { numRuns: 300 }
+    )
+  })
+
+  it("knows when something happens next, and does nothing before", () => {
+    fc.assert(
+      fc.property(script, (given) => {
+        for (const { before, second } of play(given)) {
+          const next = Bank.nextActAt(before)
+          if (next === null) {
+            assert.strictEqual(Bank.advanced(before, later(1_000_000)), before)
+            continue
+          }
+          assert.isAbove(next.epochMilliseconds, later(second).epochMilliseconds)
+          assert.strictEqual(Bank.advanced(before, DateTime.subtract(next, { seconds: 1 })), before)
+          assert.notDeepEqual(Bank.advanced(before, next), before)
+        }
+      }),
+      { numRuns: 100 }
+    )
+  })
+})
