@@ -1,7 +1,8 @@
 /**
  * Mutation testing of src/domain: `node scripts/mutation.mjs [file …]`. Changes the sources in one place at a time and
  * asks whether a test of test/domain or test/laws notices, or an example of a docstring. Prints the score of each file and the survivors, and exits with
- * 1 below 90 %. Without files it takes all of them and writes docs/mutation.md.
+ * 1 below 90 %. Without files it takes all of them and writes docs/mutation.md. What was noticed before is believed as long
+ * as the test that did is as it was (.cache/mutation.json).
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { availableParallelism, tmpdir } from "node:os"
@@ -9,6 +10,7 @@ import { basename, join } from "node:path"
 import { root } from "./mutation/bundles.mjs"
 import { mutantsOf, schemataOf } from "./mutation/mutants.mjs"
 import { Worker } from "./mutation/pool.mjs"
+import { Remembered } from "./mutation/remembered.mjs"
 import { markdownOf, scoresOf } from "./mutation/report.mjs"
 
 const LEAST_PERCENT = 90
@@ -103,8 +105,16 @@ const testsFor = (mutant, measured) =>
 
 const judge = async (mutants, measured) => {
   const prepare = { bundles: measured.map(({ file, packages, path }) => ({ file, packages, path })) }
-  const queue = mutants.map((mutant) => ({ mutant, tests: testsFor(mutant, measured) }))
+  const remembered = new Remembered(measured)
   const outcomes = new Map()
+  for (const mutant of mutants) {
+    const by = remembered.find(mutant)
+    if (by !== undefined) outcomes.set(mutant.id, by)
+  }
+  say(`${outcomes.size} were noticed before, by tests that are as they were`)
+  const queue = mutants
+    .filter(({ id }) => !outcomes.has(id))
+    .map((mutant) => ({ mutant, tests: testsFor(mutant, measured) }))
   const work = async () => {
     const worker = new Worker(prepare)
     try {
@@ -117,13 +127,17 @@ const judge = async (mutants, measured) => {
         const ask = { mutant: mutant.id, tests: tests.map(({ file, index }) => ({ file, index })), fresh }
         const { by } = tests.length === 0 ? { by: null } : await worker.ask(ask, 5_000 + 5 * usual)
         outcomes.set(mutant.id, by)
-        if (outcomes.size % 250 === 0) say(`${outcomes.size} of ${mutants.length}`)
+        if (by !== null) remembered.add(mutant, by)
+        if (outcomes.size % 250 !== 0) continue
+        say(`${outcomes.size} of ${mutants.length}`)
+        remembered.write()
       }
     } finally {
       worker.stop()
     }
   }
   await Promise.all(Array.from({ length: workers }, work))
+  remembered.write()
   return outcomes
 }
 

@@ -41,5 +41,6 @@ export const bundleOf = async (testFile, schemata) => {
   const packages = Object.values(metafile.outputs)
     .flatMap(({ imports }) => imports.map(({ path }) => path))
     .filter(isPackage)
-  return { testFile, text: outputFiles[0].text, packages: [...new Set(packages)], direct }
+  const inputs = Object.keys(metafile.inputs)
+  return { testFile, text: outputFiles[0].text, packages: [...new Set(packages)], direct, inputs }
 }

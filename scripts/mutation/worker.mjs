@@ -2,12 +2,13 @@
  * Runs tests of bundled test files with one mutant switched on. Answers `{ tests }` to `{ collect: file }`: each test with
  * its time and the mutants that it reaches; and `{ by }` to `{ mutant, tests, fresh }`: the test that failed, or null.
  */
+import { createHash } from "node:crypto"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { performance } from "node:perf_hooks"
 import vm from "node:vm"
 import fc from "fast-check"
-import { bundleOf } from "./bundles.mjs"
+import { bundleOf, root } from "./bundles.mjs"
 import * as vitest from "./vitest.mjs"
 
 // The same cases each time; a mutant is killed by the first case that fails, and no simpler one is looked for.
@@ -28,12 +29,19 @@ const loaded = new Map([
 
 const scripts = new Map()
 
+/** What a test file is made of: as long as that is the same, it notices the same. */
+const hashOf = (inputs) => {
+  const hash = createHash("sha256")
+  for (const path of inputs.toSorted()) hash.update(path).update("\0").update(readFileSync(join(root, path))).update("\0")
+  return hash.digest("hex")
+}
+
 /** Makes the bundle of a test file in a folder, where every process that runs mutants finds it. */
 const bundle = async (file, schemata, folder) => {
-  const { direct, packages, text } = await bundleOf(file, schemata)
+  const { direct, inputs, packages, text } = await bundleOf(file, schemata)
   const path = join(folder, `${file.replaceAll("/", "-")}.js`)
   writeFileSync(path, `(function (require, module, exports) {${text}\n})`)
-  return { file, path, packages, direct }
+  return { file, path, packages, direct, hash: hashOf(inputs), concerns: inputs.some((each) => schemata.has(each)) }
 }
 
 /** What is known of each test file, which is loaded when the first of its tests is asked. */
@@ -55,6 +63,7 @@ const testsOf = async (file) => {
 
 const collect = async (file, schemata, folder) => {
   const made = await bundle(file, schemata, folder)
+  if (!made.concerns) return { ...made, tests: [], atStart: [], evaluation: 0 }
   bundles.set(file, made)
   active = 0
   await testsOf(file)

@@ -27,8 +27,8 @@ interface Field {
 /** A field in quotes, in which a quote is written twice; none where they are not closed. */
 const quotedAt = (text: string, start: number): Field | null => {
   let close = text.indexOf('"', start + 1)
-  while (close >= 0 && text[close + 1] === '"') close = text.indexOf('"', close + 2)
-  return close < 0 ? null : { value: text.slice(start + 1, close).replaceAll('""', '"'), end: close + 1 }
+  while (close !== -1 && text[close + 1] === '"') close = text.indexOf('"', close + 2)
+  return close === -1 ? null : { value: text.slice(start + 1, close).replaceAll('""', '"'), end: close + 1 }
 }
 
 const isEnd = (character: string | undefined, delimiter: string): boolean =>
@@ -36,7 +36,7 @@ const isEnd = (character: string | undefined, delimiter: string): boolean =>
 
 const plainAt = (text: string, start: number, delimiter: string): Field => {
   let end = start
-  while (end < text.length && !isEnd(text[end], delimiter) && text[end] !== '"') end += 1
+  while (!isEnd(text[end], delimiter) && text[end] !== '"') end += 1
   return { value: text.slice(start, end), end }
 }
 

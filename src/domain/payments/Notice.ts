@@ -260,7 +260,7 @@ export const missing = (notice: Notice, at: DateTime.Utc, isKnown: boolean): Com
   if (DateTime.isLessThanOrEqualTo(until, at)) {
     return isKnown ? { _tag: "Fail", at, error: noSuchCharge } : { _tag: "Ignore", at }
   }
-  const waited = Math.max(0, at.epochMilliseconds - notice.created_at.epochMilliseconds)
+  const waited = at.epochMilliseconds - notice.created_at.epochMilliseconds
   const next = DateTime.addDuration(at, Duration.millis(Math.max(1_000, Math.ceil(waited / rarer))))
   return { _tag: "Wait", at, apply_at: DateTime.min(next, until) }
 }

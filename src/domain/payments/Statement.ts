@@ -102,8 +102,9 @@ type LineRead = Result.Result<StatementLine | null, string>
 const movedBy = (fields: ReadonlyArray<string>, columns: Columns, format: AmountFormat): number | null => {
   const at = (index: number | null): string => (index === null ? "" : (fields[index] ?? "").trim())
   if (columns.amount !== null) return centsIn(at(columns.amount), format)
-  const [came, went] = [at(columns.credit), at(columns.debit)].map((text) => (text === "" ? 0 : centsIn(text, format)))
-  if (came === null || came === undefined || went === null || went === undefined) return null
+  const moved = (text: string): number | null => (text === "" ? 0 : centsIn(text, format))
+  const [came, went] = [moved(at(columns.credit)), moved(at(columns.debit))]
+  if (came === null || went === null) return null
   // A column of debits has them with a sign or without.
   return came !== 0 && went !== 0 ? null : came !== 0 ? came : -Math.abs(went)
 }

@@ -5,10 +5,8 @@ const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "
 
 const two = (text: string): string => text.padStart(2, "0")
 
-const monthOf = (name: string): string => {
-  const index = months.indexOf(name.slice(0, 3).toLowerCase())
-  return index < 0 ? "00" : two(String(index + 1))
-}
+/** 00 where it is none, which no day has. */
+const monthOf = (name: string): string => two(String(months.indexOf(name.slice(0, 3).toLowerCase()) + 1))
 
 const dayPatterns: { readonly [F in DayFormat]: readonly [RegExp, (a: string, b: string, c: string) => string] } = {
   "YYYY-MM-DD": [/^(\d{4})-(\d{2})-(\d{2})$/u, (year, month, day) => `${year}-${month}-${day}`],
