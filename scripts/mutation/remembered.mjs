@@ -42,6 +42,7 @@ export class Remembered {
 
   write() {
     mkdirSync(dirname(PATH), { recursive: true })
-    writeFileSync(PATH, JSON.stringify(this.#noticed))
+    // Another run may have written meanwhile.
+    writeFileSync(PATH, JSON.stringify({ ...read(), ...this.#noticed }))
   }
 }

@@ -15,7 +15,9 @@ import { amount, submittedAt } from "./SubmittedGift.ts"
 const at = DateTime.makeUnsafe("2026-07-01T00:00:00Z")
 const today = CalendarDate.make("2026-07-01")
 /** Gifts of three weeks ago, so that a transfer may have lapsed. */
-const submitted = submittedAt(DateTime.subtract(at, { days: 20 }))
+const submitted = fc.constantFrom(
+  ...fc.sample(submittedAt(DateTime.subtract(at, { days: 20 })), { numRuns: 12, seed: 1 })
+)
 
 const digits = (n: number) => `${String(n).padStart(3, "0")}1jqz6x8h4e5vb9m2k7ncw3t`
 const occasion = (n: number, given: Partial<Occasion> = {}): Occasion => ({
@@ -365,7 +367,11 @@ describe("money that comes, or does not", () => {
 
   it("makes the gift of a renewal when it comes, and when its first attempt fails", () => {
     const renewal = fc
-      .record({ state: submitted, subscription: Generators.subscription, isFirstFailure: fc.boolean() })
+      .record({
+        state: submitted,
+        subscription: fc.constantFrom(...fc.sample(Generators.subscription, { numRuns: 4, seed: 1 })),
+        isFirstFailure: fc.boolean()
+      })
       .map(({ isFirstFailure, state, subscription }): Settling => {
         const draft = Renewal.draftOf(subscription, state.charge, {
           id: DonationId.make(`don_${digits(1)}`),

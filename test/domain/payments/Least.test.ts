@@ -12,7 +12,9 @@ import { NewTariff } from "../../../src/domain/payments/NewTariff.ts"
 import { Notice } from "../../../src/domain/payments/Notice.ts"
 import { TestNotice } from "../../../src/domain/payments/TestNotice.ts"
 import { EnteredAmount } from "../../../src/domain/sharing/Checkout.ts"
+import { Introduction, NewIntroduction } from "../../../src/domain/sharing/IntroductionFields.ts"
 import { NewPaymentRefund } from "../../../src/domain/sharing/PaymentRefund.ts"
+import { NewRecommendationSet, RecommendationSet } from "../../../src/domain/sharing/RecommendationSet.ts"
 import { Transfer } from "../../../src/domain/sharing/Transfer.ts"
 import { TransferAttempt } from "../../../src/domain/sharing/TransferAttempt.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
@@ -38,7 +40,11 @@ const numbers: ReadonlyArray<readonly [Schema.Schema<object>, string, number, nu
   [TransferAttempt, "series", 1, null],
   [TransferAttempt, "number", 1, null],
   [TransferAttempt, "looks", 0, null],
-  [EnteredAmount, "amount_cents", 0, Limits.donationMaximumCents]
+  [EnteredAmount, "amount_cents", 0, Limits.donationMaximumCents],
+  [RecommendationSet, "min_total_cents", 1, null],
+  [NewRecommendationSet, "min_total_cents", 1, null],
+  [Introduction, "resend_count", 0, Limits.introductionResends],
+  [NewIntroduction, "ttl_days", 1, Limits.introductionTtlDays]
 ]
 
 const lists: ReadonlyArray<readonly [Schema.Schema<object>, string, string, number]> = [
@@ -46,16 +52,16 @@ const lists: ReadonlyArray<readonly [Schema.Schema<object>, string, string, numb
   [NewPaymentRefund, "allocation_ids", "pal_1", Limits.setAllocations]
 ]
 
-/** Any value of the schema, with another value of the field. */
-const withField = (schema: Schema.Schema<object>, field: string, value: unknown): boolean => {
+/** Whether the schema takes a value of the field, in an object that it takes. */
+const taking = (schema: Schema.Schema<object>, field: string): ((value: unknown) => boolean) => {
   const [given = assert.fail("none")] = fc.sample(arbitraryOf(schema), { numRuns: 1, seed: 1 })
-  return Schema.is(schema)({ ...given, [field]: value })
+  return (value) => Schema.is(schema)({ ...given, [field]: value })
 }
 
 describe("a number about money", () => {
   it("is within its bounds, and they are part of it", () => {
     for (const [schema, field, least, most] of numbers) {
-      const takes = (value: number) => withField(schema, field, value)
+      const takes = taking(schema, field)
       assert.deepStrictEqual([takes(least - 1), takes(least), takes(least + 0.5)], [false, true, false], field)
       if (most !== null) assert.deepStrictEqual([takes(most), takes(most + 1)], [true, false], field)
       else assert.isTrue(takes(1_000_000), field)
@@ -66,13 +72,14 @@ describe("a number about money", () => {
 describe("a list that names parts", () => {
   it("names one at least, and as many as there may be", () => {
     for (const [schema, field, name, most] of lists) {
-      const takes = (length: number) =>
-        withField(
-          schema,
-          field,
-          Array.from({ length }, () => name)
-        )
-      assert.deepStrictEqual([0, 1, most, most + 1].map(takes), [false, true, true, false], field)
+      const takes = taking(schema, field)
+      const lengths = [0, 1, most, most + 1].map((length) => Array.from({ length }, () => name))
+      assert.deepStrictEqual(lengths.map(takes), [false, true, true, false], field)
     }
+  })
+
+  it("is no text without a character, where it is an identifier of an introduction", () => {
+    const takes = taking(NewIntroduction, "external_id")
+    assert.deepStrictEqual(["", "x"].map(takes), [false, true])
   })
 })
