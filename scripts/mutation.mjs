@@ -11,7 +11,7 @@ import { root } from "./mutation/bundles.mjs"
 import { mutantsOf, schemataOf } from "./mutation/mutants.mjs"
 import { Worker } from "./mutation/pool.mjs"
 import { Remembered } from "./mutation/remembered.mjs"
-import { markdownOf, scoresOf } from "./mutation/report.mjs"
+import { changeOf, markdownOf, scoresOf } from "./mutation/report.mjs"
 
 const LEAST_PERCENT = 90
 
@@ -127,7 +127,8 @@ const judge = async (mutants, measured) => {
         const ask = { mutant: mutant.id, tests: tests.map(({ file, index }) => ({ file, index })), fresh }
         const { by } = tests.length === 0 ? { by: null } : await worker.ask(ask, 5_000 + 5 * usual)
         outcomes.set(mutant.id, by)
-        if (by !== null) remembered.add(mutant, by)
+        if (by === null) say(`Not noticed: ${mutant.file}:${mutant.line}: ${changeOf(mutant)}`)
+        else remembered.add(mutant, by)
         if (outcomes.size % 250 !== 0) continue
         say(`${outcomes.size} of ${mutants.length}`)
         remembered.write()

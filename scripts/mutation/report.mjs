@@ -8,7 +8,7 @@ const shortened = (text) => {
 }
 
 /** What a mutant changes, as one line. */
-const changeOf = ({ kind, original, replacement }) =>
+export const changeOf = ({ kind, original, replacement }) =>
   kind === "property" ? `without ${shortened(original)}` : `${shortened(original)} → ${shortened(replacement)}`
 
 /**

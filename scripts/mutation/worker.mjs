@@ -15,10 +15,16 @@ import * as vitest from "./vitest.mjs"
 fc.configureGlobal({ seed: 20_260_101, endOnFailure: true })
 
 let active = 0
-let reached = new Set()
+/** By the id of a mutant, whether its place was reached. */
+const reached = new Uint8Array(1 << 16)
+const reachedIds = () => {
+  const ids = []
+  for (let id = reached.indexOf(1); id !== -1; id = reached.indexOf(1, id + 1)) ids.push(id)
+  return ids
+}
 
 globalThis.__mutant = (id) => {
-  if (active === 0) reached.add(id)
+  if (active === 0) reached[id] = 1
   return id === active
 }
 
@@ -32,7 +38,12 @@ const scripts = new Map()
 /** What a test file is made of: as long as that is the same, it notices the same. */
 const hashOf = (inputs) => {
   const hash = createHash("sha256")
-  for (const path of inputs.toSorted()) hash.update(path).update("\0").update(readFileSync(join(root, path))).update("\0")
+  for (const path of inputs.toSorted())
+    hash
+      .update(path)
+      .update("\0")
+      .update(readFileSync(join(root, path)))
+      .update("\0")
   return hash.digest("hex")
 }
 
@@ -67,14 +78,14 @@ const collect = async (file, schemata, folder) => {
   bundles.set(file, made)
   active = 0
   await testsOf(file)
-  reached = new Set()
+  reached.fill(0)
   const start = performance.now()
   const tests = await testsOf(file)
   const evaluation = performance.now() - start
-  const atStart = [...reached]
+  const atStart = reachedIds()
   const measured = []
   for (const [index, { name, run }] of tests.entries()) {
-    reached = new Set()
+    reached.fill(0)
     const began = performance.now()
     let failure = null
     try {
@@ -82,7 +93,7 @@ const collect = async (file, schemata, folder) => {
     } catch (cause) {
       failure = String(cause?.cause?.stack ?? cause?.message ?? cause).slice(0, 900)
     }
-    measured.push({ file, index, name, millis: performance.now() - began, reached: [...reached], failure })
+    measured.push({ file, index, name, millis: performance.now() - began, reached: reachedIds(), failure })
   }
   return { ...made, tests: measured, atStart, evaluation }
 }

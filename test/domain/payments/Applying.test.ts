@@ -59,7 +59,7 @@ interface Part {
 const happening = fc.record({
   does: fc.constantFrom("refund", "refund", "pay", "fail", "open", "lose", "win"),
   which: fc.nat(20),
-  cents: fc.oneof(fc.integer({ min: 1, max: amount + 1 }), fc.constantFrom(amount, amount / 2, amount / 4)),
+  cents: fc.oneof(fc.integer({ min: 1, max: amount + 1 }), fc.constantFrom(1, amount - 1, amount, amount / 2)),
   isPaid: fc.boolean()
 })
 type Happening = typeof happening extends fc.Arbitrary<infer A> ? A : never
@@ -185,7 +185,7 @@ describe("what is taken back of a gift", () => {
           }
           const change = expects.off - part.off
           const told = change > 0 ? ["donation.refunded"] : change < 0 ? ["donation.refund_reversed"] : []
-          assert.deepStrictEqual(typesOf(taken.events), told)
+          assert.deepStrictEqual<ReadonlyArray<string>>(typesOf(taken.events), told)
           part.off = expects.off
           part.place = expects.place
           if (!parts.includes(part)) parts.push(part)

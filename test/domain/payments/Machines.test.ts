@@ -40,7 +40,7 @@ describe("a charge that has ended", () => {
         fc.pre(command._tag === "Succeed" || command._tag === "Fail")
         const decided = decide(Charge.machine, charge, command)
         if (Result.isSuccess(decided)) return
-        assert.include(decided.failure.message, command._tag.toLowerCase())
+        assert.match(decided.failure.message, command._tag === "Succeed" ? /\bsucceed\b/ : /\bfail\b/)
       }),
       { numRuns: 50 }
     )

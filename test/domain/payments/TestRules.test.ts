@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Result, Schema } from "effect"
+import { DateTime, Result, Schema } from "effect"
 import fc from "fast-check"
 import { Limits } from "../../../src/domain/kernel/Limits.ts"
 import * as Bank from "../../../src/domain/payments/TestBank.ts"
@@ -59,7 +59,7 @@ describe("a number of the test processor", () => {
     }
   })
 
-  it("costs 1.75 % and 0.30 by card, and 1 % and 0.30 else", () => {
+  it("costs 1.75 % and 0.30 by card, 1 % and 0.30 by debit, and nothing by transfer", () => {
     const paid: ReadonlyArray<readonly [TestCharge["method"], string, number]> = [
       ["card", "4242 4242 4242 4242", 205],
       ["au_becs_debit", "000-000 000123456", 130],
@@ -69,6 +69,8 @@ describe("a number of the test processor", () => {
       const made = Result.getOrThrow(Bank.confirmed(charged({ method, amount_cents: 10_000 }), token, heardAt))
       assert.strictEqual(Bank.advanced(made, later(3_600)).fee_cents, fee, token)
     }
+    const transfer = charged({ method: "bank_transfer", status: "waiting" })
+    assert.strictEqual(Result.getOrThrow(Bank.approved(transfer, heardAt)).fee_cents, 0)
   })
 })
 
@@ -229,6 +231,13 @@ describe("what the simulated bank tells of", () => {
     const first = ["charge.waiting", "charge.processing", "charge.fee_known", "refund.pending", "account.updated"]
     for (const type of [...last, ...first]) {
       const seconds = (["ON_TIME", "TWICE", "LATE", "REORDERED", "NEVER"] as const).map((each) => secondsOf(each, type))
+      const never = noticeOf(
+        { ...account, notices: "NEVER" },
+        { type, object: "charge", reference: "r", charge_id: null },
+        "n",
+        heardAt
+      )
+      assert.strictEqual(never.sends, 0)
       assert.deepStrictEqual(seconds, [0, 0, 60, last.includes(type) ? 0 : 20, null], type)
     }
   })
@@ -243,6 +252,8 @@ describe("what the simulated bank tells of", () => {
       [false, true, true, false]
     )
     const most = Limits.noticeToleranceSeconds
+    const soon = DateTime.add(heardAt, { milliseconds: 100 })
+    assert.isTrue(Result.isFailure(readSignature(value(now - most, 1), soon)))
     const away = [-most - 1, -most, most, most + 1]
     assert.deepStrictEqual(
       away.map((seconds) => isRead(now + seconds, 1)),

@@ -22,7 +22,7 @@ const step = fc.record({
     "win",
     "lose"
   ),
-  cents: fc.oneof(fc.constant(null), fc.integer({ min: 0, max: amount + 1 })),
+  cents: fc.oneof(fc.constantFrom(null, 0, 1, amount), fc.integer({ min: 0, max: amount + 1 })),
   seconds: fc.constantFrom(0, 1, 30, 60, 200)
 })
 type Step = typeof step extends fc.Arbitrary<infer A> ? A : never
@@ -132,8 +132,13 @@ describe("the statement of the simulated bank", () => {
           const { fees, left } = standing(asked.success)
           assert.strictEqual(sum(movements.map(({ amount_cents }) => amount_cents)), left)
           assert.strictEqual(sum(movements.map(({ fee_cents }) => fee_cents)), fees)
-          const named = [...refunds, ...disputes, ...movements].map(({ reference }) => reference)
-          assert.strictEqual(new Set(named).size, named.length)
+          for (const [letter, all] of Object.entries({ r: refunds, d: disputes, m: movements })) {
+            const numbered = all.map((_, index) => `test_1_${letter}${index + 1}`)
+            assert.deepStrictEqual(
+              all.map(({ reference }) => reference),
+              numbered
+            )
+          }
           for (const { amount_cents, kind } of movements) if (kind === "charge") assert.isAtLeast(amount_cents, 0)
         }
       }),
@@ -155,6 +160,21 @@ describe("the simulated bank", () => {
       }),
       { numRuns: 300 }
     )
+  })
+
+  it("pays the refund that is due, and not another one that failed", () => {
+    const paid = Result.getOrThrow(Bank.confirmed(charged(), "4000 0000 0000 7726", later(0)))
+    const refunded = (charge: TestCharge, second: number) =>
+      Result.getOrThrow(
+        Bank.refunded(charge, { refund_id: null, idempotency_key: null, amount_cents: 100 }, later(second))
+      ).charge
+    const failed = Result.getOrThrow(Bank.refundFailed(refunded(refunded(paid, 0), 10), later(20)))
+    const statuses = (second: number) => Bank.advanced(failed, later(second)).refunds.map(({ status }) => status)
+    assert.deepStrictEqual([30, 65, 75].map(statuses), [
+      ["pending", "failed"],
+      ["succeeded", "failed"],
+      ["succeeded", "failed"]
+    ])
   })
 
   it("knows when something happens next, and does nothing before", () => {

@@ -81,7 +81,7 @@ describe("the reference of a bank transfer", () => {
       gaps: fc.array(fc.constantFrom("", "", " ", "-", " – "), { minLength: 7, maxLength: 7 }),
       isLower: fc.boolean(),
       hasLetters: fc.boolean(),
-      before: fc.constantFrom("", "GIFT ", "PAYMENT.", "ref: ", "u#"),
+      before: fc.constantFrom("", "GIFT ", "PAYMENT.", "ref: ", "u#", "7"),
       after: fc.constantFrom("", " THANKS", "/ADA", " 2026-01-17")
     })
     fc.assert(
@@ -171,6 +171,8 @@ describe("credits of one reference", () => {
     assert.strictEqual(kindOf({ status: "SUCCEEDED" }), "overpaid")
     assert.strictEqual(kindOf({}, 5_000), "overpaid")
     assert.strictEqual(kindOf({ currency: "JPY" }), "unmatched_credit")
+    const byACent = Transfer.crediting(credit(5_001), charge({}), 0, sydney)
+    assert.deepStrictEqual([byACent.counts, byACent.raised?.kind, byACent.raised?.held_cents], [true, "overpaid", 1])
   })
 })
 

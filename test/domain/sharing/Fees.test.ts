@@ -68,6 +68,9 @@ describe("a payment whose fees are known", () => {
           Payment.withFees(known, { ...fees, platform_fee_cents: 1 }, later),
           // The fees are as they were, and the shares are those of an estimate.
           Payment.withFees({ ...known, allocations: payment.allocations }, fees, later),
+          // The shares are what these fees leave, and were estimated with another one.
+          Payment.withFees({ ...known, processor_fee_cents: 0 }, fees, later),
+          Payment.withFees({ ...known, platform_fee_cents: 1 }, fees, later),
           // They take the same together.
           Payment.withFees({ ...known, processor_fee_cents: 0, platform_fee_cents: 1 }, fees, later)
         ]
