@@ -1,8 +1,8 @@
 /**
  * Mutation testing of src/domain: `node scripts/mutation.mjs [file …]`. Changes the sources in one place at a time and
- * asks whether a test of test/domain or test/laws notices, or an example of a docstring. Prints the score of each file and the survivors, and exits with
- * 1 below 90 %. Without files it takes all of them and writes docs/mutation.md. What was noticed before is believed as long
- * as the test that did is as it was (.cache/mutation.json).
+ * asks whether a test of test/domain or test/laws notices, or an example of a docstring. Prints the score of each file and
+ * the survivors, and exits with 1 below 90 %. Without files it takes all of them and writes docs/mutation.md. What was
+ * noticed before is believed as long as the test that did is as it was (.cache/mutation.json).
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { availableParallelism, tmpdir } from "node:os"
