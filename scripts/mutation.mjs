@@ -120,12 +120,11 @@ const judge = async (mutants, measured) => {
     try {
       for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
         const { mutant, tests } = next
-        const usual = tests.reduce((total, { millis }) => total + millis, 0)
         const fresh = measured
           .filter(({ atStart }) => REMEMBERED.test(mutant.file) || atStart.has(mutant.id))
           .map(({ file }) => file)
-        const ask = { mutant: mutant.id, tests: tests.map(({ file, index }) => ({ file, index })), fresh }
-        const { by } = tests.length === 0 ? { by: null } : await worker.ask(ask, 5_000 + 5 * usual)
+        const ask = { mutant: mutant.id, tests, fresh }
+        const { by } = tests.length === 0 ? { by: null } : await worker.ask(ask, 10_000)
         outcomes.set(mutant.id, by)
         if (by === null) say(`Not noticed: ${mutant.file}:${mutant.line}: ${changeOf(mutant)}`)
         else remembered.add(mutant, by)

@@ -118,7 +118,8 @@ const testsFor = async (file, mutant, fresh) => {
 const firstFailure = async ({ fresh, mutant, tests }) => {
   active = mutant
   const files = new Map()
-  for (const { file, index } of tests) {
+  for (const { file, index, millis } of tests) {
+    process.send({ begins: 10_000 + 10 * millis })
     try {
       if (!files.has(file)) files.set(file, await testsFor(file, mutant, fresh))
       const test = files.get(file)[index]
