@@ -8,6 +8,7 @@ import type { Users } from "../../app/access/Users.ts"
 import type { CheckoutLinks } from "../../app/giving/CheckoutLinks.ts"
 import type { ConsentPrompts } from "../../app/giving/ConsentPrompts.ts"
 import type { Refunds } from "../../app/giving/Refunds.ts"
+import { unionExpectationOf } from "../../app/kernel/steps/UnionRules.ts"
 import type { EndpointTests } from "../../app/outbox/EndpointTests.ts"
 import type { EventConsumers } from "../../app/outbox/EventConsumers.ts"
 import type { Mails } from "../../app/outbox/Mails.ts"
@@ -148,10 +149,29 @@ const pathOf = (path: ReadonlyArray<PropertyKey>): string =>
     ""
   )
 
-const refusalOfIssue = (error: Schema.SchemaError): Refused => {
+/** The rules of a union of which a value of the input keeps none; undefined where the first issue is of something else. */
+const unionRulesIn = (issue: SchemaIssue.Issue, value: unknown): string | undefined => {
+  switch (issue._tag) {
+    case "Pointer":
+      return unionRulesIn(
+        issue.issue,
+        issue.path.reduce<unknown>((inner, key) => Reflect.get(Object(inner), key), value)
+      )
+    case "Encoding":
+      return unionRulesIn(issue.issue, value)
+    case "Composite":
+      return unionRulesIn(issue.issues[0], value)
+    case "AnyOf":
+      return unionExpectationOf(issue, value)
+    default:
+      return undefined
+  }
+}
+
+const refusalOfIssue = (error: Schema.SchemaError, input: unknown): Refused => {
   const [issue] = formatIssue(error.issue).issues
   const param = pathOf(issue?.path?.map((part) => (typeof part === "object" ? part.key : part)) ?? [])
-  const text = oneLine(issue?.message ?? "")
+  const text = unionRulesIn(error.issue, input) ?? oneLine(issue?.message ?? "")
   const subject = param === "" ? "The input" : param
   const message = text.startsWith("must ") ? `${subject} ${text}.` : `${subject} is not valid: ${text}.`
   return isMalformed(error.issue) || param === ""
@@ -253,7 +273,7 @@ const performer = <I, A, E extends Rejection, R extends UseCases | CurrentCaller
   const decode = Schema.decodeUnknownEffect(declaration.input)
   const encode = Schema.encodeUnknownEffect(Schema.toCodecJson(declaration.output))
   return Effect.fnUntraced(function* (input: unknown) {
-    const decoded = yield* Effect.mapError(decode(input), refusalOfIssue)
+    const decoded = yield* Effect.mapError(decode(input), (error) => refusalOfIssue(error, input))
     const result = yield* Effect.mapError(declaration.run(decoded), refusalOf)
     return yield* Effect.orDie(encode(result))
   })

@@ -3,6 +3,7 @@ import { expectationOf } from "../../../domain/kernel/Expectation.ts"
 import type { InvalidInput, MalformedInput } from "../../../domain/kernel/Rejection.ts"
 import { type Finding, invalid, malformed, type Path, paramOf, rejectionOf } from "./Finding.ts"
 import { type FieldNames, isCheck, isOfType, shapeOf, typeFinding } from "./Shape.ts"
+import { unionExpectationOf } from "./UnionRules.ts"
 
 const valueAt = (input: unknown, path: Path): unknown =>
   path.reduce<unknown>(
@@ -24,49 +25,12 @@ const ofCheck = (issue: SchemaIssue.Filter, path: Path, input: unknown): Finding
   return invalid(path, `${paramOf(path)} ${expectation}.`)
 }
 
-/** Why each member of a union that takes the type of a value refuses it: decoding the whole stops at the first one. */
-const memberIssues = ({ ast }: SchemaIssue.AnyOf, value: unknown): ReadonlyArray<SchemaIssue.Issue> =>
-  (ast._tag === "Union" ? ast.types : [])
-    .filter((member) => isOfType(member, value))
-    .flatMap((member) =>
-      Result.match(Schema.decodeUnknownResult(Schema.make<Schema.Codec<unknown>>(member))(value), {
-        onFailure: ({ issue }) => [issue],
-        onSuccess: () => []
-      })
-    )
-
-/** The rule of a value that an issue tells of; none where it is of something inside the value. */
-const ruleIn = (issue: SchemaIssue.Issue): SchemaIssue.Filter | undefined => {
-  switch (issue._tag) {
-    case "Filter":
-      return issue
-    case "Composite":
-      return ruleIn(issue.issues[0])
-    case "Encoding":
-      return ruleIn(issue.issue)
-    default:
-      return undefined
-  }
-}
-
-/** The rules of which a value keeps none: `must be X, or Y`. */
-const anyOf = (rules: ReadonlyArray<SchemaIssue.Filter>, value: unknown): string => {
-  const expected = [...new Set(rules.map((each) => expectationOf(each, value)))]
-  const must = "must be "
-  const shared = expected.every((each) => each.startsWith(must))
-  return expected.map((each, index) => (shared && index > 0 ? each.slice(must.length) : each)).join(", or ")
-}
-
 /** A value of which several members take the type is told all of their rules: each of them would do. */
 const ofUnion = (issue: SchemaIssue.AnyOf, path: Path, input: unknown): Finding => {
   const [first] = issue.issues
   if (first === undefined) return ofLiterals(issue, path, input)
-  const value = valueAt(input, path)
-  const refusals = memberIssues(issue, value)
-  const rules = refusals.flatMap((each) => ruleIn(each) ?? [])
-  return rules.length > 1 && rules.length === refusals.length
-    ? invalid(path, `${paramOf(path)} ${anyOf(rules, value)}.`)
-    : findingOf(first, path, input)
+  const expectation = unionExpectationOf(issue, valueAt(input, path))
+  return expectation === undefined ? findingOf(first, path, input) : invalid(path, `${paramOf(path)} ${expectation}.`)
 }
 
 /** The finding of a schema's first issue; there is one only, since decoding stops there. */
