@@ -14,7 +14,6 @@ import type { Ours, Step } from "../../../domain/payments/Settlement.ts"
 import { CurrentCaller } from "../../../ports/access/CurrentCaller.ts"
 import { DonationStore } from "../../../ports/giving/DonationStore.ts"
 import { RefundStore } from "../../../ports/giving/RefundStore.ts"
-import { storeTimeLateMillis } from "../../../ports/kernel/StoreTime.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
 import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
@@ -24,6 +23,7 @@ import { PaymentExceptionStore } from "../../../ports/payments/PaymentExceptionS
 import { actingIn } from "../../access/steps/Acting.ts"
 import { Journal } from "../../access/steps/Journal.ts"
 import { type ChargeMove, Reactions } from "../../kernel/steps/Reactions.ts"
+import { isAsked } from "./Asked.ts"
 import { actionOf, type Known, makeKnown, paysBack } from "./Known.ts"
 import { makeLedgerWriting } from "./LedgerWriting.ts"
 import { makeLinkSettling } from "./LinkSettling.ts"
@@ -179,9 +179,7 @@ export const makeRecording = Effect.gen(function* () {
     const stored = yield* charges.now
     const charge = { ...state.charge, looks: hasChanged ? 0 : state.charge.looks + 1 }
     const hasMore = hasChanged && actionOf({ ...found, state })._tag !== "Fetch"
-    const isAsked =
-      asked !== null && DateTime.toEpochMillis(asked) <= DateTime.toEpochMillis(stored) + storeTimeLateMillis
-    if (isAsked) return { ...charge, look_at: asked }
+    if (isAsked(asked, stored)) return { ...charge, look_at: asked }
     const next = hasMore
       ? DateTime.addDuration(now, lease)
       : nextLookAt({ ...state, charge: wasReached ? charge : state.charge }, now, wasReached)
