@@ -33,6 +33,17 @@ describe("the data of a host's event", () => {
   })
 })
 
+describe("lists and objects in a host's event", () => {
+  it("nest as deep as they may, the data itself being one of them", () => {
+    const nested = (levels: number, inList: boolean): unknown =>
+      levels === 0 ? 1 : inList ? [nested(levels - 1, inList)] : { a: nested(levels - 1, inList) }
+    for (const inList of [true, false]) {
+      const takes = (levels: number) => Result.isSuccess(jsonDataOf({ a: nested(levels, inList) }))
+      assert.deepStrictEqual([Limits.hostEventDepth - 1, Limits.hostEventDepth].map(takes), [true, false])
+    }
+  })
+})
+
 describe("a patch of a webhook endpoint", () => {
   it("changes what it gives and what is another than before, and nothing else", () => {
     const [endpoint = assert.fail("none")] = fc.sample(Generators.webhookEndpoint, { numRuns: 1, seed: 1 })
