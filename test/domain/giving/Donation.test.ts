@@ -65,7 +65,9 @@ describe("donations as they are shown", () => {
     "received_day",
     "consent_responses",
     "differs_from_record",
-    "failure_code"
+    "failure_code",
+    "charge_id",
+    "checkout_link_id"
   ]
 
   it("keep to themselves what is internal, and the donor as submitted is for the single read", () => {
