@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Result, Schema } from "effect"
 import fc from "fast-check"
 import { Limits } from "../../../src/domain/kernel/Limits.ts"
+import { ObjectKind } from "../../../src/domain/payments/Notice.ts"
 import * as Bank from "../../../src/domain/payments/TestBank.ts"
 import {
   NoticeManner,
@@ -211,12 +212,9 @@ describe("what the simulated bank tells of", () => {
   it("comes at once where it is the last of its kind, and 20 seconds later where something came of it, when reordered", () => {
     const account = { ...standardAccount(charged().organisation_id, charged().integration_id) }
     const secondsOf = (notices: typeof account.notices, type: string): number | null => {
-      const { send_at } = noticeOf(
-        { ...account, notices },
-        { type, object: "charge", reference: "r", charge_id: null },
-        "n",
-        heardAt
-      )
+      const object = ObjectKind.literals.find((kind) => type.startsWith(`${kind}.`)) ?? "other"
+      const happening = { type, object, reference: "r", charge_id: null }
+      const { send_at } = noticeOf({ ...account, notices }, happening, "n", heardAt)
       return send_at === null ? null : (send_at.epochMilliseconds - heardAt.epochMilliseconds) / 1_000
     }
     const last = [
@@ -226,7 +224,8 @@ describe("what the simulated bank tells of", () => {
       "refund.succeeded",
       "refund.failed",
       "dispute.open",
-      "dispute.lost"
+      "dispute.lost",
+      "mandate.revoked"
     ]
     const first = ["charge.waiting", "charge.processing", "charge.fee_known", "refund.pending", "account.updated"]
     for (const type of [...last, ...first]) {
