@@ -30,7 +30,7 @@ const NOT_ASKED = new Set([
 ])
 
 /** The examples of docstrings, each a test that is named by its file. */
-const EXAMPLES = "test/docs/DomainExamples.ts"
+const EXAMPLES = "test/docs/domainExamples.test.ts"
 
 /** The suites that speak of many machines at once; the other files of test/laws hold the test kit to its word. */
 const SUITES = new Set(["test/laws/contract.test.ts", "test/laws/suites.test.ts"])

@@ -8,8 +8,8 @@ import { givenValues } from "./GivenValues.ts"
 import { inScope, programsOf, says } from "./SaidValues.ts"
 
 /**
- * The examples of the domain's docstrings, each a test of its own, run against the sources: mutation testing asks them. The
- * suite runs them against the package, in exampleTypes.test.ts.
+ * The examples of the domain's docstrings, each a test of its own, run against the sources, so that mutation testing can ask
+ * them; exampleTypes.test.ts compiles and runs them against the package.
  */
 const examples = readdirSync(join(root, "src/domain"), { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(".ts"))
