@@ -1,8 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime } from "effect"
+import { DateTime, Result } from "effect"
 import fc from "fast-check"
-import { answersRefusal, changesOf, consentOf, nextPosition } from "../../../src/domain/giving/ConsentPrompt.ts"
+import {
+  answersRefusal,
+  changesOf,
+  consentOf,
+  machine,
+  nextPosition
+} from "../../../src/domain/giving/ConsentPrompt.ts"
 import { ConsentPromptId } from "../../../src/domain/kernel/Ids.ts"
+import { decide } from "../../../src/domain/kernel/Machine.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
 import * as Generators from "../../../src/testing/Generators.ts"
 
@@ -86,6 +93,17 @@ describe("a consent prompt", () => {
           { ...trimmed, text: other.text.trim(), position: other.position }
         )
       })
+    )
+  })
+
+  it("is at no place that no prompt may have, and the refusal names the field", () => {
+    fc.assert(
+      fc.property(Generators.consentPrompt, fc.integer({ max: 0 }), (prompt, position) => {
+        const decided = decide(machine, prompt, { _tag: "Change", at: now, changes: { position } })
+        const refusal = Result.isFailure(decided) ? decided.failure : assert.fail("changed")
+        assert.deepInclude(refusal, { _tag: "InvalidCommand", param: "changes.position" })
+      }),
+      { numRuns: 20 }
     )
   })
 })

@@ -7,12 +7,14 @@ import * as Notice from "../../../src/domain/payments/Notice.ts"
 import { NoticeManner, standardAccount } from "../../../src/domain/payments/TestCharge.ts"
 import {
   type Happening,
+  happenings,
   noticeOf,
   readSignature,
   sent,
   signatureValue
 } from "../../../src/domain/payments/TestNotice.ts"
 import * as Generators from "../../../src/testing/Generators.ts"
+import { charged } from "./AtTestBank.ts"
 
 const account = standardAccount(
   OrganisationId.make("org_00000000000000000000000000"),
@@ -47,6 +49,23 @@ describe("a notice of the simulated bank", () => {
     assert.isTrue(DateTime.isGreaterThan(sendAt("charge.processing"), sendAt("charge.succeeded")))
     assert.isTrue(DateTime.isGreaterThan(sendAt("refund.pending"), sendAt("refund.succeeded")))
     assert.deepStrictEqual(sendAt("mandate.revoked", "mandate"), now)
+  })
+})
+
+describe("what happened to a mandate at the simulated bank", () => {
+  const mandate = fc.constantFrom(null, "WORKING" as const, "DECLINING" as const, "REVOKED" as const)
+
+  it("is told when it was revoked, and never twice", () => {
+    fc.assert(
+      fc.property(mandate, mandate, (before, after) => {
+        const told = happenings(charged({ mandate: before }), charged({ mandate: after }))
+        const isNews = before !== "REVOKED" && after === "REVOKED"
+        assert.deepStrictEqual(
+          told.map(({ charge_id, type }) => ({ charge_id, type })),
+          isNews ? [{ charge_id: null, type: "mandate.revoked" }] : []
+        )
+      })
+    )
   })
 })
 
