@@ -1,6 +1,7 @@
 import { Formatter, Schema } from "effect"
 import fc from "fast-check"
 import { destination, type Machine, type Row } from "../domain/kernel/Machine.ts"
+import { Drawn } from "./Drawn.ts"
 import { hostileCommands } from "./Hostile.ts"
 import { brokenInvariant, type Expected, expectedOf, type Oracle, outcomeOf } from "./Oracle.ts"
 import { type Asked, type Decide, LawBroken, laws, permits, refuseHostile, type Step, step } from "./Transition.ts"
@@ -55,8 +56,12 @@ class Checker<State, Status extends string, Command extends AnyCommand, Event ex
   private readonly counts = new Map<string, number>()
 
   private readonly shrinks: boolean
+  private readonly states: Drawn<State>
+  private readonly commands: Drawn<Command>
 
   constructor(machine: Machine<State, Status, Command, Event>, subject: Subject<State, Command>, shrinks = true) {
+    this.states = new Drawn(subject.states, machine.statusOf, subject.seed)
+    this.commands = new Drawn(subject.commands, ({ _tag }) => _tag, subject.seed)
     this.machine = machine
     this.shrinks = shrinks
     this.subject = subject
@@ -102,8 +107,8 @@ class Checker<State, Status extends string, Command extends AnyCommand, Event ex
           commands.map((command) => [command]),
           starts ? this.runs : refusedRuns
         )
-        if (starts) this.cover(states, commands, status, tag, row)
-        this.coverExpected(states, commands, status, tag)
+        if (starts) this.cover(status, tag, row)
+        this.coverExpected(status, tag)
       }
     }
   }
@@ -180,41 +185,41 @@ class Checker<State, Status extends string, Command extends AnyCommand, Event ex
     return values.filter(wanted)
   }
 
-  /** Searches for a rare case that the runs did not meet. */
-  private cover(
-    states: fc.Arbitrary<State>,
-    commands: fc.Arbitrary<Command>,
+  private findPair(
     status: Status,
     tag: string,
-    row: Row<State, Status, Command, Event>
-  ): void {
+    wanted: (state: State, command: Command) => boolean
+  ): readonly [State, Command] | undefined {
+    for (let at = 0; at < searchRuns; at++) {
+      const state = this.states.of(status, at + 1)[at]
+      const command = this.commands.of(tag, at + 1)[at]
+      if (state !== undefined && command !== undefined && wanted(state, command)) return [state, command]
+    }
+    return undefined
+  }
+
+  /** Searches for a rare case that the runs did not meet. */
+  private cover(status: Status, tag: string, row: Row<State, Status, Command, Event>): void {
     for (const permitted of row.guard === undefined ? [true] : [true, false]) {
       if (this.count(status, tag, permitted ? "taken" : "refused by the guard") > 0) continue
-      const found = this.find(
-        fc.tuple(states, commands),
-        ([state, command]) => permits(row, state, command) === permitted
-      )
+      const found = this.findPair(status, tag, (state, command) => permits(row, state, command) === permitted)
       if (found !== undefined) this.run(fc.constant(found[0]), fc.constant([found[1]]), 1)
       else if (permitted) this.broken("coverage", `${tag} was never taken from ${status}.`)
     }
   }
 
   /** Searches for cases on both sides of a condition that is expected, which the table may not have. */
-  private coverExpected(
-    states: fc.Arbitrary<State>,
-    commands: fc.Arbitrary<Command>,
-    status: Status,
-    tag: string
-  ): void {
+  private coverExpected(status: Status, tag: string): void {
     const expected = expectedOf(this.subject, tag)
     if (expected?.from.includes(status) !== true) return
     for (const outcome of expected.when === undefined
       ? (["taken"] as const)
       : (["taken", "refused by the guard"] as const)) {
       if (this.count(status, tag, outcome) > 0) continue
-      const found = this.find(
-        fc.tuple(states, commands),
-        ([state, command]) => outcomeOf(expected, status, state, command) === outcome
+      const found = this.findPair(
+        status,
+        tag,
+        (state, command) => outcomeOf(expected, status, state, command) === outcome
       )
       if (found !== undefined) this.run(fc.constant(found[0]), fc.constant([found[1]]), 1)
       else if (outcome === "taken")

@@ -6,9 +6,10 @@ import * as Stores from "../../src/adapters/memory/Stores.ts"
 import { IdempotencyStore } from "../../src/ports/access/IdempotencyStore.ts"
 import { RateLimiter } from "../../src/ports/access/RateLimiter.ts"
 import { conformance, rateLimiter } from "../../src/testing/Conformance.ts"
+import { cases } from "../support/Rounds.ts"
 import { secretBox } from "./Seal.ts"
 
-conformance("memory", { layer: Layer.provide(Stores.layer, secretBox), serial: true, runs: 60 })
+conformance("memory", { layer: Layer.provide(Stores.layer, secretBox), serial: true, runs: cases(60) })
 
 rateLimiter("memory", { layer: (size) => LocalRateLimiter.layer({ size }), readsClock: true, runs: 200 })
 

@@ -1,4 +1,4 @@
-import { Effect, HashMap, Layer, Option } from "effect"
+import { Array as Arr, Effect, HashMap, Layer, Option } from "effect"
 import * as Refund from "../../../domain/giving/Refund.ts"
 import type { LedgerEntryId, OrganisationId } from "../../../domain/kernel/Ids.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
@@ -78,13 +78,14 @@ const balancesIn = (state: State): ReadonlyArray<OrganisationBalances> => {
   const entries = all(state.ledgerEntries)
   const of = ({ currency, organisation_id }: Pick<LedgerEntry, "currency" | "organisation_id">) =>
     `${organisation_id} ${currency}`
+  const entriesOf: Readonly<Record<string, ReadonlyArray<LedgerEntry>>> = Arr.groupBy(entries, of)
   const places = new Map([...all(state.charges), ...entries].map((each) => [of(each), each]))
   return [...places]
     .toSorted(([a], [b]) => compareCodePoints(a, b))
     .map(([place, { currency, organisation_id }]) => ({
       organisation_id,
       currency,
-      balances: balancesOf(entries.filter((each) => of(each) === place)),
+      balances: balancesOf(entriesOf[place] ?? []),
       held_by_records: heldByRecords(state, organisation_id, currency),
       disagreements: disagreementsIn(state, organisation_id, currency)
     }))
