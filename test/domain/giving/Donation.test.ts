@@ -39,12 +39,6 @@ describe("a gift that is paid for", () => {
   })
 })
 
-describe("a gift of which nothing else is known", () => {
-  it("is money that was given once and stays", () => {
-    assert.deepInclude(Donation.bare, { donation_type: "MONETARY", refunded_amount_cents: 0, is_recurring: false })
-  })
-})
-
 describe("the input of a new donation", () => {
   const accepts = (given: object) =>
     Schema.is(Donation.NewDonation)({
