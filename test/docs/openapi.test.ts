@@ -99,19 +99,24 @@ const declared = (): ReadonlyArray<Declared> => {
   return found
 }
 
+/** The document without its paths: the rules for the whole are the same, and judged in a moment. */
+const wholeOf = ({ components: { securitySchemes }, ...rest }: typeof document) => ({
+  ...rest,
+  paths: {},
+  webhooks: {},
+  components: { securitySchemes }
+})
+
 describe("the OpenAPI document", () => {
   it("passes the linter's recommended rules, which a broken document does not", async () => {
     assert.deepStrictEqual(await lint(document), { errors: 0, warnings: 0 })
-    assert.isAbove((await lint({ ...document, servers: [] })).errors, 0)
+    assert.deepStrictEqual(await lint({ ...wholeOf(document), servers: [] }), { errors: 1, warnings: 0 })
   })
 
   it("passes every rule of another linter, examples included, which a broken document does not", async () => {
     assert.deepStrictEqual(await complaintsOf(document), [])
     const { contact: _, ...info } = document.info
-    // The rules for the whole are the same without paths, and judged in a moment.
-    const { securitySchemes } = document.components
-    const whole = { ...document, info, paths: {}, webhooks: {}, components: { securitySchemes } }
-    assert.deepStrictEqual(await complaintsOf(whole), ["info-contact: info"])
+    assert.deepStrictEqual(await complaintsOf({ ...wholeOf(document), info }), ["info-contact: info"])
   })
 
   it("names the plan in the title of every operation that needs one, and of no other", () => {
