@@ -1,6 +1,7 @@
 /**
- * The long run: `npm run verify`. Checks, the suite on this Node with many hostile requests, histories, crashes and stops, a kill at every
- * failpoint (`npm run crash`), the suite on a current Node, the mounts in frameworks and runtimes, and the faults of `npm run chaos`. Every part runs, whatever came of those before it; what each took and
+ * The long run: `npm run verify`. Checks, the suite on this Node with many hostile requests, histories, crashes and
+ * stops, a kill at every failpoint (`npm run crash`), the suite on a current Node, the mounts in frameworks and
+ * runtimes, and the faults of `npm run chaos`. Every part runs, whatever came of those before it; what each took and
  * how it ended is printed at the end, and the exit status is 0 only when all of them passed. `node scripts/verify.mjs
  * check suite` runs the parts that are named.
  */
