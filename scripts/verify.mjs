@@ -1,9 +1,9 @@
 /**
  * The long run: `npm run verify`. Checks, the suite on this Node with many hostile requests, histories, crashes and
  * stops, a kill at every failpoint (`npm run crash`), the suite on a current Node, the mounts in frameworks and
- * runtimes, and the faults of `npm run chaos`. Every part runs, whatever came of those before it; what each took and
- * how it ended is printed at the end, and the exit status is 0 only when all of them passed. `node scripts/verify.mjs
- * check suite` runs the parts that are named.
+ * runtimes, each figure of the benchmark for a moment, and the faults of `npm run chaos`. Every part runs, whatever came
+ * of those before it; what each took and how it ended is printed at the end, and the exit status is 0 only when all of
+ * them passed. `node scripts/verify.mjs check suite` runs the parts that are named.
  */
 import { spawn } from "node:child_process"
 import { readFileSync } from "node:fs"
@@ -23,6 +23,7 @@ const parts = [
   { name: "crash", script: "crash" },
   { name: "current", script: "test:current" },
   { name: "mounts", script: "mounts" },
+  { name: "bench", script: "bench", words: ["--brief"] },
   { name: "chaos", script: "chaos" }
 ].filter(({ script }) => script in scripts)
 
@@ -43,9 +44,13 @@ for (const signal of ["SIGINT", "SIGTERM"]) {
 }
 
 /** Runs a script of package.json to its end, and answers whether it passed. */
-const passes = ({ env, script }) =>
+const passes = ({ env, script, words = [] }) =>
   new Promise((resolve) => {
-    child = spawn("npm", ["run", script], { cwd: root, stdio: "inherit", env: { ...process.env, ...env } })
+    child = spawn("npm", ["run", script, "--", ...words], {
+      cwd: root,
+      stdio: "inherit",
+      env: { ...process.env, ...env }
+    })
     child.once("error", () => resolve(false)).once("close", (status) => resolve(status === 0))
   })
 
