@@ -22,19 +22,20 @@ export class Drawn<A> {
 
   /** At least so many of a kind that there is. */
   of(kind: string, least: number): ReadonlyArray<A> {
-    const kept = this.kept.get(kind) ?? []
-    this.kept.set(kind, kept)
+    const kept = this.keptOf(kind)
     while (kept.length < least) this.draw()
     return kept
   }
 
   private draw(): void {
     const seed = this.seed === undefined ? {} : { seed: this.seed + this.draws++ }
-    for (const value of fc.sample(this.values, { ...seed, numRuns: drawnAtOnce })) {
-      const kind = this.kindOf(value)
-      const kept = this.kept.get(kind) ?? []
-      kept.push(value)
-      this.kept.set(kind, kept)
-    }
+    const drawn = fc.sample(this.values, { ...seed, numRuns: drawnAtOnce })
+    for (const value of drawn) this.keptOf(this.kindOf(value)).push(value)
+  }
+
+  private keptOf(kind: string): Array<A> {
+    const kept = this.kept.get(kind) ?? []
+    this.kept.set(kind, kept)
+    return kept
   }
 }

@@ -185,26 +185,24 @@ class Checker<State, Status extends string, Command extends AnyCommand, Event ex
     return values.filter(wanted)
   }
 
-  private findPair(
-    status: Status,
-    tag: string,
-    wanted: (state: State, command: Command) => boolean
-  ): readonly [State, Command] | undefined {
+  /** Tries one case of a status and a command that is wanted; false where none is found. */
+  private tries(status: Status, tag: string, wanted: (state: State, command: Command) => boolean): boolean {
     for (let at = 0; at < searchRuns; at++) {
       const state = this.states.of(status, at + 1)[at]
       const command = this.commands.of(tag, at + 1)[at]
-      if (state !== undefined && command !== undefined && wanted(state, command)) return [state, command]
+      if (state === undefined || command === undefined || !wanted(state, command)) continue
+      this.run(fc.constant(state), fc.constant([command]), 1)
+      return true
     }
-    return undefined
+    return false
   }
 
   /** Searches for a rare case that the runs did not meet. */
   private cover(status: Status, tag: string, row: Row<State, Status, Command, Event>): void {
     for (const permitted of row.guard === undefined ? [true] : [true, false]) {
       if (this.count(status, tag, permitted ? "taken" : "refused by the guard") > 0) continue
-      const found = this.findPair(status, tag, (state, command) => permits(row, state, command) === permitted)
-      if (found !== undefined) this.run(fc.constant(found[0]), fc.constant([found[1]]), 1)
-      else if (permitted) this.broken("coverage", `${tag} was never taken from ${status}.`)
+      const isMet = this.tries(status, tag, (state, command) => permits(row, state, command) === permitted)
+      if (!isMet && permitted) this.broken("coverage", `${tag} was never taken from ${status}.`)
     }
   }
 
@@ -216,14 +214,10 @@ class Checker<State, Status extends string, Command extends AnyCommand, Event ex
       ? (["taken"] as const)
       : (["taken", "refused by the guard"] as const)) {
       if (this.count(status, tag, outcome) > 0) continue
-      const found = this.findPair(
-        status,
-        tag,
-        (state, command) => outcomeOf(expected, status, state, command) === outcome
-      )
-      if (found !== undefined) this.run(fc.constant(found[0]), fc.constant([found[1]]), 1)
-      else if (outcome === "taken")
+      const isMet = this.tries(status, tag, (state, command) => outcomeOf(expected, status, state, command) === outcome)
+      if (!isMet && outcome === "taken") {
         this.broken("coverage", `No case was met in which ${tag} is expected from ${status}.`)
+      }
     }
   }
 

@@ -6,19 +6,19 @@ import { failByHand, failSharedByHand } from "../../../src/domain/giving/RefundB
 import * as Generators from "../../../src/testing/Generators.ts"
 import * as Subjects from "../../../src/testing/subjects/Donations.ts"
 
-/** A gift that was received, a refund of it, and how much of the gift went or is to go back, this refund included. */
-const refunded = fc.tuple(Subjects.donations.states, Generators.refund, Generators.instant).chain(([given, row, at]) =>
-  fc.record({ amount_cents: fc.nat(500), refunded_amount_cents: fc.nat(500) }).map((cents) => ({
+/** A gift of which something was kept, with one of its refunds. */
+const refunded = fc
+  .tuple(Subjects.donations.states, Generators.refund, Generators.instant, fc.nat(500), fc.nat(500))
+  .map(([given, row, at, kept, otherwise]) => ({
     donation: {
       ...given,
       status: "CONFIRMED" as const,
-      amount_cents: cents.amount_cents + cents.refunded_amount_cents + 2,
-      refunded_amount_cents: cents.refunded_amount_cents + 1
+      amount_cents: kept + otherwise + 2,
+      refunded_amount_cents: otherwise + 1
     },
     row: { ...row, amount_cents: 1 },
     at
   }))
-)
 
 const withRow = (changes: Partial<Refund.Refund>) =>
   refunded.map((given) => ({ ...given, row: { ...given.row, ...changes } }))
