@@ -1,8 +1,9 @@
 import { describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
-import { killAtEach, killBeside } from "../payments/Crashes.ts"
+import { killAtEach, killBeside, killWhileShared } from "../payments/Crashes.ts"
 import { allowedMillis, pointsOf } from "../payments/Kills.ts"
 import { migratedUrl } from "../support/MigratedDatabase.ts"
+import { kills } from "../support/Rounds.ts"
 
 describe("kill -9 between any two steps of a gift, on PostgreSQL", () => {
   it.live(
@@ -25,5 +26,15 @@ describe("kill -9 between any two steps of a gift, on PostgreSQL", () => {
         yield* Effect.promise(() => killBeside({ DATABASE }, at))
       }),
     allowedMillis(6)
+  )
+
+  it.live(
+    "brings the parts of a payment to twenty recipients once each",
+    () =>
+      Effect.gen(function* () {
+        const DATABASE = Redacted.value(yield* migratedUrl)
+        yield* Effect.promise(() => killWhileShared({ DATABASE }, kills(3)))
+      }),
+    allowedMillis(3)
   )
 })

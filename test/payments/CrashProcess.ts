@@ -6,7 +6,7 @@ import * as Embedded from "../../src/adapters/postgres/embedded/Embedded.ts"
 import * as PostgresStores from "../../src/adapters/postgres/Stores.ts"
 import { type CrashService, startCrashService } from "./CrashService.ts"
 import { reportOf } from "./Lived.ts"
-import { lives } from "./Lives.ts"
+import { lifeOf } from "./Lives.ts"
 import { live } from "./Living.ts"
 import { type Address, makePlace, placeAt } from "./Place.ts"
 import { makePoints } from "./Points.ts"
@@ -15,14 +15,14 @@ import { makePoints } from "./Points.ts"
 
 /** What the process is told to do. */
 export type Command =
-  | { readonly do: "make" }
-  /** `until` is the point at which it kills itself; it lives the whole life where there is none. */
+  | { readonly do: "make"; readonly recipients: number }
+  /** `until` is the point at which it kills itself, or how many points it passes; it lives the whole life where there is none. */
   | {
       readonly do: "live"
       readonly address: Address
       readonly life: string
       readonly n: number
-      readonly until: string | null
+      readonly until: string | number | null
     }
   | { readonly do: "report"; readonly address: Address; readonly gifts: ReadonlyArray<readonly [number, string]> }
 
@@ -44,12 +44,6 @@ const open = async (): Promise<CrashService> => {
   return opened
 }
 
-const lifeOf = (name: string) => {
-  const life = lives.find((each) => each.name === name)
-  if (life === undefined) throw new Error(`There is no life ${name}`)
-  return life
-}
-
 const die = Effect.andThen(
   Effect.sync(() => process.kill(process.pid, "SIGKILL")),
   Effect.never
@@ -59,13 +53,17 @@ const perform = async (command: Command): Promise<unknown> => {
   const service = await open()
   switch (command.do) {
     case "make":
-      return makePlace(service)
+      return makePlace(service, command.recipients)
     case "live": {
       const { address, life, n, until } = command
       const place = await placeAt(service, address)
-      points.at = (point) => (point === until ? die : Effect.void)
+      let passed = 0
+      points.at = (point) => {
+        passed += 1
+        return point === until || passed === until ? die : Effect.void
+      }
       await live({ service, place, life: lifeOf(life), n })
-      return "lived"
+      return passed
     }
     case "report":
       return reportOf(

@@ -11,13 +11,14 @@ import type { Command } from "./CrashProcess.ts"
 import { faultsOfLife } from "./Expected.ts"
 import { giftsOf } from "./Life.ts"
 import type { Report } from "./Lived.ts"
-import { lives } from "./Lives.ts"
+import { lifeOf, toMany } from "./Lives.ts"
 import type { Address } from "./Place.ts"
 
 /** Where a process is stopped: in which life, and at which of its points. */
 export interface Failpoint {
   readonly life: string
-  readonly point: string
+  /** Its name, or its number among those that the life passes. */
+  readonly point: string | number
 }
 
 /** Reads the list of failpoints: a line each, the life, the operation, what happened last in it, and the call that comes next. */
@@ -42,7 +43,7 @@ interface Environment {
 
 /** A process that lives gifts. */
 interface Child {
-  /** Answers what the process did, or `killed`. Fails where it ended in any other way. */
+  /** Answers what the process said, or `killed`. Fails where it ended in any other way. */
   readonly tell: (command: Command) => Promise<unknown>
   readonly end: () => Promise<void>
 }
@@ -79,8 +80,8 @@ const startChild = async ({ database, folder }: Environment): Promise<Child> => 
   }
 }
 
-/** Points of the list, spread over all of it, and other ones in each run. */
-export const spread = (all: ReadonlyArray<Failpoint>, count: number): ReadonlyArray<Failpoint> => {
+/** Points of all, spread over them, and other ones in each run. */
+export const spread = <A>(all: ReadonlyArray<A>, count: number): ReadonlyArray<A> => {
   const step = all.length / Math.min(count, all.length)
   const first = Math.random() * step
   return Array.from(
@@ -125,7 +126,7 @@ const assertLived = async (
   const wrong: Array<string> = []
   let gifts = 0
   for (const [n, { life: name, point }] of stopped.entries()) {
-    const life = lives.find((each) => each.name === name) ?? assert.fail(`There is no life ${name}`)
+    const life = lifeOf(name)
     const lived = report.gifts[n]
     gifts += giftsOf(life)
     const confirmed = [lived?.charge_id, lived?.next_id].map((id) => calls.get(`confirm ${id}`) ?? 0)
@@ -154,9 +155,9 @@ const inFolder = async <A>(database: Database, use: (environment: Environment) =
 
 const takesAll: ReadonlySet<string> = new Set(["reconcile", "sweep", "share"])
 
-/** Whether a life goes through whatever others have left. */
-const comparesAll = ({ life }: Failpoint): boolean =>
-  lives.some(({ acts, name }) => name === life && acts.some(({ _tag }) => takesAll.has(_tag)))
+/** Whether a life goes through whatever others have left, so that it may come by a point of this name or not. */
+const comparesAll = ({ life, point }: Failpoint): boolean =>
+  typeof point === "string" && lifeOf(life).acts.some(({ _tag }) => takesAll.has(_tag))
 
 /**
  * How many lives a point is given to be passed in. Two gifts that are looked at side by side take turns as they come, so one of
@@ -176,6 +177,22 @@ const missable = (points: number): number => Math.ceil(points / 50)
  * asserts that all of them went as if nothing had happened.
  */
 export const killAtEach = (database: Database, at: ReadonlyArray<Failpoint>): Promise<void> =>
+  killAt(database, 1, async () => at)
+
+/** The same at so many of all the points that a payment to many recipients passes, at each as often as it comes by. */
+export const killWhileShared = (database: Database, count: number): Promise<void> =>
+  killAt(database, toMany.recipients, async (live) => {
+    const passed = await live(toMany.name)
+    const numbers = Array.from({ length: passed }, (_, index) => index + 1)
+    return spread(numbers, count).map((point) => ({ life: toMany.name, point }))
+  })
+
+/** `points` are asked for once there is a place whose set has so many recipients; it can live there, and is told how many points that passed. */
+const killAt = (
+  database: Database,
+  recipients: number,
+  points: (live: (life: string) => Promise<number>) => Promise<ReadonlyArray<Failpoint>>
+): Promise<void> =>
   inFolder(database, async (environment) => {
     // A process takes longer to start than to live a gift: the next one starts meanwhile.
     let next = startChild(environment)
@@ -185,8 +202,12 @@ export const killAtEach = (database: Database, at: ReadonlyArray<Failpoint>): Pr
       return child
     }
     let child = await another()
-    const address = (await child.tell({ do: "make" })) as Address
+    const address = (await child.tell({ do: "make", recipients })) as Address
     const stopped: Array<Failpoint> = []
+    const at = await points(async (life) => {
+      const whole = { life, point: 0 }
+      return Number(await child.tell(living(address, stopped.push(whole) - 1, whole, false)))
+    })
     /** Lives it once more, stopped at its point; whether the point was passed. */
     const isPassed = async (each: Failpoint): Promise<boolean> => {
       const n = stopped.push(each) - 1
@@ -214,9 +235,9 @@ export const killAtEach = (database: Database, at: ReadonlyArray<Failpoint>): Pr
  */
 export const killBeside = (database: Database, at: ReadonlyArray<Failpoint>): Promise<void> =>
   inFolder(database, async (environment) => {
-    const sideBySide = at.filter(({ life }) => lives.some(({ isAlone, name }) => name === life && isAlone !== true))
+    const sideBySide = at.filter(({ life }) => lifeOf(life).isAlone !== true)
     const survivor = await startChild(environment)
-    const address = (await survivor.tell({ do: "make" })) as Address
+    const address = (await survivor.tell({ do: "make", recipients: 1 })) as Address
     let child = await startChild(environment)
     for (const [n, each] of sideBySide.entries()) {
       const [how] = await Promise.all([

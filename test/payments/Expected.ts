@@ -22,7 +22,9 @@ const differences = (what: string, is: unknown, wanted: unknown): ReadonlyArray<
 /** What is wrong about a gift after its life; nothing where all is as it must be. */
 export const faultsOfLife = (life: Life, lived: Lived | null | undefined): ReadonlyArray<string> => {
   if (lived === null || lived === undefined) return ["It was lost."]
-  const { given, outcome, page } = life
+  const { given, outcome, page, recipients = 1 } = life
+  // The parts of a payment reach their recipients in no order.
+  const told = (types: ReadonlyArray<string>) => (recipients > 1 ? types.toSorted() : types)
   const hasMoney = outcome.gift === "CONFIRMED" || outcome.gift === "REFUNDED"
   const isTransfer = given?.method === "bank_transfer"
   const isPayment = page === "set"
@@ -35,7 +37,7 @@ export const faultsOfLife = (life: Life, lived: Lived | null | undefined): Reado
     ...differences("refunded", lived.refunded, hasMoney && !isTransfer ? amount - outcome.left : 0),
     ...differences("charges at the bank", lived.taken <= 1, true),
     ...differences("refunds at the bank", new Set(lived.paidBack).size, lived.paidBack.length),
-    ...differences("events", lived.told, [...(isPayment ? [] : ["donation.created"]), ...outcome.told]),
+    ...differences("events", told(lived.told), told([...(isPayment ? [] : ["donation.created"]), ...outcome.told])),
     ...differences("events of the donor", lived.donor, hasDonor ? ["donor.created"] : []),
     ...differences("refunds", lived.refunds, outcome.refunds ?? []),
     // Two that look at one gift at once may each raise one of them first.
@@ -43,6 +45,8 @@ export const faultsOfLife = (life: Life, lived: Lived | null | undefined): Reado
     ...differences("credits", lived.came, outcome.came ?? []),
     ...differences("gifts that were booked", lived.booked, outcome.booked ?? []),
     ...differences("transfers", lived.transfers, outcome.transfers ?? []),
+    ...(outcome.theirs === undefined ? [] : differences("gifts of the recipients", lived.theirs, outcome.theirs)),
+    ...(outcome.sent === undefined ? [] : differences("parts that the bank sent on", lived.sent, outcome.sent)),
     ...differences("link", lived.link, outcome.link ?? []),
     ...differences("next on the link", lived.next, outcome.next ?? []),
     ...faultsOfRecurring(life, lived)

@@ -26,8 +26,8 @@ export type Act =
   | { readonly _tag: "look" }
   /** What is due to recipients is transferred. */
   | { readonly _tag: "share" }
-  /** The account of the set's recipient takes transfers so. */
-  | { readonly _tag: "recipient"; readonly transfers: TransferManner }
+  /** The account of a recipient of the set takes transfers so. */
+  | { readonly _tag: "recipient"; readonly transfers: TransferManner; readonly place: number }
   | { readonly _tag: "refund"; readonly amount_cents?: number }
   /** Staff give a set's payment back, all that is left of it. */
   | { readonly _tag: "refundPayment" }
@@ -117,6 +117,10 @@ export interface Outcome {
   readonly booked?: ReadonlyArray<number>
   /** What goes to the recipients of a set. */
   readonly transfers?: ReadonlyArray<string>
+  /** What the recipients of a set have of it each: the gift, and its events; not compared where nothing is said. */
+  readonly theirs?: ReadonlyArray<ReadonlyArray<string>>
+  /** How many parts the bank sends on; not compared where nothing is said. */
+  readonly sent?: number
   /** What became of a recurring gift beside its first gift. */
   readonly recurring?: RecurringOutcome
   /** What its link is, and the events of that. */
@@ -130,6 +134,8 @@ export interface Life {
   readonly name: string
   /** Where it is given; on a form when not said. */
   readonly page?: "link" | "set"
+  /** How many recipients its set has; one when not said. */
+  readonly recipients?: number
   /** Whether its link expires. */
   readonly expires?: boolean
   readonly given?: Given
@@ -149,8 +155,8 @@ export const progress: Act = { _tag: "progress" }
 export const work: Act = { _tag: "work" }
 /** What is due to the recipients of sets is transferred. */
 export const share: Act = { _tag: "share" }
-/** The account of the set's recipient takes transfers so from now on. */
-export const recipient = (transfers: TransferManner): Act => ({ _tag: "recipient", transfers })
+/** The account of the set's recipient in this place takes transfers so from now on. */
+export const recipient = (transfers: TransferManner, place = 0): Act => ({ _tag: "recipient", transfers, place })
 /** Staff look at the charge. */
 export const look: Act = { _tag: "look" }
 /** Somebody has looked, and what is held is kept. */

@@ -1,6 +1,6 @@
 import { DateTime, Effect, Option } from "effect"
 import { Ledger } from "../../src/app/payments/Ledger.ts"
-import type { DonationId, PaymentId } from "../../src/domain/kernel/Ids.ts"
+import type { DonationId, OrganisationId, PaymentId } from "../../src/domain/kernel/Ids.ts"
 import { parse } from "../../src/domain/kernel/Listing.ts"
 import { type EventRecord, listing } from "../../src/domain/outbox/Event.ts"
 import type { Charge } from "../../src/domain/payments/Charge.ts"
@@ -29,13 +29,15 @@ interface Subject {
   readonly refunded_cents: number
   readonly donor_id: string | null
   readonly transfers: ReadonlyArray<string>
+  /** The gifts of the recipients of a set. */
+  readonly theirs: ReadonlyArray<DonationId | null>
 }
 
 const giftOf = Effect.fnUntraced(function* ({ organisation_id, subject_id }: Charge) {
   const found = yield* DonationStore.use((store) => store.find(organisation_id, subject_id as DonationId))
   const { amount_cents, donor_id, refunded_amount_cents, status } = Option.getOrThrow(found)
   const refunded_cents = refunded_amount_cents
-  return { record: "Donation", status, amount_cents, refunded_cents, donor_id, transfers: [] } as const
+  return { record: "Donation", status, amount_cents, refunded_cents, donor_id, transfers: [], theirs: [] } as const
 })
 
 const paymentOf = Effect.fnUntraced(function* ({ organisation_id, subject_id }: Charge) {
@@ -47,7 +49,8 @@ const paymentOf = Effect.fnUntraced(function* ({ organisation_id, subject_id }: 
     amount_cents: total_amount_cents,
     refunded_cents: 0,
     donor_id,
-    transfers: allocations.map(({ transfer_status }) => transfer_status)
+    transfers: allocations.map(({ transfer_status }) => transfer_status),
+    theirs: allocations.map(({ donation_id }) => donation_id)
   } as const
 })
 
@@ -103,6 +106,10 @@ export interface Lived {
   /** What of it was booked as gifts of their own, minor units. */
   readonly booked: ReadonlyArray<number>
   readonly transfers: ReadonlyArray<string>
+  /** What the recipients of a set have each: the gift, its events, and those of its donor. */
+  readonly theirs: ReadonlyArray<ReadonlyArray<string>>
+  /** How many parts the bank has sent on. */
+  readonly sent: number
   /** What the link is, and the events of it. */
   readonly link: ReadonlyArray<string>
   /** What became of the gift that was given on the link after it, with its events. */
@@ -111,8 +118,8 @@ export interface Lived {
   readonly recurring: LivedRecurring | null
 }
 
-/** Every event of a place, oldest first: its type, and the record that it is about. */
-const eventsOf = Effect.fnUntraced(function* ({ organisation }: Place) {
+/** Every event of an organisation, oldest first: its type, and the record that it is about. */
+const eventsOf = Effect.fnUntraced(function* (organisation_id: OrganisationId) {
   const outbox = yield* Outbox
   const all: Array<EventRecord> = []
   for (let more = true; more; ) {
@@ -120,7 +127,7 @@ const eventsOf = Effect.fnUntraced(function* ({ organisation }: Place) {
     const paging = [["sort", "created_at"] as const, ["limit", "100"] as const]
     const query = parse(listing, after === undefined ? paging : [...paging, ["starting_after", after] as const])
     const page = yield* Effect.orDie(
-      Effect.flatMap(Effect.fromResult(query), (asked) => outbox.list(organisation.id, asked))
+      Effect.flatMap(Effect.fromResult(query), (asked) => outbox.list(organisation_id, asked))
     )
     all.push(...page.data)
     more = page.has_more
@@ -152,8 +159,29 @@ const nextOf = async (living: Living, events: Events) => {
   return { next: [next.status, status, ...told], next_id: next.id }
 }
 
+/** What the recipients of a set have of a payment. */
+const theirsOf = async (
+  { place, service }: Living,
+  gifts: ReadonlyArray<DonationId | null>,
+  events: ReadonlyArray<Events>
+): Promise<ReadonlyArray<ReadonlyArray<string>>> => {
+  const all: Array<ReadonlyArray<string>> = []
+  for (const [index, { organisation_id }] of place.recipients.entries()) {
+    const id = gifts[index] ?? null
+    if (id === null) {
+      all.push([])
+      continue
+    }
+    const found = await service.raw(DonationStore.use((store) => store.find(organisation_id, id)))
+    const { donor_id, status } = Option.getOrThrow(found)
+    const about = (events[index] ?? []).filter(({ subject }) => subject === id || subject === donor_id)
+    all.push([status, ...about.map(({ type }) => type)])
+  }
+  return all
+}
+
 /** What became of the n-th gift; none where it was never written. */
-const livedOf = async (living: Living, events: Events): Promise<Lived | null> => {
+const livedOf = async (living: Living, events: Events, recipients: ReadonlyArray<Events>): Promise<Lived | null> => {
   const { life, place, service } = living
   const charge = Option.getOrUndefined(await chargeOf(living))
   if (charge === undefined) return null
@@ -184,6 +212,8 @@ const livedOf = async (living: Living, events: Events): Promise<Lived | null> =>
     came,
     booked: booked.map(({ amount }) => amount),
     transfers: subject.transfers,
+    theirs: await theirsOf(living, subject.theirs, recipients),
+    sent: made.reduce((count, { transfers }) => count + transfers.length, 0),
     link,
     recurring: await livedRecurring(living, events),
     ...(await nextOf(living, events))
@@ -218,9 +248,12 @@ export const reportOf = async (
   gifts: ReadonlyArray<readonly [n: number, life: Life]>
 ): Promise<Report> => {
   service.ahead.millis = 0
-  const events = await service.raw(eventsOf(place))
+  const events = await service.raw(eventsOf(place.organisation.id))
+  const recipients = await service.raw(
+    Effect.forEach(place.recipients, ({ organisation_id }) => eventsOf(organisation_id))
+  )
   const lived: Record<number, Lived | null> = {}
-  for (const [n, life] of gifts) lived[n] = await livedOf({ service, place, life, n }, events)
+  for (const [n, life] of gifts) lived[n] = await livedOf({ service, place, life, n }, events, recipients)
   const { data } = await service.run(Ledger.use(({ check }) => check))
   const mismatches = await service.raw(mismatchesOf(place))
   const donations = events.filter(({ type }) => type === "donation.created").length

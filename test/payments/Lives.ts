@@ -178,16 +178,31 @@ const unpaidPayment = (outcome: Outcome, gift: string): Outcome => ({
   transfers: ["pending"]
 })
 
+/** What a recipient has of its part. */
+const theirs = {
+  succeeded: ["CONFIRMED", "donor.created", "donation.created", "donation.succeeded"],
+  failed: ["FAILED", "donor.created", "donation.created", "donation.failed"],
+  reversed: ["REFUNDED", "donor.created", "donation.created", "donation.succeeded", "donation.refunded"]
+}
+/** The only part came back from its recipient. */
+const reversed: Pick<Outcome, "left" | "transfers" | "theirs"> = {
+  left: 0,
+  transfers: ["reversed"],
+  theirs: [theirs.reversed]
+}
+
 /** A payment that came, and its only part, which went to the recipient or was given up. */
 const sharedOut = (outcome: Outcome, part: "succeeded" | "failed"): Outcome => ({
   ...outcome,
   gift: "SUCCEEDED",
   told: ["recommendation_set.payment_succeeded", `recommendation_set.distribution_${part}`],
-  transfers: [part]
+  transfers: [part],
+  theirs: [theirs[part]]
 })
 
 /** A payment that was transferred, whose parts wait for people. */
 const fundsCame: Outcome = { ...transferred, gift: "SUCCEEDED", told: ["recommendation_set.payment_succeeded"] }
+const waiting = ["PENDING", "donor.created", "donation.created"]
 
 const toSets: ReadonlyArray<Life> = [
   {
@@ -215,14 +230,14 @@ const toSets: ReadonlyArray<Life> = [
     page: "set",
     given: transfer,
     acts: [submit, imported({ amount_cents: amount }), work, share],
-    outcome: { ...fundsCame, transfers: ["pending"] }
+    outcome: { ...fundsCame, transfers: ["pending"], theirs: [waiting] }
   },
   {
     name: "is a set's payment that people bring to its recipient",
     page: "set",
     given: transfer,
     acts: [submit, imported({ amount_cents: amount }), work, share, byHand("moved")],
-    outcome: { ...fundsCame, told: sharedOut(paid, "succeeded").told, transfers: ["succeeded"] }
+    outcome: sharedOut(transferred, "succeeded")
   },
   {
     name: "is a set's payment that people cannot bring to its recipient at first",
@@ -230,9 +245,8 @@ const toSets: ReadonlyArray<Life> = [
     given: transfer,
     acts: [submit, imported({ amount_cents: amount }), work, share, byHand("failed"), beginAnew, byHand("moved")],
     outcome: {
-      ...fundsCame,
+      ...sharedOut(transferred, "succeeded"),
       told: [...sharedOut(paid, "failed").told, "recommendation_set.distribution_succeeded"],
-      transfers: ["succeeded"],
       raised: ["transfer_given_up"]
     }
   },
@@ -251,11 +265,9 @@ const toSets: ReadonlyArray<Life> = [
       paidBack
     ],
     outcome: {
-      ...fundsCame,
-      told: sharedOut(paid, "succeeded").told,
-      left: 0,
-      refunds: ["SUCCEEDED"],
-      transfers: ["reversed"]
+      ...sharedOut(transferred, "succeeded"),
+      ...reversed,
+      refunds: ["SUCCEEDED"]
     }
   },
   {
@@ -294,7 +306,7 @@ const toSets: ReadonlyArray<Life> = [
     name: "is a set's payment that is given back",
     page: "set",
     acts: [submit, work, share, refundPayment, share, work],
-    outcome: { ...sharedOut(paid, "succeeded"), left: 0, refunds: ["SUCCEEDED"], transfers: ["reversed"] }
+    outcome: { ...sharedOut(paid, "succeeded"), ...reversed, refunds: ["SUCCEEDED"] }
   },
   {
     name: "is a set's payment that its recipient cannot give back",
@@ -307,7 +319,7 @@ const toSets: ReadonlyArray<Life> = [
     name: "is a set's payment that its bank takes back",
     page: "set",
     acts: [submit, work, share, bank("dispute"), work, bank("loseDispute"), work, share],
-    outcome: { ...sharedOut(paid, "succeeded"), left: 0, transfers: ["reversed"] }
+    outcome: { ...sharedOut(paid, "succeeded"), ...reversed }
   }
 ]
 
@@ -416,7 +428,48 @@ const mismatched: ReadonlyArray<Life> = [
   }
 ]
 
-/** Every life. What a part of the program adds to what becomes of a gift is a line here. */
+/** The recipient whose account is closed, and the one whose account refuses until it is back. */
+const [closed, back] = [3, 7]
+
+const many = 20
+
+/** What each of many recipients has: the two that differ, and all others. */
+const each = <A>(ofClosed: A, others: A): ReadonlyArray<A> =>
+  Array.from({ length: many }, (_, index) => (index === closed ? ofClosed : others))
+
+/**
+ * A payment to many recipients, one of whom has closed its account, and one of whom cannot take anything for a while. It is lived at a
+ * place of its own, and killed at any of its points as often as that comes by.
+ */
+export const toMany = {
+  name: "pays twenty recipients",
+  page: "set",
+  recipients: many,
+  isAlone: true,
+  acts: [
+    recipient("CLOSED", closed),
+    recipient("REFUSED", back),
+    submit,
+    work,
+    share,
+    recipient("ACCEPTED", back),
+    share,
+    recipient("ACCEPTED", closed)
+  ],
+  outcome: {
+    ...sharedOut(paid, "succeeded"),
+    told: [
+      "recommendation_set.payment_succeeded",
+      ...each("recommendation_set.distribution_failed", "recommendation_set.distribution_succeeded")
+    ],
+    transfers: each("failed", "succeeded"),
+    theirs: each(theirs.failed, theirs.succeeded),
+    sent: many - 1,
+    raised: ["transfer_given_up"]
+  }
+} as const satisfies Life
+
+/** Every life at a set with one recipient, a form or a link. What a part of the program adds to what becomes of a gift is a line here. */
 export const lives: ReadonlyArray<Life> = [
   ...onForms,
   ...repeated,
@@ -427,3 +480,10 @@ export const lives: ReadonlyArray<Life> = [
   ...reconciled,
   ...mismatched
 ]
+
+/** The life of this name. */
+export const lifeOf = (wanted: string): Life => {
+  const life = [...lives, toMany].find(({ name }) => name === wanted)
+  if (life === undefined) throw new Error(`There is no life ${wanted}`)
+  return life
+}

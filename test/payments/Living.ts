@@ -28,8 +28,9 @@ const targetOf = async (living: Living): Promise<Partial<Submission>> => {
   const { life, place } = living
   if (life.page === "link") return { slug: null, code: (await linkOf(living)).code, donor: null }
   if (life.page !== "set") return { slug: place.slug }
-  const { allocation, url_key } = place.set
-  return { slug: null, url_key, allocations: [{ id: AllocationId.make(allocation), amount_cents: amount }] }
+  const { allocations, url_key } = place.set
+  const amount_cents = amount / allocations.length
+  return { slug: null, url_key, allocations: allocations.map((id) => ({ id: AllocationId.make(id), amount_cents })) }
 }
 
 const submissionOf = async (living: Living, given: Given, page: 1 | 2): Promise<Submission> => {
@@ -194,7 +195,7 @@ const perform = async (living: Living, act: Act): Promise<void> => {
     case "end":
       return endRecurring(living)
     case "recipient":
-      return setRecipient(living, act.transfers)
+      return setRecipient(living, act)
     case "refundPayment":
       return refundPayment(living)
     case "beginAnew":

@@ -11,7 +11,7 @@ import { CheckoutLinkStore } from "../../src/ports/giving/CheckoutLinkStore.ts"
 import { ChargeStore } from "../../src/ports/payments/ChargeStore.ts"
 import { asOperator } from "../support/Tenant.ts"
 import type { CrashService } from "./CrashService.ts"
-import type { Life } from "./Life.ts"
+import { amount, type Life } from "./Life.ts"
 
 // Where the lives of the crash tests are lived.
 
@@ -21,10 +21,16 @@ export interface Address {
   readonly integration_id: IntegrationId
   readonly slug: string
   readonly key: string
-  /** The set whose recipient is paid. */
-  readonly set: { readonly url_key: string; readonly allocation: string }
-  /** Where the set's recipient gets its part. */
-  readonly recipient: { readonly organisation_id: OrganisationId; readonly integration_id: IntegrationId }
+  /** The set whose recipients are paid, equal parts each. */
+  readonly set: { readonly url_key: string; readonly allocations: ReadonlyArray<string> }
+  /** Where the set's recipients get their parts. */
+  readonly recipients: ReadonlyArray<Recipient>
+}
+
+/** An account of a set's recipient. */
+export interface Recipient {
+  readonly organisation_id: OrganisationId
+  readonly integration_id: IntegrationId
 }
 
 /** Where gifts are given. */
@@ -83,30 +89,40 @@ export const asked = async (
   }
 }
 
-/** Makes a sandbox that takes gifts through a form, through links and through a set. */
-export const makePlace = async (service: CrashService): Promise<Address> => {
+/** Makes a recipient whose account is linked; it and its link. */
+const makeRecipient = async (service: CrashService, key: string, n: number) => {
+  const organisation = await makeSandbox(service, n === 0 ? "food-bank" : `food-bank-${n}`)
+  const { id: integration_id, passphrase } = await makeAccount(service, organisation)
+  const { id } = await asked(service, key, "/recipient-accounts", { passphrase }, `recipient ${n}`)
+  return { recipient: { organisation_id: organisation.id, integration_id }, link: id }
+}
+
+/** Makes a sandbox that takes gifts through a form, through links and through a set with so many recipients. */
+export const makePlace = async (service: CrashService, recipients = 1): Promise<Address> => {
   const organisation = await makeSandbox(service, "charity")
   const { id: integration_id } = await makeAccount(service, organisation)
-  const made = Effect.gen(function* () {
+  const opened = Effect.gen(function* () {
     const form = yield* DonationForms.use((all) => all.create({ name: "Winter appeal", status: "ACTIVE" }))
     const { secret: key } = yield* ApiKeys.use((keys) => keys.create({ name: "Writer", scope: "WRITE" }))
     return { key, slug: form.slug }
   })
-  const { key, slug } = await service.run(made.pipe(asOperator(organisation)))
-  const { id: organisation_id, ...foodBank } = await makeSandbox(service, "food-bank")
-  const { id: account, passphrase } = await makeAccount(service, { ...foodBank, id: organisation_id })
-  const recipient = await asked(service, key, "/recipient-accounts", { passphrase }, "recipient")
-  const allocations = [{ recipient_org_account_link_id: recipient["id"], amount_cents: 5_000 }]
+  const { key, slug } = await service.run(opened.pipe(asOperator(organisation)))
+  const made: Array<Awaited<ReturnType<typeof makeRecipient>>> = []
+  for (let n = 0; n < recipients; n += 1) made.push(await makeRecipient(service, key, n))
+  const amount_cents = amount / recipients
+  const allocations = made.map(({ link }) => ({ recipient_org_account_link_id: link, amount_cents }))
   const given = { name: "Harvest", amount_mode: "SUGGESTED", allocations }
   const set = await asked(service, key, "/recommendation-sets", given, "set")
-  const [first] = set["allocations"] as ReadonlyArray<{ readonly id: string }>
   return {
     organisation: organisation.slug,
     integration_id,
     slug,
     key,
-    set: { url_key: `${set["url_key"]}`, allocation: `${first?.id}` },
-    recipient: { organisation_id, integration_id: account }
+    set: {
+      url_key: `${set["url_key"]}`,
+      allocations: (set["allocations"] as ReadonlyArray<{ readonly id: string }>).map(({ id }) => id)
+    },
+    recipients: made.map(({ recipient }) => recipient)
   }
 }
 

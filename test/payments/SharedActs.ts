@@ -1,33 +1,43 @@
-import { Effect, Option, Result } from "effect"
+import { DateTime, Effect, Option, Result } from "effect"
 import { Refunds } from "../../src/app/giving/Refunds.ts"
 import { Distributor } from "../../src/app/sharing/Distributor.ts"
 import { Transfers } from "../../src/app/sharing/Transfers.ts"
 import { PaymentId } from "../../src/domain/kernel/Ids.ts"
 import type { Charge } from "../../src/domain/payments/Charge.ts"
-import { standardAccount, type TransferManner } from "../../src/domain/payments/TestCharge.ts"
-import { isReversal } from "../../src/domain/sharing/TransferAttempt.ts"
+import { standardAccount } from "../../src/domain/payments/TestCharge.ts"
+import { isReversal, type TransferAttempt } from "../../src/domain/sharing/TransferAttempt.ts"
 import { RefundStore } from "../../src/ports/giving/RefundStore.ts"
 import { TestBank } from "../../src/ports/payments/TestBank.ts"
 import { PaymentStore } from "../../src/ports/sharing/PaymentStore.ts"
 import { TransferAttemptStore } from "../../src/ports/sharing/TransferAttemptStore.ts"
 import { dueNow } from "../support/DueTransfer.ts"
 import { asOperator } from "../support/Tenant.ts"
+import type { Act } from "./Life.ts"
 import { chargeOf, type Living } from "./Place.ts"
 import { giveBack } from "./Refunding.ts"
 
 // What happens to a payment to a set after it has come, in the lives of the crash tests.
 
-/** The only part of the payment, and the attempts to transfer it or to take it back. */
-const partOf = ({ place, service }: Living, { subject_id }: Charge) =>
+/** The parts of the payment, each with the attempts to transfer it or to take it back. */
+const partsOf = ({ place, service }: Living, { subject_id }: Charge) =>
   service.raw(
     Effect.gen(function* () {
       const { id } = place.organisation
       const found = yield* PaymentStore.use((store) => store.find(id, PaymentId.make(subject_id)))
-      const [part] = Option.getOrThrow(found).allocations
-      if (part === undefined) return yield* Effect.die(new Error("The payment has no part"))
-      return { ...part, attempts: yield* TransferAttemptStore.use((store) => store.ofAllocation(id, part.id)) }
+      return yield* Effect.forEach(Option.getOrThrow(found).allocations, (part) =>
+        TransferAttemptStore.use((store) =>
+          Effect.map(store.ofAllocation(id, part.id), (attempts) => ({ ...part, attempts }))
+        )
+      )
     })
   )
+
+/** The part of the recipient in this place. */
+const partOf = async (living: Living, charge: Charge, at = 0) => {
+  const part = (await partsOf(living, charge))[at]
+  if (part === undefined) throw new Error("The payment has no such part")
+  return part
+}
 
 /** A worker brings its parts to the recipients of a payment, or takes them back. */
 export const shareOut = async (living: Living): Promise<void> => {
@@ -42,18 +52,28 @@ export const shareOut = async (living: Living): Promise<void> => {
     )
     await service.raw(looking)
     await service.run(service.points.run("share", shared))
-    const { attempts, transfer_status } = await partOf(living, charge)
-    if (transfer_status !== "pending" && attempts.every(({ status }) => status !== "NEW")) return
+    const soon = DateTime.add(await service.raw(TransferAttemptStore.use(({ now }) => now)), { seconds: 1 })
+    const isHeld = ({ look_at, status }: TransferAttempt) =>
+      status === "NEW" && look_at !== null && DateTime.isLessThan(look_at, soon)
+    const isUnderWay = (await partsOf(living, charge)).some(({ attempts, transfer_status }) =>
+      attempts.length === 0 ? transfer_status === "pending" : attempts.some(isHeld)
+    )
+    if (!isUnderWay) return
     await new Promise((resume) => setTimeout(resume, 300))
   }
 }
 
-/** The set's recipient takes transfers so; once one was begun anew it takes them. */
-export const setRecipient = async (living: Living, wanted: TransferManner): Promise<void> => {
+/** A recipient of the set takes transfers so; once one was begun anew it takes them. */
+export const setRecipient = async (
+  living: Living,
+  { place: at, transfers: wanted }: Extract<Act, { _tag: "recipient" }>
+): Promise<void> => {
   const { place, service } = living
-  const { integration_id, organisation_id } = place.recipient
+  const recipient = place.recipients[at]
+  if (recipient === undefined) throw new Error("The set has no such recipient")
+  const { integration_id, organisation_id } = recipient
   const charge = living.life.page === "set" ? Option.getOrUndefined(await chargeOf(living)) : undefined
-  const attempts = charge === undefined ? [] : (await partOf(living, charge)).attempts
+  const attempts = charge === undefined ? [] : (await partOf(living, charge, at)).attempts
   const onward = attempts.filter((each) => !isReversal(each))
   const transfers = onward.some(({ series }) => series > 1) ? "ACCEPTED" : wanted
   await service.raw(
