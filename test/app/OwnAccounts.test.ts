@@ -27,8 +27,9 @@ const suite = (name: string, stores: StoresLayer) =>
       service.run(
         Effect.gen(function* () {
           const store = yield* IntegrationStore
-          const [found] = yield* store.defaultAnd(id, [])
-          yield* store.update({ ...Option.getOrThrow(Option.fromUndefinedOr(found)), is_own })
+          const [account] = yield* store.defaultAnd(id, [])
+          const { id: found } = Option.getOrThrow(Option.fromUndefinedOr(account))
+          yield* store.update({ ...Option.getOrThrow(yield* store.ofId(found)), is_own })
         })
       )
 

@@ -120,8 +120,7 @@ const donor: Donor.Donor = {
   archived_at: null
 }
 
-const donation: Donation.Donation = {
-  ...DonationFields.bare,
+const donation: Donation.Donation = DonationFields.bare({
   id: donation_id,
   organisation_id,
   donor_id,
@@ -135,7 +134,7 @@ const donation: Donation.Donation = {
   received_day: day,
   payment_method: "cash",
   ...made
-}
+})
 
 const refund: Refund.Refund = {
   id: refund_id,

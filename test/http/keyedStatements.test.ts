@@ -7,7 +7,7 @@ import * as PostgresStores from "../../src/adapters/postgres/Stores.ts"
 import { newLink } from "../../src/testing/conformance/SetRecords.ts"
 import { freshUrl } from "../support/FreshDatabase.ts"
 import { type Service, startService } from "../support/Service.ts"
-import { makeTenant, type Tenant } from "../support/Tenant.ts"
+import { makeTenant, makeTenants, type Tenant } from "../support/Tenant.ts"
 
 /** The statements that the service sends, in their order. */
 const sent: Array<string> = []
@@ -44,17 +44,17 @@ const stores = PostgresStores.layer.pipe(
 
 describe("a keyed change goes to PostgreSQL in few statements", () => {
   let service: Service
-  let tenant: Tenant
+  let tenants: { readonly live: Tenant; readonly sandbox: Tenant }
   let turn = 0
 
   beforeAll(async () => {
     service = await startService({ stores })
-    tenant = await makeTenant(service, "ENTERPRISE")
+    tenants = await makeTenants(service)
   })
   afterAll(() => service.stop())
 
-  /** The statements of a keyed request, whose caller is known. */
-  const statementsOf = async (method: string, path: string, json: unknown, status: number) => {
+  /** The statements of a tenant's keyed request, whose caller is known. */
+  const statementsBy = (tenant: Tenant) => async (method: string, path: string, json: unknown, status: number) => {
     await tenant.writer.get("/whoami")
     const from = sent.length
     const answer = await tenant.writer.request(method, path, { json, headers: { "idempotency-key": `key ${++turn}` } })
@@ -70,18 +70,25 @@ describe("a keyed change goes to PostgreSQL in few statements", () => {
     assert.strictEqual(statements.filter((text) => /\b(?:INSERT|UPDATE|DELETE)\b(?! OF)/.test(text)).length, 1)
   }
 
-  it("a PATCH of a donor: the key's record, the donor, and all that is written", async () => {
-    const made = await statementsOf("POST", "/donors", { donor_type: "INDIVIDUAL", first_name: "Ada" }, 201)
-    assertFew(made.statements, 2)
-    const path = `/donors/${made.answer.textAt("id")}`
-    assertFew((await statementsOf("PATCH", path, { phone: "1" }, 200)).statements, 3)
-    // One that changes nothing, and one that is refused, whose answer is kept.
-    assertFew((await statementsOf("PATCH", path, { phone: "1" }, 200)).statements, 3)
-    assertFew((await statementsOf("PATCH", path, { email: "x" }, 400)).statements, 2)
+  it("a PATCH of a donor: the key's record, the donor, and all that is written; in a sandbox its clock, too", async () => {
+    for (const [tenant, clock] of [
+      [tenants.live, 0],
+      [tenants.sandbox, 1]
+    ] as const) {
+      const statementsOf = statementsBy(tenant)
+      const made = await statementsOf("POST", "/donors", { donor_type: "INDIVIDUAL", first_name: "Ada" }, 201)
+      assertFew(made.statements, 2 + clock)
+      const path = `/donors/${made.answer.textAt("id")}`
+      assertFew((await statementsOf("PATCH", path, { phone: "1" }, 200)).statements, 3 + clock)
+      // One that changes nothing, and one that is refused, whose answer is kept.
+      assertFew((await statementsOf("PATCH", path, { phone: "1" }, 200)).statements, 3 + clock)
+      assertFew((await statementsOf("PATCH", path, { email: "x" }, 400)).statements, 2)
+    }
   })
 
   it("a recommendation set: the key's record, the links, the own accounts, the slugs, and all that is written", async () => {
-    const recipient = await makeTenant(service, "ENTERPRISE")
+    const { live: tenant } = tenants
+    const recipient = await makeTenant(service)
     const links = await service.run(
       Effect.forEach(["Food bank", "Shelter"], (label) =>
         newLink(tenant.organisation.id, recipient.organisation, { label })
@@ -93,13 +100,14 @@ describe("a keyed change goes to PostgreSQL in few statements", () => {
       ["winter", 5],
       ["winter-2", 6]
     ] as const) {
-      const made = await statementsOf("POST", "/recommendation-sets", { name: "Winter", allocations }, 201)
+      const made = await statementsBy(tenant)("POST", "/recommendation-sets", { name: "Winter", allocations }, 201)
       assertFew(made.statements, statements)
       assert.strictEqual(made.answer.textAt("slug"), slug)
     }
   })
 
   it("a repetition, which only reads", async () => {
+    const statementsOf = statementsBy(tenants.live)
     const json = { donor_type: "INDIVIDUAL", first_name: "Ada" }
     await statementsOf("POST", "/donors", json, 201)
     turn -= 1

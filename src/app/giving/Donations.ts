@@ -139,22 +139,22 @@ export class Donations extends Context.Service<Donations>()("almoner/app/Donatio
       return birth(
         Donation.machine,
         Donation.births.written,
-        (status): Donation.Donation => ({
-          ...Donation.bare,
-          id,
-          organisation_id: organisation.id,
-          donor_id,
-          source: "MANUAL",
-          status,
-          amount_cents: input.amount_cents,
-          currency: organisation.default_currency,
-          donation_type: input.donation_type,
-          donation_date: startOfDay(input.donation_date, organisation.timezone),
-          donation_day: input.donation_date,
-          created_at: at,
-          updated_at: at,
-          ...inKind
-        })
+        (status): Donation.Donation =>
+          Donation.bare({
+            id,
+            organisation_id: organisation.id,
+            donor_id,
+            source: "MANUAL",
+            status,
+            amount_cents: input.amount_cents,
+            currency: organisation.default_currency,
+            donation_type: input.donation_type,
+            donation_date: startOfDay(input.donation_date, organisation.timezone),
+            donation_day: input.donation_date,
+            created_at: at,
+            updated_at: at,
+            ...inKind
+          })
       )
     })
 

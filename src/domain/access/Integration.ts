@@ -120,6 +120,21 @@ export class Integration extends Schema.Opaque<Integration>()(
   }).annotate({ identifier: "StoredIntegration" })
 ) {}
 
+const ofTransfers = ["id", "organisation_id", "processor", "is_own", "is_default", "is_active"] as const
+
+/**
+ * What decides between which accounts money can be transferred. money, section 3.
+ * @example "label" in Integration.TransferAccount.fields // => false
+ */
+export const TransferAccount = Integration.mapFields(Struct.pick(ofTransfers))
+export type TransferAccount = typeof TransferAccount.Type
+
+/**
+ * An integration as far as transfers go by it.
+ * @example "label" in Integration.transferAccountOf(integration) // => false
+ */
+export const transferAccountOf: (integration: Integration) => TransferAccount = Struct.pick(ofTransfers)
+
 const meanings = {
   label: "What the account is called.",
   processor: "The processor: `test` in a sandbox, `stripe` or `bank` where money is real.",
@@ -142,7 +157,8 @@ const { every, has, liesAhead } = rulesOf<Integration>()
  * Whether it takes its organisation's gifts: it is the default, and in use.
  * @example Integration.isDefault({ ...integration, is_default: true, is_active: false }) // => false
  */
-export const isDefault = ({ is_active, is_default }: Integration): boolean => is_default && is_active
+export const isDefault = ({ is_active, is_default }: Pick<Integration, "is_active" | "is_default">): boolean =>
+  is_default && is_active
 
 /**
  * Integrations with credentials of their own.

@@ -44,30 +44,30 @@ export const draftOf = (
   subscription: Subscription,
   charge: Charge,
   { id, timezone }: { readonly id: DonationId; readonly timezone: string }
-): Donation.Donation => ({
-  ...Donation.bare,
-  id,
-  organisation_id: subscription.organisation_id,
-  donor_id: subscription.donor_id,
-  source: "PAYMENT_PROCESSOR",
-  status: "PENDING",
-  amount_cents: charge.amount_cents,
-  currency: charge.currency,
-  donation_date: charge.created_at,
-  donation_day: dayOf(charge.created_at, timezone),
-  payment_method: charge.method,
-  revenue_code: subscription.revenue_code,
-  revenue_code_id: subscription.revenue_code_id,
-  subscription_id: subscription.id,
-  is_recurring: true,
-  donation_form_id: subscription.donation_form_id,
-  campaign_id: subscription.campaign_id,
-  consent_given: subscription.consent_given,
-  consent_responses: subscription.consent_responses,
-  charge_id: charge.id,
-  created_at: charge.created_at,
-  updated_at: charge.created_at
-})
+): Donation.Donation =>
+  Donation.bare({
+    id,
+    organisation_id: subscription.organisation_id,
+    donor_id: subscription.donor_id,
+    source: "PAYMENT_PROCESSOR",
+    status: "PENDING",
+    amount_cents: charge.amount_cents,
+    currency: charge.currency,
+    donation_date: charge.created_at,
+    donation_day: dayOf(charge.created_at, timezone),
+    payment_method: charge.method,
+    revenue_code: subscription.revenue_code,
+    revenue_code_id: subscription.revenue_code_id,
+    subscription_id: subscription.id,
+    is_recurring: true,
+    donation_form_id: subscription.donation_form_id,
+    campaign_id: subscription.campaign_id,
+    consent_given: subscription.consent_given,
+    consent_responses: subscription.consent_responses,
+    charge_id: charge.id,
+    created_at: charge.created_at,
+    updated_at: charge.created_at
+  })
 
 /**
  * The gift of a charge that has succeeded: CONFIRMED, with `donation.created` and `donation.succeeded`.

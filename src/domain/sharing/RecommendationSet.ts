@@ -111,9 +111,9 @@ export const detailOf = (
   description: set.description,
   giving_url: outside.giving_url,
   payment_summary: outside.payment_summary,
-  allocations: set.allocations.map((allocation) => {
-    const { link_label, recipient_org_name } = outside.recipientOf(allocation.recipient_org_account_link_id)
-    return { ...allocation, link_label, recipient_org_name }
+  allocations: set.allocations.map(({ amount_cents, id, recipient_org_account_link_id }) => {
+    const { link_label, recipient_org_name } = outside.recipientOf(recipient_org_account_link_id)
+    return { id, recipient_org_account_link_id, amount_cents, link_label, recipient_org_name }
   })
 })
 

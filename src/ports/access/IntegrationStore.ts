@@ -1,6 +1,6 @@
 import type { Effect, Option } from "effect"
 import { Context } from "effect"
-import type { Integration } from "../../domain/access/Integration.ts"
+import type { Integration, TransferAccount } from "../../domain/access/Integration.ts"
 import type { IntegrationId, OrganisationId } from "../../domain/kernel/Ids.ts"
 import type { RecordStore } from "../kernel/RecordStore.ts"
 
@@ -21,7 +21,7 @@ export class IntegrationStore extends Context.Service<
     defaultAnd(
       organisation_id: OrganisationId,
       ids: ReadonlyArray<IntegrationId>
-    ): Effect.Effect<ReadonlyArray<Integration>>
+    ): Effect.Effect<ReadonlyArray<TransferAccount>>
     /** The integration of this id, of any organisation. */
     ofId(id: IntegrationId): Effect.Effect<Option.Option<Integration>>
     /** The integrations of all organisations that are this account at this processor, in no order. */

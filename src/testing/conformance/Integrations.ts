@@ -1,6 +1,6 @@
 import { Effect, Exit, Option } from "effect"
 import fc from "fast-check"
-import { type Integration, listing } from "../../domain/access/Integration.ts"
+import { type Integration, listing, type TransferAccount } from "../../domain/access/Integration.ts"
 import { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
 import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import type { Transaction } from "../../ports/kernel/Transaction.ts"
@@ -20,6 +20,22 @@ const draft = fc.tuple(Generators.integration, fc.nat(3).map(at)).map(([integrat
   is_default: false,
   created_at
 }))
+
+const accountOf = ({
+  id,
+  is_active,
+  is_default,
+  is_own,
+  organisation_id,
+  processor
+}: Integration): TransferAccount => ({
+  id,
+  organisation_id,
+  processor,
+  is_own,
+  is_default,
+  is_active
+})
 
 /**
  * The laws of {@link IntegrationStore}.
@@ -85,9 +101,9 @@ export const integrations = (given: Thoroughness = {}): ReadonlyArray<Check<Need
         })
       )
       const asked = [...others.map(({ id }) => id), yield* freshIntegrationId]
-      const sorted = (found: ReadonlyArray<Integration>) => found.toSorted((a, b) => (a.id < b.id ? -1 : 1))
-      same(sorted(yield* store.defaultAnd(id, asked)), sorted([own, ...others]))
-      same(yield* store.defaultAnd(id, [own.id]), [own])
+      const sorted = (found: ReadonlyArray<TransferAccount>) => found.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+      same(sorted(yield* store.defaultAnd(id, asked)), sorted([own, ...others].map(accountOf)))
+      same(yield* store.defaultAnd(id, [own.id]), [accountOf(own)])
       yield* store.update({ ...own, is_default: false })
       same(yield* store.defaultAnd(id, []), [])
     })
@@ -154,7 +170,7 @@ export const integrations = (given: Thoroughness = {}): ReadonlyArray<Check<Need
       same(yield* store.defaultAnd(id, []), [])
       const chosen = yield* Effect.tap(integrationOf(id, { is_default: true }), store.insert)
       yield* store.insert(yield* integrationOf(id))
-      same(yield* store.defaultAnd(id, []), [chosen])
+      same(yield* store.defaultAnd(id, []), [accountOf(chosen)])
       same(yield* store.defaultAnd(other.id, []), [])
       yield* store.update({ ...chosen, is_active: false })
       same(yield* store.defaultAnd(id, []), [])

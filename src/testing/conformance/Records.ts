@@ -116,8 +116,7 @@ export const donorOf = Effect.fnUntraced(function* (organisation_id: Organisatio
 })
 
 export const donationOf = Effect.fnUntraced(function* (donor: Donor, given: Partial<Donation> = {}) {
-  const donation: Donation = {
-    ...bare,
+  const donation: Donation = bare({
     id: yield* freshDonationId,
     organisation_id: donor.organisation_id,
     donor_id: donor.id,
@@ -131,7 +130,7 @@ export const donationOf = Effect.fnUntraced(function* (donor: Donor, given: Part
     created_at: at(0),
     updated_at: at(0),
     ...given
-  }
+  })
   return donation
 })
 

@@ -1,17 +1,18 @@
-import { DateTime, Duration, Effect, Option } from "effect"
+import { DateTime, Duration, Effect, Exit, Option } from "effect"
 import fc from "fast-check"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import type { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
 import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { SandboxClockStore } from "../../ports/access/SandboxClockStore.ts"
 import { byClockAhead, bySurroundingClock, realNow } from "../../ports/kernel/AheadClock.ts"
+import { Repeatable, Transaction } from "../../ports/kernel/Transaction.ts"
 import { ChargeStore } from "../../ports/payments/ChargeStore.ts"
 import { chargeOf, newIntegration } from "./ChargeRecords.ts"
 import { newOrganisation } from "./Records.ts"
 import { type Check, forAll, law, must, runsOf, same, type Thoroughness } from "./Suite.ts"
 
 /** The ports that the checks use. */
-type Needs = ChargeStore | IntegrationStore | OrganisationStore | SandboxClockStore
+type Needs = ChargeStore | IntegrationStore | OrganisationStore | SandboxClockStore | Transaction
 
 const aWhile = Duration.minutes(1)
 
@@ -115,6 +116,29 @@ export const sandboxClocks = (given: Thoroughness = {}): ReadonlyArray<Check<Nee
       const store = yield* SandboxClockStore
       const { id } = yield* newOrganisation({ is_sandbox: true })
       same(yield* store.ahead(id), 0)
+    })
+  ),
+
+  law("whoever asks at one moment, alone or while they write, is told the clock as it stands for them", () =>
+    Effect.gen(function* () {
+      const store = yield* SandboxClockStore
+      const transaction = yield* Transaction
+      const ids = yield* Effect.forEach([1, 2, 3], (hours) =>
+        Effect.tap(newClock("a"), (id) => store.advance(id, "a", hours * 3_600_000, aWhile))
+      )
+      const asked = [...ids, ...ids.toReversed(), (yield* newOrganisation({ is_sandbox: true })).id]
+      const together = Effect.forEach(asked, (id) => store.ahead(id), { concurrency: "unbounded" })
+      const hours = [1, 2, 3, 3, 2, 1, 0].map((each) => each * 3_600_000)
+      same(yield* together, hours)
+      same(yield* Effect.provideService(transaction.run(together), Repeatable, true), hours)
+      const [id] = ids
+      if (id === undefined) return
+      const moving = Effect.andThen(store.advance(id, "a", 1, aWhile), store.ahead(id))
+      same(yield* transaction.run(moving), 3_600_001)
+      same(yield* store.ahead(id), 3_600_001)
+      const undone = Effect.exit(transaction.run(Effect.andThen(moving, Effect.die("undone"))))
+      same(Exit.isFailure(yield* undone), true)
+      same(yield* store.ahead(id), 3_600_001)
     })
   ),
 

@@ -1,5 +1,5 @@
 import { Effect, HashMap, Layer, Option } from "effect"
-import { type Integration, isDefault } from "../../../domain/access/Integration.ts"
+import { type Integration, isDefault, transferAccountOf } from "../../../domain/access/Integration.ts"
 import type { IntegrationId } from "../../../domain/kernel/Ids.ts"
 import { IntegrationStore } from "../../../ports/access/IntegrationStore.ts"
 import { Memory } from "../Memory.ts"
@@ -30,9 +30,9 @@ export const layer = Layer.effect(
       }),
       defaultAnd: (organisation_id, ids) =>
         memory.read((state) =>
-          allIntegrations(state).filter(
-            (each) => ids.includes(each.id) || (each.organisation_id === organisation_id && isDefault(each))
-          )
+          allIntegrations(state)
+            .filter((each) => ids.includes(each.id) || (each.organisation_id === organisation_id && isDefault(each)))
+            .map(transferAccountOf)
         ),
       ofId: (id) => memory.read((state) => Option.fromNullishOr(allIntegrations(state).find((each) => each.id === id))),
       ofAccount: (processor, account) =>

@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { Integration } from "../../../domain/access/Integration.ts"
+import { Integration, TransferAccount } from "../../../domain/access/Integration.ts"
 import type { IntegrationId } from "../../../domain/kernel/Ids.ts"
 import { IntegrationStore } from "../../../ports/access/IntegrationStore.ts"
 import { looked } from "../connection/Draft.ts"
@@ -8,6 +8,7 @@ import { makeRecords } from "../records/Records.ts"
 import { rowsOf } from "../records/Rows.ts"
 
 const rows = rowsOf(Integration)
+const accounts = rowsOf(TransferAccount)
 
 export const layer: Layer.Layer<IntegrationStore, never, SqlClient.SqlClient> = Layer.effect(
   IntegrationStore,
@@ -20,9 +21,9 @@ export const layer: Layer.Layer<IntegrationStore, never, SqlClient.SqlClient> = 
       find: (organisation_id, id) =>
         rows.first(looked(sql`${select} WHERE t.organisation_id = ${organisation_id} AND t.id = ${id}`)),
       defaultAnd: (organisation_id, ids) =>
-        rows.all(
+        accounts.all(
           looked(sql`
-            SELECT ${columns} FROM /* every organisation */ integrations AS t
+            SELECT ${sql.literal(accounts.columns("t"))} FROM /* every organisation */ integrations AS t
             WHERE t.id = ANY(${ids}::text[]) OR (t.organisation_id = ${organisation_id} AND t.is_default AND t.is_active)`)
         ),
       ofId: (id) =>

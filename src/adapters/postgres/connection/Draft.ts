@@ -2,6 +2,7 @@ import { type Context, Effect, Semaphore, Stream } from "effect"
 import { type SqlClient, SqlError } from "effect/sql"
 import type { Connection } from "effect/sql/SqlConnection"
 import type { Fragment, Statement } from "effect/sql/Statement"
+import { HostSession } from "../host/HostConnection.ts"
 import type { LazyConnection } from "./LazyConnection.ts"
 import { CurrentLevel, type Ends } from "./Level.ts"
 import { heldRows, type Noted, oneStatement, type Reading, type ReservedKey } from "./OneStatement.ts"
@@ -221,6 +222,13 @@ export const notedOr = <E, R>(write: Noted, otherwise: () => Effect.Effect<void,
 /** Runs a write, now or at the end of the draft that is open here. */
 export const written = (write: Noted): Effect.Effect<void, SqlError.SqlError> =>
   notedOr(write, () => Effect.map(write.direct(), (rows) => write.told?.(rows)))
+
+/** Whether a look that no lock holds can go to any session: nothing that it has to see is being written here. */
+export const isBeside: Effect.Effect<boolean> = Effect.gen(function* () {
+  const level = yield* CurrentLevel
+  if (level !== undefined) return level.connection instanceof Draft && level.connection.isReading
+  return (yield* HostSession) === undefined
+})
 
 /** Runs a look at what no lock holds, and which what is written is held to by a constraint: beside a draft, where one is open. */
 export const looked = <A>(statement: Statement<A>): Effect.Effect<ReadonlyArray<A>, SqlError.SqlError> =>

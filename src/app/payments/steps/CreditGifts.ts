@@ -68,21 +68,21 @@ export const makeCreditGifts = Effect.gen(function* () {
     const { events, state } = birth(
       Donation.machine,
       Donation.births.written,
-      (status): Donation.Donation => ({
-        ...Donation.bare,
-        id,
-        organisation_id: organisation.id,
-        donor_id,
-        source: "MANUAL",
-        status,
-        amount_cents: exception.held_cents,
-        currency: exception.currency,
-        donation_date: startOfDay(day.value, organisation.timezone),
-        donation_day: day.value,
-        payment_method: "bank_transfer",
-        created_at: at,
-        updated_at: at
-      })
+      (status): Donation.Donation =>
+        Donation.bare({
+          id,
+          organisation_id: organisation.id,
+          donor_id,
+          source: "MANUAL",
+          status,
+          amount_cents: exception.held_cents,
+          currency: exception.currency,
+          donation_date: startOfDay(day.value, organisation.timezone),
+          donation_day: day.value,
+          payment_method: "bank_transfer",
+          created_at: at,
+          updated_at: at
+        })
     )
     yield* donations.insert(state)
     yield* journal.write({ operation, subject_id: id, at, events })

@@ -56,24 +56,24 @@ export const makeNewGift = Effect.gen(function* () {
     const born = birth(
       Donation.machine,
       Donation.births.submitted,
-      (status): Donation.Donation => ({
-        ...Donation.bare,
-        ...gift,
-        organisation_id: organisation.id,
-        donor_id: donor.id,
-        status,
-        amount_cents: paying.amount_cents,
-        currency: paying.currency,
-        donation_date: at,
-        donation_day: dayOf(at, organisation.timezone),
-        payment_method: paying.method,
-        revenue_code: booked.revenue_code,
-        revenue_code_id: Option.getOrNull(readRevenueCode(booked.revenue_code_id)),
-        differs_from_record: differsFromRecord(gift.submitted_donor, donor),
-        charge_id,
-        created_at: at,
-        updated_at: at
-      })
+      (status): Donation.Donation =>
+        Donation.bare({
+          ...gift,
+          organisation_id: organisation.id,
+          donor_id: donor.id,
+          status,
+          amount_cents: paying.amount_cents,
+          currency: paying.currency,
+          donation_date: at,
+          donation_day: dayOf(at, organisation.timezone),
+          payment_method: paying.method,
+          revenue_code: booked.revenue_code,
+          revenue_code_id: Option.getOrNull(readRevenueCode(booked.revenue_code_id)),
+          differs_from_record: differsFromRecord(gift.submitted_donor, donor),
+          charge_id,
+          created_at: at,
+          updated_at: at
+        })
     )
     const subject_id = gift.id
     const charge = yield* newCharge({

@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { isDefault } from "../../../domain/access/Integration.ts"
+import { isDefault, type TransferAccount } from "../../../domain/access/Integration.ts"
 import { type OrganisationId, RecipientAccountLinkId } from "../../../domain/kernel/Ids.ts"
 import { MalformedInput } from "../../../domain/kernel/Rejection.ts"
 import type { RecipientAccount } from "../../../domain/sharing/RecipientAccount.ts"
@@ -26,8 +26,14 @@ const paysFromOwn =
 const goesToOwn = (param: string) =>
   `${param} is an account with credentials of its own, so nothing could be transferred to it. Leave it out, or link a connected account of that organisation.`
 
-const goesElsewhere = (param: string, here: string) =>
+const goesElsewhere = (here: string) => (param: string) =>
   `${param} is an account at another payment processor than the organisation's own, which is at ${here}, so nothing could be transferred to it. Leave it out, or link an account at ${here}.`
+
+/** Why nothing could be transferred to an account, for the parameter that names it; none where something could. */
+const refusalOf = (account: TransferAccount, own: TransferAccount | undefined) => {
+  if (account.is_own) return goesToOwn
+  return own === undefined || account.processor === own.processor ? null : goesElsewhere(own.processor)
+}
 
 /** Makes allocations to an organisation's links. decisions, section 4: Recommendation sets. */
 export const makeAllocating = Effect.gen(function* () {
@@ -52,12 +58,9 @@ export const makeAllocating = Effect.gen(function* () {
     for (const [index, { recipient_org_account_link_id }] of asked.entries()) {
       const link = active.get(recipient_org_account_link_id)
       const account = link === undefined ? undefined : byId.get(link.recipient_integration_id)
-      if (account === undefined) continue
-      const param = `allocations[${index}].recipient_org_account_link_id`
-      if (account.is_own) return yield* new MalformedInput({ message: goesToOwn(param) })
-      if (own !== undefined && account.processor !== own.processor) {
-        return yield* new MalformedInput({ message: goesElsewhere(param, own.processor) })
-      }
+      const refusal = account === undefined ? null : refusalOf(account, own)
+      if (refusal === null) continue
+      return yield* new MalformedInput({ message: refusal(`allocations[${index}].recipient_org_account_link_id`) })
     }
   })
 

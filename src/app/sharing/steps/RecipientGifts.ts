@@ -126,9 +126,7 @@ export const makeRecipientGifts = Effect.gen(function* () {
     const submitted_donor = link_donor_id === null ? payment.submitted_donor : null
     return yield* insert(
       recipient,
-      {
-        ...Donation.bare,
-        ...(yield* datedIn(payment, charge_id, organisation.timezone)),
+      Donation.bare({
         id: yield* tokens.id("donation"),
         organisation_id: organisation.id,
         donor_id: donor.id,
@@ -143,8 +141,9 @@ export const makeRecipientGifts = Effect.gen(function* () {
         consent_given,
         consent_responses: consent_responses.map((each) => ({ ...each, prompt_id: null })),
         created_at: occasion.at,
-        updated_at: occasion.at
-      },
+        updated_at: occasion.at,
+        ...(yield* datedIn(payment, charge_id, organisation.timezone))
+      }),
       occasion
     )
   })
