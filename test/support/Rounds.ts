@@ -9,9 +9,9 @@ export const hostileRequests = Number(process.env["HOSTILE_REQUESTS"] ?? 600)
 
 const failpoints = process.env["FAILPOINTS"]
 
-/** How many failpoints processes are killed at: a few, as many as `FAILPOINTS` says, or `all`. */
-export const kills = (few: number): number =>
-  failpoints === "all" ? Number.POSITIVE_INFINITY : Number(failpoints ?? few)
+/** How many failpoints processes are killed at: a few, as many as `FAILPOINTS` says, or `all`, of which `most` are enough. */
+export const kills = (few: number, most = Number.POSITIVE_INFINITY): number =>
+  failpoints === "all" ? most : Number(failpoints ?? few)
 
 /** Random histories of gifts. `HISTORIES` asks for another number. */
 export const histories = Number(process.env["HISTORIES"] ?? 200)
