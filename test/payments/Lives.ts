@@ -184,6 +184,7 @@ const theirs = {
   failed: ["FAILED", "donor.created", "donation.created", "donation.failed"],
   reversed: ["REFUNDED", "donor.created", "donation.created", "donation.succeeded", "donation.refunded"]
 }
+
 /** The only part came back from its recipient. */
 const reversed: Pick<Outcome, "left" | "transfers" | "theirs"> = {
   left: 0,
@@ -433,7 +434,7 @@ const [closed, back] = [3, 7]
 
 const many = 20
 
-/** What each of many recipients has: the two that differ, and all others. */
+/** What each of many recipients has in the end: the one whose account is closed, and all others. */
 const each = <A>(ofClosed: A, others: A): ReadonlyArray<A> =>
   Array.from({ length: many }, (_, index) => (index === closed ? ofClosed : others))
 

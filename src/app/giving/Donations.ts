@@ -5,10 +5,10 @@ import { reads, writes } from "../../domain/access/Policy.ts"
 import * as Donation from "../../domain/giving/Donation.ts"
 import * as Refund from "../../domain/giving/Refund.ts"
 import { refundRefusal } from "../../domain/giving/SharedGift.ts"
-import { isAfterDayOf, startOfDay } from "../../domain/kernel/CalendarDate.ts"
+import { isAfterDayOf } from "../../domain/kernel/CalendarDate.ts"
 import { DonationId, DonorId } from "../../domain/kernel/Ids.ts"
 import { type ListQuery, within } from "../../domain/kernel/Listing.ts"
-import { birth, type Decision } from "../../domain/kernel/Machine.ts"
+import type { Decision } from "../../domain/kernel/Machine.ts"
 import { InvalidInput, RecordArchived } from "../../domain/kernel/Rejection.ts"
 import { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { DonationIntake } from "../../ports/giving/DonationIntake.ts"
@@ -25,6 +25,7 @@ import { permitted } from "../access/steps/Permission.ts"
 import { Reactions } from "../kernel/steps/Reactions.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 import { makeBooking } from "./steps/Booking.ts"
+import { manualGift } from "./steps/ManualGift.ts"
 
 const isDonorId = Schema.is(DonorId)
 
@@ -136,26 +137,9 @@ export class Donations extends Context.Service<Donations>()("almoner/app/Donatio
       }
       const { donor_id } = input
       const id = yield* tokens.id("donation")
-      return birth(
-        Donation.machine,
-        Donation.births.written,
-        (status): Donation.Donation =>
-          Donation.bare({
-            id,
-            organisation_id: organisation.id,
-            donor_id,
-            source: "MANUAL",
-            status,
-            amount_cents: input.amount_cents,
-            currency: organisation.default_currency,
-            donation_type: input.donation_type,
-            donation_date: startOfDay(input.donation_date, organisation.timezone),
-            donation_day: input.donation_date,
-            created_at: at,
-            updated_at: at,
-            ...inKind
-          })
-      )
+      const said = { id, donor_id, amount_cents: input.amount_cents, currency: organisation.default_currency }
+      const { donation_date: day, donation_type } = input
+      return manualGift(organisation, { at, day }, { ...said, donation_type, ...inKind })
     })
 
     const entryOf = (

@@ -1,5 +1,5 @@
 import { Context, Duration, Effect, Exit, Layer, Request, RequestResolver, Schema } from "effect"
-import { SqlClient, type SqlError } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import { OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { SandboxClockStore } from "../../../ports/access/SandboxClockStore.ts"
 import { Background } from "../../../ports/kernel/Background.ts"
@@ -9,11 +9,8 @@ const readMoved = Schema.decodeUnknownSync(
   Schema.Array(Schema.Struct({ organisation_id: OrganisationId, ahead_millis: Schema.Finite }))
 )
 
+/** Asks how far the clock of an organisation is ahead, together with whoever else asks. */
 class Ahead extends Request.TaggedClass("Ahead")<{ readonly organisation_id: OrganisationId }, number> {}
-
-/** How far clocks are ahead, by their organisations; one that was never moved is missing. */
-const readAhead = (rows: unknown): ReadonlyMap<OrganisationId, number> =>
-  new Map(readMoved(rows).map(({ ahead_millis, organisation_id }) => [organisation_id, ahead_millis]))
 
 /** The clocks of sandboxes on the database, whose own clock ends leases. */
 export const layer: Layer.Layer<SandboxClockStore, never, SqlClient.SqlClient> = Layer.effect(
@@ -25,32 +22,37 @@ export const layer: Layer.Layer<SandboxClockStore, never, SqlClient.SqlClient> =
       sql`statement_timestamp() + ${Duration.toMillis(lease)}::float8 * interval '1 millisecond'`
     const isWritten = <E>(statement: Effect.Effect<ReadonlyArray<unknown>, E>) =>
       Effect.orDie(Effect.map(statement, ({ length }) => length > 0))
-    const clocksOf = (organisation_ids: ReadonlyArray<OrganisationId>) => sql`
-      SELECT c.organisation_id, c.ahead_millis::float8 AS ahead_millis
-      FROM /* every organisation */ sandbox_clocks AS c WHERE c.organisation_id = ANY(${organisation_ids}::text[])`
+    const aheadOf = (organisation_ids: ReadonlyArray<OrganisationId>) =>
+      Effect.map(
+        Effect.orDie(sql`
+          SELECT c.organisation_id, c.ahead_millis::float8 AS ahead_millis
+          FROM /* every organisation */ sandbox_clocks AS c WHERE c.organisation_id = ANY(${organisation_ids}::text[])`),
+        (rows) => {
+          const moved = new Map(readMoved(rows).map((each) => [each.organisation_id, each.ahead_millis]))
+          return (organisation_id: OrganisationId): number => moved.get(organisation_id) ?? 0
+        }
+      )
 
     /** Every request of a sandbox asks for its clock first: what is asked for at one moment is one statement, of nobody's transaction. */
     const together = RequestResolver.makeGrouped<Ahead, boolean>({
       key: ({ context }) => Context.get(context, Background),
       resolver: (entries, isBackground) => {
-        const ids = new Set(entries.map(({ request }) => request.organisation_id))
-        const asked: Effect.Effect<ReadonlyArray<object>, SqlError.SqlError> = Effect.updateContext(
-          clocksOf([...ids]),
+        const asked: ReturnType<typeof aheadOf> = Effect.updateContext(
+          aheadOf([...new Set(entries.map(({ request }) => request.organisation_id))]),
           () => Context.add(around, Background, isBackground)
         )
-        return Effect.map(Effect.orDie(asked), (rows) => {
-          const ahead = readAhead(rows)
-          for (const entry of entries) entry.completeUnsafe(Exit.succeed(ahead.get(entry.request.organisation_id) ?? 0))
+        return Effect.map(asked, (ahead) => {
+          for (const entry of entries) entry.completeUnsafe(Exit.succeed(ahead(entry.request.organisation_id)))
         })
       }
     })
-    const alone = (organisation_id: OrganisationId) =>
-      Effect.map(Effect.orDie(clocksOf([organisation_id])), (rows) => readAhead(rows).get(organisation_id) ?? 0)
 
     return SandboxClockStore.of({
       ahead: (organisation_id) =>
         Effect.flatMap(isBeside, (beside) =>
-          beside ? Effect.request(new Ahead({ organisation_id }), together) : alone(organisation_id)
+          beside
+            ? Effect.request(new Ahead({ organisation_id }), together)
+            : Effect.map(aheadOf([organisation_id]), (ahead) => ahead(organisation_id))
         ),
       moved: Effect.orDie(
         Effect.map(

@@ -225,9 +225,8 @@ export const written = (write: Noted): Effect.Effect<void, SqlError.SqlError> =>
 
 /** Whether a look that no lock holds can go to any session: nothing that it has to see is being written here. */
 export const isBeside: Effect.Effect<boolean> = Effect.gen(function* () {
-  const level = yield* CurrentLevel
-  if (level !== undefined) return level.connection instanceof Draft && level.connection.isReading
-  return (yield* HostSession) === undefined
+  if ((yield* readingDraft) !== undefined) return true
+  return (yield* CurrentLevel) === undefined && (yield* HostSession) === undefined
 })
 
 /** Runs a look at what no lock holds, and which what is written is held to by a constraint: beside a draft, where one is open. */

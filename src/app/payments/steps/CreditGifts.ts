@@ -1,10 +1,7 @@
 import { type DateTime, Effect, Option, Schema } from "effect"
 import type { Organisation } from "../../../domain/access/Organisation.ts"
-import * as Donation from "../../../domain/giving/Donation.ts"
-import { startOfDay } from "../../../domain/kernel/CalendarDate.ts"
 import { CreditId, DonorId } from "../../../domain/kernel/Ids.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
-import { birth } from "../../../domain/kernel/Machine.ts"
 import { InvalidInput } from "../../../domain/kernel/Rejection.ts"
 import { arrivalOf } from "../../../domain/payments/BankTransfer.ts"
 import type { PaymentException } from "../../../domain/payments/PaymentException.ts"
@@ -14,6 +11,7 @@ import { DonorStore } from "../../../ports/giving/DonorStore.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { CreditStore } from "../../../ports/payments/CreditStore.ts"
 import { Journal } from "../../access/steps/Journal.ts"
+import { manualGift } from "../../giving/steps/ManualGift.ts"
 
 const isDonorId = Schema.is(DonorId)
 const readCredit = Schema.decodeUnknownOption(CreditId)
@@ -65,25 +63,9 @@ export const makeCreditGifts = Effect.gen(function* () {
     const donor = yield* donors.findForShare(organisation.id, donor_id)
     if (Option.isNone(donor) || donor.value.archived_at !== null) return yield* donorUnknown()
     const id = yield* tokens.id("donation")
-    const { events, state } = birth(
-      Donation.machine,
-      Donation.births.written,
-      (status): Donation.Donation =>
-        Donation.bare({
-          id,
-          organisation_id: organisation.id,
-          donor_id,
-          source: "MANUAL",
-          status,
-          amount_cents: exception.held_cents,
-          currency: exception.currency,
-          donation_date: startOfDay(day.value, organisation.timezone),
-          donation_day: day.value,
-          payment_method: "bank_transfer",
-          created_at: at,
-          updated_at: at
-        })
-    )
+    const { currency, held_cents: amount_cents } = exception
+    const said = { id, donor_id, amount_cents, currency, payment_method: "bank_transfer" } as const
+    const { events, state } = manualGift(organisation, { at, day: day.value }, said)
     yield* donations.insert(state)
     yield* journal.write({ operation, subject_id: id, at, events })
   })
