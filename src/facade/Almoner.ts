@@ -1,4 +1,5 @@
 import { Cause, type Context, Effect, Exit, ManagedRuntime } from "effect"
+import { roomy } from "../app/kernel/steps/ProgramContext.ts"
 import { Dispatcher } from "../app/outbox/Dispatcher.ts"
 import { Mailer } from "../app/outbox/Mailer.ts"
 import { Sweeper } from "../app/outbox/Sweeper.ts"
@@ -105,7 +106,7 @@ const open = async <Client, Events = NoEvents>(options: Options<Client, Events>)
     await runtime.dispose()
     throw Cause.squash(opened.cause)
   }
-  const services = opened.value
+  const services = roomy(opened.value)
   let closing: Promise<void> | undefined
   const pending = new Set<Promise<unknown>>()
   const run = <A, E>(effect: Effect.Effect<A, E, Application.Application>): Promise<Exit.Exit<A, E>> => {

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http"
 import type { Socket } from "node:net"
 import { Context, Effect, Layer, Schema, type Scope } from "effect"
+import { roomy } from "../../../app/kernel/steps/ProgramContext.ts"
 import { type ClientAddresses, clientAddresses, noProxies, type Proxies } from "../../../domain/access/ClientAddress.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import type { Unreadable } from "../pipeline/Edge.ts"
@@ -340,7 +341,7 @@ const make = (
 ): Effect.Effect<NodeServer["Service"], ListenFailed, HttpService | Scope.Scope> =>
   Effect.gen(function* () {
     const service = yield* HttpService
-    const run = Effect.runForkWith(yield* Effect.context<never>())
+    const run = Effect.runForkWith(roomy(yield* Effect.context<never>()))
     const bodyTimeoutMillis = options.bodyTimeoutMillis ?? bodyTimeoutDefaultMillis
     const caps = options.connections ?? capsDefault
     const connections = makeConnections(caps, clientAddresses(options.proxies ?? noProxies))

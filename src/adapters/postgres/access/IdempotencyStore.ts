@@ -34,6 +34,16 @@ const make = Effect.gen(function* () {
   const keys = yield* KeysInFlight.KeysInFlight
   const embedded = yield* isEmbedded
   const columns = sql.literal(rows.columns("r"))
+  const names = new WeakMap<Idempotency.IdempotencyScope, KeysInFlight.ScopeName>()
+
+  /** A scope is named when its key is reserved, and known by that name when its answer is kept. */
+  const nameOf = (scope: Idempotency.IdempotencyScope): KeysInFlight.ScopeName => {
+    const known = names.get(scope)
+    if (known !== undefined) return known
+    const name = KeysInFlight.nameOf(scope, schema)
+    names.set(scope, name)
+    return name
+  }
 
   /** A lock of the other processes' requests; it ends with the transaction. */
   const lock = ({ lock }: KeysInFlight.ScopeName): Effect.Effect<boolean> =>
@@ -73,7 +83,7 @@ const make = Effect.gen(function* () {
   const reserve: IdempotencyStore["Service"]["reserve"] = Effect.fnUntraced(function* (scope, body_hashes, now) {
     const level = yield* CurrentLevel
     if (level === undefined) return yield* Effect.die(new Error("a key is reserved in a transaction only"))
-    const name = KeysInFlight.nameOf(scope, schema)
+    const name = nameOf(scope)
     const release = keys.take(name)
     if (release === undefined) return inFlight
     level.atEnd.push(release)
@@ -98,7 +108,7 @@ const make = Effect.gen(function* () {
     answer,
     { now, secret }
   ) {
-    const name = KeysInFlight.nameOf(scope, schema)
+    const name = nameOf(scope)
     const kept = Idempotency.kept(answer)
     const status = kept === null ? null : kept.status
     const content_type = kept === null ? null : kept.content_type

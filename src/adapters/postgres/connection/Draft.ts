@@ -24,14 +24,14 @@ const overtaken = new SqlError.SqlError({
  * reads beside others on a shared session, with the row's version, and what it writes is noted. Its one statement takes the
  * key, holds the rows that are still of their versions, and writes if it has all of them. Whatever the notes cannot hold
  * (a statement of another kind, a second write of one kind) turns it into a transaction on a session of its own, which takes
- * and holds the same first, and goes on from there. docs/decisions/0047.
+ * and holds the same first, and goes on from there. What most drafts never need is made when it is. docs/decisions/0047.
  */
 export class Draft implements Ends {
   private readonly sql: SqlClient.SqlClient
   private readonly session: LazyConnection
   private readonly around: Context.Context<never>
-  private readonly turn = Semaphore.makeUnsafe(1)
   private readonly held: Array<Reading> = []
+  private turn: Semaphore.Semaphore | undefined = undefined
   private key: ReservedKey | undefined = undefined
   private steps: Array<Step> = []
   private state: "broken" | "draft" | "transaction" = "draft"
@@ -103,49 +103,63 @@ export class Draft implements Ends {
     return Effect.map(this.onSession(direct()), (rows) => told?.(rows))
   }
 
-  private readonly begin = Effect.gen({ self: this }, function* () {
-    this.state = "broken"
-    if (this.key !== undefined) yield* this.takeKey(this.key)
-    for (const reading of this.held) {
-      const rows = yield* this.onSession(heldRows(this.sql, reading))
-      if (rows.length < reading.rows.length) return yield* overtaken
-    }
-    for (const step of this.steps) yield* this.take(step)
-    this.state = "transaction"
-  })
+  private begin(): Effect.Effect<void, SqlError.SqlError> {
+    return Effect.gen({ self: this }, function* () {
+      this.state = "broken"
+      if (this.key !== undefined) yield* this.takeKey(this.key)
+      for (const reading of this.held) {
+        const rows = yield* this.onSession(heldRows(this.sql, reading))
+        if (rows.length < reading.rows.length) return yield* overtaken
+      }
+      for (const step of this.steps) yield* this.take(step)
+      this.state = "transaction"
+    })
+  }
 
   /** The session, with all that was noted done on it. */
-  private readonly open = Effect.suspend(() =>
-    this.state === "transaction" ? Effect.succeed(this.session) : this.turn.withPermit(this.opened)
-  )
-
-  private readonly opened = Effect.suspend((): Effect.Effect<LazyConnection, SqlError.SqlError> => {
-    if (this.state === "transaction") return Effect.succeed(this.session)
-    return this.state === "broken" ? Effect.fail(overtaken) : Effect.as(this.begin, this.session)
-  })
-
-  private readonly send = (key: ReservedKey, answer: Noted) =>
-    Effect.gen({ self: this }, function* () {
-      const writes = this.notes.filter((noted) => noted !== answer)
-      const [row] = yield* this.beside(oneStatement(this.sql, { key, held: this.held, answer, writes }))
-      if (row?.written !== true) return yield* overtaken
-      for (const { told } of writes) told?.([row])
+  private get open(): Effect.Effect<LazyConnection, SqlError.SqlError> {
+    return Effect.suspend(() => {
+      if (this.state === "transaction") return Effect.succeed(this.session)
+      this.turn ??= Semaphore.makeUnsafe(1)
+      return this.turn.withPermit(Effect.suspend(() => this.opened()))
     })
+  }
+
+  private opened(): Effect.Effect<LazyConnection, SqlError.SqlError> {
+    if (this.state === "transaction") return Effect.succeed(this.session)
+    return this.state === "broken" ? Effect.fail(overtaken) : Effect.as(this.begin(), this.session)
+  }
+
+  private send(key: ReservedKey, answer: Noted): Effect.Effect<void, SqlError.SqlError> {
+    const writes = this.notes.filter((noted) => noted !== answer)
+    return Effect.flatMap(
+      this.beside(oneStatement(this.sql, { key, held: this.held, answer, writes })),
+      ([row]): Effect.Effect<void, SqlError.SqlError> => {
+        if (row?.written !== true) return Effect.fail(overtaken)
+        for (const { told } of writes) told?.([row])
+        return Effect.void
+      }
+    )
+  }
 
   /** A key whose answer is not kept is looked at all the same: it may have one by now. Nobody else rolls back what fails here. */
-  readonly commit = Effect.suspend(() => {
-    const { key } = this
-    const answer = this.notes.find(({ part }) => part === "answer")
-    if (this.state === "draft" && key !== undefined && answer !== undefined) return this.send(key, answer)
-    const isEmpty = this.state === "draft" && key === undefined && this.steps.length === 0
-    if (isEmpty) return Effect.void
-    return Effect.flatMap(
-      Effect.tapError(this.open, () => this.session.rollback),
-      ({ commit }) => commit
-    )
-  })
+  get commit(): Effect.Effect<void, SqlError.SqlError> {
+    return Effect.suspend(() => {
+      const { key } = this
+      const answer = this.notes.find(({ part }) => part === "answer")
+      if (this.state === "draft" && key !== undefined && answer !== undefined) return this.send(key, answer)
+      const isEmpty = this.state === "draft" && key === undefined && this.steps.length === 0
+      if (isEmpty) return Effect.void
+      return Effect.flatMap(
+        Effect.tapError(this.open, () => this.session.rollback),
+        ({ commit }) => commit
+      )
+    })
+  }
 
-  readonly rollback = Effect.suspend(() => (this.state === "draft" ? Effect.void : this.session.rollback))
+  get rollback(): Effect.Effect<void, SqlError.SqlError> {
+    return Effect.suspend(() => (this.state === "draft" ? Effect.void : this.session.rollback))
+  }
 
   savepoint(name: string): Effect.Effect<void, SqlError.SqlError> {
     return Effect.suspend(() => {

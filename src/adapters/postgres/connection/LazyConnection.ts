@@ -37,7 +37,7 @@ const savepointOfHost: Controls = {
 export class LazyConnection implements Ends {
   private readonly session: Effect.Effect<Connection, SqlError.SqlError, Scope.Scope>
   private readonly scope: Scope.Scope
-  private readonly turn = Semaphore.makeUnsafe(1)
+  private turn: Semaphore.Semaphore | undefined = undefined
   private readonly controls: Controls
   private begun: Connection | undefined = undefined
 
@@ -51,44 +51,54 @@ export class LazyConnection implements Ends {
     this.controls = controls
   }
 
-  private readonly open = Effect.suspend(() =>
-    this.begun === undefined ? this.turn.withPermit(this.begin) : Effect.succeed(this.begun)
-  )
-
-  /** A session goes back to the others in no transaction, or in one that {@link LazyConnection.ended} is told of. */
-  private readonly begin = Effect.uninterruptibleMask((restore) =>
-    Effect.gen({ self: this }, function* () {
-      if (this.begun !== undefined) return this.begun
-      const connection = yield* restore(Scope.provide(this.session, this.scope))
-      yield* connection.execute(this.controls.begin, [], undefined)
-      this.begun = connection
-      return connection
+  private get open(): Effect.Effect<Connection, SqlError.SqlError> {
+    return Effect.suspend(() => {
+      if (this.begun !== undefined) return Effect.succeed(this.begun)
+      this.turn ??= Semaphore.makeUnsafe(1)
+      return this.turn.withPermit(this.begin())
     })
-  )
+  }
+
+  /** A session goes back to the others in no transaction, or in one that was ended. */
+  private begin(): Effect.Effect<Connection, SqlError.SqlError> {
+    return Effect.uninterruptibleMask((restore) =>
+      Effect.gen({ self: this }, function* () {
+        if (this.begun !== undefined) return this.begun
+        const connection = yield* restore(Scope.provide(this.session, this.scope))
+        yield* connection.execute(this.controls.begin, [], undefined)
+        this.begun = connection
+        return connection
+      })
+    )
+  }
 
   /** Commits what was begun. PostgreSQL answers the COMMIT of a failed transaction with ROLLBACK. */
-  readonly commit = Effect.suspend(() =>
-    this.begun === undefined
-      ? Effect.void
-      : Effect.flatMap(this.begun.executeRaw(this.controls.commit, []), (result) =>
-          Predicate.hasProperty(result, "command") && result.command === "ROLLBACK"
-            ? Effect.fail(rolledBack)
-            : Effect.void
-        )
-  )
+  get commit(): Effect.Effect<void, SqlError.SqlError> {
+    return Effect.suspend(() =>
+      this.begun === undefined
+        ? Effect.void
+        : Effect.flatMap(this.begun.executeRaw(this.controls.commit, []), (result) =>
+            Predicate.hasProperty(result, "command") && result.command === "ROLLBACK"
+              ? Effect.fail(rolledBack)
+              : Effect.void
+          )
+    )
+  }
 
   /** The server undoes by itself what a lost connection had begun: what led here is still what is to be told. */
-  readonly rollback = Effect.suspend(() => {
-    const { begun } = this
-    return begun === undefined
-      ? Effect.void
-      : Effect.forEach(this.controls.rollback, (text) => begun.execute(text, [], undefined), { discard: true }).pipe(
-          Effect.catchIf(
-            ({ reason }) => reason._tag === "ConnectionError",
-            () => Effect.void
+  get rollback(): Effect.Effect<void, SqlError.SqlError> {
+    return Effect.suspend(() => {
+      const { begun } = this
+      return begun === undefined
+        ? Effect.void
+        : Effect.forEach(this.controls.rollback, (text) => begun.execute(text, [], undefined), { discard: true }).pipe(
+            Effect.catchIf(
+              ({ reason }) => reason._tag === "ConnectionError",
+              () => Effect.void
+            )
           )
-        )
-  })
+    })
+  }
 
   savepoint(name: string) {
     return command(this, `SAVEPOINT ${name}`)

@@ -98,10 +98,14 @@ const instantText = (at: DateTime.DateTime): string => {
 }
 
 /** A record as the JSON document from which `jsonb_populate_record` makes a row. */
-export const toRow = (record: object): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(
-    Object.entries(record).map(([name, value]) => [name, DateTime.isDateTime(value) ? instantText(value) : value])
-  )
+export const toRow = (record: object): Readonly<Record<string, unknown>> => {
+  const row: Record<string, unknown> = { ...record }
+  for (const name of Object.keys(row)) {
+    const value = row[name]
+    if (DateTime.isDateTime(value)) row[name] = instantText(value)
+  }
+  return row
+}
 
 /** {@link toRow} as text, for a parameter. */
 export const rowJson = (record: object): string => JSON.stringify(toRow(record))
