@@ -77,6 +77,28 @@ export const RecipientAccountDetail = RecipientAccount.mapFields(
   Struct.pick([...listed, "recipient_integration_id", "processor_connect_account_id", "charges_enabled"])
 ).annotate({ identifier: "RecipientAccountDetail", meanings })
 
+const payable = [
+  "id",
+  "label",
+  "recipient_organisation_id",
+  "recipient_org_name",
+  "recipient_integration_id",
+  "is_active"
+] as const
+
+/**
+ * What decides whether a link can be paid, and says to whom.
+ * @example "created_at" in RecipientAccount.Payable.fields // => false
+ */
+export const Payable = RecipientAccount.mapFields(Struct.pick(payable))
+export type Payable = typeof Payable.Type
+
+/**
+ * A link as far as payments go by it.
+ * @example "created_at" in RecipientAccount.payableOf(account) // => false
+ */
+export const payableOf: (link: RecipientAccount) => Payable = Struct.pick(payable)
+
 /**
  * The body of POST /recipient-accounts. decisions, section 4: Recipient accounts.
  * @example Schema.is(RecipientAccount.PassphraseExchange)({ label: "Sea Rescue" }) // => false

@@ -1,7 +1,7 @@
 import type { Effect } from "effect"
 import { Context } from "effect"
 import type { OrganisationId, RecipientAccountLinkId } from "../../domain/kernel/Ids.ts"
-import type { RecipientAccount } from "../../domain/sharing/RecipientAccount.ts"
+import type { Payable, RecipientAccount } from "../../domain/sharing/RecipientAccount.ts"
 import type { RecordStore } from "../kernel/RecordStore.ts"
 
 /**
@@ -22,12 +22,12 @@ export class RecipientAccountStore extends Context.Service<
      */
     findOrInsert(link: RecipientAccount): Effect.Effect<{ readonly link: RecipientAccount; readonly created: boolean }>
     /**
-     * The links of these ids that the organisation has, in no order. MUST hold them against change, and not against others
-     * that share them, until the transaction ends.
+     * The links of these ids that the organisation has, as far as payments go by them, in no order. MUST hold them against
+     * change, and not against others that share them, until the transaction ends.
      */
     findManyForShare(
       organisation_id: OrganisationId,
       ids: ReadonlyArray<RecipientAccountLinkId>
-    ): Effect.Effect<ReadonlyArray<RecipientAccount>>
+    ): Effect.Effect<ReadonlyArray<Payable>>
   }
 >()("almoner/ports/RecipientAccountStore") {}

@@ -1,6 +1,6 @@
 import { Effect, Layer, Option, Result } from "effect"
 import type { RecipientAccountLinkId } from "../../../domain/kernel/Ids.ts"
-import type { RecipientAccount } from "../../../domain/sharing/RecipientAccount.ts"
+import { payableOf, type RecipientAccount } from "../../../domain/sharing/RecipientAccount.ts"
 import { RecipientAccountStore } from "../../../ports/sharing/RecipientAccountStore.ts"
 import { type Change, Memory } from "../Memory.ts"
 import { makeRecords } from "../Records.ts"
@@ -36,7 +36,9 @@ export const layer = Layer.effect(
         }),
       findManyForShare: (organisation_id, ids) =>
         memory.read((state) =>
-          [...new Set(ids)].flatMap((id) => Option.toArray(get(state.recipientAccounts, organisation_id, id)))
+          [...new Set(ids)].flatMap((id) =>
+            Option.toArray(Option.map(get(state.recipientAccounts, organisation_id, id), payableOf))
+          )
         )
     })
   )

@@ -1,7 +1,7 @@
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import type { RecipientAccountLinkId } from "../../../domain/kernel/Ids.ts"
-import { RecipientAccount } from "../../../domain/sharing/RecipientAccount.ts"
+import { Payable, RecipientAccount } from "../../../domain/sharing/RecipientAccount.ts"
 import { RecipientAccountStore } from "../../../ports/sharing/RecipientAccountStore.ts"
 import { readForChange } from "../connection/Draft.ts"
 import { makeRecords } from "../records/Records.ts"
@@ -9,6 +9,7 @@ import { rowsOf } from "../records/Rows.ts"
 import { insertRecord } from "../records/Writing.ts"
 
 const rows = rowsOf(RecipientAccount)
+const payable = rowsOf(Payable)
 
 const table = "recipient_accounts"
 
@@ -43,12 +44,12 @@ export const layer: Layer.Layer<RecipientAccountStore, never, SqlClient.SqlClien
       ...makeRecords<RecipientAccount, RecipientAccountLinkId>(sql, { rows, table }),
       findOrInsert,
       findManyForShare: (organisation_id, ids) =>
-        rows.all(
+        payable.all(
           readForChange(sql, {
             table,
             strength: "FOR SHARE",
             organisation_id,
-            select: columns,
+            select: sql.literal(payable.columns("t")),
             where: sql`WHERE t.organisation_id = ${organisation_id} AND t.id = ANY(${[...ids]}::text[])`,
             order: sql`ORDER BY t.id`
           })

@@ -2,6 +2,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Identifier, Statement } from "effect/sql/Statement"
 import { inSchema, SchemaName } from "../connection/SchemaName.ts"
+import { makeSentTexts, remembered } from "./SentTexts.ts"
 import { readStatement } from "./TenantCheck.ts"
 
 /** The defect of a statement that would reach other organisations' rows. It was not sent. Its text holds no values. */
@@ -12,12 +13,6 @@ export class TenantForgotten extends Error {
   }
 }
 
-/**
- * The most statements that are remembered: there are few, each sent over and over, but lists with many filters make
- * more.
- */
-const remembered = 2_000
-
 type Compiled = ReturnType<Statement<unknown>["compile"]>
 
 const prototypeOf: (statement: Statement<unknown>) => Statement<unknown> = Object.getPrototypeOf
@@ -27,6 +22,7 @@ const prototypeOf: (statement: Statement<unknown>) => Statement<unknown> = Objec
  * named, tables are looked for in it. Each statement's text is checked once.
  */
 export const wall = (sql: SqlClient.SqlClient, schema?: string): SqlClient.SqlClient => {
+  const texts = makeSentTexts()
   /** The checked texts, each with the text that is sent. */
   const admitted = new Map<string, string>()
   const admit = (text: string): string => {
@@ -42,9 +38,10 @@ export const wall = (sql: SqlClient.SqlClient, schema?: string): SqlClient.SqlCl
   /** One for all statements, which are made by the dozen for each request: it finds the library's own in their prototype. */
   const guard = {
     compile(this: Statement<unknown>, withoutTransform?: boolean): Compiled {
-      const compiled = prototypeOf(this).compile.call(this, withoutTransform)
-      const sent = admit(compiled[0])
-      return sent === compiled[0] ? compiled : [sent, compiled[1]]
+      return texts(this.segments, () => {
+        const [text, values] = prototypeOf(this).compile.call(this, withoutTransform)
+        return [admit(text), values]
+      })
     }
   }
   const guarded = <A>(statement: Statement<A>): Statement<A> => Object.assign(statement, guard)

@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import { isDefault, type TransferAccount } from "../../../domain/access/Integration.ts"
 import { type OrganisationId, RecipientAccountLinkId } from "../../../domain/kernel/Ids.ts"
 import { MalformedInput } from "../../../domain/kernel/Rejection.ts"
-import type { RecipientAccount } from "../../../domain/sharing/RecipientAccount.ts"
+import type { Payable } from "../../../domain/sharing/RecipientAccount.ts"
 import {
   type Allocation,
   type LinkedRecipient,
@@ -15,7 +15,7 @@ import { RecipientAccountStore } from "../../../ports/sharing/RecipientAccountSt
 
 const isLinkId = Schema.is(RecipientAccountLinkId)
 
-const recipientOf = ({ label, recipient_org_name }: RecipientAccount): LinkedRecipient => ({
+const recipientOf = ({ label, recipient_org_name }: Payable): LinkedRecipient => ({
   link_label: label,
   recipient_org_name
 })
@@ -48,7 +48,7 @@ export const makeAllocating = Effect.gen(function* () {
   const refuseElsewhere = Effect.fnUntraced(function* (
     id: OrganisationId,
     asked: NewRecommendationSet["allocations"],
-    active: ReadonlyMap<string, RecipientAccount>
+    active: ReadonlyMap<string, Payable>
   ) {
     const named = Array.from(active.values(), ({ recipient_integration_id }) => recipient_integration_id)
     const accounts = yield* integrations.defaultAnd(id, named)
@@ -75,7 +75,7 @@ export const makeAllocating = Effect.gen(function* () {
   ) {
     const named = asked.map((each) => each.recipient_org_account_link_id).filter(isLinkId)
     const found = yield* links.findManyForShare(organisation_id, named)
-    const active = new Map<string, RecipientAccount>()
+    const active = new Map<string, Payable>()
     for (const link of found) if (link.is_active) active.set(link.id, link)
     const violation = linkViolationOf(asked, (id) => active.has(id))
     if (violation !== null) return yield* violation
