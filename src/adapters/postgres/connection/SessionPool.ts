@@ -39,11 +39,8 @@ const askAgainMillis = 100
 
 const idleTimeout = Duration.seconds(60)
 
-/**
- * Statements that may be on the way on one session. Each waits for those before it, changes for the disk: with more of them
- * several sessions' changes go to the disk together, with fewer the server has more processes to change between.
- */
-const concurrency = 12
+/** Statements that may be on the way on one session. */
+const concurrency = 32
 
 const tooManyConnections = "53300"
 
