@@ -49,7 +49,10 @@ export async function multiplySubscription(databaseUrl, subscriptionId, count) {
     const missing = Object.keys(tables).filter((table) => rows[table].length === 0)
     if (missing.length > 0) throw new Error(`the recurring gift has nothing in ${missing.join(", ")}`)
     const ids = namesIn(rows)
+    // Whoever works meanwhile would find gifts whose mandates the bank does not know yet, and end them as revoked.
+    await client.query("begin")
     for (const table of Object.keys(tables)) await client.query(copy(table, ids), [subscriptionId, count - 1])
+    await client.query("commit")
     for (const table of Object.keys(tables)) await client.query(`vacuum analyze ${table}`)
   } finally {
     await client.end()
