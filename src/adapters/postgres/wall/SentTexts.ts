@@ -1,6 +1,7 @@
 import type { Segment, Statement } from "effect/sql/Statement"
 
-type Compiled = ReturnType<Statement<unknown>["compile"]>
+/** A statement's text, and its values. */
+export type Compiled = ReturnType<Statement<unknown>["compile"]>
 
 /** A part that statements begin with alike up to here, and what they go on with. */
 interface Step {

@@ -2,7 +2,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Identifier, Statement } from "effect/sql/Statement"
 import { inSchema, SchemaName } from "../connection/SchemaName.ts"
-import { makeSentTexts, remembered } from "./SentTexts.ts"
+import { type Compiled, makeSentTexts, remembered } from "./SentTexts.ts"
 import { readStatement } from "./TenantCheck.ts"
 
 /** The defect of a statement that would reach other organisations' rows. It was not sent. Its text holds no values. */
@@ -12,8 +12,6 @@ export class TenantForgotten extends Error {
     this.name = "TenantForgotten"
   }
 }
-
-type Compiled = ReturnType<Statement<unknown>["compile"]>
 
 const prototypeOf: (statement: Statement<unknown>) => Statement<unknown> = Object.getPrototypeOf
 
