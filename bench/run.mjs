@@ -1,9 +1,9 @@
 /**
  * The benchmark: `npm run bench -- [--only a,b] [--seconds 10] [--rounds 3] [--gifts 1000000] [--donors 200000]
  * [--pending 100000] [--renewals 100000] [--baselines] [--brief]`.
- * Prints a table and, when every figure was measured, writes it to bench/results.md. With `--baselines` the service
- * itself is left out. With `--brief` each figure is taken for a moment and of little, which says that it can be taken,
- * and nothing is written.
+ * Prints a table and, when every figure was measured, writes it to bench/results.md; one that fails is told, and the others
+ * go on. With `--baselines` the service itself is left out. With `--brief` each figure is taken for a moment and of little,
+ * which says that it can be taken, and nothing is written.
  */
 import { writeFile } from "node:fs/promises"
 import { parseArgs } from "node:util"
@@ -56,6 +56,7 @@ if (unknown.length > 0) throw new Error(`unknown figures: ${unknown}`)
 
 const postgres = await startPostgres()
 const rows = []
+const failed = []
 let facts
 try {
   facts = machine(await postgres.settings())
@@ -71,7 +72,12 @@ try {
   }
   for (const name of chosen) {
     process.stderr.write(`measuring (${name}) …\n`)
-    rows.push(...(await figureOf[name](context)))
+    try {
+      rows.push(...(await figureOf[name](context)))
+    } catch (error) {
+      failed.push(name)
+      console.error(`(${name}) failed:`, error)
+    }
   }
 } finally {
   await postgres.stop()
@@ -89,6 +95,7 @@ ${facts.map((fact) => `- ${fact}`).join("\n")}
 `
 
 process.stdout.write(`\n${result}`)
-const isComplete = !options.baselines && !options.brief && chosen.length === Object.keys(figureOf).length
-if (isComplete) await writeFile(new URL("results.md", import.meta.url), result)
-process.exit()
+const isWhole = !options.baselines && !options.brief && chosen.length === Object.keys(figureOf).length
+if (failed.length > 0) console.error(`\nNot measured: ${failed.join(", ")}`)
+else if (isWhole) await writeFile(new URL("results.md", import.meta.url), result)
+process.exit(failed.length > 0 ? 1 : 0)

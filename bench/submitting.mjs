@@ -85,5 +85,10 @@ async function run({ amount = Number.POSITIVE_INFINITY, inFlight, seconds = pati
 }
 
 process.on("message", async (task) => process.send(await run(task)))
+// Ended in the middle of its work it would keep what it has claimed from the server until its leases are over.
+process.once("SIGTERM", async () => {
+  await almoner.close()
+  process.exit()
+})
 process.once("disconnect", () => process.exit())
 process.send({})

@@ -1,18 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Duration, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import * as Macs from "../../src/adapters/crypto/Macs.ts"
-import * as Tokens from "../../src/adapters/crypto/Tokens.ts"
-import * as RateLimiter from "../../src/adapters/memory/access/RateLimiter.ts"
-import * as Stores from "../../src/adapters/memory/Stores.ts"
-import * as AddressGuard from "../../src/adapters/webhooks/AddressGuard.ts"
 import { useCases } from "../../src/app/Application.ts"
-import { Organisations } from "../../src/app/access/Organisations.ts"
 import { DonationForms } from "../../src/app/giving/DonationForms.ts"
 import { Settler } from "../../src/app/payments/Settler.ts"
 import { movedByHand } from "../../src/app/payments/steps/MovedByHand.ts"
 import { Checkouts } from "../../src/app/sharing/Checkouts.ts"
-import { Integrations } from "../../src/app/sharing/Integrations.ts"
 import type { Organisation } from "../../src/domain/access/Organisation.ts"
 import { ChargeId } from "../../src/domain/kernel/Ids.ts"
 import * as Bank from "../../src/domain/payments/TestBank.ts"
@@ -21,11 +14,10 @@ import type { Submission } from "../../src/domain/sharing/Checkout.ts"
 import { Transaction } from "../../src/ports/kernel/Transaction.ts"
 import { ChargeStore } from "../../src/ports/payments/ChargeStore.ts"
 import { TestBank } from "../../src/ports/payments/TestBank.ts"
-import { keyRing } from "../conformance/KeyRings.ts"
-import { secretBox } from "../conformance/Seal.ts"
 import { numbers, pageId } from "../support/Giving.ts"
 import { changedProcessors } from "../support/Processors.ts"
 import { asOperator } from "../support/Tenant.ts"
+import { timedSandbox, timedStores } from "../support/TimedSandbox.ts"
 
 /** What a test does to the worker's surroundings. */
 const faults = {
@@ -58,16 +50,7 @@ const charges = Layer.effect(
 const world = useCases.pipe(
   Layer.provideMerge(processors),
   Layer.provideMerge(charges),
-  Layer.provideMerge(Layer.provide(Stores.layer, secretBox)),
-  Layer.provideMerge(
-    Layer.mergeAll(
-      secretBox,
-      Tokens.layer,
-      RateLimiter.layer({}),
-      AddressGuard.layerWith(() => Promise.resolve([])),
-      Layer.provide(Macs.layer, keyRing(["a"]))
-    )
-  )
+  Layer.provideMerge(timedStores)
 )
 
 /** A sandbox that takes gifts through a form. */
@@ -75,22 +58,7 @@ const sandbox = Effect.gen(function* () {
   faults.isAway = false
   faults.gate = Effect.void
   faults.fetches = 0
-  const { sandbox: organisation } = yield* Organisations.use((organisations) =>
-    organisations.create(
-      {
-        slug: "harbour",
-        name: "Harbour Trust",
-        timezone: "Australia/Sydney",
-        default_currency: "AUD",
-        plan: "RAISE",
-        sandbox_webhook_cidrs: []
-      },
-      { actor: { type: "SYSTEM", id: "test" }, request_id: "req_test" }
-    )
-  )
-  const integration = yield* Integrations.use((use) =>
-    use.create({ label: "Main", processor_connect_account_id: "acct_1" })
-  ).pipe(asOperator(organisation))
+  const { integration, organisation } = yield* timedSandbox
   yield* DonationForms.use((forms) => forms.create({ name: "Appeal", status: "ACTIVE" })).pipe(asOperator(organisation))
   // What the worker does by itself: no notice tells it of anything.
   yield* TestBank.use((bank) =>

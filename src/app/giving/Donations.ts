@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, Option } from "effect"
 import type { IdempotencyScope, StoredAnswer } from "../../domain/access/Idempotency.ts"
 import type { Organisation } from "../../domain/access/Organisation.ts"
 import { reads, writes } from "../../domain/access/Policy.ts"
@@ -6,14 +6,13 @@ import * as Donation from "../../domain/giving/Donation.ts"
 import * as Refund from "../../domain/giving/Refund.ts"
 import { refundRefusal } from "../../domain/giving/SharedGift.ts"
 import { isAfterDayOf } from "../../domain/kernel/CalendarDate.ts"
-import { DonationId, DonorId } from "../../domain/kernel/Ids.ts"
+import { DonationId } from "../../domain/kernel/Ids.ts"
 import { type ListQuery, within } from "../../domain/kernel/Listing.ts"
 import type { Decision } from "../../domain/kernel/Machine.ts"
 import { InvalidInput, RecordArchived } from "../../domain/kernel/Rejection.ts"
 import { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { DonationIntake } from "../../ports/giving/DonationIntake.ts"
 import { DonationStore } from "../../ports/giving/DonationStore.ts"
-import { DonorStore } from "../../ports/giving/DonorStore.ts"
 import { RefundStore } from "../../ports/giving/RefundStore.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
@@ -25,9 +24,8 @@ import { permitted } from "../access/steps/Permission.ts"
 import { Reactions } from "../kernel/steps/Reactions.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 import { makeBooking } from "./steps/Booking.ts"
+import { givenDonorId, makeGivenDonor } from "./steps/GivenDonor.ts"
 import { manualGift } from "./steps/ManualGift.ts"
-
-const isDonorId = Schema.is(DonorId)
 
 const invalid = (param: string, message: string) => new InvalidInput({ param, message })
 
@@ -42,9 +40,6 @@ const inKindOf = (input: Donation.NewDonation): Effect.Effect<Partial<Donation.D
     ? Effect.fail(invalid("in_kind_description", "An in-kind gift needs in_kind_description."))
     : Effect.succeed({ in_kind_category, in_kind_description })
 }
-
-const donorUnknown = () =>
-  invalid("donor_id", "donor_id must be the id of a donor of this organisation that is not archived.")
 
 /** The parts of a keyed request that a gift needs to be written with its answer in one statement. */
 export interface Keyed {
@@ -103,7 +98,7 @@ export class Donations extends Context.Service<Donations>()("almoner/app/Donatio
   make: Effect.gen(function* () {
     const store = yield* DonationStore
     const intake = yield* DonationIntake
-    const donors = yield* DonorStore
+    const givenDonor = yield* makeGivenDonor
     const organisations = yield* OrganisationStore
     const refunds = yield* RefundStore
     const booking = yield* makeBooking
@@ -131,11 +126,10 @@ export class Donations extends Context.Service<Donations>()("almoner/app/Donatio
     const draft = Effect.fnUntraced(function* (input: Donation.NewDonation, organisation: Organisation) {
       const at = yield* DateTime.now
       const inKind = yield* inKindOf(input)
-      if (!isDonorId(input.donor_id)) return yield* donorUnknown()
+      const donor_id = yield* givenDonorId(input.donor_id)
       if (isAfterDayOf(input.donation_date, at, organisation.timezone)) {
         return yield* invalid("donation_date", "donation_date is in the future in the organisation's timezone.")
       }
-      const { donor_id } = input
       const id = yield* tokens.id("donation")
       const said = { id, donor_id, amount_cents: input.amount_cents, currency: organisation.default_currency }
       const { donation_date: day, donation_type } = input
@@ -159,8 +153,7 @@ export class Donations extends Context.Service<Donations>()("almoner/app/Donatio
         () => caller.organisation
       )
       const { events, state } = yield* draft(input, organisation)
-      const donor = yield* donors.findForShare(organisation.id, state.donor_id)
-      if (Option.isNone(donor) || donor.value.archived_at !== null) return yield* donorUnknown()
+      yield* givenDonor(organisation.id, state.donor_id)
       const donation: Donation.Donation = { ...state, ...(yield* booking.book(organisation.id, input)) }
       yield* store.insert(donation)
       yield* journal.write(entryOf({ state: donation, events }, organisation))

@@ -35,6 +35,15 @@ const firstWithinMillis = 60_000
 const againAfter = Duration.minutes(1)
 
 /**
+ * How long until the next time. An account that somebody had may be that of a process that ended in the middle of it, and is
+ * free when its lease is over.
+ */
+const waitAfter = (done: Option.Option<Reconciled>): Duration.Duration => {
+  if (Option.isNone(done)) return againAfter
+  return done.value.accounts_busy > 0 ? lease : every
+}
+
+/**
  * What each use case takes: the service refuses anything else.
  * @example Reconciler.takes.reconcile[0].optional // => true
  */
@@ -179,7 +188,7 @@ export class Reconciler extends Context.Service<Reconciler>()("almoner/app/Recon
           const now = yield* DateTime.now
           const unlessAfter = isFirst ? null : DateTime.subtractDuration(now, soon)
           const done = yield* outage.watch(all({ since: null, unlessAfter }))
-          yield* Effect.sleep(Option.isSome(done) ? every : againAfter)
+          yield* Effect.sleep(waitAfter(done))
         })
       return yield* Effect.andThen(round(true), Effect.forever(round(false)))
     })

@@ -8,7 +8,6 @@ import { SecretBox } from "../../../ports/kernel/SecretBox.ts"
 import { reservingDraft, written } from "../connection/Draft.ts"
 import { isEmbedded } from "../connection/Kind.ts"
 import { CurrentLevel } from "../connection/Level.ts"
-import { SchemaName } from "../connection/SchemaName.ts"
 import { type Query, rowsOf } from "../records/Rows.ts"
 import * as KeysInFlight from "./KeysInFlight.ts"
 
@@ -29,21 +28,10 @@ const inFlight: Idempotency.Reservation = { _tag: "InFlight" }
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const schema = yield* SchemaName
   const box = yield* SecretBox
   const keys = yield* KeysInFlight.KeysInFlight
   const embedded = yield* isEmbedded
   const columns = sql.literal(rows.columns("r"))
-  const names = new WeakMap<Idempotency.IdempotencyScope, KeysInFlight.ScopeName>()
-
-  /** A scope is named when its key is reserved, and known by that name when its answer is kept. */
-  const nameOf = (scope: Idempotency.IdempotencyScope): KeysInFlight.ScopeName => {
-    const known = names.get(scope)
-    if (known !== undefined) return known
-    const name = KeysInFlight.nameOf(scope, schema)
-    names.set(scope, name)
-    return name
-  }
 
   /** A lock of the other processes' requests; it ends with the transaction. */
   const lock = ({ lock }: KeysInFlight.ScopeName): Effect.Effect<boolean> =>
@@ -83,7 +71,7 @@ const make = Effect.gen(function* () {
   const reserve: IdempotencyStore["Service"]["reserve"] = Effect.fnUntraced(function* (scope, body_hashes, now) {
     const level = yield* CurrentLevel
     if (level === undefined) return yield* Effect.die(new Error("a key is reserved in a transaction only"))
-    const name = nameOf(scope)
+    const name = keys.nameOf(scope)
     const release = keys.take(name)
     if (release === undefined) return inFlight
     level.atEnd.push(release)
@@ -108,7 +96,7 @@ const make = Effect.gen(function* () {
     answer,
     { now, secret }
   ) {
-    const name = nameOf(scope)
+    const name = keys.nameOf(scope)
     const kept = Idempotency.kept(answer)
     const status = kept === null ? null : kept.status
     const content_type = kept === null ? null : kept.content_type

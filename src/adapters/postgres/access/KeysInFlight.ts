@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
-import { Context, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { IdempotencyScope } from "../../../domain/access/Idempotency.ts"
+import { SchemaName } from "../connection/SchemaName.ts"
 
 /** A scope as it is stored, and as a lock of the database. */
 export interface ScopeName {
@@ -10,8 +11,8 @@ export interface ScopeName {
   readonly lock: string
 }
 
-/** Names a scope. Two scopes have the same name only when all their parts are equal; the same one has a lock in each schema. */
-export const nameOf = (scope: IdempotencyScope, schema: string | undefined): ScopeName => {
+/** Two scopes have the same name only when all their parts are equal; the same one has a lock in each schema. */
+const nameIn = (scope: IdempotencyScope, schema: string | undefined): ScopeName => {
   const { api_key_id, generation, key, method, organisation_id, path } = scope
   const parts = JSON.stringify([organisation_id, api_key_id, generation, method, path, key])
   const digest = createHash("sha256").update(parts).digest()
@@ -26,15 +27,24 @@ export const nameOf = (scope: IdempotencyScope, schema: string | undefined): Sco
 export class KeysInFlight extends Context.Service<
   KeysInFlight,
   {
+    /** Names a scope, whose name is remembered for as long as its request has it. */
+    readonly nameOf: (scope: IdempotencyScope) => ScopeName
     /** Takes a key and answers how to release it, which counts once; undefined when it is held. */
     readonly take: (name: ScopeName) => (() => void) | undefined
   }
 >()("almoner/adapters/postgres/KeysInFlight") {}
 
-/** One set for all that is built with it. */
-export const layer: Layer.Layer<KeysInFlight> = Layer.sync(KeysInFlight, () => {
+const makeKeys = (schema: string | undefined): KeysInFlight["Service"] => {
+  const names = new WeakMap<IdempotencyScope, ScopeName>()
   const held = new Map<string, symbol>()
   return {
+    nameOf: (scope) => {
+      const known = names.get(scope)
+      if (known !== undefined) return known
+      const name = nameIn(scope, schema)
+      names.set(scope, name)
+      return name
+    },
     take: ({ text }) => {
       if (held.has(text)) return undefined
       const holder = Symbol()
@@ -44,4 +54,7 @@ export const layer: Layer.Layer<KeysInFlight> = Layer.sync(KeysInFlight, () => {
       }
     }
   }
-})
+}
+
+/** One set for all that is built with it. */
+export const layer: Layer.Layer<KeysInFlight> = Layer.effect(KeysInFlight, Effect.map(SchemaName, makeKeys))

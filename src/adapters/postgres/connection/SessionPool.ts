@@ -39,8 +39,11 @@ const askAgainMillis = 100
 
 const idleTimeout = Duration.seconds(60)
 
-/** Statements that may be on the way on one session. */
-const concurrency = 32
+/**
+ * Statements that may be on the way on one session. Each waits for those before it, changes for the disk: with more of them
+ * several sessions' changes go to the disk together, with fewer the server has more processes to change between.
+ */
+const concurrency = 12
 
 const tooManyConnections = "53300"
 
@@ -181,10 +184,12 @@ export const makeSessionPool = Effect.fnUntraced(function* (options: Options) {
       }
     })
 
-  /** Whether a living session is there at once, and the wait for one needs no bound. */
+  /** Whether a living session that nobody has alone is there at once, and the wait for one needs no bound. */
   const hasOne = (): boolean => {
     const { availableHead, waiters } = pool.state
-    return waiters.size === 0 && availableHead?.exit._tag === "Success" && !availableHead.exit.value.isOver()
+    if (waiters.size > 0 || availableHead?.exit._tag !== "Success") return false
+    const session = availableHead.exit.value
+    return !session.isOver() && !alone.has(session)
   }
 
   // Between having a session and using it there is no step in which another could take it.

@@ -7,7 +7,6 @@ import { DeliverySignal } from "../../../ports/outbox/DeliverySignal.ts"
 import { rows as auditRows } from "../access/AuditStore.ts"
 import * as KeysInFlight from "../access/KeysInFlight.ts"
 import { isEmbedded } from "../connection/Kind.ts"
-import { SchemaName } from "../connection/SchemaName.ts"
 import { EventHint } from "../outbox/EventHint.ts"
 import { eventRow, eventsAndDeliveries } from "../outbox/EventWriting.ts"
 import { toRow } from "../records/Rows.ts"
@@ -103,7 +102,6 @@ const statement = (sql: SqlClient.SqlClient, input: string) => {
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const schema = yield* SchemaName
   const keys = yield* KeysInFlight.KeysInFlight
   const signal = yield* DeliverySignal
   const hint = yield* EventHint
@@ -151,7 +149,7 @@ const make = Effect.gen(function* () {
   const record: DonationIntake["Service"]["record"] = Effect.fnUntraced(function* (gift) {
     // The gift's writes must not be part of another transaction.
     if (Option.isSome(yield* Effect.serviceOption(sql.transactionService))) return false
-    const name = KeysInFlight.nameOf(gift.scope, schema)
+    const name = keys.nameOf(gift.scope)
     const release = keys.take(name)
     if (release === undefined) return "in_flight"
     const waiting: Waiting = { gift, name, release, answer: Deferred.makeUnsafe() }

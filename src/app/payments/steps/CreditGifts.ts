@@ -1,25 +1,21 @@
 import { type DateTime, Effect, Option, Schema } from "effect"
 import type { Organisation } from "../../../domain/access/Organisation.ts"
-import { CreditId, DonorId } from "../../../domain/kernel/Ids.ts"
+import { CreditId } from "../../../domain/kernel/Ids.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import { InvalidInput } from "../../../domain/kernel/Rejection.ts"
 import { arrivalOf } from "../../../domain/payments/BankTransfer.ts"
 import type { PaymentException } from "../../../domain/payments/PaymentException.ts"
 import type { Resolution } from "../../../domain/payments/Resolving.ts"
 import { DonationStore } from "../../../ports/giving/DonationStore.ts"
-import { DonorStore } from "../../../ports/giving/DonorStore.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { CreditStore } from "../../../ports/payments/CreditStore.ts"
 import { Journal } from "../../access/steps/Journal.ts"
+import { makeGivenDonor } from "../../giving/steps/GivenDonor.ts"
 import { manualGift } from "../../giving/steps/ManualGift.ts"
 
-const isDonorId = Schema.is(DonorId)
 const readCredit = Schema.decodeUnknownOption(CreditId)
 
 const invalid = (param: string, message: string) => new InvalidInput({ param, message })
-
-const donorUnknown = () =>
-  invalid("donor_id", "donor_id must be the id of a donor of this organisation that is not archived.")
 
 /**
  * Makes what books money of a bank account as a manual gift of the day on which it came, in the surrounding transaction and
@@ -28,7 +24,7 @@ const donorUnknown = () =>
 export const makeCreditGifts = Effect.gen(function* () {
   const credits = yield* CreditStore
   const donations = yield* DonationStore
-  const donors = yield* DonorStore
+  const givenDonor = yield* makeGivenDonor
   const journal = yield* Journal
   const tokens = yield* Tokens
 
@@ -59,12 +55,10 @@ export const makeCreditGifts = Effect.gen(function* () {
       const message = `as_gift must not be given: a gift has at most ${Limits.donationMaximumCents}. Record several by hand.`
       return yield* invalid("as_gift", message)
     }
-    if (!isDonorId(donor_id)) return yield* donorUnknown()
-    const donor = yield* donors.findForShare(organisation.id, donor_id)
-    if (Option.isNone(donor) || donor.value.archived_at !== null) return yield* donorUnknown()
+    const donor = yield* givenDonor(organisation.id, donor_id)
     const id = yield* tokens.id("donation")
     const { currency, held_cents: amount_cents } = exception
-    const said = { id, donor_id, amount_cents, currency, payment_method: "bank_transfer" } as const
+    const said = { id, donor_id: donor.id, amount_cents, currency, payment_method: "bank_transfer" } as const
     const { events, state } = manualGift(organisation, { at, day: day.value }, said)
     yield* donations.insert(state)
     yield* journal.write({ operation, subject_id: id, at, events })
