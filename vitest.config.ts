@@ -44,13 +44,13 @@ export default defineConfig({
     globalSetup: ["test/support/globalSetup.ts"],
     testTimeout: 120_000,
     hookTimeout: 180_000,
-    maxWorkers: 2,
+    // Some wait for processes, packages and times that pass: a third one works meanwhile.
+    maxWorkers: 3,
     execArgv: workerFlags,
     // What a test starts inherits it: npm, compilers, linters.
     env: { NODE_OPTIONS: `${process.env["NODE_OPTIONS"] ?? ""} ${threads}`.trim() },
     projects: [
-      // They wait for processes, packages and times that pass: a third one works meanwhile.
-      { test: { name: "alone", include: files, maxWorkers: 3, sequence: { groupOrder: 0 } } },
+      { test: { name: "alone", include: files, sequence: { groupOrder: 0 } } },
       // To start a process and to import the program takes longer than most files do.
       {
         test: {

@@ -1,6 +1,6 @@
 /**
- * The test files, and folders of them, that get a process of their own each. All others take turns in two processes and leave
- * them as they were; test/architecture holds them to it, and docs/decisions/0043 says who belongs here.
+ * The test files, and folders of them, that get a process of their own each. All others take turns in the same processes and
+ * leave them as they were; test/architecture holds them to it, and docs/decisions/0043 says who belongs here.
  */
 export const alone: ReadonlyArray<string> = [
   // Change what belongs to the process.
