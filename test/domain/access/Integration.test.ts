@@ -1,5 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DisclosedIntegration, Integration, IntegrationRecord } from "../../../src/domain/access/Integration.ts"
+import fc from "fast-check"
+import {
+  DisclosedIntegration,
+  Integration,
+  IntegrationRecord,
+  TransferAccount,
+  transferAccountOf
+} from "../../../src/domain/access/Integration.ts"
+import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
 
 const hidden = [
   "organisation_id",
@@ -21,5 +29,16 @@ describe("an integration", () => {
       ...Object.keys(IntegrationRecord.fields),
       "passphrase"
     ])
+  })
+
+  it("goes by whose it is, where, and whether it is in use, where money is transferred", () => {
+    fc.assert(
+      fc.property(arbitraryOf(Integration), (integration) => {
+        const { id, is_active, is_default, is_own, organisation_id, processor } = integration
+        const account = { id, is_active, is_default, is_own, organisation_id, processor }
+        assert.deepStrictEqual(transferAccountOf(integration), account)
+        assert.sameMembers(Object.keys(TransferAccount.fields), Object.keys(account))
+      })
+    )
   })
 })

@@ -49,6 +49,24 @@ describe("the recipient account link machine", () => {
     )
   })
 
+  it("is paid by what is linked, to whom, and whether it is in use", () => {
+    fc.assert(
+      fc.property(states, (link) => {
+        const { id, is_active, label, recipient_integration_id, recipient_org_name, recipient_organisation_id } = link
+        const payable = {
+          id,
+          is_active,
+          label,
+          recipient_integration_id,
+          recipient_org_name,
+          recipient_organisation_id
+        }
+        assert.deepStrictEqual(RecipientAccount.payableOf(link), payable)
+        assert.sameMembers(Object.keys(RecipientAccount.Payable.fields), Object.keys(payable))
+      })
+    )
+  })
+
   it("is active after an introduction, which it remembers, whatever it was before", () => {
     fc.assert(
       fc.property(
