@@ -12,6 +12,7 @@ import { Invitations } from "../../src/app/sharing/Invitations.ts"
 import { type MailMessage, type MailOutcome, MailTransport } from "../../src/ports/outbox/MailTransport.ts"
 import { keyRing } from "../conformance/KeyRings.ts"
 import { secretBox } from "../conformance/Seal.ts"
+import { harbourTrust } from "../support/HarbourTrust.ts"
 
 /** A transport that does what the test says, and remembers what it was given. */
 export class Post extends Context.Service<
@@ -52,24 +53,7 @@ export const world = Layer.mergeAll(
 )
 
 /** An organisation that invites partners. */
-export const inviter = Effect.map(
-  Organisations.use((organisations) =>
-    Effect.orDie(
-      organisations.create(
-        {
-          slug: "harbour",
-          name: "Harbour Trust",
-          timezone: "Australia/Sydney",
-          default_currency: "AUD",
-          plan: "RAISE",
-          sandbox_webhook_cidrs: []
-        },
-        { actor: { type: "SYSTEM", id: "test" }, request_id: "req_test" }
-      )
-    )
-  ),
-  ({ live }) => live
-)
+export const inviter = Effect.map(harbourTrust, ({ live }) => live)
 
 /** Sends what is due, and answers how many mails that were. */
 export const sendDue = Mailer.use((mailer) => mailer.sendDue)

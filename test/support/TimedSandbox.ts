@@ -4,10 +4,10 @@ import * as Tokens from "../../src/adapters/crypto/Tokens.ts"
 import * as RateLimiter from "../../src/adapters/memory/access/RateLimiter.ts"
 import * as Stores from "../../src/adapters/memory/Stores.ts"
 import * as AddressGuard from "../../src/adapters/webhooks/AddressGuard.ts"
-import { Organisations } from "../../src/app/access/Organisations.ts"
 import { Integrations } from "../../src/app/sharing/Integrations.ts"
 import { keyRing } from "../conformance/KeyRings.ts"
 import { secretBox } from "../conformance/Seal.ts"
+import { harbourTrust } from "./HarbourTrust.ts"
 import { asOperator } from "./Tenant.ts"
 
 /** What the use cases need of a memory that the clock of a test moves. */
@@ -25,19 +25,7 @@ export const timedStores = Layer.provide(Stores.layer, secretBox).pipe(
 
 /** A sandbox with an account at the test processor. */
 export const timedSandbox = Effect.gen(function* () {
-  const { sandbox: organisation } = yield* Organisations.use((organisations) =>
-    organisations.create(
-      {
-        slug: "harbour",
-        name: "Harbour Trust",
-        timezone: "Australia/Sydney",
-        default_currency: "AUD",
-        plan: "RAISE",
-        sandbox_webhook_cidrs: []
-      },
-      { actor: { type: "SYSTEM", id: "test" }, request_id: "req_test" }
-    )
-  )
+  const { sandbox: organisation } = yield* harbourTrust
   const integration = yield* Integrations.use((use) =>
     use.create({ label: "Main", processor_connect_account_id: "acct_1" })
   ).pipe(asOperator(organisation))
