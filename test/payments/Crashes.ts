@@ -8,7 +8,7 @@ import { root } from "../architecture/Checkout.ts"
 import { bundled } from "../e2e/Program.ts"
 import { nodeFlags } from "../support/NodeFlags.ts"
 import type { Command } from "./CrashProcess.ts"
-import { faultsOfLife } from "./Expected.ts"
+import { faultsOfLife, type How } from "./Expected.ts"
 import { giftsOf } from "./Life.ts"
 import type { Report } from "./Lived.ts"
 import { lifeOf, toMany } from "./Lives.ts"
@@ -113,14 +113,9 @@ const canaries = /canary|4242|4000 ?00|\d{3}-\d{3} \d{9}|waits@example/i
  * How often the processor may be told to take the money of one charge: once where one process works on it at a time. Of two
  * that meet, one may send under the same key what the other is about to send.
  */
-const atMost = { alone: 1, beside: 2 } as const
+const atMost: Readonly<Record<How, number>> = { alone: 1, beside: 2 }
 
-const assertLived = async (
-  environment: Environment,
-  report: Report,
-  stopped: ReadonlyArray<Failpoint>,
-  how: keyof typeof atMost
-) => {
+const assertLived = async (environment: Environment, report: Report, stopped: ReadonlyArray<Failpoint>, how: How) => {
   assert.deepStrictEqual(report.faults, [])
   const calls = await callsOf(environment)
   const wrong: Array<string> = []
@@ -133,7 +128,7 @@ const assertLived = async (
     const renewed = (lived?.recurring?.charges ?? []).map((id) => calls.get(`chargeMandate ${id}`) ?? 0)
     const confirmations = Math.max(...confirmed, ...renewed)
     const faults = [
-      ...faultsOfLife(life, lived),
+      ...faultsOfLife(life, lived, how),
       ...(confirmations <= atMost[how] ? [] : [`It was confirmed ${confirmations} times.`])
     ]
     wrong.push(...faults.map((fault) => `${name}, stopped at: ${point}: ${fault}`))

@@ -1,8 +1,20 @@
 import { amount, type Life } from "./Life.ts"
 import type { Lived } from "./Lived.ts"
 
+/** Whether one process lives a life, or two do at the same moment. */
+export type How = "alone" | "beside"
+
+const isEnding = (type: string): boolean => type === "subscription.cancelled"
+
+/** Of two processes one may end a recurring gift before or after what the other has its bank pay. */
+const endingLast = (types: ReadonlyArray<string>): ReadonlyArray<string> => [
+  ...types.filter((type) => !isEnding(type)),
+  ...types.filter(isEnding)
+]
+
 /** What is wrong about a recurring gift beside its first gift. */
-const faultsOfRecurring = ({ outcome }: Life, { recurring }: Lived): ReadonlyArray<string> => {
+const faultsOfRecurring = ({ outcome }: Life, { recurring }: Lived, how: How): ReadonlyArray<string> => {
+  const told = (types: ReadonlyArray<string>) => (how === "beside" ? endingLast(types) : types)
   const wanted = outcome.recurring
   if (recurring === null || wanted === undefined) {
     return differences("is recurring", recurring !== null, wanted !== undefined)
@@ -11,7 +23,7 @@ const faultsOfRecurring = ({ outcome }: Life, { recurring }: Lived): ReadonlyArr
     ...differences("statuses", recurring.statuses, wanted.statuses),
     ...differences("gifts after the first", recurring.gifts, wanted.gifts),
     ...differences("left of the charges after the first", recurring.left, wanted.left),
-    ...differences("events of the recurring gift", recurring.told, wanted.told),
+    ...differences("events of the recurring gift", told(recurring.told), told(wanted.told)),
     ...differences("never two charges on one day", recurring.on_a_day <= 1, true)
   ]
 }
@@ -20,7 +32,7 @@ const differences = (what: string, is: unknown, wanted: unknown): ReadonlyArray<
   JSON.stringify(is) === JSON.stringify(wanted) ? [] : [`${what}: ${JSON.stringify(is)}, not ${JSON.stringify(wanted)}`]
 
 /** What is wrong about a gift after its life; nothing where all is as it must be. */
-export const faultsOfLife = (life: Life, lived: Lived | null | undefined): ReadonlyArray<string> => {
+export const faultsOfLife = (life: Life, lived: Lived | null | undefined, how: How): ReadonlyArray<string> => {
   if (lived === null || lived === undefined) return ["It was lost."]
   const { given, outcome, page, recipients = 1 } = life
   // The parts of a payment reach their recipients in no order.
@@ -49,6 +61,6 @@ export const faultsOfLife = (life: Life, lived: Lived | null | undefined): Reado
     ...(outcome.sent === undefined ? [] : differences("parts that the bank sent on", lived.sent, outcome.sent)),
     ...differences("link", lived.link, outcome.link ?? []),
     ...differences("next on the link", lived.next, outcome.next ?? []),
-    ...faultsOfRecurring(life, lived)
+    ...faultsOfRecurring(life, lived, how)
   ]
 }

@@ -29,7 +29,7 @@ describe("the list of failpoints", () => {
       points.at = () => Effect.void
       const report = await reportOf(service, place, [[n, life]])
       await service.stop()
-      assert.deepStrictEqual(faultsOfLife(life, report.gifts[n]), [], life.name)
+      assert.deepStrictEqual(faultsOfLife(life, report.gifts[n], "alone"), [], life.name)
       assert.deepStrictEqual(report.faults, [])
     }
     // That a processor was away is told, and what was reconciled each time.
