@@ -6,15 +6,17 @@ export type How = "alone" | "beside"
 
 const isEnding = (type: string): boolean => type === "subscription.cancelled"
 
-/** Of two processes one may end a recurring gift before or after what the other has its bank pay. */
+/** The events of a recurring gift, its end last. */
 const endingLast = (types: ReadonlyArray<string>): ReadonlyArray<string> => [
   ...types.filter((type) => !isEnding(type)),
   ...types.filter(isEnding)
 ]
 
 /** What is wrong about a recurring gift beside its first gift. */
-const faultsOfRecurring = ({ outcome }: Life, { recurring }: Lived, how: How): ReadonlyArray<string> => {
-  const told = (types: ReadonlyArray<string>) => (how === "beside" ? endingLast(types) : types)
+const faultsOfRecurring = ({ acts, outcome }: Life, { recurring }: Lived, how: How): ReadonlyArray<string> => {
+  // Of two processes one may have staff end it before or after the other has the bank pay.
+  const isEndedAnyTime = how === "beside" && acts.some(({ _tag }) => _tag === "end")
+  const told = (types: ReadonlyArray<string>) => (isEndedAnyTime ? endingLast(types) : types)
   const wanted = outcome.recurring
   if (recurring === null || wanted === undefined) {
     return differences("is recurring", recurring !== null, wanted !== undefined)

@@ -12,7 +12,7 @@ export interface ScopeName {
 }
 
 /** Two scopes have the same name only when all their parts are equal; the same one has a lock in each schema. */
-const nameIn = (scope: IdempotencyScope, schema: string | undefined): ScopeName => {
+const makeName = (scope: IdempotencyScope, schema: string | undefined): ScopeName => {
   const { api_key_id, generation, key, method, organisation_id, path } = scope
   const parts = JSON.stringify([organisation_id, api_key_id, generation, method, path, key])
   const digest = createHash("sha256").update(parts).digest()
@@ -41,7 +41,7 @@ const makeKeys = (schema: string | undefined): KeysInFlight["Service"] => {
     nameOf: (scope) => {
       const known = names.get(scope)
       if (known !== undefined) return known
-      const name = nameIn(scope, schema)
+      const name = makeName(scope, schema)
       names.set(scope, name)
       return name
     },
