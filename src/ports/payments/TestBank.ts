@@ -31,8 +31,8 @@ export class TestBank extends Context.Service<
       /** The time by the store's clock, by which the bank does what it has scheduled. */
       readonly now: Effect.Effect<DateTime.Utc>
       /**
-       * Keeps a charge, or answers the one that was made under its key after `since`; an older one's key is forgotten. MUST
-       * answer one and the same charge to requests at the same moment.
+       * Keeps a charge, or answers the one that has its id, or that was made under its key after `since`; an older one's key
+       * is forgotten. MUST answer one and the same charge to requests at the same moment.
        */
       findOrInsert(charge: TestCharge, since: DateTime.Utc): Effect.Effect<TestCharge>
       /** All that were made for a charge of ours, oldest first. */

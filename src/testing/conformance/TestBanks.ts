@@ -3,7 +3,7 @@ import fc from "fast-check"
 import { ChargeId } from "../../domain/kernel/Ids.ts"
 import { listing, TestAccount, TestCharge } from "../../domain/payments/TestCharge.ts"
 import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
-import type { Transaction } from "../../ports/kernel/Transaction.ts"
+import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { type Made, TestBank } from "../../ports/payments/TestBank.ts"
 import { arbitraryOf } from "../Arbitraries.ts"
 import { storedRecord } from "../Generators.ts"
@@ -109,38 +109,73 @@ const records = (given: Thoroughness): ReadonlyArray<Check<Needs>> => [
   })
 ]
 
+const answersOne = "TestBank.findOrInsert MUST answer one and the same charge to requests at the same moment."
+
 const keys: ReadonlyArray<Check<Needs>> = [
+  must("charges under one key are one, also at the same moment, until the key is old", [answersOne], () =>
+    Effect.gen(function* () {
+      const bank = yield* TestBank
+      const first = yield* newCharge({ idempotency_key: "key", created_at: at(10) })
+      const { organisation_id } = first
+      const make = Effect.fnUntraced(function* (seconds: number, since: DateTime.Utc) {
+        const charge = { ...first, id: yield* freshId("request"), created_at: at(seconds) }
+        return (yield* bank.findOrInsert(charge, since)).id
+      })
+      const made = yield* Effect.all(
+        Array.from({ length: 6 }, () => make(10, longAgo)),
+        { concurrency: "unbounded" }
+      )
+      const [one = ""] = made
+      same(new Set(made).size, 1)
+      same(yield* make(20, at(9)), one)
+      const second = yield* make(30, at(10))
+      same([second === one, yield* make(40, at(20))], [false, second])
+      const all = yield* bank.ofCharge(organisation_id, first.charge_id)
+      same(
+        all.map(({ id, idempotency_key }) => [id, idempotency_key]),
+        [
+          [one, null],
+          [second, "key"]
+        ]
+      )
+      same((yield* kept({ idempotency_key: "key" })).idempotency_key, "key", "of another organisation")
+    })
+  ),
+
   must(
-    "charges under one key are one, also at the same moment, until the key is old",
-    ["TestBank.findOrInsert MUST answer one and the same charge to requests at the same moment."],
+    "a charge that is made again is the one that there is, under its key, another and none, and under its own when that is old",
+    [answersOne],
     () =>
       Effect.gen(function* () {
         const bank = yield* TestBank
-        const first = yield* newCharge({ idempotency_key: "key", created_at: at(10) })
-        const { organisation_id } = first
-        const make = Effect.fnUntraced(function* (seconds: number, since: DateTime.Utc) {
-          const charge = { ...first, id: yield* freshId("request"), created_at: at(seconds) }
-          return (yield* bank.findOrInsert(charge, since)).id
-        })
-        const made = yield* Effect.all(
-          Array.from({ length: 6 }, () => make(10, longAgo)),
-          { concurrency: "unbounded" }
-        )
-        const [one = ""] = made
-        same(new Set(made).size, 1)
-        same(yield* make(20, at(9)), one)
-        const second = yield* make(30, at(10))
-        same([second === one, yield* make(40, at(20))], [false, second])
-        const all = yield* bank.ofCharge(organisation_id, first.charge_id)
-        same(
-          all.map(({ id, idempotency_key }) => [id, idempotency_key]),
-          [
-            [one, null],
-            [second, "key"]
-          ]
-        )
-        same((yield* kept({ idempotency_key: "key" })).idempotency_key, "key", "of another organisation")
+        const charge = yield* kept({ idempotency_key: "key", created_at: at(10) })
+        const again = (given: Partial<TestCharge>, since: DateTime.Utc) =>
+          bank.findOrInsert({ ...charge, amount_cents: 1, created_at: at(20), ...given }, since)
+        same(yield* again({}, longAgo), charge)
+        same(yield* again({ idempotency_key: "other" }, longAgo), charge)
+        same(yield* again({ idempotency_key: null }, longAgo), charge)
+        const forgotten = { ...charge, idempotency_key: null }
+        same(yield* again({}, at(10)), forgotten)
+        same(yield* bank.ofCharge(charge.organisation_id, charge.charge_id), [forgotten])
       })
+  ),
+
+  must("a charge that several make at the same moment under keys of their own is one", [answersOne], () =>
+    Effect.gen(function* () {
+      const [bank, transaction] = [yield* TestBank, yield* Transaction]
+      const charge = yield* newCharge()
+      const made = yield* Effect.forEach(
+        ["one", "two", "three", "four"],
+        (idempotency_key) => transaction.run(bank.findOrInsert({ ...charge, idempotency_key }, longAgo)),
+        { concurrency: "unbounded" }
+      )
+      const all = yield* bank.ofCharge(charge.organisation_id, charge.charge_id)
+      same(all.length, 1)
+      same(
+        made,
+        made.flatMap(() => all)
+      )
+    })
   )
 ]
 

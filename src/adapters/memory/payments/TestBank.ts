@@ -1,4 +1,4 @@
-import { DateTime, Effect, Layer, Result } from "effect"
+import { DateTime, Effect, Layer, Option, Result } from "effect"
 import type { TestAccount, TestCharge } from "../../../domain/payments/TestCharge.ts"
 import { type Made, TestBank } from "../../../ports/payments/TestBank.ts"
 import { type Change, Memory } from "../Memory.ts"
@@ -16,13 +16,16 @@ const byAge = (a: TestCharge, b: TestCharge): number =>
   DateTime.toEpochMillis(a.created_at) - DateTime.toEpochMillis(b.created_at) || (a.id < b.id ? -1 : 1)
 
 const findOrInsert = (state: State, charge: TestCharge, since: DateTime.Utc): Change<TestCharge, never> => {
-  const same = Array.from(records(state.testCharges, charge.organisation_id)).find(
-    ({ idempotency_key }) => idempotency_key !== null && idempotency_key === charge.idempotency_key
+  const { id, idempotency_key, organisation_id } = charge
+  const underKey = Array.from(records(state.testCharges, organisation_id)).find(
+    (each) => each.idempotency_key !== null && each.idempotency_key === idempotency_key
   )
-  if (same === undefined) return Result.succeed([charge, { ...state, testCharges: add(state.testCharges, charge) }])
-  if (DateTime.isGreaterThan(same.created_at, since)) return Result.succeed([same, state])
-  const forgotten = replace(state.testCharges, { ...same, idempotency_key: null })
-  return Result.succeed([charge, { ...state, testCharges: add(forgotten, charge) }])
+  const isOld = underKey !== undefined && DateTime.isLessThanOrEqualTo(underKey.created_at, since)
+  const testCharges = isOld ? replace(state.testCharges, { ...underKey, idempotency_key: null }) : state.testCharges
+  const known = Option.getOrElse(get(testCharges, organisation_id, id), () => (isOld ? undefined : underKey))
+  return known === undefined
+    ? Result.succeed([charge, { ...state, testCharges: add(testCharges, charge) }])
+    : Result.succeed([known, { ...state, testCharges }])
 }
 
 const withAccount = (state: State, account: TestAccount): State => ({

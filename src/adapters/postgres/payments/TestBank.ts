@@ -42,15 +42,20 @@ const make = Effect.gen(function* () {
     WHERE t.organisation_id = ${organisation_id} AND t.idempotency_key = ${idempotency_key}
       AND t.created_at <= ${new Date(since.epochMilliseconds)}`
 
-  /** Waits for a transaction that is writing one under the same key. */
+  /**
+   * Waits for a transaction that is writing one with the same id or under the same key. The conflict names no columns: those
+   * that make one charge at the same moment meet in whichever of its unique indexes is written first.
+   */
   const findOrInsert = (charge: TestCharge, since: DateTime.Utc): Effect.Effect<TestCharge> =>
     Effect.gen(function* () {
       yield* forget(charge, since)
       const written = yield* sql`
-        ${insertRecord(sql, table, toRecord(charge))} ON CONFLICT (organisation_id, idempotency_key) DO NOTHING RETURNING id`
+        ${insertRecord(sql, table, toRecord(charge))} ON CONFLICT DO NOTHING RETURNING id`
       if (written.length > 0) return charge
       const [known] = yield* rows.all(sql`
-        ${select} WHERE t.organisation_id = ${charge.organisation_id} AND t.idempotency_key = ${charge.idempotency_key}`)
+        ${select} WHERE t.organisation_id = ${charge.organisation_id}
+          AND (t.id = ${charge.id} OR t.idempotency_key = ${charge.idempotency_key})
+        ORDER BY t.id <> ${charge.id} LIMIT 1`)
       return known ?? (yield* findOrInsert(charge, since))
     }).pipe(Effect.orDie)
 
