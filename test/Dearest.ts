@@ -18,5 +18,8 @@ export const dearest: ReadonlyArray<string> = [
   "test/payments/sharedHistories.test.ts",
   "test/payments/failpoints.test.ts",
   "test/conformance/postgres.test.ts",
+  "test/conformance/processors.test.ts",
+  "test/conformance/memory.test.ts",
+  "test/facade/hostPool.test.ts",
   "test/domain/payments/Subscription.test.ts"
 ]
