@@ -121,12 +121,6 @@ const camelCase = (name: string): string => name.replaceAll(/-(\w)/g, (_, letter
  * A client of the service. A call is a promise of the answer's value that rejects with an `AlmonerError` or a
  * `ConnectionError`; its `outcome()` gives either as a value. POST and PATCH carry an Idempotency-Key, and calls are
  * repeated as the contract's retry policy says (service-spec, Errors). Throws a `TypeError` where `baseUrl` is no URL.
- *
- * @example
- * ```ts
- * const client = createClient({ baseUrl: "https://api.example.org", apiKey: "alm_test_key" })
- * const donor = await client.donors.create({ first_name: "Ada", email: "ada@example.org" })
- * ```
  */
 export const createClient = <Events = unknown>(options: ClientOptions<Events>): Client<Events> => {
   const settings = settingsOf(options)

@@ -24,12 +24,6 @@ interface Told extends Known {
 /**
  * The service refused a call; the fields are those of its error. Branch on `code`; `message` may change. service-spec,
  * Errors.
- *
- * @example
- * ```ts
- * const outcome = await client.donors.read("dnr_01jqz6x8h4e5vb9m2k7ncw3t5d").outcome()
- * if (!outcome.ok && outcome.failure instanceof AlmonerError) console.log(outcome.failure.code, outcome.failure.param)
- * ```
  */
 export class AlmonerError extends Error {
   override readonly name = "AlmonerError"
@@ -61,15 +55,7 @@ export class AlmonerError extends Error {
  */
 export type ConnectionReason = "network" | "timeout" | "aborted" | "unreadable"
 
-/**
- * A call ended without an answer of the service. Whether it had its effect is unknown.
- *
- * @example
- * ```ts
- * const outcome = await client.donors.create({ first_name: "Ada" }).outcome()
- * if (!outcome.ok && outcome.failure instanceof ConnectionError) console.log(outcome.failure.reason)
- * ```
- */
+/** A call ended without an answer of the service. Whether it had its effect is unknown. */
 export class ConnectionError extends Error {
   override readonly name = "ConnectionError"
   readonly reason: ConnectionReason

@@ -41,10 +41,6 @@ const signatureOf = async (secret: string, message: Uint8Array<ArrayBuffer>): Pr
 /**
  * Makes a delivery of an event that `verifyWebhook` accepts, for tests of a receiver. Rejects with a `TypeError` without
  * a secret. service-spec, Delivery shape.
- *
- * @example
- * const { body, headers } = await signWebhook({ secret, type: "donor.created", data: donor })
- * await POST(new Request("https://receiver.test/", { method: "POST", body, headers }))
  */
 export const signWebhook = async <const T extends EventType | HostEventType>(
   options: SignOptions<T>

@@ -44,15 +44,7 @@ const sentences: Readonly<Record<WebhookRejectedReason, string>> = {
   data: "The data of the event do not fit the schema of its type."
 }
 
-/**
- * A request that is not a delivery of the service. Answer it with 400.
- *
- * @example
- * ```ts
- * const outcome = await verifyWebhook({ body, headers, secret }).outcome()
- * if (!outcome.ok) console.log(outcome.failure.reason)
- * ```
- */
+/** A request that is not a delivery of the service. Answer it with 400. */
 export class WebhookRejected extends Error {
   override readonly name = "WebhookRejected"
   readonly reason: WebhookRejectedReason
@@ -187,12 +179,6 @@ const verify = async <Events>(
 /**
  * The event of a delivery, once its signature is verified (HMAC-SHA256 over `id.timestamp.body` with the secret's UTF-8
  * bytes). Rejects with `WebhookRejected`; `outcome()` gives either as a value. service-spec, Delivery shape.
- *
- * @example
- * ```ts
- * const event = await verifyWebhook({ body: await request.text(), headers: request.headers, secret })
- * if (event.type === "donation.succeeded") console.log(event.id, event.data.amount_cents)
- * ```
  */
 export const verifyWebhook = <Events = unknown>(
   options: VerifyOptions<Events>

@@ -163,13 +163,6 @@ const open = async <Client, Events = NoEvents>(options: Options<Client, Events>)
 
 /**
  * Opens {@link Almoner} in a host.
- *
- * @example
- * ```ts
- * const almoner = await Almoner.open({ backend: memory() })
- * const caller = await almoner.caller({ organisation: "riverside", user: "ada", scope: "WRITE" })
- * const donor = await almoner.donors.create(caller, { first_name: "Mary" })
- * ```
  */
 export const Almoner = {
   /** Opens the store and makes the use cases. Rejects with an error whose message is a whole sentence. Starts no worker. */

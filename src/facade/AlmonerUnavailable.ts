@@ -7,12 +7,6 @@ import { Contended } from "../ports/kernel/Transaction.ts"
  * read, a lock was not had in time, this `Almoner` is closed. Where the connection was lost during the commit, it is
  * not known whether the write was made; in every other case nothing was written. `cause` says what failed and holds no
  * value of a request or a record, so that it may be logged.
- *
- * @example
- * ```ts
- * const outcome = await almoner.donors.create(caller, { first_name: "Mary" }).outcome()
- * if (!outcome.ok && outcome.failure._tag === "AlmonerUnavailable") console.log(outcome.failure.cause)
- * ```
  */
 export class AlmonerUnavailable extends Data.TaggedError("AlmonerUnavailable")<{
   readonly message: string

@@ -84,9 +84,6 @@ type Declaring<F extends { readonly events: unknown }, Callers extends ReadonlyA
    * it is listed, delivered to the webhook endpoints that subscribe to it, and handed to handlers. Answers the event with
    * its data as they are kept: JSON that the type's schema gave. Fails with `InvalidInput` of `type`, or of the field of
    * `data` at fault. docs/decisions/0054.
-   *
-   * @example
-   * await almoner.events.emit(caller, { type: "x.pledge.signed", data: { id: pledge.id, amount_cents: 5000 } })
    */
   readonly events: OfEvents<F["events"], Callers, Events>
 }

@@ -3,12 +3,6 @@ import { Predicate } from "effect"
 /**
  * A host opens Almoner with an option that there is not, or one whose value cannot be used. `message` is a whole
  * sentence that names it, and holds no secret. The host's code is to be changed.
- *
- * @example
- * ```ts
- * const wrong = await Almoner.open({ backend: memory(), sweepIntervalMinutes: -1 }).catch((cause: unknown) => cause)
- * if (wrong instanceof InvalidOption) console.log(wrong.option, wrong.message)
- * ```
  */
 export class InvalidOption extends RangeError {
   readonly _tag = "InvalidOption"

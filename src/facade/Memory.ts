@@ -2,14 +2,7 @@ import { Effect, identity } from "effect"
 import * as Stores from "../adapters/memory/Stores.ts"
 import type { Backend } from "./Backend.ts"
 
-/**
- * All records in memory, empty at first and gone with the process: for tests and examples.
- *
- * @example
- * ```ts
- * const almoner = await Almoner.open({ backend: memory() })
- * ```
- */
+/** All records in memory, empty at first and gone with the process: for tests and examples. */
 export const memory = (): Backend => ({
   name: "memory",
   stores: Stores.layer,

@@ -24,11 +24,6 @@ const rules: OptionRules<PgliteOptions> = {
 
 /**
  * Records in a PostgreSQL inside this process. Throws {@link InvalidOption} for options that cannot be used.
- *
- * @example
- * ```ts
- * const almoner = await Almoner.open({ backend: pglite({ dataDir: "./almoner-data" }) })
- * ```
  */
 export const pglite = (options: PgliteOptions = {}): Backend => {
   checkOptions("pglite", rules, options, "{ dataDir } for records that stay")

@@ -103,11 +103,6 @@ const clientOf = (options: PostgresOptions) =>
 /**
  * Records on a PostgreSQL server. `within` takes the host's open transaction as the client of the driver `pg` that it
  * is open on, connected to the same database, and throws a `TypeError` for anything else. Throws {@link InvalidOption} for options that cannot be used.
- *
- * @example
- * ```ts
- * const almoner = await Almoner.open({ backend: postgres({ url: "postgres://localhost/almoner" }) })
- * ```
  */
 export const postgres = (options: PostgresOptions): Backend<HostClient> => {
   check(options)

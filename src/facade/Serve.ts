@@ -55,12 +55,6 @@ export interface Served<Given extends ReadonlyArray<unknown> = []> {
 /**
  * The HTTP API over an `Almoner`, under `/api/v1`, with its reference at `/docs` and `/openapi.json`. Requests are
  * authenticated by the API keys of the store.
- *
- * @example
- * ```ts
- * const { fetch } = await serve(almoner, { apiBaseUrl: "https://api.example.org" })
- * const answer = await fetch(new Request("https://api.example.org/api/v1/health"))
- * ```
  */
 export const serve = async <Client, Events, Given extends ReadonlyArray<unknown> = []>(
   almoner: Almoner<Client, Events>,

@@ -54,12 +54,6 @@ const platformOf = (keys: StripeAccountKeys | undefined): StripePlatform | undef
 /**
  * Your platform accounts at Stripe, for the option `stripe` of `Almoner.open`. Throws {@link InvalidOption} for keys that cannot
  * be used.
- *
- * @example
- * ```ts
- * const accounts = stripe({ test: { secretKey: "sk_test_1", publishableKey: "pk_test_1" } })
- * const almoner = await Almoner.open({ backend: memory(), stripe: accounts })
- * ```
  */
 export const stripe = (keys: StripeKeys): StripeAccounts => {
   checkOptions("stripe", rules, keys, '{ live: { secretKey: "sk_live_…" } }')

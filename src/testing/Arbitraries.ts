@@ -81,10 +81,5 @@ class OfSchema<A> extends fc.Arbitrary<A> {
  * A fast-check arbitrary of everything that a schema accepts (its decoded side). A failing value shrinks field by
  * field, to values that the schema accepts as well. A check that is made with `Schema.makeFilter` and that values
  * rarely meet by chance needs an `arbitraryConstraint`.
- *
- * @example
- * ```ts
- * const donor = arbitraryOf(Donor.Donor)
- * ```
  */
 export const arbitraryOf = <A>(schema: Schema.Schema<A>): fc.Arbitrary<A> => new OfSchema(schema)

@@ -28,62 +28,38 @@ export type Stores = Needs<ReturnType<typeof storeChecks>[keyof ReturnType<typeo
 /** Stores under test, all of them together. */
 export interface Subject<E> extends Checks.DonorSubject, Provided<Stores, E> {}
 
-/**
- * Registers what every `DonorStore` must do, as a vitest suite.
- * @example Conformance.donorStore("my donorStore", { layer, serial: false })
- */
+/** Registers what every `DonorStore` must do, as a vitest suite. */
 export const donorStore = <E>(
   name: string,
   subject: Checks.DonorSubject & Provided<Needs<ReturnType<typeof Checks.donorStore>>, E>
 ): void => register(name, subject.layer, Checks.donorStore(subject))
 
-/**
- * Registers what every `Transaction` must do, as a vitest suite: over a store that takes part in it.
- * @example Conformance.transaction("my transaction", { layer, records: Checks.donorRecords })
- */
+/** Registers what every `Transaction` must do, as a vitest suite: over a store that takes part in it. */
 export const transaction = <R, E>(
   name: string,
   subject: Checks.TransactionSubject<R> & Provided<Needs<ReturnType<typeof Checks.transaction<never>>> | R, E>
 ): void => register(name, subject.layer, Checks.transaction(subject))
 
-/**
- * Registers what every `RateLimiter` must do, as a vitest suite.
- * @example Conformance.rateLimiter("my rateLimiter", { layer: (size) => limiterOf(size), readsClock: false })
- */
+/** Registers what every `RateLimiter` must do, as a vitest suite. */
 export const rateLimiter = <E>(name: string, subject: Checks.LimiterSubject<E>): void =>
   registerAlone(name, Checks.rateLimiter(subject))
 
-/**
- * Registers what every `Macs` must do, as a vitest suite.
- * @example Conformance.macs("my macs", { layer: (ring) => macsOf(ring) })
- */
+/** Registers what every `Macs` must do, as a vitest suite. */
 export const macs = <E>(name: string, subject: Checks.MacsSubject<E>): void => registerAlone(name, Checks.macs(subject))
 
-/**
- * Registers what every `MailTransport` must do, as a vitest suite.
- * @example Conformance.mailTransport("my mailTransport", { layer: toMyServer, unable: toNoServer })
- */
+/** Registers what every `MailTransport` must do, as a vitest suite. */
 export const mailTransport = <E>(name: string, subject: Checks.MailTransportSubject<E>): void =>
   registerAlone(name, Checks.mailTransport(subject))
 
-/**
- * Registers what every `SecretBox` must do, as a vitest suite.
- * @example Conformance.secretBox("my secretBox", { layer: (ring) => boxOf(ring) })
- */
+/** Registers what every `SecretBox` must do, as a vitest suite. */
 export const secretBox = <E>(name: string, subject: Checks.SecretBoxSubject<E>): void =>
   registerAlone(name, Checks.secretBox(subject))
 
-/**
- * Registers what every `WebhookAddresses` must do, as a vitest suite.
- * @example Conformance.webhookAddresses("my webhookAddresses", subject)
- */
+/** Registers what every `WebhookAddresses` must do, as a vitest suite. */
 export const webhookAddresses = <E>(name: string, subject: Checks.AddressesSubject<E>): void =>
   registerAlone(name, Checks.webhookAddresses(subject))
 
-/**
- * Registers what every `WebhookTransport` must do, as a vitest suite.
- * @example Conformance.webhookTransport("my webhookTransport", subject)
- */
+/** Registers what every `WebhookTransport` must do, as a vitest suite. */
 export const webhookTransport = <E>(name: string, subject: Checks.TransportSubject<E>): void =>
   registerAlone(name, Checks.webhookTransport(subject))
 
@@ -137,10 +113,7 @@ const storeChecks = (subject: Checks.DonorSubject) => ({
   AuditStore: Checks.auditStore(subject)
 })
 
-/**
- * Registers what every adapter of the store ports must do, all ports together, as a vitest suite.
- * @example conformance("my stores", { layer, serial: false })
- */
+/** Registers what every adapter of the store ports must do, all ports together, as a vitest suite. */
 export const conformance = <E>(name: string, subject: Subject<E>): void =>
   shared(name, subject.layer, (runtime) => {
     for (const [port, checks] of Object.entries(storeChecks(subject))) {

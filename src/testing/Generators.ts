@@ -43,16 +43,10 @@ const latestMillis = Date.UTC(2060, 0, 1)
 
 const instantOf = (millis: number): DateTime.Utc => DateTime.makeUnsafe(millis)
 
-/**
- * An instant between 2000 and 2060, to the millisecond.
- * @example fc.assert(fc.property(Generators.instant, (given) => holds(given)))
- */
+/** An instant between 2000 and 2060, to the millisecond. */
 export const instant: fc.Arbitrary<DateTime.Utc> = fc.integer({ min: earliestMillis, max: latestMillis }).map(instantOf)
 
-/**
- * Text that is stored and read back as it is: no U+0000, no half of a surrogate pair; all planes of Unicode.
- * @example fc.assert(fc.property(Generators.text(40), (given) => holds(given)))
- */
+/** Text that is stored and read back as it is: no U+0000, no half of a surrogate pair; all planes of Unicode. */
 export const text = (maxLength = 20): fc.Arbitrary<string> =>
   fc.string({ unit: "binary", maxLength }).map((each) => each.replaceAll("\u0000", ""))
 
@@ -69,10 +63,7 @@ const stored = (value: unknown): unknown => {
   return Predicate.isObject(value) ? storedRecord(value) : value
 }
 
-/**
- * The record with values that every store can keep: well-formed text, and instants of this century.
- * @example const kept = arbitraryOf(Donor.Donor).map(Generators.storedRecord)
- */
+/** The record with values that every store can keep: well-formed text, and instants of this century. */
 export const storedRecord = <A extends object>(record: A): A => {
   const copy = { ...record }
   for (const [field, value] of Object.entries(record)) Object.assign(copy, { [field]: stored(value) })
@@ -82,155 +73,92 @@ export const storedRecord = <A extends object>(record: A): A => {
 /** A value of a counter that fits into a database's integer. */
 const counter = fc.integer({ min: 1, max: 1_000_000 })
 
-/**
- * Any organisation; its slug and id are random.
- * @example fc.assert(fc.property(Generators.organisation, (given) => holds(given)))
- */
+/** Any organisation; its slug and id are random. */
 export const organisation: fc.Arbitrary<Organisation> = arbitraryOf(Organisation).map(storedRecord)
 
-/**
- * Any API key.
- * @example fc.assert(fc.property(Generators.apiKey, (given) => holds(given)))
- */
+/** Any API key. */
 export const apiKey: fc.Arbitrary<ApiKey> = fc
   .tuple(arbitraryOf(ApiKey), counter)
   .map(([key, generation]) => ({ ...storedRecord(key), generation }))
 
-/**
- * Any donor, archived or not.
- * @example fc.assert(fc.property(Generators.donor, (given) => holds(given)))
- */
+/** Any donor, archived or not. */
 export const donor: fc.Arbitrary<Donor> = fc
   .tuple(arbitraryOf(Donor), counter, fc.record({ first_name: fc.option(text()), last_name: fc.option(text()) }))
   .map(([given, profile_revision, names]) => ({ ...storedRecord(given), ...names, profile_revision }))
 
-/**
- * Any donation; its refunds are at most its amount.
- * @example fc.assert(fc.property(Generators.donation, (given) => holds(given)))
- */
+/** Any donation; its refunds are at most its amount. */
 export const donation: fc.Arbitrary<Donation> = arbitraryOf(Donation).map((given) => ({
   ...storedRecord(given),
   refunded_amount_cents: given.refunded_amount_cents % (given.amount_cents + 1)
 }))
 
-/**
- * Any consent prompt, archived or not.
- * @example fc.assert(fc.property(Generators.consentPrompt, (given) => holds(given)))
- */
+/** Any consent prompt, archived or not. */
 export const consentPrompt: fc.Arbitrary<ConsentPrompt> = arbitraryOf(ConsentPrompt).map(storedRecord)
 
-/**
- * Any contact log, deleted or not.
- * @example fc.assert(fc.property(Generators.contactLog, (given) => holds(given)))
- */
+/** Any contact log, deleted or not. */
 export const contactLog: fc.Arbitrary<ContactLog> = fc
   .tuple(arbitraryOf(ContactLog), fc.option(text()))
   .map(([given, notes]) => ({ ...storedRecord(given), notes }))
 
-/**
- * Any refund, dated when it succeeded.
- * @example fc.assert(fc.property(Generators.refund, (given) => holds(given)))
- */
+/** Any refund, dated when it succeeded. */
 export const refund: fc.Arbitrary<Refund> = fc.tuple(arbitraryOf(Refund), instant).map(([given, at]) => ({
   ...storedRecord(given),
   allocation_id: null,
   refunded_at: given.status === "SUCCEEDED" ? at : null
 }))
 
-/**
- * Any revenue code; its text holds no blank on either end.
- * @example fc.assert(fc.property(Generators.revenueCode, (given) => holds(given)))
- */
+/** Any revenue code; its text holds no blank on either end. */
 export const revenueCode: fc.Arbitrary<RevenueCode> = fc
   .tuple(arbitraryOf(RevenueCode), text())
   .map(([given, code]) => ({ ...storedRecord(given), code: code.trim() }))
 
-/**
- * Any introduction.
- * @example fc.assert(fc.property(Generators.introduction, (given) => holds(given)))
- */
+/** Any introduction. */
 export const introduction: fc.Arbitrary<Introduction> = arbitraryOf(Introduction).map(storedRecord)
 
-/**
- * Any user.
- * @example fc.assert(fc.property(Generators.user, (given) => holds(given)))
- */
+/** Any user. */
 export const user: fc.Arbitrary<User> = arbitraryOf(User).map(storedRecord)
 
-/**
- * Any role of a member.
- * @example fc.assert(fc.property(Generators.role, (given) => holds(given)))
- */
+/** Any role of a member. */
 export const role: fc.Arbitrary<Role> = arbitraryOf(Role)
 
-/**
- * Any donation form.
- * @example fc.assert(fc.property(Generators.donationForm, (given) => holds(given)))
- */
+/** Any donation form. */
 export const donationForm: fc.Arbitrary<DonationForm> = arbitraryOf(DonationForm).map(storedRecord)
 
-/**
- * Any checkout link.
- * @example fc.assert(fc.property(Generators.checkoutLink, (given) => holds(given)))
- */
+/** Any checkout link. */
 export const checkoutLink: fc.Arbitrary<CheckoutLink> = fc
   .tuple(arbitraryOf(CheckoutLink), counter)
   .map(([link, visit_count]) => ({ ...storedRecord(link), visit_count }))
 
-/**
- * Any processor integration.
- * @example fc.assert(fc.property(Generators.integration, (given) => holds(given)))
- */
+/** Any processor integration. */
 export const integration: fc.Arbitrary<Integration> = arbitraryOf(Integration).map(storedRecord)
 
-/**
- * Any charge; its fields need not fit its status.
- * @example fc.assert(fc.property(Generators.charge, (given) => holds(given)))
- */
+/** Any charge; its fields need not fit its status. */
 export const charge: fc.Arbitrary<Charge> = fc
   .tuple(arbitraryOf(Charge), counter)
   .map(([given, looks]) => ({ ...storedRecord(given), looks }))
 
-/**
- * Any dispute.
- * @example fc.assert(fc.property(Generators.dispute, (given) => holds(given)))
- */
+/** Any dispute. */
 export const dispute: fc.Arbitrary<Dispute> = arbitraryOf(Dispute).map(storedRecord)
 
-/**
- * Any recurring gift; its fields need not fit its status.
- * @example fc.assert(fc.property(Generators.subscription, (given) => holds(given)))
- */
+/** Any recurring gift; its fields need not fit its status. */
 export const subscription: fc.Arbitrary<Subscription> = arbitraryOf(Subscription).map(storedRecord)
 
-/**
- * Any invoice of a recurring gift; its fields need not fit its status.
- * @example fc.assert(fc.property(Generators.invoice, (given) => holds(given)))
- */
+/** Any invoice of a recurring gift; its fields need not fit its status. */
 export const invoice: fc.Arbitrary<Invoice> = fc
   .tuple(arbitraryOf(Invoice), counter)
   .map(([given, failures]) => ({ ...storedRecord(given), failures }))
 
-/**
- * Any mandate; its fields need not fit its status.
- * @example fc.assert(fc.property(Generators.mandate, (given) => holds(given)))
- */
+/** Any mandate; its fields need not fit its status. */
 export const mandate: fc.Arbitrary<Mandate> = arbitraryOf(Mandate).map(storedRecord)
 
-/**
- * Any transfer attempt.
- * @example fc.assert(fc.property(Generators.transferAttempt, (given) => holds(given)))
- */
+/** Any transfer attempt. */
 export const transferAttempt: fc.Arbitrary<TransferAttempt> = arbitraryOf(TransferAttempt).map((given) => ({
   ...storedRecord(given),
   reversed_id: null,
   cause: null
 }))
 
-/**
- * Any movement of money between two accounts.
- * @example fc.assert(fc.property(Generators.ledgerEntry, (given) => holds(given)))
- */
+/** Any movement of money between two accounts. */
 export const ledgerEntry: fc.Arbitrary<LedgerEntry> = fc
   .tuple(arbitraryOf(LedgerEntry), fc.shuffledSubarray([...SingleAccount.literals], { minLength: 2, maxLength: 2 }))
   .map(([given, [from_account = given.from_account, to_account = given.to_account]]) => ({
@@ -239,31 +167,19 @@ export const ledgerEntry: fc.Arbitrary<LedgerEntry> = fc
     to_account
   }))
 
-/**
- * Any payment exception; it holds at most its amount.
- * @example fc.assert(fc.property(Generators.paymentException, (given) => holds(given)))
- */
+/** Any payment exception; it holds at most its amount. */
 export const paymentException: fc.Arbitrary<PaymentException> = arbitraryOf(PaymentException).map((given) => ({
   ...storedRecord(given),
   held_cents: given.held_cents % (given.amount_cents + 1)
 }))
 
-/**
- * Any notice; its fields need not fit its status.
- * @example fc.assert(fc.property(Generators.notice, (given) => holds(given)))
- */
+/** Any notice; its fields need not fit its status. */
 export const notice: fc.Arbitrary<Notice> = arbitraryOf(Notice).map(storedRecord)
 
-/**
- * Any tariff of one plan.
- * @example fc.assert(fc.property(Generators.tariff, (given) => holds(given)))
- */
+/** Any tariff of one plan. */
 export const tariff: fc.Arbitrary<Tariff> = arbitraryOf(Tariff).map(storedRecord)
 
-/**
- * Any link to a recipient's account, active or not.
- * @example fc.assert(fc.property(Generators.recipientAccount, (given) => holds(given)))
- */
+/** Any link to a recipient's account, active or not. */
 export const recipientAccount: fc.Arbitrary<RecipientAccount> = arbitraryOf(RecipientAccount).map(storedRecord)
 
 const cents = fc.integer({ min: 0, max: Limits.donationMaximumCents })
@@ -271,10 +187,7 @@ const cents = fc.integer({ min: 0, max: Limits.donationMaximumCents })
 const parts = <A extends { readonly id: string }>(part: fc.Arbitrary<A>): fc.Arbitrary<ReadonlyArray<A>> =>
   fc.uniqueArray(part, { selector: ({ id }) => id, minLength: 1, maxLength: 3 })
 
-/**
- * Any recommendation set with one to three allocations; their amounts need not follow its rules.
- * @example fc.assert(fc.property(Generators.recommendationSet, (given) => holds(given)))
- */
+/** Any recommendation set with one to three allocations; their amounts need not follow its rules. */
 export const recommendationSet: fc.Arbitrary<RecommendationSet> = fc
   .tuple(
     arbitraryOf(RecommendationSet),
@@ -291,10 +204,7 @@ const transfer: fc.Arbitrary<Transfer> = fc
     net_amount_cents: given.net_amount_cents % (gross_amount_cents + 1)
   }))
 
-/**
- * Any payment to a recommendation set with one to three transfers; their amounts need not add up.
- * @example fc.assert(fc.property(Generators.payment, (given) => holds(given)))
- */
+/** Any payment to a recommendation set with one to three transfers; their amounts need not add up. */
 export const payment: fc.Arbitrary<Payment> = fc
   .tuple(
     arbitraryOf(Payment),
@@ -303,18 +213,12 @@ export const payment: fc.Arbitrary<Payment> = fc
   )
   .map(([given, allocations, amounts]) => ({ ...storedRecord(given), ...amounts, allocations }))
 
-/**
- * Any webhook endpoint, subscribed to some types of the catalogue.
- * @example fc.assert(fc.property(Generators.webhookEndpoint, (given) => holds(given)))
- */
+/** Any webhook endpoint, subscribed to some types of the catalogue. */
 export const webhookEndpoint: fc.Arbitrary<WebhookEndpoint> = fc
   .tuple(arbitraryOf(WebhookEndpoint), fc.subarray([...Event.eventTypes], { minLength: 1 }))
   .map(([given, event_types]) => ({ ...storedRecord(given), event_types }))
 
-/**
- * Any event about a donor, without a dedupe key.
- * @example fc.assert(fc.property(Generators.event, (given) => holds(given)))
- */
+/** Any event about a donor, without a dedupe key. */
 export const event: fc.Arbitrary<Event.Event> = fc
   .tuple(donor, arbitraryOf(EventId), instant, fc.constantFrom("donor.created" as const, "donor.merged" as const))
   .map(([about, id, occurred_at, type]) => {
@@ -325,10 +229,7 @@ export const event: fc.Arbitrary<Event.Event> = fc
       : Event.make({ ...common, type, data: { ...data, merged_donor_id: about.id } })
   })
 
-/**
- * Any delivery: due while it is pending, dated once it ended.
- * @example fc.assert(fc.property(Generators.delivery, (given) => holds(given)))
- */
+/** Any delivery: due while it is pending, dated once it ended. */
 export const delivery: fc.Arbitrary<Delivery> = fc
   .tuple(arbitraryOf(Delivery), instant, fc.constantFrom(...Event.eventTypes))
   .map(([given, at, event_type]) => ({
@@ -338,10 +239,7 @@ export const delivery: fc.Arbitrary<Delivery> = fc
     completed_at: given.status === "PENDING" ? null : at
   }))
 
-/**
- * Any attempt of a delivery.
- * @example fc.assert(fc.property(Generators.attempt, (given) => holds(given)))
- */
+/** Any attempt of a delivery. */
 export const attempt: fc.Arbitrary<Attempt> = fc
   .tuple(
     arbitraryOf(Attempt),
@@ -353,18 +251,12 @@ export const attempt: fc.Arbitrary<Attempt> = fc
   )
   .map(([given, numbers]) => ({ ...storedRecord(given), ...numbers }))
 
-/**
- * Any campaign.
- * @example fc.assert(fc.property(Generators.campaign, (given) => holds(given)))
- */
+/** Any campaign. */
 export const campaign: fc.Arbitrary<Campaign> = fc
   .tuple(arbitraryOf(Campaign), fc.record({ generated_count: fc.option(fc.nat()), without_email: fc.option(fc.nat()) }))
   .map(([given, counts]) => ({ ...storedRecord(given), ...counts }))
 
-/**
- * Any score.
- * @example fc.assert(fc.property(Generators.donorScore, (given) => holds(given)))
- */
+/** Any score. */
 export const donorScore: fc.Arbitrary<DonorScore> = fc
   .tuple(arbitraryOf(DonorScore), fc.nat(1_000_000_000), counter)
   .map(([given, opportunity_cents, scoring_version]) => ({
@@ -373,16 +265,10 @@ export const donorScore: fc.Arbitrary<DonorScore> = fc
     scoring_version
   }))
 
-/**
- * Any segment.
- * @example fc.assert(fc.property(Generators.segment, (given) => holds(given)))
- */
+/** Any segment. */
 export const segment: fc.Arbitrary<Segment> = fc
   .tuple(arbitraryOf(Segment), counter)
   .map(([given, member_count]) => ({ ...storedRecord(given), member_count }))
 
-/**
- * Any audit entry.
- * @example fc.assert(fc.property(Generators.auditEntry, (given) => holds(given)))
- */
+/** Any audit entry. */
 export const auditEntry: fc.Arbitrary<AuditEntry> = arbitraryOf(AuditEntry).map(storedRecord)

@@ -11,15 +11,7 @@ export interface HistoryStep<State, Command, Event extends string> {
   readonly events: ReadonlyArray<Event>
 }
 
-/**
- * The life of one record: its birth, and every command since. None of them was refused.
- *
- * @example
- * ```ts
- * const histories = Histories.of(Donation.machine, Subjects.donations)
- * fc.assert(fc.property(histories, (history) => holds(history)))
- * ```
- */
+/** The life of one record: its birth, and every command since. None of them was refused. */
 export class History<State, Status extends string, Command, Event extends string> {
   readonly birth: Birth<Status, Event>
   readonly born: State
@@ -78,11 +70,6 @@ const drawnPerStep = 4
  * Legal histories of any machine, as a fast-check arbitrary: a birth, then commands that are all accepted. Time never goes
  * backwards, and begins at the record's `created_at` where it has one. A failing history shrinks to fewer commands and
  * simpler records, and is shown line by line.
- *
- * @example
- * ```ts
- * fc.assert(fc.property(Histories.of(Delivery.machine, subject), ({ state }) => state.attempt_count <= 6))
- * ```
  */
 export const of = <State, Status extends string, Command extends { readonly _tag: string }, Event extends string>(
   machine: Machine<State, Status, Command, Event>,

@@ -41,11 +41,6 @@ const spoilt = (record: Readonly<Record<string, unknown>>, pick: number, value: 
 /**
  * Values that are almost commands: one field is gone or holds what its schema does not take, or the tag is nobody's. They
  * have the type of commands only, as a caller without types has them.
- *
- * @example
- * ```ts
- * const commands = Laws.hostileCommands(Donation.Command, Subjects.donations.commands)
- * ```
  */
 export const hostileCommands = <Command extends { readonly _tag: string }>(
   schema: Schema.Schema<Command>,

@@ -21,10 +21,7 @@ export interface KeyedSystem {
   readonly effects: () => Promise<number> | number
 }
 
-/**
- * The laws of a key, in the words that a report uses.
- * @example Interleavings.laws.told // => "a request that is told its operation ran is right"
- */
+/** The laws of a key, in the words that a report uses. */
 export const laws = {
   once: "a key has one effect at most, however its requests interleave and wherever they end",
   told: "a request that is told its operation ran is right",
@@ -33,15 +30,7 @@ export const laws = {
   free: "a key is free again once its requests have ended, and a retry is answered"
 } as const
 
-/**
- * A law of keys that a system breaks.
- *
- * @example
- * ```ts
- * const broken = await Interleavings.oneEffect(() => system).catch((cause: unknown) => cause)
- * if (broken instanceof Interleavings.InterleavingBroken) console.log(broken.message)
- * ```
- */
+/** A law of keys that a system breaks. */
 export class InterleavingBroken extends Error {
   readonly law: keyof typeof laws
 
@@ -123,11 +112,6 @@ const play = async (system: KeyedSystem, scheduler: fc.Scheduler, attempts: Read
  * fast-check's scheduler draws the orders, and a failure is shrunk to the shortest. Works in any test runner.
  *
  * @throws InterleavingBroken with the law and the schedule that breaks it. service-spec, Limits: Idempotency rules.
- *
- * @example
- * ```ts
- * await Interleavings.oneEffect(() => system)
- * ```
  */
 export const oneEffect = async (
   make: () => Promise<KeyedSystem> | KeyedSystem,

@@ -282,13 +282,6 @@ class Checker<State, Status extends string, Command extends AnyCommand, Event ex
  * Checks that a machine obeys the laws of every machine: over each pair of status and command, and over random scripts
  * that start where records are born. A failure is shrunk to a short script. Works in any test runner.
  *
- * @example
- * ```ts
- * test("the delivery machine", () => {
- *   Laws.check(Delivery.machine, { schema: Delivery.Delivery, states, commands: arbitraryOf(Delivery.Command) })
- * })
- * ```
- *
  * @returns how often each row was taken and refused
  * @throws LawBroken with the law, the shrunk script and the seed. docs/architecture.md, The machine.
  */
@@ -308,12 +301,6 @@ export const check = <State, Status extends string, Command extends AnyCommand, 
 /**
  * The first law that a machine breaks, or null: {@link check} without the search for the shortest script. The rows of
  * `first` are asked before all others.
- *
- * @example
- * ```ts
- * const broken = Laws.lawBrokenBy(Donation.machine, Subjects.donations)
- * if (broken !== null) console.log(broken.message)
- * ```
  */
 export const lawBrokenBy = <State, Status extends string, Command extends AnyCommand, Event extends string>(
   machine: Machine<State, Status, Command, Event>,

@@ -69,15 +69,7 @@ export interface Model<State, Status extends string, Command extends { readonly 
 /** How often each command was accepted and refused, by both. */
 export type Tally = Readonly<Record<string, { readonly accepted: number; readonly refused: number }>>
 
-/**
- * The service and the machine differ.
- *
- * @example
- * ```ts
- * const broken = await Models.run(model).catch((cause: unknown) => cause)
- * if (broken instanceof Models.ModelBroken) console.log(broken.step, broken.message)
- * ```
- */
+/** The service and the machine differ. */
 export class ModelBroken extends Error {
   /** The number of the command at which they differ, from 1 on; 0 for the birth. */
   readonly step: number
@@ -259,11 +251,6 @@ const walk = async <State, Status extends string, Command extends { readonly _ta
  * is accepted or refused, with the same tag; the record, field by field; and all events so far, in order, with the data
  * that the machine knows. Time never goes backwards, and begins at the record's `created_at` where it has one. A failure
  * is shrunk to a short script. Works in any test runner; `Mappings` has records of `Almoner` to start from.
- *
- * @example
- * ```ts
- * await Models.run({ ...Mappings.donations({ almoner, clock }), runs: 20 })
- * ```
  *
  * @returns how often each command was accepted and refused
  * @throws ModelBroken with the script, the step, what differs and the seed

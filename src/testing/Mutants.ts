@@ -182,11 +182,6 @@ const changesOf = <State, Status extends string, Command, Event extends string>(
  * The mutants of a machine: for each row one without each of its events, one that leads to each other status, one that
  * starts in one status more or less, one whose guard is dropped, negated or lacks one of its conditions, and one whose
  * patch leaves out a field. A change that no record can show is left out.
- *
- * @example
- * ```ts
- * const mutants = Mutants.of(Donation.machine, Subjects.donations)
- * ```
  */
 export const of = <State, Status extends string, Command extends { readonly _tag: string }, Event extends string>(
   machine: Machine<State, Status, Command, Event>,
@@ -209,11 +204,6 @@ const mutantsIn = <State, Status extends string, Command extends { readonly _tag
 /**
  * Asks the laws of a subject about every mutant of its machine, on records and commands that are drawn once. What lives
  * is what the laws do not hold: say it in the subject's `expect`, `invariants` or `steps`.
- *
- * @example
- * ```ts
- * const { percent, rows } = Mutants.report(Donation.machine, Subjects.donations)
- * ```
  *
  * @throws LawBroken when the machine itself breaks a law
  */
@@ -251,14 +241,7 @@ export const report = <State, Status extends string, Command extends { readonly 
 
 const line = (cells: ReadonlyArray<string | number>): string => `| ${cells.join(" | ")} |`
 
-/**
- * A report as lines of text: each row with its mutants, and what lives.
- *
- * @example
- * ```ts
- * console.log(Mutants.told(Mutants.report(Donation.machine, Subjects.donations)))
- * ```
- */
+/** A report as lines of text: each row with its mutants, and what lives. */
 export const told = ({ killed, machine, mutants, percent, rows }: Report): string =>
   [
     `${machine}: ${killed} of ${mutants} mutants are killed, ${percent.toFixed(1)} %.`,
@@ -268,14 +251,7 @@ export const told = ({ killed, machine, mutants, percent, rows }: Report): strin
     )
   ].join("\n")
 
-/**
- * Reports as a table of Markdown, a line for each machine, and a table of what lives.
- *
- * @example
- * ```ts
- * const table = Mutants.markdown([Mutants.report(Donation.machine, Subjects.donations)])
- * ```
- */
+/** Reports as a table of Markdown, a line for each machine, and a table of what lives. */
 export const markdown = (reports: ReadonlyArray<Report>): string => {
   const living = reports.flatMap(({ machine, rows }) =>
     rows.flatMap(({ alive, row }) => alive.map((change) => line([machine, `\`${row}\``, change])))

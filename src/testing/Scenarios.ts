@@ -222,14 +222,7 @@ const organisation = fc
 const byTime = (one: { readonly created_at: DateTime.Utc }, other: { readonly created_at: DateTime.Utc }): number =>
   DateTime.Order(one.created_at, other.created_at)
 
-/**
- * A donor and the gifts that are planned. Every method returns a new scenario.
- *
- * @example
- * ```ts
- * const scenario = Scenarios.donor()
- * ```
- */
+/** A donor and the gifts that are planned. Every method returns a new scenario. */
 export class DonorScenario {
   private readonly plan: Plan
 
@@ -291,12 +284,5 @@ export class DonorScenario {
   }
 }
 
-/**
- * A donor, to whom gifts are added.
- *
- * @example
- * ```ts
- * const world = Scenarios.donor().gifts(3).refunded(1).arbitrary
- * ```
- */
+/** A donor, to whom gifts are added. */
 export const donor = (): DonorScenario => new DonorScenario()

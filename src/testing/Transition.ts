@@ -13,10 +13,7 @@ import {
 } from "../domain/kernel/Machine.ts"
 import { brokenInvariant, brokenStep, expectedOf, type Oracle, outcomeOf, wrongField } from "./Oracle.ts"
 
-/**
- * The laws of a state machine, in the words that a report uses.
- * @example Laws.laws.reachable // => "every status is reachable from the births"
- */
+/** The laws of a state machine, in the words that a report uses. */
 export const laws = {
   declared: "a table speaks of the machine's own statuses",
   reachable: "every status is reachable from the births",
@@ -35,15 +32,7 @@ export const laws = {
   coverage: "every row is taken from each status in its `from`, and every guard refuses at least once"
 } as const
 
-/**
- * A law that a machine breaks.
- *
- * @example
- * ```ts
- * const broken = Laws.lawBrokenBy(Donation.machine, Subjects.donations)
- * if (broken instanceof Laws.LawBroken) console.log(broken.law)
- * ```
- */
+/** A law that a machine breaks. */
 export class LawBroken extends Error {
   readonly law: keyof typeof laws
 

@@ -32,14 +32,7 @@ const namedEnums = [
   named("IntroductionStatusFilter", introductions.filters["status"]?.values ?? [])
 ]
 
-/**
- * The whole REST API: declared here, served by the pipeline, printed as the reference.
- *
- * @example
- * ```ts
- * const document = OpenApi.fromApi(Api)
- * ```
- */
+/** The whole REST API: declared here, served by the pipeline, printed as the reference. */
 export class Api extends HttpApi.make("almoner")
   .add(MetaGroup)
   .add(OrganisationsGroup)

@@ -37,14 +37,7 @@ type UseCases = {
   [G in keyof Offered]: { [N in keyof Offered[G]]: ServiceOf<Offered[G][N]> }[keyof Offered[G]]
 }[keyof Offered]
 
-/**
- * The whole API as one function from request to answer. Hosts give it a server.
- *
- * @example
- * ```ts
- * const handle = HttpService.use((service) => Effect.succeed(service.handle))
- * ```
- */
+/** The whole API as one function from request to answer. Hosts give it a server. */
 export class HttpService extends Context.Service<
   HttpService,
   { readonly handle: Edge.Handle; readonly unreadable: Edge.Unreadable }

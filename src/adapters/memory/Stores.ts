@@ -51,11 +51,6 @@ import * as Transaction from "./Transaction.ts"
 /**
  * All stores over one state, and {@link Memory} itself. Each build of the layer makes an empty state. Needs the port
  * `SecretBox`, which seals the answers that hold secrets.
- *
- * @example
- * ```ts
- * const stores = Stores.layer
- * ```
  */
 export const layer = Layer.mergeAll(
   Transaction.layer,

@@ -53,11 +53,6 @@ import * as TenantWall from "./wall/TenantWall.ts"
 /**
  * Every store, the transaction and the signal, on one client, whose database is migrated. The rate limiter is not among
  * them, because hosts choose one.
- *
- * @example
- * ```ts
- * const stores = Layer.provide(Stores.layer, connection)
- * ```
  */
 export const layer = Layer.mergeAll(
   ApiKeyStore.layer,

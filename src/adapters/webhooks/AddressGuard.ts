@@ -28,14 +28,7 @@ const make = (names: Names) => {
   return WebhookAddresses.of({ vet })
 }
 
-/**
- * Judges receiver URLs with your own resolver. Closing the layer's scope ends its look-ups.
- *
- * @example
- * ```ts
- * const addresses = AddressGuard.layerWith(resolve)
- * ```
- */
+/** Judges receiver URLs with your own resolver. Closing the layer's scope ends its look-ups. */
 export const layerWith = (resolve: Resolve): Layer.Layer<WebhookAddresses> =>
   Layer.effect(
     WebhookAddresses,
@@ -49,12 +42,5 @@ export const layerWith = (resolve: Resolve): Layer.Layer<WebhookAddresses> =>
     )
   )
 
-/**
- * Judges receiver URLs, resolving names by the hosts file and the name servers of the host.
- *
- * @example
- * ```ts
- * const almoner = await Almoner.open({ backend: memory(), adapters: { WebhookAddresses: AddressGuard.layer } })
- * ```
- */
+/** Judges receiver URLs, resolving names by the hosts file and the name servers of the host. */
 export const layer: Layer.Layer<WebhookAddresses> = layerWith(resolveDns())

@@ -32,11 +32,6 @@ const open = (options: TransportOptions) => {
  * Deliveries over HTTP/1.1 with your own options. An answer is decided when its headers arrive; its body is read for
  * the excerpt until it ends, exceeds what is worth reading, breaks off, or meets the deadline. Closing the layer's
  * scope ends look-ups and closes all connections; exchanges without an answer end as `connection_failed`.
- *
- * @example
- * ```ts
- * const transport = Transport.layerWith({ timeoutMillis: 5_000 })
- * ```
  */
 export const layerWith = (options: TransportOptions): Layer.Layer<WebhookTransport> =>
   Layer.effect(
@@ -64,12 +59,5 @@ export const layerWith = (options: TransportOptions): Layer.Layer<WebhookTranspo
     })
   )
 
-/**
- * Deliveries over HTTP/1.1.
- *
- * @example
- * ```ts
- * const almoner = await Almoner.open({ backend: memory(), webhookTransport: Transport.layer })
- * ```
- */
+/** Deliveries over HTTP/1.1. */
 export const layer: Layer.Layer<WebhookTransport> = layerWith({})

@@ -25,10 +25,7 @@ const isActive = (key: ApiKey.ApiKey): boolean => Rule.holds(ApiKey.active, key)
 const refuseRevoked = (key: ApiKey.ApiKey): Effect.Effect<void, RecordArchived> =>
   isActive(key) ? Effect.void : Effect.fail(new RecordArchived({ record: "API key", id: key.id, ending: "revoked" }))
 
-/**
- * The scope and plan that each operation requires. decisions, section 3.
- * @example ApiKeys.asks.create // => { who: "operator", name: "api_keys.create", scope: "WRITE" }
- */
+/** The scope and plan that each operation requires. decisions, section 3. */
 export const asks = {
   create: staffWrites("api_keys.create"),
   rotate: staffWrites("api_keys.rotate"),
@@ -38,10 +35,7 @@ export const asks = {
 
 const apiKeyId = id(ApiKeyId, "API key")
 
-/**
- * What each use case takes: the service refuses anything else.
- * @example ApiKeys.takes.create[0].schema.fields.scope === ApiKey.Scope // => true
- */
+/** What each use case takes: the service refuses anything else. */
 export const takes = {
   create: [body(Schema.Struct({ name: FilledName, scope: Scope }).annotate({ identifier: "NewApiKey" }))],
   rotate: [apiKeyId],
@@ -49,14 +43,7 @@ export const takes = {
   list: []
 } as const
 
-/**
- * Makes, rotates and revokes API keys. decisions, section 1: API keys.
- *
- * @example
- * ```ts
- * const program = ApiKeys.ApiKeys.use((keys) => keys.create({ name: "Till", scope: "WRITE" }))
- * ```
- */
+/** Makes, rotates and revokes API keys. decisions, section 1: API keys. */
 export class ApiKeys extends Context.Service<ApiKeys>()("almoner/app/ApiKeys", {
   make: Effect.gen(function* () {
     const store = yield* ApiKeyStore

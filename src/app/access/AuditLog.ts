@@ -5,35 +5,17 @@ import { checked } from "./steps/Checked.ts"
 import { value } from "./steps/Operation.ts"
 import { permittedToStaff } from "./steps/Permission.ts"
 
-/**
- * The scope and plan that each operation requires. decisions, section 3.
- * @example AuditLog.asks.list // => { who: "operator", name: "audit.list", scope: "READ" }
- */
+/** The scope and plan that each operation requires. decisions, section 3. */
 export const asks = {
   list: staffReads("audit.list")
 }
 
-/**
- * What each use case takes: the service refuses anything else.
- *
- * @example
- * ```ts
- * Schema.is(AuditLog.takes.list[0].schema)(1_000) // => true
- * Schema.is(AuditLog.takes.list[0].schema)(1_001) // => false
- * ```
- */
+/** What each use case takes: the service refuses anything else. */
 export const takes = {
   list: [value("limit", Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000 })))]
 } as const
 
-/**
- * Reads the audit. decisions, section 1: Audit.
- *
- * @example
- * ```ts
- * const program = AuditLog.AuditLog.use((audit) => audit.list(100))
- * ```
- */
+/** Reads the audit. decisions, section 1: Audit. */
 export class AuditLog extends Context.Service<AuditLog>()("almoner/app/AuditLog", {
   make: Effect.gen(function* () {
     const store = yield* AuditStore

@@ -6,16 +6,7 @@ import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { monotonicOf } from "../kernel/steps/Monotonic.ts"
 import { type Authenticated, KeyCache } from "./steps/KeyCache.ts"
 
-/**
- * The caller of an authenticated request.
- *
- * @example
- * ```ts
- * const program = Authentication.Authentication.use(({ authenticate }) => authenticate(credential)).pipe(
- *   Effect.map((found) => found && Authentication.callerOf(found, "req_1"))
- * )
- * ```
- */
+/** The caller of an authenticated request. */
 export const callerOf = ({ key, organisation }: Authenticated, request_id: string): Caller => ({
   organisation,
   actor: { type: "API_KEY", id: key.id },
@@ -29,14 +20,7 @@ interface Asking {
   readonly found: Deferred.Deferred<Authenticated | undefined>
 }
 
-/**
- * Recognises API keys. service-spec, Authentication.
- *
- * @example
- * ```ts
- * const program = Authentication.Authentication.use(({ authenticate }) => authenticate(credential))
- * ```
- */
+/** Recognises API keys. service-spec, Authentication. */
 export class Authentication extends Context.Service<Authentication>()("almoner/app/Authentication", {
   make: Effect.gen(function* () {
     const store = yield* ApiKeyStore

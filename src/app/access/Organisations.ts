@@ -36,17 +36,7 @@ const Operator = Schema.Struct({ actor: Actor, request_id: RequestId })
 /** The actor that makes an organisation. */
 export type Operator = typeof Operator.Type
 
-/**
- * The input of a new organisation, which an operator gives. decisions, section 4: Organisations.
- *
- * @example
- * ```ts
- * const given = { name: "Sea Rescue", timezone: "Australia/Sydney", default_currency: "AUD", plan: "GROW" }
- * const isNew = Schema.is(Organisations.NewOrganisation)
- * isNew({ ...given, slug: "sea", sandbox_webhook_cidrs: [] }) // => true
- * isNew({ ...given, slug: "sea-sandbox", sandbox_webhook_cidrs: [] }) // => false
- * ```
- */
+/** The input of a new organisation, which an operator gives. decisions, section 4: Organisations. */
 export const NewOrganisation = Schema.Struct({
   slug: LiveSlug,
   name: FilledName,
@@ -66,10 +56,7 @@ const filled = (given: string): Effect.Effect<string, InvalidInput> => {
     : Effect.succeed(name)
 }
 
-/**
- * The scope and plan that each operation requires. decisions, section 3.
- * @example Organisations.asks.setPlan // => { who: "operator", name: "organisations.set_plan", scope: "WRITE" }
- */
+/** The scope and plan that each operation requires. decisions, section 3. */
 export const asks = {
   readOwn: reads("organisations.read_own"),
   updateOwn: writes("organisations.update_own"),
@@ -79,10 +66,7 @@ export const asks = {
   rename: staffWrites("organisations.rename")
 }
 
-/**
- * What each use case takes: the service refuses anything else.
- * @example Organisations.takes.setPlan[0].schema === Plan.Plan // => true
- */
+/** What each use case takes: the service refuses anything else. */
 export const takes = {
   readOwn: [],
   updateOwn: [body(OrganisationPatch, OwnOrganisation)],
@@ -94,14 +78,7 @@ export const takes = {
   findBySlug: [value("slug", GivenId)]
 } as const
 
-/**
- * Makes and keeps organisations. decisions, section 4: Organisations; section 9.
- *
- * @example
- * ```ts
- * const program = Organisations.Organisations.use((organisations) => organisations.list(query))
- * ```
- */
+/** Makes and keeps organisations. decisions, section 4: Organisations; section 9. */
 export class Organisations extends Context.Service<Organisations>()("almoner/app/Organisations", {
   make: Effect.gen(function* () {
     const store = yield* OrganisationStore

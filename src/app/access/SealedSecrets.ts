@@ -14,11 +14,6 @@ const slice = 100
 /**
  * The secrets that are sealed with the key ring, over all organisations. For operators. decisions, section 4: Server
  * keys.
- *
- * @example
- * ```ts
- * const program = SealedSecrets.SealedSecrets.use(({ reseal }) => reseal)
- * ```
  */
 export class SealedSecrets extends Context.Service<SealedSecrets>()("almoner/app/SealedSecrets", {
   make: Effect.gen(function* () {

@@ -19,19 +19,13 @@ export interface UserWithMemberships extends User {
   readonly memberships: ReadonlyArray<Membership>
 }
 
-/**
- * The scope and plan that each operation requires. decisions, section 3.
- * @example Users.asks.addToOrganisation // => { who: "operator", name: "users.add_to_organisation", scope: "WRITE" }
- */
+/** The scope and plan that each operation requires. decisions, section 3. */
 export const asks = {
   addToOrganisation: staffWrites("users.add_to_organisation"),
   removeFromOrganisation: staffWrites("users.remove_from_organisation")
 }
 
-/**
- * What each use case takes: the service refuses anything else.
- * @example Users.takes.addToOrganisation.map(({ name }) => name) // => ["user", "role"]
- */
+/** What each use case takes: the service refuses anything else. */
 export const takes = {
   create: [body(NewUser)],
   find: [value("user", GivenId)],
@@ -40,14 +34,7 @@ export const takes = {
   removeFromOrganisation: [value("user", GivenId)]
 } as const
 
-/**
- * Keeps people and what organisations they belong to. For operators. decisions, section 9.
- *
- * @example
- * ```ts
- * const program = Users.Users.use((users) => users.find("kim@example.org"))
- * ```
- */
+/** Keeps people and what organisations they belong to. For operators. decisions, section 9. */
 export class Users extends Context.Service<Users>()("almoner/app/Users", {
   make: Effect.gen(function* () {
     const store = yield* UserStore

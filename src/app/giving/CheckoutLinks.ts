@@ -37,15 +37,7 @@ const unless = (broken: InvalidInput | null): Effect.Effect<void, InvalidInput> 
 
 const invalid = (param: string, message: string) => new InvalidInput({ param, message })
 
-/**
- * The scope and plan that each operation requires. decisions, section 3.
- *
- * @example
- * ```ts
- * CheckoutLinks.asks.cancel
- * // => { who: "caller", name: "checkout_links.cancel", scope: "WRITE", plan: "FREE" }
- * ```
- */
+/** The scope and plan that each operation requires. decisions, section 3. */
 export const asks = {
   create: writes("checkout_links.create"),
   read: reads("checkout_links.read"),
@@ -57,15 +49,7 @@ export const asks = {
 
 const linkId = id(CheckoutLinkId, "checkout link")
 
-/**
- * What each use case takes: the service refuses anything else.
- *
- * @example
- * ```ts
- * CheckoutLinks.takes.update.map(({ _tag }) => _tag) // => ["Id", "Body"]
- * CheckoutLinks.takes.update[1].schema === CheckoutLinkDraft.CheckoutLinkPatch // => true
- * ```
- */
+/** What each use case takes: the service refuses anything else. */
 export const takes = {
   create: [body(NewCheckoutLink, CheckoutLinkRecord)],
   read: [linkId],
@@ -75,14 +59,7 @@ export const takes = {
   archive: [linkId]
 } as const
 
-/**
- * Asks one donor for one amount. decisions, section 4: Checkout links.
- *
- * @example
- * ```ts
- * const program = CheckoutLinks.CheckoutLinks.use((links) => links.cancel(link_id))
- * ```
- */
+/** Asks one donor for one amount. decisions, section 4: Checkout links. */
 export class CheckoutLinks extends Context.Service<CheckoutLinks>()("almoner/app/CheckoutLinks", {
   make: Effect.gen(function* () {
     const store = yield* CheckoutLinkStore

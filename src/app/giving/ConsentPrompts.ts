@@ -16,10 +16,7 @@ import { body, id, query } from "../access/steps/Operation.ts"
 import { permittedToStaff } from "../access/steps/Permission.ts"
 import { orNotFound, refuseArchived } from "../kernel/steps/RecordChecks.ts"
 
-/**
- * The scope that each operation requires.
- * @example ConsentPrompts.asks.archive // => { who: "operator", name: "consent_prompts.archive", scope: "WRITE" }
- */
+/** The scope that each operation requires. */
 export const asks = {
   create: staffWrites("consent_prompts.create"),
   read: staffReads("consent_prompts.read"),
@@ -30,10 +27,7 @@ export const asks = {
 
 const promptId = id(ConsentPromptId, "consent prompt")
 
-/**
- * What each use case takes: the service refuses anything else.
- * @example ConsentPrompts.takes.create[0].schema === ConsentPrompt.NewConsentPrompt // => true
- */
+/** What each use case takes: the service refuses anything else. */
 export const takes = {
   create: [body(ConsentPrompt.NewConsentPrompt, ConsentPrompt.ConsentPromptRecord)],
   read: [promptId],
@@ -47,14 +41,7 @@ const tooMany = () =>
     message: `An organisation asks at most ${Limits.consentPrompts} consent prompts. Archive one of them first.`
   })
 
-/**
- * Keeps what an organisation asks donors on its forms and recommendation sets. money, section 4: Consent.
- *
- * @example
- * ```ts
- * const program = ConsentPrompts.ConsentPrompts.use((use) => use.list(query))
- * ```
- */
+/** Keeps what an organisation asks donors on its forms and recommendation sets. money, section 4: Consent. */
 export class ConsentPrompts extends Context.Service<ConsentPrompts>()("almoner/app/ConsentPrompts", {
   make: Effect.gen(function* () {
     const store = yield* ConsentPromptStore

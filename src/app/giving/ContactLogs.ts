@@ -23,10 +23,7 @@ const recorderOf = ({ id, type }: Actor): UserId | null => (type === "USER" && i
 
 const shown = (log: ContactLog.ContactLog) => ContactLog.recordOf(log, { include_notes: true })
 
-/**
- * The scope and plan that each operation requires. decisions, section 3.
- * @example ContactLogs.asks.delete // => { who: "caller", name: "contact_logs.delete", scope: "WRITE", plan: "FREE" }
- */
+/** The scope and plan that each operation requires. decisions, section 3. */
 export const asks = {
   create: writes("contact_logs.create"),
   read: reads("contact_logs.read"),
@@ -38,10 +35,7 @@ export const asks = {
 const donorId = id(DonorId, "donor")
 const logId = id(ContactLogId, "contact log")
 
-/**
- * What each use case takes: the service refuses anything else.
- * @example ContactLogs.takes.update.map(({ _tag }) => _tag) // => ["Id", "Id", "Body"]
- */
+/** What each use case takes: the service refuses anything else. */
 export const takes = {
   create: [donorId, body(NewContactLog, ContactLogRecord)],
   read: [donorId, logId],
@@ -54,11 +48,6 @@ export const takes = {
  * Keeps the notes of staff about contacts with donors. Every operation fails with {@link NotFound} for a donor or an
  * entry that the organisation or the donor does not have; those that change something fail with {@link RecordArchived}
  * for an archived donor. decisions, section 4: Contact logs.
- *
- * @example
- * ```ts
- * const program = ContactLogs.ContactLogs.use((logs) => logs.read(donor_id, log_id))
- * ```
  */
 export class ContactLogs extends Context.Service<ContactLogs>()("almoner/app/ContactLogs", {
   make: Effect.gen(function* () {

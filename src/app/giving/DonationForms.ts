@@ -36,10 +36,7 @@ const obeyed = (settings: Settings, given: object): Effect.Effect<void, InvalidI
   return broken === null ? Effect.void : Effect.fail(broken)
 }
 
-/**
- * The scope and plan that each operation requires. decisions, section 3.
- * @example DonationForms.asks.update // => { who: "caller", name: "forms.update", scope: "WRITE", plan: "FREE" }
- */
+/** The scope and plan that each operation requires. decisions, section 3. */
 export const asks = {
   create: writes("forms.create"),
   read: reads("forms.read"),
@@ -50,10 +47,7 @@ export const asks = {
 
 const formId = id(DonationFormId, "donation form")
 
-/**
- * What each use case takes: the service refuses anything else.
- * @example DonationForms.takes.update[1].schema === FormSettings.DonationFormPatch // => true
- */
+/** What each use case takes: the service refuses anything else. */
 export const takes = {
   create: [body(NewDonationForm, DonationFormRecord)],
   read: [formId],
@@ -62,14 +56,7 @@ export const takes = {
   archive: [formId]
 } as const
 
-/**
- * Makes the pages that donors give through. decisions, section 4: Forms.
- *
- * @example
- * ```ts
- * const program = DonationForms.DonationForms.use((forms) => forms.list(query))
- * ```
- */
+/** Makes the pages that donors give through. decisions, section 4: Forms. */
 export class DonationForms extends Context.Service<DonationForms>()("almoner/app/DonationForms", {
   make: Effect.gen(function* () {
     const store = yield* DonationFormStore

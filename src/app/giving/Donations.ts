@@ -54,10 +54,7 @@ export type KeyedOutcome =
   | { readonly _tag: "InFlight" }
   | { readonly _tag: "Declined" }
 
-/**
- * The scope and plan that each operation requires. decisions, section 3.
- * @example Donations.asks.refund // => { who: "caller", name: "donations.refund", scope: "WRITE", plan: "FREE" }
- */
+/** The scope and plan that each operation requires. decisions, section 3. */
 export const asks = {
   create: writes("donations.create"),
   read: reads("donations.read"),
@@ -68,15 +65,7 @@ export const asks = {
 
 const newDonation = [body(Donation.NewDonation, Donation.DonationDetail)] as const
 
-/**
- * What each use case takes: the service refuses anything else.
- *
- * @example
- * ```ts
- * Donations.takes.create[0].schema === Donation.NewDonation // => true
- * Donations.takes.refund[1].optional // => true
- * ```
- */
+/** What each use case takes: the service refuses anything else. */
 export const takes = {
   create: newDonation,
   createKeyed: newDonation,
@@ -86,14 +75,7 @@ export const takes = {
   listRefunds: [id(DonationId, "donation"), query(Refund.listing)]
 } as const
 
-/**
- * Records gifts. decisions, section 4: Donations.
- *
- * @example
- * ```ts
- * const program = Donations.Donations.use((donations) => donations.read(donation_id))
- * ```
- */
+/** Records gifts. decisions, section 4: Donations. */
 export class Donations extends Context.Service<Donations>()("almoner/app/Donations", {
   make: Effect.gen(function* () {
     const store = yield* DonationStore

@@ -27,10 +27,7 @@ const requireName = (donor: Donor.Profile): Effect.Effect<void, InvalidInput> =>
   return Effect.fail(new InvalidInput({ param, message: `A donor of type ${donor.donor_type} needs ${needed}.` }))
 }
 
-/**
- * The scope and plan that each operation requires. decisions, section 3.
- * @example Donors.asks.merge // => { who: "caller", name: "donors.merge", scope: "WRITE", plan: "FREE" }
- */
+/** The scope and plan that each operation requires. decisions, section 3. */
 export const asks = {
   create: writes("donors.create"),
   read: reads("donors.read"),
@@ -42,15 +39,7 @@ export const asks = {
 
 const donorId = id(DonorId, "donor")
 
-/**
- * What each use case takes: the service refuses anything else.
- *
- * @example
- * ```ts
- * Donors.takes.merge[1].schema === Donor.DonorMerge // => true
- * Donors.takes.list[0].listing === Donor.listing // => true
- * ```
- */
+/** What each use case takes: the service refuses anything else. */
 export const takes = {
   create: [body(Donor.NewDonor, Donor.DonorRecord)],
   read: [donorId],
@@ -60,14 +49,7 @@ export const takes = {
   merge: [donorId, body(Donor.DonorMerge, Donor.DonorRecord)]
 } as const
 
-/**
- * Records donors. decisions, section 4: Donors.
- *
- * @example
- * ```ts
- * const program = Donors.Donors.use((donors) => donors.create({ first_name: "Mary" }))
- * ```
- */
+/** Records donors. decisions, section 4: Donors. */
 export class Donors extends Context.Service<Donors>()("almoner/app/Donors", {
   make: Effect.gen(function* () {
     const store = yield* DonorStore

@@ -17,25 +17,14 @@ import { permittedToStaff } from "../access/steps/Permission.ts"
 import { Reactions, type RefundChange } from "../kernel/steps/Reactions.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 
-/**
- * The scope and plan that each operation requires. decisions, section 3.
- * @example Refunds.asks.settle // => { who: "operator", name: "refunds.settle", scope: "WRITE" }
- */
+/** The scope and plan that each operation requires. decisions, section 3. */
 export const asks = {
   list: staffReads("refunds.list"),
   settle: staffWrites("refunds.settle"),
   fail: staffWrites("refunds.fail")
 }
 
-/**
- * What each use case takes: the service refuses anything else.
- *
- * @example
- * ```ts
- * Refunds.takes.settle[1].schema === Refund.Settlement // => true
- * Refunds.takes.settle[1].optional // => true
- * ```
- */
+/** What each use case takes: the service refuses anything else. */
 export const takes = {
   list: [query(Refund.listing)],
   settle: [id(RefundId, "refund"), optionalBody(Refund.Settlement)],
@@ -48,11 +37,6 @@ type Failed = Omit<Refund.Outcome, "donation"> & { readonly donation: Donation |
 /**
  * Refunds that wait because this service cannot send their money back by itself: staff do that with the bank or the
  * processor, and record how it ended. decisions, section 5: Refund; docs/decisions/0041.
- *
- * @example
- * ```ts
- * const program = Refunds.Refunds.use((refunds) => refunds.fail(refund_id))
- * ```
  */
 export class Refunds extends Context.Service<Refunds>()("almoner/app/Refunds", {
   make: Effect.gen(function* () {

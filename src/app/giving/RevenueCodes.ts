@@ -20,10 +20,7 @@ const notEmpty = (code: string): Effect.Effect<void, InvalidInput> =>
     ? Effect.fail(new InvalidInput({ param: "code", message: "code must not be empty." }))
     : Effect.void
 
-/**
- * The scope and plan that each operation requires. decisions, section 3.
- * @example RevenueCodes.asks.list // => { who: "caller", name: "revenue_codes.list", scope: "READ", plan: "FREE" }
- */
+/** The scope and plan that each operation requires. decisions, section 3. */
 export const asks = {
   create: writes("revenue_codes.create"),
   read: reads("revenue_codes.read"),
@@ -34,10 +31,7 @@ export const asks = {
 
 const revenueCodeId = id(RevenueCodeId, "revenue code")
 
-/**
- * What each use case takes: the service refuses anything else.
- * @example RevenueCodes.takes.create[0].schema === RevenueCode.NewRevenueCode // => true
- */
+/** What each use case takes: the service refuses anything else. */
 export const takes = {
   create: [body(RevenueCode.NewRevenueCode, RevenueCode.RevenueCodeRecord)],
   read: [revenueCodeId],
@@ -46,14 +40,7 @@ export const takes = {
   archive: [revenueCodeId]
 } as const
 
-/**
- * Keeps revenue codes. decisions, section 4: Revenue codes.
- *
- * @example
- * ```ts
- * const program = RevenueCodes.RevenueCodes.use((codes) => codes.create({ code: "GALA" }))
- * ```
- */
+/** Keeps revenue codes. decisions, section 4: Revenue codes. */
 export class RevenueCodes extends Context.Service<RevenueCodes>()("almoner/app/RevenueCodes", {
   make: Effect.gen(function* () {
     const store = yield* RevenueCodeStore

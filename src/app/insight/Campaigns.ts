@@ -11,15 +11,7 @@ import { id, query } from "../access/steps/Operation.ts"
 import { permitted } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 
-/**
- * The scope and plan that each operation requires. decisions, section 3.
- *
- * @example
- * ```ts
- * const organisation = { ...caller.organisation, plan: "GROW" } as const
- * Result.isSuccess(Policy.authorize({ ...caller, organisation }, Campaigns.asks.read)) // => false
- * ```
- */
+/** The scope and plan that each operation requires. decisions, section 3. */
 export const asks = {
   list: reads("campaigns.list", entitlements.campaigns),
   read: reads("campaigns.read", entitlements.campaigns),
@@ -28,24 +20,14 @@ export const asks = {
 
 const campaignId = id(CampaignId, "campaign")
 
-/**
- * What each use case takes: the service refuses anything else.
- * @example Campaigns.takes.readStats.map(({ _tag }) => _tag) // => ["Id"]
- */
+/** What each use case takes: the service refuses anything else. */
 export const takes = {
   list: [query(listing)],
   read: [campaignId],
   readStats: [campaignId]
 } as const
 
-/**
- * Reads campaigns, and what came of them. service-spec, Campaign.
- *
- * @example
- * ```ts
- * const program = Campaigns.Campaigns.use((campaigns) => campaigns.list(query))
- * ```
- */
+/** Reads campaigns, and what came of them. service-spec, Campaign. */
 export class Campaigns extends Context.Service<Campaigns>()("almoner/app/Campaigns", {
   make: Effect.gen(function* () {
     const store = yield* CampaignStore

@@ -15,42 +15,19 @@ import { id } from "../access/steps/Operation.ts"
 import { permitted } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 
-/**
- * The scope and plan that each operation requires. decisions, section 3.
- *
- * @example
- * ```ts
- * const organisation = { ...caller.organisation, plan: "FREE" } as const
- * Result.isSuccess(Policy.authorize({ ...caller, organisation }, DonorIntelligence.asks.readWorklist)) // => false
- * ```
- */
+/** The scope and plan that each operation requires. decisions, section 3. */
 export const asks = {
   readWorklist: reads("intelligence.read_worklist", entitlements.donor_scoring),
   readDonor: reads("intelligence.read_donor", entitlements.donor_scoring)
 }
 
-/**
- * What each use case takes: the service refuses anything else.
- *
- * @example
- * ```ts
- * DonorIntelligence.takes.readWorklist // => []
- * Schema.is(DonorIntelligence.takes.readDonor[0].schema)(donor_id) // => true
- * ```
- */
+/** What each use case takes: the service refuses anything else. */
 export const takes = {
   readWorklist: [],
   readDonor: [id(DonorId, "donor")]
 } as const
 
-/**
- * Reads what was computed of donors, and computes nothing. service-spec, Donor intelligence.
- *
- * @example
- * ```ts
- * const program = DonorIntelligence.DonorIntelligence.use((intelligence) => intelligence.readDonor(donor_id))
- * ```
- */
+/** Reads what was computed of donors, and computes nothing. service-spec, Donor intelligence. */
 export class DonorIntelligence extends Context.Service<DonorIntelligence>()("almoner/app/DonorIntelligence", {
   make: Effect.gen(function* () {
     const donors = yield* DonorStore

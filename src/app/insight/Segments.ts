@@ -5,30 +5,17 @@ import { SegmentStore } from "../../ports/insight/SegmentStore.ts"
 import { checkedInTime } from "../access/steps/Checked.ts"
 import { permitted } from "../access/steps/Permission.ts"
 
-/**
- * The scope and plan that each operation requires. decisions, section 3.
- * @example Segments.asks.list // => { who: "caller", name: "segments.list", scope: "READ", plan: "FREE" }
- */
+/** The scope and plan that each operation requires. decisions, section 3. */
 export const asks = {
   list: reads("segments.list")
 }
 
-/**
- * What each use case takes: the service refuses anything else.
- * @example Segments.takes.list // => []
- */
+/** What each use case takes: the service refuses anything else. */
 export const takes = {
   list: []
 } as const
 
-/**
- * Lists segments as they were last computed. service-spec, Donor intelligence: Segment list response.
- *
- * @example
- * ```ts
- * const program = Segments.Segments.use((segments) => segments.list())
- * ```
- */
+/** Lists segments as they were last computed. service-spec, Donor intelligence: Segment list response. */
 export class Segments extends Context.Service<Segments>()("almoner/app/Segments", {
   make: Effect.gen(function* () {
     const store = yield* SegmentStore

@@ -16,11 +16,6 @@ import { Delivering } from "./steps/SandboxWork.ts"
  * A store that no other process can have open (the embedded database's locked folder) is told by its composition, before
  * a dispatcher runs, that all leases are over (`DeliveryStore.releaseAll`). Without that the deliveries that were under way
  * when the process died wait for the rest of their lease, 20 seconds at most.
- *
- * @example
- * ```ts
- * const program = Dispatcher.Dispatcher.use(({ deliverDue }) => deliverDue)
- * ```
  */
 export class Dispatcher extends Context.Service<Dispatcher>()("almoner/app/Dispatcher", {
   make: Effect.gen(function* () {
@@ -98,10 +93,7 @@ export class Dispatcher extends Context.Service<Dispatcher>()("almoner/app/Dispa
   static readonly layer = Layer.provide(Layer.effect(this, this.make), Journal.layer)
 }
 
-/**
- * Has a sandbox whose clock is moved send its own webhooks in between.
- * @example const sending = Layer.provide(Sandbox.Sandbox.layer, Dispatcher.delivering)
- */
+/** Has a sandbox whose clock is moved send its own webhooks in between. */
 export const delivering = Layer.effect(
   Delivering,
   Effect.map(Dispatcher, ({ deliverDueOf }) => deliverDueOf)

@@ -16,30 +16,17 @@ import { monotonicMillis } from "../kernel/steps/Monotonic.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 import { makeWebhookSending, unanswered } from "./steps/WebhookSending.ts"
 
-/**
- * The scope and plan that each operation requires. decisions, section 3.
- * @example EndpointTests.asks.test // => { who: "operator", name: "webhook_endpoints.test", scope: "WRITE" }
- */
+/** The scope and plan that each operation requires. decisions, section 3. */
 export const asks = {
   test: staffWrites("webhook_endpoints.test")
 }
 
-/**
- * What each use case takes: the service refuses anything else.
- * @example Schema.is(EndpointTests.takes.test[0].schema)(endpoint_id) // => true
- */
+/** What each use case takes: the service refuses anything else. */
 export const takes = {
   test: [id(WebhookEndpointId, "webhook endpoint")]
 } as const
 
-/**
- * Tries webhook endpoints by hand. For operators. docs/decisions/0036.
- *
- * @example
- * ```ts
- * const program = EndpointTests.EndpointTests.use((endpoints) => endpoints.test(endpoint_id))
- * ```
- */
+/** Tries webhook endpoints by hand. For operators. docs/decisions/0036. */
 export class EndpointTests extends Context.Service<EndpointTests>()("almoner/app/EndpointTests", {
   make: Effect.gen(function* () {
     const store = yield* WebhookEndpointStore

@@ -20,15 +20,7 @@ const consumerName = value("name", GivenId)
 
 const eventId = id(EventId, "event")
 
-/**
- * What each use case takes: the service refuses anything else.
- *
- * @example
- * ```ts
- * Schema.is(EventConsumers.takes.retry[0].schema)("ledger") // => true
- * EventConsumers.takes.retry.map(({ _tag }) => _tag) // => ["Value", "Id"]
- * ```
- */
+/** What each use case takes: the service refuses anything else. */
 export const takes = {
   read: [consumerName],
   retry: [consumerName, eventId],
@@ -39,11 +31,6 @@ export const takes = {
 /**
  * What operators see of the consumers of events, and do with the events that their handlers could not handle.
  * docs/decisions/0052.
- *
- * @example
- * ```ts
- * const program = EventConsumers.EventConsumers.use((consumers) => consumers.retry("ledger", event_id))
- * ```
  */
 export class EventConsumers extends Context.Service<EventConsumers>()("almoner/app/EventConsumers", {
   make: Effect.gen(function* () {

@@ -67,11 +67,6 @@ const checked = Effect.fnUntraced(function* (
 /**
  * Handlers of events in the host's own process, each of a durable consumer: it is handed each event at least once, in the order
  * of each subject's commits, and processes share a consumer by leases. docs/decisions/0052.
- *
- * @example
- * ```ts
- * const program = EventHandlers.EventHandlers.use(({ stream }) => Stream.runHead(stream({ name: "ledger" })))
- * ```
  */
 export class EventHandlers extends Context.Service<EventHandlers>()("almoner/app/EventHandlers", {
   make: Effect.gen(function* () {

@@ -16,10 +16,7 @@ import { body, id, ofEventTypes, query } from "../access/steps/Operation.ts"
 import { permitted } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 
-/**
- * The scope and plan that each operation requires. decisions, section 3; of `emit`, docs/decisions/0054.
- * @example Events.asks.emit // => { who: "caller", name: "events.emit", scope: "WRITE", plan: "FREE" }
- */
+/** The scope and plan that each operation requires. decisions, section 3; of `emit`, docs/decisions/0054. */
 export const asks = {
   read: reads("events.read"),
   list: reads("events.list"),
@@ -28,10 +25,7 @@ export const asks = {
 
 const emitted = [body(HostEmission, Event.EventRecord)] as const
 
-/**
- * What each use case takes: the service refuses anything else.
- * @example Events.takes.list.map(({ _tag }) => _tag) // => ["Query"]
- */
+/** What each use case takes: the service refuses anything else. */
 export const takes = {
   read: [id(EventId, "event")],
   list: [ofEventTypes((own) => query(Event.listingAmong(own)))],
@@ -47,14 +41,7 @@ const undeclared = (type: string, declared: DeclaredEventTypes) => {
   })
 }
 
-/**
- * Reads what happened, and tells what happened in the host. service-spec, Events; docs/decisions/0054.
- *
- * @example
- * ```ts
- * const program = Events.Events.use((events) => events.read(event_id))
- * ```
- */
+/** Reads what happened, and tells what happened in the host. service-spec, Events; docs/decisions/0054. */
 export class Events extends Context.Service<Events>()("almoner/app/Events", {
   make: Effect.gen(function* () {
     const outbox = yield* Outbox

@@ -39,11 +39,6 @@ const budgetWords: { readonly [B in Mail.Budget]: string } = {
  * Sends the mails of committed changes: claims what is due, makes it from the record that it is about, sends it where the
  * budgets have room, and records what came of it. Any number of processes may run one over the same store, whatever their
  * clocks say: all times are the store's. A mail may arrive twice, and is not lost. docs/decisions/0027.
- *
- * @example
- * ```ts
- * const program = Mailer.Mailer.use(({ sendDue }) => sendDue)
- * ```
  */
 export class Mailer extends Context.Service<Mailer>()("almoner/app/Mailer", {
   make: Effect.gen(function* () {

@@ -7,18 +7,12 @@ import { checked } from "../access/steps/Checked.ts"
 import { query } from "../access/steps/Operation.ts"
 import { permittedToStaff } from "../access/steps/Permission.ts"
 
-/**
- * The scope and plan that each operation requires. decisions, section 3.
- * @example Mails.asks.list // => { who: "operator", name: "mails.list", scope: "READ" }
- */
+/** The scope and plan that each operation requires. decisions, section 3. */
 export const asks = {
   list: staffReads("mails.list")
 }
 
-/**
- * What each use case takes: the service refuses anything else.
- * @example Mails.takes.list[0].listing === Mail.listing // => true
- */
+/** What each use case takes: the service refuses anything else. */
 export const takes = {
   list: [query(listing)]
 } as const
@@ -26,11 +20,6 @@ export const takes = {
 /**
  * Reads the mails of an organisation: what was sent, what waits and why. They hold no address and no text.
  * docs/decisions/0027.
- *
- * @example
- * ```ts
- * const program = Mails.Mails.use((mails) => mails.list(query))
- * ```
  */
 export class Mails extends Context.Service<Mails>()("almoner/app/Mails", {
   make: Effect.gen(function* () {

@@ -28,19 +28,13 @@ const claimEvery = Duration.millis(50)
 /** Time never passes in longer steps: what is looked at every day is. */
 const longestStep = Duration.days(1)
 
-/**
- * The scope and plan that each operation requires. money, section 9: Sandbox clock.
- * @example Sandbox.asks.advance // => { who: "caller", name: "sandbox.advance", scope: "WRITE", plan: "FREE" }
- */
+/** The scope and plan that each operation requires. money, section 9: Sandbox clock. */
 export const asks = {
   read: reads("sandbox.read"),
   advance: writes("sandbox.advance")
 }
 
-/**
- * What each use case takes: the service refuses anything else.
- * @example Sandbox.takes.advance[0].schema === SandboxClock.Advance // => true
- */
+/** What each use case takes: the service refuses anything else. */
 export const takes = {
   read: [],
   advance: [body(SandboxClock.Advance)]
@@ -52,11 +46,6 @@ const refuse = (message: string) =>
 /**
  * The clock of a sandbox, which can be moved on: what falls due meanwhile happens in its order, as it would have. money,
  * section 9; docs/decisions/0066.
- *
- * @example
- * ```ts
- * const program = Sandbox.Sandbox.use((sandbox) => sandbox.advance({ duration: "30d" }))
- * ```
  */
 export class Sandbox extends Context.Service<Sandbox>()("almoner/app/Sandbox", {
   make: Effect.gen(function* () {

@@ -7,14 +7,7 @@ import { makeCleaner } from "./steps/Cleaner.ts"
 import { makeIntroductionExpiry, makeLinkExpiry } from "./steps/Expiry.ts"
 import { makeDisableFailing } from "./steps/FailingEndpoints.ts"
 
-/**
- * How often is swept, and what is kept; an operator may set it.
- *
- * @example
- * ```ts
- * const hourly = Layer.succeed(Sweeper.Plan, plan)
- * ```
- */
+/** How often is swept, and what is kept; an operator may set it. */
 export const Plan = Context.Reference<SweepPlan>("almoner/app/Sweeper/Plan", { defaultValue: () => standardPlan })
 
 /** Donors whose search words are made anew with one statement: whoever writes to one of them waits for it. */
@@ -38,11 +31,6 @@ const untilNone = Effect.fnUntraced(function* (once: Effect.Effect<number>) {
  * records that are kept no longer. Makes search words anew that an earlier version made. Any number of processes may run
  * one over the same store: each record is decided by one of them, and a crash leaves the rest to the next sweep. decisions,
  * section 4.
- *
- * @example
- * ```ts
- * const program = Sweeper.Sweeper.use(({ sweepOnce }) => sweepOnce)
- * ```
  */
 export class Sweeper extends Context.Service<Sweeper>()("almoner/app/Sweeper", {
   make: Effect.gen(function* () {

@@ -52,15 +52,7 @@ const refuseClosed = (
     : Effect.fail(new RecordArchived({ record: "webhook endpoint", id, ending: "disabled", instead }))
 }
 
-/**
- * The scope and plan that each operation requires. decisions, section 3.
- *
- * @example
- * ```ts
- * WebhookDeliveries.asks.replaySince
- * // => { who: "operator", name: "webhook_deliveries.replay_since", scope: "WRITE" }
- * ```
- */
+/** The scope and plan that each operation requires. decisions, section 3. */
 export const asks = {
   read: reads("webhook_deliveries.read"),
   list: reads("webhook_deliveries.list"),
@@ -70,10 +62,7 @@ export const asks = {
 
 const deliveryId = id(DeliveryId, "webhook delivery")
 
-/**
- * What each use case takes: the service refuses anything else.
- * @example WebhookDeliveries.takes.replaySince.map(({ _tag }) => _tag) // => ["Body"]
- */
+/** What each use case takes: the service refuses anything else. */
 export const takes = {
   read: [deliveryId],
   list: [ofEventTypes((own) => query(listing([...Event.eventTypes, ...own])))],
@@ -84,11 +73,6 @@ export const takes = {
 /**
  * Reads deliveries with their attempts, and repeats one by hand, or all since a time. decisions, section 5: Webhook
  * delivery.
- *
- * @example
- * ```ts
- * const program = WebhookDeliveries.WebhookDeliveries.use((deliveries) => deliveries.replay(delivery_id))
- * ```
  */
 export class WebhookDeliveries extends Context.Service<WebhookDeliveries>()("almoner/app/WebhookDeliveries", {
   make: Effect.gen(function* () {

@@ -28,15 +28,7 @@ type Endpoint = WebhookEndpoint.WebhookEndpoint
 /** An endpoint together with its secret: shown once. */
 export type Disclosed = Endpoint & { readonly secret: string }
 
-/**
- * The scope and plan that each operation requires. decisions, section 3.
- *
- * @example
- * ```ts
- * WebhookEndpoints.asks.rotateSecret
- * // => { who: "caller", name: "webhook_endpoints.rotate_secret", scope: "WRITE", plan: "FREE" }
- * ```
- */
+/** The scope and plan that each operation requires. decisions, section 3. */
 export const asks = {
   create: writes("webhook_endpoints.create"),
   read: reads("webhook_endpoints.read"),
@@ -61,15 +53,7 @@ const revised = [
   )
 ] as const
 
-/**
- * What each use case takes: the service refuses anything else.
- *
- * @example
- * ```ts
- * WebhookEndpoints.takes.rotateSecret[1].schema === WebhookEndpoint.SecretRotation // => true
- * WebhookEndpoints.takes.rotateSecret[1].optional // => true
- * ```
- */
+/** What each use case takes: the service refuses anything else. */
 export const takes = {
   prepareCreate: registered,
   create: registered,
@@ -81,14 +65,7 @@ export const takes = {
   rotateSecret: [endpointId, optionalBody(WebhookEndpoint.SecretRotation, WebhookEndpoint.WebhookEndpointRecord)]
 } as const
 
-/**
- * Registers receivers of events. decisions, section 4: Webhook endpoints.
- *
- * @example
- * ```ts
- * const program = WebhookEndpoints.WebhookEndpoints.use((endpoints) => endpoints.read(endpoint_id))
- * ```
- */
+/** Registers receivers of events. decisions, section 4: Webhook endpoints. */
 export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("almoner/app/WebhookEndpoints", {
   make: Effect.gen(function* () {
     const store = yield* WebhookEndpointStore

@@ -13,34 +13,21 @@ import { makeConverge } from "./steps/Converge.ts"
 
 const chargeId = id(ChargeId, "charge")
 
-/**
- * The scope that each operation requires.
- * @example Charges.asks.look // => { who: "operator", name: "charges.look", scope: "WRITE" }
- */
+/** The scope that each operation requires. */
 export const asks = {
   read: staffReads("charges.read"),
   list: staffReads("charges.list"),
   look: staffWrites("charges.look")
 }
 
-/**
- * What each use case takes: the service refuses anything else.
- * @example Schema.is(Charges.takes.look[0].schema)(donation_id) // => false
- */
+/** What each use case takes: the service refuses anything else. */
 export const takes = {
   read: [chargeId],
   list: [query(listing)],
   look: [chargeId]
 } as const
 
-/**
- * Shows staff the attempts to take money from donors. money, section 2: Charge.
- *
- * @example
- * ```ts
- * const program = Charges.Charges.use((charges) => charges.look(charge_id))
- * ```
- */
+/** Shows staff the attempts to take money from donors. money, section 2: Charge. */
 export class Charges extends Context.Service<Charges>()("almoner/app/Charges", {
   make: Effect.gen(function* () {
     const store = yield* ChargeStore

@@ -20,10 +20,7 @@ import { permittedToStaff } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 import { makeReceivedCredits, type Receiving } from "./steps/ReceivedCredits.ts"
 
-/**
- * The scope that each operation requires.
- * @example Credits.asks.import // => { who: "operator", name: "credits.import", scope: "WRITE" }
- */
+/** The scope that each operation requires. */
 export const asks = {
   import: staffWrites("credits.import"),
   record: staffWrites("credits.record"),
@@ -31,10 +28,7 @@ export const asks = {
   list: staffReads("credits.list")
 }
 
-/**
- * What each use case takes: the service refuses anything else.
- * @example Credits.takes.record.map(({ _tag }) => _tag) // => ["Body"]
- */
+/** What each use case takes: the service refuses anything else. */
 export const takes = {
   import: [body(CreditImport)],
   record: [body(NewCredit)],
@@ -52,14 +46,7 @@ const noAccount = () =>
     "integration_id must be the id of an account of this organisation to which donors transfer."
   )
 
-/**
- * Keeps what came to bank accounts, and has it pay the gifts that it names. money, section 3: Bank transfer.
- *
- * @example
- * ```ts
- * const program = Credits.Credits.use((use) => use.list(query))
- * ```
- */
+/** Keeps what came to bank accounts, and has it pay the gifts that it names. money, section 3: Bank transfer. */
 export class Credits extends Context.Service<Credits>()("almoner/app/Credits", {
   make: Effect.gen(function* () {
     const store = yield* CreditStore

@@ -8,30 +8,17 @@ import { checkedInTime } from "../access/steps/Checked.ts"
 import { query } from "../access/steps/Operation.ts"
 import { permittedToStaff } from "../access/steps/Permission.ts"
 
-/**
- * The scope that each operation requires.
- * @example Ledger.asks.list // => { who: "operator", name: "ledger.list", scope: "READ" }
- */
+/** The scope that each operation requires. */
 export const asks = {
   list: staffReads("ledger.list")
 }
 
-/**
- * What each use case takes: the service refuses anything else.
- * @example Ledger.takes.list.map(({ _tag }) => _tag) // => ["Query"]
- */
+/** What each use case takes: the service refuses anything else. */
 export const takes = {
   list: [query(listing)]
 } as const
 
-/**
- * The books: every cent that moved, and whether they add up. money, section 2: Ledger entry.
- *
- * @example
- * ```ts
- * const program = Ledger.Ledger.use((ledger) => ledger.check)
- * ```
- */
+/** The books: every cent that moved, and whether they add up. money, section 2: Ledger entry. */
 export class Ledger extends Context.Service<Ledger>()("almoner/app/Ledger", {
   make: Effect.gen(function* () {
     const store = yield* LedgerStore

@@ -14,20 +14,14 @@ import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 
 const noticeId = id(NoticeId, "notice")
 
-/**
- * The scope that each operation requires.
- * @example Notices.asks.retry // => { who: "operator", name: "notices.retry", scope: "WRITE" }
- */
+/** The scope that each operation requires. */
 export const asks = {
   list: staffReads("notices.list"),
   read: staffReads("notices.read"),
   retry: staffWrites("notices.retry")
 }
 
-/**
- * What each use case takes: the service refuses anything else.
- * @example Notices.takes.unclaimed[0].listing === Notices.takes.list[0].listing // => true
- */
+/** What each use case takes: the service refuses anything else. */
 export const takes = {
   list: [query(listing)],
   read: [noticeId],
@@ -35,14 +29,7 @@ export const takes = {
   unclaimed: [query(listing)]
 } as const
 
-/**
- * What payment processors told of, and what became of it. money, section 2: Notice.
- *
- * @example
- * ```ts
- * const program = Notices.Notices.use((use) => use.list(query))
- * ```
- */
+/** What payment processors told of, and what became of it. money, section 2: Notice. */
 export class Notices extends Context.Service<Notices>()("almoner/app/Notices", {
   make: Effect.gen(function* () {
     const store = yield* NoticeStore

@@ -14,32 +14,19 @@ import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 import { makeCreditGifts } from "./steps/CreditGifts.ts"
 import { makeLedgerWriting } from "./steps/LedgerWriting.ts"
 
-/**
- * The scope that each operation requires.
- * @example PaymentExceptions.asks.resolve // => { who: "operator", name: "payment_exceptions.resolve", scope: "WRITE" }
- */
+/** The scope that each operation requires. */
 export const asks = {
   list: staffReads("payment_exceptions.list"),
   resolve: staffWrites("payment_exceptions.resolve")
 }
 
-/**
- * What each use case takes: the service refuses anything else.
- * @example PaymentExceptions.takes.resolve.map(({ _tag }) => _tag) // => ["Id", "Body"]
- */
+/** What each use case takes: the service refuses anything else. */
 export const takes = {
   list: [query(PaymentException.listing)],
   resolve: [id(PaymentExceptionId, "payment exception"), body(Resolution)]
 } as const
 
-/**
- * What people must look at about money. money, section 2: Exception.
- *
- * @example
- * ```ts
- * const program = PaymentExceptions.PaymentExceptions.use((exceptions) => exceptions.list(query))
- * ```
- */
+/** What people must look at about money. money, section 2: Exception. */
 export class PaymentExceptions extends Context.Service<PaymentExceptions>()("almoner/app/PaymentExceptions", {
   make: Effect.gen(function* () {
     const store = yield* PaymentExceptionStore

@@ -43,10 +43,7 @@ const waitAfter = (done: Option.Option<Reconciled>): Duration.Duration => {
   return done.value.accounts_busy > 0 ? lease : every
 }
 
-/**
- * What each use case takes: the service refuses anything else.
- * @example Reconciler.takes.reconcile[0].optional // => true
- */
+/** What each use case takes: the service refuses anything else. */
 export const takes = {
   reconcile: [optionalBody(Asked)]
 } as const
@@ -69,11 +66,6 @@ interface Plan {
  * Holds charges and books against what processors have, account by account: the charges that they list, the notices that never
  * came, and what moved each day. What differs is repaired by making the charge agree with its processor; what cannot be
  * repaired, a person is told of. Any number may run beside each other: an account is one's at a time. money, section 8.
- *
- * @example
- * ```ts
- * const program = Reconciler.Reconciler.use((use) => use.run)
- * ```
  */
 export class Reconciler extends Context.Service<Reconciler>()("almoner/app/Reconciler", {
   make: Effect.gen(function* () {

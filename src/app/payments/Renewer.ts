@@ -38,11 +38,6 @@ const operation = "subscriptions.renew"
  * Renews recurring gifts: claims those that are due, makes the invoices of the days that have come, takes their money by the
  * mandates, tries again what could not be paid, and ends what is to end. Any number of processes may run one over the same
  * store, and a crash leaves a gift due again. money, section 7.
- *
- * @example
- * ```ts
- * const program = Renewer.Renewer.use(({ renewDue }) => renewDue)
- * ```
  */
 export class Renewer extends Context.Service<Renewer>()("almoner/app/Renewer", {
   make: Effect.gen(function* () {

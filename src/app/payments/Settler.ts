@@ -28,11 +28,6 @@ const accountsEvery = Duration.days(1)
  * Makes charges agree with their processors: claims those that are due, and looks at each until it is as the processor says.
  * Applies what the processors tell of, and sends what the test processor has to tell.
  * Any number of processes may run one over the same store, and a crash leaves a charge due again. money, section 1.
- *
- * @example
- * ```ts
- * const program = Settler.Settler.use(({ settleDue }) => settleDue)
- * ```
  */
 export class Settler extends Context.Service<Settler>()("almoner/app/Settler", {
   make: Effect.gen(function* () {

@@ -20,15 +20,7 @@ const subscriptionId = id(SubscriptionId, record)
 
 const requested = endingFor("cancellation_requested")
 
-/**
- * The scope and plan that each operation requires. money, section 7.
- *
- * @example
- * ```ts
- * Subscriptions.asks.cancel
- * // => { who: "caller", name: "subscriptions.cancel", scope: "WRITE", plan: "FREE" }
- * ```
- */
+/** The scope and plan that each operation requires. money, section 7. */
 export const asks = {
   read: reads("subscriptions.read"),
   list: reads("subscriptions.list"),
@@ -37,10 +29,7 @@ export const asks = {
   cancelByDonor: staffWrites("subscriptions.cancel_by_donor")
 }
 
-/**
- * What each use case takes: the service refuses anything else.
- * @example Schema.is(Subscriptions.takes.read[0].schema)(donation_id) // => false
- */
+/** What each use case takes: the service refuses anything else. */
 export const takes = {
   read: [subscriptionId],
   list: [query(Subscription.listing)],
@@ -49,14 +38,7 @@ export const takes = {
   cancelByDonor: [subscriptionId, optionalBody(Answer)]
 } as const
 
-/**
- * Shows recurring gifts, and ends them. money, section 7.
- *
- * @example
- * ```ts
- * const program = Subscriptions.Subscriptions.use((subscriptions) => subscriptions.cancel(subscription.id))
- * ```
- */
+/** Shows recurring gifts, and ends them. money, section 7. */
 export class Subscriptions extends Context.Service<Subscriptions>()("almoner/app/Subscriptions", {
   make: Effect.gen(function* () {
     const invoices = yield* InvoiceStore

@@ -6,22 +6,12 @@ import { TariffStore } from "../../ports/payments/TariffStore.ts"
 import { checked } from "../access/steps/Checked.ts"
 import { body } from "../access/steps/Operation.ts"
 
-/**
- * What each use case takes: the service refuses anything else.
- * @example Tariffs.takes.set.map(({ _tag }) => _tag) // => ["Body"]
- */
+/** What each use case takes: the service refuses anything else. */
 export const takes = {
   set: [body(NewTariff)]
 } as const
 
-/**
- * What the platform costs, for the whole installation. For operators. money, section 5.
- *
- * @example
- * ```ts
- * const program = Tariffs.Tariffs.use((tariffs) => tariffs.list)
- * ```
- */
+/** What the platform costs, for the whole installation. For operators. money, section 5. */
 export class Tariffs extends Context.Service<Tariffs>()("almoner/app/Tariffs", {
   make: Effect.gen(function* () {
     const store = yield* TariffStore

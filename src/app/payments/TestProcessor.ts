@@ -32,41 +32,17 @@ import { type Move, movedByHand } from "./steps/MovedByHand.ts"
 /** The code of a charge that is failed by hand without one. */
 const usualCode = "refer_to_customer"
 
-/**
- * How much is asked back; all that is left when not given.
- *
- * @example
- * ```ts
- * Schema.is(TestProcessor.PartOfCharge)({}) // => true
- * Schema.is(TestProcessor.PartOfCharge)({ amount_cents: 0 }) // => false
- * ```
- */
+/** How much is asked back; all that is left when not given. */
 export const PartOfCharge = Schema.Struct({
   amount_cents: Schema.optionalKey(Schema.NullOr(DonationCents))
 }).annotate({ identifier: "PartOfTestCharge" })
 
-/**
- * Why the money of a charge does not come.
- *
- * @example
- * ```ts
- * Schema.is(TestProcessor.FailureOfCharge)({ code: "insufficient_funds" }) // => true
- * Schema.is(TestProcessor.FailureOfCharge)({ code: "" }) // => false
- * ```
- */
+/** Why the money of a charge does not come. */
 export const FailureOfCharge = Schema.Struct({
   code: Schema.optionalKey(Schema.NullOr(GivenId))
 }).annotate({ identifier: "FailureOfTestCharge" })
 
-/**
- * How an account behaves from now on; what is not given stays.
- *
- * @example
- * ```ts
- * Schema.is(TestProcessor.AccountSetting)({ charges_enabled: false }) // => true
- * Schema.is(TestProcessor.AccountSetting)({ charges_enabled: null }) // => false
- * ```
- */
+/** How an account behaves from now on; what is not given stays. */
 export const AccountSetting = Schema.Struct({
   charges_enabled: Schema.optionalKey(Schema.Boolean),
   reach: Schema.optionalKey(Reach),
@@ -74,16 +50,10 @@ export const AccountSetting = Schema.Struct({
   transfers: Schema.optionalKey(TransferManner)
 }).annotate({ identifier: "TestAccountSetting" })
 
-/**
- * How later charges of what a charge keeps go from now on.
- * @example Schema.is(TestProcessor.MandateSetting)({ mandate: "PAUSED" }) // => false
- */
+/** How later charges of what a charge keeps go from now on. */
 export const MandateSetting = Schema.Struct({ mandate: TestMandate }).annotate({ identifier: "TestMandateSetting" })
 
-/**
- * The scope and plan that each operation requires. decisions, section 3.
- * @example TestProcessor.asks.settle // => { who: "operator", name: "test_processor.settle", scope: "WRITE" }
- */
+/** The scope and plan that each operation requires. decisions, section 3. */
 export const asks = {
   list: staffReads("test_processor.list"),
   approve: staffWrites("test_processor.approve"),
@@ -101,15 +71,7 @@ export const asks = {
 
 const charge = id(ChargeId, "charge")
 
-/**
- * What each use case takes: the service refuses anything else.
- *
- * @example
- * ```ts
- * TestProcessor.takes.dispute[1].schema === TestProcessor.PartOfCharge // => true
- * TestProcessor.takes.dispute[1].optional // => true
- * ```
- */
+/** What each use case takes: the service refuses anything else. */
 export const takes = {
   list: [query(listing)],
   approve: [charge],
@@ -146,11 +108,6 @@ const refundThere =
 /**
  * Moves the simulated bank of the test processor by hand, as donors, their banks and the processor's own staff would: the
  * charges of an organisation's sandbox, and its accounts. For operators. money, section 3: Test processor.
- *
- * @example
- * ```ts
- * const program = TestProcessor.TestProcessor.use((processor) => processor.settle(charge_id))
- * ```
  */
 export class TestProcessor extends Context.Service<TestProcessor>()("almoner/app/TestProcessor", {
   make: Effect.gen(function* () {

@@ -35,10 +35,7 @@ const visitor: Actor = { type: "SYSTEM", id: "donor" }
 /** How often a submission looks at its page again where another one was faster. */
 const attempts = 3
 
-/**
- * What each use case takes: the service refuses anything else.
- * @example Checkouts.takes.submit[0].schema === Checkout.Submission // => true
- */
+/** What each use case takes: the service refuses anything else. */
 export const takes = {
   open: [body(Checkout.Target)],
   submit: [body(Checkout.Submission)],
@@ -104,11 +101,6 @@ const knownOf = (charge: Charge.Charge, { organisation, taking: { integration, p
 /**
  * Takes gifts from donors through forms and checkout links, and payments to the recipients of recommendation sets. Everything
  * here is for whoever is on the page: no key is asked for. money, section 4.
- *
- * @example
- * ```ts
- * const program = Checkouts.Checkouts.use((checkouts) => checkouts.progress(given))
- * ```
  */
 export class Checkouts extends Context.Service<Checkouts>()("almoner/app/Checkouts", {
   make: Effect.gen(function* () {

@@ -18,11 +18,6 @@ const lookAgainMillis = 100
 /**
  * Brings the parts of payments to their recipients: claims the attempts that are due, sends each, and writes what came of it.
  * Any number of processes may run one over the same store, and a crash leaves an attempt due again. money, section 6.
- *
- * @example
- * ```ts
- * const program = Distributor.Distributor.use(({ distributeDue }) => distributeDue)
- * ```
  */
 export class Distributor extends Context.Service<Distributor>()("almoner/app/Distributor", {
   make: Effect.gen(function* () {

@@ -29,10 +29,7 @@ import { Passphrases } from "./steps/Passphrases.ts"
 
 export type { Disclosed }
 
-/**
- * The scope and plan that each operation requires. decisions, section 3.
- * @example Integrations.asks.setDefault // => { who: "operator", name: "integrations.set_default", scope: "WRITE" }
- */
+/** The scope and plan that each operation requires. decisions, section 3. */
 export const asks = {
   create: staffWrites("integrations.create"),
   onboard: staffWrites("integrations.onboard"),
@@ -45,10 +42,7 @@ export const asks = {
   deactivate: staffWrites("integrations.deactivate")
 }
 
-/**
- * What each use case takes: the service refuses anything else.
- * @example Integrations.takes.setBankAccount[1].schema === Integration.NewBankAccount // => true
- */
+/** What each use case takes: the service refuses anything else. */
 export const takes = {
   create: [body(NewIntegration)],
   onboard: [id(IntegrationId, "integration"), body(NewOnboarding)],
@@ -63,11 +57,6 @@ export const takes = {
 
 /**
  * Keeps an organisation's accounts at payment processors, and their passphrases. For operators. decisions, section 4.
- *
- * @example
- * ```ts
- * const program = Integrations.Integrations.use((integrations) => integrations.setDefault(integration_id))
- * ```
  */
 export class Integrations extends Context.Service<Integrations>()("almoner/app/Integrations", {
   make: Effect.gen(function* () {

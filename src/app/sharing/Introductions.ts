@@ -24,15 +24,7 @@ import { makeInviteUrls } from "./steps/InviteUrls.ts"
 
 type Stored = Introduction.Introduction
 
-/**
- * The scope and plan that each operation requires. decisions, section 3.
- *
- * @example
- * ```ts
- * const organisation = { ...caller.organisation, plan: "GROW" } as const
- * Result.isSuccess(Policy.authorize({ ...caller, organisation }, Introductions.asks.send)) // => false
- * ```
- */
+/** The scope and plan that each operation requires. decisions, section 3. */
 export const asks = {
   send: writes("introductions.send", entitlements["introductions.send"]),
   read: reads("introductions.read"),
@@ -43,10 +35,7 @@ export const asks = {
 
 const introductionId = id(IntroductionId, "introduction")
 
-/**
- * What each use case takes: the service refuses anything else.
- * @example Introductions.takes.send[0].schema === Introduction.NewIntroduction // => true
- */
+/** What each use case takes: the service refuses anything else. */
 export const takes = {
   send: [body(NewIntroduction, IntroductionRecord)],
   read: [introductionId],
@@ -55,14 +44,7 @@ export const takes = {
   revoke: [introductionId]
 } as const
 
-/**
- * Invites partner organisations. decisions, section 4: Introductions.
- *
- * @example
- * ```ts
- * const program = Introductions.Introductions.use(({ send }) => send({ invitee_email: "kim@example.org" }))
- * ```
- */
+/** Invites partner organisations. decisions, section 4: Introductions. */
 export class Introductions extends Context.Service<Introductions>()("almoner/app/Introductions", {
   make: Effect.gen(function* () {
     const store = yield* IntroductionStore

@@ -54,10 +54,7 @@ const unknownToken = () => new NotFound({ record: "invitation", id: "of this lin
 
 const visitor: Actor = { type: "SYSTEM", id: "invitee" }
 
-/**
- * What each use case takes: the service refuses anything else.
- * @example Invitations.takes.accept.map(({ _tag }) => _tag) // => ["Body"]
- */
+/** What each use case takes: the service refuses anything else. */
 export const takes = {
   open: [body(Visit)],
   accept: [body(Acceptance)],
@@ -67,11 +64,6 @@ export const takes = {
 /**
  * The invitee's side of introductions: everything here is authorised by the invite token, and emits its events to the
  * inviter. service-spec, States: Introduction; decisions, section 5.
- *
- * @example
- * ```ts
- * const program = Invitations.Invitations.use((invitations) => invitations.open({ token, request_id: "req_1" }))
- * ```
  */
 export class Invitations extends Context.Service<Invitations>()("almoner/app/Invitations", {
   make: Effect.gen(function* () {

@@ -24,10 +24,7 @@ import { makeRecipientGifts, type Occasion } from "./steps/RecipientGifts.ts"
 import { isUnderWay, makeReversing } from "./steps/Reversing.ts"
 import { makeTakenBack } from "./steps/TakenBack.ts"
 
-/**
- * The scope and plan that each operation requires.
- * @example Payments.asks.refund.scope // => "WRITE"
- */
+/** The scope and plan that each operation requires. */
 export const asks = {
   read: reads("recommendation_sets.read_payment"),
   refund: writes("recommendation_sets.refund_payment")
@@ -35,10 +32,7 @@ export const asks = {
 
 const paymentId = id(PaymentId, "payment")
 
-/**
- * What each use case takes: the service refuses anything else.
- * @example Payments.takes.refund[1].schema === PaymentRefund.NewPaymentRefund // => true
- */
+/** What each use case takes: the service refuses anything else. */
 export const takes = {
   read: [paymentId],
   refund: [paymentId, optionalBody(NewPaymentRefund)]
@@ -89,11 +83,6 @@ const grossOf = (parts: ReadonlyArray<{ readonly transfer: Transfer.Transfer }>)
 /**
  * Payments to recommendation sets, one by one: the recommending organisation took the money, and gives it back. money,
  * section 6: Refunds.
- *
- * @example
- * ```ts
- * const program = Payments.Payments.use((payments) => payments.refund(payment.id, {}))
- * ```
  */
 export class Payments extends Context.Service<Payments>()("almoner/app/Payments", {
   make: Effect.gen(function* () {

@@ -34,24 +34,13 @@ interface Page {
   readonly path: string
 }
 
-/**
- * The scope and plan that each operation requires. decisions, section 3.
- *
- * @example
- * ```ts
- * PersonalisedLinks.asks.mintForForm
- * // => { who: "caller", name: "forms.mint_link", scope: "WRITE", plan: "FREE" }
- * ```
- */
+/** The scope and plan that each operation requires. decisions, section 3. */
 export const asks = {
   mintForForm: writes("forms.mint_link"),
   mintForSet: writes("recommendation_sets.mint_link")
 }
 
-/**
- * What each use case takes: the service refuses anything else.
- * @example PersonalisedLinks.takes.verify[0].schema === PersonalisedLink.Place // => true
- */
+/** What each use case takes: the service refuses anything else. */
 export const takes = {
   mintForForm: [id(DonationFormId, "donation form"), body(NewPersonalisedLink, PersonalisedFormLink)],
   mintForSet: [id(RecommendationSetId, "recommendation set"), body(NewPersonalisedLink, PersonalisedSetLink)],
@@ -61,11 +50,6 @@ export const takes = {
 /**
  * Makes donors' own links to pages, and verifies links that are presented. None is stored: any change of the donor's
  * profile revokes its links. decisions, section 4: Personalised links.
- *
- * @example
- * ```ts
- * const program = PersonalisedLinks.PersonalisedLinks.use((links) => links.verify(place, token))
- * ```
  */
 export class PersonalisedLinks extends Context.Service<PersonalisedLinks>()("almoner/app/PersonalisedLinks", {
   make: Effect.gen(function* () {

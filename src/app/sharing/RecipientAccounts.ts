@@ -29,15 +29,7 @@ export interface Linked {
 
 type Outcome = Result.Result<Linked, InvalidInput | Passphrase.PassphraseLocked | Refused>
 
-/**
- * The scope and plan that each operation requires. decisions, section 3.
- *
- * @example
- * ```ts
- * RecipientAccounts.asks.link
- * // => { who: "caller", name: "recipient_accounts.link", scope: "WRITE", plan: "FREE" }
- * ```
- */
+/** The scope and plan that each operation requires. decisions, section 3. */
 export const asks = {
   link: writes("recipient_accounts.link"),
   read: reads("recipient_accounts.read"),
@@ -48,10 +40,7 @@ export const asks = {
 
 const recipientAccountId = id(RecipientAccountLinkId, "recipient account")
 
-/**
- * What each use case takes: the service refuses anything else.
- * @example RecipientAccounts.takes.link[0].schema === RecipientAccount.PassphraseExchange // => true
- */
+/** What each use case takes: the service refuses anything else. */
 export const takes = {
   link: [body(RecipientAccount.PassphraseExchange, RecipientAccount.RecipientAccountRecord)],
   read: [recipientAccountId],
@@ -60,14 +49,7 @@ export const takes = {
   deactivate: [recipientAccountId]
 } as const
 
-/**
- * Links recipients' accounts. decisions, section 4: Recipient accounts.
- *
- * @example
- * ```ts
- * const program = RecipientAccounts.RecipientAccounts.use((accounts) => accounts.link({ passphrase }))
- * ```
- */
+/** Links recipients' accounts. decisions, section 4: Recipient accounts. */
 export class RecipientAccounts extends Context.Service<RecipientAccounts>()("almoner/app/RecipientAccounts", {
   make: Effect.gen(function* () {
     const store = yield* RecipientAccountStore

@@ -42,15 +42,7 @@ const slugTaken = ({ holder_id }: AlreadyTaken) =>
 
 const none: Payment.PaymentSummary = Payment.summaryOf([])
 
-/**
- * The scope and plan that each operation requires. decisions, section 3.
- *
- * @example
- * ```ts
- * const organisation = { ...caller.organisation, plan: "RAISE" } as const
- * Result.isSuccess(Policy.authorize({ ...caller, organisation }, RecommendationSets.asks.create)) // => false
- * ```
- */
+/** The scope and plan that each operation requires. decisions, section 3. */
 export const asks = {
   create: writes("recommendation_sets.create", entitlements["recommendation_sets.write"]),
   read: reads("recommendation_sets.read"),
@@ -63,10 +55,7 @@ export const asks = {
 
 const setId = id(RecommendationSetId, "recommendation set")
 
-/**
- * What each use case takes: the service refuses anything else.
- * @example RecommendationSets.takes.listPayments[1].listing === Payment.listing // => true
- */
+/** What each use case takes: the service refuses anything else. */
 export const takes = {
   create: [body(NewRecommendationSet, RecommendationSetDetail)],
   read: [setId],
@@ -77,14 +66,7 @@ export const takes = {
   archive: [setId]
 } as const
 
-/**
- * Recommends recipients to donors. decisions, section 4: Recommendation sets.
- *
- * @example
- * ```ts
- * const program = RecommendationSets.RecommendationSets.use((sets) => sets.deactivate(set_id))
- * ```
- */
+/** Recommends recipients to donors. decisions, section 4: Recommendation sets. */
 export class RecommendationSets extends Context.Service<RecommendationSets>()("almoner/app/RecommendationSets", {
   make: Effect.gen(function* () {
     const store = yield* RecommendationSetStore

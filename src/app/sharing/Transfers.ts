@@ -20,10 +20,7 @@ import { makeHeldShares } from "./steps/HeldShares.ts"
 import { makeRecipientGifts } from "./steps/RecipientGifts.ts"
 import { makeTransferringByHand } from "./steps/TransferringByHand.ts"
 
-/**
- * The scope that each operation requires.
- * @example Transfers.asks.retry // => { who: "operator", name: "transfers.retry", scope: "WRITE" }
- */
+/** The scope that each operation requires. */
 export const asks = {
   list: staffReads("transfers.list"),
   retry: staffWrites("transfers.retry"),
@@ -31,10 +28,7 @@ export const asks = {
   fail: staffWrites("transfers.fail")
 }
 
-/**
- * What each use case takes: the service refuses anything else.
- * @example Transfers.takes.retry.map(({ _tag }) => _tag) // => ["Id"]
- */
+/** What each use case takes: the service refuses anything else. */
 export const takes = {
   list: [query(TransferAttempt.listing)],
   retry: [id(PaymentAllocationId, "payment allocation")],
@@ -56,14 +50,7 @@ const settled = () =>
       "No open exception holds the money of this transfer: it went back to the donor or was decided about, and nothing is left to transfer."
   })
 
-/**
- * The attempts to bring the parts of payments to their recipients, for staff. money, section 6.
- *
- * @example
- * ```ts
- * const program = Transfers.Transfers.use((transfers) => transfers.retry(transferAttempt.allocation_id))
- * ```
- */
+/** The attempts to bring the parts of payments to their recipients, for staff. money, section 6. */
 export class Transfers extends Context.Service<Transfers>()("almoner/app/Transfers", {
   make: Effect.gen(function* () {
     const attempts = yield* TransferAttemptStore

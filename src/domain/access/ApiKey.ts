@@ -5,17 +5,13 @@ import * as Refusals from "../kernel/Refusals.ts"
 import * as Rule from "../kernel/Rule.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 
-/**
- * The scopes of a key: READ reads, WRITE reads and writes. service-spec, Authentication.
- * @example Schema.is(ApiKey.Scope)("ADMIN") // => false
- */
+/** The scopes of a key: READ reads, WRITE reads and writes. service-spec, Authentication. */
 export const Scope = Schema.Literals(["READ", "WRITE"]).annotate({ identifier: "ApiKeyScope" })
 export type Scope = typeof Scope.Type
 
 /**
  * An API key. Only the SHA-256 of its secret is stored. Rotating keeps the id, so that the audit trail goes on, and
  * raises the generation, so that idempotency starts anew. decisions, section 1: API keys.
- * @example Schema.is(ApiKey.ApiKey)({ ...key, generation: 0 }) // => false
  */
 export class ApiKey extends Schema.Opaque<ApiKey>()(
   Schema.Struct({
@@ -33,29 +29,15 @@ export class ApiKey extends Schema.Opaque<ApiKey>()(
   }).annotate({ identifier: "StoredApiKey" })
 ) {}
 
-/**
- * A key as it is shown: everything but its hash.
- * @example "secret_hash" in ApiKey.ApiKeyRecord.fields // => false
- */
+/** A key as it is shown: everything but its hash. */
 export const ApiKeyRecord = ApiKey.mapFields(Struct.omit(["secret_hash"])).annotate({ identifier: "ApiKey" })
 
-/**
- * A key with its secret, which is shown when it is made and when it is rotated.
- *
- * @example
- * ```ts
- * Schema.is(ApiKey.DisclosedApiKey)(key) // => false
- * Schema.is(ApiKey.DisclosedApiKey)({ ...key, secret: "alm_live_4Xk9" }) // => true
- * ```
- */
+/** A key with its secret, which is shown when it is made and when it is rotated. */
 export const DisclosedApiKey = ApiKeyRecord.mapFields((fields) => ({ ...fields, secret: Schema.String })).annotate({
   identifier: "DisclosedApiKey"
 })
 
-/**
- * The commands of the machine of an API key.
- * @example Schema.is(ApiKey.Command)({ _tag: "Revoke" }) // => false
- */
+/** The commands of the machine of an API key. */
 export const Command = Schema.TaggedUnion({
   Revoke: { at: Instant }
 })
@@ -64,24 +46,15 @@ export type Command = typeof Command.Type
 /** The states of an API key. */
 export type Status = "ACTIVE" | "REVOKED"
 
-/**
- * Keys that are accepted: all that are not revoked. decisions, section 5: API key.
- * @example Rule.holds(ApiKey.active, { ...key, revoked_at: at }) // => false
- */
+/** Keys that are accepted: all that are not revoked. decisions, section 5: API key. */
 export const active = Rule.rulesOf<ApiKey>().lacks("revoked_at")
 
-/**
- * How keys come to be.
- * @example ApiKey.births.made.by // => "key create"
- */
+/** How keys come to be. */
 export const births = {
   made: { by: "key create", to: "ACTIVE", emits: [], rule: "decisions, section 5: API key" }
 } as const satisfies Births<Status, never>
 
-/**
- * decisions, section 5: API key.
- * @example const decided = Machine.decide(ApiKey.machine, key, { _tag: "Revoke", at })
- */
+/** decisions, section 5: API key. */
 export const machine = define({
   name: "API key",
   state: ApiKey,
@@ -106,10 +79,7 @@ export const machine = define({
 
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-/**
- * Digits of a key's random part: 33 of base62 are 196 bits. decisions, section 1: API keys.
- * @example Math.floor(ApiKey.secretDigits * Math.log2(62)) // => 196
- */
+/** Digits of a key's random part: 33 of base62 are 196 bits. decisions, section 1: API keys. */
 export const secretDigits = 33
 
 /** The CRC-32 of an ASCII text: of a key's few characters, for which a table would not pay. */

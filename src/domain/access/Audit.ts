@@ -2,10 +2,7 @@ import { Schema } from "effect"
 import { AuditEntryId, OrganisationId } from "../kernel/Ids.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 
-/**
- * Who did what to which record, when and by which request. It holds no personal data. decisions, section 1: Audit.
- * @example Schema.is(Audit.AuditEntry.fields.actor_type)("SYSTEM") // => true
- */
+/** Who did what to which record, when and by which request. It holds no personal data. decisions, section 1: Audit. */
 export class AuditEntry extends Schema.Opaque<AuditEntry>()(
   Schema.Struct({
     id: AuditEntryId,

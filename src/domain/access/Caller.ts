@@ -4,16 +4,10 @@ import { GivenId, TextUpTo } from "../kernel/Text.ts"
 import type { Scope } from "./ApiKey.ts"
 import type { Organisation } from "./Organisation.ts"
 
-/**
- * The id of a request as the audit records it: the host's own, or one that the service made.
- * @example Schema.is(Caller.RequestId)("") // => false
- */
+/** The id of a request as the audit records it: the host's own, or one that the service made. */
 export const RequestId = TextUpTo(Limits.requestIdCharacters).check(Schema.isMinLength(1))
 
-/**
- * Who acts, as the audit records it.
- * @example Schema.is(Caller.Actor)({ type: "SYSTEM", id: "sweep" }) // => true
- */
+/** Who acts, as the audit records it. */
 export const Actor = Schema.Struct({
   type: Schema.Literals(["API_KEY", "USER", "SYSTEM"]),
   /** The key's or the user's id; for the system, the name of what acts. */

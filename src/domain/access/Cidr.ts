@@ -7,15 +7,7 @@ const longest = "ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255/128".length
 
 const expected = "a network in CIDR notation, e.g. 10.0.0.0/8"
 
-/**
- * A network in CIDR notation: an address of it, and how many of its leading bits all of its addresses have.
- *
- * @example
- * ```ts
- * Schema.is(Cidr.Cidr)("10.1.0.0/16") // => true
- * Schema.is(Cidr.Cidr)("10.1.0.0") // => false
- * ```
- */
+/** A network in CIDR notation: an address of it, and how many of its leading bits all of its addresses have. */
 export const Cidr = Schema.String.check(
   noLongerThan(longest, expected),
   Schema.makeFilter((text) => parseNetwork(text) !== undefined, {

@@ -11,10 +11,7 @@ export interface Proxies {
   readonly trusted: ReadonlyArray<string>
 }
 
-/**
- * No proxy: the peer is the client.
- * @example ClientAddress.clientAddresses(ClientAddress.noProxies).of("192.0.2.1", "198.51.100.7") // => "192.0.2.1"
- */
+/** No proxy: the peer is the client. */
 export const noProxies: Proxies = { header: null, trusted: [] }
 
 /** Finds the address of a client. */

@@ -59,15 +59,7 @@ const whyNotAnswered = {
     "This Idempotency-Key was used and the operation ran, but its answer was too large to keep for replay. Read the records instead."
 } as const
 
-/**
- * A key that cannot be answered: nothing was done, and nothing was kept. decisions, section 2, step 8.
- *
- * @example
- * ```ts
- * const outcome = await almoner.keyed("order 7").donors.create(caller, { first_name: "Mary" }).outcome()
- * if (!outcome.ok && outcome.failure._tag === "IdempotencyConflict") console.log(outcome.failure.message)
- * ```
- */
+/** A key that cannot be answered: nothing was done, and nothing was kept. decisions, section 2, step 8. */
 export class IdempotencyConflict extends Rejection.extend<IdempotencyConflict>("IdempotencyConflict")({
   _tag: Schema.tag("IdempotencyConflict"),
   reason: Schema.Literals(["in_flight", "body_differs", "answer_not_kept"])
@@ -79,10 +71,7 @@ export class IdempotencyConflict extends Rejection.extend<IdempotencyConflict>("
 
 const keptFor = Duration.hours(Limits.idempotencyRecordHours)
 
-/**
- * Records that still count. One that is older than 24 hours counts as absent, swept or not. decisions, section 2.
- * @example Rule.holdsAt(Idempotency.live, { created_at: at }, DateTime.add(at, { hours: 24 })) // => false
- */
+/** Records that still count. One that is older than 24 hours counts as absent, swept or not. decisions, section 2. */
 export const live = Rule.rulesOf<IdempotencyRecord>().liesAhead("created_at", keptFor)
 
 /**

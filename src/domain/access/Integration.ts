@@ -12,15 +12,7 @@ import { Instant } from "../kernel/Timestamp.ts"
 import { NewCredentials } from "./OwnCredentials.ts"
 import { processors } from "./Processor.ts"
 
-/**
- * The bank account to which donors transfer. money, section 3: Bank transfer.
- *
- * @example
- * ```ts
- * const typed = { account_name: "Sea Rescue", bsb: "062-000", account_number: "1234 5678" }
- * Integration.keptBankAccount(typed).account_number // => "12345678"
- * ```
- */
+/** The bank account to which donors transfer. money, section 3: Bank transfer. */
 export const BankAccount = Schema.Struct({
   account_name: Schema.String,
   bsb: Schema.String,
@@ -28,16 +20,7 @@ export const BankAccount = Schema.Struct({
 }).annotate({ identifier: "BankAccount" })
 export type BankAccount = typeof BankAccount.Type
 
-/**
- * A bank account as it is given: the numbers may have spaces and dashes.
- *
- * @example
- * ```ts
- * const isBankAccount = Schema.is(Integration.NewBankAccount)
- * isBankAccount({ account_name: "Sea Rescue", bsb: "062-000", account_number: "1234 5678" }) // => true
- * isBankAccount({ account_name: "Sea Rescue", bsb: "06-200", account_number: "1234 5678" }) // => false
- * ```
- */
+/** A bank account as it is given: the numbers may have spaces and dashes. */
 export const NewBankAccount = Schema.Struct({
   account_name: NameUpTo(Limits.bankAccountNameCharacters).check(
     Schema.isPattern(/\S/, { description: "a name that is not empty" })
@@ -79,7 +62,6 @@ export const keptBankAccount = ({ account_name, account_number, bsb }: NewBankAc
 /**
  * An organisation's account at a payment processor, which can receive distributions. Its passphrase lets other
  * organisations link it; only a keyed hash is stored. decisions, section 4: Recipient accounts.
- * @example Schema.is(Integration.Integration.fields.settlement_currency)("aud") // => false
  */
 export class Integration extends Schema.Opaque<Integration>()(
   Schema.Struct({
@@ -122,17 +104,11 @@ export class Integration extends Schema.Opaque<Integration>()(
 
 const ofTransfers = ["id", "organisation_id", "processor", "is_own", "is_default", "is_active"] as const
 
-/**
- * What decides between which accounts money can be transferred. money, section 3.
- * @example "label" in Integration.TransferAccount.fields // => false
- */
+/** What decides between which accounts money can be transferred. money, section 3. */
 export const TransferAccount = Integration.mapFields(Struct.pick(ofTransfers))
 export type TransferAccount = typeof TransferAccount.Type
 
-/**
- * An integration as far as transfers go by it.
- * @example "label" in Integration.transferAccountOf(integration) // => false
- */
+/** An integration as far as transfers go by it. */
 export const transferAccountOf: (integration: Integration) => TransferAccount = Struct.pick(ofTransfers)
 
 const meanings = {
@@ -160,21 +136,10 @@ const { every, has, liesAhead } = rulesOf<Integration>()
 export const isDefault = ({ is_active, is_default }: Pick<Integration, "is_active" | "is_default">): boolean =>
   is_default && is_active
 
-/**
- * Integrations with credentials of their own.
- * @example Rule.holds(Integration.credentialed, { ...integration, sealed_credentials: null }) // => false
- */
+/** Integrations with credentials of their own. */
 export const credentialed = has("sealed_credentials")
 
-/**
- * Integrations whose notice secrets before the last rotation are still valid, beside the newer ones.
- *
- * @example
- * ```ts
- * const former = { previous_sealed_notice_secrets: "sealed", previous_notice_secrets_expire_at: at }
- * Rule.holdsAt(Integration.overlapping, { ...integration, ...former }, at) // => false
- * ```
- */
+/** Integrations whose notice secrets before the last rotation are still valid, beside the newer ones. */
 export const overlapping = every(has("previous_sealed_notice_secrets"), liesAhead("previous_notice_secrets_expire_at"))
 
 const notShown = [
@@ -185,19 +150,13 @@ const notShown = [
   "previous_sealed_notice_secrets"
 ] as const
 
-/**
- * An integration as its own organisation sees it.
- * @example "passphrase_hash" in Integration.IntegrationRecord.fields // => false
- */
+/** An integration as its own organisation sees it. */
 export const IntegrationRecord = Integration.mapFields(Struct.omit(notShown)).annotate({
   identifier: "Integration",
   meanings
 })
 
-/**
- * An integration with its passphrase, which is shown once.
- * @example Schema.is(Integration.DisclosedIntegration)(integration) // => false
- */
+/** An integration with its passphrase, which is shown once. */
 export const DisclosedIntegration = IntegrationRecord.mapFields((fields) => ({
   ...fields,
   passphrase: Schema.String
@@ -209,16 +168,7 @@ const Methods = Schema.Array(PaymentMethod).check(
   Schema.isUnique()
 )
 
-/**
- * The input of a new integration.
- *
- * @example
- * ```ts
- * const account = { label: "Main", processor_connect_account_id: "acct_1" }
- * Schema.is(Integration.NewIntegration)(account) // => true
- * Schema.is(Integration.NewIntegration)({ ...account, methods: [] }) // => false
- * ```
- */
+/** The input of a new integration. */
 export const NewIntegration = Schema.Struct({
   label: Name,
   processor_connect_account_id: clearable(Name),
@@ -249,10 +199,7 @@ export const NewIntegration = Schema.Struct({
 })
 export type NewIntegration = typeof NewIntegration.Type
 
-/**
- * The list of integrations.
- * @example Result.isFailure(Listing.parse(Integration.listing, [["label", "Main"]])) // => true
- */
+/** The list of integrations. */
 export const listing = {
   filters: { created_at: { kind: "timestamp", description: "When the integration was made" } }
 } as const satisfies ListSpec

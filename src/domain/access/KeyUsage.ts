@@ -12,7 +12,6 @@ export const keyIdOf = (sealed: string): string => {
 /**
  * How many of the things in use were made with one server key, over all organisations. decisions, section 4: Server
  * keys.
- * @example Schema.is(KeyUsage.KeyUsage.fields.passphrases)(3) // => true
  */
 export class KeyUsage extends Schema.Opaque<KeyUsage>()(
   Schema.Struct({
@@ -31,10 +30,7 @@ export class KeyUsage extends Schema.Opaque<KeyUsage>()(
   }).annotate({ identifier: "KeyUsage" })
 ) {}
 
-/**
- * The counts of a key that nothing in use was made with.
- * @example KeyUsage.unused.credentials // => 0
- */
+/** The counts of a key that nothing in use was made with. */
 export const unused = {
   webhook_secrets: 0,
   stored_answers: 0,
@@ -44,10 +40,7 @@ export const unused = {
   passphrases: 0
 } as const satisfies Omit<KeyUsage, "key_id">
 
-/**
- * What each kind of sealed secret is counted as.
- * @example KeyUsage.countedAs.previous_notice_secrets // => "credentials"
- */
+/** What each kind of sealed secret is counted as. */
 export const countedAs = {
   integration_credentials: "credentials",
   payment_token: "payment_tokens",
@@ -60,10 +53,7 @@ export const countedAs = {
 /** The kind of a sealed secret. */
 export type SealedKind = keyof typeof countedAs
 
-/**
- * A key of the ring, or a key that the ring has lost although something in use was made with it.
- * @example KeyUsage.statusOf(["2026a"], []).map(({ in_ring, seals }) => [in_ring, seals]) // => [[true, true]]
- */
+/** A key of the ring, or a key that the ring has lost although something in use was made with it. */
 export const KeyStatus = KeyUsage.mapFields((fields) => ({
   ...fields,
   /** Whether the ring has it. */
@@ -73,10 +63,7 @@ export const KeyStatus = KeyUsage.mapFields((fields) => ({
 })).annotate({ identifier: "KeyStatus" })
 export type KeyStatus = typeof KeyStatus.Type
 
-/**
- * The result of a resealing.
- * @example KeyUsage.Resealed.make({ resealed: 12, unopened: 0 }).unopened // => 0
- */
+/** The result of a resealing. */
 export const Resealed = Schema.Struct({
   /** Secrets that the newest key now seals. */
   resealed: Schema.Int,
@@ -106,15 +93,7 @@ export const statusOf = (ring: ReadonlyArray<string>, usage: ReadonlyArray<KeyUs
   }))
 }
 
-/**
- * The result of trying a ring on the sealed texts: ids of keys.
- *
- * @example
- * ```ts
- * const trial = KeyUsage.Trial.make({ opened: ["2026a"], differing: [], lacking: ["2025a"] })
- * KeyUsage.faultOf(trial) // => null
- * ```
- */
+/** The result of trying a ring on the sealed texts: ids of keys. */
 export const Trial = Schema.Struct({
   /** Keys that opened something. */
   opened: Schema.Array(Schema.String),

@@ -7,21 +7,14 @@ import { Instant } from "../kernel/Timestamp.ts"
 /**
  * The roles of a person in an organisation: ADMIN may do everything, EDITOR change records, VIEWER read. decisions,
  * section 9.
- * @example Schema.is(Membership.Role)("OWNER") // => false
  */
 export const Role = Schema.Literals(["ADMIN", "EDITOR", "VIEWER"])
 export type Role = typeof Role.Type
 
-/**
- * The roles, the most powerful first.
- * @example Membership.roles[0] // => "ADMIN"
- */
+/** The roles, the most powerful first. */
 export const roles = Role.literals
 
-/**
- * A person, apart from any organisation. E-mail addresses are unique, compared without case. decisions, section 9.
- * @example Schema.is(Membership.User.fields.id)("dnr_01jqz6x8h4e5vb9m2k7ncw3t5d") // => false
- */
+/** A person, apart from any organisation. E-mail addresses are unique, compared without case. decisions, section 9. */
 export class User extends Schema.Opaque<User>()(
   Schema.Struct({
     id: UserId,
@@ -31,10 +24,7 @@ export class User extends Schema.Opaque<User>()(
   }).annotate({ identifier: "User" })
 ) {}
 
-/**
- * A person's membership of an organisation, with its role.
- * @example Schema.is(Membership.Membership.fields.role)("OWNER") // => false
- */
+/** A person's membership of an organisation, with its role. */
 export class Membership extends Schema.Opaque<Membership>()(
   Schema.Struct({
     organisation_id: OrganisationId,
@@ -45,23 +35,16 @@ export class Membership extends Schema.Opaque<Membership>()(
   }).annotate({ identifier: "Membership" })
 ) {}
 
-/**
- * The input of a new user, which an operator gives.
- * @example Schema.is(Membership.NewUser)({ email: "kim", name: "Kim Lee" }) // => false
- */
+/** The input of a new user, which an operator gives. */
 export const NewUser = Schema.Struct({ email: Email, name: Name }).annotate({ identifier: "NewUser" })
 export type NewUser = typeof NewUser.Type
 
-/**
- * How a user is found by e-mail address.
- * @example Membership.userEmailKey(" Kim@Example.org ") // => "kim@example.org"
- */
+/** How a user is found by e-mail address. */
 export const userEmailKey = emailKey
 
 /**
  * Members who are informed when the service acts on the organisation itself, as when it disables an endpoint.
  * decisions, section 4: Webhook endpoints.
- * @example Rule.holds(Membership.admin, { role: "EDITOR" }) // => false
  */
 export const admin = Rule.rulesOf<Membership>().is("role", "ADMIN")
 

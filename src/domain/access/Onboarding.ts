@@ -2,16 +2,7 @@ import { Schema } from "effect"
 import { WebUrl } from "../kernel/Text.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 
-/**
- * The input of a link under which an organisation tells a processor what it has to know. money, section 3.
- *
- * @example
- * ```ts
- * const addresses = { return_url: "https://give.example.org/done", refresh_url: "https://give.example.org/again" }
- * Schema.is(Onboarding.NewOnboarding)(addresses) // => true
- * Schema.is(Onboarding.NewOnboarding)({ ...addresses, return_url: "give.example.org" }) // => false
- * ```
- */
+/** The input of a link under which an organisation tells a processor what it has to know. money, section 3. */
 export const NewOnboarding = Schema.Struct({ return_url: WebUrl, refresh_url: WebUrl }).annotate({
   identifier: "NewOnboarding",
   meanings: {
@@ -23,7 +14,6 @@ export type NewOnboarding = typeof NewOnboarding.Type
 
 /**
  * A link under which an organisation tells a processor what it has to know. Whoever has it acts for the organisation.
- * @example Schema.is(Onboarding.OnboardingLink)({ url: "https://connect.example/setup/1" }) // => false
  */
 export const OnboardingLink = Schema.Struct({ url: Schema.String, expires_at: Instant }).annotate({
   identifier: "OnboardingLink",

@@ -17,10 +17,7 @@ const meanings = {
   timezone: "IANA time zone, in which calendar days are read."
 }
 
-/**
- * An organisation: a tenant. Live or sandbox for its whole life. service-spec, Organisation.
- * @example Schema.is(Organisation.Organisation.fields.default_currency)("AUD") // => true
- */
+/** An organisation: a tenant. Live or sandbox for its whole life. service-spec, Organisation. */
 export class Organisation extends Schema.Opaque<Organisation>()(
   Schema.Struct({
     id: OrganisationId,
@@ -41,17 +38,13 @@ export class Organisation extends Schema.Opaque<Organisation>()(
   }).annotate({ identifier: "StoredOrganisation" })
 ) {}
 
-/**
- * An organisation as it reads itself. service-spec, Organisation; decisions, section 4: Organisations.
- * @example "plan" in Organisation.OwnOrganisation.fields // => false
- */
+/** An organisation as it reads itself. service-spec, Organisation; decisions, section 4: Organisations. */
 export const OwnOrganisation = Organisation.mapFields(
   Struct.pick(["id", "slug", "name", "is_sandbox", "timezone", "default_currency", "abn", "website_url", "created_at"])
 ).annotate({ identifier: "Organisation", meanings })
 
 /**
  * An organisation that another one has active links to, as the other one sees it. service-spec, Linked organisation.
- * @example "plan" in Organisation.LinkedOrganisation.fields // => false
  */
 export class LinkedOrganisation extends Schema.Opaque<LinkedOrganisation>()(
   Organisation.mapFields((fields) => ({
@@ -61,24 +54,13 @@ export class LinkedOrganisation extends Schema.Opaque<LinkedOrganisation>()(
   })).annotate({ identifier: "StoredLinkedOrganisation" })
 ) {}
 
-/**
- * A linked organisation as the API shows it. service-spec, Linked organisation.
- *
- * @example
- * ```ts
- * "recipient_org_account_link_ids" in Organisation.LinkedOrganisationRecord.fields // => true
- * "created_at" in Organisation.LinkedOrganisationRecord.fields // => false
- * ```
- */
+/** A linked organisation as the API shows it. service-spec, Linked organisation. */
 export const LinkedOrganisationRecord = LinkedOrganisation.mapFields(Struct.omit(["created_at"])).annotate({
   identifier: "LinkedOrganisation",
   meanings
 })
 
-/**
- * The list of linked organisations.
- * @example Result.isFailure(Listing.parse(Organisation.linkedListing, [["slug", "sea"]])) // => true
- */
+/** The list of linked organisations. */
 export const linkedListing = { filters: {} } as const satisfies ListSpec
 
 const Abn = Schema.String.check(
@@ -86,10 +68,7 @@ const Abn = Schema.String.check(
   Schema.isPattern(/^\d{11}$/u, { expected: "an ABN of 11 digits", description: "an ABN of 11 digits" })
 )
 
-/**
- * The body of PATCH /organisations/me. decisions, section 3.
- * @example Schema.is(Organisation.OrganisationPatch)({ timezone: "Australia/Atlantis" }) // => false
- */
+/** The body of PATCH /organisations/me. decisions, section 3. */
 export const OrganisationPatch = Schema.Struct({
   name: Schema.optionalKey(Name),
   timezone: Schema.optionalKey(Timezone),
@@ -98,10 +77,7 @@ export const OrganisationPatch = Schema.Struct({
 }).annotate({ identifier: "OrganisationPatch", meanings })
 export type OrganisationPatch = typeof OrganisationPatch.Type
 
-/**
- * The suffix of a sandbox twin's slug. service-spec, Events.
- * @example `sea${Organisation.sandboxSuffix}` // => "sea-sandbox"
- */
+/** The suffix of a sandbox twin's slug. service-spec, Events. */
 export const sandboxSuffix = "-sandbox"
 
 /**
@@ -116,15 +92,7 @@ export const sandboxSuffix = "-sandbox"
 export const twinSlug = ({ is_sandbox, slug }: Pick<Organisation, "is_sandbox" | "slug">): string =>
   is_sandbox && slug.endsWith(sandboxSuffix) ? slug.slice(0, -sandboxSuffix.length) : slug + sandboxSuffix
 
-/**
- * A slug: lower-case letters, digits and inner hyphens, 1 to 63 characters: a DNS label.
- *
- * @example
- * ```ts
- * Schema.is(Organisation.Slug)("sea-rescue") // => true
- * Schema.is(Organisation.Slug)("sea-") // => false
- * ```
- */
+/** A slug: lower-case letters, digits and inner hyphens, 1 to 63 characters: a DNS label. */
 export const Slug = Schema.String.check(
   noLongerThan(63, "lower-case letters, digits and hyphens, at most 63"),
   Schema.isPattern(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, {
@@ -133,10 +101,7 @@ export const Slug = Schema.String.check(
   })
 )
 
-/**
- * A slug that leaves room for its sandbox twin's.
- * @example Schema.is(Organisation.LiveSlug)("sea-sandbox") // => false
- */
+/** A slug that leaves room for its sandbox twin's. */
 export const LiveSlug = Slug.check(
   Schema.isMaxLength(63 - sandboxSuffix.length),
   Schema.makeFilter((slug) => !slug.endsWith(sandboxSuffix), {

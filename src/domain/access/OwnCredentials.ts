@@ -17,16 +17,7 @@ const meanings = {
     "The signing secrets of the endpoints at which the processor sends its notices; several while one is rotated."
 }
 
-/**
- * The credentials that an integration of its own account is made with.
- *
- * @example
- * ```ts
- * const keys = { secret_key: "sk_live_1", publishable_key: "pk_live_1" }
- * Schema.is(OwnCredentials.NewCredentials)(keys) // => true
- * Schema.is(OwnCredentials.NewCredentials)({ ...keys, secret_key: "sk live 1" }) // => false
- * ```
- */
+/** The credentials that an integration of its own account is made with. */
 export const NewCredentials = Schema.Struct({
   secret_key: Key,
   publishable_key: Key,
@@ -34,10 +25,7 @@ export const NewCredentials = Schema.Struct({
 }).annotate({ identifier: "NewCredentials", meanings })
 export type NewCredentials = typeof NewCredentials.Type
 
-/**
- * What a rotation replaces: what is not given stays.
- * @example Schema.is(OwnCredentials.CredentialRotation)({ overlap_hours: -1 }) // => false
- */
+/** What a rotation replaces: what is not given stays. */
 export const CredentialRotation = Schema.Struct({
   secret_key: clearable(Key),
   publishable_key: clearable(Key),
@@ -52,10 +40,7 @@ export const CredentialRotation = Schema.Struct({
 })
 export type CredentialRotation = typeof CredentialRotation.Type
 
-/**
- * The credentials of an own account. They are sealed wherever they are kept.
- * @example Schema.is(OwnCredentials.Credentials)({ secret_key: "sk_live_1", publishable_key: "pk_live_1" }) // => false
- */
+/** The credentials of an own account. They are sealed wherever they are kept. */
 export const Credentials = Schema.Struct({
   secret_key: Schema.String,
   publishable_key: Schema.String,
@@ -63,29 +48,14 @@ export const Credentials = Schema.Struct({
 })
 export type Credentials = typeof Credentials.Type
 
-/**
- * The name of one of the credentials.
- * @example Schema.is(OwnCredentials.CredentialField)("overlap_hours") // => false
- */
+/** The name of one of the credentials. */
 export const CredentialField = Schema.Literals(["secret_key", "publishable_key", "notice_secrets"])
 export type CredentialField = typeof CredentialField.Type
 
-/**
- * Credentials as the text that is sealed.
- *
- * @example
- * ```ts
- * const keys = { secret_key: "sk_1", publishable_key: "pk_1", notice_secrets: [] }
- * const text = Schema.encodeSync(OwnCredentials.CredentialsText)(keys)
- * Schema.decodeSync(OwnCredentials.CredentialsText)(text) // => keys
- * ```
- */
+/** Credentials as the text that is sealed. */
 export const CredentialsText = Schema.fromJsonString(Credentials)
 
-/**
- * Notice secrets as the text that is sealed.
- * @example Schema.encodeSync(OwnCredentials.NoticeSecretsText)(["whsec_1"]) // => '["whsec_1"]'
- */
+/** Notice secrets as the text that is sealed. */
 export const NoticeSecretsText = Schema.fromJsonString(Schema.Array(Schema.String))
 
 /**

@@ -1,22 +1,13 @@
 import { Schema } from "effect"
 
-/**
- * The plans, lowest first. decisions, section 1: Plans.
- * @example Plan.plans.indexOf("GROW") < Plan.plans.indexOf("RAISE") // => true
- */
+/** The plans, lowest first. decisions, section 1: Plans. */
 export const plans = ["FREE", "GROW", "RAISE", "ENTERPRISE"] as const
 
-/**
- * A plan of an organisation. decisions, section 1: Plans.
- * @example Schema.is(Plan.Plan)("TRIAL") // => false
- */
+/** A plan of an organisation. decisions, section 1: Plans. */
 export const Plan = Schema.Literals(plans)
 export type Plan = typeof Plan.Type
 
-/**
- * The lowest plan of each entitlement. decisions, section 1: Plans.
- * @example Plan.covers("GROW", Plan.entitlements.campaigns) // => false
- */
+/** The lowest plan of each entitlement. decisions, section 1: Plans. */
 export const entitlements = {
   donor_scoring: "GROW",
   campaigns: "RAISE",

@@ -23,26 +23,10 @@ const asking =
     plan
   })
 
-/**
- * The requirement of an operation that changes nothing: the plan or a higher one; every plan when none is given.
- *
- * @example
- * ```ts
- * Policy.reads("donors.list", "GROW")
- * // => { who: "caller", name: "donors.list", scope: "READ", plan: "GROW" }
- * ```
- */
+/** The requirement of an operation that changes nothing: the plan or a higher one; every plan when none is given. */
 export const reads = asking("READ")
 
-/**
- * The requirement of an operation that changes something.
- *
- * @example
- * ```ts
- * Policy.writes("donors.create")
- * // => { who: "caller", name: "donors.create", scope: "WRITE", plan: "FREE" }
- * ```
- */
+/** The requirement of an operation that changes something. */
 export const writes = asking("WRITE")
 
 /**
@@ -89,16 +73,10 @@ const askingStaff =
   <const S extends Scope>(scope: S) =>
   <const Name extends string>(name: Name): StaffRequirement<Name, S> => ({ who: "operator", name, scope })
 
-/**
- * The requirement of an operation that is not for API keys and changes nothing.
- * @example Policy.staffReads("api_keys.list") // => { who: "operator", name: "api_keys.list", scope: "READ" }
- */
+/** The requirement of an operation that is not for API keys and changes nothing. */
 export const staffReads = askingStaff("READ")
 
-/**
- * The requirement of an operation that is not for API keys and changes something.
- * @example Policy.staffWrites("api_keys.create") // => { who: "operator", name: "api_keys.create", scope: "WRITE" }
- */
+/** The requirement of an operation that is not for API keys and changes something. */
 export const staffWrites = askingStaff("WRITE")
 
 /**

@@ -1,10 +1,7 @@
 import { InvalidInput } from "../kernel/Rejection.ts"
 import type { Organisation } from "./Organisation.ts"
 
-/**
- * The processors that an integration may name. money, section 2: Integration.
- * @example Processor.processors // => ["test", "stripe", "bank"]
- */
+/** The processors that an integration may name. money, section 2: Integration. */
 export const processors = ["test", "stripe", "bank"] as const
 /** The name of a processor. */
 export type Processor = (typeof processors)[number]

@@ -6,10 +6,7 @@ export interface BucketSize {
   readonly burst: number
 }
 
-/**
- * The contract's bucket. service-spec, Limits: Request rate.
- * @example RateLimit.contractBucket // => { perSecond: 100, burst: 100 }
- */
+/** The contract's bucket. service-spec, Limits: Request rate. */
 export const contractBucket: BucketSize = { perSecond: Limits.requestsPerSecond, burst: Limits.requestBurst }
 
 /** A token bucket: the tokens that it held at an instant. It refills continuously. */

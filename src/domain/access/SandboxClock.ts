@@ -11,15 +11,7 @@ const clockMeanings = {
   ahead_seconds: "How far that is ahead of the real time, whole seconds."
 }
 
-/**
- * The clock of an organisation. That of a live one is the real time.
- *
- * @example
- * ```ts
- * const clock = { now: at, ahead_seconds: 86_400 }
- * Schema.is(SandboxClock.OrganisationClock)(clock) // => true
- * ```
- */
+/** The clock of an organisation. That of a live one is the real time. */
 export class OrganisationClock extends Schema.Opaque<OrganisationClock>()(
   Schema.Struct({
     /** The time of the organisation. */
@@ -29,10 +21,7 @@ export class OrganisationClock extends Schema.Opaque<OrganisationClock>()(
   }).annotate({ identifier: "OrganisationClock", meanings: clockMeanings })
 ) {}
 
-/**
- * A clock that was moved on.
- * @example Schema.is(SandboxClock.AdvancedClock)({ now: at, ahead_seconds: 0, until: at, reached: true }) // => true
- */
+/** A clock that was moved on. */
 export class AdvancedClock extends Schema.Opaque<AdvancedClock>()(
   Schema.Struct({
     ...OrganisationClock.fields,
@@ -54,15 +43,7 @@ const shape = /^([1-9]\d{0,8})([smhdw])$/
 
 const expected = "a whole number with a unit: s, m, h, d or w, such as 30d"
 
-/**
- * How far a clock is moved, as text: a whole number and its unit.
- *
- * @example
- * ```ts
- * Schema.is(SandboxClock.Step)("30d") // => true
- * Schema.is(SandboxClock.Step)("1 month") // => false
- * ```
- */
+/** How far a clock is moved, as text: a whole number and its unit. */
 export const Step = Schema.String.check(
   noLongerThan("999999999w".length, expected),
   Schema.makeFilter((text) => shape.test(text), { expected })
@@ -71,12 +52,6 @@ export const Step = Schema.String.check(
 /**
  * How far a clock is asked to be moved: by a `duration`, or `to` an instant of the organisation's time. The second can be
  * asked for again and changes nothing then.
- *
- * @example
- * ```ts
- * Schema.is(SandboxClock.Advance)({ duration: "52w" }) // => true
- * Schema.is(SandboxClock.Advance)({ duration: "a year" }) // => false
- * ```
  */
 export const Advance = Schema.Struct({
   duration: Schema.optionalKey(Schema.NullOr(Step)),

@@ -25,12 +25,6 @@ const federalCurrent = {
 /**
  * The disclosure regimes of Australia that are shipped; others are added as data. A tool, not legal advice. decisions,
  * section 11.
- *
- * @example
- * ```ts
- * const day = CalendarDate.CalendarDate.make("2027-01-01")
- * Regime.regimeOn(AustralianRegimes.australianRegimes, "AU", day)?.threshold_cents // => 5_000_00
- * ```
  */
 export const australianRegimes: ReadonlyArray<Regime> = [
   Regime.make({

@@ -3,10 +3,7 @@ import { centsOf } from "../kernel/Money.ts"
 /** How near a donor's total is to a cap. decisions, section 11: Cap levels. */
 export type CapLevel = "NONE" | "AMBER" | "RED" | "CRITICAL" | "OVER"
 
-/**
- * Percent of the cap from which each level holds, the highest first. decisions, section 11: Cap levels.
- * @example CapLevel.capLevelPercents[0] // => ["CRITICAL", 98]
- */
+/** Percent of the cap from which each level holds, the highest first. decisions, section 11: Cap levels. */
 export const capLevelPercents = [
   ["CRITICAL", 98],
   ["RED", 90],

@@ -10,19 +10,13 @@ import { compareCodePoints } from "../kernel/Text.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 import { Comparison, crosses, type Period, type Regime } from "./Regime.ts"
 
-/**
- * The states of a disclosure.
- * @example Schema.is(Disclosure.Status)("OVERDUE") // => false
- */
+/** The states of a disclosure. */
 export const Status = Schema.Literals(["PENDING", "REVIEW", "COMPLETED", "CANCELLED", "SUPERSEDED"]).annotate({
   identifier: "DisclosureStatus"
 })
 export type Status = typeof Status.Type
 
-/**
- * A notice to be given about a donor who crossed a threshold; amounts in minor units. decisions, section 11.
- * @example Schema.is(Disclosure.Disclosure)({ ...disclosure, total_cents: -1 }) // => false
- */
+/** A notice to be given about a donor who crossed a threshold; amounts in minor units. decisions, section 11. */
 export class Disclosure extends Schema.Opaque<Disclosure>()(
   Schema.Struct({
     id: DisclosureId,
@@ -52,16 +46,10 @@ export class Disclosure extends Schema.Opaque<Disclosure>()(
 
 const internal = ["organisation_id", "comparison"] as const
 
-/**
- * A disclosure as it is shown. decisions, section 11: Record.
- * @example "organisation_id" in Disclosure.DisclosureRecord.fields // => false
- */
+/** A disclosure as it is shown. decisions, section 11: Record. */
 export const DisclosureRecord = Disclosure.mapFields(Struct.omit(internal)).annotate({ identifier: "Disclosure" })
 
-/**
- * The data of the disclosure events: the record. decisions, sections 6 and 11.
- * @example Schema.is(Disclosure.eventData)(Disclosure.eventDataOf(disclosure)) // => true
- */
+/** The data of the disclosure events: the record. decisions, sections 6 and 11. */
 export const eventData = Disclosure.mapFields(Struct.omit(internal)).annotate({ identifier: "DisclosureEventData" })
 
 /**
@@ -76,10 +64,7 @@ export const recordOf = (disclosure: Disclosure): (typeof DisclosureRecord)["Typ
  */
 export const eventDataOf = (disclosure: Disclosure): (typeof eventData)["Type"] => recordOf(disclosure)
 
-/**
- * The list of disclosures.
- * @example Result.isFailure(Listing.parse(Disclosure.listing, [["status", "OVERDUE"]])) // => true
- */
+/** The list of disclosures. */
 export const listing = {
   filters: {
     status: { kind: "enum", values: Status.literals, description: "Status" },
@@ -161,10 +146,7 @@ export const tally = (gifts: ReadonlyArray<Donation>, reach: Reach): Tally => {
 
 const totals = { total_cents: Cents, in_kind_cents: Cents, donation_ids: Schema.Array(DonationId) }
 
-/**
- * The commands of the machine of a disclosure.
- * @example Schema.is(Disclosure.Command)({ _tag: "Complete", at, lodgement_reference: null }) // => true
- */
+/** The commands of the machine of a disclosure. */
 export const Command = Schema.TaggedUnion({
   Review: { at: Instant },
   Return: { at: Instant },
@@ -196,7 +178,6 @@ const dated = (_: Disclosure, { at }: { readonly at: DateTime.Utc }): Partial<Di
 /**
  * decisions, section 5: Disclosure. A recount follows a gift, refund or merge that changes a total which still crosses
  * the threshold.
- * @example const decided = Machine.decide(Disclosure.machine, disclosure, { _tag: "Review", at })
  */
 export const machine = define({
   name: "Disclosure",
@@ -286,15 +267,7 @@ export const assess = (current: Disclosure | null, counted: Tally, at: DateTime.
   return { command: { _tag: "Recount", at, ...sums }, opens: false }
 }
 
-/**
- * The days before its due date in which a disclosure counts as due soon.
- *
- * @example
- * ```ts
- * const due_at = DateTime.add(at, { days: Disclosure.dueSoonDays })
- * Disclosure.urgencyOf({ ...disclosure, due_at }, at) // => "DUE_SOON"
- * ```
- */
+/** The days before its due date in which a disclosure counts as due soon. */
 export const dueSoonDays = 7
 
 /**

@@ -3,48 +3,22 @@ import { CalendarDate, dayOf } from "../kernel/CalendarDate.ts"
 import { Cents, Currency, centsOf } from "../kernel/Money.ts"
 import { addDays, addMonths, endOfDay, monthOf, yearOf } from "../kernel/Scheduling.ts"
 
-/**
- * The spans that gifts are added up over. decisions, section 11.
- * @example Schema.is(Regime.PeriodKind)("QUARTER") // => false
- */
+/** The spans that gifts are added up over. decisions, section 11. */
 export const PeriodKind = Schema.Literals(["FINANCIAL_YEAR", "CALENDAR_YEAR", "ELECTION_TERM"])
 export type PeriodKind = typeof PeriodKind.Type
 
-/**
- * Whether a regime applies. decisions, section 11.
- * @example Schema.is(Regime.RegimeStatus)("EXPIRED") // => false
- */
+/** Whether a regime applies. decisions, section 11. */
 export const RegimeStatus = Schema.Literals(["IN_FORCE", "SUSPENDED", "INVALIDATED"])
 
-/**
- * Whether a total must be over the threshold, or reach it. decisions, section 11.
- * @example Regime.crosses({ ...regime, comparison: "AT_LEAST" }, regime.threshold_cents) // => true
- */
+/** Whether a total must be over the threshold, or reach it. decisions, section 11. */
 export const Comparison = Schema.Literals(["OVER", "AT_LEAST"])
 export type Comparison = typeof Comparison.Type
 
-/**
- * A named span of calendar days, both ends included.
- *
- * @example
- * ```ts
- * Regime.calendarYearOf(CalendarDate.CalendarDate.make("2026-07-01"))
- * // => { label: "2026", starts_on: "2026-01-01", ends_on: "2026-12-31" }
- * ```
- */
+/** A named span of calendar days, both ends included. */
 export const Period = Schema.Struct({ label: Schema.String, starts_on: CalendarDate, ends_on: CalendarDate })
 export type Period = typeof Period.Type
 
-/**
- * When notice of a crossing is due: usually, in an election period, and in that period's expedited part.
- *
- * @example
- * ```ts
- * const notice = { usual: { within_days: 7 }, election_within_days: null, expedited_within_hours: null }
- * Schema.is(Regime.Notice)(notice) // => true
- * Schema.is(Regime.Notice)({ ...notice, usual: null }) // => false
- * ```
- */
+/** When notice of a crossing is due: usually, in an election period, and in that period's expedited part. */
 export const Notice = Schema.Struct({
   usual: Schema.Union([Schema.Struct({ day_of_next_month: Schema.Int }), Schema.Struct({ within_days: Schema.Int })]),
   election_within_days: Schema.NullOr(Schema.Int),
@@ -52,10 +26,7 @@ export const Notice = Schema.Struct({
 })
 export type Notice = typeof Notice.Type
 
-/**
- * A disclosure law over a span of time, as data; amounts in minor units. decisions, section 11. Not legal advice.
- * @example Schema.is(Regime.Regime.fields.financial_year_month)(13) // => false
- */
+/** A disclosure law over a span of time, as data; amounts in minor units. decisions, section 11. Not legal advice. */
 export class Regime extends Schema.Opaque<Regime>()(
   Schema.Struct({
     /** The jurisdiction of the law, such as `AU`; revenue codes are assigned to it. */

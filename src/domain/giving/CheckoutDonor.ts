@@ -4,10 +4,7 @@ import { emailKey, nameOrNull } from "../kernel/Text.ts"
 import * as Donor from "./Donor.ts"
 import type { Settings } from "./FormSettings.ts"
 
-/**
- * The details of themselves that donors type on a page. An empty text is the same as none.
- * @example "do_not_contact" in CheckoutDonor.TypedDonor.fields // => false
- */
+/** The details of themselves that donors type on a page. An empty text is the same as none. */
 export const TypedDonor = Donor.NewDonor.mapFields(Struct.omit(["do_not_contact", "marketing_consent_at"])).annotate({
   identifier: "TypedDonor"
 })

@@ -13,18 +13,12 @@ export { PaymentMethod } from "./DonationKinds.ts"
 
 const internal = ["organisation_id", "pending_donation_id", "pending_bank_transfer"] as const
 
-/**
- * The data of a link's events: the record without `code` and `url`, which are credentials. decisions, section 6.
- * @example "code" in CheckoutLink.eventData.fields // => false
- */
+/** The data of a link's events: the record without `code` and `url`, which are credentials. decisions, section 6. */
 export const eventData = CheckoutLink.mapFields(Struct.omit([...internal, "code"])).annotate({
   identifier: "CheckoutLinkEventData"
 })
 
-/**
- * A link as the API shows it. service-spec, Checkout link.
- * @example "pending_donation_id" in CheckoutLink.CheckoutLinkRecord.fields // => false
- */
+/** A link as the API shows it. service-spec, Checkout link. */
 export const CheckoutLinkRecord = CheckoutLink.mapFields(({ code, id, ...fields }) => ({
   id,
   code,
@@ -38,16 +32,7 @@ const { every, hasPassed, lacks } = Rule.rulesOf<CheckoutLink>()
 const isOver = every(hasPassed("expires_at"), lacks("pending_donation_id"))
 const expiring = { from: ["ACTIVE"], to: "EXPIRED", when: isOver } as const
 
-/**
- * ACTIVE links whose `expires_at` has passed while no gift is in progress. decisions, section 4: Checkout links.
- *
- * @example
- * ```ts
- * const link = { ...checkout, expires_at: at }
- * Rule.holdsAt(CheckoutLink.ranOut, link, at) // => true
- * Rule.holdsAt(CheckoutLink.ranOut, { ...link, pending_donation_id: donation_id }, at) // => false
- * ```
- */
+/** ACTIVE links whose `expires_at` has passed while no gift is in progress. decisions, section 4: Checkout links. */
 export const ranOut = Rule.ranOut(expiring)
 
 /**
@@ -110,10 +95,7 @@ export const eventDataOf = (link: CheckoutLink, at: DateTime.Utc): (typeof event
  */
 export const pagePath = ({ code }: Pick<CheckoutLink, "code">): string => `/c/${code}`
 
-/**
- * The list of checkout links.
- * @example Result.isSuccess(Listing.parse(CheckoutLink.listing, [["status[in]", "ACTIVE,EXPIRED"]])) // => true
- */
+/** The list of checkout links. */
 export const listing = {
   filters: {
     status: {
@@ -162,15 +144,7 @@ export const changesOf = (link: CheckoutLink, patch: Changes): Changes => {
 
 const closedBy = { ACTIVE: null, COMPLETED: "completed", EXPIRED: "expired", CANCELED: "cancelled" } as const
 
-/**
- * The commands of the machine of a checkout link.
- *
- * @example
- * ```ts
- * Schema.is(CheckoutLink.Command)({ _tag: "Begin", at, donation_id }) // => false
- * Schema.is(CheckoutLink.Command)({ _tag: "Begin", at, donation_id, is_bank_transfer: true }) // => true
- * ```
- */
+/** The commands of the machine of a checkout link. */
 export const Command = Schema.TaggedUnion({
   Visit: { at: Instant },
   Begin: { at: Instant, donation_id: DonationId, is_bank_transfer: Schema.Boolean },
@@ -237,18 +211,12 @@ const events = {
 /** The types of events of a checkout link. */
 export type CheckoutLinkEvent = keyof typeof events
 
-/**
- * How links come to be.
- * @example CheckoutLink.births.made.emits // => ["checkout_link.created"]
- */
+/** How links come to be. */
 export const births = {
   made: { by: "POST /checkout-links", to: "ACTIVE", emits: ["checkout_link.created"], rule: linksRule }
 } as const satisfies Births<Standing, CheckoutLinkEvent>
 
-/**
- * decisions, sections 4 and 5: Checkout links.
- * @example const decided = Machine.decide(CheckoutLink.machine, checkout, { _tag: "Cancel", at })
- */
+/** decisions, sections 4 and 5: Checkout links. */
 export const machine = define({
   name: "Checkout link",
   state: CheckoutLink,

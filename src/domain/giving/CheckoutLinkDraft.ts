@@ -24,12 +24,6 @@ const clearableInputs = {
 /**
  * The body of POST /checkout-links: `donor_id`, or `donor_email` with optional names and phone ({@link donorRule}).
  * decisions, section 4: Checkout links.
- *
- * @example
- * ```ts
- * Schema.is(CheckoutLinkDraft.NewCheckoutLink)({ donor_id, amount_cents: 50_00 }) // => true
- * Schema.is(CheckoutLinkDraft.NewCheckoutLink)({ donor_id, amount_cents: 50_00, payment_methods: [] }) // => false
- * ```
  */
 export const NewCheckoutLink = Schema.Struct({
   donor_id: clearable(GivenId),
@@ -45,15 +39,7 @@ export const NewCheckoutLink = Schema.Struct({
 }).annotate({ identifier: "NewCheckoutLink", meanings })
 export type NewCheckoutLink = typeof NewCheckoutLink.Type
 
-/**
- * The body of PATCH /checkout-links/{id}. decisions, section 4: Checkout links.
- *
- * @example
- * ```ts
- * Schema.is(CheckoutLinkDraft.CheckoutLinkPatch)({ revenue_code: null }) // => true
- * Schema.is(CheckoutLinkDraft.CheckoutLinkPatch)({ amount_cents: null }) // => false
- * ```
- */
+/** The body of PATCH /checkout-links/{id}. decisions, section 4: Checkout links. */
 export const CheckoutLinkPatch = Schema.Struct({
   amount_cents: Schema.optionalKey(DonationCents),
   ...clearableInputs,
@@ -61,10 +47,7 @@ export const CheckoutLinkPatch = Schema.Struct({
 }).annotate({ identifier: "CheckoutLinkPatch", meanings })
 export type CheckoutLinkPatch = typeof CheckoutLinkPatch.Type
 
-/**
- * The payment methods of a link when none are given. decisions, section 4: Checkout links.
- * @example CheckoutLinkDraft.defaultPaymentMethods // => ["card"]
- */
+/** The payment methods of a link when none are given. decisions, section 4: Checkout links. */
 export const defaultPaymentMethods = ["card"] as const
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null

@@ -4,10 +4,7 @@ import { Currency, DonationCents } from "../kernel/Money.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 import { PaymentMethod } from "./DonationKinds.ts"
 
-/**
- * The meanings of a checkout link's fields.
- * @example CheckoutLinkFields.meanings.code // => "The secret of the address."
- */
+/** The meanings of a checkout link's fields. */
 export const meanings = {
   code: "The secret of the address.",
   donor_email: "E-mail address of the donor.",
@@ -31,33 +28,19 @@ export const meanings = {
   expires_at: "From when on the link takes no payment, in the future; null for never. A gift in progress is waited for."
 }
 
-/**
- * The states of a checkout link.
- *
- * @example
- * ```ts
- * Schema.is(CheckoutLinkFields.Status)("CANCELED") // => true
- * Schema.is(CheckoutLinkFields.Status)("CANCELLED") // => false
- * ```
- */
+/** The states of a checkout link. */
 export const Status = Schema.Literals(["ACTIVE", "COMPLETED", "EXPIRED", "CANCELED"]).annotate({
   identifier: "CheckoutLinkStatus"
 })
 export type Status = typeof Status.Type
 
-/**
- * Who made a link: the organisation's staff in the console, or its API key. service-spec, Checkout link.
- * @example Schema.is(CheckoutLinkFields.Source)("DONOR") // => false
- */
+/** Who made a link: the organisation's staff in the console, or its API key. service-spec, Checkout link. */
 export const Source = Schema.Literals(["ADMIN", "API"]).annotate({ identifier: "CheckoutLinkSource" })
 export type Source = typeof Source.Type
 
 const nullableText = Schema.NullOr(Schema.String)
 
-/**
- * A page on which one donor pays one amount. service-spec, Checkout link.
- * @example Schema.is(CheckoutLink.CheckoutLink)({ ...checkout, amount_cents: 0 }) // => false
- */
+/** A page on which one donor pays one amount. service-spec, Checkout link. */
 export class CheckoutLink extends Schema.Opaque<CheckoutLink>()(
   Schema.Struct({
     id: CheckoutLinkId,
@@ -93,8 +76,5 @@ export class CheckoutLink extends Schema.Opaque<CheckoutLink>()(
   }).annotate({ identifier: "StoredCheckoutLink" })
 ) {}
 
-/**
- * Base62 characters of a link's `code`: more than 128 random bits.
- * @example Math.floor(CheckoutLink.codeDigits * Math.log2(62)) // => 130
- */
+/** Base62 characters of a link's `code`: more than 128 random bits. */
 export const codeDigits = 22

@@ -20,10 +20,7 @@ const meanings = {
 /** A place among the prompts of a page. */
 const Position = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: Limits.consentPromptPosition }))
 
-/**
- * What an organisation asks donors on its pages. money, section 4: Consent.
- * @example Schema.is(ConsentPrompt.ConsentPrompt)({ ...consentPrompt, position: 0.5 }) // => false
- */
+/** What an organisation asks donors on its pages. money, section 4: Consent. */
 export class ConsentPrompt extends Schema.Opaque<ConsentPrompt>()(
   Schema.Struct({
     id: ConsentPromptId,
@@ -36,10 +33,7 @@ export class ConsentPrompt extends Schema.Opaque<ConsentPrompt>()(
   }).annotate({ identifier: "StoredConsentPrompt" })
 ) {}
 
-/**
- * A prompt as its organisation sees it.
- * @example "organisation_id" in ConsentPrompt.ConsentPromptRecord.fields // => false
- */
+/** A prompt as its organisation sees it. */
 export const ConsentPromptRecord = ConsentPrompt.mapFields(Struct.omit(["organisation_id"])).annotate({
   identifier: "ConsentPrompt",
   meanings
@@ -49,25 +43,14 @@ const Wording = NameUpTo(Limits.consentPromptCharacters).check(
   Schema.isPattern(/\S/, { description: "a text that is not empty" })
 )
 
-/**
- * The input of a new prompt. It comes last on the page where no place is given.
- *
- * @example
- * ```ts
- * Schema.is(ConsentPrompt.NewConsentPrompt)({ text: "May we write to you?" }) // => true
- * Schema.is(ConsentPrompt.NewConsentPrompt)({ text: "  " }) // => false
- * ```
- */
+/** The input of a new prompt. It comes last on the page where no place is given. */
 export const NewConsentPrompt = Schema.Struct({ text: Wording, position: clearable(Position) }).annotate({
   identifier: "NewConsentPrompt",
   meanings: { ...meanings, position: "Its place on the page; the last one when not given." }
 })
 export type NewConsentPrompt = typeof NewConsentPrompt.Type
 
-/**
- * A change of a prompt. Answers that were given keep the wording that they were given to.
- * @example Schema.is(ConsentPrompt.ConsentPromptPatch)({ position: 0 }) // => false
- */
+/** A change of a prompt. Answers that were given keep the wording that they were given to. */
 export const ConsentPromptPatch = Schema.Struct({
   text: Schema.optionalKey(Wording),
   position: Schema.optionalKey(Position)
@@ -123,10 +106,7 @@ export const inOrder = (a: ConsentPrompt, b: ConsentPrompt): number =>
 export const nextPosition = (prompts: ReadonlyArray<ConsentPrompt>): number =>
   Math.min(Limits.consentPromptPosition, prompts.reduce((last, { position }) => Math.max(last, position), 0) + 1)
 
-/**
- * The commands of the machine of a consent prompt.
- * @example Schema.is(ConsentPrompt.Command)({ _tag: "Change", at, changes: { position: 2 } }) // => true
- */
+/** The commands of the machine of a consent prompt. */
 export const Command = Schema.TaggedUnion({
   Change: { at: Instant, changes: changesSchema },
   Archive: { at: Instant }
@@ -138,19 +118,12 @@ export type Status = "ACTIVE" | "ARCHIVED"
 
 const rule = "money, section 4: Consent"
 
-/**
- * How prompts come to be.
- * @example ConsentPrompt.births.made.to // => "ACTIVE"
- */
+/** How prompts come to be. */
 export const births = {
   made: { by: "almoner consent-prompt create", to: "ACTIVE", emits: [], rule }
 } as const satisfies Births<Status, never>
 
-/**
- * money, section 4: Consent.
- *
- * @example const archived = Machine.decide(ConsentPrompt.machine, given, { _tag: "Archive", at })
- */
+/** money, section 4: Consent. */
 export const machine = define({
   name: "Consent prompt",
   state: ConsentPrompt,
@@ -180,35 +153,20 @@ export const machine = define({
   milestones: { archived_at: ["ARCHIVED"] }
 })
 
-/**
- * The list of consent prompts.
- * @example Result.getOrThrow(Listing.parse(ConsentPrompt.listing, [["archived", "true"]])).archived // => true
- */
+/** The list of consent prompts. */
 export const listing = {
   filters: { created_at: { kind: "timestamp", description: "When the prompt was made" } },
   archivable: true
 } as const satisfies ListSpec
 
-/**
- * A prompt as a page shows it.
- * @example Object.keys(ConsentPrompt.ShownPrompt.fields) // => ["id", "text"]
- */
+/** A prompt as a page shows it. */
 export const ShownPrompt = Schema.Struct({ id: ConsentPromptId, text: Schema.String }).annotate({
   identifier: "ShownConsentPrompt",
   meanings
 })
 export type ShownPrompt = typeof ShownPrompt.Type
 
-/**
- * A donor's answer to a prompt, with the wording that the page showed.
- *
- * @example
- * ```ts
- * const { id, text } = consentPrompt
- * Schema.is(ConsentPrompt.TypedAnswer)({ prompt_id: id, text, accepted: false }) // => true
- * Schema.is(ConsentPrompt.TypedAnswer)({ prompt_id: id, accepted: false }) // => false
- * ```
- */
+/** A donor's answer to a prompt, with the wording that the page showed. */
 export const TypedAnswer = Schema.Struct({
   prompt_id: GivenId,
   text: TextUpTo(Limits.consentPromptCharacters),

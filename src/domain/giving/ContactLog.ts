@@ -18,19 +18,13 @@ const meanings = {
   follow_up_completed_at: "When the follow-up was completed; null until then."
 }
 
-/**
- * How a donor was reached. service-spec, Contact log entry.
- * @example Schema.is(ContactLog.ContactMethod)("VISIT") // => false
- */
+/** How a donor was reached. service-spec, Contact log entry. */
 export const ContactMethod = Schema.Literals(["PHONE", "MEETING", "EMAIL", "LETTER", "SMS", "OTHER"]).annotate({
   identifier: "ContactMethod"
 })
 export type ContactMethod = typeof ContactMethod.Type
 
-/**
- * A note by staff about a contact with a donor. service-spec, Contact log entry.
- * @example Schema.is(ContactLog.ContactLog)({ ...log, contact_method: "FAX" }) // => false
- */
+/** A note by staff about a contact with a donor. service-spec, Contact log entry. */
 export class ContactLog extends Schema.Opaque<ContactLog>()(
   Schema.Struct({
     id: ContactLogId,
@@ -50,16 +44,10 @@ export class ContactLog extends Schema.Opaque<ContactLog>()(
   }).annotate({ identifier: "StoredContactLog" })
 ) {}
 
-/**
- * Contact logs that are not deleted. Deleted ones are never shown.
- * @example Rule.holds(ContactLog.kept, { ...log, deleted_at: at }) // => false
- */
+/** Contact logs that are not deleted. Deleted ones are never shown. */
 export const kept = Rule.rulesOf<ContactLog>().lacks("deleted_at")
 
-/**
- * An entry as the API shows it. service-spec, Contact log entry; decisions, section 4: Contact logs.
- * @example "has_notes" in ContactLog.ContactLogRecord.fields // => true
- */
+/** An entry as the API shows it. service-spec, Contact log entry; decisions, section 4: Contact logs. */
 export const ContactLogRecord = Schema.Struct({
   id: ContactLogId,
   donor_id: DonorId,
@@ -106,15 +94,7 @@ const followUps = {
   follow_up_completed_at: clearable(Timestamp)
 }
 
-/**
- * The body of POST /donors/{id}/contact-logs; `occurred_at` is now when it is not given.
- *
- * @example
- * ```ts
- * Schema.is(ContactLog.NewContactLog)({ contact_method: "PHONE" }) // => true
- * Schema.is(ContactLog.NewContactLog)({ notes: "Called back." }) // => false
- * ```
- */
+/** The body of POST /donors/{id}/contact-logs; `occurred_at` is now when it is not given. */
 export const NewContactLog = Schema.Struct({
   contact_method: ContactMethod,
   ...followUps,
@@ -125,15 +105,7 @@ export const NewContactLog = Schema.Struct({
 })
 export type NewContactLog = typeof NewContactLog.Type
 
-/**
- * The body of PATCH …/contact-logs/{log_id}; an absent field stays, `null` clears a nullable one.
- *
- * @example
- * ```ts
- * Schema.is(ContactLog.ContactLogPatch)({ follow_up_at: null }) // => true
- * Schema.is(ContactLog.ContactLogPatch)({ occurred_at: null }) // => false
- * ```
- */
+/** The body of PATCH …/contact-logs/{log_id}; an absent field stays, `null` clears a nullable one. */
 export const ContactLogPatch = Schema.Struct({
   contact_method: Schema.optionalKey(ContactMethod),
   ...followUps,
@@ -168,10 +140,7 @@ export const changesOf = (log: ContactLog, patch: ContactLogPatch): Changes => {
   return differing(Struct.keys(changesSchema.fields), log, given)
 }
 
-/**
- * The commands of the machine of a contact log.
- * @example Schema.is(ContactLog.Command)({ _tag: "Change", at, changes: { contact_method: "LETTER" } }) // => true
- */
+/** The commands of the machine of a contact log. */
 export const Command = Schema.TaggedUnion({
   Change: { at: Instant, changes: changesSchema },
   Delete: { at: Instant }
@@ -183,18 +152,12 @@ export type Status = "ACTIVE" | "DELETED"
 
 const rule = "decisions, section 4: Contact logs"
 
-/**
- * How entries come to be.
- * @example ContactLog.births.written.emits // => []
- */
+/** How entries come to be. */
 export const births = {
   written: { by: "POST /donors/{id}/contact-logs", to: "ACTIVE", emits: [], rule }
 } as const satisfies Births<Status, never>
 
-/**
- * decisions, section 1: Verbs; section 4: Contact logs.
- * @example const decided = Machine.decide(ContactLog.machine, log, { _tag: "Delete", at })
- */
+/** decisions, section 1: Verbs; section 4: Contact logs. */
 export const machine = define({
   name: "Contact log",
   state: ContactLog,
@@ -224,14 +187,7 @@ export const machine = define({
   milestones: { deleted_at: ["DELETED"] }
 })
 
-/**
- * The list of a donor's entries. decisions, section 3: contact-logs.
- *
- * @example
- * ```ts
- * Result.getOrThrow(Listing.parse(ContactLog.listing, [["include_notes", "false"]])).flags.include_notes // => false
- * ```
- */
+/** The list of a donor's entries. decisions, section 3: contact-logs. */
 export const listing = {
   flags: { include_notes: { default: true, description: "Whether notes are shown" } },
   filters: {

@@ -30,38 +30,19 @@ const notInLists = [
   "checkout_link_id"
 ] as const
 
-/**
- * Donations that are not deleted. Deleted ones are never shown.
- * @example Rule.holds(Donation.kept, { ...donation, deleted_at: at }) // => false
- */
+/** Donations that are not deleted. Deleted ones are never shown. */
 export const kept = Rule.rulesOf<Donation>().lacks("deleted_at")
 
-/**
- * A donation as lists and creation show it. service-spec, Donation.
- * @example "submitted_donor" in Donation.DonationRecord.fields // => false
- */
+/** A donation as lists and creation show it. service-spec, Donation. */
 export const DonationRecord = Donation.mapFields(Struct.omit(notInLists)).annotate({ identifier: "Donation", meanings })
 
-/**
- * A donation as the single read shows it. service-spec, Donation: submitted_donor.
- * @example "submitted_donor" in Donation.DonationDetail.fields // => true
- */
+/** A donation as the single read shows it. service-spec, Donation: submitted_donor. */
 export const DonationDetail = DonationRecord.mapFields((fields) => ({
   ...fields,
   submitted_donor: Donation.fields.submitted_donor
 })).annotate({ identifier: "DonationDetail", meanings })
 
-/**
- * The body of POST /donations. service-spec, Create-donation body.
- *
- * @example
- * ```ts
- * const gift = { donor_id, donation_type: "MONETARY", amount_cents: 50_00, donation_date: "2026-04-02" }
- * Schema.is(Donation.NewDonation)(gift) // => true
- * Schema.is(Donation.NewDonation)({ ...gift, amount_cents: 0 }) // => false
- * Schema.is(Donation.NewDonation)({ ...gift, payment_method: "card" }) // => false
- * ```
- */
+/** The body of POST /donations. service-spec, Create-donation body. */
 export const NewDonation = Schema.Struct({
   donor_id: GivenId,
   donation_type: DonationType,
@@ -83,10 +64,7 @@ export const NewDonation = Schema.Struct({
 })
 export type NewDonation = typeof NewDonation.Type
 
-/**
- * The list of donations. decisions, section 4: Donations.
- * @example Result.getOrThrow(Listing.parse(Donation.listing, [])).conditions[0]?.values // => ["CONFIRMED"]
- */
+/** The list of donations. decisions, section 4: Donations. */
 export const listing = {
   filters: {
     status: { kind: "enum", values: Status.literals, description: "Status; CONFIRMED when not given" },
@@ -117,15 +95,7 @@ export const listing = {
   defaults: { status: "CONFIRMED" }
 } as const satisfies ListSpec
 
-/**
- * The commands of the machine of a donation.
- *
- * @example
- * ```ts
- * Schema.is(Donation.Command)({ _tag: "RefundPart", at, amount_cents: 1 }) // => true
- * Schema.is(Donation.Command)({ _tag: "RefundPart", at, amount_cents: 0 }) // => false
- * ```
- */
+/** The commands of the machine of a donation. */
 export const Command = Schema.TaggedUnion({
   EnterNetwork: { at: Instant },
   Settle: { at: Instant, received_on: CalendarDate },
@@ -176,15 +146,7 @@ const givingBackRest = {
 const specTable = "service-spec, States: Donation"
 const decisionsTable = "decisions, section 5: Donation"
 
-/**
- * The data of every donation event. service-spec, donation.* data; decisions, section 6.
- *
- * @example
- * ```ts
- * Schema.is(Donation.eventData)(Donation.eventDataOf(donation)) // => true
- * "external_id" in Donation.eventData.fields // => false
- * ```
- */
+/** The data of every donation event. service-spec, donation.* data; decisions, section 6. */
 export const eventData = Schema.Struct({
   id: DonationId,
   donor_id: DonorId,
@@ -255,15 +217,7 @@ export type DonationEvent = keyof typeof events
 /** An event of a donation, with its data. */
 export type DonationEmission = Emission<{ readonly [T in DonationEvent]: (typeof eventData)["Type"] }>
 
-/**
- * How donations come to be.
- *
- * @example
- * ```ts
- * Donation.births.submitted.to // => "PENDING"
- * Donation.births.written.emits // => ["donation.created", "donation.succeeded"]
- * ```
- */
+/** How donations come to be. */
 export const births = {
   submitted: { by: "a gift is submitted", to: "PENDING", emits: ["donation.created"], rule: specTable },
   written: {
@@ -280,7 +234,6 @@ export const births = {
  * FAILED is terminal, so money that arrives after it is not applied: `Settle` and `SettleTransfer` are refused with
  * `IllegalTransition`. The caller then records an exception for staff and has the processor refund the money. Refunds and
  * lost chargebacks also write a ledger row: call them through the functions of `Refund`.
- * @example Machine.decide(Donation.machine, donation, { _tag: "Fail", at, failure_code: "card_declined" })
  */
 export const machine = define({
   name: "Donation",

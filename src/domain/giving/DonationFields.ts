@@ -6,10 +6,7 @@ import { Instant } from "../kernel/Timestamp.ts"
 import { DonationType, InKindCategory, Source } from "./DonationKinds.ts"
 import { SubmittedDonor } from "./Donor.ts"
 
-/**
- * The meanings of a gift's fields.
- * @example DonationFields.meanings.donation_type // => "Money, or goods and services."
- */
+/** The meanings of a gift's fields. */
 export const meanings = {
   external_id: "The gift's identifier in the system that it came from.",
   source: "How the gift came in.",
@@ -36,10 +33,7 @@ export const meanings = {
   donor_id: "Who gave."
 }
 
-/**
- * The states of a donation.
- * @example Schema.is(DonationFields.Status)("PARTIALLY_REFUNDED") // => false
- */
+/** The states of a donation. */
 export const Status = Schema.Literals(["PENDING", "CONFIRMED", "REFUNDED", "FAILED"]).annotate({
   identifier: "DonationStatus"
 })
@@ -47,15 +41,7 @@ export type Status = typeof Status.Type
 
 const nullableText = Schema.NullOr(Schema.String)
 
-/**
- * The answer to a consent prompt, with the wording as the donor saw it. service-spec, donation.* data.
- *
- * @example
- * ```ts
- * const answer = { prompt_id: null, text: "May we write to you?", accepted: false, recorded_at: at }
- * Schema.is(DonationFields.ConsentResponse)(answer) // => true
- * ```
- */
+/** The answer to a consent prompt, with the wording as the donor saw it. service-spec, donation.* data. */
 export const ConsentResponse = Schema.Struct({
   prompt_id: nullableText,
   text: Schema.String,
@@ -63,10 +49,7 @@ export const ConsentResponse = Schema.Struct({
   recorded_at: Instant
 }).annotate({ identifier: "ConsentResponse" })
 
-/**
- * A gift. service-spec, Donation.
- * @example Schema.is(Donation.Donation)({ ...donation, amount_cents: 0 }) // => false
- */
+/** A gift. service-spec, Donation. */
 export class Donation extends Schema.Opaque<Donation>()(
   Schema.Struct({
     id: DonationId,

@@ -16,10 +16,7 @@ import { nameOrNull, textOrNull } from "../kernel/Text.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 import { brokenRule, meanings, type Settings, Status, settingsFields } from "./FormSettings.ts"
 
-/**
- * A page that donors give through. service-spec, Donation form.
- * @example Schema.is(DonationForm.DonationForm)({ ...form, status: "CLOSED" }) // => false
- */
+/** A page that donors give through. service-spec, Donation form. */
 export class DonationForm extends Schema.Opaque<DonationForm>()(
   Schema.Struct({
     id: DonationFormId,
@@ -51,10 +48,7 @@ const shown = {
 
 const dates = { created_at: Instant, updated_at: Instant, archived_at: Schema.NullOr(Instant) }
 
-/**
- * A form as the API shows it. service-spec, Donation form.
- * @example "embed_token" in DonationForm.DonationFormRecord.fields // => true
- */
+/** A form as the API shows it. service-spec, Donation form. */
 export const DonationFormRecord = Schema.Struct({
   ...shown,
   embed_token: DonationForm.fields.embed_token,
@@ -62,10 +56,7 @@ export const DonationFormRecord = Schema.Struct({
 }).annotate({ identifier: "DonationForm", meanings })
 export type DonationFormRecord = typeof DonationFormRecord.Type
 
-/**
- * The data of a form's events: the record without `embed_token`. decisions, section 6.
- * @example "embed_token" in DonationForm.eventData.fields // => false
- */
+/** The data of a form's events: the record without `embed_token`. decisions, section 6. */
 export const eventData = Schema.Struct({ ...shown, ...dates }).annotate({ identifier: "DonationFormEventData" })
 
 /**
@@ -90,16 +81,10 @@ export const eventDataOf = (form: DonationForm, hosted_page_url: string): (typeo
  */
 export const pagePath = ({ slug }: Pick<DonationForm, "slug">): string => `/f/${slug}`
 
-/**
- * Base62 characters of a form's `embed_token`: more than 128 random bits.
- * @example Math.floor(DonationForm.embedTokenDigits * Math.log2(62)) // => 130
- */
+/** Base62 characters of a form's `embed_token`: more than 128 random bits. */
 export const embedTokenDigits = 22
 
-/**
- * The list of forms.
- * @example Result.getOrThrow(Listing.parse(DonationForm.listing, [["status", "ARCHIVED"]])).archived // => true
- */
+/** The list of forms. */
 export const listing = {
   filters: {
     status: {
@@ -123,10 +108,7 @@ const changesSchema = Schema.Struct({ ...settingsFields, slug: Schema.String }).
 /** The fields that a change of a donation form sets. */
 export type Changes = typeof changesSchema.Type
 
-/**
- * The commands of the machine of a donation form.
- * @example Schema.is(DonationForm.Command)({ _tag: "Change", at, changes: { name: "Spring appeal" } }) // => true
- */
+/** The commands of the machine of a donation form. */
 export const Command = Schema.TaggedUnion({
   Activate: { at: Instant },
   Pause: { at: Instant },
@@ -167,18 +149,12 @@ const events = { "donation_form.created": told, "donation_form.updated": told, "
 /** The types of events of a donation form. */
 export type DonationFormEvent = keyof typeof events
 
-/**
- * How forms come to be.
- * @example DonationForm.births.made.to // => "DRAFT"
- */
+/** How forms come to be. */
 export const births = {
   made: { by: "POST /forms", to: "DRAFT", emits: ["donation_form.created"], rule: fieldsRule }
 } as const satisfies Births<Status, DonationFormEvent>
 
-/**
- * decisions, section 5: Form.
- * @example const decided = Machine.decide(DonationForm.machine, form, { _tag: "Pause", at })
- */
+/** decisions, section 5: Form. */
 export const machine = define({
   name: "Donation form",
   state: DonationForm,

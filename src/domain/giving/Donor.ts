@@ -11,10 +11,7 @@ import { soughtWordsOf, storedWordsOf } from "./SearchWords.ts"
 
 export { Donor, DonorType, eventCore, eventData, SubmittedDonor } from "./DonorFields.ts"
 
-/**
- * A donor as the API shows it.
- * @example "profile_revision" in Donor.DonorRecord.fields // => false
- */
+/** A donor as the API shows it. */
 export const DonorRecord = Donor.mapFields(Struct.omit(["organisation_id", "profile_revision"])).annotate({
   identifier: "Donor",
   meanings
@@ -37,15 +34,7 @@ const texts = {
 
 const profile = { ...texts, marketing_consent_at: clearable(Timestamp) }
 
-/**
- * The body of POST /donors; `null` for an optional field equals absence. decisions, section 4: Donors.
- *
- * @example
- * ```ts
- * Schema.is(Donor.NewDonor)({ email: "kim@example.org", phone: null }) // => true
- * Schema.is(Donor.NewDonor)({ email: "kim" }) // => false
- * ```
- */
+/** The body of POST /donors; `null` for an optional field equals absence. decisions, section 4: Donors. */
 export const NewDonor = Schema.Struct({
   donor_type: clearable(DonorType),
   ...profile,
@@ -54,15 +43,7 @@ export const NewDonor = Schema.Struct({
 }).annotate({ identifier: "NewDonor", meanings })
 export type NewDonor = typeof NewDonor.Type
 
-/**
- * The body of PATCH /donors/{id}; an absent field stays, `null` clears a nullable one.
- *
- * @example
- * ```ts
- * Schema.is(Donor.DonorPatch)({ email: null }) // => true
- * Schema.is(Donor.DonorPatch)({ country: null }) // => false
- * ```
- */
+/** The body of PATCH /donors/{id}; an absent field stays, `null` clears a nullable one. */
 export const DonorPatch = Schema.Struct({
   donor_type: Schema.optionalKey(DonorType),
   ...profile,
@@ -152,10 +133,7 @@ export const changesOf = (donor: Donor, patch: DonorPatch): Changes => {
   return differing(Struct.keys(changesSchema.fields), donor, { ...patch, ...trimmed, country })
 }
 
-/**
- * The body of POST /donors/{id}/merge. decisions, section 3.
- * @example Schema.is(Donor.DonorMerge)({ duplicate_donor_id: "" }) // => false
- */
+/** The body of POST /donors/{id}/merge. decisions, section 3. */
 export const DonorMerge = Schema.Struct({
   duplicate_donor_id: GivenId
 }).annotate({ identifier: "DonorMerge", meanings })
@@ -198,10 +176,7 @@ export const merged = (
   duplicate: { ...duplicate, archived_at: at, ...revised(duplicate, at) }
 })
 
-/**
- * The commands of the machine of a donor.
- * @example Schema.is(Donor.Command)({ _tag: "Merge", at, duplicate: donor }) // => true
- */
+/** The commands of the machine of a donor. */
 export const Command = Schema.TaggedUnion({
   Change: { at: Instant, changes: changesSchema },
   /** This donor survives a merge: it takes over what belongs to the duplicate. */
@@ -256,18 +231,12 @@ const events = {
 }
 /** The types of events of a donor. */
 export type DonorEvent = keyof typeof events
-/**
- * How donors come to be.
- * @example Donor.births.recorded.emits // => ["donor.created"]
- */
+/** How donors come to be. */
 export const births = {
   recorded: { by: "POST /donors", to: "ACTIVE", emits: ["donor.created"], rule }
 } as const satisfies Births<Status, DonorEvent>
 
-/**
- * decisions, section 4: Donors.
- * @example const decided = Machine.decide(Donor.machine, donor, { _tag: "Archive", at })
- */
+/** decisions, section 4: Donors. */
 export const machine = define({
   name: "Donor",
   state: Donor,
@@ -345,15 +314,7 @@ export const derived = (donor: Donor) => ({
   words: wordsOf(donor)
 })
 
-/**
- * The list of donors. decisions, section 4: Donors.
- *
- * @example
- * ```ts
- * const list = Result.getOrThrow(Listing.parse(Donor.listing, [["email", "Kim@Example.org"]]))
- * list.conditions.map(({ column, values }) => [column, values]) // => [["email_key", ["kim@example.org"]]]
- * ```
- */
+/** The list of donors. decisions, section 4: Donors. */
 export const listing = {
   filters: {
     email: { kind: "text", column: "email_key", fold: emailKey, description: "E-mail address, whatever its case" },

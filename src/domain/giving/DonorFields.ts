@@ -2,10 +2,7 @@ import { Schema } from "effect"
 import { DonorId, OrganisationId } from "../kernel/Ids.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 
-/**
- * The meanings of a donor's fields.
- * @example DonorFields.meanings.employer_name // => "Whom the donor works for."
- */
+/** The meanings of a donor's fields. */
 export const meanings = {
   donor_type: "What kind of donor this is.",
   first_name: "Given name.",
@@ -26,10 +23,7 @@ export const meanings = {
   duplicate_donor_id: "The donor that is merged into the one of the path, and archived."
 }
 
-/**
- * Who a donor is. service-spec, Donor.
- * @example Schema.is(DonorFields.DonorType)("COMPANY") // => false
- */
+/** Who a donor is. service-spec, Donor. */
 export const DonorType = Schema.Literals(["INDIVIDUAL", "ORGANISATION", "TRUST", "UNKNOWN"]).annotate({
   identifier: "DonorType"
 })
@@ -37,10 +31,7 @@ export type DonorType = typeof DonorType.Type
 
 const nullableText = Schema.NullOr(Schema.String)
 
-/**
- * A person or organisation that gives. service-spec, Donor.
- * @example Schema.is(Donor.Donor)({ ...donor, donor_type: "CAT" }) // => false
- */
+/** A person or organisation that gives. service-spec, Donor. */
 export class Donor extends Schema.Opaque<Donor>()(
   Schema.Struct({
     id: DonorId,
@@ -69,10 +60,7 @@ export class Donor extends Schema.Opaque<Donor>()(
   }).annotate({ identifier: "StoredDonor" })
 ) {}
 
-/**
- * The details that a donor typed for one gift: a snapshot that never overwrites the donor. decisions, section 4.
- * @example "marketing_consent_at" in DonorFields.SubmittedDonor.fields // => false
- */
+/** The details that a donor typed for one gift: a snapshot that never overwrites the donor. decisions, section 4. */
 export const SubmittedDonor = Donor.mapFields((fields) => ({
   donor_type: Schema.NullOr(fields.donor_type),
   first_name: fields.first_name,
@@ -100,15 +88,7 @@ const core = {
   organisation_name: nullableText
 }
 
-/**
- * The data of each donor event. service-spec, donor.created data; decisions, section 6.
- *
- * @example
- * ```ts
- * "changed_fields" in Donor.eventData.updated.fields // => true
- * "changed_fields" in Donor.eventData.created.fields // => false
- * ```
- */
+/** The data of each donor event. service-spec, donor.created data; decisions, section 6. */
 export const eventData = {
   created: Schema.Struct(core).annotate({ identifier: "DonorCreatedEventData" }),
   updated: Schema.Struct({

@@ -7,10 +7,7 @@ import { Frequency } from "../kernel/Scheduling.ts"
 import { LongText, Name, nameOrNull, TextUpTo, textOrNull } from "../kernel/Text.ts"
 import { CodeText } from "./RevenueCode.ts"
 
-/**
- * The meanings of a form's fields, in its record and its inputs.
- * @example FormSettings.meanings.disclaimer_text // => "Small print of the page."
- */
+/** The meanings of a form's fields, in its record and its inputs. */
 export const meanings = {
   name: "Name of the form, for the organisation itself.",
   status: "Where the form stands.",
@@ -35,10 +32,7 @@ export const meanings = {
   suggested_amounts_cents: `1 to ${Limits.formSuggestedAmounts} amounts to choose from, ascending, in minor units.`
 }
 
-/**
- * The states of a donation form.
- * @example Schema.is(FormSettings.Status)("CLOSED") // => false
- */
+/** The states of a donation form. */
 export const Status = Schema.Literals(["DRAFT", "ACTIVE", "PAUSED", "ARCHIVED"]).annotate({
   identifier: "DonationFormStatus"
 })
@@ -46,23 +40,16 @@ export type Status = typeof Status.Type
 
 /**
  * Which side of the toggle opens first; applied only where recurring gifts are allowed. service-spec, Donation form.
- * @example Schema.is(FormSettings.Cadence)("MONTHLY") // => false
  */
 export const Cadence = Schema.Literals(["ONE_TIME", "RECURRING"]).annotate({ identifier: "Cadence" })
 
-/**
- * Whether a form asks for a detail. service-spec, Donation form.
- * @example Schema.is(FormSettings.Visibility)("HIDDEN") // => false
- */
+/** Whether a form asks for a detail. service-spec, Donation form. */
 export const Visibility = Schema.Literals(["NONE", "OPTIONAL", "REQUIRED"]).annotate({ identifier: "FieldVisibility" })
 
 const nullableText = Schema.NullOr(Schema.String)
 const nullableAmount = Schema.NullOr(DonationCents)
 
-/**
- * The fields of a form that its owner writes; amounts in minor units. service-spec, Donation form.
- * @example Schema.is(FormSettings.settingsFields.suggested_amounts_cents)([20_00, 0]) // => false
- */
+/** The fields of a form that its owner writes; amounts in minor units. service-spec, Donation form. */
 export const settingsFields = {
   name: Schema.String,
   title: Schema.String,
@@ -83,10 +70,7 @@ export const settingsFields = {
   revenue_code_id: nullableText
 }
 
-/**
- * The settings of a form, which its owner decides on.
- * @example Schema.is(FormSettings.Settings)(FormSettings.settingsOf({ name: "Appeal" })) // => true
- */
+/** The settings of a form, which its owner decides on. */
 export const Settings = Schema.Struct(settingsFields)
 export type Settings = typeof Settings.Type
 
@@ -117,12 +101,6 @@ const clearableInputs = {
 /**
  * The body of POST /forms; `null` for an optional field equals absence. A form is made as a DRAFT, and activated in the
  * same step where `status` is ACTIVE. decisions, section 4: Forms.
- *
- * @example
- * ```ts
- * Schema.is(FormSettings.NewDonationForm)({ name: "Appeal", status: "ACTIVE" }) // => true
- * Schema.is(FormSettings.NewDonationForm)({ name: "Appeal", status: "PAUSED" }) // => false
- * ```
  */
 export const NewDonationForm = Schema.Struct({
   name: Name,
@@ -139,15 +117,7 @@ export const NewDonationForm = Schema.Struct({
 }).annotate({ identifier: "NewDonationForm", meanings })
 export type NewDonationForm = typeof NewDonationForm.Type
 
-/**
- * The body of PATCH /forms/{id}; an absent field stays, `null` clears a nullable one. decisions, section 4: Forms.
- *
- * @example
- * ```ts
- * Schema.is(FormSettings.DonationFormPatch)({ status: "PAUSED", description: null }) // => true
- * Schema.is(FormSettings.DonationFormPatch)({ title: null }) // => false
- * ```
- */
+/** The body of PATCH /forms/{id}; an absent field stays, `null` clears a nullable one. decisions, section 4: Forms. */
 export const DonationFormPatch = Schema.Struct({
   name: Schema.optionalKey(Name),
   status: Schema.optionalKey(Status),

@@ -10,15 +10,7 @@ const meanings = {
   donor_id: "The donor whom the link is for: of the organisation, and not archived."
 }
 
-/**
- * The set or form that a personalised link opens. service-spec, Personalised links.
- *
- * @example
- * ```ts
- * Schema.is(PersonalisedLink.Target)({ kind: "donation_form", id: form.id }) // => true
- * Schema.is(PersonalisedLink.Target)({ kind: "donation_form", id: set_id }) // => false
- * ```
- */
+/** The set or form that a personalised link opens. service-spec, Personalised links. */
 export const Target = Schema.Union([
   Schema.Struct({ kind: Schema.Literal("recommendation_set"), id: RecommendationSetId }),
   Schema.Struct({ kind: Schema.Literal("donation_form"), id: DonationFormId })
@@ -28,12 +20,6 @@ export type Target = typeof Target.Type
 /**
  * The page that a token is presented on. It comes from the page and not from the token, so that the token is worth
  * nothing on any other page.
- *
- * @example
- * ```ts
- * const place = { organisation_id: form.organisation_id, target: { kind: "donation_form", id: form.id } }
- * Schema.is(PersonalisedLink.Place)(place) // => true
- * ```
  */
 export const Place = Schema.Struct({ organisation_id: OrganisationId, target: Target })
 export type Place = typeof Place.Type
@@ -41,17 +27,7 @@ export type Place = typeof Place.Type
 /** The id of a key of the ring. */
 const KeyId = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9_-]{1,64}$/u))
 
-/**
- * Everything that a link's token vouches for. decisions, section 4: Personalised links.
- *
- * @example
- * ```ts
- * const target = { kind: "donation_form", id: form.id }
- * const claims = { organisation_id: form.organisation_id, target, donor_id, expires_at: at, key_id: "2026a" }
- * Schema.is(PersonalisedLink.Claims)({ ...claims, profile_revision: 0 }) // => true
- * Schema.is(PersonalisedLink.Claims)({ ...claims, profile_revision: -1 }) // => false
- * ```
- */
+/** Everything that a link's token vouches for. decisions, section 4: Personalised links. */
 export const Claims = Schema.Struct({
   ...Place.fields,
   donor_id: DonorId,
@@ -63,14 +39,7 @@ export const Claims = Schema.Struct({
 }).annotate({ identifier: "PersonalisedLinkClaims" })
 export type Claims = typeof Claims.Type
 
-/**
- * The query parameter that carries the token. service-spec, Personalised links.
- *
- * @example
- * ```ts
- * new URL("https://give.example.org/appeal?dt=token").searchParams.get(PersonalisedLink.parameter) // => "token"
- * ```
- */
+/** The query parameter that carries the token. service-spec, Personalised links. */
 export const parameter = "dt"
 
 const version = "v1"
@@ -206,10 +175,7 @@ export const lapseOf = (claims: Claims, donor: Donor, now: DateTime.Utc): Option
 export const urlOf = (page_url: string, token: string): string =>
   `${page_url}${page_url.includes("?") ? "&" : "?"}${parameter}=${token}`
 
-/**
- * The body of POST …/personalised-links. service-spec, Personalised links.
- * @example Schema.is(PersonalisedLink.NewPersonalisedLink)({ donor_id: "" }) // => false
- */
+/** The body of POST …/personalised-links. service-spec, Personalised links. */
 export const NewPersonalisedLink = Schema.Struct({ donor_id: GivenId }).annotate({
   identifier: "NewPersonalisedLink",
   meanings
@@ -218,10 +184,7 @@ export type NewPersonalisedLink = typeof NewPersonalisedLink.Type
 
 const url = Schema.String.annotate({ description: "Live credential: for this donor alone, and for no log" })
 
-/**
- * A donor's own link to a recommendation set. service-spec, Personalised links.
- * @example "recommendation_set_id" in PersonalisedLink.PersonalisedSetLink.fields // => true
- */
+/** A donor's own link to a recommendation set. service-spec, Personalised links. */
 export const PersonalisedSetLink = Schema.Struct({
   url,
   donor_id: DonorId,
@@ -230,10 +193,7 @@ export const PersonalisedSetLink = Schema.Struct({
 }).annotate({ identifier: "PersonalisedSetLink", meanings })
 export type PersonalisedSetLink = typeof PersonalisedSetLink.Type
 
-/**
- * A donor's own link to a form. service-spec, Personalised links.
- * @example "form_id" in PersonalisedLink.PersonalisedFormLink.fields // => true
- */
+/** A donor's own link to a form. service-spec, Personalised links. */
 export const PersonalisedFormLink = Schema.Struct({
   url,
   donor_id: DonorId,

@@ -18,17 +18,13 @@ const meanings = {
   processor_reference: "The processor's own identifier of the refund; null when there is none."
 }
 
-/**
- * The states of a refund.
- * @example Schema.is(Refund.Status)("REVERSED") // => false
- */
+/** The states of a refund. */
 export const Status = Schema.Literals(["PENDING", "SUCCEEDED", "FAILED"]).annotate({ identifier: "RefundStatus" })
 export type Status = typeof Status.Type
 
 /**
  * One dated row of a donation's refund ledger. A lost chargeback is a row, too, which fails when the dispute is won after
  * all. decisions, section 4: Refunds; money, section 2.
- * @example Schema.is(Refund.Refund)({ ...refund, amount_cents: 0 }) // => false
  */
 export class Refund extends Schema.Opaque<Refund>()(
   Schema.Struct({
@@ -53,10 +49,7 @@ export class Refund extends Schema.Opaque<Refund>()(
   }).annotate({ identifier: "StoredRefund" })
 ) {}
 
-/**
- * A refund as the API shows it.
- * @example "is_beside_gift" in Refund.RefundRecord.fields // => false
- */
+/** A refund as the API shows it. */
 export const RefundRecord = Refund.mapFields(
   Struct.omit(["organisation_id", "allocation_id", "charge_id", "is_beside_gift"])
 ).annotate({
@@ -64,15 +57,7 @@ export const RefundRecord = Refund.mapFields(
   meanings
 })
 
-/**
- * The answer of POST /donations/{id}/refund: the donation, with the new row of its ledger. decisions, section 4.
- *
- * @example
- * ```ts
- * Schema.is(Refund.RefundedDonation)(donation) // => false
- * Schema.is(Refund.RefundedDonation)({ ...donation, refund }) // => true
- * ```
- */
+/** The answer of POST /donations/{id}/refund: the donation, with the new row of its ledger. decisions, section 4. */
 export const RefundedDonation = Donation.DonationRecord.mapFields((fields) => ({
   ...fields,
   /** The refund that was made by this request. */
@@ -82,15 +67,7 @@ export const RefundedDonation = Donation.DonationRecord.mapFields((fields) => ({
   meanings: Donation.meanings
 })
 
-/**
- * The body of POST /donations/{id}/refund; an omitted amount means all that is left. decisions, section 3.
- *
- * @example
- * ```ts
- * Schema.is(Refund.NewRefund)({}) // => true
- * Schema.is(Refund.NewRefund)({ amount_cents: 0 }) // => false
- * ```
- */
+/** The body of POST /donations/{id}/refund; an omitted amount means all that is left. decisions, section 3. */
 export const NewRefund = Schema.Struct({
   amount_cents: Schema.optionalKey(Schema.NullOr(DonationCents)),
   reason: Schema.optionalKey(Schema.NullOr(LongText))
@@ -103,20 +80,14 @@ export const NewRefund = Schema.Struct({
 })
 export type NewRefund = typeof NewRefund.Type
 
-/**
- * The input that settles a refund whose money went back.
- * @example Schema.is(Refund.Settlement)({ processor_reference: "" }) // => false
- */
+/** The input that settles a refund whose money went back. */
 export const Settlement = Schema.Struct({
   /** The refund's identifier at the bank or the processor. */
   processor_reference: Schema.optionalKey(Schema.NullOr(GivenId))
 }).annotate({ identifier: "RefundSettlement" })
 export type Settlement = typeof Settlement.Type
 
-/**
- * The list of a donation's refunds. It goes beyond the contract, which has no operation that shows refunds.
- * @example Result.isFailure(Listing.parse(Refund.listing, [["reason", "duplicate"]])) // => true
- */
+/** The list of a donation's refunds. It goes beyond the contract, which has no operation that shows refunds. */
 export const listing = {
   filters: {
     status: { kind: "enum", values: Status.literals, description: "Status of the refund" },
@@ -124,10 +95,7 @@ export const listing = {
   }
 } as const satisfies ListSpec
 
-/**
- * The commands of the machine of a refund.
- * @example Schema.is(Refund.Command)({ _tag: "Succeed", at, processor_reference: null }) // => true
- */
+/** The commands of the machine of a refund. */
 export const Command = Schema.TaggedUnion({
   Succeed: { at: Instant, processor_reference: Schema.NullOr(Schema.String) },
   Fail: { at: Instant }
@@ -136,15 +104,7 @@ export type Command = typeof Command.Type
 
 const rule = "decisions, section 5: Refund"
 
-/**
- * How refunds come to be.
- *
- * @example
- * ```ts
- * Refund.births.requested.to // => "PENDING"
- * Refund.births.recorded.to // => "SUCCEEDED"
- * ```
- */
+/** How refunds come to be. */
 export const births = {
   requested: { by: "a gift taken through a processor is refunded", to: "PENDING", emits: [], rule },
   recorded: {
@@ -155,10 +115,7 @@ export const births = {
   }
 } as const satisfies Births<Status, never>
 
-/**
- * decisions, section 5: Refund. The events of a refund are those of its donation.
- * @example const decided = Machine.decide(Refund.machine, refund, { _tag: "Fail", at })
- */
+/** decisions, section 5: Refund. The events of a refund are those of its donation. */
 export const machine = define({
   name: "Refund",
   state: Refund,
@@ -190,27 +147,15 @@ export const machine = define({
 
 const { every, has, is } = Rule.rulesOf<Refund>()
 
-/**
- * Refunds of a charge's money that has not gone back yet: it is held. money, section 2: Ledger entry.
- * @example Rule.holds(Refund.held, { status: "PENDING", charge_id: null }) // => false
- */
+/** Refunds of a charge's money that has not gone back yet: it is held. money, section 2: Ledger entry. */
 export const held = every(is("status", "PENDING"), has("charge_id"))
 
-/**
- * Refunds whose money went back.
- * @example Rule.holds(Refund.paid, { status: "PENDING" }) // => false
- */
+/** Refunds whose money went back. */
 export const paid = is("status", "SUCCEEDED")
 
 /**
  * Refunds whose money went back or will go back: they lower the amount that can still be refunded. decisions, section
  * 4: Refunds.
- *
- * @example
- * ```ts
- * Rule.holds(Refund.counted, { status: "PENDING", is_beside_gift: false }) // => true
- * Rule.holds(Refund.counted, { status: "FAILED", is_beside_gift: false }) // => false
- * ```
  */
 export const counted = every(is("status", "PENDING", "SUCCEEDED"), is("is_beside_gift", false))
 
@@ -361,10 +306,7 @@ export const refundBeside = (
   is_beside_gift: true
 })
 
-/**
- * Refunds of a charge's money that went back to its donor or will.
- * @example Rule.holds(Refund.live, { status: "FAILED" }) // => false
- */
+/** Refunds of a charge's money that went back to its donor or will. */
 export const live = is("status", "PENDING", "SUCCEEDED")
 
 /**

@@ -14,19 +14,13 @@ const meanings = {
   is_fca: "Whether the code is marked FCA."
 }
 
-/**
- * Where a code comes from; the last three are third-party systems. service-spec, Revenue code.
- * @example Schema.is(RevenueCode.Namespace)("EXTERNAL") // => false
- */
+/** Where a code comes from; the last three are third-party systems. service-spec, Revenue code. */
 export const Namespace = Schema.Literals(["INTERNAL", "CRM_A", "CAMPAIGN_PLATFORM_B", "CRM_C"]).annotate({
   identifier: "RevenueCodeNamespace"
 })
 export type Namespace = typeof Namespace.Type
 
-/**
- * A code under which an organisation books gifts. service-spec, Revenue code.
- * @example Schema.is(RevenueCode.RevenueCode)({ ...code, namespace: "OTHER" }) // => false
- */
+/** A code under which an organisation books gifts. service-spec, Revenue code. */
 export class RevenueCode extends Schema.Opaque<RevenueCode>()(
   Schema.Struct({
     id: RevenueCodeId,
@@ -42,10 +36,7 @@ export class RevenueCode extends Schema.Opaque<RevenueCode>()(
   }).annotate({ identifier: "StoredRevenueCode" })
 ) {}
 
-/**
- * A revenue code as the API shows it.
- * @example "organisation_id" in RevenueCode.RevenueCodeRecord.fields // => false
- */
+/** A revenue code as the API shows it. */
 export const RevenueCodeRecord = RevenueCode.mapFields(Struct.omit(["organisation_id"])).annotate({
   identifier: "RevenueCode",
   meanings
@@ -54,12 +45,6 @@ export const RevenueCodeRecord = RevenueCode.mapFields(Struct.omit(["organisatio
 /**
  * A code's text: printable, 1 to 100 characters, trimmed. decisions, section 4: Revenue codes. Printable is everything
  * but control characters and line separators.
- *
- * @example
- * ```ts
- * Schema.is(RevenueCode.CodeText)("Flut-Hilfe 2026 ☂") // => true
- * Schema.is(RevenueCode.CodeText)("two\nlines") // => false
- * ```
  */
 export const CodeText = NameUpTo(Limits.revenueCodeCharacters).check(
   Schema.isPattern(new RegExp(`^[^${controls}\\u2028\\u2029]*$`), {
@@ -76,30 +61,14 @@ export const CodeText = NameUpTo(Limits.revenueCodeCharacters).check(
 export const codeKey = (code: string): string =>
   code.trim().normalize("NFC").toLowerCase().toUpperCase().toLowerCase().normalize("NFC")
 
-/**
- * The body of POST /revenue-codes.
- *
- * @example
- * ```ts
- * Schema.is(RevenueCode.NewRevenueCode)({ code: "APPEAL" }) // => true
- * Schema.is(RevenueCode.NewRevenueCode)({ code: "A".repeat(101) }) // => false
- * ```
- */
+/** The body of POST /revenue-codes. */
 export const NewRevenueCode = Schema.Struct({
   code: CodeText,
   description: Schema.optionalKey(Schema.NullOr(TextUpTo(Limits.nameCharacters)))
 }).annotate({ identifier: "NewRevenueCode", meanings })
 export type NewRevenueCode = typeof NewRevenueCode.Type
 
-/**
- * The body of PATCH /revenue-codes/{id}.
- *
- * @example
- * ```ts
- * Schema.is(RevenueCode.RevenueCodePatch)({ description: null }) // => true
- * Schema.is(RevenueCode.RevenueCodePatch)({ code: null }) // => false
- * ```
- */
+/** The body of PATCH /revenue-codes/{id}. */
 export const RevenueCodePatch = Schema.Struct({
   code: Schema.optionalKey(CodeText),
   description: Schema.optionalKey(Schema.NullOr(TextUpTo(Limits.nameCharacters)))
@@ -125,10 +94,7 @@ export const changesOf = (code: RevenueCode, patch: RevenueCodePatch): Changes =
   }
 }
 
-/**
- * The commands of the machine of a revenue code.
- * @example Schema.is(RevenueCode.Command)({ _tag: "Change", at, changes: { code: "SPRING" } }) // => true
- */
+/** The commands of the machine of a revenue code. */
 export const Command = Schema.TaggedUnion({
   Change: { at: Instant, changes: changesSchema },
   Archive: { at: Instant }
@@ -140,19 +106,13 @@ export type Status = "ACTIVE" | "ARCHIVED"
 
 const rule = "decisions, section 4: Revenue codes"
 
-/**
- * How codes come to be.
- * @example RevenueCode.births.named.by // => "a gift, form or link names a text that has no code"
- */
+/** How codes come to be. */
 export const births = {
   made: { by: "POST /revenue-codes", to: "ACTIVE", emits: [], rule },
   named: { by: "a gift, form or link names a text that has no code", to: "ACTIVE", emits: [], rule }
 } as const satisfies Births<Status, never>
 
-/**
- * decisions, section 4: Revenue codes.
- * @example const decided = Machine.decide(RevenueCode.machine, code, { _tag: "Change", at, changes: { code: "GALA" } })
- */
+/** decisions, section 4: Revenue codes. */
 export const machine = define({
   name: "Revenue code",
   state: RevenueCode,
@@ -182,15 +142,7 @@ export const machine = define({
   milestones: { archived_at: ["ARCHIVED"] }
 })
 
-/**
- * The list of revenue codes.
- *
- * @example
- * ```ts
- * const list = Result.getOrThrow(Listing.parse(RevenueCode.listing, [["code", "APPEAL"]]))
- * list.conditions.map(({ column, values }) => [column, values]) // => [["code_key", ["appeal"]]]
- * ```
- */
+/** The list of revenue codes. */
 export const listing = {
   filters: {
     code: { kind: "text", column: "code_key", fold: codeKey, description: "The code's text, whatever its case" },

@@ -24,34 +24,22 @@ const meanings = {
   generated_at: "When the campaign was generated; null before."
 }
 
-/**
- * The states of a campaign.
- * @example Schema.is(Campaign.Status)("SENT") // => false
- */
+/** The states of a campaign. */
 export const Status = Schema.Literals(["DRAFT", "GENERATED"]).annotate({ identifier: "CampaignStatus" })
 export type Status = typeof Status.Type
 
-/**
- * The sources of a campaign's audience. service-spec, Campaign.
- * @example Schema.is(Campaign.AudienceType)("all_donors") // => false
- */
+/** The sources of a campaign's audience. service-spec, Campaign. */
 export const AudienceType = Schema.Literals(["segment", "revenue_code"]).annotate({
   identifier: "CampaignAudienceType"
 })
 
-/**
- * Where a campaign's personalised links lead. service-spec, Campaign.
- * @example Schema.is(Campaign.DestinationType)("checkout_link") // => false
- */
+/** Where a campaign's personalised links lead. service-spec, Campaign. */
 export const DestinationType = Schema.Literals(["donation_form", "recommendation_set"]).annotate({
   identifier: "CampaignDestinationType"
 })
 export type DestinationType = typeof DestinationType.Type
 
-/**
- * How a campaign reaches its audience. service-spec, Campaign.
- * @example Schema.is(Campaign.DeliveryMethod)("EMAIL") // => false
- */
+/** How a campaign reaches its audience. service-spec, Campaign. */
 export const DeliveryMethod = Schema.Literals(["CSV", "EMAIL_PLATFORM"]).annotate({
   identifier: "CampaignDeliveryMethod"
 })
@@ -71,10 +59,7 @@ const draftFields = {
   delivery_method: DeliveryMethod
 }
 
-/**
- * Asks to an audience, each donor with an amount and a link of their own. service-spec, Campaign.
- * @example Schema.is(Campaign.Campaign)({ ...campaign, generated_count: -1 }) // => false
- */
+/** Asks to an audience, each donor with an amount and a link of their own. service-spec, Campaign. */
 export class Campaign extends Schema.Opaque<Campaign>()(
   Schema.Struct({
     id: CampaignId,
@@ -97,10 +82,7 @@ export class Campaign extends Schema.Opaque<Campaign>()(
 
 const { fields } = Campaign
 
-/**
- * A campaign as lists show it. service-spec, Campaign: Summary.
- * @example "public_ref" in Campaign.CampaignSummary.fields // => false
- */
+/** A campaign as lists show it. service-spec, Campaign: Summary. */
 export const CampaignSummary = Schema.Struct({
   id: fields.id,
   name: fields.name,
@@ -113,10 +95,7 @@ export const CampaignSummary = Schema.Struct({
   created_at: fields.created_at
 }).annotate({ identifier: "CampaignSummary", meanings })
 
-/**
- * A campaign as the single read shows it. service-spec, Campaign: Detail.
- * @example "public_ref" in Campaign.CampaignDetail.fields // => true
- */
+/** A campaign as the single read shows it. service-spec, Campaign: Detail. */
 export const CampaignDetail = Schema.Struct({
   ...CampaignSummary.fields,
   delivery_method: fields.delivery_method,
@@ -126,16 +105,7 @@ export const CampaignDetail = Schema.Struct({
   generated_at: fields.generated_at
 }).annotate({ identifier: "Campaign", meanings })
 
-/**
- * The results of a campaign; amounts in minor units. service-spec, Campaign: Stats.
- *
- * @example
- * ```ts
- * const stats = { recovered_cents: 0, donors_given: 0, asked_cents: 0, generated_count: 0 }
- * Schema.is(Campaign.CampaignStats)({ ...stats, conversion_rate: 0 }) // => true
- * Schema.is(Campaign.CampaignStats)({ ...stats, conversion_rate: Number.NaN }) // => false
- * ```
- */
+/** The results of a campaign; amounts in minor units. service-spec, Campaign: Stats. */
 export const CampaignStats = Schema.Struct({
   recovered_cents: Cents.annotate({
     description: "Settled revenue: net of refunds for forms, gross at payment for recommendation sets"
@@ -164,10 +134,7 @@ export const summaryOf = (campaign: Campaign): (typeof CampaignSummary)["Type"] 
 export const detailOf = (campaign: Campaign): (typeof CampaignDetail)["Type"] =>
   Struct.pick(campaign, Struct.keys(CampaignDetail.fields))
 
-/**
- * The list of campaigns.
- * @example Result.isFailure(Listing.parse(Campaign.listing, [["status", "SENT"]])) // => true
- */
+/** The list of campaigns. */
 export const listing = {
   filters: {
     status: { kind: "enum", values: Status.literals, description: "Status" },
@@ -198,19 +165,12 @@ const { every, is } = Rule.rulesOf<Donation.Donation>()
 /**
  * The gifts of a campaign to a form: donations that name the campaign and whose money arrived, refunded later or not.
  * service-spec, Campaign: Stats.
- *
- * @example
- * ```ts
- * Rule.holds(Campaign.settledDonation, { ...donation, status: "REFUNDED" }) // => true
- * Rule.holds(Campaign.settledDonation, { ...donation, status: "PENDING" }) // => false
- * ```
  */
 export const settledDonation = every(is("status", "CONFIRMED", "REFUNDED"), Donation.kept)
 
 /**
  * The gifts of a campaign to a recommendation set: payments that name the campaign and succeeded. service-spec,
  * Campaign: Stats.
- * @example Rule.holds(Campaign.settledPayment, { ...payment, payment_status: "AWAITING_FUNDS" }) // => false
  */
 export const settledPayment = Payment.settled
 
@@ -271,10 +231,7 @@ export const statsOf = (campaign: Campaign, attribution: Attribution): CampaignS
   }
 }
 
-/**
- * The commands of the machine of a campaign.
- * @example Schema.is(Campaign.Command)({ _tag: "Change", at, changes: { name: "Spring" } }) // => true
- */
+/** The commands of the machine of a campaign. */
 export const Command = Schema.TaggedUnion({
   Change: { at: Instant, changes: Schema.Struct(draftFields).mapFields(Struct.map(Schema.optionalKey)) },
   Generate: {
@@ -289,10 +246,7 @@ export type Command = typeof Command.Type
 
 const rule = "decisions, section 5: Campaign"
 
-/**
- * decisions, section 5: Campaign.
- * @example const decided = Machine.decide(Campaign.machine, campaign, { _tag: "Change", at, changes: {} })
- */
+/** decisions, section 5: Campaign. */
 export const machine = define({
   name: "Campaign",
   state: Campaign,

@@ -4,10 +4,7 @@ import { Limits } from "../kernel/Limits.ts"
 import { Cents, Currency } from "../kernel/Money.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 
-/**
- * The meanings of the fields of scores and of what is made of them.
- * @example DonorScore.meanings.lapse // => "Reasons why the donor may lapse."
- */
+/** The meanings of the fields of scores and of what is made of them. */
 export const meanings = {
   status: "Whether the donor was scored.",
   message: "Why there is no score; null when there is one.",
@@ -40,36 +37,18 @@ export const meanings = {
   do_not_contact: "Whether the donor asked not to be contacted."
 }
 
-/**
- * The recommended next step with a donor. decisions, section 10.
- * @example Schema.is(DonorScore.Play)("lapse") // => false
- */
+/** The recommended next step with a donor. decisions, section 10. */
 export const Play = Schema.Literals(["upgrade", "retain", "reactivate"]).annotate({ identifier: "Play" })
 export type Play = typeof Play.Type
 
-/**
- * One reason behind a score, in words that a person can follow. service-spec, Donor intelligence: Factor.
- *
- * @example
- * ```ts
- * Schema.is(DonorScore.Factor)({ code: "recent", label: "Recent gift", phrase: "Gave this month." }) // => true
- * ```
- */
+/** One reason behind a score, in words that a person can follow. service-spec, Donor intelligence: Factor. */
 export const Factor = Schema.Struct({
   code: Schema.String,
   label: Schema.String,
   phrase: Schema.String
 }).annotate({ identifier: "Factor", meanings })
 
-/**
- * The reasons behind a score. service-spec, Donor intelligence.
- *
- * @example
- * ```ts
- * Schema.is(DonorScore.Factors)(score.factors) // => true
- * Schema.is(DonorScore.Factors)({ upgrade: [] }) // => false
- * ```
- */
+/** The reasons behind a score. service-spec, Donor intelligence. */
 export const Factors = Schema.Struct({
   upgrade: Schema.Array(Factor),
   lapse: Schema.Array(Factor),
@@ -79,10 +58,7 @@ export const Factors = Schema.Struct({
 const nullableText = Schema.NullOr(Schema.String)
 const nullableCents = Schema.NullOr(Cents)
 
-/**
- * A donor's score in one currency, as it was last computed; amounts in minor units. decisions, section 10.
- * @example Schema.is(Intelligence.DonorScore)({ ...score, play: "wait" }) // => false
- */
+/** A donor's score in one currency, as it was last computed; amounts in minor units. decisions, section 10. */
 export class DonorScore extends Schema.Opaque<DonorScore>()(
   Schema.Struct({
     organisation_id: OrganisationId,

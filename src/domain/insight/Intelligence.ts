@@ -27,10 +27,7 @@ export interface Computation {
 export const isStale = (computed_at: DateTime.Utc, now: DateTime.Utc): boolean =>
   DateTime.isLessThanOrEqualTo(DateTime.addDuration(computed_at, Duration.hours(Limits.intelligenceStaleHours)), now)
 
-/**
- * One line of the worklist. service-spec, Donor intelligence: Worklist row.
- * @example "factors" in Intelligence.WorklistRow.fields // => false
- */
+/** One line of the worklist. service-spec, Donor intelligence: Worklist row. */
 export const WorklistRow = Schema.Struct({
   donor_id: DonorId,
   donor_name: Schema.String,
@@ -44,15 +41,7 @@ export const WorklistRow = Schema.Struct({
   deep_link: Schema.String.annotate({ description: "The donor's page in the console" })
 }).annotate({ identifier: "WorklistRow", meanings })
 
-/**
- * The opportunities of the actionable donors in one currency, minor units. service-spec, Donor intelligence.
- *
- * @example
- * ```ts
- * const cents = { opportunity_upgrade_cents: 25_00, opportunity_recoverable_cents: 50_00 }
- * Schema.is(Intelligence.Opportunity)({ ...cents, opportunity_total_cents: 75_00 }) // => true
- * ```
- */
+/** The opportunities of the actionable donors in one currency, minor units. service-spec, Donor intelligence. */
 export const Opportunity = Schema.Struct({
   opportunity_upgrade_cents: Cents,
   opportunity_recoverable_cents: Cents.annotate({ description: "Of the plays retain and reactivate" }),
@@ -60,10 +49,7 @@ export const Opportunity = Schema.Struct({
 }).annotate({ identifier: "Opportunity", meanings })
 export type Opportunity = typeof Opportunity.Type
 
-/**
- * The answer of GET /intelligence/worklist. service-spec, Donor intelligence: Worklist response.
- * @example Schema.is(Intelligence.Worklist.fields.status)("not_scored") // => true
- */
+/** The answer of GET /intelligence/worklist. service-spec, Donor intelligence: Worklist response. */
 export const Worklist = Schema.Struct({
   status: Schema.Literals(["no_donors", "not_scored", "ok"]).annotate({ identifier: "WorklistStatus" }),
   can_compute_now: Schema.Boolean,
@@ -88,7 +74,6 @@ export type Worklist = typeof Worklist.Type
 
 /**
  * The figures that a score was derived from, in whole currency units (dollars), not minor units. decisions, section 4.
- * @example Schema.is(Intelligence.BasisData)({ lastGift: 50, avgGift: 47.5, segmentMedian: 60 }) // => true
  */
 export const BasisData = Schema.Struct({
   lastGift: Schema.Finite,
@@ -96,10 +81,7 @@ export const BasisData = Schema.Struct({
   segmentMedian: Schema.Finite
 }).annotate({ identifier: "BasisData", meanings })
 
-/**
- * The answer of GET /intelligence/donors/{donor_id}. service-spec, Donor intelligence.
- * @example Schema.is(Intelligence.DonorIntelligence.fields.status)("no_donors") // => false
- */
+/** The answer of GET /intelligence/donors/{donor_id}. service-spec, Donor intelligence. */
 export const DonorIntelligence = Schema.Struct({
   status: Schema.Literals(["not_scored", "ok"]).annotate({ identifier: "DonorIntelligenceStatus" }),
   donor_id: DonorId,
@@ -165,16 +147,10 @@ const none: Opportunity = {
 
 const scores = Rule.rulesOf<DonorScore>()
 
-/**
- * Scores whose opportunity is a larger gift. service-spec, Donor intelligence.
- * @example Rule.holds(Intelligence.upgrade, { ...score, play: "retain" }) // => false
- */
+/** Scores whose opportunity is a larger gift. service-spec, Donor intelligence. */
 export const upgrade = scores.is("play", "upgrade")
 
-/**
- * Scores whose opportunity is a gift that would otherwise be lost. service-spec, Donor intelligence.
- * @example Rule.holds(Intelligence.recoverable, { ...score, play: "retain" }) // => true
- */
+/** Scores whose opportunity is a gift that would otherwise be lost. service-spec, Donor intelligence. */
 export const recoverable = scores.is("play", "retain", "reactivate")
 
 const added = (sum: Opportunity, score: DonorScore): Opportunity => {
@@ -228,10 +204,7 @@ export interface Standing {
   readonly leading: ReadonlyArray<ScoredDonor>
 }
 
-/**
- * Donors that may be contacted. decisions, section 10.
- * @example Rule.holds(Intelligence.actionable, { do_not_contact: true }) // => false
- */
+/** Donors that may be contacted. decisions, section 10. */
 export const actionable = Rule.rulesOf<ListedDonor>().is("do_not_contact", false)
 
 /**

@@ -14,10 +14,7 @@ const meanings = {
   last_computed_at: "When members were counted last; null while they never were."
 }
 
-/**
- * The rule that a segment's members are found by. decisions, section 10.
- * @example Schema.is(Segment.SegmentType)("first_time") // => true
- */
+/** The rule that a segment's members are found by. decisions, section 10. */
 export const SegmentType = Schema.Literals([
   "lapsed",
   "new",
@@ -33,7 +30,6 @@ const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 /**
  * Donors who share a trait, counted when the segment is computed and never on read. service-spec, Donor intelligence:
  * Segment.
- * @example Schema.is(Segment.Segment)({ ...segment, member_count: -1 }) // => false
  */
 export class Segment extends Schema.Opaque<Segment>()(
   Schema.Struct({
@@ -53,22 +49,12 @@ export class Segment extends Schema.Opaque<Segment>()(
   }).annotate({ identifier: "StoredSegment" })
 ) {}
 
-/**
- * A segment as the API shows it. service-spec, Donor intelligence: Segment.
- * @example "revenue_code_id" in Segment.SegmentRecord.fields // => false
- */
+/** A segment as the API shows it. service-spec, Donor intelligence: Segment. */
 export const SegmentRecord = Segment.mapFields(
   Struct.pick(["id", "slug", "name", "description", "segment_type", "member_count", "last_computed_at"])
 ).annotate({ identifier: "Segment", meanings })
 
-/**
- * The answer of GET /segments. service-spec, Donor intelligence: Segment list response.
- *
- * @example
- * ```ts
- * Schema.is(Segment.SegmentList)({ status: "not_computed", message: "Come back later.", segments: [] }) // => true
- * ```
- */
+/** The answer of GET /segments. service-spec, Donor intelligence: Segment list response. */
 export const SegmentList = Schema.Struct({
   status: Schema.Literals(["ok", "not_computed"]).annotate({ identifier: "SegmentListStatus" }),
   message: Schema.NullOr(Schema.String),

@@ -21,15 +21,7 @@ export const isCalendarDate = (text: string): boolean => {
 
 const dateExpected = "a calendar date, YYYY-MM-DD"
 
-/**
- * A calendar day, YYYY-MM-DD, of no timezone.
- *
- * @example
- * ```ts
- * Schema.is(CalendarDate.CalendarDate)("2024-02-29") // => true
- * Schema.is(CalendarDate.CalendarDate)("2026-02-29") // => false
- * ```
- */
+/** A calendar day, YYYY-MM-DD, of no timezone. */
 export const CalendarDate = Schema.String.annotate({ format: "date" })
   .check(
     noLongerThan("YYYY-MM-DD".length, dateExpected),
@@ -45,15 +37,7 @@ export type CalendarDate = typeof CalendarDate.Type
 
 const timezoneExpected = "a timezone of the IANA database"
 
-/**
- * The name of a timezone in the IANA database.
- *
- * @example
- * ```ts
- * Schema.is(CalendarDate.Timezone)("Australia/Sydney") // => true
- * Schema.is(CalendarDate.Timezone)("+10:00") // => false
- * ```
- */
+/** The name of a timezone in the IANA database. */
 export const Timezone = Schema.String.check(
   noLongerThan(Limits.nameCharacters, timezoneExpected),
   Schema.makeFilter((name) => /^[A-Za-z]/.test(name) && Option.isSome(DateTime.zoneMakeNamed(name)), {

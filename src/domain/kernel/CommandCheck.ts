@@ -5,12 +5,6 @@ import { Rejection } from "./Rejection.ts"
 /**
  * A command that is none of its machine's, or that carries a value outside its schema. `param` is the path of the value:
  * `amount_cents`, `_tag` where there is no such command.
- *
- * @example
- * ```ts
- * const outcome = await almoner.introductions.revoke(caller, "intr_01jqz6x8h4e5vb9m2k7ncw3t5d").outcome()
- * if (!outcome.ok && outcome.failure._tag === "InvalidCommand") console.log(outcome.failure.message)
- * ```
  */
 export class InvalidCommand extends Rejection.extend<InvalidCommand>("InvalidCommand")({
   _tag: Schema.tag("InvalidCommand"),

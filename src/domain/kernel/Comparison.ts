@@ -1,9 +1,6 @@
 import { DateTime } from "effect"
 
-/**
- * The operators of bracket filters, `field[operator]=value`. decisions, section 1: Lists.
- * @example Comparison.operators.includes("not_in") // => true
- */
+/** The operators of bracket filters, `field[operator]=value`. decisions, section 1: Lists. */
 export const operators = ["eq", "in", "not_in", "gt", "gte", "lt", "lte"] as const
 /** An operator of a filter. */
 export type Operator = (typeof operators)[number]

@@ -4,7 +4,6 @@ import { noLongerThan } from "./Length.ts"
 /**
  * The countries of ISO 3166-1 by their two letters, those that are officially assigned: the list of its maintenance agency
  * (iso.org, Online Browsing Platform) as of 2026. Left out are codes that are reserved, such as EU, and those that users assign.
- * @example Countries.countries.includes("EU") // => false
  */
 export const countries: ReadonlyArray<string> = `
   AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ CA CC CD
@@ -18,16 +17,7 @@ export const countries: ReadonlyArray<string> = `
   .trim()
   .split(/\s+/)
 
-/**
- * A country, by its two letters.
- *
- * @example
- * ```ts
- * Schema.is(Countries.Country)("NZ") // => true
- * Schema.is(Countries.Country)("nz") // => false
- * Schema.is(Countries.Country)("UK") // => false
- * ```
- */
+/** A country, by its two letters. */
 export const Country = Schema.String.check(
   noLongerThan("NZ".length, "a country of ISO 3166 in two letters"),
   Schema.isPattern(new RegExp(`^(?:${countries.join("|")})$`, "u"), {

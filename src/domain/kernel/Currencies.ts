@@ -2,7 +2,6 @@
  * The currencies of ISO 4217 that have a minor unit, in which amounts are given: list one of SIX, the standard's maintenance
  * agency, as published on 2026-01-01 (six-group.com, Data Standards). Left out are the codes whose minor unit is N.A.:
  * metals, units of account, and those for tests and for no currency.
- * @example Currencies.currencies.includes("XAU") // => false
  */
 export const currencies: ReadonlyArray<string> = `
   AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW

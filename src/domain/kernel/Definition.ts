@@ -3,15 +3,7 @@ import { commandCheck, type InvalidCommand } from "./CommandCheck.ts"
 import { Rejection } from "./Rejection.ts"
 import type { AnyStarts, Birth, Births, Row, Table, Wording } from "./Table.ts"
 
-/**
- * A command that is not allowed in the record's present status.
- *
- * @example
- * ```ts
- * const outcome = await almoner.introductions.revoke(caller, "intr_01jqz6x8h4e5vb9m2k7ncw3t5d").outcome()
- * if (!outcome.ok && outcome.failure._tag === "IllegalTransition") console.log(outcome.failure.message)
- * ```
- */
+/** A command that is not allowed in the record's present status. */
 export class IllegalTransition extends Rejection.extend<IllegalTransition>("IllegalTransition")({
   _tag: Schema.tag("IllegalTransition"),
   machine: Schema.String,
@@ -20,15 +12,7 @@ export class IllegalTransition extends Rejection.extend<IllegalTransition>("Ille
   message: Schema.String
 }) {}
 
-/**
- * A command that its row's guard refused. `rule` is the condition that does not hold, in the table's words.
- *
- * @example
- * ```ts
- * const outcome = await almoner.introductions.revoke(caller, "intr_01jqz6x8h4e5vb9m2k7ncw3t5d").outcome()
- * if (!outcome.ok && outcome.failure._tag === "GuardRefused") console.log(outcome.failure.message)
- * ```
- */
+/** A command that its row's guard refused. `rule` is the condition that does not hold, in the table's words. */
 export class GuardRefused extends Rejection.extend<GuardRefused>("GuardRefused")({
   _tag: Schema.tag("GuardRefused"),
   machine: Schema.String,
@@ -175,26 +159,7 @@ const plainWording = (name: string, tags: ReadonlyArray<string>): Wording<string
   unless: {}
 })
 
-/**
- * Makes a machine of its parts. Which commands are legal where is known to the compiler afterwards: `Machine.in`.
- *
- * @example
- * ```ts
- * const Pledge = Schema.Struct({ id: Schema.String, status: Schema.Literals(["OPEN", "PAID"]) })
- * const told = { data: Pledge, of: (pledge: typeof Pledge.Type) => pledge }
- * const machine = Machine.define({
- *   name: "Pledge",
- *   state: Pledge,
- *   command: Schema.TaggedUnion({ Pay: {} }),
- *   statuses: ["OPEN", "PAID"],
- *   events: { "pledge.made": told, "pledge.paid": told },
- *   births: { made: { by: "a promise", to: "OPEN", emits: ["pledge.made"], rule: "handbook, 2" } },
- *   table: { Pay: { from: ["OPEN"], to: "PAID", emits: ["pledge.paid"], rule: "handbook, 3" } },
- *   statusOf: (pledge) => pledge.status,
- *   enter: (status) => ({ status })
- * })
- * ```
- */
+/** Makes a machine of its parts. Which commands are legal where is known to the compiler afterwards: `Machine.in`. */
 export const define = <
   State,
   const Status extends string,
@@ -213,14 +178,7 @@ export const define = <
   }
 }
 
-/**
- * The row of a command. Throws a `RangeError` for a command that the machine does not have.
- *
- * @example
- * ```ts
- * const { from, to } = Machine.rowOf(Donor.machine, { _tag: "Archive", at })
- * ```
- */
+/** The row of a command. Throws a `RangeError` for a command that the machine does not have. */
 export const rowOf = <State, Status extends string, Command extends Tagged, Event extends string>(
   machine: Machine<State, Status, Command, Event>,
   command: Command

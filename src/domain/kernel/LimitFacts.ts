@@ -3,10 +3,7 @@ import { moneyLimitFacts } from "./MoneyLimitFacts.ts"
 
 export type { LimitFact } from "./Limits.ts"
 
-/**
- * The facts of each limit: one that is forgotten does not compile.
- * @example LimitFacts.limitFacts.bodyBytes.unit // => "bytes"
- */
+/** The facts of each limit: one that is forgotten does not compile. */
 export const limitFacts: { readonly [Name in keyof typeof Limits]: LimitFact } = {
   requestsPerSecond: {
     meaning: "Requests that an organisation's bucket regains each second",

@@ -1,7 +1,6 @@
 /**
  * Every limit of the contract in one table, each named with its unit. Meanings and sources are in `LimitFacts`;
  * `docs/limits.md` prints both.
- * @example Limits.Limits.donationMaximumCents // => 1_000_000_000
  */
 export const Limits = {
   requestsPerSecond: 100,

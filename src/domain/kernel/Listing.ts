@@ -94,10 +94,7 @@ export interface Condition extends Comparison {
   readonly expires?: Expiry & { readonly at: number }
 }
 
-/**
- * Records that are not archived: lists show archived ones only when they are asked for.
- * @example Rule.holds(Listing.unarchived, { archived_at: at }) // => false
- */
+/** Records that are not archived: lists show archived ones only when they are asked for. */
 export const unarchived = rulesOf<{ readonly archived_at: DateTime.Utc | null }>().lacks("archived_at")
 
 /** The values of one dimension as they were sent, by operator. */

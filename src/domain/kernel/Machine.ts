@@ -58,10 +58,7 @@ const illegal = <State, Status extends string, Command extends Tagged, Event ext
   return new IllegalTransition({ machine: name, command, status, message })
 }
 
-/**
- * Why a command is refused; null where it is accepted.
- * @example const refusal = Machine.refusalOf(Donor.machine, donor, { _tag: "Archive", at })
- */
+/** Why a command is refused; null where it is accepted. */
 export const refusalOf = <State, Status extends string, Command extends Tagged, Event extends string>(
   machine: Machine<State, Status, Command, Event>,
   state: State,
@@ -90,10 +87,7 @@ const emissionOf = <State, Command, Data, Type extends keyof Data & string>(
   command: Command | null
 ): EmissionMap<Data>[Type] => ({ type, data: events[type].of(state, command) })
 
-/**
- * A record's events of these types, after a command, or after its birth (`command` null).
- * @example const told = Machine.emissionsOf(Donor.machine, ["donor.archived"], donor, { _tag: "Archive", at })
- */
+/** A record's events of these types, after a command, or after its birth (`command` null). */
 export const emissionsOf = <
   State,
   Status extends string,
@@ -107,17 +101,13 @@ export const emissionsOf = <
   command: Command | null
 ): ReadonlyArray<Emission<Data>> => types.map((type) => emissionOf(events, type, state, command))
 
-/**
- * The types of events.
- * @example const types = Machine.typesOf([{ type: "donor.created" }])
- */
+/** The types of events. */
 export const typesOf = <Event extends string>(events: ReadonlyArray<{ readonly type: Event }>): ReadonlyArray<Event> =>
   events.map(({ type }) => type)
 
 /**
  * Decides a command: a new state with its events and the transition that leads there, or a refusal that names the field
  * or the rule that was broken. Pure: time and ids come with the command, and the given state is not changed.
- * @example const decided = Machine.decide(Donor.machine, donor, { _tag: "Archive", at })
  */
 export const decide = <
   State,
@@ -156,7 +146,6 @@ export const decide = <
  * are known to `make`.
  *
  * @throws RangeError when the record that was made is not in the birth's status.
- * @example const born = Machine.birth(Donor.machine, Donor.births.recorded, () => donor)
  */
 export const birth = <
   State,
@@ -182,7 +171,6 @@ export const birth = <
  * The record after a transition, without asking whether it is allowed: it has happened.
  *
  * @throws RangeError for a transition of another machine, or from another status than the record has
- * @example const after = Machine.evolve(Donor.machine, donor, transition)
  */
 export const evolve = <State, Status extends string, Command extends Tagged, Event extends string>(
   machine: Machine<State, Status, Command, Event>,
@@ -204,7 +192,6 @@ const isBirth = <State, Status extends string, Command>(
  * the birth is. Events are not enough for this: they are what others are told.
  *
  * @throws RangeError where the transitions are not one history of one record
- * @example const then = Machine.replay(Donor.machine, transitions, { until: at })
  */
 export const replay = <State, Status extends string, Command extends Tagged, Event extends string>(
   machine: Machine<State, Status, Command, Event>,
@@ -224,10 +211,7 @@ export const replay = <State, Status extends string, Command extends Tagged, Eve
   return state
 }
 
-/**
- * The statuses that no row leaves.
- * @example const ends = Machine.terminalStatuses(Introduction.machine)
- */
+/** The statuses that no row leaves. */
 export const terminalStatuses = <State, Status extends string, Command extends Tagged, Event extends string>(
   machine: Machine<State, Status, Command, Event>
 ): ReadonlyArray<Status> => {
@@ -235,10 +219,7 @@ export const terminalStatuses = <State, Status extends string, Command extends T
   return machine.statuses.filter((status) => !rows.some((row) => row.from.includes(status)))
 }
 
-/**
- * Whether a record takes a command now.
- * @example const may = Machine.can(Donor.machine, donor, { _tag: "Archive", at })
- */
+/** Whether a record takes a command now. */
 export const can = <State, Status extends string, Command extends Tagged, Event extends string>(
   machine: Machine<State, Status, Command, Event>,
   state: State,
@@ -257,7 +238,6 @@ export interface Permission<Tag extends string> {
 /**
  * Which commands a record takes now, and why not: one answer for each command of the machine. Conditions are asked of
  * the commands in `given`; of the others it is said that they depend.
- * @example const commands = Machine.permitted(Donor.machine, donor)
  */
 export const permitted = <State, Status extends string, Command extends Tagged, Event extends string>(
   machine: Machine<State, Status, Command, Event>,

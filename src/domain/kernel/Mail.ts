@@ -8,21 +8,16 @@ import { Instant } from "./Timestamp.ts"
 /**
  * PENDING until it is sent; DROPPED when its occasion is gone, as after a revocation; FAILED when the receiver's
  * server refused it for good, or when days of trying did not help.
- * @example Mail.ended(mail, "DROPPED", at).status // => "DROPPED"
  */
 export const Status = Schema.Literals(["PENDING", "SENT", "DROPPED", "FAILED"])
 export type Status = typeof Status.Type
 
-/**
- * The texts that mails are made of when they are sent.
- * @example Schema.is(Mail.Template)("newsletter") // => false
- */
+/** The texts that mails are made of when they are sent. */
 export const Template = Schema.Literals(["introduction", "endpoint_disabled"])
 export type Template = typeof Template.Type
 
 /**
  * The budgets that a mail draws on when its sending begins: its organisation's, and its address's over all organisations.
- * @example Mail.delayed(mail, "address_budget", at).delayed_by // => "address_budget"
  */
 export const Budget = Schema.Literals(["organisation_budget", "address_budget"])
 export type Budget = typeof Budget.Type
@@ -30,7 +25,6 @@ export type Budget = typeof Budget.Type
 /**
  * A mail that is to be sent. It refers to the record that it is about and holds nothing of it: address, text and links are
  * made when it is sent, so that no secret and no personal data rest here.
- * @example Schema.is(Mail.Mail)({ ...mail, attempt_count: 0.5 }) // => false
  */
 export class Mail extends Schema.Opaque<Mail>()(
   Schema.Struct({
@@ -61,7 +55,6 @@ const nullableInstant = Schema.NullOr(Instant)
 /**
  * A mail as operators see it. Any row can be shown as one, even a row that this version cannot read as a mail: its
  * status is `UNREADABLE`, and it is set aside.
- * @example Schema.is(Mail.MailRecord)({ ...mail, status: "UNREADABLE", created_at: null }) // => true
  */
 export const MailRecord = Schema.Struct({
   id: Schema.String,
@@ -77,10 +70,7 @@ export const MailRecord = Schema.Struct({
 }).annotate({ identifier: "MailRecord" })
 export type MailRecord = typeof MailRecord.Type
 
-/**
- * The list of mails.
- * @example Result.isSuccess(Listing.parse(Mail.listing, [["status", "UNREADABLE"]])) // => true
- */
+/** The list of mails. */
 export const listing = {
   filters: {
     status: {
@@ -93,33 +83,16 @@ export const listing = {
   }
 } as const satisfies ListSpec
 
-/**
- * Mails that are still to be sent.
- * @example Rule.holds(Mail.inFlight, Mail.ended(mail, "FAILED", at)) // => false
- */
+/** Mails that are still to be sent. */
 export const inFlight = Rule.rulesOf<Mail>().is("status", "PENDING")
 
-/**
- * How long an attempt may take before another worker makes the next one, seconds.
- *
- * @example
- * ```ts
- * const lease_until = DateTime.add(at, { seconds: Mail.leaseSeconds })
- * Mail.attempted(mail, lease_until).next_attempt_at // => DateTime.add(at, { minutes: 2 })
- * ```
- */
+/** How long an attempt may take before another worker makes the next one, seconds. */
 export const leaseSeconds = 120
 
-/**
- * For how long a mail is tried, hours.
- * @example Mail.failed(mail, DateTime.add(mail.created_at, { hours: Mail.giveUpAfterHours })).status // => "FAILED"
- */
+/** For how long a mail is tried, hours. */
 export const giveUpAfterHours = 72
 
-/**
- * How long a mail is kept after its end, days.
- * @example DateTime.subtract(at, { days: Mail.keptDays }) // => DateTime.makeUnsafe("2026-03-03T00:00:00Z")
- */
+/** How long a mail is kept after its end, days. */
 export const keptDays = 30
 
 const firstDelaySeconds = 60
@@ -174,10 +147,7 @@ const budgetWindow = Duration.hours(Limits.mailBudgetHours)
 
 const { liesAhead } = Rule.rulesOf<Begun>()
 
-/**
- * How many mails a budget has room for within the window.
- * @example Mail.budgetSizes.address_budget < Mail.budgetSizes.organisation_budget // => true
- */
+/** How many mails a budget has room for within the window. */
 export const budgetSizes: { readonly [B in Budget]: number } = {
   organisation_budget: Limits.mailsPerOrganisation,
   address_budget: Limits.mailsPerAddress
@@ -188,10 +158,7 @@ export interface Begun {
   readonly begun_at: DateTime.Utc | null
 }
 
-/**
- * Mails that count toward budgets: those begun within the window. decisions, section 7: Mail budgets.
- * @example Rule.holdsAt(Mail.counted, { begun_at: at }, Mail.roomAt(at)) // => false
- */
+/** Mails that count toward budgets: those begun within the window. decisions, section 7: Mail budgets. */
 export const counted = liesAhead("begun_at", budgetWindow)
 
 /**

@@ -5,25 +5,10 @@ import { Limits } from "./Limits.ts"
 
 /**
  * An amount that a donor gives, minor units of its currency: 1 to 1,000,000,000. service-spec, Limits: Donation amount.
- *
- * @example
- * ```ts
- * Schema.is(Money.DonationCents)(0) // => false
- * Schema.is(Money.DonationCents)(10_000_000_00) // => true
- * Schema.is(Money.DonationCents)(10_000_000_01) // => false
- * ```
  */
 export const DonationCents = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: Limits.donationMaximumCents }))
 
-/**
- * An amount in minor units of a stated currency, never negative.
- *
- * @example
- * ```ts
- * Schema.is(Money.Cents)(0) // => true
- * Schema.is(Money.Cents)(0.5) // => false
- * ```
- */
+/** An amount in minor units of a stated currency, never negative. */
 export const Cents = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
 /**
@@ -49,24 +34,13 @@ export const centsOf = (name: string, cents: number): number => {
   )
 }
 
-/**
- * An alphabetic code of ISO 4217 as records keep it, codes that were withdrawn since included.
- *
- * @example
- * ```ts
- * Schema.is(Money.Currency)("DEM") // => true
- * Schema.is(Money.Currency)("aud") // => false
- * ```
- */
+/** An alphabetic code of ISO 4217 as records keep it, codes that were withdrawn since included. */
 export const Currency = Schema.String.check(
   noLongerThan("AUD".length, "an ISO 4217 code"),
   Schema.isPattern(/^[A-Z]{3}$/u, { expected: "an ISO 4217 code", description: "an ISO 4217 code" })
 )
 
-/**
- * The currency of an input: one that ISO 4217 has now.
- * @example Schema.is(Money.CurrencyInUse)("DEM") // => false
- */
+/** The currency of an input: one that ISO 4217 has now. */
 export const CurrencyInUse = Schema.String.check(
   noLongerThan("AUD".length, "an ISO 4217 code"),
   Schema.isPattern(new RegExp(`^(?:${currencies.join("|")})$`, "u"), {

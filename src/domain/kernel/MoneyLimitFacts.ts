@@ -24,10 +24,7 @@ type Waits =
   | Extract<keyof typeof Limits, `notice${string}`>
 type Prompts = "consentPrompts" | "consentPromptCharacters" | "consentPromptPosition"
 
-/**
- * The facts of the limits of charges and of the pages that make them.
- * @example MoneyLimitFacts.moneyLimitFacts.paytoWaitDays.source // => "money, section 2"
- */
+/** The facts of the limits of charges and of the pages that make them. */
 export const moneyLimitFacts: { readonly [Name in Waits | Prompts]: LimitFact } = {
   cardWaitHours: {
     meaning: "A card or direct-debit charge that waits for its donor; then the gift fails with `abandoned`",

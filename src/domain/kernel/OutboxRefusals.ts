@@ -2,10 +2,7 @@
 
 const isActive = "It is active already."
 
-/**
- * The words for what a machine refuses of a webhook endpoint.
- * @example Refusals.webhookEndpoint.instead.DELETED // => "That is final: register a new endpoint."
- */
+/** The words for what a machine refuses of a webhook endpoint. */
 export const webhookEndpoint = {
   record: "A webhook endpoint",
   can: {
@@ -27,10 +24,7 @@ export const webhookEndpoint = {
 
 const replay = "Replay it to send its event again."
 
-/**
- * The words for what a machine refuses of a webhook delivery.
- * @example Refusals.delivery.instead.DELIVERED // => "It has arrived. Replay it to send its event again."
- */
+/** The words for what a machine refuses of a webhook delivery. */
 export const delivery = {
   record: "A webhook delivery",
   can: {
@@ -50,10 +44,7 @@ export const delivery = {
   }
 }
 
-/**
- * The words for what a machine refuses of an event of a consumer.
- * @example Refusals.consumedEvent.instead.PARKED // => "It is parked: try it anew, or skip it."
- */
+/** The words for what a machine refuses of an event of a consumer. */
 export const consumedEvent = {
   record: "A consumer's event",
   can: {

@@ -1,12 +1,4 @@
-/**
- * The placeholder of the organisation's slug in a template of public addresses.
- *
- * @example
- * ```ts
- * const template = `https://${PublicAddress.slugPlaceholder}.example.org`
- * PublicAddress.publicUrl(template, "sea", "/give") // => "https://sea.example.org/give"
- * ```
- */
+/** The placeholder of the organisation's slug in a template of public addresses. */
 export const slugPlaceholder = "{slug}"
 
 /**

@@ -9,10 +9,7 @@ const isActive = "It is active already."
 const newLink = "Make a new checkout link."
 const newIntroduction = "A new introduction is needed."
 
-/**
- * The words for what a machine refuses of an introduction.
- * @example Refusals.introduction.instead.VIEWED // => "The invitee has opened it, and accepts it next."
- */
+/** The words for what a machine refuses of an introduction. */
 export const introduction = {
   record: "An introduction",
   can: {
@@ -44,10 +41,7 @@ export const introduction = {
   }
 }
 
-/**
- * The words for what a machine refuses of a donation.
- * @example Refusals.donation.instead.REFUNDED // => "All of its money was given back already."
- */
+/** The words for what a machine refuses of a donation. */
 export const donation = {
   record: "A donation",
   can: {
@@ -86,10 +80,7 @@ export const donation = {
   }
 }
 
-/**
- * The words for what a machine refuses of a refund.
- * @example Refusals.refund.can.Succeed // => "succeed"
- */
+/** The words for what a machine refuses of a refund. */
 export const refund = {
   record: "A refund",
   can: { Succeed: "succeed", Fail: "fail" },
@@ -100,10 +91,7 @@ export const refund = {
   unless: {}
 }
 
-/**
- * The words for what a machine refuses of a payment.
- * @example Refusals.payment.instead.AWAITING_FUNDS // => "It waits for its bank transfer already."
- */
+/** The words for what a machine refuses of a payment. */
 export const payment = {
   record: "A payment to a recommendation set",
   can: { AwaitFunds: "wait for a bank transfer", Succeed: "succeed", Fail: "fail", Lapse: "lapse" },
@@ -122,10 +110,7 @@ export const payment = {
   }
 }
 
-/**
- * The words for what a machine refuses of a transfer.
- * @example Refusals.transfer.instead.succeeded // => "The money is with the recipient; to take it back, refund the payment."
- */
+/** The words for what a machine refuses of a transfer. */
 export const transfer = {
   record: "A transfer to a recipient",
   can: {
@@ -148,10 +133,7 @@ export const transfer = {
   }
 }
 
-/**
- * The words for what a machine refuses of a transfer attempt.
- * @example Refusals.transferAttempt.instead.SUCCEEDED // => "The money has moved, which is final."
- */
+/** The words for what a machine refuses of a transfer attempt. */
 export const transferAttempt = {
   record: "A transfer attempt",
   can: { Send: "be sent", Succeed: "succeed", Refuse: "be refused" },
@@ -162,10 +144,7 @@ export const transferAttempt = {
   unless: { "it was not sent yet": "It was sent already: ask the processor what came of it." }
 }
 
-/**
- * The words for what a machine refuses of a recommendation set.
- * @example Refusals.recommendationSet.instead.ARCHIVED // => "Archiving is final: make a new set."
- */
+/** The words for what a machine refuses of a recommendation set. */
 export const recommendationSet = {
   record: "A recommendation set",
   can: { Change: "be changed", Deactivate: "be deactivated", Reactivate: "be activated again", Archive: "be archived" },
@@ -180,10 +159,7 @@ export const recommendationSet = {
   }
 }
 
-/**
- * The words for what a machine refuses of a checkout link.
- * @example Refusals.checkoutLink.instead.COMPLETED // => "It was paid. Make a new checkout link."
- */
+/** The words for what a machine refuses of a checkout link. */
 export const checkoutLink = {
   record: "A checkout link",
   can: {
@@ -223,10 +199,7 @@ export const checkoutLink = {
   }
 }
 
-/**
- * The words for what a machine refuses of a consent prompt.
- * @example Refusals.consentPrompt.instead.ARCHIVED // => "That is final: make a new one."
- */
+/** The words for what a machine refuses of a consent prompt. */
 export const consentPrompt = {
   record: "A consent prompt",
   can: { Change: "be changed", Archive: "be archived" },
@@ -234,10 +207,7 @@ export const consentPrompt = {
   unless: {}
 }
 
-/**
- * The words for what a machine refuses of a donation form.
- * @example Refusals.donationForm.instead.PAUSED // => "Resume it to make it active again."
- */
+/** The words for what a machine refuses of a donation form. */
 export const donationForm = {
   record: "A form",
   can: {
@@ -261,10 +231,7 @@ export const donationForm = {
   }
 }
 
-/**
- * The words for what a machine refuses of a subscription.
- * @example Refusals.subscription.instead.PAST_DUE // => "An invoice has to be paid before."
- */
+/** The words for what a machine refuses of a subscription. */
 export const subscription = {
   record: "A recurring gift",
   can: {
@@ -288,10 +255,7 @@ export const subscription = {
   }
 }
 
-/**
- * The words for what a machine refuses of a campaign.
- * @example Refusals.campaign.instead.GENERATED // => "That is final: make a new campaign."
- */
+/** The words for what a machine refuses of a campaign. */
 export const campaign = {
   record: "A campaign",
   can: { Change: "be changed", Generate: "be generated" },
@@ -299,10 +263,7 @@ export const campaign = {
   unless: {}
 }
 
-/**
- * The words for what a machine refuses of a disclosure.
- * @example Refusals.disclosure.instead.COMPLETED // => "Where it is wrong, supersede it."
- */
+/** The words for what a machine refuses of a disclosure. */
 export const disclosure = {
   record: "A disclosure",
   can: {
@@ -326,10 +287,7 @@ export const disclosure = {
   }
 }
 
-/**
- * The words for what a machine refuses of a recipient account.
- * @example Refusals.recipientAccount.instead.INACTIVE // => "It is deactivated already."
- */
+/** The words for what a machine refuses of a recipient account. */
 export const recipientAccount = {
   record: "A recipient account",
   can: {
@@ -342,10 +300,7 @@ export const recipientAccount = {
   unless: {}
 }
 
-/**
- * The words for what a machine refuses of an API key.
- * @example Refusals.apiKey.instead.REVOKED // => "That is final: make a new key."
- */
+/** The words for what a machine refuses of an API key. */
 export const apiKey = {
   record: "An API key",
   can: { Revoke: "be revoked" },
@@ -353,10 +308,7 @@ export const apiKey = {
   unless: {}
 }
 
-/**
- * The words for what a machine refuses of a donor.
- * @example Refusals.donor.instead.ARCHIVED // => "That is final: record a new donor."
- */
+/** The words for what a machine refuses of a donor. */
 export const donor = {
   record: "A donor",
   can: {
@@ -375,10 +327,7 @@ export const donor = {
   }
 }
 
-/**
- * The words for what a machine refuses of a contact log.
- * @example Refusals.contactLog.instead.DELETED // => "That is final: write a new one."
- */
+/** The words for what a machine refuses of a contact log. */
 export const contactLog = {
   record: "A contact log",
   can: { Change: "be changed", Delete: "be deleted" },
@@ -386,10 +335,7 @@ export const contactLog = {
   unless: {}
 }
 
-/**
- * The words for what a machine refuses of a revenue code.
- * @example Refusals.revenueCode.instead.ARCHIVED // => "That is final: make a code of another text."
- */
+/** The words for what a machine refuses of a revenue code. */
 export const revenueCode = {
   record: "A revenue code",
   can: { Change: "be changed", Archive: "be archived" },

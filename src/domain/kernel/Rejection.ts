@@ -2,27 +2,12 @@ import { Schema } from "effect"
 
 const limit = Object.getOwnPropertyDescriptor(Error, "stackTraceLimit")
 
-/**
- * Sets how many frames an error's stack records, where the host lets that be set.
- *
- * @example
- * ```ts
- * Rejection.recordFrames(10)
- * ```
- */
+/** Sets how many frames an error's stack records, where the host lets that be set. */
 export const recordFrames = (frames: number): void => {
   if (limit?.writable === true) Error.stackTraceLimit = frames
 }
 
-/**
- * A refusal, with its reason as a sentence for people. Every failure of a use case is one.
- *
- * @example
- * ```ts
- * const refused = await almoner.donors.create(caller, {}).catch((cause: unknown) => cause)
- * if (refused instanceof Rejection.Rejection) console.log(refused._tag, refused.message)
- * ```
- */
+/** A refusal, with its reason as a sentence for people. Every failure of a use case is one. */
 export class Rejection extends Schema.Error<Rejection>("Rejection")({ _tag: Schema.String }) {
   /**
    * Records no stack: its frames would be those of the fiber that decided, which help nobody and cost ten times as much
@@ -39,15 +24,7 @@ export class Rejection extends Schema.Error<Rejection>("Rejection")({ _tag: Sche
   }
 }
 
-/**
- * A rule on one input was broken. `param` is the input's path. decisions, section 1.
- *
- * @example
- * ```ts
- * const outcome = await almoner.donors.create(caller, { email: "mary" }).outcome()
- * if (!outcome.ok && outcome.failure._tag === "InvalidInput") console.log(outcome.failure.param)
- * ```
- */
+/** A rule on one input was broken. `param` is the input's path. decisions, section 1. */
 export class InvalidInput extends Rejection.extend<InvalidInput>("InvalidInput")({
   _tag: Schema.tag("InvalidInput"),
   param: Schema.String,
@@ -56,27 +33,13 @@ export class InvalidInput extends Rejection.extend<InvalidInput>("InvalidInput")
 
 /**
  * The request itself is malformed in a way that belongs to no single value: an unknown filter, an undecodable number.
- *
- * @example
- * ```ts
- * const outcome = await almoner.donors.list(caller, { sort: "created_at" }).outcome()
- * if (!outcome.ok && outcome.failure._tag === "MalformedInput") console.log(outcome.failure.message)
- * ```
  */
 export class MalformedInput extends Rejection.extend<MalformedInput>("MalformedInput")({
   _tag: Schema.tag("MalformedInput"),
   message: Schema.String
 }) {}
 
-/**
- * There is no such record in the caller's organisation.
- *
- * @example
- * ```ts
- * const outcome = await almoner.donors.read(caller, "dnr_01jqz6x8h4e5vb9m2k7ncw3t5d").outcome()
- * if (!outcome.ok && outcome.failure._tag === "NotFound") console.log(outcome.failure.record, outcome.failure.id)
- * ```
- */
+/** There is no such record in the caller's organisation. */
 export class NotFound extends Rejection.extend<NotFound>("NotFound")({
   _tag: Schema.tag("NotFound"),
   record: Schema.String,
@@ -87,15 +50,7 @@ export class NotFound extends Rejection.extend<NotFound>("NotFound")({
   }
 }
 
-/**
- * The record is archived, or has ended in another way, and takes no change. decisions, section 1: Verbs.
- *
- * @example
- * ```ts
- * const outcome = await almoner.donors.update(caller, "dnr_01jqz6x8h4e5vb9m2k7ncw3t5d", { first_name: "Mary" }).outcome()
- * if (!outcome.ok && outcome.failure._tag === "RecordArchived") console.log(outcome.failure.message)
- * ```
- */
+/** The record is archived, or has ended in another way, and takes no change. decisions, section 1: Verbs. */
 export class RecordArchived extends Rejection.extend<RecordArchived>("RecordArchived")({
   _tag: Schema.tag("RecordArchived"),
   record: Schema.String,
@@ -111,15 +66,7 @@ export class RecordArchived extends Rejection.extend<RecordArchived>("RecordArch
   }
 }
 
-/**
- * The record takes no payment, so nobody is led to its page. decisions, section 4: Recommendation sets.
- *
- * @example
- * ```ts
- * const outcome = await almoner.recommendationSets.mintLink(caller, set_id, { donor_id }).outcome()
- * if (!outcome.ok && outcome.failure._tag === "TakesNoPayment") console.log(outcome.failure.status)
- * ```
- */
+/** The record takes no payment, so nobody is led to its page. decisions, section 4: Recommendation sets. */
 export class TakesNoPayment extends Rejection.extend<TakesNoPayment>("TakesNoPayment")({
   _tag: Schema.tag("TakesNoPayment"),
   record: Schema.String,
@@ -136,15 +83,7 @@ export class TakesNoPayment extends Rejection.extend<TakesNoPayment>("TakesNoPay
   }
 }
 
-/**
- * Another record of the organisation already has this value.
- *
- * @example
- * ```ts
- * const outcome = await almoner.revenueCodes.create(caller, { code: "GALA" }).outcome()
- * if (!outcome.ok && outcome.failure._tag === "AlreadyTaken") console.log(outcome.failure.holder_id)
- * ```
- */
+/** Another record of the organisation already has this value. */
 export class AlreadyTaken extends Rejection.extend<AlreadyTaken>("AlreadyTaken")({
   _tag: Schema.tag("AlreadyTaken"),
   record: Schema.String,
@@ -157,15 +96,7 @@ export class AlreadyTaken extends Rejection.extend<AlreadyTaken>("AlreadyTaken")
   }
 }
 
-/**
- * A value cannot be derived again, because its key was removed from the ring. decisions, section 4: Server keys.
- *
- * @example
- * ```ts
- * const outcome = await almoner.introductions.resendEmail(caller, "intr_01jqz6x8h4e5vb9m2k7ncw3t5d").outcome()
- * if (!outcome.ok && outcome.failure._tag === "KeyRetired") console.log(outcome.failure.message)
- * ```
- */
+/** A value cannot be derived again, because its key was removed from the ring. decisions, section 4: Server keys. */
 export class KeyRetired extends Rejection.extend<KeyRetired>("KeyRetired")({
   _tag: Schema.tag("KeyRetired"),
   record: Schema.String,
@@ -176,29 +107,13 @@ export class KeyRetired extends Rejection.extend<KeyRetired>("KeyRetired")({
   }
 }
 
-/**
- * A limit of the contract that is answered with 400.
- *
- * @example
- * ```ts
- * const outcome = await almoner.introductions.send(caller, { invitee_email: "kim@example.org" }).outcome()
- * if (!outcome.ok && outcome.failure._tag === "LimitReached") console.log(outcome.failure.message)
- * ```
- */
+/** A limit of the contract that is answered with 400. */
 export class LimitReached extends Rejection.extend<LimitReached>("LimitReached")({
   _tag: Schema.tag("LimitReached"),
   message: Schema.String
 }) {}
 
-/**
- * The caller is known but may not do this: its key's scope or its organisation's plan forbids it.
- *
- * @example
- * ```ts
- * const outcome = await almoner.donors.create(caller, { first_name: "Mary" }).outcome()
- * if (!outcome.ok && outcome.failure._tag === "Forbidden") console.log(outcome.failure.operation)
- * ```
- */
+/** The caller is known but may not do this: its key's scope or its organisation's plan forbids it. */
 export class Forbidden extends Rejection.extend<Forbidden>("Forbidden")({
   _tag: Schema.tag("Forbidden"),
   operation: Schema.String,

@@ -1,10 +1,7 @@
 import { DateTime, Schema } from "effect"
 import { CalendarDate, startOfDay } from "./CalendarDate.ts"
 
-/**
- * How often a recurring gift is charged. service-spec, Donation form: recurring_frequencies.
- * @example Schema.is(Scheduling.Frequency)("DAILY") // => false
- */
+/** How often a recurring gift is charged. service-spec, Donation form: recurring_frequencies. */
 export const Frequency = Schema.Literals(["WEEKLY", "FORTNIGHTLY", "MONTHLY", "QUARTERLY", "ANNUALLY"]).annotate({
   identifier: "Frequency"
 })

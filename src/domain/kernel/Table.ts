@@ -48,7 +48,6 @@ export type Condition<State, Command> = readonly [words: string, holds: Predicat
 
 /**
  * A row's `when`, `guard` and `refusal`, all made of the same conditions. `refusal` names the first that does not hold.
- * @example const row = Machine.requires<Donor.Donor, unknown>(["it has an address", ({ email }) => email !== null])
  */
 export const requires = <State, Command>(...conditions: ReadonlyArray<Condition<State, Command>>) => {
   const broken = (self: State, command: Command) => conditions.find(([, holds]) => !holds(self, command))
@@ -61,10 +60,7 @@ export const requires = <State, Command>(...conditions: ReadonlyArray<Condition<
   }
 }
 
-/**
- * The status in which a row leaves a record that is in `from`.
- * @example const words = Machine.destination(Donor.machine.table.Archive, "ACTIVE")
- */
+/** The status in which a row leaves a record that is in `from`. */
 export const destination = <Status extends string>(row: { readonly to: Status | "same" }, from: Status): Status =>
   row.to === "same" ? from : row.to
 
@@ -95,10 +91,7 @@ export interface Birth<Status extends string, Event extends string> {
 /** The births of a machine, by the names under which use cases execute them. */
 export type Births<Status extends string, Event extends string> = { readonly [name: string]: Birth<Status, Event> }
 
-/**
- * Statuses as an enumeration: `PENDING, VIEWED or ACCEPTED`.
- * @example const words = Machine.either(["PENDING", "VIEWED"])
- */
+/** Statuses as an enumeration: `PENDING, VIEWED or ACCEPTED`. */
 export const either = (statuses: ReadonlyArray<string>): string =>
   statuses.length < 2 ? statuses.join() : `${statuses.slice(0, -1).join(", ")} or ${statuses.at(-1)}`
 
@@ -109,14 +102,7 @@ export interface Drawn {
   readonly table: Readonly<Record<string, { readonly from: ReadonlyArray<string>; readonly to: string }>>
 }
 
-/**
- * A machine as a diagram of Mermaid: births, commands, and the statuses that no command leaves.
- *
- * @example
- * ```ts
- * const diagram = Machine.toMermaid(Donation.machine)
- * ```
- */
+/** A machine as a diagram of Mermaid: births, commands, and the statuses that no command leaves. */
 export const toMermaid = ({ births, statuses, table }: Drawn): string => {
   const rows = Object.entries(table)
   const terminal = statuses.filter((status) => !rows.some(([, { from }]) => from.includes(status)))

@@ -24,54 +24,21 @@ export const TextUpTo = (characters: number) => Schema.String.check(Schema.isMax
  */
 export const NameUpTo = (characters: number) => Schema.String.check(noLongerTrimmed(characters), storable)
 
-/**
- * A long text, kept as given.
- *
- * @example
- * ```ts
- * Schema.is(Text.LongText)("a".repeat(Limits.Limits.textCharacters)) // => true
- * Schema.is(Text.LongText)("a".repeat(Limits.Limits.textCharacters + 1)) // => false
- * ```
- */
+/** A long text, kept as given. */
 export const LongText = TextUpTo(Limits.textCharacters)
 
-/**
- * An identifier in a body. Whether it names a record is for the operation to find out.
- *
- * @example
- * ```ts
- * Schema.is(Text.GivenId)("not an id of ours") // => true
- * Schema.is(Text.GivenId)("") // => false
- * ```
- */
+/** An identifier in a body. Whether it names a record is for the operation to find out. */
 export const GivenId = TextUpTo(Limits.identifierCharacters).check(Schema.isMinLength(1))
 
 /**
  * Names and labels as they are received; {@link nameOrNull} trims them afterwards.
- *
- * @example
- * ```ts
- * Schema.is(Text.Name)(` ${"a".repeat(255)} `) // => true
- * Schema.is(Text.Name)("a".repeat(256)) // => false
- * ```
  */
 export const Name = NameUpTo(Limits.nameCharacters)
 
-/**
- * A name of something that must have one.
- * @example Schema.is(Text.FilledName)("   ") // => false
- */
+/** A name of something that must have one. */
 export const FilledName = Name.check(Schema.isPattern(/\S/, { description: "a name that is not empty" }))
 
-/**
- * A web address as it is received.
- *
- * @example
- * ```ts
- * Schema.is(Text.WebUrl)("https://sea.example.org/give") // => true
- * Schema.is(Text.WebUrl)("ftp://sea.example.org") // => false
- * ```
- */
+/** A web address as it is received. */
 export const WebUrl = TextUpTo(Limits.urlCharacters).check(
   Schema.isPattern(/^https?:\/\/[^\s/?#]\S*$/u, {
     expected: "a web address that begins with https:// or http://",
@@ -82,22 +49,13 @@ export const WebUrl = TextUpTo(Limits.urlCharacters).check(
 /**
  * Control characters, for use in a pattern's character class. Schemas' patterns are published without their flags, as
  * JSON Schema has none, so they must mean the same with `u` and without it. docs/decisions/0033.
- * @example new RegExp(`[${Text.controls}]`).test("Mary\tLee") // => true
  */
 export const controls = String.raw`\u0000-\u001f\u007f-\u009f`
 
 const beforeAt = String.raw`[^\s${controls}@<>(),;:"[\]\\]`
 const label = String.raw`[^\s${controls}@<>(),;:"[\]\\.]`
 
-/**
- * E-mail addresses as they are received.
- *
- * @example
- * ```ts
- * Schema.is(Text.Email)(" kim@example.org ") // => true
- * Schema.is(Text.Email)("kim@localhost") // => false
- * ```
- */
+/** E-mail addresses as they are received. */
 export const Email = NameUpTo(Limits.emailCharacters).check(
   Schema.isPattern(new RegExp(`^\\s*${beforeAt}+@${label}+(\\.${label}+)+\\s*$`), {
     expected: "an e-mail address",

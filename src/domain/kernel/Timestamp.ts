@@ -35,24 +35,12 @@ const expected = "an RFC 3339 date-time"
 
 const onTheWire = Schema.String.annotate({ format: "date-time" })
 
-/**
- * An instant as records and events show it: an RFC 3339 date-time in UTC. service-spec: ISO 8601 strings in UTC.
- * @example Schema.encodeSync(Schema.toCodecJson(Timestamp.Instant))(at) // => "2026-04-02T00:00:00.000Z"
- */
+/** An instant as records and events show it: an RFC 3339 date-time in UTC. service-spec: ISO 8601 strings in UTC. */
 export const Instant = Schema.DateTimeUtc.annotate({
   toCodecJson: () => Schema.link<DateTime.Utc>()(onTheWire, SchemaTransformation.dateTimeUtcFromString)
 })
 
-/**
- * An instant as it is given in a body: an RFC 3339 date-time. service-spec: ISO 8601 strings in UTC.
- *
- * @example
- * ```ts
- * const decode = Schema.decodeUnknownOption(Timestamp.Timestamp)
- * Option.map(decode("2026-04-02T10:00:00+10:00"), DateTime.formatIso) // => Option.some("2026-04-02T00:00:00.000Z")
- * decode("2026-04-02") // => Option.none()
- * ```
- */
+/** An instant as it is given in a body: an RFC 3339 date-time. service-spec: ISO 8601 strings in UTC. */
 export const Timestamp = onTheWire
   .check(
     noLongerThan(longest, expected),
@@ -73,15 +61,7 @@ const expectedMoment = "an RFC 3339 date-time or a date, YYYY-MM-DD"
 const momentOf = (text: string): Option.Option<DateTime.Utc> =>
   isCalendarDate(text) ? DateTime.make(`${text}T00:00:00Z`) : parse(text)
 
-/**
- * An instant, or a date for its midnight in UTC, as in the filters of lists. decisions, section 1: Lists.
- *
- * @example
- * ```ts
- * const decode = Schema.decodeUnknownOption(Timestamp.Moment)
- * Option.map(decode("2026-04-02"), DateTime.formatIso) // => Option.some("2026-04-02T00:00:00.000Z")
- * ```
- */
+/** An instant, or a date for its midnight in UTC, as in the filters of lists. decisions, section 1: Lists. */
 export const Moment = Schema.String.check(
   noLongerThan(Limits.identifierCharacters, expectedMoment),
   Schema.makeFilter((text) => Option.isSome(momentOf(text)), { expected: expectedMoment })

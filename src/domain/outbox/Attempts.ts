@@ -45,34 +45,19 @@ export const interruptedOnce = ({ interruption_count }: Tried, at: DateTime.Utc)
 
 /**
  * The conditions on which an attempt or an interruption is followed by another, or is the last: parts of a machine's row.
- *
- * @example
- * ```ts
- * Attempts.attemptsLeft.guard({ attempt_count: 4, interruption_count: 0 }) // => true
- * Attempts.attemptsLeft.guard({ attempt_count: 5, interruption_count: 0 }) // => false
- * ```
  */
 export const attemptsLeft = {
   when: "attempts are left; the next one is due on the schedule",
   guard: (self: Tried): boolean => !isLast(self)
 }
-/**
- * The guard of what the last attempt ends.
- * @example Attempts.lastAttempt.guard({ attempt_count: 5, interruption_count: 0 }) // => true
- */
+/** The guard of what the last attempt ends. */
 export const lastAttempt = { when: "this was the sixth attempt", guard: isLast }
-/**
- * The guard of a retry after an interruption.
- * @example Attempts.interruptionsLeft.guard({ attempt_count: 5, interruption_count: 0 }) // => true
- */
+/** The guard of a retry after an interruption. */
 export const interruptionsLeft = {
   when: "interruptions are left; the next attempt is due at once after the first, then on the schedule's delays",
   guard: (self: Tried): boolean => !isLastInterruption(self)
 }
-/**
- * The guard of what the last interruption ends.
- * @example Attempts.lastInterruption.guard({ attempt_count: 0, interruption_count: 5 }) // => true
- */
+/** The guard of what the last interruption ends. */
 export const lastInterruption = { when: "this was the sixth interruption", guard: isLastInterruption }
 
 const delaySeconds = (earlier: number): number => Limits.deliveryDelaysSeconds[earlier] ?? 0

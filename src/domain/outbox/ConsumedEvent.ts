@@ -19,30 +19,16 @@ import {
 } from "./Attempts.ts"
 import { ConsumerName } from "./EventConsumer.ts"
 
-/**
- * The states of an event of a consumer.
- * @example Schema.is(ConsumedEvent.Status)("FAILED") // => false
- */
+/** The states of an event of a consumer. */
 export const Status = Schema.Literals(["PENDING", "PARKED", "HANDLED", "SKIPPED"]).annotate({
   identifier: "ConsumedEventStatus"
 })
 export type Status = typeof Status.Type
 
-/**
- * The reason of the last failed attempt, in the handler's words.
- *
- * @example
- * ```ts
- * Schema.is(ConsumedEvent.FailureText)(null) // => true
- * Schema.is(ConsumedEvent.FailureText)("x".repeat(Limits.Limits.consumerErrorCharacters + 1)) // => false
- * ```
- */
+/** The reason of the last failed attempt, in the handler's words. */
 export const FailureText = Schema.NullOr(Schema.String.check(Schema.isMaxCodePoints(Limits.consumerErrorCharacters)))
 
-/**
- * One event that a consumer has taken and that its handler has to handle. docs/decisions/0052.
- * @example Schema.is(ConsumedEvent.ConsumedEvent)({ ...consumed, attempt_count: 7 }) // => false
- */
+/** One event that a consumer has taken and that its handler has to handle. docs/decisions/0052. */
 export class ConsumedEvent extends Schema.Opaque<ConsumedEvent>()(
   Schema.Struct({
     consumer: ConsumerName,
@@ -68,10 +54,7 @@ export class ConsumedEvent extends Schema.Opaque<ConsumedEvent>()(
   }).annotate({ identifier: "ConsumedEvent" })
 ) {}
 
-/**
- * The commands of the machine of an event of a consumer.
- * @example Schema.is(ConsumedEvent.Command)({ _tag: "Park", at, error: "No such ledger." }) // => true
- */
+/** The commands of the machine of an event of a consumer. */
 export const Command = Schema.TaggedUnion({
   Handle: { at: Instant },
   Retry: { at: Instant, error: FailureText },
@@ -85,45 +68,25 @@ export type Command = typeof Command.Type
 
 const { is, isAtLeast, some } = Rule.rulesOf<ConsumedEvent>()
 
-/**
- * Events that are tried when their turn comes.
- * @example Rule.holds(ConsumedEvent.waits, { ...consumed, status: "PARKED" }) // => false
- */
+/** Events that are tried when their turn comes. */
 export const waits = is("status", "PENDING")
 
-/**
- * Events that wait for an operator.
- * @example Rule.holds(ConsumedEvent.isParked, { ...consumed, status: "PARKED" }) // => true
- */
+/** Events that wait for an operator. */
 export const isParked = is("status", "PARKED")
 
-/**
- * Events of which an attempt failed or was interrupted.
- *
- * @example
- * ```ts
- * Rule.holds(ConsumedEvent.hasFailed, consumed) // => false
- * Rule.holds(ConsumedEvent.hasFailed, { ...consumed, interruption_count: 1 }) // => true
- * ```
- */
+/** Events of which an attempt failed or was interrupted. */
 export const hasFailed = some(isParked, isAtLeast("attempt_count", 1), isAtLeast("interruption_count", 1))
 
 const rule = "docs/decisions/0052"
 
-/**
- * How events come to a consumer.
- * @example ConsumedEvent.births.taken.to // => "PENDING"
- */
+/** How events come to a consumer. */
 export const births = {
   taken: { by: "a committed event of the consumer's types", to: "PENDING", emits: [], rule }
 } as const satisfies Births<Status, never>
 
 const ended = (at: DateTime.Utc) => ({ next_attempt_at: null, parked_at: null, updated_at: at })
 
-/**
- * docs/decisions/0052.
- * @example const decided = Machine.decide(ConsumedEvent.machine, consumed, { _tag: "Skip", at })
- */
+/** docs/decisions/0052. */
 export const machine = define({
   name: "Consumed event",
   state: ConsumedEvent,

@@ -38,19 +38,13 @@ const meanings = {
   duration_ms: "How long the attempt took, in milliseconds."
 }
 
-/**
- * The states of a webhook delivery.
- * @example Schema.is(Delivery.Status)("RETRYING") // => false
- */
+/** The states of a webhook delivery. */
 export const Status = Schema.Literals(["PENDING", "DELIVERED", "FAILED"]).annotate({
   identifier: "WebhookDeliveryStatus"
 })
 export type Status = typeof Status.Type
 
-/**
- * One event on its way to one endpoint. decisions, section 5: Webhook delivery.
- * @example Schema.is(Delivery.Delivery)({ ...delivery, attempt_count: 7 }) // => false
- */
+/** One event on its way to one endpoint. decisions, section 5: Webhook delivery. */
 export class Delivery extends Schema.Opaque<Delivery>()(
   Schema.Struct({
     /** Also the `webhook-id` of every attempt. */
@@ -75,10 +69,7 @@ export class Delivery extends Schema.Opaque<Delivery>()(
   }).annotate({ identifier: "StoredDelivery" })
 ) {}
 
-/**
- * An attempt: one exchange with the receiver, and how it went.
- * @example Schema.is(Delivery.Attempt.fields.response_status)(null) // => true
- */
+/** An attempt: one exchange with the receiver, and how it went. */
 export class Attempt extends Schema.Opaque<Attempt>()(
   Schema.Struct({
     /** The attempt's place among all of its delivery, interrupted ones included, from 1. */
@@ -96,33 +87,19 @@ export class Attempt extends Schema.Opaque<Attempt>()(
   }).annotate({ identifier: "DeliveryAttempt", meanings })
 ) {}
 
-/**
- * A delivery as lists show it.
- * @example "organisation_id" in Delivery.DeliveryRecord.fields // => false
- */
+/** A delivery as lists show it. */
 export const DeliveryRecord = Delivery.mapFields(Struct.omit(["organisation_id"])).annotate({
   identifier: "WebhookDelivery",
   meanings
 })
 
-/**
- * A delivery as the single read shows it, with its attempts, oldest first.
- * @example Schema.is(Delivery.DeliveryDetail)({ ...delivery, attempts: [attempt] }) // => true
- */
+/** A delivery as the single read shows it, with its attempts, oldest first. */
 export const DeliveryDetail = DeliveryRecord.mapFields((fields) => ({
   ...fields,
   attempts: Schema.Array(Attempt)
 })).annotate({ identifier: "WebhookDeliveryDetail", meanings })
 
-/**
- * A delivery whose record cannot be read: no worker gets it until an operator puts it back.
- *
- * @example
- * ```ts
- * const { id, organisation_id } = delivery
- * Schema.is(Delivery.SetAside)({ id, organisation_id, reason: "status" }) // => true
- * ```
- */
+/** A delivery whose record cannot be read: no worker gets it until an operator puts it back. */
 export const SetAside = Schema.Struct({
   organisation_id: Schema.String,
   id: Schema.String,
@@ -144,10 +121,7 @@ export const listing = <T extends string>(eventTypes: ReadonlyArray<T>) =>
     }
   }) as const satisfies ListSpec
 
-/**
- * The commands of the machine of a webhook delivery.
- * @example Schema.is(Delivery.Command)({ _tag: "Retry", at }) // => true
- */
+/** The commands of the machine of a webhook delivery. */
 export const Command = Schema.TaggedUnion({
   Deliver: { at: Instant },
   Retry: { at: Instant },
@@ -173,44 +147,24 @@ export const nextNumber = ({
 
 const { every, is, isAtLeast } = Rule.rulesOf<Delivery>()
 
-/**
- * Deliveries that are still to be made.
- * @example Rule.holds(Delivery.inFlight, { ...delivery, status: "FAILED" }) // => false
- */
+/** Deliveries that are still to be made. */
 export const inFlight = is("status", "PENDING")
 
-/**
- * Deliveries that their endpoint received.
- * @example Rule.holds(Delivery.received, { ...delivery, status: "DELIVERED" }) // => true
- */
+/** Deliveries that their endpoint received. */
 export const received = is("status", "DELIVERED")
 
-/**
- * Deliveries that used up all their attempts: neither abandoned nor given up after interruptions.
- *
- * @example
- * ```ts
- * Rule.holds(Delivery.exhausted, { ...delivery, status: "FAILED", attempt_count: 6 }) // => true
- * Rule.holds(Delivery.exhausted, { ...delivery, status: "FAILED", attempt_count: 2 }) // => false
- * ```
- */
+/** Deliveries that used up all their attempts: neither abandoned nor given up after interruptions. */
 export const exhausted = every(is("status", "FAILED"), isAtLeast("attempt_count", Limits.deliveryAttempts))
 
 const rule = "decisions, section 5: Webhook delivery"
 
-/**
- * How deliveries come to be.
- * @example Delivery.births.replayed.by // => "a replay"
- */
+/** How deliveries come to be. */
 export const births = {
   addressed: { by: "an event that the endpoint subscribes to", to: "PENDING", emits: [], rule },
   replayed: { by: "a replay", to: "PENDING", emits: [], rule }
 } as const satisfies Births<Status, never>
 
-/**
- * decisions, section 5: Webhook delivery.
- * @example const decided = Machine.decide(Delivery.machine, delivery, { _tag: "Deliver", at })
- */
+/** decisions, section 5: Webhook delivery. */
 export const machine = define({
   name: "Webhook delivery",
   state: Delivery,
@@ -346,10 +300,7 @@ export const settlement = (
   return { _tag: isLast(delivery) ? "Exhaust" : "Retry", at }
 }
 
-/**
- * The error of an attempt whose worker died.
- * @example Schema.is(Delivery.Attempt)({ ...attempt, response_status: null, error: Delivery.interrupted }) // => true
- */
+/** The error of an attempt whose worker died. */
 export const interrupted = "interrupted"
 
 /**

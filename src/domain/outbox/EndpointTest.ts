@@ -5,7 +5,6 @@ import { Instant } from "../kernel/Timestamp.ts"
 /**
  * The type of a test's body. It is no event: it is not in the catalogue, nobody can subscribe to it, and receivers that
  * do not know it ignore it, as they do types of later versions. docs/decisions/0036.
- * @example EndpointTest.testEventType in Event.catalogue // => false
  */
 export const testEventType = "webhook_endpoint.test"
 
@@ -24,10 +23,7 @@ export const testBodyOf = (
     data: { webhook_endpoint_id: endpoint.id }
   })
 
-/**
- * The result of a test. Nothing of it is kept.
- * @example Schema.is(EndpointTest.EndpointTest.fields.duration_ms)(null) // => true
- */
+/** The result of a test. Nothing of it is kept. */
 export class EndpointTest extends Schema.Opaque<EndpointTest>()(
   Schema.Struct({
     endpoint_id: WebhookEndpointId,

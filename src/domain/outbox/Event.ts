@@ -37,10 +37,7 @@ const spec = <S extends Schema.Top>(
 
 const donation = (when: string) => spec(when, Donation.eventData, "donation")
 
-/**
- * Every event type. service-spec, Event catalogue; decisions, section 6.
- * @example Event.catalogue["donation.succeeded"].when // => "a gift's funds have settled"
- */
+/** Every event type. service-spec, Event catalogue; decisions, section 6. */
 export const catalogue = {
   "donor.created": spec("a donor is recorded", Donor.eventData.created),
   "donor.updated": spec("a donor's fields change", Donor.eventData.updated),
@@ -100,10 +97,7 @@ export type EventData<T extends EventType | HostEventType> = T extends EventType
 
 const isEventType = (name: string): name is EventType => Object.hasOwn(catalogue, name)
 
-/**
- * The names of the catalogue, in its order.
- * @example Event.eventTypes[0] // => "donor.created"
- */
+/** The names of the catalogue, in its order. */
 export const eventTypes: ReadonlyArray<EventType> = Object.keys(catalogue).filter(isEventType)
 
 const oneOf = (types: ReadonlyArray<EventType | HostEventType>) =>
@@ -138,22 +132,10 @@ export interface Event {
   readonly body: string
 }
 
-/**
- * Any data as JSON: the form in which a stored event's data is read.
- * @example Schema.is(Event.EventJson)([1, 2]) // => false
- */
+/** Any data as JSON: the form in which a stored event's data is read. */
 export const EventJson = Schema.Record(Schema.String, Schema.Unknown)
 
-/**
- * An event as the API shows it.
- *
- * @example
- * ```ts
- * const { created_at, organisation_id } = donor
- * const event = { id: event_id, type: "x.pledge.signed", occurred_at: at, organisation_id, data: {}, created_at }
- * Schema.is(Event.EventRecord)(event) // => true
- * ```
- */
+/** An event as the API shows it. */
 export const EventRecord = Schema.Struct({
   id: EventId,
   type: Schema.String,
@@ -178,10 +160,7 @@ export const listingAmong = (own: ReadonlyArray<HostEventType>) =>
     }
   }) as const satisfies ListSpec
 
-/**
- * The list of events. decisions, section 3. Its order goes beyond the contract: `sort=created_at` is oldest first.
- * @example Result.getOrThrow(Listing.parse(Event.listing, [["sort", "created_at"]])).sort.descending // => false
- */
+/** The list of events. decisions, section 3. Its order goes beyond the contract: `sort=created_at` is oldest first. */
 export const listing = listingAmong([])
 
 const encoders: ReadonlyMap<EventType, (data: unknown) => unknown> = new Map(

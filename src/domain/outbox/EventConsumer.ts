@@ -2,15 +2,7 @@ import { Schema } from "effect"
 import { Limits } from "../kernel/Limits.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 
-/**
- * The name of a consumer, which its handler goes by after every start: letters, digits, `.`, `_` and `-`.
- *
- * @example
- * ```ts
- * Schema.is(EventConsumer.ConsumerName)("ledger-2") // => true
- * Schema.is(EventConsumer.ConsumerName)(".ledger") // => false
- * ```
- */
+/** The name of a consumer, which its handler goes by after every start: letters, digits, `.`, `_` and `-`. */
 export const ConsumerName = Schema.String.check(
   Schema.isPattern(new RegExp(`^[A-Za-z0-9][A-Za-z0-9._-]{0,${Limits.consumerNameCharacters - 1}}$`), {
     description: `letters, digits, ".", "_" and "-", at most ${Limits.consumerNameCharacters}, a letter or digit first`
@@ -20,7 +12,6 @@ export const ConsumerName = Schema.String.check(
 /**
  * A durable consumer of events in a host's own process. It has been handed every event of its types up to `position`, or
  * holds it among what waits. docs/decisions/0052.
- * @example Schema.is(EventConsumer.EventConsumer.fields.event_types)(null) // => true
  */
 export class EventConsumer extends Schema.Opaque<EventConsumer>()(
   Schema.Struct({
@@ -36,28 +27,11 @@ export class EventConsumer extends Schema.Opaque<EventConsumer>()(
   }).annotate({ identifier: "EventConsumer" })
 ) {}
 
-/**
- * Where a new consumer begins; one that is known goes on where it is.
- *
- * @example
- * ```ts
- * Schema.is(EventConsumer.From)("now") // => true
- * Schema.is(EventConsumer.From)("2026-04-02") // => false
- * ```
- */
+/** Where a new consumer begins; one that is known goes on where it is. */
 export const From = Schema.Union([Schema.Literals(["beginning", "now"]), Instant])
 export type From = typeof From.Type
 
-/**
- * A consumer as operators see it.
- *
- * @example
- * ```ts
- * const counts = { behind: 3, waiting: 1, parked: 0 }
- * const dates = { created_at: at, updated_at: at }
- * Schema.is(EventConsumer.ConsumerRecord)({ name: "ledger", event_types: null, ...counts, ...dates }) // => true
- * ```
- */
+/** A consumer as operators see it. */
 export const ConsumerRecord = Schema.Struct({
   name: ConsumerName,
   event_types: Schema.NullOr(Schema.Array(Schema.String)),
@@ -71,10 +45,7 @@ export const ConsumerRecord = Schema.Struct({
 }).annotate({ identifier: "EventConsumerRecord" })
 export type ConsumerRecord = typeof ConsumerRecord.Type
 
-/**
- * Fields that tell the record that an event is about, the first that its data has.
- * @example EventConsumer.subjectOf(event_id, { recommendation_set_payment_id: payment.id }) // => payment.id
- */
+/** Fields that tell the record that an event is about, the first that its data has. */
 export const subjectFields = ["id", "recommendation_set_payment_id"] as const
 
 /**

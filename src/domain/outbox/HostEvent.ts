@@ -9,10 +9,7 @@ import { subjectFields } from "./EventConsumer.ts"
 
 const form = /^x(?:\.[a-z][a-z0-9_]*)+$/
 
-/**
- * The form of such a type, as the end of a sentence.
- * @example HostEvent.hostEventTypeForm.includes("x.pledge.signed") // => true
- */
+/** The form of such a type, as the end of a sentence. */
 export const hostEventTypeForm = `x. and lower-case segments with dots between them, such as x.pledge.signed, at most ${Limits.hostEventTypeCharacters} characters`
 
 /**
@@ -32,15 +29,7 @@ const meanings = {
   data: "What happened, as the schema of the type takes it."
 }
 
-/**
- * What a host emits: one of its types with its data.
- *
- * @example
- * ```ts
- * Schema.is(HostEvent.HostEmission)({ type: "x.pledge.signed", data: {} }) // => true
- * Schema.is(HostEvent.HostEmission)({ type: "pledge.signed", data: {} }) // => false
- * ```
- */
+/** What a host emits: one of its types with its data. */
 export const HostEmission = Schema.Struct({
   type: Schema.String.check(
     noLongerThan(Limits.hostEventTypeCharacters, hostEventTypeForm),

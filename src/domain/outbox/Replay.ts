@@ -33,10 +33,7 @@ export const replaySelection = (eventTypes: ReadonlyArray<string>) =>
 /** The deliveries that are replayed. */
 export type ReplaySelection = ReturnType<typeof replaySelection>["Type"]
 
-/**
- * The reasons for which a delivery is not replayed.
- * @example Replay.reasons.under_way // => "a replay of it is under way"
- */
+/** The reasons for which a delivery is not replayed. */
 export const reasons = {
   endpoint_deleted: "its endpoint is deleted",
   endpoint_disabled: "its endpoint is disabled: switch it on first",
@@ -47,15 +44,7 @@ export const reasons = {
 /** Why a delivery is not replayed. */
 export type Reason = keyof typeof reasons
 
-/**
- * The fields of an earlier replay that decide whether its event is replayed again.
- *
- * @example
- * ```ts
- * const { endpoint_id, event_id, status } = delivery
- * Schema.is(Replay.Replayed)({ endpoint_id, event_id, status }) // => true
- * ```
- */
+/** The fields of an earlier replay that decide whether its event is replayed again. */
 export const Replayed = Schema.Struct({
   event_id: EventId,
   endpoint_id: WebhookEndpointId,
@@ -90,10 +79,7 @@ export const reasonAgainst = (
     : Option.none()
 }
 
-/**
- * The result of a replay of all since a time, or of its dry run.
- * @example Schema.is(Replay.ReplayReport.fields.next)(null) // => true
- */
+/** The result of a replay of all since a time, or of its dry run. */
 export class ReplayReport extends Schema.Opaque<ReplayReport>()(
   Schema.Struct({
     /** Whether the deliveries were only counted. */

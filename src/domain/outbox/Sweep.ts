@@ -1,9 +1,6 @@
 import { Schema } from "effect"
 
-/**
- * The numbers of records that a sweep handled, over all organisations.
- * @example Schema.is(Sweep.Swept)(swept) // => true
- */
+/** The numbers of records that a sweep handled, over all organisations. */
 export const Swept = Schema.Struct({
   introductions_expired: Schema.Int,
   checkout_links_expired: Schema.Int,
@@ -36,10 +33,7 @@ export interface SweepPlan {
   readonly delivery_retention_days: number
 }
 
-/**
- * The plan unless another one is configured.
- * @example Sweep.standardPlan // => { interval_minutes: 60, delivery_retention_days: 90 }
- */
+/** The plan unless another one is configured. */
 export const standardPlan: SweepPlan = { interval_minutes: 60, delivery_retention_days: 90 }
 
 /**

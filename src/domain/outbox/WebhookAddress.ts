@@ -50,12 +50,6 @@ export const addressRulesOf = (organisation: AddressHolder, operatorCidrs: Reado
 /**
  * A receiver's URL, or one of its addresses, may not be called; `reason` is a sentence for the person who typed the
  * URL.
- *
- * @example
- * ```ts
- * new WebhookAddress.AddressRefused({ reason: "the URL cannot be read" }).message
- * // => "The address cannot be called: the URL cannot be read."
- * ```
  */
 export class AddressRefused extends Schema.TaggedError<AddressRefused>()("AddressRefused", {
   reason: Schema.String
@@ -83,7 +77,6 @@ export interface ParsedTarget {
  * The networks in which no receiver is called, each with its kind: the IANA special-purpose registries, multicast, and
  * the one cloud metadata address outside of them. IPv6 is refused outside 2000::/3 as a whole; see {@link
  * judgeAddress}.
- * @example new Map(WebhookAddress.refusedNetworks).get("127.0.0.0/8") // => "a loopback address"
  */
 export const refusedNetworks: ReadonlyArray<readonly [cidr: string, name: string]> = [
   ["0.0.0.0/8", "an address of this network"],

@@ -21,19 +21,13 @@ const meanings = {
   overlap_hours: `How long deliveries are signed with the former secret, too: ${Limits.secretOverlapDefaultHours} when not given, at most ${Limits.secretOverlapHours}.`
 }
 
-/**
- * Why an endpoint is not active. decisions, section 4: Webhook endpoints.
- * @example Schema.is(WebhookEndpoint.DisabledReason)("deleted") // => false
- */
+/** Why an endpoint is not active. decisions, section 4: Webhook endpoints. */
 export const DisabledReason = Schema.Literals(["disabled_by_owner", "delivery_failures"]).annotate({
   identifier: "WebhookEndpointDisabledReason"
 })
 export type DisabledReason = typeof DisabledReason.Type
 
-/**
- * A receiver of an organisation's events. decisions, section 4: Webhook endpoints.
- * @example Schema.is(WebhookEndpoint.WebhookEndpoint)({ ...endpoint, disabled_reason: "tired" }) // => false
- */
+/** A receiver of an organisation's events. decisions, section 4: Webhook endpoints. */
 export class WebhookEndpoint extends Schema.Opaque<WebhookEndpoint>()(
   Schema.Struct({
     id: WebhookEndpointId,
@@ -59,10 +53,7 @@ export class WebhookEndpoint extends Schema.Opaque<WebhookEndpoint>()(
   }).annotate({ identifier: "StoredWebhookEndpoint" })
 ) {}
 
-/**
- * An endpoint as the API shows it.
- * @example "sealed_secret" in WebhookEndpoint.WebhookEndpointRecord.fields // => false
- */
+/** An endpoint as the API shows it. */
 export const WebhookEndpointRecord = WebhookEndpoint.mapFields(
   Struct.pick([
     "id",
@@ -77,19 +68,13 @@ export const WebhookEndpointRecord = WebhookEndpoint.mapFields(
   ])
 ).annotate({ identifier: "WebhookEndpoint", meanings })
 
-/**
- * An endpoint with its secret, in the answers of create and rotate only.
- * @example Schema.is(WebhookEndpoint.WebhookEndpointWithSecret)(endpoint) // => false
- */
+/** An endpoint with its secret, in the answers of create and rotate only. */
 export const WebhookEndpointWithSecret = WebhookEndpointRecord.mapFields((fields) => ({
   ...fields,
   secret: Schema.String
 })).annotate({ identifier: "WebhookEndpointWithSecret", meanings })
 
-/**
- * The list of endpoints.
- * @example Result.isSuccess(Listing.parse(WebhookEndpoint.listing, [["is_active", "false"]])) // => true
- */
+/** The list of endpoints. */
 export const listing = {
   filters: {
     is_active: { kind: "boolean", description: "Whether deliveries are made" },
@@ -104,15 +89,7 @@ const eventTypesOf = <L extends ReadonlyArray<string>>(eventType: Schema.Literal
     Schema.makeFilter((types) => new Set(types).size === types.length, { expected: "event types without repetition" })
   )
 
-/**
- * The body of POST /webhook-endpoints, for a catalogue of event types.
- *
- * @example
- * ```ts
- * const New = WebhookEndpoint.newWebhookEndpoint(Schema.Literals(["donor.created"]))
- * Schema.is(New)({ url: "https://hooks.example.org", event_types: ["donor.made"] }) // => false
- * ```
- */
+/** The body of POST /webhook-endpoints, for a catalogue of event types. */
 export const newWebhookEndpoint = <L extends ReadonlyArray<string>>(eventType: Schema.Literals<L>) =>
   Schema.Struct({
     url: TextUpTo(Limits.urlCharacters),
@@ -122,15 +99,7 @@ export const newWebhookEndpoint = <L extends ReadonlyArray<string>>(eventType: S
 /** What is given to register a webhook endpoint. */
 export type NewWebhookEndpoint = ReturnType<typeof newWebhookEndpoint>["Type"]
 
-/**
- * The body of PATCH /webhook-endpoints/{id}.
- *
- * @example
- * ```ts
- * const Patch = WebhookEndpoint.webhookEndpointPatch(Schema.Literals(["donor.created"]))
- * Schema.is(Patch)({ is_active: false }) // => true
- * ```
- */
+/** The body of PATCH /webhook-endpoints/{id}. */
 export const webhookEndpointPatch = <L extends ReadonlyArray<string>>(eventType: Schema.Literals<L>) =>
   Schema.Struct({
     url: Schema.optionalKey(TextUpTo(Limits.urlCharacters)),
@@ -159,15 +128,7 @@ export const changesOf = (
     description: description === undefined ? undefined : textOrNull(description)
   })
 
-/**
- * The body of POST /webhook-endpoints/{id}/rotate_secret. decisions, section 4: Webhook endpoints.
- *
- * @example
- * ```ts
- * Schema.is(WebhookEndpoint.SecretRotation)({}) // => true
- * Schema.is(WebhookEndpoint.SecretRotation)({ overlap_hours: Limits.Limits.secretOverlapHours + 1 }) // => false
- * ```
- */
+/** The body of POST /webhook-endpoints/{id}/rotate_secret. decisions, section 4: Webhook endpoints. */
 export const SecretRotation = Schema.Struct({
   overlap_hours: Schema.optionalKey(
     Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Limits.secretOverlapHours })))
@@ -175,22 +136,13 @@ export const SecretRotation = Schema.Struct({
 }).annotate({ identifier: "SecretRotation", meanings })
 export type SecretRotation = typeof SecretRotation.Type
 
-/**
- * The prefix of a signing secret; 40 base62 characters follow.
- * @example WebhookEndpoint.secretPrefix.length + WebhookEndpoint.secretDigits // => 46
- */
+/** The prefix of a signing secret; 40 base62 characters follow. */
 export const secretPrefix = "almwh_"
 
-/**
- * Random characters of a signing secret. decisions, section 4: Webhook endpoints.
- * @example Math.floor(WebhookEndpoint.secretDigits * Math.log2(62)) // => 238
- */
+/** Random characters of a signing secret. decisions, section 4: Webhook endpoints. */
 export const secretDigits = 40
 
-/**
- * The commands of the machine of a webhook endpoint.
- * @example Schema.is(WebhookEndpoint.Command)({ _tag: "Enable", at }) // => true
- */
+/** The commands of the machine of a webhook endpoint. */
 export const Command = Schema.TaggedUnion({
   Disable: { at: Instant },
   DisableFailing: { at: Instant },
@@ -206,14 +158,10 @@ const { every, has, hasPassed, is, lacks, liesAhead } = Rule.rulesOf<WebhookEndp
 
 /**
  * Endpoints that are not deleted: they are shown, count toward the organisation's limit, and their secrets are in use.
- * @example Rule.holds(WebhookEndpoint.kept, { ...endpoint, deleted_at: at }) // => false
  */
 export const kept = lacks("deleted_at")
 
-/**
- * Endpoints that receive deliveries. decisions, section 5: Webhook endpoint.
- * @example Rule.holds(WebhookEndpoint.active, { ...endpoint, is_active: false }) // => false
- */
+/** Endpoints that receive deliveries. decisions, section 5: Webhook endpoint. */
 export const active = every(is("is_active", true), kept)
 
 /**
@@ -231,28 +179,10 @@ export const receives = (endpoint: WebhookEndpoint, event_type: string): boolean
 /**
  * Endpoints whose failures have run unbroken for five days and include a delivery that used all its attempts. decisions,
  * section 4: Webhook endpoints.
- *
- * @example
- * ```ts
- * const failed = { ...endpoint, failing_since: at }
- * const later = DateTime.add(at, { days: 5 })
- * Rule.holdsAt(WebhookEndpoint.dead, { ...failed, exhausted_at: at }, later) // => true
- * Rule.holdsAt(WebhookEndpoint.dead, failed, later) // => false
- * ```
  */
 export const dead = every(has("exhausted_at"), hasPassed("failing_since", Duration.hours(Limits.endpointDisableHours)))
 
-/**
- * Endpoints that are to be disabled now for their failures.
- *
- * @example
- * ```ts
- * const dead = { ...endpoint, failing_since: at, exhausted_at: at }
- * const later = DateTime.add(at, { days: 5 })
- * Rule.holdsAt(WebhookEndpoint.failing, dead, later) // => true
- * Rule.holdsAt(WebhookEndpoint.failing, { ...dead, is_active: false }, later) // => false
- * ```
- */
+/** Endpoints that are to be disabled now for their failures. */
 export const failing = every(active, dead)
 
 /**
@@ -263,18 +193,12 @@ export const isDead = (endpoint: WebhookEndpoint, at: DateTime.Utc): boolean => 
 
 const rule = "decisions, section 5: Webhook endpoint"
 
-/**
- * How endpoints come to be.
- * @example WebhookEndpoint.births.registered.to // => "ACTIVE"
- */
+/** How endpoints come to be. */
 export const births = {
   registered: { by: "POST /webhook-endpoints", to: "ACTIVE", emits: [], rule }
 } as const satisfies Births<Status, never>
 
-/**
- * decisions, section 5: Webhook endpoint.
- * @example const decided = Machine.decide(WebhookEndpoint.machine, endpoint, { _tag: "Disable", at })
- */
+/** decisions, section 5: Webhook endpoint. */
 export const machine = define({
   name: "Webhook endpoint",
   state: WebhookEndpoint,
@@ -321,15 +245,7 @@ export const machine = define({
   milestones: { deleted_at: ["DELETED"] }
 })
 
-/**
- * Endpoints whose secret before the last rotation still signs, beside the newer one.
- *
- * @example
- * ```ts
- * const rotated = { ...endpoint, previous_sealed_secret: "sealed", previous_secret_expires_at: at }
- * Rule.holdsAt(WebhookEndpoint.overlapping, rotated, at) // => false
- * ```
- */
+/** Endpoints whose secret before the last rotation still signs, beside the newer one. */
 export const overlapping = every(has("previous_sealed_secret"), liesAhead("previous_secret_expires_at"))
 
 /**

@@ -5,10 +5,7 @@ import { type Charge, lapsesAt } from "./Charge.ts"
 import type { Credit } from "./Credit.ts"
 import { type Posting, posting } from "./Ledger.ts"
 
-/**
- * The account that donors of a sandbox are told: no bank has it.
- * @example BankTransfer.playAccount.bsb // => "000-000"
- */
+/** The account that donors of a sandbox are told: no bank has it. */
 export const playAccount: BankAccount = {
   account_name: "Test account, do not transfer",
   bsb: "000-000",

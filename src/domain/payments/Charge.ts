@@ -10,10 +10,7 @@ import { Instant } from "../kernel/Timestamp.ts"
 import { Rate } from "./Fees.ts"
 import * as Wording from "./Wording.ts"
 
-/**
- * The states of a charge.
- * @example Schema.is(Charge.Status)("REFUNDED") // => false
- */
+/** The states of a charge. */
 export const Status = Schema.Literals(["NEW", "WAITING", "PROCESSING", "SUCCEEDED", "FAILED", "CANCELLED"]).annotate({
   identifier: "ChargeStatus"
 })
@@ -22,7 +19,6 @@ export type Status = typeof Status.Type
 /**
  * What a charge pays for: one gift, one payment to all recipients of a recommendation set, or an invoice of a recurring
  * gift, whose gift is written when it ends. money, sections 2 and 7.
- * @example Schema.is(Charge.Purpose)("refund") // => false
  */
 export const Purpose = Schema.Literals(["donation", "payment", "invoice"]).annotate({ identifier: "ChargePurpose" })
 export type Purpose = typeof Purpose.Type
@@ -30,10 +26,7 @@ export type Purpose = typeof Purpose.Type
 const nullableText = Schema.NullOr(Schema.String)
 const nullableInstant = Schema.NullOr(Instant)
 
-/**
- * The meanings of a charge's fields.
- * @example Charge.meanings.subject_id // => "The gift, the payment or the invoice."
- */
+/** The meanings of a charge's fields. */
 export const meanings = {
   integration_id: "The organisation's account at the processor that takes the money.",
   purpose: "What is paid: a gift, a payment to a recommendation set, or an invoice of a recurring gift.",
@@ -55,7 +48,6 @@ export const meanings = {
 /**
  * One attempt to take money from a donor at a processor. The row is there before the processor is asked, and its id is the
  * key under which it is asked. money, sections 1 and 2.
- * @example Schema.is(Charge.Charge)({ ...charge, amount_cents: 0 }) // => false
  */
 export class Charge extends Schema.Opaque<Charge>()(
   Schema.Struct({
@@ -90,10 +82,7 @@ export class Charge extends Schema.Opaque<Charge>()(
   }).annotate({ identifier: "StoredCharge" })
 ) {}
 
-/**
- * The list of charges.
- * @example Result.isFailure(Listing.parse(Charge.listing, [["status", "REFUNDED"]])) // => true
- */
+/** The list of charges. */
 export const listing = {
   filters: {
     status: { kind: "enum", values: Status.literals, description: "Status of the charge" },
@@ -107,38 +96,16 @@ export const listing = {
 
 const { every, is } = Rule.rulesOf<Charge>()
 
-/**
- * Charges whose money is held for the recipients of a set: all of it, and less the fees once they are known.
- *
- * @example
- * ```ts
- * Rule.holds(Charge.shared, { purpose: "payment", status: "SUCCEEDED" }) // => true
- * Rule.holds(Charge.shared, { purpose: "donation", status: "SUCCEEDED" }) // => false
- * ```
- */
+/** Charges whose money is held for the recipients of a set: all of it, and less the fees once they are known. */
 export const shared = every(is("purpose", "payment"), is("status", "SUCCEEDED"))
 
-/**
- * The transfers of such a charge's payment whose money is still held.
- * @example Rule.holds(Charge.undistributed, { transfer_status: "failed" }) // => false
- */
+/** The transfers of such a charge's payment whose money is still held. */
 export const undistributed = Rule.rulesOf<{ readonly transfer_status: string }>().is("transfer_status", "pending")
 
-/**
- * The transfers of such a charge's payment whose money is with their recipients.
- * @example Rule.holds(Charge.distributed, { transfer_status: "reversed" }) // => false
- */
+/** The transfers of such a charge's payment whose money is with their recipients. */
 export const distributed = Rule.rulesOf<{ readonly transfer_status: string }>().is("transfer_status", "succeeded")
 
-/**
- * The commands of the machine of a charge.
- *
- * @example
- * ```ts
- * Schema.is(Charge.Command)({ _tag: "LearnFee", at, processor_fee_cents: 0 }) // => true
- * Schema.is(Charge.Command)({ _tag: "Fail", at }) // => false
- * ```
- */
+/** The commands of the machine of a charge. */
 export const Command = Schema.TaggedUnion({
   Refer: { at: Instant, reference: Schema.String },
   Confirm: { at: Instant },
@@ -167,18 +134,12 @@ const unconfirmed: Condition<Charge, unknown> = [
   (self) => self.confirmed_at === null
 ]
 
-/**
- * How charges come to be.
- * @example Charge.births.submitted.to // => "NEW"
- */
+/** How charges come to be. */
 export const births = {
   submitted: { by: "a donor submits a gift or a payment", to: "NEW", emits: [], rule }
 } as const satisfies Births<Status, never>
 
-/**
- * money, section 2: Charge. The events of a charge are those of its gift or payment.
- * @example const decided = Machine.decide(Charge.machine, charge, { _tag: "Succeed", at })
- */
+/** money, section 2: Charge. The events of a charge are those of its gift or payment. */
 export const machine = define({
   name: "Charge",
   state: Charge,
@@ -274,22 +235,13 @@ export const machine = define({
   enter: (status) => ({ status })
 })
 
-/**
- * Charges that have not ended.
- * @example Rule.holds(Charge.unended, { status: "PROCESSING" }) // => true
- */
+/** Charges that have not ended. */
 export const unended = is("status", ...notEnded)
 
-/**
- * Charges whose money has arrived.
- * @example Rule.holds(Charge.paid, { status: "PROCESSING" }) // => false
- */
+/** Charges whose money has arrived. */
 export const paid = is("status", "SUCCEEDED")
 
-/**
- * Charges that ended without money.
- * @example Rule.holds(Charge.unpaid, { status: "CANCELLED" }) // => true
- */
+/** Charges that ended without money. */
 export const unpaid = is("status", "FAILED", "CANCELLED")
 
 /**

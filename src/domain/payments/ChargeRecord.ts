@@ -4,27 +4,13 @@ import { Dispute } from "./Dispute.ts"
 
 const notShown = ["organisation_id", "sealed_token", "look_at", "looks"] as const
 
-/**
- * A charge as staff see it: without what the donor pays with.
- * @example "sealed_token" in ChargeRecord.ChargeRecord.fields // => false
- */
+/** A charge as staff see it: without what the donor pays with. */
 export const ChargeRecord = Charge.mapFields(Struct.omit(notShown)).annotate({ identifier: "Charge", meanings })
 
-/**
- * A dispute as staff see it.
- * @example "organisation_id" in ChargeRecord.DisputeRecord.fields // => false
- */
+/** A dispute as staff see it. */
 export const DisputeRecord = Dispute.mapFields(Struct.omit(["organisation_id"])).annotate({ identifier: "Dispute" })
 
-/**
- * A charge with its disputes.
- *
- * @example
- * ```ts
- * Schema.is(ChargeRecord.ChargeDetail)(charge) // => false
- * Schema.is(ChargeRecord.ChargeDetail)({ ...charge, disputes: [dispute] }) // => true
- * ```
- */
+/** A charge with its disputes. */
 export const ChargeDetail = ChargeRecord.mapFields((fields) => ({
   ...fields,
   disputes: Schema.Array(DisputeRecord)

@@ -22,10 +22,7 @@ const meanings = {
 
 const amount = Cents.check(Schema.isGreaterThan(0))
 
-/**
- * A line of a bank statement: money that came. It is written once. money, section 2: Credit.
- * @example Schema.is(Credit.Credit)({ ...credit, amount_cents: 0 }) // => false
- */
+/** A line of a bank statement: money that came. It is written once. money, section 2: Credit. */
 export class Credit extends Schema.Opaque<Credit>()(
   Schema.Struct({
     id: CreditId,
@@ -44,19 +41,13 @@ export class Credit extends Schema.Opaque<Credit>()(
   }).annotate({ identifier: "StoredCredit" })
 ) {}
 
-/**
- * A credit as staff see it.
- * @example Schema.is(Credit.CreditRecord)({ ...credit, reference: null, charge_id: null }) // => true
- */
+/** A credit as staff see it. */
 export const CreditRecord = Credit.mapFields(Struct.omit(["organisation_id"])).annotate({
   identifier: "Credit",
   meanings
 })
 
-/**
- * The list of credits.
- * @example Result.isFailure(Listing.parse(Credit.listing, [["text", "GIFT"]])) // => true
- */
+/** The list of credits. */
 export const listing = {
   filters: {
     integration_id: { kind: "text", description: "The account that the money came to" },
@@ -84,16 +75,7 @@ export const digestedText = ({ amount_cents, day, text }: Pick<Credit, "amount_c
  */
 export const keptText = (text: string): string => text.replace(/\s+/gu, " ").trim()
 
-/**
- * A credit that a person records.
- *
- * @example
- * ```ts
- * const line = { integration_id, day: "2026-04-02", amount_cents: 50_00, text: "" }
- * Schema.is(Credit.NewCredit)(line) // => true
- * Schema.is(Credit.NewCredit)({ ...line, number: 0 }) // => false
- * ```
- */
+/** A credit that a person records. */
 export const NewCredit = Schema.Struct({
   integration_id: GivenId,
   day: CalendarDate,
@@ -112,16 +94,7 @@ export const NewCredit = Schema.Struct({
 })
 export type NewCredit = typeof NewCredit.Type
 
-/**
- * What an import came to.
- *
- * @example
- * ```ts
- * const counts = { lines: 2, skipped: 1, known: 0, recorded: 1, matched: 1, exceptions: 0 }
- * Schema.is(Credit.CreditImportResult)({ ...counts, is_dry_run: true }) // => true
- * Schema.is(Credit.CreditImportResult)({ ...counts, is_dry_run: null }) // => false
- * ```
- */
+/** What an import came to. */
 export const CreditImportResult = Schema.Struct({
   /** Lines of the file that tell of money. */
   lines: Schema.Int,

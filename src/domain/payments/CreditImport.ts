@@ -3,10 +3,7 @@ import { clearable } from "../kernel/Fields.ts"
 import { Limits } from "../kernel/Limits.ts"
 import { GivenId, Name } from "../kernel/Text.ts"
 
-/**
- * How days are written in a file.
- * @example Schema.is(CreditImport.DayFormat)("DD/MM/YY") // => false
- */
+/** How days are written in a file. */
 export const DayFormat = Schema.Literals([
   "YYYY-MM-DD",
   "DD/MM/YYYY",
@@ -20,15 +17,7 @@ export type DayFormat = typeof DayFormat.Type
 
 const column = clearable(Name)
 
-/**
- * A file of a bank statement, and where in its lines what stands.
- *
- * @example
- * ```ts
- * Schema.is(CreditImport.CreditImport)({ integration_id, content: "" }) // => true
- * Schema.is(CreditImport.CreditImport)({ integration_id, content: "", delimiter: " " }) // => false
- * ```
- */
+/** A file of a bank statement, and where in its lines what stands. */
 export const CreditImport = Schema.Struct({
   integration_id: GivenId,
   content: Schema.String.check(Schema.isMaxLength(Limits.creditFileCharacters)),

@@ -7,10 +7,7 @@ import type { Charge } from "./Charge.ts"
 import type { Dispute } from "./Dispute.ts"
 import { balancesOf, type LedgerEntry } from "./Ledger.ts"
 
-/**
- * What the books may say otherwise than the records do.
- * @example Schema.is(Disagreement.What)("held") // => false
- */
+/** What the books may say otherwise than the records do. */
 export const What = Schema.Literals([
   "taken",
   "fees",
@@ -24,15 +21,7 @@ export const What = Schema.Literals([
 })
 export type What = typeof What.Type
 
-/**
- * A charge of which the books say something else than the records do.
- *
- * @example
- * ```ts
- * Schema.is(Disagreement.Disagreement)({ charge_id: charge.id, what: "gift" }) // => true
- * Schema.is(Disagreement.Disagreement)({ charge_id: null, what: "gift" }) // => false
- * ```
- */
+/** A charge of which the books say something else than the records do. */
 export const Disagreement = Schema.Struct({ charge_id: ChargeId, what: What })
 export type Disagreement = typeof Disagreement.Type
 

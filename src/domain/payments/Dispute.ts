@@ -7,22 +7,11 @@ import * as Rule from "../kernel/Rule.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 import * as Wording from "./Wording.ts"
 
-/**
- * The states of a dispute.
- * @example Schema.is(Dispute.Status)("WARNING") // => false
- */
+/** The states of a dispute. */
 export const Status = Schema.Literals(["OPEN", "WON", "LOST"]).annotate({ identifier: "DisputeStatus" })
 export type Status = typeof Status.Type
 
-/**
- * A donor's bank asks for the money of a charge back. money, section 2: Dispute.
- *
- * @example
- * ```ts
- * Schema.is(Dispute.Dispute)({ ...dispute, fee_cents: null }) // => true
- * Schema.is(Dispute.Dispute)({ ...dispute, fee_cents: -1 }) // => false
- * ```
- */
+/** A donor's bank asks for the money of a charge back. money, section 2: Dispute. */
 export class Dispute extends Schema.Opaque<Dispute>()(
   Schema.Struct({
     id: DisputeId,
@@ -51,10 +40,7 @@ export class Dispute extends Schema.Opaque<Dispute>()(
   })
 ) {}
 
-/**
- * The list of disputes.
- * @example Result.isFailure(Listing.parse(Dispute.listing, [["amount_cents", "5000"]])) // => true
- */
+/** The list of disputes. */
 export const listing = {
   filters: {
     status: { kind: "enum", values: Status.literals, description: "Status of the dispute" },
@@ -63,15 +49,7 @@ export const listing = {
   }
 } as const satisfies ListSpec
 
-/**
- * The commands of the machine of a dispute.
- *
- * @example
- * ```ts
- * Schema.is(Dispute.Command)({ _tag: "Lose", at, refund_id: null }) // => true
- * Schema.is(Dispute.Command)({ _tag: "Lose", at }) // => false
- * ```
- */
+/** The commands of the machine of a dispute. */
 export const Command = Schema.TaggedUnion({
   Win: { at: Instant },
   Lose: { at: Instant, refund_id: Schema.NullOr(RefundId) },
@@ -81,15 +59,7 @@ export type Command = typeof Command.Type
 
 const rule = "money, section 2: Dispute"
 
-/**
- * How disputes come to be.
- *
- * @example
- * ```ts
- * Dispute.births.opened.to // => "OPEN"
- * Dispute.births.lost.to // => "LOST"
- * ```
- */
+/** How disputes come to be. */
 export const births = {
   opened: { by: "a card's holder disputes a charge", to: "OPEN", emits: [], rule },
   lost: { by: "a bank takes a debit back", to: "LOST", emits: [], rule }
@@ -98,7 +68,6 @@ export const births = {
 /**
  * money, section 2: Dispute. WON is final, but for its fee; a lost one may still be won. Its events are those of
  * the gift.
- * @example const decided = Machine.decide(Dispute.machine, dispute, { _tag: "Win", at })
  */
 export const machine = define({
   name: "Dispute",
@@ -139,14 +108,8 @@ export const machine = define({
 
 const { is } = Rule.rulesOf<Dispute>()
 
-/**
- * Disputes that are examined: their amount is set aside. money, section 2: Dispute.
- * @example Rule.holds(Dispute.undecided, { status: "WON" }) // => false
- */
+/** Disputes that are examined: their amount is set aside. money, section 2: Dispute. */
 export const undecided = is("status", "OPEN")
 
-/**
- * Disputes that were lost: their amount went back.
- * @example Rule.holds(Dispute.lost, { status: "OPEN" }) // => false
- */
+/** Disputes that were lost: their amount went back. */
 export const lost = is("status", "LOST")

@@ -8,12 +8,6 @@ import { DonorCancelReasonCode } from "./Subscription.ts"
 /**
  * What a donor answered on ending a recurring gift in the portal; nothing where the donor chose not to. service-spec,
  * subscription.* data.
- *
- * @example
- * ```ts
- * Schema.is(DonorEnding.Answer)({}) // => true
- * Schema.is(DonorEnding.Answer)({ donor_cancel_reason_code: "payment_failed" }) // => false
- * ```
  */
 export const Answer = Schema.Struct({
   donor_cancel_reason_code: clearable(DonorCancelReasonCode),

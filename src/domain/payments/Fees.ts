@@ -3,25 +3,14 @@ import { Cents, centsOf } from "../kernel/Money.ts"
 
 const wholeBasisPoints = 10_000
 
-/**
- * A share in basis points (hundredths of a percent), and a fixed amount in minor units, once for each payment.
- *
- * @example
- * ```ts
- * Schema.is(Fees.Rate)({ basis_points: 10_000, fixed_cents: 0 }) // => true
- * Schema.is(Fees.Rate)({ basis_points: 1.5, fixed_cents: 0 }) // => false
- * ```
- */
+/** A share in basis points (hundredths of a percent), and a fixed amount in minor units, once for each payment. */
 export const Rate = Schema.Struct({
   basis_points: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: wholeBasisPoints })),
   fixed_cents: Cents
 }).annotate({ identifier: "Rate" })
 export type Rate = typeof Rate.Type
 
-/**
- * The rate of what costs nothing.
- * @example Fees.feeOf(50_00, Fees.noRate) // => 0
- */
+/** The rate of what costs nothing. */
 export const noRate: Rate = { basis_points: 0, fixed_cents: 0 }
 
 /** The rates that a payment costs: the platform's, by the tariff of the organisation's plan, and the processor's. */

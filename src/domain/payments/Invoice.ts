@@ -9,10 +9,7 @@ import * as Rule from "../kernel/Rule.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 import * as Wording from "./SubscriptionWording.ts"
 
-/**
- * The states of an invoice.
- * @example Schema.is(Invoice.Status)("VOID") // => false
- */
+/** The states of an invoice. */
 export const Status = Schema.Literals(["OPEN", "PAID", "FAILED"]).annotate({ identifier: "InvoiceStatus" })
 export type Status = typeof Status.Type
 
@@ -29,10 +26,7 @@ const meanings = {
   ended_at: "When it was paid or given up; null before."
 }
 
-/**
- * One due payment of a recurring gift. A subscription has one for each due day. money, sections 2 and 7.
- * @example Schema.is(Invoice.Invoice)({ ...invoice, status: "VOID" }) // => false
- */
+/** One due payment of a recurring gift. A subscription has one for each due day. money, sections 2 and 7. */
 export class Invoice extends Schema.Opaque<Invoice>()(
   Schema.Struct({
     id: InvoiceId,
@@ -60,19 +54,13 @@ export class Invoice extends Schema.Opaque<Invoice>()(
   }).annotate({ identifier: "StoredInvoice", meanings })
 ) {}
 
-/**
- * An invoice as callers see it.
- * @example "organisation_id" in Invoice.InvoiceRecord.fields // => false
- */
+/** An invoice as callers see it. */
 export const InvoiceRecord = Invoice.mapFields(Struct.omit(["organisation_id"])).annotate({
   identifier: "Invoice",
   meanings
 })
 
-/**
- * The list of a recurring gift's invoices. It goes beyond the contract.
- * @example Result.isFailure(Listing.parse(Invoice.listing, [["status", "VOID"]])) // => true
- */
+/** The list of a recurring gift's invoices. It goes beyond the contract. */
 export const listing = {
   filters: {
     status: { kind: "enum", values: Status.literals, description: "Status of the invoice" },
@@ -80,15 +68,7 @@ export const listing = {
   }
 } as const satisfies ListSpec
 
-/**
- * The commands of the machine of an invoice.
- *
- * @example
- * ```ts
- * Schema.is(Invoice.Command)({ _tag: "Attempt", at, charge_id: charge.id }) // => true
- * Schema.is(Invoice.Command)({ _tag: "Attempt", at }) // => false
- * ```
- */
+/** The commands of the machine of an invoice. */
 export const Command = Schema.TaggedUnion({
   Attempt: { at: Instant, charge_id: ChargeId },
   FailAttempt: {
@@ -103,18 +83,12 @@ export type Command = typeof Command.Type
 
 const rule = "money, section 7"
 
-/**
- * How invoices come to be.
- * @example Invoice.births.made.to // => "OPEN"
- */
+/** How invoices come to be. */
 export const births = {
   made: { by: "a due day of a recurring gift comes", to: "OPEN", emits: [], rule }
 } as const satisfies Births<Status, never>
 
-/**
- * money, section 7. PAID and FAILED are final. Its events are those of its gifts and of the subscription.
- * @example const decided = Machine.decide(Invoice.machine, invoice, { _tag: "GiveUp", at })
- */
+/** money, section 7. PAID and FAILED are final. Its events are those of its gifts and of the subscription. */
 export const machine = define({
   name: "Invoice",
   state: Invoice,
@@ -164,10 +138,7 @@ export const machine = define({
   milestones: { ended_at: ["PAID", "FAILED"] }
 })
 
-/**
- * Invoices that may be paid still.
- * @example Rule.holds(Invoice.unended, { status: "PAID" }) // => false
- */
+/** Invoices that may be paid still. */
 export const unended = Rule.rulesOf<Invoice>().is("status", "OPEN")
 
 /** What a new invoice is for, and from when its money is tried for. */

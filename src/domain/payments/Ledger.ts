@@ -20,10 +20,7 @@ const isRecipient = Schema.is(Schema.TemplateLiteral([recipient, RecipientAccoun
  */
 export const recipientOf = (id: RecipientAccountLinkId): Account => `${recipient}${id}`
 
-/**
- * The accounts of which there is one in each organisation's books.
- * @example Ledger.SingleAccount.literals.length // => 8
- */
+/** The accounts of which there is one in each organisation's books. */
 export const SingleAccount = Schema.Literals([
   "donor",
   "bank",
@@ -35,10 +32,7 @@ export const SingleAccount = Schema.Literals([
   "disputed"
 ]).annotate({ identifier: "SingleLedgerAccount" })
 
-/**
- * The accounts of which balances tell; `recipients` stands for those of all recipients together.
- * @example Ledger.BalancedAccount.literals.at(-1) // => "recipients"
- */
+/** The accounts of which balances tell; `recipients` stands for those of all recipients together. */
 export const BalancedAccount = Schema.Literals([...SingleAccount.literals, "recipients"]).annotate({
   identifier: "BalancedLedgerAccount"
 })
@@ -48,12 +42,6 @@ export type BalancedAccount = typeof BalancedAccount.Type
  * Where money is. `donor` and `bank` are the world outside, from which it comes and to which it goes back; `unmatched` is on
  * the organisation's bank account and belongs to nobody yet; `held` is neither the organisation's nor gone: refunds and
  * transfers under way, and what a person must look at. `recipient:` and the id of a link are what went to that recipient. money, section 2: Ledger entry.
- *
- * @example
- * ```ts
- * Schema.is(Ledger.Account)("bank") // => true
- * Schema.is(Ledger.Account)("fees") // => false
- * ```
  */
 export const Account = Schema.Union([
   SingleAccount,
@@ -61,10 +49,7 @@ export const Account = Schema.Union([
 ]).annotate({ identifier: "LedgerAccount" })
 export type Account = typeof Account.Type
 
-/**
- * What moved money.
- * @example Schema.is(Ledger.Cause)("fee") // => false
- */
+/** What moved money. */
 export const Cause = Schema.Literals([
   "charge",
   "refund",
@@ -78,10 +63,7 @@ export const Cause = Schema.Literals([
 })
 export type Cause = typeof Cause.Type
 
-/**
- * Cents that moved from one account to another. It is written once and never changed.
- * @example Schema.is(Ledger.LedgerEntry)({ ...entry, amount_cents: 0 }) // => false
- */
+/** Cents that moved from one account to another. It is written once and never changed. */
 export class LedgerEntry extends Schema.Opaque<LedgerEntry>()(
   Schema.Struct({
     id: LedgerEntryId,
@@ -98,10 +80,7 @@ export class LedgerEntry extends Schema.Opaque<LedgerEntry>()(
   }).annotate({ identifier: "LedgerEntry" })
 ) {}
 
-/**
- * The list of ledger entries.
- * @example Result.isFailure(Listing.parse(Ledger.listing, [["cause", "fee"]])) // => true
- */
+/** The list of ledger entries. */
 export const listing = {
   filters: {
     charge_id: { kind: "text", description: "The charge whose money moved" },

@@ -3,10 +3,7 @@ import { OrganisationId } from "../kernel/Ids.ts"
 import type { Disagreement, What } from "./Disagreement.ts"
 import { BalancedAccount, type Balances, LedgerEntry, overdrawn } from "./Ledger.ts"
 
-/**
- * A ledger entry as staff see it.
- * @example "organisation_id" in LedgerCheck.LedgerEntryRecord.fields // => false
- */
+/** A ledger entry as staff see it. */
 export const LedgerEntryRecord = LedgerEntry.mapFields((fields) => ({
   ...Struct.omit(fields, ["organisation_id"]),
   // Accounts of recipients are texts of any id: printed types cannot say more of them.
@@ -22,12 +19,6 @@ export const LedgerEntryRecord = LedgerEntry.mapFields((fields) => ({
 
 /**
  * The balances of an organisation in one currency, minor units as texts of any length, and what is wrong about them.
- *
- * @example
- * ```ts
- * const check = { organisation_id: charge.organisation_id, currency: "AUD", faults: [] }
- * Schema.is(LedgerCheck.LedgerCheck)({ ...check, balances: { donor: "-5000" } }) // => false
- * ```
  */
 export const LedgerCheck = Schema.Struct({
   organisation_id: OrganisationId,

@@ -39,10 +39,7 @@ export const nextAction = (ours: Ours, isConfirmable: boolean): Action => {
   return refund === undefined ? { _tag: "Fetch" } : { _tag: "Refund", refund }
 }
 
-/**
- * How long a key is sent again whose outcome is unknown: processors forget keys after a day. money, section 1.
- * @example Duration.toHours(Looking.keyLives) // => 23
- */
+/** How long a key is sent again whose outcome is unknown: processors forget keys after a day. money, section 1. */
 export const keyLives = Duration.hours(23)
 
 /**
@@ -73,10 +70,7 @@ export const isUnheard = (charge: Charge, theirs: ChargeSnapshot["status"], isCo
 export const maySendAgain = (sent_at: DateTime.Utc, now: DateTime.Utc): boolean =>
   DateTime.isLessThan(now, DateTime.addDuration(sent_at, keyLives))
 
-/**
- * How long a charge that the processor never heard of is tried. money, section 2: Charge.
- * @example Duration.toMinutes(Looking.unreachableAfter) // => 15
- */
+/** How long a charge that the processor never heard of is tried. money, section 2: Charge. */
 export const unreachableAfter = Duration.minutes(15)
 
 /** A credit of a day before the lapse may be imported after it. money, section 3: Bank transfer. */
@@ -109,10 +103,7 @@ const looks = [Duration.minutes(10), Duration.hours(1), Duration.hours(6)] as co
 /** Delays until a processor is tried again that was not reached. */
 const retries = [Duration.seconds(2), Duration.seconds(10), Duration.seconds(30), Duration.minutes(2)] as const
 
-/**
- * How long a charge is looked at on which nothing changes. money, section 8.
- * @example Duration.toDays(Looking.silentAfter) // => 30
- */
+/** How long a charge is looked at on which nothing changes. money, section 8. */
 export const silentAfter = Duration.days(30)
 
 /**

@@ -6,17 +6,13 @@ import { type Births, define } from "../kernel/Machine.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 import * as Wording from "./SubscriptionWording.ts"
 
-/**
- * The states of a mandate.
- * @example Schema.is(Mandate.Status)("PAUSED") // => false
- */
+/** The states of a mandate. */
 export const Status = Schema.Literals(["PENDING", "ACTIVE", "REVOKED"]).annotate({ identifier: "MandateStatus" })
 export type Status = typeof Status.Type
 
 /**
  * What a donor has allowed the processor to keep, so that a recurring gift is taken without the donor: a card, or an
  * authority to debit. money, section 2: Mandate.
- * @example Schema.is(Mandate.Mandate)({ ...mandate, status: "PAUSED" }) // => false
  */
 export class Mandate extends Schema.Opaque<Mandate>()(
   Schema.Struct({
@@ -43,10 +39,7 @@ export class Mandate extends Schema.Opaque<Mandate>()(
   })
 ) {}
 
-/**
- * The list of mandates.
- * @example Result.isFailure(Listing.parse(Mandate.listing, [["status", "PAUSED"]])) // => true
- */
+/** The list of mandates. */
 export const listing = {
   filters: {
     status: { kind: "enum", values: Status.literals, description: "Status of the mandate" },
@@ -54,15 +47,7 @@ export const listing = {
   }
 } as const satisfies ListSpec
 
-/**
- * The commands of the machine of a mandate.
- *
- * @example
- * ```ts
- * Schema.is(Mandate.Command)({ _tag: "Activate", at, reference: "pm_1" }) // => true
- * Schema.is(Mandate.Command)({ _tag: "Activate", at }) // => false
- * ```
- */
+/** The commands of the machine of a mandate. */
 export const Command = Schema.TaggedUnion({
   Activate: { at: Instant, reference: Schema.String },
   Revoke: { at: Instant }
@@ -71,18 +56,12 @@ export type Command = typeof Command.Type
 
 const rule = "money, section 2: Mandate"
 
-/**
- * How mandates come to be.
- * @example Mandate.births.begun.to // => "PENDING"
- */
+/** How mandates come to be. */
 export const births = {
   begun: { by: "a recurring gift is set up", to: "PENDING", emits: [], rule }
 } as const satisfies Births<Status, never>
 
-/**
- * money, section 2: Mandate. REVOKED is final. Its events are those of the subscription.
- * @example const decided = Machine.decide(Mandate.machine, mandate, { _tag: "Revoke", at })
- */
+/** money, section 2: Mandate. REVOKED is final. Its events are those of the subscription. */
 export const machine = define({
   name: "Mandate",
   state: Mandate,

@@ -3,15 +3,7 @@ import { Plan } from "../access/Plan.ts"
 import { Limits } from "../kernel/Limits.ts"
 import { Timestamp } from "../kernel/Timestamp.ts"
 
-/**
- * The input of a tariff; it begins now when nothing else is said.
- *
- * @example
- * ```ts
- * Schema.is(NewTariff.NewTariff)({ plan: "FREE", basis_points: 10_000, fixed_cents: 0 }) // => true
- * Schema.is(NewTariff.NewTariff)({ plan: "FREE", basis_points: 10_001, fixed_cents: 0 }) // => false
- * ```
- */
+/** The input of a tariff; it begins now when nothing else is said. */
 export const NewTariff = Schema.Struct({
   plan: Plan,
   effective_from: Schema.optionalKey(Schema.NullOr(Timestamp)),

@@ -9,19 +9,13 @@ import { Instant } from "../kernel/Timestamp.ts"
 import type { Charge } from "./Charge.ts"
 import * as Wording from "./Wording.ts"
 
-/**
- * How far a notice is.
- * @example Schema.is(Notice.Status)("DELAYED") // => false
- */
+/** How far a notice is. */
 export const Status = Schema.Literals(["RECEIVED", "WAITING", "APPLIED", "IGNORED", "FAILED"]).annotate({
   identifier: "NoticeStatus"
 })
 export type Status = typeof Status.Type
 
-/**
- * What a notice is about.
- * @example Schema.is(Notice.ObjectKind)("payout") // => false
- */
+/** What a notice is about. */
 export const ObjectKind = Schema.Literals(["charge", "refund", "dispute", "mandate", "account", "other"]).annotate({
   identifier: "NoticeObjectKind"
 })
@@ -51,12 +45,6 @@ const meanings = {
 /**
  * A processor's word that something changed. It is a hint, never a fact: what it makes happen is that the processor is asked.
  * money, sections 1 and 2.
- *
- * @example
- * ```ts
- * Schema.is(Notice.Notice)({ ...notice, organisation_id: null, charge_id: null }) // => true
- * Schema.is(Notice.Notice)({ ...notice, attempts: -1 }) // => false
- * ```
  */
 export class Notice extends Schema.Opaque<Notice>()(
   Schema.Struct({
@@ -81,19 +69,13 @@ export class Notice extends Schema.Opaque<Notice>()(
   }).annotate({ identifier: "StoredNotice" })
 ) {}
 
-/**
- * A notice as staff see it.
- * @example "organisation_id" in Notice.NoticeRecord.fields // => false
- */
+/** A notice as staff see it. */
 export const NoticeRecord = Notice.mapFields(Struct.omit(["organisation_id"])).annotate({
   identifier: "Notice",
   meanings
 })
 
-/**
- * A notice that is larger than any that a processor sends.
- * @example new Notice.NoticeTooLarge({}).message // => "The notice has more than 262144 bytes."
- */
+/** A notice that is larger than any that a processor sends. */
 export class NoticeTooLarge extends Rejection.extend<NoticeTooLarge>("NoticeTooLarge")({
   _tag: Schema.tag("NoticeTooLarge")
 }) {
@@ -102,10 +84,7 @@ export class NoticeTooLarge extends Rejection.extend<NoticeTooLarge>("NoticeTooL
   }
 }
 
-/**
- * The list of notices.
- * @example Result.isFailure(Listing.parse(Notice.listing, [["status", "DELAYED"]])) // => true
- */
+/** The list of notices. */
 export const listing = {
   filters: {
     status: { kind: "enum", values: Status.literals, description: "How far it is" },
@@ -114,15 +93,7 @@ export const listing = {
   }
 } as const satisfies ListSpec
 
-/**
- * The commands of the machine of a notice.
- *
- * @example
- * ```ts
- * Schema.is(Notice.Command)({ _tag: "Wait", at, apply_at: at }) // => true
- * Schema.is(Notice.Command)({ _tag: "Wait", at }) // => false
- * ```
- */
+/** The commands of the machine of a notice. */
 export const Command = Schema.TaggedUnion({
   Apply: { at: Instant },
   Ignore: { at: Instant },
@@ -143,19 +114,12 @@ const ended = ({ at }: { readonly at: DateTime.Utc }) => ({
   updated_at: at
 })
 
-/**
- * How notices come to be.
- * @example Notice.births.received.to // => "RECEIVED"
- */
+/** How notices come to be. */
 export const births = {
   received: { by: "a processor tells of a change, or is found to have told of it", to: "RECEIVED", emits: [], rule }
 } as const satisfies Births<Status, never>
 
-/**
- * money, section 2: Notice.
- *
- * @example const applied = Machine.decide(Notice.machine, given, { _tag: "Apply", at })
- */
+/** money, section 2: Notice. */
 export const machine = define({
   name: "Notice",
   state: Notice,
@@ -200,15 +164,7 @@ export const machine = define({
   enter: (status) => ({ status })
 })
 
-/**
- * How a charge that nobody has is told of.
- *
- * @example
- * ```ts
- * Notice.missing({ ...notice, created_at: at }, DateTime.add(at, { days: 1 }), true)
- * // => { _tag: "Fail", at: DateTime.add(at, { days: 1 }), error: Notice.noSuchCharge }
- * ```
- */
+/** How a charge that nobody has is told of. */
 export const noSuchCharge = "no_such_charge"
 
 /**

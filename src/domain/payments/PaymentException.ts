@@ -7,17 +7,11 @@ import * as Rule from "../kernel/Rule.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 import * as Wording from "./Wording.ts"
 
-/**
- * The states of a payment exception.
- * @example Schema.is(PaymentException.Status)("CLOSED") // => false
- */
+/** The states of a payment exception. */
 export const Status = Schema.Literals(["OPEN", "RESOLVED"]).annotate({ identifier: "PaymentExceptionStatus" })
 export type Status = typeof Status.Type
 
-/**
- * Why a person must look. money, section 2: Exception.
- * @example Schema.is(PaymentException.Kind)("disputed") // => false
- */
+/** Why a person must look. money, section 2: Exception. */
 export const Kind = Schema.Literals([
   "late_success",
   "unmatched_credit",
@@ -33,15 +27,7 @@ export const Kind = Schema.Literals([
 ]).annotate({ identifier: "PaymentExceptionKind" })
 export type Kind = typeof Kind.Type
 
-/**
- * Something about money that a person must look at: nothing of that is only logged. money, section 2: Exception.
- *
- * @example
- * ```ts
- * Schema.is(PaymentException.PaymentException)({ ...exception, held_cents: 0 }) // => true
- * Schema.is(PaymentException.PaymentException)({ ...exception, held_cents: -1 }) // => false
- * ```
- */
+/** Something about money that a person must look at: nothing of that is only logged. money, section 2: Exception. */
 export class PaymentException extends Schema.Opaque<PaymentException>()(
   Schema.Struct({
     id: PaymentExceptionId,
@@ -66,10 +52,7 @@ export class PaymentException extends Schema.Opaque<PaymentException>()(
   }).annotate({ identifier: "StoredPaymentException" })
 ) {}
 
-/**
- * The list of exceptions.
- * @example Result.getOrThrow(Listing.parse(PaymentException.listing, [])).conditions[0]?.values // => ["OPEN"]
- */
+/** The list of exceptions. */
 export const listing = {
   filters: {
     status: { kind: "enum", values: Status.literals, description: "Whether somebody has to look still" },
@@ -79,10 +62,7 @@ export const listing = {
   defaults: { status: "OPEN" }
 } as const satisfies ListSpec
 
-/**
- * The commands of the machine of a payment exception.
- * @example Schema.is(PaymentException.Command)({ _tag: "Resolve", at, note: "Paid back." }) // => false
- */
+/** The commands of the machine of a payment exception. */
 export const Command = Schema.TaggedUnion({
   Resolve: { at: Instant, note: Schema.String, by: Schema.String }
 })
@@ -90,18 +70,12 @@ export type Command = typeof Command.Type
 
 const rule = "money, section 2: Exception"
 
-/**
- * How exceptions come to be.
- * @example PaymentException.births.raised.to // => "OPEN"
- */
+/** How exceptions come to be. */
 export const births = {
   raised: { by: "money does not go as it should", to: "OPEN", emits: [], rule }
 } as const satisfies Births<Status, never>
 
-/**
- * money, section 2: Exception.
- * @example Machine.decide(PaymentException.machine, exception, { _tag: "Resolve", at, note: "Paid back.", by: "ada" })
- */
+/** money, section 2: Exception. */
 export const machine = define({
   name: "Payment exception",
   state: PaymentException,
@@ -123,10 +97,7 @@ export const machine = define({
   enter: (status) => ({ status })
 })
 
-/**
- * Exceptions that nobody has resolved: what they hold is held. money, section 2: Ledger entry.
- * @example Rule.holds(PaymentException.unresolved, { status: "RESOLVED" }) // => false
- */
+/** Exceptions that nobody has resolved: what they hold is held. money, section 2: Ledger entry. */
 export const unresolved = Rule.rulesOf<PaymentException>().is("status", "OPEN")
 
 type Unlooked = "status" | "note" | "resolved_by" | "resolved_at" | "created_at" | "updated_at"

@@ -5,16 +5,7 @@ import { Instant, Moment } from "../kernel/Timestamp.ts"
 
 // What holds charges and books against what their processors have. money, section 8.
 
-/**
- * How far an account was reconciled.
- *
- * @example
- * ```ts
- * const never = Reconciliation.never(charge.organisation_id, integration_id)
- * Schema.is(Reconciliation.Reconciliation)({ ...never, compared_until: "2026-02-28" }) // => true
- * Schema.is(Reconciliation.Reconciliation)({ ...never, compared_until: "2026-02-29" }) // => false
- * ```
- */
+/** How far an account was reconciled. */
 export class Reconciliation extends Schema.Opaque<Reconciliation>()(
   Schema.Struct({
     organisation_id: OrganisationId,
@@ -46,15 +37,7 @@ export const never = (organisation_id: OrganisationId, integration_id: Integrati
   reconciled_at: null
 })
 
-/**
- * What a reconciliation is asked for.
- *
- * @example
- * ```ts
- * Option.isSome(Schema.decodeUnknownOption(Reconciliation.Asked)({ since: "2026-04-02" })) // => true
- * Option.isSome(Schema.decodeUnknownOption(Reconciliation.Asked)({ since: "yesterday" })) // => false
- * ```
- */
+/** What a reconciliation is asked for. */
 export const Asked = Schema.Struct({
   since: Schema.optionalKey(Schema.NullOr(Moment))
 }).annotate({
@@ -65,10 +48,7 @@ export const Asked = Schema.Struct({
 })
 export type Asked = typeof Asked.Type
 
-/**
- * What a reconciliation looked at, repaired and could not, over all organisations.
- * @example Schema.is(Reconciliation.Reconciled)({ ...Reconciliation.nothing, accounts: 0.5 }) // => false
- */
+/** What a reconciliation looked at, repaired and could not, over all organisations. */
 export const Reconciled = Schema.Struct({
   /** Accounts that were reconciled. */
   accounts: Schema.Int,
@@ -93,10 +73,7 @@ export const Reconciled = Schema.Struct({
 }).annotate({ identifier: "Reconciled" })
 export type Reconciled = typeof Reconciled.Type
 
-/**
- * Nothing yet.
- * @example Object.values(Reconciliation.nothing).every((count) => count === 0) // => true
- */
+/** Nothing yet. */
 export const nothing: Reconciled = {
   accounts: 0,
   accounts_busy: 0,
@@ -123,16 +100,10 @@ export const lineOf = (reconciled: Reconciled): string =>
     .map(([name, count]) => `${name}=${count}`)
     .join(" ")
 
-/**
- * What may have been made at the same time as it was looked at is looked at again. money, section 8.
- * @example Duration.toHours(Reconciliation.overlap) // => 24
- */
+/** What may have been made at the same time as it was looked at is looked at again. money, section 8. */
 export const overlap = Duration.days(1)
 
-/**
- * Charges that are silent are looked for once a day.
- * @example Duration.toHours(Reconciliation.silentEvery) // => 24
- */
+/** Charges that are silent are looked for once a day. */
 export const silentEvery = Duration.days(1)
 
 /**

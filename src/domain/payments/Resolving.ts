@@ -18,24 +18,13 @@ const meanings = {
   resolved_by: "Who resolved it, as the audit has it."
 }
 
-/**
- * An exception as staff see it.
- * @example "organisation_id" in Resolving.PaymentExceptionRecord.fields // => false
- */
+/** An exception as staff see it. */
 export const PaymentExceptionRecord = PaymentException.mapFields(Struct.omit(["organisation_id"])).annotate({
   identifier: "PaymentException",
   meanings
 })
 
-/**
- * The input that resolves an exception.
- *
- * @example
- * ```ts
- * Schema.is(Resolving.Resolution)({ note: "Paid back.", money: "returned" }) // => true
- * Schema.is(Resolving.Resolution)({ note: " ", money: "returned" }) // => false
- * ```
- */
+/** The input that resolves an exception. */
 export const Resolution = Schema.Struct({
   note: LongText.check(Schema.isPattern(/\S/, { description: "what was done about it" })),
   money: clearable(Schema.Literals(["returned", "kept"])),

@@ -41,23 +41,12 @@ export type Step =
   /** The processor's figures are not ours: a person looks, and nothing is applied. */
   | { readonly _tag: "Mismatch"; readonly reason: string }
 
-/**
- * The codes with which we end a charge ourselves. All others are the processor's. money, section 2: Charge.
- * @example Settlement.ownCodes // => ["abandoned", "bank_transfer_lapsed", "cancelled", "processor_unreachable"]
- */
+/** The codes with which we end a charge ourselves. All others are the processor's. money, section 2: Charge. */
 export const ownCodes = ["abandoned", "bank_transfer_lapsed", "cancelled", "processor_unreachable"] as const
 
 const isOwn = (code: string): boolean => ownCodes.some((own) => own === code)
 
-/**
- * The code of a refusal for which the processor gave none.
- *
- * @example
- * ```ts
- * Settlement.plan({ ...settling, charge }, { ...snapshot, status: "failed", failure_code: null })
- * // => [{ _tag: "End", failure_code: Settlement.refusedWithoutCode }]
- * ```
- */
+/** The code of a refusal for which the processor gave none. */
 export const refusedWithoutCode = "payment_refused"
 
 const hasEnded = ({ status }: Charge): boolean =>

@@ -4,16 +4,7 @@ import { Cents, Currency } from "../kernel/Money.ts"
 
 const nullableText = Schema.NullOr(Schema.String)
 
-/**
- * A refund as it stands at the processor.
- *
- * @example
- * ```ts
- * const refunded = { reference: "re_1", refund_id: null, amount_cents: 20_00 }
- * Schema.is(Snapshot.RefundSnapshot)({ ...refunded, status: "pending" }) // => true
- * Schema.is(Snapshot.RefundSnapshot)({ ...refunded, status: "PENDING" }) // => false
- * ```
- */
+/** A refund as it stands at the processor. */
 export const RefundSnapshot = Schema.Struct({
   /** The processor's own identifier. */
   reference: Schema.String,
@@ -24,15 +15,7 @@ export const RefundSnapshot = Schema.Struct({
 })
 export type RefundSnapshot = typeof RefundSnapshot.Type
 
-/**
- * A dispute as it stands at the processor. Early warnings are none.
- *
- * @example
- * ```ts
- * Schema.is(Snapshot.DisputeSnapshot)({ reference: "dp_1", amount_cents: 50_00, status: "open" }) // => true
- * Schema.is(Snapshot.DisputeSnapshot)({ reference: "dp_1", amount_cents: 50_00, status: "warning" }) // => false
- * ```
- */
+/** A dispute as it stands at the processor. Early warnings are none. */
 export const DisputeSnapshot = Schema.Struct({
   reference: Schema.String,
   amount_cents: Cents,
@@ -45,7 +28,6 @@ export type DisputeSnapshot = typeof DisputeSnapshot.Type
 /**
  * A charge as it stands at the processor: whatever tells of a charge fetches this, and nothing else is believed. `absent`
  * where the processor knows none of our id, `created` before it was told to take the money. money, section 1.
- * @example Schema.is(Snapshot.ChargeSnapshot)({ ...snapshot, currency: "aud" }) // => false
  */
 export const ChargeSnapshot = Schema.Struct({
   status: Schema.Literals(["absent", "created", "waiting", "processing", "succeeded", "failed", "cancelled"]),

@@ -23,10 +23,7 @@ import { Frequency, nextDueDay } from "../kernel/Scheduling.ts"
 import { TextUpTo } from "../kernel/Text.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 
-/**
- * The states of a subscription.
- * @example Schema.is(Subscription.Status)("PAUSED") // => false
- */
+/** The states of a subscription. */
 export const Status = Schema.Literals(["INCOMPLETE", "ACTIVE", "PAST_DUE", "CANCELLED"]).annotate({
   identifier: "SubscriptionStatus"
 })
@@ -35,22 +32,13 @@ export type Status = typeof Status.Type
 /**
  * The reasons for which a recurring gift ended; null stands for any other or a missing reason. service-spec,
  * subscription.* data.
- * @example Schema.is(Subscription.CancelReason)("cost") // => false
  */
 export const CancelReason = Schema.Literals(["cancellation_requested", "payment_disputed", "payment_failed"]).annotate({
   identifier: "SubscriptionCancelReason"
 })
 export type CancelReason = typeof CancelReason.Type
 
-/**
- * The reasons that a donor can choose on ending a gift in the portal. service-spec, subscription.* data.
- *
- * @example
- * ```ts
- * Schema.is(Subscription.DonorCancelReasonCode)("cost") // => true
- * Schema.is(Subscription.DonorCancelReasonCode)("payment_failed") // => false
- * ```
- */
+/** The reasons that a donor can choose on ending a gift in the portal. service-spec, subscription.* data. */
 export const DonorCancelReasonCode = Schema.Literals([
   "cost",
   "giving_differently",
@@ -79,10 +67,7 @@ const shown = {
   donor_cancel_reason: nullableText.annotate({ description: "The donor's own words" })
 }
 
-/**
- * A gift that is charged again and again. decisions, section 5: Subscription.
- * @example Schema.is(Subscription.Subscription)({ ...subscription, amount_cents: 0 }) // => false
- */
+/** A gift that is charged again and again. decisions, section 5: Subscription. */
 export class Subscription extends Schema.Opaque<Subscription>()(
   Schema.Struct({
     ...shown,
@@ -139,10 +124,7 @@ const notShown = [
   "look_at"
 ] as const
 
-/**
- * A recurring gift as callers see it.
- * @example "mandate_id" in Subscription.SubscriptionRecord.fields // => false
- */
+/** A recurring gift as callers see it. */
 export const SubscriptionRecord = Subscription.mapFields(Struct.omit(notShown)).annotate({
   identifier: "Subscription",
   meanings
@@ -155,15 +137,7 @@ export const SubscriptionRecord = Subscription.mapFields(Struct.omit(notShown)).
 export const recordOf = (subscription: Subscription): typeof SubscriptionRecord.Type =>
   Struct.omit(subscription, notShown)
 
-/**
- * The data of the subscription events. service-spec, subscription.* data.
- *
- * @example
- * ```ts
- * "donation_id" in Subscription.eventData.subscription.fields // => false
- * "donation_id" in Subscription.eventData.paymentFailed.fields // => true
- * ```
- */
+/** The data of the subscription events. service-spec, subscription.* data. */
 export const eventData = {
   subscription: Schema.Struct(shown).annotate({ identifier: "SubscriptionEventData" }),
   /** The data of subscription.payment_failed, which is delivered once per invoice. */
@@ -210,10 +184,7 @@ export const cancelledEvent = (subscription: Subscription) =>
 export const paymentFailedEvent = (subscription: Subscription, donation_id: DonationId) =>
   ({ type: "subscription.payment_failed", data: paymentFailedDataOf(subscription, donation_id) }) as const
 
-/**
- * The list of subscriptions.
- * @example Result.isFailure(Listing.parse(Subscription.listing, [["frequency", "DAILY"]])) // => true
- */
+/** The list of subscriptions. */
 export const listing = {
   filters: {
     status: { kind: "enum", values: Status.literals, description: "Status" },
@@ -239,16 +210,7 @@ export const nextChargeOn = (subscription: Subscription, charged_on: CalendarDat
 
 const paidInvoice = { at: Instant, invoice_id: Schema.String }
 
-/**
- * The commands of the machine of a subscription.
- *
- * @example
- * ```ts
- * const cancelled = { _tag: "Cancel", at, reason: null, donor_cancel_reason_code: "cost" }
- * Schema.is(Subscription.Command)({ ...cancelled, donor_cancel_reason: null }) // => true
- * Schema.is(Subscription.Command)({ ...cancelled, donor_cancel_reason: "x".repeat(501) }) // => false
- * ```
- */
+/** The commands of the machine of a subscription. */
 export const Command = Schema.TaggedUnion({
   Activate: paidInvoice,
   Renew: paidInvoice,
@@ -292,24 +254,15 @@ export type SubscriptionEvent = keyof typeof events
 const rule = "decisions, section 5: Subscription"
 const live = ["INCOMPLETE", "ACTIVE", "PAST_DUE"] as const
 
-/**
- * Recurring gifts that have not ended.
- * @example Rule.holds(Subscription.lasting, { ...subscription, status: "CANCELLED" }) // => false
- */
+/** Recurring gifts that have not ended. */
 export const lasting = Rule.rulesOf<Subscription>().is("status", ...live)
 
-/**
- * How recurring gifts come to be.
- * @example Subscription.births.setUp.to // => "INCOMPLETE"
- */
+/** How recurring gifts come to be. */
 export const births = {
   setUp: { by: "a recurring gift is set up", to: "INCOMPLETE", emits: ["subscription.created"], rule }
 } as const satisfies Births<Status, SubscriptionEvent>
 
-/**
- * decisions, section 5: Subscription. A processor's notices may come late, twice and in any order.
- * @example Machine.decide(Subscription.machine, subscription, { _tag: "FailInvoice", at, invoice_id: "inv_1" })
- */
+/** decisions, section 5: Subscription. A processor's notices may come late, twice and in any order. */
 export const machine = define({
   name: "Subscription",
   state: Subscription,

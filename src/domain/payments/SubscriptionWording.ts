@@ -1,9 +1,6 @@
 // The words in which refused commands on mandates and invoices are explained. docs/decisions/0037.
 
-/**
- * The words of mandates.
- * @example SubscriptionWording.mandate.instead.REVOKED // => "That is final: the donor has to set up a new recurring gift."
- */
+/** The words of mandates. */
 export const mandate = {
   record: "A mandate",
   can: { Activate: "become active", Revoke: "be revoked" },
@@ -14,10 +11,7 @@ export const mandate = {
   unless: {}
 }
 
-/**
- * The words of invoices.
- * @example SubscriptionWording.invoice.instead.PAID // => "It is paid, which is final."
- */
+/** The words of invoices. */
 export const invoice = {
   record: "An invoice",
   can: {

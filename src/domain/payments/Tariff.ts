@@ -6,7 +6,6 @@ import { noRate, Rate } from "./Fees.ts"
 /**
  * The platform's rate for organisations of a plan, from an instant on until a later one of the same plan. The operator sets
  * it for the whole installation; charges keep the rate of their time. money, section 5.
- * @example Schema.is(Tariff.Tariff)({ ...tariff, plan: "TRIAL" }) // => false
  */
 export class Tariff extends Schema.Opaque<Tariff>()(
   Schema.Struct({

@@ -7,16 +7,7 @@ import { Instant } from "../kernel/Timestamp.ts"
 
 const nullableText = Schema.NullOr(Schema.String)
 
-/**
- * A refund at the simulated bank.
- *
- * @example
- * ```ts
- * const refunded = { reference: "r1", refund_id: null, idempotency_key: null, amount_cents: 20_00, created_at: at }
- * Schema.is(TestCharge.TestRefund)({ ...refunded, status: "pending" }) // => true
- * Schema.is(TestCharge.TestRefund)({ ...refunded, status: "lost" }) // => false
- * ```
- */
+/** A refund at the simulated bank. */
 export const TestRefund = Schema.Struct({
   /** The bank's own identifier. */
   reference: Schema.String,
@@ -29,10 +20,7 @@ export const TestRefund = Schema.Struct({
 })
 export type TestRefund = typeof TestRefund.Type
 
-/**
- * A dispute at the simulated bank.
- * @example Schema.is(TestCharge.TestDispute)({ reference: "d1", amount_cents: 50_00, status: "open" }) // => true
- */
+/** A dispute at the simulated bank. */
 export const TestDispute = Schema.Struct({
   reference: Schema.String,
   amount_cents: Cents,
@@ -42,16 +30,7 @@ export const TestDispute = Schema.Struct({
 })
 export type TestDispute = typeof TestDispute.Type
 
-/**
- * A line of the simulated bank's statement: what moved on the account.
- *
- * @example
- * ```ts
- * const moved = { reference: "m1", kind: "refund", amount_cents: -20_00, fee_cents: 0, at }
- * Schema.is(TestCharge.TestMovement)(moved) // => true
- * Schema.is(TestCharge.TestMovement)({ ...moved, fee_cents: -1 }) // => false
- * ```
- */
+/** A line of the simulated bank's statement: what moved on the account. */
 export const TestMovement = Schema.Struct({
   reference: Schema.String,
   kind: Schema.Literals(["charge", "refund", "dispute"]),
@@ -62,17 +41,7 @@ export const TestMovement = Schema.Struct({
 })
 export type TestMovement = typeof TestMovement.Type
 
-/**
- * A transfer at the simulated bank, of a part of a charge's money to another account.
- *
- * @example
- * ```ts
- * const transfer_id = Ids.TransferAttemptId.make("trf_01jqz6x8h4e5vb9m2k7ncw3t5d")
- * const transferred = { reference: "t1", transfer_id, destination: integration_id, created_at: at }
- * Schema.is(TestCharge.TestTransfer)({ ...transferred, amount_cents: 20_00 }) // => true
- * Schema.is(TestCharge.TestTransfer)({ ...transferred, amount_cents: -1 }) // => false
- * ```
- */
+/** A transfer at the simulated bank, of a part of a charge's money to another account. */
 export const TestTransfer = Schema.Struct({
   /** The bank's own identifier. */
   reference: Schema.String,
@@ -94,15 +63,7 @@ export const TestTransfer = Schema.Struct({
 })
 export type TestTransfer = typeof TestTransfer.Type
 
-/**
- * What the simulated bank will do by itself.
- *
- * @example
- * ```ts
- * Schema.is(TestCharge.Scheduled)({ at, act: { _tag: "Succeed" } }) // => true
- * Schema.is(TestCharge.Scheduled)({ at, act: { _tag: "Fail" } }) // => false
- * ```
- */
+/** What the simulated bank will do by itself. */
 export const Scheduled = Schema.Struct({
   at: Instant,
   act: Schema.TaggedUnion({
@@ -119,10 +80,7 @@ export const Scheduled = Schema.Struct({
 })
 export type Scheduled = typeof Scheduled.Type
 
-/**
- * The states of a charge at the simulated bank.
- * @example Schema.is(TestCharge.Status)("absent") // => false
- */
+/** The states of a charge at the simulated bank. */
 export const Status = Schema.Literals([
   "created",
   "waiting",
@@ -133,17 +91,13 @@ export const Status = Schema.Literals([
 ]).annotate({ identifier: "TestChargeStatus" })
 export type Status = typeof Status.Type
 
-/**
- * How a means of payment that was kept behaves: it is charged, it is declined, or its holder has revoked it.
- * @example Schema.is(TestCharge.TestMandate)("PAUSED") // => false
- */
+/** How a means of payment that was kept behaves: it is charged, it is declined, or its holder has revoked it. */
 export const TestMandate = Schema.Literals(["WORKING", "DECLINING", "REVOKED"]).annotate({ identifier: "TestMandate" })
 export type TestMandate = typeof TestMandate.Type
 
 /**
  * A charge as the simulated bank of the test processor has it. What it does by itself is scheduled in it, and happens when
  * it is next read: the record is at its latest change, and `advanced` of `TestBank.ts` at the present.
- * @example Schema.is(TestCharge.TestCharge)({ ...testCharge, amount_cents: -1 }) // => false
  */
 export class TestCharge extends Schema.Opaque<TestCharge>()(
   Schema.Struct({
@@ -179,10 +133,7 @@ export class TestCharge extends Schema.Opaque<TestCharge>()(
   }).annotate({ identifier: "StoredTestCharge" })
 ) {}
 
-/**
- * A charge of the simulated bank as operators see it.
- * @example "scheduled" in TestCharge.TestChargeRecord.fields // => false
- */
+/** A charge of the simulated bank as operators see it. */
 export const TestChargeRecord = TestCharge.mapFields((fields) => ({
   ...Struct.omit(fields, ["organisation_id", "idempotency_key", "movements", "scheduled"]),
   refunds: Schema.Array(TestRefund.mapFields(Struct.omit(["idempotency_key"])))
@@ -208,10 +159,7 @@ export const TestChargeRecord = TestCharge.mapFields((fields) => ({
 })
 export type TestChargeRecord = typeof TestChargeRecord.Type
 
-/**
- * The list of the simulated bank's charges.
- * @example Result.isFailure(Listing.parse(TestCharge.listing, [["status", "created"]])) // => true
- */
+/** The list of the simulated bank's charges. */
 export const listing = {
   filters: {
     charge_id: { kind: "text", description: "The charge that it was made for" },
@@ -222,7 +170,6 @@ export const listing = {
 /**
  * How the simulated bank is reached for an account: `LOST` loses every request, and `ANSWER_LOST` every answer, after what
  * was asked has happened.
- * @example Schema.is(TestCharge.Reach)("SLOW") // => false
  */
 export const Reach = Schema.Literals(["REACHED", "LOST", "ANSWER_LOST"]).annotate({ identifier: "TestReach" })
 export type Reach = typeof Reach.Type
@@ -230,26 +177,19 @@ export type Reach = typeof Reach.Type
 /**
  * How the bank tells of what happens: at once, a minute late, each notice twice, the beginnings after what came of them, or
  * never.
- * @example Schema.is(TestCharge.NoticeManner)("EARLY") // => false
  */
 export const NoticeManner = Schema.Literals(["ON_TIME", "LATE", "TWICE", "REORDERED", "NEVER"]).annotate({
   identifier: "TestNoticeManner"
 })
 export type NoticeManner = typeof NoticeManner.Type
 
-/**
- * How an account takes transfers: all, none until it is set otherwise, or none ever again.
- * @example Schema.is(TestCharge.TransferManner)("LATE") // => false
- */
+/** How an account takes transfers: all, none until it is set otherwise, or none ever again. */
 export const TransferManner = Schema.Literals(["ACCEPTED", "REFUSED", "CLOSED"]).annotate({
   identifier: "TestTransferManner"
 })
 export type TransferManner = typeof TransferManner.Type
 
-/**
- * An account at the simulated bank.
- * @example Schema.is(TestCharge.TestAccount)({ ...testAccount, reach: "SLOW" }) // => false
- */
+/** An account at the simulated bank. */
 export class TestAccount extends Schema.Opaque<TestAccount>()(
   Schema.Struct({
     organisation_id: OrganisationId,
@@ -261,10 +201,7 @@ export class TestAccount extends Schema.Opaque<TestAccount>()(
   }).annotate({ identifier: "StoredTestAccount" })
 ) {}
 
-/**
- * An account of the simulated bank as operators see it.
- * @example "organisation_id" in TestCharge.TestAccountRecord.fields // => false
- */
+/** An account of the simulated bank as operators see it. */
 export const TestAccountRecord = TestAccount.mapFields(Struct.omit(["organisation_id"])).annotate({
   identifier: "TestAccount",
   meanings: {

@@ -7,15 +7,7 @@ import type { TestAccount, TestCharge } from "./TestCharge.ts"
 
 // The notices of the simulated bank of the test processor: of what, when, and how they are signed.
 
-/**
- * A notice of the simulated bank. It is kept whether or not it is sent, so that the bank can be asked for it.
- *
- * @example
- * ```ts
- * Schema.is(TestNotice.TestNotice)({ ...testNotice, sends: 0, send_at: null }) // => true
- * Schema.is(TestNotice.TestNotice)({ ...testNotice, sends: -1 }) // => false
- * ```
- */
+/** A notice of the simulated bank. It is kept whether or not it is sent, so that the bank can be asked for it. */
 export class TestNotice extends Schema.Opaque<TestNotice>()(
   Schema.Struct({
     /** The bank's own identifier of the event. */
@@ -38,10 +30,7 @@ export class TestNotice extends Schema.Opaque<TestNotice>()(
 /** What happened, before it is decided when it is told. */
 export type Happening = Pick<TestNotice, "type" | "object" | "reference" | "charge_id">
 
-/**
- * How long the bank holds notices back that are late, or that others shall overtake.
- * @example TestNotice.lateSeconds.LATE // => 60
- */
+/** How long the bank holds notices back that are late, or that others shall overtake. */
 export const lateSeconds = { LATE: 60, REORDERED: 20 } as const
 
 /**
@@ -138,10 +127,7 @@ export const sent = (notice: TestNotice, now: DateTime.Utc): TestNotice => {
   return { ...notice, sends, send_at: sends === 0 ? null : now }
 }
 
-/**
- * What a notice says, as JSON.
- * @example Schema.decodeUnknownOption(TestNotice.TestNoticeBody)('{"id":"ev_1"}') // => Option.none()
- */
+/** What a notice says, as JSON. */
 export const TestNoticeBody = Schema.fromJsonString(
   Schema.Struct({
     id: Schema.String,
@@ -169,10 +155,7 @@ export const bodyOf = ({ charge_id, created_at, id, object, reference, type }: T
   object: { kind: object, reference, charge_id }
 })
 
-/**
- * The header with the signature of the test processor.
- * @example TestNotice.signatureHeader // => "almoner-test-signature"
- */
+/** The header with the signature of the test processor. */
 export const signatureHeader = "almoner-test-signature"
 
 /**

@@ -1,9 +1,6 @@
 import type { Rate } from "./Fees.ts"
 
-/**
- * The ways of paying that the test processor knows.
- * @example TestRules.testMethods // => ["card", "au_becs_debit", "payto"]
- */
+/** The ways of paying that the test processor knows. */
 export const testMethods = ["card", "au_becs_debit", "payto"] as const
 /** A way of paying that the test processor knows. */
 export type TestMethod = (typeof testMethods)[number]
@@ -49,32 +46,20 @@ export interface TestRule {
   readonly lost?: "request" | "answer"
 }
 
-/**
- * What the test processor takes for itself.
- * @example TestRules.testRates.card // => { basis_points: 175, fixed_cents: 30 }
- */
+/** What the test processor takes for itself. */
 export const testRates: Readonly<Record<TestMethod, Rate>> = {
   card: { basis_points: 175, fixed_cents: 30 },
   au_becs_debit: { basis_points: 100, fixed_cents: 30 },
   payto: { basis_points: 100, fixed_cents: 30 }
 }
 
-/**
- * What the test processor takes for a dispute, minor units, however it ends.
- * @example TestRules.disputeFeeCents // => 25_00
- */
+/** What the test processor takes for a dispute, minor units, however it ends. */
 export const disputeFeeCents = 2_500
 
-/**
- * How long the simulated bank remembers an idempotency key, as processors do.
- * @example TestRules.keyHours // => 24
- */
+/** How long the simulated bank remembers an idempotency key, as processors do. */
 export const keyHours = 24
 
-/**
- * The code of a charge that its donor did not approve.
- * @example TestRules.rejectedCodes.payto // => "payto_agreement_rejected"
- */
+/** The code of a charge that its donor did not approve. */
 export const rejectedCodes: Readonly<Record<TestMethod, string>> = {
   card: "authentication_failed",
   au_becs_debit: "debit_not_authorized",
@@ -204,10 +189,7 @@ const agreements: ReadonlyArray<TestRule> = [
   })
 ]
 
-/**
- * Every number of the test processor. docs/guides/test-processor.md prints it.
- * @example TestRules.testRules[0]?.says // => "Succeeds (Visa)."
- */
+/** Every number of the test processor. docs/guides/test-processor.md prints it. */
 export const testRules: ReadonlyArray<TestRule> = [...cards, ...debits, ...agreements]
 
 const keyOf = (token: string): string => token.replaceAll(/[\s-]/g, "").toLowerCase()

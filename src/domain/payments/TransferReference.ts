@@ -10,10 +10,7 @@ import type { ChargeId } from "../kernel/Ids.ts"
  */
 const digits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
-/**
- * How many characters a reference has.
- * @example TransferReference.referenceOf(charge.id, 0).length // => TransferReference.referenceCharacters
- */
+/** How many characters a reference has. */
 export const referenceCharacters = 8
 
 /** Multiplies by the primitive element, modulo x^5 + x^2 + 1. */
@@ -39,10 +36,7 @@ const shape = new RegExp(`^[${digits}]{${referenceCharacters}}$`, "u")
  */
 export const isReference = (text: string): boolean => shape.test(text) && remainderOf(text) === 0
 
-/**
- * How many references a charge has to choose from, where others have the first.
- * @example TransferReference.referenceChoices // => 6
- */
+/** How many references a charge has to choose from, where others have the first. */
 export const referenceChoices = 6
 
 /**

@@ -2,10 +2,7 @@
 
 const chargeEnded = "That is final: the donor has to pay anew."
 
-/**
- * The words of charges.
- * @example Wording.charge.can.LearnFee // => "have its fee recorded"
- */
+/** The words of charges. */
 export const charge = {
   record: "A charge",
   can: {
@@ -35,10 +32,7 @@ export const charge = {
   }
 }
 
-/**
- * The words of disputes.
- * @example Wording.dispute.instead.LOST // => "It is lost already; it may still be won."
- */
+/** The words of disputes. */
 export const dispute = {
   record: "A dispute",
   can: { Win: "be won", Lose: "be lost", LearnFee: "have its fee recorded" },
@@ -49,10 +43,7 @@ export const dispute = {
   unless: { "the fee is not known yet": "Its fee is known already, and stays." }
 }
 
-/**
- * The words of notices.
- * @example Wording.notice.instead.FAILED // => "It was given up; retry it."
- */
+/** The words of notices. */
 export const notice = {
   record: "A notice",
   can: {
@@ -73,10 +64,7 @@ export const notice = {
   unless: {}
 }
 
-/**
- * The words of payment exceptions.
- * @example Wording.paymentException.can.Resolve // => "be resolved"
- */
+/** The words of payment exceptions. */
 export const paymentException = {
   record: "A payment exception",
   can: { Resolve: "be resolved" },

@@ -75,27 +75,11 @@ const target = {
   campaign: clearable(GivenId)
 }
 
-/**
- * The page of a form, a checkout link or a recommendation set.
- *
- * @example
- * ```ts
- * Schema.is(Checkout.Target)({ organisation: "sea", slug: "appeal" }) // => true
- * Schema.is(Checkout.Target)({ slug: "appeal" }) // => false
- * ```
- */
+/** The page of a form, a checkout link or a recommendation set. */
 export const Target = Schema.Struct(target).annotate({ identifier: "CheckoutTarget", meanings })
 export type Target = typeof Target.Type
 
-/**
- * Why a page takes no gift. money, section 4.
- *
- * @example
- * ```ts
- * Schema.is(Checkout.Closed)("cancelled") // => true
- * Schema.is(Checkout.Closed)("canceled") // => false
- * ```
- */
+/** Why a page takes no gift. money, section 4. */
 export const Closed = Schema.Literals([
   "draft",
   "paused",
@@ -109,10 +93,7 @@ export const Closed = Schema.Literals([
 ]).annotate({ identifier: "CheckoutClosed" })
 export type Closed = typeof Closed.Type
 
-/**
- * The advice for each reason, a sentence.
- * @example Checkout.instead.completed // => "It was paid already."
- */
+/** The advice for each reason, a sentence. */
 export const instead: { readonly [C in Closed]: string } = {
   draft: "It is not open yet.",
   paused: "It may be open again later.",
@@ -156,10 +137,7 @@ const setPage = Schema.Struct({
   allocations: Schema.Array(AllocationRecord)
 }).annotate({ identifier: "CheckoutOfSet" })
 
-/**
- * What a page shows.
- * @example "processor_key" in Checkout.Page.fields // => true
- */
+/** What a page shows. */
 export const Page = Schema.Struct({
   organisation: Schema.Struct({ slug: Schema.String, name: Schema.String }),
   form: Schema.NullOr(formPage),
@@ -179,15 +157,7 @@ export const Page = Schema.Struct({
 }).annotate({ identifier: "CheckoutPage", meanings })
 export type Page = typeof Page.Type
 
-/**
- * What a donor gives to a recipient of a set, minor units; 0 passes the recipient over.
- *
- * @example
- * ```ts
- * Schema.is(Checkout.EnteredAmount)({ id: set.allocations[0]?.id, amount_cents: 0 }) // => true
- * Schema.is(Checkout.EnteredAmount)({ id: set.allocations[0]?.id, amount_cents: -1 }) // => false
- * ```
- */
+/** What a donor gives to a recipient of a set, minor units; 0 passes the recipient over. */
 export const EnteredAmount = Schema.Struct({
   id: AllocationId,
   amount_cents: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Limits.donationMaximumCents }))
@@ -205,15 +175,7 @@ const SubmissionId = TextUpTo(Limits.identifierCharacters).check(
   })
 )
 
-/**
- * A donor submits a gift, or a payment to the recipients of a recommendation set.
- *
- * @example
- * ```ts
- * Schema.is(Checkout.Submission)(submission) // => true
- * Schema.is(Checkout.Submission)({ ...submission, method: "cash" }) // => false
- * ```
- */
+/** A donor submits a gift, or a payment to the recipients of a recommendation set. */
 export const Submission = Schema.Struct({
   ...target,
   submission_id: SubmissionId,
@@ -242,17 +204,11 @@ const progress = {
   next_step: Schema.NullOr(NextStep)
 }
 
-/**
- * How a submission is going.
- * @example "progress_token" in Checkout.Progress.fields // => false
- */
+/** How a submission is going. */
 export const Progress = Schema.Struct(progress).annotate({ identifier: "CheckoutProgress", meanings })
 export type Progress = typeof Progress.Type
 
-/**
- * The answer to a submission.
- * @example "progress_token" in Checkout.Submitted.fields // => true
- */
+/** The answer to a submission. */
 export const Submitted = Schema.Struct({ progress_token: Schema.String, ...progress }).annotate({
   identifier: "SubmittedCheckout",
   meanings

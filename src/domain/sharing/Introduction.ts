@@ -22,10 +22,7 @@ const hidden = [
 
 const visible = Introduction.mapFields(Struct.omit(hidden))
 
-/**
- * An introduction as its inviter sees it, with the link to share. service-spec, Introduction.
- * @example "invite_url" in Introduction.IntroductionRecord.fields // => true
- */
+/** An introduction as its inviter sees it, with the link to share. service-spec, Introduction. */
 export const IntroductionRecord = visible
   .mapFields((fields) => ({
     ...fields,
@@ -78,29 +75,15 @@ export const create = (input: NewIntroduction, { at, id, organisation_id, token_
 
 const { every, hasPassed, is, liesAhead } = Rule.rulesOf<Introduction>()
 
-/**
- * The statuses of an introduction that has not ended.
- * @example Introduction.openStatuses // => ["PENDING", "VIEWED", "ACCEPTED"]
- */
+/** The statuses of an introduction that has not ended. */
 export const openStatuses = ["PENDING", "VIEWED", "ACCEPTED"] as const
 
 const expiry = { from: openStatuses, to: "EXPIRED", when: hasPassed("expires_at") } as const
 
-/**
- * Introductions that have not ended otherwise and whose time has run out. decisions, section 4: Introductions.
- *
- * @example
- * ```ts
- * Rule.holdsAt(Introduction.ranOut, { ...introduction, expires_at: at }, at) // => true
- * Rule.holdsAt(Introduction.ranOut, { ...introduction, status: "LINKED", expires_at: at }, at) // => false
- * ```
- */
+/** Introductions that have not ended otherwise and whose time has run out. decisions, section 4: Introductions. */
 export const ranOut = Rule.ranOut(expiry)
 
-/**
- * Introductions that have not ended, expiry included: their link is still valid.
- * @example Rule.holdsAt(Introduction.open, { ...introduction, expires_at: at }, at) // => false
- */
+/** Introductions that have not ended, expiry included: their link is still valid. */
 export const open = every(is("status", ...openStatuses), liesAhead("expires_at"))
 
 /**
@@ -133,15 +116,7 @@ export const recordOf = (introduction: Introduction, invite_url: string, now: Da
   invite_url
 })
 
-/**
- * The list of introductions. service-spec, GET introductions; decisions, section 4: Introductions.
- *
- * @example
- * ```ts
- * Result.isSuccess(Listing.parse(Introduction.listing, [["status", "pending"]])) // => true
- * Result.isSuccess(Listing.parse(Introduction.listing, [["status", "PENDING"]])) // => false
- * ```
- */
+/** The list of introductions. service-spec, GET introductions; decisions, section 4: Introductions. */
 export const listing = {
   filters: {
     status: {
@@ -159,12 +134,6 @@ export const listing = {
 /**
  * Introductions that count toward their inviter's limit: pending now, and sent less than 24 hours ago. decisions, section 4:
  * Introductions.
- *
- * @example
- * ```ts
- * Rule.holdsAt(Introduction.counted, introduction, at) // => true
- * Rule.holdsAt(Introduction.counted, introduction, DateTime.add(at, { hours: 24 })) // => false
- * ```
  */
 export const counted = every(
   is("status", "PENDING"),
@@ -179,10 +148,7 @@ export const counted = every(
 export const countsTowardLimit = (introduction: Introduction, now: DateTime.Utc): boolean =>
   Rule.holdsAt(counted, introduction, now)
 
-/**
- * The commands of the machine of an introduction.
- * @example Schema.is(Introduction.Command)({ _tag: "Revoke", at }) // => true
- */
+/** The commands of the machine of an introduction. */
 export const Command = Schema.TaggedUnion({
   Open: { at: Instant },
   /** `is_inviter_member`: whether the user belongs to the inviter or its twin, whichever organisation accepts. */
@@ -232,10 +198,7 @@ const resendsLeft: Condition<Introduction, unknown> = [
   (self) => self.resend_count < Limits.introductionResends
 ]
 
-/**
- * The data of every introduction event: the record without the link to share. decisions, section 6.
- * @example "invite_url" in Introduction.eventData.fields // => false
- */
+/** The data of every introduction event: the record without the link to share. decisions, section 6. */
 export const eventData = visible
   .mapFields((fields) => ({
     ...fields,
@@ -274,18 +237,12 @@ const events = {
 /** The types of events of an introduction. */
 export type IntroductionEvent = keyof typeof events
 
-/**
- * How introductions come to be.
- * @example Introduction.births.sent.emits // => ["introduction.created"]
- */
+/** How introductions come to be. */
 export const births = {
   sent: { by: "POST /introductions", to: "PENDING", emits: ["introduction.created"], rule }
 } as const satisfies Births<Status, IntroductionEvent>
 
-/**
- * service-spec, States and transitions: Introduction; decisions, section 5: Introduction.
- * @example const decided = Machine.decide(Introduction.machine, introduction, { _tag: "Resend", at })
- */
+/** service-spec, States and transitions: Introduction; decisions, section 5: Introduction. */
 export const machine = define({
   name: "Introduction",
   state: Introduction,

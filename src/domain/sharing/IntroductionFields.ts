@@ -5,10 +5,7 @@ import { Limits } from "../kernel/Limits.ts"
 import { Email, LongText, Name, TextUpTo } from "../kernel/Text.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 
-/**
- * The meanings of an introduction's fields.
- * @example IntroductionFields.meanings.invitee_email // => "Where the invitation is mailed to."
- */
+/** The meanings of an introduction's fields. */
 export const meanings = {
   status: "Where the introduction stands; EXPIRED as soon as `expires_at` has passed.",
   invitee_email: "Where the invitation is mailed to.",
@@ -28,10 +25,7 @@ export const meanings = {
   ttl_days: "Days for which the invitation can be taken up, 1 to 90; 30 when not given."
 }
 
-/**
- * The states of an introduction.
- * @example Schema.is(IntroductionFields.Status)("DECLINED") // => false
- */
+/** The states of an introduction. */
 export const Status = Schema.Literals(["PENDING", "VIEWED", "ACCEPTED", "LINKED", "EXPIRED", "REVOKED"]).annotate({
   identifier: "IntroductionStatus"
 })
@@ -40,10 +34,7 @@ export type Status = typeof Status.Type
 const nullableText = Schema.NullOr(Schema.String)
 const nullableInstant = Schema.NullOr(Instant)
 
-/**
- * An invitation to a partner organisation to become a recipient. service-spec, Introduction.
- * @example Schema.is(Introduction.Introduction)({ ...introduction, resend_count: 4 }) // => false
- */
+/** An invitation to a partner organisation to become a recipient. service-spec, Introduction. */
 export class Introduction extends Schema.Opaque<Introduction>()(
   Schema.Struct({
     id: IntroductionId,
@@ -72,15 +63,7 @@ export class Introduction extends Schema.Opaque<Introduction>()(
   }).annotate({ identifier: "StoredIntroduction" })
 ) {}
 
-/**
- * The body of POST /introductions. service-spec, POST introductions.
- *
- * @example
- * ```ts
- * Schema.is(Introduction.NewIntroduction)({ invitee_email: "kim@example.org" }) // => true
- * Schema.is(Introduction.NewIntroduction)({ invitee_email: "kim@example.org", ttl_days: 0 }) // => false
- * ```
- */
+/** The body of POST /introductions. service-spec, POST introductions. */
 export const NewIntroduction = Schema.Struct({
   invitee_email: Email,
   invitee_org_name_hint: clearable(Name),

@@ -1,10 +1,7 @@
 import { Schema } from "effect"
 import { Introduction } from "./Introduction.ts"
 
-/**
- * An introduction as its invitee sees it.
- * @example "invitee_email" in Invitation.Invitation.fields // => false
- */
+/** An introduction as its invitee sees it. */
 export const Invitation = Schema.Struct({
   id: Introduction.fields.id,
   status: Introduction.fields.status,

@@ -5,12 +5,6 @@ import { InvalidInput, Rejection } from "../kernel/Rejection.ts"
 /**
  * Too many exchanges of distribution passphrases failed within an hour: until enough of them are older, every exchange
  * is refused, one with a right passphrase included. service-spec, Limits: Failed passphrase exchanges.
- *
- * @example
- * ```ts
- * new Passphrase.PassphraseLocked({ retry_after_seconds: 60 }).message
- * // => "Too many passphrases failed within an hour. Try again in 60 s, even with the right one."
- * ```
  */
 export class PassphraseLocked extends Rejection.extend<PassphraseLocked>("PassphraseLocked")({
   _tag: Schema.tag("PassphraseLocked"),

@@ -24,10 +24,7 @@ const meanings = {
   in_flight_count: "How many payments are PENDING or AWAITING_FUNDS."
 }
 
-/**
- * Whether the donor's money arrived. service-spec, Recommendation set payment.
- * @example Schema.is(Payment.Status)("REFUNDED") // => false
- */
+/** Whether the donor's money arrived. service-spec, Recommendation set payment. */
 export const Status = Schema.Literals(["PENDING", "SUCCEEDED", "FAILED", "AWAITING_FUNDS", "LAPSED"]).annotate({
   identifier: "PaymentStatus"
 })
@@ -36,10 +33,7 @@ export type Status = typeof Status.Type
 const nullableText = Schema.NullOr(Schema.String)
 const nullableInstant = Schema.NullOr(Instant)
 
-/**
- * A donor's one payment to the recipients of a recommendation set. service-spec, Recommendation set payment.
- * @example Schema.is(Payment.Payment)({ ...payment, total_amount_cents: -1 }) // => false
- */
+/** A donor's one payment to the recipients of a recommendation set. service-spec, Recommendation set payment. */
 export class Payment extends Schema.Opaque<Payment>()(
   Schema.Struct({
     id: PaymentId,
@@ -76,10 +70,7 @@ export class Payment extends Schema.Opaque<Payment>()(
   }).annotate({ identifier: "StoredRecommendationSetPayment" })
 ) {}
 
-/**
- * A payment as the API shows it. service-spec, Recommendation set payment.
- * @example "submitted_donor" in Payment.RecommendationSetPaymentRecord.fields // => false
- */
+/** A payment as the API shows it. service-spec, Recommendation set payment. */
 export const RecommendationSetPaymentRecord = Schema.Struct({
   id: PaymentId,
   recommendation_set_id: Payment.fields.recommendation_set_id,
@@ -194,10 +185,7 @@ export const withFees = (payment: Payment, fees: KnownFees, at: DateTime.Utc): P
       }
 }
 
-/**
- * The list of a set's payments.
- * @example Result.isSuccess(Listing.parse(Payment.listing, [["total_amount_cents[gte]", "5000"]])) // => true
- */
+/** The list of a set's payments. */
 export const listing = {
   filters: {
     payment_status: { kind: "enum", values: Status.literals, description: "Whether the donor's money arrived" },
@@ -208,15 +196,7 @@ export const listing = {
   }
 } as const satisfies ListSpec
 
-/**
- * The commands of the machine of a payment.
- *
- * @example
- * ```ts
- * Schema.is(Payment.Command)({ _tag: "Fail", at }) // => false
- * Schema.is(Payment.Command)({ _tag: "Fail", at, failure_code: "card_declined" }) // => true
- * ```
- */
+/** The commands of the machine of a payment. */
 export const Command = Schema.TaggedUnion({
   AwaitFunds: { at: Instant },
   Succeed: { at: Instant },
@@ -237,10 +217,7 @@ export type Command = typeof Command.Type
 export const lapsesAt = (payment: Payment): DateTime.Utc =>
   DateTime.addDuration(payment.created_at, Duration.days(Limits.bankTransferLapseDays))
 
-/**
- * The data of every payment event. decisions, section 6: recommendation_set.payment_*.
- * @example "distribution_status" in Payment.eventData.fields // => true
- */
+/** The data of every payment event. decisions, section 6: recommendation_set.payment_*. */
 export const eventData = Schema.Struct({
   recommendation_set_payment_id: PaymentId,
   recommendation_set_id: nullableText,
@@ -274,18 +251,12 @@ export type PaymentEvent = keyof typeof events
 
 const rule = "decisions, section 5: Recommendation-set payment"
 
-/**
- * How payments come to be.
- * @example Payment.births.submitted.emits // => []
- */
+/** How payments come to be. */
 export const births = {
   submitted: { by: "a donor submits a payment", to: "PENDING", emits: [], rule }
 } as const satisfies Births<Status, PaymentEvent>
 
-/**
- * decisions, section 5: Recommendation-set payment. Its events go to the recommending organisation.
- * @example const decided = Machine.decide(Payment.machine, payment, { _tag: "AwaitFunds", at })
- */
+/** decisions, section 5: Recommendation-set payment. Its events go to the recommending organisation. */
 export const machine = define({
   name: "Recommendation set payment",
   state: Payment,
@@ -335,15 +306,7 @@ export const machine = define({
 
 const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
-/**
- * Standing totals over all payments of a set. service-spec, Recommendation set: payment_summary.
- *
- * @example
- * ```ts
- * const summary = { referred_cents: 50_00, referred_count: 1, in_flight_cents: 0, in_flight_count: 0 }
- * Schema.is(Payment.PaymentSummary)(summary) // => true
- * ```
- */
+/** Standing totals over all payments of a set. service-spec, Recommendation set: payment_summary. */
 export const PaymentSummary = Schema.Struct({
   referred_cents: Cents.annotate({ description: "Sum of the SUCCEEDED payments" }),
   referred_count: count,
@@ -354,21 +317,10 @@ export type PaymentSummary = typeof PaymentSummary.Type
 
 const { is } = Rule.rulesOf<Payment>()
 
-/**
- * Payments whose money arrived. service-spec, Recommendation set: payment_summary.
- * @example Rule.holds(Payment.settled, { ...payment, payment_status: "SUCCEEDED" }) // => true
- */
+/** Payments whose money arrived. service-spec, Recommendation set: payment_summary. */
 export const settled = is("payment_status", "SUCCEEDED")
 
-/**
- * Payments whose money may still arrive. service-spec, Recommendation set: payment_summary.
- *
- * @example
- * ```ts
- * Rule.holds(Payment.inFlight, { ...payment, payment_status: "AWAITING_FUNDS" }) // => true
- * Rule.holds(Payment.inFlight, { ...payment, payment_status: "LAPSED" }) // => false
- * ```
- */
+/** Payments whose money may still arrive. service-spec, Recommendation set: payment_summary. */
 export const inFlight = is("payment_status", "PENDING", "AWAITING_FUNDS")
 
 type Counted = Pick<Payment, "payment_status" | "total_amount_cents">

@@ -3,15 +3,7 @@ import { clearable } from "../kernel/Fields.ts"
 import { Limits } from "../kernel/Limits.ts"
 import { GivenId } from "../kernel/Text.ts"
 
-/**
- * The input that gives a payment back, in full or the named parts of it. money, section 6: Refunds.
- *
- * @example
- * ```ts
- * Schema.is(PaymentRefund.NewPaymentRefund)({}) // => true
- * Schema.is(PaymentRefund.NewPaymentRefund)({ allocation_ids: [] }) // => false
- * ```
- */
+/** The input that gives a payment back, in full or the named parts of it. money, section 6: Refunds. */
 export const NewPaymentRefund = Schema.Struct({
   allocation_ids: clearable(
     Schema.Array(GivenId).check(Schema.isMaxLength(Limits.setAllocations), Schema.isMinLength(1))

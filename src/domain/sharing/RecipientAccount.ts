@@ -25,7 +25,6 @@ const meanings = {
 
 /**
  * A recipient organisation's payment account, linked by an organisation that recommends it. service-spec, Recipient account.
- * @example Schema.is(RecipientAccount.RecipientAccount)({ ...account, charges_enabled: null }) // => false
  */
 export class RecipientAccount extends Schema.Opaque<RecipientAccount>()(
   Schema.Struct({
@@ -60,19 +59,13 @@ const listed = [
   "created_at"
 ] as const
 
-/**
- * A recipient account as lists and creation show it. service-spec, Recipient account.
- * @example "charges_enabled" in RecipientAccount.RecipientAccountRecord.fields // => false
- */
+/** A recipient account as lists and creation show it. service-spec, Recipient account. */
 export const RecipientAccountRecord = RecipientAccount.mapFields(Struct.pick(listed)).annotate({
   identifier: "RecipientAccount",
   meanings
 })
 
-/**
- * A recipient account as the single read shows it. service-spec, Recipient account: Detail.
- * @example "charges_enabled" in RecipientAccount.RecipientAccountDetail.fields // => true
- */
+/** A recipient account as the single read shows it. service-spec, Recipient account: Detail. */
 export const RecipientAccountDetail = RecipientAccount.mapFields(
   Struct.pick([...listed, "recipient_integration_id", "processor_connect_account_id", "charges_enabled"])
 ).annotate({ identifier: "RecipientAccountDetail", meanings })
@@ -86,23 +79,14 @@ const payable = [
   "is_active"
 ] as const
 
-/**
- * What decides whether a link can be paid, and says to whom.
- * @example "created_at" in RecipientAccount.Payable.fields // => false
- */
+/** What decides whether a link can be paid, and says to whom. */
 export const Payable = RecipientAccount.mapFields(Struct.pick(payable))
 export type Payable = typeof Payable.Type
 
-/**
- * A link as far as payments go by it.
- * @example "created_at" in RecipientAccount.payableOf(account) // => false
- */
+/** A link as far as payments go by it. */
 export const payableOf: (link: RecipientAccount) => Payable = Struct.pick(payable)
 
-/**
- * The body of POST /recipient-accounts. decisions, section 4: Recipient accounts.
- * @example Schema.is(RecipientAccount.PassphraseExchange)({ label: "Sea Rescue" }) // => false
- */
+/** The body of POST /recipient-accounts. decisions, section 4: Recipient accounts. */
 export const PassphraseExchange = Schema.Struct({
   passphrase: LongText,
   label: Schema.optionalKey(Schema.NullOr(Name))
@@ -112,10 +96,7 @@ export const PassphraseExchange = Schema.Struct({
 })
 export type PassphraseExchange = typeof PassphraseExchange.Type
 
-/**
- * The body of PATCH /recipient-accounts/{id}. decisions, section 3.
- * @example Schema.is(RecipientAccount.RecipientAccountPatch)({ label: null }) // => false
- */
+/** The body of PATCH /recipient-accounts/{id}. decisions, section 3. */
 export const RecipientAccountPatch = Schema.Struct({
   label: Schema.optionalKey(Name)
 }).annotate({ identifier: "RecipientAccountPatch", meanings })
@@ -137,10 +118,7 @@ export const labelOf = (text: string): Result.Result<string, InvalidInput> => {
     : Result.succeed(label)
 }
 
-/**
- * The list of recipient accounts.
- * @example Result.isSuccess(Listing.parse(RecipientAccount.listing, [["is_active", "true"]])) // => true
- */
+/** The list of recipient accounts. */
 export const listing = {
   filters: {
     is_active: { kind: "boolean", description: "Whether the account can receive distributions" },
@@ -206,10 +184,7 @@ export const linkable = (organisation: Organisation, found: Holder | null): Resu
     : Result.succeed(found)
 }
 
-/**
- * The commands of the machine of a recipient account.
- * @example Schema.is(RecipientAccount.Command)({ _tag: "Introduce", at, introduction_id: introduction.id }) // => true
- */
+/** The commands of the machine of a recipient account. */
 export const Command = Schema.TaggedUnion({
   Deactivate: { at: Instant },
   Reactivate: { at: Instant },
@@ -221,10 +196,7 @@ export type Command = typeof Command.Type
 /** The states of a recipient account. */
 export type Status = "ACTIVE" | "INACTIVE"
 
-/**
- * Links to accounts that may be recommended: their organisations are the linked ones. decisions, section 5.
- * @example Rule.holds(RecipientAccount.active, { ...account, is_active: false }) // => false
- */
+/** Links to accounts that may be recommended: their organisations are the linked ones. decisions, section 5. */
 export const active = Rule.rulesOf<RecipientAccount>().is("is_active", true)
 
 const rule = "decisions, section 5: Recipient account link"
@@ -240,16 +212,10 @@ const eventFields = {
   created_at: Instant
 }
 
-/**
- * The data of updated and deactivated events. service-spec, Recipient account; decisions, section 6.
- * @example "introduction_id" in RecipientAccount.eventData.fields // => false
- */
+/** The data of updated and deactivated events. service-spec, Recipient account; decisions, section 6. */
 export const eventData = Schema.Struct(eventFields).annotate({ identifier: "RecipientOrgAccountLinkEventData" })
 
-/**
- * The data of the created event. service-spec, introduction.* and link events.
- * @example "introduction_id" in RecipientAccount.createdEventData.fields // => true
- */
+/** The data of the created event. service-spec, introduction.* and link events. */
 export const createdEventData = Schema.Struct({
   ...eventFields,
   introduction_id: Schema.NullOr(IntroductionId).annotate({
@@ -279,15 +245,7 @@ const events = {
 /** The types of events of a recipient account. */
 export type RecipientAccountEvent = keyof typeof events
 
-/**
- * How links come to be.
- *
- * @example
- * ```ts
- * RecipientAccount.births.exchanged.emits // => ["recipient_org_account_link.created"]
- * RecipientAccount.births.introduced.emits // => []
- * ```
- */
+/** How links come to be. */
 export const births = {
   exchanged: { by: "a passphrase is exchanged", to: "ACTIVE", emits: ["recipient_org_account_link.created"], rule },
   introduced: { by: "an introduction is linked, which emits", to: "ACTIVE", emits: [], rule: resourceRule }
@@ -296,7 +254,6 @@ export const births = {
 /**
  * decisions, section 5: Recipient account link. `Introduce` emits nothing: the introduction's own `Link` emits
  * `recipient_org_account_link.created`, whether the link is new, existed or was inactive.
- * @example const decided = Machine.decide(RecipientAccount.machine, account, { _tag: "Rename", at, label: "Shelter" })
  */
 export const machine = define({
   name: "Recipient account link",

@@ -48,17 +48,11 @@ const listed = {
   created_at: Instant
 }
 
-/**
- * A set as lists show it. service-spec, Recommendation set.
- * @example "allocations" in RecommendationSet.RecommendationSetRecord.fields // => false
- */
+/** A set as lists show it. service-spec, Recommendation set. */
 export const RecommendationSetRecord = Schema.Struct(listed).annotate({ identifier: "RecommendationSet", meanings })
 export type RecommendationSetRecord = typeof RecommendationSetRecord.Type
 
-/**
- * A set as creation and the single read show it. service-spec, Recommendation set: detail form.
- * @example "giving_url" in RecommendationSet.RecommendationSetDetail.fields // => true
- */
+/** A set as creation and the single read show it. service-spec, Recommendation set: detail form. */
 export const RecommendationSetDetail = Schema.Struct({
   ...listed,
   url_key: Schema.String,
@@ -131,13 +125,6 @@ const setName = NameUpTo(Limits.recommendationSetNameCharacters).check(Schema.is
 /**
  * The body of POST /recommendation-sets; `amount_mode` is FIXED when it is not given, and the slug comes from the name.
  * {@link violationOf} has the rules that span fields. service-spec, POST /recommendation-sets; decisions, section 4.
- *
- * @example
- * ```ts
- * const allocations = [{ recipient_org_account_link_id: account.id, amount_cents: 50_00 }]
- * Schema.is(RecommendationSet.NewRecommendationSet)({ name: "Sea", allocations }) // => true
- * Schema.is(RecommendationSet.NewRecommendationSet)({ name: "Sea", allocations: [] }) // => false
- * ```
  */
 export const NewRecommendationSet = Schema.Struct({
   name: setName,
@@ -158,15 +145,7 @@ export const NewRecommendationSet = Schema.Struct({
 })
 export type NewRecommendationSet = typeof NewRecommendationSet.Type
 
-/**
- * The body of PATCH /recommendation-sets/{id}; `allocations` replace all that there are. decisions, section 4.
- *
- * @example
- * ```ts
- * Schema.is(RecommendationSet.RecommendationSetPatch)({ is_active: false, expires_at: null }) // => true
- * Schema.is(RecommendationSet.RecommendationSetPatch)({ slug: null }) // => false
- * ```
- */
+/** The body of PATCH /recommendation-sets/{id}; `allocations` replace all that there are. decisions, section 4. */
 export const RecommendationSetPatch = Schema.Struct({
   name: Schema.optionalKey(setName),
   allocations: Schema.optionalKey(newAllocations),
@@ -187,10 +166,7 @@ export const RecommendationSetPatch = Schema.Struct({
 })
 export type RecommendationSetPatch = typeof RecommendationSetPatch.Type
 
-/**
- * The list of sets: deactivated and expired ones stay listed. service-spec, GET /recommendation-sets.
- * @example Result.isFailure(Listing.parse(RecommendationSet.listing, [["amount_mode", "CLOSED"]])) // => true
- */
+/** The list of sets: deactivated and expired ones stay listed. service-spec, GET /recommendation-sets. */
 export const listing = {
   filters: {
     is_active: { kind: "boolean", description: "Whether the set is active" },
@@ -201,10 +177,7 @@ export const listing = {
   archivable: true
 } as const satisfies ListSpec
 
-/**
- * The commands of the machine of a recommendation set.
- * @example Schema.is(RecommendationSet.Command)({ _tag: "Reactivate", at, changes: { expires_at: null } }) // => true
- */
+/** The commands of the machine of a recommendation set. */
 export const Command = Schema.TaggedUnion({
   Change: { at: Instant, changes: Changes },
   Deactivate: { at: Instant },
@@ -221,15 +194,7 @@ const statusOf = ({ archived_at, is_active }: RecommendationSet): Status =>
 
 const { every, hasPassed, is, lacks } = Rule.rulesOf<RecommendationSet>()
 
-/**
- * Sets whose time has run out: they are active, and `expires_at` has passed. decisions, section 5.
- *
- * @example
- * ```ts
- * Rule.holdsAt(RecommendationSet.ranOut, { ...set, expires_at: at }, at) // => true
- * Rule.holdsAt(RecommendationSet.ranOut, { ...set, expires_at: at, is_active: false }, at) // => false
- * ```
- */
+/** Sets whose time has run out: they are active, and `expires_at` has passed. decisions, section 5. */
 export const ranOut = every(is("is_active", true), lacks("archived_at"), hasPassed("expires_at"))
 
 /**
@@ -253,16 +218,10 @@ const changed = (self: RecommendationSet, { changes }: { readonly changes: Chang
   ...changes
 })
 
-/**
- * The data of every event of a set: the record as lists show it. decisions, section 6.
- * @example "url_key" in RecommendationSet.eventData.fields // => false
- */
+/** The data of every event of a set: the record as lists show it. decisions, section 6. */
 export const eventData = Schema.Struct(listed).annotate({ identifier: "RecommendationSetEventData" })
 
-/**
- * The data of a set's event in its present state.
- * @example "url_key" in RecommendationSet.eventDataOf(set) // => false
- */
+/** The data of a set's event in its present state. */
 export const eventDataOf: (set: RecommendationSet) => (typeof eventData)["Type"] = recordOf
 
 const told = { data: eventData, of: eventDataOf }
@@ -275,10 +234,7 @@ const events = {
 /** The types of events of a recommendation set. */
 export type RecommendationSetEvent = keyof typeof events
 
-/**
- * How sets come to be.
- * @example RecommendationSet.births.made.emits // => ["recommendation_set.created"]
- */
+/** How sets come to be. */
 export const births = {
   made: { by: "POST /recommendation-sets", to: "ACTIVE", emits: ["recommendation_set.created"], rule }
 } as const satisfies Births<Status, RecommendationSetEvent>
@@ -287,7 +243,6 @@ export const births = {
  * decisions, section 5: Recommendation set. Deactivating a set that is not active is no transition: the use case
  * answers 200 without an event, as for every repeated DELETE. Expiry is derived ({@link statusAt}); `Change` can move
  * it.
- * @example const decided = Machine.decide(RecommendationSet.machine, set, { _tag: "Deactivate", at })
  */
 export const machine = define({
   name: "Recommendation set",

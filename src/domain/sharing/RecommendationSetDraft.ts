@@ -20,10 +20,7 @@ export interface Origin {
   readonly at: DateTime.Utc
 }
 
-/**
- * The length of a `url_key` in base62: 142 random bits. decisions, section 4: at least 128.
- * @example Math.floor(RecommendationSetDraft.urlKeyCharacters * Math.log2(62)) // => 142
- */
+/** The length of a `url_key` in base62: 142 random bits. decisions, section 4: at least 128. */
 export const urlKeyCharacters = 24
 
 /**

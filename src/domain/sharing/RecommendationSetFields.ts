@@ -4,10 +4,7 @@ import { Cents } from "../kernel/Money.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 import { AmountMode } from "./RecommendationSetRules.ts"
 
-/**
- * The meanings of a recommendation set's fields.
- * @example RecommendationSetFields.meanings.url_key // => "The secret part of `giving_url`."
- */
+/** The meanings of a recommendation set's fields. */
 export const meanings = {
   name: "Name of the set.",
   is_active: "Whether the set was not deactivated or archived.",
@@ -30,10 +27,7 @@ const nullableText = Schema.NullOr(Schema.String)
 const nullableInstant = Schema.NullOr(Instant)
 const floor = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
 
-/**
- * A recipient of a set with the amount that is asked for it, minor units; 0 in an OPEN set.
- * @example Schema.is(RecommendationSetFields.Allocation)({ ...set.allocations[0], amount_cents: -1 }) // => false
- */
+/** A recipient of a set with the amount that is asked for it, minor units; 0 in an OPEN set. */
 export const Allocation = Schema.Struct({
   id: AllocationId,
   recipient_org_account_link_id: RecipientAccountLinkId,
@@ -44,7 +38,6 @@ export type Allocation = typeof Allocation.Type
 /**
  * Recipients that an organisation recommends, for one payment that is distributed among them. Amounts are in the
  * organisation's default currency. service-spec, Recommendation set.
- * @example Schema.is(RecommendationSet.RecommendationSet)({ ...set, amount_mode: "ANY" }) // => false
  */
 export class RecommendationSet extends Schema.Opaque<RecommendationSet>()(
   Schema.Struct({
@@ -68,17 +61,11 @@ export class RecommendationSet extends Schema.Opaque<RecommendationSet>()(
   }).annotate({ identifier: "StoredRecommendationSet" })
 ) {}
 
-/**
- * The fields of an allocation in the set's detail that come from its link.
- * @example Object.keys(RecommendationSet.LinkedRecipient.fields) // => ["link_label", "recipient_org_name"]
- */
+/** The fields of an allocation in the set's detail that come from its link. */
 export const LinkedRecipient = Schema.Struct({ link_label: Schema.String, recipient_org_name: Schema.String })
 export type LinkedRecipient = typeof LinkedRecipient.Type
 
-/**
- * An allocation as the API shows it. service-spec, Recommendation set: allocations.
- * @example "recipient_org_name" in RecommendationSet.AllocationRecord.fields // => true
- */
+/** An allocation as the API shows it. service-spec, Recommendation set: allocations. */
 export const AllocationRecord = Schema.Struct({
   id: AllocationId,
   amount_cents: Cents,
@@ -86,10 +73,7 @@ export const AllocationRecord = Schema.Struct({
   ...LinkedRecipient.fields
 }).annotate({ identifier: "Allocation", meanings })
 
-/**
- * New values of a set's fields; a field that is absent stays.
- * @example Schema.is(RecommendationSet.Changes)({ name: "Sea", min_total_cents: null }) // => true
- */
+/** New values of a set's fields; a field that is absent stays. */
 export const Changes = Schema.Struct({
   name: Schema.optionalKey(Schema.String),
   slug: Schema.optionalKey(Schema.String),

@@ -7,7 +7,6 @@ import { nameOrNull } from "../kernel/Text.ts"
 /**
  * Who decides on the amounts of a recommendation set: they are locked (FIXED), pre-filled and editable (SUGGESTED), or
  * the donor's alone (OPEN). service-spec, Recommendation set.
- * @example Schema.is(RecommendationSetRules.AmountMode)("SUGGESTED") // => true
  */
 export const AmountMode = Schema.Literals(["FIXED", "SUGGESTED", "OPEN"]).annotate({ identifier: "AmountMode" })
 export type AmountMode = typeof AmountMode.Type

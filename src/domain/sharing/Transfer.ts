@@ -12,10 +12,7 @@ const meanings = {
   donation_id: "The recipient's gift; null while there is none."
 }
 
-/**
- * Whether the money reached a recipient; lower case on the wire. service-spec, Recommendation set payment.
- * @example Schema.is(Transfer.Status)("SUCCEEDED") // => false
- */
+/** Whether the money reached a recipient; lower case on the wire. service-spec, Recommendation set payment. */
 export const Status = Schema.Literals(["pending", "succeeded", "failed", "reversed"]).annotate({
   identifier: "TransferStatus"
 })
@@ -26,7 +23,6 @@ const nullableText = Schema.NullOr(Schema.String)
 /**
  * One recipient's part of a payment with its transfer: a snapshot, which later changes of the recommendation set do not
  * touch. service-spec, Recommendation set payment: allocations.
- * @example Schema.is(Transfer.Transfer)({ ...transfer, retry_count: -1 }) // => false
  */
 export class Transfer extends Schema.Opaque<Transfer>()(
   Schema.Struct({
@@ -57,10 +53,7 @@ export class Transfer extends Schema.Opaque<Transfer>()(
   }).annotate({ identifier: "StoredPaymentAllocation" })
 ) {}
 
-/**
- * An allocation of a payment as the API shows it. service-spec, Recommendation set payment: allocations.
- * @example "failure_code" in Transfer.PaymentAllocationRecord.fields // => false
- */
+/** An allocation of a payment as the API shows it. service-spec, Recommendation set payment: allocations. */
 export const PaymentAllocationRecord = Schema.Struct({
   id: PaymentAllocationId,
   recipient_org_account_link_id: RecipientAccountLinkId,
@@ -107,10 +100,7 @@ export const isGiven = (transfer: Transfer): boolean => transfer.gross_amount_ce
  */
 export const withDonation = (transfer: Transfer, donation_id: DonationId): Transfer => ({ ...transfer, donation_id })
 
-/**
- * The commands of the machine of a transfer.
- * @example Schema.is(Transfer.Command)({ _tag: "Reverse", at }) // => true
- */
+/** The commands of the machine of a transfer. */
 export const Command = Schema.TaggedUnion({
   Retry: { at: Instant, failure_code: Schema.String },
   Succeed: { at: Instant, processor_reference: nullableText },
@@ -121,10 +111,7 @@ export const Command = Schema.TaggedUnion({
 })
 export type Command = typeof Command.Type
 
-/**
- * The data of every distribution event. service-spec, distribution_* data; decisions, section 6.
- * @example "net_amount_cents" in Transfer.eventData.fields // => false
- */
+/** The data of every distribution event. service-spec, distribution_* data; decisions, section 6. */
 export const eventData = Schema.Struct({
   recommendation_set_payment_id: PaymentId,
   recommendation_set_id: nullableText,
@@ -179,10 +166,7 @@ const rule = "decisions, section 5: Transfer"
 const when = "there is money to transfer"
 const distribution = "money, section 6"
 
-/**
- * How transfers come to be.
- * @example Transfer.births.submitted.to // => "pending"
- */
+/** How transfers come to be. */
 export const births = {
   submitted: { by: "a payment to a recommendation set is submitted", to: "pending", emits: [], rule }
 } as const satisfies Births<Status, TransferEvent>
@@ -190,7 +174,6 @@ export const births = {
 /**
  * decisions, section 5: Transfer. `donation.failed` at the recipient, which goes with a failure, is emitted by the
  * machine of the recipient's donation.
- * @example Machine.decide(Transfer.machine, transfer, { _tag: "Retry", at, failure_code: "account_closed" })
  */
 export const machine = define({
   name: "Transfer",
@@ -262,10 +245,7 @@ export const machine = define({
   milestones: { succeeded_at: ["succeeded"], failed_at: ["failed"], reversed_at: ["reversed"] }
 })
 
-/**
- * Whether the money of a payment reached its recipients. service-spec, Recommendation set payment.
- * @example Schema.is(Transfer.DistributionStatus)("PARTIAL") // => true
- */
+/** Whether the money of a payment reached its recipients. service-spec, Recommendation set payment. */
 export const DistributionStatus = Schema.Literals(["PENDING", "SUCCEEDED", "PARTIAL", "FAILED", "REVERSED"]).annotate({
   identifier: "DistributionStatus"
 })

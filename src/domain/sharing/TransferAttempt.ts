@@ -15,24 +15,15 @@ import * as Refusals from "../kernel/Refusals.ts"
 import { GivenId } from "../kernel/Text.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 
-/**
- * The states of a transfer attempt. One whose outcome nobody knows is NEW.
- * @example Schema.is(TransferAttempt.Status)("UNKNOWN") // => false
- */
+/** The states of a transfer attempt. One whose outcome nobody knows is NEW. */
 export const Status = Schema.Literals(["NEW", "SUCCEEDED", "FAILED"]).annotate({ identifier: "TransferAttemptStatus" })
 export type Status = typeof Status.Type
 
-/**
- * The id of an attempt, by which its direction is known: that of a transfer, or of a reversal of one.
- * @example Schema.is(TransferAttempt.Id)("rvs_01jqz6x8h4e5vb9m2k7ncw3t5d") // => true
- */
+/** The id of an attempt, by which its direction is known: that of a transfer, or of a reversal of one. */
 export const Id = Schema.Union([TransferAttemptId, ReversalId]).annotate({ identifier: "TransferOrReversalId" })
 export type Id = typeof Id.Type
 
-/**
- * What a reversal takes the money back for.
- * @example Schema.is(TransferAttempt.Cause)("transfer") // => false
- */
+/** What a reversal takes the money back for. */
 export const Cause = Schema.Literals(["refund", "chargeback"]).annotate({ identifier: "ReversalCause" })
 export type Cause = typeof Cause.Type
 
@@ -43,7 +34,6 @@ const nullableInstant = Schema.NullOr(Instant)
 /**
  * One attempt to bring a recipient's part of a payment to its account, or to take it back whole from there. Its id is the
  * processor's idempotency key. money, sections 1, 2 and 6.
- * @example Schema.is(TransferAttempt.TransferAttempt)({ ...transferAttempt, amount_cents: 0 }) // => false
  */
 export class TransferAttempt extends Schema.Opaque<TransferAttempt>()(
   Schema.Struct({
@@ -98,18 +88,12 @@ export class TransferAttempt extends Schema.Opaque<TransferAttempt>()(
   })
 ) {}
 
-/**
- * An attempt as staff see it.
- * @example "looks" in TransferAttempt.TransferAttemptRecord.fields // => false
- */
+/** An attempt as staff see it. */
 export const TransferAttemptRecord = TransferAttempt.mapFields(Struct.omit(["organisation_id", "looks"])).annotate({
   identifier: "TransferAttempt"
 })
 
-/**
- * The list of transfer attempts.
- * @example Result.isFailure(Listing.parse(TransferAttempt.listing, [["status", "UNKNOWN"]])) // => true
- */
+/** The list of transfer attempts. */
 export const listing = {
   filters: {
     status: { kind: "enum", values: Status.literals, description: "Whether its outcome is known, and which" },
@@ -119,25 +103,14 @@ export const listing = {
   }
 } as const satisfies ListSpec
 
-/**
- * What is said of an attempt that was made by hand.
- * @example Schema.is(TransferAttempt.Settlement)({ processor_reference: "" }) // => false
- */
+/** What is said of an attempt that was made by hand. */
 export const Settlement = Schema.Struct({
   /** The transfer's identifier at the bank. */
   processor_reference: Schema.optionalKey(Schema.NullOr(GivenId))
 }).annotate({ identifier: "TransferSettlement" })
 export type Settlement = typeof Settlement.Type
 
-/**
- * The commands of the machine of a transfer attempt.
- *
- * @example
- * ```ts
- * Schema.is(TransferAttempt.Command)({ _tag: "Refuse", at, failure_code: "account_closed" }) // => true
- * Schema.is(TransferAttempt.Command)({ _tag: "Refuse", at }) // => false
- * ```
- */
+/** The commands of the machine of a transfer attempt. */
 export const Command = Schema.TaggedUnion({
   Send: { at: Instant },
   Succeed: { at: Instant, reference: nullableText },
@@ -147,17 +120,13 @@ export type Command = typeof Command.Type
 
 const rule = "money, section 2: transfer attempt"
 
-/**
- * How transfer attempts come to be.
- * @example TransferAttempt.births.planned.to // => "NEW"
- */
+/** How transfer attempts come to be. */
 export const births = {
   planned: { by: "money is to go to a recipient", to: "NEW", emits: [], rule }
 } as const satisfies Births<Status, never>
 
 /**
  * money, section 2: transfer attempt. What follows from its end is told by the transfer and the recipient's donation.
- * @example const decided = Machine.decide(TransferAttempt.machine, transferAttempt, { _tag: "Send", at })
  */
 export const machine = define({
   name: "Transfer attempt",
@@ -252,7 +221,6 @@ export const needlessBy = (
  * The codes with which an attempt is ended here, that was not made at the processor: the donor's bank took the whole payment
  * back before the money went on, the dispute was won before a reversal was made (money, section 6: Chargeback), or somebody
  * who moves such money by hand said that it cannot be moved.
- * @example TransferAttempt.ownCodes // => ["charged_back", "dispute_won", "failed_by_hand"]
  */
 export const ownCodes = ["charged_back", "dispute_won", "failed_by_hand"] as const
 /** One of {@link ownCodes}. */
@@ -271,7 +239,6 @@ const delays = [
 /**
  * The codes with which a processor says that an account will never take the money. Adapters map their own to them; any other
  * code is one of which the cause may go away. money, section 6.
- * @example TransferAttempt.finalCodes // => ["account_closed", "account_rejected", "account_unknown"]
  */
 export const finalCodes = ["account_closed", "account_rejected", "account_unknown"] as const
 

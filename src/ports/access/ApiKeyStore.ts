@@ -4,15 +4,7 @@ import type { ApiKey } from "../../domain/access/ApiKey.ts"
 import type { Organisation } from "../../domain/access/Organisation.ts"
 import type { ApiKeyId, OrganisationId } from "../../domain/kernel/Ids.ts"
 
-/**
- * Keeps API keys, by their hash only.
- *
- * @example
- * ```ts
- * const adapters = { ApiKeyStore: Layer.succeed(ApiKeyStore, mine) }
- * const almoner = await Almoner.open({ backend: memory(), adapters })
- * ```
- */
+/** Keeps API keys, by their hash only. */
 export class ApiKeyStore extends Context.Service<
   ApiKeyStore,
   {

@@ -3,15 +3,7 @@ import { Context } from "effect"
 import type { AuditEntry } from "../../domain/access/Audit.ts"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 
-/**
- * Keeps the audit.
- *
- * @example
- * ```ts
- * const adapters = { AuditStore: Layer.succeed(AuditStore, mine) }
- * const almoner = await Almoner.open({ backend: memory(), adapters })
- * ```
- */
+/** Keeps the audit. */
 export class AuditStore extends Context.Service<
   AuditStore,
   {

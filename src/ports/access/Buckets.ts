@@ -6,8 +6,6 @@ const sweepStep = 2
 /**
  * Makes token buckets of this process, one for each key, for adapters that count. A bucket that is full again is dropped, since
  * a new one is full, too. At most `capacity` are kept: beyond that, the least recently used are dropped.
- *
- * @example const buckets = makeBuckets({ perSecond: 10, burst: 100 }, 10_000)
  */
 export const makeBuckets = (size: RateLimit.BucketSize, capacity: number) => {
   // A Map keeps the order of insertion: every use moves its bucket to the end, so that the idle ones stand in front.

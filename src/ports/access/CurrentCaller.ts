@@ -1,14 +1,5 @@
 import { Context } from "effect"
 import type { Caller } from "../../domain/access/Caller.ts"
 
-/**
- * The caller on whose behalf the use case runs: provided by whatever authenticated the request.
- *
- * @example
- * ```ts
- * const donor = Donors.Donors.use((donors) => donors.create({ first_name: "Mary" })).pipe(
- *   Effect.provideService(CurrentCaller, caller)
- * )
- * ```
- */
+/** The caller on whose behalf the use case runs: provided by whatever authenticated the request. */
 export class CurrentCaller extends Context.Service<CurrentCaller, Caller>()("almoner/ports/CurrentCaller") {}

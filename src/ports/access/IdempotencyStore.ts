@@ -2,15 +2,7 @@ import type { DateTime, Effect } from "effect"
 import { Context } from "effect"
 import type { IdempotencyScope, Reservation, StoredAnswer } from "../../domain/access/Idempotency.ts"
 
-/**
- * Keys in flight and the answers to repeat.
- *
- * @example
- * ```ts
- * const adapters = { IdempotencyStore: Layer.succeed(IdempotencyStore, mine) }
- * const almoner = await Almoner.open({ backend: memory(), adapters })
- * ```
- */
+/** Keys in flight and the answers to repeat. */
 export class IdempotencyStore extends Context.Service<
   IdempotencyStore,
   {

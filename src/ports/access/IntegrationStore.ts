@@ -7,12 +7,6 @@ import type { RecordStore } from "../kernel/RecordStore.ts"
 /**
  * Keeps processor integrations. Of an organisation's active ones at most one MUST be the default: writing a second one is
  * an error of the program.
- *
- * @example
- * ```ts
- * const adapters = { IntegrationStore: Layer.succeed(IntegrationStore, mine) }
- * const almoner = await Almoner.open({ backend: memory(), adapters })
- * ```
  */
 export class IntegrationStore extends Context.Service<
   IntegrationStore,

@@ -4,15 +4,7 @@ import type { Organisation } from "../../domain/access/Organisation.ts"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import type { AlreadyTaken } from "../../domain/kernel/Rejection.ts"
 
-/**
- * Keeps organisations.
- *
- * @example
- * ```ts
- * const adapters = { OrganisationStore: Layer.succeed(OrganisationStore, mine) }
- * const almoner = await Almoner.open({ backend: memory(), adapters })
- * ```
- */
+/** Keeps organisations. */
 export class OrganisationStore extends Context.Service<
   OrganisationStore,
   {

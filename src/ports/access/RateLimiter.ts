@@ -2,15 +2,7 @@ import type { Effect } from "effect"
 import { Context } from "effect"
 import type { BucketSize, Taken } from "../../domain/access/RateLimit.ts"
 
-/**
- * Token buckets, one for each key.
- *
- * @example
- * ```ts
- * const adapters = { RateLimiter: Layer.succeed(RateLimiter, mine) }
- * const almoner = await Almoner.open({ backend: memory(), adapters })
- * ```
- */
+/** Token buckets, one for each key. */
 export class RateLimiter extends Context.Service<
   RateLimiter,
   {

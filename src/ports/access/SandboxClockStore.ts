@@ -11,12 +11,6 @@ export interface MovedClock {
 /**
  * Keeps how far the clocks of sandboxes are ahead, and who moves one. The stores' own claims go by them, too: a record of an
  * organisation is due by the organisation's clock.
- *
- * @example
- * ```ts
- * const adapters = { SandboxClockStore: Layer.succeed(SandboxClockStore, mine) }
- * const almoner = await Almoner.open({ backend: memory(), adapters })
- * ```
  */
 export class SandboxClockStore extends Context.Service<
   SandboxClockStore,

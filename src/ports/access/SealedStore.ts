@@ -11,15 +11,7 @@ export interface SealedSecret {
   readonly sealed: string
 }
 
-/**
- * The sealed secrets in the stores of all organisations.
- *
- * @example
- * ```ts
- * const adapters = { SealedStore: Layer.succeed(SealedStore, mine) }
- * const almoner = await Almoner.open({ backend: memory(), adapters })
- * ```
- */
+/** The sealed secrets in the stores of all organisations. */
 export class SealedStore extends Context.Service<
   SealedStore,
   {

@@ -4,15 +4,7 @@ import type { Membership, User } from "../../domain/access/Membership.ts"
 import type { OrganisationId, UserId } from "../../domain/kernel/Ids.ts"
 import type { AlreadyTaken } from "../../domain/kernel/Rejection.ts"
 
-/**
- * Keeps users and their memberships of organisations.
- *
- * @example
- * ```ts
- * const adapters = { UserStore: Layer.succeed(UserStore, mine) }
- * const almoner = await Almoner.open({ backend: memory(), adapters })
- * ```
- */
+/** Keeps users and their memberships of organisations. */
 export class UserStore extends Context.Service<
   UserStore,
   {

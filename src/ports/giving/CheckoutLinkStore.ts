@@ -5,15 +5,7 @@ import type { FindExpirable } from "../kernel/Expirable.ts"
 import type { RecordStore } from "../kernel/RecordStore.ts"
 import type { DonorReferences } from "./DonorReferences.ts"
 
-/**
- * Keeps checkout links. `revenue_code` MUST be read as the code that `revenue_code_id` names is spelled now.
- *
- * @example
- * ```ts
- * const adapters = { CheckoutLinkStore: Layer.succeed(CheckoutLinkStore, mine) }
- * const almoner = await Almoner.open({ backend: memory(), adapters })
- * ```
- */
+/** Keeps checkout links. `revenue_code` MUST be read as the code that `revenue_code_id` names is spelled now. */
 export class CheckoutLinkStore extends Context.Service<
   CheckoutLinkStore,
   RecordStore<CheckoutLink, CheckoutLinkId> &

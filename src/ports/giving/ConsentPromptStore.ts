@@ -3,15 +3,7 @@ import type { ConsentPrompt } from "../../domain/giving/ConsentPrompt.ts"
 import type { ConsentPromptId, OrganisationId } from "../../domain/kernel/Ids.ts"
 import type { RecordStore } from "../kernel/RecordStore.ts"
 
-/**
- * Keeps what organisations ask donors.
- *
- * @example
- * ```ts
- * const adapters = { ConsentPromptStore: Layer.succeed(ConsentPromptStore, mine) }
- * const almoner = await Almoner.open({ backend: memory(), adapters })
- * ```
- */
+/** Keeps what organisations ask donors. */
 export class ConsentPromptStore extends Context.Service<
   ConsentPromptStore,
   RecordStore<ConsentPrompt, ConsentPromptId> & {

@@ -4,15 +4,7 @@ import type { ContactLogId } from "../../domain/kernel/Ids.ts"
 import type { RecordStore } from "../kernel/RecordStore.ts"
 import type { DonorReferences } from "./DonorReferences.ts"
 
-/**
- * Keeps contact logs. `find` and `list` MUST see no deleted one; `findForUpdate` MUST find one, too.
- *
- * @example
- * ```ts
- * const adapters = { ContactLogStore: Layer.succeed(ContactLogStore, mine) }
- * const almoner = await Almoner.open({ backend: memory(), adapters })
- * ```
- */
+/** Keeps contact logs. `find` and `list` MUST see no deleted one; `findForUpdate` MUST find one, too. */
 export class ContactLogStore extends Context.Service<
   ContactLogStore,
   RecordStore<ContactLog, ContactLogId> & DonorReferences

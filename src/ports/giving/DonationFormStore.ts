@@ -8,12 +8,6 @@ import type { RecordStore } from "../kernel/RecordStore.ts"
 /**
  * Keeps donation forms. `insert` and `update` MUST fail with {@link AlreadyTaken} when another form of the organisation has
  * the slug, archived or not. `revenue_code` MUST be read as the code that `revenue_code_id` names is spelled now.
- *
- * @example
- * ```ts
- * const adapters = { DonationFormStore: Layer.succeed(DonationFormStore, mine) }
- * const almoner = await Almoner.open({ backend: memory(), adapters })
- * ```
  */
 export class DonationFormStore extends Context.Service<
   DonationFormStore,

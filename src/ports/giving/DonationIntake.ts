@@ -25,12 +25,6 @@ export interface KeyedGift {
 /**
  * The fast path of a keyed gift: one statement instead of a transaction of many. What it writes is what the slow path
  * (reserve, check, insert, append, keep) writes; whatever is unusual it leaves to the slow path.
- *
- * @example
- * ```ts
- * const adapters = { DonationIntake: Layer.succeed(DonationIntake, mine) }
- * const almoner = await Almoner.open({ backend: memory(), adapters })
- * ```
  */
 export class DonationIntake extends Context.Service<
   DonationIntake,

@@ -7,12 +7,6 @@ import type { DonorReferences } from "./DonorReferences.ts"
 /**
  * Keeps donations. Lists MUST leave out deleted ones. `revenue_code` MUST be read as the code that `revenue_code_id` names is
  * spelled now.
- *
- * @example
- * ```ts
- * const adapters = { DonationStore: Layer.succeed(DonationStore, mine) }
- * const almoner = await Almoner.open({ backend: memory(), adapters })
- * ```
  */
 export class DonationStore extends Context.Service<
   DonationStore,

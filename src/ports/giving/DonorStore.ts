@@ -6,12 +6,6 @@ import type { RecordStore } from "../kernel/RecordStore.ts"
 
 /**
  * Keeps donors. A list MUST refuse an unknown `segment` with {@link InvalidInput}.
- *
- * @example
- * ```ts
- * const adapters = { DonorStore: Layer.succeed(DonorStore, mine) }
- * const almoner = await Almoner.open({ backend: memory(), adapters })
- * ```
  */
 export class DonorStore extends Context.Service<
   DonorStore,

@@ -4,15 +4,7 @@ import type { Refund } from "../../domain/giving/Refund.ts"
 import type { ChargeId, DonationId, OrganisationId, RefundId } from "../../domain/kernel/Ids.ts"
 import type { RecordStore } from "../kernel/RecordStore.ts"
 
-/**
- * Keeps the refund ledgers of donations. A use case locks the donation before it changes the ledger.
- *
- * @example
- * ```ts
- * const adapters = { RefundStore: Layer.succeed(RefundStore, mine) }
- * const almoner = await Almoner.open({ backend: memory(), adapters })
- * ```
- */
+/** Keeps the refund ledgers of donations. A use case locks the donation before it changes the ledger. */
 export class RefundStore extends Context.Service<
   RefundStore,
   RecordStore<Refund, RefundId> & {

@@ -8,12 +8,6 @@ import type { RecordStore } from "../kernel/RecordStore.ts"
 /**
  * Keeps revenue codes. `insert` and `update` MUST fail with {@link AlreadyTaken} when the namespace has the code, whatever
  * its case and its Unicode form, archived or not.
- *
- * @example
- * ```ts
- * const adapters = { RevenueCodeStore: Layer.succeed(RevenueCodeStore, mine) }
- * const almoner = await Almoner.open({ backend: memory(), adapters })
- * ```
  */
 export class RevenueCodeStore extends Context.Service<
   RevenueCodeStore,

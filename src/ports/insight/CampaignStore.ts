@@ -4,15 +4,7 @@ import type { Attribution, Campaign } from "../../domain/insight/Campaign.ts"
 import type { CampaignId } from "../../domain/kernel/Ids.ts"
 import type { RecordStore } from "../kernel/RecordStore.ts"
 
-/**
- * Keeps campaigns, and sums up their results.
- *
- * @example
- * ```ts
- * const adapters = { CampaignStore: Layer.succeed(CampaignStore, mine) }
- * const almoner = await Almoner.open({ backend: memory(), adapters })
- * ```
- */
+/** Keeps campaigns, and sums up their results. */
 export class CampaignStore extends Context.Service<
   CampaignStore,
   RecordStore<Campaign, CampaignId> & {

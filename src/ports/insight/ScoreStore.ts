@@ -3,15 +3,7 @@ import { Context } from "effect"
 import type { Computation, DonorScore, Standing } from "../../domain/insight/Intelligence.ts"
 import type { DonorId, OrganisationId } from "../../domain/kernel/Ids.ts"
 
-/**
- * Keeps the last computation of an organisation's scores: one for each donor and currency.
- *
- * @example
- * ```ts
- * const adapters = { ScoreStore: Layer.succeed(ScoreStore, mine) }
- * const almoner = await Almoner.open({ backend: memory(), adapters })
- * ```
- */
+/** Keeps the last computation of an organisation's scores: one for each donor and currency. */
 export class ScoreStore extends Context.Service<
   ScoreStore,
   {

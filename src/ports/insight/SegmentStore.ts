@@ -4,15 +4,7 @@ import type { Segment } from "../../domain/insight/Segment.ts"
 import type { DonorId, OrganisationId } from "../../domain/kernel/Ids.ts"
 import type { AlreadyTaken } from "../../domain/kernel/Rejection.ts"
 
-/**
- * Keeps segments and their members. Lists of donors name segments by their slugs.
- *
- * @example
- * ```ts
- * const adapters = { SegmentStore: Layer.succeed(SegmentStore, mine) }
- * const almoner = await Almoner.open({ backend: memory(), adapters })
- * ```
- */
+/** Keeps segments and their members. Lists of donors name segments by their slugs. */
 export class SegmentStore extends Context.Service<
   SegmentStore,
   {

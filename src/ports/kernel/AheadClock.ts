@@ -36,8 +36,6 @@ const realOf = (clock: Clock.Clock): Clock.Clock => (clock instanceof AheadClock
 /**
  * Runs an effect by a clock that is so many whole milliseconds ahead of the real one; 0 is the real one. Within another such
  * effect, it is counted from the real time, too.
- *
- * @example const inAMinute = byClockAhead(DateTime.now, 60_000)
  */
 export const byClockAhead = <A, E, R>(effect: Effect.Effect<A, E, R>, aheadMillis: number): Effect.Effect<A, E, R> =>
   Effect.clockWith((clock) => {
@@ -48,7 +46,6 @@ export const byClockAhead = <A, E, R>(effect: Effect.Effect<A, E, R>, aheadMilli
 
 /**
  * The real time, also within {@link byClockAhead}: leases, deliveries, mails and secrets go by it.
- * @example const real = byClockAhead(realNow, 60_000)
  */
 export const realNow: Effect.Effect<DateTime.Utc> = Effect.clockWith((clock) =>
   Effect.map(realOf(clock).currentTimeMillis, (millis) => DateTime.makeUnsafe(millis))
@@ -57,7 +54,6 @@ export const realNow: Effect.Effect<DateTime.Utc> = Effect.clockWith((clock) =>
 /**
  * An instant of the real time as the surrounding clock has it: later, within {@link byClockAhead}. A store's own clock is
  * told through it.
- * @example const storesNow = Effect.flatMap(realNow, bySurroundingClock)
  */
 export const bySurroundingClock = (at: DateTime.Utc): Effect.Effect<DateTime.Utc> =>
   Effect.clockWith((clock) =>

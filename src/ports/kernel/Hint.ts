@@ -8,14 +8,7 @@ export interface Hint {
   readonly hint: Effect.Effect<Effect.Effect<void>>
 }
 
-/**
- * Makes a hint, for stores that tell whoever waits in their own process.
- *
- * @example
- * ```ts
- * const woken = Effect.flatMap(makeHint, (hint) => hint.raise)
- * ```
- */
+/** Makes a hint, for stores that tell whoever waits in their own process. */
 export const makeHint: Effect.Effect<Hint> = Effect.sync(() => {
   let next = Deferred.makeUnsafe<void>()
   return {

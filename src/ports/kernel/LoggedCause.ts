@@ -73,14 +73,7 @@ const tellsOfOutage = (error: object): boolean => {
   return Predicate.isObject(cause) && serverGone.has(textAt(cause, "code") ?? "")
 }
 
-/**
- * Whether a failure is due to a database that could not be reached.
- *
- * @example
- * ```ts
- * const told = Effect.tapCause(program, (cause) => Effect.logError(isOutage(cause) ? "The database is away" : "It broke"))
- * ```
- */
+/** Whether a failure is due to a database that could not be reached. */
 export const isOutage = (cause: Cause.Cause<unknown>): boolean =>
   cause.reasons.some((reason) => {
     if (Cause.isInterruptReason(reason)) return false
@@ -107,11 +100,6 @@ const logged = (error: unknown, depth = 0): LoggedError => {
  * A cause in a form that may be logged: its errors with their stacks and, for the database's, SQLSTATE, table, column
  * and constraint. Whatever may hold a value of a request or a record is left out. Applied twice, it gives the same.
  * reliability, Secrets and personal data.
- *
- * @example
- * ```ts
- * const told = Effect.catchCause(program, (cause) => Effect.logError("The report was not written", loggedCause(cause)))
- * ```
  */
 export const loggedCause = (cause: Cause.Cause<unknown>): Cause.Cause<unknown> =>
   Cause.fromReasons(
@@ -125,11 +113,6 @@ export const loggedCause = (cause: Cause.Cause<unknown>): Cause.Cause<unknown> =
 /**
  * The same logger, told causes by {@link loggedCause}: what ends a fiber that nobody waits for is logged by the runtime, as it
  * is.
- *
- * @example
- * ```ts
- * const layer = Logger.layer([discreet(Logger.consoleJson)])
- * ```
  */
 export const discreet = <Output>(logger: Logger.Logger<unknown, Output>): Logger.Logger<unknown, Output> =>
   Logger.make((entry) => logger.log({ ...entry, cause: loggedCause(entry.cause) }))

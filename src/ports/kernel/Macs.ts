@@ -11,15 +11,7 @@ export type MacPurpose =
   | "request_body"
   | "test_notice"
 
-/**
- * Message authentication codes with the keys of the ring. decisions, section 4: Server keys.
- *
- * @example
- * ```ts
- * const adapters = { Macs: Layer.succeed(Macs, mine) }
- * const almoner = await Almoner.open({ backend: memory(), adapters })
- * ```
- */
+/** Message authentication codes with the keys of the ring. decisions, section 4: Server keys. */
 export class Macs extends Context.Service<
   Macs,
   {

@@ -26,15 +26,7 @@ export type Admission =
   /** The mail's lease was over already, and another worker may have it. */
   | { readonly _tag: "Lost" }
 
-/**
- * The mails of committed changes until they are sent. All its times are by the store's one clock.
- *
- * @example
- * ```ts
- * const adapters = { MailOutbox: Layer.succeed(MailOutbox, mine) }
- * const almoner = await Almoner.open({ backend: memory(), adapters })
- * ```
- */
+/** The mails of committed changes until they are sent. All its times are by the store's one clock. */
 export class MailOutbox extends Context.Service<
   MailOutbox,
   {

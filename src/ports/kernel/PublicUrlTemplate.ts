@@ -3,11 +3,6 @@ import { Context } from "effect"
 /**
  * The address of an organisation's pages, with `{slug}` for the organisation: the setting `PUBLIC_URL_TEMPLATE`. MUST be
  * the same in all processes that serve one database.
- *
- * @example
- * ```ts
- * const set = Effect.provideService(program, PublicUrlTemplate, "https://{slug}.example.org")
- * ```
  */
 export const PublicUrlTemplate = Context.Reference<string>("almoner/ports/PublicUrlTemplate", {
   defaultValue: () => "http://{slug}.localhost:8080"

@@ -12,14 +12,7 @@ export interface Needs {
   readonly key_ring: Standing
 }
 
-/**
- * Checks these needs now, within a bounded time. Undefined where nothing checks them.
- *
- * @example
- * ```ts
- * const needs = Effect.flatMap(Readiness, (asked) => asked ?? Effect.succeed(null))
- * ```
- */
+/** Checks these needs now, within a bounded time. Undefined where nothing checks them. */
 export const Readiness = Context.Reference<Effect.Effect<Needs> | undefined>("almoner/ports/Readiness", {
   defaultValue: () => undefined
 })

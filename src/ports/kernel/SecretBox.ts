@@ -1,15 +1,7 @@
 import type { Effect } from "effect"
 import { Context, Schema } from "effect"
 
-/**
- * A sealed text cannot be opened: its key left the ring, or the text was changed.
- *
- * @example
- * ```ts
- * const secret = SecretBox.use((box) => box.open(sealed, "endpoint"))
- * const known = Effect.catchTag(secret, "SealBroken", () => Effect.succeed(null))
- * ```
- */
+/** A sealed text cannot be opened: its key left the ring, or the text was changed. */
 export class SealBroken extends Schema.TaggedError<SealBroken>()("SealBroken", {
   /** The id of the key that sealed it. */
   key_id: Schema.String
@@ -19,15 +11,7 @@ export class SealBroken extends Schema.TaggedError<SealBroken>()("SealBroken", {
   }
 }
 
-/**
- * Seals secrets at rest with the key ring. decisions, section 4: Server keys.
- *
- * @example
- * ```ts
- * const adapters = { SecretBox: Layer.succeed(SecretBox, mine) }
- * const almoner = await Almoner.open({ backend: memory(), adapters })
- * ```
- */
+/** Seals secrets at rest with the key ring. decisions, section 4: Server keys. */
 export class SecretBox extends Context.Service<
   SecretBox,
   {

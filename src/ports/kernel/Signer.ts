@@ -1,14 +1,6 @@
 import { Context } from "effect"
 
-/**
- * Signs deliveries. service-spec, Delivery shape: Signing.
- *
- * @example
- * ```ts
- * const adapters = { WebhookSigner: Layer.succeed(WebhookSigner, mine) }
- * const almoner = await Almoner.open({ backend: memory(), adapters })
- * ```
- */
+/** Signs deliveries. service-spec, Delivery shape: Signing. */
 export class WebhookSigner extends Context.Service<
   WebhookSigner,
   {

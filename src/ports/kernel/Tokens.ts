@@ -2,15 +2,7 @@ import type { Effect } from "effect"
 import { Context } from "effect"
 import type { IdKind, IdOf } from "../../domain/kernel/Ids.ts"
 
-/**
- * Identifiers, secrets and their digests.
- *
- * @example
- * ```ts
- * const adapters = { Tokens: Layer.succeed(Tokens, mine) }
- * const almoner = await Almoner.open({ backend: memory(), adapters })
- * ```
- */
+/** Identifiers, secrets and their digests. */
 export class Tokens extends Context.Service<
   Tokens,
   {

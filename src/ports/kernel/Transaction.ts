@@ -3,11 +3,6 @@ import { Context, type Effect, Schema } from "effect"
 /**
  * The defect of a unit of work that waited too long for something that other work holds: nothing was written, and it
  * may be tried again.
- *
- * @example
- * ```ts
- * const told = Effect.catchDefect(program, (cause) => Effect.succeed(cause instanceof Contended))
- * ```
  */
 export class Contended extends Schema.TaggedError<Contended>()("Contended", {}) {
   override get message(): string {
@@ -20,23 +15,10 @@ export class Contended extends Schema.TaggedError<Contended>()("Contended", {}) 
  * reserved, and all that it does to the world outside follows its commit. A store may then hold what such a unit reads only
  * when it writes. It MUST be as if all had been held from the reading on: when another change came in between, nothing is
  * written, and the unit runs again from its beginning.
- *
- * @example
- * ```ts
- * const set = Effect.provideService(program, Repeatable, true)
- * ```
  */
 export const Repeatable = Context.Reference<boolean>("almoner/ports/Repeatable", { defaultValue: () => false })
 
-/**
- * The unit of work: what runs inside commits together or not at all.
- *
- * @example
- * ```ts
- * const adapters = { Transaction: Layer.succeed(Transaction, mine) }
- * const almoner = await Almoner.open({ backend: memory(), adapters })
- * ```
- */
+/** The unit of work: what runs inside commits together or not at all. */
 export class Transaction extends Context.Service<
   Transaction,
   {

@@ -3,11 +3,6 @@ import { Cause, Schema } from "effect"
 /**
  * A stored record cannot be read: a value in it is damaged, or of a later version. Stores die with it, so that whoever
  * works through many records can tell it from a store that is away. It names the fields and none of the values.
- *
- * @example
- * ```ts
- * const told = Effect.catchDefect(program, (cause) => Effect.succeed(cause instanceof UnreadableRecord))
- * ```
  */
 export class UnreadableRecord extends Schema.TaggedError<UnreadableRecord>()("UnreadableRecord", {
   fields: Schema.Array(Schema.String)
@@ -19,14 +14,7 @@ export class UnreadableRecord extends Schema.TaggedError<UnreadableRecord>()("Un
 
 const isUnreadable = Schema.is(UnreadableRecord)
 
-/**
- * The unreadable record that a cause is about; undefined for any other cause.
- *
- * @example
- * ```ts
- * const told = Effect.catchCause(program, (cause) => Effect.succeed(unreadableIn(cause)))
- * ```
- */
+/** The unreadable record that a cause is about; undefined for any other cause. */
 export const unreadableIn = (cause: Cause.Cause<unknown>): UnreadableRecord | undefined =>
   cause.reasons.flatMap((reason) =>
     Cause.isDieReason(reason) && isUnreadable(reason.defect) ? [reason.defect] : []

@@ -1,14 +1,7 @@
 import type { Effect } from "effect"
 import { Context } from "effect"
 
-/**
- * A hint that deliveries may be due. Polling is the backstop, so that a lost hint costs time and nothing else.
- *
- * @example
- * ```ts
- * const woken = DeliverySignal.use((signal) => signal.wait)
- * ```
- */
+/** A hint that deliveries may be due. Polling is the backstop, so that a lost hint costs time and nothing else. */
 export class DeliverySignal extends Context.Service<
   DeliverySignal,
   {

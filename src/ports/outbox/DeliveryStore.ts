@@ -54,15 +54,7 @@ export interface Settled {
   readonly attempt: Attempt | null
 }
 
-/**
- * Keeps deliveries, and hands the ones that are due to workers.
- *
- * @example
- * ```ts
- * const adapters = { DeliveryStore: Layer.succeed(DeliveryStore, mine) }
- * const almoner = await Almoner.open({ backend: memory(), adapters })
- * ```
- */
+/** Keeps deliveries, and hands the ones that are due to workers. */
 export class DeliveryStore extends Context.Service<
   DeliveryStore,
   {

@@ -20,12 +20,6 @@ export interface ClaimedEvent extends HeldEvent {
 /**
  * The consumers of events in hosts' processes, over all organisations: the order of the log, how far each consumer has
  * come, and what it has taken and not handled. All times are by the store's one clock. docs/decisions/0052.
- *
- * @example
- * ```ts
- * const adapters = { EventConsumerStore: Layer.succeed(EventConsumerStore, mine) }
- * const almoner = await Almoner.open({ backend: memory(), adapters })
- * ```
  */
 export class EventConsumerStore extends Context.Service<
   EventConsumerStore,

@@ -15,11 +15,6 @@ const none: DeclaredEventTypes = new Map()
  * The event types that the host declares beside the catalogue, each with what checks its data: none when nobody declares
  * any, as in the bundled server. Processes that serve one database may declare different ones: each emits and offers its
  * own, and reads all. docs/decisions/0054.
- *
- * @example
- * ```ts
- * const declared = Effect.map(HostEvents, (types) => types.size)
- * ```
  */
 export const HostEvents = Context.Reference<DeclaredEventTypes>("almoner/ports/HostEvents", {
   defaultValue: () => none

@@ -19,15 +19,7 @@ export type MailOutcome =
   /** It never will: the receiver's server does not take mail for this address. */
   | { readonly _tag: "Refused"; readonly reason: string }
 
-/**
- * Sends one mail, by whatever way.
- *
- * @example
- * ```ts
- * const adapters = { MailTransport: Layer.succeed(MailTransport, mine) }
- * const almoner = await Almoner.open({ backend: memory(), adapters })
- * ```
- */
+/** Sends one mail, by whatever way. */
 export class MailTransport extends Context.Service<
   MailTransport,
   {

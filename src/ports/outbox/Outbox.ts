@@ -5,15 +5,7 @@ import type { ListQuery, Page } from "../../domain/kernel/Listing.ts"
 import type { InvalidInput } from "../../domain/kernel/Rejection.ts"
 import type { Event, EventRecord } from "../../domain/outbox/Event.ts"
 
-/**
- * The events of committed changes.
- *
- * @example
- * ```ts
- * const adapters = { Outbox: Layer.succeed(Outbox, mine) }
- * const almoner = await Almoner.open({ backend: memory(), adapters })
- * ```
- */
+/** The events of committed changes. */
 export class Outbox extends Context.Service<
   Outbox,
   {

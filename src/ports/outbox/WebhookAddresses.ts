@@ -3,15 +3,7 @@ import { Context } from "effect"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import type { AddressRefused, AddressRules } from "../../domain/outbox/WebhookAddress.ts"
 
-/**
- * Judges receiver URLs when they are saved.
- *
- * @example
- * ```ts
- * const adapters = { WebhookAddresses: Layer.succeed(WebhookAddresses, mine) }
- * const almoner = await Almoner.open({ backend: memory(), adapters })
- * ```
- */
+/** Judges receiver URLs when they are saved. */
 export class WebhookAddresses extends Context.Service<
   WebhookAddresses,
   {

@@ -4,15 +4,7 @@ import type { OrganisationId, WebhookEndpointId } from "../../domain/kernel/Ids.
 import type { WebhookEndpoint } from "../../domain/outbox/WebhookEndpoint.ts"
 import type { RecordStore } from "../kernel/RecordStore.ts"
 
-/**
- * Keeps webhook endpoints. `find` and `list` MUST see no deleted one; `findForUpdate` MUST find one, too.
- *
- * @example
- * ```ts
- * const adapters = { WebhookEndpointStore: Layer.succeed(WebhookEndpointStore, mine) }
- * const almoner = await Almoner.open({ backend: memory(), adapters })
- * ```
- */
+/** Keeps webhook endpoints. `find` and `list` MUST see no deleted one; `findForUpdate` MUST find one, too. */
 export class WebhookEndpointStore extends Context.Service<
   WebhookEndpointStore,
   RecordStore<WebhookEndpoint, WebhookEndpointId> & {

@@ -38,15 +38,7 @@ export interface WebhookOutcome {
   readonly duration_ms: number
 }
 
-/**
- * Carries signed deliveries to receivers.
- *
- * @example
- * ```ts
- * const adapters = { WebhookTransport: Layer.succeed(WebhookTransport, mine) }
- * const almoner = await Almoner.open({ backend: memory(), adapters })
- * ```
- */
+/** Carries signed deliveries to receivers. */
 export class WebhookTransport extends Context.Service<
   WebhookTransport,
   {

@@ -18,15 +18,7 @@ export interface Attached {
   readonly exceptions: boolean
 }
 
-/**
- * Keeps charges. An organisation's submission id MUST be taken once, and an integration's reference once.
- *
- * @example
- * ```ts
- * const adapters = { ChargeStore: Layer.succeed(ChargeStore, mine) }
- * const almoner = await Almoner.open({ backend: memory(), adapters })
- * ```
- */
+/** Keeps charges. An organisation's submission id MUST be taken once, and an integration's reference once. */
 export class ChargeStore extends Context.Service<
   ChargeStore,
   RecordStore<Charge, ChargeId, AlreadyTaken> & {

@@ -4,15 +4,7 @@ import type { ChargeId, CreditId, OrganisationId } from "../../domain/kernel/Ids
 import type { Credit } from "../../domain/payments/Credit.ts"
 import type { RecordReader, RecordStore } from "../kernel/RecordStore.ts"
 
-/**
- * Keeps the lines of bank statements.
- *
- * @example
- * ```ts
- * const adapters = { CreditStore: Layer.succeed(CreditStore, mine) }
- * const almoner = await Almoner.open({ backend: memory(), adapters })
- * ```
- */
+/** Keeps the lines of bank statements. */
 export class CreditStore extends Context.Service<
   CreditStore,
   RecordReader<Credit, CreditId> &

@@ -4,15 +4,7 @@ import type { ChargeId, DisputeId, OrganisationId } from "../../domain/kernel/Id
 import type { Dispute } from "../../domain/payments/Dispute.ts"
 import type { RecordStore } from "../kernel/RecordStore.ts"
 
-/**
- * Keeps disputes. A use case locks the charge before it changes one.
- *
- * @example
- * ```ts
- * const adapters = { DisputeStore: Layer.succeed(DisputeStore, mine) }
- * const almoner = await Almoner.open({ backend: memory(), adapters })
- * ```
- */
+/** Keeps disputes. A use case locks the charge before it changes one. */
 export class DisputeStore extends Context.Service<
   DisputeStore,
   RecordStore<Dispute, DisputeId> & {

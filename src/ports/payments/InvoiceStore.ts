@@ -8,12 +8,6 @@ import type { RecordStore } from "../kernel/RecordStore.ts"
 /**
  * Keeps the invoices of recurring gifts. A due day of a subscription MUST be taken once. A use case locks the subscription
  * before it changes one.
- *
- * @example
- * ```ts
- * const adapters = { InvoiceStore: Layer.succeed(InvoiceStore, mine) }
- * const almoner = await Almoner.open({ backend: memory(), adapters })
- * ```
  */
 export class InvoiceStore extends Context.Service<
   InvoiceStore,

@@ -16,21 +16,10 @@ export interface OrganisationBalances {
   readonly disagreements: ReadonlyArray<Disagreement>
 }
 
-/**
- * The most charges of an organisation and currency that are named.
- * @example const mayBeMore = (named: ReadonlyArray<unknown>): boolean => named.length === shown
- */
+/** The most charges of an organisation and currency that are named. */
 export const shown = 20
 
-/**
- * Keeps the ledger. What was written MUST never change nor go, whoever asks the database.
- *
- * @example
- * ```ts
- * const adapters = { LedgerStore: Layer.succeed(LedgerStore, mine) }
- * const almoner = await Almoner.open({ backend: memory(), adapters })
- * ```
- */
+/** Keeps the ledger. What was written MUST never change nor go, whoever asks the database. */
 export class LedgerStore extends Context.Service<
   LedgerStore,
   RecordReader<LedgerEntry, LedgerEntryId> & {

@@ -3,15 +3,7 @@ import type { MandateId } from "../../domain/kernel/Ids.ts"
 import type { Mandate } from "../../domain/payments/Mandate.ts"
 import type { RecordStore } from "../kernel/RecordStore.ts"
 
-/**
- * Keeps mandates. A use case locks the subscription before it changes one.
- *
- * @example
- * ```ts
- * const adapters = { MandateStore: Layer.succeed(MandateStore, mine) }
- * const almoner = await Almoner.open({ backend: memory(), adapters })
- * ```
- */
+/** Keeps mandates. A use case locks the subscription before it changes one. */
 export class MandateStore extends Context.Service<
   MandateStore,
   RecordStore<Mandate, MandateId> & {

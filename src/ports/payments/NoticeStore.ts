@@ -13,15 +13,7 @@ export interface ConcludedNotice {
   readonly after: Notice
 }
 
-/**
- * Keeps the notices of processors. Some belong to no organisation, or not yet.
- *
- * @example
- * ```ts
- * const adapters = { NoticeStore: Layer.succeed(NoticeStore, mine) }
- * const almoner = await Almoner.open({ backend: memory(), adapters })
- * ```
- */
+/** Keeps the notices of processors. Some belong to no organisation, or not yet. */
 export class NoticeStore extends Context.Service<
   NoticeStore,
   RecordReader<Notice, NoticeId> & {

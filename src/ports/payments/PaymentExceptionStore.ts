@@ -4,15 +4,7 @@ import type { ChargeId, OrganisationId, PaymentExceptionId } from "../../domain/
 import type { PaymentException } from "../../domain/payments/PaymentException.ts"
 import type { RecordStore } from "../kernel/RecordStore.ts"
 
-/**
- * Keeps what people must look at.
- *
- * @example
- * ```ts
- * const adapters = { PaymentExceptionStore: Layer.succeed(PaymentExceptionStore, mine) }
- * const almoner = await Almoner.open({ backend: memory(), adapters })
- * ```
- */
+/** Keeps what people must look at. */
 export class PaymentExceptionStore extends Context.Service<
   PaymentExceptionStore,
   RecordStore<PaymentException, PaymentExceptionId> & {

@@ -13,14 +13,7 @@ import type { ProcessorOnboarding } from "./ProcessorOnboarding.ts"
 import type { ProcessorStatements } from "./ProcessorStatements.ts"
 import type { ProcessorTransfers } from "./ProcessorTransfers.ts"
 
-/**
- * The processor said no, and means it: what was asked for did not happen, and will not under this key.
- *
- * @example
- * ```ts
- * const refused = new ProcessorRefused({ code: "card_declined", message: "The card was declined." })
- * ```
- */
+/** The processor said no, and means it: what was asked for did not happen, and will not under this key. */
 export class ProcessorRefused extends Rejection.extend<ProcessorRefused>("ProcessorRefused")({
   _tag: Schema.tag("ProcessorRefused"),
   /** The processor's own code, such as `card_declined`. */
@@ -28,14 +21,7 @@ export class ProcessorRefused extends Rejection.extend<ProcessorRefused>("Proces
   message: Schema.String
 }) {}
 
-/**
- * Nobody knows whether it happened: no answer, a broken one, or an error of the processor's own.
- *
- * @example
- * ```ts
- * const lost = new ProcessorUnreachable({ reason: "ECONNRESET" })
- * ```
- */
+/** Nobody knows whether it happened: no answer, a broken one, or an error of the processor's own. */
 export class ProcessorUnreachable extends Rejection.extend<ProcessorUnreachable>("ProcessorUnreachable")({
   _tag: Schema.tag("ProcessorUnreachable"),
   /** A code for logs; it holds nothing of the charge. */
@@ -49,14 +35,7 @@ export class ProcessorUnreachable extends Rejection.extend<ProcessorUnreachable>
 /** How a call of a processor fails. */
 export type ProcessorFailure = ProcessorRefused | ProcessorUnreachable
 
-/**
- * Credentials that an own account cannot be served with, or that could not be tried. It repeats nothing of them.
- *
- * @example
- * ```ts
- * const refused = new CredentialsRefused({ field: "secret_key", fault: "is not accepted by the processor." })
- * ```
- */
+/** Credentials that an own account cannot be served with, or that could not be tried. It repeats nothing of them. */
 export class CredentialsRefused extends Rejection.extend<CredentialsRefused>("CredentialsRefused")({
   _tag: Schema.tag("CredentialsRefused"),
   field: CredentialField,
@@ -165,15 +144,7 @@ export interface PaymentProcessor extends ProcessorNotices, ProcessorStatements,
   pageKey(integration: Integration): Effect.Effect<Option.Option<string>>
 }
 
-/**
- * The payment processors of this installation, by the name that an integration has.
- *
- * @example
- * ```ts
- * const adapters = { PaymentProcessors: Layer.succeed(PaymentProcessors, mine) }
- * const almoner = await Almoner.open({ backend: memory(), adapters })
- * ```
- */
+/** The payment processors of this installation, by the name that an integration has. */
 export class PaymentProcessors extends Context.Service<
   PaymentProcessors,
   {
@@ -182,14 +153,7 @@ export class PaymentProcessors extends Context.Service<
   }
 >()("almoner/ports/PaymentProcessors") {}
 
-/**
- * What a processor does with mandates; none where it keeps no means of payment.
- *
- * @example
- * ```ts
- * const isRecurring = Option.isSome(mandatesOf(mine))
- * ```
- */
+/** What a processor does with mandates; none where it keeps no means of payment. */
 export const mandatesOf = (processor: PaymentProcessor): Option.Option<ProcessorMandates> => {
   const { chargeMandate, fetchMandate, revokeMandate } = processor
   return chargeMandate === undefined || fetchMandate === undefined || revokeMandate === undefined

@@ -29,11 +29,7 @@ export interface NoticeFacts {
   readonly created_at: DateTime.Utc
 }
 
-/**
- * A notice that is not the processor's, or too old. It says no reason to whoever sent it.
- *
- * @example const refused = Effect.fail(new NoticeRefused())
- */
+/** A notice that is not the processor's, or too old. It says no reason to whoever sent it. */
 export class NoticeRefused extends Rejection.extend<NoticeRefused>("NoticeRefused")({
   _tag: Schema.tag("NoticeRefused")
 }) {

@@ -14,14 +14,7 @@ export interface Invitation {
   readonly expires_at: DateTime.Utc
 }
 
-/**
- * How organisations get accounts at a processor. money, section 3.
- *
- * @example
- * ```ts
- * const { account_id } = yield* onboarding.openAccount(integration, "NZ")
- * ```
- */
+/** How organisations get accounts at a processor. money, section 3. */
 export interface ProcessorOnboarding {
   /**
    * Opens an account for an integration, which takes no charges before its organisation has said who it is, where the

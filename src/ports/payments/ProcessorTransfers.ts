@@ -26,14 +26,7 @@ export interface Reversing extends Omit<Transferring, "id"> {
   readonly transfer: { readonly id: TransferAttemptId; readonly reference: string }
 }
 
-/**
- * How a processor brings money on from a charge to other accounts. money, sections 3 and 6.
- *
- * @example
- * ```ts
- * const found = transfers.fetchTransfer(transferring)
- * ```
- */
+/** How a processor brings money on from a charge to other accounts. money, sections 3 and 6. */
 export interface ProcessorTransfers {
   /**
    * Brings the money to the other account, where it is when this succeeds. MUST move it once, however often it is asked for

@@ -16,12 +16,6 @@ export type Side = "statement" | "books"
 /**
  * Keeps how far accounts were reconciled, and their processors' statements, and reads what is compared with those. Pages are
  * small and are read by keys, so that any number of charges takes the same memory.
- *
- * @example
- * ```ts
- * const adapters = { ReconciliationStore: Layer.succeed(ReconciliationStore, mine) }
- * const almoner = await Almoner.open({ backend: memory(), adapters })
- * ```
  */
 export class ReconciliationStore extends Context.Service<
   ReconciliationStore,

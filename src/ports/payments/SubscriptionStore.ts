@@ -11,15 +11,7 @@ export interface DueSubscription {
   readonly id: SubscriptionId
 }
 
-/**
- * Keeps recurring gifts. Their `look_at` is by the clock of `ChargeStore.now`.
- *
- * @example
- * ```ts
- * const adapters = { SubscriptionStore: Layer.succeed(SubscriptionStore, mine) }
- * const almoner = await Almoner.open({ backend: memory(), adapters })
- * ```
- */
+/** Keeps recurring gifts. Their `look_at` is by the clock of `ChargeStore.now`. */
 export class SubscriptionStore extends Context.Service<
   SubscriptionStore,
   RecordStore<Subscription, SubscriptionId> &

@@ -2,15 +2,7 @@ import type { Effect } from "effect"
 import { Context } from "effect"
 import type { Tariff } from "../../domain/payments/Tariff.ts"
 
-/**
- * Keeps what the platform costs, for the whole installation. Operators set it.
- *
- * @example
- * ```ts
- * const adapters = { TariffStore: Layer.succeed(TariffStore, mine) }
- * const almoner = await Almoner.open({ backend: memory(), adapters })
- * ```
- */
+/** Keeps what the platform costs, for the whole installation. Operators set it. */
 export class TariffStore extends Context.Service<
   TariffStore,
   {

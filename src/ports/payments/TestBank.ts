@@ -15,15 +15,7 @@ export interface Made {
   readonly changed?: DateTime.Utc
 }
 
-/**
- * Keeps what the simulated bank of the test processor has.
- *
- * @example
- * ```ts
- * const adapters = { TestBank: Layer.succeed(TestBank, mine) }
- * const almoner = await Almoner.open({ backend: memory(), adapters })
- * ```
- */
+/** Keeps what the simulated bank of the test processor has. */
 export class TestBank extends Context.Service<
   TestBank,
   RecordReader<TestCharge, string> &

@@ -7,8 +7,6 @@ import { TestBank } from "./TestBank.ts"
 /**
  * Makes what writes changes of the simulated bank: whoever changes anything there, the bank tells of it. Everything is to be
  * within the transaction around it.
- *
- * @example const change = Effect.map(makeTestBankChange, ({ charge }) => charge)
  */
 export const makeTestBankChange = Effect.gen(function* () {
   const bank = yield* TestBank

@@ -9,12 +9,6 @@ import type { RecordStore } from "../kernel/RecordStore.ts"
 /**
  * Keeps introductions. `insert` and `update` MUST fail with {@link AlreadyTaken} when the inviter has another introduction of
  * the same `external_id`, in whichever state.
- *
- * @example
- * ```ts
- * const adapters = { IntroductionStore: Layer.succeed(IntroductionStore, mine) }
- * const almoner = await Almoner.open({ backend: memory(), adapters })
- * ```
  */
 export class IntroductionStore extends Context.Service<
   IntroductionStore,

@@ -3,15 +3,7 @@ import { Context } from "effect"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import type { Failures } from "../../domain/sharing/Passphrase.ts"
 
-/**
- * Keeps the times of each organisation's failed passphrase exchanges.
- *
- * @example
- * ```ts
- * const adapters = { PassphraseFailures: Layer.succeed(PassphraseFailures, mine) }
- * const almoner = await Almoner.open({ backend: memory(), adapters })
- * ```
- */
+/** Keeps the times of each organisation's failed passphrase exchanges. */
 export class PassphraseFailures extends Context.Service<
   PassphraseFailures,
   {

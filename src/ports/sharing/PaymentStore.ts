@@ -5,15 +5,7 @@ import type { Payment, PaymentSummary } from "../../domain/sharing/Payment.ts"
 import type { DonorReferences } from "../giving/DonorReferences.ts"
 import type { RecordStore } from "../kernel/RecordStore.ts"
 
-/**
- * Keeps payments to recommendation sets, each with the transfers to its recipients.
- *
- * @example
- * ```ts
- * const adapters = { PaymentStore: Layer.succeed(PaymentStore, mine) }
- * const almoner = await Almoner.open({ backend: memory(), adapters })
- * ```
- */
+/** Keeps payments to recommendation sets, each with the transfers to its recipients. */
 export class PaymentStore extends Context.Service<
   PaymentStore,
   RecordStore<Payment, PaymentId> &

@@ -4,15 +4,7 @@ import type { OrganisationId, RecipientAccountLinkId } from "../../domain/kernel
 import type { Payable, RecipientAccount } from "../../domain/sharing/RecipientAccount.ts"
 import type { RecordStore } from "../kernel/RecordStore.ts"
 
-/**
- * Keeps links to recipients' accounts: an organisation has at most one to each integration, active or not.
- *
- * @example
- * ```ts
- * const adapters = { RecipientAccountStore: Layer.succeed(RecipientAccountStore, mine) }
- * const almoner = await Almoner.open({ backend: memory(), adapters })
- * ```
- */
+/** Keeps links to recipients' accounts: an organisation has at most one to each integration, active or not. */
 export class RecipientAccountStore extends Context.Service<
   RecipientAccountStore,
   RecordStore<RecipientAccount, RecipientAccountLinkId> & {

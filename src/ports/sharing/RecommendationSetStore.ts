@@ -18,12 +18,6 @@ export interface LinkedSet {
 /**
  * Keeps recommendation sets, each with its allocations. Lists show sets without them. `insert` and `update` MUST fail with
  * {@link AlreadyTaken} when another set of the organisation has the slug, archived or not.
- *
- * @example
- * ```ts
- * const adapters = { RecommendationSetStore: Layer.succeed(RecommendationSetStore, mine) }
- * const almoner = await Almoner.open({ backend: memory(), adapters })
- * ```
  */
 export class RecommendationSetStore extends Context.Service<
   RecommendationSetStore,

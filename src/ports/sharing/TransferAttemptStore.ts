@@ -10,12 +10,6 @@ export type DueTransfer = Pick<TransferAttempt, "organisation_id" | "id">
 /**
  * Keeps the attempts to bring the parts of payments to their recipients, and to take them back. MUST raise the hint that
  * `wait` waits for once a new one is committed.
- *
- * @example
- * ```ts
- * const adapters = { TransferAttemptStore: Layer.succeed(TransferAttemptStore, mine) }
- * const almoner = await Almoner.open({ backend: memory(), adapters })
- * ```
  */
 export class TransferAttemptStore extends Context.Service<
   TransferAttemptStore,

@@ -16,11 +16,6 @@ type Needs = Transaction | ApiKeyStore | OrganisationStore
 
 /**
  * The laws of {@link ApiKeyStore}.
- *
- * @example
- * ```ts
- * for (const { check, name } of Checks.apiKeyStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
- * ```
  */
 export const apiKeys = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   holding({

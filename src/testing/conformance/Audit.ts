@@ -12,11 +12,6 @@ type Needs = AuditStore | OrganisationStore | Transaction
 
 /**
  * The laws of {@link AuditStore}.
- *
- * @example
- * ```ts
- * for (const { check, name } of Checks.auditStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
- * ```
  */
 export const audit = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   law("an entry is read back as it was written", () =>

@@ -100,11 +100,6 @@ const expected = (campaign: Campaign, given: ReadonlyArray<Given>): Attribution 
 
 /**
  * The laws of {@link CampaignStore}.
- *
- * @example
- * ```ts
- * for (const { check, name } of Checks.campaignStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
- * ```
  */
 export const campaigns = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   must(

@@ -324,11 +324,6 @@ const uniqueness = [
 
 /**
  * The laws of {@link ChargeStore}. No other charge may be looked at in it.
- *
- * @example
- * ```ts
- * for (const { check, name } of Checks.chargeStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
- * ```
  */
 export const charges = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   must(

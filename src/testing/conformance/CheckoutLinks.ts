@@ -153,11 +153,6 @@ const expiry = [
 
 /**
  * The laws of {@link CheckoutLinkStore}.
- *
- * @example
- * ```ts
- * for (const { check, name } of Checks.checkoutLinkStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
- * ```
  */
 export const checkoutLinks = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   must(

@@ -57,11 +57,6 @@ const shownOrder = (prompts: ReadonlyArray<ConsentPrompt>): ReadonlyArray<string
 
 /**
  * The laws of {@link ConsentPromptStore}.
- *
- * @example
- * ```ts
- * for (const { check, name } of Checks.consentPromptStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
- * ```
  */
 export const consentPrompts = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   must(

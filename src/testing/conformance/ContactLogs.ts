@@ -71,11 +71,6 @@ const findForUpdate = ({ id, organisation_id }: ContactLog) =>
 
 /**
  * The laws of {@link ContactLogStore}.
- *
- * @example
- * ```ts
- * for (const { check, name } of Checks.contactLogStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
- * ```
  */
 export const contactLogs = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   must(

@@ -47,11 +47,6 @@ const once =
 
 /**
  * The laws of {@link CreditStore}.
- *
- * @example
- * ```ts
- * for (const { check, name } of Checks.creditStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
- * ```
  */
 export const credits = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   must(

@@ -103,11 +103,6 @@ const ending = [
 
 /**
  * The laws of {@link DeliveryStore}.
- *
- * @example
- * ```ts
- * for (const { check, name } of Checks.deliveryStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
- * ```
  */
 export const deliveries = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   must(

@@ -24,11 +24,6 @@ const draft = fc
 
 /**
  * The laws of {@link DisputeStore}.
- *
- * @example
- * ```ts
- * for (const { check, name } of Checks.disputeStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
- * ```
  */
 export const disputes = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   must(

@@ -94,11 +94,6 @@ const slugs = [
 
 /**
  * The laws of {@link DonationFormStore}.
- *
- * @example
- * ```ts
- * for (const { check, name } of Checks.donationFormStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
- * ```
  */
 export const donationForms = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   must(

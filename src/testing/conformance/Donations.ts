@@ -67,11 +67,6 @@ const stored = Effect.fnUntraced(function* (organisation_id: OrganisationId, giv
 
 /**
  * The laws of {@link DonationStore}.
- *
- * @example
- * ```ts
- * for (const { check, name } of Checks.donationStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
- * ```
  */
 export const donations = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   must(

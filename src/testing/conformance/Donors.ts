@@ -291,11 +291,6 @@ const togetherness = [
 
 /**
  * The laws of {@link DonorStore}.
- *
- * @example
- * ```ts
- * for (const { check, name } of Checks.donorStore({ serial: false })) test(name, () => runtime.runPromise(check))
- * ```
  */
 export const donors = (given: DonorSubject): ReadonlyArray<Check<Needs>> => [
   must(

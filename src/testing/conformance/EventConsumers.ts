@@ -337,14 +337,7 @@ const operators = [
   )
 ]
 
-/**
- * The laws of `EventConsumerStore`.
- *
- * @example
- * ```ts
- * for (const { check, name } of Checks.eventConsumerStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
- * ```
- */
+/** The laws of `EventConsumerStore`. */
 export const eventConsumers = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   ...begins,
   ...takes(runsOf(given)),

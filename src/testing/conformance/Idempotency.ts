@@ -308,11 +308,6 @@ const forgetting = [
 
 /**
  * The laws of {@link IdempotencyStore}.
- *
- * @example
- * ```ts
- * for (const { check, name } of Checks.idempotencyStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
- * ```
  */
 export const idempotency = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   ...records(runsOf(given)),

@@ -305,11 +305,6 @@ const textOf = ({ deliveries, ...traces }: Effect.Success<ReturnType<typeof trac
 
 /**
  * The laws of {@link DonationIntake}.
- *
- * @example
- * ```ts
- * for (const { check, name } of Checks.donationIntake({ runs: 50 })) test(name, () => runtime.runPromise(check))
- * ```
  */
 export const intake = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   law("a gift that was recorded leaves what the slow path leaves: the gift, events, deliveries, audit and answer", () =>

@@ -39,11 +39,6 @@ const accountOf = ({
 
 /**
  * The laws of {@link IntegrationStore}.
- *
- * @example
- * ```ts
- * for (const { check, name } of Checks.integrationStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
- * ```
  */
 export const integrations = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   must(

@@ -236,11 +236,6 @@ const expiry = [
 
 /**
  * The laws of {@link IntroductionStore}.
- *
- * @example
- * ```ts
- * for (const { check, name } of Checks.introductionStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
- * ```
  */
 export const introductions = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   must(

@@ -23,11 +23,6 @@ const draft = fc
 
 /**
  * The laws of {@link InvoiceStore}.
- *
- * @example
- * ```ts
- * for (const { check, name } of Checks.invoiceStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
- * ```
  */
 export const invoices = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   must(

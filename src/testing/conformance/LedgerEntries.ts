@@ -191,11 +191,6 @@ const balances = (given: Thoroughness) => [
 
 /**
  * The laws of {@link LedgerStore}.
- *
- * @example
- * ```ts
- * for (const { check, name } of Checks.ledgerStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
- * ```
  */
 export const ledgerEntries = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   must(

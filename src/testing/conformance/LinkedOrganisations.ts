@@ -31,11 +31,6 @@ const newLink = Effect.fnUntraced(function* (
 
 /**
  * The laws of {@link LinkedOrganisationStore}.
- *
- * @example
- * ```ts
- * for (const { check, name } of Checks.linkedOrganisationStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
- * ```
  */
 export const linkedOrganisations = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   ...lists<LinkedOrganisation, DateTime.Utc, Needs>(

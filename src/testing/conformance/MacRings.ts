@@ -36,11 +36,6 @@ const made = Effect.fnUntraced(function* (purpose: MacPurpose, text: string, pos
 
 /**
  * The laws of {@link Macs}. How long a comparison takes is not measured.
- *
- * @example
- * ```ts
- * for (const { check, name } of Checks.macs({ layer: (ring) => macsOf(ring) })) test(name, () => runtime.runPromise(check))
- * ```
  */
 export const macs = <E>({ layer, ...given }: MacsSubject<E>): ReadonlyArray<Check> => [
   must("a code is the same each time, of 128 bits or more in base64url, and verifies", [isStable, isFalse], () =>

@@ -25,11 +25,6 @@ const sentBy = <E>(layer: Layer.Layer<MailTransport, E>, messages: ReadonlyArray
 
 /**
  * The laws of {@link MailTransport}.
- *
- * @example
- * ```ts
- * for (const { check, name } of Checks.mailTransport({ layer: toMyServer, unable: toNoServer })) test(name, () => runtime.runPromise(check))
- * ```
  */
 export const mailTransports = <E>(subject: MailTransportSubject<E>): ReadonlyArray<Check> => [
   law("a message that goes out is answered with Sent, and so is a repetition", () =>

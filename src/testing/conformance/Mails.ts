@@ -280,11 +280,6 @@ const trims = [
 
 /**
  * The laws of {@link MailOutbox}.
- *
- * @example
- * ```ts
- * for (const { check, name } of Checks.mailOutbox({ runs: 50 })) test(name, () => runtime.runPromise(check))
- * ```
  */
 export const mails = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   ...claims(given),

@@ -23,11 +23,6 @@ const draft = fc
 
 /**
  * The laws of {@link MandateStore}.
- *
- * @example
- * ```ts
- * for (const { check, name } of Checks.mandateStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
- * ```
  */
 export const mandates = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   must(

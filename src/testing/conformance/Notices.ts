@@ -342,11 +342,6 @@ const claims: ReadonlyArray<Check<Needs>> = [
 
 /**
  * The laws of {@link NoticeStore}. No other notice may be due in it.
- *
- * @example
- * ```ts
- * for (const { check, name } of Checks.noticeStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
- * ```
  */
 export const notices = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   ...records(given),

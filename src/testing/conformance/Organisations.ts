@@ -12,11 +12,6 @@ type Needs = OrganisationStore | Transaction
 
 /**
  * The laws of {@link OrganisationStore}.
- *
- * @example
- * ```ts
- * for (const { check, name } of Checks.organisationStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
- * ```
  */
 export const organisations = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   law("an organisation is read back as it was written, by id and by slug", () =>

@@ -219,11 +219,6 @@ const commits = [
 
 /**
  * The laws of {@link Outbox}.
- *
- * @example
- * ```ts
- * for (const { check, name } of Checks.outbox({ runs: 50 })) test(name, () => runtime.runPromise(check))
- * ```
  */
 export const outboxes = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   law("an event is read back as it was written, by its own organisation only", () =>

@@ -17,11 +17,6 @@ const before = (seconds: number): DateTime.Utc => DateTime.makeUnsafe(Date.UTC(1
 
 /**
  * The laws of {@link PassphraseFailures}.
- *
- * @example
- * ```ts
- * for (const { check, name } of Checks.passphraseFailures({ runs: 50 })) test(name, () => runtime.runPromise(check))
- * ```
  */
 export const passphraseFailures = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   law("failures are read back as they were written, in their order, and by their organisation alone", () =>

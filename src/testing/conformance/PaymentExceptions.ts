@@ -29,11 +29,6 @@ const draft = fc
 
 /**
  * The laws of {@link PaymentExceptionStore}.
- *
- * @example
- * ```ts
- * for (const { check, name } of Checks.paymentExceptionStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
- * ```
  */
 export const paymentExceptions = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   must(

@@ -349,14 +349,7 @@ const statements: ReadonlyArray<Check<ProcessorUnderTest>> = [
   )
 ]
 
-/**
- * The laws of `PaymentProcessor`, over a driver that moves one from outside.
- *
- * @example
- * ```ts
- * for (const { check, name } of Checks.paymentProcessor({ runs: 50 })) test(name, () => runtime.runPromise(check))
- * ```
- */
+/** The laws of `PaymentProcessor`, over a driver that moves one from outside. */
 export const paymentProcessors = (given: Thoroughness = {}): ReadonlyArray<Check<ProcessorUnderTest>> => [
   ...beginnings,
   ...confirmations,

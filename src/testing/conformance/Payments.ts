@@ -88,11 +88,6 @@ const amounts = fc.array(
 
 /**
  * The laws of {@link PaymentStore}.
- *
- * @example
- * ```ts
- * for (const { check, name } of Checks.paymentStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
- * ```
  */
 export const payments = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   must(

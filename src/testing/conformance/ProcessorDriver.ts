@@ -61,14 +61,7 @@ export interface ProcessorDriver {
   readonly refuseTransfers?: (account: Integration, until: "now" | "forever") => Effect.Effect<void>
 }
 
-/**
- * The payment processor that the checks are about.
- *
- * @example
- * ```ts
- * const layer = Layer.succeed(Checks.ProcessorUnderTest, driver)
- * ```
- */
+/** The payment processor that the checks are about. */
 export class ProcessorUnderTest extends Context.Service<ProcessorUnderTest, ProcessorDriver>()(
   "almoner/testing/ProcessorUnderTest"
 ) {}

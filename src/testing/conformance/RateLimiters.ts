@@ -159,11 +159,6 @@ const givingBack = <E>(subject: LimiterSubject<E>): Check =>
 
 /**
  * The laws of {@link RateLimiter}.
- *
- * @example
- * ```ts
- * for (const { check, name } of Checks.rateLimiter({ layer: (size) => limiterOf(size), readsClock: false })) test(name, () => runtime.runPromise(check))
- * ```
  */
 export const rateLimiters = <E>(subject: LimiterSubject<E>): ReadonlyArray<Check> => [
   bursts(subject),

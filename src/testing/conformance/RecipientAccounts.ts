@@ -47,11 +47,6 @@ const sharesMany =
 
 /**
  * The laws of {@link RecipientAccountStore}.
- *
- * @example
- * ```ts
- * for (const { check, name } of Checks.recipientAccountStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
- * ```
  */
 export const recipientAccounts = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   must(

@@ -115,11 +115,6 @@ const bothAtOnce =
 
 /**
  * The laws of {@link RecommendationSetStore}.
- *
- * @example
- * ```ts
- * for (const { check, name } of Checks.recommendationSetStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
- * ```
  */
 export const recommendationSets = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   must(

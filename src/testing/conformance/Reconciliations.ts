@@ -342,11 +342,6 @@ const others = law("the first charge of an account is its oldest, and a refund u
 
 /**
  * The laws of {@link ReconciliationStore}.
- *
- * @example
- * ```ts
- * for (const { check, name } of Checks.reconciliationStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
- * ```
  */
 export const reconciliations = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   ...leases,

@@ -61,11 +61,6 @@ const draft = fc
 
 /**
  * The laws of {@link RefundStore}.
- *
- * @example
- * ```ts
- * for (const { check, name } of Checks.refundStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
- * ```
  */
 export const refunds = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   must(

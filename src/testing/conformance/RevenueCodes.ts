@@ -105,11 +105,6 @@ const uniqueness = [
 
 /**
  * The laws of {@link RevenueCodeStore}.
- *
- * @example
- * ```ts
- * for (const { check, name } of Checks.revenueCodeStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
- * ```
  */
 export const revenueCodes = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   must(

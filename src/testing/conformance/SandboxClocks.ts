@@ -32,11 +32,6 @@ const looked = Effect.fnUntraced(function* (organisation_id: OrganisationId, loo
 
 /**
  * The laws of {@link SandboxClockStore}. Other organisations may be in it, and their clocks.
- *
- * @example
- * ```ts
- * for (const { check, name } of Checks.sandboxClockStore()) test(name, () => runtime.runPromise(check))
- * ```
  */
 export const sandboxClocks = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   must(

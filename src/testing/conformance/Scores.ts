@@ -60,11 +60,6 @@ const replaces =
 
 /**
  * The laws of {@link ScoreStore}.
- *
- * @example
- * ```ts
- * for (const { check, name } of Checks.scoreStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
- * ```
  */
 export const scores = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   must(

@@ -273,11 +273,6 @@ const replacing = (runs: number): ReadonlyArray<Check<Needs>> => [
 
 /**
  * The laws of {@link SealedStore}.
- *
- * @example
- * ```ts
- * for (const { check, name } of Checks.sealedStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
- * ```
  */
 export const sealedStores = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   ...counting,

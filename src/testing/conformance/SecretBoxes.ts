@@ -75,11 +75,6 @@ const rings = <E>({ layer }: SecretBoxSubject<E>): ReadonlyArray<Check> => [
 
 /**
  * The laws of {@link SecretBox}.
- *
- * @example
- * ```ts
- * for (const { check, name } of Checks.secretBox({ layer: (ring) => boxOf(ring) })) test(name, () => runtime.runPromise(check))
- * ```
  */
 export const secretBoxes = <E>(subject: SecretBoxSubject<E>): ReadonlyArray<Check> => [
   law("what was sealed opens, and does not show the secret", () =>

@@ -26,11 +26,6 @@ const replaces =
 
 /**
  * The laws of {@link SegmentStore}.
- *
- * @example
- * ```ts
- * for (const { check, name } of Checks.segmentStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
- * ```
  */
 export const segments = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   must(

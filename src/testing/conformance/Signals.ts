@@ -22,11 +22,6 @@ export const isRaised = Effect.gen(function* () {
 
 /**
  * The laws of {@link DeliverySignal}.
- *
- * @example
- * ```ts
- * for (const { check, name } of Checks.deliverySignal()) test(name, () => runtime.runPromise(check))
- * ```
  */
 export const signals = (): ReadonlyArray<Check<DeliverySignal>> => [
   must(

@@ -23,11 +23,6 @@ const signatureOf = (secret: string, signed: string): Effect.Effect<string> =>
 
 /**
  * The laws of {@link WebhookSigner}.
- *
- * @example
- * ```ts
- * for (const { check, name } of Checks.webhookSigner({ runs: 50 })) test(name, () => runtime.runPromise(check))
- * ```
  */
 export const signers = (given: Thoroughness = {}): ReadonlyArray<Check<WebhookSigner>> => [
   must("the published example is signed as it was published", [keyed], () =>

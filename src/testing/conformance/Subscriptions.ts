@@ -73,11 +73,6 @@ const claims: ReadonlyArray<Check<Needs>> = [
 
 /**
  * The laws of {@link SubscriptionStore}.
- *
- * @example
- * ```ts
- * for (const { check, name } of Checks.subscriptionStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
- * ```
  */
 export const subscriptions = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   must(

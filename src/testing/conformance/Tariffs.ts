@@ -16,11 +16,6 @@ const keyOf = ({ effective_from, plan }: Tariff): string => `${plan} ${effective
 
 /**
  * The laws of {@link TariffStore}. Others of the same plans may be in it, set for other instants.
- *
- * @example
- * ```ts
- * for (const { check, name } of Checks.tariffStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
- * ```
  */
 export const tariffs = (given: Thoroughness = {}): ReadonlyArray<Check<TariffStore>> => [
   must(

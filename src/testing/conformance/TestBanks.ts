@@ -260,11 +260,6 @@ const statements: ReadonlyArray<Check<Needs>> = [
 
 /**
  * The laws of {@link TestBank}.
- *
- * @example
- * ```ts
- * for (const { check, name } of Checks.testBank({ runs: 50 })) test(name, () => runtime.runPromise(check))
- * ```
  */
 export const testBanks = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   ...records(given),

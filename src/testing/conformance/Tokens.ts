@@ -69,11 +69,6 @@ const identifiers: ReadonlyArray<Check<Tokens>> = [
 
 /**
  * The laws of {@link Tokens}. That the generator is cryptographic cannot be seen from outside.
- *
- * @example
- * ```ts
- * for (const { check, name } of Checks.tokens({ runs: 50 })) test(name, () => runtime.runPromise(check))
- * ```
  */
 export const tokens = (given: Thoroughness = {}): ReadonlyArray<Check<Tokens>> => [
   ...identifiers,

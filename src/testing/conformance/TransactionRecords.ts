@@ -53,10 +53,7 @@ const recordsOf = <A extends { readonly id: string }, R>(
   }
 }
 
-/**
- * Donors, by their last names.
- * @example const checks = Checks.transaction({ records: Checks.donorRecords })
- */
+/** Donors, by their last names. */
 export const donorRecords: TransactionRecords<DonorStore> = recordsOf(DonorStore, {
   id: (text) => DonorId.make(text),
   make: (organisation_id, last_name) => donorOf(organisation_id, { last_name }),
@@ -64,10 +61,7 @@ export const donorRecords: TransactionRecords<DonorStore> = recordsOf(DonorStore
   renamed: (donor, last_name) => ({ ...donor, last_name })
 })
 
-/**
- * Revenue codes, by their descriptions.
- * @example const checks = Checks.transaction({ records: Checks.revenueCodeRecords })
- */
+/** Revenue codes, by their descriptions. */
 export const revenueCodeRecords: TransactionRecords<RevenueCodeStore> = recordsOf(RevenueCodeStore, {
   id: (text) => RevenueCodeId.make(text),
   make: (organisation_id, description) =>

@@ -268,11 +268,6 @@ const turns = <R>({ records }: TransactionSubject<R>): ReadonlyArray<Check<Needs
 
 /**
  * The laws of {@link Transaction}.
- *
- * @example
- * ```ts
- * for (const { check, name } of Checks.transaction({ records: Checks.donorRecords })) test(name, () => runtime.runPromise(check))
- * ```
  */
 export const transactions = <R>(subject: TransactionSubject<R>): ReadonlyArray<Check<Needs | R>> => [
   ...atomicity(subject),

@@ -248,11 +248,6 @@ const hints = [
 
 /**
  * The laws of {@link TransferAttemptStore}. No other attempt may be due in it.
- *
- * @example
- * ```ts
- * for (const { check, name } of Checks.transferAttemptStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
- * ```
  */
 export const transferAttempts = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   must(

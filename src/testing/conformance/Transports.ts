@@ -257,11 +257,6 @@ const failures = <E>(subject: TransportSubject<E>): ReadonlyArray<Check> => [
 
 /**
  * The laws of {@link WebhookTransport}. TLS cannot be tried with receivers of plain HTTP.
- *
- * @example
- * ```ts
- * for (const { check, name } of Checks.webhookTransport(subject)) test(name, () => runtime.runPromise(check))
- * ```
  */
 export const transports = <E>(subject: TransportSubject<E>): ReadonlyArray<Check> => [
   ...deliveries(subject),

@@ -15,11 +15,6 @@ type Needs = OrganisationStore | Transaction | UserStore
 
 /**
  * The laws of {@link UserStore}.
- *
- * @example
- * ```ts
- * for (const { check, name } of Checks.userStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
- * ```
  */
 export const users = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   law("a user is read back as they were written, by id and by address, whatever its case", () =>

@@ -68,11 +68,6 @@ const isAllowed = (url: string, rules: AddressRules): boolean => {
 
 /**
  * The laws of {@link WebhookAddresses}.
- *
- * @example
- * ```ts
- * for (const { check, name } of Checks.webhookAddresses(subject)) test(name, () => runtime.runPromise(check))
- * ```
  */
 export const addresses = <E>(subject: AddressesSubject<E>): ReadonlyArray<Check> => [
   must("a URL is accepted exactly when the rules allow it and every address that its host resolves to", [vetted], () =>

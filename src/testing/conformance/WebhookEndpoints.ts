@@ -21,11 +21,6 @@ const draft = fc
 
 /**
  * The laws of {@link WebhookEndpointStore}.
- *
- * @example
- * ```ts
- * for (const { check, name } of Checks.webhookEndpointStore({ runs: 50 })) test(name, () => runtime.runPromise(check))
- * ```
  */
 export const webhookEndpoints = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   must(

@@ -7,11 +7,6 @@ const commands: fc.Arbitrary<ApiKey.Command> = fc.record({ _tag: fc.constant("Re
 
 /**
  * API keys that operators revoke, beside {@link ApiKey.machine}. To revoke one again changes nothing.
- *
- * @example
- * ```ts
- * await Models.run({ ...Mappings.apiKeys({ almoner, clock }), runs: 20 })
- * ```
  */
 export const apiKeys = (driven: Driven): Model<ApiKey.ApiKey, ApiKey.Status, ApiKey.Command, never> => ({
   machine: ApiKey.machine,

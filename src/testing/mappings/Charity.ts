@@ -110,15 +110,7 @@ export interface Service {
   sweep(): Promise<unknown>
 }
 
-/**
- * A clock that a test sets: `Almoner.open({ clock: clock.now, … })`.
- *
- * @example
- * ```ts
- * const clock = new Mappings.Clock()
- * const almoner = await Almoner.open({ backend: memory(), clock: clock.now })
- * ```
- */
+/** A clock that a test sets: `Almoner.open({ clock: clock.now, … })`. */
 export class Clock {
   private millis: number
 

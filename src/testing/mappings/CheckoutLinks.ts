@@ -26,11 +26,6 @@ const commands: fc.Arbitrary<CheckoutLink.Command> = fc.oneof(
 /**
  * Links that are changed, cancelled, archived, and expired by a sweep, beside {@link CheckoutLink.machine}. Every read
  * shows an expiry before the sweep writes it.
- *
- * @example
- * ```ts
- * await Models.run({ ...Mappings.checkoutLinks({ almoner, clock }), runs: 20 })
- * ```
  */
 export const checkoutLinks = (
   driven: Driven

@@ -15,11 +15,6 @@ const commands: fc.Arbitrary<ConsentPrompt.Command> = fc.oneof(
 
 /**
  * Consent prompts that staff change and archive, beside {@link ConsentPrompt.machine}.
- *
- * @example
- * ```ts
- * await Models.run({ ...Mappings.consentPrompts({ almoner, clock }), runs: 20 })
- * ```
  */
 export const consentPrompts = (
   driven: Driven

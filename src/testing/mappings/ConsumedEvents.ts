@@ -40,11 +40,6 @@ const isOver = ({ status }: ConsumedEvent.ConsumedEvent): boolean => status === 
  * Events that a handler fails to handle or handles, and that operators try anew or skip, beside
  * {@link ConsumedEvent.machine}. A script begins after the first attempt, which fails: operators are shown what has failed.
  * Times are those of the store, so that only a store by the test's clock can be driven: the one in memory.
- *
- * @example
- * ```ts
- * await Models.run({ ...Mappings.consumedEvents({ almoner, clock }), runs: 20 })
- * ```
  */
 export const consumedEvents = (
   driven: Driven

@@ -25,11 +25,6 @@ const hidden = ["organisation_id", "deleted_at"]
 
 /**
  * Entries about contacts that are changed and deleted, beside {@link ContactLog.machine}. A deleted one is not shown.
- *
- * @example
- * ```ts
- * await Models.run({ ...Mappings.contactLogs({ almoner, clock }), runs: 20 })
- * ```
  */
 export const contactLogs = (
   driven: Driven

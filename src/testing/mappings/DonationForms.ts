@@ -32,11 +32,6 @@ const named = { Activate: "ACTIVE", Pause: "PAUSED", Resume: "ACTIVE" } as const
 
 /**
  * Forms that are changed, activated, paused and archived, beside {@link DonationForm.machine}.
- *
- * @example
- * ```ts
- * await Models.run({ ...Mappings.donationForms({ almoner, clock }), runs: 20 })
- * ```
  */
 export const donationForms = (
   driven: Driven

@@ -14,11 +14,6 @@ const commands: fc.Arbitrary<Refunding> = fc.record({
 /**
  * Gifts that are recorded and refunded, beside {@link Donation.machine}. The amount alone decides whether a refund is a
  * part or the rest. Other rows belong to processors of payments.
- *
- * @example
- * ```ts
- * await Models.run({ ...Mappings.donations({ almoner, clock }), runs: 20 })
- * ```
  */
 export const donations = (
   driven: Driven

@@ -90,11 +90,6 @@ const duplicateOf = async (
 
 /**
  * Donors that are changed, archived and take over duplicates, beside {@link Donor.machine}.
- *
- * @example
- * ```ts
- * await Models.run({ ...Mappings.donors({ almoner, clock }), runs: 20 })
- * ```
  */
 export const donors = (driven: Driven): Model<Donor.Donor, Donor.Status, Donor.Command, Donor.DonorEvent> => ({
   machine: Donor.machine,

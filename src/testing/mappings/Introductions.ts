@@ -82,11 +82,6 @@ const inviteeOf = async (driven: Driven, inviter: Charity) => {
  * Introductions that are sent, opened, accepted, linked, sent again, revoked, and expired by a sweep, beside
  * {@link Introduction.machine}. Every read shows an expiry before the sweep writes it. An account that takes no charges is
  * not drawn: whether one does is its processor's to say.
- *
- * @example
- * ```ts
- * await Models.run({ ...Mappings.introductions({ almoner, clock }), runs: 20 })
- * ```
  */
 export const introductions = (
   driven: Driven

@@ -47,11 +47,6 @@ const commands: fc.Arbitrary<RecipientAccount.Command> = fc.oneof(
 /**
  * Links to recipients' accounts that are deactivated, made active again by their passphrase or by an introduction, and
  * renamed, beside {@link RecipientAccount.machine}.
- *
- * @example
- * ```ts
- * await Models.run({ ...Mappings.recipientAccounts({ almoner, clock }), runs: 20 })
- * ```
  */
 export const recipientAccounts = (
   driven: Driven

@@ -31,14 +31,7 @@ const commands: fc.Arbitrary<RecommendationSet.Command> = fc.oneof(
   { weight: 1, arbitrary: tagged("Archive") }
 )
 
-/**
- * Recommendation sets that are changed, deactivated, made active again and archived, beside their machine.
- *
- * @example
- * ```ts
- * await Models.run({ ...Mappings.recommendationSets({ almoner, clock }), runs: 20 })
- * ```
- */
+/** Recommendation sets that are changed, deactivated, made active again and archived, beside their machine. */
 export const recommendationSets = (
   driven: Driven
 ): Model<

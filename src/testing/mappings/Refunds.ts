@@ -12,11 +12,6 @@ const commands: fc.Arbitrary<Refund.Command> = fc.record({
 /**
  * Refunds of gifts that were taken elsewhere, beside {@link Refund.machine}: they are born settled, and not settled again. One
  * that succeeded fails only where a processor takes it back.
- *
- * @example
- * ```ts
- * await Models.run({ ...Mappings.refunds({ almoner, clock }), runs: 20 })
- * ```
  */
 export const refunds = (driven: Driven): Model<Refund.Refund, Refund.Status, Refund.Command, never> => ({
   machine: Refund.machine,

@@ -15,11 +15,6 @@ const commands: fc.Arbitrary<RevenueCode.Command> = fc.oneof(
 
 /**
  * Revenue codes that are changed and archived, beside {@link RevenueCode.machine}.
- *
- * @example
- * ```ts
- * await Models.run({ ...Mappings.revenueCodes({ almoner, clock }), runs: 20 })
- * ```
  */
 export const revenueCodes = (
   driven: Driven

@@ -14,11 +14,6 @@ const commands: fc.Arbitrary<WebhookEndpoint.Command> = fc.oneof(
 /**
  * Webhook endpoints that are disabled, enabled and deleted, beside {@link WebhookEndpoint.machine}. A deleted one is not
  * shown. To disable one for its failures is the service's own, after five days of deliveries.
- *
- * @example
- * ```ts
- * await Models.run({ ...Mappings.webhookEndpoints({ almoner, clock }), runs: 20 })
- * ```
  */
 export const webhookEndpoints = (
   driven: Driven

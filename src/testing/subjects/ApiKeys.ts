@@ -3,14 +3,7 @@ import { arbitraryOf } from "../Arbitraries.ts"
 import type { Subject } from "../Laws.ts"
 import { at } from "./Month.ts"
 
-/**
- * API keys, in use and revoked.
- *
- * @example
- * ```ts
- * Laws.check(ApiKey.machine, Subjects.apiKeys)
- * ```
- */
+/** API keys, in use and revoked. */
 export const apiKeys: Subject<ApiKey, Command> = {
   schema: ApiKey,
   states: arbitraryOf(ApiKey),

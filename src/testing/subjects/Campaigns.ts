@@ -29,14 +29,7 @@ const commands: fc.Arbitrary<Command> = fc
   .tuple(arbitraryOf(Command), instant)
   .map(([command, at]): Command => ({ ...command, at }))
 
-/**
- * Campaigns, generated and not, for the laws.
- *
- * @example
- * ```ts
- * Laws.check(Campaign.machine, Subjects.campaigns)
- * ```
- */
+/** Campaigns, generated and not, for the laws. */
 export const campaigns: Subject<Campaign, Command> = {
   schema: Campaign,
   states,

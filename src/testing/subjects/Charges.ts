@@ -43,14 +43,7 @@ const chargeCommands: fc.Arbitrary<Command> = fc
   .tuple(arbitraryOf(Command), instant)
   .map(([command, at]): Command => ({ ...command, at }))
 
-/**
- * Charges of every status, for the laws.
- *
- * @example
- * ```ts
- * Laws.check(Charge.machine, Subjects.charges)
- * ```
- */
+/** Charges of every status, for the laws. */
 export const charges: Subject<Charge, Command> = {
   schema: Charge,
   states: chargeStates,
@@ -151,14 +144,7 @@ const disputeCommands: fc.Arbitrary<Dispute.Command> = fc
   .tuple(arbitraryOf(Dispute.Command), instant)
   .map(([command, at]): Dispute.Command => ({ ...command, at }))
 
-/**
- * Disputes of every status, for the laws.
- *
- * @example
- * ```ts
- * Laws.check(Dispute.machine, Subjects.disputes)
- * ```
- */
+/** Disputes of every status, for the laws. */
 export const disputes: Subject<Dispute.Dispute, Dispute.Command> = {
   schema: Dispute.Dispute,
   states: disputeStates,
@@ -213,14 +199,7 @@ const exceptionCommands: fc.Arbitrary<PaymentException.Command> = fc
   .tuple(arbitraryOf(PaymentException.Command), instant)
   .map(([command, at]): PaymentException.Command => ({ ...command, at }))
 
-/**
- * Payment exceptions of every status, for the laws.
- *
- * @example
- * ```ts
- * Laws.check(PaymentException.machine, Subjects.paymentExceptions)
- * ```
- */
+/** Payment exceptions of every status, for the laws. */
 export const paymentExceptions: Subject<PaymentException.PaymentException, PaymentException.Command> = {
   schema: PaymentException.PaymentException,
   states: exceptionStates,

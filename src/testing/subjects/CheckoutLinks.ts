@@ -89,14 +89,7 @@ const completed = (
   }: Pick<Extract<Command, { readonly _tag: "Complete" }>, "at" | "donation_id" | "donor_id">
 ) => ({ ...free, status: "COMPLETED" as const, donation_id, donor_id, updated_at: at })
 
-/**
- * Checkout links of every status, archived and not, for the laws.
- *
- * @example
- * ```ts
- * Laws.check(CheckoutLink.machine, Subjects.checkoutLinks)
- * ```
- */
+/** Checkout links of every status, archived and not, for the laws. */
 export const checkoutLinks: Subject<CheckoutLink, Command> = {
   schema: CheckoutLink,
   states,

@@ -9,14 +9,7 @@ const changes: fc.Arbitrary<Changes> = fc.record(
   { requiredKeys: [] }
 )
 
-/**
- * Consent prompts, archived and not, for the laws.
- *
- * @example
- * ```ts
- * Laws.check(ConsentPrompt.machine, Subjects.consentPrompts)
- * ```
- */
+/** Consent prompts, archived and not, for the laws. */
 export const consentPrompts: Subject<ConsentPrompt, Command> = {
   schema: ConsentPrompt,
   states: arbitraryOf(ConsentPrompt),

@@ -10,11 +10,6 @@ const waiting = ["PENDING", "PARKED"]
 /**
  * Events that a consumer has taken: due while they are pending, dated while they are parked. A pending one has an attempt
  * and an interruption left.
- *
- * @example
- * ```ts
- * Laws.check(ConsumedEvent.machine, Subjects.consumedEvents)
- * ```
  */
 export const consumedEvents: Subject<ConsumedEvent, Command> = {
   schema: ConsumedEvent,

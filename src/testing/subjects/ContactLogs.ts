@@ -15,14 +15,7 @@ const changes: fc.Arbitrary<Changes> = fc.record(
   { requiredKeys: [] }
 )
 
-/**
- * Contact logs, deleted and not, for the laws.
- *
- * @example
- * ```ts
- * Laws.check(ContactLog.machine, Subjects.contactLogs)
- * ```
- */
+/** Contact logs, deleted and not, for the laws. */
 export const contactLogs: Subject<ContactLog, Command> = {
   schema: ContactLog,
   states: arbitraryOf(ContactLog),

@@ -11,11 +11,6 @@ const over = (at: DateTime.Utc) => ({ next_attempt_at: null, completed_at: at, u
 /**
  * Webhook deliveries: due while they are pending, dated once they ended. A pending one has an attempt and an
  * interruption left.
- *
- * @example
- * ```ts
- * Laws.check(Delivery.machine, Subjects.deliveries)
- * ```
  */
 export const deliveries: Subject<Delivery, Command> = {
   schema: Delivery,

@@ -48,14 +48,7 @@ const isOver = (
   { total_cents }: { readonly total_cents: number }
 ): boolean => total_cents > threshold_cents || (comparison !== "OVER" && total_cents === threshold_cents)
 
-/**
- * Disclosures of every status, on both sides of their threshold, for the laws.
- *
- * @example
- * ```ts
- * Laws.check(Disclosure.machine, Subjects.disclosures)
- * ```
- */
+/** Disclosures of every status, on both sides of their threshold, for the laws. */
 export const disclosures: Subject<Disclosure, Command> = {
   schema: Disclosure,
   states,

@@ -103,14 +103,7 @@ const isSound = (form: Settings): boolean =>
   [1, 2, 3, 4, 5, 6, 7, 8].includes(form.suggested_amounts_cents.length) &&
   !(form.allow_recurring && form.recurring_frequencies.length === 0)
 
-/**
- * Donation forms of every status, for the laws.
- *
- * @example
- * ```ts
- * Laws.check(DonationForm.machine, Subjects.donationForms)
- * ```
- */
+/** Donation forms of every status, for the laws. */
 export const donationForms: Subject<DonationForm, Command> = {
   schema: DonationForm,
   states,

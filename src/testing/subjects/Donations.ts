@@ -28,14 +28,7 @@ const donationCommands: fc.Arbitrary<Donation.Command> = fc
       "amount_cents" in command ? { ...command, at, amount_cents } : { ...command, at }
   )
 
-/**
- * Donations of every status, for the laws.
- *
- * @example
- * ```ts
- * Laws.check(Donation.machine, Subjects.donations)
- * ```
- */
+/** Donations of every status, for the laws. */
 export const donations: Subject<Donation.Donation, Donation.Command> = {
   schema: Donation.Donation,
   states: donationStates,
@@ -153,14 +146,7 @@ const refundCommands: fc.Arbitrary<Refund.Command> = fc
   .tuple(arbitraryOf(Refund.Command), anyInstant)
   .map(([command, at]): Refund.Command => ({ ...command, at }))
 
-/**
- * Refunds of every status, for the laws.
- *
- * @example
- * ```ts
- * Laws.check(Refund.machine, Subjects.refunds)
- * ```
- */
+/** Refunds of every status, for the laws. */
 export const refunds: Subject<Refund.Refund, Refund.Command> = {
   schema: Refund.Refund,
   states: refundStates,

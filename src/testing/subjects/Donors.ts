@@ -106,14 +106,7 @@ const together = (survivor: Donor, duplicate: Donor): Partial<Donor> => {
   }
 }
 
-/**
- * Donors, archived and not, for the laws.
- *
- * @example
- * ```ts
- * Laws.check(Donor.machine, Subjects.donors)
- * ```
- */
+/** Donors, archived and not, for the laws. */
 export const donors: Subject<Donor, Command> = {
   schema: Donor,
   states,

@@ -63,14 +63,7 @@ const commands: fc.Arbitrary<Command> = fc
 
 const isInTime = ({ expires_at }: Introduction, { at }: Command): boolean => !isReached(expires_at, at)
 
-/**
- * Introductions of every status, for the laws.
- *
- * @example
- * ```ts
- * Laws.check(Introduction.machine, Subjects.introductions)
- * ```
- */
+/** Introductions of every status, for the laws. */
 export const introductions: Subject<Introduction, Command> = {
   schema: Introduction,
   states,

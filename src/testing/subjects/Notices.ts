@@ -24,14 +24,7 @@ const open = ["RECEIVED", "WAITING"] as const
 
 const ended = { error: null, apply_at: null }
 
-/**
- * Notices of every status, for the laws.
- *
- * @example
- * ```ts
- * Laws.check(Notice.machine, Subjects.notices)
- * ```
- */
+/** Notices of every status, for the laws. */
 export const notices: Subject<Notice.Notice, Notice.Command> = {
   schema: Notice.Notice,
   states,

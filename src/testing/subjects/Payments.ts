@@ -33,14 +33,7 @@ const transferCommands: fc.Arbitrary<Transfer.Command> = fc
   .tuple(arbitraryOf(Transfer.Command), instant)
   .map(([command, at]): Transfer.Command => ({ ...command, at }))
 
-/**
- * Transfers of every status, for the laws; some have nothing to transfer.
- *
- * @example
- * ```ts
- * Laws.check(Transfer.machine, Subjects.transfers)
- * ```
- */
+/** Transfers of every status, for the laws; some have nothing to transfer. */
 export const transfers: Subject<Transfer.Transfer, Transfer.Command> = {
   schema: Transfer.Transfer,
   states: transferStates,
@@ -175,14 +168,7 @@ const paymentCommands: fc.Arbitrary<Payment.Command> = fc
   .tuple(arbitraryOf(Payment.Command), instant)
   .map(([command, at]): Payment.Command => ({ ...command, at }))
 
-/**
- * Payments of every status, for the laws.
- *
- * @example
- * ```ts
- * Laws.check(Payment.machine, Subjects.payments)
- * ```
- */
+/** Payments of every status, for the laws. */
 export const payments: Subject<Payment.Payment, Payment.Command> = {
   schema: Payment.Payment,
   states: paymentStates,

@@ -15,14 +15,7 @@ const commands: fc.Arbitrary<Command> = fc
   .tuple(arbitraryOf(Command), instant)
   .map(([command, at]): Command => ({ ...command, at }))
 
-/**
- * Links to recipient accounts, active and not, for the laws.
- *
- * @example
- * ```ts
- * Laws.check(RecipientAccount.machine, Subjects.recipientAccounts)
- * ```
- */
+/** Links to recipient accounts, active and not, for the laws. */
 export const recipientAccounts: Subject<RecipientAccount, Command> = {
   schema: RecipientAccount,
   states,

@@ -88,14 +88,7 @@ const isSound = ({ allocations, amount_mode, min_total_cents }: RecommendationSe
   )
 }
 
-/**
- * Recommendation sets of every status whose amounts keep the rules, for the laws.
- *
- * @example
- * ```ts
- * Laws.check(RecommendationSet.machine, Subjects.recommendationSets)
- * ```
- */
+/** Recommendation sets of every status whose amounts keep the rules, for the laws. */
 export const recommendationSets: Subject<RecommendationSet.RecommendationSet, RecommendationSet.Command> = {
   schema: RecommendationSet.RecommendationSet,
   states,

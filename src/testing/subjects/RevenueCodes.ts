@@ -9,14 +9,7 @@ const changes: fc.Arbitrary<Changes> = fc.record(
   { requiredKeys: [] }
 )
 
-/**
- * Revenue codes, archived and not, for the laws.
- *
- * @example
- * ```ts
- * Laws.check(RevenueCode.machine, Subjects.revenueCodes)
- * ```
- */
+/** Revenue codes, archived and not, for the laws. */
 export const revenueCodes: Subject<RevenueCode, Command> = {
   schema: RevenueCode,
   states: arbitraryOf(RevenueCode),

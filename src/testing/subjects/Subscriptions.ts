@@ -84,14 +84,7 @@ const booked = (
   { at, invoice_id }: Extract<Command, { readonly _tag: "Activate" | "Renew" }>
 ): Partial<Subscription> => ({ last_paid_invoice_id: invoice_id, updated_at: at })
 
-/**
- * Recurring gifts of every status, for the laws.
- *
- * @example
- * ```ts
- * Laws.check(Subscription.machine, Subjects.subscriptions)
- * ```
- */
+/** Recurring gifts of every status, for the laws. */
 export const subscriptions: Subject<Subscription, Command> = {
   schema: Subscription,
   states,
@@ -152,14 +145,7 @@ const mandateStates: fc.Arbitrary<Mandate.Mandate> = fc
     })
   )
 
-/**
- * Mandates of every status, for the laws.
- *
- * @example
- * ```ts
- * Laws.check(Mandate.machine, Subjects.mandates)
- * ```
- */
+/** Mandates of every status, for the laws. */
 export const mandates: Subject<Mandate.Mandate, Mandate.Command> = {
   schema: Mandate.Mandate,
   states: mandateStates,
@@ -188,14 +174,7 @@ const invoiceStates: fc.Arbitrary<Invoice.Invoice> = fc
     })
   )
 
-/**
- * Invoices of every status, for the laws.
- *
- * @example
- * ```ts
- * Laws.check(Invoice.machine, Subjects.invoices)
- * ```
- */
+/** Invoices of every status, for the laws. */
 export const invoices: Subject<Invoice.Invoice, Invoice.Command> = {
   schema: Invoice.Invoice,
   states: invoiceStates,

@@ -23,14 +23,7 @@ const commands: fc.Arbitrary<Command> = fc
   .tuple(arbitraryOf(Command), instant)
   .map(([command, at]): Command => ({ ...command, at }))
 
-/**
- * Transfer attempts of every status, sent or not, for the laws.
- *
- * @example
- * ```ts
- * Laws.check(TransferAttempt.machine, Subjects.transferAttempts)
- * ```
- */
+/** Transfer attempts of every status, sent or not, for the laws. */
 export const transferAttempts: Subject<TransferAttempt, Command> = {
   schema: TransferAttempt,
   states,

@@ -4,14 +4,7 @@ import { arbitraryOf } from "../Arbitraries.ts"
 import type { Subject } from "../Laws.ts"
 import { at, dayMillis, instant, millis } from "./Month.ts"
 
-/**
- * Webhook endpoints, healthy ones and ones that have failed long enough to be disabled.
- *
- * @example
- * ```ts
- * Laws.check(WebhookEndpoint.machine, Subjects.webhookEndpoints)
- * ```
- */
+/** Webhook endpoints, healthy ones and ones that have failed long enough to be disabled. */
 export const webhookEndpoints: Subject<WebhookEndpoint, Command> = {
   schema: WebhookEndpoint,
   states: fc

@@ -11,12 +11,5 @@ export interface EdgeSettings {
   readonly version: string
 }
 
-/**
- * The settings of the HTTP API.
- *
- * @example
- * ```ts
- * const layer = Layer.succeed(Settings, settings)
- * ```
- */
+/** The settings of the HTTP API. */
 export class Settings extends Context.Service<Settings, EdgeSettings>()("almoner/http/Settings") {}

@@ -122,11 +122,6 @@ const once = <A>(make: () => A): (() => A) => {
  * The documents beside the API: `/openapi.json`, `/collection.json`, `/docs`, `/docs/try`, the icon, and the paths that
  * lead to one of these. To describe the API takes longer than anything else at the start, and few ask for it: each is made
  * at its first request.
- *
- * @example
- * ```ts
- * const pages = documents({ apiBaseUrl: "https://api.example.org", version: "1.0.0" })
- * ```
  */
 export const documents = (settings: ReferenceSettings): Documents => {
   const described = once(() => openApi(settings))

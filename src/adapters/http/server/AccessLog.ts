@@ -24,14 +24,7 @@ export interface Access {
 export const summaryOf = ({ method, ms, organisation_id, request_id, route, status }: Access): string =>
   `${method} ${route} ${status} ${ms} ms ${request_id} ${organisation_id ?? "-"}`
 
-/**
- * Writes the line of a request. Undefined where the access log is off.
- *
- * @example
- * ```ts
- * const layer = Layer.succeed(AccessLog, (access) => Effect.logInfo(access))
- * ```
- */
+/** Writes the line of a request. Undefined where the access log is off. */
 export const AccessLog = Context.Reference<((access: Access) => Effect.Effect<void>) | undefined>(
   "almoner/http/AccessLog",
   { defaultValue: () => undefined }

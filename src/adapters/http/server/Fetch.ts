@@ -66,11 +66,6 @@ const responseOf = (response: EdgeResponse, head: boolean): Response =>
  * The API as a web-standard handler, for hosts such as Hono, Next, Bun and Deno. `clientAddress` finds a request's
  * client, for the buckets of callers without a key; without it they share one bucket. It gets what the handler is given
  * beside the request.
- *
- * @example
- * ```ts
- * const fetch = toFetch(handle)
- * ```
  */
 export const toFetch =
   <Given extends ReadonlyArray<unknown> = []>(

@@ -34,10 +34,7 @@ export interface NodeServerOptions {
   readonly proxies?: Proxies
 }
 
-/**
- * The address cannot be listened on.
- * @example const told = Effect.catchTag(program, "ListenFailed", ({ message }) => Effect.logError(message))
- */
+/** The address cannot be listened on. */
 export class ListenFailed extends Schema.TaggedError<ListenFailed>()("ListenFailed", {
   port: Schema.Int,
   host: Schema.String,
@@ -45,10 +42,7 @@ export class ListenFailed extends Schema.TaggedError<ListenFailed>()("ListenFail
   code: Schema.String
 }) {}
 
-/**
- * The server that listens.
- * @example const address = NodeServer.NodeServer.use((server) => Effect.succeed(server))
- */
+/** The server that listens. */
 export class NodeServer extends Context.Service<NodeServer, { readonly port: number; readonly server: Server }>()(
   "almoner/http/NodeServer"
 ) {}
@@ -312,7 +306,6 @@ const listenerWith = (
 /**
  * Answers the requests of a `node:http` server that is the host's own, with the host's limits on connections and headers.
  * `run` starts an answer. The body must not have been read.
- * @example const server = createServer(NodeServer.listenerOf(service, Effect.runFork, {}))
  */
 export const listenerOf = (
   service: HttpService["Service"],
@@ -391,9 +384,6 @@ const make = (
     return { port: typeof address === "object" && address !== null ? address.port : options.port, server }
   })
 
-/**
- * Serves the API over `node:http`. When its scope closes it stops accepting and lets requests in flight finish.
- * @example const server = NodeServer.layer({ host: "127.0.0.1", port: 8080 })
- */
+/** Serves the API over `node:http`. When its scope closes it stops accepting and lets requests in flight finish. */
 export const layer = (options: NodeServerOptions): Layer.Layer<NodeServer, ListenFailed, HttpService> =>
   Layer.effect(NodeServer, make(options))

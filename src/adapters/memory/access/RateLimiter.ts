@@ -6,7 +6,6 @@ import { RateLimiter } from "../../../ports/access/RateLimiter.ts"
 /**
  * The most buckets that are kept, of organisations and of addresses each. Beyond that, the least recently used are
  * dropped: only a caller with so many addresses could gain by it.
- * @example RateLimiter.bucketsRemembered // => 100_000
  */
 export const bucketsRemembered = 100_000
 
@@ -16,11 +15,6 @@ const elapsedMillis = Effect.clockWith((clock) => Effect.succeed(Number(clock.mo
 /**
  * Buckets of this process, for organisations and for client addresses. A bucket that is full again is dropped, since a
  * new one is full, too.
- *
- * @example
- * ```ts
- * const almoner = await Almoner.open({ backend: memory(), adapters: { RateLimiter: RateLimiter.layer() } })
- * ```
  */
 export const layer = (
   options: { readonly size?: RateLimit.BucketSize; readonly capacity?: number } = {}

@@ -47,11 +47,6 @@ const make = Effect.gen(function* () {
  * Buckets that all processes share, by the database's clock, one statement for each request. It is built on a limiter in
  * the process, which gives the size and keeps the buckets of callers without a key. The table is unlogged: after a crash of
  * the server all buckets are full.
- *
- * @example
- * ```ts
- * const shared = Layer.provide(RateLimiter.layer, connection)
- * ```
  */
 export const layer: Layer.Layer<RateLimiter, never, RateLimiter | SqlClient.SqlClient> = Layer.provide(
   Layer.effect(RateLimiter, make),

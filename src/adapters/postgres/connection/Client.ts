@@ -13,14 +13,7 @@ import { openSession, type SessionConfig, withDeadline } from "./Session.ts"
 import { isFull } from "./SessionPool.ts"
 import { makeSessions, type Sessions, type Options as SessionsOptions } from "./Sessions.ts"
 
-/**
- * The server cannot be used. `reason` completes a sentence and never holds the password.
- *
- * @example
- * ```ts
- * const away = Effect.catchTag(program, "DatabaseUnreachable", () => Effect.succeed(null))
- * ```
- */
+/** The server cannot be used. `reason` completes a sentence and never holds the password. */
 export class DatabaseUnreachable extends Schema.TaggedError<DatabaseUnreachable>()("DatabaseUnreachable", {
   server: Schema.String,
   reason: Schema.String
@@ -307,11 +300,6 @@ const connectTo = Effect.fnUntraced(function* ({ url, ...options }: Options) {
  * A PostgreSQL server. Sessions are in UTC. A connection that ends (the server restarts, its backend is terminated) or is
  * silent for too long fails what ran on it with a `SqlError`, and another is opened for what comes next. Work that goes on
  * by itself ({@link Background}) has connections of its own.
- *
- * @example
- * ```ts
- * const server = Client.layerServer({ url: Redacted.make("postgres://localhost/almoner") })
- * ```
  */
 export const layerServer = (
   options: Options

@@ -6,11 +6,6 @@ import type { Token } from "../wall/SqlTree.ts"
 /**
  * The schema that everything of Almoner is in: tables, their types and indexes, and the record of migrations. Undefined where
  * the sessions' `search_path` decides.
- *
- * @example
- * ```ts
- * const layer = Layer.provide(Stores.layer, Layer.succeed(SchemaName, "almoner"))
- * ```
  */
 export const SchemaName = Context.Reference<string | undefined>("almoner/adapters/postgres/SchemaName", {
   defaultValue: () => undefined

@@ -1,14 +1,6 @@
 import { Predicate, Schema } from "effect"
 
-/**
- * Another process has the data folder open. `pid` is the id that this process gave of itself.
- *
- * @example
- * ```ts
- * const client = Embedded.layerExisting({ data_dir: "./almoner-data" })
- * const told = Effect.catchTag(Layer.build(client), "DataFolderLocked", ({ message }) => Effect.logError(message))
- * ```
- */
+/** Another process has the data folder open. `pid` is the id that this process gave of itself. */
 export class DataFolderLocked extends Schema.TaggedError<DataFolderLocked>()("DataFolderLocked", {
   path: Schema.String,
   pid: Schema.NullOr(Schema.Int)
@@ -19,15 +11,7 @@ export class DataFolderLocked extends Schema.TaggedError<DataFolderLocked>()("Da
   }
 }
 
-/**
- * The data folder cannot be read, written or opened as a database. `reason` completes a sentence.
- *
- * @example
- * ```ts
- * const client = Embedded.layerExisting({ data_dir: "./almoner-data" })
- * const told = Effect.catchTag(Layer.build(client), "DataFolderUnusable", ({ message }) => Effect.logError(message))
- * ```
- */
+/** The data folder cannot be read, written or opened as a database. `reason` completes a sentence. */
 export class DataFolderUnusable extends Schema.TaggedError<DataFolderUnusable>()("DataFolderUnusable", {
   path: Schema.String,
   reason: Schema.String
@@ -37,15 +21,7 @@ export class DataFolderUnusable extends Schema.TaggedError<DataFolderUnusable>()
   }
 }
 
-/**
- * There is no database in the data folder, and this command does not make one.
- *
- * @example
- * ```ts
- * const client = Embedded.layerExisting({ data_dir: "./almoner-data" })
- * const told = Effect.catchTag(Layer.build(client), "DatabaseMissing", ({ message }) => Effect.logError(message))
- * ```
- */
+/** There is no database in the data folder, and this command does not make one. */
 export class DatabaseMissing extends Schema.TaggedError<DatabaseMissing>()("DatabaseMissing", {
   path: Schema.String
 }) {

@@ -65,11 +65,6 @@ const openExisting = Effect.fnUntraced(function* (options: Options) {
 /**
  * PostgreSQL inside this process, on a folder that it holds for itself. There is one connection: transactions take
  * turns, and nothing may `LISTEN`, because a listener would hold the connection for good.
- *
- * @example
- * ```ts
- * const client = Embedded.layer({ data_dir: "./almoner-data" })
- * ```
  */
 export const layer = (
   options: Options
@@ -78,23 +73,11 @@ export const layer = (
 
 /**
  * The same on a folder that has a database. Otherwise it fails with {@link DatabaseMissing}, and makes nothing.
- *
- * @example
- * ```ts
- * const client = Embedded.layerExisting({ data_dir: "./almoner-data" })
- * ```
  */
 export const layerExisting = (
   options: Options
 ): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient, DatabaseMissing | DataFolderLocked | DataFolderUnusable> =>
   PgClient.layerFrom(openExisting(options))
 
-/**
- * An empty database in memory that is gone with the layer: for tests.
- *
- * @example
- * ```ts
- * const migrated = Layer.provide(Migrations.layer, Embedded.layerMemory)
- * ```
- */
+/** An empty database in memory that is gone with the layer: for tests. */
 export const layerMemory: Layer.Layer<PgClient.PgClient | SqlClient.SqlClient> = layerOf(openMemory)

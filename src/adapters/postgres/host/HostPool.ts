@@ -158,13 +158,6 @@ const make = Effect.fnUntraced(function* (pool: HostPool) {
   return whole
 })
 
-/**
- * A client on the sessions of a host's pool. Closing the layer leaves the pool to the host.
- *
- * @example
- * ```ts
- * const client = HostPool.layer(pool)
- * ```
- */
+/** A client on the sessions of a host's pool. Closing the layer leaves the pool to the host. */
 export const layer = (pool: HostPool): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient> =>
   PgClient.layerFrom(make(pool))

@@ -35,14 +35,7 @@ import { reversals } from "./0032_reversals.ts"
 import { sandboxClocks } from "./0033_sandbox_clocks.ts"
 import { mandateReferences } from "./0034_mandate_references.ts"
 
-/**
- * The database was migrated by a newer version of the program, which this one must not write to.
- *
- * @example
- * ```ts
- * const newer = Effect.catchTag(Migrations.run, "DatabaseNewer", ({ message }) => Effect.logError(message))
- * ```
- */
+/** The database was migrated by a newer version of the program, which this one must not write to. */
 export class DatabaseNewer extends Schema.TaggedError<DatabaseNewer>()("DatabaseNewer", {
   /** The newest migration that the database has. */
   found: Schema.Int,
@@ -54,14 +47,7 @@ export class DatabaseNewer extends Schema.TaggedError<DatabaseNewer>()("Database
   }
 }
 
-/**
- * The database is not migrated to this program's schema, and was not asked to be.
- *
- * @example
- * ```ts
- * const old = Effect.catchTag(Migrations.check, "DatabaseNotMigrated", ({ message }) => Effect.logError(message))
- * ```
- */
+/** The database is not migrated to this program's schema, and was not asked to be. */
 export class DatabaseNotMigrated extends Schema.TaggedError<DatabaseNotMigrated>()("DatabaseNotMigrated", {
   /** The newest migration that the database has; null where it has none of Almoner's tables. */
   found: Schema.NullOr(Schema.Int),
@@ -113,15 +99,7 @@ const migrations = {
 
 const table = "almoner_migrations"
 
-/**
- * The last migration of this program.
- *
- * @example
- * ```ts
- * // `newest` is what the database says: SELECT max(migration_id) FROM almoner_migrations
- * const isCurrent = (newest: number): boolean => newest === Migrations.newestMigration
- * ```
- */
+/** The last migration of this program. */
 export const newestMigration = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))
 
 /** The number of the advisory lock: arbitrary, and used by no other program on the database. */
@@ -166,11 +144,6 @@ const newest = Effect.gen(function* () {
  * Brings the database, or the one schema of {@link SchemaName} in it, to this program's schema, and returns the
  * migrations that ran: none when there was nothing to do. Programs that start at the same time wait for each other.
  * Everything is one transaction.
- *
- * @example
- * ```ts
- * const applied = Effect.provide(Migrations.run, connection)
- * ```
  */
 export const run: Effect.Effect<
   ReadonlyArray<readonly [id: number, name: string]>,
@@ -194,24 +167,10 @@ export const run: Effect.Effect<
   Effect.catchTags({ SqlError: Effect.die, MigrationError: Effect.die })
 )
 
-/**
- * Migrates when the layer is built.
- *
- * @example
- * ```ts
- * const migrated = Layer.provide(Migrations.layer, connection)
- * ```
- */
+/** Migrates when the layer is built. */
 export const layer: Layer.Layer<never, DatabaseNewer, SqlClient.SqlClient> = Layer.effectDiscard(run)
 
-/**
- * Fails unless the database has exactly this program's schema. It changes nothing.
- *
- * @example
- * ```ts
- * const checked = Effect.provide(Migrations.check, connection)
- * ```
- */
+/** Fails unless the database has exactly this program's schema. It changes nothing. */
 export const check: Effect.Effect<void, DatabaseNewer | DatabaseNotMigrated, SqlClient.SqlClient> = Effect.gen(
   function* () {
     const found = yield* newest
@@ -219,13 +178,6 @@ export const check: Effect.Effect<void, DatabaseNewer | DatabaseNotMigrated, Sql
   }
 ).pipe(Effect.catchTags({ SqlError: Effect.die }))
 
-/**
- * Checks when the layer is built.
- *
- * @example
- * ```ts
- * const checked = Layer.provide(Migrations.layerChecked, connection)
- * ```
- */
+/** Checks when the layer is built. */
 export const layerChecked: Layer.Layer<never, DatabaseNewer | DatabaseNotMigrated, SqlClient.SqlClient> =
   Layer.effectDiscard(check)

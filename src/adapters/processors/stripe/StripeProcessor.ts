@@ -24,12 +24,6 @@ const methods = ["card", "au_becs_debit", "payto"] as const
  * The Stripe adapter: the operator's platform account takes the charges, one for each mode, and organisations have connected
  * accounts of it, or own accounts with keys of their own. A sandbox is served by test mode alone, and a live organisation by
  * live mode. money, section 3.
- *
- * @example
- * ```ts
- * const live = { secretKey: Redacted.make("sk_live_1") }
- * const processor = StripeProcessor.makeStripeProcessor({ live })
- * ```
  */
 export const makeStripeProcessor = Effect.fnUntraced(function* (options: StripeOptions) {
   const organisations = yield* OrganisationStore

@@ -28,10 +28,7 @@ import { statementsOf } from "./Statements.ts"
 import { makeNotices } from "./TestNotices.ts"
 import { transfersOf } from "./Transfers.ts"
 
-/**
- * The processor that sandboxes have. money, section 3: Test processor.
- * @example TestProcessor.name // => "test"
- */
+/** The processor that sandboxes have. money, section 3: Test processor. */
 export const name = "test"
 
 /** How long a link to fill in a form is valid. */
@@ -115,8 +112,6 @@ const askingOf = (bank: TestBank["Service"], transaction: Transaction["Service"]
 /**
  * The test processor over a bank that is simulated in the installation's own database. It behaves as its numbers say
  * (`TestRules.ts`), and is moved by hand through `TestProcessor` of the use cases.
- *
- * @example const processor = Effect.provide(TestProcessor.make, memoryStores)
  */
 export const make = Effect.gen(function* () {
   const bank = yield* TestBank
@@ -287,14 +282,7 @@ export const make = Effect.gen(function* () {
   return processor
 })
 
-/**
- * The processors of an installation that has the test processor only.
- *
- * @example
- * ```ts
- * const processors = Layer.provide(TestProcessor.layer, memoryStores)
- * ```
- */
+/** The processors of an installation that has the test processor only. */
 export const layer: Layer.Layer<PaymentProcessors, never, TestBank | OrganisationStore | Transaction | Macs | Tokens> =
   Layer.effect(
     PaymentProcessors,

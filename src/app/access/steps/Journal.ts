@@ -33,14 +33,7 @@ export interface Entry {
   readonly events: ReadonlyArray<Emission>
 }
 
-/**
- * Writes the events and the audit entry of a change, in the transaction of the change.
- *
- * @example
- * ```ts
- * const program = Journal.Journal.use(({ write }) => write({ operation: "pledges.sign", subject_id: "pledge_7", at, events: [] }))
- * ```
- */
+/** Writes the events and the audit entry of a change, in the transaction of the change. */
 export class Journal extends Context.Service<Journal>()("almoner/app/Journal", {
   make: Effect.gen(function* () {
     const outbox = yield* Outbox

@@ -13,11 +13,6 @@ export interface Authenticated {
  * The look-ups of the last five seconds. A change of a key or an organisation by this process empties it at once; one by
  * another process is seen when the five seconds are over. Beside them, which keys were valid within the hour: that lets
  * nobody in, but lets them be looked up. Times are elapsed milliseconds, which no setting of the clock moves.
- *
- * @example
- * ```ts
- * const program = KeyCache.KeyCache.use(({ forget }) => forget)
- * ```
  */
 export class KeyCache extends Context.Service<KeyCache>()("almoner/app/KeyCache", {
   make: Effect.sync(() => {

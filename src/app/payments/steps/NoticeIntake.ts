@@ -36,11 +36,6 @@ const isIntegrationId = Schema.is(IntegrationId)
 /**
  * Takes the notices of processors in: whoever sends one is verified before anything of it is read, and then it is only stored.
  * A worker applies it. money, section 2: Notice.
- *
- * @example
- * ```ts
- * const program = NoticeIntake.NoticeIntake.use((intake) => intake.takeUnseen(given, []))
- * ```
  */
 export class NoticeIntake extends Context.Service<NoticeIntake>()("almoner/app/NoticeIntake", {
   make: Effect.gen(function* () {
