@@ -1,4 +1,4 @@
-import { DateTime, Duration, Equal, Schema, Struct } from "effect"
+import { DateTime, Duration, Schema, Struct } from "effect"
 import type { Donation } from "../giving/Donation.ts"
 import { CalendarDate } from "../kernel/CalendarDate.ts"
 import { DisclosureId, DonationId, DonorId, OrganisationId } from "../kernel/Ids.ts"
@@ -227,45 +227,6 @@ export const machine = define({
   enter: (status) => ({ status }),
   milestones: { completed_at: ["COMPLETED"] }
 })
-
-/** The consequences of a new tally: a command for the present disclosure, and whether a new one is opened. */
-export interface Assessment {
-  readonly command: Command | null
-  readonly opens: boolean
-}
-
-const isSame = (disclosure: Disclosure, counted: Totals): boolean =>
-  disclosure.total_cents === counted.total_cents &&
-  disclosure.in_kind_cents === counted.in_kind_cents &&
-  Equal.equals(disclosure.donation_ids, counted.donation_ids)
-
-/**
- * Decides what a new tally of the gifts of a donor, jurisdiction and period leads to. These three have at most one
- * disclosure that is not SUPERSEDED: an open one is recounted or cancelled; one that is completed or cancelled is
- * superseded when the facts changed, and a new one is opened where the threshold is crossed. decisions, sections 5 and
- * 11.
- *
- * @param current the disclosure that is not SUPERSEDED, null when there is none
- *
- * @example
- * ```ts
- * const none = { total_cents: 0, in_kind_cents: 0, donation_ids: [], crossed_at: null }
- * Disclosure.assess(null, none, at) // => { command: null, opens: false }
- * Disclosure.assess({ ...disclosure, status: "PENDING" }, none, at).command?._tag // => "Cancel"
- * ```
- */
-export const assess = (current: Disclosure | null, counted: Tally, at: DateTime.Utc): Assessment => {
-  const isCrossed = counted.crossed_at !== null
-  if (current === null || current.status === "SUPERSEDED") return { command: null, opens: isCrossed }
-  const { crossed_at: _, ...sums } = counted
-  if (current.status === "CANCELLED") {
-    return { command: isCrossed ? { _tag: "Supersede", at } : null, opens: isCrossed }
-  }
-  if (isSame(current, counted)) return { command: null, opens: false }
-  if (current.status === "COMPLETED") return { command: { _tag: "Supersede", at }, opens: isCrossed }
-  if (!crosses(current, counted.total_cents)) return { command: { _tag: "Cancel", at, ...sums }, opens: false }
-  return { command: { _tag: "Recount", at, ...sums }, opens: false }
-}
 
 /** The days before its due date in which a disclosure counts as due soon. */
 export const dueSoonDays = 7

@@ -1,7 +1,7 @@
-import { DateTime, Order, Schema } from "effect"
-import { CalendarDate, dayOf } from "../kernel/CalendarDate.ts"
+import { Order, Schema } from "effect"
+import { CalendarDate } from "../kernel/CalendarDate.ts"
 import { Cents, Currency, centsOf } from "../kernel/Money.ts"
-import { addDays, addMonths, endOfDay, monthOf, yearOf } from "../kernel/Scheduling.ts"
+import { addDays, addMonths, monthOf, yearOf } from "../kernel/Scheduling.ts"
 
 /** The spans that gifts are added up over. decisions, section 11. */
 export const PeriodKind = Schema.Literals(["FINANCIAL_YEAR", "CALENDAR_YEAR", "ELECTION_TERM"])
@@ -171,55 +171,4 @@ export const crosses = (
 ): boolean => {
   const over = centsOf("total_cents", total_cents) - centsOf("threshold_cents", line.threshold_cents)
   return line.comparison === "OVER" ? over > 0 : over >= 0
-}
-
-/** An election period, in which notice is due sooner; its expedited part runs from `expedited_from` to the end. */
-export interface ElectionPeriod {
-  readonly jurisdiction: string
-  readonly starts_on: CalendarDate
-  readonly ends_on: CalendarDate
-  readonly expedited_from: CalendarDate | null
-}
-
-const usualDay = ({ usual }: Notice, crossed_on: CalendarDate): CalendarDate =>
-  "within_days" in usual
-    ? addDays(crossed_on, usual.within_days)
-    : addDays(addMonths(firstOf(yearOf(crossed_on), monthOf(crossed_on)), 1), usual.day_of_next_month - 1)
-
-/**
- * The last instant at which notice of a crossing is in time: the end of the last day in the organisation's timezone, or
- * some hours after the crossing in the expedited part of an election period. Null where the regime asks for no notice.
- * decisions, section 11.
- *
- * @example
- * ```ts
- * const notice = { usual: { within_days: 21 }, election_within_days: null, expedited_within_hours: null }
- * const crossing = { crossed_at: DateTime.makeUnsafe("2026-07-01T00:00:00Z"), timezone: "UTC", elections: [] }
- * Regime.noticeDueAt({ ...regime, notice }, crossing) // => DateTime.makeUnsafe("2026-07-22T23:59:59.999Z")
- * Regime.noticeDueAt({ ...regime, notice: null }, crossing) // => null
- * ```
- */
-export const noticeDueAt = (
-  regime: Regime,
-  crossing: {
-    readonly crossed_at: DateTime.Utc
-    readonly timezone: string
-    readonly elections: ReadonlyArray<ElectionPeriod>
-  }
-): DateTime.Utc | null => {
-  const { notice } = regime
-  if (notice === null) return null
-  const { crossed_at, elections, timezone } = crossing
-  const day = dayOf(crossed_at, timezone)
-  const election = elections.find(
-    (each) => each.jurisdiction === regime.jurisdiction && each.starts_on <= day && day <= each.ends_on
-  )
-  if (election === undefined) return endOfDay(usualDay(notice, day), timezone)
-  const isExpedited = election.expedited_from !== null && election.expedited_from <= day
-  if (isExpedited && notice.expedited_within_hours !== null) {
-    return DateTime.add(crossed_at, { hours: notice.expedited_within_hours })
-  }
-  return notice.election_within_days === null
-    ? endOfDay(usualDay(notice, day), timezone)
-    : endOfDay(addDays(day, notice.election_within_days), timezone)
 }

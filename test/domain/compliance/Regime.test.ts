@@ -6,18 +6,16 @@ import {
   calendarYearOf,
   crosses,
   financialYearOf,
-  noticeDueAt,
   periodOf,
   Regime,
   regimeOn
 } from "../../../src/domain/compliance/Regime.ts"
-import { CalendarDate, dayOf, startOfDay } from "../../../src/domain/kernel/CalendarDate.ts"
+import { CalendarDate } from "../../../src/domain/kernel/CalendarDate.ts"
 import { addDays, monthOf } from "../../../src/domain/kernel/Scheduling.ts"
 import { instant } from "../../../src/testing/Generators.ts"
 
 const date = (text: string): CalendarDate => CalendarDate.make(text)
 const day = instant.map((at) => date(DateTime.formatIsoDateUtc(at)))
-const timezone = fc.constantFrom("Australia/Sydney", "Australia/Perth", "UTC")
 const regime = fc.constantFrom(...australianRegimes)
 
 /** The days on which regimes and terms begin and end, and those next to them. */
@@ -149,78 +147,5 @@ describe("Australia's regimes", () => {
         assert.strictEqual(crosses({ threshold_cents, comparison: "AT_LEAST" }, total), offset >= 0)
       })
     )
-  })
-})
-
-describe("notice under the new scheme", () => {
-  const crossing = fc.record({
-    crossed_at: fc
-      .integer({ min: Date.UTC(2027, 0, 2), max: Date.UTC(2029, 0, 1) })
-      .map((millis) => DateTime.makeUnsafe(millis)),
-    timezone
-  })
-
-  it("is due by the end of the 21st of the next month", () => {
-    fc.assert(
-      fc.property(crossing, (each) => {
-        const due = noticeDueAt(newScheme, { ...each, elections: [] }) ?? assert.fail()
-        const [crossed, last] = [dayOf(each.crossed_at, each.timezone), dayOf(due, each.timezone)]
-        assert.strictEqual(last.slice(8), "21")
-        assert.strictEqual(monthOf(last), (monthOf(crossed) % 12) + 1)
-        assert.isTrue(last > crossed && last <= addDays(crossed, 52))
-        const after = DateTime.add(due, { milliseconds: 1 })
-        assert.deepStrictEqual(after, startOfDay(addDays(last, 1), each.timezone))
-      })
-    )
-  })
-
-  it("is due within 7 days in an election period, within 24 hours in its expedited part", () => {
-    fc.assert(
-      fc.property(crossing, fc.integer({ min: -3, max: 40 }), fc.option(fc.nat(30)), (each, ago, expedited) => {
-        const crossed = dayOf(each.crossed_at, each.timezone)
-        const starts_on = addDays(crossed, -ago)
-        const expedited_from = expedited === null ? null : addDays(starts_on, expedited)
-        const election = { jurisdiction: "AU", starts_on, ends_on: addDays(starts_on, 35), expedited_from }
-        const due = noticeDueAt(newScheme, { ...each, elections: [election] }) ?? assert.fail()
-        const isWithin = ago >= 0 && ago <= 35
-        if (isWithin && expedited !== null && ago >= expedited) {
-          assert.strictEqual(DateTime.toEpochMillis(due) - DateTime.toEpochMillis(each.crossed_at), 86_400_000)
-        } else if (isWithin) {
-          assert.strictEqual(dayOf(due, each.timezone), addDays(crossed, 7))
-        } else {
-          assert.deepStrictEqual(due, noticeDueAt(newScheme, { ...each, elections: [] }))
-        }
-      }),
-      { numRuns: 200 }
-    )
-  })
-
-  it("is not hurried by another jurisdiction's election", () => {
-    fc.assert(
-      fc.property(crossing, (each) => {
-        const day = dayOf(each.crossed_at, each.timezone)
-        const elsewhere = { jurisdiction: "AU-VIC", starts_on: day, ends_on: day, expedited_from: day }
-        assert.deepStrictEqual(
-          noticeDueAt(newScheme, { ...each, elections: [elsewhere] }),
-          noticeDueAt(newScheme, { ...each, elections: [] })
-        )
-      })
-    )
-  })
-
-  it("is not asked for under the current scheme", () => {
-    const crossed_at = DateTime.makeUnsafe("2026-03-01T00:00:00Z")
-    assert.isNull(noticeDueAt(federal("2026-03-01"), { crossed_at, timezone: "UTC", elections: [] }))
-  })
-
-  it("was due within 21 days under Victoria's former scheme", () => {
-    const [victoria = assert.fail()] = australianRegimes.filter(({ jurisdiction }) => jurisdiction === "AU-VIC")
-    const crossed_at = DateTime.makeUnsafe("2026-03-01T00:00:00Z")
-    const day = date("2026-03-01")
-    const elections = [{ jurisdiction: "AU-VIC", starts_on: day, ends_on: day, expedited_from: day }]
-    for (const each of [[], elections]) {
-      const due = noticeDueAt(victoria, { crossed_at, timezone: "UTC", elections: each }) ?? assert.fail()
-      assert.strictEqual(DateTime.formatIso(due), "2026-03-22T23:59:59.999Z")
-    }
   })
 })
