@@ -12,9 +12,6 @@ export interface Example {
 /** What examples that run take from `effect`. */
 export const inScope = { DateTime, Duration, Option, Result, Schema }
 
-/** Whether an example says what comes of it. */
-export const says = (code: string): boolean => /\/\/ => ./.test(code)
-
 /** Where the statement begins whose last line this is: it is indented, or closes brackets, where it goes on. */
 const beginningOf = (lines: ReadonlyArray<string>, last: number): number => {
   let first = last

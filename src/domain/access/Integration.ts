@@ -129,10 +129,7 @@ const meanings = {
 
 const { every, has, liesAhead } = rulesOf<Integration>()
 
-/**
- * Whether it takes its organisation's gifts: it is the default, and in use.
- * @example Integration.isDefault({ ...integration, is_default: true, is_active: false }) // => false
- */
+/** Whether it takes its organisation's gifts: it is the default, and in use. */
 export const isDefault = ({ is_active, is_default }: Pick<Integration, "is_active" | "is_default">): boolean =>
   is_default && is_active
 

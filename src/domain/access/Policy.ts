@@ -31,12 +31,6 @@ export const writes = asking("WRITE")
 
 /**
  * Whether a caller may do this: first the key's scope, then the plan. Fails with `Forbidden`. decisions, section 2, step 6.
- *
- * @example
- * ```ts
- * Result.isSuccess(Policy.authorize({ ...caller, scope: "READ" }, Policy.reads("donors.list"))) // => true
- * Result.isFailure(Policy.authorize({ ...caller, scope: "READ" }, Policy.writes("donors.create"))) // => true
- * ```
  */
 export const authorize = (
   caller: Caller,
@@ -79,15 +73,7 @@ export const staffReads = askingStaff("READ")
 /** The requirement of an operation that is not for API keys and changes something. */
 export const staffWrites = askingStaff("WRITE")
 
-/**
- * Whether a caller may do what is not for API keys. Fails with `Forbidden`.
- *
- * @example
- * ```ts
- * const byKey = { ...caller, actor: { type: "API_KEY", id: "key_01jqz6x8h4e5vb9m2k7ncw3t5d" } } as const
- * Result.isFailure(Policy.authorizeStaff(byKey, Policy.staffReads("api_keys.list"))) // => true
- * ```
- */
+/** Whether a caller may do what is not for API keys. Fails with `Forbidden`. */
 export const authorizeStaff = (
   caller: Caller,
   { name: operation, scope }: StaffRequirement

@@ -52,16 +52,10 @@ export const DisclosureRecord = Disclosure.mapFields(Struct.omit(internal)).anno
 /** The data of the disclosure events: the record. decisions, sections 6 and 11. */
 export const eventData = Disclosure.mapFields(Struct.omit(internal)).annotate({ identifier: "DisclosureEventData" })
 
-/**
- * A disclosure as it is shown.
- * @example "organisation_id" in Disclosure.recordOf(disclosure) // => false
- */
+/** A disclosure as it is shown. */
 export const recordOf = (disclosure: Disclosure): (typeof DisclosureRecord)["Type"] => Struct.omit(disclosure, internal)
 
-/**
- * The data of a disclosure's event in its present state.
- * @example Disclosure.eventDataOf(disclosure).id === disclosure.id // => true
- */
+/** The data of a disclosure's event in its present state. */
 export const eventDataOf = (disclosure: Disclosure): (typeof eventData)["Type"] => recordOf(disclosure)
 
 /** The list of disclosures. */
@@ -87,14 +81,6 @@ export interface Reach {
 /**
  * Whether a gift counts toward a threshold: CONFIRMED, in the regime's currency, under a revenue code of the
  * jurisdiction, and given within the period by the organisation's calendar. decisions, section 11.
- *
- * @example
- * ```ts
- * const period = Regime.financialYearOf(donation.donation_day, 7)
- * const reach = { regime, period, assigned: new Set([code.id]) }
- * Disclosure.counts({ ...donation, revenue_code_id: code.id }, reach) // => true
- * Disclosure.counts({ ...donation, revenue_code_id: null }, reach) // => false
- * ```
  */
 export const counts = (gift: Donation, { assigned, period, regime }: Reach): boolean =>
   gift.status === "CONFIRMED" &&
@@ -122,13 +108,6 @@ const byGiving = (a: Donation, b: Donation): number =>
 
 /**
  * Adds up the gifts of one donor that count: gross amounts less refunds, gifts in kind included. decisions, section 11.
- *
- * @example
- * ```ts
- * const period = Regime.financialYearOf(donation.donation_day, 7)
- * const gift = { ...donation, amount_cents: 50_00, refunded_amount_cents: 20_00, revenue_code_id: code.id }
- * Disclosure.tally([gift], { regime, period, assigned: new Set([code.id]) }).total_cents // => 30_00
- * ```
  */
 export const tally = (gifts: ReadonlyArray<Donation>, reach: Reach): Tally => {
   const counted = gifts.filter((gift) => counts(gift, reach)).toSorted(byGiving)
@@ -231,16 +210,7 @@ export const machine = define({
 /** The days before its due date in which a disclosure counts as due soon. */
 export const dueSoonDays = 7
 
-/**
- * The urgency of a disclosure; null where it needs no notice, or no longer. decisions, section 5: Disclosure.
- *
- * @example
- * ```ts
- * Disclosure.urgencyOf({ ...disclosure, status: "PENDING", due_at: at }, DateTime.subtract(at, { days: 7 }))
- * // => "DUE_SOON"
- * Disclosure.urgencyOf({ ...disclosure, status: "COMPLETED", due_at: at }, at) // => null
- * ```
- */
+/** The urgency of a disclosure; null where it needs no notice, or no longer. decisions, section 5: Disclosure. */
 export const urgencyOf = (disclosure: Disclosure, now: DateTime.Utc): "OVERDUE" | "DUE_SOON" | "LATER" | null => {
   const { due_at, status } = disclosure
   if (due_at === null || (status !== "PENDING" && status !== "REVIEW")) return null

@@ -131,13 +131,6 @@ const earlierOf = Order.min<CalendarDate>(Order.String)
 /**
  * The period that a day lies in under a regime. It is cut to the days on which the regime is effective, since no gift
  * counts outside of them. Undefined for a day outside the regime, or outside its terms.
- *
- * @example
- * ```ts
- * const first = CalendarDate.CalendarDate.make("2026-07-01")
- * const ending = { ...regime, effective_from: first, effective_to: CalendarDate.CalendarDate.make("2026-12-31") }
- * Regime.periodOf(ending, first) // => { label: "2026-27", starts_on: "2026-07-01", ends_on: "2026-12-31" }
- * ```
  */
 export const periodOf = (
   regime: Regime,

@@ -52,12 +52,6 @@ const same = (field: (typeof details)[number], typed: string, recorded: string |
 /**
  * Whether what was typed for a gift differs from the donor's record: over the fields that were typed, trimmed, e-mail
  * addresses without case. Null where nothing was typed. money, section 4: Donor.
- *
- * @example
- * ```ts
- * const submitted = CheckoutDonor.submittedOf({ email: "KIM@example.org" })
- * CheckoutDonor.differsFromRecord(submitted, { ...donor, email: "kim@example.org" }) // => false
- * ```
  */
 export const differsFromRecord = (submitted: Donor.SubmittedDonor | null, donor: Donor.Donor): boolean | null => {
   if (submitted === null) return null

@@ -35,55 +35,27 @@ const expiring = { from: ["ACTIVE"], to: "EXPIRED", when: isOver } as const
 /** ACTIVE links whose `expires_at` has passed while no gift is in progress. decisions, section 4: Checkout links. */
 export const ranOut = Rule.ranOut(expiring)
 
-/**
- * Whether a link's time has run out; {@link ranOut} at an instant.
- *
- * @example
- * ```ts
- * CheckoutLink.isExpired({ ...checkout, status: "ACTIVE", expires_at: at }, at) // => true
- * CheckoutLink.isExpired({ ...checkout, status: "COMPLETED", expires_at: at }, at) // => false
- * ```
- */
+/** Whether a link's time has run out; {@link ranOut} at an instant. */
 export const isExpired = (link: CheckoutLink, now: DateTime.Utc): boolean => Rule.holdsAt(ranOut, link, now)
 
 /**
  * A link's status as every read shows it: expiry counts before the sweep writes it. decisions, section 5: Checkout link.
- * @example CheckoutLink.statusAt({ ...checkout, status: "ACTIVE", expires_at: at }, at) // => "EXPIRED"
  */
 export const statusAt = (link: CheckoutLink, now: DateTime.Utc): Status =>
   isExpired(link, now) ? expiring.to : link.status
 
-/**
- * Whether a link takes a payment: ACTIVE, not archived, and without a gift in progress.
- *
- * @example
- * ```ts
- * CheckoutLink.isPayable({ ...checkout, status: "ACTIVE", expires_at: null }, at) // => true
- * CheckoutLink.isPayable({ ...checkout, status: "ACTIVE", archived_at: at }, at) // => false
- * ```
- */
+/** Whether a link takes a payment: ACTIVE, not archived, and without a gift in progress. */
 export const isPayable = (link: CheckoutLink, now: DateTime.Utc): boolean =>
   link.archived_at === null && link.pending_donation_id === null && statusAt(link, now) === "ACTIVE"
 
-/**
- * A link as it reads at an instant, with the address of its page, which the caller builds.
- *
- * @example
- * ```ts
- * const url = "https://sea.example.org/c/abc"
- * CheckoutLink.recordOf({ ...checkout, status: "ACTIVE", expires_at: at }, url, at).status // => "EXPIRED"
- * ```
- */
+/** A link as it reads at an instant, with the address of its page, which the caller builds. */
 export const recordOf = (link: CheckoutLink, url: string, now: DateTime.Utc): CheckoutLinkRecord => ({
   ...Struct.omit(link, internal),
   url,
   status: statusAt(link, now)
 })
 
-/**
- * The data of a link's event at an instant.
- * @example "code" in CheckoutLink.eventDataOf(checkout, at) // => false
- */
+/** The data of a link's event at an instant. */
 export const eventDataOf = (link: CheckoutLink, at: DateTime.Utc): (typeof eventData)["Type"] => ({
   ...Struct.omit(link, [...internal, "code"]),
   status: statusAt(link, at)
@@ -129,14 +101,7 @@ const changesSchema = Schema.Struct(changeable).mapFields(Struct.map(Schema.opti
 /** The fields that a change of a checkout link sets. */
 export type Changes = typeof changesSchema.Type
 
-/**
- * The fields of a link that a patch makes different; empty when it changes nothing.
- *
- * @example
- * ```ts
- * CheckoutLink.changesOf({ ...checkout, description: "Dinner" }, { description: "" }) // => { description: null }
- * ```
- */
+/** The fields of a link that a patch makes different; empty when it changes nothing. */
 export const changesOf = (link: CheckoutLink, patch: Changes): Changes => {
   const given = patch.description === "" ? { ...patch, description: null } : patch
   return differing(Struct.keys(changeable), link, given)
@@ -320,15 +285,7 @@ export const machine = define({
   milestones: { archived_at: ["ARCHIVED"] }
 })
 
-/**
- * The command for the confirmed gift of a link.
- *
- * @example
- * ```ts
- * CheckoutLink.completion({ ...checkout, archived_at: at }, { at, donation_id, donor_id })._tag
- * // => "CompleteArchived"
- * ```
- */
+/** The command for the confirmed gift of a link. */
 export const completion = (
   link: CheckoutLink,
   gift: { readonly at: DateTime.Utc; readonly donation_id: DonationId; readonly donor_id: DonorId }
@@ -340,10 +297,7 @@ export const completion = (
  */
 export const release = (at: DateTime.Utc, donation_id: DonationId): Command => ({ _tag: "Release", at, donation_id })
 
-/**
- * Why a link takes no payment; null where it does. A gift in progress is apart from that. money, section 4.
- * @example CheckoutLink.closedAt({ ...checkout, status: "ACTIVE", expires_at: at }, at) // => "expired"
- */
+/** Why a link takes no payment; null where it does. A gift in progress is apart from that. money, section 4. */
 export const closedAt = (
   link: CheckoutLink,
   now: DateTime.Utc
@@ -353,10 +307,7 @@ export const closedAt = (
   return closedBy[statusAt({ ...link, pending_donation_id: null }, now)]
 }
 
-/**
- * The command for a link whose time has run out.
- * @example CheckoutLink.expiry({ ...checkout, archived_at: at }, at)._tag // => "ExpireArchived"
- */
+/** The command for a link whose time has run out. */
 export const expiry = (link: CheckoutLink, at: DateTime.Utc): Command => ({
   _tag: link.archived_at === null ? "Expire" : "ExpireArchived",
   at

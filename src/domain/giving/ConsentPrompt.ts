@@ -63,14 +63,7 @@ const changesSchema = Schema.Struct(Struct.pick(ConsentPrompt.fields, ["text", "
 /** The fields that a change of a prompt sets. */
 export type Changes = typeof changesSchema.Type
 
-/**
- * The fields of a prompt that a patch makes different; empty when it changes nothing.
- *
- * @example
- * ```ts
- * ConsentPrompt.changesOf({ ...consentPrompt, text: "Post?" }, { text: " Post? ", position: 2 }) // => { position: 2 }
- * ```
- */
+/** The fields of a prompt that a patch makes different; empty when it changes nothing. */
 export const changesOf = (prompt: ConsentPrompt, patch: ConsentPromptPatch): Changes => {
   const text = patch.text?.trim() ?? prompt.text
   const position = patch.position ?? prompt.position
@@ -80,29 +73,13 @@ export const changesOf = (prompt: ConsentPrompt, patch: ConsentPromptPatch): Cha
   }
 }
 
-/**
- * The order in which a page asks.
- *
- * @example
- * ```ts
- * const [first] = [{ ...consentPrompt, position: 2 }, { ...consentPrompt, position: 1 }].toSorted(ConsentPrompt.inOrder)
- * first?.position // => 1
- * ```
- */
+/** The order in which a page asks. */
 export const inOrder = (a: ConsentPrompt, b: ConsentPrompt): number =>
   a.position - b.position ||
   DateTime.toEpochMillis(a.created_at) - DateTime.toEpochMillis(b.created_at) ||
   compareCodePoints(a.id, b.id)
 
-/**
- * The place after the last of some prompts, as far as places go.
- *
- * @example
- * ```ts
- * ConsentPrompt.nextPosition([]) // => 1
- * ConsentPrompt.nextPosition([{ ...consentPrompt, position: 4 }]) // => 5
- * ```
- */
+/** The place after the last of some prompts, as far as places go. */
 export const nextPosition = (prompts: ReadonlyArray<ConsentPrompt>): number =>
   Math.min(Limits.consentPromptPosition, prompts.reduce((last, { position }) => Math.max(last, position), 0) + 1)
 
@@ -180,13 +157,6 @@ const changed =
 /**
  * The refusal of answers to other prompts than those that are asked now, in other words than they are asked in, or not to
  * all; null where every prompt is answered. Nobody is taken to have answered what they were not shown.
- *
- * @example
- * ```ts
- * const { id, text } = consentPrompt
- * ConsentPrompt.answersRefusal([{ id, text }], [{ prompt_id: id, text, accepted: false }]) // => null
- * ConsentPrompt.answersRefusal([{ id, text }], [])?.param // => "consent"
- * ```
  */
 export const answersRefusal = (
   prompts: ReadonlyArray<ShownPrompt>,
@@ -203,13 +173,6 @@ export const answersRefusal = (
 
 /**
  * The answers as a gift keeps them, in the order of the page. `consent_given` is the first prompt's, null of none.
- *
- * @example
- * ```ts
- * const { id, text } = consentPrompt
- * ConsentPrompt.consentOf([{ id, text }], [{ prompt_id: id, text, accepted: false }], at).consent_given // => false
- * ConsentPrompt.consentOf([], [], at).consent_given // => null
- * ```
  */
 export const consentOf = (
   prompts: ReadonlyArray<ShownPrompt>,

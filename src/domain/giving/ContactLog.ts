@@ -70,13 +70,6 @@ export type ContactLogRecord = typeof ContactLogRecord.Type
 
 /**
  * An entry as the API shows it, with or without its notes. `free_text` is present exactly when notes are shown.
- *
- * @example
- * ```ts
- * const record = ContactLog.recordOf({ ...log, notes: "Called back" }, { include_notes: false })
- * record.notes // => null
- * record.has_notes // => true
- * ```
  */
 export const recordOf = (log: ContactLog, options: { readonly include_notes: boolean }): ContactLogRecord => {
   const notes = options.include_notes ? log.notes : null
@@ -131,10 +124,7 @@ const changesSchema = Schema.Struct(
 /** The fields that a change of a contact log sets. */
 export type Changes = typeof changesSchema.Type
 
-/**
- * The fields of an entry that a patch makes different; empty when it changes nothing.
- * @example ContactLog.changesOf({ ...log, notes: "Called" }, { notes: "Called" }) // => {}
- */
+/** The fields of an entry that a patch makes different; empty when it changes nothing. */
 export const changesOf = (log: ContactLog, patch: ContactLogPatch): Changes => {
   const given: Changes = patch.notes === undefined ? patch : { ...patch, notes: textOrNull(patch.notes) }
   return differing(Struct.keys(changesSchema.fields), log, given)
@@ -203,15 +193,9 @@ export const listing = {
   }
 } as const satisfies ListSpec
 
-/**
- * Whether an entry's follow-up is planned and not yet completed.
- * @example ContactLog.isFollowUpOpen({ ...log, follow_up_at: at, follow_up_completed_at: null }) // => true
- */
+/** Whether an entry's follow-up is planned and not yet completed. */
 export const isFollowUpOpen = (log: ContactLog): boolean =>
   log.follow_up_at !== null && log.follow_up_completed_at === null
 
-/**
- * Columns that are computed from an entry for filtering.
- * @example ContactLog.derived({ ...log, follow_up_at: null }) // => { follow_up_open: false }
- */
+/** Columns that are computed from an entry for filtering. */
 export const derived = (log: ContactLog) => ({ follow_up_open: isFollowUpOpen(log) })

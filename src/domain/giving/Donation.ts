@@ -110,10 +110,7 @@ export const Command = Schema.TaggedUnion({
 })
 export type Command = typeof Command.Type
 
-/**
- * Cents that can still be refunded.
- * @example Donation.refundableCents({ ...donation, amount_cents: 50_00, refunded_amount_cents: 20_00 }) // => 30_00
- */
+/** Cents that can still be refunded. */
 export const refundableCents = (donation: Donation): number => donation.amount_cents - donation.refunded_amount_cents
 
 const lapsesAt = (donation: Donation): DateTime.Utc =>
@@ -173,10 +170,7 @@ export const eventData = Schema.Struct({
   updated_at: Instant
 }).annotate({ identifier: "DonationEventData" })
 
-/**
- * The data of a donation's event in the donation's present state.
- * @example Donation.eventDataOf({ ...donation, revenue_code: "APPEAL" }).tracking_code // => "APPEAL"
- */
+/** The data of a donation's event in the donation's present state. */
 export const eventDataOf = (donation: Donation): (typeof eventData)["Type"] => ({
   id: donation.id,
   donor_id: donation.donor_id,

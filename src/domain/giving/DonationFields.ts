@@ -130,16 +130,7 @@ const blank: typeof defaults = {
 /** What has to be said of a new gift, and what else can be. */
 type Said = Omit<Donation, keyof typeof defaults> & Partial<Donation>
 
-/**
- * A new gift of these values, of which nothing else is known: money, attributed to nothing and asked nothing.
- *
- * @example
- * ```ts
- * const { consent_given: _, ...given } = donation
- * DonationFields.bare(given).consent_given // => null
- * DonationFields.bare({ ...given, consent_given: true }).consent_given // => true
- * ```
- */
+/** A new gift of these values, of which nothing else is known: money, attributed to nothing and asked nothing. */
 export function bare(given: Said): Donation
 /** The same of a gift whose status its machine has yet to say. */
 export function bare(given: Omit<Said, "status">): Omit<Donation, "status">

@@ -59,19 +59,13 @@ export type DonationFormRecord = typeof DonationFormRecord.Type
 /** The data of a form's events: the record without `embed_token`. decisions, section 6. */
 export const eventData = Schema.Struct({ ...shown, ...dates }).annotate({ identifier: "DonationFormEventData" })
 
-/**
- * A form as the API shows it, with the address of its page, which the caller builds.
- * @example "organisation_id" in DonationForm.recordOf(form, "https://sea.example.org/f/appeal") // => false
- */
+/** A form as the API shows it, with the address of its page, which the caller builds. */
 export const recordOf = (form: DonationForm, hosted_page_url: string): DonationFormRecord => ({
   ...Struct.omit(form, ["organisation_id", "activated_at"]),
   hosted_page_url
 })
 
-/**
- * The data of a form's event in the form's present state.
- * @example "embed_token" in DonationForm.eventDataOf(form, "https://sea.example.org/f/appeal") // => false
- */
+/** The data of a form's event in the form's present state. */
 export const eventDataOf = (form: DonationForm, hosted_page_url: string): (typeof eventData)["Type"] =>
   Struct.omit(recordOf(form, hosted_page_url), ["embed_token"])
 
@@ -118,10 +112,7 @@ export const Command = Schema.TaggedUnion({
 })
 export type Command = typeof Command.Type
 
-/**
- * Whether the slug may still follow the name. decisions, section 4: Forms.
- * @example DonationForm.isSlugOpen({ ...form, activated_at: at }) // => false
- */
+/** Whether the slug may still follow the name. decisions, section 4: Forms. */
 export const isSlugOpen = (form: DonationForm): boolean => form.activated_at === null
 
 type Changing = Condition<DonationForm, { readonly changes: Changes }>
@@ -222,12 +213,6 @@ const refused = (form: DonationForm, wanted: Status): Result.Result<never, Illeg
 /**
  * The command that moves a form to the status that a PATCH names; none when the form has it already. Fails with {@link
  * IllegalTransition} where no row leads there. decisions, section 4: Forms.
- *
- * @example
- * ```ts
- * DonationForm.moveTo({ ...form, status: "ACTIVE" }, "ACTIVE", at) // => Result.succeed(Option.none())
- * Result.isFailure(DonationForm.moveTo({ ...form, status: "ACTIVE" }, "DRAFT", at)) // => true
- * ```
  */
 export const moveTo = (
   form: DonationForm,
@@ -252,12 +237,6 @@ const freeTexts = ["description", "thank_you_message", "disclaimer_text"] as con
 /**
  * The settings of a form that a patch changes; empty when it changes nothing. Names and titles are trimmed, and an
  * empty text counts as none.
- *
- * @example
- * ```ts
- * DonationForm.changesOf({ ...form, name: "Appeal", title: "Give" }, { name: " Appeal ", title: "Join" })
- * // => { title: "Join" }
- * ```
  */
 export const changesOf = (form: DonationForm, patch: Partial<Settings>): Partial<Settings> => {
   const texts = freeTexts

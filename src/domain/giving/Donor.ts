@@ -118,12 +118,6 @@ export type Changes = typeof changesSchema.Type
 
 /**
  * The fields of a donor that a patch changes, in one order whichever store the donor is from; empty when it changes nothing.
- *
- * @example
- * ```ts
- * Donor.changesOf({ ...donor, first_name: "Mary", phone: null }, { first_name: " Mary ", phone: "0400 000 000" })
- * // => { phone: "0400 000 000" }
- * ```
  */
 export const changesOf = (donor: Donor, patch: DonorPatch): Changes => {
   const trimmed = Object.fromEntries(
@@ -158,14 +152,6 @@ const taken = (survivor: Donor, duplicate: Donor, at: DateTime.Utc): Partial<Don
  * archived. If either had opted out of contact, the survivor has, and the duplicate's consent to marketing is not
  * carried over. Both profile revisions rise, which revokes the personalised links of both. decisions, section 4:
  * Donors.
- *
- * @example
- * ```ts
- * const merged = Donor.merged({ ...donor, phone: null }, { ...donor, phone: "0400 000 000", do_not_contact: true }, at)
- * merged.survivor.phone // => "0400 000 000"
- * merged.survivor.do_not_contact // => true
- * merged.duplicate.archived_at // => at
- * ```
  */
 export const merged = (
   survivor: Donor,
@@ -304,10 +290,7 @@ export const wordsOf = (donor: Searched): ReadonlyArray<string> =>
 /** Sorts after every name: donors without a last name come last. */
 const noName = "\u{10ffff}"
 
-/**
- * Columns that are computed from a donor for searching, filtering and sorting.
- * @example Donor.derived({ ...donor, email: " Kim@Example.org" }).email_key // => "kim@example.org"
- */
+/** Columns that are computed from a donor for searching, filtering and sorting. */
 export const derived = (donor: Donor) => ({
   email_key: donor.email === null ? null : emailKey(donor.email),
   last_name_key: donor.last_name?.normalize("NFKC").toLowerCase() ?? noName,

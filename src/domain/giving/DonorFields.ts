@@ -102,10 +102,7 @@ export const eventData = {
   }).annotate({ identifier: "DonorMergedEventData" })
 }
 
-/**
- * The six fields that every donor event carries.
- * @example "phone" in Donor.eventCore(donor) // => false
- */
+/** The six fields that every donor event carries. */
 export const eventCore = (donor: Donor): (typeof eventData.created)["Type"] => ({
   id: donor.id,
   donor_type: donor.donor_type,

@@ -44,16 +44,7 @@ export const parameter = "dt"
 
 const version = "v1"
 
-/**
- * The claims of a link that is minted now: for thirty days. service-spec, Limits: Personalised link life.
- *
- * @example
- * ```ts
- * const place = { organisation_id: donor.organisation_id, target: { kind: "donation_form", id: form.id } } as const
- * const claims = PersonalisedLink.claim(place, donor, "2026a", DateTime.makeUnsafe("2026-04-01T00:00:00Z"))
- * DateTime.formatIso(claims.expires_at) // => "2026-05-01T00:00:00.000Z"
- * ```
- */
+/** The claims of a link that is minted now: for thirty days. service-spec, Limits: Personalised link life. */
 export const claim = ({ organisation_id, target }: Place, donor: Donor, key_id: string, now: DateTime.Utc): Claims => ({
   organisation_id,
   target,
@@ -77,28 +68,13 @@ const spoken = (claims: Claims): ReadonlyArray<string> => [
 /**
  * The text that the MAC is made over. Each claim is a line of its own, so that no two lists of claims make the same
  * text.
- *
- * @example
- * ```ts
- * const place = { organisation_id: donor.organisation_id, target: { kind: "donation_form", id: form.id } } as const
- * const text = PersonalisedLink.canonicalText(PersonalisedLink.claim(place, donor, "2026a", at))
- * text.split("\n").at(-1) === form.id // => true
- * ```
  */
 export const canonicalText = (claims: Claims): string =>
   ["almoner personalised link", ...spoken(claims), claims.organisation_id, claims.target.kind, claims.target.id].join(
     "\n"
   )
 
-/**
- * The token of some claims; `mac` is the MAC over their {@link canonicalText} in base64url.
- *
- * @example
- * ```ts
- * const place = { organisation_id: donor.organisation_id, target: { kind: "donation_form", id: form.id } } as const
- * PersonalisedLink.encode(PersonalisedLink.claim(place, donor, "2026a", at), "bWFj").endsWith(".bWFj") // => true
- * ```
- */
+/** The token of some claims; `mac` is the MAC over their {@link canonicalText} in base64url. */
 export const encode = (claims: Claims, mac: string): string => [...spoken(claims), mac].join(".")
 
 const tokenShape = /^v1\.([A-Za-z0-9_-]{1,64})\.([a-z0-9_]+)\.([0-9a-z]+)\.([0-9a-z]+)\.([A-Za-z0-9_-]+)$/u
@@ -114,12 +90,6 @@ export interface Presented {
 /**
  * Reads a token that is presented on a page; none when the text is no token. The claims are unproven until the MAC is
  * checked.
- *
- * @example
- * ```ts
- * const place = { organisation_id: donor.organisation_id, target: { kind: "donation_form", id: form.id } } as const
- * PersonalisedLink.decode(place, "no token") // => Option.none()
- * ```
  */
 export const decode = ({ organisation_id, target }: Place, token: string): Option.Option<Presented> => {
   const [, key_id, donor_id, revision = "", expiry = "", mac = ""] = tokenShape.exec(token) ?? []
@@ -145,14 +115,6 @@ export type Lapse = "another_donor" | "expired" | "archived" | "profile_changed"
 /**
  * The reason for which claims no longer hold for a donor; none if they hold. A merged duplicate is archived, so a merge
  * revokes its links. service-spec, Personalised links: expires_at.
- *
- * @example
- * ```ts
- * const place = { organisation_id: donor.organisation_id, target: { kind: "donation_form", id: form.id } } as const
- * const claims = PersonalisedLink.claim(place, { ...donor, profile_revision: 1 }, "2026a", at)
- * PersonalisedLink.lapseOf(claims, { ...donor, profile_revision: 1 }, at) // => Option.none()
- * PersonalisedLink.lapseOf(claims, { ...donor, profile_revision: 2 }, at) // => Option.some("profile_changed")
- * ```
  */
 export const lapseOf = (claims: Claims, donor: Donor, now: DateTime.Utc): Option.Option<Lapse> => {
   if (donor.organisation_id !== claims.organisation_id || donor.id !== claims.donor_id) {
@@ -205,16 +167,7 @@ export const PersonalisedFormLink = Schema.Struct({
 })
 export type PersonalisedFormLink = typeof PersonalisedFormLink.Type
 
-/**
- * The fields that both kinds of link share, from the link's claims.
- *
- * @example
- * ```ts
- * const place = { organisation_id: donor.organisation_id, target: { kind: "donation_form", id: form.id } } as const
- * const claims = PersonalisedLink.claim(place, donor, "2026a", at)
- * PersonalisedLink.commonRecordOf(claims, "https://sea.example.org/f/appeal").donor_id === donor.id // => true
- * ```
- */
+/** The fields that both kinds of link share, from the link's claims. */
 export const commonRecordOf = (claims: Claims, link_url: string) => ({
   url: link_url,
   donor_id: claims.donor_id,

@@ -163,12 +163,6 @@ export const counted = every(is("status", "PENDING", "SUCCEEDED"), is("is_beside
  * The amount refunded by a donation's rows, minor units: the sum of the PENDING and SUCCEEDED ones. A donation's
  * `refunded_amount_cents` equals it after every function of this file. Throws a `RangeError` for a row of what is no
  * amount. decisions, section 4: Refunds.
- *
- * @example
- * ```ts
- * const rows = [{ ...refund, amount_cents: 20_00 }, { ...refund, amount_cents: 5_00, status: "FAILED" }] as const
- * Refund.refundedCents(rows) // => 20_00
- * ```
  */
 export const refundedCents = (rows: Iterable<Refund>): number => {
   let total = 0
@@ -179,7 +173,6 @@ export const refundedCents = (rows: Iterable<Refund>): number => {
 /**
  * Whether a gift was taken through a payment processor of this service, which then makes its refunds. Refunds of all other
  * gifts (manual entry, imports, third-party systems) are only recorded. money, section 2: Refund.
- * @example Refund.goesThroughProcessor({ ...donation, charge_id: null }) // => false
  */
 export const goesThroughProcessor = ({ charge_id }: Donation.Donation): boolean => charge_id !== null
 
@@ -223,14 +216,6 @@ const rowOf = (
  * processor has to be called, and SUCCEEDED at once otherwise. Fails with {@link IllegalTransition} when the donation
  * is not CONFIRMED, and with {@link InvalidInput} of `amount_cents` for anything but a whole number from 1 to what is
  * left. decisions, section 4: Refunds.
- *
- * @example
- * ```ts
- * const gift = { ...donation, status: "CONFIRMED", amount_cents: 50_00, refunded_amount_cents: 0 } as const
- * const outcome = Refund.refund(gift, [], { amount_cents: 20_00 }, { id: refund_id, at })
- * Result.getOrThrow(outcome).donation.refunded_amount_cents // => 20_00
- * Result.isFailure(Refund.refund(gift, [], { amount_cents: 50_01 }, { id: refund_id, at })) // => true
- * ```
  */
 export const refund = (
   donation: Donation.Donation,
@@ -268,13 +253,6 @@ export interface Chargeback {
  * Applies a lost chargeback of at most what is left of the gift: its row has SUCCEEDED, and a dispute that is won after all
  * is {@link failRefund} of the row. Fails with {@link IllegalTransition} when the donation is not CONFIRMED, and with
  * {@link GuardRefused} for more than is left. money, section 2: Dispute.
- *
- * @example
- * ```ts
- * const gift = { ...donation, status: "CONFIRMED", amount_cents: 50_00, refunded_amount_cents: 0 } as const
- * const lost = { amount_cents: 50_00, processor_reference: "dp_1" }
- * Result.getOrThrow(Refund.loseChargeback(gift, [], lost, { id: refund_id, at })).donation.status // => "REFUNDED"
- * ```
  */
 export const loseChargeback = (
   donation: Donation.Donation,
@@ -295,7 +273,6 @@ export const loseChargeback = (
 /**
  * A refund that leaves its gift as it is: of money that came after the gift had failed, or of more than the gift had left.
  * money, section 4: Late success.
- * @example Refund.refundBeside(donation, { amount_cents: 5_00 }, { id: refund_id, at }).is_beside_gift // => true
  */
 export const refundBeside = (
   donation: Donation.Donation,
@@ -312,13 +289,6 @@ export const live = is("status", "PENDING", "SUCCEEDED")
 /**
  * Applies a failed refund or a won dispute: the row becomes FAILED and the donation CONFIRMED again, with a lower
  * refunded amount. Fails with {@link IllegalTransition} when the row has FAILED. decisions, section 5: Donation.
- *
- * @example
- * ```ts
- * const gift = { ...donation, status: "REFUNDED", amount_cents: 50_00, refunded_amount_cents: 50_00 } as const
- * const row = { ...refund, status: "SUCCEEDED", amount_cents: 50_00 } as const
- * Result.getOrThrow(Refund.failRefund(gift, row, at)).donation.status // => "CONFIRMED"
- * ```
  */
 export const failRefund = (
   donation: Donation.Donation,

@@ -14,7 +14,6 @@ const notPending = (status: Refund.Status): IllegalTransition =>
 /**
  * Applies a PENDING refund that staff could not pay: as `Refund.failRefund`, but one beside its gift leaves the gift as it is.
  * Fails with {@link IllegalTransition} for a row that is settled; what was paid, only its processor takes back.
- * @example Result.isFailure(RefundByHand.failByHand(donation, { ...refund, status: "SUCCEEDED" }, at)) // => true
  */
 export const failByHand = (
   donation: Donation.Donation,
@@ -30,7 +29,6 @@ export const failByHand = (
 /**
  * Applies a PENDING refund of a part of a payment that staff could not pay. The recipient's gift has a row of its own. Fails
  * with {@link IllegalTransition} for a row that is settled.
- * @example Result.isFailure(RefundByHand.failSharedByHand({ ...refund, status: "SUCCEEDED" }, at)) // => true
  */
 export const failSharedByHand = (row: Refund.Refund, at: DateTime.Utc): Result.Result<Refund.Refund, Refused> =>
   row.status === "SUCCEEDED"

@@ -81,10 +81,7 @@ const changesSchema = Schema.Struct(Struct.pick(RevenueCode.fields, ["code", "de
 /** The fields that a change of a revenue code sets. */
 export type Changes = typeof changesSchema.Type
 
-/**
- * The fields of a code that a patch changes, its text trimmed; empty when it changes nothing.
- * @example RevenueCode.changesOf({ ...code, code: "APPEAL" }, { code: " Appeal " }) // => { code: "Appeal" }
- */
+/** The fields of a code that a patch changes, its text trimmed; empty when it changes nothing. */
 export const changesOf = (code: RevenueCode, patch: RevenueCodePatch): Changes => {
   const text = patch.code === undefined ? code.code : patch.code.trim()
   const description = patch.description === undefined ? code.description : textOrNull(patch.description)
@@ -153,8 +150,5 @@ export const listing = {
   archivable: true
 } as const satisfies ListSpec
 
-/**
- * Columns that are computed from a code for filtering.
- * @example RevenueCode.derived({ ...code, code: "APPEAL" }) // => { code_key: "appeal" }
- */
+/** Columns that are computed from a code for filtering. */
 export const derived = (code: RevenueCode) => ({ code_key: codeKey(code.code) })

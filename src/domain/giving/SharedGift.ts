@@ -4,12 +4,6 @@ import type { Donation } from "./Donation.ts"
 /**
  * The refusal to refund a gift that came as a part of a payment to a recommendation set: whoever took the money gives it back.
  * Null for every other gift. money, section 6: Refunds.
- *
- * @example
- * ```ts
- * SharedGift.refundRefusal({ ...donation, source: "RECOMMENDATION_SET" })?.rule // => "whoever took the money gives it back"
- * SharedGift.refundRefusal({ ...donation, source: "MANUAL" }) // => null
- * ```
  */
 export const refundRefusal = ({ source }: Pick<Donation, "source">): GuardRefused | null =>
   source === "RECOMMENDATION_SET"

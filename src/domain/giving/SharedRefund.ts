@@ -11,12 +11,6 @@ export type SharedPart = Pick<Refund.Refund, "organisation_id" | "donation_id" |
 /**
  * A refund of a part of a payment, of the recommender's: PENDING until its processor has paid it. The recipient's gift has a
  * row of its own. money, section 6: Refunds.
- *
- * @example
- * ```ts
- * const part = { ...refund, allocation_id: transfer.id, amount_cents: 20_00 }
- * SharedRefund.refundShared(part, { id: refund_id, at }).status // => "PENDING"
- * ```
  */
 export const refundShared = (part: SharedPart, { at, id }: Refund.Occurrence): Refund.Refund =>
   birth(Refund.machine, Refund.births.requested, (status) => ({
@@ -31,16 +25,7 @@ export const refundShared = (part: SharedPart, { at, id }: Refund.Occurrence): R
     updated_at: at
   })).state
 
-/**
- * Whether a part of a payment went back to its donor, or will.
- *
- * @example
- * ```ts
- * const row = { allocation_id: transfer.id, status: "PENDING" } as const
- * SharedRefund.isRefunded([row], transfer) // => true
- * SharedRefund.isRefunded([{ ...row, status: "FAILED" }], transfer) // => false
- * ```
- */
+/** Whether a part of a payment went back to its donor, or will. */
 export const isRefunded = (
   rows: ReadonlyArray<Pick<Refund.Refund, "allocation_id" | "status">>,
   { id }: { readonly id: PaymentAllocationId }

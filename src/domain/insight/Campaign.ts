@@ -120,17 +120,11 @@ export const CampaignStats = Schema.Struct({
 })
 export type CampaignStats = typeof CampaignStats.Type
 
-/**
- * A campaign as lists show it.
- * @example Campaign.summaryOf(campaign).id === campaign.id // => true
- */
+/** A campaign as lists show it. */
 export const summaryOf = (campaign: Campaign): (typeof CampaignSummary)["Type"] =>
   Struct.pick(campaign, Struct.keys(CampaignSummary.fields))
 
-/**
- * A campaign as the single read shows it.
- * @example "organisation_id" in Campaign.detailOf(campaign) // => false
- */
+/** A campaign as the single read shows it. */
 export const detailOf = (campaign: Campaign): (typeof CampaignDetail)["Type"] =>
   Struct.pick(campaign, Struct.keys(CampaignDetail.fields))
 
@@ -174,16 +168,10 @@ export const settledDonation = every(is("status", "CONFIRMED", "REFUNDED"), Dona
  */
 export const settledPayment = Payment.settled
 
-/**
- * Whether a donation is one of {@link settledDonation}.
- * @example Campaign.isSettledDonation({ ...donation, status: "FAILED" }) // => false
- */
+/** Whether a donation is one of {@link settledDonation}. */
 export const isSettledDonation = (donation: Donation.Donation): boolean => Rule.holds(settledDonation, donation)
 
-/**
- * Whether a payment is one of {@link settledPayment}.
- * @example Campaign.isSettledPayment({ ...payment, payment_status: "SUCCEEDED" }) // => true
- */
+/** Whether a payment is one of {@link settledPayment}. */
 export const isSettledPayment = (payment: Payment.Payment): boolean => Rule.holds(settledPayment, payment)
 
 /**
@@ -209,14 +197,6 @@ export const attributionOf = (gifts: Iterable<AttributedGift>): Attribution => {
 /**
  * A campaign's stats. Refunds lower the revenue of campaigns for forms, but not of those for recommendation sets.
  * service-spec, Campaign: Stats; decisions, section 4: Intelligence, campaigns.
- *
- * @example
- * ```ts
- * const forForm = { ...campaign, destination_type: "donation_form", generated_count: 4 } as const
- * const stats = Campaign.statsOf(forForm, { amount_cents: 12_00, refunded_amount_cents: 2_00, donors_given: 1 })
- * stats.recovered_cents // => 10_00
- * stats.conversion_rate // => 0.25
- * ```
  */
 export const statsOf = (campaign: Campaign, attribution: Attribution): CampaignStats => {
   const { amount_cents, donors_given, refunded_amount_cents } = attribution

@@ -125,12 +125,6 @@ const giftMillis = (score: DonorScore): number =>
 /**
  * Orders scores for the worklist: the larger opportunity first, then the more recent last gift; ties by donor and
  * currency, so that the order is always the same. decisions, section 10.
- *
- * @example
- * ```ts
- * const scores = [10_00, 30_00].map((opportunity_cents) => ({ ...score, opportunity_cents }))
- * scores.toSorted(Intelligence.byOpportunity)[0]?.opportunity_cents // => 30_00
- * ```
  */
 export const byOpportunity = (a: DonorScore, b: DonorScore): number => {
   if (a.opportunity_cents !== b.opportunity_cents) return b.opportunity_cents - a.opportunity_cents
@@ -162,16 +156,7 @@ const added = (sum: Opportunity, score: DonorScore): Opportunity => {
   }
 }
 
-/**
- * The opportunities summed by currency. Throws a `RangeError` for what is no amount.
- *
- * @example
- * ```ts
- * const sums = Intelligence.opportunities([{ ...score, play: "upgrade", currency: "AUD", opportunity_cents: 25_00 }])
- * sums["AUD"]?.opportunity_upgrade_cents // => 25_00
- * sums["AUD"]?.opportunity_recoverable_cents // => 0
- * ```
- */
+/** The opportunities summed by currency. Throws a `RangeError` for what is no amount. */
 export const opportunities = (scores: Iterable<DonorScore>): { readonly [currency: string]: Opportunity } => {
   const sums = new Map<string, Opportunity>()
   for (const score of scores) sums.set(score.currency, added(sums.get(score.currency) ?? none, score))
@@ -211,12 +196,6 @@ export const actionable = Rule.rulesOf<ListedDonor>().is("do_not_contact", false
  * An organisation's scores, without those of archived donors, the first `limit` of them in the order of {@link
  * byOpportunity}. Donors who must not be contacted are listed among the others, but count neither as actionable nor
  * toward an opportunity. decisions, section 10.
- *
- * @example
- * ```ts
- * const facts = { computation: null, donors: [{ ...donor, archived_at: at }], scores: [score], limit: 10 }
- * Intelligence.standingOf(facts).scored_count // => 0
- * ```
  */
 export const standingOf = (facts: {
   readonly computation: Computation | null

@@ -62,16 +62,12 @@ export const SegmentList = Schema.Struct({
 }).annotate({ identifier: "SegmentList", meanings })
 export type SegmentList = typeof SegmentList.Type
 
-/**
- * A segment as the API shows it.
- * @example "organisation_id" in Segment.recordOf(segment) // => false
- */
+/** A segment as the API shows it. */
 export const recordOf = (segment: Segment): (typeof SegmentRecord)["Type"] =>
   Struct.pick(segment, Struct.keys(SegmentRecord.fields))
 
 /**
  * The answer of GET /segments for the stored segments, in their order; `not_computed` while none was ever computed.
- * @example Segment.segmentList([{ ...segment, last_computed_at: null }]).status // => "not_computed"
  */
 export const segmentList = (segments: ReadonlyArray<Segment>): SegmentList =>
   segments.some((segment) => segment.last_computed_at !== null)

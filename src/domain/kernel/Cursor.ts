@@ -24,10 +24,7 @@ export const cursorConditions = ({ conditions, sort }: ListQuery): ReadonlyArray
 export const unknownCursor = (): InvalidInput =>
   new InvalidInput({ param: "starting_after", message: "starting_after names no record of this list." })
 
-/**
- * The record that `starting_after` names does not meet {@link cursorConditions}.
- * @example Cursor.movedCursor(query).param // => "starting_after"
- */
+/** The record that `starting_after` names does not meet {@link cursorConditions}. */
 export const movedCursor = ({ sort }: ListQuery): InvalidInput =>
   new InvalidInput({
     param: "starting_after",

@@ -338,10 +338,7 @@ export const asOf = (query: ListQuery, now: DateTime.Utc): ListQuery => ({
   )
 })
 
-/**
- * The query over the records of one parent.
- * @example Listing.within(query, "donor_id", donor_id).conditions.at(-1)?.values // => [donor_id]
- */
+/** The query over the records of one parent. */
 export const within = (query: ListQuery, column: string, id: string): ListQuery => ({
   ...query,
   conditions: [...query.conditions, { column, type: "text", operator: "eq", values: [id] }]

@@ -79,12 +79,6 @@ const notOurs = () =>
 /**
  * A query that a host gives, read again from its parameters: what it asks for is what the list takes, however it was
  * made. Fails as {@link parse} does, and with {@link MalformedInput} for a query that its parameters do not make.
- *
- * @example
- * ```ts
- * Result.isSuccess(ListingCheck.checkedQuery({ filters: {} }, query)) // => true
- * Result.isFailure(ListingCheck.checkedQuery({ filters: {} }, { limit: 1_000_000 })) // => true
- * ```
  */
 export const checkedQuery = (
   spec: ListSpec,

@@ -110,15 +110,7 @@ const longestDelaySeconds = 6 * 3_600
 export const delayAfter = (attempt_count: number): Duration.Duration =>
   Duration.seconds(Math.min(longestDelaySeconds, firstDelaySeconds * 2 ** Math.max(0, attempt_count - 1)))
 
-/**
- * A new mail, due at once.
- *
- * @example
- * ```ts
- * const { id, organisation_id, recipient_id, subject_id, template } = mail
- * Mail.create({ id, organisation_id, recipient_id, subject_id, template }, at).next_attempt_at // => at
- * ```
- */
+/** A new mail, due at once. */
 export const create = (
   given: Pick<Mail, "id" | "organisation_id" | "template" | "subject_id" | "recipient_id">,
   at: DateTime.Utc
@@ -132,10 +124,7 @@ export const create = (
   completed_at: null
 })
 
-/**
- * The mail when an attempt begins, which counts as lost at `lease_until`.
- * @example Mail.attempted({ ...mail, attempt_count: 1 }, at).attempt_count // => 2
- */
+/** The mail when an attempt begins, which counts as lost at `lease_until`. */
 export const attempted = (mail: Mail, lease_until: DateTime.Utc): Mail => ({
   ...mail,
   attempt_count: mail.attempt_count + 1,
@@ -172,10 +161,7 @@ export const counted = liesAhead("begun_at", budgetWindow)
  */
 export const roomAt = (begun: DateTime.Utc): DateTime.Utc => DateTime.addDuration(begun, budgetWindow)
 
-/**
- * The mail when a budget has no room for it: its attempt was not begun, and it waits.
- * @example Mail.delayed({ ...mail, attempt_count: 2 }, "address_budget", at).attempt_count // => 1
- */
+/** The mail when a budget has no room for it: its attempt was not begun, and it waits. */
 export const delayed = (mail: Mail, by: Budget, until: DateTime.Utc): Mail => ({
   ...mail,
   attempt_count: mail.attempt_count - 1,
@@ -198,10 +184,7 @@ export const aheadAtMostSeconds = (attempt_count: number, isLeased: boolean): nu
   return attempt_count === 0 ? 0 : Duration.toSeconds(delayAfter(attempt_count))
 }
 
-/**
- * The mail after its end.
- * @example Mail.ended(mail, "SENT", at).next_attempt_at // => null
- */
+/** The mail after its end. */
 export const ended = (mail: Mail, status: Exclude<Status, "PENDING">, at: DateTime.Utc): Mail => ({
   ...mail,
   status,
@@ -209,15 +192,7 @@ export const ended = (mail: Mail, status: Exclude<Status, "PENDING">, at: DateTi
   completed_at: at
 })
 
-/**
- * The mail after an attempt that failed: tried again later, or given up.
- *
- * @example
- * ```ts
- * Mail.failed({ ...mail, attempt_count: 1 }, mail.created_at).status // => "PENDING"
- * Mail.failed(mail, DateTime.add(mail.created_at, { hours: 72 })).status // => "FAILED"
- * ```
- */
+/** The mail after an attempt that failed: tried again later, or given up. */
 export const failed = (mail: Mail, at: DateTime.Utc): Mail => {
   const next = DateTime.addDuration(at, delayAfter(mail.attempt_count))
   const last = DateTime.addDuration(mail.created_at, Duration.hours(giveUpAfterHours))

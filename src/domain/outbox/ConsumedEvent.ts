@@ -156,16 +156,7 @@ export const machine = define({
 
 type Taken = Pick<ConsumedEvent, "consumer" | "position" | "organisation_id" | "event_id" | "event_type" | "subject_id">
 
-/**
- * An event that a consumer takes; it is due at once.
- *
- * @example
- * ```ts
- * const { consumer, event_id, event_type, organisation_id, position, subject_id } = consumed
- * const event = ConsumedEvent.taken({ consumer, event_id, event_type, organisation_id, position, subject_id }, at)
- * event.next_attempt_at // => at
- * ```
- */
+/** An event that a consumer takes; it is due at once. */
 export const taken = (given: Taken, at: DateTime.Utc): ConsumedEvent =>
   birth(machine, births.taken, (status) => ({
     ...given,
@@ -179,31 +170,17 @@ export const taken = (given: Taken, at: DateTime.Utc): ConsumedEvent =>
     parked_at: null
   })).state
 
-/**
- * The command for a handler's failure.
- *
- * @example
- * ```ts
- * ConsumedEvent.failure({ ...consumed, attempt_count: 0 }, "No such ledger", at)._tag // => "Retry"
- * ConsumedEvent.failure({ ...consumed, attempt_count: 5 }, "No such ledger", at)._tag // => "Park"
- * ```
- */
+/** The command for a handler's failure. */
 export const failure = (event: ConsumedEvent, error: string, at: DateTime.Utc): Command => {
   const told = Array.from(error).slice(0, Limits.consumerErrorCharacters).join("")
   return { _tag: isLast(event) ? "Park" : "Retry", at, error: told }
 }
 
-/**
- * The command for an attempt whose process went away.
- * @example ConsumedEvent.interruption({ ...consumed, interruption_count: 0 }, at)._tag // => "Interrupt"
- */
+/** The command for an attempt whose process went away. */
 export const interruption = (event: ConsumedEvent, at: DateTime.Utc): Command => ({
   _tag: isLastInterruption(event) ? "GiveUp" : "Interrupt",
   at
 })
 
-/**
- * Whether nothing of it is left to do.
- * @example ConsumedEvent.isOver({ ...consumed, status: "PARKED" }) // => false
- */
+/** Whether nothing of it is left to do. */
 export const isOver = ({ status }: ConsumedEvent): boolean => status === "HANDLED" || status === "SKIPPED"

@@ -241,27 +241,10 @@ const born = (
     .state
 }
 
-/**
- * A new delivery of an event to an endpoint that subscribes to it.
- *
- * @example
- * ```ts
- * const { endpoint_id, event_id, event_type, id, organisation_id } = delivery
- * const given = { endpoint_id, event_id, event_type, id, organisation_id, created_at: at, due: at }
- * Delivery.addressed(given).status // => "PENDING"
- * ```
- */
+/** A new delivery of an event to an endpoint that subscribes to it. */
 export const addressed = (given: New): Delivery => born(births.addressed, given, null)
 
-/**
- * A new delivery of the same event to the same endpoint.
- *
- * @example
- * ```ts
- * const id = Ids.DeliveryId.make("dlv_01jqz6x8h4e5vb9m2k7ncw3t5e")
- * Delivery.replayOf(delivery, { id, created_at: at, due: at }).replay_of === delivery.id // => true
- * ```
- */
+/** A new delivery of the same event to the same endpoint. */
 export const replayOf = (
   { endpoint_id, event_id, event_type, id: replay_of, organisation_id }: Delivery,
   given: Pick<New, "id" | "created_at" | "due">
@@ -282,13 +265,6 @@ export const isReceived = (response_status: number | null): boolean =>
 /**
  * The command for an attempt's outcome. A 2xx counts even where its body could not be read. `interrupted` is an attempt
  * whose lease ran out.
- *
- * @example
- * ```ts
- * Delivery.settlement({ ...delivery, attempt_count: 0 }, { response_status: 500, error: null }, at)._tag // => "Retry"
- * Delivery.settlement({ ...delivery, attempt_count: 5 }, { response_status: 500, error: null }, at)._tag
- * // => "Exhaust"
- * ```
  */
 export const settlement = (
   delivery: Delivery,

@@ -8,10 +8,7 @@ import { Instant } from "../kernel/Timestamp.ts"
  */
 export const testEventType = "webhook_endpoint.test"
 
-/**
- * The exact text of a test, in the shape of every delivery. service-spec, Delivery shape.
- * @example JSON.parse(EndpointTest.testBodyOf(endpoint, at)).data // => { webhook_endpoint_id: endpoint.id }
- */
+/** The exact text of a test, in the shape of every delivery. service-spec, Delivery shape. */
 export const testBodyOf = (
   endpoint: { readonly id: WebhookEndpointId; readonly organisation_id: OrganisationId },
   at: DateTime.Utc

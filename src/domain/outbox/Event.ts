@@ -187,19 +187,6 @@ const textOf = (type: EventType | HostEventType, data: object): string => {
 
 /**
  * Makes an event with its final text. `dedupe_key` is stored only for types that are delivered at most once per key.
- *
- * @example
- * ```ts
- * const made = Event.make({
- *   id: event_id,
- *   organisation_id: donor.organisation_id,
- *   type: "x.pledge.signed",
- *   occurred_at: at,
- *   dedupe_key: "pledge-1",
- *   data: { id: "pledge-1" }
- * })
- * JSON.parse(made.body).data // => { id: "pledge-1" }
- * ```
  */
 export const make = <T extends EventType | HostEventType>(input: {
   readonly id: EventId

@@ -18,13 +18,6 @@ export interface Attempted {
 /**
  * An endpoint's run of failures after one more attempt: a 2xx ends it, any other outcome begins or continues it. An
  * interrupted attempt tells nothing about the endpoint. decisions, section 4: Webhook endpoints.
- *
- * @example
- * ```ts
- * const run = { failing_since: at, exhausted_at: null }
- * FailureRun.afterAttempt(run, { attempt: null, delivery }) // => { failing_since: at, exhausted_at: null }
- * FailureRun.afterAttempt(run, { attempt, delivery: { ...delivery, status: "DELIVERED" } }).failing_since // => null
- * ```
  */
 export const afterAttempt = (run: FailureRun, { attempt, delivery }: Attempted): FailureRun => {
   const { exhausted_at, failing_since } = run
@@ -39,15 +32,6 @@ export const afterAttempt = (run: FailureRun, { attempt, delivery }: Attempted):
 const attemptedMillis = ({ attempt }: Attempted): number =>
   attempt === null ? 0 : DateTime.toEpochMillis(attempt.attempted_at)
 
-/**
- * Attempts in the order in which they were made; runs of failures are counted in this order.
- *
- * @example
- * ```ts
- * const early = { attempt: { ...attempt, attempted_at: at }, delivery }
- * const late = { attempt: { ...attempt, attempted_at: DateTime.add(at, { minutes: 1 }) }, delivery }
- * FailureRun.inOrder([late, early]) // => [early, late]
- * ```
- */
+/** Attempts in the order in which they were made; runs of failures are counted in this order. */
 export const inOrder = <A extends Attempted>(attempts: ReadonlyArray<A>): ReadonlyArray<A> =>
   attempts.toSorted((a, b) => attemptedMillis(a) - attemptedMillis(b))

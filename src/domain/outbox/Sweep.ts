@@ -36,10 +36,7 @@ export interface SweepPlan {
 /** The plan unless another one is configured. */
 export const standardPlan: SweepPlan = { interval_minutes: 60, delivery_retention_days: 90 }
 
-/**
- * The counts of a sweep, on one line.
- * @example Sweep.lineOf({ ...swept, introductions_expired: 2 }).split(" ")[0] // => "introductions_expired=2"
- */
+/** The counts of a sweep, on one line. */
 export const lineOf = (swept: Swept): string =>
   Object.entries(swept)
     .map(([name, count]) => `${name}=${count}`)

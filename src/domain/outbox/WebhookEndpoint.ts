@@ -110,14 +110,7 @@ export const webhookEndpointPatch = <L extends ReadonlyArray<string>>(eventType:
 /** What may be changed of a webhook endpoint; an absent field stays. */
 export type WebhookEndpointPatch = ReturnType<typeof webhookEndpointPatch>["Type"]
 
-/**
- * The fields, but `is_active`, that a patch makes different; empty when it changes nothing.
- *
- * @example
- * ```ts
- * WebhookEndpoint.changesOf({ ...endpoint, description: null }, { url: endpoint.url, description: "" }) // => {}
- * ```
- */
+/** The fields, but `is_active`, that a patch makes different; empty when it changes nothing. */
 export const changesOf = (
   endpoint: WebhookEndpoint,
   { description, event_types, url }: WebhookEndpointPatch
@@ -164,15 +157,7 @@ export const kept = lacks("deleted_at")
 /** Endpoints that receive deliveries. decisions, section 5: Webhook endpoint. */
 export const active = every(is("is_active", true), kept)
 
-/**
- * Whether events of a type are delivered to an endpoint.
- *
- * @example
- * ```ts
- * WebhookEndpoint.receives({ ...endpoint, event_types: ["donor.created"], is_active: false }, "donor.created")
- * // => false
- * ```
- */
+/** Whether events of a type are delivered to an endpoint. */
 export const receives = (endpoint: WebhookEndpoint, event_type: string): boolean =>
   Rule.holds(active, endpoint) && endpoint.event_types.includes(event_type)
 
@@ -185,10 +170,7 @@ export const dead = every(has("exhausted_at"), hasPassed("failing_since", Durati
 /** Endpoints that are to be disabled now for their failures. */
 export const failing = every(active, dead)
 
-/**
- * Whether an endpoint is one of {@link dead}.
- * @example WebhookEndpoint.isDead({ ...endpoint, failing_since: null, exhausted_at: null }, at) // => false
- */
+/** Whether an endpoint is one of {@link dead}. */
 export const isDead = (endpoint: WebhookEndpoint, at: DateTime.Utc): boolean => Rule.holdsAt(dead, endpoint, at)
 
 const rule = "decisions, section 5: Webhook endpoint"
@@ -248,16 +230,7 @@ export const machine = define({
 /** Endpoints whose secret before the last rotation still signs, beside the newer one. */
 export const overlapping = every(has("previous_sealed_secret"), liesAhead("previous_secret_expires_at"))
 
-/**
- * The sealed secrets that sign at an instant, newest first: two while a rotation overlaps.
- *
- * @example
- * ```ts
- * const rotated = { ...endpoint, sealed_secret: "new", previous_sealed_secret: "old", previous_secret_expires_at: at }
- * WebhookEndpoint.signingSecrets(rotated, DateTime.subtract(at, { hours: 1 })) // => ["new", "old"]
- * WebhookEndpoint.signingSecrets(rotated, at) // => ["new"]
- * ```
- */
+/** The sealed secrets that sign at an instant, newest first: two while a rotation overlaps. */
 export const signingSecrets = (endpoint: WebhookEndpoint, at: DateTime.Utc): ReadonlyArray<string> =>
   endpoint.previous_sealed_secret !== null && Rule.holdsAt(overlapping, endpoint, at)
     ? [endpoint.sealed_secret, endpoint.previous_sealed_secret]

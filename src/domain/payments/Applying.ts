@@ -330,12 +330,6 @@ const takeLate = (state: Settling, { at, refund_id: id, refunds }: Occasion): En
 
 /**
  * Takes one step: what becomes of charge, gift, refunds and disputes, what is told, what moves, and what is raised.
- *
- * @example
- * ```ts
- * const late = { ...settling, charge: { ...charge, status: "FAILED", amount_cents: 50_00 } } as const
- * Result.getOrThrow(Applying.take(late, { _tag: "TakeLate" }, occasion)).state.refunds[0]?.is_beside_gift // => true
- * ```
  */
 export const take = (state: Settling, step: Step, occasion: Occasion): Ending => {
   const { at } = occasion

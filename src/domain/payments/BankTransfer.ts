@@ -116,27 +116,12 @@ export const unfound = (credit: Pick<Credit, "amount_cents">, why: Unfound): Cre
 
 /**
  * The last day on which money for a charge is in time, in the organisation's timezone. money, section 3: Bank transfer.
- *
- * @example
- * ```ts
- * const created_at = DateTime.makeUnsafe("2026-07-01T20:00:00Z")
- * BankTransfer.lastDayOf({ ...charge, method: "bank_transfer", created_at }, "Australia/Sydney") // => "2026-07-16"
- * ```
  */
 export const lastDayOf = (charge: Charge, timezone: string): CalendarDate => dayOf(lapsesAt(charge), timezone)
 
 /**
  * What a credit is to the charge whose reference it names, `received_cents` having come before. The amount of a gift never
  * changes: what is too much is set aside, and what is too little waits for the rest. money, section 3: Bank transfer.
- *
- * @example
- * ```ts
- * const gift = { ...charge, method: "bank_transfer", status: "WAITING", amount_cents: 50_00, created_at: at } as const
- * const came = { amount_cents: 30_00, currency: "AUD", day: CalendarDate.CalendarDate.make("2026-04-02") }
- * BankTransfer.crediting(came, gift, 0, "Australia/Sydney") // => { counts: true, raised: null }
- * BankTransfer.crediting(came, gift, 30_00, "Australia/Sydney").raised?.held_cents // => 10_00
- * BankTransfer.crediting(came, { ...gift, status: "FAILED" }, 0, "Australia/Sydney").raised?.kind // => "late_success"
- * ```
  */
 export const crediting = (
   { amount_cents, currency, day }: Pick<Credit, "amount_cents" | "currency" | "day">,

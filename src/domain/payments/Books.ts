@@ -12,40 +12,16 @@ const sourceOf = ({ method }: Charge): Account => (method === "bank_transfer" ? 
 /** Whose the money is when it came: a gift is its organisation's, and a set's payment is held for its recipients. */
 const ownerOf = ({ purpose }: Charge): Account => (purpose === "payment" ? "held" : "organisation")
 
-/**
- * A charge has succeeded.
- *
- * @example
- * ```ts
- * const came = { ...charge, method: "bank_transfer", purpose: "donation", amount_cents: 50_00 } as const
- * Books.taken(came) // => Ledger.posting("unmatched", "organisation", 50_00)
- * Books.taken({ ...came, method: "card", purpose: "payment" }) // => Ledger.posting("donor", "held", 50_00)
- * ```
- */
+/** A charge has succeeded. */
 export const taken = (charge: Charge): ReadonlyArray<Posting> =>
   posting(sourceOf(charge), ownerOf(charge), charge.amount_cents)
 
-/**
- * A charge has succeeded that had ended here: nobody's until it was given back, or a person has decided.
- *
- * @example
- * ```ts
- * const late = { ...charge, method: "card", purpose: "donation", amount_cents: 50_00 } as const
- * Books.takenLate(late) // => Ledger.posting("donor", "held", 50_00)
- * ```
- */
+/** A charge has succeeded that had ended here: nobody's until it was given back, or a person has decided. */
 export const takenLate = (charge: Charge): ReadonlyArray<Posting> =>
   posting(sourceOf(charge), "held", charge.amount_cents)
 
 /**
  * The platform's fee on a charge, minor units: by its rate, and at most what the processor's fee leaves. money, section 5.
- *
- * @example
- * ```ts
- * const small = { ...charge, amount_cents: 1_00, platform_rate: { basis_points: 0, fixed_cents: 50 } }
- * Books.platformFeeOf(small, 80) // => 20
- * Books.platformFeeOf(small, 1_20) // => 0
- * ```
  */
 export const platformFeeOf = ({ amount_cents, platform_rate }: Charge, processor_fee_cents: number): number =>
   Math.min(feeOf(amount_cents, platform_rate), Math.max(0, amount_cents - processor_fee_cents))
@@ -53,13 +29,6 @@ export const platformFeeOf = ({ amount_cents, platform_rate }: Charge, processor
 /**
  * The processor's fee is known, and with it the platform's. A fee above the amount comes from the organisation. money,
  * sections 5 and 6.
- *
- * @example
- * ```ts
- * const small = { ...charge, purpose: "payment", amount_cents: 1_00 } as const
- * Books.feesTaken(small, 1_20)
- * // => [...Ledger.posting("held", "processor_fees", 1_00), ...Ledger.posting("organisation", "processor_fees", 20)]
- * ```
  */
 export const feesTaken = (charge: Charge, processor_fee_cents: number): ReadonlyArray<Posting> => {
   const owner = ownerOf(charge)

@@ -264,16 +264,7 @@ const patience = {
   bank_transfer: Duration.days(Limits.bankTransferLapseDays)
 } as const
 
-/**
- * When a charge that waits for its donor is given up. money, section 2: Charge.
- *
- * @example
- * ```ts
- * const waiting = { ...charge, created_at: at, waiting_since: DateTime.add(at, { hours: 1 }) }
- * Charge.lapsesAt({ ...waiting, method: "card" }) // => DateTime.add(at, { hours: 25 })
- * Charge.lapsesAt({ ...waiting, method: "bank_transfer" }) // => DateTime.add(at, { days: 14 })
- * ```
- */
+/** When a charge that waits for its donor is given up. money, section 2: Charge. */
 export const lapsesAt = ({ created_at, method, waiting_since }: Charge): DateTime.Utc =>
   DateTime.addDuration(method === "bank_transfer" ? created_at : (waiting_since ?? created_at), patience[method])
 

@@ -97,16 +97,7 @@ const takenAgrees = (recorded: Recorded): boolean => {
   return sumOf(came) === (isTaken(recorded) ? BigInt(charge.amount_cents) : 0n)
 }
 
-/**
- * The first thing that the books say otherwise than the records of a charge; null where they agree.
- *
- * @example
- * ```ts
- * const paid = { ...recorded, charge: { ...charge, status: "SUCCEEDED", currency: "AUD" } } as const
- * Disagreement.disagreementOf({ ...paid, entries: [] }) // => "taken"
- * Disagreement.disagreementOf({ ...paid, entries: [{ ...entry, currency: "NZD" }] }) // => "currency"
- * ```
- */
+/** The first thing that the books say otherwise than the records of a charge; null where they agree. */
 export const disagreementOf = (recorded: Recorded): What | null => {
   const { charge, entries } = recorded
   if (entries.some(({ currency }) => currency !== charge.currency)) return "currency"

@@ -147,10 +147,7 @@ type Due = Pick<
   "id" | "organisation_id" | "subscription_id" | "due_on" | "amount_cents" | "currency" | "next_attempt_at"
 >
 
-/**
- * A new invoice, of which nothing was taken.
- * @example Invoice.made({ ...invoice, next_attempt_at: at }, at).failures // => 0
- */
+/** A new invoice, of which nothing was taken. */
 export const made = (due: Due, at: DateTime.Utc): Invoice => ({
   id: due.id,
   organisation_id: due.organisation_id,

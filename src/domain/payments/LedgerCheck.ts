@@ -64,18 +64,7 @@ const faultsOf = ({ balances, disagreements, held_by_records }: Kept): ReadonlyA
   ]
 }
 
-/**
- * What is wrong about an organisation's books. money, section 2: Ledger entry.
- *
- * @example
- * ```ts
- * const balances = Ledger.balancesOf(Ledger.posting("donor", "held", 50_00))
- * const kept = { organisation_id: charge.organisation_id, currency: "AUD", balances, disagreements: [] }
- * LedgerCheck.checkOf({ ...kept, held_by_records: 5_000n }).faults // => []
- * LedgerCheck.checkOf({ ...kept, held_by_records: 0n }).faults
- * // => ["The account held has 5000; pending refunds and transfers and open exceptions say 0."]
- * ```
- */
+/** What is wrong about an organisation's books. money, section 2: Ledger entry. */
 export const checkOf = (kept: Kept): LedgerCheck => ({
   organisation_id: kept.organisation_id,
   currency: kept.currency,

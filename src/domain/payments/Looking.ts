@@ -21,13 +21,6 @@ const unsent = ({ refunds }: Ours): Refund | undefined =>
 /**
  * The next thing to do for a charge at its processor. `isConfirmable`: whether the donor's means of payment is at hand,
  * without which nothing can be confirmed. Whatever is done, the processor's present state is fetched after it.
- *
- * @example
- * ```ts
- * const unheard = { ...charge, status: "NEW", ending: "abandoned", reference: null } as const
- * Looking.nextAction({ ...settling, charge: unheard }, true) // => { _tag: "Fetch" }
- * Looking.nextAction({ ...settling, charge: { ...unheard, reference: "pi_1" } }, true) // => { _tag: "Cancel" }
- * ```
  */
 export const nextAction = (ours: Ours, isConfirmable: boolean): Action => {
   const { charge } = ours
@@ -46,14 +39,6 @@ export const keyLives = Duration.hours(23)
  * Whether a charge is confirmed here and not at its processor, which has it and was not told to take its money: whoever wrote
  * the confirmation was cut off before it was sent, or it was lost. It is sent again under its key, while that lives.
  * `isConfirmable`: whether the means of payment is at hand. money, section 1.
- *
- * @example
- * ```ts
- * const confirmed = { ...charge, status: "NEW", confirmed_at: at } as const
- * Looking.isUnheard(confirmed, "created", true) // => true
- * Looking.isUnheard(confirmed, "processing", true) // => false
- * Looking.isUnheard({ ...confirmed, confirmed_at: null }, "created", true) // => false
- * ```
  */
 export const isUnheard = (charge: Charge, theirs: ChargeSnapshot["status"], isConfirmable: boolean): boolean =>
   isConfirmable && isOpen(charge) && charge.ending === null && charge.confirmed_at !== null && theirs === "created"
@@ -82,13 +67,6 @@ const givenUpAt = (charge: Charge): DateTime.Utc =>
 /**
  * The code with which a charge that waits is given up now: its donor did nothing for too long, or the processor was not
  * reached. Null while it may go on.
- *
- * @example
- * ```ts
- * const unheard = { ...charge, status: "NEW", reference: null, created_at: at } as const
- * Looking.givenUp(unheard, DateTime.add(at, { minutes: 14 })) // => null
- * Looking.givenUp(unheard, DateTime.add(at, { minutes: 15 })) // => "processor_unreachable"
- * ```
  */
 export const givenUp = (charge: Charge, now: DateTime.Utc): string | null => {
   if (!isOpen(charge) || charge.ending !== null) return null
@@ -106,16 +84,7 @@ const retries = [Duration.seconds(2), Duration.seconds(10), Duration.seconds(30)
 /** How long a charge is looked at on which nothing changes. money, section 8. */
 export const silentAfter = Duration.days(30)
 
-/**
- * Whether the processor is to say something of it still.
- *
- * @example
- * ```ts
- * const paid = { ...charge, status: "SUCCEEDED", processor_fee_cents: null } as const
- * Looking.isExpected({ ...settling, charge: paid }) // => true
- * Looking.isExpected({ ...settling, charge: { ...paid, processor_fee_cents: 0 } }) // => false
- * ```
- */
+/** Whether the processor is to say something of it still. */
 export const isExpected = ({ charge, disputes, isLate, refunds }: Ours): boolean =>
   isOpen(charge) ||
   charge.status === "PROCESSING" ||
@@ -134,14 +103,6 @@ const earlier = (a: DateTime.Utc, b: DateTime.Utc): DateTime.Utc => (DateTime.is
 /**
  * When a charge is looked at next: at the end of its patience at the latest, and null where nothing more is expected of it
  * or nothing has changed for 30 days. `wasReached`: whether the processor answered.
- *
- * @example
- * ```ts
- * const ours = { ...settling, charge: { ...charge, status: "PROCESSING", looks: 0, updated_at: at } } as const
- * Looking.nextLookAt(ours, at, true) // => DateTime.add(at, { minutes: 10 })
- * Looking.nextLookAt(ours, at, false) // => DateTime.add(at, { seconds: 2 })
- * Looking.nextLookAt(ours, DateTime.add(at, { days: 31 }), true) // => null
- * ```
  */
 export const nextLookAt = (ours: Ours, now: DateTime.Utc, wasReached: boolean): DateTime.Utc | null => {
   const { charge } = ours

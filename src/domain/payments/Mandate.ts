@@ -91,10 +91,7 @@ export const machine = define({
   milestones: { revoked_at: ["REVOKED"] }
 })
 
-/**
- * A mandate that its donor has not confirmed by a charge yet.
- * @example Mandate.begun(mandate, at).reference // => null
- */
+/** A mandate that its donor has not confirmed by a charge yet. */
 export const begun = (
   what: Pick<Mandate, "id" | "organisation_id" | "subscription_id" | "integration_id" | "method">,
   at: Mandate["created_at"]

@@ -170,16 +170,6 @@ export const noSuchCharge = "no_such_charge"
 /**
  * Whether a notice may be about a charge or a mandate, which this integration takes or has: not where it came for another one,
  * and not where the platform was told of what it has no part in.
- *
- * @example
- * ```ts
- * const own = { ...integration, processor: "test", processor_connect_account_id: "acct_1" }
- * const taken = { integration_id: own.id }
- * Notice.concerns({ processor: "test", integration_id: null, account: "acct_1" }, taken, own) // => true
- * Notice.concerns({ processor: "test", integration_id: null, account: "acct_2" }, taken, own) // => false
- * Notice.concerns({ processor: "test", integration_id: null, account: "acct_1" }, taken, { ...own, is_own: true })
- * // => false
- * ```
  */
 export const concerns = (
   { account, integration_id, processor }: Pick<Notice, "account" | "integration_id" | "processor">,
@@ -203,13 +193,6 @@ const rarer = 10
 
 /**
  * What becomes of a notice whose charge is not here: it waits, or was given up. `isKnown`: whether it is known whose it is.
- *
- * @example
- * ```ts
- * const early = { ...notice, created_at: at }
- * Notice.missing(early, at, true) // => { _tag: "Wait", at, apply_at: DateTime.add(at, { seconds: 1 }) }
- * Notice.missing(early, DateTime.add(at, { hours: 24 }), false)._tag // => "Ignore"
- * ```
  */
 export const missing = (notice: Notice, at: DateTime.Utc, isKnown: boolean): Command => {
   const until = waitsUntil(notice)

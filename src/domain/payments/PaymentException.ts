@@ -102,10 +102,7 @@ export const unresolved = Rule.rulesOf<PaymentException>().is("status", "OPEN")
 
 type Unlooked = "status" | "note" | "resolved_by" | "resolved_at" | "created_at" | "updated_at"
 
-/**
- * A new exception, at which nobody has looked.
- * @example PaymentException.raised({ ...exception, held_cents: 50_00 }, at).status // => "OPEN"
- */
+/** A new exception, at which nobody has looked. */
 export const raised = (what: Omit<PaymentException, Unlooked>, at: DateTime.Utc): PaymentException =>
   birth(machine, births.raised, (status) => ({
     ...what,

@@ -17,40 +17,15 @@ export type Subject = Omit<ProgressToken, "mac">
 const readOrganisation = Schema.decodeUnknownOption(OrganisationId)
 const readCharge = Schema.decodeUnknownOption(ChargeId)
 
-/**
- * The text that the MAC is made over.
- *
- * @example
- * ```ts
- * const subject = { key_id: "2026a", organisation_id: charge.organisation_id, charge_id: charge.id }
- * ProgressToken.canonicalText(subject).startsWith("almoner checkout\n2026a\norg_") // => true
- * ```
- */
+/** The text that the MAC is made over. */
 export const canonicalText = ({ charge_id, key_id, organisation_id }: Subject): string =>
   ["almoner checkout", key_id, organisation_id, charge_id].join("\n")
 
-/**
- * The token as text. It is derived each time and never stored.
- *
- * @example
- * ```ts
- * const token = { key_id: "2026a", organisation_id: charge.organisation_id, charge_id: charge.id, mac: "mac" }
- * ProgressToken.write(token) // => `2026a.${charge.organisation_id}.${charge.id}.mac`
- * ```
- */
+/** The token as text. It is derived each time and never stored. */
 export const write = ({ charge_id, key_id, mac, organisation_id }: ProgressToken): string =>
   [key_id, organisation_id, charge_id, mac].join(".")
 
-/**
- * The parts of a token, not yet verified; none for a text that cannot be a token.
- *
- * @example
- * ```ts
- * const text = `2026a.${charge.organisation_id}.${charge.id}.mac`
- * Option.map(ProgressToken.read(text), ({ charge_id }) => charge_id) // => Option.some(charge.id)
- * ProgressToken.read(`2026a.${charge.id}.${charge.organisation_id}.mac`) // => Option.none()
- * ```
- */
+/** The parts of a token, not yet verified; none for a text that cannot be a token. */
 export const read = (token: string): Option.Option<ProgressToken> => {
   const [key_id = "", organisation = "", charge = "", mac = "", ...rest] = token.split(".")
   return rest.length > 0 || key_id === "" || mac === ""

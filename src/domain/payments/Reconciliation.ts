@@ -23,10 +23,7 @@ export class Reconciliation extends Schema.Opaque<Reconciliation>()(
   }).annotate({ identifier: "Reconciliation" })
 ) {}
 
-/**
- * An account that was never reconciled.
- * @example Reconciliation.never(charge.organisation_id, integration_id).reconciled_at // => null
- */
+/** An account that was never reconciled. */
 export const never = (organisation_id: OrganisationId, integration_id: IntegrationId): Reconciliation => ({
   organisation_id,
   integration_id,
@@ -169,14 +166,6 @@ export interface Difference {
 /**
  * How a statement differs from the books about a charge; null where it does not. It is compared over the whole
  * life of the charge: on which side of midnight somebody heard of it does not matter.
- *
- * @example
- * ```ts
- * const theirs = { ...position.theirs, refunded_cents: 20_00 }
- * Reconciliation.differenceOf({ ...position, theirs })?.amount_cents // => 20_00
- * const booked = { ...position.booked, refunding_cents: 20_00 }
- * Reconciliation.differenceOf({ ...position, theirs, booked }) // => null
- * ```
  */
 export const differenceOf = ({ booked, reference, theirs }: Position): Difference | null => {
   const back = theirs.refunded_cents

@@ -30,16 +30,7 @@ interface Ended {
   readonly today: CalendarDate
 }
 
-/**
- * The gift of a charge that pays an invoice: dated by the charge's start, with what the subscription keeps.
- *
- * @example
- * ```ts
- * const gift = Renewal.draftOf(subscription, charge, { id: donation.id, timezone: "Australia/Sydney" })
- * gift.donation_date // => charge.created_at
- * gift.is_recurring // => true
- * ```
- */
+/** The gift of a charge that pays an invoice: dated by the charge's start, with what the subscription keeps. */
 export const draftOf = (
   subscription: Subscription,
   charge: Charge,
@@ -69,10 +60,7 @@ export const draftOf = (
     updated_at: charge.created_at
   })
 
-/**
- * The gift of a charge that has succeeded: CONFIRMED, with `donation.created` and `donation.succeeded`.
- * @example Renewal.paidGift({ draft: donation, isFirstFailure: true }, occasion).state.status // => "CONFIRMED"
- */
+/** The gift of a charge that has succeeded: CONFIRMED, with `donation.created` and `donation.succeeded`. */
 export const paidGift = ({ draft }: Renewal, { at, today }: Ended): WrittenGift =>
   birth(
     Donation.machine,
@@ -89,12 +77,6 @@ export const paidGift = ({ draft }: Renewal, { at, today }: Ended): WrittenGift 
 
 /**
  * The gift of a charge that has failed: PENDING and FAILED at once, with `donation.created` and `donation.failed`.
- *
- * @example
- * ```ts
- * const failed = Renewal.failedGift({ draft: donation, isFirstFailure: true }, { at, failure_code: "card_declined" })
- * Result.getOrThrow(failed).events.map(({ type }) => type) // => ["donation.created", "donation.failed"]
- * ```
  */
 export const failedGift = (
   { draft }: Renewal,
@@ -120,15 +102,6 @@ export interface DueDays {
 /**
  * The due days up to a day. The latest one always gets an invoice, and of the older ones those of the last 7 days: the rest
  * lie too far back to be charged without being asked for. money, section 7.
- *
- * @example
- * ```ts
- * const { today } = occasion
- * const [next_charge_on, anchor_day] = [today, today]
- * const weekly = { ...subscription, frequency: "WEEKLY", anchor_day, next_charge_on } as const
- * Renewal.dueDaysOf(weekly, Scheduling.addDays(today, 6)) // => { made: [today], skipped: [] }
- * Renewal.dueDaysOf(weekly, Scheduling.addDays(today, 15)).made.length // => 1
- * ```
  */
 export const dueDaysOf = (subscription: Subscription, today: CalendarDate): DueDays => {
   const due: Array<CalendarDate> = []
@@ -158,12 +131,6 @@ const todayOf = ({ now, timezone }: Looked): CalendarDate => dayOf(now, timezone
 /**
  * The invoice that is charged at this time: the one that was due last; undefined where none is, and where the gift was
  * charged on this day already. money, section 7: never two charges on one day.
- *
- * @example
- * ```ts
- * const looked = { now: at, timezone: "Australia/Sydney", open: [{ ...invoice, next_attempt_at: at }] }
- * Renewal.attemptOf({ ...subscription, last_charged_on: null }, looked)?.id // => invoice.id
- * ```
  */
 export const attemptOf = ({ last_charged_on }: Subscription, looked: Looked): Invoice | undefined =>
   last_charged_on === todayOf(looked)
@@ -177,12 +144,6 @@ export const attemptOf = ({ last_charged_on }: Subscription, looked: Looked): In
 /**
  * When the first charge of a recurring gift may be tried again no more; null where an attempt is under way, or none has
  * failed. money, section 7: 24 hours after the last failure.
- *
- * @example
- * ```ts
- * Renewal.lapsesAt({ ...invoice, failed_at: null }) // => null
- * Renewal.lapsesAt({ ...invoice, failed_at: at }) // => DateTime.add(at, { hours: 24 })
- * ```
  */
 export const lapsesAt = ({ failed_at }: Pick<Invoice, "failed_at">): DateTime.Utc | null =>
   failed_at === null ? null : DateTime.add(failed_at, { hours: Limits.firstInvoiceHours })
@@ -196,13 +157,6 @@ const earliest = (times: ReadonlyArray<DateTime.Utc | null>): DateTime.Utc | nul
 /**
  * When the worker looks at a recurring gift next: at its next due day and at the next attempt of an invoice, not before
  * the day after its last charge. Null once it ended.
- *
- * @example
- * ```ts
- * const looked = { now: at, timezone: "Australia/Sydney", open: [] }
- * const monthly = { ...subscription, next_charge_on: CalendarDate.CalendarDate.make("2099-07-01"), last_charged_on: null }
- * Renewal.nextLookAt(monthly, looked) // => Scheduling.dueAt(monthly.next_charge_on, "Australia/Sydney")
- * ```
  */
 export const nextLookAt = (subscription: Subscription, looked: Looked): DateTime.Utc | null => {
   const { last_charged_on, next_charge_on } = subscription

@@ -196,16 +196,6 @@ const differenceOf = (ours: Ours, theirs: ChargeSnapshot): string | null => {
  * What our state needs to agree with the processor's present one: the single way in which anything that a processor says
  * becomes true here. A snapshot that is behind what we know needs nothing, so notices, answers and looks may come late,
  * twice and in any order, and planning again after the steps are taken gives none. money, section 1.
- *
- * @example
- * ```ts
- * const ended = { ...settling, charge: { ...charge, status: "FAILED", reference: "pi_1" } } as const
- * const came = { ...snapshot, status: "succeeded", reference: "pi_1", fee_cents: null } as const
- * Settlement.plan(ended, came) // => [{ _tag: "TakeLate" }]
- * Settlement.plan({ ...ended, isLate: true }, came) // => []
- * Settlement.plan({ ...ended, isLate: true }, { ...came, fee_cents: 1_18 })
- * // => [{ _tag: "LearnFee", processor_fee_cents: 1_18 }]
- * ```
  */
 export const plan = (ours: Ours, theirs: ChargeSnapshot): ReadonlyArray<Step> => {
   const { charge, isLate, isMismatched } = ours

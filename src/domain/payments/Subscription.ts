@@ -130,10 +130,7 @@ export const SubscriptionRecord = Subscription.mapFields(Struct.omit(notShown)).
   meanings
 })
 
-/**
- * The subscription as callers see it.
- * @example "look_at" in Subscription.recordOf(subscription) // => false
- */
+/** The subscription as callers see it. */
 export const recordOf = (subscription: Subscription): typeof SubscriptionRecord.Type =>
   Struct.omit(subscription, notShown)
 
@@ -147,40 +144,25 @@ export const eventData = {
   }).annotate({ identifier: "SubscriptionPaymentFailedEventData" })
 }
 
-/**
- * The data of a subscription's event in its present state.
- * @example "next_charge_on" in Subscription.eventDataOf(subscription) // => false
- */
+/** The data of a subscription's event in its present state. */
 export const eventDataOf = (subscription: Subscription): (typeof eventData.subscription)["Type"] =>
   Struct.pick(subscription, Struct.keys(shown))
 
-/**
- * The data of subscription.payment_failed: with the donation that failed.
- * @example Subscription.paymentFailedDataOf(subscription, donation_id).donation_id // => donation_id
- */
+/** The data of subscription.payment_failed: with the donation that failed. */
 export const paymentFailedDataOf = (
   subscription: Subscription,
   donation_id: DonationId
 ): (typeof eventData.paymentFailed)["Type"] => ({ ...eventDataOf(subscription), donation_id })
 
-/**
- * What is told of a recurring gift that was set up.
- * @example Subscription.createdEvent(subscription).type // => "subscription.created"
- */
+/** What is told of a recurring gift that was set up. */
 export const createdEvent = (subscription: Subscription) =>
   ({ type: "subscription.created", data: eventDataOf(subscription) }) as const
 
-/**
- * What is told of a recurring gift that ended.
- * @example Subscription.cancelledEvent(subscription).type // => "subscription.cancelled"
- */
+/** What is told of a recurring gift that ended. */
 export const cancelledEvent = (subscription: Subscription) =>
   ({ type: "subscription.cancelled", data: eventDataOf(subscription) }) as const
 
-/**
- * What is told of an invoice that failed, with the donation that did.
- * @example Subscription.paymentFailedEvent(subscription, donation.id).data.donation_id // => donation.id
- */
+/** What is told of an invoice that failed, with the donation that did. */
 export const paymentFailedEvent = (subscription: Subscription, donation_id: DonationId) =>
   ({ type: "subscription.payment_failed", data: paymentFailedDataOf(subscription, donation_id) }) as const
 
@@ -195,16 +177,7 @@ export const listing = {
   }
 } as const satisfies ListSpec
 
-/**
- * The due day that follows a charge made on a day.
- *
- * @example
- * ```ts
- * const anchor_day = CalendarDate.CalendarDate.make("2026-01-31")
- * const charged_on = CalendarDate.CalendarDate.make("2026-02-28")
- * Subscription.nextChargeOn({ ...subscription, frequency: "MONTHLY", anchor_day }, charged_on) // => "2026-03-31"
- * ```
- */
+/** The due day that follows a charge made on a day. */
 export const nextChargeOn = (subscription: Subscription, charged_on: CalendarDate): CalendarDate =>
   nextDueDay(subscription.anchor_day, subscription.frequency, charged_on)
 
@@ -225,16 +198,7 @@ export const Command = Schema.TaggedUnion({
 })
 export type Command = typeof Command.Type
 
-/**
- * The command for a paid invoice: it activates a gift, or renews one that is active.
- *
- * @example
- * ```ts
- * const invoice = { at, invoice_id: "inv_1" }
- * Subscription.paid({ ...subscription, status: "ACTIVE" }, invoice)._tag // => "Renew"
- * Subscription.paid({ ...subscription, status: "PAST_DUE" }, invoice)._tag // => "Activate"
- * ```
- */
+/** The command for a paid invoice: it activates a gift, or renews one that is active. */
 export const paid = (
   subscription: Subscription,
   invoice: { readonly at: DateTime.Utc; readonly invoice_id: string }

@@ -25,17 +25,7 @@ export class Tariff extends Schema.Opaque<Tariff>()(
   })
 ) {}
 
-/**
- * The rate of a plan at an instant: 0 where none is set. money, section 5.
- *
- * @example
- * ```ts
- * const set = { ...tariff, plan: "FREE", effective_from: at, basis_points: 100, fixed_cents: 0 } as const
- * Tariff.rateAt([set], "FREE", at) // => { basis_points: 100, fixed_cents: 0 }
- * Tariff.rateAt([set], "FREE", DateTime.subtract(at, { seconds: 1 })) // => { basis_points: 0, fixed_cents: 0 }
- * Tariff.rateAt([set], "GROW", at) // => { basis_points: 0, fixed_cents: 0 }
- * ```
- */
+/** The rate of a plan at an instant: 0 where none is set. money, section 5. */
 export const rateAt = (tariffs: Iterable<Tariff>, plan: Plan, at: DateTime.Utc): Rate => {
   let latest: Tariff | undefined
   for (const tariff of tariffs) {

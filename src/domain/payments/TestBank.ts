@@ -43,10 +43,7 @@ const to = (charge: TestCharge, status: Status, at: DateTime.Utc): TestCharge =>
 const sum = (parts: ReadonlyArray<{ readonly amount_cents: number }>): number =>
   parts.reduce((total, { amount_cents }) => total + amount_cents, 0)
 
-/**
- * How much of a charge is still there, minor units: what was taken, without what went back or is asked back.
- * @example TestBank.leftCents({ ...testCharge, status: "processing" }) // => 0
- */
+/** How much of a charge is still there, minor units: what was taken, without what went back or is asked back. */
 export const leftCents = ({ amount_cents, disputes, refunds, status }: TestCharge): number =>
   status === "succeeded"
     ? amount_cents -
@@ -151,17 +148,7 @@ const happened = (charge: TestCharge, { act, at }: Scheduled): TestCharge => {
 const inOrder = (scheduled: ReadonlyArray<Scheduled>): ReadonlyArray<Scheduled> =>
   scheduled.toSorted((a, b) => DateTime.toEpochMillis(a.at) - DateTime.toEpochMillis(b.at))
 
-/**
- * The charge at a time: after all that was scheduled until then.
- *
- * @example
- * ```ts
- * const scheduled = [{ at: DateTime.add(at, { seconds: 5 }), act: { _tag: "Succeed" } }] as const
- * const working = { ...testCharge, status: "processing", scheduled } as const
- * TestBank.advanced(working, DateTime.add(at, { seconds: 4 })).status // => "processing"
- * TestBank.advanced(working, DateTime.add(at, { seconds: 5 })).status // => "succeeded"
- * ```
- */
+/** The charge at a time: after all that was scheduled until then. */
 export const advanced = (charge: TestCharge, now: DateTime.Utc): TestCharge => {
   let state = charge
   for (;;) {
@@ -178,16 +165,7 @@ const scheduledFrom = (stages: ReadonlyArray<Stage<Act>>, now: DateTime.Utc): Re
 const follow = (charge: TestCharge, scheduled: ReadonlyArray<Scheduled>, now: DateTime.Utc): TestCharge =>
   advanced({ ...charge, scheduled: [...charge.scheduled, ...scheduled] }, now)
 
-/**
- * Takes the money with what the donor pays with, once: a charge that was confirmed stays as it is.
- *
- * @example
- * ```ts
- * const made = { ...testCharge, method: "card", status: "created" } as const
- * Result.getOrThrow(TestBank.confirmed(made, "4000-0000-0000-0002", at)).failure_code // => "card_declined"
- * Result.isFailure(TestBank.confirmed(made, "4000 0000 0000 0000", at)) // => true
- * ```
- */
+/** Takes the money with what the donor pays with, once: a charge that was confirmed stays as it is. */
 export const confirmed = (charge: TestCharge, payment_token: string, now: DateTime.Utc): Moved => {
   if (charge.status === "cancelled") return refuse("charge_cancelled", "The charge was cancelled.")
   if (charge.status !== "created") return Result.succeed(charge)
@@ -201,10 +179,7 @@ export const confirmed = (charge: TestCharge, payment_token: string, now: DateTi
   return Result.succeed(follow({ ...charge, payment_token: rule.token }, scheduledFrom(rule.confirmed, now), now))
 }
 
-/**
- * Ends a charge that brought no money; one that did, or that the bank works on, stays as it is.
- * @example TestBank.cancelled({ ...testCharge, status: "processing" }, at).status // => "processing"
- */
+/** Ends a charge that brought no money; one that did, or that the bank works on, stays as it is. */
 export const cancelled = (charge: TestCharge, now: DateTime.Utc): TestCharge => to(charge, "cancelled", now)
 
 const only = (charge: TestCharge, status: Status, what: string): Moved =>
@@ -212,42 +187,25 @@ const only = (charge: TestCharge, status: Status, what: string): Moved =>
     ? Result.succeed(charge)
     : refuse("wrong_status", `Only a charge that is ${status} can be ${what}; this one is ${charge.status}.`)
 
-/**
- * The donor approves: 3-D Secure, or an agreement in the bank's app.
- * @example Result.isFailure(TestBank.approved({ ...testCharge, status: "processing" }, at)) // => true
- */
+/** The donor approves: 3-D Secure, or an agreement in the bank's app. */
 export const approved = (charge: TestCharge, now: DateTime.Utc): Moved =>
   Result.map(only(charge, "waiting", "approved"), (waiting) => {
     const stages = ruleFor(charge)?.approved ?? [{ after_seconds: 0, act: { _tag: "Succeed" } }]
     return follow(waiting, scheduledFrom(stages, now), now)
   })
 
-/**
- * The donor refuses.
- * @example Result.isFailure(TestBank.declined({ ...testCharge, status: "processing" }, at)) // => true
- */
+/** The donor refuses. */
 export const declined = (charge: TestCharge, now: DateTime.Utc): Moved =>
   Result.map(only(charge, "waiting", "declined"), (waiting) => {
     const code = charge.method === "bank_transfer" ? rejectedCodes.card : rejectedCodes[charge.method]
     return failed(waiting, code, now)
   })
 
-/**
- * The money that the bank works on arrives.
- *
- * @example
- * ```ts
- * const working = { ...testCharge, method: "card", status: "processing", amount_cents: 100_00 } as const
- * Result.getOrThrow(TestBank.settled(working, at)).fee_cents // => 2_05
- * ```
- */
+/** The money that the bank works on arrives. */
 export const settled = (charge: TestCharge, now: DateTime.Utc): Moved =>
   Result.map(only(charge, "processing", "settled"), (processing) => advanced(succeeded(processing, now), now))
 
-/**
- * The money that the bank works on does not come.
- * @example Result.isFailure(TestBank.dishonoured({ ...testCharge, status: "succeeded" }, "no_account", at)) // => true
- */
+/** The money that the bank works on does not come. */
 export const dishonoured = (charge: TestCharge, code: string, now: DateTime.Utc): Moved =>
   Result.map(only(charge, "processing", "failed"), (processing) => failed(processing, code, now))
 
@@ -267,18 +225,7 @@ export const remembers = (given_at: DateTime.Utc, now: DateTime.Utc): boolean =>
 
 const refundActs: Readonly<Record<RefundAct, "PayRefund" | "FailRefund">> = { Pay: "PayRefund", Fail: "FailRefund" }
 
-/**
- * Pays back, once for each key that is remembered.
- *
- * @example
- * ```ts
- * const paid = { ...testCharge, status: "succeeded", amount_cents: 50_00 } as const
- * const asked = { refund_id: null, idempotency_key: "rfd_1", amount_cents: 30_00 }
- * const first = Result.getOrThrow(TestBank.refunded(paid, asked, at))
- * TestBank.refunded(first.charge, asked, at) // => Result.succeed(first)
- * Result.isFailure(TestBank.refunded(first.charge, { ...asked, idempotency_key: "rfd_2" }, at)) // => true
- * ```
- */
+/** Pays back, once for each key that is remembered. */
 export const refunded = (
   charge: TestCharge,
   { amount_cents, idempotency_key, refund_id }: RefundAsked,
@@ -310,25 +257,14 @@ export const refunded = (
   })
 }
 
-/**
- * A refund does not arrive: the newest that has not failed.
- * @example Result.isFailure(TestBank.refundFailed({ ...testCharge, refunds: [] }, at)) // => true
- */
+/** A refund does not arrive: the newest that has not failed. */
 export const refundFailed = (charge: TestCharge, now: DateTime.Utc): Moved => {
   const refund = charge.refunds.findLast(({ status }) => status !== "failed")
   if (refund === undefined) return refuse("no_refund", "The charge has no refund that could fail.")
   return Result.succeed(withRefund(charge, refund.reference, ["pending", "succeeded"], "failed", now))
 }
 
-/**
- * The donor's bank asks money back: as much as is given, or all that is left. A debit's is lost at once.
- *
- * @example
- * ```ts
- * const debited = { ...testCharge, method: "au_becs_debit", status: "succeeded" } as const
- * Result.getOrThrow(TestBank.disputed(debited, null, at)).disputes[0]?.status // => "lost"
- * ```
- */
+/** The donor's bank asks money back: as much as is given, or all that is left. A debit's is lost at once. */
 export const disputed = (charge: TestCharge, amount_cents: number | null, now: DateTime.Utc): Moved => {
   const left = leftCents(charge)
   if (charge.status !== "succeeded") {
@@ -354,28 +290,14 @@ const decided = (
   )
 }
 
-/**
- * The newest dispute that is open, or was lost, is won.
- *
- * @example
- * ```ts
- * const disputes = [{ reference: "d1", amount_cents: 20_00, status: "lost" }] as const
- * Result.getOrThrow(TestBank.disputeWon({ ...testCharge, disputes }, at)).disputes[0]?.status // => "won"
- * ```
- */
+/** The newest dispute that is open, or was lost, is won. */
 export const disputeWon = (charge: TestCharge, now: DateTime.Utc): Moved =>
   decided(charge, ["open", "lost"], "won", now)
 
-/**
- * The newest dispute that is open is lost.
- * @example Result.isFailure(TestBank.disputeLost({ ...testCharge, disputes: [] }, at)) // => true
- */
+/** The newest dispute that is open is lost. */
 export const disputeLost = (charge: TestCharge, now: DateTime.Utc): Moved => decided(charge, ["open"], "lost", now)
 
-/**
- * What the bank says of a charge.
- * @example TestBank.snapshotOf({ ...testCharge, id: "tch_1" }).reference // => "tch_1"
- */
+/** What the bank says of a charge. */
 export const snapshotOf = (charge: TestCharge): ChargeSnapshot => ({
   status: charge.status,
   reference: charge.id,
@@ -393,8 +315,5 @@ export const snapshotOf = (charge: TestCharge): ChargeSnapshot => ({
   mandate_reference: charge.mandate !== null && charge.status === "succeeded" ? charge.id : null
 })
 
-/**
- * When the bank next does something with a charge by itself; null where it does nothing more.
- * @example TestBank.nextActAt({ ...testCharge, scheduled: [] }) // => null
- */
+/** When the bank next does something with a charge by itself; null where it does nothing more. */
 export const nextActAt = ({ scheduled }: TestCharge): DateTime.Utc | null => inOrder(scheduled)[0]?.at ?? null

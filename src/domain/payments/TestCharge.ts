@@ -214,10 +214,7 @@ export const TestAccountRecord = TestAccount.mapFields(Struct.omit(["organisatio
   }
 })
 
-/**
- * An account on which nothing was set.
- * @example TestCharge.standardAccount(charge.organisation_id, integration_id).notices // => "ON_TIME"
- */
+/** An account on which nothing was set. */
 export const standardAccount = (
   organisation_id: OrganisationId,
   integration_id: IntegrationId

@@ -16,18 +16,7 @@ const unattended = ({ approved, confirmed, renewed }: TestRule): ReadonlyArray<S
   return renewed ?? (works.length > 0 ? works : (approved ?? [{ after_seconds: 0, act: { _tag: "Succeed" } }]))
 }
 
-/**
- * Takes the money of a charge with what an earlier one has kept, once: a charge that was taken stays as it is.
- *
- * @example
- * ```ts
- * const made = { ...testCharge, method: "card", status: "created" } as const
- * const saved = { ...testCharge, method: "card", payment_token: "4242 4242 4242 4242", mandate: "WORKING" } as const
- * Result.getOrThrow(TestMandates.takenByMandate(made, saved, at)).status // => "succeeded"
- * const declines = { ...saved, mandate: "DECLINING" } as const
- * Result.getOrThrow(TestMandates.takenByMandate(made, declines, at)).failure_code // => "card_declined"
- * ```
- */
+/** Takes the money of a charge with what an earlier one has kept, once: a charge that was taken stays as it is. */
 export const takenByMandate = (
   charge: TestCharge,
   saved: TestCharge,
@@ -46,10 +35,7 @@ export const takenByMandate = (
   return Result.succeed(advanced({ ...charge, payment_token: rule.token, scheduled }, now))
 }
 
-/**
- * Has what a charge keeps behave in another way from now on.
- * @example Result.isFailure(TestMandates.mandateSet({ ...testCharge, mandate: null }, "REVOKED", at)) // => true
- */
+/** Has what a charge keeps behave in another way from now on. */
 export const mandateSet = (
   charge: TestCharge,
   mandate: TestMandate,

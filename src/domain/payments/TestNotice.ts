@@ -36,13 +36,6 @@ export const lateSeconds = { LATE: 60, REORDERED: 20 } as const
 /**
  * What happened to a charge between two of its states, and to what it keeps for later ones. Disputes and mandates name the bank's
  * own object alone, as those of real processors do; everything else names our charge.
- *
- * @example
- * ```ts
- * const made = { ...testCharge, status: "created", fee_cents: null } as const
- * const happened = TestNotice.happenings(made, { ...made, status: "succeeded", fee_cents: 1_18 })
- * happened.map(({ type }) => type) // => ["charge.succeeded", "charge.fee_known"]
- * ```
  */
 export const happenings = (before: TestCharge, after: TestCharge): ReadonlyArray<Happening> => {
   const { charge_id, id: reference } = after
@@ -65,10 +58,7 @@ export const happenings = (before: TestCharge, after: TestCharge): ReadonlyArray
   ]
 }
 
-/**
- * What happened to an account.
- * @example TestNotice.accountHappening(testAccount).charge_id // => null
- */
+/** What happened to an account. */
 export const accountHappening = ({ integration_id }: TestAccount): Happening => ({
   type: "account.updated",
   object: "account",
@@ -76,18 +66,7 @@ export const accountHappening = ({ integration_id }: TestAccount): Happening => 
   charge_id: null
 })
 
-/**
- * The notice of what happened, as the account is set to tell of it.
- *
- * @example
- * ```ts
- * const began = { type: "charge.waiting", object: "charge", reference: "tch_1", charge_id } as const
- * const account = { ...testAccount, notices: "REORDERED" } as const
- * TestNotice.noticeOf(account, began, "ev_1", at).send_at // => DateTime.add(at, { seconds: 20 })
- * TestNotice.noticeOf(account, { ...began, type: "charge.succeeded" }, "ev_2", at).send_at // => at
- * TestNotice.noticeOf({ ...account, notices: "NEVER" }, began, "ev_3", at).send_at // => null
- * ```
- */
+/** The notice of what happened, as the account is set to tell of it. */
 export const noticeOf = (
   { integration_id, notices, organisation_id }: TestAccount,
   happening: Happening,
@@ -113,15 +92,7 @@ const lasting = ["charge.succeeded", "charge.failed", "charge.cancelled", "refun
 const isLast = ({ object, type }: Happening): boolean =>
   lasting.includes(type) || object === "dispute" || object === "mandate"
 
-/**
- * A notice after it was sent. One that is sent twice is sent again at once.
- *
- * @example
- * ```ts
- * TestNotice.sent({ ...testNotice, sends: 2 }, at).send_at // => at
- * TestNotice.sent({ ...testNotice, sends: 1 }, at).send_at // => null
- * ```
- */
+/** A notice after it was sent. One that is sent twice is sent again at once. */
 export const sent = (notice: TestNotice, now: DateTime.Utc): TestNotice => {
   const sends = Math.max(0, notice.sends - 1)
   return { ...notice, sends, send_at: sends === 0 ? null : now }
@@ -143,10 +114,7 @@ export const TestNoticeBody = Schema.fromJsonString(
 ).annotate({ identifier: "TestNoticeBody" })
 export type TestNoticeBody = typeof TestNoticeBody.Type
 
-/**
- * What the bank says of itself.
- * @example TestNotice.bodyOf({ ...testNotice, object: "dispute", charge_id: null }).object.charge_id // => null
- */
+/** What the bank says of itself. */
 export const bodyOf = ({ charge_id, created_at, id, object, reference, type }: TestNotice): TestNoticeBody => ({
   id,
   type,

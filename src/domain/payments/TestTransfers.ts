@@ -25,7 +25,6 @@ const refusal = ({
 /**
  * How much of a charge can still go to other accounts, minor units: what is left without the bank's fee and what is
  * with others already.
- * @example TestTransfers.transferableCents({ ...testCharge, status: "failed" }) // => 0
  */
 export const transferableCents = (charge: TestCharge): number =>
   Math.max(
@@ -38,19 +37,7 @@ export const transferableCents = (charge: TestCharge): number =>
       )
   )
 
-/**
- * Brings a part of a charge's money to another account, once for each attempt.
- *
- * @example
- * ```ts
- * const paid = { ...testCharge, status: "succeeded", amount_cents: 50_00, fee_cents: 1_00 } as const
- * const transfer_id = Ids.TransferAttemptId.make("trf_01jqz6x8h4e5vb9m2k7ncw3t5d")
- * const asked = { transfer_id, destination: integration_id, amount_cents: 49_00 }
- * Result.isSuccess(TestTransfers.transferred(paid, asked, testAccount, at)) // => true
- * Result.isSuccess(TestTransfers.transferred(paid, asked, { ...testAccount, transfers: "CLOSED" }, at)) // => false
- * Result.isSuccess(TestTransfers.transferred(paid, { ...asked, amount_cents: 49_01 }, testAccount, at)) // => false
- * ```
- */
+/** Brings a part of a charge's money to another account, once for each attempt. */
 export const transferred = (
   charge: TestCharge,
   asked: AskedTransfer,
@@ -71,20 +58,7 @@ export const transferred = (
   })
 }
 
-/**
- * Takes a transfer back, whole and once; the account that has its money must give it.
- *
- * @example
- * ```ts
- * const transfer_id = Ids.TransferAttemptId.make("trf_01jqz6x8h4e5vb9m2k7ncw3t5d")
- * const sent = { reference: "t1", transfer_id, destination: integration_id, created_at: at }
- * const paid = { ...testCharge, transfers: [{ ...sent, amount_cents: 49_00 }] }
- * const asked = { reversal_id: Ids.ReversalId.make("rvs_01jqz6x8h4e5vb9m2k7ncw3t5d"), transfer_id }
- * Result.isSuccess(TestTransfers.reversed(paid, asked, testAccount, at)) // => true
- * Result.isSuccess(TestTransfers.reversed(paid, asked, { ...testAccount, transfers: "CLOSED" }, at)) // => false
- * Result.isSuccess(TestTransfers.reversed({ ...paid, transfers: [] }, asked, testAccount, at)) // => false
- * ```
- */
+/** Takes a transfer back, whole and once; the account that has its money must give it. */
 export const reversed = (
   charge: TestCharge,
   { reversal_id, transfer_id }: { readonly reversal_id: ReversalId; readonly transfer_id: TransferAttemptId },

@@ -40,15 +40,6 @@ export interface Origin extends Pick<Introduction, "id" | "organisation_id" | "t
 
 /**
  * A new introduction: pending, for thirty days when its inviter gives no time. service-spec, POST introductions.
- *
- * @example
- * ```ts
- * const { id, organisation_id, token_key_id } = introduction
- * const input = { invitee_email: " kim@example.org ", ttl_days: 7 }
- * const sent = Introduction.create(input, { at, id, organisation_id, token_key_id })
- * sent.invitee_email // => "kim@example.org"
- * sent.expires_at // => DateTime.add(at, { days: 7 })
- * ```
  */
 export const create = (input: NewIntroduction, { at, id, organisation_id, token_key_id }: Origin): Introduction => ({
   id,
@@ -89,27 +80,17 @@ export const open = every(is("status", ...openStatuses), liesAhead("expires_at")
 /**
  * Whether an introduction is EXPIRED, or has not ended otherwise and its time has run out. decisions, section 4:
  * Introductions.
- *
- * @example
- * ```ts
- * Introduction.isExpired({ ...introduction, status: "PENDING", expires_at: at }, at) // => true
- * Introduction.isExpired({ ...introduction, status: "LINKED", expires_at: at }, at) // => false
- * ```
  */
 export const isExpired = (introduction: Introduction, now: DateTime.Utc): boolean =>
   introduction.status === expiry.to || Rule.holdsAt(ranOut, introduction, now)
 
 /**
  * The status at an instant: EXPIRED as soon as `expires_at` has passed, whether or not the sweep has written it.
- * @example Introduction.statusAt({ ...introduction, status: "VIEWED", expires_at: at }, at) // => "EXPIRED"
  */
 export const statusAt = (introduction: Introduction, now: DateTime.Utc): Status =>
   isExpired(introduction, now) ? expiry.to : introduction.status
 
-/**
- * An introduction as its inviter sees it at an instant. decisions, section 4: Introductions.
- * @example "token_key_id" in Introduction.recordOf(introduction, "https://sea.example.org/invite/x", at) // => false
- */
+/** An introduction as its inviter sees it at an instant. decisions, section 4: Introductions. */
 export const recordOf = (introduction: Introduction, invite_url: string, now: DateTime.Utc): IntroductionRecord => ({
   ...Struct.omit(introduction, hidden),
   status: statusAt(introduction, now),
@@ -141,10 +122,7 @@ export const counted = every(
   liesAhead("created_at", Duration.hours(Limits.introductionWindowHours))
 )
 
-/**
- * Whether an introduction counts toward its inviter's limit.
- * @example Introduction.countsTowardLimit({ ...introduction, status: "REVOKED" }, at) // => false
- */
+/** Whether an introduction counts toward its inviter's limit. */
 export const countsTowardLimit = (introduction: Introduction, now: DateTime.Utc): boolean =>
   Rule.holdsAt(counted, introduction, now)
 
@@ -213,10 +191,7 @@ export const eventData = visible
   }))
   .annotate({ identifier: "IntroductionEventData" })
 
-/**
- * The data of an introduction's event in its present state.
- * @example "token_key_id" in Introduction.eventDataOf(introduction) // => false
- */
+/** The data of an introduction's event in its present state. */
 export const eventDataOf = (introduction: Introduction): (typeof eventData)["Type"] => Struct.omit(introduction, hidden)
 
 const told = { data: eventData, of: eventDataOf }
@@ -322,12 +297,6 @@ type Said =
 
 /**
  * An introduction's events of these types. `account` is the one that was linked; without one, its event is left out.
- *
- * @example
- * ```ts
- * const types = ["introduction.linked", "recipient_org_account_link.created"] as const
- * Introduction.emissionsOf(types, introduction, null).map(({ type }) => type) // => ["introduction.linked"]
- * ```
  */
 export const emissionsOf = (
   types: ReadonlyArray<IntroductionEvent>,

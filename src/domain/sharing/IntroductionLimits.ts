@@ -24,13 +24,6 @@ export const checkLimit = (counted: number): Result.Result<void, LimitReached> =
 /**
  * Refuses the fourth resend with `LimitReached`, the error of a limit. In statuses that allow no resend at all, the machine refuses it.
  * service-spec, resend_email.
- *
- * @example
- * ```ts
- * const expires_at = DateTime.add(at, { days: 1 })
- * const often = { ...introduction, status: "PENDING", resend_count: 3, expires_at } as const
- * Result.isFailure(IntroductionLimits.checkResends(often, at)) // => true
- * ```
  */
 export const checkResends = (introduction: Introduction, now: DateTime.Utc): Result.Result<void, LimitReached> =>
   ["PENDING", "VIEWED"].includes(statusAt(introduction, now)) && introduction.resend_count >= Limits.introductionResends

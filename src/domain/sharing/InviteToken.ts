@@ -14,19 +14,10 @@ const page = "/i/"
 
 /**
  * The token as text: the introduction's id and its MAC. It is derived each time and never stored. decisions, section 4.
- * @example InviteToken.write({ id: introduction.id, mac: "bWFj" }) === `${introduction.id}.bWFj` // => true
  */
 export const write = ({ id, mac }: InviteToken): string => `${id}.${mac}`
 
-/**
- * The parts of a token, not yet verified; none for a text that cannot be a token.
- *
- * @example
- * ```ts
- * InviteToken.read(`${introduction.id}.bWFj`) // => Option.some({ id: introduction.id, mac: "bWFj" })
- * InviteToken.read("bWFj") // => Option.none()
- * ```
- */
+/** The parts of a token, not yet verified; none for a text that cannot be a token. */
 export const read = (token: string): Option.Option<InviteToken> => {
   const [id, mac, ...rest] = token.split(".")
   return mac === undefined || mac === "" || rest.length > 0

@@ -87,12 +87,6 @@ export const RecommendationSetPaymentRecord = Schema.Struct({
 /**
  * Whether the money of a payment reached its recipients: derived from its transfers. An allocation to which nothing was
  * given counts for none. Meaningful once the payment has SUCCEEDED. decisions, section 5: Distribution.
- *
- * @example
- * ```ts
- * const allocations = [{ ...transfer, gross_amount_cents: 0 }]
- * Payment.distributionStatusOf({ ...payment, allocations }) // => "PENDING"
- * ```
  */
 export const distributionStatusOf = (payment: Payment): Transfer.DistributionStatus =>
   Transfer.distributionOf(payment.allocations.filter(Transfer.isGiven).map((transfer) => transfer.transfer_status))
@@ -108,10 +102,7 @@ const commonOf = (payment: Payment) => ({
   payment_method_type: payment.payment_method_type
 })
 
-/**
- * A payment as the API shows it.
- * @example "organisation_id" in Payment.recordOf(payment) // => false
- */
+/** A payment as the API shows it. */
 export const recordOf = (payment: Payment): typeof RecommendationSetPaymentRecord.Type => ({
   id: payment.id,
   ...commonOf(payment),
@@ -119,26 +110,14 @@ export const recordOf = (payment: Payment): typeof RecommendationSetPaymentRecor
   allocations: payment.allocations.map(Transfer.recordOf)
 })
 
-/**
- * The payment with a new state of one of its transfers.
- *
- * @example
- * ```ts
- * const failed = { ...transfer, transfer_status: "failed" } as const
- * Payment.withTransfer({ ...payment, allocations: [transfer] }, failed, at).allocations[0]?.transfer_status
- * // => "failed"
- * ```
- */
+/** The payment with a new state of one of its transfers. */
 export const withTransfer = (payment: Payment, transfer: Transfer.Transfer, at: DateTime.Utc): Payment => ({
   ...payment,
   allocations: payment.allocations.map((each) => (each.id === transfer.id ? transfer : each)),
   updated_at: at
 })
 
-/**
- * The payment with its donor resolved. decisions, section 7: on SUCCEEDED, resolve the donor.
- * @example Payment.withDonor({ ...payment, donor_id: null }, donor_id, at).donor_id === donor_id // => true
- */
+/** The payment with its donor resolved. decisions, section 7: on SUCCEEDED, resolve the donor. */
 export const withDonor = (payment: Payment, donor_id: DonorId, at: DateTime.Utc): Payment => ({
   ...payment,
   donor_id,
@@ -152,14 +131,6 @@ type KnownFees = Pick<Payment, "processor_fee_cents" | "platform_fee_cents">
  * The payment with its true fees, and the net amounts that they leave, by largest remainder. A processor's fee above what
  * was paid leaves nothing; the organisation bears the rest. The same fees change nothing, and none do once the transfers have
  * begun. money, section 6.
- *
- * @example
- * ```ts
- * const thirds = [1, 1, 1].map((gross_amount_cents) => ({ ...transfer, gross_amount_cents }))
- * const fees = { processor_fee_cents: 1, platform_fee_cents: 0 }
- * const paid = Payment.withFees({ ...payment, total_amount_cents: 3, allocations: thirds }, fees, at)
- * paid.allocations.map(({ net_amount_cents }) => net_amount_cents) // => [1, 1, 0]
- * ```
  */
 export const withFees = (payment: Payment, fees: KnownFees, at: DateTime.Utc): Payment => {
   const processor_fee_cents = Math.min(fees.processor_fee_cents, payment.total_amount_cents)
@@ -205,15 +176,7 @@ export const Command = Schema.TaggedUnion({
 })
 export type Command = typeof Command.Type
 
-/**
- * When a payment whose funds are awaited lapses: 14 days after it was submitted. service-spec, Limits.
- *
- * @example
- * ```ts
- * DateTime.formatIso(Payment.lapsesAt({ ...payment, created_at: DateTime.makeUnsafe("2026-04-01T00:00:00Z") }))
- * // => "2026-04-15T00:00:00.000Z"
- * ```
- */
+/** When a payment whose funds are awaited lapses: 14 days after it was submitted. service-spec, Limits. */
 export const lapsesAt = (payment: Payment): DateTime.Utc =>
   DateTime.addDuration(payment.created_at, Duration.days(Limits.bankTransferLapseDays))
 
@@ -234,10 +197,7 @@ export const eventData = Schema.Struct({
   failure_code: nullableText
 }).annotate({ identifier: "RecommendationSetPaymentEventData" })
 
-/**
- * The data of a payment's event in its present state.
- * @example Payment.eventDataOf({ ...payment, failure_code: "declined" }).failure_code // => "declined"
- */
+/** The data of a payment's event in its present state. */
 export const eventDataOf = (payment: Payment): (typeof eventData)["Type"] => ({
   recommendation_set_payment_id: payment.id,
   ...commonOf(payment),
@@ -331,12 +291,6 @@ const bucketOf = (payment: Counted): "referred" | "in_flight" | null =>
 /**
  * The payment_summary of a set's payments; FAILED and LAPSED ones count in neither bucket. Throws a `RangeError` for what
  * is no amount.
- *
- * @example
- * ```ts
- * const summary = Payment.summaryOf([{ ...payment, payment_status: "FAILED", total_amount_cents: 50_00 }])
- * summary.referred_cents + summary.in_flight_cents // => 0
- * ```
  */
 export const summaryOf = (payments: Iterable<Counted>): PaymentSummary => {
   const totals = { referred_cents: 0, referred_count: 0, in_flight_cents: 0, in_flight_count: 0 }

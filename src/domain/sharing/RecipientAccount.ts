@@ -135,17 +135,7 @@ export interface Origin extends Pick<RecipientAccount, "id" | "organisation_id" 
   readonly at: DateTime.Utc
 }
 
-/**
- * A new link.
- *
- * @example
- * ```ts
- * const { id, organisation_id } = account
- * const given = { at, id, integration, introduction_id: null, label: "  ", organisation_id }
- * const recipient = { ...caller.organisation, name: "Sea Rescue" }
- * RecipientAccount.create({ ...given, recipient }).label // => "Sea Rescue"
- * ```
- */
+/** A new link. */
 export const create = ({ at, id, integration, introduction_id, label, organisation_id, recipient }: Origin) =>
   RecipientAccount.make({
     id,
@@ -175,7 +165,6 @@ export interface Holder {
  * The account that a passphrase links; `found` is the account that the passphrase belongs to, if any. Fails with {@link
  * InvalidInput}, which counts as a failed exchange, where the passphrase is wrong, one's own, or belongs to a sandbox
  * and is used by a live organisation, or the other way round. decisions, section 4: Recipient accounts.
- * @example Result.isFailure(RecipientAccount.linkable(caller.organisation, null)) // => true
  */
 export const linkable = (organisation: Organisation, found: Holder | null): Result.Result<Holder, InvalidInput> => {
   if (found?.organisation.id === organisation.id) return Result.fail(ownPassphrase())
@@ -223,16 +212,10 @@ export const createdEventData = Schema.Struct({
   })
 }).annotate({ identifier: "RecipientOrgAccountLinkCreatedEventData" })
 
-/**
- * The data of a link's event in its present state.
- * @example "introduction_id" in RecipientAccount.eventDataOf(account) // => false
- */
+/** The data of a link's event in its present state. */
 export const eventDataOf = (link: RecipientAccount): (typeof eventData)["Type"] => Struct.pick(link, listed)
 
-/**
- * The data of the event for a new link.
- * @example "introduction_id" in RecipientAccount.createdEventDataOf(account) // => true
- */
+/** The data of the event for a new link. */
 export const createdEventDataOf = (link: RecipientAccount): (typeof createdEventData)["Type"] =>
   Struct.pick(link, [...listed, "introduction_id"])
 
@@ -298,15 +281,7 @@ export const machine = define({
   milestones: { deactivated_at: ["INACTIVE"] }
 })
 
-/**
- * A link's event of a type.
- *
- * @example
- * ```ts
- * RecipientAccount.emissionOf("recipient_org_account_link.created", account).type
- * // => "recipient_org_account_link.created"
- * ```
- */
+/** A link's event of a type. */
 export const emissionOf = (type: RecipientAccountEvent, link: RecipientAccount) =>
   type === "recipient_org_account_link.created"
     ? { type, data: createdEventDataOf(link) }

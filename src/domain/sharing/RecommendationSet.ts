@@ -62,10 +62,7 @@ export const RecommendationSetDetail = Schema.Struct({
   allocations: Schema.Array(AllocationRecord)
 }).annotate({ identifier: "RecommendationSetDetail", meanings })
 
-/**
- * A set as lists show it.
- * @example RecommendationSet.recordOf({ ...set, allocations: [] }).total_amount_cents // => 0
- */
+/** A set as lists show it. */
 export const recordOf = (set: RecommendationSet): RecommendationSetRecord => ({
   id: set.id,
   name: set.name,
@@ -80,17 +77,7 @@ export const recordOf = (set: RecommendationSet): RecommendationSetRecord => ({
   created_at: set.created_at
 })
 
-/**
- * A set as the single read shows it; `outside` is what its own record does not hold.
- *
- * @example
- * ```ts
- * const payment_summary = Payment.summaryOf([])
- * const recipientOf = () => ({ link_label: "Sea", recipient_org_name: "Sea Rescue" })
- * const outside = { giving_url: "https://sea.example.org/g/k", payment_summary, recipientOf }
- * RecommendationSet.detailOf(set, outside).giving_url // => "https://sea.example.org/g/k"
- * ```
- */
+/** A set as the single read shows it; `outside` is what its own record does not hold. */
 export const detailOf = (
   set: RecommendationSet,
   outside: {
@@ -197,17 +184,11 @@ const { every, hasPassed, is, lacks } = Rule.rulesOf<RecommendationSet>()
 /** Sets whose time has run out: they are active, and `expires_at` has passed. decisions, section 5. */
 export const ranOut = every(is("is_active", true), lacks("archived_at"), hasPassed("expires_at"))
 
-/**
- * A set's status at an instant: an active set whose `expires_at` has passed is EXPIRED. decisions, section 5.
- * @example RecommendationSet.statusAt({ ...set, is_active: true, expires_at: at }, at) // => "EXPIRED"
- */
+/** A set's status at an instant: an active set whose `expires_at` has passed is EXPIRED. decisions, section 5. */
 export const statusAt = (set: RecommendationSet, at: DateTime.Utc): Status | "EXPIRED" =>
   Rule.holdsAt(ranOut, set, at) ? "EXPIRED" : statusOf(set)
 
-/**
- * Whether a set takes payments: not when inactive, archived or past `expires_at`. decisions, section 4.
- * @example RecommendationSet.isOpenForPayment({ ...set, is_active: true, expires_at: at }, at) // => false
- */
+/** Whether a set takes payments: not when inactive, archived or past `expires_at`. decisions, section 4. */
 export const isOpenForPayment = (set: RecommendationSet, at: DateTime.Utc): boolean => statusAt(set, at) === "ACTIVE"
 
 const rule = "decisions, section 5: Recommendation set"
@@ -302,15 +283,7 @@ const sameAllocations = (a: ReadonlyArray<Allocation>, b: ReadonlyArray<Allocati
       b[index].recipient_org_account_link_id === recipient_org_account_link_id
   )
 
-/**
- * The changes whose value differs from the set's; allocations are compared without their ids.
- *
- * @example
- * ```ts
- * RecommendationSet.differing({ ...set, name: "Sea" }, { name: "Sea", description: "New" })
- * // => { description: "New" }
- * ```
- */
+/** The changes whose value differs from the set's; allocations are compared without their ids. */
 export const differing = (set: RecommendationSet, changes: Changes): Changes => {
   const { allocations, expires_at } = changes
   const plain = ["name", "slug", "description", "amount_mode", "min_total_cents"] as const
@@ -325,12 +298,6 @@ export const differing = (set: RecommendationSet, changes: Changes): Changes => 
 /**
  * The commands of a PATCH, in order. Activating a set is one `Reactivate` with all changes, so that they make one
  * event; a patch that changes nothing is no command. `changes` must be the {@link differing} ones.
- *
- * @example
- * ```ts
- * const patch = { changes: { name: "Sea" }, is_active: true }
- * RecommendationSet.commandsOf({ ...set, is_active: false }, patch, at).map(({ _tag }) => _tag) // => ["Reactivate"]
- * ```
  */
 export const commandsOf = (
   set: RecommendationSet,

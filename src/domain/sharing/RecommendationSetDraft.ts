@@ -33,13 +33,6 @@ const trimmed = (name: string): string => nameOrNull(name) ?? name
 
 /**
  * A new set from input that keeps the rules. Where no slug is given, it comes from the name and may already be taken.
- *
- * @example
- * ```ts
- * const { id, organisation_id, url_key } = set
- * const origin = { allocations: [], at, id, organisation_id, url_key }
- * RecommendationSetDraft.create({ name: "Sea & Sky", allocations: [] }, origin).slug // => "sea-sky"
- * ```
  */
 export const create = (
   { amount_mode, description, expires_at, min_total_cents, name, slug }: NewRecommendationSet,

@@ -87,16 +87,7 @@ const floorViolationOf = ({ allocations, amount_mode, min_total_cents }: Amounts
     : "min_total_cents must be at least 1."
 }
 
-/**
- * Whether a set's amounts keep all rules of decisions, section 4: Recommendation sets.
- *
- * @example
- * ```ts
- * const allocations = [{ recipient_org_account_link_id: account.id, amount_cents: 0 }]
- * RecommendationSetRules.keepsRules({ amount_mode: "OPEN", min_total_cents: null, allocations }) // => true
- * RecommendationSetRules.keepsRules({ amount_mode: "FIXED", min_total_cents: null, allocations }) // => false
- * ```
- */
+/** Whether a set's amounts keep all rules of decisions, section 4: Recommendation sets. */
 export const keepsRules = (amounts: Amounts): boolean =>
   allocationViolationOf(amounts) === null && floorViolationOf(amounts) === null
 
@@ -146,12 +137,6 @@ const expiryViolationOf = (
 /**
  * The refusal of allocations to links that are not the organisation's active ones: an unknown, foreign or inactive link
  * is malformed input. service-spec, Errors: invalid_request; decisions, section 4: Recommendation sets.
- *
- * @example
- * ```ts
- * const allocations = [{ recipient_org_account_link_id: account.id, amount_cents: 5_00 }]
- * RecommendationSetRules.linkViolationOf(allocations, (id) => id === account.id) // => null
- * ```
  */
 export const linkViolationOf = (
   allocations: ReadonlyArray<Part>,
@@ -170,14 +155,6 @@ export const linkViolationOf = (
  * set in its order, minor units. Amounts of a FIXED set are the set's own; in others, 0 passes a recipient over. The
  * total is at least 1 and the set's `min_total_cents`, and at most the largest gift. service-spec, Recommendation set:
  * amount_mode, min_total_cents; Limits: Donation amount.
- *
- * @example
- * ```ts
- * const allocations = [{ recipient_org_account_link_id: account.id, amount_cents: 5_00 }]
- * const fixed = { amount_mode: "FIXED", min_total_cents: null, allocations } as const
- * RecommendationSetRules.amountsViolationOf(fixed, [5_00]) // => null
- * RecommendationSetRules.amountsViolationOf(fixed, [6_00])?.param // => "allocations[0].amount_cents"
- * ```
  */
 export const amountsViolationOf = (set: Amounts, amounts_cents: ReadonlyArray<number>): InvalidInput | null => {
   if (amounts_cents.length !== set.allocations.length) {

@@ -28,19 +28,7 @@ export const refusal = (rule: string, message: string): GuardRefused =>
 
 const refuse = (rule: string, message: string) => Result.fail(refusal(rule, message))
 
-/**
- * How a part of a payment is given back; a refusal where it cannot be now. money, section 6: Refunds.
- *
- * @example
- * ```ts
- * const part = { isRefunded: false, isUnderWay: false, isHeld: false }
- * const given = { ...transfer, gross_amount_cents: 20_00, net_amount_cents: 19_00 }
- * Returning.wayOf({ ...part, transfer: { ...given, transfer_status: "succeeded" } }) // => Result.succeed("reverse")
- * Returning.wayOf({ ...part, isHeld: true, transfer: { ...given, transfer_status: "failed" } })
- * // => Result.succeed("release")
- * Result.isFailure(Returning.wayOf({ ...part, transfer: { ...given, transfer_status: "pending" } })) // => true
- * ```
- */
+/** How a part of a payment is given back; a refusal where it cannot be now. money, section 6: Refunds. */
 export const wayOf = (known: PartKnown): Result.Result<Way, GuardRefused> => {
   const { isHeld, isRefunded, isUnderWay, transfer } = known
   if (!isGiven(transfer)) {
@@ -76,7 +64,6 @@ export const wayOf = (known: PartKnown): Result.Result<Way, GuardRefused> => {
 /**
  * Whether a part still is to be asked for where a whole payment is given back: anything was given toward it, and nobody gives
  * it back already.
- * @example Returning.isLeft({ transfer, isRefunded: true, isUnderWay: false, isHeld: false }) // => false
  */
 export const isLeft = ({ isHeld, isRefunded, isUnderWay, transfer }: PartKnown): boolean =>
   isGiven(transfer) && !isRefunded && !isUnderWay && (transfer.transfer_status !== "failed" || isHeld)

@@ -24,13 +24,6 @@ const refused = (refusal: InvalidInput): Entered => ({ amounts_cents: [], refusa
  * What a donor gives to each recipient of a set, minor units, and the refusal of it: of recipients that are not those of the
  * set now, in its order, of amounts that the set does not take, and of a total that is not `amount_cents`, which the
  * page showed. money, section 4: Amounts.
- *
- * @example
- * ```ts
- * const given = set.allocations.map(({ id }) => ({ id, amount_cents: 5_00 }))
- * SetAmounts.enteredOf({ ...set, amount_mode: "OPEN" }, given, 5_00) // => { amounts_cents: [5_00], refusal: null }
- * SetAmounts.enteredOf({ ...set, amount_mode: "OPEN" }, given, 6_00).refusal?.param // => "amount_cents"
- * ```
  */
 export const enteredOf = (
   set: Entering,

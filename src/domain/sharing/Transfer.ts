@@ -63,10 +63,7 @@ export const PaymentAllocationRecord = Schema.Struct({
   donation_id: Schema.NullOr(DonationId)
 }).annotate({ identifier: "PaymentAllocation", meanings })
 
-/**
- * An allocation as the API shows it.
- * @example "retry_count" in Transfer.recordOf(transfer) // => false
- */
+/** An allocation as the API shows it. */
 export const recordOf = (transfer: Transfer): typeof PaymentAllocationRecord.Type => ({
   id: transfer.id,
   recipient_org_account_link_id: transfer.recipient_org_account_link_id,
@@ -78,25 +75,18 @@ export const recordOf = (transfer: Transfer): typeof PaymentAllocationRecord.Typ
 
 /**
  * Whether there is money to transfer. An allocation of 0 cents gets no transfer. decisions, section 5: Transfer.
- * @example Transfer.isDue({ ...transfer, net_amount_cents: 0 }) // => false
  */
 export const isDue = (transfer: Transfer): boolean => transfer.net_amount_cents > 0
 
 /**
  * Whether the donor gave this recipient anything. An allocation of 0 cents is no part of the distribution. money,
  * section 6.
- * @example Transfer.isGiven({ ...transfer, gross_amount_cents: 0 }) // => false
  */
 export const isGiven = (transfer: Transfer): boolean => transfer.gross_amount_cents > 0
 
 /**
  * The transfer with the recipient's donation set, which was written when the payment succeeded. decisions, section 5:
  * Transfer.
- *
- * @example
- * ```ts
- * Transfer.withDonation({ ...transfer, donation_id: null }, donation_id).donation_id === donation_id // => true
- * ```
  */
 export const withDonation = (transfer: Transfer, donation_id: DonationId): Transfer => ({ ...transfer, donation_id })
 
@@ -137,14 +127,7 @@ const ownDataOf = (transfer: Transfer): (typeof ownData)["Type"] => ({
   failure_code: transfer.failure_code
 })
 
-/**
- * The data of a distribution event in the transfer's present state.
- *
- * @example
- * ```ts
- * Transfer.eventDataOf({ id: payment.id, recommendation_set_id: null }, transfer).recommendation_set_id // => null
- * ```
- */
+/** The data of a distribution event in the transfer's present state. */
 export const eventDataOf = (
   payment: { readonly id: PaymentId; readonly recommendation_set_id: string | null },
   transfer: Transfer

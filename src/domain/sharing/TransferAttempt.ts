@@ -171,10 +171,7 @@ type Planned = Omit<
   "status" | "sent_at" | "reference" | "failure_code" | "looks" | "ended_at" | "created_at" | "updated_at"
 >
 
-/**
- * An attempt that is to be sent at `look_at`.
- * @example TransferAttempt.planned(transferAttempt, at).status // => "NEW"
- */
+/** An attempt that is to be sent at `look_at`. */
 export const planned = (what: Planned, at: DateTime.Utc): TransferAttempt =>
   birth(machine, births.planned, (status) => ({
     ...what,
@@ -202,12 +199,6 @@ export const isReversal = ({ reversed_id }: Pick<TransferAttempt, "reversed_id">
 /**
  * Why an attempt is needed no more that is not at the processor; null where it is. `isChargedBack`: whether the donor's bank
  * took the whole payment back. money, section 6: Chargeback.
- *
- * @example
- * ```ts
- * TransferAttempt.needlessBy({ ...transferAttempt, reversed_id: null }, true) // => "charged_back"
- * TransferAttempt.needlessBy({ ...transferAttempt, reversed_id: null }, false) // => null
- * ```
  */
 export const needlessBy = (
   attempt: Pick<TransferAttempt, "cause" | "reversed_id">,
@@ -265,12 +256,6 @@ const longestWait = Duration.hours(1)
 /**
  * The attempt that is to be looked at again, since it could not be sent now or nobody knows what came of it: after a minute,
  * then twice as long each time, at most an hour. An attempt never fails by silence. money, section 1.
- *
- * @example
- * ```ts
- * TransferAttempt.postponed({ ...transferAttempt, looks: 2 }, at).look_at // => DateTime.add(at, { minutes: 4 })
- * TransferAttempt.postponed({ ...transferAttempt, looks: 20 }, at).look_at // => DateTime.add(at, { hours: 1 })
- * ```
  */
 export const postponed = (attempt: TransferAttempt, now: DateTime.Utc): TransferAttempt => ({
   ...attempt,
@@ -283,7 +268,6 @@ const peopleWait = Duration.days(1)
 /**
  * The attempt that is to be looked at again since people move its money: after a day, only to see whether it still is needed.
  * They say themselves when it has moved.
- * @example TransferAttempt.leftToPeople(transferAttempt, at).look_at // => DateTime.add(at, { days: 1 })
  */
 export const leftToPeople = (attempt: TransferAttempt, now: DateTime.Utc): TransferAttempt => ({
   ...attempt,
