@@ -9,29 +9,11 @@ import { bundled } from "../e2e/Program.ts"
 import { nodeFlags } from "../support/NodeFlags.ts"
 import type { Command } from "./CrashProcess.ts"
 import { faultsOfLife, type How } from "./Expected.ts"
+import type { Failpoint } from "./Failpoints.ts"
 import { giftsOf } from "./Life.ts"
 import type { Report } from "./Lived.ts"
 import { lifeOf, toMany } from "./Lives.ts"
 import type { Address } from "./Place.ts"
-
-/** Where a process is stopped: in which life, and at which of its points. */
-export interface Failpoint {
-  readonly life: string
-  /** Its name, or its number among those that the life passes. */
-  readonly point: string | number
-}
-
-/** Reads the list of failpoints: a line each, the life, the operation, what happened last in it, and the call that comes next. */
-export const failpoints = async (): Promise<ReadonlyArray<Failpoint>> => {
-  const text = await readFile(join(root, "test/payments/failpoints.txt"), "utf8")
-  return text
-    .trimEnd()
-    .split("\n")
-    .map((line) => {
-      const [life = "", ...point] = line.split(" | ")
-      return { life, point: point.join(" | ") }
-    })
-}
 
 /** A database, as the processes are told of it: a server's address, or the folder of an embedded one. */
 export type Database = { readonly DATABASE: string } | { readonly FOLDER: string }

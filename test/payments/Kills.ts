@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { kills } from "../support/Rounds.ts"
-import { failpoints, spread } from "./Crashes.ts"
+import { spread } from "./Crashes.ts"
+import { failpoints } from "./Failpoints.ts"
 
 /** The points at which processes are killed: a few, or as many as whoever runs the tests asks for. */
 export const pointsOf = (few: number) => Effect.promise(async () => spread(await failpoints(), kills(few)))
