@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import { TypeID } from "typeid-js"
-import { suffixOf, typeIdOf } from "../../src/adapters/crypto/TypeId.ts"
+import { suffixOf, typeIdOf } from "../../src/adapters/crypto/Tokens.ts"
 import { type IdKind, idPrefixes } from "../../src/domain/kernel/Ids.ts"
 
 const kinds = Object.keys(idPrefixes).filter((name): name is IdKind => Object.hasOwn(idPrefixes, name))

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { effWords } from "../../src/adapters/crypto/EffWords.ts"
+import { effWords } from "../../src/adapters/crypto/Tokens.ts"
 import { Organisations } from "../../src/app/access/Organisations.ts"
 import { RecipientAccounts } from "../../src/app/sharing/RecipientAccounts.ts"
 import { CurrentCaller } from "../../src/ports/access/CurrentCaller.ts"

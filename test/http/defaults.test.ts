@@ -1,6 +1,6 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { defaults } from "../../src/adapters/http/reference/Defaults.ts"
 import { openApi } from "../../src/adapters/http/reference/OpenApi.ts"
+import { defaults } from "../../src/adapters/http/reference/Operations.ts"
 import { newLink } from "../../src/testing/conformance/SetRecords.ts"
 import { type Answer, valueAt } from "../support/Answer.ts"
 import { type Service, startService } from "../support/Service.ts"

@@ -1,13 +1,106 @@
-import { Console, Effect, Layer, Option, Predicate, type Scope } from "effect"
-import { CliConfig, CliOutput, Command, Flag, GlobalFlag } from "effect/cli"
+import {
+  Console,
+  Effect,
+  FileSystem,
+  Layer,
+  Option,
+  type PlatformError,
+  Predicate,
+  type Scope,
+  Stdio,
+  Stream
+} from "effect"
+import { CliConfig, CliOutput, Command, Flag, GlobalFlag, type HelpDoc } from "effect/cli"
 import { type Announce, announcing } from "./Banner.ts"
 import { asksForJson, CommandFailed, type DatabaseHeld, written } from "./CommandFailed.ts"
-import { helpFor } from "./Help.ts"
 import { groups, nameOf, noOrganisation, type Operation, type Outcome, type Request } from "./Operation.ts"
 import { operations } from "./Operations.ts"
 import { reach } from "./Reach.ts"
 import { oneLine, render } from "./Render.ts"
-import { readSecret, readText } from "./SecretFile.ts"
+import { settingsHelp } from "./Settings.ts"
+
+/** Stands for standard input in place of a file's path. */
+const standardInput = "-"
+
+const text = new TextDecoder()
+const strict = new TextDecoder("utf-8", { fatal: true })
+
+const inputBytes = Effect.gen(function* () {
+  const { stdin } = yield* Stdio.Stdio
+  const parts = yield* Stream.runCollect(stdin)
+  return Buffer.concat([...parts])
+})
+
+const readInput = Effect.map(inputBytes, (bytes) => text.decode(bytes))
+
+const readFile = (path: string) => Effect.flatMap(FileSystem.FileSystem, (files) => files.readFileString(path))
+
+/**
+ * Reads a secret from a file, or from standard input: arguments are kept in the shell's history, and every user of the
+ * machine can read them while the command runs. Fails with {@link CommandFailed}, which does not repeat the path: it
+ * may be the secret, put in the wrong place.
+ */
+const readSecret = Effect.fnUntraced(function* (flag: string, path: string) {
+  const source: Effect.Effect<string, PlatformError.PlatformError, FileSystem.FileSystem | Stdio.Stdio> =
+    path === standardInput ? readInput : readFile(path)
+  const given = yield* Effect.mapError(
+    source,
+    ({ reason }) =>
+      new CommandFailed({
+        code: "usage",
+        message: `--${flag} must name a file that can be read, or be - for standard input (${reason._tag}).`
+      })
+  )
+  const secret = given.trim()
+  if (secret !== "") return secret
+  return yield* new CommandFailed({ code: "usage", message: `What --${flag} names is empty.` })
+})
+
+/** Reads a text from a file, or from standard input, as it is. Fails with {@link CommandFailed}. */
+const readText = Effect.fnUntraced(function* (flag: string, path: string) {
+  const source: Effect.Effect<Uint8Array, PlatformError.PlatformError, FileSystem.FileSystem | Stdio.Stdio> =
+    path === standardInput ? inputBytes : Effect.flatMap(FileSystem.FileSystem, (files) => files.readFile(path))
+  const bytes = yield* Effect.mapError(
+    source,
+    ({ reason }) =>
+      new CommandFailed({
+        code: "usage",
+        message: `${flag} must name a file that can be read, or be - for standard input (${reason._tag}).`
+      })
+  )
+  return yield* Effect.try({
+    try: () => strict.decode(bytes),
+    catch: () =>
+      new CommandFailed({ code: "usage", message: `${flag} must name a file in UTF-8: export it so, or convert it.` })
+  })
+})
+
+type Described = Pick<HelpDoc.FlagDoc, "description" | "required">
+
+/** Marks flags and arguments that are required. A description tells a default itself; all others may be left out. */
+const marked = <D extends Described>(doc: D): D => ({
+  ...doc,
+  description: doc.required ? Option.map(doc.description, (text) => `${text} (required)`) : doc.description
+})
+
+const ofOrganisation: ReadonlySet<string> = new Set(operations.filter((each) => each.ofOrganisation).map(nameOf))
+
+/** Prints the help of one command; for `serve` with the environment's settings. */
+const helpFor = (event: CliOutput.Presenter.Help): Effect.Effect<void> => {
+  const { helpDoc } = event
+  const command = event.commandPath.slice(1).join(" ")
+  const globalFlags = helpDoc.globalFlags?.map((flag) =>
+    marked(flag.name === "organisation" && ofOrganisation.has(command) ? { ...flag, required: true } : flag)
+  )
+  const whole: HelpDoc.HelpDoc = {
+    ...helpDoc,
+    flags: helpDoc.flags.map(marked),
+    ...(helpDoc.args === undefined ? {} : { args: helpDoc.args.map(marked) }),
+    ...(globalFlags === undefined ? {} : { globalFlags })
+  }
+  const printed = CliOutput.defaultPresenter.present({ ...event, helpDoc: whole })
+  return command === "serve" ? Effect.andThen(printed, Console.log(`\n${settingsHelp()}`)) : printed
+}
 
 /** The parts of the program that the command uses. */
 export interface Host {

@@ -1,6 +1,25 @@
 import { Resolver } from "node:dns/promises"
+import { readFile } from "node:fs/promises"
+import { isIP } from "node:net"
 import { Limits } from "../../domain/kernel/Limits.ts"
-import { readHosts } from "./HostsFile.ts"
+
+/** The addresses of a host name in the text of a hosts file. */
+export const addressesIn = (text: string, hostname: string): ReadonlyArray<string> => {
+  const lower = text.toLowerCase()
+  // Quick check: a long file seldom has the name that is asked for.
+  if (!lower.includes(hostname)) return []
+  return lower.split("\n").flatMap((line) => {
+    const [address = "", ...names] = line.replace(/#.*/, "").trim().split(/\s+/)
+    return isIP(address) !== 0 && names.includes(hostname) ? [address] : []
+  })
+}
+
+/** The addresses of a host name in a hosts file; none where there is no such file. */
+const readHosts = (path: string, hostname: string): Promise<ReadonlyArray<string>> =>
+  readFile(path, "utf8").then(
+    (text) => addressesIn(text, hostname),
+    () => []
+  )
 
 /** An address of a host, and the seconds for which it may be remembered. */
 export interface Answer {

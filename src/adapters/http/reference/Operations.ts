@@ -1,7 +1,7 @@
 import type { JsonSchema } from "effect"
-import type { Code } from "../pipeline/ErrorEnvelope.ts"
-import { codes, statusOf } from "../pipeline/ErrorEnvelope.ts"
-import { defaults } from "./Defaults.ts"
+import { defaultPaymentMethods } from "../../../domain/giving/CheckoutLinkDraft.ts"
+import { Limits } from "../../../domain/kernel/Limits.ts"
+import { type Code, codes, statusOf } from "../pipeline/ErrorEnvelope.ts"
 import { entry, fieldsOf, typeOf } from "./Fields.ts"
 import { code, type Html, html, jsonCode, nothing, paragraphs, prose, section } from "./Html.ts"
 import { curlOf, type Placed, pythonOf, typescriptOf } from "./Programs.ts"
@@ -14,6 +14,27 @@ import {
   type Parameter,
   verbs
 } from "./Spec.ts"
+
+/**
+ * The values of fields that a body leaves out, by schema and field, where they are the same for everybody. The OpenAPI
+ * document does not have them: generators take a field with a default as one that must be sent.
+ */
+export const defaults: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  NewDonor: { donor_type: "INDIVIDUAL", country: "AU", do_not_contact: false },
+  NewDonationForm: {
+    status: "DRAFT",
+    allow_custom_amount: true,
+    allow_recurring: true,
+    recurring_frequencies: ["MONTHLY"],
+    default_cadence: "ONE_TIME",
+    address_visibility: "NONE",
+    phone_visibility: "OPTIONAL"
+  },
+  NewCheckoutLink: { payment_methods: defaultPaymentMethods },
+  NewRecommendationSet: { amount_mode: "FIXED" },
+  NewIntroduction: { ttl_days: Limits.introductionTtlDefaultDays },
+  SecretRotation: { overlap_hours: Limits.secretOverlapDefaultHours }
+}
 
 /** The operations of a tag, in the order of the document. */
 export const operationsOf = (document: OpenApiDocument, tag: string): ReadonlyArray<Placed> =>

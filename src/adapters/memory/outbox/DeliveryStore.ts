@@ -2,17 +2,120 @@ import { DateTime, Duration, Effect, HashMap, Layer, Option, Result } from "effe
 import type { OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { decide } from "../../../domain/kernel/Machine.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
-import { type Delivery, inFlight, machine } from "../../../domain/outbox/Delivery.ts"
+import { type Attempt, type Delivery, inFlight, longestWaitSeconds, machine } from "../../../domain/outbox/Delivery.ts"
+import { afterAttempt, inOrder } from "../../../domain/outbox/FailureRun.ts"
 import * as WebhookEndpoint from "../../../domain/outbox/WebhookEndpoint.ts"
 import { realNow } from "../../../ports/kernel/AheadClock.ts"
-import { DeliveryStore } from "../../../ports/outbox/DeliveryStore.ts"
+import { DeliveryStore, type Expired, type Settled } from "../../../ports/outbox/DeliveryStore.ts"
 import { type Listed, page } from "../Listing.ts"
-import { Memory } from "../Memory.ts"
-import { add, attemptsOf, get, pendingKey, records, replace, type State, withPending } from "../State.ts"
-import { claim, dueMillis, pendingOf, renew } from "./DeliveryClaim.ts"
-import { trim } from "./DeliveryCleaner.ts"
-import { settle } from "./DeliveryCompleter.ts"
-import { expired, release, repair } from "./DeliveryRescuer.ts"
+import { type Change, Memory } from "../Memory.ts"
+import {
+  add,
+  attemptsOf,
+  get,
+  pendingKey,
+  put,
+  records,
+  remove,
+  replace,
+  type State,
+  type Table,
+  withPending
+} from "../State.ts"
+import { claim, dueMillis, type Held, pendingOf, renew, withLease } from "./DeliveryClaim.ts"
+
+/** Deliveries whose lease has been over for so long. */
+const expired = (
+  state: State,
+  now: DateTime.Utc,
+  { limit, over_millis }: { readonly limit: number; readonly over_millis: number }
+): ReadonlyArray<Expired> =>
+  pendingOf(state)
+    .flatMap(({ delivery, lease }) =>
+      lease !== null && DateTime.toEpochMillis(lease.until) <= DateTime.toEpochMillis(now) - over_millis
+        ? [{ delivery, lease_id: lease.id, at: now }]
+        : []
+    )
+    .slice(0, limit)
+
+/** Ends leases, as if they had never been. */
+const release = (state: State, lease_ids: ReadonlyArray<string>): State => ({
+  ...state,
+  pending: HashMap.map(state.pending, (each) =>
+    each.lease !== null && lease_ids.includes(each.lease.id) ? { ...each, lease: null } : each
+  )
+})
+
+/** Brings due times and leases back that lie further ahead than they can. */
+const repair = (state: State, now: DateTime.Utc, lease_millis: number): Change<number, never> => {
+  const latest = DateTime.toEpochMillis(now)
+  const isAhead = ({ delivery, lease }: Held): boolean =>
+    dueMillis(delivery) > latest + longestWaitSeconds(delivery) * 1_000 ||
+    (lease !== null && DateTime.toEpochMillis(lease.until) > latest + lease_millis)
+  const ahead = pendingOf(state).filter(isAhead)
+  const within = ({ delivery }: Held): Delivery => {
+    const longest = DateTime.addDuration(now, Duration.seconds(longestWaitSeconds(delivery)))
+    const { next_attempt_at } = delivery
+    return { ...delivery, next_attempt_at: next_attempt_at === null ? null : DateTime.min(next_attempt_at, longest) }
+  }
+  const end = DateTime.addDuration(now, lease_millis)
+  const repaired: State = {
+    ...state,
+    deliveries: ahead.reduce((all, held) => replace(all, within(held)), state.deliveries),
+    pending: ahead.reduce(
+      (all, { delivery, lease }) =>
+        lease === null ? all : withLease(all, delivery, { id: lease.id, until: DateTime.min(lease.until, end) }),
+      state.pending
+    )
+  }
+  return Result.succeed([ahead.length, repaired])
+}
+
+const withAttempt = (state: State, { id, organisation_id }: Delivery, attempt: Attempt): State["attempts"] =>
+  put(state.attempts, organisation_id, id, [...attemptsOf(state, organisation_id, id), attempt])
+
+const settleOne = (state: State, outcome: Settled): State => {
+  const { attempt, delivery, lease_id } = outcome
+  const { endpoint_id, id, organisation_id } = delivery
+  const held = HashMap.get(state.pending, pendingKey(delivery))
+  if (Option.isNone(held) || held.value.lease?.id !== lease_id) {
+    return state
+  }
+  return {
+    ...state,
+    deliveries: put(state.deliveries, organisation_id, id, delivery),
+    attempts: attempt === null ? state.attempts : withAttempt(state, delivery, attempt),
+    pending: Rule.holds(inFlight, delivery)
+      ? withPending(state.pending, [delivery])
+      : HashMap.remove(state.pending, pendingKey(delivery)),
+    webhookEndpoints: Option.match(get(state.webhookEndpoints, organisation_id, endpoint_id), {
+      onNone: () => state.webhookEndpoints,
+      onSome: (endpoint) =>
+        put(state.webhookEndpoints, organisation_id, endpoint_id, { ...endpoint, ...afterAttempt(endpoint, outcome) })
+    })
+  }
+}
+
+/** Records outcomes in the order of their attempts, each only while its lease stands. */
+const settle = (state: State, outcomes: ReadonlyArray<Settled>): State => inOrder(outcomes).reduce(settleOne, state)
+
+const endedMillis = ({ completed_at }: Delivery): number =>
+  completed_at === null ? Number.POSITIVE_INFINITY : DateTime.toEpochMillis(completed_at)
+
+/** Forgets what ended at or before an instant, the oldest first, with its attempts, and answers how many. */
+const trim = (state: State, before: DateTime.Utc, limit: number): Change<number, never> => {
+  const old = HashMap.toValues(state.deliveries)
+    .flatMap((table) => HashMap.toValues(table))
+    .filter((delivery) => endedMillis(delivery) <= DateTime.toEpochMillis(before))
+    .sort((a, b) => endedMillis(a) - endedMillis(b))
+    .slice(0, limit)
+  const without = <A>(table: Table<A>): Table<A> =>
+    old.reduce((rest, { id, organisation_id }) => remove(rest, organisation_id, id), table)
+  return Result.succeed([
+    old.length,
+    { ...state, deliveries: without(state.deliveries), attempts: without(state.attempts) }
+  ])
+}
 
 const listed: Listed<Delivery> = {
   table: (state) => state.deliveries,

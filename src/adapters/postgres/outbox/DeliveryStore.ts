@@ -1,4 +1,4 @@
-import { Effect, Layer, Option } from "effect"
+import { DateTime, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Rule from "../../../domain/kernel/Rule.ts"
 import { Attempt, Delivery, inFlight } from "../../../domain/outbox/Delivery.ts"
@@ -10,12 +10,52 @@ import { rowsOf } from "../records/Rows.ts"
 import { ruleOf } from "../records/Rules.ts"
 import { insertRecord } from "../records/Writing.ts"
 import { makeClaim, makeNow, makeRenew, makeUntilDue, makeUntilDueOf } from "./DeliveryClaim.ts"
-import { makeTrim } from "./DeliveryCleaner.ts"
 import { makeAbandon, makeSettle } from "./DeliveryCompleter.ts"
-import { makeBringForward } from "./DeliveryForward.ts"
 import { makeExpired, makeRelease, makeRepair } from "./DeliveryRescuer.ts"
 import { makePutBack, makeSetAside } from "./DeliverySetAside.ts"
 import { rows as endpointRows } from "./WebhookEndpointStore.ts"
+
+/** Has the time of an organisation's deliveries pass at once: what waits is due earlier, what fails has failed for longer. */
+const makeBringForward =
+  (sql: SqlClient.SqlClient): DeliveryStore["Service"]["bringForward"] =>
+  (organisation_id, by_millis) => {
+    const by = sql`${by_millis}::float8 * interval '1 millisecond'`
+    return Effect.orDie(
+      Effect.andThen(
+        sql`
+          UPDATE pending_deliveries AS p SET next_attempt_at = p.next_attempt_at - ${by}
+          WHERE p.organisation_id = ${organisation_id} AND p.lease_id IS NULL`,
+        Effect.asVoid(sql`
+          UPDATE webhook_endpoints AS e
+          SET failing_since = e.failing_since - ${by}, exhausted_at = e.exhausted_at - ${by}
+          WHERE e.organisation_id = ${organisation_id} AND e.failing_since IS NOT NULL`)
+      )
+    )
+  }
+
+/** Forgets what has ended with its attempts. What another worker forgets at the same moment is skipped. */
+const makeTrim =
+  (sql: SqlClient.SqlClient): DeliveryStore["Service"]["trim"] =>
+  (before, limit) =>
+    Effect.orDie(
+      Effect.map(
+        sql`
+          WITH old AS MATERIALIZED (
+            SELECT f.organisation_id, f.id FROM /* every organisation */ finished_deliveries AS f
+            WHERE f.completed_at <= ${new Date(DateTime.toEpochMillis(before))}
+            ORDER BY f.completed_at LIMIT ${limit}::int4
+            FOR UPDATE SKIP LOCKED
+          ),
+          attempts AS (
+            DELETE FROM delivery_attempts AS a USING old AS o
+            WHERE a.organisation_id = o.organisation_id AND a.delivery_id = o.id
+          )
+          DELETE FROM finished_deliveries AS f USING old AS o
+          WHERE f.organisation_id = o.organisation_id AND f.id = o.id
+          RETURNING f.id`,
+        (trimmed) => trimmed.length
+      )
+    )
 
 const rows = rowsOf(Delivery)
 const attemptRows = rowsOf(Attempt)
