@@ -1,31 +1,21 @@
-import { Struct } from "effect"
+import { Record, Struct } from "effect"
 import { InvalidInput } from "../kernel/Rejection.ts"
 import { emailKey, nameOrNull } from "../kernel/Text.ts"
 import * as Donor from "./Donor.ts"
 import type { Settings } from "./FormSettings.ts"
 
 /** The details of themselves that donors type on a page. An empty text is the same as none. */
-export const TypedDonor = Donor.NewDonor.mapFields(Struct.omit(["do_not_contact", "marketing_consent_at"])).annotate({
+export const TypedDonor = Donor.NewDonor.mapFields(Struct.pick(Donor.submittedFields)).annotate({
   identifier: "TypedDonor"
 })
 export type TypedDonor = typeof TypedDonor.Type
 
+const { donor_type: _, ...texts } = Donor.SubmittedDonor.fields
+
 /** The details, trimmed, with null where nothing was typed. */
 const trimmed = (typed: TypedDonor): Donor.SubmittedDonor => ({
   donor_type: typed.donor_type ?? null,
-  first_name: nameOrNull(typed.first_name),
-  last_name: nameOrNull(typed.last_name),
-  organisation_name: nameOrNull(typed.organisation_name),
-  email: nameOrNull(typed.email),
-  phone: nameOrNull(typed.phone),
-  address_line1: nameOrNull(typed.address_line1),
-  address_line2: nameOrNull(typed.address_line2),
-  suburb: nameOrNull(typed.suburb),
-  state: nameOrNull(typed.state),
-  postcode: nameOrNull(typed.postcode),
-  country: nameOrNull(typed.country),
-  employer_name: nameOrNull(typed.employer_name),
-  occupation: nameOrNull(typed.occupation)
+  ...Record.map(texts, (_, field) => nameOrNull(typed[field]))
 })
 
 /**

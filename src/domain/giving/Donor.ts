@@ -1,4 +1,4 @@
-import { type DateTime, Schema, Struct } from "effect"
+import { type DateTime, Record, Schema, Struct } from "effect"
 import { differing } from "../kernel/Differing.ts"
 import { clearable } from "../kernel/Fields.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
@@ -6,10 +6,10 @@ import { type Births, type Condition, define, requires } from "../kernel/Machine
 import * as Refusals from "../kernel/Refusals.ts"
 import { Email, emailKey, GivenId, Name, nameOrNull } from "../kernel/Text.ts"
 import { Instant, Timestamp } from "../kernel/Timestamp.ts"
-import { Donor, DonorType, eventCore, eventData, meanings } from "./DonorFields.ts"
+import { Donor, DonorType, eventCore, eventData, meanings, texts } from "./DonorFields.ts"
 import { soughtWordsOf, storedWordsOf } from "./SearchWords.ts"
 
-export { Donor, DonorType, eventCore, eventData, SubmittedDonor } from "./DonorFields.ts"
+export { Donor, DonorType, eventCore, eventData, SubmittedDonor, submittedFields } from "./DonorFields.ts"
 
 /** A donor as the API shows it. */
 export const DonorRecord = Donor.mapFields(Struct.omit(["organisation_id", "profile_revision"])).annotate({
@@ -17,22 +17,17 @@ export const DonorRecord = Donor.mapFields(Struct.omit(["organisation_id", "prof
   meanings
 })
 
-const texts = {
-  first_name: clearable(Name),
-  last_name: clearable(Name),
-  organisation_name: clearable(Name),
-  email: clearable(Email),
-  phone: clearable(Name),
-  address_line1: clearable(Name),
-  address_line2: clearable(Name),
-  suburb: clearable(Name),
-  state: clearable(Name),
-  postcode: clearable(Name),
-  employer_name: clearable(Name),
-  occupation: clearable(Name)
-}
+const { country: _, ...nullable } = texts
 
-const profile = { ...texts, marketing_consent_at: clearable(Timestamp) }
+const isTrimmed = (name: string): name is keyof typeof nullable => Object.hasOwn(nullable, name)
+
+const trimmedFields = Object.keys(nullable).filter(isTrimmed)
+
+const profile = {
+  ...Record.map(nullable, () => clearable(Name)),
+  email: clearable(Email),
+  marketing_consent_at: clearable(Timestamp)
+}
 
 /** The body of POST /donors; `null` for an optional field equals absence. decisions, section 4: Donors. */
 export const NewDonor = Schema.Struct({
@@ -58,10 +53,6 @@ export type Profile = Omit<
   "id" | "organisation_id" | "profile_revision" | "created_at" | "updated_at" | "archived_at"
 >
 
-const isTrimmed = (name: string): name is keyof typeof texts => Object.hasOwn(texts, name)
-
-const trimmedFields = Object.keys(texts).filter(isTrimmed)
-
 /**
  * The profile of a new donor, trimmed and with defaults.
  *
@@ -75,18 +66,7 @@ const trimmedFields = Object.keys(texts).filter(isTrimmed)
  */
 export const profileOf = (input: NewDonor): Profile => ({
   donor_type: input.donor_type ?? "INDIVIDUAL",
-  first_name: nameOrNull(input.first_name),
-  last_name: nameOrNull(input.last_name),
-  organisation_name: nameOrNull(input.organisation_name),
-  email: nameOrNull(input.email),
-  phone: nameOrNull(input.phone),
-  address_line1: nameOrNull(input.address_line1),
-  address_line2: nameOrNull(input.address_line2),
-  suburb: nameOrNull(input.suburb),
-  state: nameOrNull(input.state),
-  postcode: nameOrNull(input.postcode),
-  employer_name: nameOrNull(input.employer_name),
-  occupation: nameOrNull(input.occupation),
+  ...Record.map(nullable, (_, name) => nameOrNull(input[name])),
   country: nameOrNull(input.country) ?? (input.country === undefined || input.country === null ? "AU" : ""),
   do_not_contact: input.do_not_contact ?? false,
   marketing_consent_at: input.marketing_consent_at ?? null

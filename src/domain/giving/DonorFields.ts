@@ -1,10 +1,9 @@
-import { Schema } from "effect"
+import { Record, Schema, Struct } from "effect"
 import { DonorId, OrganisationId } from "../kernel/Ids.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 
-/** The meanings of a donor's fields. */
-export const meanings = {
-  donor_type: "What kind of donor this is.",
+/** The texts of a donor with their meanings, in the order in which they are shown. */
+export const texts = {
   first_name: "Given name.",
   last_name: "Family name.",
   organisation_name: "Name of an organisation or trust that gives.",
@@ -17,7 +16,13 @@ export const meanings = {
   postcode: "Postcode.",
   country: "Country, `AU` when not given.",
   employer_name: "Whom the donor works for.",
-  occupation: "What the donor works as.",
+  occupation: "What the donor works as."
+}
+
+/** The meanings of a donor's fields. */
+export const meanings = {
+  donor_type: "What kind of donor this is.",
+  ...texts,
   do_not_contact: "Whether the donor asked not to be contacted.",
   marketing_consent_at: "When the donor agreed to marketing; null when not.",
   duplicate_donor_id: "The donor that is merged into the one of the path, and archived."
@@ -37,19 +42,8 @@ export class Donor extends Schema.Opaque<Donor>()(
     id: DonorId,
     organisation_id: OrganisationId,
     donor_type: DonorType,
-    first_name: nullableText,
-    last_name: nullableText,
-    organisation_name: nullableText,
-    email: nullableText,
-    phone: nullableText,
-    address_line1: nullableText,
-    address_line2: nullableText,
-    suburb: nullableText,
-    state: nullableText,
-    postcode: nullableText,
+    ...Record.map(texts, () => nullableText),
     country: Schema.String,
-    employer_name: nullableText,
-    occupation: nullableText,
     do_not_contact: Schema.Boolean,
     marketing_consent_at: Schema.NullOr(Instant),
     /** Raised by every change of the profile: personalised links of an older revision are revoked. */
@@ -60,23 +54,32 @@ export class Donor extends Schema.Opaque<Donor>()(
   }).annotate({ identifier: "StoredDonor" })
 ) {}
 
+/** What a donor types of themselves for one gift. */
+export const submittedFields = [
+  "donor_type",
+  "first_name",
+  "last_name",
+  "organisation_name",
+  "email",
+  "phone",
+  "address_line1",
+  "address_line2",
+  "suburb",
+  "state",
+  "postcode",
+  "country",
+  "employer_name",
+  "occupation"
+] as const satisfies ReadonlyArray<keyof Donor>
+
 /** The details that a donor typed for one gift: a snapshot that never overwrites the donor. decisions, section 4. */
-export const SubmittedDonor = Donor.mapFields((fields) => ({
-  donor_type: Schema.NullOr(fields.donor_type),
-  first_name: fields.first_name,
-  last_name: fields.last_name,
-  organisation_name: fields.organisation_name,
-  email: fields.email,
-  phone: fields.phone,
-  address_line1: fields.address_line1,
-  address_line2: fields.address_line2,
-  suburb: fields.suburb,
-  state: fields.state,
-  postcode: fields.postcode,
-  country: Schema.NullOr(fields.country),
-  employer_name: fields.employer_name,
-  occupation: fields.occupation
-})).annotate({ identifier: "SubmittedDonor", meanings })
+export const SubmittedDonor = Donor.mapFields(Struct.pick(submittedFields))
+  .mapFields((fields) => ({
+    ...fields,
+    donor_type: Schema.NullOr(fields.donor_type),
+    country: Schema.NullOr(fields.country)
+  }))
+  .annotate({ identifier: "SubmittedDonor", meanings })
 export type SubmittedDonor = typeof SubmittedDonor.Type
 
 const core = {
