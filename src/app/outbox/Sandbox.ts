@@ -45,7 +45,7 @@ const refuse = (message: string) =>
 
 /**
  * The clock of a sandbox, which can be moved on: what falls due meanwhile happens in its order, as it would have. money,
- * section 9; docs/decisions/0066.
+ * section 7: Sandbox clock; docs/decisions/0066.
  */
 export class Sandbox extends Context.Service<Sandbox>()("almoner/app/Sandbox", {
   make: Effect.gen(function* () {
