@@ -19,7 +19,7 @@ export interface ServeOptions<Given extends ReadonlyArray<unknown> = []> {
   readonly apiBaseUrl?: string | undefined
   /** Origins whose pages may call the API. None when absent. */
   readonly corsOrigins?: Origins | undefined
-  /** The bucket of an organisation's requests. service-spec, Limits: 100 a second when absent. */
+  /** The bucket of an organisation's requests. 100 a second when absent. service-spec, Limits: Request rate. */
   readonly rateLimit?: BucketSize | undefined
   /**
    * A rate limiter of your own, such as one that several processes share. When absent, the adapter `RateLimiter` of the

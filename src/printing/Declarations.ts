@@ -68,6 +68,7 @@ const chapters = [
   "reliability, ",
   "insight, ",
   "money, ",
+  "law, ",
   "pages, ",
   "docs/decisions/"
 ]

@@ -44,7 +44,7 @@ const assertText = (given: string, kept: unknown, field: string, whenNone: unkno
   assert.include(told, kept, field)
 }
 
-/** Whether a field is ignored: in-kind details count for in-kind gifts only. service-spec, Donations. */
+/** Whether a field is ignored: in-kind details count for in-kind gifts only. service-spec, Create-donation body. */
 const isIgnored = (field: string, kept: object): boolean =>
   field.startsWith("in_kind_") && Reflect.get(kept, "in_kind_category") === null
 

@@ -49,7 +49,7 @@ const change = <
   })
 }
 
-/** The contract's changes, written a second time. service-spec, records; decisions, sections 4 and 5. */
+/** The contract's changes, written a second time. service-spec, Resources and their fields; decisions, sections 4 and 5. */
 describe(suites.changes, () => {
   change(Introduction.machine, Subjects.introductions, {
     Open: "viewed_at = at",

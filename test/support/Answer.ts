@@ -102,7 +102,7 @@ export const rateHeaders = [
 const isLockout = (answer: Answer): boolean =>
   answer.status === 429 && rateHeaders.every((name) => !answer.headers.has(name))
 
-/** service-spec, Errors: the envelope, with no key beside the stated ones. A replayed error keeps its first id. */
+/** service-spec, Errors: one envelope; no key is beside the stated ones. A replayed error keeps its first id. */
 const assertEnvelope = (answer: Answer, { apiBaseUrl }: Expectation): void => {
   const { error, ...rest } = Object(answer.at(""))
   assert.deepStrictEqual(rest, {})

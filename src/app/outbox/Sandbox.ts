@@ -28,7 +28,7 @@ const claimEvery = Duration.millis(50)
 /** Time never passes in longer steps: what is looked at every day is. */
 const longestStep = Duration.days(1)
 
-/** The scope and plan that each operation requires. money, section 9: Sandbox clock. */
+/** The scope and plan that each operation requires. money, section 7: Sandbox clock. */
 export const asks = {
   read: reads("sandbox.read"),
   advance: writes("sandbox.advance")
@@ -41,11 +41,11 @@ export const takes = {
 } as const
 
 const refuse = (message: string) =>
-  new GuardRefused({ machine: "Sandbox clock", command: "Advance", rule: "money, section 9: Sandbox clock", message })
+  new GuardRefused({ machine: "Sandbox clock", command: "Advance", rule: "money, section 7: Sandbox clock", message })
 
 /**
  * The clock of a sandbox, which can be moved on: what falls due meanwhile happens in its order, as it would have. money,
- * section 9; docs/decisions/0066.
+ * section 7: Sandbox clock; docs/decisions/0066.
  */
 export class Sandbox extends Context.Service<Sandbox>()("almoner/app/Sandbox", {
   make: Effect.gen(function* () {

@@ -63,7 +63,7 @@ export const takes = {
 
 /**
  * The invitee's side of introductions: everything here is authorised by the invite token, and emits its events to the
- * inviter. service-spec, States: Introduction; decisions, section 5.
+ * inviter. service-spec, States and transitions: Introduction; decisions, section 5.
  */
 export class Invitations extends Context.Service<Invitations>()("almoner/app/Invitations", {
   make: Effect.gen(function* () {

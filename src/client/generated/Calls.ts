@@ -110,7 +110,7 @@ export interface SandboxCalls {
   /**
    * Read the organisation's clock. A live organisation's is the real time. This operation goes beyond the contract.
    *
-   * `GET /api/v1/sandbox`, scope READ, plan FREE. Source: money, section 9; docs/decisions/0066.
+   * `GET /api/v1/sandbox`, scope READ, plan FREE. Source: money, section 7: Sandbox clock; docs/decisions/0066.
    *
    * @example
    * ```ts
@@ -125,7 +125,7 @@ export interface SandboxCalls {
   /**
    * Move a sandbox's clock on. What falls due meanwhile happens in its order, as it would have. Where much is due the answer says reached false: ask for to, with the until that it names, until it says true. A repetition of that changes nothing. Conflict for a live organisation, for one with an account at a real processor, and while another request moves the clock. This operation goes beyond the contract.
    *
-   * `POST /api/v1/sandbox/advance`, scope WRITE, plan FREE. Source: money, section 9; docs/decisions/0066.
+   * `POST /api/v1/sandbox/advance`, scope WRITE, plan FREE. Source: money, section 7: Sandbox clock; docs/decisions/0066.
    *
    * @example
    * ```ts

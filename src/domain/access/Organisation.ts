@@ -44,7 +44,7 @@ export const OwnOrganisation = Organisation.mapFields(
 ).annotate({ identifier: "Organisation", meanings })
 
 /**
- * An organisation that another one has active links to, as the other one sees it. service-spec, Linked organisation.
+ * An organisation that another one has active links to, as the other one sees it. service-spec, Organisation: Linked organisation.
  */
 export class LinkedOrganisation extends Schema.Opaque<LinkedOrganisation>()(
   Organisation.mapFields((fields) => ({
@@ -54,7 +54,7 @@ export class LinkedOrganisation extends Schema.Opaque<LinkedOrganisation>()(
   })).annotate({ identifier: "StoredLinkedOrganisation" })
 ) {}
 
-/** A linked organisation as the API shows it. service-spec, Linked organisation. */
+/** A linked organisation as the API shows it. service-spec, Organisation: Linked organisation. */
 export const LinkedOrganisationRecord = LinkedOrganisation.mapFields(Struct.omit(["created_at"])).annotate({
   identifier: "LinkedOrganisation",
   meanings

@@ -4,7 +4,7 @@ import { Limits } from "../kernel/Limits.ts"
 import { InvalidInput } from "../kernel/Rejection.ts"
 import { Instant, Moment } from "../kernel/Timestamp.ts"
 
-// The clock of a sandbox, which can be moved on. money, section 9: Sandbox clock.
+// The clock of a sandbox, which can be moved on. money, section 7: Sandbox clock.
 
 const clockMeanings = {
   now: "The time of the organisation.",

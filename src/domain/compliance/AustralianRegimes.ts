@@ -56,7 +56,7 @@ export const australianRegimes: ReadonlyArray<Regime> = [
     cap_cents: 5_000_000,
     cap_period_kind: "CALENDAR_YEAR",
     notice: { usual: { day_of_next_month: 21 }, election_within_days: 7, expedited_within_hours: 24 },
-    source: "decisions, section 11: the scheme from 1 January 2027"
+    source: "decisions, section 11: new scheme from 1 January 2027"
   }),
   Regime.make({
     jurisdiction: "AU-VIC",

@@ -140,7 +140,7 @@ const givingBackRest = {
   })
 }
 
-const specTable = "service-spec, States: Donation"
+const specTable = "service-spec, States and transitions: Donation"
 const decisionsTable = "decisions, section 5: Donation"
 
 /** The data of every donation event. service-spec, donation.* data; decisions, section 6. */

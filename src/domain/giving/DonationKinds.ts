@@ -19,7 +19,7 @@ export const Source = Schema.Literals([
 /** Whether money or goods were given. service-spec, Donation. */
 export const DonationType = Schema.Literals(["MONETARY", "IN_KIND"]).annotate({ identifier: "DonationType" })
 
-/** How a gift that staff record was paid. service-spec, POST /donations. */
+/** How a gift that staff record was paid. service-spec, Create-donation body: payment_method. */
 export const ManualPaymentMethod = Schema.Literals(["cash", "cheque", "bank_transfer", "other"]).annotate({
   identifier: "ManualPaymentMethod"
 })

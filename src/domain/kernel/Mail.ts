@@ -147,7 +147,7 @@ export interface Begun {
   readonly begun_at: DateTime.Utc | null
 }
 
-/** Mails that count toward budgets: those begun within the window. decisions, section 7: Mail budgets. */
+/** Mails that count toward budgets: those begun within the window. decisions, section 4: Mail budgets. */
 export const counted = liesAhead("begun_at", budgetWindow)
 
 /**

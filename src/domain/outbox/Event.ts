@@ -22,7 +22,7 @@ export interface EventSpec {
   /** The shape of `data`. */
   readonly data: Schema.Codec<unknown, unknown>
   /**
-   * The key that tells a repetition; such an event is delivered at most once for each value. service-spec, States:
+   * The key that tells a repetition; such an event is delivered at most once for each value. service-spec, States and transitions:
    * Donation; decisions, section 5: Donation.
    */
   readonly once_per?: string

@@ -156,7 +156,7 @@ export const machine = define({
       emits: [],
       ...requires(unreferred),
       patch: (_, { at, reference }) => ({ reference, updated_at: at }),
-      rule: "money, section 1: the reference is committed before the charge is confirmed"
+      rule: "money, section 1: its reference committed, then confirmed"
     },
     Confirm: {
       from: open,
@@ -212,7 +212,7 @@ export const machine = define({
         looks: 0,
         updated_at: at
       }),
-      rule: "money, section 2: its intent is cancelled at the processor first"
+      rule: "money, section 2: its intent is cancelled at the processor"
     },
     Cancel: {
       from: open,

@@ -143,7 +143,7 @@ export const attemptOf = ({ last_charged_on }: Subscription, looked: Looked): In
 
 /**
  * When the first charge of a recurring gift may be tried again no more; null where an attempt is under way, or none has
- * failed. money, section 7: 24 hours after the last failure.
+ * failed. money, section 7: 24 h after the last failure.
  */
 export const lapsesAt = ({ failed_at }: Pick<Invoice, "failed_at">): DateTime.Utc | null =>
   failed_at === null ? null : DateTime.add(failed_at, { hours: Limits.firstInvoiceHours })

@@ -39,7 +39,7 @@ export interface Origin extends Pick<Introduction, "id" | "organisation_id" | "t
 }
 
 /**
- * A new introduction: pending, for thirty days when its inviter gives no time. service-spec, POST introductions.
+ * A new introduction: pending, for thirty days when its inviter gives no time. service-spec, POST /introductions.
  */
 export const create = (input: NewIntroduction, { at, id, organisation_id, token_key_id }: Origin): Introduction => ({
   id,
@@ -97,7 +97,7 @@ export const recordOf = (introduction: Introduction, invite_url: string, now: Da
   invite_url
 })
 
-/** The list of introductions. service-spec, GET introductions; decisions, section 4: Introductions. */
+/** The list of introductions. service-spec, GET /introductions; decisions, section 4: Introductions. */
 export const listing = {
   filters: {
     status: {

@@ -63,7 +63,7 @@ export class Introduction extends Schema.Opaque<Introduction>()(
   }).annotate({ identifier: "StoredIntroduction" })
 ) {}
 
-/** The body of POST /introductions. service-spec, POST introductions. */
+/** The body of POST /introductions. service-spec, POST /introductions. */
 export const NewIntroduction = Schema.Struct({
   invitee_email: Email,
   invitee_org_name_hint: clearable(Name),

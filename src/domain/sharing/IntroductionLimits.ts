@@ -23,7 +23,7 @@ export const checkLimit = (counted: number): Result.Result<void, LimitReached> =
 
 /**
  * Refuses the fourth resend with `LimitReached`, the error of a limit. In statuses that allow no resend at all, the machine refuses it.
- * service-spec, resend_email.
+ * service-spec, POST /introductions/{id}/resend_email.
  */
 export const checkResends = (introduction: Introduction, now: DateTime.Utc): Result.Result<void, LimitReached> =>
   ["PENDING", "VIEWED"].includes(statusAt(introduction, now)) && introduction.resend_count >= Limits.introductionResends

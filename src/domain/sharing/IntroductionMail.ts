@@ -17,7 +17,7 @@ export interface IntroductionMail extends Pick<Introduction, "invitee_message" |
 }
 
 /**
- * The mail that invites a partner organisation. service-spec, States: Introduction.
+ * The mail that invites a partner organisation. service-spec, States and transitions: Introduction.
  *
  * @example
  * ```ts

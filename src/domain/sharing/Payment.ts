@@ -117,7 +117,7 @@ export const withTransfer = (payment: Payment, transfer: Transfer.Transfer, at: 
   updated_at: at
 })
 
-/** The payment with its donor resolved. decisions, section 7: on SUCCEEDED, resolve the donor. */
+/** The payment with its donor resolved. decisions, section 7: On SUCCEEDED: resolve the donor. */
 export const withDonor = (payment: Payment, donor_id: DonorId, at: DateTime.Utc): Payment => ({
   ...payment,
   donor_id,

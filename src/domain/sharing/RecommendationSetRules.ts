@@ -154,7 +154,7 @@ export const linkViolationOf = (
  * The first rule that a donor's amounts break; null when all are kept. There is one amount for each allocation of the
  * set in its order, minor units. Amounts of a FIXED set are the set's own; in others, 0 passes a recipient over. The
  * total is at least 1 and the set's `min_total_cents`, and at most the largest gift. service-spec, Recommendation set:
- * amount_mode, min_total_cents; Limits: Donation amount.
+ * amount_mode; service-spec, Limits: Donation amount.
  */
 export const amountsViolationOf = (set: Amounts, amounts_cents: ReadonlyArray<number>): InvalidInput | null => {
   if (amounts_cents.length !== set.allocations.length) {

@@ -101,7 +101,7 @@ export const Command = Schema.TaggedUnion({
 })
 export type Command = typeof Command.Type
 
-/** The data of every distribution event. service-spec, distribution_* data; decisions, section 6. */
+/** The data of every distribution event. service-spec, recommendation_set.payment_* and distribution_* data; decisions, section 6. */
 export const eventData = Schema.Struct({
   recommendation_set_payment_id: PaymentId,
   recommendation_set_id: nullableText,

@@ -1724,7 +1724,7 @@ export interface InvitationsFace {
   /**
    * Open an invitation as its invitee does: the first time makes it viewed.
    *
-   * For whoever keeps the installation: it has no caller. Source: service-spec, States: Introduction; decisions, section 5.
+   * For whoever keeps the installation: it has no caller. Source: service-spec, States and transitions: Introduction; decisions, section 5.
    *
    * @example
    * ```ts
@@ -1748,7 +1748,7 @@ export interface InvitationsFace {
   /**
    * Accept an invitation as a user, for one of the user's organisations.
    *
-   * For whoever keeps the installation: it has no caller. Source: service-spec, States: Introduction; decisions, section 5.
+   * For whoever keeps the installation: it has no caller. Source: service-spec, States and transitions: Introduction; decisions, section 5.
    *
    * @example
    * ```ts
@@ -1780,7 +1780,7 @@ export interface InvitationsFace {
   /**
    * Link an account of the organisation that accepted: the inviter can recommend it from here on.
    *
-   * For whoever keeps the installation: it has no caller. Source: service-spec, States: Introduction; decisions, section 5.
+   * For whoever keeps the installation: it has no caller. Source: service-spec, States and transitions: Introduction; decisions, section 5.
    *
    * @example
    * ```ts
@@ -3219,7 +3219,7 @@ export interface SandboxFace {
   /**
    * Read the organisation's clock. A live organisation's is the real time. This operation goes beyond the contract.
    *
-   * Scope READ, plan FREE. Source: money, section 9; docs/decisions/0066.
+   * Scope READ, plan FREE. Source: money, section 7: Sandbox clock; docs/decisions/0066.
    *
    * @example
    * ```ts
@@ -3236,7 +3236,7 @@ export interface SandboxFace {
   /**
    * Move a sandbox's clock on. What falls due meanwhile happens in its order, as it would have. Where much is due the answer says reached false: ask for to, with the until that it names, until it says true. A repetition of that changes nothing. Conflict for a live organisation, for one with an account at a real processor, and while another request moves the clock. This operation goes beyond the contract.
    *
-   * Scope WRITE, plan FREE. Source: money, section 9; docs/decisions/0066.
+   * Scope WRITE, plan FREE. Source: money, section 7: Sandbox clock; docs/decisions/0066.
    *
    * @example
    * ```ts

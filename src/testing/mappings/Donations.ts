@@ -52,7 +52,7 @@ export const donations = (
     const isRest = command.amount_cents === state.amount_cents - state.refunded_amount_cents
     return decides(state, { ...command, _tag: isRest ? "RefundRest" : "RefundPart" })
   },
-  // service-spec and decisions, section 5: Donation. Each type of event is delivered once for each gift.
+  // service-spec, States and transitions: Donation; decisions, section 5: Donation. Each type of event is delivered once for each gift.
   published: (emitted) =>
     emitted.filter(({ type }, index) => emitted.findIndex((other) => other.type === type) === index),
   // More than what is left is a fault of the field.

@@ -33,7 +33,7 @@ export const donations: Subject<Donation.Donation, Donation.Command> = {
   schema: Donation.Donation,
   states: donationStates,
   commands: donationCommands,
-  // service-spec, States: Donation; decisions, section 5: Donation; money, sections 2 and 10.
+  // service-spec, States and transitions: Donation; decisions, section 5: Donation; money, sections 2 and 10.
   expect: {
     EnterNetwork: {
       from: ["PENDING"],

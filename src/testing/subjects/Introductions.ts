@@ -68,7 +68,7 @@ export const introductions: Subject<Introduction, Command> = {
   schema: Introduction,
   states,
   commands,
-  // service-spec, States: Introduction; decisions, sections 4 and 5: Introduction.
+  // service-spec, States and transitions: Introduction; decisions, sections 4 and 5: Introduction.
   expect: {
     Open: {
       from: ["PENDING"],

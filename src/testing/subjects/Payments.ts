@@ -66,7 +66,7 @@ export const transfers: Subject<Transfer.Transfer, Transfer.Command> = {
       when: ({ net_amount_cents }) => net_amount_cents === 0,
       changes: (_, { at }) => ({ succeeded_at: at })
     },
-    // money, section 6: another series has another donation.
+    // money, section 6: begins a new series with a new donation.
     Restart: {
       from: ["failed", "reversed"],
       to: "pending",

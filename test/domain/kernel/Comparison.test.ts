@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import { operators, passes, type Scalar } from "../../../src/domain/kernel/Comparison.ts"
 
-/** The operators of decisions, section 1: Lists, each as JavaScript compares two values of one kind. */
+/** The operators of decisions, section 1: Lists; each as JavaScript compares two values of one kind. */
 const meanings: Readonly<Record<string, (value: Scalar, other: Scalar) => boolean>> = {
   eq: (value, other) => value === other,
   gt: (value, other) => value > other,

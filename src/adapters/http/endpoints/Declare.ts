@@ -201,7 +201,7 @@ export interface Says {
   readonly example: Example
 }
 
-/** The title of an operation names the plan that it needs. service-spec, rule 3. */
+/** The title of an operation names the plan that it needs. service-spec, What the service does: Plan tiers. */
 const titleOf = ({ plan }: Requirement, summary: string): string =>
   plan === "FREE" ? summary : `${summary} (${plan.charAt(0)}${plan.slice(1).toLowerCase()} plan)`
 

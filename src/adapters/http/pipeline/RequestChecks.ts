@@ -20,7 +20,7 @@ export const callersRequestId = (request: EdgeRequest): string | undefined => {
     : undefined
 }
 
-/** Refuses an organisation selector, which must not be ignored. service-spec, Authentication, 5. */
+/** Refuses an organisation selector, which must not be ignored. service-spec, Authentication: x-org-slug. */
 export const organisationSelected = (request: EdgeRequest): Problem | undefined =>
   request.headers["x-org-slug"] === undefined
     ? undefined

@@ -33,7 +33,7 @@ export type ReferenceSettings = Pick<EdgeSettings, "apiBaseUrl" | "version">
 const description =
   "Donors, gifts and revenue codes of a fundraising organisation over REST, and signed webhooks for every change. An API key decides the organisation; sandbox and live organisations are apart."
 
-/** The groups that the contract has under another's tag. service-spec, rule 4. */
+/** The groups that the contract has under another's tag. service-spec, What the service does: Resource groups. */
 const tags: Readonly<Record<string, string>> = {
   "revenue-codes": "donations",
   subscriptions: "donations",

@@ -7,7 +7,7 @@ import { PublicUrlTemplate } from "../../../ports/kernel/PublicUrlTemplate.ts"
 
 type Derived = Pick<Introduction, "id" | "token_key_id">
 
-/** Derives invite tokens and verifies them. decisions, section 4: Introductions; Server keys. */
+/** Derives invite tokens and verifies them. decisions, section 4: Introductions; decisions, section 4: Server keys. */
 export const makeInviteUrls = Effect.gen(function* () {
   const macs = yield* Macs
   const template = yield* PublicUrlTemplate

@@ -58,7 +58,7 @@ export class MetaGroup extends HttpApiGroup.make("meta")
   )
   .annotate(OpenApi.Description, "The service itself and the key in use.") {}
 
-/** service-spec, GET /health and GET /whoami. */
+/** service-spec, GET /health; service-spec, GET /whoami. */
 export const metaHandlers = Effect.map(
   Settings,
   ({ version }): OwnHandlersOf<typeof MetaGroup> => ({
