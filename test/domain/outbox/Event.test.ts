@@ -4,6 +4,7 @@ import fc from "fast-check"
 import { Donation, eventDataOf } from "../../../src/domain/giving/Donation.ts"
 import { EventId, OrganisationId } from "../../../src/domain/kernel/Ids.ts"
 import { catalogue, type EventSpec, eventTypes, make } from "../../../src/domain/outbox/Event.ts"
+import { machines } from "../../../src/printing/ReferenceMachines.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
 
 /** The contract's own table, family by family. service-spec, Event catalogue. */
@@ -44,6 +45,13 @@ describe("the catalogue", () => {
   it("holds exactly the contract's 39 types", () => {
     assert.strictEqual(contract.length, 39)
     assert.sameMembers([...eventTypes], contract)
+  })
+
+  it("has no type that nothing emits", () => {
+    const emitted = machines.flatMap(({ births, table }) =>
+      [...births, ...Object.values(table)].flatMap((row) => row.emits)
+    )
+    assert.sameMembers([...new Set(emitted)], [...eventTypes])
   })
 
   it("delivers once per donation and once per invoice, and everything else each time", () => {
