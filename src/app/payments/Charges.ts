@@ -9,7 +9,7 @@ import { checkedInTime } from "../access/steps/Checked.ts"
 import { id, query } from "../access/steps/Operation.ts"
 import { permittedToStaff } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
-import { makeConverge } from "./steps/Converge.ts"
+import { makeConverge } from "./charge/ChargeSync.ts"
 
 const chargeId = id(ChargeId, "charge")
 

@@ -16,10 +16,10 @@ import { type DueSubscription, SubscriptionStore } from "../../ports/payments/Su
 import { actingIn } from "../access/steps/Acting.ts"
 import { makeOrganisationTime } from "../access/steps/OrganisationTime.ts"
 import { makeStoreOutage } from "../kernel/steps/StoreOutage.ts"
+import { makeConverge } from "./charge/ChargeSync.ts"
+import { lease, within } from "./charge/ChargeWriter.ts"
 import { makeWorkThrough } from "./steps/Batch.ts"
-import { makeConverge } from "./steps/Converge.ts"
 import { untouched } from "./steps/Known.ts"
-import { lease, within } from "./steps/Recording.ts"
 import { makeRenewing, type Renewed, renewer } from "./steps/Renewing.ts"
 import { endingFor, makeSubscriptionChange } from "./steps/SubscriptionChange.ts"
 

@@ -5,11 +5,11 @@ import { ChargeStore, type DueCharge } from "../../ports/payments/ChargeStore.ts
 import { NoticeStore } from "../../ports/payments/NoticeStore.ts"
 import { TestBank } from "../../ports/payments/TestBank.ts"
 import { makeStoreOutage } from "../kernel/steps/StoreOutage.ts"
+import { makeConverge } from "./charge/ChargeSync.ts"
+import { lease, within } from "./charge/ChargeWriter.ts"
 import { makeAccountChecks } from "./steps/AccountChecks.ts"
 import { makeWorkThrough } from "./steps/Batch.ts"
-import { makeConverge } from "./steps/Converge.ts"
 import { makeNoticeApplying } from "./steps/NoticeApplying.ts"
-import { lease, within } from "./steps/Recording.ts"
 import { makeTestBankNotices } from "./steps/TestBankNotices.ts"
 
 /** Charges that are leased with one claim, and looked at side by side. */

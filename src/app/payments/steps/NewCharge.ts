@@ -7,9 +7,9 @@ import * as Charge from "../../../domain/payments/Charge.ts"
 import { noRate } from "../../../domain/payments/Fees.ts"
 import { SecretBox } from "../../../ports/kernel/SecretBox.ts"
 import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
+import { lease } from "../charge/ChargeWriter.ts"
 import { type Taking, takesToken } from "./Accounts.ts"
 import { makeRates } from "./Rates.ts"
-import { lease } from "./Recording.ts"
 
 /** What a donor pays, and with what. */
 export interface Paying {

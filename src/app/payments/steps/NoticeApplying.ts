@@ -11,11 +11,11 @@ import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
 import { NoticeStore } from "../../../ports/payments/NoticeStore.ts"
 import { SubscriptionStore } from "../../../ports/payments/SubscriptionStore.ts"
 import { makeOrganisationTime } from "../../access/steps/OrganisationTime.ts"
+import { makeConverge } from "../charge/ChargeSync.ts"
+import { lease, within } from "../charge/ChargeWriter.ts"
 import { makeAccountChecks } from "./AccountChecks.ts"
 import { batchOf, untilNone } from "./Batch.ts"
-import { makeConverge } from "./Converge.ts"
 import { keyOf, makeNoticeTargets, type Target } from "./NoticeTargets.ts"
-import { lease, within } from "./Recording.ts"
 
 /** Notices that are leased with one claim, and applied side by side: many tell of the same charge, which is asked for once. */
 const batch = 32

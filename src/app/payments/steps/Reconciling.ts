@@ -6,9 +6,9 @@ import type { Reconciled, Reconciliation } from "../../../domain/payments/Reconc
 import { loggedCause } from "../../../ports/kernel/LoggedCause.ts"
 import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
 import type { PaymentProcessor, ProcessorFailure } from "../../../ports/payments/PaymentProcessors.ts"
-import { makeConverge } from "./Converge.ts"
+import { makeConverge } from "../charge/ChargeSync.ts"
+import { within } from "../charge/ChargeWriter.ts"
 import { makeRaising } from "./Raising.ts"
-import { within } from "./Recording.ts"
 
 /** Somebody else has the account by now: what was done stays done. */
 export class Overtaken extends Data.TaggedError("Overtaken") {}

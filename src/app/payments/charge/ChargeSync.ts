@@ -16,8 +16,8 @@ import {
   type ProcessorRefused
 } from "../../../ports/payments/PaymentProcessors.ts"
 import { makeOrganisationTime } from "../../access/steps/OrganisationTime.ts"
-import { actionOf, isConfirmable, type Known, makeKnown } from "./Known.ts"
-import { makeRecording, referred } from "./Recording.ts"
+import { actionOf, isConfirmable, type Known, makeKnown } from "../steps/Known.ts"
+import { makeRecording, referred } from "./ChargeWriter.ts"
 
 /** Rounds at one go. What is left after them is done by the worker. */
 const rounds = 12

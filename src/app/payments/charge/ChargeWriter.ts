@@ -23,11 +23,11 @@ import { PaymentExceptionStore } from "../../../ports/payments/PaymentExceptionS
 import { actingIn } from "../../access/steps/Acting.ts"
 import { Journal } from "../../access/steps/Journal.ts"
 import { type ChargeMove, Reactions } from "../../kernel/steps/Reactions.ts"
-import { isAsked } from "./Asked.ts"
-import { actionOf, type Known, makeKnown, paysBack } from "./Known.ts"
-import { makeLedgerWriting } from "./LedgerWriting.ts"
-import { makeLinkSettling } from "./LinkSettling.ts"
-import { makeSubscriptionSettling } from "./SubscriptionSettling.ts"
+import { isAsked } from "../steps/Asked.ts"
+import { actionOf, type Known, makeKnown, paysBack } from "../steps/Known.ts"
+import { makeLedgerWriting } from "../steps/LedgerWriting.ts"
+import { makeLinkSettling } from "../steps/LinkSettling.ts"
+import { makeSubscriptionSettling } from "../steps/SubscriptionSettling.ts"
 
 /** How long a charge is left to whoever works on it. After a crash it is taken up again then. */
 export const lease = Duration.minutes(1)
