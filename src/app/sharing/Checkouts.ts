@@ -19,7 +19,7 @@ import { makeOrganisationTime } from "../access/steps/OrganisationTime.ts"
 import { makeDonorTokens } from "../giving/steps/DonorTokens.ts"
 import { Attributions } from "../kernel/steps/Attributions.ts"
 import { makeCommitted } from "../kernel/steps/Committed.ts"
-import { makeConverge } from "../payments/charge/ChargeSync.ts"
+import { makeChargeSync } from "../payments/charge/ChargeSync.ts"
 import { makeAccounts, type Taking } from "../payments/steps/Accounts.ts"
 import { makeEnding } from "../payments/steps/Ending.ts"
 import { type Known, untouched } from "../payments/steps/Known.ts"
@@ -112,7 +112,7 @@ export class Checkouts extends Context.Service<Checkouts>()("almoner/app/Checkou
     const pages = yield* makeCheckoutPages
     const donorOf = yield* makeDonorTokens
     const committed = yield* makeCommitted
-    const converge = yield* makeConverge
+    const chargeSync = yield* makeChargeSync
     const end = yield* makeEnding
     const progressing = yield* makeCheckoutProgress
     const retrying = yield* makeRetrying
@@ -192,14 +192,14 @@ export class Checkouts extends Context.Service<Checkouts>()("almoner/app/Checkou
     })
 
     const convergePatiently = ({ id, organisation_id }: Charge.Charge) =>
-      Effect.timeoutOption(converge.ofId(organisation_id, id), patience)
+      Effect.timeoutOption(chargeSync.ofId(organisation_id, id), patience)
 
     /** The charge as its processor has it, where that answers while its donor waits; `written` is what it was written for. */
     const agreed = Effect.fnUntraced(function* (charge: Charge.Charge, written?: Sound) {
       // What saves a means of payment has a mandate, which is read.
       yield* written === undefined || charge.mandate_id !== null
         ? convergePatiently(charge)
-        : Effect.timeoutOption(converge.ofKnown(knownOf(charge, written)), patience)
+        : Effect.timeoutOption(chargeSync.ofKnown(knownOf(charge, written)), patience)
       const after = yield* charges.find(charge.organisation_id, charge.id)
       return Option.getOrElse(after, () => charge)
     })
