@@ -76,9 +76,8 @@ export const zoneOf = (path: string): Zone | null => {
   if (isFloor(folder)) {
     if (contextOf(path) === null) return null
     if (rest.length === 1) return folder
-    const isPart = folder === "app" && rest.length === 2
-    if (isPart && rest[0] === "operations") return "app/operations"
-    return isPart && rest[0] === "steps" ? "app/steps" : null
+    if (folder !== "app" || rest.length !== 2) return null
+    return rest[0] === "operations" ? "app/operations" : "app/steps"
   }
   return second !== "" && isFolder(folder) ? folder : null
 }

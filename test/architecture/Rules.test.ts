@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { rules } from "./Rules.ts"
+import { longFunctionsMaximum } from "./TidyRules.ts"
 
 type Files = Readonly<Record<string, string>>
 
@@ -18,6 +19,8 @@ const store = (kind: string, text: string): Files => ({
   [`src/adapters/${kind}/sharing/PaymentStore.ts`]: `export const x = ${text}\n`
 })
 const lines = (count: number, line = "  f()\n"): string => line.repeat(count)
+/** A function of 71 lines with the one inside it. */
+const around = (head: string): string => `${head}\n${lines(30)}  const inner = () => {\n${lines(37)}  }\n}\n`
 const folder = (...parts: ReadonlyArray<string>): string => ["", ...parts].join("/")
 const mark = (...parts: ReadonlyArray<string>): string => parts.join("")
 
@@ -46,6 +49,7 @@ const probes: Readonly<Record<string, Probe>> = {
       from("src/domain/common/Probe.ts", "../kernel/Money.ts"),
       from("src/app/Application.ts", "../adapters/memory/Stores.ts"),
       from("src/app/giving/Probes.ts", "./operations/donors.ts"),
+      from("src/app/payments/charge/Probe.ts", "../Charges.ts"),
       from("src/app/giving/operations/probes.ts", "../../../ports/giving/DonorStore.ts"),
       from("src/app/giving/operations/probes.ts", "./donors.ts"),
       from("src/adapters/postgres/giving/Probe.ts", "../../../app/giving/operations/donors.ts"),
@@ -73,6 +77,7 @@ const probes: Readonly<Record<string, Probe>> = {
       from("src/testing/Probe.ts", "../adapters/memory/giving/DonorStore.ts"),
       from("src/facade/Probe.ts", "../adapters/postgres/Stores.ts"),
       from("src/app/giving/steps/Probe.ts", "../../access/steps/Journal.ts"),
+      from("src/app/payments/charge/Probe.ts", "../steps/Known.ts"),
       from("src/app/Application.ts", "./giving/Donors.ts"),
       from("src/app/Operations.ts", "./giving/operations/donors.ts"),
       from("src/app/giving/operations/probes.ts", "../Donors.ts"),
@@ -202,6 +207,18 @@ const probes: Readonly<Record<string, Probe>> = {
       domain(`export function f() {\n${lines(68)}}\n`),
       domain(`export const f = () => {\n${lines(40)}  const g = () => {\n${lines(50)}  }\n${lines(20)}}\n`),
       domain(`export const text = \`function f() {\n${lines(90)}}\`\n`)
+    ]
+  },
+  "functions are short with those inside them": {
+    caught: [app(around("export const make = () => {").repeat(longFunctionsMaximum + 1))],
+    passed: [
+      app(around("export const make = () => {").repeat(longFunctionsMaximum)),
+      { "src/testing/Probe.ts": around("export const make = () => {").repeat(longFunctionsMaximum + 1) },
+      app(
+        `export class A extends Context.Service<A>()("a", { make: Effect.gen(${around("function*() {")}) }) {}\n`.repeat(
+          longFunctionsMaximum + 1
+        )
+      )
     ]
   },
   "refused commands are answered": {

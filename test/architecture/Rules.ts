@@ -15,6 +15,7 @@ import {
   eventsUnnamed,
   everyTestRuns,
   finished,
+  modulesOfFunctions,
   noMachinePaths,
   noRegistryAddresses,
   oneTitle,
@@ -38,6 +39,8 @@ const each = (name: string, concerns: (path: string) => boolean, rule: FileRule)
 })
 
 const isSource = (path: string): boolean => path.startsWith("src/") && path.endsWith(".ts")
+/** Source but for the checks of adapters, which are lists of small tests. */
+const isProduct = (path: string): boolean => isSource(path) && !path.startsWith("src/testing/")
 const isTypeScript = (path: string): boolean => path.endsWith(".ts")
 const isMarkdown = (path: string): boolean => path.endsWith(".md")
 const isTest = (path: string): boolean => path.startsWith("test/")
@@ -57,6 +60,10 @@ export const rules: ReadonlyArray<Rule> = [
   each("relative imports end in .ts", isTypeScript, importExtensions),
   each("source files are short", isSource, shortFiles),
   each("functions are short", isSource, shortFunctions),
+  {
+    name: "functions are short with those inside them",
+    check: (files) => modulesOfFunctions(files.filter(({ path }) => isProduct(path)))
+  },
   each("refused commands are answered", (path) => path.startsWith("src/app/"), refusalsAnswered),
   each("causes are logged without values", isSource, causesWithheld),
   each("stores take their rules from the domain", isStore, rulesOfTheDomain),

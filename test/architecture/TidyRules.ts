@@ -7,8 +7,11 @@ import { isNode, lineAt, type Node, nameOf, places, type SourceFile } from "./Sy
 /** Longest source file, lines. */
 export const fileLinesMaximum = 400
 
-/** Longest function, lines that are its own: those of the functions inside it are theirs. */
+/** Longest function, lines. */
 export const functionLinesMaximum = 70
+
+/** Functions of the product that are longer with the functions inside them. Whoever shortens one lowers this. */
+export const longFunctionsMaximum = 41
 
 const matches = (file: SourceFile, pattern: RegExp): ReadonlyArray<Violation> =>
   [...file.text.matchAll(pattern)].map((match) => ({
@@ -27,21 +30,61 @@ export const shortFiles = (file: SourceFile): ReadonlyArray<Violation> => {
 const isFunction = ({ type }: Node): boolean =>
   type === "FunctionDeclaration" || type === "FunctionExpression" || type === "ArrowFunctionExpression"
 
+interface Span {
+  readonly node: Node
+  readonly first: number
+  readonly last: number
+}
+
+const functionsOf = (file: SourceFile): ReadonlyArray<Span> =>
+  places(file).flatMap(({ node }) =>
+    isFunction(node) ? [{ node, first: lineAt(file.text, node.start), last: lineAt(file.text, node.end) }] : []
+  )
+
+const tooLong = (file: SourceFile, line: number, lines: number): ReadonlyArray<Violation> =>
+  lines > functionLinesMaximum ? [{ path: file.path, line, found: `a function of ${lines} lines` }] : []
+
+/** Lines that are a function's own: those of the functions inside it are theirs. */
 export const shortFunctions = (file: SourceFile): ReadonlyArray<Violation> => {
-  const functions = places(file).flatMap(({ node }) => (isFunction(node) ? [node] : []))
-  const span = (node: Node) => ({ first: lineAt(file.text, node.start), last: lineAt(file.text, node.end) })
-  return functions.flatMap((node) => {
-    const { first, last } = span(node)
+  const functions = functionsOf(file)
+  return functions.flatMap(({ first, last, node }) => {
     const own = new Set(Array.from({ length: last - first + 1 }, (_, index) => first + index))
     for (const inner of functions) {
-      if (inner === node || inner.start < node.start || inner.end > node.end) continue
-      const { first: from, last: to } = span(inner)
-      for (let line = from + 1; line <= to; line++) own.delete(line)
+      if (inner.node === node || inner.node.start < node.start || inner.node.end > node.end) continue
+      for (let line = inner.first + 1; line <= inner.last; line++) own.delete(line)
     }
-    return own.size > functionLinesMaximum
-      ? [{ path: file.path, line: first, found: `a function of ${own.size} lines` }]
-      : []
+    return tooLong(file, first, own.size)
   })
+}
+
+/** The functions that make services: the `make` of a class of `Context.Service`. What is inside them counts for itself. */
+const makersOf = (file: SourceFile): ReadonlySet<Node> => {
+  const parents = new Map(places(file).map(({ node, parent }) => [node, parent]))
+  const isMaker = (node: Node): boolean => {
+    const call = parents.get(node)
+    const property = call && parents.get(call)
+    const shape = property && parents.get(property)
+    const service = shape && parents.get(shape)
+    return property?.type === "Property" && nameOf(property["key"]) === "make" && isService(file, service)
+  }
+  return new Set(functionsOf(file).flatMap(({ node }) => (isMaker(node) ? [node] : [])))
+}
+
+const isService = (file: SourceFile, node: Node | null | undefined): boolean =>
+  node?.type === "CallExpression" && file.text.slice(node.start, node.end).startsWith("Context.Service")
+
+/**
+ * Functions that are long with those inside them: what is inside closes over all that is around it, so that neither is read
+ * alone. There are some left, and there may not be more.
+ */
+export const modulesOfFunctions = (files: ReadonlyArray<SourceFile>): ReadonlyArray<Violation> => {
+  const found = files.flatMap((file) => {
+    const makers = makersOf(file)
+    return functionsOf(file).flatMap(({ first, last, node }) =>
+      makers.has(node) ? [] : tooLong(file, first, last - first + 1)
+    )
+  })
+  return found.length > longFunctionsMaximum ? found : []
 }
 
 /** Marks of unfinished work. The brackets keep this file from finding itself. */

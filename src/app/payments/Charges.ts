@@ -9,7 +9,7 @@ import { checkedInTime } from "../access/steps/Checked.ts"
 import { id, query } from "../access/steps/Operation.ts"
 import { permittedToStaff } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
-import { makeConverge } from "./steps/Converge.ts"
+import { makeChargeSync } from "./charge/ChargeSync.ts"
 
 const chargeId = id(ChargeId, "charge")
 
@@ -32,7 +32,7 @@ export class Charges extends Context.Service<Charges>()("almoner/app/Charges", {
   make: Effect.gen(function* () {
     const store = yield* ChargeStore
     const disputes = yield* DisputeStore
-    const { ofId: converge } = yield* makeConverge
+    const { ofId: syncCharge } = yield* makeChargeSync
 
     const shown = Effect.fnUntraced(function* (charge: Charge) {
       return { ...charge, disputes: yield* disputes.ofCharge(charge.organisation_id, charge.id) }
@@ -53,7 +53,7 @@ export class Charges extends Context.Service<Charges>()("almoner/app/Charges", {
     const look = Effect.fn("Charges.look")(function* (id: ChargeId) {
       const { organisation } = yield* permittedToStaff(asks.look)
       yield* store.find(organisation.id, id).pipe(orNotFound("charge", id))
-      yield* converge(organisation.id, id)
+      yield* syncCharge(organisation.id, id)
       const charge = yield* store.find(organisation.id, id).pipe(orNotFound("charge", id))
       return yield* shown(charge)
     })

@@ -16,10 +16,10 @@ import { type DueSubscription, SubscriptionStore } from "../../ports/payments/Su
 import { actingIn } from "../access/steps/Acting.ts"
 import { makeOrganisationTime } from "../access/steps/OrganisationTime.ts"
 import { makeStoreOutage } from "../kernel/steps/StoreOutage.ts"
+import { makeChargeSync } from "./charge/ChargeSync.ts"
+import { leaseDuration, syncTimeout } from "./charge/ChargeWriter.ts"
 import { makeWorkThrough } from "./steps/Batch.ts"
-import { makeConverge } from "./steps/Converge.ts"
 import { untouched } from "./steps/Known.ts"
-import { lease, within } from "./steps/Recording.ts"
 import { makeRenewing, type Renewed, renewer } from "./steps/Renewing.ts"
 import { endingFor, makeSubscriptionChange } from "./steps/SubscriptionChange.ts"
 
@@ -42,7 +42,7 @@ const operation = "subscriptions.renew"
 export class Renewer extends Context.Service<Renewer>()("almoner/app/Renewer", {
   make: Effect.gen(function* () {
     const change = yield* makeSubscriptionChange
-    const { ofKnown: converge } = yield* makeConverge
+    const { ofKnown: syncCharge } = yield* makeChargeSync
     const integrations = yield* IntegrationStore
     const mandates = yield* MandateStore
     const organisations = yield* OrganisationStore
@@ -132,7 +132,7 @@ export class Renewer extends Context.Service<Renewer>()("almoner/app/Renewer", {
       const charge: Renewed = yield* acting(organisation, renewing.renew(organisation, seen.id, taking))
       if (charge === null) return
       const place = { organisation, integration, processor: Option.some(processor) }
-      yield* converge({ ...place, mandate: mandate.value, state: untouched(charge) })
+      yield* syncCharge({ ...place, mandate: mandate.value, state: untouched(charge) })
     })
 
     const renewNow = Effect.fnUntraced(function* ({ id, organisation_id }: DueSubscription) {
@@ -147,7 +147,7 @@ export class Renewer extends Context.Service<Renewer>()("almoner/app/Renewer", {
 
     /** One that breaks is due again after its lease, and stops no other. */
     const renewSafely = (due: DueSubscription): Effect.Effect<void> =>
-      Effect.catchCause(Effect.asVoid(Effect.timeoutOption(renew(due), within)), (cause) =>
+      Effect.catchCause(Effect.asVoid(Effect.timeoutOption(renew(due), syncTimeout)), (cause) =>
         Cause.hasInterruptsOnly(cause)
           ? Effect.failCause(cause)
           : Effect.logError(
@@ -156,7 +156,7 @@ export class Renewer extends Context.Service<Renewer>()("almoner/app/Renewer", {
             )
       )
 
-    const renewAll = makeWorkThrough((only) => subscriptions.claim(batch, lease, only), renewSafely)
+    const renewAll = makeWorkThrough((only) => subscriptions.claim(batch, leaseDuration, only), renewSafely)
 
     /**
      * Looks at every recurring gift that is due, and answers how many that were. For hosts with a job runner of their own, in

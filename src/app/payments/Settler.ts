@@ -5,11 +5,11 @@ import { ChargeStore, type DueCharge } from "../../ports/payments/ChargeStore.ts
 import { NoticeStore } from "../../ports/payments/NoticeStore.ts"
 import { TestBank } from "../../ports/payments/TestBank.ts"
 import { makeStoreOutage } from "../kernel/steps/StoreOutage.ts"
+import { makeChargeSync } from "./charge/ChargeSync.ts"
+import { leaseDuration, syncTimeout } from "./charge/ChargeWriter.ts"
 import { makeAccountChecks } from "./steps/AccountChecks.ts"
 import { makeWorkThrough } from "./steps/Batch.ts"
-import { makeConverge } from "./steps/Converge.ts"
 import { makeNoticeApplying } from "./steps/NoticeApplying.ts"
-import { lease, within } from "./steps/Recording.ts"
 import { makeTestBankNotices } from "./steps/TestBankNotices.ts"
 
 /** Charges that are leased with one claim, and looked at side by side. */
@@ -32,7 +32,7 @@ const accountsEvery = Duration.days(1)
 export class Settler extends Context.Service<Settler>()("almoner/app/Settler", {
   make: Effect.gen(function* () {
     const charges = yield* ChargeStore
-    const { ofId: converge } = yield* makeConverge
+    const { ofId: syncCharge } = yield* makeChargeSync
     const { all: checkAccounts } = yield* makeAccountChecks
     const notices = yield* NoticeStore
     const bank = yield* TestBank
@@ -41,14 +41,14 @@ export class Settler extends Context.Service<Settler>()("almoner/app/Settler", {
 
     /** One that breaks is due again after its lease, and stops no other. */
     const settleSafely = ({ id, organisation_id }: DueCharge): Effect.Effect<void> =>
-      Effect.catchCause(Effect.asVoid(Effect.timeoutOption(converge(organisation_id, id), within)), (cause) =>
+      Effect.catchCause(Effect.asVoid(Effect.timeoutOption(syncCharge(organisation_id, id), syncTimeout)), (cause) =>
         Cause.hasInterruptsOnly(cause)
           ? Effect.failCause(cause)
           : Effect.logError(`The charge ${id} could not be settled; it is tried again in a minute`, loggedCause(cause))
       )
 
     /** Claims and settles, some charges side by side, until none is due; of one organisation, where it is asked for. */
-    const settleAll = makeWorkThrough((only) => charges.claim(batch, lease, only), settleSafely)
+    const settleAll = makeWorkThrough((only) => charges.claim(batch, leaseDuration, only), settleSafely)
 
     /** Sends what the simulated bank has to tell, and applies the notices of all processors; how many those were. */
     const hear = (only?: OrganisationId) => Effect.andThen(sendTestNotices(only), applyNotices(only))

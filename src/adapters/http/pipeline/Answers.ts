@@ -1,8 +1,7 @@
 import type { BucketSize, Taken } from "../../../domain/access/RateLimit.ts"
 import { corsHeaders } from "./Cors.ts"
 import type { EdgeRequest, EdgeResponse } from "./Exchange.ts"
-import { envelopeOf, type Problem, problemStatus } from "./Problem.ts"
-import { rateHeaders, withoutRateHeaders } from "./RateHeaders.ts"
+import { envelopeOf, type Failure, type Problem, problemOf, problemStatus } from "./Problem.ts"
 import type { EdgeSettings } from "./Settings.ts"
 
 const utf8 = new TextEncoder()
@@ -22,6 +21,30 @@ export interface Exchange {
   /** The bucket that the request drew on, and when: milliseconds since the epoch. */
   readonly rate: { readonly size: BucketSize; readonly taken: Taken; readonly now: number }
 }
+
+/**
+ * The seven headers of nearly every answer. `now` is in milliseconds since the epoch; the bucket's own time may be
+ * another clock's. service-spec, Limits: Rate-limit headers.
+ */
+const rateHeaders = (size: BucketSize, taken: Taken, now: number): Record<string, string> => {
+  const limit = String(size.burst)
+  const remaining = String(taken.remaining)
+  return {
+    "RateLimit-Limit": limit,
+    "RateLimit-Remaining": remaining,
+    "RateLimit-Reset": String(taken.resetSeconds),
+    "RateLimit-Policy": `${size.perSecond};w=1;policy=token bucket`,
+    "X-RateLimit-Limit": limit,
+    "X-RateLimit-Remaining": remaining,
+    "X-RateLimit-Reset": String(Math.ceil(now / 1000) + taken.resetSeconds)
+  }
+}
+
+const isRateHeader = (name: string): boolean => /^(X-)?RateLimit-/.test(name)
+
+/** The headers without these seven. */
+const withoutRateHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !isRateHeader(name)))
 
 /** An answer with the headers that all answers share. */
 export const answer = (
@@ -84,6 +107,10 @@ export const refuse = (
     ? refusal
     : { ...refusal, headers: { ...refusal.headers, "Retry-After": String(retryAfterSeconds) } }
 }
+
+/** The error that a use case failed with. */
+export const refuseFailure = (settings: EdgeSettings, exchange: Exchange, failure: Failure): EdgeResponse =>
+  refuse(settings, exchange, problemOf(failure))
 
 /** 405, with the verbs that the path has. */
 export const refuseVerb = (settings: EdgeSettings, exchange: Exchange, allow: ReadonlyArray<string>): EdgeResponse =>

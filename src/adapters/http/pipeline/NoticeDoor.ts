@@ -45,10 +45,25 @@ const unreadStatus: Readonly<Record<Exclude<BodyRead["_tag"], "Body">, number>> 
 const bodyTaken =
   "A notice of a payment processor was not taken in: the server read its body before this API could. Mount the API before any body parser, or keep the bytes as they came."
 
+const answer = (
+  request_id: string,
+  status: number,
+  { close = false, more = {} }: { readonly close?: boolean; readonly more?: Readonly<Record<string, string>> } = {}
+): EdgeResponse => ({
+  status,
+  headers: { "cache-control": "no-store", "x-content-type-options": "nosniff", "x-request-id": request_id, ...more },
+  body: "",
+  close,
+  recognised: status === 200
+})
+
+const later = (request_id: string, seconds: number): EdgeResponse =>
+  answer(request_id, 429, { close: true, more: { "retry-after": `${seconds}` } })
+
 /** What the door shares with the rest of the pipeline. */
 interface Shared {
   readonly bodies: ReturnType<typeof makeBodyBudget>
-  readonly tell: (cause: Cause.Cause<unknown>) => Effect.Effect<void>
+  readonly logBreakage: (cause: Cause.Cause<unknown>) => Effect.Effect<void>
 }
 
 /**
@@ -57,28 +72,13 @@ interface Shared {
  * back to whoever is verified; those for integrations that are known here have tokens of their own, so that a flood of invented
  * ones does not keep out the processors'. money, section 2: Notice.
  */
-export const makeNoticeDoor = Effect.fnUntraced(function* ({ bodies, tell }: Shared) {
+export const makeNoticeDoor = Effect.fnUntraced(function* ({ bodies, logBreakage }: Shared) {
   const intake = yield* NoticeIntake
   const monotonic = yield* makeMonotonic
   const buckets = makeBuckets(
     { perSecond: Limits.noticesUnverifiedPerSecond, burst: Limits.noticesUnverifiedBurst },
     bucketsAtMost
   )
-
-  const answer = (
-    request_id: string,
-    status: number,
-    { close = false, more = {} }: { readonly close?: boolean; readonly more?: Readonly<Record<string, string>> } = {}
-  ): EdgeResponse => ({
-    status,
-    headers: { "cache-control": "no-store", "x-content-type-options": "nosniff", "x-request-id": request_id, ...more },
-    body: "",
-    close,
-    recognised: status === 200
-  })
-
-  const later = (request_id: string, seconds: number): EdgeResponse =>
-    answer(request_id, 429, { close: true, more: { "retry-after": `${seconds}` } })
 
   const read = Effect.fnUntraced(function* (to: Addressee, request: EdgeRequest, request_id: string, share: BodyShare) {
     if (announcesTooMuch(request)) return answer(request_id, 413, { close: true })
@@ -127,7 +127,7 @@ export const makeNoticeDoor = Effect.fnUntraced(function* ({ bodies, tell }: Sha
       Cause.hasInterruptsOnly(cause)
         ? Effect.interrupt
         : Effect.as(
-            Effect.annotateLogs(tell(cause), { request_id, method: request.method, path: noticeRoute(address) }),
+            Effect.annotateLogs(logBreakage(cause), { request_id, method: request.method, path: noticeRoute(address) }),
             answer(request_id, 500)
           )
     )

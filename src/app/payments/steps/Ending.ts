@@ -16,7 +16,7 @@ const underWay = () =>
 /** Makes what has the charge of a gift in progress give way. money, section 4: Link with a gift in progress. */
 export const makeEnding = Effect.map(ChargeStore, (charges) =>
   /**
-   * Holds a charge, and writes that it shall end without money: the worker, or whoever converges it, cancels it at its
+   * Holds a charge, and writes that it shall end without money: the worker, or whoever syncs it, cancels it at its
    * processor, whose answer holds. One that has ended, or shall end, is left alone. Fails with {@link GuardRefused} where
    * its money may still arrive without the donor.
    */

@@ -1,4 +1,4 @@
-import { Effect, Option, Schema } from "effect"
+import { DateTime, Effect, Option, Schema } from "effect"
 import type { Integration } from "../../../domain/access/Integration.ts"
 import type { Organisation } from "../../../domain/access/Organisation.ts"
 import type { Donation } from "../../../domain/giving/Donation.ts"
@@ -12,6 +12,7 @@ import { IntegrationStore } from "../../../ports/access/IntegrationStore.ts"
 import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
 import { DonationStore } from "../../../ports/giving/DonationStore.ts"
 import { RefundStore } from "../../../ports/giving/RefundStore.ts"
+import { storeTimeLateMillis } from "../../../ports/kernel/StoreTime.ts"
 import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
 import { DisputeStore } from "../../../ports/payments/DisputeStore.ts"
 import { MandateStore } from "../../../ports/payments/MandateStore.ts"
@@ -53,6 +54,13 @@ export const actionOf = (found: Known): Action => {
   return action._tag === "Refund" && !paysBack(state.charge, processor) ? { _tag: "Fetch" } : action
 }
 
+/**
+ * Whether a look is due by the store's time: whoever looks has put it off until it has ended, so that somebody has requested
+ * another one since. The store's time may be late, and a look that may be due is made.
+ */
+export const isLookRequested = (look_at: DateTime.Utc | null, storeTime: DateTime.Utc): boolean =>
+  look_at !== null && DateTime.toEpochMillis(look_at) <= DateTime.toEpochMillis(storeTime) + storeTimeLateMillis
+
 /** A charge that was just written, on which nothing hangs yet. */
 export const untouched = (charge: Charge): Ours => ({
   charge,
@@ -62,81 +70,95 @@ export const untouched = (charge: Charge): Ours => ({
   isMismatched: false
 })
 
-/** Makes what reads charges with all that hangs on them. */
-export const makeKnown = Effect.gen(function* () {
-  const charges = yield* ChargeStore
-  const disputes = yield* DisputeStore
-  const donations = yield* DonationStore
-  const exceptions = yield* PaymentExceptionStore
-  const integrations = yield* IntegrationStore
-  const organisations = yield* OrganisationStore
-  const processors = yield* PaymentProcessors
-  const refunds = yield* RefundStore
-  const mandates = yield* MandateStore
-  const renewalOf = yield* makeRenewalGifts
-
-  const giftOf = ({ organisation_id, purpose, subject_id }: Charge) =>
-    Option.match(purpose === "donation" ? readDonation(subject_id) : Option.none(), {
-      onNone: () => Effect.succeed<Donation | null>(null),
-      onSome: (id) => Effect.map(donations.findForUpdate(organisation_id, id), Option.getOrNull)
-    })
-
-  const paidFor = (charge: Charge, organisation: Organisation) =>
-    charge.purpose === "invoice"
-      ? renewalOf(charge, organisation)
-      : Effect.map(giftOf(charge), (gift): GiftOfCharge => ({ gift, renewal: null }))
-
-  /** What hangs on a charge, beside what it pays. Of most charges there is nothing. */
-  const ours = Effect.fnUntraced(function* (charge: Charge) {
-    const { id, organisation_id } = charge
-    const has = yield* charges.attached(organisation_id, id)
-    const raised = has.exceptions ? yield* exceptions.ofCharge(organisation_id, id) : []
-    const state: Ours = {
-      charge,
-      refunds: has.refunds ? yield* refunds.ofCharge(organisation_id, id) : [],
-      disputes: has.disputes ? yield* disputes.ofCharge(organisation_id, id) : [],
-      isLate: raised.some(({ kind }) => kind === "late_success"),
-      isMismatched: raised.some(({ kind }) => kind === "mismatch")
-    }
-    return state
-  })
-
-  /** The charge's state with what it pays, held until the transaction ends: first the charge and then its gift. */
-  const hold = Effect.fnUntraced(function* (organisation: Organisation, id: ChargeId) {
-    const charge = yield* charges.findForUpdate(organisation.id, id)
-    if (Option.isNone(charge)) return Option.none()
-    const { gift, renewal } = yield* paidFor(charge.value, organisation)
-    const state: Settling = { ...(yield* ours(charge.value)), gift, renewal }
-    return Option.some(state)
-  })
-
-  const placeIn = (integration: Integration): Place => ({
-    integration,
-    processor: processors.find(integration.processor)
-  })
-
-  /** Where the money of a charge is taken. */
-  const placeOf = ({ integration_id, organisation_id }: Charge): Effect.Effect<Option.Option<Place>> =>
-    Effect.map(integrations.find(organisation_id, integration_id), Option.map(placeIn))
-
-  /** Everything that is compared of a charge that was read, and whose account may have been, too; none where one is not there. */
-  const of = Effect.fnUntraced(function* (charge: Charge, integration?: Integration) {
-    const { mandate_id, organisation_id } = charge
-    const state = yield* ours(charge)
-    const organisation = yield* organisations.find(organisation_id)
-    const place = integration === undefined ? yield* placeOf(charge) : Option.some(placeIn(integration))
-    const mandate = mandate_id === null ? Option.none() : yield* mandates.find(organisation_id, mandate_id)
-    return Option.map(
-      Option.all({ organisation, place }),
-      ({ organisation, place }): Known => ({ state, organisation, ...place, mandate: Option.getOrNull(mandate) })
-    )
-  })
-
-  /** Everything that is compared of a charge; none where there is no such charge. */
-  const find = Effect.fnUntraced(function* (organisation_id: OrganisationId, id: ChargeId) {
-    const charge = yield* charges.find(organisation_id, id)
-    return Option.isNone(charge) ? Option.none() : yield* of(charge.value)
-  })
-
-  return { find, hold, of, placeOf } as const
+const services = Effect.all({
+  charges: ChargeStore,
+  disputes: DisputeStore,
+  donations: DonationStore,
+  exceptions: PaymentExceptionStore,
+  integrations: IntegrationStore,
+  organisations: OrganisationStore,
+  processors: PaymentProcessors,
+  refunds: RefundStore,
+  mandates: MandateStore,
+  renewalOf: makeRenewalGifts
 })
+
+type Services = Effect.Success<typeof services>
+
+const giftOf = ({ donations }: Services, { organisation_id, purpose, subject_id }: Charge) =>
+  Option.match(purpose === "donation" ? readDonation(subject_id) : Option.none(), {
+    onNone: () => Effect.succeed<Donation | null>(null),
+    onSome: (id) => Effect.map(donations.findForUpdate(organisation_id, id), Option.getOrNull)
+  })
+
+const paidFor = (services: Services, charge: Charge, organisation: Organisation) =>
+  charge.purpose === "invoice"
+    ? services.renewalOf(charge, organisation)
+    : Effect.map(giftOf(services, charge), (gift): GiftOfCharge => ({ gift, renewal: null }))
+
+/** What hangs on a charge, beside what it pays. Of most charges there is nothing. */
+const stateOf = Effect.fnUntraced(function* ({ charges, disputes, exceptions, refunds }: Services, charge: Charge) {
+  const { id, organisation_id } = charge
+  const has = yield* charges.attached(organisation_id, id)
+  const opened = has.exceptions ? yield* exceptions.ofCharge(organisation_id, id) : []
+  const state: Ours = {
+    charge,
+    refunds: has.refunds ? yield* refunds.ofCharge(organisation_id, id) : [],
+    disputes: has.disputes ? yield* disputes.ofCharge(organisation_id, id) : [],
+    isLate: opened.some(({ kind }) => kind === "late_success"),
+    isMismatched: opened.some(({ kind }) => kind === "mismatch")
+  }
+  return state
+})
+
+const hold = Effect.fnUntraced(function* (services: Services, organisation: Organisation, id: ChargeId) {
+  const charge = yield* services.charges.findForUpdate(organisation.id, id)
+  if (Option.isNone(charge)) return Option.none()
+  const { gift, renewal } = yield* paidFor(services, charge.value, organisation)
+  const state: Settling = { ...(yield* stateOf(services, charge.value)), gift, renewal }
+  return Option.some(state)
+})
+
+const placeIn = ({ processors }: Services, integration: Integration): Place => ({
+  integration,
+  processor: processors.find(integration.processor)
+})
+
+const placeOf = (
+  services: Services,
+  { integration_id, organisation_id }: Charge
+): Effect.Effect<Option.Option<Place>> =>
+  Effect.map(
+    services.integrations.find(organisation_id, integration_id),
+    Option.map((integration) => placeIn(services, integration))
+  )
+
+const of = Effect.fnUntraced(function* (services: Services, charge: Charge, integration?: Integration) {
+  const { mandate_id, organisation_id } = charge
+  const state = yield* stateOf(services, charge)
+  const organisation = yield* services.organisations.find(organisation_id)
+  const place =
+    integration === undefined ? yield* placeOf(services, charge) : Option.some(placeIn(services, integration))
+  const mandate = mandate_id === null ? Option.none() : yield* services.mandates.find(organisation_id, mandate_id)
+  return Option.map(
+    Option.all({ organisation, place }),
+    ({ organisation, place }): Known => ({ state, organisation, ...place, mandate: Option.getOrNull(mandate) })
+  )
+})
+
+const find = Effect.fnUntraced(function* (services: Services, organisation_id: OrganisationId, id: ChargeId) {
+  const charge = yield* services.charges.find(organisation_id, id)
+  return Option.isNone(charge) ? Option.none() : yield* of(services, charge.value)
+})
+
+/** Makes what reads charges with all that hangs on them. */
+export const makeKnown = Effect.map(services, (services) => ({
+  /** Everything that is compared of a charge; none where there is no such charge. */
+  find: (organisation_id: OrganisationId, id: ChargeId) => find(services, organisation_id, id),
+  /** The charge's state with what it pays, held until the transaction ends: first the charge and then its gift. */
+  hold: (organisation: Organisation, id: ChargeId) => hold(services, organisation, id),
+  /** Everything that is compared of a charge that was read, and whose account may have been, too; none where one is not there. */
+  of: (charge: Charge, integration?: Integration) => of(services, charge, integration),
+  /** Where the money of a charge is taken. */
+  placeOf: (charge: Charge) => placeOf(services, charge)
+}))

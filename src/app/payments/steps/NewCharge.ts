@@ -7,9 +7,9 @@ import * as Charge from "../../../domain/payments/Charge.ts"
 import { noRate } from "../../../domain/payments/Fees.ts"
 import { SecretBox } from "../../../ports/kernel/SecretBox.ts"
 import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
+import { leaseDuration } from "../charge/ChargeWriter.ts"
 import { type Taking, takesToken } from "./Accounts.ts"
 import { makeRates } from "./Rates.ts"
-import { lease } from "./Recording.ts"
 
 /** What a donor pays, and with what. */
 export interface Paying {
@@ -43,7 +43,7 @@ export const makeNewCharge = Effect.gen(function* () {
     const token = takesToken(taking, method) ? (paying.payment_token ?? null) : null
     const sealed_token = token === null ? null : yield* box.seal(token, id)
     // Whoever writes it asks the processor next: the worker leaves it alone for as long.
-    const look_at = DateTime.addDuration(yield* charges.now, lease)
+    const look_at = DateTime.addDuration(yield* charges.now, leaseDuration)
     // What an own account takes never passes the platform.
     const platform_rate = taking.integration.is_own ? noRate : yield* rates.of(organisation, at)
     const charge = birth(

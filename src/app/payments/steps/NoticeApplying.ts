@@ -11,11 +11,11 @@ import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
 import { NoticeStore } from "../../../ports/payments/NoticeStore.ts"
 import { SubscriptionStore } from "../../../ports/payments/SubscriptionStore.ts"
 import { makeOrganisationTime } from "../../access/steps/OrganisationTime.ts"
+import { makeChargeSync } from "../charge/ChargeSync.ts"
+import { leaseDuration, syncTimeout } from "../charge/ChargeWriter.ts"
 import { makeAccountChecks } from "./AccountChecks.ts"
 import { batchOf, untilNone } from "./Batch.ts"
-import { makeConverge } from "./Converge.ts"
 import { keyOf, makeNoticeTargets, type Target } from "./NoticeTargets.ts"
-import { lease, within } from "./Recording.ts"
 
 /** Notices that are leased with one claim, and applied side by side: many tell of the same charge, which is asked for once. */
 const batch = 32
@@ -63,7 +63,7 @@ export const makeNoticeApplying = Effect.gen(function* () {
   const store = yield* NoticeStore
   const subscriptions = yield* SubscriptionStore
   const transaction = yield* Transaction
-  const converge = yield* makeConverge
+  const chargeSync = yield* makeChargeSync
   const accounts = yield* makeAccountChecks
   const targetOf = yield* makeNoticeTargets
   const timeOf = yield* makeOrganisationTime
@@ -103,7 +103,7 @@ export const makeNoticeApplying = Effect.gen(function* () {
     switch (target._tag) {
       case "Charge":
         return Effect.map(
-          Effect.timeoutOption(converge.ofHint(target.charge, target.integration), within),
+          Effect.timeoutOption(chargeSync.ofHint(target.charge, target.integration), syncTimeout),
           Option.getOrElse(() => false)
         )
       case "Mandates":
@@ -170,5 +170,5 @@ export const makeNoticeApplying = Effect.gen(function* () {
 
   /** Applies every notice that is due, of one organisation where it is asked for, and answers how many that were. */
   return (only?: OrganisationId): Effect.Effect<number> =>
-    untilNone(batchOf(() => store.claim(batch, lease, only), applyAll))
+    untilNone(batchOf(() => store.claim(batch, leaseDuration, only), applyAll))
 })

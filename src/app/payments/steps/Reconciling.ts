@@ -6,9 +6,9 @@ import type { Reconciled, Reconciliation } from "../../../domain/payments/Reconc
 import { loggedCause } from "../../../ports/kernel/LoggedCause.ts"
 import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
 import type { PaymentProcessor, ProcessorFailure } from "../../../ports/payments/PaymentProcessors.ts"
-import { makeConverge } from "./Converge.ts"
+import { makeChargeSync } from "../charge/ChargeSync.ts"
+import { syncTimeout } from "../charge/ChargeWriter.ts"
 import { makeRaising } from "./Raising.ts"
-import { within } from "./Recording.ts"
 
 /** Somebody else has the account by now: what was done stays done. */
 export class Overtaken extends Data.TaggedError("Overtaken") {}
@@ -33,17 +33,19 @@ export type RunFailure = ProcessorFailure | Overtaken
 /** Makes what repairs a charge, and what tells people of what cannot be repaired. */
 export const makeRepairing = Effect.gen(function* () {
   const charges = yield* ChargeStore
-  const { ofId: converge } = yield* makeConverge
+  const { ofId: syncCharge } = yield* makeChargeSync
   const { raise } = yield* makeRaising
 
   /** Makes a charge agree with its processor. One that breaks stops no other. */
   const look = Effect.fnUntraced(function* ({ count, organisation: { id: organisation_id }, pace }: Run, id: ChargeId) {
     yield* pace
     const before = yield* charges.find(organisation_id, id)
-    yield* Effect.catchCause(Effect.asVoid(Effect.timeoutOption(converge(organisation_id, id), within)), (cause) =>
-      Cause.hasInterruptsOnly(cause)
-        ? Effect.failCause(cause)
-        : Effect.logError(`The charge ${id} could not be made to agree with its processor`, loggedCause(cause))
+    yield* Effect.catchCause(
+      Effect.asVoid(Effect.timeoutOption(syncCharge(organisation_id, id), syncTimeout)),
+      (cause) =>
+        Cause.hasInterruptsOnly(cause)
+          ? Effect.failCause(cause)
+          : Effect.logError(`The charge ${id} could not be made to agree with its processor`, loggedCause(cause))
     )
     const after = yield* charges.find(organisation_id, id)
     count("charges_looked_at", 1)

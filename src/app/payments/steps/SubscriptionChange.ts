@@ -6,7 +6,7 @@ import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
 import { InvoiceStore } from "../../../ports/payments/InvoiceStore.ts"
 import { SubscriptionStore } from "../../../ports/payments/SubscriptionStore.ts"
 import { Journal } from "../../access/steps/Journal.ts"
-import { isAsked } from "./Asked.ts"
+import { isLookRequested } from "./Known.ts"
 
 /** Why a recurring gift ends; in whose words, where the donor ended it. */
 export type Ending = Omit<Extract<Subscription.Command, { readonly _tag: "Cancel" }>, "_tag" | "at">
@@ -37,7 +37,7 @@ export const makeSubscriptionChange = Effect.gen(function* () {
    */
   const looked = Effect.fnUntraced(function* (held: Subscription.Subscription, next: DateTime.Utc | null) {
     const { look_at: asked } = held
-    if (isAsked(asked, yield* charges.now)) return held
+    if (isLookRequested(asked, yield* charges.now)) return held
     const after: Subscription.Subscription = { ...held, look_at: next === null ? null : yield* storeTime(next) }
     return after
   })

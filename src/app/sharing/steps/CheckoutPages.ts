@@ -10,10 +10,12 @@ import type * as Checkout from "../../../domain/sharing/Checkout.ts"
 import * as RecommendationSet from "../../../domain/sharing/RecommendationSet.ts"
 import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
 import { CheckoutLinkStore } from "../../../ports/giving/CheckoutLinkStore.ts"
+import { ConsentPromptStore } from "../../../ports/giving/ConsentPromptStore.ts"
 import { DonationFormStore } from "../../../ports/giving/DonationFormStore.ts"
 import { DonationStore } from "../../../ports/giving/DonationStore.ts"
 import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
 import { type LinkedSet, RecommendationSetStore } from "../../../ports/sharing/RecommendationSetStore.ts"
+import { makeDonorTokens } from "../../giving/steps/DonorTokens.ts"
 import type { Payable } from "../../payments/steps/Accounts.ts"
 
 /** What all pages have. */
@@ -83,110 +85,135 @@ const keyOf = (target: Checkout.Target) => {
     : Effect.succeed(only)
 }
 
-/** Makes what finds the pages that donors give through. decisions, section 8. */
-export const makeCheckoutPages = Effect.gen(function* () {
-  const organisations = yield* OrganisationStore
-  const forms = yield* DonationFormStore
-  const links = yield* CheckoutLinkStore
-  const sets = yield* RecommendationSetStore
-  const charges = yield* ChargeStore
-  const donations = yield* DonationStore
-
-  /** Fails with {@link NotFound} where there is no such organisation. */
-  const organisationOf = Effect.fnUntraced(function* ({ organisation: slug }: Checkout.Target) {
-    const found = yield* organisations.findBySlug(slug)
-    return Option.isSome(found) ? found.value : yield* new NotFound({ record: "organisation", id: slug })
-  })
-
-  const formOf = Effect.fnUntraced(function* (
-    { default_currency: currency, id }: Organisation,
-    key: "slug" | "embed_token",
-    value: string
-  ) {
-    const { data } = yield* forms.list(id, within(yield* queryOf(DonationForm.listing), key, value))
-    const [form] = data
-    // The embed_token is on the pages of others, and no secret; a refusal needs none of it.
-    if (form === undefined) {
-      return yield* new NotFound({ record: "donation form", id: key === "slug" ? value : "of this embed_token" })
-    }
-    const page: FormPage = {
-      kind: "form",
-      id: form.id,
-      record: "donation form",
-      status: form.status,
-      closed: formClosed[form.status],
-      payable: { integration_id: null, currency, methods: null, is_shared: false },
-      target: { kind: "donation_form", id: form.id },
-      form
-    }
-    return page
-  })
-
-  /** The charge of the gift in progress on a link. */
-  const inProgress = Effect.fnUntraced(function* (link: CheckoutLink.CheckoutLink) {
-    const { organisation_id, pending_donation_id: pending } = link
-    const gift = pending === null ? Option.none() : yield* donations.find(organisation_id, pending)
-    const charge_id = Option.match(gift, { onNone: () => null, onSome: (found) => found.charge_id })
-    return charge_id === null ? Option.none() : yield* charges.find(organisation_id, charge_id)
-  })
-
-  const linkOf = Effect.fnUntraced(function* ({ id }: Organisation, code: string) {
-    const { data } = yield* links.list(id, within(yield* queryOf(CheckoutLink.listing), "code", code))
-    const [link] = data
-    if (link === undefined) return yield* new NotFound({ record: "checkout link", id: "of this code" })
-    const closed = CheckoutLink.closedAt(link, yield* DateTime.now)
-    const isUnderWay = closed === null && Option.exists(yield* inProgress(link), mayStillArrive)
-    const page: LinkPage = {
-      kind: "link",
-      id: link.id,
-      record: "checkout link",
-      status: isUnderWay ? "in progress" : (closed ?? "active"),
-      closed: isUnderWay ? "in_progress" : closed,
-      payable: {
-        integration_id: link.processor_integration_id,
-        currency: link.currency,
-        methods: link.payment_methods,
-        is_shared: false
-      },
-      target: null,
-      link
-    }
-    return page
-  })
-
-  const setOf = Effect.fnUntraced(function* ({ default_currency: currency, id }: Organisation, url_key: string) {
-    const { data } = yield* sets.list(id, within(yield* queryOf(RecommendationSet.listing), "url_key", url_key))
-    const [listed] = data
-    const linked = listed === undefined ? Option.none() : yield* sets.findLinked(id, listed.id)
-    if (Option.isNone(linked)) return yield* new NotFound({ record: "recommendation set", id: "of this url_key" })
-    const { set } = linked.value
-    const status = RecommendationSet.statusAt(set, yield* DateTime.now)
-    const page: SetPage = {
-      kind: "set",
-      id: set.id,
-      record: "recommendation set",
-      status,
-      closed: setClosed[status],
-      payable: { integration_id: null, currency, methods: null, is_shared: true },
-      target: { kind: "recommendation_set", id: set.id },
-      ...linked.value
-    }
-    return page
-  })
-
-  /** Fails with {@link NotFound} where the organisation has no such page. */
-  const pageOf = Effect.fnUntraced(function* (organisation: Organisation, target: Checkout.Target) {
-    const { key, value } = yield* keyOf(target)
-    switch (key) {
-      case "slug":
-      case "embed_token":
-        return yield* formOf(organisation, key, value)
-      case "code":
-        return yield* linkOf(organisation, value)
-      case "url_key":
-        return yield* setOf(organisation, value)
-    }
-  })
-
-  return { inProgress, organisationOf, pageOf } as const
+const services = Effect.all({
+  organisations: OrganisationStore,
+  forms: DonationFormStore,
+  links: CheckoutLinkStore,
+  sets: RecommendationSetStore,
+  charges: ChargeStore,
+  donations: DonationStore,
+  prompts: ConsentPromptStore,
+  donorOf: makeDonorTokens
 })
+
+type Services = Effect.Success<typeof services>
+
+const organisationOf = Effect.fnUntraced(function* (
+  { organisations }: Services,
+  { organisation: slug }: Checkout.Target
+) {
+  const found = yield* organisations.findBySlug(slug)
+  return Option.isSome(found) ? found.value : yield* new NotFound({ record: "organisation", id: slug })
+})
+
+const formOf = Effect.fnUntraced(function* (
+  { forms }: Services,
+  { default_currency: currency, id }: Organisation,
+  key: "slug" | "embed_token",
+  value: string
+) {
+  const { data } = yield* forms.list(id, within(yield* queryOf(DonationForm.listing), key, value))
+  const [form] = data
+  // The embed_token is on the pages of others, and no secret; a refusal needs none of it.
+  if (form === undefined) {
+    return yield* new NotFound({ record: "donation form", id: key === "slug" ? value : "of this embed_token" })
+  }
+  const page: FormPage = {
+    kind: "form",
+    id: form.id,
+    record: "donation form",
+    status: form.status,
+    closed: formClosed[form.status],
+    payable: { integration_id: null, currency, methods: null, is_shared: false },
+    target: { kind: "donation_form", id: form.id },
+    form
+  }
+  return page
+})
+
+const pendingCharge = Effect.fnUntraced(function* (
+  { charges, donations }: Services,
+  { organisation_id, pending_donation_id }: CheckoutLink.CheckoutLink
+) {
+  const gift =
+    pending_donation_id === null ? Option.none() : yield* donations.find(organisation_id, pending_donation_id)
+  const charge_id = Option.match(gift, { onNone: () => null, onSome: (found) => found.charge_id })
+  return charge_id === null ? Option.none() : yield* charges.find(organisation_id, charge_id)
+})
+
+const linkOf = Effect.fnUntraced(function* (services: Services, { id }: Organisation, code: string) {
+  const { data } = yield* services.links.list(id, within(yield* queryOf(CheckoutLink.listing), "code", code))
+  const [link] = data
+  if (link === undefined) return yield* new NotFound({ record: "checkout link", id: "of this code" })
+  const closed = CheckoutLink.closedAt(link, yield* DateTime.now)
+  const isUnderWay = closed === null && Option.exists(yield* pendingCharge(services, link), mayStillArrive)
+  const page: LinkPage = {
+    kind: "link",
+    id: link.id,
+    record: "checkout link",
+    status: isUnderWay ? "in progress" : (closed ?? "active"),
+    closed: isUnderWay ? "in_progress" : closed,
+    payable: {
+      integration_id: link.processor_integration_id,
+      currency: link.currency,
+      methods: link.payment_methods,
+      is_shared: false
+    },
+    target: null,
+    link
+  }
+  return page
+})
+
+const setOf = Effect.fnUntraced(function* (
+  { sets }: Services,
+  { default_currency: currency, id }: Organisation,
+  url_key: string
+) {
+  const { data } = yield* sets.list(id, within(yield* queryOf(RecommendationSet.listing), "url_key", url_key))
+  const [listed] = data
+  const linked = listed === undefined ? Option.none() : yield* sets.findLinked(id, listed.id)
+  if (Option.isNone(linked)) return yield* new NotFound({ record: "recommendation set", id: "of this url_key" })
+  const { set } = linked.value
+  const status = RecommendationSet.statusAt(set, yield* DateTime.now)
+  const page: SetPage = {
+    kind: "set",
+    id: set.id,
+    record: "recommendation set",
+    status,
+    closed: setClosed[status],
+    payable: { integration_id: null, currency, methods: null, is_shared: true },
+    target: { kind: "recommendation_set", id: set.id },
+    ...linked.value
+  }
+  return page
+})
+
+const pageOf = Effect.fnUntraced(function* (services: Services, organisation: Organisation, target: Checkout.Target) {
+  const { key, value } = yield* keyOf(target)
+  switch (key) {
+    case "slug":
+    case "embed_token":
+      return yield* formOf(services, organisation, key, value)
+    case "code":
+      return yield* linkOf(services, organisation, value)
+    case "url_key":
+      return yield* setOf(services, organisation, value)
+  }
+})
+
+/** Makes what finds the pages that donors give through. decisions, section 8. */
+export const makeCheckoutPages = Effect.map(services, (services) => ({
+  /** Fails with {@link NotFound} where there is no such organisation. */
+  organisationOf: (target: Checkout.Target) => organisationOf(services, target),
+  /** Fails with {@link NotFound} where the organisation has no such page. */
+  pageOf: (organisation: Organisation, target: Checkout.Target) => pageOf(services, organisation, target),
+  /** The charge of the gift in progress on a link. */
+  pendingCharge: (link: CheckoutLink.CheckoutLink) => pendingCharge(services, link),
+  /** The donor whose own link to the page it is. */
+  linkedDonor: ({ id: organisation_id }: Organisation, { target }: CheckoutPage, { dt }: Checkout.Target) =>
+    typeof dt === "string" && target !== null ? services.donorOf({ organisation_id, target }, dt) : Effect.succeedNone,
+  /** The consent prompts of a page; a checkout link has none. money, section 4: Consent. */
+  promptsOn: ({ id }: Organisation, { kind }: CheckoutPage) =>
+    kind === "link" ? Effect.succeed([]) : services.prompts.asked(id)
+}))

@@ -1,0 +1,211 @@
+import { Effect, Option, Result } from "effect"
+import { type Answered, inFlight, makeKeyed } from "../../../app/access/steps/Keyed.ts"
+import type { Caller } from "../../../domain/access/Caller.ts"
+import type { IdempotencyScope, StoredAnswer } from "../../../domain/access/Idempotency.ts"
+import { authorize } from "../../../domain/access/Policy.ts"
+import { NotFound } from "../../../domain/kernel/Rejection.ts"
+import { CurrentCaller } from "../../../ports/access/CurrentCaller.ts"
+import { notFound } from "../server/Outside.ts"
+import { answer, bytesOf, type Exchange, jsonType, refuse, refuseFailure, refuseVerb } from "./Answers.ts"
+import type { BodyShare, makeBodyBudget } from "./BodyMemory.ts"
+import { parseJson } from "./Decode.ts"
+import type { EdgeResponse } from "./Exchange.ts"
+import type { Incoming } from "./Handler.ts"
+import { envelopeOf, type Failure, problemOf, problemStatus } from "./Problem.ts"
+import { idempotencyKey, readBody } from "./RequestChecks.ts"
+import { type Found, type Route, routeFor } from "./Routes.ts"
+import { type EdgeSettings, Settings } from "./Settings.ts"
+
+/** What the dispatch shares with the rest of the pipeline. */
+interface Shared {
+  readonly routes: (path: string) => Found | undefined
+  readonly bodies: ReturnType<typeof makeBodyBudget>
+}
+
+/** What requests are dispatched with, built once. */
+interface Services extends Shared {
+  readonly settings: EdgeSettings
+  readonly keyed: Effect.Success<typeof makeKeyed>
+}
+
+/** A writing request whose key was recognised, and the route that it leads to. */
+interface Call {
+  readonly exchange: Exchange
+  readonly caller: Caller
+  /** That of the caller's key. */
+  readonly generation: number
+  readonly route: Route
+  readonly found: Found
+}
+
+/** The decoded request, or the failure to decode it: an answer that is stored like any other. */
+type Decoded = Result.Result<Incoming<never, never>, Failure>
+
+const noBytes = new Uint8Array()
+
+const decode = (route: Route, found: Found, exchange: Exchange, body: Uint8Array): Decoded => {
+  const list = route.list(exchange.request.query)
+  if (Result.isFailure(list)) return Result.fail(list.failure)
+  const payload = route.takesBody ? Result.flatMap(parseJson(body), route.payload) : Result.succeed(undefined)
+  if (Result.isFailure(payload)) return Result.fail(payload.failure)
+  const params = route.params(found.params)
+  if (Option.isNone(params)) return Result.fail(new NotFound({ record: "record", id: found.params["id"] ?? "" }))
+  return Result.succeed({
+    params: params.value as never,
+    payload: payload.success as never,
+    list: list.success,
+    request_id: exchange.request_id
+  })
+}
+
+const storedSuccess =
+  (route: Route) =>
+  (value: unknown): StoredAnswer => {
+    const { body, status } = route.answer(value)
+    return { status, content_type: jsonType, body: bytesOf(body) }
+  }
+
+/** A refusal by a limit that has to be waited for is not stored, so that the same key can be used again after the wait. */
+const storedFailure =
+  (settings: EdgeSettings, { request_id }: Exchange) =>
+  (failure: Failure): StoredAnswer | undefined => {
+    const problem = problemOf(failure)
+    if (problem.lockedForSeconds !== undefined) return undefined
+    return {
+      status: problemStatus(problem),
+      content_type: jsonType,
+      body: bytesOf(envelopeOf(problem, request_id, settings.apiBaseUrl))
+    }
+  }
+
+const runPlain = (
+  { settings }: Services,
+  route: Route,
+  exchange: Exchange,
+  incoming: Decoded
+): Effect.Effect<EdgeResponse, never, CurrentCaller> => {
+  if (Result.isFailure(incoming)) return Effect.succeed(refuseFailure(settings, exchange, incoming.failure))
+  const { prepare, run } = route.handler
+  const operation = prepare === undefined ? run(incoming.success) : Effect.flatten(prepare(incoming.success))
+  return Effect.match(operation, {
+    onFailure: (failure) => refuseFailure(settings, exchange, failure),
+    onSuccess: (value) => answer(settings, exchange, { contentType: jsonType, ...route.answer(value) })
+  })
+}
+
+/** The operation to run in the transaction; the part that must stay out of it runs now. */
+const prepared = (
+  { handler: { prepare, run } }: Route,
+  incoming: Decoded
+): Effect.Effect<Effect.Effect<unknown, Failure, CurrentCaller>, never, CurrentCaller> => {
+  if (Result.isFailure(incoming)) return Effect.succeed(Effect.fail(incoming.failure))
+  if (prepare === undefined) return Effect.succeed(run(incoming.success))
+  return Effect.match(prepare(incoming.success), {
+    onFailure: (failure) => Effect.fail(failure),
+    onSuccess: (rest) => rest
+  })
+}
+
+/** The answer of the operation's fast path; undefined where it has none, or that declines. */
+const runAtOnce = Effect.fnUntraced(function* (
+  { handler: { atOnce } }: Route,
+  incoming: Decoded,
+  scope: IdempotencyScope,
+  body_hash: string,
+  answerOf: (value: unknown) => StoredAnswer
+) {
+  if (atOnce === undefined || Result.isFailure(incoming)) return undefined
+  const outcome = yield* Effect.option(atOnce(incoming.success, { scope, body_hash, answerOf }))
+  if (Option.isNone(outcome) || outcome.value._tag === "Declined") return undefined
+  if (outcome.value._tag === "InFlight") return inFlight
+  const recorded: Answered<Failure> = { _tag: "Answered", answer: outcome.value.answer, replayed: false }
+  return recorded
+})
+
+const scopeOf = ({ caller, exchange: { request }, generation }: Call, key: string): IdempotencyScope => ({
+  organisation_id: caller.organisation.id,
+  api_key_id: caller.actor.id,
+  generation,
+  method: request.method,
+  // One record has one path, however its characters are percent-encoded.
+  path: decodeURIComponent(request.path),
+  key
+})
+
+/** Runs a keyed request: in one statement where the operation has a fast path that takes it, else in a transaction. */
+const runKeyed = Effect.fnUntraced(function* (
+  { keyed, settings }: Services,
+  call: Call,
+  key: string,
+  body: Uint8Array,
+  incoming: Decoded
+) {
+  const { exchange, route } = call
+  const scope = scopeOf(call, key)
+  const succeed = storedSuccess(route)
+  const body_hashes = yield* keyed.hashesOf(body)
+  const recorded = yield* runAtOnce(route, incoming, scope, body_hashes[0], succeed)
+  if (recorded !== undefined) return recorded
+  const request = { scope, secret: route.secret }
+  if (route.handler.prepare !== undefined) {
+    const earlier = yield* keyed.answered(request, body_hashes)
+    if (Option.isSome(earlier)) return earlier.value
+  }
+  const fail = storedFailure(settings, exchange)
+  return yield* keyed.run(request, body_hashes, yield* prepared(route, incoming), { succeed, fail })
+})
+
+const respondKeyed = (settings: EdgeSettings, exchange: Exchange, outcome: Answered<Failure>): EdgeResponse => {
+  if (outcome._tag === "Refused") return refuseFailure(settings, exchange, outcome.failure)
+  const { body, content_type: contentType, status } = outcome.answer
+  const replayed = outcome.replayed ? { "Idempotent-Replayed": "true" } : {}
+  return answer(settings, exchange, { status, contentType, body }, replayed)
+}
+
+const writeWithin = Effect.fnUntraced(function* (services: Services, call: Call, share: BodyShare) {
+  const { exchange, found, route } = call
+  const { settings } = services
+  const { request } = exchange
+  const body = yield* readBody(request, share)
+  if (Result.isFailure(body)) {
+    return { ...refuse(settings, exchange, body.failure.problem), close: body.failure.close }
+  }
+  const key = route.keyed ? idempotencyKey(request) : Result.succeed(undefined)
+  if (Result.isFailure(key)) return refuse(settings, exchange, key.failure)
+  const incoming = decode(route, found, exchange, body.success)
+  if (key.success === undefined) return yield* runPlain(services, route, exchange, incoming)
+  return respondKeyed(settings, exchange, yield* runKeyed(services, call, key.success, body.success, incoming))
+})
+
+/** Handles a writing request. The memory of its body is given back when the request is answered or abandoned. */
+const write = (services: Services, call: Call) => {
+  const share = services.bodies.open(call.caller.organisation.id)
+  return Effect.ensuring(writeWithin(services, call, share), Effect.sync(share.release))
+}
+
+const dispatch = (
+  services: Services,
+  exchange: Exchange,
+  caller: Caller,
+  generation: number
+): Effect.Effect<EdgeResponse> => {
+  const { routes, settings } = services
+  const { request } = exchange
+  const found = routes(request.path)
+  if (found === undefined) return Effect.succeed(refuse(settings, exchange, notFound))
+  const route = routeFor(found.routes, request.method)
+  if (route === undefined) return Effect.succeed(refuseVerb(settings, exchange, found.routes.allow))
+  const permitted = route.asks === null ? Result.void : authorize(caller, route.asks)
+  if (Result.isFailure(permitted)) return Effect.succeed(refuseFailure(settings, exchange, permitted.failure))
+  const operation = route.takesBody
+    ? write(services, { exchange, caller, generation, route, found })
+    : runPlain(services, route, exchange, decode(route, found, exchange, noBytes))
+  return Effect.provideService(operation, CurrentCaller, caller)
+}
+
+/** Makes what has the operation answer that the request of a recognised caller leads to, where the caller may run it. */
+export const makeDispatch = Effect.fnUntraced(function* (shared: Shared) {
+  const services: Services = { ...shared, settings: yield* Settings, keyed: yield* makeKeyed }
+  return (exchange: Exchange, caller: Caller, generation: number): Effect.Effect<EdgeResponse> =>
+    dispatch(services, exchange, caller, generation)
+})

@@ -1,0 +1,344 @@
+import { DateTime, Effect, Option, Result } from "effect"
+import type { Integration } from "../../../domain/access/Integration.ts"
+import type { Refund } from "../../../domain/giving/Refund.ts"
+import type { ChargeId, OrganisationId } from "../../../domain/kernel/Ids.ts"
+import type { Settling } from "../../../domain/payments/Applying.ts"
+import { type Charge, lapseCode } from "../../../domain/payments/Charge.ts"
+import { type Action, givenUp, isExpected, isUnheard, maySendAgain } from "../../../domain/payments/Looking.ts"
+import { type Ours, plan, type Step } from "../../../domain/payments/Settlement.ts"
+import type { ChargeSnapshot } from "../../../domain/payments/Snapshot.ts"
+import { SecretBox } from "../../../ports/kernel/SecretBox.ts"
+import {
+  type Charging,
+  mandatesOf,
+  type PaymentProcessor,
+  type ProcessorFailure,
+  type ProcessorRefused
+} from "../../../ports/payments/PaymentProcessors.ts"
+import { makeOrganisationTime } from "../../access/steps/OrganisationTime.ts"
+import { actionOf, isConfirmable, type Known, makeKnown } from "../steps/Known.ts"
+import { makeChargeWriter, withRefundReference } from "./ChargeWriter.ts"
+
+/** Rounds at one go. What is left after them is done by the worker. */
+const rounds = 12
+
+/** The code of a charge whose token cannot be opened any more, because its key left the ring. */
+const tokenLost = "payment_token_lost"
+
+/** How a round went: more may be to do, of what is loaded then; nothing more is to do now; the processor was not reached. */
+type Outcome =
+  | { readonly _tag: "Continue"; readonly loaded: Known }
+  | { readonly _tag: "Done" }
+  | { readonly _tag: "Unreached" }
+
+const done: Outcome = { _tag: "Done" }
+
+const unreached: Outcome = { _tag: "Unreached" }
+
+const services = Effect.all({
+  box: SecretBox,
+  loader: makeKnown,
+  timeOf: makeOrganisationTime,
+  writer: makeChargeWriter
+})
+
+type Services = Effect.Success<typeof services>
+
+const isOpen = ({ charge: { ending, status } }: Settling): boolean =>
+  ending === null && (status === "NEW" || status === "WAITING")
+
+const endStep =
+  (failure_code: string) =>
+  (state: Settling): ReadonlyArray<Step> =>
+    isOpen(state) ? [{ _tag: "End", failure_code }] : []
+
+const referStep =
+  (reference: string) =>
+  ({ charge }: Settling): ReadonlyArray<Step> =>
+    charge.status === "NEW" && charge.reference === null ? [{ _tag: "Refer", reference }] : []
+
+const failRefundStep =
+  (refund_id: Refund["id"]) =>
+  ({ refunds }: Settling): ReadonlyArray<Step> =>
+    refunds.some(({ id, status }) => id === refund_id && status === "PENDING")
+      ? [{ _tag: "FailRefund", refund_id }]
+      : []
+
+const noSteps = (): ReadonlyArray<Step> => []
+
+/** Takes over the identifiers of refunds whose answers never came. */
+const withRemoteRefunds =
+  (remote: ChargeSnapshot, at: DateTime.Utc) =>
+  <S extends Ours>(state: S): S =>
+    remote.refunds.reduce(
+      (now, { reference, refund_id }) =>
+        refund_id === null ? now : withRefundReference(refund_id, reference, at)(now),
+      state
+    )
+
+const chargingOf = ({ integration, mandate, state }: Known): Charging => ({
+  charge: state.charge,
+  integration,
+  mandate
+})
+
+/** Whether nothing of a charge is waited for: no look is planned, and nothing is to be done. */
+const isAtRest = (loaded: Known): boolean =>
+  loaded.state.charge.look_at === null && !isExpected(loaded.state) && actionOf(loaded)._tag === "Fetch"
+
+/**
+ * Whether a snapshot tells nothing that is not known. What is known only grows, so that it tells nothing of what is known later
+ * either, and no lock is needed to see that.
+ */
+const isUnchanged = ({ mandate, state }: Known, remote: ChargeSnapshot): boolean =>
+  plan(state, remote).length === 0 &&
+  withRemoteRefunds(remote, state.charge.updated_at)(state) === state &&
+  (mandate?.status !== "PENDING" || remote.mandate_reference == null)
+
+/** What was written under the lock is what the next round goes on from: nothing of it needs to be read again. */
+const continueWith = (written: Effect.Effect<Known>): Effect.Effect<Outcome> =>
+  Effect.map(written, (loaded) => ({ _tag: "Continue", loaded }) as const)
+
+const apply = ({ writer }: Services, loaded: Known, steps: (state: Settling) => ReadonlyArray<Step>) =>
+  continueWith(writer.apply(loaded, { steps, wasReached: true }))
+
+const applyUnreached = ({ writer }: Services, loaded: Known): Effect.Effect<Outcome> =>
+  Effect.as(writer.apply(loaded, { steps: noSteps, wasReached: false }), unreached)
+
+/** Asks a processor, and writes what follows from its answer; `refuse` says what follows from a refusal. */
+const request = <A>(
+  services: Services,
+  loaded: Known,
+  asking: Effect.Effect<A, ProcessorFailure>,
+  then: {
+    readonly succeed: (answer: A) => Effect.Effect<Outcome>
+    readonly refuse: (refusal: ProcessorRefused) => Effect.Effect<Outcome>
+  }
+): Effect.Effect<Outcome> =>
+  Effect.flatMap(Effect.result(asking), (answer) => {
+    if (Result.isSuccess(answer)) return then.succeed(answer.success)
+    return answer.failure._tag === "ProcessorRefused" ? then.refuse(answer.failure) : applyUnreached(services, loaded)
+  })
+
+const applyRemote = Effect.fnUntraced(function* ({ writer }: Services, loaded: Known, remote: ChargeSnapshot) {
+  const at = yield* DateTime.now
+  const { hasChanged, ...after } = yield* writer.apply(loaded, {
+    edit: withRemoteRefunds(remote, at),
+    steps: (state) => plan(state, remote),
+    wasReached: true,
+    mandate_reference: remote.mandate_reference ?? null
+  })
+  const outcome: Outcome = hasChanged && actionOf(after)._tag !== "Fetch" ? { _tag: "Continue", loaded: after } : done
+  return outcome
+})
+
+/** Fetches the processor's state; `then` is what follows from it. */
+const fetchRemote = (
+  services: Services,
+  loaded: Known,
+  processor: PaymentProcessor,
+  then: (remote: ChargeSnapshot) => Effect.Effect<Outcome>
+): Effect.Effect<Outcome> =>
+  request(services, loaded, processor.fetchCharge(chargingOf(loaded)), {
+    succeed: then,
+    // A processor that refuses to tell is as one that was not reached.
+    refuse: () => applyUnreached(services, loaded)
+  })
+
+/** Fetches the processor's state and makes the local one agree with it. */
+const fetchAndApply = (services: Services, loaded: Known, processor: PaymentProcessor) =>
+  fetchRemote(services, loaded, processor, (remote) => applyRemote(services, loaded, remote))
+
+const openToken = ({ box }: Services, { charge }: Ours) =>
+  charge.sealed_token === null ? Effect.succeedNone : Effect.option(box.open(charge.sealed_token, charge.id))
+
+/** How the processor is told to take the money: by what the donor pays with now, or by what it keeps. */
+const confirmationOf = (services: Services, loaded: Known, processor: PaymentProcessor) => {
+  const { mandate, state } = loaded
+  const charging = chargingOf(loaded)
+  return state.charge.purpose === "invoice"
+    ? Effect.succeed(
+        Option.flatMap(mandatesOf(processor), ({ chargeMandate }) =>
+          Option.map(Option.fromNullishOr(mandate), (by) => chargeMandate(charging, by))
+        )
+      )
+    : Effect.map(
+        openToken(services, state),
+        Option.map((token) => processor.confirm(charging, token))
+      )
+}
+
+/** Has the processor take the money now. */
+const sendConfirmation = (
+  services: Services,
+  loaded: Known,
+  processor: PaymentProcessor,
+  confirmation: Effect.Effect<void, ProcessorFailure>
+) =>
+  request(services, loaded, confirmation, {
+    succeed: () => fetchAndApply(services, loaded, processor),
+    refuse: ({ code }) => apply(services, loaded, endStep(code))
+  })
+
+/** The charge that was begun is confirmed with the same commit where it can be: none is confirmed without its reference. */
+const applyBegun = Effect.fnUntraced(function* (
+  services: Services,
+  loaded: Known,
+  processor: PaymentProcessor,
+  reference: string
+) {
+  const charge = { ...loaded.state.charge, reference }
+  const confirmation = isConfirmable(loaded)
+    ? yield* confirmationOf(services, { ...loaded, state: { ...loaded.state, charge } }, processor)
+    : Option.none()
+  const steps = referStep(reference)
+  if (Option.isNone(confirmation)) return yield* apply(services, loaded, steps)
+  const { isConfirmed, loaded: after } = yield* services.writer.begin(loaded, reference, { steps, wasReached: true })
+  const outcome: Outcome = isConfirmed
+    ? yield* sendConfirmation(services, after, processor, confirmation.value)
+    : { _tag: "Continue", loaded: after }
+  return outcome
+})
+
+const begin = (services: Services, loaded: Known, processor: PaymentProcessor) =>
+  request(services, loaded, processor.begin(chargingOf(loaded)), {
+    succeed: ({ reference }) => applyBegun(services, loaded, processor, reference),
+    refuse: ({ code }) => apply(services, loaded, endStep(code))
+  })
+
+/** Has the processor take the money, where `isMine` says that it is for us to send it. */
+const confirmWhere = Effect.fnUntraced(function* (
+  services: Services,
+  loaded: Known,
+  processor: PaymentProcessor,
+  isMine: Effect.Effect<boolean>
+) {
+  const confirmation = yield* confirmationOf(services, loaded, processor)
+  if (Option.isNone(confirmation)) return yield* apply(services, loaded, endStep(tokenLost))
+  return (yield* isMine)
+    ? yield* sendConfirmation(services, loaded, processor, confirmation.value)
+    : yield* fetchAndApply(services, loaded, processor)
+})
+
+/** One confirmation for each charge: it is written before, and one whose outcome is unknown is fetched. */
+const confirm = (services: Services, loaded: Known, processor: PaymentProcessor) =>
+  confirmWhere(services, loaded, processor, services.writer.confirm(loaded))
+
+/**
+ * A confirmation that its processor never heard of is sent again under the same key. One that is older than its key is given
+ * up: the intent is cancelled, and if it brought money after all, that holds.
+ */
+const confirmAgain = Effect.fnUntraced(function* (services: Services, loaded: Known, processor: PaymentProcessor) {
+  const { charge } = loaded.state
+  const now = yield* DateTime.now
+  return charge.confirmed_at !== null && maySendAgain(charge.confirmed_at, now)
+    ? yield* confirmWhere(services, loaded, processor, Effect.succeed(true))
+    : yield* apply(services, loaded, endStep(lapseCode(charge)))
+})
+
+const look = (services: Services, loaded: Known, processor: PaymentProcessor) =>
+  fetchRemote(services, loaded, processor, (remote) =>
+    isUnheard(loaded.state.charge, remote.status, isConfirmable(loaded))
+      ? confirmAgain(services, loaded, processor)
+      : applyRemote(services, loaded, remote)
+  )
+
+const cancel = (services: Services, loaded: Known, processor: PaymentProcessor) => {
+  const then = () => fetchAndApply(services, loaded, processor)
+  return request(services, loaded, processor.cancel(chargingOf(loaded)), { succeed: then, refuse: then })
+}
+
+const sendRefund = (services: Services, loaded: Known, processor: PaymentProcessor, row: Refund) =>
+  request(services, loaded, processor.refund(chargingOf(loaded), row), {
+    succeed: Effect.fnUntraced(function* ({ reference }) {
+      const edit = withRefundReference(row.id, reference, yield* DateTime.now)
+      yield* services.writer.apply(loaded, { edit, steps: noSteps, wasReached: true })
+      return yield* fetchAndApply(services, loaded, processor)
+    }),
+    refuse: () => apply(services, loaded, failRefundStep(row.id))
+  })
+
+const refund = Effect.fnUntraced(function* (
+  services: Services,
+  loaded: Known,
+  processor: PaymentProcessor,
+  row: Refund
+) {
+  if (maySendAgain(row.created_at, yield* DateTime.now)) return yield* sendRefund(services, loaded, processor, row)
+  // An older one whose outcome is unknown is looked for before it is sent.
+  return yield* fetchRemote(services, loaded, processor, (remote) =>
+    remote.refunds.some(({ refund_id }) => refund_id === row.id)
+      ? applyRemote(services, loaded, remote)
+      : sendRefund(services, loaded, processor, row)
+  )
+})
+
+const perform = (
+  services: Services,
+  loaded: Known,
+  processor: PaymentProcessor,
+  action: Action
+): Effect.Effect<Outcome> => {
+  switch (action._tag) {
+    case "Begin":
+      return begin(services, loaded, processor)
+    case "Confirm":
+      return confirm(services, loaded, processor)
+    case "Cancel":
+      return cancel(services, loaded, processor)
+    case "Refund":
+      return refund(services, loaded, processor, action.refund)
+    case "Fetch":
+      return look(services, loaded, processor)
+  }
+}
+
+const syncRound = Effect.fnUntraced(function* (services: Services, loaded: Known): Effect.fn.Return<Outcome> {
+  const code = givenUp(loaded.state.charge, yield* DateTime.now)
+  if (code !== null) return yield* apply(services, loaded, endStep(code))
+  return Option.isNone(loaded.processor)
+    ? yield* applyUnreached(services, loaded)
+    : yield* perform(services, loaded, loaded.processor.value, actionOf(loaded))
+})
+
+/** A round after a notice that something changed: where a charge is at rest, and nothing did, nothing is written. */
+const hintedRound = (services: Services, loaded: Known): Effect.Effect<Outcome> =>
+  Option.isSome(loaded.processor) && isAtRest(loaded)
+    ? fetchRemote(services, loaded, loaded.processor.value, (remote) =>
+        isUnchanged(loaded, remote) ? Effect.succeed(done) : applyRemote(services, loaded, remote)
+      )
+    : syncRound(services, loaded)
+
+const sync = Effect.fnUntraced(function* (services: Services, start: Known, firstRound: typeof syncRound = syncRound) {
+  let outcome = yield* firstRound(services, start)
+  for (let count = 1; outcome._tag === "Continue" && count < rounds; count += 1) {
+    outcome = yield* syncRound(services, outcome.loaded)
+  }
+  return outcome._tag !== "Unreached"
+})
+
+const syncOfId = Effect.fnUntraced(function* (services: Services, organisation_id: OrganisationId, id: ChargeId) {
+  const loaded = yield* services.loader.find(organisation_id, id)
+  return Option.isNone(loaded) || (yield* sync(services, loaded.value))
+})
+
+const syncOfHint = Effect.fnUntraced(function* (services: Services, charge: Charge, integration: Integration) {
+  const loaded = yield* services.loader.of(charge, integration)
+  return Option.isNone(loaded) || (yield* sync(services, loaded.value, hintedRound))
+})
+
+/**
+ * Makes the only thing that talks to a processor about a charge: it does there what is next, fetches the processor's present
+ * state, and makes the local one agree with it, until there is nothing more to do. Everything calls it, and it may run twice at
+ * the same moment and be cut off anywhere. money, section 1.
+ */
+export const makeChargeSync = Effect.map(services, (services) => ({
+  /** Makes a charge agree with its processor; whether that was reached. Dies where the store is away, and may be called again. */
+  ofId: (organisation_id: OrganisationId, id: ChargeId): Effect.Effect<boolean> =>
+    services.timeOf(organisation_id)(syncOfId(services, organisation_id, id)),
+  /** The same of a charge of which everything was just read or written, by the clock around it. */
+  ofKnown: (loaded: Known): Effect.Effect<boolean> => sync(services, loaded),
+  /** The same of a charge that was read after somebody said that something of it changed, by the clock around it. */
+  ofHint: (charge: Charge, integration: Integration): Effect.Effect<boolean> =>
+    syncOfHint(services, charge, integration)
+}))

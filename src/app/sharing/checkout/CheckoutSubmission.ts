@@ -1,0 +1,177 @@
+import { DateTime, Effect, Option } from "effect"
+import type { Actor } from "../../../domain/access/Caller.ts"
+import type { Organisation } from "../../../domain/access/Organisation.ts"
+import { GuardRefused } from "../../../domain/kernel/Machine.ts"
+import { TakesNoPayment } from "../../../domain/kernel/Rejection.ts"
+import type { Charge } from "../../../domain/payments/Charge.ts"
+import * as Checkout from "../../../domain/sharing/Checkout.ts"
+import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
+import { actingIn } from "../../access/steps/Acting.ts"
+import { Attributions } from "../../kernel/steps/Attributions.ts"
+import { makeCommitted } from "../../kernel/steps/Committed.ts"
+import { makeChargeSync } from "../../payments/charge/ChargeSync.ts"
+import { makeAccounts } from "../../payments/steps/Accounts.ts"
+import { makeEnding } from "../../payments/steps/Ending.ts"
+import { type Known, untouched } from "../../payments/steps/Known.ts"
+import { type CheckoutPage, type LinkPage, makeCheckoutPages } from "../steps/CheckoutPages.ts"
+import { makeCheckoutProgress, patience } from "../steps/CheckoutProgress.ts"
+import { type Sound, submissionRefusal } from "../steps/CheckoutSound.ts"
+import { makeCheckoutWriting } from "../steps/CheckoutWriting.ts"
+import { makeRetrying } from "../steps/Retrying.ts"
+
+/** Who gives, as the audit has it: nobody knows yet who that is. */
+const visitor: Actor = { type: "SYSTEM", id: "donor" }
+
+/** How often a submission looks at its page again where another one was faster. */
+const attempts = 3
+
+const services = Effect.all({
+  charges: ChargeStore,
+  accounts: makeAccounts,
+  attributions: Attributions,
+  pages: makeCheckoutPages,
+  committed: makeCommitted,
+  chargeSync: makeChargeSync,
+  end: makeEnding,
+  progress: makeCheckoutProgress,
+  retrying: makeRetrying,
+  write: makeCheckoutWriting
+})
+
+type Services = Effect.Success<typeof services>
+
+const takesNone = ({ id, record, status }: CheckoutPage, closed: Checkout.Closed) =>
+  Effect.fail(new TakesNoPayment({ record, id, status, instead: Checkout.instead[closed] }))
+
+/** Another gift is in progress, or the page changes all the time. */
+const busy = () =>
+  new GuardRefused({
+    machine: "Checkout link",
+    command: "Begin",
+    rule: "no gift is in progress",
+    message:
+      "Another payment here is being made, or is being cancelled and its processor has not answered yet. Try again in a moment."
+  })
+
+/** All that is known of a charge that was just written and saves nothing. */
+const loadedOf = (charge: Charge, { organisation, taking: { integration, processor } }: Sound): Known => ({
+  organisation,
+  integration,
+  processor: Option.some(processor),
+  mandate: null,
+  state: untouched(charge)
+})
+
+const campaignOf = ({ attributions }: Services, { id }: Organisation, { campaign }: Checkout.Target) =>
+  typeof campaign === "string"
+    ? Effect.map(attributions.campaignOf(id, campaign), Option.getOrNull)
+    : Effect.succeed(null)
+
+/** A submission with everything that its page and its account say of it. Fails where it is not taken now. */
+const validated = Effect.fnUntraced(function* (
+  services: Services,
+  organisation: Organisation,
+  submission: Checkout.Submission
+) {
+  const { accounts, pages, retrying } = services
+  const page = yield* pages.pageOf(organisation, submission)
+  if (page.closed !== null) return yield* takesNone(page, page.closed)
+  const taking = yield* accounts.taking(organisation, page.payable)
+  if (Option.isNone(taking)) return yield* takesNone(page, "no_processor")
+  const found: Sound = {
+    organisation,
+    page,
+    taking: taking.value,
+    prompts: yield* pages.promptsOn(organisation, page),
+    submission,
+    linked: yield* pages.linkedDonor(organisation, page, submission),
+    campaign_id: yield* campaignOf(services, organisation, submission),
+    retried: yield* retrying(organisation, page, submission)
+  }
+  const refusal = submissionRefusal(found)
+  return refusal === null ? found : yield* refusal
+})
+
+const syncPatiently = ({ chargeSync }: Services, { id, organisation_id }: Charge) =>
+  Effect.timeoutOption(chargeSync.ofId(organisation_id, id), patience)
+
+/** The charge as its processor has it, where that answers while its donor waits; `written` is what it was written for. */
+const synced = Effect.fnUntraced(function* (services: Services, charge: Charge, written?: Sound) {
+  // What saves a means of payment has a mandate, which is read.
+  yield* written === undefined || charge.mandate_id !== null
+    ? syncPatiently(services, charge)
+    : Effect.timeoutOption(services.chargeSync.ofKnown(loadedOf(charge, written)), patience)
+  const after = yield* services.charges.find(charge.organisation_id, charge.id)
+  return Option.getOrElse(after, () => charge)
+})
+
+/** The pending charge, which somebody submits at this moment or has: its processor says what came of it. */
+const syncPending = Effect.fnUntraced(function* (services: Services, charge: Charge) {
+  if (charge.status !== "NEW" || charge.ending !== null) return charge
+  // In a host's own transaction no processor is asked.
+  const { hasCommitted } = yield* services.committed(Effect.void)
+  return hasCommitted ? yield* synced(services, charge) : charge
+})
+
+/**
+ * Cancels the pending gift of a link where it waits for its donor, and waits for what its processor says. Fails with {@link
+ * GuardRefused} where that is not known, or its money may still arrive without the donor. money, section 4: Link with a gift in
+ * progress.
+ */
+const cancelPending = Effect.fnUntraced(function* (services: Services, { link }: LinkPage) {
+  const found = yield* services.pages.pendingCharge(link)
+  if (Option.isNone(found)) return
+  const pending = yield* syncPending(services, found.value)
+  const { ended_at, ending, id, organisation_id, status } = pending
+  if (ended_at !== null) return
+  // It does not wait for its donor: nobody knows yet what came of it.
+  if (status === "NEW" && ending === null) return yield* busy()
+  const at = yield* DateTime.now
+  const { hasCommitted } = yield* services.committed(services.end(organisation_id, id, at))
+  if (hasCommitted) yield* syncPatiently(services, pending)
+  const after = yield* services.charges.find(organisation_id, id)
+  if (Option.exists(after, (charge) => charge.ended_at === null)) return yield* busy()
+})
+
+/** Writes a submission, or answers the charge that has its id; and whether it was written and has committed. */
+const submitOnce = Effect.fnUntraced(function* (
+  services: Services,
+  organisation: Organisation,
+  submission: Checkout.Submission
+) {
+  const first = yield* services.charges.ofSubmission(organisation.id, submission.submission_id)
+  if (Option.isSome(first)) return { value: first.value, hasCommitted: false } as const
+  const found = yield* validated(services, organisation, submission)
+  if (found.page.kind === "link" && found.page.link.pending_donation_id !== null) {
+    yield* cancelPending(services, found.page)
+    return yield* Effect.fail({ _tag: "Overtaken" } as const)
+  }
+  const written = services.committed(services.write(found))
+  return { ...(yield* written.pipe(actingIn(organisation, visitor, submission.request_id))), found }
+})
+
+const submit = Effect.fnUntraced(function* (
+  services: Services,
+  organisation: Organisation,
+  submission: Checkout.Submission
+) {
+  const once = yield* submitOnce(services, organisation, submission).pipe(
+    // Another submission of this id came at the same moment, and was first.
+    Effect.retry({ while: ({ _tag }) => _tag === "AlreadyTaken" }),
+    Effect.catchTag("AlreadyTaken", Effect.die),
+    // The link has changed, or its pending gift was cancelled.
+    Effect.retry({ while: ({ _tag }) => _tag === "Overtaken", times: attempts }),
+    Effect.catchTag("Overtaken", () => Effect.fail(busy()))
+  )
+  // A repetition takes up what was cut off before its donor had an answer.
+  return yield* services.progress.submitted(
+    yield* once.hasCommitted ? synced(services, once.value, once.found) : syncPending(services, once.value)
+  )
+})
+
+/** Makes what takes submissions: it validates and writes them, and has the processor take the money while the donor waits. */
+export const makeCheckoutSubmission = Effect.map(
+  services,
+  (services) => (organisation: Organisation, submission: Checkout.Submission) =>
+    submit(services, organisation, submission)
+)
