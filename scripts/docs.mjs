@@ -6,7 +6,6 @@ import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { Effect } from "effect"
 import { settingsTable } from "../dist/adapters/cli/Settings.js"
-import { collectionText } from "../dist/adapters/http/reference/Collection.js"
 import { errorsMarkdown } from "../dist/adapters/http/reference/ErrorGuide.js"
 import { openApi } from "../dist/adapters/http/reference/OpenApi.js"
 import * as Embedded from "../dist/adapters/postgres/embedded/Embedded.js"
@@ -47,7 +46,6 @@ write("src/client/generated/Records.ts", clientRecordsText(document))
 write("src/client/generated/Calls.ts", clientCallsText(document, declarations))
 write("src/facade/generated/Records.ts", faceRecordsText(document))
 write("src/facade/generated/Calls.ts", faceCallsText(document, declarations))
-write("docs/collection/almoner.postman_collection.json", collectionText(document))
 
 rmSync(join(root, "docs/events"), { recursive: true, force: true })
 for (const [name, text] of eventSchemaFiles()) write(`docs/events/${name}`, text)

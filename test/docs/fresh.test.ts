@@ -5,7 +5,6 @@ import { Ajv2020 } from "ajv/dist/2020.js"
 import type { Schema } from "effect"
 import fc from "fast-check"
 import { settingsTable } from "../../src/adapters/cli/Settings.ts"
-import { collectionText } from "../../src/adapters/http/reference/Collection.ts"
 import { errorsMarkdown } from "../../src/adapters/http/reference/ErrorGuide.ts"
 import { receiverExample } from "../../src/adapters/http/reference/Guide.ts"
 import { openApi } from "../../src/adapters/http/reference/OpenApi.ts"
@@ -43,7 +42,6 @@ const generated: ReadonlyArray<readonly [path: string, text: string]> = [
   ["src/client/generated/Calls.ts", clientCallsText(document, declarations)],
   ["src/facade/generated/Records.ts", faceRecordsText(document)],
   ["src/facade/generated/Calls.ts", faceCallsText(document, declarations)],
-  ["docs/collection/almoner.postman_collection.json", collectionText(document)],
   ...eventSchemaFiles().map(([name, text]) => [`docs/events/${name}`, text] as const)
 ]
 
