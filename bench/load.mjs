@@ -8,8 +8,10 @@
  * integration, each body is signed as the test processor signs its notices.
  */
 import { randomUUID } from "node:crypto"
-import autocannon from "autocannon"
+import { autocannon } from "./Autocannon.mjs"
 import { signatureOf } from "./TestNotice.mjs"
+
+const load = await autocannon()
 
 const run = (task) => {
   const { amount, bodies, connections, headers, keyed = false, method = "GET", noticesTo } = task
@@ -31,7 +33,7 @@ const run = (task) => {
       }
     }
   }
-  return autocannon({
+  return load({
     url,
     method,
     connections,

@@ -9,6 +9,7 @@ import { writeFile } from "node:fs/promises"
 import { parseArgs } from "node:util"
 import { startPostgres } from "../harness/Postgres.mjs"
 import { machine, table } from "../harness/Table.mjs"
+import { install } from "./Autocannon.mjs"
 import * as fairness from "./fairness.mjs"
 import * as figures from "./figures.mjs"
 import * as money from "./money.mjs"
@@ -54,6 +55,7 @@ const chosen = options.only.split(",")
 const unknown = chosen.filter((name) => !(name in figureOf))
 if (unknown.length > 0) throw new Error(`unknown figures: ${unknown}`)
 
+install()
 const postgres = await startPostgres()
 const rows = []
 const failed = []

@@ -6,5 +6,3 @@ export interface Entry {
 
 export declare const root: string
 export declare function entriesOf(): ReadonlyArray<Entry>
-export declare function inOneOrder(text: string): string
-export declare function declarationsDigest(entries?: ReadonlyArray<Entry>): string

@@ -1,16 +1,16 @@
 /**
- * Prints the reference of every export into docs/reference: `npm run reference`. TypeDoc reads the declarations that the
- * build writes. It and the TypeScript that it needs are run by `npm exec`, in these versions, and are no dependencies.
- * test/docs/apiReference.test.ts compares the digest of the declarations and fails when the reference is stale.
+ * Prints the reference of every export into build/reference, which no version control keeps, or into the folder that is
+ * named: `npm run reference -- folder`. TypeDoc reads the declarations that the build writes. It and the TypeScript that it
+ * needs are run by `npm exec`, in these versions, and are no dependencies.
  */
 import { execFileSync } from "node:child_process"
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { basename, join } from "node:path"
-import { declarationsDigest, entriesOf, root } from "./declarations.mjs"
+import { basename, join, resolve } from "node:path"
+import { entriesOf, root } from "./declarations.mjs"
 
 const tools = ["typedoc@0.28.20", "typedoc-plugin-markdown@4.14.1", "typescript@6.0.3"]
-const out = join(root, "docs/reference")
+const out = resolve(process.argv[2] ?? join(root, "build/reference"))
 const entries = entriesOf()
 const work = mkdtempSync(join(tmpdir(), "almoner-reference-"))
 
@@ -60,7 +60,6 @@ try {
   const heading =
     "# Reference\n\nEvery export of the package, by entry. Printed by `npm run reference` from the declarations.\n"
   writeFileSync(join(out, "README.md"), `${heading}\n| Entry | Page |\n|---|---|\n${contents.join("\n")}\n`)
-  writeFileSync(join(out, "declarations.sha256"), `${declarationsDigest(entries)}\n`)
 } finally {
   rmSync(work, { recursive: true, force: true })
 }

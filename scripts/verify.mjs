@@ -22,6 +22,7 @@ const parts = [
   { name: "suite", script: "test", env: deep },
   { name: "crash", script: "crash" },
   { name: "current", script: "test:current" },
+  { name: "generators", script: "generators" },
   { name: "mounts", script: "mounts" },
   { name: "bench", script: "bench", words: ["--brief"] },
   { name: "chaos", script: "chaos" }

@@ -13,7 +13,7 @@ export type { Policy } from "./client/Retry.ts"
 export type { AttemptLine, CallOptions, ClientOptions, ExtraHeaders, WriteOptions } from "./client/Settings.ts"
 export { type SignedWebhook, type SignOptions, signWebhook } from "./client/Signing.ts"
 export type { InputOf, OutputOf, StandardIssue, StandardResult, StandardSchema } from "./client/StandardSchema.ts"
-export type { Comparison, Equality, Filter, Id, Page } from "./client/Types.ts"
+export type { Comparison, Equality, Filter, Id, Page, PageQuery } from "./client/Types.ts"
 export {
   type EventOf,
   type HostEventOf,

@@ -6,7 +6,7 @@
 
 export type { Attempt, Outcome } from "./client/Attempt.ts"
 export type * from "./client/generated/Records.ts"
-export type { Comparison, Equality, Filter, Id, Page } from "./client/Types.ts"
+export type { Comparison, Equality, Filter, Id, Page, PageQuery } from "./client/Types.ts"
 export type { Caller } from "./domain/access/Caller.ts"
 export { IdempotencyConflict } from "./domain/access/Idempotency.ts"
 export { GuardRefused, IllegalTransition, InvalidCommand } from "./domain/kernel/Machine.ts"

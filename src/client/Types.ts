@@ -11,6 +11,14 @@ export interface Page<A> {
   readonly has_more: boolean
 }
 
+/** What the query of every list may say: which page is wanted. */
+export interface PageQuery<Id> {
+  /** Records on a page, 1 to 100. */
+  readonly limit?: number | undefined
+  /** The last record of the page before. */
+  readonly starting_after?: Id | undefined
+}
+
 /** A filter of a list: a value, or operators with their values. */
 export type Filter<Value, Operator extends string> =
   | Value

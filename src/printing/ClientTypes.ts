@@ -3,7 +3,6 @@ import { HttpApi } from "effect/http-api"
 import { Api } from "../adapters/http/Api.ts"
 import { Lists, Over } from "../adapters/http/endpoints/Annotations.ts"
 import { codes } from "../adapters/http/pipeline/ErrorEnvelope.ts"
-import { typescriptOf } from "../adapters/http/reference/Programs.ts"
 import {
   componentOf,
   follow,
@@ -15,7 +14,7 @@ import type { AnyOperation } from "../app/access/steps/Operation.ts"
 import type { ListSpec } from "../domain/kernel/Listing.ts"
 import { catalogue, eventTypes } from "../domain/outbox/Event.ts"
 import type { Declarations } from "./Declarations.ts"
-import { comment, idTypeOf, idTypes, prefixOf, typeText } from "./TypeText.ts"
+import { comment, idTypeOf, idTypes, methodComment, prefixOf, typeText } from "./TypeText.ts"
 import { declarationsOf, itemOf, queryText, type Vocabulary, vocabularyOf } from "./Vocabulary.ts"
 
 /** The first line of a generated file. */
@@ -94,37 +93,17 @@ const argumentsOf = (endpoint: Endpoint, document: OpenApiDocument): ReadonlyArr
   ]
 }
 
-const called = (endpoint: Endpoint, document: OpenApiDocument): string => {
-  const text = typescriptOf(document, {
-    path: endpoint.path,
-    verb: endpoint.verb.toUpperCase(),
-    operation: endpoint.operation
-  })
-  return text.slice(text.indexOf("})\n") + 3)
-}
-
 /** The words of an endpoint: its title, and what it says more. */
 export const saidBy = ({ operation }: Endpoint): string =>
   `${operation.summary}.${operation.description === "" ? "" : ` ${operation.description}`}`
 
-const wordsOf = (endpoint: Endpoint, document: OpenApiDocument, { sourceOf }: Declarations): string => {
+const wordsOf = (endpoint: Endpoint, { sourceOf }: Declarations): string => {
   const { operation, over, path, verb } = endpoint
   const scope = operation["x-scope"]
   const asked = scope === undefined ? "" : `, scope ${scope}, plan ${operation["x-plan"]}`
-  const codes = (operation["x-error-codes"] ?? []).map((code) => `\`${code}\``)
   const address = `${verb.toUpperCase()} ${path}`
-  return [
-    saidBy(endpoint),
-    "",
-    `\`${address}\`${asked}. Source: ${over === undefined ? `service-spec, ${address}` : sourceOf(over)}.`,
-    "",
-    "@example",
-    "```ts",
-    called(endpoint, document),
-    "```",
-    "",
-    `@throws {@link Failure} An \`AlmonerError\` whose \`code\` is ${codes.join(", ")}, or a \`ConnectionError\`.`
-  ].join("\n")
+  const source = over === undefined ? `service-spec, ${address}` : sourceOf(over)
+  return methodComment(saidBy(endpoint), `\`${address}\`${asked}. Source: ${source}.`)
 }
 
 const methodText = (endpoint: Endpoint, document: OpenApiDocument, declarations: Declarations): string => {
@@ -132,11 +111,11 @@ const methodText = (endpoint: Endpoint, document: OpenApiDocument, declarations:
   const options = isWrite(endpoint) ? "WriteOptions" : "CallOptions"
   const takes = (last: string) => [...args, `options?: ${last} | undefined`].join(", ")
   const answer = answerText(endpoint, document)
-  const method = `${comment(wordsOf(endpoint, document, declarations), "  ")}  readonly ${endpoint.name}: (${takes(options)}) => Attempt<${answer}, Failure, Beside>\n`
+  const method = `${wordsOf(endpoint, declarations)}  readonly ${endpoint.name}: (${takes(options)}) => Attempt<${answer}, Failure, Beside>\n`
   if (endpoint.list === undefined) return method
   const listed = listedBy(endpoint, document)
   const all = endpoint.name.replace("list", "all")
-  return `${method}${comment(`The records of every page of {@link ${endpoint.name}}; each page is fetched when it is reached. Throws the failure of the list.`, "  ")}  readonly ${all}: (${takes("CallOptions")}) => AsyncGenerator<${listed}, void, void>\n`
+  return `${method}${comment(`Every record of {@link ${endpoint.name}}.`, "  ")}  readonly ${all}: (${takes("CallOptions")}) => AsyncGenerator<${listed}, void, void>\n`
 }
 
 const camelCase = (name: string): string => name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
@@ -208,12 +187,17 @@ export const clientRecordsText = (document: OpenApiDocument): string => {
     ...declarationsOf(vocabulary, true),
     ...[...queriesOf(vocabulary, endpoints, document)].toSorted()
   ].join("\n")
-  return `${generated}${importText(["Comparison", "Equality", "Filter", "Id"], "../Types.ts", body)}\n${body}`
+  return `${generated}${importText(["Comparison", "Equality", "Filter", "Id", "PageQuery"], "../Types.ts", body)}\n${body}`
 }
 
 /** The names that a generated file of records exports. */
 export const exportedBy = (text: string): ReadonlyArray<string> =>
   [...text.matchAll(/^export (?:type|interface) (?<name>\w+)/gmu)].map(({ groups }) => groups?.["name"] ?? "")
+
+/** What is said once for all methods. */
+const headWords = `The operations of the API by group.
+
+A call fails with a {@link Failure}: an \`AlmonerError\`, whose \`code\` is among those that the document lists for the operation, or a \`ConnectionError\`. An iteration over a list fetches each page when it is reached, and throws what the list fails with.`
 
 /** src/client/generated/Calls.ts: the client's methods. */
 export const clientCallsText = (document: OpenApiDocument, declarations: Declarations): string => {
@@ -224,7 +208,7 @@ export const clientCallsText = (document: OpenApiDocument, declarations: Declara
       const own = endpoints
         .filter((each) => each.group === group)
         .map((each) => methodText(each, document, declarations))
-      return `/** The calls of \`client.${camelCase(group)}\`. */\nexport interface ${typeOfGroup(group)} {\n${own.join("\n")}}\n`
+      return `/** The calls of \`client.${camelCase(group)}\`. */\nexport interface ${typeOfGroup(group)} {\n${own.join("")}}\n`
     })
     .join("\n")
   const all = groups.map((group) => `  readonly ${camelCase(group)}: ${typeOfGroup(group)}\n`).join("")
@@ -239,6 +223,6 @@ export const clientCallsText = (document: OpenApiDocument, declarations: Declara
     importText(records, "./Records.ts", text),
     "\n",
     text,
-    `\n/** The operations of the API by group. */\nexport interface Calls {\n${all}}\n`
+    `\n${comment(headWords)}export interface Calls {\n${all}}\n`
   ].join("")
 }

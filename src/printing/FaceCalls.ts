@@ -1,7 +1,5 @@
 import { type Failure, problemOf } from "../adapters/http/pipeline/Problem.ts"
-import { typescriptValue } from "../adapters/http/reference/Programs.ts"
-import { sampleOf } from "../adapters/http/reference/Samples.ts"
-import type { Components, OpenApiDocument } from "../adapters/http/reference/Spec.ts"
+import type { OpenApiDocument } from "../adapters/http/reference/Spec.ts"
 import type { AnyOperation, Part } from "../app/access/steps/Operation.ts"
 import {
   clientRecordsText,
@@ -14,8 +12,8 @@ import {
 } from "./ClientTypes.ts"
 import type { Declarations } from "./Declarations.ts"
 import { answerText, argumentOf, faceRecordsText, recordOf, toldApart, typesOfClient } from "./FaceTypes.ts"
-import { comment, idTypes } from "./TypeText.ts"
-import { eachOperation, jsonSchemaOf, vocabularyOf } from "./Vocabulary.ts"
+import { comment, idTypes, methodComment } from "./TypeText.ts"
+import { eachOperation } from "./Vocabulary.ts"
 
 /** An operation under its name. */
 interface Named {
@@ -26,7 +24,6 @@ interface Named {
 
 /** What the words of an operation are made of. */
 interface Known {
-  readonly components: Components
   readonly declarations: Declarations
   readonly endpoints: ReadonlyMap<AnyOperation, Endpoint>
 }
@@ -68,10 +65,11 @@ const meaningOf: Readonly<Record<string, string>> = {
   TakesNoPayment: "the record takes no payment now"
 }
 
-const thrown = (failure: string): string => {
+/** What a failure means, said once for all methods. */
+const failureText = (failure: string): string => {
   const meaning = meaningOf[failure]
   if (meaning === undefined) throw new Error(`${failure} has no words in src/printing/FaceCalls.ts`)
-  return `@throws {@link ${failure}} \`${codeOf(failure)}\`: ${meaning}.`
+  return `- {@link ${failure}}, \`${codeOf(failure)}\`: ${meaning}.`
 }
 
 const asked = ({ operation: { asks } }: Named): string => {
@@ -86,51 +84,11 @@ const said = ({ operation }: Named, { endpoints }: Known): string => {
   return endpoint === undefined ? `${operation.says ?? operation.asks?.name}.` : saidBy(endpoint)
 }
 
-const sampleOfPart = (part: Part, { operation }: Named, { components, endpoints }: Known): ReadonlyArray<string> => {
-  switch (part._tag) {
-    case "Id":
-    case "Value": {
-      const name = part._tag === "Id" ? "id" : part.name
-      return [typescriptValue(sampleOf(jsonSchemaOf(part.schema), components, name))]
-    }
-    case "Body": {
-      const example = endpoints.get(operation)?.operation.requestBody?.content["application/json"]?.example
-      if (part.optional && example === undefined) return []
-      return [typescriptValue(example ?? sampleOf(jsonSchemaOf(part.schema), components, ""))]
-    }
-    case "Query":
-      return []
-  }
-}
-
 const isListed = ({ name, operation }: Named): boolean =>
   name.startsWith("list") && operation.takes.at(-1)?._tag === "Query"
 
-const exampleOf = (named: Named, known: Known): string => {
-  const { group, name, operation } = named
-  const given =
-    operation.example?.map(typescriptValue) ?? operation.takes.flatMap((part) => sampleOfPart(part, named, known))
-  const args = [...(operation.asks === null ? [] : ["caller"]), ...given].join(", ")
-  const isWhole = isListed(named) && operation.takes.length === 1
-  return isWhole
-    ? `for await (const each of almoner.${group}.${name.replace("list", "all")}(${args})) console.log(each)`
-    : `const answer = await almoner.${group}.${name}(${args})\nconsole.log(answer)`
-}
-
 const wordsOf = (named: Named, known: Known): string =>
-  [
-    said(named, known),
-    "",
-    `${asked(named)} Source: ${known.declarations.sourceOf(named.operation)}.`,
-    "",
-    "@example",
-    "```ts",
-    exampleOf(named, known),
-    "```",
-    "",
-    ...failuresOf(named, known).map(thrown),
-    "@throws {@link AlmonerUnavailable} The store cannot be reached, or the call was aborted."
-  ].join("\n")
+  methodComment(said(named, known), `${asked(named)} Source: ${known.declarations.sourceOf(named.operation)}.`)
 
 const methodText = (named: Named, known: Known): string => {
   const { name, operation } = named
@@ -140,9 +98,9 @@ const methodText = (named: Named, known: Known): string => {
   const takes = [...caller, ...own, ...options].join(", ")
   const failures = ["AlmonerUnavailable", ...failuresOf(named, known)].join(" | ")
   const gives = answerText(operation.gives)
-  const method = `${comment(wordsOf(named, known), "  ")}  readonly ${name}: (${takes}) => Attempt<${gives}, ${failures}>\n`
+  const method = `${wordsOf(named, known)}  readonly ${name}: (${takes}) => Attempt<${gives}, ${failures}>\n`
   if (!isListed(named)) return method
-  const words = `The records of every page of {@link ${name}}; each page is read when it is reached. Throws the failure of the list.`
+  const words = `Every record of {@link ${name}}.`
   const all = `readonly ${name.replace("list", "all")}: (${takes}) => AsyncGenerator<${recordOf(operation.gives)}, void, void>`
   return `${method}${comment(words, "  ")}  ${all}\n`
 }
@@ -163,11 +121,22 @@ const rejections = [
   "TakesNoPayment"
 ]
 
+/** What is said once for all methods: of their callers, and of each failure that one of them has. */
+const headWords = (methods: string): string =>
+  [
+    "The operations by group: every method takes its caller first, but for those of the installation.",
+    "",
+    "What a call may fail with stands in its type. An iteration over a list reads each page when it is reached, and throws what the list fails with. The failures, with their codes:",
+    "- {@link AlmonerUnavailable}: the store cannot be reached, or the call was aborted.",
+    ...Object.keys(meaningOf)
+      .filter((failure) => new RegExp(`\\b${failure}\\b`).test(methods))
+      .map(failureText)
+  ].join("\n")
+
 /** src/facade/generated/Calls.ts: the methods of the face. */
 export const faceCallsText = (document: OpenApiDocument, declarations: Declarations): string => {
   const endpoints = endpointsOf(document)
   const known: Known = {
-    components: vocabularyOf(document).components,
     declarations,
     endpoints: new Map(endpoints.flatMap((each) => (each.over === undefined ? [] : [[each.over, each]])))
   }
@@ -178,7 +147,7 @@ export const faceCallsText = (document: OpenApiDocument, declarations: Declarati
   const body = [...groups]
     .map(
       ([group, methods]) =>
-        `/** The operations of \`almoner.${group}\`. */\nexport interface ${typeOfGroup(group)} {\n${methods.join("\n")}}\n`
+        `/** The operations of \`almoner.${group}\`. */\nexport interface ${typeOfGroup(group)} {\n${methods.join("")}}\n`
     )
     .join("\n")
   const all = [...groups.keys()].map((group) => `  readonly ${group}: ${typeOfGroup(group)}\n`).join("")
@@ -196,6 +165,6 @@ export const faceCallsText = (document: OpenApiDocument, declarations: Declarati
     importText(exportedBy(faceRecordsText(document)), "./Records.ts", body),
     "\n",
     body,
-    `\n/** The operations by group: every method takes its caller first, but for those of the installation. */\nexport interface Calls {\n${all}}\n`
+    `\n${comment(headWords(body))}export interface Calls {\n${all}}\n`
   ].join("")
 }

@@ -59,7 +59,7 @@ const queriesText = (document: OpenApiDocument, known: ReadonlyArray<string>): R
 }
 
 /** The types of the client that printed types may need. */
-export const typesOfClient = ["Comparison", "Equality", "Filter", "Page"]
+export const typesOfClient = ["Comparison", "Equality", "Filter", "Page", "PageQuery"]
 
 /** src/facade/generated/Records.ts: what the operations of whoever keeps the installation take and give. */
 export const faceRecordsText = (document: OpenApiDocument): string => {

@@ -33,6 +33,10 @@ export const comment = (words: string, indent = ""): string => {
   return `${indent}/**\n${lines.map((line) => `${indent} * ${line}`.trimEnd()).join("\n")}\n${indent} */\n`
 }
 
+/** Words and what belongs to them as a comment of two lines, for a method among many. */
+export const methodComment = (words: string, more: string): string =>
+  `  /** ${words.replaceAll("*/", "*\\/")}\n   * ${more.replaceAll("*/", "*\\/")} */\n`
+
 const sentence = (text: string): string => {
   const capital = capitalised(text)
   return capital === "" || /[.!?]$/.test(capital) ? capital : `${capital}.`
@@ -53,22 +57,32 @@ const textType = (schema: Json, place: Place): string => {
   return place === "taken" && schema["format"] === "date-time" ? "string | Date" : "string"
 }
 
-/** The fields of an object, one in a line. */
-export const fieldsText = (schema: Json, place: Place, indent: string): string => {
-  const required = Array.isArray(schema["required"]) ? schema["required"] : []
-  return Object.entries(asSchema(schema["properties"]))
-    .map(([name, value]) => {
-      const field = asSchema(value)
-      const isRequired = required.includes(name)
-      const type = typeText(field, place, indent)
-      const missing = place === "taken" && !isRequired ? " | undefined" : ""
-      return `${comment(meaningOf(field), indent)}${indent}readonly ${name}${isRequired ? "" : "?"}: ${type}${missing}\n`
-    })
-    .join("")
+/** A field of a printed record. */
+export interface Field {
+  readonly name: string
+  /** What it means; empty where the type says it. */
+  readonly words: string
+  readonly code: string
 }
 
+/** The fields of an object. */
+export const fieldsOf = (schema: Json, place: Place, indent: string): ReadonlyArray<Field> => {
+  const required = Array.isArray(schema["required"]) ? schema["required"] : []
+  return Object.entries(asSchema(schema["properties"])).map(([name, value]) => {
+    const field = asSchema(value)
+    const isRequired = required.includes(name)
+    const missing = place === "taken" && !isRequired ? " | undefined" : ""
+    const code = `readonly ${name}${isRequired ? "" : "?"}: ${typeText(field, place, indent)}${missing}`
+    return { name, words: meaningOf(field), code }
+  })
+}
+
+const fieldsText = (fields: ReadonlyArray<Field>, indent: string): string =>
+  fields.map(({ code, words }) => `${comment(words, indent)}${indent}${code}\n`).join("")
+
 const objectText = (schema: Json, place: Place, indent: string): string => {
-  if (schema["properties"] !== undefined) return `{\n${fieldsText(schema, place, `${indent}  `)}${indent}}`
+  if (schema["properties"] !== undefined)
+    return `{\n${fieldsText(fieldsOf(schema, place, `${indent}  `), `${indent}  `)}${indent}}`
   const { additionalProperties } = schema
   const values =
     typeof additionalProperties === "object" ? typeText(asSchema(additionalProperties), place, indent) : null
@@ -109,13 +123,21 @@ export const typeText = (schema: Json, place: Place, indent = ""): string => {
   }
 }
 
+/** What a record has from another: how that is written, and the fields that it therefore does not write itself. */
+export interface Base {
+  readonly text: string
+  readonly inherited: ReadonlySet<string>
+}
+
 /** A named schema as a declaration. `use` says where it occurs, for one that has no meaning of its own. */
-export const declarationText = (name: string, schema: Json, place: Place, use: string): string => {
+export const declarationText = (name: string, schema: Json, place: Place, use: string, base?: Base): string => {
   const meaning = meaningOf(schema)
   const head = comment(meaning === "" ? use : meaning)
-  return schema["properties"] === undefined
-    ? `${head}export type ${name} = ${typeText(schema, place)}\n`
-    : `${head}export interface ${name} {\n${fieldsText(schema, place, "  ")}}\n`
+  if (schema["properties"] === undefined) return `${head}export type ${name} = ${typeText(schema, place)}\n`
+  const own = fieldsOf(schema, place, "  ").filter((field) => base?.inherited.has(field.name) !== true)
+  if (base === undefined) return `${head}export interface ${name} {\n${fieldsText(own, "  ")}}\n`
+  if (own.length === 0) return `${head}export type ${name} = ${base.text}\n`
+  return `${head}export interface ${name} extends ${base.text} {\n${fieldsText(own, "  ")}}\n`
 }
 
 const refersTo = (value: unknown): ReadonlyArray<string> => {

@@ -7,7 +7,17 @@ import { operations } from "../app/Operations.ts"
 import { type Dimension, type ListSpec, operatorsOf } from "../domain/kernel/Listing.ts"
 import { eventTypes } from "../domain/outbox/Event.ts"
 import { schemaNameOf } from "../domain/outbox/EventEnvelope.ts"
-import { comment, declarationText, idTypeOf, openName, reachedFrom, typeText } from "./TypeText.ts"
+import { basesOf } from "./RecordBases.ts"
+import {
+  comment,
+  declarationText,
+  fieldsOf,
+  idTypeOf,
+  openName,
+  type Place,
+  reachedFrom,
+  typeText
+} from "./TypeText.ts"
 
 type Json = JsonSchema.JsonSchema
 
@@ -135,13 +145,37 @@ const useOf = ({ components }: Vocabulary, name: string): string => {
   return fields.length === 0 ? "Part of what the API shows." : `Is ${listed(fields)}.`
 }
 
+const placeOf = ({ taken }: Vocabulary, name: string): Place => (taken.has(name) ? "taken" : "given")
+
+/**
+ * What each record has from another. The API's records name none that are beside it; none that is given is made of what is
+ * taken, nor a record of its events.
+ */
+const recordBases = (vocabulary: Vocabulary) => {
+  const { components, ofApi } = vocabulary
+  const records = Object.entries(components).flatMap(([name, schema]) =>
+    schema["properties"] !== undefined && isDeclared(name, schema)
+      ? [[name, fieldsOf(schema, placeOf(vocabulary, name), "  ")] as const]
+      : []
+  )
+  const isOfEvent = (name: string): boolean => name.endsWith("EventData")
+  const isAlike = (record: string, other: string): boolean =>
+    placeOf(vocabulary, record) === placeOf(vocabulary, other) && (isOfEvent(record) || !isOfEvent(other))
+  return basesOf(
+    new Map(records),
+    (record, other) => isAlike(record, other) && (ofApi.has(other) || !ofApi.has(record))
+  )
+}
+
 /** The declarations of the named schemas of a file. */
-export const declarationsOf = (vocabulary: Vocabulary, isOfApi: boolean): ReadonlyArray<string> =>
-  Object.entries(vocabulary.components)
+export const declarationsOf = (vocabulary: Vocabulary, isOfApi: boolean): ReadonlyArray<string> => {
+  const bases = recordBases(vocabulary)
+  return Object.entries(vocabulary.components)
     .filter(([name, schema]) => vocabulary.ofApi.has(name) === isOfApi && isDeclared(name, schema))
     .map(([name, schema]) =>
-      declarationText(name, schema, vocabulary.taken.has(name) ? "taken" : "given", useOf(vocabulary, name))
+      declarationText(name, schema, placeOf(vocabulary, name), useOf(vocabulary, name), bases.get(name))
     )
+}
 
 const enumNameOf = (components: Components, values: ReadonlyArray<string>): string | undefined =>
   Object.entries(components).find(([, schema]) => JSON.stringify(schema["enum"]) === JSON.stringify(values))?.[0]
@@ -185,12 +219,6 @@ const sortText = (sorts: Readonly<Record<string, string>>): string =>
 export const queryText = ({ components }: Vocabulary, item: string, spec: ListSpec): string => {
   const record = components[item] ?? {}
   const fields: ReadonlyArray<readonly [name: string, type: string, words: string]> = [
-    ["limit", "number", "Records on a page, 1 to 100."],
-    [
-      "starting_after",
-      typeText(asSchema(asSchema(record["properties"])["id"]), "given"),
-      "The last record of the page before."
-    ],
     ...(spec.archivable === true
       ? [["archived", "boolean", "Whether archived records are listed, too."] as const]
       : []),
@@ -212,5 +240,9 @@ export const queryText = ({ components }: Vocabulary, item: string, spec: ListSp
     )
   ]
   const lines = fields.map(([name, type, words]) => `${comment(words, "  ")}  readonly ${name}?: ${type} | undefined\n`)
-  return `/** The query of a list of {@link ${item}}. */\nexport interface ${item}Query {\n${lines.join("")}}\n`
+  const page = `PageQuery<${typeText(asSchema(asSchema(record["properties"])["id"]), "given")}>`
+  const head = `/** The query of a list of {@link ${item}}. */\n`
+  return lines.length === 0
+    ? `${head}export type ${item}Query = ${page}\n`
+    : `${head}export interface ${item}Query extends ${page} {\n${lines.join("")}}\n`
 }

@@ -6,7 +6,7 @@ import type { SourceFile } from "./Syntax.ts"
 /** The root of the project. */
 export const root = fileURLToPath(new URL("../../", import.meta.url))
 
-const skipped = new Set(["node_modules", "dist", "coverage", ".git", ".almoner", ".cache"])
+const skipped = new Set(["node_modules", "dist", "build", "coverage", ".git", ".almoner", ".cache"])
 
 const isText = (name: string): boolean =>
   /\.(ts|mts|tsx|mjs|js|cjs|json|md|sql|html|css|yml|yaml|sh)$/.test(name) || name === "run"

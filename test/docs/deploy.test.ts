@@ -4,8 +4,8 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import { parseYaml } from "@redocly/openapi-core"
 import { Effect, Result, Schema } from "effect"
-import { parse } from "yaml"
 import { settingsTable } from "../../src/adapters/cli/Settings.ts"
 import { addressRulesOf, judgeAddress, judgeUrl } from "../../src/domain/outbox/WebhookAddress.ts"
 import { root } from "../architecture/Checkout.ts"
@@ -33,7 +33,7 @@ const Compose = Schema.Struct({
   })
 })
 
-const { networks, services } = Schema.decodeUnknownSync(Compose)(parse(read("compose.yaml")))
+const { networks, services } = Schema.decodeUnknownSync(Compose)(parseYaml(read("compose.yaml")))
 
 describe("compose.yaml", () => {
   const { almoner, postgres, receiver } = services

@@ -4,23 +4,15 @@ import { assert, describe, it } from "@effect/vitest"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import type { Schema } from "effect"
 import fc from "fast-check"
-import { settingsTable } from "../../src/adapters/cli/Settings.ts"
-import { collectionText } from "../../src/adapters/http/reference/Collection.ts"
-import { errorsMarkdown } from "../../src/adapters/http/reference/ErrorGuide.ts"
 import { receiverExample } from "../../src/adapters/http/reference/Guide.ts"
-import { openApi } from "../../src/adapters/http/reference/OpenApi.ts"
 import { EventId, OrganisationId } from "../../src/domain/kernel/Ids.ts"
 import { Limits } from "../../src/domain/kernel/Limits.ts"
 import * as Event from "../../src/domain/outbox/Event.ts"
 import { jsonSchemaOf } from "../../src/domain/outbox/EventEnvelope.ts"
-import { clientCallsText, clientRecordsText } from "../../src/printing/ClientTypes.ts"
-import { declarationsIn } from "../../src/printing/Declarations.ts"
-import { faceCallsText } from "../../src/printing/FaceCalls.ts"
-import { faceRecordsText } from "../../src/printing/FaceTypes.ts"
-import { eventSchemaFiles, eventsMarkdown } from "../../src/printing/ReferenceEvents.ts"
+import { generatedFiles } from "../../src/printing/Generated.ts"
+import { eventSchemaFiles } from "../../src/printing/ReferenceEvents.ts"
 import { limitsMarkdown } from "../../src/printing/ReferenceLimits.ts"
-import { machines, machinesMarkdown } from "../../src/printing/ReferenceMachines.ts"
-import { testRulesTables } from "../../src/printing/ReferenceTestRules.ts"
+import { machines } from "../../src/printing/ReferenceMachines.ts"
 import { arbitraryOf } from "../../src/testing/Arbitraries.ts"
 import { instant } from "../../src/testing/Generators.ts"
 import { readCheckout, root } from "../architecture/Checkout.ts"
@@ -29,23 +21,7 @@ import { blocksOf, brokenLinks } from "./Markdown.ts"
 const read = (path: string): string => readFileSync(join(root, path), "utf8")
 
 const { version } = JSON.parse(read("package.json"))
-/** Failures are types: they are read from the declarations that `npm test` builds. */
-const declarations = declarationsIn(join(root, "dist"))
-const document = openApi({ apiBaseUrl: "http://localhost:8080", version })
-
-const generated: ReadonlyArray<readonly [path: string, text: string]> = [
-  ["docs/state-machines.md", machinesMarkdown()],
-  ["docs/events.md", eventsMarkdown()],
-  ["docs/limits.md", limitsMarkdown()],
-  ["docs/errors.md", errorsMarkdown()],
-  ["docs/openapi.json", `${JSON.stringify(document, null, 2)}\n`],
-  ["src/client/generated/Records.ts", clientRecordsText(document)],
-  ["src/client/generated/Calls.ts", clientCallsText(document, declarations)],
-  ["src/facade/generated/Records.ts", faceRecordsText(document)],
-  ["src/facade/generated/Calls.ts", faceCallsText(document, declarations)],
-  ["docs/collection/almoner.postman_collection.json", collectionText(document)],
-  ...eventSchemaFiles().map(([name, text]) => [`docs/events/${name}`, text] as const)
-]
+const generated = generatedFiles({ dist: join(root, "dist"), read, version })
 
 const stale = (path: string): string => `${path} is stale: run "npm run docs"`
 
@@ -63,15 +39,6 @@ describe("the generated documents", () => {
         .sort(),
       stale("docs/events")
     )
-  })
-
-  it("include the configuration table of the README", () => {
-    assert.isTrue(read("README.md").includes(settingsTable()), stale("README.md"))
-  })
-
-  it("include the numbers of the test processor", () => {
-    const path = "docs/guides/test-processor.md"
-    assert.isTrue(read(path).includes(testRulesTables()), stale(path))
   })
 
   it("have every machine and every limit", () => {
@@ -109,8 +76,7 @@ describe("an event's schema", () => {
 })
 
 describe("the written documents", () => {
-  // The tool that prints docs/reference makes headings of its own, and the links to them.
-  const files = readCheckout().filter(({ path }) => path.endsWith(".md") && !path.startsWith("docs/reference/"))
+  const files = readCheckout().filter(({ path }) => path.endsWith(".md"))
 
   it("link to files and headings that are there", () => {
     assert.deepStrictEqual(

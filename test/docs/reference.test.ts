@@ -9,7 +9,6 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Webhook } from "standardwebhooks"
 import { codes } from "../../src/adapters/http/pipeline/ErrorEnvelope.ts"
-import { collectionOf } from "../../src/adapters/http/reference/Collection.ts"
 import { receiverExample } from "../../src/adapters/http/reference/Guide.ts"
 import { html, prose } from "../../src/adapters/http/reference/Html.ts"
 import { openApi } from "../../src/adapters/http/reference/OpenApi.ts"
@@ -71,7 +70,7 @@ describe("the reference page", () => {
       before + more.join(""),
       /<script|<iframe|<img|<object|<form|<link rel="stylesheet"|@import|url\(| on[a-z]+=| style=/
     )
-    const ours = ["/openapi.json", "/collection.json", "/favicon.svg", "/docs/try"]
+    const ours = ["/openapi.json", "/favicon.svg", "/docs/try"]
     assert.deepStrictEqual(
       every(/(?:src|href)="([^"#][^"]*)"/g).filter((target) => !ours.includes(target)),
       []
@@ -141,15 +140,14 @@ describe("the documents", () => {
   }
 
   it("that describe the API are made when they are asked for, and not when a server starts", () => {
-    const described = ["/openapi.json", "/collection.json", "/docs", "/docs/try"]
+    const described = ["/openapi.json", "/docs", "/docs/try"]
     assert.deepStrictEqual(
       described.filter((path) => !Effect.isEffect(served.get(path))),
       []
     )
   })
 
-  it("are the OpenAPI document, the collection, the page, and a way to it", () => {
-    assert.deepStrictEqual(JSON.parse(text(at("/collection.json").body)), collectionOf(document))
+  it("are the OpenAPI document, the page, and a way to it", () => {
     assert.deepStrictEqual(JSON.parse(text(at("/openapi.json").body)), JSON.parse(JSON.stringify(document)))
     assert.strictEqual(text(at("/docs").body), page)
     assert.strictEqual(at("/").location, "/docs")

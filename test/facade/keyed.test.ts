@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { expectTypeOf } from "expect-type"
 import fc from "fast-check"
+import { expectTypeOf } from "vitest"
 import { Almoner, type Attempt, type BoundFace, type Caller } from "../../src/index.ts"
 import { memory } from "../../src/memory.ts"
 import { type Host, inTransaction, makeHost } from "./Host.ts"

@@ -1,5 +1,5 @@
 import { Effect, type Result, Schema } from "effect"
-import { expectTypeOf } from "expect-type"
+import { expectTypeOf } from "vitest"
 import type { Handler, Incoming } from "../../src/adapters/http/pipeline/Handler.ts"
 import { type Failure, problemOf } from "../../src/adapters/http/pipeline/Problem.ts"
 import { operationsOf } from "../../src/app/access/steps/Operation.ts"

@@ -1,5 +1,5 @@
 import { DateTime, Schema } from "effect"
-import { expectTypeOf } from "expect-type"
+import { expectTypeOf } from "vitest"
 import { type Client, createClient, type StandardSchema, verifyWebhook } from "../../src/client.ts"
 import { type Donation, eventDataOf } from "../../src/domain/giving/Donation.ts"
 import { type Donor, eventCore } from "../../src/domain/giving/Donor.ts"

@@ -1,5 +1,5 @@
 import { DateTime, type Option, Result } from "effect"
-import { expectTypeOf } from "expect-type"
+import { expectTypeOf } from "vitest"
 import * as Donation from "../../src/domain/giving/Donation.ts"
 import * as Donor from "../../src/domain/giving/Donor.ts"
 import * as Kernel from "../../src/domain/kernel/Machine.ts"

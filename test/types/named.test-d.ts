@@ -1,4 +1,4 @@
-import { expectTypeOf } from "expect-type"
+import { expectTypeOf } from "vitest"
 import type { Code } from "../../src/adapters/http/pipeline/ErrorEnvelope.ts"
 import type { Operation, RefusalOf } from "../../src/app/access/steps/Operation.ts"
 import type { operations } from "../../src/app/Operations.ts"

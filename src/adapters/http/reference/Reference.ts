@@ -5,7 +5,6 @@ import { bytesOf, jsonType } from "../pipeline/Answers.ts"
 import type { Document, Documents } from "../server/Documents.ts"
 import { favicon } from "../server/Favicon.ts"
 import { hashOf, htmlType } from "../server/Pages.ts"
-import { collectionOf } from "./Collection.ts"
 import { withEnumsInPlace } from "./Enums.ts"
 import { fieldsOf, typeOf } from "./Fields.ts"
 import { guidePlaces, guideSections } from "./Guide.ts"
@@ -114,8 +113,8 @@ export const referencePage = (published: OpenApiDocument): string => {
 <div class="page">
 <header><h1>${title}</h1>
 <p>Version ${info.version}. ${prose(info.description)}</p>
-<p>Base address: <code>${servers[0]?.url ?? ""}</code>. As OpenAPI 3.1: <a href="/openapi.json">openapi.json</a>; as a
-Postman collection: <a href="/collection.json">collection.json</a>. To send requests from the browser:
+<p>Base address: <code>${servers[0]?.url ?? ""}</code>. As OpenAPI 3.1, which Postman,
+Bruno and Insomnia import: <a href="/openapi.json">openapi.json</a>. To send requests from the browser:
 <a href="${tryPath}">the interactive reference</a>.</p></header>
 ${navigation(document)}
 <div class="content">
@@ -164,8 +163,7 @@ const once = <A>(make: () => A): (() => A) => {
 }
 
 /**
- * The documents beside the API: `/openapi.json`, `/collection.json`, `/docs`, `/docs/try`, the icon, and the paths that
- * lead to one of these. To describe the API takes longer than anything else at the start, and few ask for it: each is made
+ * The documents beside the API: `/openapi.json`, `/docs`, `/docs/try`, the icon, and the paths that lead to one of these. To describe the API takes longer than anything else at the start, and few ask for it: each is made
  * at its first request.
  */
 export const documents = (settings: ReferenceSettings): Documents => {
@@ -173,7 +171,6 @@ export const documents = (settings: ReferenceSettings): Documents => {
   const made = (make: (described: OpenApiDocument) => Document) => Effect.sync(() => make(described()))
   return new Map<string, Document | Effect.Effect<Document>>([
     ["/openapi.json", made((api) => ({ contentType: jsonType, body: bytesOf(JSON.stringify(api)) }))],
-    ["/collection.json", made((api) => ({ contentType: jsonType, body: bytesOf(JSON.stringify(collectionOf(api))) }))],
     ["/docs", made((api) => ({ contentType: htmlType, body: bytesOf(referencePage(api)), headers: pageHeaders }))],
     [tryPath, Effect.suspend(() => tryPage(described()))],
     [`${tryPath}/`, leadingTo(tryPath)],
