@@ -35,7 +35,7 @@ export const comment = (words: string, indent = ""): string => {
 
 /** Words and what belongs to them as a comment of two lines, for a method among many. */
 export const methodComment = (words: string, more: string): string =>
-  `  /** ${words.replaceAll("*/", "*\\/")}\n   * ${more.replaceAll("*/", "*\\/")} */\n`
+  `  /** ${`${words}\n${more}`.replaceAll("*/", "*\\/").replaceAll(/\n+/g, "\n   * ")} */\n`
 
 const sentence = (text: string): string => {
   const capital = capitalised(text)

@@ -204,8 +204,7 @@ export interface CheckoutLinksCalls {
 /** The calls of `client.recommendationSets`. */
 export interface RecommendationSetsCalls {
   /** Make a recommendation set (Enterprise plan). Each allocation names an active linked recipient account, once; donors see them in this order. Amounts are in the organisation's default currency: at least 1 in a set that is FIXED or SUGGESTED, 0 in one that is OPEN.
-
-A link that is unknown, another organisation's or inactive is `invalid_request`, and nothing is written. There are at most 100 allocations.
+   * A link that is unknown, another organisation's or inactive is `invalid_request`, and nothing is written. There are at most 100 allocations.
    * `POST /api/v1/recommendation-sets`, scope WRITE, plan ENTERPRISE. Source: decisions, section 4: Recommendation sets. */
   readonly create: (body: NewRecommendationSet, options?: WriteOptions | undefined) => Attempt<RecommendationSetDetail, Failure, Beside>
   /** List recommendation sets. Newest first. Deactivated and expired sets stay listed.
@@ -244,8 +243,7 @@ A link that is unknown, another organisation's or inactive is `invalid_request`,
 /** The calls of `client.recipientAccounts`. */
 export interface RecipientAccountsCalls {
   /** Link a recipient account by its distribution passphrase. 201 for a new link; 200 for one that was there, which becomes active if it was not and keeps its label.
-
-A passphrase that is wrong or the organisation's own is refused, and so is one of a sandbox in a live organisation and the reverse. After 10 such refusals within an hour, every exchange is answered with 429 and `Retry-After` until the first of them is an hour old. That answer has no rate-limit headers, is never kept under an Idempotency-Key and does not count.
+   * A passphrase that is wrong or the organisation's own is refused, and so is one of a sandbox in a live organisation and the reverse. After 10 such refusals within an hour, every exchange is answered with 429 and `Retry-After` until the first of them is an hour old. That answer has no rate-limit headers, is never kept under an Idempotency-Key and does not count.
    * `POST /api/v1/recipient-accounts`, scope WRITE, plan FREE. Source: decisions, section 4: Recipient accounts. */
   readonly link: (body: PassphraseExchange, options?: WriteOptions | undefined) => Attempt<RecipientAccount, Failure, Beside>
   /** List linked recipient accounts. Newest first. Deactivated links stay listed.

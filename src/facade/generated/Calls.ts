@@ -204,8 +204,7 @@ export interface PersonalisedLinksFace {
 /** The operations of `almoner.recommendationSets`. */
 export interface RecommendationSetsFace {
   /** Make a recommendation set (Enterprise plan). Each allocation names an active linked recipient account, once; donors see them in this order. Amounts are in the organisation's default currency: at least 1 in a set that is FIXED or SUGGESTED, 0 in one that is OPEN.
-
-A link that is unknown, another organisation's or inactive is `invalid_request`, and nothing is written. There are at most 100 allocations.
+   * A link that is unknown, another organisation's or inactive is `invalid_request`, and nothing is written. There are at most 100 allocations.
    * Scope WRITE, plan ENTERPRISE. Source: decisions, section 4: Recommendation sets. */
   readonly create: (caller: Caller, input: NewRecommendationSet) => Attempt<RecommendationSetDetail, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
   /** Read a recommendation set. With its allocations, its donor-facing address and totals over all of its payments.
@@ -244,8 +243,7 @@ A link that is unknown, another organisation's or inactive is `invalid_request`,
 /** The operations of `almoner.recipientAccounts`. */
 export interface RecipientAccountsFace {
   /** Link a recipient account by its distribution passphrase. 201 for a new link; 200 for one that was there, which becomes active if it was not and keeps its label.
-
-A passphrase that is wrong or the organisation's own is refused, and so is one of a sandbox in a live organisation and the reverse. After 10 such refusals within an hour, every exchange is answered with 429 and `Retry-After` until the first of them is an hour old. That answer has no rate-limit headers, is never kept under an Idempotency-Key and does not count.
+   * A passphrase that is wrong or the organisation's own is refused, and so is one of a sandbox in a live organisation and the reverse. After 10 such refusals within an hour, every exchange is answered with 429 and `Retry-After` until the first of them is an hour old. That answer has no rate-limit headers, is never kept under an Idempotency-Key and does not count.
    * Scope WRITE, plan FREE. Source: decisions, section 4: Recipient accounts. */
   readonly link: (caller: Caller, input: PassphraseExchange) => Attempt<{
         readonly link: RecipientAccountDetail
