@@ -40,8 +40,8 @@ const refusals: { readonly [Tag in Part["_tag"]]: ReadonlyArray<string> } = {
 
 /** The failures that a call may have, beside that of the service itself. */
 const failuresOf = ({ operation }: Named, { declarations }: Known): ReadonlyArray<string> => {
-  const ofCaller = operation.asks === null ? [] : ["MalformedInput"]
-  const ofInput = operation.takes.flatMap(({ _tag }) => refusals[_tag])
+  const ofCaller = operation.requires === null ? [] : ["MalformedInput"]
+  const ofInput = operation.input.flatMap(({ _tag }) => refusals[_tag])
   return [...new Set([...declarations.failuresOf(operation), ...ofInput, ...ofCaller])].toSorted()
 }
 
@@ -74,16 +74,16 @@ const thrown = (failure: string): string => {
   return `@throws {@link ${failure}} \`${codeOf(failure)}\`: ${meaning}.`
 }
 
-const asked = ({ operation: { asks } }: Named): string => {
-  if (asks === null) return "For whoever keeps the installation: it has no caller."
-  return asks.who === "caller"
-    ? `Scope ${asks.scope}, plan ${asks.plan}.`
+const asked = ({ operation: { requires } }: Named): string => {
+  if (requires === null) return "For whoever keeps the installation: it has no caller."
+  return requires.who === "caller"
+    ? `Scope ${requires.scope}, plan ${requires.plan}.`
     : "For whoever keeps the organisation: no API key may."
 }
 
 const said = ({ operation }: Named, { endpoints }: Known): string => {
   const endpoint = endpoints.get(operation)
-  return endpoint === undefined ? `${operation.says ?? operation.asks?.name}.` : saidBy(endpoint)
+  return endpoint === undefined ? `${operation.summary ?? operation.requires?.name}.` : saidBy(endpoint)
 }
 
 const sampleOfPart = (part: Part, { operation }: Named, { components, endpoints }: Known): ReadonlyArray<string> => {
@@ -104,14 +104,14 @@ const sampleOfPart = (part: Part, { operation }: Named, { components, endpoints 
 }
 
 const isListed = ({ name, operation }: Named): boolean =>
-  name.startsWith("list") && operation.takes.at(-1)?._tag === "Query"
+  name.startsWith("list") && operation.input.at(-1)?._tag === "Query"
 
 const exampleOf = (named: Named, known: Known): string => {
   const { group, name, operation } = named
   const given =
-    operation.example?.map(typescriptValue) ?? operation.takes.flatMap((part) => sampleOfPart(part, named, known))
-  const args = [...(operation.asks === null ? [] : ["caller"]), ...given].join(", ")
-  const isWhole = isListed(named) && operation.takes.length === 1
+    operation.example?.map(typescriptValue) ?? operation.input.flatMap((part) => sampleOfPart(part, named, known))
+  const args = [...(operation.requires === null ? [] : ["caller"]), ...given].join(", ")
+  const isWhole = isListed(named) && operation.input.length === 1
   return isWhole
     ? `for await (const each of almoner.${group}.${name.replace("list", "all")}(${args})) console.log(each)`
     : `const answer = await almoner.${group}.${name}(${args})\nconsole.log(answer)`
@@ -134,16 +134,16 @@ const wordsOf = (named: Named, known: Known): string =>
 
 const methodText = (named: Named, known: Known): string => {
   const { name, operation } = named
-  const own = toldApart(operation.takes.map((part) => argumentOf(part, operation)))
-  const caller = operation.asks === null ? [] : ["caller: Caller"]
-  const options = operation.takes.at(-1)?._tag === "Query" ? ["options?: ListOptions | undefined"] : []
+  const own = toldApart(operation.input.map((part) => argumentOf(part, operation)))
+  const caller = operation.requires === null ? [] : ["caller: Caller"]
+  const options = operation.input.at(-1)?._tag === "Query" ? ["options?: ListOptions | undefined"] : []
   const takes = [...caller, ...own, ...options].join(", ")
   const failures = ["AlmonerUnavailable", ...failuresOf(named, known)].join(" | ")
-  const gives = answerText(operation.gives)
+  const gives = answerText(operation.output)
   const method = `${comment(wordsOf(named, known), "  ")}  readonly ${name}: (${takes}) => Attempt<${gives}, ${failures}>\n`
   if (!isListed(named)) return method
   const words = `The records of every page of {@link ${name}}; each page is read when it is reached. Throws the failure of the list.`
-  const all = `readonly ${name.replace("list", "all")}: (${takes}) => AsyncGenerator<${recordOf(operation.gives)}, void, void>`
+  const all = `readonly ${name.replace("list", "all")}: (${takes}) => AsyncGenerator<${recordOf(operation.output)}, void, void>`
   return `${method}${comment(words, "  ")}  ${all}\n`
 }
 

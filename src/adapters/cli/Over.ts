@@ -36,15 +36,15 @@ const pick = (given: Input, names: Fields): Input =>
   Object.fromEntries(Object.entries(given).filter(([name]) => Object.hasOwn(names, name)))
 
 /** All that a command takes by name. */
-const allNamesOf = (takes: App.Parts): Fields => Object.assign({}, ...takes.map(namesOf))
+const allNamesOf = (parts: App.Parts): Fields => Object.assign({}, ...parts.map(namesOf))
 
 /** What is left of a command's input for the query of its list. */
-const queryOf = (takes: App.Parts, given: Input) => {
-  const named = allNamesOf(takes)
+const queryOf = (parts: App.Parts, given: Input) => {
+  const named = allNamesOf(parts)
   return Object.entries(given as Readonly<Record<string, string>>).filter(([name]) => !Object.hasOwn(named, name))
 }
 
-const argumentOf = (part: App.Part, given: Input, takes: App.Parts) => {
+const argumentOf = (part: App.Part, given: Input, parts: App.Parts) => {
   switch (part._tag) {
     case "Id":
       return Effect.succeed(given["id"])
@@ -53,14 +53,14 @@ const argumentOf = (part: App.Part, given: Input, takes: App.Parts) => {
     case "Value":
       return Effect.succeed(given[part.name])
     case "Query":
-      return Effect.fromResult(parse(part.listing, queryOf(takes, given)))
+      return Effect.fromResult(parse(part.listing, queryOf(parts, given)))
   }
 }
 
-const inputOf = (takes: App.Parts): Schema.Codec<Input, unknown> =>
-  takes.some(({ _tag }) => _tag === "Query")
+const inputOf = (parts: App.Parts): Schema.Codec<Input, unknown> =>
+  parts.some(({ _tag }) => _tag === "Query")
     ? Schema.Record(Schema.String, Schema.String)
-    : (Schema.Struct(allNamesOf(takes)) as unknown as Schema.Codec<Input, unknown>)
+    : (Schema.Struct(allNamesOf(parts)) as unknown as Schema.Codec<Input, unknown>)
 
 /**
  * A command over an operation of one organisation: its parameters have the names of the operation's inputs, and its
@@ -77,10 +77,10 @@ export const over = <
 ): Operation =>
   ofOrganisation({
     ...says,
-    input: inputOf(operation.takes),
-    output: operation.gives as unknown as Schema.Codec<G["Type"], unknown>,
+    input: inputOf(operation.input),
+    output: operation.output as unknown as Schema.Codec<G["Type"], unknown>,
     run: Effect.fnUntraced(function* (given: Input) {
-      const args = yield* Effect.forEach(operation.takes, (part) => argumentOf(part, given, operation.takes))
+      const args = yield* Effect.forEach(operation.input, (part) => argumentOf(part, given, operation.input))
       const use = yield* operation.service
       return yield* operation.run(use, ...(args as unknown as App.Decoded<T>))
     })

@@ -1,7 +1,6 @@
 import { Effect, Schema } from "effect"
 import { Flag } from "effect/cli"
-import { ApiKeys } from "../../../app/access/ApiKeys.ts"
-import { apiKeyOperations } from "../../../app/access/operations/apiKeys.ts"
+import { ApiKeys, apiKeyOperations } from "../../../app/access/ApiKeys.ts"
 import { ApiKeyRecord, DisclosedApiKey, Scope } from "../../../domain/access/ApiKey.ts"
 import { type Operation, ofOrganisation } from "../Operation.ts"
 import { over } from "../Over.ts"
@@ -11,7 +10,7 @@ export const apiKeyCommands: ReadonlyArray<Operation> = [
   ofOrganisation({
     group: "key",
     name: "create",
-    description: apiKeyOperations.create.says,
+    description: apiKeyOperations.create.summary,
     parameters: {
       name: described(Flag.String("name"), "What the key is for"),
       scope: described(Flag.Literals("scope", Scope.literals), "What it may do: WRITE includes READ")
@@ -24,20 +23,20 @@ export const apiKeyCommands: ReadonlyArray<Operation> = [
   over(apiKeyOperations.rotate, {
     group: "key",
     name: "rotate",
-    description: apiKeyOperations.rotate.says,
+    description: apiKeyOperations.rotate.summary,
     parameters: { id: idOf("key") },
     remark: shownOnce
   }),
   over(apiKeyOperations.revoke, {
     group: "key",
     name: "revoke",
-    description: apiKeyOperations.revoke.says,
+    description: apiKeyOperations.revoke.summary,
     parameters: { id: idOf("key") }
   }),
   ofOrganisation({
     group: "key",
     name: "list",
-    description: apiKeyOperations.list.says,
+    description: apiKeyOperations.list.summary,
     parameters: {},
     input: Nothing,
     output: listOf(ApiKeyRecord),

@@ -1,5 +1,5 @@
 import { Flag } from "effect/cli"
-import { chargeOperations as declared } from "../../../app/payments/operations/charges.ts"
+import { chargeOperations as declared } from "../../../app/payments/Charges.ts"
 import { Status } from "../../../domain/payments/Charge.ts"
 import type { Operation } from "../Operation.ts"
 import { over } from "../Over.ts"
@@ -9,7 +9,7 @@ export const chargeCommands: ReadonlyArray<Operation> = [
   over(declared.list, {
     group: "charge",
     name: "list",
-    description: declared.list.says,
+    description: declared.list.summary,
     parameters: {
       status: optional(Flag.Literals("status", Status.literals), "Those that are this far"),
       subject_id: optional(Flag.String("subject"), "Those of this gift or payment"),
@@ -20,13 +20,13 @@ export const chargeCommands: ReadonlyArray<Operation> = [
   over(declared.read, {
     group: "charge",
     name: "show",
-    description: declared.read.says,
+    description: declared.read.summary,
     parameters: { id: idOf("charge") }
   }),
   over(declared.look, {
     group: "charge",
     name: "look",
-    description: declared.look.says,
+    description: declared.look.summary,
     parameters: { id: idOf("charge") }
   })
 ]

@@ -1,7 +1,6 @@
 import { Effect, Schema, Struct } from "effect"
 import { Flag } from "effect/cli"
-import { Integrations } from "../../../app/sharing/Integrations.ts"
-import { integrationOperations as declared } from "../../../app/sharing/operations/integrations.ts"
+import { integrationOperations as declared, Integrations } from "../../../app/sharing/Integrations.ts"
 import { DisclosedIntegration, IntegrationRecord, NewIntegration } from "../../../domain/access/Integration.ts"
 import { CredentialRotation } from "../../../domain/access/OwnCredentials.ts"
 import { processors } from "../../../domain/access/Processor.ts"
@@ -27,7 +26,7 @@ export const integrationCommands: ReadonlyArray<Operation> = [
   ofOrganisation({
     group: "integration",
     name: "create",
-    description: declared.create.says,
+    description: declared.create.summary,
     parameters: {
       label: described(Flag.String("label"), "What the account is called"),
       processor_connect_account_id: optional(
@@ -90,7 +89,7 @@ export const integrationCommands: ReadonlyArray<Operation> = [
   over(declared.onboard, {
     group: "integration",
     name: "onboard",
-    description: declared.onboard.says,
+    description: declared.onboard.summary,
     parameters: {
       id: idOf("integration"),
       return_url: described(Flag.String("return-url"), "Where the processor sends whoever has finished, or stopped"),
@@ -103,13 +102,13 @@ export const integrationCommands: ReadonlyArray<Operation> = [
   over(declared.check, {
     group: "integration",
     name: "check",
-    description: declared.check.says,
+    description: declared.check.summary,
     parameters: { id: idOf("integration") }
   }),
   over(declared.list, {
     group: "integration",
     name: "list",
-    description: declared.list.says,
+    description: declared.list.summary,
     parameters: paging,
     columns: [
       "id",
@@ -127,20 +126,20 @@ export const integrationCommands: ReadonlyArray<Operation> = [
   over(declared.rotatePassphrase, {
     group: "integration",
     name: "rotate-passphrase",
-    description: declared.rotatePassphrase.says,
+    description: declared.rotatePassphrase.summary,
     parameters: { id: idOf("integration") },
     remark: shownOnce
   }),
   over(declared.setDefault, {
     group: "integration",
     name: "set-default",
-    description: declared.setDefault.says,
+    description: declared.setDefault.summary,
     parameters: { id: idOf("integration") }
   }),
   over(declared.setBankAccount, {
     group: "integration",
     name: "set-bank-account",
-    description: declared.setBankAccount.says,
+    description: declared.setBankAccount.summary,
     parameters: {
       id: idOf("integration"),
       bsb: described(Flag.String("bsb"), "The bank, state and branch: six digits"),
@@ -151,7 +150,7 @@ export const integrationCommands: ReadonlyArray<Operation> = [
   ofOrganisation({
     group: "integration",
     name: "rotate-credentials",
-    description: declared.rotateCredentials.says,
+    description: declared.rotateCredentials.summary,
     parameters: {
       id: idOf("integration"),
       credentials: credentialsFlag(
@@ -177,7 +176,7 @@ export const integrationCommands: ReadonlyArray<Operation> = [
   over(declared.deactivate, {
     group: "integration",
     name: "deactivate",
-    description: declared.deactivate.says,
+    description: declared.deactivate.summary,
     parameters: { id: idOf("integration") }
   })
 ]

@@ -1,7 +1,6 @@
 import { Schema } from "effect"
 import { Flag } from "effect/cli"
-import { Ledger } from "../../../app/payments/Ledger.ts"
-import { ledgerOperations as declared } from "../../../app/payments/operations/ledger.ts"
+import { ledgerOperations as declared, Ledger } from "../../../app/payments/Ledger.ts"
 import { Cause } from "../../../domain/payments/Ledger.ts"
 import { LedgerCheck } from "../../../domain/payments/LedgerCheck.ts"
 import { type Operation, ofInstallation } from "../Operation.ts"
@@ -12,7 +11,7 @@ export const ledgerCommands: ReadonlyArray<Operation> = [
   ofInstallation({
     group: "ledger",
     name: "check",
-    description: declared.check.says,
+    description: declared.check.summary,
     parameters: {},
     input: Nothing,
     output: Schema.Struct({ data: Schema.Array(LedgerCheck) }),
@@ -22,7 +21,7 @@ export const ledgerCommands: ReadonlyArray<Operation> = [
   over(declared.list, {
     group: "ledger",
     name: "list",
-    description: declared.list.says,
+    description: declared.list.summary,
     parameters: {
       charge_id: optional(Flag.String("charge"), "What this charge moved"),
       cause: optional(Flag.Literals("cause", Cause.literals), "What such a thing moved"),

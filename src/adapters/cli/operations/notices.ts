@@ -1,7 +1,6 @@
 import { Effect } from "effect"
 import { Flag } from "effect/cli"
-import { Notices } from "../../../app/payments/Notices.ts"
-import { noticeOperations as declared } from "../../../app/payments/operations/notices.ts"
+import { noticeOperations as declared, Notices } from "../../../app/payments/Notices.ts"
 import { listing, Status } from "../../../domain/payments/Notice.ts"
 import { type Operation, ofInstallation } from "../Operation.ts"
 import { over } from "../Over.ts"
@@ -18,26 +17,26 @@ const parameters = {
 const columns = ["id", "type", "charge_id", "reference", "status", "attempts", "error", "created_at"]
 
 export const noticeCommands: ReadonlyArray<Operation> = [
-  over(declared.list, { group, name: "list", description: declared.list.says, parameters, columns }),
+  over(declared.list, { group, name: "list", description: declared.list.summary, parameters, columns }),
   over(declared.read, {
     group,
     name: "show",
-    description: declared.read.says,
+    description: declared.read.summary,
     parameters: { id: idOf("notice") }
   }),
   over(declared.retry, {
     group,
     name: "retry",
-    description: declared.retry.says,
+    description: declared.retry.summary,
     parameters: { id: idOf("notice") }
   }),
   ofInstallation({
     group,
     name: "unclaimed",
-    description: declared.unclaimed.says,
+    description: declared.unclaimed.summary,
     parameters,
     input: Query,
-    output: declared.unclaimed.gives,
+    output: declared.unclaimed.output,
     columns,
     run: (given) =>
       Effect.flatMap(parseQuery(listing, given), (asked) => Notices.use((notices) => notices.unclaimed(asked)))

@@ -1,5 +1,5 @@
 import { Flag } from "effect/cli"
-import { refundOperations as declared } from "../../../app/giving/operations/refunds.ts"
+import { refundOperations as declared } from "../../../app/giving/Refunds.ts"
 import { Status } from "../../../domain/giving/Refund.ts"
 import type { Operation } from "../Operation.ts"
 import { over } from "../Over.ts"
@@ -9,14 +9,14 @@ export const refundCommands: ReadonlyArray<Operation> = [
   over(declared.list, {
     group: "refund",
     name: "list",
-    description: declared.list.says,
+    description: declared.list.summary,
     parameters: { status: optional(Flag.Literals("status", Status.literals), "Those that are this far"), ...paging },
     columns: ["id", "donation_id", "amount_cents", "status", "created_at", "refunded_at"]
   }),
   over(declared.settle, {
     group: "refund",
     name: "settle",
-    description: declared.settle.says,
+    description: declared.settle.summary,
     parameters: {
       id: idOf("refund"),
       processor_reference: optional(Flag.String("reference"), "What the bank or the processor calls it")
@@ -25,7 +25,7 @@ export const refundCommands: ReadonlyArray<Operation> = [
   over(declared.fail, {
     group: "refund",
     name: "fail",
-    description: declared.fail.says,
+    description: declared.fail.summary,
     parameters: { id: idOf("refund") }
   })
 ]

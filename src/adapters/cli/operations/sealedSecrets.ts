@@ -1,6 +1,5 @@
 import { Effect, Schema } from "effect"
-import { sealedSecretOperations } from "../../../app/access/operations/sealedSecrets.ts"
-import { SealedSecrets } from "../../../app/access/SealedSecrets.ts"
+import { SealedSecrets, sealedSecretOperations } from "../../../app/access/SealedSecrets.ts"
 import { KeyStatus, Resealed } from "../../../domain/access/KeyUsage.ts"
 import { type Operation, ofInstallation } from "../Operation.ts"
 import { listOf, Nothing } from "./Parameters.ts"
@@ -9,7 +8,7 @@ export const sealedSecretCommands: ReadonlyArray<Operation> = [
   ofInstallation({
     group: "key-ring",
     name: "status",
-    description: sealedSecretOperations.status.says,
+    description: sealedSecretOperations.status.summary,
     parameters: {},
     input: Nothing,
     output: listOf(KeyStatus),
@@ -29,7 +28,7 @@ export const sealedSecretCommands: ReadonlyArray<Operation> = [
   ofInstallation({
     group: "key-ring",
     name: "reseal",
-    description: sealedSecretOperations.reseal.says,
+    description: sealedSecretOperations.reseal.summary,
     parameters: {},
     input: Schema.Struct({}),
     output: Resealed,

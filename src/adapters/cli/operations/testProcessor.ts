@@ -1,5 +1,5 @@
 import { Flag } from "effect/cli"
-import { testProcessorOperations as declared } from "../../../app/payments/operations/testProcessor.ts"
+import { testProcessorOperations as declared } from "../../../app/payments/TestProcessor.ts"
 import { NoticeManner, Reach, TestMandate, TransferManner } from "../../../domain/payments/TestCharge.ts"
 import type { Operation } from "../Operation.ts"
 import { over } from "../Over.ts"
@@ -19,7 +19,7 @@ export const testProcessorCommands: ReadonlyArray<Operation> = [
   over(declared.list, {
     group,
     name: "list",
-    description: declared.list.says,
+    description: declared.list.summary,
     parameters: { charge_id: optional(Flag.String("charge"), "Those made for this charge"), ...paging },
     columns: [
       "charge_id",
@@ -35,61 +35,61 @@ export const testProcessorCommands: ReadonlyArray<Operation> = [
   over(declared.approve, {
     group,
     name: "approve",
-    description: declared.approve.says,
+    description: declared.approve.summary,
     parameters
   }),
   over(declared.decline, {
     group,
     name: "decline",
-    description: declared.decline.says,
+    description: declared.decline.summary,
     parameters
   }),
   over(declared.settle, {
     group,
     name: "settle",
-    description: declared.settle.says,
+    description: declared.settle.summary,
     parameters
   }),
   over(declared.fail, {
     group,
     name: "fail",
-    description: declared.fail.says,
+    description: declared.fail.summary,
     parameters: { ...parameters, code: optional(Flag.String("code"), "Why (default: refer_to_customer)") }
   }),
   over(declared.refund, {
     group,
     name: "refund",
-    description: declared.refund.says,
+    description: declared.refund.summary,
     parameters: part("paid back")
   }),
   over(declared.failRefund, {
     group,
     name: "fail-refund",
-    description: declared.failRefund.says,
+    description: declared.failRefund.summary,
     parameters
   }),
   over(declared.dispute, {
     group,
     name: "dispute",
-    description: declared.dispute.says,
+    description: declared.dispute.summary,
     parameters: part("disputed")
   }),
   over(declared.winDispute, {
     group,
     name: "win-dispute",
-    description: declared.winDispute.says,
+    description: declared.winDispute.summary,
     parameters
   }),
   over(declared.loseDispute, {
     group,
     name: "lose-dispute",
-    description: declared.loseDispute.says,
+    description: declared.loseDispute.summary,
     parameters
   }),
   over(declared.setMandate, {
     group,
     name: "set-mandate",
-    description: declared.setMandate.says,
+    description: declared.setMandate.summary,
     parameters: {
       id: idOf("charge that kept it"),
       mandate: Flag.Literals("mandate", TestMandate.literals).pipe(
@@ -100,7 +100,7 @@ export const testProcessorCommands: ReadonlyArray<Operation> = [
   over(declared.setAccount, {
     group,
     name: "set-account",
-    description: declared.setAccount.says,
+    description: declared.setAccount.summary,
     parameters: {
       id: idOf("integration"),
       charges_enabled: optional(

@@ -1,5 +1,5 @@
 import { Flag } from "effect/cli"
-import { transferOperations as declared } from "../../../app/sharing/operations/transfers.ts"
+import { transferOperations as declared } from "../../../app/sharing/Transfers.ts"
 import { Status } from "../../../domain/sharing/TransferAttempt.ts"
 import type { Operation } from "../Operation.ts"
 import { over } from "../Over.ts"
@@ -9,7 +9,7 @@ export const transferCommands: ReadonlyArray<Operation> = [
   over(declared.list, {
     group: "transfer",
     name: "list",
-    description: declared.list.says,
+    description: declared.list.summary,
     parameters: {
       status: optional(
         Flag.Literals("status", Status.literals),
@@ -36,13 +36,13 @@ export const transferCommands: ReadonlyArray<Operation> = [
   over(declared.retry, {
     group: "transfer",
     name: "retry",
-    description: declared.retry.says,
+    description: declared.retry.summary,
     parameters: { id: idOf("allocation") }
   }),
   over(declared.settle, {
     group: "transfer",
     name: "settle",
-    description: declared.settle.says,
+    description: declared.settle.summary,
     parameters: {
       id: idOf("transfer or reversal"),
       processor_reference: optional(Flag.String("reference"), "What the bank calls it")
@@ -51,7 +51,7 @@ export const transferCommands: ReadonlyArray<Operation> = [
   over(declared.fail, {
     group: "transfer",
     name: "fail",
-    description: declared.fail.says,
+    description: declared.fail.summary,
     parameters: { id: idOf("transfer or reversal") }
   })
 ]

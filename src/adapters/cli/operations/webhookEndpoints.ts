@@ -1,6 +1,6 @@
 import { Flag } from "effect/cli"
-import { endpointTestOperations } from "../../../app/outbox/operations/endpointTests.ts"
-import { webhookEndpointOperations } from "../../../app/outbox/operations/webhookEndpoints.ts"
+import { endpointTestOperations } from "../../../app/outbox/EndpointTests.ts"
+import { webhookEndpointOperations } from "../../../app/outbox/WebhookEndpoints.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import type { Operation } from "../Operation.ts"
 import { over } from "../Over.ts"
@@ -70,7 +70,7 @@ export const webhookEndpointCommands: ReadonlyArray<Operation> = [
   over(endpointTestOperations.test, {
     group: "endpoint",
     name: "test",
-    description: endpointTestOperations.test.says,
+    description: endpointTestOperations.test.summary,
     parameters: { id: idOf("endpoint") }
   })
 ]
