@@ -3,13 +3,25 @@ import type * as App from "../../app/access/steps/Operation.ts"
 import type { Requirement, StaffRequirement } from "../../domain/access/Policy.ts"
 import { parse } from "../../domain/kernel/Listing.ts"
 import type { CurrentCaller } from "../../ports/access/CurrentCaller.ts"
-import { type Declaration, type Operation, ofOrganisation, type Rejection, type UseCases } from "./Operation.ts"
+import {
+  type Declaration,
+  type Operation,
+  ofInstallation,
+  ofOrganisation,
+  type Rejection,
+  type UseCases
+} from "./Operation.ts"
 
 /** The parts of a declaration that a command adds to an operation. */
 type Says = Pick<
   Declaration<unknown, unknown, never, never>,
-  "group" | "name" | "description" | "parameters" | "files" | "columns" | "remark"
+  "group" | "name" | "parameters" | "files" | "columns" | "remark"
 >
+
+/** The words of a command are its operation's; a command over one that an endpoint says has words of its own. */
+type Described<O> = O extends App.OperationSummary
+  ? { readonly description?: string }
+  : { readonly description: string }
 
 type Fields = Readonly<Record<string, Schema.Top>>
 
@@ -62,6 +74,21 @@ const inputOf = (parts: App.Parts): Schema.Codec<Input, unknown> =>
     ? Schema.Record(Schema.String, Schema.String)
     : (Schema.Struct(allNamesOf(parts)) as unknown as Schema.Codec<Input, unknown>)
 
+const declarationOf = <K extends App.ServiceKey<UseCases>, T extends App.Parts, G extends Schema.Top, E, R>(
+  operation: App.Operation<App.Asked, K, T, G, E, R>,
+  says: Says
+) => ({
+  description: operation.summary ?? "",
+  ...says,
+  input: inputOf(operation.input),
+  output: operation.output as unknown as Schema.Codec<G["Type"], unknown>,
+  run: Effect.fnUntraced(function* (given: Input) {
+    const args = yield* Effect.forEach(operation.input, (part) => argumentOf(part, given, operation.input))
+    const use = yield* operation.service
+    return yield* operation.run(use, ...(args as unknown as App.Decoded<T>))
+  })
+})
+
 /**
  * A command over an operation of one organisation: its parameters have the names of the operation's inputs, and its
  * output is the operation's.
@@ -70,18 +97,20 @@ export const over = <
   K extends App.ServiceKey<UseCases>,
   T extends App.Parts,
   G extends Schema.Top,
+  E extends Rejection,
+  O extends App.Operation<Requirement | StaffRequirement, K, T, G, E, CurrentCaller>
+>(
+  operation: O & App.Operation<Requirement | StaffRequirement, K, T, G, E, CurrentCaller>,
+  says: Says & Described<O>
+): Operation => ofOrganisation(declarationOf<K, T, G, E, CurrentCaller>(operation, says))
+
+/** The same over an operation of the whole installation. */
+export const overInstallation = <
+  K extends App.ServiceKey<UseCases>,
+  T extends App.Parts,
+  G extends Schema.Top,
   E extends Rejection
 >(
-  operation: App.Operation<Requirement | StaffRequirement, K, T, G, E, CurrentCaller>,
+  operation: App.Operation<null, K, T, G, E, never> & App.OperationSummary,
   says: Says
-): Operation =>
-  ofOrganisation({
-    ...says,
-    input: inputOf(operation.input),
-    output: operation.output as unknown as Schema.Codec<G["Type"], unknown>,
-    run: Effect.fnUntraced(function* (given: Input) {
-      const args = yield* Effect.forEach(operation.input, (part) => argumentOf(part, given, operation.input))
-      const use = yield* operation.service
-      return yield* operation.run(use, ...(args as unknown as App.Decoded<T>))
-    })
-  })
+): Operation => ofInstallation(declarationOf(operation, says))

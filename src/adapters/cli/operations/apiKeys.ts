@@ -20,19 +20,8 @@ export const apiKeyCommands: ReadonlyArray<Operation> = [
     remark: shownOnce,
     run: ({ name, scope }) => ApiKeys.use((keys) => keys.create({ name: name.trim(), scope }))
   }),
-  over(apiKeyOperations.rotate, {
-    group: "key",
-    name: "rotate",
-    description: apiKeyOperations.rotate.summary,
-    parameters: { id: idOf("key") },
-    remark: shownOnce
-  }),
-  over(apiKeyOperations.revoke, {
-    group: "key",
-    name: "revoke",
-    description: apiKeyOperations.revoke.summary,
-    parameters: { id: idOf("key") }
-  }),
+  over(apiKeyOperations.rotate, { group: "key", name: "rotate", parameters: { id: idOf("key") }, remark: shownOnce }),
+  over(apiKeyOperations.revoke, { group: "key", name: "revoke", parameters: { id: idOf("key") } }),
   ofOrganisation({
     group: "key",
     name: "list",

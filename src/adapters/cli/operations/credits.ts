@@ -29,7 +29,6 @@ export const creditCommands: ReadonlyArray<Operation> = [
   over(declared.import, {
     group: "credit",
     name: "import",
-    description: declared.import.summary,
     files: { content: "file" },
     parameters: {
       content: Argument.withDescription(
@@ -80,7 +79,6 @@ export const creditCommands: ReadonlyArray<Operation> = [
   over(declared.record, {
     group: "credit",
     name: "record",
-    description: declared.record.summary,
     parameters: {
       integration_id: integration,
       day: described(Flag.String("day"), "The day on which the bank has it, YYYY-MM-DD"),
@@ -93,7 +91,6 @@ export const creditCommands: ReadonlyArray<Operation> = [
   over(declared.list, {
     group: "credit",
     name: "list",
-    description: declared.list.summary,
     parameters: {
       integration_id: optional(Flag.String("integration"), "What came to this one"),
       charge_id: optional(Flag.String("charge"), "What pays this charge"),
@@ -102,10 +99,5 @@ export const creditCommands: ReadonlyArray<Operation> = [
     },
     columns
   }),
-  over(declared.read, {
-    group: "credit",
-    name: "show",
-    description: declared.read.summary,
-    parameters: { id: idOf("credit") }
-  })
+  over(declared.read, { group: "credit", name: "show", parameters: { id: idOf("credit") } })
 ]

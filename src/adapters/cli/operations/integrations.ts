@@ -89,7 +89,6 @@ export const integrationCommands: ReadonlyArray<Operation> = [
   over(declared.onboard, {
     group: "integration",
     name: "onboard",
-    description: declared.onboard.summary,
     parameters: {
       id: idOf("integration"),
       return_url: described(Flag.String("return-url"), "Where the processor sends whoever has finished, or stopped"),
@@ -99,16 +98,10 @@ export const integrationCommands: ReadonlyArray<Operation> = [
       )
     }
   }),
-  over(declared.check, {
-    group: "integration",
-    name: "check",
-    description: declared.check.summary,
-    parameters: { id: idOf("integration") }
-  }),
+  over(declared.check, { group: "integration", name: "check", parameters: { id: idOf("integration") } }),
   over(declared.list, {
     group: "integration",
     name: "list",
-    description: declared.list.summary,
     parameters: paging,
     columns: [
       "id",
@@ -126,20 +119,13 @@ export const integrationCommands: ReadonlyArray<Operation> = [
   over(declared.rotatePassphrase, {
     group: "integration",
     name: "rotate-passphrase",
-    description: declared.rotatePassphrase.summary,
     parameters: { id: idOf("integration") },
     remark: shownOnce
   }),
-  over(declared.setDefault, {
-    group: "integration",
-    name: "set-default",
-    description: declared.setDefault.summary,
-    parameters: { id: idOf("integration") }
-  }),
+  over(declared.setDefault, { group: "integration", name: "set-default", parameters: { id: idOf("integration") } }),
   over(declared.setBankAccount, {
     group: "integration",
     name: "set-bank-account",
-    description: declared.setBankAccount.summary,
     parameters: {
       id: idOf("integration"),
       bsb: described(Flag.String("bsb"), "The bank, state and branch: six digits"),
@@ -173,10 +159,5 @@ export const integrationCommands: ReadonlyArray<Operation> = [
       return yield* Integrations.use((use) => use.rotateCredentials(id, { ...overlap, ...given }))
     })
   }),
-  over(declared.deactivate, {
-    group: "integration",
-    name: "deactivate",
-    description: declared.deactivate.summary,
-    parameters: { id: idOf("integration") }
-  })
+  over(declared.deactivate, { group: "integration", name: "deactivate", parameters: { id: idOf("integration") } })
 ]

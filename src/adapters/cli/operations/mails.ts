@@ -9,7 +9,6 @@ export const mailCommands: ReadonlyArray<Operation> = [
   over(declared.list, {
     group: "mail",
     name: "list",
-    description: declared.list.summary,
     parameters: {
       status: optional(
         Flag.Literals("status", [...Status.literals, "UNREADABLE"]),

@@ -49,7 +49,6 @@ export const organisationCommands: ReadonlyArray<Operation> = [
   over(declared.setPlan, {
     group: "organisation",
     name: "set-plan",
-    description: declared.setPlan.summary,
     parameters: {
       plan: Argument.withDescription(Argument.Literals("plan", plans), `The plan (choices: ${plans.join(", ")})`)
     }
@@ -57,7 +56,6 @@ export const organisationCommands: ReadonlyArray<Operation> = [
   over(declared.rename, {
     group: "organisation",
     name: "rename",
-    description: declared.rename.summary,
     parameters: { name: described(Flag.String("name"), "Its new name") }
   })
 ]

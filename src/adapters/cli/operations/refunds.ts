@@ -9,23 +9,16 @@ export const refundCommands: ReadonlyArray<Operation> = [
   over(declared.list, {
     group: "refund",
     name: "list",
-    description: declared.list.summary,
     parameters: { status: optional(Flag.Literals("status", Status.literals), "Those that are this far"), ...paging },
     columns: ["id", "donation_id", "amount_cents", "status", "created_at", "refunded_at"]
   }),
   over(declared.settle, {
     group: "refund",
     name: "settle",
-    description: declared.settle.summary,
     parameters: {
       id: idOf("refund"),
       processor_reference: optional(Flag.String("reference"), "What the bank or the processor calls it")
     }
   }),
-  over(declared.fail, {
-    group: "refund",
-    name: "fail",
-    description: declared.fail.summary,
-    parameters: { id: idOf("refund") }
-  })
+  over(declared.fail, { group: "refund", name: "fail", parameters: { id: idOf("refund") } })
 ]

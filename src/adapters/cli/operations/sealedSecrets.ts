@@ -1,7 +1,8 @@
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import { SealedSecrets, sealedSecretOperations } from "../../../app/access/SealedSecrets.ts"
-import { KeyStatus, Resealed } from "../../../domain/access/KeyUsage.ts"
+import { KeyStatus } from "../../../domain/access/KeyUsage.ts"
 import { type Operation, ofInstallation } from "../Operation.ts"
+import { overInstallation } from "../Over.ts"
 import { listOf, Nothing } from "./Parameters.ts"
 
 export const sealedSecretCommands: ReadonlyArray<Operation> = [
@@ -25,13 +26,5 @@ export const sealedSecretCommands: ReadonlyArray<Operation> = [
     ],
     run: () => SealedSecrets.use(({ status }) => Effect.map(status, (data) => ({ data })))
   }),
-  ofInstallation({
-    group: "key-ring",
-    name: "reseal",
-    description: sealedSecretOperations.reseal.summary,
-    parameters: {},
-    input: Schema.Struct({}),
-    output: Resealed,
-    run: () => SealedSecrets.use(({ reseal }) => reseal)
-  })
+  overInstallation(sealedSecretOperations.reseal, { group: "key-ring", name: "reseal", parameters: {} })
 ]

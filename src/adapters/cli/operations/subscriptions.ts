@@ -78,7 +78,6 @@ export const subscriptionCommands: ReadonlyArray<Operation> = [
   over(declared.cancelByDonor, {
     group,
     name: "cancel-by-donor",
-    description: declared.cancelByDonor.summary,
     parameters: {
       ...parameters,
       donor_cancel_reason_code: optional(

@@ -9,7 +9,6 @@ export const transferCommands: ReadonlyArray<Operation> = [
   over(declared.list, {
     group: "transfer",
     name: "list",
-    description: declared.list.summary,
     parameters: {
       status: optional(
         Flag.Literals("status", Status.literals),
@@ -33,25 +32,14 @@ export const transferCommands: ReadonlyArray<Operation> = [
       "created_at"
     ]
   }),
-  over(declared.retry, {
-    group: "transfer",
-    name: "retry",
-    description: declared.retry.summary,
-    parameters: { id: idOf("allocation") }
-  }),
+  over(declared.retry, { group: "transfer", name: "retry", parameters: { id: idOf("allocation") } }),
   over(declared.settle, {
     group: "transfer",
     name: "settle",
-    description: declared.settle.summary,
     parameters: {
       id: idOf("transfer or reversal"),
       processor_reference: optional(Flag.String("reference"), "What the bank calls it")
     }
   }),
-  over(declared.fail, {
-    group: "transfer",
-    name: "fail",
-    description: declared.fail.summary,
-    parameters: { id: idOf("transfer or reversal") }
-  })
+  over(declared.fail, { group: "transfer", name: "fail", parameters: { id: idOf("transfer or reversal") } })
 ]

@@ -1,8 +1,9 @@
 import { Effect, Schema } from "effect"
 import { Flag } from "effect/cli"
 import { Users, userOperations } from "../../../app/access/Users.ts"
-import { Membership, NewUser, Role, roles, User } from "../../../domain/access/Membership.ts"
+import { Membership, Role, roles, User } from "../../../domain/access/Membership.ts"
 import { type Operation, ofInstallation, ofOrganisation } from "../Operation.ts"
+import { overInstallation } from "../Over.ts"
 import { described, listOf, Nothing } from "./Parameters.ts"
 
 /** The flag that names a user by id or e-mail address. */
@@ -11,17 +12,13 @@ export const userFlag = described(Flag.String("user"), "The user's id or e-mail 
 const Listed = User.mapFields((fields) => ({ ...fields, organisations: Schema.Array(Schema.String) }))
 
 export const userCommands: ReadonlyArray<Operation> = [
-  ofInstallation({
+  overInstallation(userOperations.create, {
     group: "user",
     name: "create",
-    description: userOperations.create.summary,
     parameters: {
       email: described(Flag.String("email"), "The user's e-mail address, which no other user has"),
       name: described(Flag.String("name"), "The user's name")
-    },
-    input: NewUser,
-    output: User,
-    run: (input) => Users.use((users) => users.create(input))
+    }
   }),
   ofOrganisation({
     group: "user",

@@ -67,10 +67,5 @@ export const webhookEndpointCommands: ReadonlyArray<Operation> = [
     },
     remark: shownOnce
   }),
-  over(endpointTestOperations.test, {
-    group: "endpoint",
-    name: "test",
-    description: endpointTestOperations.test.summary,
-    parameters: { id: idOf("endpoint") }
-  })
+  over(endpointTestOperations.test, { group: "endpoint", name: "test", parameters: { id: idOf("endpoint") } })
 ]
