@@ -102,7 +102,7 @@ const performed = (operation: AnyOperation): Perform => {
   return made
 }
 
-const endsInQuery = ({ takes }: AnyOperation): boolean => takes.at(-1)?._tag === "Query"
+const endsInQuery = ({ input }: AnyOperation): boolean => input.at(-1)?._tag === "Query"
 
 /**
  * How a call is performed. A refusal may be a value, so that what was written with it is committed in a host's transaction,
@@ -116,7 +116,7 @@ type Way = (
 // The method's types were derived from its operation's.
 const plainly: Way = ({ operation }, args) => {
   const effect = Effect.map(Effect.flatten(performed(operation)(args)), Result.succeed)
-  const options = endsInQuery(operation) ? args[operation.takes.length] : undefined
+  const options = endsInQuery(operation) ? args[operation.input.length] : undefined
   return abortable(effect, options as ListOptions | undefined) as ReturnType<Way>
 }
 
@@ -192,8 +192,8 @@ const offerOf = (isOffered: (operation: AnyOperation) => boolean): Offer =>
 
 // A host makes a face for each caller and each key: what it offers is found out once.
 const everything = offerOf(() => true)
-const ofCallers = offerOf(({ asks }) => asks?.who === "caller")
-const writing = offerOf(({ asks }) => asks?.who === "caller" && asks.scope === "WRITE")
+const ofCallers = offerOf(({ requires }) => requires?.who === "caller")
+const writing = offerOf(({ requires }) => requires?.who === "caller" && requires.scope === "WRITE")
 
 const made = (
   offer: Offer,
@@ -206,7 +206,7 @@ const made = (
       for (const member of members) {
         const one = method(member)
         methods[member.method] = one
-        if (member.isListed) methods[allNameOf(member)] = allBy(one, callers + member.operation.takes.length - 1)
+        if (member.isListed) methods[allNameOf(member)] = allBy(one, callers + member.operation.input.length - 1)
       }
       return [group, methods]
     })
@@ -216,7 +216,7 @@ const made = (
 export const makeFace = <Events>(run: Run): Face<Events> =>
   ({
     ...made(everything, 1, (named) =>
-      named.operation.asks === null ? ofInstallation(run, named) : ofCaller(run, plainly, named)
+      named.operation.requires === null ? ofInstallation(run, named) : ofCaller(run, plainly, named)
     ),
     keyed: (key: string) => made(writing, 1, (named) => ofCaller(run, underKey(key), named))
   }) as unknown as Face<Events>

@@ -13,7 +13,7 @@ export type Groups = typeof operations
 
 /** The operations of a group that callers may do. */
 type CallerOperation<G, A extends Requirement> = {
-  [N in keyof G]: G[N] extends { readonly asks: A } ? N : never
+  [N in keyof G]: G[N] extends { readonly requires: A } ? N : never
 }[keyof G]
 
 type AllOf<N> = N extends `list${infer Rest}` ? `all${Rest}` : never

@@ -74,16 +74,16 @@ const outcomeOf = (answered: Answered<Failure>): Result.Result<unknown, Failure>
 export const performKeyed = Effect.fnUntraced(function* (
   key: unknown,
   name: string,
-  { prepare, secret, takes }: AnyOperation,
+  { input, prepare, secret }: AnyOperation,
   perform: Perform,
   args: ReadonlyArray<unknown>
 ) {
-  const given = Result.all([checked(key), textOf(args.slice(0, takes.length))])
+  const given = Result.all([checked(key), textOf(args.slice(0, input.length))])
   if (Result.isFailure(given)) return Result.fail(given.failure)
   const [sound, text] = given.success
   const keyed = yield* makeKeyed
   const { actor, organisation } = yield* CurrentCaller
-  const ids = takes.flatMap(({ _tag }, index) => (_tag === "Id" ? [String(args[index])] : []))
+  const ids = input.flatMap(({ _tag }, index) => (_tag === "Id" ? [String(args[index])] : []))
   const scope = {
     organisation_id: organisation.id,
     api_key_id: `${actor.type}:${actor.id}`,

@@ -75,24 +75,24 @@ export type Perform = (
 ) => Effect.Effect<Effect.Effect<unknown, unknown, unknown>, unknown, unknown>
 
 /** The readers of an operation's arguments, made once for each declaration of event types. */
-const readersOf = (takes: Parts) => {
+const readersOf = (input: Parts) => {
   const known = new WeakMap<DeclaredEventTypes, ReadonlyArray<Read>>()
   return (declared: DeclaredEventTypes): ReadonlyArray<Read> => {
-    const readers = known.get(declared) ?? partsAmong(takes, declared.keys()).map(readerOf)
+    const readers = known.get(declared) ?? partsAmong(input, declared.keys()).map(readerOf)
     known.set(declared, readers)
     return readers
   }
 }
 
 /** Makes an operation callable by a host: arguments are decoded, and the answer is encoded as JSON values. */
-export const performerOf = ({ asks, gives, prepare, run, service, takes }: AnyOperation): Perform => {
-  const readersAmong = readersOf(takes)
+export const performerOf = ({ input, output, prepare, requires, run, service }: AnyOperation): Perform => {
+  const readersAmong = readersOf(input)
   // Values from the stores were checked when they came in.
-  const encode = Schema.encodeUnknownSync(codecOf(gives), { disableChecks: true })
+  const encode = Schema.encodeUnknownSync(codecOf(output), { disableChecks: true })
   const begin = prepare ?? ((...given: Parameters<typeof run>) => Effect.succeed(run(...given)))
   /** The contract's order: who is not permitted learns that, and nothing of the arguments. */
   const refused =
-    asks === null ? Effect.fail : <E>(failure: E) => Effect.andThen(permittedAny(asks), Effect.fail(failure))
+    requires === null ? Effect.fail : <E>(failure: E) => Effect.andThen(permittedAny(requires), Effect.fail(failure))
   return (args) =>
     Effect.flatMap(HostEvents, (declared) =>
       Effect.fromResult(Result.all(readersAmong(declared).map((read, index) => read(args[index]))))

@@ -47,7 +47,7 @@ export const endpointsOf = (document: OpenApiDocument): ReadonlyArray<Endpoint> 
       if (verb === undefined || operation === undefined) throw new Error(`${endpoint.method} ${path} is not declared`)
       const list = Context.getOrUndefined(mergedAnnotations, Lists)
       const over = Context.getOrUndefined(mergedAnnotations, Over)
-      const optional = over?.takes.some((part) => part._tag === "Body" && part.optional) ?? false
+      const optional = over?.input.some((part) => part._tag === "Body" && part.optional) ?? false
       all.push({ group: group.identifier, name: endpoint.identifier, over, verb, path, list, optional, operation })
     }
   })

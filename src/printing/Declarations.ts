@@ -50,9 +50,12 @@ const filesOf = (folder: string, pattern: RegExp): ReadonlyArray<string> =>
     .map((path) => readFileSync(join(folder, path), "utf8"))
 
 const typesOf = (declarations: string): ReadonlyArray<readonly [key: string, failures: ReadonlyArray<string>]> =>
-  [...declarations.matchAll(/^ {4}(\w+): \S*Operation</gm)].map((found) => {
-    const [asks = "", service = "", , , failures = ""] = partsOf(declarations.slice(found.index + found[0].length), ",")
-    const [, asked = found[1]] = /"([a-z_.]+)"/.exec(asks) ?? []
+  [...declarations.matchAll(/^ {4}readonly (\w+): \S*Operation</gm)].map((found) => {
+    const [requirement = "", service = "", , , failures = ""] = partsOf(
+      declarations.slice(found.index + found[0].length),
+      ","
+    )
+    const [, asked = found[1]] = /"([a-z_.]+)"/.exec(requirement) ?? []
     return [`${service.trim().replace("typeof ", "")} ${asked}`, classesOf(failures)] as const
   })
 
@@ -60,7 +63,7 @@ const serviceOf = ({ service }: AnyOperation): string => service.key.replace("al
 
 /** The name that tells the operation among those of its service: that which it is asked for under, or its own. */
 const keyOf = (operation: AnyOperation, name: string): string =>
-  `${serviceOf(operation)} ${operation.asks?.name ?? name}`
+  `${serviceOf(operation)} ${operation.requires?.name ?? name}`
 
 const chapters = [
   "service-spec, ",
@@ -98,7 +101,7 @@ const sourcesOf = (text: string): ReadonlyArray<readonly [service: string, sourc
 /** Reads the declarations that the build writes into `dist`. */
 export const declarationsIn = (dist: string): Declarations => {
   const names = new Map(eachOperation().map(([, name, operation]) => [operation, name]))
-  const failures = new Map(filesOf(join(dist, "app"), /operations\/\w+\.d\.ts$/).flatMap(typesOf))
+  const failures = new Map(filesOf(join(dist, "app"), /^\w+\/\w+\.d\.ts$/).flatMap(typesOf))
   const sources = new Map(filesOf(join(dist, "app"), /^\w+\/\w+\.d\.ts$/).flatMap(sourcesOf))
   const known = <A>(found: A | undefined, what: string): A => {
     if (found === undefined) throw new Error(`${what} is not in the declarations of dist: run "npm run build"`)

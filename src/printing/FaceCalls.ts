@@ -37,8 +37,8 @@ const refusals: { readonly [Tag in Part["_tag"]]: ReadonlyArray<string> } = {
 
 /** The failures that a call may have, beside that of the service itself. */
 const failuresOf = ({ operation }: Named, { declarations }: Known): ReadonlyArray<string> => {
-  const ofCaller = operation.asks === null ? [] : ["MalformedInput"]
-  const ofInput = operation.takes.flatMap(({ _tag }) => refusals[_tag])
+  const ofCaller = operation.requires === null ? [] : ["MalformedInput"]
+  const ofInput = operation.input.flatMap(({ _tag }) => refusals[_tag])
   return [...new Set([...declarations.failuresOf(operation), ...ofInput, ...ofCaller])].toSorted()
 }
 
@@ -72,36 +72,36 @@ const failureText = (failure: string): string => {
   return `- {@link ${failure}}, \`${codeOf(failure)}\`: ${meaning}.`
 }
 
-const asked = ({ operation: { asks } }: Named): string => {
-  if (asks === null) return "For whoever keeps the installation: it has no caller."
-  return asks.who === "caller"
-    ? `Scope ${asks.scope}, plan ${asks.plan}.`
+const asked = ({ operation: { requires } }: Named): string => {
+  if (requires === null) return "For whoever keeps the installation: it has no caller."
+  return requires.who === "caller"
+    ? `Scope ${requires.scope}, plan ${requires.plan}.`
     : "For whoever keeps the organisation: no API key may."
 }
 
 const said = ({ operation }: Named, { endpoints }: Known): string => {
   const endpoint = endpoints.get(operation)
-  return endpoint === undefined ? `${operation.says ?? operation.asks?.name}.` : saidBy(endpoint)
+  return endpoint === undefined ? `${operation.summary ?? operation.requires?.name}.` : saidBy(endpoint)
 }
 
 const isListed = ({ name, operation }: Named): boolean =>
-  name.startsWith("list") && operation.takes.at(-1)?._tag === "Query"
+  name.startsWith("list") && operation.input.at(-1)?._tag === "Query"
 
 const wordsOf = (named: Named, known: Known): string =>
   methodComment(said(named, known), `${asked(named)} Source: ${known.declarations.sourceOf(named.operation)}.`)
 
 const methodText = (named: Named, known: Known): string => {
   const { name, operation } = named
-  const own = toldApart(operation.takes.map((part) => argumentOf(part, operation)))
-  const caller = operation.asks === null ? [] : ["caller: Caller"]
-  const options = operation.takes.at(-1)?._tag === "Query" ? ["options?: ListOptions | undefined"] : []
+  const own = toldApart(operation.input.map((part) => argumentOf(part, operation)))
+  const caller = operation.requires === null ? [] : ["caller: Caller"]
+  const options = operation.input.at(-1)?._tag === "Query" ? ["options?: ListOptions | undefined"] : []
   const takes = [...caller, ...own, ...options].join(", ")
   const failures = ["AlmonerUnavailable", ...failuresOf(named, known)].join(" | ")
-  const gives = answerText(operation.gives)
+  const gives = answerText(operation.output)
   const method = `${wordsOf(named, known)}  readonly ${name}: (${takes}) => Attempt<${gives}, ${failures}>\n`
   if (!isListed(named)) return method
   const words = `Every record of {@link ${name}}.`
-  const all = `readonly ${name.replace("list", "all")}: (${takes}) => AsyncGenerator<${recordOf(operation.gives)}, void, void>`
+  const all = `readonly ${name.replace("list", "all")}: (${takes}) => AsyncGenerator<${recordOf(operation.output)}, void, void>`
   return `${method}${comment(words, "  ")}  ${all}\n`
 }
 

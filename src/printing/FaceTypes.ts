@@ -15,17 +15,17 @@ const camelCase = (words: string): string => {
 }
 
 /** The type of an answer: its name, a page, or an object written out. */
-export const answerText = (gives: Schema.Top): string => {
-  const schema = jsonSchemaOf(gives)
+export const answerText = (output: Schema.Top): string => {
+  const schema = jsonSchemaOf(output)
   const item = itemOf(schema)
   return item === undefined ? typeText(schema, "given", "      ") : `Page<${item}>`
 }
 
 /** The record of a page. */
-export const recordOf = (gives: Schema.Top): string => itemOf(jsonSchemaOf(gives)) ?? "unknown"
+export const recordOf = (output: Schema.Top): string => itemOf(jsonSchemaOf(output)) ?? "unknown"
 
 /** The argument of a call for a part of its operation. */
-export const argumentOf = (part: Part, { gives }: AnyOperation): string => {
+export const argumentOf = (part: Part, { output }: AnyOperation): string => {
   switch (part._tag) {
     case "Id":
       return `${camelCase(part.record)}: ${idTypeOf(asSchema(jsonSchemaOf(part.schema))) ?? "string"}`
@@ -34,7 +34,7 @@ export const argumentOf = (part: Part, { gives }: AnyOperation): string => {
       return part.optional ? `input?: ${type} | undefined` : `input: ${type}`
     }
     case "Query":
-      return `query?: ${recordOf(gives)}Query | undefined`
+      return `query?: ${recordOf(output)}Query | undefined`
     case "Value":
       return `${part.name}: ${typeText(jsonSchemaOf(part.schema), "taken")}`
   }
@@ -49,9 +49,9 @@ export const toldApart = (args: ReadonlyArray<string>): ReadonlyArray<string> =>
 
 const queriesText = (document: OpenApiDocument, known: ReadonlyArray<string>): ReadonlyArray<string> => {
   const vocabulary = vocabularyOf(document)
-  const texts = eachOperation().flatMap(([, , { gives, takes }]) =>
-    takes.flatMap((part) => {
-      const item = recordOf(gives)
+  const texts = eachOperation().flatMap(([, , { input, output }]) =>
+    input.flatMap((part) => {
+      const item = recordOf(output)
       return part._tag === "Query" && !known.includes(`${item}Query`) ? [queryText(vocabulary, item, part.listing)] : []
     })
   )

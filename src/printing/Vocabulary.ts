@@ -100,7 +100,7 @@ export interface Vocabulary {
 export const vocabularyOf = (document: OpenApiDocument): Vocabulary => {
   const api = document.components.schemas
   const all = eachOperation()
-  const documents = all.flatMap(([, , { gives, takes }]) => [gives, ...bodiesOf(takes)].map(jsonOf))
+  const documents = all.flatMap(([, , { input, output }]) => [output, ...bodiesOf(input)].map(jsonOf))
   const own: Components = Object.assign({}, ...documents.map(({ definitions }) => definitions))
   const beside = Object.entries(own).filter(([name]) => api[name] === undefined)
   const components: Components = {
@@ -108,7 +108,7 @@ export const vocabularyOf = (document: OpenApiDocument): Vocabulary => {
     ...Object.fromEntries(beside.map(([name, schema]) => [name, publishedSchema(schema, { ...own, ...api })]))
   }
   const bodies = Object.values(document.paths).flatMap((item) => Object.values(item).map((each) => each.requestBody))
-  const inputs = all.flatMap(([, , { takes }]) => bodiesOf(takes).map(jsonSchemaOf))
+  const inputs = all.flatMap(([, , { input }]) => bodiesOf(input).map(jsonSchemaOf))
   const taken = reachedFrom([...bodies, ...inputs], components)
   const ids = idFieldsOf(components)
   const known = Object.entries(components).map(([name, schema]) => [
@@ -134,9 +134,9 @@ const fieldsWith = (components: Components, name: string): ReadonlyArray<string>
 /** Where a schema occurs: the operations that give or take it, else the fields that have it. */
 const useOf = ({ components }: Vocabulary, name: string): string => {
   const all = eachOperation().map(([group, method, operation]) => ({ called: `\`${group}.${method}\``, operation }))
-  const giving = all.filter(({ operation }) => refersTo(jsonSchemaOf(operation.gives), name))
+  const giving = all.filter(({ operation }) => refersTo(jsonSchemaOf(operation.output), name))
   const taking = all.filter(({ operation }) =>
-    bodiesOf(operation.takes).some((each) => refersTo(jsonSchemaOf(each), name))
+    bodiesOf(operation.input).some((each) => refersTo(jsonSchemaOf(each), name))
   )
   const names = (some: typeof all): string => listed(some.map(({ called }) => called))
   if (giving.length > 0) return `Given by ${names(giving)}.`

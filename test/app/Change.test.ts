@@ -28,7 +28,7 @@ import * as Subjects from "../../src/testing/Subjects.ts"
 interface Spoken<State, Status extends string, Command extends { readonly _tag: string }, Event extends string> {
   readonly machine: Machine<State, Status, Command, Event>
   readonly subject: Subject<State, Command>
-  readonly asks: Requirement
+  readonly requires: Requirement
   readonly tell: (types: ReadonlyArray<Event>, state: State, occasion: Occasion<Command>) => ReadonlyArray<Emission>
   readonly tellsOnce?: boolean
 }
@@ -96,7 +96,7 @@ const check = <
 >(
   spoken: Spoken<State, Status, Command, Event>
 ): void => {
-  const { asks, machine, subject, tell, tellsOnce = false } = spoken
+  const { machine, subject, tell, tellsOnce = false } = spoken
   const writer = callerOf("WRITE")
 
   describe(machine.name, () => {
@@ -106,7 +106,7 @@ const check = <
         fc.property(subject.states, subject.commands, choice, writer, (before, command, repeat, caller) => {
           const trace: Trace = []
           const choices = repeat === "refused" ? {} : { repeat }
-          const exit = as(caller)(changing(spoken, before, trace).perform(asks, before.id, () => command, choices))
+          const exit = as(caller)(changing(spoken, before, trace).perform(spoken, before.id, () => command, choices))
           const [locked, ...rest] = trace
           assert.deepStrictEqual(locked, ["locked"])
 
@@ -118,7 +118,9 @@ const check = <
             const { at, state } = Exit.isSuccess(exit) ? exit.value : assert.fail("a repetition was refused")
             const events = tell(repeat === "audited" ? [] : emits, before, { ...caller, at, command })
             assert.strictEqual(state, before)
-            assert.deepStrictEqual(rest, [["journalled", { operation: asks.name, subject_id: before.id, at, events }]])
+            assert.deepStrictEqual(rest, [
+              ["journalled", { operation: spoken.requires.name, subject_id: before.id, at, events }]
+            ])
           } else if (terminalStatuses(machine).includes(status)) {
             assert.instanceOf(failureOf(exit), RecordArchived)
             assert.deepStrictEqual(rest, [])
@@ -132,7 +134,7 @@ const check = <
             assert.deepStrictEqual(state, after)
             assert.deepStrictEqual(rest, [
               ["written", after],
-              ["journalled", { operation: asks.name, subject_id: before.id, at, events }]
+              ["journalled", { operation: spoken.requires.name, subject_id: before.id, at, events }]
             ])
           }
         }),
@@ -146,7 +148,7 @@ const check = <
       fc.assert(
         fc.property(open, scripts, writer, (before, commands, caller) => {
           const trace: Trace = []
-          const revised = changing(spoken, before, trace).revise(asks, before.id, () => Effect.succeed(commands))
+          const revised = changing(spoken, before, trace).revise(spoken, before.id, () => Effect.succeed(commands))
           const exit = as(caller)(revised)
           const [, ...rest] = trace
           const taken: Array<Decision<State, Event> & { readonly command: Command }> = []
@@ -166,7 +168,7 @@ const check = <
             tellsOnce && last !== undefined
               ? tell(types, last.state, { ...caller, at, command: last.command })
               : taken.flatMap(({ command, events, state }) => tell(typesOf(events), state, { ...caller, at, command }))
-          const journalled = ["journalled", { operation: asks.name, subject_id: before.id, at, events }]
+          const journalled = ["journalled", { operation: spoken.requires.name, subject_id: before.id, at, events }]
           assert.deepStrictEqual<unknown>(rest, [...(last === undefined ? [] : [["written", last.state]]), journalled])
         }),
         { numRuns: 300 }
@@ -179,8 +181,8 @@ const check = <
           const trace: Trace = []
           const change = changing(spoken, before, trace)
           for (const refused of [
-            change.perform(asks, before.id, () => command, { repeat: "told again" }),
-            change.revise(asks, before.id, () => Effect.succeed([command]))
+            change.perform(spoken, before.id, () => command, { repeat: "told again" }),
+            change.revise(spoken, before.id, () => Effect.succeed([command]))
           ]) {
             assert.propertyVal(failureOf(as(caller)(refused)), "_tag", "Forbidden")
           }
@@ -195,19 +197,19 @@ describe("a record is changed in one place", () => {
   check({
     machine: Donor.machine,
     subject: Subjects.donors,
-    asks: writes("donors.update"),
+    requires: writes("donors.update"),
     tell: (types, donor, { command }) => emissionsOf(Donor.machine, types, donor, command)
   })
   check({
     machine: CheckoutLink.machine,
     subject: Subjects.checkoutLinks,
-    asks: writes("checkout_links.update"),
+    requires: writes("checkout_links.update"),
     tell: (types, link, { at }) => types.map((type) => ({ type, data: CheckoutLink.eventDataOf(link, at) }))
   })
   check({
     machine: DonationForm.machine,
     subject: Subjects.donationForms,
-    asks: writes("forms.update"),
+    requires: writes("forms.update"),
     tell: (types, form, { organisation: { slug } }) =>
       types.map((type) => ({ type, data: DonationForm.eventDataOf(form, `${slug}/${form.slug}`) })),
     tellsOnce: true
@@ -215,13 +217,13 @@ describe("a record is changed in one place", () => {
   check({
     machine: RecommendationSet.machine,
     subject: Subjects.recommendationSets,
-    asks: writes("recommendation_sets.update"),
+    requires: writes("recommendation_sets.update"),
     tell: (types, set) => types.map((type) => ({ type, data: RecommendationSet.eventDataOf(set) }))
   })
   check({
     machine: RecipientAccount.machine,
     subject: Subjects.recipientAccounts,
-    asks: writes("recipient_accounts.update"),
+    requires: writes("recipient_accounts.update"),
     tell: (types, link) => types.map((type) => RecipientAccount.emissionOf(type, link))
   })
 })

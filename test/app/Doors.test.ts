@@ -26,24 +26,32 @@ interface UseCase {
   readonly asked: NonNullable<Asked> | undefined
 }
 
-const isTakes = (value: unknown): value is Readonly<Record<string, Parts>> =>
-  Predicate.isObject(value) && Object.values(value).every(Array.isArray)
+type Rows = Readonly<Record<string, { readonly requires: Asked; readonly input: Parts }>>
+
+const isRows = (value: unknown): value is Rows =>
+  Predicate.isObject(value) &&
+  !Array.isArray(value) &&
+  Object.keys(value).length > 0 &&
+  Object.values(value).every((row) => Predicate.hasProperty(row, "input") && Array.isArray(row.input))
+
+/** The methods that a module's service checks: more than its operations where it has others, too. */
+const rowsOf = (module: object): Rows => {
+  if (Predicate.hasProperty(module, "methods") && isRows(module.methods)) return module.methods
+  return Object.values(module).find(isRows) ?? {}
+}
 
 const isKey = (value: unknown): value is ServiceKey => Context.isKey(value)
-
-const askedBy = (module: object, method: string): NonNullable<Asked> | undefined =>
-  Predicate.hasProperty(module, "asks") ? Reflect.get(Object(module.asks), method) : undefined
 
 /** Every use case that says what it takes, as an Effect host finds it in the package. */
 const useCases: ReadonlyArray<UseCase> = Object.entries(library).flatMap(([name, module]) => {
   const service: unknown = Reflect.get(module, name)
-  return Predicate.hasProperty(module, "takes") && isTakes(module.takes) && isKey(service)
-    ? Object.entries(module.takes).map(([method, parts]) => ({
+  return isKey(service)
+    ? Object.entries(rowsOf(module)).map(([method, { input, requires }]) => ({
         name: `${name}.${method}`,
         service,
         method,
-        parts,
-        asked: askedBy(module, method)
+        parts: input,
+        asked: requires ?? undefined
       }))
     : []
 })
@@ -176,10 +184,12 @@ describe("the service of a use case, called by a host", () => {
       const context = yield* Effect.context<never>()
       assert.isAbove(useCases.length, 90)
       for (const service of new Set(declared.map((each) => each.service))) {
-        const methods = Object.entries(Object(Context.getUnsafe(context, service)))
-          .filter(([, method]) => Predicate.isFunction(method) && !Effect.isEffect(method))
-          .map(([method]) => method)
-        const said = useCases.filter((each) => each.service === service).map(({ method }) => method)
+        const members = Object.entries(Object(Context.getUnsafe(context, service)))
+        const methods = members.flatMap(([name, member]) => (Predicate.isFunction(member) ? [name] : []))
+        const effects = members.flatMap(([name, member]) => (Effect.isEffect(member) ? [name] : []))
+        const said = useCases
+          .filter((each) => each.service === service && !effects.includes(each.method))
+          .map(({ method }) => method)
         assert.sameMembers(said, methods, service.key)
       }
     }).pipe(Effect.provide(world))

@@ -14,7 +14,7 @@ const all = Object.values(operations).flatMap((group): ReadonlyArray<AnyOperatio
 
 /** Every operation for an organisation, and whoami, which no use case runs. */
 const asked = [
-  ...all.flatMap(({ asks }) => (asks === null ? [] : [asks])),
+  ...all.flatMap(({ requires }) => (requires === null ? [] : [requires])),
   ...guarded.filter(({ operation }) => operation === "meta.whoami").map(({ requires }) => requires)
 ]
 
@@ -49,15 +49,15 @@ describe("an operation", () => {
 
   it("is keyed exactly when it is a POST or a PATCH of the contract, or tells of a host's own event", () => {
     const expected = [...declared.filter(keyed).map(({ operation }) => operation), "events.emit"]
-    const given = all.filter((operation) => operation.keyed).map(({ asks }) => asks?.name)
+    const given = all.filter((operation) => operation.keyed).map(({ requires }) => requires?.name)
     assert.sameMembers(given, expected)
   })
 })
 
 /** Callers who may not do this, whatever they ask it about. */
-const refusedOf = ({ asks }: AnyOperation): ReadonlyArray<Caller> => {
+const refusedOf = ({ requires }: AnyOperation): ReadonlyArray<Caller> => {
   const [someone] = fc.sample(organisation, { numRuns: 1, seed: 1 })
-  if (someone === undefined || asks === null) return []
+  if (someone === undefined || requires === null) return []
   const request_id = "req"
   const key = (scope: Caller["scope"], plan: Caller["organisation"]["plan"]): Caller => ({
     organisation: { ...someone, plan },
@@ -65,10 +65,10 @@ const refusedOf = ({ asks }: AnyOperation): ReadonlyArray<Caller> => {
     scope,
     request_id
   })
-  if (asks.who === "operator") return [key("WRITE", "ENTERPRISE")]
+  if (requires.who === "operator") return [key("WRITE", "ENTERPRISE")]
   return [
-    ...(asks.scope === "WRITE" ? [key("READ", "ENTERPRISE")] : []),
-    ...(asks.plan === "FREE" ? [] : [key("WRITE", "FREE")])
+    ...(requires.scope === "WRITE" ? [key("READ", "ENTERPRISE")] : []),
+    ...(requires.plan === "FREE" ? [] : [key("WRITE", "FREE")])
   ]
 }
 
@@ -83,18 +83,18 @@ describe("a use case", () => {
       for (const operation of all) {
         // What a caller may do is looked at where the arguments are sound; here they are not.
         const use = unchecked(Context.getUnsafe(useCases, operation.service))
-        const args = operation.takes.map(argumentOf) as unknown as Decoded<Parts>
+        const args = operation.input.map(argumentOf) as unknown as Decoded<Parts>
         for (const caller of refusedOf(operation)) {
           tried += 1
           const running = operation.run(use, ...args) as Effect.Effect<unknown, unknown, CurrentCaller>
           const exit = yield* Effect.exit(Effect.provideService(running, CurrentCaller, caller))
           const failures = Exit.isFailure(exit) ? exit.cause.reasons : []
-          assert.lengthOf(failures, 1, operation.asks?.name)
+          assert.lengthOf(failures, 1, operation.requires?.name)
           const [failure] = failures.map((each) => (each._tag === "Fail" ? each.error : each))
           assert.deepInclude(
             failure,
-            { _tag: "Forbidden", operation: operation.asks?.name },
-            `${operation.asks?.name}: ${failure}`
+            { _tag: "Forbidden", operation: operation.requires?.name },
+            `${operation.requires?.name}: ${failure}`
           )
         }
       }

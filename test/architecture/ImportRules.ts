@@ -25,7 +25,6 @@ export type Zone =
   | "ports"
   | "app"
   | "app/steps"
-  | "app/operations"
   | "composition"
   | "printing"
   | "testing"
@@ -76,13 +75,12 @@ export const zoneOf = (path: string): Zone | null => {
   if (isFloor(folder)) {
     if (contextOf(path) === null) return null
     if (rest.length === 1) return folder
-    if (folder !== "app" || rest.length !== 2) return null
-    return rest[0] === "operations" ? "app/operations" : "app/steps"
+    return folder === "app" && rest.length === 2 ? "app/steps" : null
   }
   return second !== "" && isFolder(folder) ? folder : null
 }
 
-const coreZones = new Set<Zone>(["domain", "ports", "app", "app/steps", "app/operations", "composition"])
+const coreZones = new Set<Zone>(["domain", "ports", "app", "app/steps", "composition"])
 
 /** Domain, ports and app: what runs in any host. */
 export const isCore = (path: string): boolean => {
@@ -100,9 +98,7 @@ const mayImport = (from: Zone, to: Zone): boolean => {
     case "root":
       return true
     case "composition":
-      return to === "app" || to === "app/steps" || to === "app/operations"
-    case "app/operations":
-      return to === "domain" || to === "app" || to === "app/steps"
+      return to === "app" || to === "app/steps"
     // The printers of the generated documents, which are not part of the package.
     case "printing":
       return to !== "root" && to !== "facade"

@@ -48,11 +48,7 @@ const probes: Readonly<Record<string, Probe>> = {
       from("src/app/steps/Probe.ts", "../../domain/kernel/Money.ts"),
       from("src/domain/common/Probe.ts", "../kernel/Money.ts"),
       from("src/app/Application.ts", "../adapters/memory/Stores.ts"),
-      from("src/app/giving/Probes.ts", "./operations/donors.ts"),
       from("src/app/payments/charge/Probe.ts", "../Charges.ts"),
-      from("src/app/giving/operations/probes.ts", "../../../ports/giving/DonorStore.ts"),
-      from("src/app/giving/operations/probes.ts", "./donors.ts"),
-      from("src/adapters/postgres/giving/Probe.ts", "../../../app/giving/operations/donors.ts"),
       from("src/printing/Probe.ts", "../facade/Almoner.ts"),
       from("src/testing/Probe.ts", "../printing/ReferenceLimits.ts"),
       from("src/common/Probe.ts", "../domain/kernel/Money.ts"),
@@ -79,10 +75,7 @@ const probes: Readonly<Record<string, Probe>> = {
       from("src/app/giving/steps/Probe.ts", "../../access/steps/Journal.ts"),
       from("src/app/payments/charge/Probe.ts", "../steps/Known.ts"),
       from("src/app/Application.ts", "./giving/Donors.ts"),
-      from("src/app/Operations.ts", "./giving/operations/donors.ts"),
-      from("src/app/giving/operations/probes.ts", "../Donors.ts"),
-      from("src/app/giving/operations/probes.ts", "../../access/steps/Operation.ts"),
-      from("src/adapters/http/endpoints/giving/Probe.ts", "../../../../app/giving/operations/donors.ts"),
+      from("src/app/Operations.ts", "./giving/Donors.ts"),
       from("src/printing/Probe.ts", "../domain/kernel/Limits.ts"),
       from("src/main.ts", "./adapters/postgres/connection/Client.ts"),
       domain('// import { x } from "node:fs"\nexport const text = `import { x } from "node:fs"`\n')
@@ -107,7 +100,7 @@ const probes: Readonly<Record<string, Probe>> = {
       from("src/app/sharing/steps/Probe.ts", "../../../ports/giving/DonorStore.ts"),
       from("src/app/access/steps/Journal.ts", "../../../domain/outbox/Event.ts"),
       from("src/adapters/memory/giving/Probe.ts", "../State.ts"),
-      from("src/adapters/http/endpoints/giving/Probe.ts", "../../../../app/sharing/operations/personalisedLinks.ts"),
+      from("src/adapters/http/endpoints/giving/Probe.ts", "../../../../app/sharing/PersonalisedLinks.ts"),
       from("src/adapters/postgres/records/Probe.ts", "../outbox/Outbox.ts")
     ]
   },

@@ -206,7 +206,7 @@ const writes = (almoner: Almoner, caller: Caller) => ({
 const offeredWrites = (): ReadonlyArray<string> =>
   Object.entries(operations).flatMap(([group, methods]) =>
     Object.entries(methods)
-      .filter(([name, { asks }]) => asks?.who === "caller" && !/^(?:read|list)/.test(name))
+      .filter(([name, { requires }]) => requires?.who === "caller" && !/^(?:read|list)/.test(name))
       .map(([name]) => `${group}.${name}`)
   )
 

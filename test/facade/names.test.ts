@@ -63,7 +63,7 @@ describe("one name for one thing", () => {
 
   it("has in the face what operations are asked for under", () => {
     const asked = named.flatMap(({ name, operation }) =>
-      operation.asks === null ? [] : [[name, operation.asks.name] as const]
+      operation.requires === null ? [] : [[name, operation.requires.name] as const]
     )
     assert.isNotEmpty(asked)
     for (const [name, askedFor] of asked) assert.strictEqual(name, camelCase(askedFor))
@@ -81,7 +81,9 @@ describe("one name for one thing", () => {
       shared.filter((name) => !bound.includes(name)),
       []
     )
-    const operators = new Set(named.flatMap(({ name, operation }) => (operation.asks?.who === "caller" ? [] : [name])))
+    const operators = new Set(
+      named.flatMap(({ name, operation }) => (operation.requires?.who === "caller" ? [] : [name]))
+    )
     // What a host tells of is declared in its own process, and nothing that HTTP offers.
     const ofHosts = ["events.emit"]
     assert.includeMembers([...bound], ofHosts)

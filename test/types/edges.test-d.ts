@@ -1,11 +1,10 @@
-import { Effect, type Result, Schema } from "effect"
+import { Context, Effect, type Result, Schema } from "effect"
 import { expectTypeOf } from "vitest"
 import type { Handler, Incoming } from "../../src/adapters/http/pipeline/Handler.ts"
 import { type Failure, problemOf } from "../../src/adapters/http/pipeline/Problem.ts"
-import { operationsOf } from "../../src/app/access/steps/Operation.ts"
+import { operationsOf, operationTable, value } from "../../src/app/access/steps/Operation.ts"
 import { permitted, permittedToStaff } from "../../src/app/access/steps/Permission.ts"
 import type { OperationName } from "../../src/app/Operations.ts"
-import { Events } from "../../src/app/outbox/Events.ts"
 import type { Scope } from "../../src/domain/access/ApiKey.ts"
 import type { Caller } from "../../src/domain/access/Caller.ts"
 import {
@@ -18,6 +17,7 @@ import {
 } from "../../src/domain/access/Policy.ts"
 import type { IllegalTransition } from "../../src/domain/kernel/Machine.ts"
 import { type Forbidden, NotFound } from "../../src/domain/kernel/Rejection.ts"
+import type { CurrentCaller } from "../../src/ports/access/CurrentCaller.ts"
 
 declare const caller: Caller
 
@@ -46,13 +46,13 @@ expectTypeOf<"refunds.settle">().not.toExtend<OperationName>()
 authorize(caller, "donors.create")
 
 // @ts-expect-error a name without scope and plan in a use case
-permitted("donors.create")
+permitted({ requires: "donors.create" })
 
 // @ts-expect-error what is not for keys, asked as if it were
-permitted(staffWrites("refunds.settle"))
+permitted({ requires: staffWrites("refunds.settle") })
 
 // @ts-expect-error what keys may do, asked of people
-permittedToStaff(writes("donors.create"))
+permittedToStaff({ requires: writes("donors.create") })
 
 // @ts-expect-error the same in the domain
 authorizeStaff(caller, writes("donors.create"))
@@ -66,24 +66,55 @@ export const wrongPlan: Requirement = reads("donors.read", "GOLD")
 // @ts-expect-error a caller of an unknown scope
 authorize({ ...caller, scope: "ADMIN" }, writes("donors.create"))
 
-const events = operationsOf(Events)
-const rest = { takes: [], gives: Schema.Void, run: () => Effect.void } as const
+const rest = { input: [], output: Schema.Void } as const
 
-// @ts-expect-error an operation without scope and plan
-events.forCaller(rest)
+// @ts-expect-error an operation that does not say whom it is for
+operationTable({ forget: rest })
 
-// @ts-expect-error an operation for keys that asks what is not for keys
-events.forCaller({ asks: staffWrites("events.forget"), keyed: true, ...rest })
+// @ts-expect-error an operation that is not for keys and does not say what it does
+operationTable({ forget: { requires: staffWrites("events.forget"), ...rest } })
 
 // @ts-expect-error an operation that changes something and does not say whether it is keyed
-events.forCaller({ asks: writes("events.forget"), ...rest })
+operationTable({ forget: { requires: writes("events.forget"), ...rest } })
 
-export const sound = [
-  events.forCaller({ asks: writes("events.forget"), keyed: false, ...rest }),
-  events.forCaller({ asks: reads("events.count"), ...rest })
-]
+const table = operationTable({
+  forget: { requires: writes("events.forget"), keyed: false, ...rest },
+  count: { requires: reads("events.count"), input: [value("type", Schema.String)], output: Schema.Int }
+})
+
+type Forget = () => Effect.Effect<void, NotFound>
+
+class Sound extends Context.Service<
+  Sound,
+  { readonly forget: Forget; readonly count: (type: string) => Effect.Effect<number> }
+>()("Sound") {}
+class Lacking extends Context.Service<Lacking, { readonly forget: Forget }>()("Lacking") {}
+class Taking extends Context.Service<
+  Taking,
+  { readonly forget: Forget; readonly count: (type: number) => Effect.Effect<number> }
+>()("Taking") {}
+class Answering extends Context.Service<
+  Answering,
+  { readonly forget: Forget; readonly count: (type: string) => Effect.Effect<string> }
+>()("Answering") {}
+
+const sound = operationsOf(Sound, table)
+expectTypeOf(sound.forget.run).returns.toEqualTypeOf<Effect.Effect<void, NotFound, CurrentCaller>>()
+expectTypeOf(sound.count.run).returns.toEqualTypeOf<Effect.Effect<number, never, CurrentCaller>>()
+expectTypeOf(sound.count.run).parameter(1).toEqualTypeOf<string>()
+
+// @ts-expect-error a method is missing
+operationsOf(Lacking, table)
+
+// @ts-expect-error a method takes something else
+operationsOf(Taking, table)
+
+// @ts-expect-error a method answers something else
+operationsOf(Answering, table)
+
+operationsOf(Answering, table, { count: { run: (use, type) => Effect.map(use.count(type), Number) } })
 
 expectTypeOf<Scope>().toEqualTypeOf<"READ" | "WRITE">()
 
 // @ts-expect-error what needs a caller does not run without one
-Effect.runSync(permitted(writes("donors.create")))
+Effect.runSync(permitted({ requires: writes("donors.create") }))

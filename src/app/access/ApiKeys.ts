@@ -1,6 +1,6 @@
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import * as ApiKey from "../../domain/access/ApiKey.ts"
-import { Scope } from "../../domain/access/ApiKey.ts"
+import { ApiKeyRecord, DisclosedApiKey, Scope } from "../../domain/access/ApiKey.ts"
 import { staffReads, staffWrites } from "../../domain/access/Policy.ts"
 import { ApiKeyId } from "../../domain/kernel/Ids.ts"
 import { birth } from "../../domain/kernel/Machine.ts"
@@ -14,7 +14,7 @@ import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 import { makeChange } from "./steps/Change.ts"
 import { checked } from "./steps/Checked.ts"
 import { KeyCache } from "./steps/KeyCache.ts"
-import { body, id } from "./steps/Operation.ts"
+import { body, id, operationsOf, operationTable } from "./steps/Operation.ts"
 import { permittedToStaff } from "./steps/Permission.ts"
 
 /** A key with its secret, which is shown once. */
@@ -25,23 +25,35 @@ const isActive = (key: ApiKey.ApiKey): boolean => Rule.holds(ApiKey.active, key)
 const refuseRevoked = (key: ApiKey.ApiKey): Effect.Effect<void, RecordArchived> =>
   isActive(key) ? Effect.void : Effect.fail(new RecordArchived({ record: "API key", id: key.id, ending: "revoked" }))
 
-/** The scope and plan that each operation requires. decisions, section 3. */
-export const asks = {
-  create: staffWrites("api_keys.create"),
-  rotate: staffWrites("api_keys.rotate"),
-  revoke: staffWrites("api_keys.revoke"),
-  list: staffReads("api_keys.list")
-}
-
 const apiKeyId = id(ApiKeyId, "API key")
 
-/** What each use case takes: the service refuses anything else. */
-export const takes = {
-  create: [body(Schema.Struct({ name: FilledName, scope: Scope }).annotate({ identifier: "NewApiKey" }))],
-  rotate: [apiKeyId],
-  revoke: [apiKeyId],
-  list: []
-} as const
+/** What each operation requires, takes and answers. decisions, section 3. */
+const operations = operationTable({
+  create: {
+    summary: "Make an API key and show it once",
+    requires: staffWrites("api_keys.create"),
+    input: [body(Schema.Struct({ name: FilledName, scope: Scope }).annotate({ identifier: "NewApiKey" }))],
+    output: DisclosedApiKey
+  },
+  rotate: {
+    summary: "Give a key a new text and show it once: the old one stops within five seconds",
+    requires: staffWrites("api_keys.rotate"),
+    input: [apiKeyId],
+    output: DisclosedApiKey
+  },
+  revoke: {
+    summary: "Revoke a key for good: it stops within five seconds",
+    requires: staffWrites("api_keys.revoke"),
+    input: [apiKeyId],
+    output: ApiKeyRecord
+  },
+  list: {
+    summary: "List the keys of an organisation, oldest first",
+    requires: staffReads("api_keys.list"),
+    input: [],
+    output: Schema.Array(ApiKeyRecord)
+  }
+})
 
 /** Makes, rotates and revokes API keys. decisions, section 1: API keys. */
 export class ApiKeys extends Context.Service<ApiKeys>()("almoner/app/ApiKeys", {
@@ -69,7 +81,7 @@ export class ApiKeys extends Context.Service<ApiKeys>()("almoner/app/ApiKeys", {
       readonly name: string
       readonly scope: ApiKey.Scope
     }) {
-      const { organisation } = yield* permittedToStaff(asks.create)
+      const { organisation } = yield* permittedToStaff(operations.create)
       const at = yield* DateTime.now
       const { secret, ...hashed } = yield* newSecret(organisation.is_sandbox)
       const id = yield* tokens.id("apiKey")
@@ -85,17 +97,17 @@ export class ApiKeys extends Context.Service<ApiKeys>()("almoner/app/ApiKeys", {
         revoked_at: null
       }))
       yield* store.insert(born.state)
-      yield* change.announce(asks.create.name, born, { organisation, at })
+      yield* change.announce(operations.create.requires.name, born, { organisation, at })
       return { ...born.state, secret }
     }, transaction.run)
 
     /** Gives a key a new text and raises its generation: the old text stops, idempotency starts anew. For operators. */
     const rotate = Effect.fn("ApiKeys.rotate")(function* (id: ApiKeyId) {
-      const { organisation } = yield* permittedToStaff(asks.rotate)
+      const { organisation } = yield* permittedToStaff(operations.rotate)
       const held = yield* change.take(organisation, id)
       yield* refuseRevoked(held.before)
       const { secret, ...hashed } = yield* newSecret(organisation.is_sandbox)
-      const { state } = yield* change.settle(asks.rotate.name, held, [], (key) => ({
+      const { state } = yield* change.settle(operations.rotate.requires.name, held, [], (key) => ({
         ...key,
         ...hashed,
         generation: key.generation + 1,
@@ -107,22 +119,29 @@ export class ApiKeys extends Context.Service<ApiKeys>()("almoner/app/ApiKeys", {
 
     /** Revokes a key for good. Repeating it changes nothing. For operators. */
     const revoke = Effect.fn("ApiKeys.revoke")(function* (id: ApiKeyId) {
-      const { organisation } = yield* permittedToStaff(asks.revoke)
+      const { organisation } = yield* permittedToStaff(operations.revoke)
       const held = yield* change.take(organisation, id)
       const revoking: ApiKey.Command = { _tag: "Revoke", at: held.at }
-      const { state } = yield* change.settle(asks.revoke.name, held, isActive(held.before) ? [revoking] : [])
+      const { state } = yield* change.settle(
+        operations.revoke.requires.name,
+        held,
+        isActive(held.before) ? [revoking] : []
+      )
       yield* transaction.afterCommit(cache.forget)
       return state
     }, transaction.run)
 
     /** The keys of the caller's organisation, oldest first. For operators. */
     const list = Effect.fn("ApiKeys.list")(function* () {
-      const { organisation } = yield* permittedToStaff(asks.list)
+      const { organisation } = yield* permittedToStaff(operations.list)
       return yield* store.list(organisation.id)
     })
 
-    return checked(asks, takes, { create, rotate, revoke, list })
+    return checked(operations, { create, rotate, revoke, list })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }
+
+/** The operations of {@link ApiKeys}. */
+export const apiKeyOperations = operationsOf(ApiKeys, operations)

@@ -2,9 +2,10 @@ import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { Actor, RequestId } from "../../domain/access/Caller.ts"
 import { Cidr } from "../../domain/access/Cidr.ts"
 import {
+  LinkedOrganisationRecord,
   LiveSlug,
   linkedListing,
-  type Organisation,
+  Organisation,
   OrganisationPatch,
   OwnOrganisation,
   sandboxSuffix,
@@ -28,8 +29,8 @@ import { actingIn } from "./steps/Acting.ts"
 import { checked } from "./steps/Checked.ts"
 import { Journal } from "./steps/Journal.ts"
 import { KeyCache } from "./steps/KeyCache.ts"
-import { body, id, query, value } from "./steps/Operation.ts"
-import { permitted, permittedToStaff } from "./steps/Permission.ts"
+import { body, id, operationsOf, operationTable, optionalBody, pageOf, query, value } from "./steps/Operation.ts"
+import { permitted, permittedToStaff, type Requiring } from "./steps/Permission.ts"
 
 /** The actor that makes an organisation, which has no caller of its own before it exists. */
 const Operator = Schema.Struct({ actor: Actor, request_id: RequestId })
@@ -56,26 +57,81 @@ const filled = (given: string): Effect.Effect<string, InvalidInput> => {
     : Effect.succeed(name)
 }
 
-/** The scope and plan that each operation requires. decisions, section 3. */
-export const asks = {
-  readOwn: reads("organisations.read_own"),
-  updateOwn: writes("organisations.update_own"),
-  list: reads("organisations.list"),
-  read: reads("organisations.read"),
-  setPlan: staffWrites("organisations.set_plan"),
-  rename: staffWrites("organisations.rename")
-}
+/** The input of a new organisation. Of what is left out, the plan is FREE, and no network is opened. */
+const GivenOrganisation = NewOrganisation.mapFields((fields) => ({
+  ...fields,
+  plan: Schema.optionalKey(fields.plan),
+  sandbox_webhook_cidrs: Schema.optionalKey(fields.sandbox_webhook_cidrs)
+})).annotate({ identifier: "NewOrganisation" })
 
-/** What each use case takes: the service refuses anything else. */
-export const takes = {
-  readOwn: [],
-  updateOwn: [body(OrganisationPatch, OwnOrganisation)],
-  list: [query(linkedListing)],
-  read: [id(OrganisationId, "linked organisation")],
-  setPlan: [value("plan", Plan)],
-  rename: [value("name", FilledName)],
-  create: [body(NewOrganisation), body(Operator)],
-  findBySlug: [value("slug", GivenId)]
+/** Who keeps the installation, as the audit names it. */
+const GivenOperator = Schema.Struct({
+  actor: Schema.optionalKey(Actor),
+  request_id: Schema.optionalKey(RequestId)
+}).annotate({ identifier: "Operator" })
+
+/** An organisation and its sandbox twin. */
+const OrganisationPair = Schema.Struct({ live: Organisation, sandbox: Organisation }).annotate({
+  identifier: "OrganisationPair"
+})
+
+const host: Operator = { actor: { type: "SYSTEM", id: "host" }, request_id: "host" }
+
+/** What each operation requires, takes and answers. decisions, section 3. */
+const operations = operationTable({
+  readOwn: { requires: reads("organisations.read_own"), input: [], output: OwnOrganisation },
+  updateOwn: {
+    requires: writes("organisations.update_own"),
+    keyed: true,
+    input: [body(OrganisationPatch, OwnOrganisation)],
+    output: OwnOrganisation
+  },
+  list: {
+    requires: reads("organisations.list"),
+    input: [query(linkedListing)],
+    output: pageOf(LinkedOrganisationRecord)
+  },
+  read: {
+    requires: reads("organisations.read"),
+    input: [id(OrganisationId, "linked organisation")],
+    output: LinkedOrganisationRecord
+  },
+  setPlan: {
+    summary: "Set the plan of an organisation and of its twin",
+    requires: staffWrites("organisations.set_plan"),
+    input: [value("plan", Plan)],
+    output: Organisation
+  },
+  rename: {
+    summary: "Give an organisation and its twin another name; the slug, which addresses hold, stays",
+    requires: staffWrites("organisations.rename"),
+    input: [value("name", FilledName)],
+    output: Organisation
+  },
+  create: {
+    summary: "Make an organisation with its sandbox twin",
+    requires: null,
+    input: [body(GivenOrganisation), optionalBody(GivenOperator)],
+    output: OrganisationPair
+  },
+  findBySlug: {
+    summary: "Find an organisation, or a sandbox, by its slug",
+    requires: null,
+    input: [value("slug", GivenId)],
+    output: Organisation
+  },
+  listOfInstallation: {
+    summary: "List all organisations, oldest first",
+    requires: null,
+    input: [],
+    output: Schema.Array(Organisation)
+  }
+})
+
+/** All methods that are checked: those of this service take an organisation whole, and its operations less. */
+export const methods = {
+  ...operations,
+  create: { requires: null, input: [body(NewOrganisation), body(Operator)] }
 } as const
 
 /** Makes and keeps organisations. decisions, section 4: Organisations; section 9. */
@@ -140,10 +196,10 @@ export class Organisations extends Context.Service<Organisations>()("almoner/app
      * caller's. For operators.
      */
     const changeBoth = Effect.fnUntraced(function* (
-      asked: StaffRequirement,
+      operation: Requiring<StaffRequirement>,
       patch: Partial<Pick<Organisation, "name" | "plan">>
     ) {
-      const { actor, organisation, request_id } = yield* permittedToStaff(asked)
+      const { actor, organisation, request_id } = yield* permittedToStaff(operation)
       const both = [organisation, ...Option.toArray(yield* twinOf(organisation))]
       // Locked in one order, so that changes through either organisation wait for each other without a deadlock.
       for (const id of both.map(({ id }) => id).sort()) yield* store.findForUpdate(id)
@@ -152,7 +208,7 @@ export class Organisations extends Context.Service<Organisations>()("almoner/app
         const after: Organisation = { ...(yield* ownForUpdate(which)), ...patch, updated_at: at }
         yield* store.update(after)
         yield* journal
-          .write({ operation: asked.name, subject_id: after.id, at, events: [] })
+          .write({ operation: operation.requires.name, subject_id: after.id, at, events: [] })
           .pipe(actingIn(after, actor, request_id))
         return after
       })
@@ -163,7 +219,7 @@ export class Organisations extends Context.Service<Organisations>()("almoner/app
 
     /** Sets the plan of the caller's organisation and of its twin. For operators. */
     const setPlan = Effect.fn("Organisations.setPlan")(
-      (plan: Plan) => changeBoth(asks.setPlan, { plan }),
+      (plan: Plan) => changeBoth(operations.setPlan, { plan }),
       transaction.run
     )
 
@@ -171,17 +227,17 @@ export class Organisations extends Context.Service<Organisations>()("almoner/app
      * Renames the caller's organisation and its twin. Their slugs stay, because addresses contain them. For operators.
      */
     const rename = Effect.fn("Organisations.rename")(function* (given: string) {
-      return yield* changeBoth(asks.rename, { name: yield* filled(given) })
+      return yield* changeBoth(operations.rename, { name: yield* filled(given) })
     }, transaction.run)
 
     const readOwn = Effect.fn("Organisations.readOwn")(function* () {
-      const { organisation } = yield* permitted(asks.readOwn)
+      const { organisation } = yield* permitted(operations.readOwn)
       return yield* store.find(organisation.id).pipe(orNotFound("organisation", organisation.id))
     })
 
     /** Changes name, timezone, ABN or website. A new timezone moves no gift: gifts keep their calendar day. */
     const updateOwn = Effect.fn("Organisations.updateOwn")(function* (patch: OrganisationPatch) {
-      const { organisation } = yield* permitted(asks.updateOwn)
+      const { organisation } = yield* permitted(operations.updateOwn)
       const before = yield* ownForUpdate(organisation)
       const name = patch.name === undefined ? before.name : yield* filled(patch.name)
       const at = yield* DateTime.now
@@ -189,23 +245,23 @@ export class Organisations extends Context.Service<Organisations>()("almoner/app
       const changed = Object.keys(patch).length > 0
       const after: Organisation = changed ? { ...edited, updated_at: at } : before
       if (changed) yield* store.update(after)
-      yield* journal.write({ operation: asks.updateOwn.name, subject_id: after.id, at, events: [] })
+      yield* journal.write({ operation: operations.updateOwn.requires.name, subject_id: after.id, at, events: [] })
       yield* transaction.afterCommit(cache.forget)
       return after
     }, transaction.run)
 
     /** The organisations that the caller's has active links to. */
     const list = Effect.fn("Organisations.list")(function* (query: ListQuery) {
-      const { organisation } = yield* permitted(asks.list)
+      const { organisation } = yield* permitted(operations.list)
       return yield* linked.list(organisation.id, query)
     })
 
     const read = Effect.fn("Organisations.read")(function* (id: OrganisationId) {
-      const { organisation } = yield* permitted(asks.read)
+      const { organisation } = yield* permitted(operations.read)
       return yield* linked.find(organisation.id, id).pipe(orNotFound("linked organisation", id))
     })
 
-    return checked(asks, takes, {
+    return checked(methods, {
       create,
       listOfInstallation,
       findBySlug,
@@ -220,3 +276,11 @@ export class Organisations extends Context.Service<Organisations>()("almoner/app
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }
+
+/** The operations of {@link Organisations}. */
+export const organisationOperations = operationsOf(Organisations, operations, {
+  create: {
+    run: (use, input, operator) =>
+      use.create({ plan: "FREE", sandbox_webhook_cidrs: [], ...input }, { ...host, ...operator })
+  }
+})

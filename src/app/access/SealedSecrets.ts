@@ -1,15 +1,33 @@
-import { Context, DateTime, Effect, Layer, Option } from "effect"
-import { type KeyStatus, keyIdOf, type Resealed, statusOf, type Trial } from "../../domain/access/KeyUsage.ts"
+import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { KeyStatus, keyIdOf, Resealed, statusOf, Trial } from "../../domain/access/KeyUsage.ts"
 import { type SealedSecret, SealedStore } from "../../ports/access/SealedStore.ts"
 import { Macs } from "../../ports/kernel/Macs.ts"
 import { SecretBox } from "../../ports/kernel/SecretBox.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
+import { operationsOf, operationTable } from "./steps/Operation.ts"
 
 /** Secrets of each key that are tried: one may be damaged although the key is right. */
 const samplesOfKey = 3
 
 /** Secrets that are resealed in one transaction. */
 const slice = 100
+
+/** What each operation requires, takes and answers. decisions, section 3. */
+const operations = operationTable({
+  trial: { summary: "Try whether the key ring opens what is sealed", requires: null, input: [], output: Trial },
+  status: {
+    summary: "Show the keys of the key ring, newest first, and how much of what is in use each made",
+    requires: null,
+    input: [],
+    output: Schema.Array(KeyStatus)
+  },
+  reseal: {
+    summary: "Seal with the newest key what older keys of the ring sealed; it may be cut off and done again",
+    requires: null,
+    input: [],
+    output: Resealed
+  }
+})
 
 /**
  * The secrets that are sealed with the key ring, over all organisations. For operators. decisions, section 4: Server
@@ -82,3 +100,6 @@ export class SealedSecrets extends Context.Service<SealedSecrets>()("almoner/app
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }
+
+/** The operations of {@link SealedSecrets}. */
+export const sealedSecretOperations = operationsOf(SealedSecrets, operations)

@@ -1,5 +1,5 @@
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
-import { type Membership, NewUser, Role, type User } from "../../domain/access/Membership.ts"
+import { Membership, NewUser, Role, User } from "../../domain/access/Membership.ts"
 import { staffWrites } from "../../domain/access/Policy.ts"
 import { UserId } from "../../domain/kernel/Ids.ts"
 import { InvalidInput, NotFound } from "../../domain/kernel/Rejection.ts"
@@ -9,30 +9,51 @@ import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { checked } from "./steps/Checked.ts"
 import { Journal } from "./steps/Journal.ts"
-import { body, value } from "./steps/Operation.ts"
+import { body, operationsOf, operationTable, value } from "./steps/Operation.ts"
 import { permittedToStaff } from "./steps/Permission.ts"
 
 const isUserId = Schema.is(UserId)
 
 /** A user with the organisations that they belong to. */
-export interface UserWithMemberships extends User {
-  readonly memberships: ReadonlyArray<Membership>
-}
+export const UserWithMemberships = User.mapFields((fields) => ({
+  ...fields,
+  memberships: Schema.Array(Membership)
+})).annotate({ identifier: "UserWithMemberships" })
+export type UserWithMemberships = typeof UserWithMemberships.Type
 
-/** The scope and plan that each operation requires. decisions, section 3. */
-export const asks = {
-  addToOrganisation: staffWrites("users.add_to_organisation"),
-  removeFromOrganisation: staffWrites("users.remove_from_organisation")
-}
-
-/** What each use case takes: the service refuses anything else. */
-export const takes = {
-  create: [body(NewUser)],
-  find: [value("user", GivenId)],
-  list: [],
-  addToOrganisation: [value("user", GivenId), value("role", Role)],
-  removeFromOrganisation: [value("user", GivenId)]
-} as const
+/** What each operation requires, takes and answers. decisions, section 3. */
+const operations = operationTable({
+  create: {
+    summary: "Make a user",
+    requires: null,
+    input: [body(NewUser)],
+    output: User
+  },
+  find: {
+    summary: "Find a user by id or e-mail address",
+    requires: null,
+    input: [value("user", GivenId)],
+    output: User
+  },
+  list: {
+    summary: "List all users, oldest first",
+    requires: null,
+    input: [],
+    output: Schema.Array(UserWithMemberships)
+  },
+  addToOrganisation: {
+    summary: "Make a user a member of an organisation; one who is a member already gets the role",
+    requires: staffWrites("users.add_to_organisation"),
+    input: [value("user", GivenId), value("role", Role)],
+    output: Membership
+  },
+  removeFromOrganisation: {
+    summary: "End a user's membership of an organisation; the user stays, for other organisations and in the audit",
+    requires: staffWrites("users.remove_from_organisation"),
+    input: [value("user", GivenId)],
+    output: Membership
+  }
+})
 
 /** Keeps people and what organisations they belong to. For operators. decisions, section 9. */
 export class Users extends Context.Service<Users>()("almoner/app/Users", {
@@ -64,7 +85,7 @@ export class Users extends Context.Service<Users>()("almoner/app/Users", {
 
     /** Makes a user a member of the caller's organisation with a role; an existing member gets the role. */
     const addToOrganisation = Effect.fn("Users.addToOrganisation")(function* (idOrEmail: string, role: Role) {
-      const { organisation } = yield* permittedToStaff(asks.addToOrganisation)
+      const { organisation } = yield* permittedToStaff(operations.addToOrganisation)
       const { id: user_id } = yield* find(idOrEmail)
       const at = yield* DateTime.now
       const membership = yield* store.putMembership({
@@ -74,7 +95,12 @@ export class Users extends Context.Service<Users>()("almoner/app/Users", {
         created_at: at,
         updated_at: at
       })
-      yield* journal.write({ operation: asks.addToOrganisation.name, subject_id: user_id, at, events: [] })
+      yield* journal.write({
+        operation: operations.addToOrganisation.requires.name,
+        subject_id: user_id,
+        at,
+        events: []
+      })
       return membership
     }, transaction.run)
 
@@ -83,12 +109,17 @@ export class Users extends Context.Service<Users>()("almoner/app/Users", {
      * to other organisations, and records name who did what. Fails with {@link NotFound} for a user who is no member.
      */
     const removeFromOrganisation = Effect.fn("Users.removeFromOrganisation")(function* (idOrEmail: string) {
-      const { organisation } = yield* permittedToStaff(asks.removeFromOrganisation)
+      const { organisation } = yield* permittedToStaff(operations.removeFromOrganisation)
       const { id: user_id } = yield* find(idOrEmail)
       const ended = yield* store.removeMembership(organisation.id, user_id)
       if (Option.isNone(ended)) return yield* new NotFound({ record: "member", id: idOrEmail })
       const at = yield* DateTime.now
-      yield* journal.write({ operation: asks.removeFromOrganisation.name, subject_id: user_id, at, events: [] })
+      yield* journal.write({
+        operation: operations.removeFromOrganisation.requires.name,
+        subject_id: user_id,
+        at,
+        events: []
+      })
       return ended.value
     }, transaction.run)
 
@@ -100,8 +131,11 @@ export class Users extends Context.Service<Users>()("almoner/app/Users", {
       )
     })
 
-    return checked(asks, takes, { create, find, addToOrganisation, removeFromOrganisation, list })
+    return checked(operations, { create, find, addToOrganisation, removeFromOrganisation, list })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }
+
+/** The operations of {@link Users}. */
+export const userOperations = operationsOf(Users, operations)

@@ -18,7 +18,7 @@ import { PublicUrlTemplate } from "../../ports/kernel/PublicUrlTemplate.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { checkedInTime } from "../access/steps/Checked.ts"
-import { body, id, query } from "../access/steps/Operation.ts"
+import { body, id, operationsOf, operationTable, pageOf, query } from "../access/steps/Operation.ts"
 import { permitted } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 import { makeBooking } from "./steps/Booking.ts"
@@ -37,27 +37,27 @@ const unless = (broken: InvalidInput | null): Effect.Effect<void, InvalidInput> 
 
 const invalid = (param: string, message: string) => new InvalidInput({ param, message })
 
-/** The scope and plan that each operation requires. decisions, section 3. */
-export const asks = {
-  create: writes("checkout_links.create"),
-  read: reads("checkout_links.read"),
-  list: reads("checkout_links.list"),
-  update: writes("checkout_links.update"),
-  cancel: writes("checkout_links.cancel"),
-  archive: writes("checkout_links.archive")
-}
-
 const linkId = id(CheckoutLinkId, "checkout link")
 
-/** What each use case takes: the service refuses anything else. */
-export const takes = {
-  create: [body(NewCheckoutLink, CheckoutLinkRecord)],
-  read: [linkId],
-  list: [query(listing)],
-  update: [linkId, body(CheckoutLinkPatch, CheckoutLinkRecord)],
-  cancel: [linkId],
-  archive: [linkId]
-} as const
+/** What each operation requires, takes and answers. decisions, section 3. */
+const operations = operationTable({
+  create: {
+    requires: writes("checkout_links.create"),
+    keyed: true,
+    input: [body(NewCheckoutLink, CheckoutLinkRecord)],
+    output: CheckoutLinkRecord
+  },
+  read: { requires: reads("checkout_links.read"), input: [linkId], output: CheckoutLinkRecord },
+  list: { requires: reads("checkout_links.list"), input: [query(listing)], output: pageOf(CheckoutLinkRecord) },
+  update: {
+    requires: writes("checkout_links.update"),
+    keyed: true,
+    input: [linkId, body(CheckoutLinkPatch, CheckoutLinkRecord)],
+    output: CheckoutLinkRecord
+  },
+  cancel: { requires: writes("checkout_links.cancel"), keyed: true, input: [linkId], output: CheckoutLinkRecord },
+  archive: { requires: writes("checkout_links.archive"), keyed: false, input: [linkId], output: CheckoutLinkRecord }
+})
 
 /** Asks one donor for one amount. decisions, section 4: Checkout links. */
 export class CheckoutLinks extends Context.Service<CheckoutLinks>()("almoner/app/CheckoutLinks", {
@@ -116,7 +116,7 @@ export class CheckoutLinks extends Context.Service<CheckoutLinks>()("almoner/app
      * for an expiry in the past, and for an unknown integration or revenue code.
      */
     const create = Effect.fn("CheckoutLinks.create")(function* (input: Draft.NewCheckoutLink) {
-      const caller = yield* permitted(asks.create)
+      const caller = yield* permitted(operations.create)
       const { organisation } = caller
       const at = yield* DateTime.now
       yield* unless(Draft.donorRule(input) ?? Draft.expiryRule(input.expires_at, at))
@@ -153,18 +153,18 @@ export class CheckoutLinks extends Context.Service<CheckoutLinks>()("almoner/app
         })
       )
       yield* store.insert(born.state)
-      yield* change.announce(asks.create.name, born, { organisation, at })
+      yield* change.announce(operations.create.requires.name, born, { organisation, at })
       return shown(born.state, organisation, at)
     }, transaction.run)
 
     const read = Effect.fn("CheckoutLinks.read")(function* (id: CheckoutLinkId) {
-      const { organisation } = yield* permitted(asks.read)
+      const { organisation } = yield* permitted(operations.read)
       const link = yield* store.find(organisation.id, id).pipe(orNotFound(record, id))
       return shown(link, organisation, yield* DateTime.now)
     })
 
     const list = Effect.fn("CheckoutLinks.list")(function* (query: ListQuery) {
-      const { organisation } = yield* permitted(asks.list)
+      const { organisation } = yield* permitted(operations.list)
       const now = yield* DateTime.now
       const page = yield* store.list(organisation.id, asOf(query, now))
       return { ...page, data: page.data.map((link) => shown(link, organisation, now)) }
@@ -177,14 +177,14 @@ export class CheckoutLinks extends Context.Service<CheckoutLinks>()("almoner/app
      * another amount, a gift in progress that only waits for its donor is cancelled.
      */
     const update = Effect.fn("CheckoutLinks.update")(function* (id: CheckoutLinkId, patch: Draft.CheckoutLinkPatch) {
-      const caller = yield* permitted(asks.update)
+      const caller = yield* permitted(operations.update)
       yield* giveWay(
         caller.organisation.id,
         id,
         ({ amount_cents }) => patch.amount_cents !== undefined && patch.amount_cents !== amount_cents
       )
       const { at, organisation, state } = yield* change.revise(
-        asks.update,
+        operations.update,
         id,
         Effect.fnUntraced(function* ({ at, before, organisation }) {
           const { revenue_code: _, revenue_code_id: __, ...given } = patch
@@ -203,9 +203,9 @@ export class CheckoutLinks extends Context.Service<CheckoutLinks>()("almoner/app
      * arrive without the donor.
      */
     const cancel = Effect.fn("CheckoutLinks.cancel")(function* (id: CheckoutLinkId) {
-      const caller = yield* permitted(asks.cancel)
+      const caller = yield* permitted(operations.cancel)
       yield* giveWay(caller.organisation.id, id, () => true)
-      const { at, organisation, state } = yield* change.perform(asks.cancel, id, (at) => ({
+      const { at, organisation, state } = yield* change.perform(operations.cancel, id, (at) => ({
         _tag: "Cancel",
         at
       }))
@@ -217,16 +217,24 @@ export class CheckoutLinks extends Context.Service<CheckoutLinks>()("almoner/app
      * A gift in progress is treated as {@link cancel} does.
      */
     const archive = Effect.fn("CheckoutLinks.archive")(function* (id: CheckoutLinkId) {
-      const caller = yield* permitted(asks.archive)
+      const caller = yield* permitted(operations.archive)
       yield* giveWay(caller.organisation.id, id, ({ archived_at }) => archived_at === null)
-      const { at, organisation, state } = yield* change.perform(asks.archive, id, (at) => ({ _tag: "Archive", at }), {
-        repeat: "told again"
-      })
+      const { at, organisation, state } = yield* change.perform(
+        operations.archive,
+        id,
+        (at) => ({ _tag: "Archive", at }),
+        {
+          repeat: "told again"
+        }
+      )
       return shown(state, organisation, at)
     }, transaction.run)
 
-    return yield* checkedInTime(asks, takes, { create, read, list, update, cancel, archive })
+    return yield* checkedInTime(operations, { create, read, list, update, cancel, archive })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }
+
+/** The operations of {@link CheckoutLinks}. */
+export const checkoutLinkOperations = operationsOf(CheckoutLinks, operations)

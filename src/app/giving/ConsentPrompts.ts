@@ -1,6 +1,7 @@
 import { Context, DateTime, Effect, Layer } from "effect"
 import { staffReads, staffWrites } from "../../domain/access/Policy.ts"
 import * as ConsentPrompt from "../../domain/giving/ConsentPrompt.ts"
+import { ConsentPromptRecord } from "../../domain/giving/ConsentPrompt.ts"
 import { ConsentPromptId } from "../../domain/kernel/Ids.ts"
 import { Limits } from "../../domain/kernel/Limits.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
@@ -12,29 +13,45 @@ import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { makeChange } from "../access/steps/Change.ts"
 import { checkedInTime } from "../access/steps/Checked.ts"
-import { body, id, query } from "../access/steps/Operation.ts"
+import { body, id, operationsOf, operationTable, pageOf, query } from "../access/steps/Operation.ts"
 import { permittedToStaff } from "../access/steps/Permission.ts"
 import { orNotFound, refuseArchived } from "../kernel/steps/RecordChecks.ts"
 
-/** The scope that each operation requires. */
-export const asks = {
-  create: staffWrites("consent_prompts.create"),
-  read: staffReads("consent_prompts.read"),
-  list: staffReads("consent_prompts.list"),
-  update: staffWrites("consent_prompts.update"),
-  archive: staffWrites("consent_prompts.archive")
-}
-
 const promptId = id(ConsentPromptId, "consent prompt")
 
-/** What each use case takes: the service refuses anything else. */
-export const takes = {
-  create: [body(ConsentPrompt.NewConsentPrompt, ConsentPrompt.ConsentPromptRecord)],
-  read: [promptId],
-  list: [query(ConsentPrompt.listing)],
-  update: [promptId, body(ConsentPrompt.ConsentPromptPatch, ConsentPrompt.ConsentPromptRecord)],
-  archive: [promptId]
-} as const
+/** What each operation requires, takes and answers. decisions, section 3. */
+const operations = operationTable({
+  create: {
+    summary: "Ask donors something more on the pages of forms and recommendation sets",
+    requires: staffWrites("consent_prompts.create"),
+    input: [body(ConsentPrompt.NewConsentPrompt, ConsentPrompt.ConsentPromptRecord)],
+    output: ConsentPromptRecord
+  },
+  read: {
+    summary: "Show a consent prompt",
+    requires: staffReads("consent_prompts.read"),
+    input: [promptId],
+    output: ConsentPromptRecord
+  },
+  list: {
+    summary: "List consent prompts, newest first",
+    requires: staffReads("consent_prompts.list"),
+    input: [query(ConsentPrompt.listing)],
+    output: pageOf(ConsentPromptRecord)
+  },
+  update: {
+    summary: "Change the wording or the place of a consent prompt; answers keep the wording that they were given to",
+    requires: staffWrites("consent_prompts.update"),
+    input: [promptId, body(ConsentPrompt.ConsentPromptPatch, ConsentPrompt.ConsentPromptRecord)],
+    output: ConsentPromptRecord
+  },
+  archive: {
+    summary: "Ask a consent prompt no more",
+    requires: staffWrites("consent_prompts.archive"),
+    input: [promptId],
+    output: ConsentPromptRecord
+  }
+})
 
 const tooMany = () =>
   new LimitReached({
@@ -60,7 +77,7 @@ export class ConsentPrompts extends Context.Service<ConsentPrompts>()("almoner/a
 
     /** Makes a prompt, the last on the page where no place is given. Fails with {@link LimitReached} beyond ten. */
     const create = Effect.fn("ConsentPrompts.create")(function* (input: ConsentPrompt.NewConsentPrompt) {
-      const { organisation } = yield* permittedToStaff(asks.create)
+      const { organisation } = yield* permittedToStaff(operations.create)
       // Whoever makes one counts them alone.
       yield* organisations.findForUpdate(organisation.id)
       const others = yield* store.asked(organisation.id)
@@ -81,17 +98,17 @@ export class ConsentPrompts extends Context.Service<ConsentPrompts>()("almoner/a
         })
       )
       yield* store.insert(born.state)
-      yield* change.announce(asks.create.name, born, { organisation, at })
+      yield* change.announce(operations.create.requires.name, born, { organisation, at })
       return born.state
     }, transaction.run)
 
     const read = Effect.fn("ConsentPrompts.read")(function* (id: ConsentPromptId) {
-      const { organisation } = yield* permittedToStaff(asks.read)
+      const { organisation } = yield* permittedToStaff(operations.read)
       return yield* store.find(organisation.id, id).pipe(orNotFound("consent prompt", id))
     })
 
     const list = Effect.fn("ConsentPrompts.list")(function* (query: ListQuery) {
-      const { organisation } = yield* permittedToStaff(asks.list)
+      const { organisation } = yield* permittedToStaff(operations.list)
       return yield* store.list(organisation.id, query)
     })
 
@@ -103,28 +120,31 @@ export class ConsentPrompts extends Context.Service<ConsentPrompts>()("almoner/a
       id: ConsentPromptId,
       patch: ConsentPrompt.ConsentPromptPatch
     ) {
-      const { organisation } = yield* permittedToStaff(asks.update)
+      const { organisation } = yield* permittedToStaff(operations.update)
       const held = yield* change.take(organisation, id)
       yield* refuseArchived("consent prompt", held.before)
       const changes = ConsentPrompt.changesOf(held.before, patch)
       const commands: ReadonlyArray<ConsentPrompt.Command> =
         Object.keys(changes).length === 0 ? [] : [{ _tag: "Change", at: held.at, changes }]
-      const { state } = yield* change.settle(asks.update.name, held, commands)
+      const { state } = yield* change.settle(operations.update.requires.name, held, commands)
       return state
     }, transaction.run)
 
     /** Asks a prompt no more. Repeating it leaves the record as it is. */
     const archive = Effect.fn("ConsentPrompts.archive")(function* (id: ConsentPromptId) {
-      const { organisation } = yield* permittedToStaff(asks.archive)
+      const { organisation } = yield* permittedToStaff(operations.archive)
       const held = yield* change.take(organisation, id)
       const commands: ReadonlyArray<ConsentPrompt.Command> =
         held.before.archived_at === null ? [{ _tag: "Archive", at: held.at }] : []
-      const { state } = yield* change.settle(asks.archive.name, held, commands)
+      const { state } = yield* change.settle(operations.archive.requires.name, held, commands)
       return state
     }, transaction.run)
 
-    return yield* checkedInTime(asks, takes, { create, read, list, update, archive })
+    return yield* checkedInTime(operations, { create, read, list, update, archive })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }
+
+/** The operations of {@link ConsentPrompts}. */
+export const consentPromptOperations = operationsOf(ConsentPrompts, operations)

@@ -12,7 +12,7 @@ import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { makeChange } from "../access/steps/Change.ts"
 import { checkedInTime } from "../access/steps/Checked.ts"
-import { body, id, query } from "../access/steps/Operation.ts"
+import { body, id, operationsOf, operationTable, pageOf, query } from "../access/steps/Operation.ts"
 import { permitted } from "../access/steps/Permission.ts"
 import { orNotFound, refuseArchived, refuseDeleted } from "../kernel/steps/RecordChecks.ts"
 
@@ -23,26 +23,27 @@ const recorderOf = ({ id, type }: Actor): UserId | null => (type === "USER" && i
 
 const shown = (log: ContactLog.ContactLog) => ContactLog.recordOf(log, { include_notes: true })
 
-/** The scope and plan that each operation requires. decisions, section 3. */
-export const asks = {
-  create: writes("contact_logs.create"),
-  read: reads("contact_logs.read"),
-  list: reads("contact_logs.list"),
-  update: writes("contact_logs.update"),
-  delete: writes("contact_logs.delete")
-}
-
 const donorId = id(DonorId, "donor")
 const logId = id(ContactLogId, "contact log")
 
-/** What each use case takes: the service refuses anything else. */
-export const takes = {
-  create: [donorId, body(NewContactLog, ContactLogRecord)],
-  read: [donorId, logId],
-  list: [donorId, query(listing)],
-  update: [donorId, logId, body(ContactLogPatch, ContactLogRecord)],
-  delete: [donorId, logId]
-} as const
+/** What each operation requires, takes and answers. decisions, section 3. */
+const operations = operationTable({
+  create: {
+    requires: writes("contact_logs.create"),
+    keyed: true,
+    input: [donorId, body(NewContactLog, ContactLogRecord)],
+    output: ContactLogRecord
+  },
+  read: { requires: reads("contact_logs.read"), input: [donorId, logId], output: ContactLogRecord },
+  list: { requires: reads("contact_logs.list"), input: [donorId, query(listing)], output: pageOf(ContactLogRecord) },
+  update: {
+    requires: writes("contact_logs.update"),
+    keyed: true,
+    input: [donorId, logId, body(ContactLogPatch, ContactLogRecord)],
+    output: ContactLogRecord
+  },
+  delete: { requires: writes("contact_logs.delete"), keyed: false, input: [donorId, logId], output: ContactLogRecord }
+})
 
 /**
  * Keeps the notes of staff about contacts with donors. Every operation fails with {@link NotFound} for a donor or an
@@ -84,7 +85,7 @@ export class ContactLogs extends Context.Service<ContactLogs>()("almoner/app/Con
 
     /** Writes an entry. `occurred_at` is now when it is not given. */
     const create = Effect.fn("ContactLogs.create")(function* (donor_id: DonorId, input: ContactLog.NewContactLog) {
-      const { actor, organisation } = yield* permitted(asks.create)
+      const { actor, organisation } = yield* permitted(operations.create)
       yield* refuseArchived("donor", yield* holdDonor(organisation.id, donor_id))
       const at = yield* DateTime.now
       const id = yield* tokens.id("contactLog")
@@ -99,13 +100,13 @@ export class ContactLogs extends Context.Service<ContactLogs>()("almoner/app/Con
         deleted_at: null
       }))
       yield* store.insert(born.state)
-      yield* change.announce(asks.create.name, born, { organisation, at })
+      yield* change.announce(operations.create.requires.name, born, { organisation, at })
       return shown(born.state)
     }, transaction.run)
 
     /** A page of the donor's entries; the flag `include_notes` of the query shows or hides their notes. */
     const list = Effect.fn("ContactLogs.list")(function* (donor_id: DonorId, query: ListQuery) {
-      const caller = yield* permitted(asks.list)
+      const caller = yield* permitted(operations.list)
       yield* findDonor(caller, donor_id)
       const page = yield* store.list(caller.organisation.id, within(query, "donor_id", donor_id))
       const include_notes = query.flags["include_notes"] !== false
@@ -113,7 +114,7 @@ export class ContactLogs extends Context.Service<ContactLogs>()("almoner/app/Con
     })
 
     const read = Effect.fn("ContactLogs.read")(function* (donor_id: DonorId, id: ContactLogId) {
-      const caller = yield* permitted(asks.read)
+      const caller = yield* permitted(operations.read)
       yield* findDonor(caller, donor_id)
       return yield* store
         .find(caller.organisation.id, id)
@@ -130,7 +131,7 @@ export class ContactLogs extends Context.Service<ContactLogs>()("almoner/app/Con
       id: ContactLogId,
       patch: ContactLog.ContactLogPatch
     ) {
-      const { state } = yield* change.revise(asks.update, { donor_id, id }, ({ at, before }) => {
+      const { state } = yield* change.revise(operations.update, { donor_id, id }, ({ at, before }) => {
         const changes = ContactLog.changesOf(before, patch)
         return Effect.succeed(Object.keys(changes).length === 0 ? [] : [{ _tag: "Change", at, changes }])
       })
@@ -141,14 +142,17 @@ export class ContactLogs extends Context.Service<ContactLogs>()("almoner/app/Con
      * Deletes an entry: it is no longer read or listed. Repeating it leaves the entry as it is, but is audited again.
      */
     const remove = Effect.fn("ContactLogs.delete")(function* (donor_id: DonorId, id: ContactLogId) {
-      const { state } = yield* change.perform(asks.delete, { donor_id, id }, (at) => ({ _tag: "Delete", at }), {
+      const { state } = yield* change.perform(operations.delete, { donor_id, id }, (at) => ({ _tag: "Delete", at }), {
         repeat: "audited"
       })
       return shown(state)
     }, transaction.run)
 
-    return yield* checkedInTime(asks, takes, { create, list, read, update, delete: remove })
+    return yield* checkedInTime(operations, { create, list, read, update, delete: remove })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }
+
+/** The operations of {@link ContactLogs}. */
+export const contactLogOperations = operationsOf(ContactLogs, operations)

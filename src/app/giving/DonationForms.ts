@@ -21,7 +21,7 @@ import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { type Held, makeChange } from "../access/steps/Change.ts"
 import { checkedInTime } from "../access/steps/Checked.ts"
-import { body, id, query } from "../access/steps/Operation.ts"
+import { body, id, operationsOf, operationTable, pageOf, query } from "../access/steps/Operation.ts"
 import { permitted } from "../access/steps/Permission.ts"
 import { orNotFound, refuseArchived } from "../kernel/steps/RecordChecks.ts"
 import { makeBooking } from "./steps/Booking.ts"
@@ -36,25 +36,26 @@ const obeyed = (settings: Settings, given: object): Effect.Effect<void, InvalidI
   return broken === null ? Effect.void : Effect.fail(broken)
 }
 
-/** The scope and plan that each operation requires. decisions, section 3. */
-export const asks = {
-  create: writes("forms.create"),
-  read: reads("forms.read"),
-  list: reads("forms.list"),
-  update: writes("forms.update"),
-  archive: writes("forms.archive")
-}
-
 const formId = id(DonationFormId, "donation form")
 
-/** What each use case takes: the service refuses anything else. */
-export const takes = {
-  create: [body(NewDonationForm, DonationFormRecord)],
-  read: [formId],
-  list: [query(listing)],
-  update: [formId, body(DonationFormPatch, DonationFormRecord)],
-  archive: [formId]
-} as const
+/** What each operation requires, takes and answers. decisions, section 3. */
+const operations = operationTable({
+  create: {
+    requires: writes("forms.create"),
+    keyed: true,
+    input: [body(NewDonationForm, DonationFormRecord)],
+    output: DonationFormRecord
+  },
+  read: { requires: reads("forms.read"), input: [formId], output: DonationFormRecord },
+  list: { requires: reads("forms.list"), input: [query(listing)], output: pageOf(DonationFormRecord) },
+  update: {
+    requires: writes("forms.update"),
+    keyed: true,
+    input: [formId, body(DonationFormPatch, DonationFormRecord)],
+    output: DonationFormRecord
+  },
+  archive: { requires: writes("forms.archive"), keyed: false, input: [formId], output: DonationFormRecord }
+})
 
 /** Makes the pages that donors give through. decisions, section 4: Forms. */
 export class DonationForms extends Context.Service<DonationForms>()("almoner/app/DonationForms", {
@@ -105,7 +106,7 @@ export class DonationForms extends Context.Service<DonationForms>()("almoner/app
      * of forms, and for an unknown revenue code.
      */
     const create = Effect.fn("DonationForms.create")(function* (input: NewDonationForm) {
-      const { organisation } = yield* permitted(asks.create)
+      const { organisation } = yield* permitted(operations.create)
       const at = yield* DateTime.now
       const settings = settingsOf(input)
       yield* obeyed(settings, input)
@@ -131,18 +132,18 @@ export class DonationForms extends Context.Service<DonationForms>()("almoner/app
       )
       const { events, state } = input.status === "ACTIVE" ? yield* activated(draft, at) : draft
       const form = yield* insert(state)
-      yield* change.announce(asks.create.name, { state: form, events }, { organisation, at })
+      yield* change.announce(operations.create.requires.name, { state: form, events }, { organisation, at })
       return shown(form, organisation)
     }, transaction.run)
 
     const read = Effect.fn("DonationForms.read")(function* (id: DonationFormId) {
-      const { organisation } = yield* permitted(asks.read)
+      const { organisation } = yield* permitted(operations.read)
       const form = yield* store.find(organisation.id, id).pipe(orNotFound(record, id))
       return shown(form, organisation)
     })
 
     const list = Effect.fn("DonationForms.list")(function* (query: ListQuery) {
-      const { organisation } = yield* permitted(asks.list)
+      const { organisation } = yield* permitted(operations.list)
       const page = yield* store.list(organisation.id, query)
       return { ...page, data: page.data.map((form) => shown(form, organisation)) }
     })
@@ -177,7 +178,7 @@ export class DonationForms extends Context.Service<DonationForms>()("almoner/app
      */
     const update = Effect.fn("DonationForms.update")(function* (id: DonationFormId, patch: DonationFormPatch) {
       const { organisation, state } = yield* change
-        .revise(asks.update, id, (held) => commandsFor(held, patch))
+        .revise(operations.update, id, (held) => commandsFor(held, patch))
         .pipe(
           // Another form took the slug meanwhile: the next free one is tried.
           Effect.retry({ while: ({ _tag }) => _tag === "AlreadyTaken" }),
@@ -188,14 +189,19 @@ export class DonationForms extends Context.Service<DonationForms>()("almoner/app
 
     /** Archives a form. Repeating it leaves the record as it is, but is audited and emitted again. */
     const archive = Effect.fn("DonationForms.archive")(function* (id: DonationFormId) {
-      const archived = change.perform(asks.archive, id, (at) => ({ _tag: "Archive", at }), { repeat: "told again" })
+      const archived = change.perform(operations.archive, id, (at) => ({ _tag: "Archive", at }), {
+        repeat: "told again"
+      })
       // The slug does not change, so it cannot be taken.
       const { organisation, state } = yield* Effect.catchTag(archived, "AlreadyTaken", Effect.die)
       return shown(state, organisation)
     }, transaction.run)
 
-    return yield* checkedInTime(asks, takes, { create, read, list, update, archive })
+    return yield* checkedInTime(operations, { create, read, list, update, archive })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }
+
+/** The operations of {@link DonationForms}. */
+export const donationFormOperations = operationsOf(DonationForms, operations)

@@ -19,7 +19,7 @@ import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { makeChange } from "../access/steps/Change.ts"
 import { checkedInTime } from "../access/steps/Checked.ts"
 import { Journal } from "../access/steps/Journal.ts"
-import { body, id, optionalBody, query } from "../access/steps/Operation.ts"
+import { body, id, operationsOf, operationTable, optionalBody, pageOf, query } from "../access/steps/Operation.ts"
 import { permitted } from "../access/steps/Permission.ts"
 import { Reactions } from "../kernel/steps/Reactions.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
@@ -54,26 +54,32 @@ export type KeyedOutcome =
   | { readonly _tag: "InFlight" }
   | { readonly _tag: "Declined" }
 
-/** The scope and plan that each operation requires. decisions, section 3. */
-export const asks = {
-  create: writes("donations.create"),
-  read: reads("donations.read"),
-  list: reads("donations.list"),
-  refund: writes("donations.refund"),
-  listRefunds: reads("donations.list_refunds")
-}
-
 const newDonation = [body(Donation.NewDonation, Donation.DonationDetail)] as const
 
-/** What each use case takes: the service refuses anything else. */
-export const takes = {
-  create: newDonation,
-  createKeyed: newDonation,
-  read: [id(DonationId, "donation")],
-  list: [query(Donation.listing)],
-  refund: [id(DonationId, "donation"), optionalBody(Refund.NewRefund, Donation.DonationDetail)],
-  listRefunds: [id(DonationId, "donation"), query(Refund.listing)]
-} as const
+/** What each operation requires, takes and answers. decisions, section 3. */
+const operations = operationTable({
+  create: { requires: writes("donations.create"), keyed: true, input: newDonation, output: Donation.DonationRecord },
+  read: { requires: reads("donations.read"), input: [id(DonationId, "donation")], output: Donation.DonationDetail },
+  list: {
+    requires: reads("donations.list"),
+    input: [query(Donation.listing)],
+    output: pageOf(Donation.DonationRecord)
+  },
+  refund: {
+    requires: writes("donations.refund"),
+    keyed: true,
+    input: [id(DonationId, "donation"), optionalBody(Refund.NewRefund, Donation.DonationDetail)],
+    output: Refund.RefundedDonation
+  },
+  listRefunds: {
+    requires: reads("donations.list_refunds"),
+    input: [id(DonationId, "donation"), query(Refund.listing)],
+    output: pageOf(Refund.RefundRecord)
+  }
+})
+
+/** All methods that are checked. */
+export const methods = { ...operations, createKeyed: operations.create }
 
 /** Records gifts. decisions, section 4: Donations. */
 export class Donations extends Context.Service<Donations>()("almoner/app/Donations", {
@@ -121,7 +127,7 @@ export class Donations extends Context.Service<Donations>()("almoner/app/Donatio
     const entryOf = (
       born: Pick<Decision<Donation.Donation, Donation.DonationEvent>, "state" | "events">,
       organisation: Organisation
-    ) => change.entryOf(asks.create.name, born, { organisation, at: born.state.created_at })
+    ) => change.entryOf(operations.create.requires.name, born, { organisation, at: born.state.created_at })
 
     /**
      * Records a manual gift as CONFIRMED and emits `donation.created` and `donation.succeeded`. Fails with
@@ -129,7 +135,7 @@ export class Donations extends Context.Service<Donations>()("almoner/app/Donatio
      * in-kind gift without category or description.
      */
     const create = Effect.fn("Donations.create")(function* (input: Donation.NewDonation) {
-      const caller = yield* permitted(asks.create)
+      const caller = yield* permitted(operations.create)
       const organisation = Option.getOrElse(
         yield* organisations.find(caller.organisation.id),
         () => caller.organisation
@@ -148,7 +154,7 @@ export class Donations extends Context.Service<Donations>()("almoner/app/Donatio
      */
     const createKeyed = Effect.fnUntraced(function* (input: Donation.NewDonation, keyed: Keyed) {
       const declined: KeyedOutcome = { _tag: "Declined" }
-      const caller = yield* permitted(asks.create)
+      const caller = yield* permitted(operations.create)
       // Where a revenue code is named, the answer depends on a record that only the slow path reads.
       if ((input.revenue_code ?? input.revenue_code_id ?? null) !== null) return declined
       const drafted = yield* Effect.option(draft(input, caller.organisation))
@@ -172,12 +178,12 @@ export class Donations extends Context.Service<Donations>()("almoner/app/Donatio
     })
 
     const read = Effect.fn("Donations.read")(function* (id: DonationId) {
-      const caller = yield* permitted(asks.read)
+      const caller = yield* permitted(operations.read)
       return yield* store.find(caller.organisation.id, id).pipe(orNotFound("donation", id))
     })
 
     const list = Effect.fn("Donations.list")(function* (query: ListQuery) {
-      const caller = yield* permitted(asks.list)
+      const caller = yield* permitted(operations.list)
       return yield* store.list(caller.organisation.id, query)
     })
 
@@ -189,19 +195,19 @@ export class Donations extends Context.Service<Donations>()("almoner/app/Donatio
      * dispute of it is open, and for a part of a shared payment, which its recommender refunds. decisions, section 4: Refunds; money, section 2.
      */
     const refund = Effect.fn("Donations.refund")(function* (id: DonationId, input: Refund.NewRefund) {
-      const caller = yield* permitted(asks.refund)
+      const caller = yield* permitted(operations.refund)
       const found = yield* store.find(caller.organisation.id, id).pipe(orNotFound("donation", id))
       const shared = refundRefusal(found)
       if (shared !== null) return yield* shared
       const { charge_id, organisation_id } = found
       if (charge_id !== null) yield* reactions.refunding({ organisation_id, charge_id, by: "processor" })
-      const held = yield* change.hold(asks.refund, id)
+      const held = yield* change.hold(operations.refund, id)
       const { at, before, organisation } = held
       const rows = yield* refunds.ofDonation(organisation.id, id)
       const occurrence = { id: yield* tokens.id("refund"), at }
       const outcome = yield* Effect.fromResult(Refund.refund(before, rows, input, occurrence))
       yield* refunds.insert(outcome.refund)
-      const { state } = yield* change.conclude(asks.refund.name, held, {
+      const { state } = yield* change.conclude(operations.refund.requires.name, held, {
         state: outcome.donation,
         events: outcome.events
       })
@@ -222,12 +228,12 @@ export class Donations extends Context.Service<Donations>()("almoner/app/Donatio
 
     /** A page of the donation's refund ledger, with rows of every status. */
     const listRefunds = Effect.fn("Donations.listRefunds")(function* (id: DonationId, query: ListQuery) {
-      const caller = yield* permitted(asks.listRefunds)
+      const caller = yield* permitted(operations.listRefunds)
       yield* store.find(caller.organisation.id, id).pipe(orNotFound("donation", id))
       return yield* refunds.list(caller.organisation.id, within(query, "donation_id", id))
     })
 
-    return yield* checkedInTime({ ...asks, createKeyed: asks.create }, takes, {
+    return yield* checkedInTime(methods, {
       create,
       createKeyed,
       read,
@@ -239,3 +245,6 @@ export class Donations extends Context.Service<Donations>()("almoner/app/Donatio
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }
+
+/** The operations of {@link Donations}. */
+export const donationOperations = operationsOf(Donations, operations)

@@ -12,7 +12,7 @@ import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { makeChange } from "../access/steps/Change.ts"
 import { checkedInTime } from "../access/steps/Checked.ts"
-import { body, id, query } from "../access/steps/Operation.ts"
+import { body, id, operationsOf, operationTable, pageOf, query } from "../access/steps/Operation.ts"
 import { permitted } from "../access/steps/Permission.ts"
 import { Reactions } from "../kernel/steps/Reactions.ts"
 import { orNotFound, refuseArchived } from "../kernel/steps/RecordChecks.ts"
@@ -27,27 +27,32 @@ const requireName = (donor: Donor.Profile): Effect.Effect<void, InvalidInput> =>
   return Effect.fail(new InvalidInput({ param, message: `A donor of type ${donor.donor_type} needs ${needed}.` }))
 }
 
-/** The scope and plan that each operation requires. decisions, section 3. */
-export const asks = {
-  create: writes("donors.create"),
-  read: reads("donors.read"),
-  list: reads("donors.list"),
-  update: writes("donors.update"),
-  archive: writes("donors.archive"),
-  merge: writes("donors.merge")
-}
-
 const donorId = id(DonorId, "donor")
 
-/** What each use case takes: the service refuses anything else. */
-export const takes = {
-  create: [body(Donor.NewDonor, Donor.DonorRecord)],
-  read: [donorId],
-  list: [query(Donor.listing)],
-  update: [donorId, body(Donor.DonorPatch, Donor.DonorRecord)],
-  archive: [donorId],
-  merge: [donorId, body(Donor.DonorMerge, Donor.DonorRecord)]
-} as const
+/** What each operation requires, takes and answers. decisions, section 3. */
+const operations = operationTable({
+  create: {
+    requires: writes("donors.create"),
+    keyed: true,
+    input: [body(Donor.NewDonor, Donor.DonorRecord)],
+    output: Donor.DonorRecord
+  },
+  read: { requires: reads("donors.read"), input: [donorId], output: Donor.DonorRecord },
+  list: { requires: reads("donors.list"), input: [query(Donor.listing)], output: pageOf(Donor.DonorRecord) },
+  update: {
+    requires: writes("donors.update"),
+    keyed: true,
+    input: [donorId, body(Donor.DonorPatch, Donor.DonorRecord)],
+    output: Donor.DonorRecord
+  },
+  archive: { requires: writes("donors.archive"), keyed: false, input: [donorId], output: Donor.DonorRecord },
+  merge: {
+    requires: writes("donors.merge"),
+    keyed: true,
+    input: [donorId, body(Donor.DonorMerge, Donor.DonorRecord)],
+    output: Donor.DonorRecord
+  }
+})
 
 /** Records donors. decisions, section 4: Donors. */
 export class Donors extends Context.Service<Donors>()("almoner/app/Donors", {
@@ -68,7 +73,7 @@ export class Donors extends Context.Service<Donors>()("almoner/app/Donors", {
 
     /** Records a donor and emits `donor.created`. Fails with {@link InvalidInput} when it has no name at all. */
     const create = Effect.fn("Donors.create")(function* (input: Donor.NewDonor) {
-      const { organisation } = yield* permitted(asks.create)
+      const { organisation } = yield* permitted(operations.create)
       const profile = Donor.profileOf(input)
       yield* requireName(profile)
       const at = yield* DateTime.now
@@ -83,24 +88,24 @@ export class Donors extends Context.Service<Donors>()("almoner/app/Donors", {
         archived_at: null
       }))
       yield* store.insert(born.state)
-      yield* change.announce(asks.create.name, born, { organisation, at })
+      yield* change.announce(operations.create.requires.name, born, { organisation, at })
       return born.state
     }, transaction.run)
 
     const read = Effect.fn("Donors.read")(function* (id: DonorId) {
-      const caller = yield* permitted(asks.read)
+      const caller = yield* permitted(operations.read)
       return yield* store.find(caller.organisation.id, id).pipe(orNotFound("donor", id))
     })
 
     const list = Effect.fn("Donors.list")(function* (query: ListQuery) {
-      const caller = yield* permitted(asks.list)
+      const caller = yield* permitted(operations.list)
       return yield* store.list(caller.organisation.id, query)
     })
 
     /** Changes fields; a patch that changes nothing emits nothing. Fails with {@link RecordArchived} after archiving. */
     const update = Effect.fn("Donors.update")(function* (id: DonorId, patch: Donor.DonorPatch) {
       const { state } = yield* change.revise(
-        asks.update,
+        operations.update,
         id,
         Effect.fnUntraced(function* ({ at, before }) {
           const changes = Donor.changesOf(before, patch)
@@ -114,7 +119,7 @@ export class Donors extends Context.Service<Donors>()("almoner/app/Donors", {
     /** Archives a donor, whose recurring gifts end. Repeating it leaves the record as it is, but is audited and emitted again. */
     const archive = Effect.fn("Donors.archive")(function* (id: DonorId) {
       const { at, before, organisation, state } = yield* change.perform(
-        asks.archive,
+        operations.archive,
         id,
         (at) => ({ _tag: "Archive", at }),
         { repeat: "told again" }
@@ -144,7 +149,7 @@ export class Donors extends Context.Service<Donors>()("almoner/app/Donors", {
      * duplicate is the survivor, unknown or archived.
      */
     const merge = Effect.fn("Donors.merge")(function* (id: DonorId, { duplicate_donor_id }: Donor.DonorMerge) {
-      const { organisation } = yield* permitted(asks.merge)
+      const { organisation } = yield* permitted(operations.merge)
       const duplicate_id = isDonorId(duplicate_donor_id) ? duplicate_donor_id : id
       const found = yield* findBothForUpdate(organisation.id, id, duplicate_id)
       const survivor = yield* Effect.succeed(Option.fromNullishOr(found.get(id))).pipe(orNotFound("donor", id))
@@ -164,12 +169,15 @@ export class Donors extends Context.Service<Donors>()("almoner/app/Donors", {
       yield* references.reassign({ organisation_id: organisation.id, duplicate: duplicate_id, survivor: id, at })
       yield* store.update(gone.state)
       const held = { before: survivor, organisation, at }
-      const { state } = yield* change.settle(asks.merge.name, held, [{ _tag: "Merge", at, duplicate }])
+      const { state } = yield* change.settle(operations.merge.requires.name, held, [{ _tag: "Merge", at, duplicate }])
       return state
     }, transaction.run)
 
-    return yield* checkedInTime(asks, takes, { create, read, list, update, archive, merge })
+    return yield* checkedInTime(operations, { create, read, list, update, archive, merge })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }
+
+/** The operations of {@link Donors}. */
+export const donorOperations = operationsOf(Donors, operations)

@@ -12,24 +12,32 @@ import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { makeChange } from "../access/steps/Change.ts"
 import { checkedInTime } from "../access/steps/Checked.ts"
 import { Journal } from "../access/steps/Journal.ts"
-import { id, optionalBody, query } from "../access/steps/Operation.ts"
+import { id, operationsOf, operationTable, optionalBody, pageOf, query } from "../access/steps/Operation.ts"
 import { permittedToStaff } from "../access/steps/Permission.ts"
 import { Reactions, type RefundChange } from "../kernel/steps/Reactions.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 
-/** The scope and plan that each operation requires. decisions, section 3. */
-export const asks = {
-  list: staffReads("refunds.list"),
-  settle: staffWrites("refunds.settle"),
-  fail: staffWrites("refunds.fail")
-}
-
-/** What each use case takes: the service refuses anything else. */
-export const takes = {
-  list: [query(Refund.listing)],
-  settle: [id(RefundId, "refund"), optionalBody(Refund.Settlement)],
-  fail: [id(RefundId, "refund")]
-} as const
+/** What each operation requires, takes and answers. decisions, section 3. */
+const operations = operationTable({
+  list: {
+    summary: "List refunds of all gifts, newest first; PENDING ones wait for settle or fail",
+    requires: staffReads("refunds.list"),
+    input: [query(Refund.listing)],
+    output: pageOf(Refund.RefundRecord)
+  },
+  settle: {
+    summary: "Say that the money of a pending refund went back",
+    requires: staffWrites("refunds.settle"),
+    input: [id(RefundId, "refund"), optionalBody(Refund.Settlement)],
+    output: Refund.RefundRecord
+  },
+  fail: {
+    summary: "Say that a pending refund failed: its amount counts as given again",
+    requires: staffWrites("refunds.fail"),
+    input: [id(RefundId, "refund")],
+    output: Refund.RefundRecord
+  }
+})
 
 /** A refund that failed; its gift is null where it is a part of a payment. */
 type Failed = Omit<Refund.Outcome, "donation"> & { readonly donation: Donation | null }
@@ -48,7 +56,7 @@ export class Refunds extends Context.Service<Refunds>()("almoner/app/Refunds", {
 
     /** A page of the refunds of all gifts of the organisation, newest first. */
     const list = Effect.fn("Refunds.list")(function* (query: ListQuery) {
-      const caller = yield* permittedToStaff(asks.list)
+      const caller = yield* permittedToStaff(operations.list)
       return yield* store.list(caller.organisation.id, query)
     })
 
@@ -98,9 +106,9 @@ export class Refunds extends Context.Service<Refunds>()("almoner/app/Refunds", {
      * settled, and with {@link GuardRefused} where its processor pays it back by itself.
      */
     const settle = Effect.fn("Refunds.settle")(function* (id: RefundId, { processor_reference }: Refund.Settlement) {
-      const { organisation } = yield* permittedToStaff(asks.settle)
+      const { organisation } = yield* permittedToStaff(operations.settle)
       const held = yield* change.take(organisation, id)
-      const { state } = yield* change.settle(asks.settle.name, held, [
+      const { state } = yield* change.settle(operations.settle.requires.name, held, [
         { _tag: "Succeed", at: held.at, processor_reference: processor_reference ?? null }
       ])
       yield* tell(state, "SUCCEEDED", held.at)
@@ -113,19 +121,22 @@ export class Refunds extends Context.Service<Refunds>()("almoner/app/Refunds", {
      * settled, and with {@link GuardRefused} where its processor pays it back by itself.
      */
     const fail = Effect.fn("Refunds.fail")(function* (id: RefundId) {
-      const caller = yield* permittedToStaff(asks.fail)
+      const caller = yield* permittedToStaff(operations.fail)
       const held = yield* lock(caller.organisation.id, id)
       const at = yield* DateTime.now
       const outcome = yield* Effect.fromResult(failed(held, at))
       yield* store.update(outcome.refund)
       if (outcome.donation !== null && outcome.donation !== held.donation) yield* donations.update(outcome.donation)
-      yield* journal.write({ operation: asks.fail.name, subject_id: id, at, events: outcome.events })
+      yield* journal.write({ operation: operations.fail.requires.name, subject_id: id, at, events: outcome.events })
       yield* tell(outcome.refund, "FAILED", at)
       return outcome.refund
     }, transaction.run)
 
-    return yield* checkedInTime(asks, takes, { list, settle, fail })
+    return yield* checkedInTime(operations, { list, settle, fail })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }
+
+/** The operations of {@link Refunds}. */
+export const refundOperations = operationsOf(Refunds, operations)

@@ -11,7 +11,7 @@ import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { makeChange } from "../access/steps/Change.ts"
 import { checkedInTime } from "../access/steps/Checked.ts"
-import { body, id, query } from "../access/steps/Operation.ts"
+import { body, id, operationsOf, operationTable, pageOf, query } from "../access/steps/Operation.ts"
 import { permitted } from "../access/steps/Permission.ts"
 import { orNotFound, refuseArchived } from "../kernel/steps/RecordChecks.ts"
 
@@ -20,25 +20,35 @@ const notEmpty = (code: string): Effect.Effect<void, InvalidInput> =>
     ? Effect.fail(new InvalidInput({ param: "code", message: "code must not be empty." }))
     : Effect.void
 
-/** The scope and plan that each operation requires. decisions, section 3. */
-export const asks = {
-  create: writes("revenue_codes.create"),
-  read: reads("revenue_codes.read"),
-  list: reads("revenue_codes.list"),
-  update: writes("revenue_codes.update"),
-  archive: writes("revenue_codes.archive")
-}
-
 const revenueCodeId = id(RevenueCodeId, "revenue code")
 
-/** What each use case takes: the service refuses anything else. */
-export const takes = {
-  create: [body(RevenueCode.NewRevenueCode, RevenueCode.RevenueCodeRecord)],
-  read: [revenueCodeId],
-  list: [query(RevenueCode.listing)],
-  update: [revenueCodeId, body(RevenueCode.RevenueCodePatch, RevenueCode.RevenueCodeRecord)],
-  archive: [revenueCodeId]
-} as const
+/** What each operation requires, takes and answers. decisions, section 3. */
+const operations = operationTable({
+  create: {
+    requires: writes("revenue_codes.create"),
+    keyed: true,
+    input: [body(RevenueCode.NewRevenueCode, RevenueCode.RevenueCodeRecord)],
+    output: RevenueCode.RevenueCodeRecord
+  },
+  read: { requires: reads("revenue_codes.read"), input: [revenueCodeId], output: RevenueCode.RevenueCodeRecord },
+  list: {
+    requires: reads("revenue_codes.list"),
+    input: [query(RevenueCode.listing)],
+    output: pageOf(RevenueCode.RevenueCodeRecord)
+  },
+  update: {
+    requires: writes("revenue_codes.update"),
+    keyed: true,
+    input: [revenueCodeId, body(RevenueCode.RevenueCodePatch, RevenueCode.RevenueCodeRecord)],
+    output: RevenueCode.RevenueCodeRecord
+  },
+  archive: {
+    requires: writes("revenue_codes.archive"),
+    keyed: false,
+    input: [revenueCodeId],
+    output: RevenueCode.RevenueCodeRecord
+  }
+})
 
 /** Keeps revenue codes. decisions, section 4: Revenue codes. */
 export class RevenueCodes extends Context.Service<RevenueCodes>()("almoner/app/RevenueCodes", {
@@ -58,7 +68,7 @@ export class RevenueCodes extends Context.Service<RevenueCodes>()("almoner/app/R
 
     /** Makes an INTERNAL code. Fails with {@link AlreadyTaken} when the text has a code, archived or not. */
     const create = Effect.fn("RevenueCodes.create")(function* (input: RevenueCode.NewRevenueCode) {
-      const { organisation } = yield* permitted(asks.create)
+      const { organisation } = yield* permitted(operations.create)
       const at = yield* DateTime.now
       const id = yield* tokens.id("revenueCode")
       yield* notEmpty(input.code)
@@ -78,24 +88,24 @@ export class RevenueCodes extends Context.Service<RevenueCodes>()("almoner/app/R
         })
       )
       yield* store.insert(born.state)
-      yield* change.announce(asks.create.name, born, { organisation, at })
+      yield* change.announce(operations.create.requires.name, born, { organisation, at })
       return born.state
     }, transaction.run)
 
     const read = Effect.fn("RevenueCodes.read")(function* (id: RevenueCodeId) {
-      const caller = yield* permitted(asks.read)
+      const caller = yield* permitted(operations.read)
       return yield* store.find(caller.organisation.id, id).pipe(orNotFound("revenue code", id))
     })
 
     const list = Effect.fn("RevenueCodes.list")(function* (query: ListQuery) {
-      const caller = yield* permitted(asks.list)
+      const caller = yield* permitted(operations.list)
       return yield* store.list(caller.organisation.id, query)
     })
 
     /** Changes text or description. Records booked under the code show the new spelling; events keep the old one. */
     const update = Effect.fn("RevenueCodes.update")(function* (id: RevenueCodeId, patch: RevenueCode.RevenueCodePatch) {
       const { state } = yield* change.revise(
-        asks.update,
+        operations.update,
         id,
         Effect.fnUntraced(function* ({ at, before }) {
           if (patch.code !== undefined) yield* notEmpty(patch.code)
@@ -108,7 +118,7 @@ export class RevenueCodes extends Context.Service<RevenueCodes>()("almoner/app/R
 
     /** Archives a code. Repeating it leaves the record as it is. */
     const archive = Effect.fn("RevenueCodes.archive")(function* (id: RevenueCodeId) {
-      const archived = change.perform(asks.archive, id, (at) => ({ _tag: "Archive", at }), {
+      const archived = change.perform(operations.archive, id, (at) => ({ _tag: "Archive", at }), {
         repeat: "audited"
       })
       // The text does not change, so it cannot be taken.
@@ -116,8 +126,11 @@ export class RevenueCodes extends Context.Service<RevenueCodes>()("almoner/app/R
       return state
     }, transaction.run)
 
-    return yield* checkedInTime(asks, takes, { create, read, list, update, archive })
+    return yield* checkedInTime(operations, { create, read, list, update, archive })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }
+
+/** The operations of {@link RevenueCodes}. */
+export const revenueCodeOperations = operationsOf(RevenueCodes, operations)

@@ -2,30 +2,31 @@ import { Context, Effect, Layer } from "effect"
 import { entitlements } from "../../domain/access/Plan.ts"
 import { reads } from "../../domain/access/Policy.ts"
 import * as Campaign from "../../domain/insight/Campaign.ts"
-import { listing } from "../../domain/insight/Campaign.ts"
+import { CampaignDetail, CampaignStats, CampaignSummary, listing } from "../../domain/insight/Campaign.ts"
 import { CampaignId } from "../../domain/kernel/Ids.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
 import { CampaignStore } from "../../ports/insight/CampaignStore.ts"
 import { checkedInTime } from "../access/steps/Checked.ts"
-import { id, query } from "../access/steps/Operation.ts"
+import { id, operationsOf, operationTable, pageOf, query } from "../access/steps/Operation.ts"
 import { permitted } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 
-/** The scope and plan that each operation requires. decisions, section 3. */
-export const asks = {
-  list: reads("campaigns.list", entitlements.campaigns),
-  read: reads("campaigns.read", entitlements.campaigns),
-  readStats: reads("campaigns.read_stats", entitlements.campaigns)
-}
-
 const campaignId = id(CampaignId, "campaign")
 
-/** What each use case takes: the service refuses anything else. */
-export const takes = {
-  list: [query(listing)],
-  read: [campaignId],
-  readStats: [campaignId]
-} as const
+/** What each operation requires, takes and answers. decisions, section 3. */
+const operations = operationTable({
+  list: {
+    requires: reads("campaigns.list", entitlements.campaigns),
+    input: [query(listing)],
+    output: pageOf(CampaignSummary)
+  },
+  read: { requires: reads("campaigns.read", entitlements.campaigns), input: [campaignId], output: CampaignDetail },
+  readStats: {
+    requires: reads("campaigns.read_stats", entitlements.campaigns),
+    input: [campaignId],
+    output: CampaignStats
+  }
+})
 
 /** Reads campaigns, and what came of them. service-spec, Campaign. */
 export class Campaigns extends Context.Service<Campaigns>()("almoner/app/Campaigns", {
@@ -33,25 +34,28 @@ export class Campaigns extends Context.Service<Campaigns>()("almoner/app/Campaig
     const store = yield* CampaignStore
 
     const list = Effect.fn("Campaigns.list")(function* (query: ListQuery) {
-      const caller = yield* permitted(asks.list)
+      const caller = yield* permitted(operations.list)
       const { data, has_more } = yield* store.list(caller.organisation.id, query)
       return { data: data.map(Campaign.summaryOf), has_more }
     })
 
     const read = Effect.fn("Campaigns.read")(function* (id: CampaignId) {
-      const caller = yield* permitted(asks.read)
+      const caller = yield* permitted(operations.read)
       const campaign = yield* store.find(caller.organisation.id, id).pipe(orNotFound("campaign", id))
       return Campaign.detailOf(campaign)
     })
 
     const readStats = Effect.fn("Campaigns.readStats")(function* (id: CampaignId) {
-      const caller = yield* permitted(asks.readStats)
+      const caller = yield* permitted(operations.readStats)
       const campaign = yield* store.find(caller.organisation.id, id).pipe(orNotFound("campaign", id))
       return Campaign.statsOf(campaign, yield* store.attributed(campaign))
     })
 
-    return yield* checkedInTime(asks, takes, { list, read, readStats })
+    return yield* checkedInTime(operations, { list, read, readStats })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }
+
+/** The operations of {@link Campaigns}. */
+export const campaignOperations = operationsOf(Campaigns, operations)

@@ -2,7 +2,7 @@ import { Context, DateTime, Effect, Layer } from "effect"
 import type { Organisation } from "../../domain/access/Organisation.ts"
 import { entitlements } from "../../domain/access/Plan.ts"
 import { reads } from "../../domain/access/Policy.ts"
-import { donorIntelligence, worklist } from "../../domain/insight/Intelligence.ts"
+import * as Intelligence from "../../domain/insight/Intelligence.ts"
 import { DonorId } from "../../domain/kernel/Ids.ts"
 import { Limits } from "../../domain/kernel/Limits.ts"
 import { publicUrl } from "../../domain/kernel/PublicAddress.ts"
@@ -11,21 +11,23 @@ import { ComputesScores } from "../../ports/insight/ComputesScores.ts"
 import { ScoreStore } from "../../ports/insight/ScoreStore.ts"
 import { PublicUrlTemplate } from "../../ports/kernel/PublicUrlTemplate.ts"
 import { checkedInTime } from "../access/steps/Checked.ts"
-import { id } from "../access/steps/Operation.ts"
+import { id, operationsOf, operationTable } from "../access/steps/Operation.ts"
 import { permitted } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 
-/** The scope and plan that each operation requires. decisions, section 3. */
-export const asks = {
-  readWorklist: reads("intelligence.read_worklist", entitlements.donor_scoring),
-  readDonor: reads("intelligence.read_donor", entitlements.donor_scoring)
-}
-
-/** What each use case takes: the service refuses anything else. */
-export const takes = {
-  readWorklist: [],
-  readDonor: [id(DonorId, "donor")]
-} as const
+/** What each operation requires, takes and answers. decisions, section 3. */
+const operations = operationTable({
+  readWorklist: {
+    requires: reads("intelligence.read_worklist", entitlements.donor_scoring),
+    input: [],
+    output: Intelligence.Worklist
+  },
+  readDonor: {
+    requires: reads("intelligence.read_donor", entitlements.donor_scoring),
+    input: [id(DonorId, "donor")],
+    output: Intelligence.DonorIntelligence
+  }
+})
 
 /** Reads what was computed of donors, and computes nothing. service-spec, Donor intelligence. */
 export class DonorIntelligence extends Context.Service<DonorIntelligence>()("almoner/app/DonorIntelligence", {
@@ -39,9 +41,9 @@ export class DonorIntelligence extends Context.Service<DonorIntelligence>()("alm
     const deepLink = ({ slug }: Organisation, id: DonorId) => publicUrl(template, slug, `/donors/${id}`)
 
     const readWorklist = Effect.fn("DonorIntelligence.readWorklist")(function* () {
-      const { organisation } = yield* permitted(asks.readWorklist)
+      const { organisation } = yield* permitted(operations.readWorklist)
       const standing = yield* scores.standing(organisation.id, Limits.worklistRows)
-      return worklist(standing, {
+      return Intelligence.worklist(standing, {
         deepLinkOf: (id) => deepLink(organisation, id),
         computes,
         now: yield* DateTime.now
@@ -50,18 +52,21 @@ export class DonorIntelligence extends Context.Service<DonorIntelligence>()("alm
 
     /** The scores of a donor, archived or not. */
     const readDonor = Effect.fn("DonorIntelligence.readDonor")(function* (id: DonorId) {
-      const { organisation } = yield* permitted(asks.readDonor)
+      const { organisation } = yield* permitted(operations.readDonor)
       const known = yield* scores.ofDonor(organisation.id, id)
       // A donor with a score exists; only one without a score must be looked up.
       if (known.length === 0) yield* donors.find(organisation.id, id).pipe(orNotFound("donor", id))
-      return donorIntelligence(
+      return Intelligence.donorIntelligence(
         { donor_id: id, scores: known, deep_link: deepLink(organisation, id) },
         yield* DateTime.now
       )
     })
 
-    return yield* checkedInTime(asks, takes, { readWorklist, readDonor })
+    return yield* checkedInTime(operations, { readWorklist, readDonor })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }
+
+/** The operations of {@link DonorIntelligence}. */
+export const intelligenceOperations = operationsOf(DonorIntelligence, operations)

@@ -1,19 +1,15 @@
 import { Context, Effect, Layer } from "effect"
 import { reads } from "../../domain/access/Policy.ts"
-import { segmentList } from "../../domain/insight/Segment.ts"
+import { SegmentList, segmentList } from "../../domain/insight/Segment.ts"
 import { SegmentStore } from "../../ports/insight/SegmentStore.ts"
 import { checkedInTime } from "../access/steps/Checked.ts"
+import { operationsOf, operationTable } from "../access/steps/Operation.ts"
 import { permitted } from "../access/steps/Permission.ts"
 
-/** The scope and plan that each operation requires. decisions, section 3. */
-export const asks = {
-  list: reads("segments.list")
-}
-
-/** What each use case takes: the service refuses anything else. */
-export const takes = {
-  list: []
-} as const
+/** What each operation requires, takes and answers. decisions, section 3. */
+const operations = operationTable({
+  list: { requires: reads("segments.list"), input: [], output: SegmentList }
+})
 
 /** Lists segments as they were last computed. service-spec, Donor intelligence: Segment list response. */
 export class Segments extends Context.Service<Segments>()("almoner/app/Segments", {
@@ -21,12 +17,15 @@ export class Segments extends Context.Service<Segments>()("almoner/app/Segments"
     const store = yield* SegmentStore
 
     const list = Effect.fn("Segments.list")(function* () {
-      const caller = yield* permitted(asks.list)
+      const caller = yield* permitted(operations.list)
       return segmentList(yield* store.all(caller.organisation.id))
     })
 
-    return yield* checkedInTime(asks, takes, { list })
+    return yield* checkedInTime(operations, { list })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }
+
+/** The operations of {@link Segments}. */
+export const segmentOperations = operationsOf(Segments, operations)

@@ -2,7 +2,7 @@ import { Context, DateTime, Effect, Layer } from "effect"
 import { staffWrites } from "../../domain/access/Policy.ts"
 import { WebhookEndpointId } from "../../domain/kernel/Ids.ts"
 import { isReceived } from "../../domain/outbox/Delivery.ts"
-import { type EndpointTest, testBodyOf } from "../../domain/outbox/EndpointTest.ts"
+import { EndpointTest, testBodyOf } from "../../domain/outbox/EndpointTest.ts"
 import { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
@@ -10,21 +10,21 @@ import { DeliveryStore } from "../../ports/outbox/DeliveryStore.ts"
 import { WebhookEndpointStore } from "../../ports/outbox/WebhookEndpointStore.ts"
 import { checked } from "../access/steps/Checked.ts"
 import { Journal } from "../access/steps/Journal.ts"
-import { id } from "../access/steps/Operation.ts"
+import { id, operationsOf, operationTable } from "../access/steps/Operation.ts"
 import { permittedToStaff } from "../access/steps/Permission.ts"
 import { monotonicMillis } from "../kernel/steps/Monotonic.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 import { makeWebhookSending, unanswered } from "./steps/WebhookSending.ts"
 
-/** The scope and plan that each operation requires. decisions, section 3. */
-export const asks = {
-  test: staffWrites("webhook_endpoints.test")
-}
-
-/** What each use case takes: the service refuses anything else. */
-export const takes = {
-  test: [id(WebhookEndpointId, "webhook endpoint")]
-} as const
+/** What each operation requires, takes and answers. decisions, section 3. */
+const operations = operationTable({
+  test: {
+    summary: "Send an endpoint a signed test now, and show what came back; it is no event, and no delivery is kept",
+    requires: staffWrites("webhook_endpoints.test"),
+    input: [id(WebhookEndpointId, "webhook endpoint")],
+    output: EndpointTest
+  }
+})
 
 /** Tries webhook endpoints by hand. For operators. docs/decisions/0036. */
 export class EndpointTests extends Context.Service<EndpointTests>()("almoner/app/EndpointTests", {
@@ -39,12 +39,12 @@ export class EndpointTests extends Context.Service<EndpointTests>()("almoner/app
 
     /** The endpoint and its organisation as they are now: the rules for addresses are those of a delivery. */
     const begin = Effect.fnUntraced(function* (id: WebhookEndpointId) {
-      const caller = yield* permittedToStaff(asks.test)
+      const caller = yield* permittedToStaff(operations.test)
       const organisation_id = caller.organisation.id
       const endpoint = yield* store.find(organisation_id, id).pipe(orNotFound("webhook endpoint", id))
       const organisation = yield* organisations.find(organisation_id).pipe(orNotFound("organisation", organisation_id))
       const at = yield* DateTime.now
-      yield* journal.write({ operation: asks.test.name, subject_id: id, at, events: [] })
+      yield* journal.write({ operation: operations.test.requires.name, subject_id: id, at, events: [] })
       return { endpoint, organisation, started: yield* deliveries.now }
     }, transaction.run)
 
@@ -77,8 +77,11 @@ export class EndpointTests extends Context.Service<EndpointTests>()("almoner/app
       return result
     })
 
-    return checked(asks, takes, { test })
+    return checked(operations, { test })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }
+
+/** The operations of {@link EndpointTests}. */
+export const endpointTestOperations = operationsOf(EndpointTests, operations)

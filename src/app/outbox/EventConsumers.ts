@@ -1,9 +1,10 @@
-import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { EventId } from "../../domain/kernel/Ids.ts"
 import { decide } from "../../domain/kernel/Machine.ts"
 import { NotFound } from "../../domain/kernel/Rejection.ts"
 import { GivenId } from "../../domain/kernel/Text.ts"
 import * as ConsumedEvent from "../../domain/outbox/ConsumedEvent.ts"
+import { ConsumerRecord } from "../../domain/outbox/EventConsumer.ts"
 import { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
@@ -11,7 +12,7 @@ import { EventConsumerStore } from "../../ports/outbox/EventConsumerStore.ts"
 import { actingIn } from "../access/steps/Acting.ts"
 import { checked } from "../access/steps/Checked.ts"
 import { Journal } from "../access/steps/Journal.ts"
-import { id, value } from "../access/steps/Operation.ts"
+import { id, operationsOf, operationTable, value } from "../access/steps/Operation.ts"
 
 /** Events of a consumer that are shown with it. */
 const shownEvents = 100
@@ -20,13 +21,45 @@ const consumerName = value("name", GivenId)
 
 const eventId = id(EventId, "event")
 
-/** What each use case takes: the service refuses anything else. */
-export const takes = {
-  read: [consumerName],
-  retry: [consumerName, eventId],
-  skip: [consumerName, eventId],
-  delete: [consumerName]
-} as const
+/** A consumer with the events that have failed or are parked, the first hundred. */
+export const ConsumerDetail = ConsumerRecord.mapFields((fields) => ({
+  ...fields,
+  events: Schema.Array(ConsumedEvent.ConsumedEvent)
+})).annotate({ identifier: "EventConsumerDetail" })
+
+/** What each operation requires, takes and answers. decisions, section 3. */
+const operations = operationTable({
+  list: {
+    summary: "List the consumers of events in hosts' processes, with what waits for each",
+    requires: null,
+    input: [],
+    output: Schema.Array(ConsumerRecord)
+  },
+  read: {
+    summary: "Show a consumer with the events that it failed to handle, the first hundred",
+    requires: null,
+    input: [consumerName],
+    output: ConsumerDetail
+  },
+  retry: {
+    summary: "Have a consumer try an event anew: at once, with six attempts",
+    requires: null,
+    input: [consumerName, eventId],
+    output: ConsumedEvent.ConsumedEvent
+  },
+  skip: {
+    summary: "Give an event up for a consumer, so that it goes on with later ones of the same record",
+    requires: null,
+    input: [consumerName, eventId],
+    output: ConsumedEvent.ConsumedEvent
+  },
+  delete: {
+    summary: "Forget a consumer that is not used any more, with all that it has not handled",
+    requires: null,
+    input: [consumerName],
+    output: Schema.Struct({ name: Schema.String })
+  }
+})
 
 /**
  * What operators see of the consumers of events, and do with the events that their handlers could not handle.
@@ -78,8 +111,11 @@ export class EventConsumers extends Context.Service<EventConsumers>()("almoner/a
       return { name }
     })
 
-    return checked({}, takes, { list, read, retry, skip, delete: remove })
+    return checked(operations, { list, read, retry, skip, delete: remove })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }
+
+/** The operations of {@link EventConsumers}. */
+export const eventConsumerOperations = operationsOf(EventConsumers, operations)

@@ -12,26 +12,32 @@ import { type DeclaredEventTypes, HostEvents } from "../../ports/outbox/HostEven
 import { Outbox } from "../../ports/outbox/Outbox.ts"
 import { checkedInTime } from "../access/steps/Checked.ts"
 import { Journal } from "../access/steps/Journal.ts"
-import { body, id, ofEventTypes, query } from "../access/steps/Operation.ts"
+import { body, id, ofEventTypes, operationsOf, operationTable, pageOf, query } from "../access/steps/Operation.ts"
 import { permitted } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 
-/** The scope and plan that each operation requires. decisions, section 3; of `emit`, docs/decisions/0054. */
-export const asks = {
-  read: reads("events.read"),
-  list: reads("events.list"),
-  emit: writes("events.emit")
-}
-
 const emitted = [body(HostEmission, Event.EventRecord)] as const
 
-/** What each use case takes: the service refuses anything else. */
-export const takes = {
-  read: [id(EventId, "event")],
-  list: [ofEventTypes((own) => query(Event.listingAmong(own)))],
-  prepareEmit: emitted,
-  emit: emitted
-} as const
+/** What each operation requires, takes and answers. decisions, section 3. */
+const operations = operationTable({
+  read: { requires: reads("events.read"), input: [id(EventId, "event")], output: Event.EventRecord },
+  list: {
+    requires: reads("events.list"),
+    input: [ofEventTypes((own) => query(Event.listingAmong(own)))],
+    output: pageOf(Event.EventRecord)
+  },
+  emit: {
+    summary:
+      "Write an event of a type that the host declares: it is listed, delivered and handed to handlers as any other",
+    requires: writes("events.emit"),
+    keyed: true,
+    input: emitted,
+    output: Event.EventRecord
+  }
+})
+
+/** All methods that are checked; what is prepared asks for permission by itself. */
+export const methods = { ...operations, prepareEmit: { requires: null, input: operations.emit.input } }
 
 const undeclared = (type: string, declared: DeclaredEventTypes) => {
   const known = declared.size === 0 ? "no type" : Array.from(declared.keys()).join(", ")
@@ -51,20 +57,25 @@ export class Events extends Context.Service<Events>()("almoner/app/Events", {
     const declared = yield* HostEvents
 
     const read = Effect.fn("Events.read")(function* (id: EventId) {
-      const caller = yield* permitted(asks.read)
+      const caller = yield* permitted(operations.read)
       return yield* orNotFound("event", id)(outbox.find(caller.organisation.id, id))
     })
 
     const list = Effect.fn("Events.list")(function* (query: ListQuery) {
-      const caller = yield* permitted(asks.list)
+      const caller = yield* permitted(operations.list)
       return yield* outbox.list(caller.organisation.id, query)
     })
 
     const insert = Effect.fn("Events.emit")(function* (type: HostEventType, data: Event.HostEventData) {
-      const { organisation } = yield* permitted(asks.emit)
+      const { organisation } = yield* permitted(operations.emit)
       const at = yield* DateTime.now
       const id = yield* tokens.id("event")
-      yield* journal.write({ operation: asks.emit.name, subject_id: id, at, events: [{ id, type, data }] })
+      yield* journal.write({
+        operation: operations.emit.requires.name,
+        subject_id: id,
+        at,
+        events: [{ id, type, data }]
+      })
       const event: Event.EventRecord = {
         id,
         type,
@@ -78,7 +89,7 @@ export class Events extends Context.Service<Events>()("almoner/app/Events", {
 
     /** The check of {@link emit}, which may wait for the host; what it answers is the rest, to be run in a transaction. */
     const prepareEmit = Effect.fnUntraced(function* ({ data, type }: HostEmission) {
-      yield* permitted(asks.emit)
+      yield* permitted(operations.emit)
       const check = isHostEventType(type) ? declared.get(type) : undefined
       if (check === undefined || !isHostEventType(type)) return yield* undeclared(type, declared)
       const given = yield* Effect.fromResult(jsonDataOf(data))
@@ -93,8 +104,15 @@ export class Events extends Context.Service<Events>()("almoner/app/Events", {
      */
     const emit = (input: HostEmission) => Effect.flatten(prepareEmit(input))
 
-    return yield* checkedInTime(asks, takes, { read, list, prepareEmit, emit }, declared.keys())
+    return yield* checkedInTime(methods, { read, list, prepareEmit, emit }, declared.keys())
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }
+
+/** The operations of {@link Events}. */
+export const eventOperations = operationsOf(Events, operations, {
+  emit: {
+    prepare: (use, input) => use.prepareEmit(input)
+  }
+})

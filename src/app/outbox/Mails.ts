@@ -1,21 +1,21 @@
 import { Context, Effect, Layer } from "effect"
 import { staffReads } from "../../domain/access/Policy.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
-import { listing } from "../../domain/kernel/Mail.ts"
+import { listing, MailRecord } from "../../domain/kernel/Mail.ts"
 import { MailOutbox } from "../../ports/kernel/MailOutbox.ts"
 import { checked } from "../access/steps/Checked.ts"
-import { query } from "../access/steps/Operation.ts"
+import { operationsOf, operationTable, pageOf, query } from "../access/steps/Operation.ts"
 import { permittedToStaff } from "../access/steps/Permission.ts"
 
-/** The scope and plan that each operation requires. decisions, section 3. */
-export const asks = {
-  list: staffReads("mails.list")
-}
-
-/** What each use case takes: the service refuses anything else. */
-export const takes = {
-  list: [query(listing)]
-} as const
+/** What each operation requires, takes and answers. decisions, section 3. */
+const operations = operationTable({
+  list: {
+    summary: "List mails, newest first: what was sent, what waits until when and for which budget",
+    requires: staffReads("mails.list"),
+    input: [query(listing)],
+    output: pageOf(MailRecord)
+  }
+})
 
 /**
  * Reads the mails of an organisation: what was sent, what waits and why. They hold no address and no text.
@@ -27,12 +27,15 @@ export class Mails extends Context.Service<Mails>()("almoner/app/Mails", {
 
     /** A page of mails, newest first. For operators. */
     const list = Effect.fn("Mails.list")(function* (query: ListQuery) {
-      const { organisation } = yield* permittedToStaff(asks.list)
+      const { organisation } = yield* permittedToStaff(operations.list)
       return yield* outbox.list(organisation.id, query)
     })
 
-    return checked(asks, takes, { list })
+    return checked(operations, { list })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }
+
+/** The operations of {@link Mails}. */
+export const mailOperations = operationsOf(Mails, operations)

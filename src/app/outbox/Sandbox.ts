@@ -2,6 +2,7 @@ import { Context, DateTime, Duration, Effect, Layer, Option, Schedule } from "ef
 import type { Organisation } from "../../domain/access/Organisation.ts"
 import { reads, writes } from "../../domain/access/Policy.ts"
 import * as SandboxClock from "../../domain/access/SandboxClock.ts"
+import { AdvancedClock, OrganisationClock } from "../../domain/access/SandboxClock.ts"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import { Limits } from "../../domain/kernel/Limits.ts"
 import { GuardRefused } from "../../domain/kernel/Machine.ts"
@@ -12,7 +13,7 @@ import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { DeliveryStore } from "../../ports/outbox/DeliveryStore.ts"
 import { checked } from "../access/steps/Checked.ts"
 import { Journal } from "../access/steps/Journal.ts"
-import { body } from "../access/steps/Operation.ts"
+import { body, operationsOf, operationTable } from "../access/steps/Operation.ts"
 import { permitted } from "../access/steps/Permission.ts"
 import { makeCommitted } from "../kernel/steps/Committed.ts"
 import { monotonicMillis } from "../kernel/steps/Monotonic.ts"
@@ -28,17 +29,16 @@ const claimEvery = Duration.millis(50)
 /** Time never passes in longer steps: what is looked at every day is. */
 const longestStep = Duration.days(1)
 
-/** The scope and plan that each operation requires. money, section 7: Sandbox clock. */
-export const asks = {
-  read: reads("sandbox.read"),
-  advance: writes("sandbox.advance")
-}
-
-/** What each use case takes: the service refuses anything else. */
-export const takes = {
-  read: [],
-  advance: [body(SandboxClock.Advance)]
-} as const
+/** What each operation requires, takes and answers. money, section 7: Sandbox clock. */
+const operations = operationTable({
+  read: { requires: reads("sandbox.read"), input: [], output: OrganisationClock },
+  advance: {
+    requires: writes("sandbox.advance"),
+    keyed: true,
+    input: [body(SandboxClock.Advance)],
+    output: AdvancedClock
+  }
+})
 
 const refuse = (message: string) =>
   new GuardRefused({ machine: "Sandbox clock", command: "Advance", rule: "money, section 7: Sandbox clock", message })
@@ -69,7 +69,7 @@ export class Sandbox extends Context.Service<Sandbox>()("almoner/app/Sandbox", {
 
     /** The time of the organisation, and how far it is ahead. */
     const read = Effect.fn("Sandbox.read")(function* () {
-      const { organisation } = yield* permitted(asks.read)
+      const { organisation } = yield* permitted(operations.read)
       return yield* clockOf(organisation.id)
     })
 
@@ -119,7 +119,7 @@ export class Sandbox extends Context.Service<Sandbox>()("almoner/app/Sandbox", {
       }).pipe(Effect.timeoutOption(Duration.seconds(Limits.sandboxAdvanceSeconds)), Effect.map(Option.isSome))
 
     const noteAdvance = Effect.fnUntraced(function* (subject_id: OrganisationId, at: DateTime.Utc) {
-      yield* journal.write({ operation: asks.advance.name, subject_id, at, events: [] })
+      yield* journal.write({ operation: operations.advance.requires.name, subject_id, at, events: [] })
     }, transaction.run)
 
     /** Moves the clock, which is ours. What another request has moved meanwhile counts. */
@@ -140,7 +140,7 @@ export class Sandbox extends Context.Service<Sandbox>()("almoner/app/Sandbox", {
      * another request moves the clock.
      */
     const advance = Effect.fn("Sandbox.advance")(function* (given: SandboxClock.Advance) {
-      const { organisation } = yield* permitted(asks.advance)
+      const { organisation } = yield* permitted(operations.advance)
       yield* requireMovable(organisation)
       const { id } = organisation
       const before = yield* clockOf(id)
@@ -155,8 +155,16 @@ export class Sandbox extends Context.Service<Sandbox>()("almoner/app/Sandbox", {
       return yield* moved(id, holder, given).pipe(Effect.ensuring(clocks.release(id, holder)))
     })
 
-    return checked(asks, takes, { read, advance })
+    return checked(operations, { read, advance })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }
+
+/** The operations of {@link Sandbox}. */
+export const sandboxOperations = operationsOf(Sandbox, operations, {
+  advance: {
+    // Each step commits by itself.
+    prepare: (use, given) => Effect.map(use.advance(given), Effect.succeed)
+  }
+})

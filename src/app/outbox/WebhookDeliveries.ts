@@ -1,14 +1,14 @@
-import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { reads, staffWrites, writes } from "../../domain/access/Policy.ts"
 import { DeliveryId, type WebhookEndpointId } from "../../domain/kernel/Ids.ts"
 import { Limits } from "../../domain/kernel/Limits.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
 import { InvalidInput, RecordArchived } from "../../domain/kernel/Rejection.ts"
-import { type Delivery, listing, replayOf } from "../../domain/outbox/Delivery.ts"
+import * as Delivery from "../../domain/outbox/Delivery.ts"
 import * as Event from "../../domain/outbox/Event.ts"
 import {
   type Reason,
-  type ReplayReport,
+  ReplayReport,
   type ReplaySelection,
   reasonAgainst,
   reasons,
@@ -24,7 +24,7 @@ import { HostEvents } from "../../ports/outbox/HostEvents.ts"
 import { WebhookEndpointStore } from "../../ports/outbox/WebhookEndpointStore.ts"
 import { checked } from "../access/steps/Checked.ts"
 import { Journal } from "../access/steps/Journal.ts"
-import { body, id, ofEventTypes, query } from "../access/steps/Operation.ts"
+import { body, id, ofEventTypes, operationsOf, operationTable, pageOf, query } from "../access/steps/Operation.ts"
 import { permitted, permittedToStaff } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 
@@ -40,7 +40,7 @@ const counted = (refused: ReadonlyArray<Reason>): ReplayReport["refused"] =>
 /** Nothing is sent to an endpoint that is deleted or disabled. */
 const refuseClosed = (
   endpoint: Option.Option<WebhookEndpoint>,
-  { endpoint_id: id }: Delivery
+  { endpoint_id: id }: Delivery.Delivery
 ): Effect.Effect<void, RecordArchived> => {
   if (Option.isNone(endpoint) || endpoint.value.deleted_at !== null) {
     const instead = "Nothing is sent to it any more. Register a new endpoint, which gets what happens from then on."
@@ -52,23 +52,41 @@ const refuseClosed = (
     : Effect.fail(new RecordArchived({ record: "webhook endpoint", id, ending: "disabled", instead }))
 }
 
-/** The scope and plan that each operation requires. decisions, section 3. */
-export const asks = {
-  read: reads("webhook_deliveries.read"),
-  list: reads("webhook_deliveries.list"),
-  replay: writes("webhook_deliveries.replay"),
-  replaySince: staffWrites("webhook_deliveries.replay_since")
-}
-
 const deliveryId = id(DeliveryId, "webhook delivery")
 
-/** What each use case takes: the service refuses anything else. */
-export const takes = {
-  read: [deliveryId],
-  list: [ofEventTypes((own) => query(listing([...Event.eventTypes, ...own])))],
-  replay: [deliveryId],
-  replaySince: [ofEventTypes((own) => body(replaySelection([...Event.eventTypes, ...own])))]
-} as const
+/** What each operation requires, takes and answers. decisions, section 3. */
+const operations = operationTable({
+  read: { requires: reads("webhook_deliveries.read"), input: [deliveryId], output: Delivery.DeliveryDetail },
+  list: {
+    requires: reads("webhook_deliveries.list"),
+    input: [ofEventTypes((own) => query(Delivery.listing([...Event.eventTypes, ...own])))],
+    output: pageOf(Delivery.DeliveryRecord)
+  },
+  replay: {
+    requires: writes("webhook_deliveries.replay"),
+    keyed: true,
+    input: [deliveryId],
+    output: Delivery.DeliveryRecord
+  },
+  replaySince: {
+    summary: "Send again the events of all deliveries that ended since a time, or only count them",
+    requires: staffWrites("webhook_deliveries.replay_since"),
+    input: [ofEventTypes((own) => body(replaySelection([...Event.eventTypes, ...own])))],
+    output: ReplayReport
+  },
+  setAside: {
+    summary: "List deliveries of all organisations whose records cannot be read, with the reason",
+    requires: null,
+    input: [],
+    output: Schema.Array(Delivery.SetAside)
+  },
+  putBack: {
+    summary: "Try deliveries that were set aside again, after their records were mended",
+    requires: null,
+    input: [],
+    output: Schema.Int
+  }
+})
 
 /**
  * Reads deliveries with their attempts, and repeats one by hand, or all since a time. decisions, section 5: Webhook
@@ -84,27 +102,27 @@ export class WebhookDeliveries extends Context.Service<WebhookDeliveries>()("alm
     const transaction = yield* Transaction
     const own = yield* HostEvents
 
-    const find = Effect.fnUntraced(function* (organisation_id: Delivery["organisation_id"], id: DeliveryId) {
+    const find = Effect.fnUntraced(function* (organisation_id: Delivery.Delivery["organisation_id"], id: DeliveryId) {
       return yield* store.find(organisation_id, id).pipe(orNotFound("webhook delivery", id))
     })
 
     const read = Effect.fn("WebhookDeliveries.read")(function* (id: DeliveryId) {
-      const caller = yield* permitted(asks.read)
+      const caller = yield* permitted(operations.read)
       return yield* find(caller.organisation.id, id)
     })
 
     const list = Effect.fn("WebhookDeliveries.list")(function* (query: ListQuery) {
-      const caller = yield* permitted(asks.list)
+      const caller = yield* permitted(operations.list)
       return yield* store.list(caller.organisation.id, query)
     })
 
     /** A new delivery of the same event to the same endpoint, with its audit entry. */
-    const repeat = Effect.fnUntraced(function* (delivery: Delivery) {
+    const repeat = Effect.fnUntraced(function* (delivery: Delivery.Delivery) {
       const at = yield* DateTime.now
       const id = yield* tokens.id("delivery")
-      const replayed = replayOf(delivery, { id, created_at: at, due: yield* store.now })
+      const replayed = Delivery.replayOf(delivery, { id, created_at: at, due: yield* store.now })
       yield* store.insert(replayed)
-      yield* journal.write({ operation: asks.replay.name, subject_id: id, at, events: [] })
+      yield* journal.write({ operation: operations.replay.requires.name, subject_id: id, at, events: [] })
       yield* transaction.afterCommit(signal.raise)
       return replayed
     })
@@ -114,7 +132,7 @@ export class WebhookDeliveries extends Context.Service<WebhookDeliveries>()("alm
      * the old one. Fails with {@link RecordArchived} when the endpoint is deleted or disabled, and says which.
      */
     const replay = Effect.fn("WebhookDeliveries.replay")(function* (id: DeliveryId) {
-      const caller = yield* permitted(asks.replay)
+      const caller = yield* permitted(operations.replay)
       const { delivery } = yield* find(caller.organisation.id, id)
       yield* refuseClosed(yield* endpoints.findForUpdate(caller.organisation.id, delivery.endpoint_id), delivery)
       return yield* repeat(delivery)
@@ -126,7 +144,7 @@ export class WebhookDeliveries extends Context.Service<WebhookDeliveries>()("alm
       until: DateTime.Utc,
       after: DeliveryId | null
     ) {
-      const { organisation } = yield* permittedToStaff(asks.replaySince)
+      const { organisation } = yield* permittedToStaff(operations.replaySince)
       const page = yield* store.list(organisation.id, sliceOf(selection, until, after))
       const ids = Array.from(new Set(page.data.map(({ endpoint_id }) => endpoint_id))).sort()
       const targets = new Map<WebhookEndpointId, Option.Option<WebhookEndpoint>>()
@@ -190,8 +208,15 @@ export class WebhookDeliveries extends Context.Service<WebhookDeliveries>()("alm
       Effect.andThen(Effect.logInfo(`${count} deliveries that were set aside are tried again`), signal.raise)
     )
 
-    return checked(asks, takes, { read, list, replay, replaySince, setAside, putBack }, own.keys())
+    return checked(operations, { read, list, replay, replaySince, setAside, putBack }, own.keys())
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }
+
+/** The operations of {@link WebhookDeliveries}. */
+export const webhookDeliveryOperations = operationsOf(WebhookDeliveries, operations, {
+  read: {
+    run: (use, delivery) => Effect.map(use.read(delivery), ({ attempts, delivery }) => ({ ...delivery, attempts }))
+  }
+})

@@ -18,7 +18,16 @@ import { HostEvents } from "../../ports/outbox/HostEvents.ts"
 import { WebhookAddresses } from "../../ports/outbox/WebhookAddresses.ts"
 import { WebhookEndpointStore } from "../../ports/outbox/WebhookEndpointStore.ts"
 import { checked } from "../access/steps/Checked.ts"
-import { body, id, ofEventTypes, optionalBody, query } from "../access/steps/Operation.ts"
+import {
+  body,
+  id,
+  ofEventTypes,
+  operationsOf,
+  operationTable,
+  optionalBody,
+  pageOf,
+  query
+} from "../access/steps/Operation.ts"
 import { permitted } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 import { makeWebhookEndpointChange } from "./steps/WebhookEndpointChange.ts"
@@ -27,16 +36,6 @@ type Endpoint = WebhookEndpoint.WebhookEndpoint
 
 /** An endpoint together with its secret: shown once. */
 export type Disclosed = Endpoint & { readonly secret: string }
-
-/** The scope and plan that each operation requires. decisions, section 3. */
-export const asks = {
-  create: writes("webhook_endpoints.create"),
-  read: reads("webhook_endpoints.read"),
-  list: reads("webhook_endpoints.list"),
-  update: writes("webhook_endpoints.update"),
-  delete: writes("webhook_endpoints.delete"),
-  rotateSecret: writes("webhook_endpoints.rotate_secret")
-}
 
 const endpointId = id(WebhookEndpointId, "webhook endpoint")
 
@@ -53,17 +52,48 @@ const revised = [
   )
 ] as const
 
-/** What each use case takes: the service refuses anything else. */
-export const takes = {
-  prepareCreate: registered,
-  create: registered,
-  read: [endpointId],
-  list: [query(WebhookEndpoint.listing)],
-  prepareUpdate: revised,
-  update: revised,
-  delete: [endpointId],
-  rotateSecret: [endpointId, optionalBody(WebhookEndpoint.SecretRotation, WebhookEndpoint.WebhookEndpointRecord)]
-} as const
+/** What each operation requires, takes and answers. decisions, section 3. */
+const operations = operationTable({
+  create: {
+    requires: writes("webhook_endpoints.create"),
+    keyed: true,
+    secret: true,
+    input: registered,
+    output: WebhookEndpoint.WebhookEndpointWithSecret
+  },
+  read: {
+    requires: reads("webhook_endpoints.read"),
+    input: [endpointId],
+    output: WebhookEndpoint.WebhookEndpointRecord
+  },
+  list: {
+    requires: reads("webhook_endpoints.list"),
+    input: [query(WebhookEndpoint.listing)],
+    output: pageOf(WebhookEndpoint.WebhookEndpointRecord)
+  },
+  update: {
+    requires: writes("webhook_endpoints.update"),
+    keyed: true,
+    input: revised,
+    output: WebhookEndpoint.WebhookEndpointRecord
+  },
+  delete: {
+    requires: writes("webhook_endpoints.delete"),
+    keyed: false,
+    input: [endpointId],
+    output: WebhookEndpoint.WebhookEndpointRecord
+  },
+  rotateSecret: {
+    requires: writes("webhook_endpoints.rotate_secret"),
+    keyed: true,
+    secret: true,
+    input: [endpointId, optionalBody(WebhookEndpoint.SecretRotation, WebhookEndpoint.WebhookEndpointRecord)],
+    output: WebhookEndpoint.WebhookEndpointWithSecret
+  }
+})
+
+/** All methods that are checked. */
+export const methods = { ...operations, prepareCreate: operations.create, prepareUpdate: operations.update }
 
 /** Registers receivers of events. decisions, section 4: Webhook endpoints. */
 export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("almoner/app/WebhookEndpoints", {
@@ -93,7 +123,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("almon
     })
 
     const insert = Effect.fn("WebhookEndpoints.create")(function* (input: WebhookEndpoint.NewWebhookEndpoint) {
-      const caller = yield* permitted(asks.create)
+      const caller = yield* permitted(operations.create)
       if ((yield* store.countForUpdate(caller.organisation.id)) >= Limits.webhookEndpoints) {
         return yield* new LimitReached({
           message: `An organisation has at most ${Limits.webhookEndpoints} webhook endpoints. Delete one that is not used.`
@@ -124,13 +154,13 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("almon
         })
       )
       yield* store.insert(born.state)
-      yield* change.announce(asks.create.name, born, { ...caller, at })
+      yield* change.announce(operations.create.requires.name, born, { ...caller, at })
       return { ...born.state, secret }
     }, transaction.run)
 
     /** The look-ups of {@link create}; what it answers is the rest, to be run in a transaction. */
     const prepareCreate = Effect.fnUntraced(function* (input: WebhookEndpoint.NewWebhookEndpoint) {
-      const caller = yield* permitted(asks.create)
+      const caller = yield* permitted(operations.create)
       yield* vet(input.url, caller.organisation)
       return insert(input)
     })
@@ -142,12 +172,12 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("almon
     const create = (input: WebhookEndpoint.NewWebhookEndpoint) => Effect.flatten(prepareCreate(input))
 
     const read = Effect.fn("WebhookEndpoints.read")(function* (id: WebhookEndpointId) {
-      const caller = yield* permitted(asks.read)
+      const caller = yield* permitted(operations.read)
       return yield* store.find(caller.organisation.id, id).pipe(orNotFound("webhook endpoint", id))
     })
 
     const list = Effect.fn("WebhookEndpoints.list")(function* (query: ListQuery) {
-      const caller = yield* permitted(asks.list)
+      const caller = yield* permitted(operations.list)
       return yield* store.list(caller.organisation.id, query)
     })
 
@@ -155,13 +185,13 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("almon
       id: WebhookEndpointId,
       patch: WebhookEndpoint.WebhookEndpointPatch
     ) {
-      const held = yield* change.hold(asks.update, id)
+      const held = yield* change.hold(operations.update, id)
       const { at, before } = held
       const { is_active = before.is_active } = patch
       const switched: WebhookEndpoint.Command = { _tag: is_active ? "Enable" : "Disable", at }
       const commands = is_active === before.is_active ? [] : [switched]
       const changes = WebhookEndpoint.changesOf(before, patch)
-      const changed = yield* change.settle(asks.update.name, held, commands, (endpoint) =>
+      const changed = yield* change.settle(operations.update.requires.name, held, commands, (endpoint) =>
         Object.keys(changes).length === 0 ? endpoint : { ...endpoint, ...changes, updated_at: at }
       )
       yield* change.abandonPending(changed)
@@ -173,7 +203,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("almon
       id: WebhookEndpointId,
       patch: WebhookEndpoint.WebhookEndpointPatch
     ) {
-      const caller = yield* permitted(asks.update)
+      const caller = yield* permitted(operations.update)
       if (patch.url !== undefined) {
         // An id of somebody else's is not found, whatever the address.
         const found = yield* store.find(caller.organisation.id, id)
@@ -192,7 +222,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("almon
 
     /** Deletes an endpoint and ends its pending deliveries. Its deliveries stay readable. */
     const remove = Effect.fn("WebhookEndpoints.delete")(function* (id: WebhookEndpointId) {
-      const changed = yield* change.perform(asks.delete, id, (at) => ({ _tag: "Delete", at }), {
+      const changed = yield* change.perform(operations.delete, id, (at) => ({ _tag: "Delete", at }), {
         repeat: "audited"
       })
       yield* change.abandonPending(changed)
@@ -204,10 +234,10 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("almon
       id: WebhookEndpointId,
       rotation: WebhookEndpoint.SecretRotation
     ) {
-      const held = yield* change.hold(asks.rotateSecret, id)
+      const held = yield* change.hold(operations.rotateSecret, id)
       const overlap = Duration.hours(rotation.overlap_hours ?? Limits.secretOverlapDefaultHours)
       const { secret, ...sealed } = yield* newSecret(id)
-      const { state } = yield* change.settle(asks.rotateSecret.name, held, [], (endpoint) => ({
+      const { state } = yield* change.settle(operations.rotateSecret.requires.name, held, [], (endpoint) => ({
         ...endpoint,
         ...sealed,
         previous_sealed_secret: endpoint.sealed_secret,
@@ -218,8 +248,18 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("almon
     }, transaction.run)
 
     const service = { prepareCreate, create, read, list, prepareUpdate, update, delete: remove, rotateSecret }
-    return checked({ ...asks, prepareCreate: asks.create, prepareUpdate: asks.update }, takes, service, own.keys())
+    return checked(methods, service, own.keys())
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }
+
+/** The operations of {@link WebhookEndpoints}. */
+export const webhookEndpointOperations = operationsOf(WebhookEndpoints, operations, {
+  create: {
+    prepare: (use, input) => use.prepareCreate(input)
+  },
+  update: {
+    prepare: (use, endpoint, patch) => use.prepareUpdate(endpoint, patch)
+  }
+})

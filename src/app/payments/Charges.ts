@@ -3,29 +3,38 @@ import { staffReads, staffWrites } from "../../domain/access/Policy.ts"
 import { ChargeId } from "../../domain/kernel/Ids.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
 import { type Charge, listing } from "../../domain/payments/Charge.ts"
+import { ChargeDetail, ChargeRecord } from "../../domain/payments/ChargeRecord.ts"
 import { ChargeStore } from "../../ports/payments/ChargeStore.ts"
 import { DisputeStore } from "../../ports/payments/DisputeStore.ts"
 import { checkedInTime } from "../access/steps/Checked.ts"
-import { id, query } from "../access/steps/Operation.ts"
+import { id, operationsOf, operationTable, pageOf, query } from "../access/steps/Operation.ts"
 import { permittedToStaff } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 import { makeChargeSync } from "./charge/ChargeSync.ts"
 
 const chargeId = id(ChargeId, "charge")
 
-/** The scope that each operation requires. */
-export const asks = {
-  read: staffReads("charges.read"),
-  list: staffReads("charges.list"),
-  look: staffWrites("charges.look")
-}
-
-/** What each use case takes: the service refuses anything else. */
-export const takes = {
-  read: [chargeId],
-  list: [query(listing)],
-  look: [chargeId]
-} as const
+/** What each operation requires, takes and answers. decisions, section 3. */
+const operations = operationTable({
+  read: {
+    summary: "Show a charge with its disputes",
+    requires: staffReads("charges.read"),
+    input: [chargeId],
+    output: ChargeDetail
+  },
+  list: {
+    summary: "List charges, newest first: every attempt to take money from a donor",
+    requires: staffReads("charges.list"),
+    input: [query(listing)],
+    output: pageOf(ChargeRecord)
+  },
+  look: {
+    summary: "Ask the processor about a charge now, and show what it is then",
+    requires: staffWrites("charges.look"),
+    input: [chargeId],
+    output: ChargeDetail
+  }
+})
 
 /** Shows staff the attempts to take money from donors. money, section 2: Charge. */
 export class Charges extends Context.Service<Charges>()("almoner/app/Charges", {
@@ -39,27 +48,30 @@ export class Charges extends Context.Service<Charges>()("almoner/app/Charges", {
     })
 
     const read = Effect.fn("Charges.read")(function* (id: ChargeId) {
-      const { organisation } = yield* permittedToStaff(asks.read)
+      const { organisation } = yield* permittedToStaff(operations.read)
       const charge = yield* store.find(organisation.id, id).pipe(orNotFound("charge", id))
       return yield* shown(charge)
     })
 
     const list = Effect.fn("Charges.list")(function* (query: ListQuery) {
-      const { organisation } = yield* permittedToStaff(asks.list)
+      const { organisation } = yield* permittedToStaff(operations.list)
       return yield* store.list(organisation.id, query)
     })
 
     /** Asks the processor about a charge now, whether or not something is expected of it, and answers what it is then. */
     const look = Effect.fn("Charges.look")(function* (id: ChargeId) {
-      const { organisation } = yield* permittedToStaff(asks.look)
+      const { organisation } = yield* permittedToStaff(operations.look)
       yield* store.find(organisation.id, id).pipe(orNotFound("charge", id))
       yield* syncCharge(organisation.id, id)
       const charge = yield* store.find(organisation.id, id).pipe(orNotFound("charge", id))
       return yield* shown(charge)
     })
 
-    return yield* checkedInTime(asks, takes, { read, list, look })
+    return yield* checkedInTime(operations, { read, list, look })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }
+
+/** The operations of {@link Charges}. */
+export const chargeOperations = operationsOf(Charges, operations)

@@ -7,7 +7,7 @@ import { CreditId, IntegrationId } from "../../domain/kernel/Ids.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
 import { InvalidInput } from "../../domain/kernel/Rejection.ts"
 import { accountKey, accountOf } from "../../domain/payments/BankTransfer.ts"
-import { type CreditImportResult, keptText, listing, NewCredit } from "../../domain/payments/Credit.ts"
+import { CreditImportResult, CreditRecord, keptText, listing, NewCredit } from "../../domain/payments/Credit.ts"
 import { CreditImport } from "../../domain/payments/CreditImport.ts"
 import { faultText, statementOf } from "../../domain/payments/Statement.ts"
 import { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
@@ -15,26 +15,38 @@ import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { CreditStore } from "../../ports/payments/CreditStore.ts"
 import { checkedInTime } from "../access/steps/Checked.ts"
 import { Journal } from "../access/steps/Journal.ts"
-import { body, id, query } from "../access/steps/Operation.ts"
+import { body, id, operationsOf, operationTable, pageOf, query } from "../access/steps/Operation.ts"
 import { permittedToStaff } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 import { makeReceivedCredits, type Receiving } from "./steps/ReceivedCredits.ts"
 
-/** The scope that each operation requires. */
-export const asks = {
-  import: staffWrites("credits.import"),
-  record: staffWrites("credits.record"),
-  read: staffReads("credits.read"),
-  list: staffReads("credits.list")
-}
-
-/** What each use case takes: the service refuses anything else. */
-export const takes = {
-  import: [body(CreditImport)],
-  record: [body(NewCredit)],
-  read: [id(CreditId, "credit")],
-  list: [query(listing)]
-} as const
+/** What each operation requires, takes and answers. decisions, section 3. */
+const operations = operationTable({
+  import: {
+    summary: "Import a file of a bank statement: each line counts once, and pays the gift whose reference it names",
+    requires: staffWrites("credits.import"),
+    input: [body(CreditImport)],
+    output: CreditImportResult
+  },
+  record: {
+    summary: "Record one line of a bank statement by hand",
+    requires: staffWrites("credits.record"),
+    input: [body(NewCredit)],
+    output: CreditRecord
+  },
+  read: {
+    summary: "Show a line of a bank statement",
+    requires: staffReads("credits.read"),
+    input: [id(CreditId, "credit")],
+    output: CreditRecord
+  },
+  list: {
+    summary: "List what came to bank accounts, newest first",
+    requires: staffReads("credits.list"),
+    input: [query(listing)],
+    output: pageOf(CreditRecord)
+  }
+})
 
 const readIntegration = Schema.decodeUnknownOption(IntegrationId)
 
@@ -86,7 +98,7 @@ export class Credits extends Context.Service<Credits>()("almoner/app/Credits", {
         is_dry_run
       }
       if (is_dry_run) return yield* Effect.fail({ _tag: "Rehearsed", result } as const)
-      yield* journal.write({ operation: asks.import.name, subject_id: integration.id, at, events: [] })
+      yield* journal.write({ operation: operations.import.requires.name, subject_id: integration.id, at, events: [] })
       return result
     }, transaction.run)
 
@@ -96,7 +108,7 @@ export class Credits extends Context.Service<Credits>()("almoner/app/Credits", {
      * column that there is not, and of `integration_id`.
      */
     const importFile = Effect.fn("Credits.import")(function* (input: CreditImport) {
-      const { organisation } = yield* permittedToStaff(asks.import)
+      const { organisation } = yield* permittedToStaff(operations.import)
       const receiving = yield* receivingOf(organisation, input.integration_id)
       return yield* write(receiving, input).pipe(Effect.catchTag("Rehearsed", ({ result }) => Effect.succeed(result)))
     })
@@ -106,7 +118,7 @@ export class Credits extends Context.Service<Credits>()("almoner/app/Credits", {
      * account has another, of `day` for one in the future, and of `number` where the line is recorded.
      */
     const record = Effect.fn("Credits.record")(function* (input: NewCredit) {
-      const { organisation } = yield* permittedToStaff(asks.record)
+      const { organisation } = yield* permittedToStaff(operations.record)
       const receiving = yield* receivingOf(organisation, input.integration_id)
       const { settlement_currency } = receiving.integration
       if ((input.currency ?? settlement_currency) !== settlement_currency) {
@@ -124,22 +136,25 @@ export class Credits extends Context.Service<Credits>()("almoner/app/Credits", {
           "number must be that of a line which is not recorded: one of this day, amount and text is. Give the next number where the statement has it again."
         return yield* invalid("number", message)
       }
-      yield* journal.write({ operation: asks.record.name, subject_id: credit.id, at, events: [] })
+      yield* journal.write({ operation: operations.record.requires.name, subject_id: credit.id, at, events: [] })
       return credit
     }, transaction.run)
 
     const read = Effect.fn("Credits.read")(function* (id: CreditId) {
-      const { organisation } = yield* permittedToStaff(asks.read)
+      const { organisation } = yield* permittedToStaff(operations.read)
       return yield* store.find(organisation.id, id).pipe(orNotFound("credit", id))
     })
 
     const list = Effect.fn("Credits.list")(function* (query: ListQuery) {
-      const { organisation } = yield* permittedToStaff(asks.list)
+      const { organisation } = yield* permittedToStaff(operations.list)
       return yield* store.list(organisation.id, query)
     })
 
-    return yield* checkedInTime(asks, takes, { import: importFile, record, read, list })
+    return yield* checkedInTime(operations, { import: importFile, record, read, list })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }
+
+/** The operations of {@link Credits}. */
+export const creditOperations = operationsOf(Credits, operations)

@@ -1,22 +1,28 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { staffReads } from "../../domain/access/Policy.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
 import { listing } from "../../domain/payments/Ledger.ts"
-import { checkOf } from "../../domain/payments/LedgerCheck.ts"
+import { checkOf, LedgerCheck, LedgerEntryRecord } from "../../domain/payments/LedgerCheck.ts"
 import { LedgerStore } from "../../ports/payments/LedgerStore.ts"
 import { checkedInTime } from "../access/steps/Checked.ts"
-import { query } from "../access/steps/Operation.ts"
+import { operationsOf, operationTable, pageOf, query } from "../access/steps/Operation.ts"
 import { permittedToStaff } from "../access/steps/Permission.ts"
 
-/** The scope that each operation requires. */
-export const asks = {
-  list: staffReads("ledger.list")
-}
-
-/** What each use case takes: the service refuses anything else. */
-export const takes = {
-  list: [query(listing)]
-} as const
+/** What each operation requires, takes and answers. decisions, section 3. */
+const operations = operationTable({
+  list: {
+    summary: "List what moved between the accounts of an organisation's books, newest first",
+    requires: staffReads("ledger.list"),
+    input: [query(listing)],
+    output: pageOf(LedgerEntryRecord)
+  },
+  check: {
+    summary: "Compute every balance of every organisation anew, and say what is wrong about it",
+    requires: null,
+    input: [],
+    output: Schema.Struct({ data: Schema.Array(LedgerCheck) })
+  }
+})
 
 /** The books: every cent that moved, and whether they add up. money, section 2: Ledger entry. */
 export class Ledger extends Context.Service<Ledger>()("almoner/app/Ledger", {
@@ -24,15 +30,18 @@ export class Ledger extends Context.Service<Ledger>()("almoner/app/Ledger", {
     const store = yield* LedgerStore
 
     const list = Effect.fn("Ledger.list")(function* (query: ListQuery) {
-      const { organisation } = yield* permittedToStaff(asks.list)
+      const { organisation } = yield* permittedToStaff(operations.list)
       return yield* store.list(organisation.id, query)
     })
 
     /** The balances of all organisations, computed anew, each with what is wrong about it. For operators. */
     const check = Effect.map(store.balances, (all) => ({ data: all.map(checkOf) }))
 
-    return yield* checkedInTime(asks, takes, { list, check })
+    return yield* checkedInTime(operations, { list, check })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }
+
+/** The operations of {@link Ledger}. */
+export const ledgerOperations = operationsOf(Ledger, operations)

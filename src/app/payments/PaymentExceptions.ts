@@ -3,28 +3,32 @@ import { staffReads, staffWrites } from "../../domain/access/Policy.ts"
 import { PaymentExceptionId } from "../../domain/kernel/Ids.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
 import * as PaymentException from "../../domain/payments/PaymentException.ts"
-import { Resolution, releasing } from "../../domain/payments/Resolving.ts"
+import { PaymentExceptionRecord, Resolution, releasing } from "../../domain/payments/Resolving.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { PaymentExceptionStore } from "../../ports/payments/PaymentExceptionStore.ts"
 import { makeChange } from "../access/steps/Change.ts"
 import { checkedInTime } from "../access/steps/Checked.ts"
-import { body, id, query } from "../access/steps/Operation.ts"
+import { body, id, operationsOf, operationTable, pageOf, query } from "../access/steps/Operation.ts"
 import { permittedToStaff } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 import { makeCreditGifts } from "./steps/CreditGifts.ts"
 import { makeLedgerWriting } from "./steps/LedgerWriting.ts"
 
-/** The scope that each operation requires. */
-export const asks = {
-  list: staffReads("payment_exceptions.list"),
-  resolve: staffWrites("payment_exceptions.resolve")
-}
-
-/** What each use case takes: the service refuses anything else. */
-export const takes = {
-  list: [query(PaymentException.listing)],
-  resolve: [id(PaymentExceptionId, "payment exception"), body(Resolution)]
-} as const
+/** What each operation requires, takes and answers. decisions, section 3. */
+const operations = operationTable({
+  list: {
+    summary: "List what somebody must look at about money, newest first; open ones when nothing else is said",
+    requires: staffReads("payment_exceptions.list"),
+    input: [query(PaymentException.listing)],
+    output: pageOf(PaymentExceptionRecord)
+  },
+  resolve: {
+    summary: "Say what was done about it, and what became of the money that was held",
+    requires: staffWrites("payment_exceptions.resolve"),
+    input: [id(PaymentExceptionId, "payment exception"), body(Resolution)],
+    output: PaymentExceptionRecord
+  }
+})
 
 /** What people must look at about money. money, section 2: Exception. */
 export class PaymentExceptions extends Context.Service<PaymentExceptions>()("almoner/app/PaymentExceptions", {
@@ -44,7 +48,7 @@ export class PaymentExceptions extends Context.Service<PaymentExceptions>()("alm
     })
 
     const list = Effect.fn("PaymentExceptions.list")(function* (query: ListQuery) {
-      const { organisation } = yield* permittedToStaff(asks.list)
+      const { organisation } = yield* permittedToStaff(operations.list)
       return yield* store.list(organisation.id, query)
     })
 
@@ -54,19 +58,25 @@ export class PaymentExceptions extends Context.Service<PaymentExceptions>()("alm
      * `donor_id` where no gift can be made of it, and with {@link IllegalTransition} for one that is resolved.
      */
     const resolve = Effect.fn("PaymentExceptions.resolve")(function* (id: PaymentExceptionId, input: Resolution) {
-      const caller = yield* permittedToStaff(asks.resolve)
+      const caller = yield* permittedToStaff(operations.resolve)
       const held = yield* change.take(caller.organisation, id)
       const { at, before } = held
       const by = `${caller.actor.type} ${caller.actor.id}`
-      const { state } = yield* change.settle(asks.resolve.name, held, [{ _tag: "Resolve", at, note: input.note, by }])
+      const { state } = yield* change.settle(operations.resolve.requires.name, held, [
+        { _tag: "Resolve", at, note: input.note, by }
+      ])
       const postings = yield* Effect.fromResult(releasing(before, input))
-      if (input.as_gift === true) yield* bookGift(asks.resolve.name, caller.organisation, before, input, at)
+      if (input.as_gift === true)
+        yield* bookGift(operations.resolve.requires.name, caller.organisation, before, input, at)
       yield* writeLedger(before, [{ cause: "exception", cause_id: id, postings }], at)
       return state
     }, transaction.run)
 
-    return yield* checkedInTime(asks, takes, { list, resolve })
+    return yield* checkedInTime(operations, { list, resolve })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }
+
+/** The operations of {@link PaymentExceptions}. */
+export const paymentExceptionOperations = operationsOf(PaymentExceptions, operations)

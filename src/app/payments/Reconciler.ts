@@ -2,7 +2,7 @@ import { Cause, Context, DateTime, Duration, Effect, Layer, Option, Random } fro
 import type { Integration } from "../../domain/access/Integration.ts"
 import type { Organisation } from "../../domain/access/Organisation.ts"
 import { Limits } from "../../domain/kernel/Limits.ts"
-import { Asked, lineOf, nothing, type Reconciled, type Reconciliation } from "../../domain/payments/Reconciliation.ts"
+import { Asked, lineOf, nothing, Reconciled, type Reconciliation } from "../../domain/payments/Reconciliation.ts"
 import { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { realNow } from "../../ports/kernel/AheadClock.ts"
 import { loggedCause } from "../../ports/kernel/LoggedCause.ts"
@@ -10,7 +10,7 @@ import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { type PaymentProcessor, PaymentProcessors } from "../../ports/payments/PaymentProcessors.ts"
 import { ReconciliationStore } from "../../ports/payments/ReconciliationStore.ts"
 import { checked } from "../access/steps/Checked.ts"
-import { optionalBody } from "../access/steps/Operation.ts"
+import { operationsOf, operationTable, optionalBody } from "../access/steps/Operation.ts"
 import { makeOrganisationTime } from "../access/steps/OrganisationTime.ts"
 import { makeStoreOutage } from "../kernel/steps/StoreOutage.ts"
 import { makeAccounts } from "./steps/Accounts.ts"
@@ -43,10 +43,15 @@ const waitAfter = (done: Option.Option<Reconciled>): Duration.Duration => {
   return done.value.accounts_busy > 0 ? lease : every
 }
 
-/** What each use case takes: the service refuses anything else. */
-export const takes = {
-  reconcile: [optionalBody(Asked)]
-} as const
+/** What each operation requires, takes and answers. decisions, section 3. */
+const operations = operationTable({
+  reconcile: {
+    summary: "Hold all charges and books against what the payment processors have, and repair what differs",
+    requires: null,
+    input: [optionalBody(Asked)],
+    output: Reconciled
+  }
+})
 
 /** An account that is to be reconciled. */
 interface Account {
@@ -185,8 +190,11 @@ export class Reconciler extends Context.Service<Reconciler>()("almoner/app/Recon
       return yield* Effect.andThen(round(true), Effect.forever(round(false)))
     })
 
-    return { ...checked({}, takes, { reconcile }), run } as const
+    return { ...checked(operations, { reconcile }), run } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }
+
+/** The operations of {@link Reconciler}. */
+export const reconcilerOperations = operationsOf(Reconciler, operations)

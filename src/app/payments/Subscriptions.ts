@@ -4,12 +4,14 @@ import { type OrganisationId, SubscriptionId } from "../../domain/kernel/Ids.ts"
 import { type ListQuery, within } from "../../domain/kernel/Listing.ts"
 import { Answer, answered } from "../../domain/payments/DonorEnding.ts"
 import * as Invoice from "../../domain/payments/Invoice.ts"
+import { InvoiceRecord } from "../../domain/payments/Invoice.ts"
 import * as Subscription from "../../domain/payments/Subscription.ts"
+import { SubscriptionRecord } from "../../domain/payments/Subscription.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { InvoiceStore } from "../../ports/payments/InvoiceStore.ts"
 import { SubscriptionStore } from "../../ports/payments/SubscriptionStore.ts"
 import { checkedInTime } from "../access/steps/Checked.ts"
-import { id, optionalBody, query } from "../access/steps/Operation.ts"
+import { id, operationsOf, operationTable, optionalBody, pageOf, query } from "../access/steps/Operation.ts"
 import { permitted, permittedToStaff } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 import { type Ending, endingFor, makeSubscriptionChange } from "./steps/SubscriptionChange.ts"
@@ -20,23 +22,32 @@ const subscriptionId = id(SubscriptionId, record)
 
 const requested = endingFor("cancellation_requested")
 
-/** The scope and plan that each operation requires. money, section 7. */
-export const asks = {
-  read: reads("subscriptions.read"),
-  list: reads("subscriptions.list"),
-  listInvoices: reads("subscriptions.list_invoices"),
-  cancel: writes("subscriptions.cancel"),
-  cancelByDonor: staffWrites("subscriptions.cancel_by_donor")
-}
-
-/** What each use case takes: the service refuses anything else. */
-export const takes = {
-  read: [subscriptionId],
-  list: [query(Subscription.listing)],
-  listInvoices: [subscriptionId, query(Invoice.listing)],
-  cancel: [subscriptionId],
-  cancelByDonor: [subscriptionId, optionalBody(Answer)]
-} as const
+/** What each operation requires, takes and answers. decisions, section 3. */
+const operations = operationTable({
+  read: { requires: reads("subscriptions.read"), input: [subscriptionId], output: SubscriptionRecord },
+  list: {
+    requires: reads("subscriptions.list"),
+    input: [query(Subscription.listing)],
+    output: pageOf(SubscriptionRecord)
+  },
+  listInvoices: {
+    requires: reads("subscriptions.list_invoices"),
+    input: [subscriptionId, query(Invoice.listing)],
+    output: pageOf(InvoiceRecord)
+  },
+  cancel: {
+    requires: writes("subscriptions.cancel"),
+    keyed: true,
+    input: [subscriptionId],
+    output: SubscriptionRecord
+  },
+  cancelByDonor: {
+    summary: "End a recurring gift that its donor ended in a portal, with the answer that the donor gave",
+    requires: staffWrites("subscriptions.cancel_by_donor"),
+    input: [subscriptionId, optionalBody(Answer)],
+    output: SubscriptionRecord
+  }
+})
 
 /** Shows recurring gifts, and ends them. money, section 7. */
 export class Subscriptions extends Context.Service<Subscriptions>()("almoner/app/Subscriptions", {
@@ -47,19 +58,19 @@ export class Subscriptions extends Context.Service<Subscriptions>()("almoner/app
     const transaction = yield* Transaction
 
     const read = Effect.fn("Subscriptions.read")(function* (id: SubscriptionId) {
-      const { organisation } = yield* permitted(asks.read)
+      const { organisation } = yield* permitted(operations.read)
       return Subscription.recordOf(yield* store.find(organisation.id, id).pipe(orNotFound(record, id)))
     })
 
     const list = Effect.fn("Subscriptions.list")(function* (query: ListQuery) {
-      const { organisation } = yield* permitted(asks.list)
+      const { organisation } = yield* permitted(operations.list)
       const page = yield* store.list(organisation.id, query)
       return { ...page, data: page.data.map(Subscription.recordOf) }
     })
 
     /** A page of its invoices, those that were paid and given up among them. */
     const listInvoices = Effect.fn("Subscriptions.listInvoices")(function* (id: SubscriptionId, query: ListQuery) {
-      const { organisation } = yield* permitted(asks.listInvoices)
+      const { organisation } = yield* permitted(operations.listInvoices)
       yield* store.find(organisation.id, id).pipe(orNotFound(record, id))
       return yield* invoices.list(organisation.id, within(query, "subscription_id", id))
     })
@@ -79,8 +90,8 @@ export class Subscriptions extends Context.Service<Subscriptions>()("almoner/app
      * settles as it settles. Fails with {@link IllegalTransition} where it ended before.
      */
     const cancel = Effect.fn("Subscriptions.cancel")(function* (id: SubscriptionId) {
-      const { organisation } = yield* permitted(asks.cancel)
-      return yield* end(asks.cancel.name, organisation.id, id, requested)
+      const { organisation } = yield* permitted(operations.cancel)
+      return yield* end(operations.cancel.requires.name, organisation.id, id, requested)
     }, transaction.run)
 
     /**
@@ -89,13 +100,16 @@ export class Subscriptions extends Context.Service<Subscriptions>()("almoner/app
      * money, section 7; service-spec, subscription.* data.
      */
     const cancelByDonor = Effect.fn("Subscriptions.cancelByDonor")(function* (id: SubscriptionId, answer: Answer) {
-      const { organisation } = yield* permittedToStaff(asks.cancelByDonor)
+      const { organisation } = yield* permittedToStaff(operations.cancelByDonor)
       const ending = { ...requested, ...(yield* Effect.fromResult(answered(answer))) }
-      return yield* end(asks.cancelByDonor.name, organisation.id, id, ending)
+      return yield* end(operations.cancelByDonor.requires.name, organisation.id, id, ending)
     }, transaction.run)
 
-    return yield* checkedInTime(asks, takes, { read, list, listInvoices, cancel, cancelByDonor })
+    return yield* checkedInTime(operations, { read, list, listInvoices, cancel, cancelByDonor })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }
+
+/** The operations of {@link Subscriptions}. */
+export const subscriptionOperations = operationsOf(Subscriptions, operations)

@@ -1,15 +1,26 @@
-import { Context, DateTime, Effect, Layer } from "effect"
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { NewTariff } from "../../domain/payments/NewTariff.ts"
-import type { Tariff } from "../../domain/payments/Tariff.ts"
+import { Tariff } from "../../domain/payments/Tariff.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { TariffStore } from "../../ports/payments/TariffStore.ts"
 import { checked } from "../access/steps/Checked.ts"
-import { body } from "../access/steps/Operation.ts"
+import { body, operationsOf, operationTable } from "../access/steps/Operation.ts"
 
-/** What each use case takes: the service refuses anything else. */
-export const takes = {
-  set: [body(NewTariff)]
-} as const
+/** What each operation requires, takes and answers. decisions, section 3. */
+const operations = operationTable({
+  set: {
+    summary: "Set what the platform costs organisations of a plan, from now or from an instant on",
+    requires: null,
+    input: [body(NewTariff)],
+    output: Tariff
+  },
+  list: {
+    summary: "List what the platform costs, by plan, the latest first",
+    requires: null,
+    input: [],
+    output: Schema.Struct({ data: Schema.Array(Tariff) })
+  }
+})
 
 /** What the platform costs, for the whole installation. For operators. money, section 5. */
 export class Tariffs extends Context.Service<Tariffs>()("almoner/app/Tariffs", {
@@ -31,8 +42,11 @@ export class Tariffs extends Context.Service<Tariffs>()("almoner/app/Tariffs", {
     /** All of them, the plans in order, and of each plan the latest first. */
     const list = Effect.map(store.all, (data) => ({ data }))
 
-    return checked({}, takes, { set, list })
+    return checked(operations, { set, list })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }
+
+/** The operations of {@link Tariffs}. */
+export const tariffOperations = operationsOf(Tariffs, operations)

@@ -13,6 +13,8 @@ import {
   Reach,
   standardAccount,
   type TestAccount,
+  TestAccountRecord,
+  TestChargeRecord,
   TestMandate,
   TransferManner
 } from "../../domain/payments/TestCharge.ts"
@@ -24,8 +26,8 @@ import { TestBank } from "../../ports/payments/TestBank.ts"
 import { makeTestBankChange } from "../../ports/payments/TestBankChange.ts"
 import { checkedInTime } from "../access/steps/Checked.ts"
 import { Journal } from "../access/steps/Journal.ts"
-import { body, id, optionalBody, query } from "../access/steps/Operation.ts"
-import { permittedToStaff } from "../access/steps/Permission.ts"
+import { body, id, operationsOf, operationTable, optionalBody, pageOf, query } from "../access/steps/Operation.ts"
+import { permittedToStaff, type Requiring } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 import { type Move, movedByHand } from "./steps/MovedByHand.ts"
 
@@ -53,39 +55,84 @@ export const AccountSetting = Schema.Struct({
 /** How later charges of what a charge keeps go from now on. */
 export const MandateSetting = Schema.Struct({ mandate: TestMandate }).annotate({ identifier: "TestMandateSetting" })
 
-/** The scope and plan that each operation requires. decisions, section 3. */
-export const asks = {
-  list: staffReads("test_processor.list"),
-  approve: staffWrites("test_processor.approve"),
-  decline: staffWrites("test_processor.decline"),
-  settle: staffWrites("test_processor.settle"),
-  fail: staffWrites("test_processor.fail"),
-  refund: staffWrites("test_processor.refund"),
-  failRefund: staffWrites("test_processor.fail_refund"),
-  dispute: staffWrites("test_processor.dispute"),
-  winDispute: staffWrites("test_processor.win_dispute"),
-  loseDispute: staffWrites("test_processor.lose_dispute"),
-  setMandate: staffWrites("test_processor.set_mandate"),
-  setAccount: staffWrites("test_processor.set_account")
-}
-
 const charge = id(ChargeId, "charge")
 
-/** What each use case takes: the service refuses anything else. */
-export const takes = {
-  list: [query(listing)],
-  approve: [charge],
-  decline: [charge],
-  settle: [charge],
-  fail: [charge, optionalBody(FailureOfCharge)],
-  refund: [charge, optionalBody(PartOfCharge)],
-  failRefund: [charge],
-  dispute: [charge, optionalBody(PartOfCharge)],
-  winDispute: [charge],
-  loseDispute: [charge],
-  setMandate: [charge, body(MandateSetting)],
-  setAccount: [id(IntegrationId, "integration"), optionalBody(AccountSetting)]
-} as const
+/** What each operation requires, takes and answers. decisions, section 3. */
+const operations = operationTable({
+  list: {
+    summary: "List the charges as the simulated bank has them now, newest first",
+    requires: staffReads("test_processor.list"),
+    input: [query(listing)],
+    output: pageOf(TestChargeRecord)
+  },
+  approve: {
+    summary: "Approve a charge that waits, as its donor: 3-D Secure, or a PayTo agreement",
+    requires: staffWrites("test_processor.approve"),
+    input: [charge],
+    output: TestChargeRecord
+  },
+  decline: {
+    summary: "Refuse a charge that waits, as its donor",
+    requires: staffWrites("test_processor.decline"),
+    input: [charge],
+    output: TestChargeRecord
+  },
+  settle: {
+    summary: "Have the money of a charge arrive that the bank works on",
+    requires: staffWrites("test_processor.settle"),
+    input: [charge],
+    output: TestChargeRecord
+  },
+  fail: {
+    summary: "Dishonour a charge that the bank works on",
+    requires: staffWrites("test_processor.fail"),
+    input: [charge, optionalBody(FailureOfCharge)],
+    output: TestChargeRecord
+  },
+  refund: {
+    summary: "Pay back at the processor, as somebody there would",
+    requires: staffWrites("test_processor.refund"),
+    input: [charge, optionalBody(PartOfCharge)],
+    output: TestChargeRecord
+  },
+  failRefund: {
+    summary: "Have a charge's newest refund come back",
+    requires: staffWrites("test_processor.fail_refund"),
+    input: [charge],
+    output: TestChargeRecord
+  },
+  dispute: {
+    summary: "Ask the money of a charge back, as the donor's bank: a debit's is lost at once",
+    requires: staffWrites("test_processor.dispute"),
+    input: [charge, optionalBody(PartOfCharge)],
+    output: TestChargeRecord
+  },
+  winDispute: {
+    summary: "Decide a charge's newest dispute for the organisation, also one that was lost",
+    requires: staffWrites("test_processor.win_dispute"),
+    input: [charge],
+    output: TestChargeRecord
+  },
+  loseDispute: {
+    summary: "Decide a charge's open dispute for the donor",
+    requires: staffWrites("test_processor.lose_dispute"),
+    input: [charge],
+    output: TestChargeRecord
+  },
+  setMandate: {
+    summary:
+      "Have later charges of the card or account that a recurring gift keeps work, be declined, or be refused as revoked",
+    requires: staffWrites("test_processor.set_mandate"),
+    input: [charge, body(MandateSetting)],
+    output: TestChargeRecord
+  },
+  setAccount: {
+    summary: "See how an integration's account behaves, and set it: disabled, out of reach, or silent",
+    requires: staffWrites("test_processor.set_account"),
+    input: [id(IntegrationId, "integration"), optionalBody(AccountSetting)],
+    output: TestAccountRecord
+  }
+})
 
 const requireSandbox = (organisation: Organisation, { name: operation }: StaffRequirement) => {
   if (organisation.is_sandbox) return Effect.void
@@ -118,65 +165,65 @@ export class TestProcessor extends Context.Service<TestProcessor>()("almoner/app
     const tokens = yield* Tokens
     const change = yield* makeTestBankChange
 
-    const allowed = Effect.fnUntraced(function* (requirement: StaffRequirement) {
-      const { organisation } = yield* permittedToStaff(requirement)
-      yield* requireSandbox(organisation, requirement)
+    const allowed = Effect.fnUntraced(function* (operation: Requiring<StaffRequirement>) {
+      const { organisation } = yield* permittedToStaff(operation)
+      yield* requireSandbox(organisation, operation.requires)
       return organisation.id
     })
 
     /** What the bank tells of it, and when, is as the account is set. */
-    const move = (requirement: StaffRequirement, subject_id: ChargeId, how: Move) =>
+    const move = (operation: Requiring<StaffRequirement>, subject_id: ChargeId, how: Move) =>
       Effect.gen(function* () {
-        const organisation_id = yield* allowed(requirement)
+        const organisation_id = yield* allowed(operation)
         const moved = yield* movedByHand(organisation_id, subject_id, how).pipe(
           Effect.provideService(TestBank, bank),
           Effect.provideService(Tokens, tokens)
         )
         const at = yield* DateTime.now
-        yield* journal.write({ operation: requirement.name, subject_id, at, events: [] })
+        yield* journal.write({ operation: operation.requires.name, subject_id, at, events: [] })
         return moved
       }).pipe(transaction.run)
 
     /** A page of the charges as the bank has them now, newest first. */
     const list = Effect.fn("TestProcessor.list")(function* (query: ListQuery) {
-      const page = yield* bank.list(yield* allowed(asks.list), query)
+      const page = yield* bank.list(yield* allowed(operations.list), query)
       const now = yield* bank.now
       return { ...page, data: page.data.map((each) => Bank.advanced(each, now)) }
     })
 
     /** The donor approves a charge that waits: 3-D Secure, or an agreement in the bank's app. */
-    const approve = (id: ChargeId) => move(asks.approve, id, Bank.approved)
+    const approve = (id: ChargeId) => move(operations.approve, id, Bank.approved)
 
     /** The donor refuses a charge that waits. */
-    const decline = (id: ChargeId) => move(asks.decline, id, Bank.declined)
+    const decline = (id: ChargeId) => move(operations.decline, id, Bank.declined)
 
     /** The money of a charge that the bank works on arrives. */
-    const settle = (id: ChargeId) => move(asks.settle, id, Bank.settled)
+    const settle = (id: ChargeId) => move(operations.settle, id, Bank.settled)
 
     /** The money of a charge that the bank works on does not come. */
     const fail = (id: ChargeId, { code }: typeof FailureOfCharge.Type) =>
-      move(asks.fail, id, (charge, now) => Bank.dishonoured(charge, code ?? usualCode, now))
+      move(operations.fail, id, (charge, now) => Bank.dishonoured(charge, code ?? usualCode, now))
 
     /** Somebody pays back at the processor. */
     const refund = (id: ChargeId, { amount_cents }: typeof PartOfCharge.Type) =>
-      move(asks.refund, id, refundThere(amount_cents ?? null))
+      move(operations.refund, id, refundThere(amount_cents ?? null))
 
     /** The newest refund comes back. */
-    const failRefund = (id: ChargeId) => move(asks.failRefund, id, Bank.refundFailed)
+    const failRefund = (id: ChargeId) => move(operations.failRefund, id, Bank.refundFailed)
 
     /** The donor's bank asks money back: a card's is examined, a debit's is lost at once. */
     const dispute = (id: ChargeId, { amount_cents }: typeof PartOfCharge.Type) =>
-      move(asks.dispute, id, (charge, now) => Bank.disputed(charge, amount_cents ?? null, now))
+      move(operations.dispute, id, (charge, now) => Bank.disputed(charge, amount_cents ?? null, now))
 
     /** The newest dispute is won, also one that was lost. */
-    const winDispute = (id: ChargeId) => move(asks.winDispute, id, Bank.disputeWon)
+    const winDispute = (id: ChargeId) => move(operations.winDispute, id, Bank.disputeWon)
 
     /** The newest dispute that is open is lost. */
-    const loseDispute = (id: ChargeId) => move(asks.loseDispute, id, Bank.disputeLost)
+    const loseDispute = (id: ChargeId) => move(operations.loseDispute, id, Bank.disputeLost)
 
     /** Has later charges of what a first one keeps work, be declined, or be refused: its holder revokes it. */
     const setMandate = (id: ChargeId, { mandate }: typeof MandateSetting.Type) =>
-      move(asks.setMandate, id, (charge, now) => mandateSet(charge, mandate, now))
+      move(operations.setMandate, id, (charge, now) => mandateSet(charge, mandate, now))
 
     /**
      * Sets how an integration's account behaves, and answers it. Fails with {@link InvalidInput} of `id` where the account
@@ -186,7 +233,7 @@ export class TestProcessor extends Context.Service<TestProcessor>()("almoner/app
       id: IntegrationId,
       { charges_enabled, notices, reach, transfers }: typeof AccountSetting.Type
     ) {
-      const organisation_id = yield* allowed(asks.setAccount)
+      const organisation_id = yield* allowed(operations.setAccount)
       const { processor } = yield* integrations.findForUpdate(organisation_id, id).pipe(orNotFound("integration", id))
       if (processor !== "test") {
         const message = `The integration is an account at ${processor}: only one at the test processor can be set.`
@@ -203,7 +250,7 @@ export class TestProcessor extends Context.Service<TestProcessor>()("almoner/app
       }
       yield* change.account(before, after)
       yield* journal.write({
-        operation: asks.setAccount.name,
+        operation: operations.setAccount.requires.name,
         subject_id: id,
         at: yield* DateTime.now,
         events: []
@@ -211,7 +258,7 @@ export class TestProcessor extends Context.Service<TestProcessor>()("almoner/app
       return after
     }, transaction.run)
 
-    return yield* checkedInTime(asks, takes, {
+    return yield* checkedInTime(operations, {
       list,
       approve,
       decline,
@@ -229,3 +276,6 @@ export class TestProcessor extends Context.Service<TestProcessor>()("almoner/app
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }
+
+/** The operations of {@link TestProcessor}. */
+export const testProcessorOperations = operationsOf(TestProcessor, operations)

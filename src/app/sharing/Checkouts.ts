@@ -8,7 +8,7 @@ import * as Checkout from "../../domain/sharing/Checkout.ts"
 import { CheckoutLinkStore } from "../../ports/giving/CheckoutLinkStore.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { checked } from "../access/steps/Checked.ts"
-import { body, value } from "../access/steps/Operation.ts"
+import { body, operationsOf, operationTable, value } from "../access/steps/Operation.ts"
 import { makeOrganisationTime } from "../access/steps/OrganisationTime.ts"
 import { makeAccounts, type Taking } from "../payments/steps/Accounts.ts"
 import { makeCheckoutSubmission } from "./checkout/CheckoutSubmission.ts"
@@ -16,12 +16,27 @@ import { type CheckoutPage, type LinkPage, makeCheckoutPages } from "./steps/Che
 import { makeCheckoutProgress } from "./steps/CheckoutProgress.ts"
 import { frequenciesOn } from "./steps/CheckoutSound.ts"
 
-/** What each use case takes: the service refuses anything else. */
-export const takes = {
-  open: [body(Checkout.Target)],
-  submit: [body(Checkout.Submission)],
-  progress: [value("token", Schema.String)]
-} as const
+/** What each operation requires, takes and answers. decisions, section 3. */
+const operations = operationTable({
+  open: {
+    summary: "Show what the page of a form, checkout link or recommendation set shows, or why it takes no gift",
+    requires: null,
+    input: [body(Checkout.Target)],
+    output: Checkout.Page
+  },
+  submit: {
+    summary: "Give through a form, a checkout link or a recommendation set, as a donor does on its page",
+    requires: null,
+    input: [body(Checkout.Submission)],
+    output: Checkout.Submitted
+  },
+  progress: {
+    summary: "Show how a submission is going",
+    requires: null,
+    input: [value("token", Schema.String)],
+    output: Checkout.Progress
+  }
+})
 
 const donorOn = (page: CheckoutPage, linked: Option.Option<Donor>): Checkout.Page["donor"] => {
   if (page.kind === "link") return { first_name: page.link.donor_first_name }
@@ -136,8 +151,11 @@ export class Checkouts extends Context.Service<Checkouts>()("almoner/app/Checkou
       return yield* progressing.ofToken(token)
     })
 
-    return checked({}, takes, { open, submit, progress })
+    return checked(operations, { open, submit, progress })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }
+
+/** The operations of {@link Checkouts}, for whoever is on a page. */
+export const checkoutOperations = operationsOf(Checkouts, operations)

@@ -1,12 +1,14 @@
 import { Context, DateTime, Effect, Layer } from "effect"
 import {
+  DisclosedIntegration,
   type Integration,
+  IntegrationRecord,
   keptBankAccount,
   listing,
   NewBankAccount,
   NewIntegration
 } from "../../domain/access/Integration.ts"
-import { NewOnboarding } from "../../domain/access/Onboarding.ts"
+import { NewOnboarding, OnboardingLink } from "../../domain/access/Onboarding.ts"
 import type { Organisation } from "../../domain/access/Organisation.ts"
 import { CredentialRotation, replaces } from "../../domain/access/OwnCredentials.ts"
 import { staffReads, staffWrites } from "../../domain/access/Policy.ts"
@@ -17,7 +19,7 @@ import { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { checkedInTime } from "../access/steps/Checked.ts"
 import { Journal } from "../access/steps/Journal.ts"
-import { body, id, query } from "../access/steps/Operation.ts"
+import { body, id, operationsOf, operationTable, pageOf, query } from "../access/steps/Operation.ts"
 import { permittedToStaff } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 import { makeAccountChecks } from "../payments/steps/AccountChecks.ts"
@@ -29,31 +31,63 @@ import { Passphrases } from "./steps/Passphrases.ts"
 
 export type { Disclosed }
 
-/** The scope and plan that each operation requires. decisions, section 3. */
-export const asks = {
-  create: staffWrites("integrations.create"),
-  onboard: staffWrites("integrations.onboard"),
-  check: staffWrites("integrations.check"),
-  list: staffReads("integrations.list"),
-  rotatePassphrase: staffWrites("integrations.rotate_passphrase"),
-  setDefault: staffWrites("integrations.set_default"),
-  setBankAccount: staffWrites("integrations.set_bank_account"),
-  rotateCredentials: staffWrites("integrations.rotate_credentials"),
-  deactivate: staffWrites("integrations.deactivate")
-}
-
-/** What each use case takes: the service refuses anything else. */
-export const takes = {
-  create: [body(NewIntegration)],
-  onboard: [id(IntegrationId, "integration"), body(NewOnboarding)],
-  check: [id(IntegrationId, "integration")],
-  list: [query(listing)],
-  rotatePassphrase: [id(IntegrationId, "integration")],
-  setDefault: [id(IntegrationId, "integration")],
-  setBankAccount: [id(IntegrationId, "integration"), body(NewBankAccount)],
-  rotateCredentials: [id(IntegrationId, "integration"), body(CredentialRotation)],
-  deactivate: [id(IntegrationId, "integration")]
-} as const
+/** What each operation requires, takes and answers. decisions, section 3. */
+const operations = operationTable({
+  create: {
+    summary: "Make a processor integration and show its distribution passphrase once",
+    requires: staffWrites("integrations.create"),
+    input: [body(NewIntegration)],
+    output: DisclosedIntegration
+  },
+  onboard: {
+    summary: "Make a link under which an organisation tells the processor what it asks for; it can be opened once",
+    requires: staffWrites("integrations.onboard"),
+    input: [id(IntegrationId, "integration"), body(NewOnboarding)],
+    output: OnboardingLink
+  },
+  check: {
+    summary: "Ask the processor now whether an account takes charges",
+    requires: staffWrites("integrations.check"),
+    input: [id(IntegrationId, "integration")],
+    output: IntegrationRecord
+  },
+  list: {
+    summary: "List processor integrations, newest first",
+    requires: staffReads("integrations.list"),
+    input: [query(listing)],
+    output: pageOf(IntegrationRecord)
+  },
+  rotatePassphrase: {
+    summary: "Give an integration a new passphrase and show it once: the old one stops, what it linked stays linked",
+    requires: staffWrites("integrations.rotate_passphrase"),
+    input: [id(IntegrationId, "integration")],
+    output: DisclosedIntegration
+  },
+  setDefault: {
+    summary: "Have an integration take the organisation's gifts from now on",
+    requires: staffWrites("integrations.set_default"),
+    input: [id(IntegrationId, "integration")],
+    output: IntegrationRecord
+  },
+  setBankAccount: {
+    summary: "Tell donors another bank account from now on, those too who have not paid yet",
+    requires: staffWrites("integrations.set_bank_account"),
+    input: [id(IntegrationId, "integration"), body(NewBankAccount)],
+    output: IntegrationRecord
+  },
+  rotateCredentials: {
+    summary: "Give an own account new credentials; former notice secrets stay valid for a while",
+    requires: staffWrites("integrations.rotate_credentials"),
+    input: [id(IntegrationId, "integration"), body(CredentialRotation)],
+    output: IntegrationRecord
+  },
+  deactivate: {
+    summary: "Have an integration take no gifts any more; what was given settles, and links to it stay",
+    requires: staffWrites("integrations.deactivate"),
+    input: [id(IntegrationId, "integration")],
+    output: IntegrationRecord
+  }
+})
 
 /**
  * Keeps an organisation's accounts at payment processors, and their passphrases. For operators. decisions, section 4.
@@ -77,13 +111,13 @@ export class Integrations extends Context.Service<Integrations>()("almoner/app/I
      * does not know or open, and credentials that are missing, of the other mode or account, or not accepted; they stay secret.
      */
     const create = Effect.fn("Integrations.create")(function* (input: NewIntegration) {
-      const { organisation } = yield* permittedToStaff(asks.create)
+      const { organisation } = yield* permittedToStaff(operations.create)
       const drafted = yield* newIntegration(organisation, input)
-      return yield* insert(asks.create.name, organisation, drafted, input.is_default ?? false)
+      return yield* insert(operations.create.requires.name, organisation, drafted, input.is_default ?? false)
     })
 
     const list = Effect.fn("Integrations.list")(function* (query: ListQuery) {
-      const { organisation } = yield* permittedToStaff(asks.list)
+      const { organisation } = yield* permittedToStaff(operations.list)
       return yield* store.list(organisation.id, query)
     })
 
@@ -92,17 +126,19 @@ export class Integrations extends Context.Service<Integrations>()("almoner/app/I
      * {@link InvalidInput} of `id` where accounts are not set up here, and of `return_url` where the processor gave none.
      */
     const onboard = Effect.fn("Integrations.onboard")(function* (id: IntegrationId, input: NewOnboarding) {
-      const { organisation } = yield* permittedToStaff(asks.onboard)
+      const { organisation } = yield* permittedToStaff(operations.onboard)
       const integration = yield* store.find(organisation.id, id).pipe(orNotFound("integration", id))
       const link = yield* onboarding.link(integration, input)
       const at = yield* DateTime.now
-      yield* transaction.run(journal.write({ operation: asks.onboard.name, subject_id: id, at, events: [] }))
+      yield* transaction.run(
+        journal.write({ operation: operations.onboard.requires.name, subject_id: id, at, events: [] })
+      )
       return link
     })
 
     /** Asks the processor now whether an account takes charges: after somebody has come back from its form. */
     const check = Effect.fn("Integrations.check")(function* (id: IntegrationId) {
-      const { organisation } = yield* permittedToStaff(asks.check)
+      const { organisation } = yield* permittedToStaff(operations.check)
       const before = yield* store.find(organisation.id, id).pipe(orNotFound("integration", id))
       if (!(yield* checks.one(before))) {
         const message = "id is that of an account of which its processor did not tell anything now. Try again."
@@ -113,20 +149,20 @@ export class Integrations extends Context.Service<Integrations>()("almoner/app/I
 
     /** Gives an integration a new passphrase: the old one stops working at once. Existing links stay. */
     const rotatePassphrase = Effect.fn("Integrations.rotatePassphrase")(function* (id: IntegrationId) {
-      const { organisation } = yield* permittedToStaff(asks.rotatePassphrase)
+      const { organisation } = yield* permittedToStaff(operations.rotatePassphrase)
       const before = yield* store.findForUpdate(organisation.id, id).pipe(orNotFound("integration", id))
       const at = yield* DateTime.now
       const { passphrase, ...hashed } = yield* passphrases.draw
       const after: Integration = { ...before, ...hashed, passphrase_rotated_at: at, updated_at: at }
       yield* store.update(after)
-      yield* journal.write({ operation: asks.rotatePassphrase.name, subject_id: id, at, events: [] })
+      yield* journal.write({ operation: operations.rotatePassphrase.requires.name, subject_id: id, at, events: [] })
       const disclosed: Disclosed = { ...after, passphrase }
       return disclosed
     }, transaction.run)
 
     /** Has an integration take the organisation's gifts from now on. Fails with {@link RecordArchived} for an inactive one. */
     const setDefault = Effect.fn("Integrations.setDefault")(function* (id: IntegrationId) {
-      const { organisation } = yield* permittedToStaff(asks.setDefault)
+      const { organisation } = yield* permittedToStaff(operations.setDefault)
       const before = yield* held(organisation, id)
       const at = yield* DateTime.now
       if (!before.is_active) {
@@ -138,7 +174,7 @@ export class Integrations extends Context.Service<Integrations>()("almoner/app/I
         yield* undefault(organisation, at)
         yield* store.update(after)
       }
-      yield* journal.write({ operation: asks.setDefault.name, subject_id: id, at, events: [] })
+      yield* journal.write({ operation: operations.setDefault.requires.name, subject_id: id, at, events: [] })
       return before.is_default ? before : after
     }, transaction.run)
 
@@ -150,7 +186,7 @@ export class Integrations extends Context.Service<Integrations>()("almoner/app/I
       id: IntegrationId,
       input: NewBankAccount
     ) {
-      const { organisation } = yield* permittedToStaff(asks.setBankAccount)
+      const { organisation } = yield* permittedToStaff(operations.setBankAccount)
       const before = yield* held(organisation, id)
       if (before.processor !== "bank") {
         const message = "id must be that of an integration of the processor bank: others have no bank account."
@@ -159,7 +195,7 @@ export class Integrations extends Context.Service<Integrations>()("almoner/app/I
       const at = yield* DateTime.now
       const after: Integration = { ...before, bank_account: keptBankAccount(input), updated_at: at }
       yield* store.update(after)
-      yield* journal.write({ operation: asks.setBankAccount.name, subject_id: id, at, events: [] })
+      yield* journal.write({ operation: operations.setBankAccount.requires.name, subject_id: id, at, events: [] })
       return after
     }, transaction.run)
 
@@ -171,7 +207,7 @@ export class Integrations extends Context.Service<Integrations>()("almoner/app/I
       const at = yield* DateTime.now
       const after = yield* own.rotate(yield* held(organisation, id), rotation, at)
       yield* store.update(after)
-      yield* journal.write({ operation: asks.rotateCredentials.name, subject_id: id, at, events: [] })
+      yield* journal.write({ operation: operations.rotateCredentials.requires.name, subject_id: id, at, events: [] })
       return after
     }, transaction.run)
 
@@ -185,7 +221,7 @@ export class Integrations extends Context.Service<Integrations>()("almoner/app/I
       id: IntegrationId,
       rotation: CredentialRotation
     ) {
-      const { organisation } = yield* permittedToStaff(asks.rotateCredentials)
+      const { organisation } = yield* permittedToStaff(operations.rotateCredentials)
       const before = yield* store.find(organisation.id, id).pipe(orNotFound("integration", id))
       if (!before.is_own) {
         const message = "id must be that of an own account: others have no credentials of their own."
@@ -205,16 +241,16 @@ export class Integrations extends Context.Service<Integrations>()("almoner/app/I
      * it stays. An organisation whose default it was takes none until another one is made the default.
      */
     const deactivate = Effect.fn("Integrations.deactivate")(function* (id: IntegrationId) {
-      const { organisation } = yield* permittedToStaff(asks.deactivate)
+      const { organisation } = yield* permittedToStaff(operations.deactivate)
       const before = yield* held(organisation, id)
       const at = yield* DateTime.now
       const after: Integration = { ...before, is_active: false, is_default: false, updated_at: at }
       if (before.is_active) yield* store.update(after)
-      yield* journal.write({ operation: asks.deactivate.name, subject_id: id, at, events: [] })
+      yield* journal.write({ operation: operations.deactivate.requires.name, subject_id: id, at, events: [] })
       return before.is_active ? after : before
     }, transaction.run)
 
-    return yield* checkedInTime(asks, takes, {
+    return yield* checkedInTime(operations, {
       create,
       onboard,
       check,
@@ -229,3 +265,6 @@ export class Integrations extends Context.Service<Integrations>()("almoner/app/I
 }) {
   static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide(Passphrases.layer))
 }
+
+/** The operations of {@link Integrations}. */
+export const integrationOperations = operationsOf(Integrations, operations)

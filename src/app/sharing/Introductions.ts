@@ -16,7 +16,7 @@ import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { IntroductionStore } from "../../ports/sharing/IntroductionStore.ts"
 import { checkedInTime } from "../access/steps/Checked.ts"
-import { body, id, query } from "../access/steps/Operation.ts"
+import { body, id, operationsOf, operationTable, pageOf, query } from "../access/steps/Operation.ts"
 import { permitted } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 import { makeIntroductionChange } from "./steps/IntroductionChange.ts"
@@ -24,25 +24,33 @@ import { makeInviteUrls } from "./steps/InviteUrls.ts"
 
 type Stored = Introduction.Introduction
 
-/** The scope and plan that each operation requires. decisions, section 3. */
-export const asks = {
-  send: writes("introductions.send", entitlements["introductions.send"]),
-  read: reads("introductions.read"),
-  list: reads("introductions.list"),
-  resendEmail: writes("introductions.resend_email"),
-  revoke: writes("introductions.revoke")
-}
-
 const introductionId = id(IntroductionId, "introduction")
 
-/** What each use case takes: the service refuses anything else. */
-export const takes = {
-  send: [body(NewIntroduction, IntroductionRecord)],
-  read: [introductionId],
-  list: [query(listing)],
-  resendEmail: [introductionId],
-  revoke: [introductionId]
-} as const
+/** What each operation requires, takes and answers. decisions, section 3. */
+const operations = operationTable({
+  send: {
+    requires: writes("introductions.send", entitlements["introductions.send"]),
+    keyed: true,
+    secret: true,
+    input: [body(NewIntroduction, IntroductionRecord)],
+    output: IntroductionRecord
+  },
+  read: { requires: reads("introductions.read"), input: [introductionId], output: IntroductionRecord },
+  list: { requires: reads("introductions.list"), input: [query(listing)], output: pageOf(IntroductionRecord) },
+  resendEmail: {
+    requires: writes("introductions.resend_email"),
+    keyed: true,
+    secret: true,
+    input: [introductionId],
+    output: IntroductionRecord
+  },
+  revoke: {
+    requires: writes("introductions.revoke"),
+    keyed: false,
+    input: [introductionId],
+    output: IntroductionRecord
+  }
+})
 
 /** Invites partner organisations. decisions, section 4: Introductions. */
 export class Introductions extends Context.Service<Introductions>()("almoner/app/Introductions", {
@@ -68,7 +76,7 @@ export class Introductions extends Context.Service<Introductions>()("almoner/app
      * with {@link AlreadyTaken} when another introduction has the `external_id`, in whichever status.
      */
     const send = Effect.fn("Introductions.send")(function* (input: Introduction.NewIntroduction) {
-      const { organisation } = yield* permitted(asks.send)
+      const { organisation } = yield* permitted(operations.send)
       const at = yield* DateTime.now
       yield* Effect.fromResult(IntroductionLimits.checkLimit(yield* store.countForUpdate(organisation.id, at)))
       const origin = {
@@ -80,18 +88,18 @@ export class Introductions extends Context.Service<Introductions>()("almoner/app
       const born = birth(Introduction.machine, Introduction.births.sent, () => Introduction.create(input, origin))
       yield* store.insert(born.state)
       yield* post(born.state)
-      yield* change.announce(asks.send.name, born, { organisation, at })
+      yield* change.announce(operations.send.requires.name, born, { organisation, at })
       return yield* shown(born.state, organisation, at)
     }, transaction.run)
 
     const read = Effect.fn("Introductions.read")(function* (id: IntroductionId) {
-      const { organisation } = yield* permitted(asks.read)
+      const { organisation } = yield* permitted(operations.read)
       const found = yield* store.find(organisation.id, id).pipe(orNotFound("introduction", id))
       return yield* shown(found, organisation, yield* DateTime.now)
     })
 
     const list = Effect.fn("Introductions.list")(function* (query: ListQuery) {
-      const { organisation } = yield* permitted(asks.list)
+      const { organisation } = yield* permitted(operations.list)
       const now = yield* DateTime.now
       const page = yield* store.list(organisation.id, asOf(query, now))
       const data = yield* Effect.forEach(page.data, (each) => shown(each, organisation, now))
@@ -103,7 +111,7 @@ export class Introductions extends Context.Service<Introductions>()("almoner/app
      * {@link KeyRetired} when the address can no longer be derived.
      */
     const resendEmail = Effect.fn("Introductions.resendEmail")(function* (id: IntroductionId) {
-      const { at, before, organisation, state } = yield* change.revise(asks.resendEmail, id, ({ at, before }) =>
+      const { at, before, organisation, state } = yield* change.revise(operations.resendEmail, id, ({ at, before }) =>
         Effect.as(Effect.fromResult(IntroductionLimits.checkResends(before, at)), [{ _tag: "Resend", at }])
       )
       if (Option.isNone(yield* urls.working(before, organisation))) {
@@ -115,14 +123,22 @@ export class Introductions extends Context.Service<Introductions>()("almoner/app
 
     /** Revokes an introduction that has not ended. Repeating it leaves the record as it is. */
     const revoke = Effect.fn("Introductions.revoke")(function* (id: IntroductionId) {
-      const { at, organisation, state } = yield* change.perform(asks.revoke, id, (at) => ({ _tag: "Revoke", at }), {
-        repeat: "told again"
-      })
+      const { at, organisation, state } = yield* change.perform(
+        operations.revoke,
+        id,
+        (at) => ({ _tag: "Revoke", at }),
+        {
+          repeat: "told again"
+        }
+      )
       return yield* shown(state, organisation, at)
     }, transaction.run)
 
-    return yield* checkedInTime(asks, takes, { send, read, list, resendEmail, revoke })
+    return yield* checkedInTime(operations, { send, read, list, resendEmail, revoke })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }
+
+/** The operations of {@link Introductions}. */
+export const introductionOperations = operationsOf(Introductions, operations)

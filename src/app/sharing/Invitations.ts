@@ -7,7 +7,7 @@ import { IntegrationId, OrganisationId, UserId } from "../../domain/kernel/Ids.t
 import { birth, decide } from "../../domain/kernel/Machine.ts"
 import { Forbidden, NotFound } from "../../domain/kernel/Rejection.ts"
 import * as Introduction from "../../domain/sharing/Introduction.ts"
-import type { Invitation } from "../../domain/sharing/Invitation.ts"
+import { Invitation } from "../../domain/sharing/Invitation.ts"
 import * as InviteToken from "../../domain/sharing/InviteToken.ts"
 import * as RecipientAccount from "../../domain/sharing/RecipientAccount.ts"
 import { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
@@ -20,7 +20,7 @@ import { RecipientAccountStore } from "../../ports/sharing/RecipientAccountStore
 import { actingIn } from "../access/steps/Acting.ts"
 import type { Held } from "../access/steps/Change.ts"
 import { checked } from "../access/steps/Checked.ts"
-import { body } from "../access/steps/Operation.ts"
+import { body, operationsOf, operationTable } from "../access/steps/Operation.ts"
 import { makeOrganisationTime } from "../access/steps/OrganisationTime.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 import { makeIntroductionChange } from "./steps/IntroductionChange.ts"
@@ -54,12 +54,27 @@ const unknownToken = () => new NotFound({ record: "invitation", id: "of this lin
 
 const visitor: Actor = { type: "SYSTEM", id: "invitee" }
 
-/** What each use case takes: the service refuses anything else. */
-export const takes = {
-  open: [body(Visit)],
-  accept: [body(Acceptance)],
-  link: [body(Linking)]
-} as const
+/** What each operation requires, takes and answers. decisions, section 3. */
+const operations = operationTable({
+  open: {
+    summary: "Open an invitation as its invitee does: the first time makes it viewed",
+    requires: null,
+    input: [body(Visit)],
+    output: Invitation
+  },
+  accept: {
+    summary: "Accept an invitation as a user, for one of the user's organisations",
+    requires: null,
+    input: [body(Acceptance)],
+    output: Invitation
+  },
+  link: {
+    summary: "Link an account of the organisation that accepted: the inviter can recommend it from here on",
+    requires: null,
+    input: [body(Linking)],
+    output: Invitation
+  }
+})
 
 /**
  * The invitee's side of introductions: everything here is authorised by the invite token, and emits its events to the
@@ -216,8 +231,11 @@ export class Invitations extends Context.Service<Invitations>()("almoner/app/Inv
       return shown(state, inviter, at)
     }, transaction.run)
 
-    return checked({}, takes, { open, accept, link })
+    return checked(operations, { open, accept, link })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }
+
+/** The operations of {@link Invitations}. The host vouches for the user whom it names. */
+export const invitationOperations = operationsOf(Invitations, operations)

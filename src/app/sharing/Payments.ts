@@ -7,6 +7,7 @@ import { decide, type GuardRefused } from "../../domain/kernel/Machine.ts"
 import { InvalidInput } from "../../domain/kernel/Rejection.ts"
 import * as Charge from "../../domain/payments/Charge.ts"
 import * as Payment from "../../domain/sharing/Payment.ts"
+import { RecommendationSetPaymentRecord } from "../../domain/sharing/Payment.ts"
 import { NewPaymentRefund } from "../../domain/sharing/PaymentRefund.ts"
 import { isLeft, type PartKnown, refusal, type Way, wayOf } from "../../domain/sharing/Returning.ts"
 import * as Transfer from "../../domain/sharing/Transfer.ts"
@@ -16,7 +17,7 @@ import { PaymentStore } from "../../ports/sharing/PaymentStore.ts"
 import { TransferAttemptStore } from "../../ports/sharing/TransferAttemptStore.ts"
 import { checkedInTime } from "../access/steps/Checked.ts"
 import { Journal } from "../access/steps/Journal.ts"
-import { id, optionalBody } from "../access/steps/Operation.ts"
+import { id, operationsOf, operationTable, optionalBody } from "../access/steps/Operation.ts"
 import { permitted } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 import { makeHeldShares, type Paid } from "./steps/HeldShares.ts"
@@ -24,19 +25,22 @@ import { makeRecipientGifts, type Occasion } from "./steps/RecipientGifts.ts"
 import { isUnderWay, makeReversing } from "./steps/Reversing.ts"
 import { makeTakenBack } from "./steps/TakenBack.ts"
 
-/** The scope and plan that each operation requires. */
-export const asks = {
-  read: reads("recommendation_sets.read_payment"),
-  refund: writes("recommendation_sets.refund_payment")
-}
-
 const paymentId = id(PaymentId, "payment")
 
-/** What each use case takes: the service refuses anything else. */
-export const takes = {
-  read: [paymentId],
-  refund: [paymentId, optionalBody(NewPaymentRefund)]
-} as const
+/** What each operation requires, takes and answers. decisions, section 3. */
+const operations = operationTable({
+  read: {
+    requires: reads("recommendation_sets.read_payment"),
+    input: [paymentId],
+    output: RecommendationSetPaymentRecord
+  },
+  refund: {
+    requires: writes("recommendation_sets.refund_payment"),
+    keyed: true,
+    input: [paymentId, optionalBody(NewPaymentRefund)],
+    output: RecommendationSetPaymentRecord
+  }
+})
 
 const note = "The donor was given it back."
 
@@ -97,7 +101,7 @@ export class Payments extends Context.Service<Payments>()("almoner/app/Payments"
     const transaction = yield* Transaction
 
     const read = Effect.fn("Payments.read")(function* (id: PaymentId) {
-      const { organisation } = yield* permitted(asks.read)
+      const { organisation } = yield* permitted(operations.read)
       return Payment.recordOf(yield* payments.find(organisation.id, id).pipe(orNotFound("payment", id)))
     })
 
@@ -162,7 +166,7 @@ export class Payments extends Context.Service<Payments>()("almoner/app/Payments"
      * {@link InvalidInput} of `allocation_ids` for what is no part of it. money, section 6: Refunds.
      */
     const refund = Effect.fn("Payments.refund")(function* (id: PaymentId, input: NewPaymentRefund) {
-      const caller = yield* permitted(asks.refund)
+      const caller = yield* permitted(operations.refund)
       const held = yield* hold(caller.organisation.id, id)
       const { paid, taken } = held
       if (taken.isDisputed) {
@@ -182,7 +186,7 @@ export class Payments extends Context.Service<Payments>()("almoner/app/Payments"
         )
       }
       const at = yield* DateTime.now
-      const operation = asks.refund.name
+      const operation = operations.refund.requires.name
       const by = `${caller.actor.type} ${caller.actor.id}`
       const occasion = { at, operation, request_id: caller.request_id, by }
       let after = paid.payment
@@ -195,8 +199,11 @@ export class Payments extends Context.Service<Payments>()("almoner/app/Payments"
       return Payment.recordOf(after)
     }, transaction.run)
 
-    return yield* checkedInTime(asks, takes, { read, refund })
+    return yield* checkedInTime(operations, { read, refund })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }
+
+/** The operations of {@link Payments}. */
+export const paymentOperations = operationsOf(Payments, operations)

@@ -2,6 +2,7 @@ import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import type { Organisation } from "../../domain/access/Organisation.ts"
 import { type Requirement, writes } from "../../domain/access/Policy.ts"
 import * as DonationForm from "../../domain/giving/DonationForm.ts"
+import { DonorRecord } from "../../domain/giving/Donor.ts"
 import * as PersonalisedLink from "../../domain/giving/PersonalisedLink.ts"
 import {
   NewPersonalisedLink,
@@ -21,8 +22,8 @@ import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { RecommendationSetStore } from "../../ports/sharing/RecommendationSetStore.ts"
 import { checkedInTime } from "../access/steps/Checked.ts"
 import { Journal } from "../access/steps/Journal.ts"
-import { body, id, value } from "../access/steps/Operation.ts"
-import { permitted } from "../access/steps/Permission.ts"
+import { body, id, operationsOf, operationTable, value } from "../access/steps/Operation.ts"
+import { permitted, type Requiring } from "../access/steps/Permission.ts"
 import { makeDonorTokens, purpose } from "../giving/steps/DonorTokens.ts"
 import { makeGivenDonor } from "../giving/steps/GivenDonor.ts"
 import { orNotFound, refuseArchived } from "../kernel/steps/RecordChecks.ts"
@@ -34,18 +35,29 @@ interface Page {
   readonly path: string
 }
 
-/** The scope and plan that each operation requires. decisions, section 3. */
-export const asks = {
-  mintForForm: writes("forms.mint_link"),
-  mintForSet: writes("recommendation_sets.mint_link")
-}
-
-/** What each use case takes: the service refuses anything else. */
-export const takes = {
-  mintForForm: [id(DonationFormId, "donation form"), body(NewPersonalisedLink, PersonalisedFormLink)],
-  mintForSet: [id(RecommendationSetId, "recommendation set"), body(NewPersonalisedLink, PersonalisedSetLink)],
-  verify: [body(Place), value("token", Schema.String)]
-} as const
+/** What each operation requires, takes and answers. decisions, section 3. */
+const operations = operationTable({
+  mintForForm: {
+    requires: writes("forms.mint_link"),
+    keyed: true,
+    secret: true,
+    input: [id(DonationFormId, "donation form"), body(NewPersonalisedLink, PersonalisedFormLink)],
+    output: PersonalisedFormLink
+  },
+  mintForSet: {
+    requires: writes("recommendation_sets.mint_link"),
+    keyed: true,
+    secret: true,
+    input: [id(RecommendationSetId, "recommendation set"), body(NewPersonalisedLink, PersonalisedSetLink)],
+    output: PersonalisedSetLink
+  },
+  verify: {
+    summary: "Find the donor whose personalised link leads to a page; null for a token that is not good there",
+    requires: null,
+    input: [body(Place), value("token", Schema.String)],
+    output: Schema.NullOr(DonorRecord)
+  }
+})
 
 /**
  * Makes donors' own links to pages, and verifies links that are presented. None is stored: any change of the donor's
@@ -63,7 +75,7 @@ export class PersonalisedLinks extends Context.Service<PersonalisedLinks>()("alm
     const transaction = yield* Transaction
 
     const mint = Effect.fnUntraced(function* (
-      { name: operation }: Requirement,
+      { requires }: Requiring<Requirement>,
       { organisation, path, target }: Page,
       input: PersonalisedLink.NewPersonalisedLink
     ) {
@@ -73,7 +85,7 @@ export class PersonalisedLinks extends Context.Service<PersonalisedLinks>()("alm
       const claims = PersonalisedLink.claim({ organisation_id: organisation.id, target }, donor, newestKey, at)
       const mac = yield* macs.make(newestKey, purpose, PersonalisedLink.canonicalText(claims))
       const token = PersonalisedLink.encode(claims, Option.getOrThrow(mac))
-      yield* journal.write({ operation, subject_id: target.id, at, events: [] })
+      yield* journal.write({ operation: requires.name, subject_id: target.id, at, events: [] })
       const page = publicUrl(template, organisation.slug, path)
       return PersonalisedLink.commonRecordOf(claims, PersonalisedLink.urlOf(page, token))
     })
@@ -86,11 +98,11 @@ export class PersonalisedLinks extends Context.Service<PersonalisedLinks>()("alm
       id: DonationFormId,
       input: PersonalisedLink.NewPersonalisedLink
     ) {
-      const { organisation } = yield* permitted(asks.mintForForm)
+      const { organisation } = yield* permitted(operations.mintForForm)
       const form = yield* forms.find(organisation.id, id).pipe(orNotFound("donation form", id))
       yield* refuseArchived("donation form", form)
       const page: Page = { organisation, target: { kind: "donation_form", id }, path: DonationForm.pagePath(form) }
-      return { ...(yield* mint(asks.mintForForm, page, input)), form_id: id }
+      return { ...(yield* mint(operations.mintForForm, page, input)), form_id: id }
     }, transaction.run)
 
     /**
@@ -101,12 +113,12 @@ export class PersonalisedLinks extends Context.Service<PersonalisedLinks>()("alm
       id: RecommendationSetId,
       input: PersonalisedLink.NewPersonalisedLink
     ) {
-      const { organisation } = yield* permitted(asks.mintForSet)
+      const { organisation } = yield* permitted(operations.mintForSet)
       const set = yield* sets.find(organisation.id, id).pipe(orNotFound("recommendation set", id))
       const status = statusAt(set, yield* DateTime.now)
       if (status !== "ACTIVE") return yield* new TakesNoPayment({ record: "recommendation set", id, status })
       const page: Page = { organisation, target: { kind: "recommendation_set", id }, path: givingPath(set) }
-      return { ...(yield* mint(asks.mintForSet, page, input)), recommendation_set_id: id }
+      return { ...(yield* mint(operations.mintForSet, page, input)), recommendation_set_id: id }
     }, transaction.run)
 
     /** The donor whose token is presented on a page; none when the token is worth nothing there. */
@@ -114,8 +126,15 @@ export class PersonalisedLinks extends Context.Service<PersonalisedLinks>()("alm
       return yield* donorOf(place, token)
     })
 
-    return yield* checkedInTime(asks, takes, { mintForForm, mintForSet, verify })
+    return yield* checkedInTime(operations, { mintForForm, mintForSet, verify })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }
+
+/** The operations of {@link PersonalisedLinks}. `verify` answers the donor whose token it is, or null. */
+export const personalisedLinkOperations = operationsOf(PersonalisedLinks, operations, {
+  verify: {
+    run: (use, place, token) => Effect.map(use.verify(place, token), Option.getOrNull)
+  }
+})

@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Layer, Result } from "effect"
+import { Context, DateTime, Effect, Layer, Result, Schema } from "effect"
 import type { Caller } from "../../domain/access/Caller.ts"
 import { reads, writes } from "../../domain/access/Policy.ts"
 import { RecipientAccountLinkId } from "../../domain/kernel/Ids.ts"
@@ -13,7 +13,7 @@ import { PassphraseFailures } from "../../ports/sharing/PassphraseFailures.ts"
 import { RecipientAccountStore } from "../../ports/sharing/RecipientAccountStore.ts"
 import { makeChange } from "../access/steps/Change.ts"
 import { checkedInTime } from "../access/steps/Checked.ts"
-import { body, id, query } from "../access/steps/Operation.ts"
+import { body, id, operationsOf, operationTable, pageOf, query } from "../access/steps/Operation.ts"
 import { permitted } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 import { Passphrases } from "./steps/Passphrases.ts"
@@ -29,25 +29,39 @@ export interface Linked {
 
 type Outcome = Result.Result<Linked, InvalidInput | Passphrase.PassphraseLocked | Refused>
 
-/** The scope and plan that each operation requires. decisions, section 3. */
-export const asks = {
-  link: writes("recipient_accounts.link"),
-  read: reads("recipient_accounts.read"),
-  list: reads("recipient_accounts.list"),
-  update: writes("recipient_accounts.update"),
-  deactivate: writes("recipient_accounts.deactivate")
-}
-
 const recipientAccountId = id(RecipientAccountLinkId, "recipient account")
 
-/** What each use case takes: the service refuses anything else. */
-export const takes = {
-  link: [body(RecipientAccount.PassphraseExchange, RecipientAccount.RecipientAccountRecord)],
-  read: [recipientAccountId],
-  list: [query(RecipientAccount.listing)],
-  update: [recipientAccountId, body(RecipientAccount.RecipientAccountPatch, RecipientAccount.RecipientAccountDetail)],
-  deactivate: [recipientAccountId]
-} as const
+/** What each operation requires, takes and answers. decisions, section 3. */
+const operations = operationTable({
+  link: {
+    requires: writes("recipient_accounts.link"),
+    keyed: true,
+    input: [body(RecipientAccount.PassphraseExchange, RecipientAccount.RecipientAccountRecord)],
+    output: Schema.Struct({ link: RecipientAccount.RecipientAccountDetail, created: Schema.Boolean })
+  },
+  read: {
+    requires: reads("recipient_accounts.read"),
+    input: [recipientAccountId],
+    output: RecipientAccount.RecipientAccountDetail
+  },
+  list: {
+    requires: reads("recipient_accounts.list"),
+    input: [query(RecipientAccount.listing)],
+    output: pageOf(RecipientAccount.RecipientAccountRecord)
+  },
+  update: {
+    requires: writes("recipient_accounts.update"),
+    keyed: true,
+    input: [recipientAccountId, body(RecipientAccount.RecipientAccountPatch, RecipientAccount.RecipientAccountDetail)],
+    output: RecipientAccount.RecipientAccountDetail
+  },
+  deactivate: {
+    requires: writes("recipient_accounts.deactivate"),
+    keyed: false,
+    input: [recipientAccountId],
+    output: RecipientAccount.RecipientAccountDetail
+  }
+})
 
 /** Links recipients' accounts. decisions, section 4: Recipient accounts. */
 export class RecipientAccounts extends Context.Service<RecipientAccounts>()("almoner/app/RecipientAccounts", {
@@ -89,12 +103,12 @@ export class RecipientAccounts extends Context.Service<RecipientAccounts>()("alm
       )
       const { created, link } = yield* store.findOrInsert(born.state)
       if (created) {
-        yield* change.announce(asks.link.name, { ...born, state: link }, { organisation, at })
+        yield* change.announce(operations.link.requires.name, { ...born, state: link }, { organisation, at })
         return { link, created }
       }
       const held = { before: link, organisation, at }
       const commands: ReadonlyArray<RecipientAccount.Command> = link.is_active ? [] : [{ _tag: "Reactivate", at }]
-      const { state } = yield* change.settle(asks.link.name, held, commands)
+      const { state } = yield* change.settle(operations.link.requires.name, held, commands)
       return { link: state, created }
     })
 
@@ -126,17 +140,17 @@ export class RecipientAccounts extends Context.Service<RecipientAccounts>()("alm
      * count.
      */
     const link = Effect.fn("RecipientAccounts.link")(function* (input: RecipientAccount.PassphraseExchange) {
-      const caller = yield* permitted(asks.link)
+      const caller = yield* permitted(operations.link)
       return yield* Effect.fromResult(yield* counted(caller, input))
     })
 
     const read = Effect.fn("RecipientAccounts.read")(function* (id: RecipientAccountLinkId) {
-      const caller = yield* permitted(asks.read)
+      const caller = yield* permitted(operations.read)
       return yield* store.find(caller.organisation.id, id).pipe(orNotFound("recipient account", id))
     })
 
     const list = Effect.fn("RecipientAccounts.list")(function* (query: ListQuery) {
-      const caller = yield* permitted(asks.list)
+      const caller = yield* permitted(operations.list)
       return yield* store.list(caller.organisation.id, query)
     })
 
@@ -146,7 +160,7 @@ export class RecipientAccounts extends Context.Service<RecipientAccounts>()("alm
       patch: RecipientAccount.RecipientAccountPatch
     ) {
       const { state } = yield* change.revise(
-        asks.update,
+        operations.update,
         id,
         Effect.fnUntraced(function* ({ at, before }) {
           if (patch.label === undefined) return []
@@ -162,14 +176,17 @@ export class RecipientAccounts extends Context.Service<RecipientAccounts>()("alm
      * emitted again.
      */
     const deactivate = Effect.fn("RecipientAccounts.deactivate")(function* (id: RecipientAccountLinkId) {
-      const { state } = yield* change.perform(asks.deactivate, id, (at) => ({ _tag: "Deactivate", at }), {
+      const { state } = yield* change.perform(operations.deactivate, id, (at) => ({ _tag: "Deactivate", at }), {
         repeat: "told again"
       })
       return state
     }, transaction.run)
 
-    return yield* checkedInTime(asks, takes, { link, read, list, update, deactivate })
+    return yield* checkedInTime(operations, { link, read, list, update, deactivate })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide(Passphrases.layer))
 }
+
+/** The operations of {@link RecipientAccounts}. */
+export const recipientAccountOperations = operationsOf(RecipientAccounts, operations)

@@ -13,7 +13,8 @@ import {
   listing,
   NewRecommendationSet,
   RecommendationSetDetail,
-  RecommendationSetPatch
+  RecommendationSetPatch,
+  RecommendationSetRecord
 } from "../../domain/sharing/RecommendationSet.ts"
 import * as Draft from "../../domain/sharing/RecommendationSetDraft.ts"
 import { PublicUrlTemplate } from "../../ports/kernel/PublicUrlTemplate.ts"
@@ -23,7 +24,7 @@ import { PaymentStore } from "../../ports/sharing/PaymentStore.ts"
 import { type LinkedSet, RecommendationSetStore } from "../../ports/sharing/RecommendationSetStore.ts"
 import { makeChange } from "../access/steps/Change.ts"
 import { checkedInTime } from "../access/steps/Checked.ts"
-import { body, id, query } from "../access/steps/Operation.ts"
+import { body, id, operationsOf, operationTable, pageOf, query } from "../access/steps/Operation.ts"
 import { permitted } from "../access/steps/Permission.ts"
 import { makeFreeSlug } from "../giving/steps/FreeSlug.ts"
 import { orNotFound, refuseArchived } from "../kernel/steps/RecordChecks.ts"
@@ -42,29 +43,46 @@ const slugTaken = ({ holder_id }: AlreadyTaken) =>
 
 const none: Payment.PaymentSummary = Payment.summaryOf([])
 
-/** The scope and plan that each operation requires. decisions, section 3. */
-export const asks = {
-  create: writes("recommendation_sets.create", entitlements["recommendation_sets.write"]),
-  read: reads("recommendation_sets.read"),
-  list: reads("recommendation_sets.list"),
-  listPayments: reads("recommendation_sets.list_payments"),
-  update: writes("recommendation_sets.update", entitlements["recommendation_sets.write"]),
-  deactivate: writes("recommendation_sets.deactivate"),
-  archive: writes("recommendation_sets.archive")
-}
-
 const setId = id(RecommendationSetId, "recommendation set")
 
-/** What each use case takes: the service refuses anything else. */
-export const takes = {
-  create: [body(NewRecommendationSet, RecommendationSetDetail)],
-  read: [setId],
-  list: [query(listing)],
-  listPayments: [setId, query(Payment.listing)],
-  update: [setId, body(RecommendationSetPatch, RecommendationSetDetail)],
-  deactivate: [setId],
-  archive: [setId]
-} as const
+/** What each operation requires, takes and answers. decisions, section 3. */
+const operations = operationTable({
+  create: {
+    requires: writes("recommendation_sets.create", entitlements["recommendation_sets.write"]),
+    keyed: true,
+    input: [body(NewRecommendationSet, RecommendationSetDetail)],
+    output: RecommendationSetDetail
+  },
+  read: { requires: reads("recommendation_sets.read"), input: [setId], output: RecommendationSetDetail },
+  list: {
+    requires: reads("recommendation_sets.list"),
+    input: [query(listing)],
+    output: pageOf(RecommendationSetRecord)
+  },
+  listPayments: {
+    requires: reads("recommendation_sets.list_payments"),
+    input: [setId, query(Payment.listing)],
+    output: pageOf(Payment.RecommendationSetPaymentRecord)
+  },
+  update: {
+    requires: writes("recommendation_sets.update", entitlements["recommendation_sets.write"]),
+    keyed: true,
+    input: [setId, body(RecommendationSetPatch, RecommendationSetDetail)],
+    output: RecommendationSetDetail
+  },
+  deactivate: {
+    requires: writes("recommendation_sets.deactivate"),
+    keyed: true,
+    input: [setId],
+    output: RecommendationSetDetail
+  },
+  archive: {
+    requires: writes("recommendation_sets.archive"),
+    keyed: false,
+    input: [setId],
+    output: RecommendationSetDetail
+  }
+})
 
 /** Recommends recipients to donors. decisions, section 4: Recommendation sets. */
 export class RecommendationSets extends Context.Service<RecommendationSets>()("almoner/app/RecommendationSets", {
@@ -129,7 +147,7 @@ export class RecommendationSets extends Context.Service<RecommendationSets>()("a
      * organisation's or inactive, and with {@link InvalidInput} when a rule for amounts is broken or the slug is taken.
      */
     const create = Effect.fn("RecommendationSets.create")(function* (input: RecommendationSet.NewRecommendationSet) {
-      const caller = yield* permitted(asks.create)
+      const caller = yield* permitted(operations.create)
       const at = yield* DateTime.now
       const { allocations, recipients } = yield* allocating.allocate(caller.organisation.id, input.allocations)
       yield* refuse(RecommendationSet.violationOf(input, at))
@@ -144,17 +162,17 @@ export class RecommendationSets extends Context.Service<RecommendationSets>()("a
         Draft.create(input, origin)
       )
       const set = yield* (input.slug ?? null) === null ? insertNamed(state) : insertAsGiven(state)
-      yield* change.announce(asks.create.name, { state: set, events }, { ...caller, at })
+      yield* change.announce(operations.create.requires.name, { state: set, events }, { ...caller, at })
       return detailOf(caller, { set, recipients }, none)
     }, transaction.run)
 
     const list = Effect.fn("RecommendationSets.list")(function* (query: ListQuery) {
-      const caller = yield* permitted(asks.list)
+      const caller = yield* permitted(operations.list)
       return yield* store.list(caller.organisation.id, query)
     })
 
     const read = Effect.fn("RecommendationSets.read")(function* (id: RecommendationSetId) {
-      return yield* shown(yield* permitted(asks.read), id)
+      return yield* shown(yield* permitted(operations.read), id)
     })
 
     /** The payments of a set, archived or not. */
@@ -162,7 +180,7 @@ export class RecommendationSets extends Context.Service<RecommendationSets>()("a
       id: RecommendationSetId,
       query: ListQuery
     ) {
-      const { organisation } = yield* permitted(asks.listPayments)
+      const { organisation } = yield* permitted(operations.listPayments)
       yield* store.find(organisation.id, id).pipe(orNotFound("recommendation set", id))
       const page = yield* payments.list(organisation.id, within(query, "recommendation_set_id", id))
       return { ...page, data: page.data.map(Payment.recordOf) }
@@ -178,7 +196,7 @@ export class RecommendationSets extends Context.Service<RecommendationSets>()("a
     ) {
       const changed = yield* change
         .revise(
-          asks.update,
+          operations.update,
           id,
           Effect.fnUntraced(function* ({ at, before, organisation }) {
             const allocations =
@@ -197,7 +215,7 @@ export class RecommendationSets extends Context.Service<RecommendationSets>()("a
 
     /** Deactivates a set: it takes no payment. Repeating it is audited and emits nothing. */
     const deactivate = Effect.fn("RecommendationSets.deactivate")(function* (id: RecommendationSetId) {
-      const deactivated = change.perform(asks.deactivate, id, (at) => ({ _tag: "Deactivate", at }), {
+      const deactivated = change.perform(operations.deactivate, id, (at) => ({ _tag: "Deactivate", at }), {
         repeat: "audited"
       })
       // The slug does not change, so it cannot be taken.
@@ -206,14 +224,17 @@ export class RecommendationSets extends Context.Service<RecommendationSets>()("a
 
     /** Archives a set for good. Repeating it leaves the set as it is, but is audited and emitted again. */
     const archive = Effect.fn("RecommendationSets.archive")(function* (id: RecommendationSetId) {
-      const archived = change.perform(asks.archive, id, (at) => ({ _tag: "Archive", at }), {
+      const archived = change.perform(operations.archive, id, (at) => ({ _tag: "Archive", at }), {
         repeat: "told again"
       })
       return yield* shown(yield* Effect.catchTag(archived, "AlreadyTaken", Effect.die), id)
     }, transaction.run)
 
-    return yield* checkedInTime(asks, takes, { create, list, read, listPayments, update, deactivate, archive })
+    return yield* checkedInTime(operations, { create, list, read, listPayments, update, deactivate, archive })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }
+
+/** The operations of {@link RecommendationSets}. */
+export const recommendationSetOperations = operationsOf(RecommendationSets, operations)

@@ -5,14 +5,16 @@ import type { ListQuery } from "../../domain/kernel/Listing.ts"
 import { decide, GuardRefused } from "../../domain/kernel/Machine.ts"
 import { NotFound } from "../../domain/kernel/Rejection.ts"
 import * as Payment from "../../domain/sharing/Payment.ts"
+import { RecommendationSetPaymentRecord } from "../../domain/sharing/Payment.ts"
 import * as Transfer from "../../domain/sharing/Transfer.ts"
 import * as TransferAttempt from "../../domain/sharing/TransferAttempt.ts"
+import { TransferAttemptRecord } from "../../domain/sharing/TransferAttempt.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { PaymentStore } from "../../ports/sharing/PaymentStore.ts"
 import { TransferAttemptStore } from "../../ports/sharing/TransferAttemptStore.ts"
 import { checkedInTime } from "../access/steps/Checked.ts"
 import { Journal } from "../access/steps/Journal.ts"
-import { id, optionalBody, query } from "../access/steps/Operation.ts"
+import { id, operationsOf, operationTable, optionalBody, pageOf, query } from "../access/steps/Operation.ts"
 import { permittedToStaff } from "../access/steps/Permission.ts"
 import { orNotFound } from "../kernel/steps/RecordChecks.ts"
 import { makeDistributing } from "./steps/Distributing.ts"
@@ -20,21 +22,34 @@ import { makeHeldShares } from "./steps/HeldShares.ts"
 import { makeRecipientGifts } from "./steps/RecipientGifts.ts"
 import { makeTransferringByHand } from "./steps/TransferringByHand.ts"
 
-/** The scope that each operation requires. */
-export const asks = {
-  list: staffReads("transfers.list"),
-  retry: staffWrites("transfers.retry"),
-  settle: staffWrites("transfers.settle"),
-  fail: staffWrites("transfers.fail")
-}
-
-/** What each use case takes: the service refuses anything else. */
-export const takes = {
-  list: [query(TransferAttempt.listing)],
-  retry: [id(PaymentAllocationId, "payment allocation")],
-  settle: [id(TransferAttempt.Id, "transfer"), optionalBody(TransferAttempt.Settlement)],
-  fail: [id(TransferAttempt.Id, "transfer")]
-} as const
+/** What each operation requires, takes and answers. decisions, section 3. */
+const operations = operationTable({
+  list: {
+    summary: "List the attempts to bring shared payments to their recipients and to take them back, newest first",
+    requires: staffReads("transfers.list"),
+    input: [query(TransferAttempt.listing)],
+    output: pageOf(TransferAttemptRecord)
+  },
+  retry: {
+    summary:
+      "Begin a transfer anew that was given up, or taken back for a dispute that was won, with a new gift of the recipient's",
+    requires: staffWrites("transfers.retry"),
+    input: [id(PaymentAllocationId, "payment allocation")],
+    output: RecommendationSetPaymentRecord
+  },
+  settle: {
+    summary: "Say that the money of a transfer, or of a reversal, has moved by hand",
+    requires: staffWrites("transfers.settle"),
+    input: [id(TransferAttempt.Id, "transfer"), optionalBody(TransferAttempt.Settlement)],
+    output: TransferAttemptRecord
+  },
+  fail: {
+    summary: "Say that the money of a transfer, or of a reversal, cannot be moved by hand: no other attempt follows",
+    requires: staffWrites("transfers.fail"),
+    input: [id(TransferAttempt.Id, "transfer")],
+    output: TransferAttemptRecord
+  }
+})
 
 const note = "The transfer was begun anew."
 
@@ -64,7 +79,7 @@ export class Transfers extends Context.Service<Transfers>()("almoner/app/Transfe
 
     /** A page of the attempts, newest first. */
     const list = Effect.fn("Transfers.list")(function* (query: ListQuery) {
-      const { organisation } = yield* permittedToStaff(asks.list)
+      const { organisation } = yield* permittedToStaff(operations.list)
       return yield* attempts.list(organisation.id, query)
     })
 
@@ -87,7 +102,7 @@ export class Transfers extends Context.Service<Transfers>()("almoner/app/Transfe
      * the recipient or on its way, and with {@link GuardRefused} where no open exception holds it any more. money, section 6.
      */
     const retry = Effect.fn("Transfers.retry")(function* (id: PaymentAllocationId) {
-      const caller = yield* permittedToStaff(asks.retry)
+      const caller = yield* permittedToStaff(operations.retry)
       const organisation_id = caller.organisation.id
       const [attempt] = yield* attempts.ofAllocation(organisation_id, id)
       if (attempt === undefined) return yield* new NotFound({ record: "transfer", id })
@@ -96,7 +111,7 @@ export class Transfers extends Context.Service<Transfers>()("almoner/app/Transfe
       const payment = yield* payments.findForUpdate(organisation_id, payment_id).pipe(orNotFound("transfer", id))
       const transfer = yield* Effect.fromNullishOr(transferIn(payment, id)).pipe(Effect.orDie)
       const at = yield* DateTime.now
-      const operation = asks.retry.name
+      const operation = operations.retry.requires.name
       const open = yield* shares.openOf(payment, transfer)
       const donation_id = yield* gifts.anew(failed, { at, operation, request_id: caller.request_id })
       const decided = decide(Transfer.machine, transfer, { _tag: "Restart", at, donation_id })
@@ -119,8 +134,8 @@ export class Transfers extends Context.Service<Transfers>()("almoner/app/Transfe
       id: TransferAttempt.Id,
       { processor_reference: reference = null }: TransferAttempt.Settlement
     ) {
-      const caller = yield* permittedToStaff(asks.settle)
-      return yield* byHand(caller, id, asks.settle.name, (at) => ({ _tag: "Succeed", at, reference }))
+      const caller = yield* permittedToStaff(operations.settle)
+      return yield* byHand(caller, id, operations.settle.requires.name, (at) => ({ _tag: "Succeed", at, reference }))
     }, transaction.run)
 
     /**
@@ -128,13 +143,16 @@ export class Transfers extends Context.Service<Transfers>()("almoner/app/Transfe
      * processor gives it up. Fails as {@link settle} does.
      */
     const fail = Effect.fn("Transfers.fail")(function* (id: TransferAttempt.Id) {
-      const caller = yield* permittedToStaff(asks.fail)
+      const caller = yield* permittedToStaff(operations.fail)
       const failure_code: TransferAttempt.OwnCode = "failed_by_hand"
-      return yield* byHand(caller, id, asks.fail.name, (at) => ({ _tag: "Refuse", at, failure_code }))
+      return yield* byHand(caller, id, operations.fail.requires.name, (at) => ({ _tag: "Refuse", at, failure_code }))
     }, transaction.run)
 
-    return yield* checkedInTime(asks, takes, { list, retry, settle, fail })
+    return yield* checkedInTime(operations, { list, retry, settle, fail })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }
+
+/** The operations of {@link Transfers}. */
+export const transferOperations = operationsOf(Transfers, operations)

@@ -1,7 +1,6 @@
 import { Effect, Schema } from "effect"
 import { Flag } from "effect/cli"
-import { ApiKeys } from "../../../app/access/ApiKeys.ts"
-import { apiKeyOperations } from "../../../app/access/operations/apiKeys.ts"
+import { ApiKeys, apiKeyOperations } from "../../../app/access/ApiKeys.ts"
 import { ApiKeyRecord, DisclosedApiKey, Scope } from "../../../domain/access/ApiKey.ts"
 import { type Operation, ofOrganisation } from "../Operation.ts"
 import { over } from "../Over.ts"
@@ -11,7 +10,7 @@ export const apiKeyCommands: ReadonlyArray<Operation> = [
   ofOrganisation({
     group: "key",
     name: "create",
-    description: apiKeyOperations.create.says,
+    description: apiKeyOperations.create.summary,
     parameters: {
       name: described(Flag.String("name"), "What the key is for"),
       scope: described(Flag.Literals("scope", Scope.literals), "What it may do: WRITE includes READ")
@@ -21,23 +20,12 @@ export const apiKeyCommands: ReadonlyArray<Operation> = [
     remark: shownOnce,
     run: ({ name, scope }) => ApiKeys.use((keys) => keys.create({ name: name.trim(), scope }))
   }),
-  over(apiKeyOperations.rotate, {
-    group: "key",
-    name: "rotate",
-    description: apiKeyOperations.rotate.says,
-    parameters: { id: idOf("key") },
-    remark: shownOnce
-  }),
-  over(apiKeyOperations.revoke, {
-    group: "key",
-    name: "revoke",
-    description: apiKeyOperations.revoke.says,
-    parameters: { id: idOf("key") }
-  }),
+  over(apiKeyOperations.rotate, { group: "key", name: "rotate", parameters: { id: idOf("key") }, remark: shownOnce }),
+  over(apiKeyOperations.revoke, { group: "key", name: "revoke", parameters: { id: idOf("key") } }),
   ofOrganisation({
     group: "key",
     name: "list",
-    description: apiKeyOperations.list.says,
+    description: apiKeyOperations.list.summary,
     parameters: {},
     input: Nothing,
     output: listOf(ApiKeyRecord),

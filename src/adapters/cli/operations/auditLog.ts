@@ -1,7 +1,6 @@
 import { Effect, Schema } from "effect"
 import { Flag } from "effect/cli"
-import { AuditLog } from "../../../app/access/AuditLog.ts"
-import { auditLogOperations } from "../../../app/access/operations/auditLog.ts"
+import { AuditLog, auditLogOperations } from "../../../app/access/AuditLog.ts"
 import { AuditEntry } from "../../../domain/access/Audit.ts"
 import { type Operation, ofOrganisation } from "../Operation.ts"
 import { defaulted, listOf } from "./Parameters.ts"
@@ -10,7 +9,7 @@ export const auditLogCommands: ReadonlyArray<Operation> = [
   ofOrganisation({
     group: "audit",
     name: "list",
-    description: auditLogOperations.list.says,
+    description: auditLogOperations.list.summary,
     parameters: { limit: defaulted(Flag.Int("limit"), "Entries at most, 1 to 1000", 100) },
     input: Schema.Struct({ limit: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000 })) }),
     output: listOf(AuditEntry),

@@ -1,5 +1,5 @@
 import { Flag } from "effect/cli"
-import { chargeOperations as declared } from "../../../app/payments/operations/charges.ts"
+import { chargeOperations as declared } from "../../../app/payments/Charges.ts"
 import { Status } from "../../../domain/payments/Charge.ts"
 import type { Operation } from "../Operation.ts"
 import { over } from "../Over.ts"
@@ -9,7 +9,6 @@ export const chargeCommands: ReadonlyArray<Operation> = [
   over(declared.list, {
     group: "charge",
     name: "list",
-    description: declared.list.says,
     parameters: {
       status: optional(Flag.Literals("status", Status.literals), "Those that are this far"),
       subject_id: optional(Flag.String("subject"), "Those of this gift or payment"),
@@ -17,16 +16,6 @@ export const chargeCommands: ReadonlyArray<Operation> = [
     },
     columns: ["id", "subject_id", "method", "amount_cents", "currency", "status", "failure_code", "created_at"]
   }),
-  over(declared.read, {
-    group: "charge",
-    name: "show",
-    description: declared.read.says,
-    parameters: { id: idOf("charge") }
-  }),
-  over(declared.look, {
-    group: "charge",
-    name: "look",
-    description: declared.look.says,
-    parameters: { id: idOf("charge") }
-  })
+  over(declared.read, { group: "charge", name: "show", parameters: { id: idOf("charge") } }),
+  over(declared.look, { group: "charge", name: "look", parameters: { id: idOf("charge") } })
 ]

@@ -1,5 +1,5 @@
 import { Argument, Flag } from "effect/cli"
-import { consentPromptOperations as declared } from "../../../app/giving/operations/consentPrompts.ts"
+import { consentPromptOperations as declared } from "../../../app/giving/ConsentPrompts.ts"
 import type { Operation } from "../Operation.ts"
 import { over } from "../Over.ts"
 import { idOf, optional, paging } from "./Parameters.ts"
@@ -11,7 +11,6 @@ export const consentPromptCommands: ReadonlyArray<Operation> = [
   over(declared.create, {
     group: "consent-prompt",
     name: "create",
-    description: declared.create.says,
     parameters: {
       text: Argument.withDescription(Argument.String("text"), "What the donor is asked, as it is shown"),
       position
@@ -20,29 +19,17 @@ export const consentPromptCommands: ReadonlyArray<Operation> = [
   over(declared.list, {
     group: "consent-prompt",
     name: "list",
-    description: declared.list.says,
     parameters: {
       archived: optional(Flag.Literals("archived", ["true", "false"]), "Whether archived ones are listed, too"),
       ...paging
     },
     columns: ["id", "position", "text", "created_at", "archived_at"]
   }),
-  over(declared.read, {
-    group: "consent-prompt",
-    name: "show",
-    description: declared.read.says,
-    parameters: { id }
-  }),
+  over(declared.read, { group: "consent-prompt", name: "show", parameters: { id } }),
   over(declared.update, {
     group: "consent-prompt",
     name: "update",
-    description: declared.update.says,
     parameters: { id, text: optional(Flag.String("text"), "What the donor is asked from now on"), position }
   }),
-  over(declared.archive, {
-    group: "consent-prompt",
-    name: "archive",
-    description: declared.archive.says,
-    parameters: { id }
-  })
+  over(declared.archive, { group: "consent-prompt", name: "archive", parameters: { id } })
 ]

@@ -1,5 +1,5 @@
 import { Argument, Flag } from "effect/cli"
-import { creditOperations as declared } from "../../../app/payments/operations/credits.ts"
+import { creditOperations as declared } from "../../../app/payments/Credits.ts"
 import { DayFormat } from "../../../domain/payments/CreditImport.ts"
 import type { Operation } from "../Operation.ts"
 import { over } from "../Over.ts"
@@ -29,7 +29,6 @@ export const creditCommands: ReadonlyArray<Operation> = [
   over(declared.import, {
     group: "credit",
     name: "import",
-    description: declared.import.says,
     files: { content: "file" },
     parameters: {
       content: Argument.withDescription(
@@ -80,7 +79,6 @@ export const creditCommands: ReadonlyArray<Operation> = [
   over(declared.record, {
     group: "credit",
     name: "record",
-    description: declared.record.says,
     parameters: {
       integration_id: integration,
       day: described(Flag.String("day"), "The day on which the bank has it, YYYY-MM-DD"),
@@ -93,7 +91,6 @@ export const creditCommands: ReadonlyArray<Operation> = [
   over(declared.list, {
     group: "credit",
     name: "list",
-    description: declared.list.says,
     parameters: {
       integration_id: optional(Flag.String("integration"), "What came to this one"),
       charge_id: optional(Flag.String("charge"), "What pays this charge"),
@@ -102,10 +99,5 @@ export const creditCommands: ReadonlyArray<Operation> = [
     },
     columns
   }),
-  over(declared.read, {
-    group: "credit",
-    name: "show",
-    description: declared.read.says,
-    parameters: { id: idOf("credit") }
-  })
+  over(declared.read, { group: "credit", name: "show", parameters: { id: idOf("credit") } })
 ]

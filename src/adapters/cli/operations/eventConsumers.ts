@@ -1,7 +1,6 @@
 import { Effect, Schema } from "effect"
 import { Argument } from "effect/cli"
-import { EventConsumers } from "../../../app/outbox/EventConsumers.ts"
-import { ConsumerDetail, eventConsumerOperations } from "../../../app/outbox/operations/eventConsumers.ts"
+import { ConsumerDetail, EventConsumers, eventConsumerOperations } from "../../../app/outbox/EventConsumers.ts"
 import { EventId } from "../../../domain/kernel/Ids.ts"
 import { NotFound } from "../../../domain/kernel/Rejection.ts"
 import { ConsumedEvent } from "../../../domain/outbox/ConsumedEvent.ts"
@@ -24,7 +23,7 @@ export const eventConsumerCommands: ReadonlyArray<Operation> = [
   ofInstallation({
     group: "consumer",
     name: "list",
-    description: eventConsumerOperations.list.says,
+    description: eventConsumerOperations.list.summary,
     parameters: {},
     input: Nothing,
     output: listOf(ConsumerRecord),
@@ -34,7 +33,7 @@ export const eventConsumerCommands: ReadonlyArray<Operation> = [
   ofInstallation({
     group: "consumer",
     name: "show",
-    description: eventConsumerOperations.read.says,
+    description: eventConsumerOperations.read.summary,
     parameters: { name: consumer },
     input: Named,
     output: ConsumerDetail,
@@ -43,7 +42,7 @@ export const eventConsumerCommands: ReadonlyArray<Operation> = [
   ofInstallation({
     group: "consumer",
     name: "retry",
-    description: eventConsumerOperations.retry.says,
+    description: eventConsumerOperations.retry.summary,
     parameters: { name: consumer, event },
     input: OneEvent,
     output: ConsumedEvent,
@@ -52,7 +51,7 @@ export const eventConsumerCommands: ReadonlyArray<Operation> = [
   ofInstallation({
     group: "consumer",
     name: "skip",
-    description: eventConsumerOperations.skip.says,
+    description: eventConsumerOperations.skip.summary,
     parameters: { name: consumer, event },
     input: OneEvent,
     output: ConsumedEvent,
@@ -61,7 +60,7 @@ export const eventConsumerCommands: ReadonlyArray<Operation> = [
   ofInstallation({
     group: "consumer",
     name: "delete",
-    description: eventConsumerOperations.delete.says,
+    description: eventConsumerOperations.delete.summary,
     parameters: { name: consumer },
     input: Named,
     output: Named,

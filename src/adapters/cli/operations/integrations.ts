@@ -1,7 +1,6 @@
 import { Effect, Schema, Struct } from "effect"
 import { Flag } from "effect/cli"
-import { Integrations } from "../../../app/sharing/Integrations.ts"
-import { integrationOperations as declared } from "../../../app/sharing/operations/integrations.ts"
+import { integrationOperations as declared, Integrations } from "../../../app/sharing/Integrations.ts"
 import { DisclosedIntegration, IntegrationRecord, NewIntegration } from "../../../domain/access/Integration.ts"
 import { CredentialRotation } from "../../../domain/access/OwnCredentials.ts"
 import { processors } from "../../../domain/access/Processor.ts"
@@ -27,7 +26,7 @@ export const integrationCommands: ReadonlyArray<Operation> = [
   ofOrganisation({
     group: "integration",
     name: "create",
-    description: declared.create.says,
+    description: declared.create.summary,
     parameters: {
       label: described(Flag.String("label"), "What the account is called"),
       processor_connect_account_id: optional(
@@ -90,7 +89,6 @@ export const integrationCommands: ReadonlyArray<Operation> = [
   over(declared.onboard, {
     group: "integration",
     name: "onboard",
-    description: declared.onboard.says,
     parameters: {
       id: idOf("integration"),
       return_url: described(Flag.String("return-url"), "Where the processor sends whoever has finished, or stopped"),
@@ -100,16 +98,10 @@ export const integrationCommands: ReadonlyArray<Operation> = [
       )
     }
   }),
-  over(declared.check, {
-    group: "integration",
-    name: "check",
-    description: declared.check.says,
-    parameters: { id: idOf("integration") }
-  }),
+  over(declared.check, { group: "integration", name: "check", parameters: { id: idOf("integration") } }),
   over(declared.list, {
     group: "integration",
     name: "list",
-    description: declared.list.says,
     parameters: paging,
     columns: [
       "id",
@@ -127,20 +119,13 @@ export const integrationCommands: ReadonlyArray<Operation> = [
   over(declared.rotatePassphrase, {
     group: "integration",
     name: "rotate-passphrase",
-    description: declared.rotatePassphrase.says,
     parameters: { id: idOf("integration") },
     remark: shownOnce
   }),
-  over(declared.setDefault, {
-    group: "integration",
-    name: "set-default",
-    description: declared.setDefault.says,
-    parameters: { id: idOf("integration") }
-  }),
+  over(declared.setDefault, { group: "integration", name: "set-default", parameters: { id: idOf("integration") } }),
   over(declared.setBankAccount, {
     group: "integration",
     name: "set-bank-account",
-    description: declared.setBankAccount.says,
     parameters: {
       id: idOf("integration"),
       bsb: described(Flag.String("bsb"), "The bank, state and branch: six digits"),
@@ -151,7 +136,7 @@ export const integrationCommands: ReadonlyArray<Operation> = [
   ofOrganisation({
     group: "integration",
     name: "rotate-credentials",
-    description: declared.rotateCredentials.says,
+    description: declared.rotateCredentials.summary,
     parameters: {
       id: idOf("integration"),
       credentials: credentialsFlag(
@@ -174,10 +159,5 @@ export const integrationCommands: ReadonlyArray<Operation> = [
       return yield* Integrations.use((use) => use.rotateCredentials(id, { ...overlap, ...given }))
     })
   }),
-  over(declared.deactivate, {
-    group: "integration",
-    name: "deactivate",
-    description: declared.deactivate.says,
-    parameters: { id: idOf("integration") }
-  })
+  over(declared.deactivate, { group: "integration", name: "deactivate", parameters: { id: idOf("integration") } })
 ]

@@ -1,8 +1,7 @@
 import { Effect, Schema } from "effect"
 import { Flag } from "effect/cli"
 import { Users } from "../../../app/access/Users.ts"
-import { Invitations } from "../../../app/sharing/Invitations.ts"
-import { invitationOperations } from "../../../app/sharing/operations/invitations.ts"
+import { Invitations, invitationOperations } from "../../../app/sharing/Invitations.ts"
 import { IntegrationId } from "../../../domain/kernel/Ids.ts"
 import { Invitation } from "../../../domain/sharing/Invitation.ts"
 import * as InviteToken from "../../../domain/sharing/InviteToken.ts"
@@ -32,7 +31,7 @@ export const invitationCommands: ReadonlyArray<Operation> = [
   ofInstallation({
     group: "invitation",
     name: "open",
-    description: invitationOperations.open.says,
+    description: invitationOperations.open.summary,
     parameters: shared,
     secrets,
     input: Schema.Struct(given),
@@ -63,7 +62,7 @@ export const invitationCommands: ReadonlyArray<Operation> = [
   ofInstallation({
     group: "invitation",
     name: "link",
-    description: invitationOperations.link.says,
+    description: invitationOperations.link.summary,
     parameters: {
       ...shared,
       user: userFlag,

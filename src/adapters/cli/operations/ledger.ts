@@ -1,28 +1,20 @@
-import { Schema } from "effect"
 import { Flag } from "effect/cli"
-import { Ledger } from "../../../app/payments/Ledger.ts"
-import { ledgerOperations as declared } from "../../../app/payments/operations/ledger.ts"
+import { ledgerOperations as declared } from "../../../app/payments/Ledger.ts"
 import { Cause } from "../../../domain/payments/Ledger.ts"
-import { LedgerCheck } from "../../../domain/payments/LedgerCheck.ts"
-import { type Operation, ofInstallation } from "../Operation.ts"
-import { over } from "../Over.ts"
-import { Nothing, optional, paging } from "./Parameters.ts"
+import type { Operation } from "../Operation.ts"
+import { over, overInstallation } from "../Over.ts"
+import { optional, paging } from "./Parameters.ts"
 
 export const ledgerCommands: ReadonlyArray<Operation> = [
-  ofInstallation({
+  overInstallation(declared.check, {
     group: "ledger",
     name: "check",
-    description: declared.check.says,
     parameters: {},
-    input: Nothing,
-    output: Schema.Struct({ data: Schema.Array(LedgerCheck) }),
-    columns: ["organisation_id", "currency", "balances", "faults"],
-    run: () => Ledger.use(({ check }) => check)
+    columns: ["organisation_id", "currency", "balances", "faults"]
   }),
   over(declared.list, {
     group: "ledger",
     name: "list",
-    description: declared.list.says,
     parameters: {
       charge_id: optional(Flag.String("charge"), "What this charge moved"),
       cause: optional(Flag.Literals("cause", Cause.literals), "What such a thing moved"),

@@ -1,5 +1,5 @@
 import { Flag } from "effect/cli"
-import { mailOperations as declared } from "../../../app/outbox/operations/mails.ts"
+import { mailOperations as declared } from "../../../app/outbox/Mails.ts"
 import { Budget, Status } from "../../../domain/kernel/Mail.ts"
 import type { Operation } from "../Operation.ts"
 import { over } from "../Over.ts"
@@ -9,7 +9,6 @@ export const mailCommands: ReadonlyArray<Operation> = [
   over(declared.list, {
     group: "mail",
     name: "list",
-    description: declared.list.says,
     parameters: {
       status: optional(
         Flag.Literals("status", [...Status.literals, "UNREADABLE"]),

@@ -1,11 +1,9 @@
-import { Effect } from "effect"
 import { Flag } from "effect/cli"
-import { Notices } from "../../../app/payments/Notices.ts"
-import { noticeOperations as declared } from "../../../app/payments/operations/notices.ts"
-import { listing, Status } from "../../../domain/payments/Notice.ts"
-import { type Operation, ofInstallation } from "../Operation.ts"
-import { over } from "../Over.ts"
-import { idOf, optional, paging, parseQuery, Query } from "./Parameters.ts"
+import { noticeOperations as declared } from "../../../app/payments/Notices.ts"
+import { Status } from "../../../domain/payments/Notice.ts"
+import type { Operation } from "../Operation.ts"
+import { over, overInstallation } from "../Over.ts"
+import { idOf, optional, paging } from "./Parameters.ts"
 
 const group = "notice"
 
@@ -18,28 +16,8 @@ const parameters = {
 const columns = ["id", "type", "charge_id", "reference", "status", "attempts", "error", "created_at"]
 
 export const noticeCommands: ReadonlyArray<Operation> = [
-  over(declared.list, { group, name: "list", description: declared.list.says, parameters, columns }),
-  over(declared.read, {
-    group,
-    name: "show",
-    description: declared.read.says,
-    parameters: { id: idOf("notice") }
-  }),
-  over(declared.retry, {
-    group,
-    name: "retry",
-    description: declared.retry.says,
-    parameters: { id: idOf("notice") }
-  }),
-  ofInstallation({
-    group,
-    name: "unclaimed",
-    description: declared.unclaimed.says,
-    parameters,
-    input: Query,
-    output: declared.unclaimed.gives,
-    columns,
-    run: (given) =>
-      Effect.flatMap(parseQuery(listing, given), (asked) => Notices.use((notices) => notices.unclaimed(asked)))
-  })
+  over(declared.list, { group, name: "list", parameters, columns }),
+  over(declared.read, { group, name: "show", parameters: { id: idOf("notice") } }),
+  over(declared.retry, { group, name: "retry", parameters: { id: idOf("notice") } }),
+  overInstallation(declared.unclaimed, { group, name: "unclaimed", parameters, columns })
 ]

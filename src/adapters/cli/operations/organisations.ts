@@ -1,7 +1,6 @@
 import { Effect, Schema } from "effect"
 import { Argument, Flag } from "effect/cli"
-import { Organisations } from "../../../app/access/Organisations.ts"
-import { organisationOperations as declared } from "../../../app/access/operations/organisations.ts"
+import { organisationOperations as declared, Organisations } from "../../../app/access/Organisations.ts"
 import { LiveSlug, Organisation } from "../../../domain/access/Organisation.ts"
 import { Plan, plans } from "../../../domain/access/Plan.ts"
 import { Timezone } from "../../../domain/kernel/CalendarDate.ts"
@@ -14,7 +13,7 @@ export const organisationCommands: ReadonlyArray<Operation> = [
   ofInstallation({
     group: "organisation",
     name: "create",
-    description: declared.create.says,
+    description: declared.create.summary,
     parameters: {
       slug: described(Flag.String("slug"), "Its unique name in addresses: lower-case letters, digits and hyphens"),
       name: described(Flag.String("name"), "Its name"),
@@ -40,7 +39,7 @@ export const organisationCommands: ReadonlyArray<Operation> = [
   ofInstallation({
     group: "organisation",
     name: "list",
-    description: declared.listOfInstallation.says,
+    description: declared.listOfInstallation.summary,
     parameters: {},
     input: Nothing,
     output: listOf(Organisation),
@@ -50,7 +49,6 @@ export const organisationCommands: ReadonlyArray<Operation> = [
   over(declared.setPlan, {
     group: "organisation",
     name: "set-plan",
-    description: declared.setPlan.says,
     parameters: {
       plan: Argument.withDescription(Argument.Literals("plan", plans), `The plan (choices: ${plans.join(", ")})`)
     }
@@ -58,7 +56,6 @@ export const organisationCommands: ReadonlyArray<Operation> = [
   over(declared.rename, {
     group: "organisation",
     name: "rename",
-    description: declared.rename.says,
     parameters: { name: described(Flag.String("name"), "Its new name") }
   })
 ]

@@ -1,5 +1,5 @@
 import { Flag } from "effect/cli"
-import { paymentExceptionOperations as declared } from "../../../app/payments/operations/paymentExceptions.ts"
+import { paymentExceptionOperations as declared } from "../../../app/payments/PaymentExceptions.ts"
 import { Kind, Status } from "../../../domain/payments/PaymentException.ts"
 import type { Operation } from "../Operation.ts"
 import { over } from "../Over.ts"
@@ -9,7 +9,6 @@ export const paymentExceptionCommands: ReadonlyArray<Operation> = [
   over(declared.list, {
     group: "exception",
     name: "list",
-    description: declared.list.says,
     parameters: {
       status: optional(Flag.Literals("status", Status.literals), "Those that are open, or those that are resolved"),
       kind: optional(Flag.Literals("kind", Kind.literals), "Those of one kind"),
@@ -20,7 +19,6 @@ export const paymentExceptionCommands: ReadonlyArray<Operation> = [
   over(declared.resolve, {
     group: "exception",
     name: "resolve",
-    description: declared.resolve.says,
     parameters: {
       id: idOf("exception"),
       note: described(Flag.String("note"), "What was done about it"),

@@ -1,6 +1,6 @@
 import { Flag } from "effect/cli"
-import { paymentOperations as declared } from "../../../app/sharing/operations/payments.ts"
-import { recommendationSetOperations } from "../../../app/sharing/operations/recommendationSets.ts"
+import { paymentOperations as declared } from "../../../app/sharing/Payments.ts"
+import { recommendationSetOperations } from "../../../app/sharing/RecommendationSets.ts"
 import type { Operation } from "../Operation.ts"
 import { over } from "../Over.ts"
 import { commaList, idOf, optional, paging } from "./Parameters.ts"

@@ -1,5 +1,5 @@
 import { Flag } from "effect/cli"
-import { recipientAccountOperations as declared } from "../../../app/sharing/operations/recipientAccounts.ts"
+import { recipientAccountOperations as declared } from "../../../app/sharing/RecipientAccounts.ts"
 import type { Operation } from "../Operation.ts"
 import { over } from "../Over.ts"
 import { optional, paging } from "./Parameters.ts"

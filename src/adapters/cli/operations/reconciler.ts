@@ -1,20 +1,15 @@
 import { Flag } from "effect/cli"
-import { reconcilerOperations as declared } from "../../../app/payments/operations/reconciler.ts"
-import { Reconciler } from "../../../app/payments/Reconciler.ts"
-import { Asked, Reconciled } from "../../../domain/payments/Reconciliation.ts"
-import { type Operation, ofInstallation } from "../Operation.ts"
+import { reconcilerOperations as declared } from "../../../app/payments/Reconciler.ts"
+import type { Operation } from "../Operation.ts"
+import { overInstallation } from "../Over.ts"
 import { optional } from "./Parameters.ts"
 
 export const reconcilerCommands: ReadonlyArray<Operation> = [
-  ofInstallation({
+  overInstallation(declared.reconcile, {
     group: null,
     name: "reconcile",
-    description: declared.reconcile.says,
     parameters: {
       since: optional(Flag.String("since"), "Look again at everything since then: RFC 3339, or a date in UTC")
-    },
-    input: Asked,
-    output: Reconciled,
-    run: (asked) => Reconciler.use(({ reconcile }) => reconcile(asked))
+    }
   })
 ]

@@ -1,5 +1,5 @@
 import { Flag } from "effect/cli"
-import { refundOperations as declared } from "../../../app/giving/operations/refunds.ts"
+import { refundOperations as declared } from "../../../app/giving/Refunds.ts"
 import { Status } from "../../../domain/giving/Refund.ts"
 import type { Operation } from "../Operation.ts"
 import { over } from "../Over.ts"
@@ -9,23 +9,16 @@ export const refundCommands: ReadonlyArray<Operation> = [
   over(declared.list, {
     group: "refund",
     name: "list",
-    description: declared.list.says,
     parameters: { status: optional(Flag.Literals("status", Status.literals), "Those that are this far"), ...paging },
     columns: ["id", "donation_id", "amount_cents", "status", "created_at", "refunded_at"]
   }),
   over(declared.settle, {
     group: "refund",
     name: "settle",
-    description: declared.settle.says,
     parameters: {
       id: idOf("refund"),
       processor_reference: optional(Flag.String("reference"), "What the bank or the processor calls it")
     }
   }),
-  over(declared.fail, {
-    group: "refund",
-    name: "fail",
-    description: declared.fail.says,
-    parameters: { id: idOf("refund") }
-  })
+  over(declared.fail, { group: "refund", name: "fail", parameters: { id: idOf("refund") } })
 ]

@@ -1,7 +1,6 @@
 import { Effect, Schema, Struct } from "effect"
 import { Argument } from "effect/cli"
-import { sandboxOperations as declared } from "../../../app/outbox/operations/sandbox.ts"
-import { Sandbox } from "../../../app/outbox/Sandbox.ts"
+import { sandboxOperations as declared, Sandbox } from "../../../app/outbox/Sandbox.ts"
 import { OrganisationClock, Step } from "../../../domain/access/SandboxClock.ts"
 import { type Operation, ofOrganisation } from "../Operation.ts"
 import { over } from "../Over.ts"

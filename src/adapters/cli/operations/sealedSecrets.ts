@@ -1,15 +1,15 @@
-import { Effect, Schema } from "effect"
-import { sealedSecretOperations } from "../../../app/access/operations/sealedSecrets.ts"
-import { SealedSecrets } from "../../../app/access/SealedSecrets.ts"
-import { KeyStatus, Resealed } from "../../../domain/access/KeyUsage.ts"
+import { Effect } from "effect"
+import { SealedSecrets, sealedSecretOperations } from "../../../app/access/SealedSecrets.ts"
+import { KeyStatus } from "../../../domain/access/KeyUsage.ts"
 import { type Operation, ofInstallation } from "../Operation.ts"
+import { overInstallation } from "../Over.ts"
 import { listOf, Nothing } from "./Parameters.ts"
 
 export const sealedSecretCommands: ReadonlyArray<Operation> = [
   ofInstallation({
     group: "key-ring",
     name: "status",
-    description: sealedSecretOperations.status.says,
+    description: sealedSecretOperations.status.summary,
     parameters: {},
     input: Nothing,
     output: listOf(KeyStatus),
@@ -26,13 +26,5 @@ export const sealedSecretCommands: ReadonlyArray<Operation> = [
     ],
     run: () => SealedSecrets.use(({ status }) => Effect.map(status, (data) => ({ data })))
   }),
-  ofInstallation({
-    group: "key-ring",
-    name: "reseal",
-    description: sealedSecretOperations.reseal.says,
-    parameters: {},
-    input: Schema.Struct({}),
-    output: Resealed,
-    run: () => SealedSecrets.use(({ reseal }) => reseal)
-  })
+  overInstallation(sealedSecretOperations.reseal, { group: "key-ring", name: "reseal", parameters: {} })
 ]

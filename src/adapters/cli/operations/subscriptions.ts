@@ -1,7 +1,6 @@
 import { Effect, Result, Schema, Struct } from "effect"
 import { Flag } from "effect/cli"
-import { subscriptionOperations as declared } from "../../../app/payments/operations/subscriptions.ts"
-import { Subscriptions } from "../../../app/payments/Subscriptions.ts"
+import { subscriptionOperations as declared, Subscriptions } from "../../../app/payments/Subscriptions.ts"
 import { SubscriptionId } from "../../../domain/kernel/Ids.ts"
 import { parse } from "../../../domain/kernel/Listing.ts"
 import * as Invoice from "../../../domain/payments/Invoice.ts"
@@ -79,7 +78,6 @@ export const subscriptionCommands: ReadonlyArray<Operation> = [
   over(declared.cancelByDonor, {
     group,
     name: "cancel-by-donor",
-    description: declared.cancelByDonor.says,
     parameters: {
       ...parameters,
       donor_cancel_reason_code: optional(

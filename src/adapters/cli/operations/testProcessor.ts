@@ -1,5 +1,5 @@
 import { Flag } from "effect/cli"
-import { testProcessorOperations as declared } from "../../../app/payments/operations/testProcessor.ts"
+import { testProcessorOperations as declared } from "../../../app/payments/TestProcessor.ts"
 import { NoticeManner, Reach, TestMandate, TransferManner } from "../../../domain/payments/TestCharge.ts"
 import type { Operation } from "../Operation.ts"
 import { over } from "../Over.ts"
@@ -19,7 +19,6 @@ export const testProcessorCommands: ReadonlyArray<Operation> = [
   over(declared.list, {
     group,
     name: "list",
-    description: declared.list.says,
     parameters: { charge_id: optional(Flag.String("charge"), "Those made for this charge"), ...paging },
     columns: [
       "charge_id",
@@ -32,64 +31,22 @@ export const testProcessorCommands: ReadonlyArray<Operation> = [
       "created_at"
     ]
   }),
-  over(declared.approve, {
-    group,
-    name: "approve",
-    description: declared.approve.says,
-    parameters
-  }),
-  over(declared.decline, {
-    group,
-    name: "decline",
-    description: declared.decline.says,
-    parameters
-  }),
-  over(declared.settle, {
-    group,
-    name: "settle",
-    description: declared.settle.says,
-    parameters
-  }),
+  over(declared.approve, { group, name: "approve", parameters }),
+  over(declared.decline, { group, name: "decline", parameters }),
+  over(declared.settle, { group, name: "settle", parameters }),
   over(declared.fail, {
     group,
     name: "fail",
-    description: declared.fail.says,
     parameters: { ...parameters, code: optional(Flag.String("code"), "Why (default: refer_to_customer)") }
   }),
-  over(declared.refund, {
-    group,
-    name: "refund",
-    description: declared.refund.says,
-    parameters: part("paid back")
-  }),
-  over(declared.failRefund, {
-    group,
-    name: "fail-refund",
-    description: declared.failRefund.says,
-    parameters
-  }),
-  over(declared.dispute, {
-    group,
-    name: "dispute",
-    description: declared.dispute.says,
-    parameters: part("disputed")
-  }),
-  over(declared.winDispute, {
-    group,
-    name: "win-dispute",
-    description: declared.winDispute.says,
-    parameters
-  }),
-  over(declared.loseDispute, {
-    group,
-    name: "lose-dispute",
-    description: declared.loseDispute.says,
-    parameters
-  }),
+  over(declared.refund, { group, name: "refund", parameters: part("paid back") }),
+  over(declared.failRefund, { group, name: "fail-refund", parameters }),
+  over(declared.dispute, { group, name: "dispute", parameters: part("disputed") }),
+  over(declared.winDispute, { group, name: "win-dispute", parameters }),
+  over(declared.loseDispute, { group, name: "lose-dispute", parameters }),
   over(declared.setMandate, {
     group,
     name: "set-mandate",
-    description: declared.setMandate.says,
     parameters: {
       id: idOf("charge that kept it"),
       mandate: Flag.Literals("mandate", TestMandate.literals).pipe(
@@ -100,7 +57,6 @@ export const testProcessorCommands: ReadonlyArray<Operation> = [
   over(declared.setAccount, {
     group,
     name: "set-account",
-    description: declared.setAccount.says,
     parameters: {
       id: idOf("integration"),
       charges_enabled: optional(

@@ -1,5 +1,5 @@
 import { Flag } from "effect/cli"
-import { transferOperations as declared } from "../../../app/sharing/operations/transfers.ts"
+import { transferOperations as declared } from "../../../app/sharing/Transfers.ts"
 import { Status } from "../../../domain/sharing/TransferAttempt.ts"
 import type { Operation } from "../Operation.ts"
 import { over } from "../Over.ts"
@@ -9,7 +9,6 @@ export const transferCommands: ReadonlyArray<Operation> = [
   over(declared.list, {
     group: "transfer",
     name: "list",
-    description: declared.list.says,
     parameters: {
       status: optional(
         Flag.Literals("status", Status.literals),
@@ -33,25 +32,14 @@ export const transferCommands: ReadonlyArray<Operation> = [
       "created_at"
     ]
   }),
-  over(declared.retry, {
-    group: "transfer",
-    name: "retry",
-    description: declared.retry.says,
-    parameters: { id: idOf("allocation") }
-  }),
+  over(declared.retry, { group: "transfer", name: "retry", parameters: { id: idOf("allocation") } }),
   over(declared.settle, {
     group: "transfer",
     name: "settle",
-    description: declared.settle.says,
     parameters: {
       id: idOf("transfer or reversal"),
       processor_reference: optional(Flag.String("reference"), "What the bank calls it")
     }
   }),
-  over(declared.fail, {
-    group: "transfer",
-    name: "fail",
-    description: declared.fail.says,
-    parameters: { id: idOf("transfer or reversal") }
-  })
+  over(declared.fail, { group: "transfer", name: "fail", parameters: { id: idOf("transfer or reversal") } })
 ]

@@ -1,9 +1,9 @@
 import { Effect, Schema } from "effect"
 import { Flag } from "effect/cli"
-import { userOperations } from "../../../app/access/operations/users.ts"
-import { Users } from "../../../app/access/Users.ts"
-import { Membership, NewUser, Role, roles, User } from "../../../domain/access/Membership.ts"
+import { Users, userOperations } from "../../../app/access/Users.ts"
+import { Membership, Role, roles, User } from "../../../domain/access/Membership.ts"
 import { type Operation, ofInstallation, ofOrganisation } from "../Operation.ts"
+import { overInstallation } from "../Over.ts"
 import { described, listOf, Nothing } from "./Parameters.ts"
 
 /** The flag that names a user by id or e-mail address. */
@@ -12,22 +12,18 @@ export const userFlag = described(Flag.String("user"), "The user's id or e-mail 
 const Listed = User.mapFields((fields) => ({ ...fields, organisations: Schema.Array(Schema.String) }))
 
 export const userCommands: ReadonlyArray<Operation> = [
-  ofInstallation({
+  overInstallation(userOperations.create, {
     group: "user",
     name: "create",
-    description: userOperations.create.says,
     parameters: {
       email: described(Flag.String("email"), "The user's e-mail address, which no other user has"),
       name: described(Flag.String("name"), "The user's name")
-    },
-    input: NewUser,
-    output: User,
-    run: (input) => Users.use((users) => users.create(input))
+    }
   }),
   ofOrganisation({
     group: "user",
     name: "add-to-organisation",
-    description: userOperations.addToOrganisation.says,
+    description: userOperations.addToOrganisation.summary,
     parameters: {
       user: userFlag,
       role: described(Flag.Literals("role", roles), "ADMIN does everything, EDITOR changes records, VIEWER reads")
@@ -39,7 +35,7 @@ export const userCommands: ReadonlyArray<Operation> = [
   ofOrganisation({
     group: "user",
     name: "remove-from-organisation",
-    description: userOperations.removeFromOrganisation.says,
+    description: userOperations.removeFromOrganisation.summary,
     parameters: { user: userFlag },
     input: Schema.Struct({ user: Schema.String }),
     output: Membership,
@@ -48,7 +44,7 @@ export const userCommands: ReadonlyArray<Operation> = [
   ofInstallation({
     group: "user",
     name: "list",
-    description: userOperations.list.says,
+    description: userOperations.list.summary,
     parameters: {},
     input: Nothing,
     output: listOf(Listed),

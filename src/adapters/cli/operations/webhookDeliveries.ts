@@ -1,7 +1,6 @@
 import { Effect, Predicate, Schema } from "effect"
 import { Argument, Flag } from "effect/cli"
-import { webhookDeliveryOperations } from "../../../app/outbox/operations/webhookDeliveries.ts"
-import { WebhookDeliveries } from "../../../app/outbox/WebhookDeliveries.ts"
+import { WebhookDeliveries, webhookDeliveryOperations } from "../../../app/outbox/WebhookDeliveries.ts"
 import { DeliveryId } from "../../../domain/kernel/Ids.ts"
 import { MalformedInput } from "../../../domain/kernel/Rejection.ts"
 import * as Delivery from "../../../domain/outbox/Delivery.ts"
@@ -93,7 +92,7 @@ export const webhookDeliveryCommands: ReadonlyArray<Operation> = [
   ofInstallation({
     group: "delivery",
     name: "set-aside",
-    description: webhookDeliveryOperations.setAside.says,
+    description: webhookDeliveryOperations.setAside.summary,
     parameters: {},
     input: Schema.Struct({}),
     output: pageOf(Delivery.SetAside),
@@ -103,7 +102,7 @@ export const webhookDeliveryCommands: ReadonlyArray<Operation> = [
   ofInstallation({
     group: "delivery",
     name: "put-back",
-    description: webhookDeliveryOperations.putBack.says,
+    description: webhookDeliveryOperations.putBack.summary,
     parameters: {},
     input: Schema.Struct({}),
     output: Schema.Struct({ put_back: Schema.Int }),

@@ -1,6 +1,6 @@
 import { Flag } from "effect/cli"
-import { endpointTestOperations } from "../../../app/outbox/operations/endpointTests.ts"
-import { webhookEndpointOperations } from "../../../app/outbox/operations/webhookEndpoints.ts"
+import { endpointTestOperations } from "../../../app/outbox/EndpointTests.ts"
+import { webhookEndpointOperations } from "../../../app/outbox/WebhookEndpoints.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import type { Operation } from "../Operation.ts"
 import { over } from "../Over.ts"
@@ -67,10 +67,5 @@ export const webhookEndpointCommands: ReadonlyArray<Operation> = [
     },
     remark: shownOnce
   }),
-  over(endpointTestOperations.test, {
-    group: "endpoint",
-    name: "test",
-    description: endpointTestOperations.test.says,
-    parameters: { id: idOf("endpoint") }
-  })
+  over(endpointTestOperations.test, { group: "endpoint", name: "test", parameters: { id: idOf("endpoint") } })
 ]

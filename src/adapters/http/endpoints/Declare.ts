@@ -176,12 +176,12 @@ export const over = <
   E,
   const N extends ReadonlyArray<string>
 >(
-  { takes }: Operation<Requirement, K, T, G, E, CurrentCaller>,
+  { input }: Operation<Requirement, K, T, G, E, CurrentCaller>,
   ...names: N extends NamesFor<T> ? N : NamesFor<T>
 ): ParamsOf<T, N> & PayloadOf<T> & ListOf<T> => {
-  const ids = takes.filter((part) => part._tag === "Id").map(({ schema }, index) => [names[index], schema])
-  const body = takes.find((part) => part._tag === "Body")
-  const query = takes.find((part) => part._tag === "Query")
+  const ids = input.filter((part) => part._tag === "Id").map(({ schema }, index) => [names[index], schema])
+  const body = input.find((part) => part._tag === "Body")
+  const query = input.find((part) => part._tag === "Query")
   const options = {
     ...(ids.length === 0 ? {} : { params: Object.fromEntries(ids) }),
     ...(body === undefined ? {} : { payload: body.schema }),
@@ -207,14 +207,18 @@ const titleOf = ({ plan }: Requirement, summary: string): string =>
 
 /** The annotations of an endpoint that performs an operation by itself. */
 export const performsByItself = (
-  asks: Requirement,
+  requires: Requirement,
   { description, example, summary }: Says
 ): Context.Context<never> => {
   const context = Context.empty().pipe(
-    Context.add(Performs, asks),
+    Context.add(Performs, requires),
     Context.add(Shows, example),
     Context.merge(
-      OpenApi.annotations({ identifier: asks.name.replace(".", "_"), summary: titleOf(asks, summary), description })
+      OpenApi.annotations({
+        identifier: requires.name.replace(".", "_"),
+        summary: titleOf(requires, summary),
+        description
+      })
     )
   )
   return context as Context.Context<never>
@@ -225,9 +229,9 @@ export const performs = <K extends ServiceKey, T extends Parts, G extends Schema
   operation: Operation<Requirement, K, T, G, E, CurrentCaller>,
   says: Says
 ): Context.Context<never> => {
-  const body = operation.takes.find((part) => part._tag === "Body")
-  const query = operation.takes.find((part) => part._tag === "Query")
-  const context = performsByItself(operation.asks, says).pipe(
+  const body = operation.input.find((part) => part._tag === "Body")
+  const query = operation.input.find((part) => part._tag === "Query")
+  const context = performsByItself(operation.requires, says).pipe(
     // Who calls it gives the arguments that it takes.
     Context.add(Over, operation as unknown as AnyOperation),
     Context.add(Keyed, operation.keyed),

@@ -42,7 +42,7 @@ const completed = (schema: Schema.Top, value: unknown): unknown => {
 }
 
 /** An example of an operation that gives this: what its answer leaves out is null, where it may be. */
-export const exampleOf = (gives: Schema.Top, { answer, ...rest }: Example): Example => ({
+export const exampleOf = (output: Schema.Top, { answer, ...rest }: Example): Example => ({
   ...rest,
-  answer: completed(gives, answer)
+  answer: completed(output, answer)
 })

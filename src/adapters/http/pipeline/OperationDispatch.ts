@@ -195,7 +195,7 @@ const dispatch = (
   if (found === undefined) return Effect.succeed(refuse(settings, exchange, notFound))
   const route = routeFor(found.routes, request.method)
   if (route === undefined) return Effect.succeed(refuseVerb(settings, exchange, found.routes.allow))
-  const permitted = route.asks === null ? Result.void : authorize(caller, route.asks)
+  const permitted = route.requires === null ? Result.void : authorize(caller, route.requires)
   if (Result.isFailure(permitted)) return Effect.succeed(refuseFailure(settings, exchange, permitted.failure))
   const operation = route.takesBody
     ? write(services, { exchange, caller, generation, route, found })

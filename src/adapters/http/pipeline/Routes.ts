@@ -19,7 +19,7 @@ type Rejected = InvalidInput | MalformedInput
 export interface Route {
   readonly method: string
   /** Null for health, which asks nothing of its caller. */
-  readonly asks: Requirement | null
+  readonly requires: Requirement | null
   readonly handler: AnyHandler
   /** Whether an Idempotency-Key is honoured. */
   readonly keyed: boolean
@@ -166,8 +166,8 @@ interface Reflected {
 
 /** What an endpoint takes otherwise than it declares, because the host declares event types of its own. */
 const takenAmong = (operation: AnyOperation | undefined, own: DeclaredEventTypes) => {
-  const parts = operation === undefined ? [] : partsAmong(operation.takes, own.keys())
-  const changed = parts.filter((part) => operation?.takes.includes(part) === false)
+  const parts = operation === undefined ? [] : partsAmong(operation.input, own.keys())
+  const changed = parts.filter((part) => operation?.input.includes(part) === false)
   const body = changed.find((part) => part._tag === "Body")
   return {
     listing: changed.find((part) => part._tag === "Query")?.listing,
@@ -185,7 +185,7 @@ const routeOf = (
   const writes = endpoint.method !== "GET"
   return {
     method: endpoint.method,
-    asks: Context.getOrUndefined(mergedAnnotations, Performs) ?? null,
+    requires: Context.getOrUndefined(mergedAnnotations, Performs) ?? null,
     handler,
     keyed: Context.get(mergedAnnotations, Keyed),
     takesBody: writes,
@@ -203,9 +203,9 @@ const routeOf = (
 export type Own = Readonly<Record<string, Readonly<Record<string, Partial<AnyHandler>> | undefined>>>
 
 /** Makes an operation's arguments from a request: the ids of the path in their order, the body, the query. */
-const argumentsOf = ({ takes }: AnyOperation, path: string) => {
+const argumentsOf = ({ input }: AnyOperation, path: string) => {
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name)
-  const readers = takes.map((part) => {
+  const readers = input.map((part) => {
     const name = part._tag === "Id" ? names.shift() : undefined
     if (name !== undefined) return ({ params }: Incoming) => Reflect.get(Object(params), name)
     return part._tag === "Query" ? ({ list }: Incoming) => list : ({ payload }: Incoming) => payload

@@ -171,7 +171,7 @@ const responsesOf = (
 const shownBy = ({ annotations }: Declared): Example | undefined => {
   const shown = Context.getOrUndefined(annotations, Shows)
   const operation = Context.getOrUndefined(annotations, Over)
-  return shown === undefined || operation === undefined ? shown : exampleOf(operation.gives, shown)
+  return shown === undefined || operation === undefined ? shown : exampleOf(operation.output, shown)
 }
 
 const operationOf = (each: Declared, base: BaseOperation, document: Base, version: string): OperationSpec => {

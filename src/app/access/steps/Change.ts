@@ -4,7 +4,7 @@ import type { Requirement } from "../../../domain/access/Policy.ts"
 import type { OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { type Decision, decide, type Machine, rowOf, typesOf } from "../../../domain/kernel/Machine.ts"
 import { type Emission, type Entry, Journal } from "./Journal.ts"
-import { permitted } from "./Permission.ts"
+import { permitted, type Requiring } from "./Permission.ts"
 
 /** When, in whose organisation and by which command a record became what its event says; null where it was born. */
 export interface Occasion<Command> {
@@ -155,7 +155,7 @@ export const makeChange = Effect.map(
       })
 
       /** Holds a record that takes changes, for a caller who may do this. */
-      const hold = Effect.fnUntraced(function* (asked: Requirement, id: Id) {
+      const hold = Effect.fnUntraced(function* (asked: Requiring<Requirement>, id: Id) {
         const { organisation } = yield* permitted(asked)
         const held = yield* take(organisation, id)
         yield* refuseEnded(held.before)
@@ -164,17 +164,17 @@ export const makeChange = Effect.map(
 
       /** Changes a record by the commands that follow from what it is. */
       const revise = Effect.fnUntraced(function* <Invalid, Needs>(
-        asked: Requirement,
+        asked: Requiring<Requirement>,
         id: Id,
         commandsFor: (held: Held<State>) => Effect.Effect<ReadonlyArray<Command>, Invalid, Needs>
       ) {
         const held = yield* hold(asked, id)
-        return yield* settle(asked.name, held, yield* commandsFor(held))
+        return yield* settle(asked.requires.name, held, yield* commandsFor(held))
       })
 
       /** Changes a record by one command, whatever it is. Where no `repeat` is chosen, a repetition is refused. */
       const perform = Effect.fnUntraced(function* (
-        asked: Requirement,
+        asked: Requiring<Requirement>,
         id: Id,
         commandAt: (at: DateTime.Utc) => Command,
         { repeat }: { readonly repeat?: Repeat } = {}
@@ -185,10 +185,10 @@ export const makeChange = Effect.map(
         const command = commandAt(at)
         if (repeat === undefined || !isRepetition(before, command)) {
           yield* refuseEnded(before)
-          return yield* settle(asked.name, held, [command])
+          return yield* settle(asked.requires.name, held, [command])
         }
         const types = repeat === "told again" ? rowOf(machine, command).emits : []
-        return yield* write(asked.name, held, before, tell(types, before, { at, organisation, command }))
+        return yield* write(asked.requires.name, held, before, tell(types, before, { at, organisation, command }))
       })
 
       /** Journals a record that was born. */

@@ -105,31 +105,29 @@ const readerOf = (part: Part): Read => {
 
 type Effectful = Effect.Effect<unknown, unknown, unknown>
 
-type Taking<T extends Parts> = (...args: readonly [...Decoded<T>, ...ReadonlyArray<never>]) => Effectful
+/** The methods of a service in which it checks callers and arguments: what each requires of its caller, and takes. */
+type Rows = Readonly<Record<string, { readonly requires: Asked; readonly input: Parts }>>
 
-/** The methods for what is taken. Whatever else a service has must be no function, so that no method is forgotten. */
-type Methods<T extends Readonly<Record<string, Parts>>, S> = {
-  readonly [N in keyof S]: N extends keyof T ? Taking<T[N]> : Effectful
+type Taking<T extends Parts> =
+  | ((...args: readonly [...Decoded<T>, ...ReadonlyArray<never>]) => Effectful)
+  | (T extends readonly [] ? Effectful : never)
+
+/** The methods of the rows. Whatever else a service has must be no function, so that no method is forgotten. */
+type Methods<T extends Rows, S> = {
+  readonly [N in keyof S]: N extends keyof T ? Taking<T[N]["input"]> : Effectful
 }
 
-type Refusing<F, T extends Parts, Refusal> = F extends (
-  ...args: infer A
+/** A method that refuses what it does not take, and callers that are none. */
+type Refusing<F, T extends Parts, A extends Asked> = F extends (
+  ...args: infer Args
 ) => Effect.Effect<infer R, infer E, infer Needs>
-  ? (...args: A) => Effect.Effect<R, E | RefusalOf<T> | Refusal, Needs>
-  : never
-
-/** A service whose methods refuse what they do not take, and callers that are none. */
-export type Checked<A, T extends Readonly<Record<string, Parts>>, S> = {
-  readonly [N in keyof S]: N extends keyof T ? Refusing<S[N], T[N], N extends keyof A ? MalformedInput : never> : S[N]
-}
-
-/** What is asked of the callers of methods, by name. Methods that it does not name are for no organisation. */
-type Asks<S> = { readonly [N in keyof S]?: NonNullable<Asked> }
+  ? (...args: Args) => Effect.Effect<R, E | RefusalOf<T> | (A extends null ? never : MalformedInput), Needs>
+  : F
 
 type Call = (...args: ReadonlyArray<unknown>) => Effectful
 
 /** The contract's order: who is not permitted learns that, and nothing of the arguments. */
-const refusing = (asked: Asked | undefined, parts: Parts, method: Call): Call => {
+const refusing = (requires: Asked, parts: Parts, method: Call): Call => {
   let readers: ReadonlyArray<Read> | undefined
   return (...args) => {
     readers ??= parts.map((part) => guarded(readerOf(part)))
@@ -137,51 +135,39 @@ const refusing = (asked: Asked | undefined, parts: Parts, method: Call): Call =>
     const performed = Result.isFailure(read)
       ? Effect.fail(read.failure)
       : method(...read.success, ...args.slice(parts.length))
-    if (asked === undefined || asked === null) return performed
+    if (requires === null) return performed
     // The method asks for permission by itself.
-    const admitted = Result.isFailure(read) ? Effect.andThen(soundCaller, permittedAny(asked)) : soundCaller
+    const admitted = Result.isFailure(read) ? Effect.andThen(soundCaller, permittedAny(requires)) : soundCaller
     return Effect.andThen(admitted, performed)
   }
 }
 
 const inner = Symbol("almoner/app/inner")
 
-type LooseAsks = Readonly<Record<string, Asked | undefined>>
-type LooseTakes = Readonly<Record<string, Parts>>
 type LooseService = Readonly<Record<string, Call>>
 
-const refusingAll = (
-  asks: LooseAsks,
-  takes: LooseTakes,
-  service: LooseService,
-  own: Iterable<HostEventType> = []
-): object => {
-  const methods = Object.entries(takes).flatMap(([name, parts]) => {
+const refusingAll = (rows: Rows, service: LooseService, own: Iterable<HostEventType> = []): object => {
+  const methods = Object.entries(rows).flatMap(([name, { input, requires }]) => {
     const method = service[name]
-    return method === undefined ? [] : [[name, refusing(asks[name], partsAmong(parts, own), method)] as const]
+    // What takes nothing may be an effect, and no function.
+    return Predicate.isFunction(method) ? [[name, refusing(requires, partsAmong(input, own), method)] as const] : []
   })
   return Object.defineProperty({ ...service, ...Object.fromEntries(methods) }, inner, { value: service })
 }
 
 /**
  * A service of use cases that reads its caller and its arguments before it does anything, whoever calls it. It refuses a
- * caller that is none, then one that may not do what `asks` asks, then what `takes` does not take: {@link InvalidInput} with
- * the `param` at fault, {@link MalformedInput}, or {@link NotFound} for an id that cannot exist. What it works on is a copy. `own` are
- * the event types that the host declares.
- * docs/decisions/0048.
+ * caller that is none, then one that may not do what its row requires, then what its `input` does not take: {@link InvalidInput}
+ * with the `param` at fault, {@link MalformedInput}, or {@link NotFound} for an id that cannot exist. What it works on is a
+ * copy. `own` are the event types that the host declares. docs/decisions/0048.
  */
-export function checked<
-  const A extends Asks<S>,
-  const T extends { readonly [N in keyof S]?: Parts } & Readonly<Record<string, Parts>>,
-  S extends Methods<T, S>
->(asks: A, takes: T, service: S, own?: Iterable<HostEventType>): Checked<A, T, S>
-export function checked(
-  asks: LooseAsks,
-  takes: LooseTakes,
-  service: LooseService,
+export function checked<T extends Rows, S extends Methods<T, S>>(
+  rows: T,
+  service: S,
   own?: Iterable<HostEventType>
-): object {
-  return refusingAll(asks, takes, service, own)
+): { readonly [N in keyof S]: N extends keyof T ? Refusing<S[N], T[N]["input"], T[N]["requires"]> : S[N] }
+export function checked(rows: Rows, service: LooseService, own?: Iterable<HostEventType>): object {
+  return refusingAll(rows, service, own)
 }
 
 /**
@@ -195,27 +181,27 @@ export const unchecked = <S>(service: S): S => Reflect.get(Object(service), inne
  * and other things outside an organisation's own affairs is {@link checked}, and goes by the real time.
  * docs/decisions/0066.
  */
-export function checkedInTime<
-  const A extends Asks<S>,
-  const T extends { readonly [N in keyof S]?: Parts } & Readonly<Record<string, Parts>>,
-  S extends Methods<T, S>
->(
-  asks: A,
-  takes: T,
+export function checkedInTime<T extends Rows, S extends Methods<T, S>>(
+  rows: T,
   service: S,
   own?: Iterable<HostEventType>
-): Effect.Effect<Checked<A, T, S>, never, SandboxClockStore>
+): Effect.Effect<
+  { readonly [N in keyof S]: N extends keyof T ? Refusing<S[N], T[N]["input"], T[N]["requires"]> : S[N] },
+  never,
+  SandboxClockStore
+>
 export function checkedInTime(
-  asks: LooseAsks,
-  takes: LooseTakes,
+  rows: Rows,
   service: LooseService,
   own?: Iterable<HostEventType>
 ): Effect.Effect<object, never, SandboxClockStore> {
   return Effect.map(makeCallersTime, (inTime) => {
     const timed = Object.entries(service).map(([name, method]): readonly [string, Call] => [
       name,
-      Reflect.has(asks, name) && Predicate.isFunction(method) ? (...args) => inTime(method(...args)) : method
+      (rows[name]?.requires ?? null) !== null && Predicate.isFunction(method)
+        ? (...args) => inTime(method(...args))
+        : method
     ])
-    return refusingAll(asks, takes, Object.fromEntries(timed), own)
+    return refusingAll(rows, Object.fromEntries(timed), own)
   })
 }

@@ -1,4 +1,4 @@
-import { type Context, type Effect, Schema } from "effect"
+import { type Context, type Effect, Predicate, Schema } from "effect"
 import type { Requirement, StaffRequirement } from "../../../domain/access/Policy.ts"
 import type { HostEventType } from "../../../domain/kernel/HostEventType.ts"
 import type { ListQuery, ListSpec } from "../../../domain/kernel/Listing.ts"
@@ -68,11 +68,11 @@ export const value = <S extends Schema.Top>(name: string, schema: S): ValuePart<
 export const ofEventTypes = <P extends BodyPart | QueryPart>(among: Among<P>): P => ({ ...among([]), among })
 
 /** The parts of an operation where a host declares event types of its own. */
-export const partsAmong = (takes: Parts, own: Iterable<HostEventType>): Parts => {
+export const partsAmong = (input: Parts, own: Iterable<HostEventType>): Parts => {
   const types = Array.from(own)
   return types.length === 0
-    ? takes
-    : takes.map((part) => ("among" in part && part.among !== undefined ? part.among(types) : part))
+    ? input
+    : input.map((part) => ("among" in part && part.among !== undefined ? part.among(types) : part))
 }
 
 /** A page of records. */
@@ -110,20 +110,18 @@ export type ServiceKey<Identifier = unknown> = Context.Key<Identifier, unknown>
 /** The one declaration of an operation: the face's method, the endpoint and the reference's line are made from it. */
 export interface Operation<A extends Asked, K extends ServiceKey, T extends Parts, G extends Schema.Top, E, R> {
   /** Name, scope and plan; the use case that runs it asks for them. */
-  readonly asks: A
+  readonly requires: A
   /** What it does, for operations that no endpoint's words are of. */
-  readonly says?: string
-  /** Arguments that it takes, as JSON, for the reference. */
-  readonly example?: ReadonlyArray<unknown>
+  readonly summary?: string
   /** Whether a repetition under one key is answered as the first was. decisions, section 2, step 8. */
   readonly keyed: boolean
   /** Whether the answer holds a secret: it is sealed where it is kept for a repetition. */
   readonly secret: boolean
   /** The use cases that it is one of. */
   readonly service: K
-  readonly takes: T
+  readonly input: T
   /** The schema of the answer; fields that it does not name are left out. */
-  readonly gives: G
+  readonly output: G
   /** Runs it. The operation's failures are those of this effect's type. */
   readonly run: (use: K["Service"], ...decoded: Decoded<T>) => Effect.Effect<G["Type"], E, R>
   /**
@@ -132,41 +130,110 @@ export interface Operation<A extends Asked, K extends ServiceKey, T extends Part
   readonly prepare?: (use: K["Service"], ...decoded: Decoded<T>) => Effect.Effect<Effect.Effect<G["Type"], E, R>, E, R>
 }
 
-interface Declaration<A extends Asked, S, T extends Parts, G extends Schema.Top, E, R> {
-  readonly asks: A
-  readonly takes: T
-  readonly gives: G
-  readonly run: (use: S, ...decoded: Decoded<T>) => Effect.Effect<NoInfer<G["Type"]>, E, R>
-  readonly prepare?: (
-    use: S,
-    ...decoded: Decoded<T>
-  ) => Effect.Effect<Effect.Effect<NoInfer<G["Type"]>, NoInfer<E>, R>, NoInfer<E>, R>
-}
-
-/** An operation that writes declares whether it is keyed. */
-type Keyed<A extends Requirement> =
-  A extends Requirement<string, "WRITE"> ? { readonly keyed: boolean; readonly secret?: boolean } : unknown
-
-/** An operation that has no endpoint says what it does by itself; the command line says the same. */
-export interface Says {
-  readonly says: string
-  readonly example?: ReadonlyArray<unknown>
-}
-
 /** Any operation, for what has lost the types. */
 export type AnyOperation = Operation<Asked, ServiceKey, Parts, Schema.Top, unknown, unknown>
 
-const unless = { keyed: false, secret: false }
+/** An operation that has no endpoint says what it does by itself; the command line says the same. */
+export interface OperationSummary {
+  readonly summary: string
+}
 
-/** Declares the operations of a use-case service. */
-export const operationsOf = <K extends ServiceKey>(service: K) => ({
-  forCaller: <A extends Requirement, const T extends Parts, G extends Schema.Top, E>(
-    declaration: Declaration<A, K["Service"], T, G, E, CurrentCaller> & Keyed<A> & Partial<Says>
-  ): Operation<A, K, T, G, E, CurrentCaller> => ({ ...unless, service, ...declaration }),
-  forOperator: <A extends StaffRequirement, const T extends Parts, G extends Schema.Top, E>(
-    declaration: Declaration<A, K["Service"], T, G, E, CurrentCaller> & Says
-  ): Operation<A, K, T, G, E, CurrentCaller> & Says => ({ ...unless, service, ...declaration }),
-  forInstallation: <const T extends Parts, G extends Schema.Top, E>(
-    declaration: Omit<Declaration<null, K["Service"], T, G, E, never>, "asks"> & Says
-  ): Operation<null, K, T, G, E, never> & Says => ({ ...unless, asks: null, service, ...declaration })
-})
+interface RowOf<A extends Asked> {
+  readonly requires: A
+  readonly input: readonly [] | Parts
+  readonly output: Schema.Top
+}
+
+/** What changes something says whether it is keyed, and what no key may do says what it does. */
+type CallerRow =
+  | (RowOf<Requirement<string, "READ">> & Partial<OperationSummary>)
+  | (RowOf<Requirement<string, "WRITE">> &
+      Partial<OperationSummary> & { readonly keyed: boolean; readonly secret?: boolean })
+
+type StaffRow = RowOf<StaffRequirement> & OperationSummary
+
+type InstallationRow = RowOf<null> & OperationSummary
+
+/** An operation in the table of its use cases. {@link operationsOf} adds what runs it. */
+type Row = CallerRow | StaffRow | InstallationRow
+
+type Table = Readonly<Record<string, Row>>
+
+/** The operations of a use-case service by the names of its methods: all about them but what runs them. */
+export const operationTable = <T extends Table>(table: T): T => table
+
+type NeedsOf<A> = A extends null ? never : CurrentCaller
+
+type FailureOf<M> =
+  M extends Effect.Effect<infer _A, infer E, infer _R>
+    ? E
+    : M extends (...args: never) => Effect.Effect<infer _A, infer E, infer _R>
+      ? E
+      : never
+
+type MethodOf<S, N> = N extends keyof S ? S[N] : never
+
+type Answer<R extends Row, E> = Effect.Effect<R["output"]["Type"], E, NeedsOf<R["requires"]>>
+
+/** The operations that no method of their name runs: it takes something else than its row says, or answers something else. */
+type Unlike<S, T extends Table> = {
+  readonly [N in keyof T]: N extends keyof S
+    ? S[N] extends
+        | ((...decoded: Decoded<T[N]["input"]>) => Answer<T[N], unknown>)
+        | (T[N]["input"] extends readonly [] ? Answer<T[N], unknown> : never)
+      ? never
+      : N
+    : N
+}[keyof T]
+
+/** What runs operations that are not just their method. Those fail as the method does. */
+type OwnOf<S, T extends Table> = {
+  readonly [N in Unlike<S, T>]: {
+    readonly run: (use: S, ...decoded: Decoded<T[N]["input"]>) => Answer<T[N], FailureOf<MethodOf<S, N>>>
+  }
+} & {
+  readonly [N in keyof T]?: {
+    readonly prepare?: (
+      use: S,
+      ...decoded: Decoded<T[N]["input"]>
+    ) => Effect.Effect<Answer<T[N], FailureOf<MethodOf<S, N>>>, FailureOf<MethodOf<S, N>>, NeedsOf<T[N]["requires"]>>
+  }
+}
+
+type LooseRun = (use: unknown, ...decoded: ReadonlyArray<unknown>) => unknown
+
+/** The service's member of this name: what it answers to the arguments, or it itself where it is an effect. */
+const runOf =
+  (name: string): LooseRun =>
+  (use, ...decoded) => {
+    const member: unknown = Reflect.get(Object(use), name)
+    return Predicate.isFunction(member) ? member(...decoded) : member
+  }
+
+/**
+ * The operations of a table of a service: one is run by the method of its name, or as `own` says. The type is no alias, so that
+ * declarations say each operation's failures.
+ */
+export function operationsOf<K extends ServiceKey, T extends Table>(
+  service: K,
+  table: T,
+  ...own: [Unlike<K["Service"], T>] extends [never] ? [own?: OwnOf<K["Service"], T>] : [own: OwnOf<K["Service"], T>]
+): {
+  readonly [N in keyof T]: Operation<
+    T[N]["requires"],
+    K,
+    T[N]["input"],
+    T[N]["output"],
+    FailureOf<MethodOf<K["Service"], N>>,
+    NeedsOf<T[N]["requires"]>
+  > &
+    (T[N] extends OperationSummary ? OperationSummary : unknown)
+}
+export function operationsOf(service: ServiceKey, table: Table, own: Readonly<Record<string, object>> = {}): object {
+  return Object.fromEntries(
+    Object.entries(table).map(([name, row]) => [
+      name,
+      { keyed: false, secret: false, service, run: runOf(name), ...row, ...own[name] }
+    ])
+  )
+}

@@ -1,5 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { organisationOperations } from "../../../../app/access/operations/organisations.ts"
+import { organisationOperations } from "../../../../app/access/Organisations.ts"
 import { LinkedOrganisationRecord, OwnOrganisation } from "../../../../domain/access/Organisation.ts"
 import { createErrors, listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
 import { over, pageOf, performs } from "../Declare.ts"

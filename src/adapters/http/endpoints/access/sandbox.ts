@@ -1,5 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { sandboxOperations } from "../../../../app/outbox/operations/sandbox.ts"
+import { sandboxOperations } from "../../../../app/outbox/Sandbox.ts"
 import { AdvancedClock, OrganisationClock } from "../../../../domain/access/SandboxClock.ts"
 import { createErrors, listErrors } from "../../pipeline/ErrorEnvelope.ts"
 import { beyond, over, performs } from "../Declare.ts"

@@ -1,5 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { checkoutLinkOperations } from "../../../../app/giving/operations/checkoutLinks.ts"
+import { checkoutLinkOperations } from "../../../../app/giving/CheckoutLinks.ts"
 import { CheckoutLinkRecord } from "../../../../domain/giving/CheckoutLink.ts"
 import { changeErrors, createErrors, listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
 import { over, pageOf, performs } from "../Declare.ts"

@@ -1,5 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { contactLogOperations } from "../../../../app/giving/operations/contactLogs.ts"
+import { contactLogOperations } from "../../../../app/giving/ContactLogs.ts"
 import { ContactLogRecord } from "../../../../domain/giving/ContactLog.ts"
 import { changeErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
 import { over, pageOf, performs } from "../Declare.ts"

@@ -1,6 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { donationFormOperations } from "../../../../app/giving/operations/donationForms.ts"
-import { personalisedLinkOperations } from "../../../../app/sharing/operations/personalisedLinks.ts"
+import { donationFormOperations } from "../../../../app/giving/DonationForms.ts"
+import { personalisedLinkOperations } from "../../../../app/sharing/PersonalisedLinks.ts"
 import { DonationFormRecord } from "../../../../domain/giving/DonationForm.ts"
 import { PersonalisedFormLink } from "../../../../domain/giving/PersonalisedLink.ts"
 import { Limits } from "../../../../domain/kernel/Limits.ts"

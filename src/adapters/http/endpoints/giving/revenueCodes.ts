@@ -1,5 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { revenueCodeOperations } from "../../../../app/giving/operations/revenueCodes.ts"
+import { revenueCodeOperations } from "../../../../app/giving/RevenueCodes.ts"
 import { RevenueCodeRecord } from "../../../../domain/giving/RevenueCode.ts"
 import { changeErrors, createErrors, listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
 import { over, pageOf, performs } from "../Declare.ts"

@@ -1,5 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { campaignOperations } from "../../../../app/insight/operations/campaigns.ts"
+import { campaignOperations } from "../../../../app/insight/Campaigns.ts"
 import { CampaignDetail, CampaignStats, CampaignSummary } from "../../../../domain/insight/Campaign.ts"
 import { listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
 import { over, pageOf, performs } from "../Declare.ts"

@@ -1,5 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { intelligenceOperations, segmentOperations } from "../../../../app/insight/operations/intelligence.ts"
+import { intelligenceOperations } from "../../../../app/insight/DonorIntelligence.ts"
+import { segmentOperations } from "../../../../app/insight/Segments.ts"
 import { DonorIntelligence, Worklist } from "../../../../domain/insight/Intelligence.ts"
 import { SegmentList } from "../../../../domain/insight/Segment.ts"
 import { Limits } from "../../../../domain/kernel/Limits.ts"

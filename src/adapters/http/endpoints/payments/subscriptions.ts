@@ -1,5 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { subscriptionOperations } from "../../../../app/payments/operations/subscriptions.ts"
+import { subscriptionOperations } from "../../../../app/payments/Subscriptions.ts"
 import { InvoiceRecord } from "../../../../domain/payments/Invoice.ts"
 import { SubscriptionRecord } from "../../../../domain/payments/Subscription.ts"
 import { changeErrors, listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"

@@ -1,5 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { introductionOperations } from "../../../../app/sharing/operations/introductions.ts"
+import { introductionOperations } from "../../../../app/sharing/Introductions.ts"
 import { Limits } from "../../../../domain/kernel/Limits.ts"
 import { IntroductionRecord } from "../../../../domain/sharing/Introduction.ts"
 import { changeErrors, createErrors, listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
