@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { build } from "esbuild"
 import { openApi } from "../../src/adapters/http/reference/OpenApi.ts"
-import { root } from "../architecture/Checkout.ts"
+import { runFolder } from "../support/RunFolder.ts"
 import { type Service, startService } from "../support/Service.ts"
 import { memory } from "../support/Stores.ts"
 import { makeTenant } from "../support/Tenant.ts"
@@ -92,22 +92,18 @@ const reason = tooOld ? ` (skipped: needs Node 22.18, this is ${process.versions
 describe.skipIf(tooOld)(`a client with zod that another generator made of the OpenAPI document${reason}`, () => {
   let service: Service
   let baseUrl: string
-  const folders: Array<string> = []
 
   beforeAll(async () => {
-    mkdirSync(join(root, ".cache"), { recursive: true })
     service = await startService({ stores: memory })
     baseUrl = `http://127.0.0.1:${await service.listen()}`
   })
   afterAll(async () => {
     await service.stop()
-    for (const folder of folders) rmSync(folder, { recursive: true, force: true })
   })
 
   const generated = async (name: keyof typeof generators): Promise<string> => {
     const { config, program, scenario, settings } = generators[name]
-    const folder = mkdtempSync(join(root, ".cache", "generated-"))
-    folders.push(folder)
+    const folder = runFolder("generated")
     const options = { ...compilerOptions, module: "esnext", moduleResolution: "bundler" }
     writeFileSync(join(folder, "package.json"), '{ "type": "module" }')
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions: options, include: ["use.ts"] }))
