@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url"
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..")
 
-const files = ["test/payments/failpoints.test.ts", "test/e2e/failpoints.test.ts", "test/e2e/failpointsEmbedded.test.ts"]
+const files = ["test/payments/failpoints.slow.test.ts", "test/e2e/failpoints.slow.test.ts", "test/e2e/failpointsEmbedded.slow.test.ts"]
 
 const vitest = join(root, "node_modules/vitest/vitest.mjs")
 const child = spawn(process.execPath, [vitest, "run", ...files], {
