@@ -20,6 +20,6 @@ export const dearest: ReadonlyArray<string> = [
   "test/conformance/postgres.test.ts",
   "test/conformance/processors.test.ts",
   "test/conformance/memory.test.ts",
-  "test/facade/hostPool.test.ts",
+  "test/facade/hostPool.slow.test.ts",
   "test/domain/payments/Subscription.test.ts"
 ]
