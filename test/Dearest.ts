@@ -14,12 +14,17 @@ export const dearest: ReadonlyArray<string> = [
   "test/e2e/silence.slow.test.ts",
   "test/package/declarations.slow.test.ts",
   "test/package/peers.slow.test.ts",
+  "test/facade/hostPool.slow.test.ts",
+  "test/conformance/postgres.slow.test.ts",
   "test/payments/histories.slow.test.ts",
   "test/payments/sharedHistories.slow.test.ts",
   "test/payments/failpoints.slow.test.ts",
   "test/conformance/postgres.test.ts",
   "test/conformance/processors.test.ts",
   "test/conformance/memory.test.ts",
-  "test/facade/hostPool.slow.test.ts",
+  "test/app/Dispatcher.test.ts",
+  "test/app/Doors.test.ts",
+  "test/docs/openapi.test.ts",
+  "test/domain/giving/CheckoutLink.test.ts",
   "test/domain/payments/Subscription.test.ts"
 ]
