@@ -4,7 +4,7 @@
  */
 export const alone: ReadonlyArray<string> = [
   // Change what belongs to the process.
-  "test/adapters/Embedded.test.ts",
+  "test/adapters/Embedded.slow.test.ts",
   "test/architecture/Patterns.test.ts",
   "test/facade/almoner.test.ts",
   "test/facade/canaries.test.ts",

@@ -1,14 +1,14 @@
 import { execFileSync, spawn } from "node:child_process"
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join, resolve } from "node:path"
 import { createInterface } from "node:readline"
 import { fileURLToPath, pathToFileURL } from "node:url"
+import { runFolder } from "../support/RunFolder.ts"
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..")
 
 export interface Built {
-  readonly remove: () => void
   /** Runs a module in another process; `Embedded` and `folder` are in its scope, and `lines` is what it prints. */
   readonly run: (body: string, folder: string) => Child
 }
@@ -21,9 +21,7 @@ export interface Child {
 
 /** The adapter compiled to JavaScript, so that a plain Node process can run it. */
 export const build = (): Built => {
-  const cache = join(root, "node_modules", ".cache", "almoner")
-  mkdirSync(cache, { recursive: true })
-  const out = mkdtempSync(join(cache, "embedded-"))
+  const out = runFolder("embedded")
   const config = join(out, "tsconfig.json")
   writeFileSync(join(out, "package.json"), JSON.stringify({ type: "module" }))
   writeFileSync(
@@ -61,5 +59,5 @@ export const build = (): Built => {
       ended: new Promise((resolve) => child.once("close", resolve))
     }
   }
-  return { run, remove: () => rmSync(out, { recursive: true, force: true }) }
+  return { run }
 }

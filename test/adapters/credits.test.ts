@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
@@ -8,6 +8,7 @@ import { Donors } from "../../src/app/giving/Donors.ts"
 import { Settler } from "../../src/app/payments/Settler.ts"
 import { root } from "../architecture/Checkout.ts"
 import { blocksOf } from "../docs/Markdown.ts"
+import { runFolder } from "../support/RunFolder.ts"
 import { asOperator } from "../support/Tenant.ts"
 import { almoner, json, StandardInput, world } from "./CommandWorld.ts"
 
@@ -55,9 +56,7 @@ layer(world)("bank transfers on the command line", (it) => {
       const { reference, ...told } = given.next_step
       assert.include(JSON.stringify(told), "062-000")
 
-      const folder = join(root, ".cache", "credits")
-      mkdirSync(folder, { recursive: true })
-      const path = join(folder, "statement.csv")
+      const path = join(runFolder("credits"), "statement.csv")
       writeFileSync(
         path,
         statement.replace("6ms8-3ath", `${reference.slice(0, 4)}-${reference.slice(4)}`.toLowerCase())

@@ -79,6 +79,43 @@ export const processLeft = (files: ReadonlyArray<SourceFile>): ReadonlyArray<Vio
   return reachedFrom(ours, together).flatMap(changesOf)
 }
 
+/** Change the path that they are given first, or second. */
+const changers = [
+  /^(?:mkdir|mkdtemp|(?:write|append)File|rm|rmdir|unlink|truncate|chmod|chown|utimes|createWriteStream)(?:Sync)?$/,
+  /^(?:rename|symlink|copyFile|cp)(?:Sync)?$/
+]
+
+const argumentsOf = (node: Node): ReadonlyArray<unknown> => (Array.isArray(node["arguments"]) ? node["arguments"] : [])
+
+/**
+ * Tests write to folders of their run alone: not to the checkout, to anybody's home, to a name that another run has too; and
+ * they listen where the system has room.
+ */
+export const writesToItsOwn = (file: SourceFile): ReadonlyArray<Violation> => {
+  const nodes = places(file).map(({ node }) => node)
+  const ours = new Set(["root"])
+  const isOurs = (path: unknown): boolean => {
+    if (!isNode(path)) return false
+    if (path.type === "CallExpression")
+      return /^(?:join|resolve)$/.test(calledOf(file, path)) && isOurs(argumentsOf(path)[0])
+    return ours.has(nameOf(path) ?? "")
+  }
+  for (const { id, init, type } of nodes) {
+    if (type === "VariableDeclarator" && isOurs(init)) ours.add(nameOf(id) ?? "root")
+  }
+  const calls = nodes.filter(({ type }) => type === "CallExpression")
+  const named = new Set(calls.filter((call) => /^mkdtemp/.test(calledOf(file, call))).flatMap(argumentsOf))
+  const isShared = (call: Node): boolean => {
+    const called = calledOf(file, call)
+    const [first] = argumentsOf(call)
+    if (changers.some((pattern, index) => pattern.test(called) && isOurs(argumentsOf(call)[index]))) return true
+    if (/^(?:os\.)?homedir$/.test(called)) return true
+    if (/\.listen$/.test(called)) return isNode(first) && typeof first["value"] === "number" && first["value"] > 0
+    return isNode(first) && calledOf(file, first) === "tmpdir" && !named.has(call)
+  }
+  return calls.filter(isShared).map(({ end, start }) => found(file, start, end))
+}
+
 const isFunction = ({ type }: Node): boolean => /Function/.test(type)
 
 /** The calls that happen when a file is loaded. */

@@ -327,6 +327,20 @@ const probes: Readonly<Record<string, Probe>> = {
       }
     ]
   },
+  "tests write to folders of their own": {
+    caught: [
+      shared('mkdirSync(join(root, ".cache"), { recursive: true })\n'),
+      shared('const cache = resolve(root, "node_modules")\nconst own = join(cache, "own")\nrename(draft, own)\n'),
+      shared('const cache = join(tmpdir(), "almoner")\n'),
+      shared("export const home = homedir()\n"),
+      shared('createServer().listen(8080, "127.0.0.1")\n')
+    ],
+    passed: [
+      shared('cpSync(join(root, "examples"), folder, { recursive: true })\n'),
+      shared('const folder = mkdtempSync(join(tmpdir(), "almoner-"))\nwriteFileSync(join(folder, "x"), "")\n'),
+      shared('createServer().listen(0, "127.0.0.1")\n')
+    ]
+  },
   "what tests share registers none when it is loaded": {
     caught: [
       { "test/support/Probe.ts": 'import { it } from "@effect/vitest"\nit("x", () => {})\n' },

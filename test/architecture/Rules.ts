@@ -7,7 +7,7 @@ import {
   unusedFiles,
   type Violation
 } from "./ImportRules.ts"
-import { processLeft, registersNothing } from "./ProcessRules.ts"
+import { processLeft, registersNothing, writesToItsOwn } from "./ProcessRules.ts"
 import { purity } from "./PurityRules.ts"
 import type { SourceFile } from "./Syntax.ts"
 import {
@@ -71,6 +71,7 @@ export const rules: ReadonlyArray<Rule> = [
   each("nothing is left unfinished", isCode, finished),
   each("every test runs", isTest, everyTestRuns),
   { name: "test files that share a process leave it as it was", check: processLeft },
+  each("tests write to folders of their own", (path) => isTest(path) && isTypeScript(path), writesToItsOwn),
   each("what tests share registers none when it is loaded", isSharedByTests, registersNothing),
   each("no path belongs to one machine", (path) => !isLock(path), noMachinePaths),
   each("a document has one title", isMarkdown, oneTitle),

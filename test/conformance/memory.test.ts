@@ -9,7 +9,7 @@ import { conformance, rateLimiter } from "../../src/testing/Conformance.ts"
 import { cases } from "../support/Rounds.ts"
 import { secretBox } from "./Seal.ts"
 
-conformance("memory", { layer: Layer.provide(Stores.layer, secretBox), serial: true, runs: cases(60) })
+conformance("memory", { layer: Layer.provide(Stores.layer, secretBox), serial: true, runs: cases(30) })
 
 rateLimiter("memory", { layer: (size) => LocalRateLimiter.layer({ size }), readsClock: true, runs: 200 })
 

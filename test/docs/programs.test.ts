@@ -1,13 +1,14 @@
 import { execFile, execFileSync } from "node:child_process"
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { build } from "esbuild"
 import { openApi } from "../../src/adapters/http/reference/OpenApi.ts"
 import { operationsOf } from "../../src/adapters/http/reference/Operations.ts"
 import { curlOf, type Placed, pythonOf, typescriptOf } from "../../src/adapters/http/reference/Programs.ts"
 import { root } from "../architecture/Checkout.ts"
+import { runFolder } from "../support/RunFolder.ts"
 
 const base = "https://api.example.org"
 const document = openApi({ apiBaseUrl: base, version: "1.2.3" })
@@ -54,10 +55,8 @@ describe("the programs that the reference shows", () => {
   const env = { ...process.env, ALMONER_KEY: "alm_test_key" }
 
   beforeAll(() => {
-    mkdirSync(join(root, ".cache"), { recursive: true })
-    folder = mkdtempSync(join(root, ".cache", "programs-"))
+    folder = runFolder("programs")
   })
-  afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   it("send with curl what the operation declares", async () => {
     const stand = 'curl() { printf "%s\\0" "$@"; printf "\\0"; }\nuuidgen() { echo one; }\n'

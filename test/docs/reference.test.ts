@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process"
 import { createHash } from "node:crypto"
 import { once } from "node:events"
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { Script } from "node:vm"
@@ -18,7 +18,7 @@ import { verbs } from "../../src/adapters/http/reference/Spec.ts"
 import { dark, light, type Palette } from "../../src/adapters/http/reference/Style.ts"
 import type { Document } from "../../src/adapters/http/server/Documents.ts"
 import { eventTypes } from "../../src/domain/outbox/Event.ts"
-import { root } from "../architecture/Checkout.ts"
+import { runFolder } from "../support/RunFolder.ts"
 
 const settings = { apiBaseUrl: "https://api.example.org", version: "1.2.3" }
 const document = openApi(settings)
@@ -205,8 +205,7 @@ describe("the receiver that the reference shows", () => {
   const body = JSON.stringify({ type: "donor.created", data: { id: "dnr_1", first_name: "Zoë" } })
 
   it("takes a signed delivery, once, and refuses a forged one", async () => {
-    mkdirSync(join(root, ".cache"), { recursive: true })
-    const folder = mkdtempSync(join(root, ".cache", "receiver-"))
+    const folder = runFolder("receiver")
     const port = await freePort()
     writeFileSync(join(folder, "receiver.mjs"), receiverExample)
     const receiver = spawn(process.execPath, [join(folder, "receiver.mjs")], {
@@ -237,7 +236,6 @@ describe("the receiver that the reference shows", () => {
       assert.strictEqual(printed, "donor.created dnr_1\n")
     } finally {
       receiver.kill()
-      rmSync(folder, { recursive: true, force: true })
     }
   })
 })

@@ -5,6 +5,7 @@ import { EventHandlers } from "../../src/effect.ts"
 import { Almoner, type Caller, type EventOf } from "../../src/index.ts"
 import { memory } from "../../src/memory.ts"
 import { pglite } from "../../src/pglite.ts"
+import { kindsRun } from "../support/StoreKinds.ts"
 import { inTransaction, makeHost, pledges } from "./Host.ts"
 
 const callerOf = async (almoner: Pick<Almoner, "organisations" | "caller">): Promise<Caller> => {
@@ -29,10 +30,10 @@ const until = async (holds: () => boolean): Promise<void> => {
 const minutes = [1, 5, 30, 180, 1_440]
 
 describe("a handler of events", () => {
-  for (const [name, backend] of [
+  for (const [name, backend] of kindsRun([
     ["memory", () => memory()],
     ["the embedded database", () => pglite()]
-  ] as const) {
+  ])) {
     it(`is handed what is committed from its subscription on, typed by event, by started workers: ${name}`, async () => {
       await using almoner = await Almoner.open({ backend: backend(), ...quiet })
       const caller = await callerOf(almoner)
@@ -224,10 +225,10 @@ describe("a handler of events", () => {
     )
   }
 
-  for (const [name, backend] of [
+  for (const [name, backend] of kindsRun([
     ["memory", () => memory()],
     ["the embedded database", () => pglite()]
-  ] as const) {
+  ])) {
     it(`in a transaction writes exactly once, and nothing once it has ended: ${name}`, async () => {
       await using almoner = await Almoner.open({ backend: backend(), ...quiet })
       const caller = await callerOf(almoner)

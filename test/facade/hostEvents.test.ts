@@ -16,6 +16,7 @@ import { postgres } from "../../src/postgres.ts"
 import { webhookTransport } from "../../src/webhooks.ts"
 import { freshUrl } from "../support/FreshDatabase.ts"
 import { broken } from "../support/Sentences.ts"
+import { kindsRun } from "../support/StoreKinds.ts"
 import { freshPool } from "./HostPool.ts"
 
 const events = {
@@ -54,10 +55,10 @@ const refusalOf = async (
     (failure) => failure
   )
 
-const backends = [
+const backends = kindsRun([
   ["memory", () => memory()],
   ["the embedded database", () => pglite()]
-] as const
+])
 
 const pledge = { id: "pledge_1", amount_cents: 5_000 }
 

@@ -6,6 +6,7 @@ import { memory } from "../../src/memory.ts"
 import { postgres } from "../../src/postgres.ts"
 import { stripe } from "../../src/stripe.ts"
 import { freshUrl } from "../support/FreshDatabase.ts"
+import { isRun } from "../support/StoreKinds.ts"
 import { openStripeDouble, type StripeDouble, signedNotice } from "../support/stripe/StripeDouble.ts"
 
 const account = "acct_own1"
@@ -313,8 +314,8 @@ const suite = (name: string, kind: "memory" | "postgres") =>
     })
   })
 
-suite("memory", "memory")
-suite("PostgreSQL", "postgres")
+if (isRun("memory")) suite("memory", "memory")
+if (isRun("PostgreSQL")) suite("PostgreSQL", "postgres")
 
 describe("an own account whose key left the ring", () => {
   let double: StripeDouble

@@ -15,6 +15,7 @@ import { NoticeStore } from "../../src/ports/payments/NoticeStore.ts"
 import { queryOf } from "../../src/testing/conformance/Records.ts"
 import { type Giving, makeGiving, numbers } from "../support/Giving.ts"
 import { type Service, startService } from "../support/Service.ts"
+import { kindsRun } from "../support/StoreKinds.ts"
 import { memory, type StoresLayer, server } from "../support/Stores.ts"
 import { asOperator } from "../support/Tenant.ts"
 import { noticeBody, noticesOf, signedHeaders } from "../support/TestNotices.ts"
@@ -246,5 +247,8 @@ const suite = (name: string, stores: StoresLayer) =>
     })
   })
 
-suite("memory", memory)
-suite("PostgreSQL", server)
+const kinds: ReadonlyArray<readonly [name: string, stores: StoresLayer]> = [
+  ["memory", memory],
+  ["PostgreSQL", server]
+]
+for (const [name, stores] of kindsRun(kinds)) suite(name, stores)

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
+import { inject } from "vitest"
 import { root } from "../architecture/Checkout.ts"
 import { oncePerRun } from "../support/OncePerRun.ts"
 
@@ -13,7 +14,10 @@ export const emptyFolder = (): string => mkdtempSync(join(tmpdir(), "almoner-pac
 
 export const removeFolder = (folder: string): void => rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 
-/** Runs npm in a folder, whatever folder the npm that runs the tests works in, and gives what it printed. */
+/**
+ * Runs npm in a folder, whatever folder the npm that runs the tests works in, and gives what it printed. Its home and its cache
+ * are the run's: nobody else writes to them, and nothing of them stays.
+ */
 export const npm = async (
   folder: string,
   args: ReadonlyArray<string>,
@@ -21,15 +25,16 @@ export const npm = async (
 ): Promise<string> => {
   const cli = process.env["npm_execpath"]
   const [command, ...before] = cli?.endsWith("npm-cli.js") === true ? [process.execPath, cli] : ["npm"]
+  const HOME = inject("runFolder")
   const { stdout } = await execute(command, [...before, "--prefix", folder, ...args], {
     cwd: folder,
-    env: { ...process.env, NO_COLOR: "1", ...env },
+    env: { ...process.env, HOME, npm_config_cache: join(HOME, "npm-cache"), NO_COLOR: "1", ...env },
     maxBuffer: 2 ** 26
   })
   return stdout
 }
 
-/** Installs what `package.json` of the folder names, and the specifiers given; the cache is asked before the registry. */
+/** Installs what `package.json` of the folder names, and the specifiers given; the run's cache is asked before the registry. */
 export const install = (folder: string, ...specifiers: ReadonlyArray<string>): Promise<string> =>
   npm(folder, ["install", "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error", ...specifiers])
 

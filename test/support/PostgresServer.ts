@@ -1,11 +1,9 @@
 import { execFileSync, spawn } from "node:child_process"
-import { randomBytes } from "node:crypto"
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs"
+import { chownSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { createRequire } from "node:module"
 import { createServer } from "node:net"
-import { tmpdir } from "node:os"
 import { dirname, join, resolve } from "node:path"
-import { fileURLToPath, pathToFileURL } from "node:url"
+import { pathToFileURL } from "node:url"
 import pg from "pg"
 import { quickRoot } from "./QuickFolder.ts"
 
@@ -29,6 +27,7 @@ interface Binaries {
 }
 
 const prefix = "almoner-test-postgres-"
+const dataIn = (folder: string): string => join(folder, "data")
 const locale = { LC_ALL: "C.UTF-8" }
 const initdbFlags = ["-A", "trust", "-U", "postgres", "-E", "UTF8", "--locale=C", "--no-sync", "--wal-segsize=1"]
 const settings = [
@@ -68,58 +67,14 @@ const runs = (postgres: string, as: Identity): boolean => {
   }
 }
 
-/** The programs, copied to where the other user can read them when the checkout is in a private home. */
-const binaries = async (as: Identity): Promise<Binaries> => {
-  const entry = platformPackage()
-  const found: Binaries = await import(pathToFileURL(entry).href)
+/** The programs, copied into a folder where the other user can read them when the checkout is in a private home. */
+const binaries = async (folder: string, as: Identity): Promise<Binaries> => {
+  const found: Binaries = await import(pathToFileURL(platformPackage()).href)
   if (runs(found.postgres, as)) return found
-  const native = resolve(dirname(found.postgres), "..")
-  const copy = join(
-    tmpdir(),
-    `almoner-postgres-binaries-${JSON.parse(readFileSync(resolve(entry, "../../package.json"), "utf8")).version}`
-  )
-  if (!existsSync(copy)) {
-    const draft = mkdtempSync(`${copy}-`)
-    cpSync(native, draft, { recursive: true, verbatimSymlinks: true })
-    execFileSync("chmod", ["-R", "a+rX", draft])
-    renameSync(draft, copy)
-  }
+  const copy = join(folder, "native")
+  cpSync(resolve(dirname(found.postgres), ".."), copy, { recursive: true, verbatimSymlinks: true })
+  execFileSync("chmod", ["-R", "a+rX", copy])
   return { initdb: join(copy, "bin", "initdb"), postgres: join(copy, "bin", "postgres") }
-}
-
-const own = (path: string, as: Identity): void => {
-  if (as.uid === undefined || as.gid === undefined) return
-  execFileSync("chown", ["-R", `${as.uid}:${as.gid}`, path])
-}
-
-/** A cluster that `initdb` made, kept in `node_modules/.cache`. */
-const template = (programs: Binaries, as: Identity): string => {
-  const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..")
-  const cache = join(root, "node_modules", ".cache", "almoner")
-  const version = execFileSync(programs.postgres, ["--version"], { ...as, cwd: "/", encoding: "utf8" })
-    .trim()
-    .split(" ")
-    .at(-1)
-  const ready = join(cache, `postgres-${version}`)
-  if (existsSync(ready)) return ready
-  mkdirSync(cache, { recursive: true })
-  const work = mkdtempSync(join(tmpdir(), prefix))
-  own(work, as)
-  execFileSync(programs.initdb, ["-D", join(work, "data"), ...initdbFlags], {
-    ...as,
-    cwd: "/",
-    env: { ...process.env, ...locale },
-    stdio: ["ignore", "ignore", "pipe"]
-  })
-  const draft = `${ready}-${randomBytes(4).toString("hex")}`
-  cpSync(join(work, "data"), draft, { recursive: true })
-  rmSync(work, { recursive: true, force: true })
-  try {
-    renameSync(draft, ready)
-  } catch {
-    rmSync(draft, { recursive: true, force: true })
-  }
-  return ready
 }
 
 /** Whether a process runs. */
@@ -139,7 +94,7 @@ const removeStale = (): void => {
     if (!Number.isInteger(owner) || isAlive(owner)) continue
     const folder = join(quickRoot, name)
     try {
-      const pid = Number(readFileSync(join(folder, "postmaster.pid"), "utf8").split("\n")[0])
+      const pid = Number(readFileSync(join(dataIn(folder), "postmaster.pid"), "utf8").split("\n")[0])
       if (readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(folder)) process.kill(pid, "SIGQUIT")
     } catch {}
     try {
@@ -180,7 +135,7 @@ const launch = async (programs: Binaries, folder: string, as: Identity, socket: 
   const port = await freePort()
   const own = [`port=${port}`, `unix_socket_directories=${socket ? folder : ""}`]
   const flags = [...settings, ...own].flatMap((setting) => ["-c", setting])
-  const child = spawn("/bin/sh", ["-c", guard, "sh", folder, programs.postgres, "-D", folder, ...flags], {
+  const child = spawn("/bin/sh", ["-c", guard, "sh", folder, programs.postgres, "-D", dataIn(folder), ...flags], {
     ...as,
     cwd: "/",
     env: { ...process.env, ...locale },
@@ -211,10 +166,14 @@ const launch = async (programs: Binaries, folder: string, as: Identity, socket: 
 export const startPostgres = async ({ socket = false } = {}): Promise<PostgresServer> => {
   const as = identity()
   removeStale()
-  const programs = await binaries(as)
-  const source = template(programs, as)
   const folder = mkdtempSync(join(quickRoot, `${prefix}${process.pid}-`))
-  cpSync(source, folder, { recursive: true })
-  own(folder, as)
+  const programs = await binaries(folder, as)
+  if (as.uid !== undefined && as.gid !== undefined) chownSync(folder, as.uid, as.gid)
+  execFileSync(programs.initdb, ["-D", dataIn(folder), ...initdbFlags], {
+    ...as,
+    cwd: "/",
+    env: { ...process.env, ...locale },
+    stdio: ["ignore", "ignore", "pipe"]
+  })
   return launch(programs, folder, as, socket)
 }

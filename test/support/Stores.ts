@@ -50,6 +50,7 @@ import type { RecipientAccountStore } from "../../src/ports/sharing/RecipientAcc
 import type { RecommendationSetStore } from "../../src/ports/sharing/RecommendationSetStore.ts"
 import type { TransferAttemptStore } from "../../src/ports/sharing/TransferAttemptStore.ts"
 import { layerEmbedded, layerServer } from "./MigratedDatabase.ts"
+import { kindsRun } from "./StoreKinds.ts"
 
 /** Every port that keeps something. */
 export type StorePorts =
@@ -118,9 +119,9 @@ export const server: StoresLayer = PostgresStores.layer.pipe(
   Layer.provide(layerServer)
 )
 
-/** The stores that the service is tested over, by name. */
-export const everyKind: ReadonlyArray<readonly [name: string, stores: StoresLayer]> = [
+/** The stores that the service is tested over now, by name. */
+export const everyKind: ReadonlyArray<readonly [name: string, stores: StoresLayer]> = kindsRun([
   ["memory", memory],
   ["the embedded database", embedded],
   ["PostgreSQL", server]
-]
+])

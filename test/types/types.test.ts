@@ -1,8 +1,9 @@
 import { spawnSync } from "node:child_process"
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { afterAll, assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { root } from "../architecture/Checkout.ts"
+import { runFolder } from "../support/RunFolder.ts"
 
 const folder = join(root, "test/types")
 const files = readdirSync(folder).filter((name) => name.endsWith(".test-d.ts"))
@@ -32,13 +33,13 @@ describe("valid programs compile, and invalid ones do not", () => {
 })
 
 describe("the compiler that says so", () => {
-  mkdirSync(join(root, ".cache"), { recursive: true })
-  // Not beside the sources, which other files read at the same moment.
-  const scratch = mkdtempSync(join(root, ".cache", "types-"))
-  afterAll(() => rmSync(scratch, { recursive: true }))
+  const scratch = runFolder("types")
 
   it("complains of an expected error that is none, and of an error that is not expected", () => {
-    writeFileSync(join(scratch, "tsconfig.json"), JSON.stringify({ extends: "../../tsconfig.json", include: ["*.ts"] }))
+    writeFileSync(
+      join(scratch, "tsconfig.json"),
+      JSON.stringify({ extends: join(root, "tsconfig.json"), include: ["*.ts"] })
+    )
     writeFileSync(join(scratch, "unused.ts"), "// @ts-expect-error none\nexport const fine: number = 1\n")
     writeFileSync(join(scratch, "wrong.ts"), 'export const wrong: number = ""\n')
     const { output, status } = compile("-p", scratch)

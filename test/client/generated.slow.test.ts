@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process"
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
@@ -9,6 +9,7 @@ import { build } from "esbuild"
 import { openApi } from "../../src/adapters/http/reference/OpenApi.ts"
 import { Integrations } from "../../src/app/sharing/Integrations.ts"
 import { root } from "../architecture/Checkout.ts"
+import { runFolder } from "../support/RunFolder.ts"
 import { type Service, startService } from "../support/Service.ts"
 import { memory } from "../support/Stores.ts"
 import { asOperator, makeTenant } from "../support/Tenant.ts"
@@ -131,8 +132,7 @@ describe("a client that openapi-typescript made of the OpenAPI document", () => 
   let port: number
 
   beforeAll(async () => {
-    mkdirSync(join(root, ".cache"), { recursive: true })
-    folder = mkdtempSync(join(root, ".cache", "generated-"))
+    folder = runFolder("generated")
     writeFileSync(join(folder, "package.json"), '{ "type": "module" }')
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["*.ts"] }))
     const document = openApi({ apiBaseUrl: "https://api.example.org", version: "1.2.3" })

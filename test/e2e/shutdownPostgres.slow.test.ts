@@ -2,7 +2,6 @@ import { anywhere, besideAServer, only, server, suite } from "./Stops.ts"
 
 suite("PostgreSQL", server, {
   ...only(anywhere, [
-    "idle",
     "with gifts under way",
     "while a receiver does not answer",
     "while a receiver does not answer, and asked again",

@@ -206,7 +206,6 @@ describe("a data folder", () => {
     await Effect.runPromise(makeTable.pipe(Effect.provide(Embedded.layer({ data_dir: initialised }))))
   })
   afterAll(() => {
-    built.remove()
     rmSync(work, { recursive: true, force: true })
   })
 
