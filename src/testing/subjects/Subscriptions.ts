@@ -56,7 +56,7 @@ export const subscriptions: Subject<Subscription, Command> = subjectOf(machine, 
   rows: `
     * → INCOMPLETE [subscription.created]
     Activate: INCOMPLETE, PAST_DUE → ACTIVE; last_paid_invoice_id = invoice_id
-    Renew: ACTIVE → ACTIVE; last_paid_invoice_id = invoice_id
+    Renew: ACTIVE → same; last_paid_invoice_id = invoice_id
     MakeInvoice: INCOMPLETE, ACTIVE, PAST_DUE → same ?; *
     FailInvoice: INCOMPLETE, ACTIVE, PAST_DUE → PAST_DUE [subscription.payment_failed] ?
     Cancel: INCOMPLETE, ACTIVE, PAST_DUE → CANCELLED [subscription.cancelled] ?; cancel_reason = reason,

@@ -1,12 +1,37 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Result } from "effect"
 import fc from "fast-check"
+import * as ApiKey from "../../../src/domain/access/ApiKey.ts"
 import * as Donation from "../../../src/domain/giving/Donation.ts"
 import { decide } from "../../../src/domain/kernel/Machine.ts"
+import * as ConsumedEvent from "../../../src/domain/outbox/ConsumedEvent.ts"
 import * as Delivery from "../../../src/domain/outbox/Delivery.ts"
+import * as WebhookEndpoint from "../../../src/domain/outbox/WebhookEndpoint.ts"
 import * as Laws from "../../../src/testing/Laws.ts"
 import * as Subjects from "../../../src/testing/Subjects.ts"
 import { dayMillis } from "../../../src/testing/subjects/Month.ts"
+
+describe("the machines obey the laws", () => {
+  it("Donation", () => {
+    Laws.check(Donation.machine, Subjects.donations)
+  })
+
+  it("Webhook delivery", () => {
+    Laws.check(Delivery.machine, Subjects.deliveries)
+  })
+
+  it("Consumed event", () => {
+    Laws.check(ConsumedEvent.machine, Subjects.consumedEvents)
+  })
+
+  it("Webhook endpoint", () => {
+    Laws.check(WebhookEndpoint.machine, Subjects.webhookEndpoints)
+  })
+
+  it("API key", () => {
+    Laws.check(ApiKey.machine, Subjects.apiKeys)
+  })
+})
 
 describe("a donation's machine", () => {
   it("a donation never gives back more than it received", () => {
