@@ -6,6 +6,7 @@
 
 export * as TestProcessor from "./adapters/processors/test/TestProcessor.ts"
 export { arbitraryOf } from "./testing/Arbitraries.ts"
+export type { ContractRows, ContractTerms } from "./testing/ContractRows.ts"
 export * as Checks from "./testing/conformance/Checks.ts"
 export * as Generators from "./testing/Generators.ts"
 export * as Histories from "./testing/Histories.ts"
@@ -15,4 +16,5 @@ export * as Mappings from "./testing/Mappings.ts"
 export * as Models from "./testing/Models.ts"
 export * as Mutants from "./testing/Mutants.ts"
 export * as Scenarios from "./testing/Scenarios.ts"
+export { type SubjectParts, subjectOf } from "./testing/SubjectOf.ts"
 export * as Subjects from "./testing/Subjects.ts"

@@ -1,63 +1,8 @@
-import * as ApiKey from "../domain/access/ApiKey.ts"
-import * as Disclosure from "../domain/compliance/Disclosure.ts"
-import * as CheckoutLink from "../domain/giving/CheckoutLink.ts"
-import * as ConsentPrompt from "../domain/giving/ConsentPrompt.ts"
-import * as ContactLog from "../domain/giving/ContactLog.ts"
-import * as Donation from "../domain/giving/Donation.ts"
-import * as DonationForm from "../domain/giving/DonationForm.ts"
-import * as Donor from "../domain/giving/Donor.ts"
-import * as Refund from "../domain/giving/Refund.ts"
-import * as RevenueCode from "../domain/giving/RevenueCode.ts"
-import * as Campaign from "../domain/insight/Campaign.ts"
-import * as ConsumedEvent from "../domain/outbox/ConsumedEvent.ts"
-import * as Delivery from "../domain/outbox/Delivery.ts"
-import * as WebhookEndpoint from "../domain/outbox/WebhookEndpoint.ts"
-import * as Charge from "../domain/payments/Charge.ts"
-import * as Dispute from "../domain/payments/Dispute.ts"
-import * as Invoice from "../domain/payments/Invoice.ts"
-import * as Mandate from "../domain/payments/Mandate.ts"
-import * as Notice from "../domain/payments/Notice.ts"
-import * as PaymentException from "../domain/payments/PaymentException.ts"
-import * as Subscription from "../domain/payments/Subscription.ts"
-import * as Introduction from "../domain/sharing/Introduction.ts"
-import * as Payment from "../domain/sharing/Payment.ts"
-import * as RecipientAccount from "../domain/sharing/RecipientAccount.ts"
-import * as RecommendationSet from "../domain/sharing/RecommendationSet.ts"
-import * as Transfer from "../domain/sharing/Transfer.ts"
-import * as TransferAttempt from "../domain/sharing/TransferAttempt.ts"
+import { eachMachine } from "../testing/EachMachine.ts"
 import * as Mutants from "../testing/Mutants.ts"
-import * as Subjects from "../testing/Subjects.ts"
 
 /** The reports of all machines of the domain, in the order in which they are printed. */
-export const mutantReports = (): ReadonlyArray<Mutants.Report> => [
-  Mutants.report(Introduction.machine, Subjects.introductions),
-  Mutants.report(Donation.machine, Subjects.donations),
-  Mutants.report(Refund.machine, Subjects.refunds),
-  Mutants.report(Charge.machine, Subjects.charges),
-  Mutants.report(Dispute.machine, Subjects.disputes),
-  Mutants.report(Invoice.machine, Subjects.invoices),
-  Mutants.report(Mandate.machine, Subjects.mandates),
-  Mutants.report(PaymentException.machine, Subjects.paymentExceptions),
-  Mutants.report(Notice.machine, Subjects.notices),
-  Mutants.report(Payment.machine, Subjects.payments),
-  Mutants.report(Transfer.machine, Subjects.transfers),
-  Mutants.report(TransferAttempt.machine, Subjects.transferAttempts),
-  Mutants.report(RecommendationSet.machine, Subjects.recommendationSets),
-  Mutants.report(CheckoutLink.machine, Subjects.checkoutLinks),
-  Mutants.report(DonationForm.machine, Subjects.donationForms),
-  Mutants.report(Subscription.machine, Subjects.subscriptions),
-  Mutants.report(Campaign.machine, Subjects.campaigns),
-  Mutants.report(Disclosure.machine, Subjects.disclosures),
-  Mutants.report(WebhookEndpoint.machine, Subjects.webhookEndpoints),
-  Mutants.report(Delivery.machine, Subjects.deliveries),
-  Mutants.report(ConsumedEvent.machine, Subjects.consumedEvents),
-  Mutants.report(RecipientAccount.machine, Subjects.recipientAccounts),
-  Mutants.report(ApiKey.machine, Subjects.apiKeys),
-  Mutants.report(Donor.machine, Subjects.donors),
-  Mutants.report(ContactLog.machine, Subjects.contactLogs),
-  Mutants.report(ConsentPrompt.machine, Subjects.consentPrompts),
-  Mutants.report(RevenueCode.machine, Subjects.revenueCodes)
-]
+export const mutantReports = (): ReadonlyArray<Mutants.Report> => eachMachine(Mutants.report)
 
 /** The heading of the section of docs/mutation.md that is written here; the rest is written by `npm run mutation`. */
 export const mutantsHeading = "## Machines"

@@ -3,11 +3,11 @@ import fc from "fast-check"
 import { destination, type Machine, type Row } from "../domain/kernel/Machine.ts"
 import { Drawn } from "./Drawn.ts"
 import { hostileCommands } from "./Hostile.ts"
-import { brokenInvariant, type Expected, expectedOf, type Oracle, outcomeOf } from "./Oracle.ts"
+import { brokenInvariant, type Expected, type ExpectedBirth, expectedOf, type Oracle, outcomeOf } from "./Oracle.ts"
 import { type Asked, type Decide, LawBroken, laws, permits, refuseHostile, type Step, step } from "./Transition.ts"
 
 export { hostileCommands } from "./Hostile.ts"
-export type { Expected, Oracle, Taken } from "./Oracle.ts"
+export type { Expected, ExpectedBirth, Oracle, Taken } from "./Oracle.ts"
 export { LawBroken, laws } from "./Transition.ts"
 
 /**
@@ -89,6 +89,16 @@ class Checker<State, Status extends string, Command extends AnyCommand, Event ex
     }
     const lost = statuses.filter((status) => !reached.has(status))
     if (lost.length > 0) this.broken("reachable", `No path leads to ${lost.join(", ")}.`)
+    this.births()
+  }
+
+  /** Holds the births to what is expected of them. */
+  private births(): void {
+    const told = (births: ReadonlyArray<ExpectedBirth>) =>
+      births.map(({ events, to }) => `${to} [${events}]`).join("; ")
+    const born = told(this.machine.births.map(({ emits, to }) => ({ to, events: emits })))
+    const expected = this.subject.births === undefined ? born : told(this.subject.births)
+    if (born !== expected) this.broken("expected", `Born ${born}, and expected ${expected}.`)
   }
 
   pairs(only?: string): void {

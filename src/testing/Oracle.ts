@@ -25,12 +25,21 @@ export interface Expected<State, Command> {
   changes?(before: State, command: Command): Partial<State>
 }
 
+/** How a record is expected to be born. */
+export interface ExpectedBirth {
+  readonly to: string
+  /** The types of its events, in order. */
+  readonly events: ReadonlyArray<string>
+}
+
 /** What is known of a machine without looking at its table. */
 export interface Oracle<State, Command> {
   /** What holds of every state, by the sentence that says it. */
   readonly invariants?: Readonly<Record<string, (state: State) => boolean>>
   /** What holds of every command that is accepted, by the sentence that says it. */
   readonly steps?: Readonly<Record<string, (taken: Taken<State, Command>) => boolean>>
+  /** How records are born, in the order of the machine's births; nothing is said of them when absent. */
+  readonly births?: ReadonlyArray<ExpectedBirth>
   /** What each command does. Of a command that is not listed nothing is expected. */
   readonly expect?: {
     readonly [Tag in TagOf<Command>]?: Expected<State, Extract<Command, { readonly _tag: Tag }>>

@@ -10,7 +10,7 @@ const changesOf = (mutants: ReadonlyArray<{ readonly row: string; readonly chang
   mutants.filter((each) => each.row === row).map(({ change }) => change)
 
 /** What a subject had before there was an oracle. */
-const { expect: _, invariants: __, steps: ___, ...alone } = donations
+const { births: ____, expect: _, invariants: __, steps: ___, ...alone } = donations
 
 /** Which of its mutants live without one. */
 const aloneReport = Mutants.report(Donation.machine, alone)

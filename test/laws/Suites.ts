@@ -20,8 +20,7 @@ export const suites = {
   expiry: "expiry seen on read is the expiry that the sweep writes",
   outbox: "each event type is delivered at most once per donation, and none is lost",
   distribution: "distribution is what the transfers say together",
-  conservation: "money is conserved to the cent, and no account's pays for another's",
-  changes: "a command changes the fields that the contract names, and dates the change"
+  conservation: "money is conserved to the cent, and no account's pays for another's"
 } as const
 
 /** Holds a property of a suite; a failure begins with the suite's words. */

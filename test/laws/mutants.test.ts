@@ -14,7 +14,6 @@ import * as Interleavings from "../../src/testing/Interleavings.ts"
 import * as Laws from "../../src/testing/Laws.ts"
 import { donations } from "../../src/testing/subjects/Donations.ts"
 import { introductions } from "../../src/testing/subjects/Introductions.ts"
-import { changesLaw } from "./Changes.ts"
 import { type KeyedParts, keyedModel } from "./KeyedModel.ts"
 import { bucketLaw, conservationLaw, distributionLaw, expiryLaw, outboxLaw, scheduleLaw, suites } from "./Suites.ts"
 
@@ -196,6 +195,26 @@ const mutants: { readonly [Law in keyof typeof Laws.laws]: readonly [Mutant, ...
       what: "a field is not written",
       machine: withRow({ Fail: { ...table.Fail, patch: (_, { at }) => ({ updated_at: at }) } }),
       known: { expect: donations.expect ?? {} }
+    },
+    {
+      what: "a change is not dated",
+      machine: withRow({ Fail: { ...table.Fail, patch: (_, { failure_code }) => ({ failure_code }) } }),
+      known: { expect: donations.expect ?? {} }
+    },
+    {
+      what: "a field is changed that is not named",
+      machine: withRow({
+        Fail: {
+          ...table.Fail,
+          patch: (_, { at, failure_code }) => ({ updated_at: at, failure_code, external_id: "x" })
+        }
+      }),
+      known: { expect: donations.expect ?? {} }
+    },
+    {
+      what: "a birth tells of nothing",
+      machine: { ...machine, births: machine.births.map((birth) => ({ ...birth, emits: [] })) },
+      known: { births: donations.births ?? [] }
     }
   ],
   invariant: [
@@ -223,7 +242,7 @@ const mutants: { readonly [Law in keyof typeof Laws.laws]: readonly [Mutant, ...
   ]
 }
 
-const { expect: _, invariants: __, steps: ___, ...alone } = donations
+const { births: _____, expect: _, invariants: __, steps: ___, ...alone } = donations
 
 const brokenLaw = (mutant: Mutant): string => {
   const subject = {
@@ -254,14 +273,6 @@ const expiryOf = (
   machine: typeof Introduction.machine,
   statusAt: typeof Introduction.statusAt = Introduction.statusAt
 ) => expiryLaw(machine, introductions, statusAt, (_, at): Introduction.Command => ({ _tag: "Expire", at }))
-
-const settledBy = (patch: NonNullable<(typeof table)["Settle"]["patch"]>) =>
-  changesLaw(
-    withRow({ Settle: { ...table.Settle, patch } }),
-    donations,
-    "Settle",
-    "received_date = at, received_day = received_on"
-  )
 
 const hour = { hours: 1 }
 
@@ -396,23 +407,6 @@ const suiteMutants: {
           const all = Array.from(postings)
           return balancesOf([...all, ...all.filter(({ to_account }) => to_account === "donor")])
         })
-    ]
-  ],
-  changes: [
-    [
-      "a change is not dated",
-      () => settledBy((_, { at, received_on }) => ({ received_date: at, received_day: received_on }))
-    ],
-    ["a field is left as it was", () => settledBy((_, { at }) => ({ updated_at: at }))],
-    [
-      "a field is changed that is not named",
-      () =>
-        settledBy((_, { at, received_on }) => ({
-          updated_at: at,
-          received_date: at,
-          received_day: received_on,
-          external_id: "x"
-        }))
     ]
   ]
 }

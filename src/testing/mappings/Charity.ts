@@ -161,9 +161,15 @@ export const nothing = <State>(state: State): Result.Result<Decided<State, never
 export const again = <State>(state: State, events: ReadonlyArray<Told>): Result.Result<Decided<State, never>> =>
   Result.succeed({ state, events })
 
-/** The state that a record as the service shows it is, with the fields that it does not show. */
-export const stateOf = <A, I>(schema: Schema.Codec<A, I>, shown: object, hidden: object): A =>
-  Schema.decodeUnknownSync(Schema.toCodecJson(schema))({ ...hidden, ...shown })
+/** The state that a record as the service shows it is; of the fields that it does not show, those are null that are not said. */
+export const stateOf = <A, I>(
+  schema: Schema.Codec<A, I> & { readonly fields: object },
+  shown: object,
+  hidden: object = {}
+): A => {
+  const unset = Object.fromEntries(Object.keys(schema.fields).map((field) => [field, null]))
+  return Schema.decodeUnknownSync(Schema.toCodecJson(schema))({ ...unset, ...hidden, ...shown })
+}
 
 /** A new organisation: its use cases, and who calls them. */
 export interface Charity {

@@ -44,7 +44,7 @@ export const checkoutLinks = (
       amount_cents: 2,
       expires_at: DateTime.formatIso(expires_at)
     })
-    const hidden = { organisation_id, pending_donation_id: null, pending_bank_transfer: false }
+    const hidden = { organisation_id, pending_bank_transfer: false }
     const born = stateOf(CheckoutLink.CheckoutLink, shown, hidden)
     const { archive, cancel, read, update } = calls.checkoutLinks
     return real(driven, calls, born, read, (command: CheckoutLink.Command) => {

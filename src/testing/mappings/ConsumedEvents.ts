@@ -60,7 +60,7 @@ export const consumedEvents = (
     await almoner.consume()
     const [failed] = (await almoner.eventConsumers.read(name)).events
     if (failed === undefined) throw new RangeError("the event was not handed out")
-    const born = stateOf(ConsumedEvent.ConsumedEvent, failed, {})
+    const born = stateOf(ConsumedEvent.ConsumedEvent, failed)
     const { event_id } = born
     const read = async () => {
       const { events } = await almoner.eventConsumers.read(name)

@@ -38,7 +38,7 @@ export const contactLogs = (
     const { create, read, delete: remove, update } = calls.contactLogs
     const { id: donor_id } = await calls.donors.create({ first_name: "Mary" })
     const shown = await create(donor_id, { contact_method: "PHONE" })
-    const born = stateOf(ContactLog.ContactLog, shown, { organisation_id, deleted_at: null })
+    const born = stateOf(ContactLog.ContactLog, shown, { organisation_id })
     const readIt = (id: string) => unlessGone(read(donor_id, id))
     return real(driven, calls, born, readIt, (command: ContactLog.Command) =>
       command._tag === "Delete" ? remove(donor_id, born.id) : update(donor_id, born.id, command.changes)

@@ -42,7 +42,7 @@ export const donationForms = (
   open: async () => {
     const { calls, id: organisation_id } = await charity(driven)
     const shown = await calls.forms.create({ name: "Winter appeal" })
-    const born = stateOf(DonationForm.DonationForm, shown, { organisation_id, activated_at: null })
+    const born = stateOf(DonationForm.DonationForm, shown, { organisation_id })
     const { archive, read, update } = calls.forms
     return real(driven, calls, born, read, (command: DonationForm.Command) => {
       if (command._tag === "Archive") return archive(born.id)

@@ -31,16 +31,7 @@ export const donations = (
       amount_cents: 6,
       donation_date: "2025-12-24"
     })
-    const hidden = {
-      organisation_id,
-      donation_day: "2025-12-24",
-      received_day: null,
-      consent_responses: [],
-      differs_from_record: null,
-      failure_code: null,
-      charge_id: null,
-      checkout_link_id: null
-    }
+    const hidden = { organisation_id, donation_day: "2025-12-24", consent_responses: [] }
     const born = stateOf(Donation.Donation, await calls.donations.read(id), hidden)
     return real(driven, calls, born, calls.donations.read, (command: Donation.Command) => {
       if (!("amount_cents" in command)) throw new RangeError(`${command._tag} is no use case`)

@@ -100,13 +100,7 @@ export const introductions = (
     const { calls, id: organisation_id } = inviter
     const invitee = await inviteeOf(driven, inviter)
     const shown = await calls.introductions.send({ invitee_email: "kim@example.org", ttl_days: 3 })
-    const born = stateOf(Introduction.Introduction, shown, {
-      organisation_id,
-      invitee_message: null,
-      token_key_id: "",
-      accepted_by_user_id: null,
-      linked_by_user_id: null
-    })
+    const born = stateOf(Introduction.Introduction, shown, { organisation_id, token_key_id: "" })
     const token = InviteToken.tokenIn(shown.invite_url)
     const { read, resendEmail, revoke } = calls.introductions
     const { invitations, sweep } = driven.almoner

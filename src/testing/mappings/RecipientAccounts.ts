@@ -18,9 +18,7 @@ export const linkedAccount = async (driven: Driven, { calls, id: organisation_id
   const state = stateOf(RecipientAccount.RecipientAccount, await calls.recipientAccounts.read(link.id), {
     organisation_id,
     recipient_organisation_id: recipient.id,
-    introduction_id: null,
-    updated_at: "2026-01-01T00:00:00.000Z",
-    deactivated_at: null
+    updated_at: "2026-01-01T00:00:00.000Z"
   })
   return { state, passphrase, recipient, integration_id }
 }

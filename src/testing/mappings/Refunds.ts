@@ -25,12 +25,7 @@ export const refunds = (driven: Driven): Model<Refund.Refund, Refund.Status, Ref
     const gift = { donor_id, donation_type: "MONETARY", amount_cents: 6, donation_date: "2025-12-24" }
     const { id: donation_id } = await create(gift)
     const refunded = await refund(donation_id, { amount_cents: 2 })
-    const born = stateOf(Refund.Refund, refunded.refund, {
-      organisation_id,
-      allocation_id: null,
-      charge_id: null,
-      is_beside_gift: false
-    })
+    const born = stateOf(Refund.Refund, refunded.refund, { organisation_id, is_beside_gift: false })
     const read = async (id: string) => (await listRefunds(donation_id)).data.find((each) => each.id === id) ?? {}
     const { fail, settle } = driven.almoner.refunds
     return real(driven, calls, born, read, (command: Refund.Command) =>

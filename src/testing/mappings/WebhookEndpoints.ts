@@ -26,15 +26,7 @@ export const webhookEndpoints = (
     const { calls, id: organisation_id } = await charity(driven)
     const { create, read, delete: remove, update } = calls.webhookEndpoints
     const shown = await create({ url: "https://93.184.215.14/hook", event_types: ["donor.created"] })
-    const born = stateOf(WebhookEndpoint.WebhookEndpoint, shown, {
-      organisation_id,
-      sealed_secret: "",
-      previous_sealed_secret: null,
-      previous_secret_expires_at: null,
-      failing_since: null,
-      exhausted_at: null,
-      deleted_at: null
-    })
+    const born = stateOf(WebhookEndpoint.WebhookEndpoint, shown, { organisation_id, sealed_secret: "" })
     const readIt = (id: string) => unlessGone(read(id))
     return real(driven, calls, born, readIt, (command: WebhookEndpoint.Command) =>
       command._tag === "Delete" ? remove(born.id) : update(born.id, { is_active: command._tag === "Enable" })

@@ -20,16 +20,12 @@ export const hasAttemptLeft = ({ attempt_count }: Tried): boolean => attempt_cou
 
 export const hasInterruptionLeft = ({ interruption_count }: Tried): boolean => interruption_count < 5
 
-/** The fields that a failed attempt changes which is not the last. */
-export const failedOnce = ({ attempt_count }: Tried, at: DateTime.Utc) => ({
-  attempt_count: attempt_count + 1,
-  next_attempt_at: DateTime.addDuration(at, waits[attempt_count] ?? 0),
-  updated_at: at
+/** When it is due after a failed attempt that is not the last. */
+export const afterFailure = ({ attempt_count }: Tried, { at }: { readonly at: DateTime.Utc }) => ({
+  next_attempt_at: DateTime.addDuration(at, waits[attempt_count] ?? 0)
 })
 
-/** The fields that an interruption changes which is not the last: the next attempt is due at once after the first. */
-export const interruptedOnce = ({ interruption_count }: Tried, at: DateTime.Utc) => ({
-  interruption_count: interruption_count + 1,
-  next_attempt_at: DateTime.addDuration(at, waits[interruption_count - 1] ?? 0),
-  updated_at: at
+/** When it is due after an interruption that is not the last: at once after the first. */
+export const afterInterruption = ({ interruption_count }: Tried, { at }: { readonly at: DateTime.Utc }) => ({
+  next_attempt_at: DateTime.addDuration(at, waits[interruption_count - 1] ?? 0)
 })

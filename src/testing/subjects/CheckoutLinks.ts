@@ -1,9 +1,10 @@
 import { DateTime } from "effect"
 import fc from "fast-check"
-import { type Changes, CheckoutLink, type Command } from "../../domain/giving/CheckoutLink.ts"
-import { DonationId, DonorId } from "../../domain/kernel/Ids.ts"
+import { type Changes, CheckoutLink, type Command, machine } from "../../domain/giving/CheckoutLink.ts"
+import { DonationId } from "../../domain/kernel/Ids.ts"
 import { arbitraryOf } from "../Arbitraries.ts"
 import type { Subject } from "../Laws.ts"
+import { subjectOf } from "../SubjectOf.ts"
 import { isReached } from "./Month.ts"
 
 /** Instants by the hour within one day: `expires_at` and a command's time often coincide. */
@@ -53,123 +54,44 @@ const changes: fc.Arbitrary<Changes> = fc.record(
   { requiredKeys: [] }
 )
 
-const tag = <T extends Command["_tag"]>(_tag: T): fc.Arbitrary<T> => fc.constant(_tag)
-
-const commands: fc.Arbitrary<Command> = fc.oneof(
-  fc.record({
-    _tag: fc.constantFrom(
-      "Visit" as const,
-      "Expire" as const,
-      "ExpireArchived" as const,
-      "Cancel" as const,
-      "Archive" as const
-    ),
-    at: instant
-  }),
-  fc.record({ _tag: tag("Change"), at: instant, changes }),
-  fc.record({ _tag: tag("Begin"), at: instant, donation_id: donationId, is_bank_transfer: fc.boolean() }),
-  fc.record({ _tag: tag("Release"), at: instant, donation_id: donationId }),
-  fc.record({
-    _tag: fc.constantFrom("Complete" as const, "CompleteArchived" as const),
-    at: instant,
-    donation_id: donationId,
-    donor_id: arbitraryOf(DonorId)
-  })
-)
-
-const free = { pending_donation_id: null, pending_bank_transfer: false }
-
-/** What a payment that succeeded changes, whether the link is archived or not. */
-const completed = (
-  _: CheckoutLink,
-  {
-    at,
-    donation_id,
-    donor_id
-  }: Pick<Extract<Command, { readonly _tag: "Complete" }>, "at" | "donation_id" | "donor_id">
-) => ({ ...free, status: "COMPLETED" as const, donation_id, donor_id, updated_at: at })
+const isPending = (
+  { pending_donation_id }: CheckoutLink,
+  { donation_id }: { readonly donation_id: DonationId }
+): boolean => pending_donation_id === donation_id
 
 /** Checkout links of every status, archived and not, for the laws. */
-export const checkoutLinks: Subject<CheckoutLink, Command> = {
-  schema: CheckoutLink,
+export const checkoutLinks: Subject<CheckoutLink, Command> = subjectOf(machine, {
   states,
-  commands,
-  // service-spec, Checkout link; decisions, sections 4 and 5: Checkout links.
-  expect: {
-    Visit: {
-      from: ["ACTIVE"],
-      to: "ACTIVE",
-      changes: ({ visit_count }, { at }) => ({ visit_count: visit_count + 1, last_visited_at: at })
-    },
-    Begin: {
-      from: ["ACTIVE"],
-      to: "ACTIVE",
-      when: (link, { at }) => link.pending_donation_id === null && !isReached(link.expires_at, at),
-      changes: (_, { donation_id, is_bank_transfer }) => ({
-        pending_donation_id: donation_id,
-        pending_bank_transfer: is_bank_transfer
-      })
-    },
-    Release: {
-      from: ["ACTIVE", "CANCELED", "ARCHIVED"],
-      to: "same",
-      when: ({ pending_donation_id }, { donation_id }) => pending_donation_id === donation_id,
-      changes: () => ({ pending_donation_id: null, pending_bank_transfer: false })
-    },
-    // money, section 4: money that came first wins.
-    Complete: {
-      from: ["ACTIVE", "CANCELED"],
-      to: "COMPLETED",
-      events: ["checkout_link.updated"],
-      when: ({ pending_donation_id }, { donation_id }) => pending_donation_id === donation_id,
-      changes: completed
-    },
-    CompleteArchived: {
-      from: ["ARCHIVED"],
-      to: "ARCHIVED",
-      events: ["checkout_link.updated"],
-      when: ({ pending_donation_id }, { donation_id }) => pending_donation_id === donation_id,
-      changes: completed
-    },
-    Change: {
-      from: ["ACTIVE"],
-      to: "ACTIVE",
-      events: ["checkout_link.updated"],
-      when: (link, { at, changes }) =>
-        (link.pending_donation_id !== null || !isReached(link.expires_at, at)) &&
-        !(link.pending_bank_transfer && (changes.amount_cents ?? link.amount_cents) !== link.amount_cents),
-      changes: (_, { at, changes }) => ({ ...changes, updated_at: at })
-    },
-    Expire: {
-      from: ["ACTIVE"],
-      to: "EXPIRED",
-      events: ["checkout_link.updated"],
-      when: (link, { at }) => link.pending_donation_id === null && isReached(link.expires_at, at),
-      changes: (_, { at }) => ({ updated_at: at })
-    },
-    ExpireArchived: {
-      from: ["ARCHIVED"],
-      to: "ARCHIVED",
-      events: ["checkout_link.updated"],
-      when: (link, { at }) =>
-        link.status === "ACTIVE" && link.pending_donation_id === null && isReached(link.expires_at, at),
-      changes: (_, { at }) => ({ status: "EXPIRED", updated_at: at })
-    },
-    Cancel: {
-      from: ["ACTIVE"],
-      to: "CANCELED",
-      events: ["checkout_link.cancelled"],
-      when: (link, { at }) =>
-        (link.pending_donation_id !== null || !isReached(link.expires_at, at)) && !link.pending_bank_transfer,
-      changes: (_, { at }) => ({ updated_at: at })
-    },
-    Archive: {
-      from: ["ACTIVE", "COMPLETED", "EXPIRED", "CANCELED"],
-      to: "ARCHIVED",
-      events: ["checkout_link.archived"],
-      when: ({ pending_bank_transfer }) => !pending_bank_transfer,
-      changes: (_, { at }) => ({ archived_at: at, updated_at: at })
-    }
+  commandFields: { at: instant, donation_id: donationId, changes },
+  // service-spec, Checkout link; decisions, sections 4 and 5: Checkout links; money, section 4: what came first wins.
+  rows: `
+    * → ACTIVE [checkout_link.created]
+    Visit: ACTIVE → ACTIVE; visit_count + 1, last_visited_at = at, undated
+    Begin: ACTIVE → ACTIVE ?; pending_donation_id = donation_id, pending_bank_transfer = is_bank_transfer, undated
+    Release: ACTIVE, CANCELED, ARCHIVED → same ?; pending_donation_id = null, pending_bank_transfer = false, undated
+    Complete: ACTIVE, CANCELED → COMPLETED [checkout_link.updated] ?; donation_id, donor_id,
+      pending_donation_id = null, pending_bank_transfer = false
+    CompleteArchived: ARCHIVED → ARCHIVED [checkout_link.updated] ?; status = "COMPLETED", donation_id, donor_id,
+      pending_donation_id = null, pending_bank_transfer = false
+    Change: ACTIVE → ACTIVE [checkout_link.updated] ?; ...changes
+    Expire: ACTIVE → EXPIRED [checkout_link.updated] ?
+    ExpireArchived: ARCHIVED → ARCHIVED [checkout_link.updated] ?; status = "EXPIRED"
+    Cancel: ACTIVE → CANCELED [checkout_link.cancelled] ?
+    Archive: ACTIVE, COMPLETED, EXPIRED, CANCELED → ARCHIVED [checkout_link.archived] ?; archived_at = at`,
+  when: {
+    Begin: (link, { at }) => link.pending_donation_id === null && !isReached(link.expires_at, at),
+    Release: isPending,
+    Complete: isPending,
+    CompleteArchived: isPending,
+    Change: (link, { at, changes }) =>
+      (link.pending_donation_id !== null || !isReached(link.expires_at, at)) &&
+      !(link.pending_bank_transfer && (changes.amount_cents ?? link.amount_cents) !== link.amount_cents),
+    Expire: (link, { at }) => link.pending_donation_id === null && isReached(link.expires_at, at),
+    ExpireArchived: (link, { at }) =>
+      link.status === "ACTIVE" && link.pending_donation_id === null && isReached(link.expires_at, at),
+    Cancel: (link, { at }) =>
+      (link.pending_donation_id !== null || !isReached(link.expires_at, at)) && !link.pending_bank_transfer,
+    Archive: ({ pending_bank_transfer }) => !pending_bank_transfer
   },
   invariants: {
     "only a link with a gift in progress has a bank transfer in progress": (link) =>
@@ -177,7 +99,6 @@ export const checkoutLinks: Subject<CheckoutLink, Command> = {
   },
   steps: {
     "an amount stays while a bank transfer is in progress": ({ after, before }) =>
-      !before.pending_bank_transfer || after.amount_cents === before.amount_cents,
-    "archiving is final": ({ after, before }) => before.archived_at === null || after.archived_at === before.archived_at
+      !before.pending_bank_transfer || after.amount_cents === before.amount_cents
   }
-}
+})

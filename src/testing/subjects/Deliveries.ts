@@ -1,66 +1,35 @@
-import type { DateTime } from "effect"
-import fc from "fast-check"
-import { Command, Delivery } from "../../domain/outbox/Delivery.ts"
+import { type Command, Delivery, machine } from "../../domain/outbox/Delivery.ts"
 import { arbitraryOf } from "../Arbitraries.ts"
 import type { Subject } from "../Laws.ts"
-import { failedOnce, hasAttemptLeft, hasInterruptionLeft, interruptedOnce, isTriable } from "./Attempts.ts"
-import { at, instant } from "./Month.ts"
-
-const over = (at: DateTime.Utc) => ({ next_attempt_at: null, completed_at: at, updated_at: at })
+import { subjectOf } from "../SubjectOf.ts"
+import { afterFailure, afterInterruption, hasAttemptLeft, hasInterruptionLeft, isTriable } from "./Attempts.ts"
+import { instant } from "./Month.ts"
 
 /**
  * Webhook deliveries: due while they are pending, dated once they ended. A pending one has an attempt and an
  * interruption left.
  */
-export const deliveries: Subject<Delivery, Command> = {
-  schema: Delivery,
-  states: fc
-    .tuple(arbitraryOf(Delivery), instant, instant)
-    .filter(([tried]) => isTriable(tried))
-    .map(([delivery, created_at, ended_at]) => ({
-      ...delivery,
-      created_at,
-      next_attempt_at: delivery.status === "PENDING" ? created_at : null,
-      completed_at: delivery.status === "PENDING" ? null : ended_at
-    })),
-  commands: at(arbitraryOf(Command)),
+export const deliveries: Subject<Delivery, Command> = subjectOf(machine, {
+  states: arbitraryOf(Delivery).filter(isTriable),
+  stateFields: { created_at: instant, next_attempt_at: instant, completed_at: instant },
   // service-spec, Delivery shape: Retries; decisions, section 5: Webhook delivery.
-  expect: {
-    Deliver: {
-      from: ["PENDING"],
-      to: "DELIVERED",
-      changes: ({ attempt_count }, { at }) => ({ attempt_count: attempt_count + 1, ...over(at) })
-    },
-    Retry: {
-      from: ["PENDING"],
-      to: "PENDING",
-      when: hasAttemptLeft,
-      changes: (before, { at }) => failedOnce(before, at)
-    },
-    Exhaust: {
-      from: ["PENDING"],
-      to: "FAILED",
-      when: (before) => !hasAttemptLeft(before),
-      changes: ({ attempt_count }, { at }) => ({ attempt_count: attempt_count + 1, ...over(at) })
-    },
-    Interrupt: {
-      from: ["PENDING"],
-      to: "PENDING",
-      when: hasInterruptionLeft,
-      changes: (before, { at }) => interruptedOnce(before, at)
-    },
-    GiveUp: {
-      from: ["PENDING"],
-      to: "FAILED",
-      when: (before) => !hasInterruptionLeft(before),
-      changes: ({ interruption_count }, { at }) => ({ interruption_count: interruption_count + 1, ...over(at) })
-    },
-    Abandon: { from: ["PENDING"], to: "FAILED", changes: (_, { at }) => over(at) }
+  rows: `
+    * → PENDING
+    * → PENDING
+    Deliver: PENDING → DELIVERED; attempt_count + 1, next_attempt_at = null, completed_at = at
+    Retry: PENDING → PENDING ?; attempt_count + 1, *
+    Exhaust: PENDING → FAILED ?; attempt_count + 1, next_attempt_at = null, completed_at = at
+    Interrupt: PENDING → PENDING ?; interruption_count + 1, *
+    GiveUp: PENDING → FAILED ?; interruption_count + 1, next_attempt_at = null, completed_at = at
+    Abandon: PENDING → FAILED; next_attempt_at = null, completed_at = at
+    next_attempt_at: PENDING
+    completed_at: DELIVERED, FAILED`,
+  when: {
+    Retry: hasAttemptLeft,
+    Exhaust: (delivery) => !hasAttemptLeft(delivery),
+    Interrupt: hasInterruptionLeft,
+    GiveUp: (delivery) => !hasInterruptionLeft(delivery)
   },
-  invariants: {
-    "six attempts at most": ({ attempt_count }) => attempt_count <= 6,
-    "only a delivery that is pending is due": ({ next_attempt_at, status }) =>
-      (status === "PENDING") === (next_attempt_at !== null)
-  },
-  steps: { "no delivery emits an event": ({ events }) => events.length === 0 }
-}
+  changes: { Retry: afterFailure, Interrupt: afterInterruption },
+  invariants: { "six attempts at most": ({ attempt_count }) => attempt_count <= 6 }
+})

@@ -1,10 +1,11 @@
 import fc from "fast-check"
-import { type Changes, type Command, DonationForm } from "../../domain/giving/DonationForm.ts"
+import { type Changes, type Command, DonationForm, machine } from "../../domain/giving/DonationForm.ts"
 import type { Settings } from "../../domain/giving/FormSettings.ts"
 import { Limits } from "../../domain/kernel/Limits.ts"
 import { arbitraryOf } from "../Arbitraries.ts"
 import { instant } from "../Generators.ts"
 import type { Subject } from "../Laws.ts"
+import { subjectOf } from "../SubjectOf.ts"
 
 /** Amounts from a small range, so that minimum, default and maximum often meet or cross. */
 const amount = fc.integer({ min: 1, max: 12 })
@@ -44,23 +45,14 @@ export const formSettings: fc.Arbitrary<Partial<Settings>> = fc
 const slug = fc.constantFrom("winter-appeal", "spring-appeal")
 
 const states: fc.Arbitrary<DonationForm> = fc
-  .record({
-    form: arbitraryOf(DonationForm),
-    settings: formSettings,
-    slug,
-    activated: fc.boolean(),
-    activated_at: instant,
-    archived_at: instant
-  })
-  .map(({ activated, activated_at, archived_at, form, settings, ...given }): DonationForm => {
+  .tuple(arbitraryOf(DonationForm), formSettings, fc.option(instant), instant)
+  .map(([form, settings, activated, activated_at]): DonationForm => {
     const { status } = form
-    const wasActive = status === "ACTIVE" || status === "PAUSED" || (status === "ARCHIVED" && activated)
+    const wasActive = status === "ACTIVE" || status === "PAUSED"
     return {
       ...form,
       ...settings,
-      ...given,
-      activated_at: wasActive ? activated_at : null,
-      archived_at: status === "ARCHIVED" ? archived_at : null
+      activated_at: wasActive ? activated_at : status === "ARCHIVED" ? activated : null
     }
   })
 
@@ -78,16 +70,6 @@ const changes: fc.Arbitrary<Changes> = fc.record(
   { requiredKeys: [] }
 )
 
-const commands: fc.Arbitrary<Command> = fc.oneof(
-  fc.record({
-    _tag: fc.constantFrom("Activate" as const, "Pause" as const, "Resume" as const, "Archive" as const),
-    at: instant
-  }),
-  fc.record({ _tag: fc.constant("Change" as const), at: instant, changes })
-)
-
-const events = ["donation_form.updated"]
-
 const ascends = (amounts: ReadonlyArray<number | null>): boolean => {
   const given = amounts.filter((amount) => amount !== null)
   return given.every((amount, index) => given.slice(index + 1).every((later) => amount <= later))
@@ -104,33 +86,22 @@ const isSound = (form: Settings): boolean =>
   !(form.allow_recurring && form.recurring_frequencies.length === 0)
 
 /** Donation forms of every status, for the laws. */
-export const donationForms: Subject<DonationForm, Command> = {
-  schema: DonationForm,
+export const donationForms: Subject<DonationForm, Command> = subjectOf(machine, {
   states,
-  commands,
+  stateFields: { slug },
+  commandFields: { changes },
   // decisions, sections 4 and 5: Forms.
-  expect: {
-    Activate: { from: ["DRAFT"], to: "ACTIVE", events, changes: (_, { at }) => ({ activated_at: at, updated_at: at }) },
-    Pause: { from: ["ACTIVE"], to: "PAUSED", events, changes: (_, { at }) => ({ updated_at: at }) },
-    Resume: { from: ["PAUSED"], to: "ACTIVE", events, changes: (_, { at }) => ({ activated_at: at, updated_at: at }) },
-    Change: {
-      from: ["DRAFT", "ACTIVE", "PAUSED"],
-      to: "same",
-      events,
-      when: (form, { changes }) =>
-        isSound({ ...form, ...changes }) && (form.activated_at === null || (changes.slug ?? form.slug) === form.slug),
-      changes: (_, { at, changes }) => ({ ...changes, updated_at: at })
-    },
-    Archive: {
-      from: ["DRAFT", "ACTIVE", "PAUSED"],
-      to: "ARCHIVED",
-      events: ["donation_form.archived"],
-      changes: (_, { at }) => ({ archived_at: at, updated_at: at })
-    }
+  rows: `
+    * → DRAFT [donation_form.created]
+    Activate: DRAFT → ACTIVE [donation_form.updated]; activated_at = at
+    Pause: ACTIVE → PAUSED [donation_form.updated]
+    Resume: PAUSED → ACTIVE [donation_form.updated]; activated_at = at
+    Change: DRAFT, ACTIVE, PAUSED → same [donation_form.updated] ?; ...changes
+    Archive: DRAFT, ACTIVE, PAUSED → ARCHIVED [donation_form.archived]; archived_at = at
+    archived_at: ARCHIVED`,
+  when: {
+    Change: (form, { changes }) =>
+      isSound({ ...form, ...changes }) && (form.activated_at === null || (changes.slug ?? form.slug) === form.slug)
   },
-  invariants: { "a form keeps its rules": isSound },
-  steps: {
-    "a slug is fixed once the form was ACTIVE": ({ after, before }) =>
-      before.activated_at === null || after.slug === before.slug
-  }
-}
+  invariants: { "a form keeps its rules": isSound }
+})

@@ -4,6 +4,7 @@ import * as Payment from "../../domain/sharing/Payment.ts"
 import * as Transfer from "../../domain/sharing/Transfer.ts"
 import { arbitraryOf } from "../Arbitraries.ts"
 import type { Subject } from "../Laws.ts"
+import { subjectOf } from "../SubjectOf.ts"
 import { dayMillis, instant, millis } from "./Month.ts"
 
 const transferStates: fc.Arbitrary<Transfer.Transfer> = fc
@@ -29,61 +30,25 @@ const transferStates: fc.Arbitrary<Transfer.Transfer> = fc
     }
   })
 
-const transferCommands: fc.Arbitrary<Transfer.Command> = fc
-  .tuple(arbitraryOf(Transfer.Command), instant)
-  .map(([command, at]): Transfer.Command => ({ ...command, at }))
+const isNothing = ({ net_amount_cents }: Transfer.Transfer): boolean => net_amount_cents === 0
+
+const isSomething = (transfer: Transfer.Transfer): boolean => !isNothing(transfer)
 
 /** Transfers of every status, for the laws; some have nothing to transfer. */
-export const transfers: Subject<Transfer.Transfer, Transfer.Command> = {
-  schema: Transfer.Transfer,
+export const transfers: Subject<Transfer.Transfer, Transfer.Command> = subjectOf(Transfer.machine, {
   states: transferStates,
-  commands: transferCommands,
-  // decisions, section 5: Transfer. An allocation of 0 cents gets no transfer.
-  expect: {
-    Retry: {
-      from: ["pending"],
-      to: "pending",
-      when: ({ net_amount_cents }) => net_amount_cents !== 0,
-      changes: ({ retry_count }, { failure_code }) => ({ retry_count: retry_count + 1, failure_code })
-    },
-    Succeed: {
-      from: ["pending"],
-      to: "succeeded",
-      events: ["recommendation_set.distribution_succeeded"],
-      when: ({ net_amount_cents }) => net_amount_cents !== 0,
-      changes: (_, { at, processor_reference }) => ({ succeeded_at: at, processor_reference, failure_code: null })
-    },
-    Fail: {
-      from: ["pending"],
-      to: "failed",
-      events: ["recommendation_set.distribution_failed"],
-      when: ({ net_amount_cents }) => net_amount_cents !== 0,
-      changes: (_, { at, failure_code }) => ({ failed_at: at, failure_code })
-    },
-    Skip: {
-      from: ["pending"],
-      to: "succeeded",
-      when: ({ net_amount_cents }) => net_amount_cents === 0,
-      changes: (_, { at }) => ({ succeeded_at: at })
-    },
-    // money, section 6: begins a new series with a new donation.
-    Restart: {
-      from: ["failed", "reversed"],
-      to: "pending",
-      changes: ({ series }, { donation_id }) => ({
-        series: series + 1,
-        retry_count: 0,
-        donation_id,
-        failure_code: null
-      })
-    },
-    Reverse: { from: ["succeeded"], to: "reversed", changes: (_, { at }) => ({ reversed_at: at }) }
-  },
-  steps: {
-    "the amounts of a transfer never change": ({ after, before }) =>
-      after.net_amount_cents === before.net_amount_cents && after.gross_amount_cents === before.gross_amount_cents
-  }
-}
+  // decisions, section 5: Transfer. money, section 6: another series has another donation.
+  rows: `
+    * → pending
+    Retry: pending → pending ?; retry_count + 1, failure_code
+    Succeed: pending → succeeded [recommendation_set.distribution_succeeded] ?; succeeded_at = at, processor_reference,
+      failure_code = null
+    Fail: pending → failed [recommendation_set.distribution_failed] ?; failed_at = at, failure_code
+    Skip: pending → succeeded ?; succeeded_at = at
+    Restart: failed, reversed → pending; series + 1, retry_count = 0, donation_id, failure_code = null
+    Reverse: succeeded → reversed; reversed_at = at`,
+  when: { Retry: isSomething, Succeed: isSomething, Fail: isSomething, Skip: isNothing }
+})
 
 const rate = fc.record({
   basis_points: fc.integer({ min: 0, max: 1_000 }),
@@ -153,53 +118,31 @@ export const submittedPayment: fc.Arbitrary<Payment.Payment> = fc
 const awaited: ReadonlySet<Payment.Status> = new Set(["AWAITING_FUNDS", "LAPSED"])
 
 const paymentStates: fc.Arbitrary<Payment.Payment> = fc
-  .tuple(submittedPayment, fc.constantFrom(...Payment.Status.literals), instant)
+  .tuple(submittedPayment, fc.constantFrom(...Payment.Status.literals))
   .map(
-    ([payment, payment_status, at]): Payment.Payment => ({
+    ([payment, payment_status]): Payment.Payment => ({
       ...payment,
       payment_status,
-      payment_method_type: awaited.has(payment_status) ? "bank_transfer" : payment.payment_method_type,
-      succeeded_at: payment_status === "SUCCEEDED" ? at : null,
-      failed_at: payment_status === "FAILED" || payment_status === "LAPSED" ? at : null
+      payment_method_type: awaited.has(payment_status) ? "bank_transfer" : payment.payment_method_type
     })
   )
 
-const paymentCommands: fc.Arbitrary<Payment.Command> = fc
-  .tuple(arbitraryOf(Payment.Command), instant)
-  .map(([command, at]): Payment.Command => ({ ...command, at }))
-
 /** Payments of every status, for the laws. */
-export const payments: Subject<Payment.Payment, Payment.Command> = {
-  schema: Payment.Payment,
+export const payments: Subject<Payment.Payment, Payment.Command> = subjectOf(Payment.machine, {
   states: paymentStates,
-  commands: paymentCommands,
   // service-spec, Recommendation set payment; decisions, section 5: Recommendation-set payment.
-  expect: {
-    AwaitFunds: {
-      from: ["PENDING"],
-      to: "AWAITING_FUNDS",
-      when: ({ payment_method_type }) => payment_method_type === "bank_transfer",
-      changes: (_, { at }) => ({ updated_at: at })
-    },
-    Succeed: {
-      from: ["PENDING", "AWAITING_FUNDS"],
-      to: "SUCCEEDED",
-      events: ["recommendation_set.payment_succeeded"],
-      changes: (_, { at }) => ({ succeeded_at: at, updated_at: at })
-    },
-    Fail: {
-      from: ["PENDING", "AWAITING_FUNDS"],
-      to: "FAILED",
-      events: ["recommendation_set.payment_failed"],
-      changes: (_, { at, failure_code }) => ({ failed_at: at, failure_code, updated_at: at })
-    },
-    Lapse: {
-      from: ["AWAITING_FUNDS"],
-      to: "LAPSED",
-      events: ["recommendation_set.payment_failed"],
-      when: ({ created_at }, { at }) => millis(at) - millis(created_at) >= 14 * dayMillis,
-      changes: (_, { at }) => ({ failed_at: at, failure_code: "bank_transfer_lapsed", updated_at: at })
-    }
+  rows: `
+    * → PENDING
+    AwaitFunds: PENDING → AWAITING_FUNDS ?
+    Succeed: PENDING, AWAITING_FUNDS → SUCCEEDED [recommendation_set.payment_succeeded]; succeeded_at = at
+    Fail: PENDING, AWAITING_FUNDS → FAILED [recommendation_set.payment_failed]; failed_at = at, failure_code
+    Lapse: AWAITING_FUNDS → LAPSED [recommendation_set.payment_failed] ?; failed_at = at,
+      failure_code = "bank_transfer_lapsed"
+    succeeded_at: SUCCEEDED
+    failed_at: FAILED, LAPSED`,
+  when: {
+    AwaitFunds: ({ payment_method_type }) => payment_method_type === "bank_transfer",
+    Lapse: ({ created_at }, { at }) => millis(at) - millis(created_at) >= 14 * dayMillis
   },
   invariants: {
     "fees and net amounts are the total, to the cent": (payment) =>
@@ -209,9 +152,5 @@ export const payments: Subject<Payment.Payment, Payment.Command> = {
       payment.total_amount_cents,
     "only a bank transfer's funds are awaited": ({ payment_method_type, payment_status }) =>
       payment_status !== "AWAITING_FUNDS" || payment_method_type === "bank_transfer"
-  },
-  steps: {
-    "what a payment pays to whom never changes": ({ after, before }) =>
-      after.total_amount_cents === before.total_amount_cents && after.allocations === before.allocations
   }
-}
+})

@@ -3,6 +3,7 @@ import fc from "fast-check"
 import * as RecommendationSet from "../../domain/sharing/RecommendationSet.ts"
 import { arbitraryOf } from "../Arbitraries.ts"
 import type { Subject } from "../Laws.ts"
+import { subjectOf } from "../SubjectOf.ts"
 
 /** Instants by the hour within two days: `expires_at` and a command's time often coincide. */
 const instant = fc
@@ -68,13 +69,6 @@ const changes: fc.Arbitrary<RecommendationSet.Changes> = fc.record(
   { requiredKeys: [] }
 )
 
-const commands: fc.Arbitrary<RecommendationSet.Command> = fc
-  .tuple(arbitraryOf(RecommendationSet.Command), instant, fc.oneof(changes, lawfulAmounts))
-  .map(
-    ([command, at, changes]): RecommendationSet.Command =>
-      "changes" in command ? { ...command, at, changes } : { ...command, at }
-  )
-
 /** 1 to 100 allocations, one for each link; 0 cents each in an OPEN set, else 1 or more; a floor that can be met. */
 const isSound = ({ allocations, amount_mode, min_total_cents }: RecommendationSet.RecommendationSet): boolean => {
   const links = allocations.map((each) => each.recipient_org_account_link_id)
@@ -88,40 +82,25 @@ const isSound = ({ allocations, amount_mode, min_total_cents }: RecommendationSe
   )
 }
 
+const isSoundAfter = (
+  set: RecommendationSet.RecommendationSet,
+  { changes }: { readonly changes: RecommendationSet.Changes }
+): boolean => isSound({ ...set, ...changes })
+
 /** Recommendation sets of every status whose amounts keep the rules, for the laws. */
-export const recommendationSets: Subject<RecommendationSet.RecommendationSet, RecommendationSet.Command> = {
-  schema: RecommendationSet.RecommendationSet,
-  states,
-  commands,
-  // decisions, sections 4 and 5: Recommendation sets.
-  expect: {
-    Change: {
-      from: ["ACTIVE", "DEACTIVATED"],
-      to: "same",
-      events: ["recommendation_set.updated"],
-      when: (set, { changes }) => isSound({ ...set, ...changes }),
-      changes: (_, { at, changes }) => ({ ...changes, updated_at: at })
-    },
-    Deactivate: {
-      from: ["ACTIVE"],
-      to: "DEACTIVATED",
-      events: ["recommendation_set.deactivated"],
-      changes: (_, { at }) => ({ updated_at: at })
-    },
-    Reactivate: {
-      from: ["DEACTIVATED"],
-      to: "ACTIVE",
-      events: ["recommendation_set.updated"],
-      when: (set, { changes }) => isSound({ ...set, ...changes }),
-      changes: (_, { at, changes }) => ({ ...changes, updated_at: at })
-    },
-    Archive: {
-      from: ["ACTIVE", "DEACTIVATED"],
-      to: "ARCHIVED",
-      events: ["recommendation_set.archived"],
-      changes: (_, { at }) => ({ archived_at: at, updated_at: at })
-    }
-  },
-  invariants: { "a set keeps the rules for amounts": isSound },
-  steps: { "an archived set never changes": ({ before }) => before.archived_at === null }
-}
+export const recommendationSets: Subject<RecommendationSet.RecommendationSet, RecommendationSet.Command> = subjectOf(
+  RecommendationSet.machine,
+  {
+    states,
+    commandFields: { at: instant, changes: fc.oneof(changes, lawfulAmounts) },
+    // decisions, sections 4 and 5: Recommendation sets.
+    rows: `
+      * → ACTIVE [recommendation_set.created]
+      Change: ACTIVE, DEACTIVATED → same [recommendation_set.updated] ?; ...changes
+      Deactivate: ACTIVE → DEACTIVATED [recommendation_set.deactivated]
+      Reactivate: DEACTIVATED → ACTIVE [recommendation_set.updated] ?; ...changes
+      Archive: ACTIVE, DEACTIVATED → ARCHIVED [recommendation_set.archived]; archived_at = at`,
+    when: { Change: isSoundAfter, Reactivate: isSoundAfter },
+    invariants: { "a set keeps the rules for amounts": isSound }
+  }
+)

@@ -39,16 +39,6 @@ describe("checkout link", () => {
     )
   })
 
-  it("is neither changed nor cancelled once its time has run out, swept or not", () => {
-    fc.assert(
-      fc.property(states, now, (link, at) => {
-        fc.pre(link.archived_at === null && CheckoutLink.statusAt(link, at) === "EXPIRED")
-        assert.isFalse(permits(link, { _tag: "Cancel", at }))
-        assert.isFalse(permits(link, { _tag: "Change", at, changes: { expires_at: null } }))
-      })
-    )
-  })
-
   it("expires at `expires_at`, and not a millisecond earlier", () => {
     fc.assert(
       fc.property(states, now, fc.integer({ min: -1, max: 1 }), (any, expires_at, milliseconds) => {
@@ -86,19 +76,6 @@ describe("checkout link", () => {
     )
   })
 
-  it("keeps its amount and stays while a bank transfer is in progress, and may change otherwise", () => {
-    fc.assert(
-      fc.property(states, now, fc.integer({ min: 1, max: 3 }), (link, at, amount_cents) => {
-        fc.pre(link.pending_bank_transfer)
-        assert.isFalse(permits(link, { _tag: "Cancel", at }))
-        assert.isFalse(permits(link, { _tag: "Archive", at }))
-        const changes = { amount_cents }
-        assert.strictEqual(permits(link, { _tag: "Change", at, changes }), amount_cents === link.amount_cents)
-        assert.isTrue(permits(link, { _tag: "Change", at, changes: { description: "Gala" } }))
-      })
-    )
-  })
-
   it("says why it takes no gift: archived before all, then as it ended, then its time, whatever is in progress", () => {
     fc.assert(
       fc.property(states, now, (link, at) => {
@@ -112,18 +89,6 @@ describe("checkout link", () => {
         assert.strictEqual(CheckoutLink.closedAt(link, at), link.archived_at === null ? ended[link.status] : "archived")
       }),
       { numRuns: 500 }
-    )
-  })
-
-  it("is free of its gift again when that fails, cancelled or archived or not", () => {
-    fc.assert(
-      fc.property(states, now, (link, at) => {
-        const { pending_donation_id: donation_id } = link
-        fc.pre(donation_id !== null)
-        const { events, state } = Result.getOrThrow(decide(machine, link, { _tag: "Release", at, donation_id }))
-        assert.deepInclude(state, { status: link.status, pending_donation_id: null, pending_bank_transfer: false })
-        assert.deepStrictEqual(events, [])
-      })
     )
   })
 
@@ -159,21 +124,6 @@ describe("checkout link", () => {
         assert.deepInclude(state, { status: "COMPLETED", donation_id, donor_id, pending_donation_id: null })
         assert.deepStrictEqual(state.archived_at, link.archived_at)
         assert.deepStrictEqual(typesOf(events), ["checkout_link.updated"])
-      })
-    )
-  })
-
-  it("counts visits, and they are no change", () => {
-    fc.assert(
-      fc.property(states, fc.array(now, { minLength: 1, maxLength: 5 }), (any, visits) => {
-        const link: CheckoutLink.CheckoutLink = { ...any, status: "ACTIVE", archived_at: null }
-        const after = visits.reduce(
-          (state, at) => Result.getOrThrow(decide(machine, state, { _tag: "Visit", at })).state,
-          link
-        )
-        assert.strictEqual(after.visit_count, link.visit_count + visits.length)
-        assert.deepStrictEqual(after.last_visited_at, visits.at(-1))
-        assert.deepStrictEqual(after.updated_at, link.updated_at)
       })
     )
   })

@@ -99,16 +99,6 @@ describe("contact log", () => {
     assert.deepInclude(entry, { occurred_at: at, follow_up_at: at })
   })
 
-  it("is deleted once, and keeps what it says", () => {
-    fc.assert(
-      fc.property(kept, instant, instant, (each, at, later) => {
-        const gone = Result.getOrThrow(decide(ContactLog.machine, each, { _tag: "Delete", at })).state
-        assert.deepStrictEqual(gone, { ...each, deleted_at: at, updated_at: at })
-        assert.isTrue(Result.isFailure(decide(ContactLog.machine, gone, { _tag: "Delete", at: later })))
-      })
-    )
-  })
-
   it("has an open follow-up from its planning to its completion", () => {
     fc.assert(
       fc.property(log, fc.option(instant), fc.option(instant), (each, follow_up_at, follow_up_completed_at) => {

@@ -1,43 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
-import fc from "fast-check"
 import * as Donation from "../../../src/domain/giving/Donation.ts"
 import { parse } from "../../../src/domain/kernel/Listing.ts"
-import { decide } from "../../../src/domain/kernel/Machine.ts"
-import { donations } from "../../../src/testing/subjects/Donations.ts"
-import { instant } from "../../../src/testing/subjects/Month.ts"
-
-const { states } = donations
-const { machine } = Donation
-
-const permits = (donation: Donation.Donation, command: Donation.Command): boolean =>
-  Result.isSuccess(decide(machine, donation, command))
-
-describe("a gift that is paid for", () => {
-  const pending = states.map((given): Donation.Donation => ({ ...given, status: "PENDING" }))
-
-  it("enters a network where it is paid by direct debit or PayTo", () => {
-    fc.assert(
-      fc.property(pending, instant, (gift, at) => {
-        assert.strictEqual(
-          permits(gift, { _tag: "EnterNetwork", at }),
-          ["au_becs_debit", "payto"].includes(`${gift.payment_method}`)
-        )
-      })
-    )
-  })
-
-  it("that is confirmed is refunded in part or to the end, whichever the amount says, and never by more", () => {
-    const confirmed = states.filter(({ status }) => status === "CONFIRMED")
-    fc.assert(
-      fc.property(confirmed, instant, fc.integer({ min: 1, max: 5 }), (gift, at, amount_cents) => {
-        const left = gift.amount_cents - gift.refunded_amount_cents
-        assert.strictEqual(permits(gift, { _tag: "RefundPart", at, amount_cents }), amount_cents < left)
-        assert.strictEqual(permits(gift, { _tag: "RefundRest", at, amount_cents }), amount_cents === left)
-      })
-    )
-  })
-})
 
 describe("the input of a new donation", () => {
   const accepts = (given: object) =>

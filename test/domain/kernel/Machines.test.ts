@@ -3,14 +3,13 @@ import { DateTime, Result } from "effect"
 import fc from "fast-check"
 import * as ApiKey from "../../../src/domain/access/ApiKey.ts"
 import * as Donation from "../../../src/domain/giving/Donation.ts"
-import { CalendarDate } from "../../../src/domain/kernel/CalendarDate.ts"
 import { decide } from "../../../src/domain/kernel/Machine.ts"
 import * as ConsumedEvent from "../../../src/domain/outbox/ConsumedEvent.ts"
 import * as Delivery from "../../../src/domain/outbox/Delivery.ts"
 import * as WebhookEndpoint from "../../../src/domain/outbox/WebhookEndpoint.ts"
 import * as Laws from "../../../src/testing/Laws.ts"
 import * as Subjects from "../../../src/testing/Subjects.ts"
-import { dayMillis, instant } from "../../../src/testing/subjects/Month.ts"
+import { dayMillis } from "../../../src/testing/subjects/Month.ts"
 
 describe("the machines obey the laws", () => {
   it("Donation", () => {
@@ -32,7 +31,9 @@ describe("the machines obey the laws", () => {
   it("API key", () => {
     Laws.check(ApiKey.machine, Subjects.apiKeys)
   })
+})
 
+describe("a donation's machine", () => {
   it("a donation never gives back more than it received", () => {
     fc.assert(
       fc.property(Subjects.donations.states, fc.array(Subjects.donations.commands), (start, commands) => {
@@ -46,33 +47,6 @@ describe("the machines obey the laws", () => {
         )
         assert.isAtLeast(Donation.refundableCents(end), 0)
         if (end.status === "REFUNDED") assert.strictEqual(Donation.refundableCents(end), 0)
-      })
-    )
-  })
-
-  it("a bank transfer is dated by its arrival, and nothing else is ever dated anew", () => {
-    fc.assert(
-      fc.property(Subjects.donations.states, Subjects.donations.commands, (before, command) => {
-        const after = Result.getOrElse(decide(Donation.machine, before, command), () => ({ state: before })).state
-        if (command._tag === "SettleTransfer" && after !== before) {
-          assert.deepStrictEqual([after.donation_date, after.donation_day], [command.arrived_at, command.arrived_on])
-        } else {
-          assert.deepStrictEqual([after.donation_date, after.donation_day], [before.donation_date, before.donation_day])
-        }
-      }),
-      { numRuns: 300 }
-    )
-    fc.assert(
-      fc.property(Subjects.donations.states, instant, instant, (any, at, arrived_at) => {
-        const arrived_on = CalendarDate.make("2026-01-31")
-        const waiting: Donation.Donation = { ...any, status: "PENDING", payment_method: "bank_transfer" }
-        const decision = decide(Donation.machine, waiting, { _tag: "SettleTransfer", at, arrived_at, arrived_on })
-        assert.deepInclude(Result.getOrThrow(decision).state, {
-          donation_date: arrived_at,
-          donation_day: arrived_on,
-          received_date: arrived_at,
-          received_day: arrived_on
-        })
       })
     )
   })
@@ -95,7 +69,7 @@ const { table } = machine
 const withRow = (rows: Partial<typeof table>): typeof machine => ({ ...machine, table: { ...table, ...rows } })
 
 /** Without what is known beside the table: here it is the table's own laws that have to speak. */
-const { expect: _, invariants: __, steps: ___, ...alone } = Subjects.deliveries
+const { births: ____, expect: _, invariants: __, steps: ___, ...alone } = Subjects.deliveries
 
 const failureOf = (broken: typeof machine, seed = 1): Laws.LawBroken => {
   try {

@@ -192,18 +192,6 @@ describe("the retry schedule", () => {
       )
     )
   })
-
-  it("is ended by abandoning, without an attempt", () => {
-    fc.assert(
-      fc.property(newborn, instant, (born, at) => {
-        assert.deepInclude(apply(born, { _tag: "Abandon", at }), {
-          status: "FAILED",
-          attempt_count: 0,
-          next_attempt_at: null
-        })
-      })
-    )
-  })
 })
 
 describe("a delivery", () => {

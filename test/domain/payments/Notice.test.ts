@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Result } from "effect"
+import { DateTime } from "effect"
 import fc from "fast-check"
-import { decide } from "../../../src/domain/kernel/Machine.ts"
 import * as Notice from "../../../src/domain/payments/Notice.ts"
 import * as Generators from "../../../src/testing/Generators.ts"
 
@@ -56,13 +55,6 @@ describe("a notice", () => {
     const late = DateTime.add(notice.created_at, { hours: 24 })
     assert.deepStrictEqual(Notice.missing(notice, late, false), { _tag: "Ignore", at: late })
     assert.deepStrictEqual(Notice.missing(notice, late, true), { _tag: "Fail", at: late, error: "no_such_charge" })
-  })
-
-  it("that waits for its charge has no error of an attempt before", () => {
-    const at = notice.created_at
-    const open = { ...notice, status: "RECEIVED" as const, error: "timeout" }
-    const waiting = Result.getOrThrow(decide(Notice.machine, open, { _tag: "Wait", at, apply_at: at })).state
-    assert.deepInclude(waiting, { status: "WAITING", error: null })
   })
 
   it("that could not be applied is tried the later the more often that was, and not forever", () => {

@@ -32,21 +32,6 @@ describe("subscription", () => {
     )
   })
 
-  it("has a next due day, after the one of which an invoice was made, until it ends", () => {
-    fc.assert(
-      fc.property(states, commands, (subscription, command) => {
-        const decided = decide(machine, subscription, command)
-        if (Result.isFailure(decided)) return
-        const { state } = decided.success
-        const isSame = state.next_charge_on === subscription.next_charge_on
-        if (command._tag === "MakeInvoice") {
-          assert.isAbove(String(state.next_charge_on).localeCompare(command.due_on), 0)
-        } else if (state.status !== "CANCELLED") assert.isTrue(isSame, "only an invoice moves the due day")
-        assert.strictEqual(state.next_charge_on === null, state.status === "CANCELLED")
-      })
-    )
-  })
-
   it("says in its events why it ended, and nulls while it lives", () => {
     fc.assert(
       fc.property(
@@ -65,17 +50,6 @@ describe("subscription", () => {
           assert.deepStrictEqual(Subscription.paymentFailedDataOf(end, donation_id), { ...data, donation_id })
         }
       )
-    )
-  })
-
-  it("is cancelled with a code, with a code and words, or with neither, and never with words alone", () => {
-    const live = states.filter(({ status }) => status !== "CANCELLED")
-    fc.assert(
-      fc.property(live, commands, (subscription, command) => {
-        fc.pre(command._tag === "Cancel")
-        const wordsAlone = command.donor_cancel_reason !== null && command.donor_cancel_reason_code === null
-        assert.strictEqual(Result.isFailure(decide(machine, subscription, command)), wordsAlone)
-      })
     )
   })
 

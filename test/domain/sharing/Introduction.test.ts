@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Duration, Result, Schema, Struct } from "effect"
 import fc from "fast-check"
 import { asOf, compared, parse, passes, type Scalar } from "../../../src/domain/kernel/Listing.ts"
-import { decide, typesOf } from "../../../src/domain/kernel/Machine.ts"
+import { decide } from "../../../src/domain/kernel/Machine.ts"
 import * as Introduction from "../../../src/domain/sharing/Introduction.ts"
 import * as IntroductionLimits from "../../../src/domain/sharing/IntroductionLimits.ts"
 import { createdEventDataOf, RecipientAccount } from "../../../src/domain/sharing/RecipientAccount.ts"
@@ -27,14 +27,6 @@ const accept = commands.filter((command) => command._tag === "Accept")
 describe("the introduction machine", () => {
   it("obeys the laws of every machine", () => {
     Laws.check(machine, { ...introductions, runs: cases(100) })
-  })
-
-  it("breaks a law where a resend would move it", () => {
-    const moved: typeof machine = {
-      ...machine,
-      enter: (status, _, command) => ({ status: command._tag === "Resend" ? "VIEWED" : status })
-    }
-    assert.throws(() => Laws.check(moved, introductions), Laws.laws.landing)
   })
 
   it("takes nothing but Expire once expires_at has passed, before the sweep as after it", () => {
@@ -91,23 +83,6 @@ describe("the introduction machine", () => {
         const record = Introduction.recordOf(state, "https://invite", any.created_at)
         assert.strictEqual(record.accepted_organisation_id, command.organisation_id)
         assert.doesNotHaveAnyKeys(record, ["accepted_by_user_id", "linked_by_user_id", "invitee_message"])
-      })
-    )
-  })
-
-  it("keeps who linked which account, and emits for both", () => {
-    const links = commands.filter((command) => command._tag === "Link")
-    fc.assert(
-      fc.property(states, links, (any, command) => {
-        const linking = { ...command, at: any.created_at, charges_enabled: true }
-        const ineligible = decide(machine, inStatus(any, "ACCEPTED"), { ...linking, charges_enabled: false })
-        assert.isTrue(Result.isFailure(ineligible) && ineligible.failure._tag === "GuardRefused")
-        const { events, state } = Result.getOrThrow(decide(machine, inStatus(any, "ACCEPTED"), linking))
-        assert.deepInclude(state, {
-          linked_by_user_id: command.user_id,
-          accepted_recipient_org_account_link_id: command.recipient_account_link_id
-        })
-        assert.deepStrictEqual(typesOf(events), ["introduction.linked", "recipient_org_account_link.created"])
       })
     )
   })

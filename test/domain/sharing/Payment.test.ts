@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Result, Schema } from "effect"
 import fc from "fast-check"
-import { decide, typesOf } from "../../../src/domain/kernel/Machine.ts"
+import { decide } from "../../../src/domain/kernel/Machine.ts"
 import * as Payment from "../../../src/domain/sharing/Payment.ts"
 import * as Laws from "../../../src/testing/Laws.ts"
 import * as Subjects from "../../../src/testing/subjects/Payments.ts"
 
-const { commands, states } = Subjects.payments
+const { states } = Subjects.payments
 
 const list = fc.array(states, { maxLength: 8 })
 
@@ -25,33 +25,6 @@ describe("Payment", () => {
         if (Result.isSuccess(decision)) {
           assert.strictEqual(decision.success.state.failure_code, "bank_transfer_lapsed")
         }
-      })
-    )
-  })
-
-  it("tells of its end once: succeeded or failed, never both", () => {
-    fc.assert(
-      fc.property(Subjects.submittedPayment, fc.array(commands), (submitted, script) => {
-        let payment = submitted
-        const told: Array<string> = []
-        for (const command of script) {
-          const decision = decide(Payment.machine, payment, command)
-          if (Result.isFailure(decision)) continue
-          payment = decision.success.state
-          told.push(...typesOf(decision.success.events))
-        }
-        const ends = { SUCCEEDED: "succeeded", FAILED: "failed", LAPSED: "failed", PENDING: null, AWAITING_FUNDS: null }
-        const end = ends[payment.payment_status]
-        assert.deepStrictEqual(told, end === null ? [] : [`recommendation_set.payment_${end}`])
-      })
-    )
-  })
-
-  it("awaits funds exactly where the donor pays by bank transfer", () => {
-    fc.assert(
-      fc.property(Subjects.submittedPayment, Subjects.payments.commands, (submitted, { at }) => {
-        const awaits = Result.isSuccess(decide(Payment.machine, submitted, { _tag: "AwaitFunds", at }))
-        assert.strictEqual(awaits, submitted.payment_method_type === "bank_transfer")
       })
     )
   })
@@ -95,23 +68,4 @@ describe("Payment", () => {
       })
     )
   })
-
-  it("keeps what was submitted, whatever happens to it", () => {
-    fc.assert(
-      fc.property(states, commands, (before, command) => {
-        const decision = decide(Payment.machine, before, command)
-        if (Result.isFailure(decision)) return
-        const { created_at, fees, nets, total } = shape(decision.success.state)
-        assert.deepStrictEqual({ created_at, fees, nets, total }, shape(before))
-        assert.strictEqual(fees + nets, total)
-      })
-    )
-  })
-})
-
-const shape = (payment: Payment.Payment) => ({
-  created_at: payment.created_at,
-  fees: payment.platform_fee_cents + payment.processor_fee_cents,
-  nets: payment.allocations.reduce((total, { net_amount_cents }) => total + net_amount_cents, 0),
-  total: payment.total_amount_cents
 })

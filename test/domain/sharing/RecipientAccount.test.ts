@@ -3,7 +3,6 @@ import { DateTime, Option, Result, Schema } from "effect"
 import fc from "fast-check"
 import { Integration } from "../../../src/domain/access/Integration.ts"
 import { OrganisationId, RecipientAccountLinkId } from "../../../src/domain/kernel/Ids.ts"
-import { decide, typesOf } from "../../../src/domain/kernel/Machine.ts"
 import * as Passphrase from "../../../src/domain/sharing/Passphrase.ts"
 import * as RecipientAccount from "../../../src/domain/sharing/RecipientAccount.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
@@ -12,41 +11,13 @@ import * as Laws from "../../../src/testing/Laws.ts"
 import { recipientAccounts } from "../../../src/testing/subjects/RecipientAccounts.ts"
 
 const { machine } = RecipientAccount
-const { commands, states } = recipientAccounts
+const { states } = recipientAccounts
 const integration = arbitraryOf(Integration)
 const organisationId = arbitraryOf(OrganisationId)
 
 describe("the recipient account link machine", () => {
   it("obeys the laws of every machine", () => {
     Laws.check(machine, recipientAccounts)
-  })
-
-  it("dates every change", () => {
-    fc.assert(
-      fc.property(states, commands, (before, command) => {
-        const decision = decide(machine, before, command)
-        if (Result.isSuccess(decision)) assert.strictEqual(decision.success.state.updated_at, command.at)
-      })
-    )
-  })
-
-  it("never changes whose account is linked", () => {
-    fc.assert(
-      fc.property(states, fc.array(commands), (start, script) => {
-        const end = script.reduce(
-          (state, command) => Result.getOrElse(decide(machine, state, command), () => ({ state })).state,
-          start
-        )
-        for (const field of [
-          "id",
-          "organisation_id",
-          "recipient_organisation_id",
-          "recipient_integration_id"
-        ] as const) {
-          assert.strictEqual(end[field], start[field])
-        }
-      })
-    )
   })
 
   it("is paid by what is linked, to whom, and whether it is in use", () => {
@@ -63,31 +34,6 @@ describe("the recipient account link machine", () => {
         }
         assert.deepStrictEqual(RecipientAccount.payableOf(link), payable)
         assert.sameMembers(Object.keys(RecipientAccount.Payable.fields), Object.keys(payable))
-      })
-    )
-  })
-
-  it("is active after an introduction, which it remembers, whatever it was before", () => {
-    fc.assert(
-      fc.property(
-        states,
-        commands.filter((command) => command._tag === "Introduce"),
-        (before, command) => {
-          const { events, state } = Result.getOrThrow(decide(machine, before, command))
-          assert.deepInclude(state, { is_active: true, introduction_id: command.introduction_id })
-          assert.isEmpty(events, "the introduction's own machine emits")
-          assert.strictEqual(RecipientAccount.createdEventDataOf(state).introduction_id, command.introduction_id)
-        }
-      )
-    )
-  })
-
-  it("can be renamed in every status", () => {
-    fc.assert(
-      fc.property(states, Generators.instant, Generators.text(), (before, at, label) => {
-        const { events, state } = Result.getOrThrow(decide(machine, before, { _tag: "Rename", at, label }))
-        assert.deepStrictEqual(state, { ...before, label, updated_at: at })
-        assert.deepStrictEqual(typesOf(events), ["recipient_org_account_link.updated"])
       })
     )
   })
