@@ -2,32 +2,15 @@ import { DateTime, Duration, Effect, Fiber, Option } from "effect"
 import fc from "fast-check"
 import { IntegrationId, type OrganisationId } from "../../domain/kernel/Ids.ts"
 import { type Charge, type Command, listing, machine, Status } from "../../domain/payments/Charge.ts"
-import type { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
-import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { ChargeStore, type DueCharge } from "../../ports/payments/ChargeStore.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
 import { chargeOf, freshChargeId, newCharge, newIntegration } from "./ChargeRecords.ts"
-import { holding } from "./Holding.ts"
-import { lists } from "./Lists.ts"
 import { after, meetRow } from "./MachineRows.ts"
-import { at, freshId, newOrganisation } from "./Records.ts"
-import { type Check, forAll, law, must, none, refused, runsOf, same, type Thoroughness } from "./Suite.ts"
-
-/** The ports that the checks use. */
-type Needs = ChargeStore | IntegrationStore | OrganisationStore | Transaction
-
-const draft = fc
-  .tuple(
-    Generators.charge,
-    fc.record({
-      status: fc.constantFrom(...Status.literals),
-      subject_id: fc.constantFrom("don_1", "don_2"),
-      created_at: fc.nat(3).map(at)
-    })
-  )
-  .map(([charge, given]): Charge => ({ ...charge, ...given, look_at: null }))
+import { recordStore } from "./RecordStores.ts"
+import { freshId, newOrganisation } from "./Records.ts"
+import { forAll, law, must, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
 
 const aDay = Duration.days(1)
 
@@ -236,37 +219,9 @@ const looks = [
   )
 ]
 
-const uniqueness = [
-  must(
-    "an organisation's submission is taken once, and an integration's reference, written in either way",
-    ["ChargeStore MUST be taken once, and an integration's reference once"],
-    () =>
-      Effect.gen(function* () {
-        const store = yield* ChargeStore
-        const { id } = yield* newOrganisation()
-        const integration = yield* newIntegration(id)
-        const first = yield* chargeOf(integration, { reference: "pi_1" })
-        yield* store.insert(first)
-        const { submission_id } = first
-        const again = yield* chargeOf(integration, { submission_id })
-        const bySubmission = { _tag: "AlreadyTaken", field: "submission_id", holder_id: first.id }
-        yield* refused(store.insert(again), bySubmission)
-        none(yield* store.find(id, again.id))
-        const byReference = { _tag: "AlreadyTaken", field: "reference", holder_id: first.id }
-        yield* refused(store.insert(yield* chargeOf(integration, { reference: "pi_1" })), byReference)
-        const second = yield* chargeOf(integration)
-        yield* store.insert(second)
-        yield* refused(store.update({ ...second, reference: "pi_1" }), byReference)
-        yield* refused(store.update({ ...second, submission_id }), bySubmission)
-        same(yield* store.find(id, second.id), Option.some(second))
-        // It may be written as it is, and others may have what it has not.
-        yield* store.update(first)
-        yield* store.update({ ...second, reference: "pi_2" })
-        yield* store.insert(yield* chargeOf(yield* newIntegration(id), { reference: "pi_1" }))
-        yield* newCharge((yield* newOrganisation()).id, { submission_id })
-      })
-  ),
+const takenOnce = "ChargeStore MUST be taken once, and an integration's reference once"
 
+const uniqueness = [
   law("of submissions at the same moment one becomes a charge, and the others are told which", () =>
     Effect.gen(function* () {
       const store = yield* ChargeStore
@@ -325,61 +280,36 @@ const uniqueness = [
 /**
  * The laws of {@link ChargeStore}. No other charge may be looked at in it.
  */
-export const charges = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
-  must(
-    "a charge is read back as it was written, and after each update",
-    ["RecordStore.update MUST write all fields of the record that has the same organisation and id"],
-    () =>
-      forAll(
-        runsOf(given),
-        fc.tuple(Generators.charge, Generators.charge),
-        Effect.fnUntraced(function* (written) {
-          const store = yield* ChargeStore
-          const { id: organisation_id } = yield* newOrganisation()
-          const integration_id = (yield* newIntegration(organisation_id)).id
-          const id = yield* freshChargeId
-          for (const [index, each] of written.entries()) {
-            const charge = { ...each, id, organisation_id, integration_id }
-            yield* index === 0 ? store.insert(charge) : store.update(charge)
-            same(yield* store.find(organisation_id, id), Option.some(charge))
-            same(yield* store.findForUpdate(organisation_id, id), Option.some(charge))
-            yield* forgotten(charge)
-          }
-        })
-      )
-  ),
-
-  ...lists(
-    {
+export const charges = (given: Thoroughness = {}) =>
+  suite([
+    ...recordStore({
+      ...given,
       name: "charges",
-      spec: listing,
-      draft,
-      store: Effect.fnUntraced(function* (organisation_id, drafted) {
+      port: ChargeStore,
+      arbitrary: Generators.charge,
+      fresh: freshChargeId,
+      parents: Effect.fnUntraced(function* (organisation_id) {
         const { id: integration_id } = yield* newIntegration(organisation_id)
-        const own = { id: yield* freshChargeId, submission_id: yield* freshId("request") }
-        const charge: Charge = { ...drafted, ...own, organisation_id, integration_id }
-        yield* Effect.orDie((yield* ChargeStore).insert(charge))
-        return charge
+        return { integration_id, submission_id: yield* freshId("request"), look_at: null }
       }),
-      list: (organisation_id, query) => ChargeStore.use((store) => store.list(organisation_id, query)),
-      columns: (charge) => charge
-    },
-    runsOf(given)
-  ),
-
-  holding({
-    name: "a charge",
-    must: "RecordStore.findForUpdate MUST hold the row against every change until the surrounding transaction ends",
-    make: Effect.gen(function* () {
-      return yield* newCharge((yield* newOrganisation()).id)
+      unique: [
+        { field: "submission_id", must: takenOnce, value: { submission_id: "submission" } },
+        {
+          field: "reference",
+          must: takenOnce,
+          value: { reference: "pi_1" },
+          within: ({ integration_id }) => ({ integration_id })
+        }
+      ],
+      list: {
+        spec: listing,
+        few: fc.record({
+          status: fc.constantFrom(...Status.literals),
+          subject_id: fc.constantFrom("don_1", "don_2")
+        })
+      }
     }),
-    findForUpdate: ({ id, organisation_id }) => ChargeStore.use((store) => store.findForUpdate(organisation_id, id)),
-    update: (charge) => ChargeStore.use((store) => store.update(charge)),
-    count: ({ looks }) => looks,
-    counted: (charge, looks) => ({ ...charge, looks })
-  }),
-
-  ...uniqueness,
-  ...claims(given),
-  ...looks
-]
+    ...uniqueness,
+    ...claims(given),
+    ...looks
+  ])

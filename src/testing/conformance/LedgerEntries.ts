@@ -248,7 +248,7 @@ export const ledgerEntries = (given: Thoroughness = {}): ReadonlyArray<Check<Nee
         return entry
       }),
       list: (organisation_id, query) => LedgerStore.use((store) => store.list(organisation_id, query)),
-      columns: (entry) => ({ ...entry, created_at: entry.at })
+      columns: (entry: LedgerEntry) => ({ ...entry, created_at: entry.at })
     },
     runsOf(given)
   ),

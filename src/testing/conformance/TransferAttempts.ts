@@ -1,43 +1,19 @@
-import { DateTime, Duration, Effect, Fiber, Option, type Scope } from "effect"
+import { DateTime, Duration, Effect, Fiber, Option } from "effect"
 import fc from "fast-check"
 import { type OrganisationId, TransferAttemptId } from "../../domain/kernel/Ids.ts"
 import { listing, Status, type TransferAttempt } from "../../domain/sharing/TransferAttempt.ts"
-import type { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
-import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { SandboxClockStore } from "../../ports/access/SandboxClockStore.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
-import type { ChargeStore } from "../../ports/payments/ChargeStore.ts"
 import { PaymentStore } from "../../ports/sharing/PaymentStore.ts"
-import type { RecipientAccountStore } from "../../ports/sharing/RecipientAccountStore.ts"
 import { RecommendationSetStore } from "../../ports/sharing/RecommendationSetStore.ts"
 import { type DueTransfer, TransferAttemptStore } from "../../ports/sharing/TransferAttemptStore.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
 import { newCharge } from "./ChargeRecords.ts"
-import { holding } from "./Holding.ts"
-import { lists } from "./Lists.ts"
+import { recordStore } from "./RecordStores.ts"
 import { at, freshId, newOrganisation } from "./Records.ts"
 import { newLink, paymentOf, setOf } from "./SetRecords.ts"
-import { type Check, forAll, law, must, none, runsOf, same, type Thoroughness } from "./Suite.ts"
-
-/** The ports that the checks use. */
-type Needs =
-  | ChargeStore
-  | IntegrationStore
-  | OrganisationStore
-  | PaymentStore
-  | RecipientAccountStore
-  | RecommendationSetStore
-  | SandboxClockStore
-  | Transaction
-  | TransferAttemptStore
-
-const draft = fc
-  .tuple(
-    Generators.transferAttempt,
-    fc.record({ status: fc.constantFrom(...Status.literals), created_at: fc.nat(3).map(at) })
-  )
-  .map(([attempt, given]): TransferAttempt => ({ ...attempt, ...given, look_at: null }))
+import { law, must, none, same, suite, type Thoroughness } from "./Suite.ts"
 
 type Owner = Pick<
   TransferAttempt,
@@ -105,11 +81,9 @@ const claim = (limit = 100, lease = Duration.days(1)) => TransferAttemptStore.us
 
 const millis = (at: DateTime.Utc | null): number => (at === null ? Number.POSITIVE_INFINITY : at.epochMilliseconds)
 
-const scoped = <E>(effect: Effect.Effect<void, E, Needs | Scope.Scope>) => Effect.scoped(effect)
-
 const claims = [
   law("what is due is handed out, the longest due first, the organisations in turn, within the limit", () =>
-    scoped(
+    Effect.scoped(
       Effect.gen(function* () {
         const [one, two] = [
           yield* newOwner((yield* newOrganisation()).id),
@@ -133,7 +107,7 @@ const claims = [
       "TransferAttemptStore.claim MUST give an attempt to one worker only for as long as lease, by moving its look_at to the end of it;"
     ],
     () =>
-      scoped(
+      Effect.scoped(
         Effect.gen(function* () {
           const store = yield* TransferAttemptStore
           const owner = yield* newOwner((yield* newOrganisation()).id)
@@ -156,7 +130,7 @@ const claims = [
   ),
 
   law("what is due by its organisation's clock is handed out, to whoever moves that alone where somebody does", () =>
-    scoped(
+    Effect.scoped(
       Effect.gen(function* () {
         const store = yield* TransferAttemptStore
         const clocks = yield* SandboxClockStore
@@ -178,7 +152,7 @@ const claims = [
   ),
 
   law("it is told how long it is until an attempt is due", () =>
-    scoped(
+    Effect.scoped(
       Effect.gen(function* () {
         const store = yield* TransferAttemptStore
         const owner = yield* newOwner((yield* newOrganisation()).id)
@@ -194,7 +168,7 @@ const claims = [
   ),
 
   law("those of a payment that were looked at are due now when that is asked; the others keep their time", () =>
-    scoped(
+    Effect.scoped(
       Effect.gen(function* () {
         const store = yield* TransferAttemptStore
         const { id } = yield* newOrganisation()
@@ -227,7 +201,7 @@ const hints = [
       "TransferAttemptStore.lookNow MUST raise the hint that wait waits for once that committed."
     ],
     () =>
-      scoped(
+      Effect.scoped(
         Effect.gen(function* () {
           const store = yield* TransferAttemptStore
           const transaction = yield* Transaction
@@ -249,65 +223,22 @@ const hints = [
 /**
  * The laws of {@link TransferAttemptStore}. No other attempt may be due in it.
  */
-export const transferAttempts = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
-  must(
-    "an attempt is read back as it was written, and after an update, by its own organisation only",
-    [
-      "RecordReader MUST see the named organisation's records only",
-      "RecordStore.update MUST write all fields of the record that has the same organisation and id"
-    ],
-    () =>
-      forAll(
-        runsOf(given),
-        fc.tuple(Generators.transferAttempt, Generators.transferAttempt),
-        Effect.fnUntraced(function* (written) {
-          const store = yield* TransferAttemptStore
-          const [{ id: organisation_id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
-          const owner = yield* newOwner(organisation_id)
-          const id = yield* freshAttemptId
-          for (const [index, each] of written.entries()) {
-            const attempt: TransferAttempt = { ...each, ...owner, id, look_at: null }
-            yield* index === 0 ? store.insert(attempt) : store.update(attempt)
-            same(yield* store.find(organisation_id, id), Option.some(attempt))
-            same(yield* store.findForUpdate(organisation_id, id), Option.some(attempt))
-            same(yield* store.ofAllocation(organisation_id, owner.allocation_id), [attempt])
-            none(yield* store.find(other.id, id))
-            same(yield* store.ofAllocation(other.id, owner.allocation_id), [])
-          }
-        })
-      )
-  ),
-  ...claims,
-  ...hints,
-
-  ...lists(
-    {
+export const transferAttempts = (given: Thoroughness = {}) =>
+  suite([
+    ...recordStore({
+      ...given,
       name: "transfer attempts",
-      spec: listing,
-      draft,
-      store: Effect.fnUntraced(function* (organisation_id, drafted) {
-        const owner = yield* newOwner(organisation_id)
-        const attempt: TransferAttempt = { ...drafted, ...owner, id: yield* freshAttemptId }
-        yield* (yield* TransferAttemptStore).insert(attempt)
-        return attempt
+      port: TransferAttemptStore,
+      arbitrary: Generators.transferAttempt,
+      fresh: freshAttemptId,
+      parents: (organisation_id) => Effect.map(newOwner(organisation_id), (owner) => ({ ...owner, look_at: null })),
+      answers: Effect.fnUntraced(function* (attempt, other) {
+        const store = yield* TransferAttemptStore
+        same(yield* store.ofAllocation(attempt.organisation_id, attempt.allocation_id), [attempt])
+        same(yield* store.ofAllocation(other, attempt.allocation_id), [])
       }),
-      list: (organisation_id, query) => TransferAttemptStore.use((store) => store.list(organisation_id, query)),
-      columns: (attempt) => attempt
-    },
-    runsOf(given)
-  ),
-
-  holding({
-    name: "a transfer attempt",
-    must: "RecordStore.findForUpdate MUST hold the row against every change until the surrounding transaction ends",
-    make: Effect.gen(function* () {
-      const owner = yield* newOwner((yield* newOrganisation()).id)
-      return yield* Effect.tap(attemptOf(owner), (yield* TransferAttemptStore).insert)
+      list: { spec: listing, few: fc.record({ status: fc.constantFrom(...Status.literals) }) }
     }),
-    findForUpdate: ({ id, organisation_id }) =>
-      TransferAttemptStore.use((store) => store.findForUpdate(organisation_id, id)),
-    update: (attempt) => TransferAttemptStore.use((store) => store.update(attempt)),
-    count: ({ looks }) => looks,
-    counted: (attempt, looks) => ({ ...attempt, looks })
-  })
-]
+    ...claims,
+    ...hints
+  ])
