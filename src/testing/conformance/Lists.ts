@@ -167,6 +167,8 @@ const hasLeft = <A extends { readonly id: string }, D, R>(
       condition.column === "updated_at" && !passes(condition, valueOf(subject.columns(record), "updated_at"))
   )
 
+const ids = (records: ReadonlyArray<{ readonly id: string }>): Array<string> => records.map(({ id }) => id)
+
 const walk = Effect.fnUntraced(function* <A extends { readonly id: string }, D, R>(
   subject: ListSubject<A, D, R>,
   organisation_id: OrganisationId,
@@ -180,6 +182,7 @@ const walk = Effect.fnUntraced(function* <A extends { readonly id: string }, D, 
     assert.isAtMost(page.data.length, query.limit)
     if (starting_after !== query.starting_after) assert.isNotEmpty(page.data, "has_more was said of a list that ended")
     seen.push(...page.data)
+    assert.lengthOf(new Set(ids(seen)), seen.length, "a record came twice")
     const last = page.data.at(-1)
     if (!page.has_more || last === undefined) return seen
     assert.lengthOf(page.data, query.limit)
@@ -192,8 +195,6 @@ const cleaned = <A extends { readonly id: string }, D, R>(
   subject: ListSubject<A, D, R>,
   records: ReadonlyArray<A>
 ): Effect.Effect<void, never, R> => subject.cleanUp?.(records) ?? Effect.void
-
-const ids = (records: ReadonlyArray<{ readonly id: string }>): Array<string> => records.map(({ id }) => id)
 
 const listed = ({ port = "RecordReader" }: { readonly port?: string }): ReadonlyArray<string> => [
   `${port}.list MUST answer as domain/kernel/Listing defines`
@@ -264,7 +265,6 @@ const outlivesNewRecords = <A extends { readonly id: string }, D, R>(
           ids(seen).filter((id) => known.has(id)),
           ids(expected(subject, records, query))
         )
-        assert.lengthOf(new Set(ids(seen)), seen.length)
         yield* cleaned(subject, [...records, ...added])
       })
     )
