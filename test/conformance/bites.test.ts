@@ -60,7 +60,7 @@ const broken: ReadonlyArray<readonly [adapter: string, checks: ReadonlyArray<Che
   ["a donation that is updated in part", provided(Broken.partialUpdate, Checks.donationStore()), "donations are read"],
   ["deleted entries left behind", provided(Broken.deletedLeftBehind, Checks.contactLogStore()), "contact logs: all"],
   ["gifts that everybody loses", provided(Broken.everybodyMoved, Checks.donationStore()), "donations: all records"],
-  ["charges that anybody is handed", provided(Broken.chargesUnleased, Checks.chargeStore()), "of workers at the same"],
+  ["charges that anybody is handed", provided(Broken.chargesUnleased, Checks.chargeStore()), "charges: of workers"],
   ["references that are shared", provided(Broken.referencesShared, Checks.chargeStore()), "charges: reference is used"],
   ["charges that have ended left out", provided(Broken.endedLeftOut, Checks.chargeStore()), "a charge is handed out"],
   ["lines that are kept twice", provided(Broken.linesTwice, Checks.creditStore()), "a line is kept once"],
@@ -71,7 +71,7 @@ const broken: ReadonlyArray<readonly [adapter: string, checks: ReadonlyArray<Che
     "the exceptions of a charge"
   ],
   ["events that are kept again", provided(Broken.noticesAgain, Checks.noticeStore()), "an event is kept once for"],
-  ["notices that anybody is handed", provided(Broken.noticesUnleased, Checks.noticeStore()), "of workers at the same"],
+  ["notices that anybody is handed", provided(Broken.noticesUnleased, Checks.noticeStore()), "notices: of workers"],
   ["notices concluded anyway", provided(Broken.noticesConcludedAnyway, Checks.noticeStore()), "what became of notices"],
   ["charges with nothing on them", provided(Broken.nothingAttached, Checks.disputeStore()), "what hangs on a charge"],
   ["balances of doubles", provided(Broken.balancesOfDoubles, Checks.ledgerStore({ runs })), "balances are what came"],

@@ -1,4 +1,4 @@
-import { DateTime, Duration, Effect, Fiber, Option } from "effect"
+import { DateTime, Duration, Effect, Option } from "effect"
 import fc from "fast-check"
 import { IntegrationId, type OrganisationId } from "../../domain/kernel/Ids.ts"
 import { type Charge, type Command, listing, machine, Status } from "../../domain/payments/Charge.ts"
@@ -7,10 +7,11 @@ import { ChargeStore, type DueCharge } from "../../ports/payments/ChargeStore.ts
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
 import { chargeOf, freshChargeId, newCharge, newIntegration } from "./ChargeRecords.ts"
+import { dueRecords, isHinted, millis } from "./DueRecords.ts"
 import { after, meetRow } from "./MachineRows.ts"
 import { recordStore } from "./RecordStores.ts"
 import { freshId, newOrganisation } from "./Records.ts"
-import { forAll, law, must, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
+import { law, must, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
 
 const aDay = Duration.days(1)
 
@@ -39,24 +40,6 @@ const ids = (claimed: ReadonlyArray<DueCharge>): ReadonlyArray<string> => claime
 
 const claim = (limit = 100, lease = aDay) => ChargeStore.use((store) => store.claim(limit, lease))
 
-const millis = (at: DateTime.Utc | null): number => (at === null ? Number.POSITIVE_INFINITY : at.epochMilliseconds)
-
-/** The longest due of each organisation, then the second of each, without sorting twice. */
-const inTurn = (charges: ReadonlyArray<Charge>): ReadonlyArray<Charge> => {
-  const rest = charges.toSorted((a, b) => millis(a.look_at) - millis(b.look_at))
-  const turns: Array<Charge> = []
-  while (rest.length > 0) {
-    const round = new Set<string>()
-    for (const charge of [...rest]) {
-      if (round.has(charge.organisation_id)) continue
-      round.add(charge.organisation_id)
-      turns.push(charge)
-      rest.splice(rest.indexOf(charge), 1)
-    }
-  }
-  return turns
-}
-
 const everyCommand = (at: DateTime.Utc): ReadonlyArray<Command> => [
   { _tag: "Refer", at, reference: "pi" },
   { _tag: "Confirm", at },
@@ -70,31 +53,19 @@ const everyCommand = (at: DateTime.Utc): ReadonlyArray<Command> => [
 ]
 
 const claims = (given: Thoroughness) => [
-  law("what is due is handed out, the longest due first, the organisations in turn, within the limit", () =>
-    forAll(
-      runsOf(given),
-      fc.record({
-        dues: fc.uniqueArray(fc.tuple(fc.integer({ min: -20, max: 20 }), fc.nat(2)), {
-          maxLength: 7,
-          selector: ([minutes]) => minutes
-        }),
-        limit: fc.integer({ min: 1, max: 5 })
-      }),
-      ({ dues, limit }) =>
-        Effect.scoped(
-          Effect.gen(function* () {
-            const organisations = yield* Effect.all([newOrganisation(), newOrganisation(), newOrganisation()])
-            const now = yield* (yield* ChargeStore).now
-            const charges = yield* Effect.forEach(dues, ([minutes, index]) =>
-              dueIn(organisations[index]?.id ?? organisations[0].id, minutes * 60 + 30)
-            )
-            const due = inTurn(charges.filter(({ look_at }) => millis(look_at) <= millis(now)))
-            const claimed = yield* claim(limit)
-            same(ids(claimed), ids(due.slice(0, limit)))
-            same(ids(yield* claim()), ids(inTurn(due.slice(limit))))
-          })
-        )
-    )
+  ...dueRecords(
+    {
+      name: "charges",
+      must: "ChargeStore.claim MUST give a charge to one worker only for as long as lease, by moving its look_at to the end of it;",
+      port: ChargeStore,
+      make: dueIn,
+      remaining: Effect.fnUntraced(function* ({ id, organisation_id }: Charge) {
+        const store = yield* ChargeStore
+        const { look_at } = Option.getOrThrow(yield* store.find(organisation_id, id))
+        return millis(look_at) - millis(yield* store.now)
+      })
+    },
+    runsOf(given)
   ),
 
   law("a charge is handed out by its time alone, whatever its status, and whatever each command made of it", () =>
@@ -126,58 +97,8 @@ const claims = (given: Thoroughness) => [
       const due = written.filter(({ look_at }) => millis(look_at) <= millis(now))
       same(ids(yield* claim(1_000)).toSorted(), ids(due).toSorted())
     })
-  ),
-
-  must(
-    "of workers at the same moment one is handed a charge, and another one when the lease has ended",
-    [
-      "ChargeStore.claim MUST give a charge to one worker only for as long as lease, by moving its look_at to the end of it;"
-    ],
-    () =>
-      Effect.gen(function* () {
-        const store = yield* ChargeStore
-        const organisation = yield* newOrganisation()
-        const charges = yield* Effect.forEach([1, 2, 3, 4], (second) => dueIn(organisation.id, -second))
-        const rivals = yield* Effect.all(
-          Array.from({ length: 4 }, () => claim(2)),
-          { concurrency: "unbounded" }
-        )
-        const first = [...rivals.flat(), ...(yield* claim())]
-        same(ids(first).toSorted(), ids(charges).toSorted())
-        same(ids(yield* claim()), [])
-        for (const { id } of charges) {
-          const { look_at } = Option.getOrThrow(yield* store.find(organisation.id, id))
-          assert.isAtLeast(millis(look_at), millis(yield* store.now) + Duration.toMillis(Duration.hours(23)))
-        }
-        const short = yield* dueIn(organisation.id, -1)
-        same(ids(yield* claim(1, Duration.zero)), [short.id])
-        same(ids(yield* claim()), [short.id])
-      })
-  ),
-
-  law("it is told how long it is until a charge is due", () =>
-    Effect.gen(function* () {
-      const store = yield* ChargeStore
-      const { id } = yield* newOrganisation()
-      yield* dueIn(id, null)
-      none(yield* store.nextDue)
-      yield* dueIn(id, 7_200)
-      const later = Duration.toMinutes(Option.getOrThrow(yield* store.nextDue))
-      assert.isTrue(later > 60 && later <= 120, `${later}`)
-      yield* dueIn((yield* newOrganisation()).id, -5)
-      same(Duration.toMillis(Option.getOrThrow(yield* store.nextDue)), 0)
-    })
   )
 ]
-
-/** Whether there is a hint, without waiting for one that comes later. */
-const isHinted = Effect.gen(function* () {
-  const waiting = yield* Effect.forkChild((yield* ChargeStore).wait)
-  for (let turn = 0; turn < 50 && waiting.pollUnsafe() === undefined; turn++) yield* Effect.yieldNow
-  const hinted = waiting.pollUnsafe() !== undefined
-  yield* Fiber.interrupt(waiting)
-  return hinted
-})
 
 const looks = [
   must(
@@ -192,15 +113,15 @@ const looks = [
           const charge = yield* dueIn(id, seconds)
           yield* store.lookNow(id, charge.id)
           yield* store.wait
-          assert.isFalse(yield* isHinted)
+          assert.isFalse(yield* isHinted(ChargeStore))
           same(ids(yield* claim()), [charge.id])
         }
         const other = yield* dueIn(id, null)
         yield* Effect.flip(transaction.run(Effect.andThen(store.lookNow(id, other.id), Effect.fail("refused"))))
-        assert.isFalse(yield* isHinted)
+        assert.isFalse(yield* isHinted(ChargeStore))
         same(ids(yield* claim()), [])
-        assert.isFalse(yield* transaction.run(Effect.andThen(store.lookNow(id, other.id), isHinted)))
-        assert.isTrue(yield* isHinted)
+        assert.isFalse(yield* transaction.run(Effect.andThen(store.lookNow(id, other.id), isHinted(ChargeStore))))
+        assert.isTrue(yield* isHinted(ChargeStore))
         same(ids(yield* claim()), [other.id])
       })
   ),
@@ -290,8 +211,9 @@ export const charges = (given: Thoroughness = {}) =>
       fresh: freshChargeId,
       parents: Effect.fnUntraced(function* (organisation_id) {
         const { id: integration_id } = yield* newIntegration(organisation_id)
-        return { integration_id, submission_id: yield* freshId("request"), look_at: null }
+        return { integration_id, submission_id: yield* freshId("request") }
       }),
+      idle: { look_at: null },
       unique: [
         { field: "submission_id", must: takenOnce, value: { submission_id: "submission" } },
         {

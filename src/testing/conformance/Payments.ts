@@ -1,6 +1,6 @@
 import { Effect, Option } from "effect"
 import fc from "fast-check"
-import { type OrganisationId, PaymentAllocationId } from "../../domain/kernel/Ids.ts"
+import { type DonorId, type OrganisationId, PaymentAllocationId } from "../../domain/kernel/Ids.ts"
 import * as Payment from "../../domain/sharing/Payment.ts"
 import { DonorStore } from "../../ports/giving/DonorStore.ts"
 import { PaymentStore } from "../../ports/sharing/PaymentStore.ts"
@@ -10,6 +10,7 @@ import { donorReferences } from "./DonorReferences.ts"
 import { recordStore } from "./RecordStores.ts"
 import { at, donorOf, freshId, newOrganisation } from "./Records.ts"
 import { freshPaymentId, newLink, paymentOf, setOf } from "./SetRecords.ts"
+import { newDonor } from "./SubscriptionRecords.ts"
 import { forAll, must, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
 
 /** A stored set of the organisation, with the links that its payments go to. */
@@ -68,17 +69,21 @@ export const payments = (given: Thoroughness = {}) =>
       arbitrary: Generators.payment,
       fresh: freshPaymentId,
       parents: Effect.fnUntraced(function* (organisation_id, payment) {
-        if (payment.allocations.length === 0)
-          return { donor_id: null, link_donor_id: null, recommendation_set_id: null }
+        const donorOr = (named: DonorId | null) =>
+          named === null ? Effect.succeed(null) : Effect.map(newDonor(organisation_id), ({ id }) => id)
+        const [donor_id, link_donor_id] = [yield* donorOr(payment.donor_id), yield* donorOr(payment.link_donor_id)]
+        if (payment.allocations.length === 0) return { donor_id, link_donor_id, recommendation_set_id: null }
         const target = yield* newSet(organisation_id)
         const allocations = yield* transfersTo(target, payment)
-        return { recommendation_set_id: target.set.id, donor_id: null, link_donor_id: null, allocations }
+        return { recommendation_set_id: target.set.id, donor_id, link_donor_id, allocations }
       }),
       list: {
         spec: Payment.listing,
         few: fc.record({
           payment_method_type: fc.constantFrom("card", "payto"),
           total_amount_cents: fc.integer({ min: 1, max: 3 }),
+          donor_id: fc.constant(null),
+          link_donor_id: fc.constant(null),
           allocations: fc.constant([])
         })
       }

@@ -45,10 +45,12 @@ export interface RecordSubject<A extends StoredRecord, P, Q, R> extends Thorough
   /** An id that nothing has yet. */
   readonly fresh: Effect.Effect<NoInfer<A>["id"]>
   /**
-   * Stores what a record of the organisation refers to. Answers the fields that name it, those that no two records may
-   * share, and those that keep it from being handed out.
+   * Stores what a record of the organisation refers to. Answers the fields that name it, and those that no two records
+   * may share.
    */
   readonly parents?: (organisation_id: OrganisationId, record: A) => Effect.Effect<Partial<A>, unknown, Q>
+  /** The fields of a record that is handed out to nobody. */
+  readonly idle?: Partial<NoInfer<A>>
   /** Whether the record is found for an update alone. */
   readonly hidden?: (record: A) => boolean
   /** Asserts what else the store answers of a record that it keeps, and to another organisation. */
@@ -59,13 +61,13 @@ export interface RecordSubject<A extends StoredRecord, P, Q, R> extends Thorough
 
 /** The drafted record as one of the organisation. */
 const recordOf = <A extends StoredRecord, P, Q, R>(
-  { fresh, parents }: RecordSubject<A, P, Q, R>,
+  { fresh, idle, parents }: RecordSubject<A, P, Q, R>,
   organisation_id: OrganisationId,
   drafted: A
 ): Effect.Effect<A, never, Q> =>
   Effect.gen(function* () {
     const own = parents === undefined ? {} : yield* Effect.orDie(parents(organisation_id, drafted))
-    return { ...drafted, id: yield* fresh, organisation_id, ...own }
+    return { ...drafted, id: yield* fresh, organisation_id, ...own, ...idle }
   })
 
 /** A stored record of the organisation. */
@@ -100,15 +102,17 @@ const isRead = <A extends StoredRecord, P, Q, R>(subject: RecordSubject<A, P, Q,
             none(yield* store.findForUpdate(other.id, record.id))
             yield* subject.answers?.(record, other.id) ?? Effect.void
           })
-          const record = yield* storedRecord(subject, id, first)
-          const bystander = yield* storedRecord(subject, id, first)
+          const { idle = {}, ...busy } = subject
+          const record = yield* storedRecord(busy, id, first)
+          const bystander = yield* storedRecord(busy, id, first)
           yield* isKept(record)
-          const changed = { ...(yield* recordOf(subject, id, second)), id: record.id }
+          const changed = { ...(yield* recordOf(busy, id, second)), id: record.id }
           yield* Effect.orDie(store.update({ ...changed, organisation_id: other.id }))
           yield* isKept(record)
           yield* Effect.orDie(store.update(changed))
           yield* isKept(changed)
           yield* isKept(bystander)
+          for (const each of [changed, bystander]) yield* Effect.orDie(store.update({ ...each, ...idle }))
           const unknown = yield* subject.fresh
           none(yield* store.find(id, unknown))
           none(yield* store.findForUpdate(id, unknown))

@@ -1,60 +1,25 @@
-import { DateTime, Duration, Effect, Option } from "effect"
+import { DateTime, Effect, Option } from "effect"
 import fc from "fast-check"
+import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import { listing, Status, type Subscription } from "../../domain/payments/Subscription.ts"
 import { ChargeStore } from "../../ports/payments/ChargeStore.ts"
 import { SubscriptionStore } from "../../ports/payments/SubscriptionStore.ts"
 import * as Generators from "../Generators.ts"
-import { assert } from "./Assert.ts"
 import { donorReferences } from "./DonorReferences.ts"
+import { dueRecords, millis } from "./DueRecords.ts"
 import { recordStore } from "./RecordStores.ts"
 import { newOrganisation } from "./Records.ts"
 import { freshSubscriptionId, newDonor, newSubscription, subscriptionOf } from "./SubscriptionRecords.ts"
-import { law, must, same, suite, type Thoroughness } from "./Suite.ts"
+import { law, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
 
-const lease = Duration.days(1)
-
-/** A recurring gift of each organisation's turn, due so many minutes ago; forgotten when the check ends. */
-const dueAgo = Effect.fnUntraced(function* (
-  { id }: { readonly id: Subscription["organisation_id"] },
-  minutes: number | null
-) {
+/** A recurring gift that is due so many seconds after the present; nobody is handed it when the check has ended. */
+const dueIn = Effect.fnUntraced(function* (organisation_id: OrganisationId, seconds: number | null) {
   const now = yield* (yield* ChargeStore).now
-  const look_at = minutes === null ? null : DateTime.subtract(now, { minutes })
-  const subscription = yield* newSubscription(id, { look_at })
+  const look_at = seconds === null ? null : DateTime.add(now, { seconds })
+  const subscription = yield* newSubscription(organisation_id, { look_at })
   yield* Effect.addFinalizer(() => SubscriptionStore.use((store) => store.update({ ...subscription, look_at: null })))
   return subscription
 })
-
-const claims = [
-  must(
-    "what is due is handed out once, the longest due first, the organisations in turn, until its lease ends",
-    [
-      "SubscriptionStore.claim MUST give one to one worker only for as long as lease, by moving its look_at to the end of it; from then on it is due again."
-    ],
-    () =>
-      Effect.scoped(
-        Effect.gen(function* () {
-          const store = yield* SubscriptionStore
-          const [one, other] = [yield* newOrganisation(), yield* newOrganisation()]
-          const [first, second] = [yield* dueAgo(one, 9), yield* dueAgo(one, 8)]
-          const third = yield* dueAgo(other, 1)
-          yield* dueAgo(other, null)
-          yield* dueAgo(other, -60)
-          const due = yield* store.nextDue
-          assert.isTrue(Option.exists(due, (wait) => Duration.toMillis(wait) === 0))
-          const ids = (found: ReadonlyArray<{ readonly id: string }>) => found.map(({ id }) => id)
-          same(ids(yield* store.claim(2, lease)), [first.id, third.id])
-          same(ids(yield* store.claim(5, lease)), [second.id])
-          same(yield* store.claim(5, lease), [])
-          const held = Option.getOrThrow(yield* store.find(one.id, first.id))
-          const now = yield* (yield* ChargeStore).now
-          assert.isTrue(held.look_at !== null && DateTime.isGreaterThan(held.look_at, now))
-          yield* store.update({ ...held, look_at: first.look_at })
-          same(ids(yield* store.claim(5, lease)), [first.id])
-        })
-      )
-  )
-]
 
 /**
  * The laws of {@link SubscriptionStore}.
@@ -69,8 +34,9 @@ export const subscriptions = (given: Thoroughness = {}) =>
       fresh: freshSubscriptionId,
       parents: Effect.fnUntraced(function* (organisation_id) {
         const { donor_id, integration_id } = yield* subscriptionOf(yield* newDonor(organisation_id))
-        return { donor_id, integration_id, look_at: null }
+        return { donor_id, integration_id }
       }),
+      idle: { look_at: null },
       list: { spec: listing, few: fc.record({ status: fc.constantFrom(...Status.literals) }) }
     }),
     law("the lasting ones of a donor are all that have not ended, and no other donor's", () =>
@@ -87,7 +53,19 @@ export const subscriptions = (given: Thoroughness = {}) =>
       })
     ),
 
-    ...claims,
+    ...dueRecords(
+      {
+        name: "recurring gifts",
+        must: "SubscriptionStore.claim MUST give one to one worker only for as long as lease, by moving its look_at to the end of it; from then on it is due again.",
+        port: SubscriptionStore,
+        make: dueIn,
+        remaining: Effect.fnUntraced(function* ({ id, organisation_id }: Subscription) {
+          const { look_at } = Option.getOrThrow(yield* (yield* SubscriptionStore).find(organisation_id, id))
+          return millis(look_at) - millis(yield* (yield* ChargeStore).now)
+        })
+      },
+      Math.min(runsOf(given), 5)
+    ),
 
     donorReferences({
       name: "recurring gifts",

@@ -1,4 +1,4 @@
-import { DateTime, Duration, Effect, Fiber, Option } from "effect"
+import { DateTime, Duration, Effect, Option } from "effect"
 import fc from "fast-check"
 import { type OrganisationId, TransferAttemptId } from "../../domain/kernel/Ids.ts"
 import { listing, Status, type TransferAttempt } from "../../domain/sharing/TransferAttempt.ts"
@@ -10,10 +10,11 @@ import { type DueTransfer, TransferAttemptStore } from "../../ports/sharing/Tran
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
 import { newCharge } from "./ChargeRecords.ts"
+import { dueRecords, isHinted, millis } from "./DueRecords.ts"
 import { recordStore } from "./RecordStores.ts"
 import { at, freshId, newOrganisation } from "./Records.ts"
 import { newLink, paymentOf, setOf } from "./SetRecords.ts"
-import { law, must, none, same, suite, type Thoroughness } from "./Suite.ts"
+import { law, must, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
 
 type Owner = Pick<
   TransferAttempt,
@@ -79,119 +80,56 @@ const ids = (claimed: ReadonlyArray<DueTransfer>): ReadonlyArray<string> => clai
 
 const claim = (limit = 100, lease = Duration.days(1)) => TransferAttemptStore.use((store) => store.claim(limit, lease))
 
-const millis = (at: DateTime.Utc | null): number => (at === null ? Number.POSITIVE_INFINITY : at.epochMilliseconds)
-
-const claims = [
-  law("what is due is handed out, the longest due first, the organisations in turn, within the limit", () =>
-    Effect.scoped(
-      Effect.gen(function* () {
-        const [one, two] = [
-          yield* newOwner((yield* newOrganisation()).id),
-          yield* newOwner((yield* newOrganisation()).id)
-        ]
-        yield* dueIn(one, 60)
-        yield* dueIn(one, null, { number: 2 })
-        const oldest = yield* dueIn(one, -30, { number: 3 })
-        const older = yield* dueIn(one, -20, { number: 4 })
-        const old = yield* dueIn(two, -10)
-        same(ids(yield* claim(2)), [oldest.id, old.id])
-        same(ids(yield* claim()), [older.id])
-        same(ids(yield* claim()), [])
+const claims = (given: Thoroughness) => [
+  ...dueRecords(
+    {
+      name: "transfer attempts",
+      must: "TransferAttemptStore.claim MUST give an attempt to one worker only for as long as lease, by moving its look_at to the end of it;",
+      port: TransferAttemptStore,
+      make: (organisation_id, seconds) => Effect.flatMap(newOwner(organisation_id), (owner) => dueIn(owner, seconds)),
+      remaining: Effect.fnUntraced(function* ({ id, organisation_id }: TransferAttempt) {
+        const store = yield* TransferAttemptStore
+        const { look_at } = Option.getOrThrow(yield* store.find(organisation_id, id))
+        return millis(look_at) - millis(yield* store.now)
       })
-    )
-  ),
-
-  must(
-    "of workers at the same moment one is handed an attempt, and another one when the lease has ended",
-    [
-      "TransferAttemptStore.claim MUST give an attempt to one worker only for as long as lease, by moving its look_at to the end of it;"
-    ],
-    () =>
-      Effect.scoped(
-        Effect.gen(function* () {
-          const store = yield* TransferAttemptStore
-          const owner = yield* newOwner((yield* newOrganisation()).id)
-          const due = yield* Effect.forEach([1, 2, 3, 4], (number) => dueIn(owner, -number, { number }))
-          const rivals = yield* Effect.all(
-            Array.from({ length: 4 }, () => claim(2)),
-            { concurrency: "unbounded" }
-          )
-          const first = [...rivals.flat(), ...(yield* claim())]
-          same(ids(first).toSorted(), ids(due).toSorted())
-          for (const { id, organisation_id } of due) {
-            const { look_at } = Option.getOrThrow(yield* store.find(organisation_id, id))
-            assert.isAtLeast(millis(look_at), millis(yield* store.now) + Duration.toMillis(Duration.hours(23)))
-          }
-          const short = yield* dueIn(owner, -1, { number: 5 })
-          same(ids(yield* claim(1, Duration.zero)), [short.id])
-          same(ids(yield* claim()), [short.id])
-        })
-      )
+    },
+    Math.min(runsOf(given), 5)
   ),
 
   law("what is due by its organisation's clock is handed out, to whoever moves that alone where somebody does", () =>
-    Effect.scoped(
-      Effect.gen(function* () {
-        const store = yield* TransferAttemptStore
-        const clocks = yield* SandboxClockStore
-        const owner = yield* newOwner((yield* newOrganisation({ is_sandbox: true })).id)
-        const { organisation_id: id } = yield* dueIn(owner, null)
-        const soon = yield* dueIn(owner, 3_600, { number: 2, looks: 1 })
-        same(ids(yield* claim()), [])
-        yield* clocks.claim(id, "a", Duration.minutes(1))
-        yield* clocks.advance(id, "a", 7_200_000, Duration.minutes(1))
-        same(ids(yield* claim()), [], "somebody moves its clock")
-        same(Option.map(yield* store.nextDueOf(id), Duration.toMillis), Option.some(0))
-        same(ids(yield* store.claim(10, Duration.minutes(1), id)), [soon.id])
-        same(ids(yield* store.claim(10, Duration.minutes(1), id)), [], "it is leased")
-        yield* store.lookNow(id, owner.payment_id)
-        yield* clocks.release(id, "a")
-        same(ids(yield* claim()), [soon.id])
-      })
-    )
-  ),
-
-  law("it is told how long it is until an attempt is due", () =>
-    Effect.scoped(
-      Effect.gen(function* () {
-        const store = yield* TransferAttemptStore
-        const owner = yield* newOwner((yield* newOrganisation()).id)
-        yield* dueIn(owner, null)
-        none(yield* store.nextDue)
-        yield* dueIn(owner, 7_200, { number: 2 })
-        const later = Duration.toMinutes(Option.getOrThrow(yield* store.nextDue))
-        assert.isTrue(later > 60 && later <= 120, `${later}`)
-        yield* dueIn(owner, -5, { number: 3 })
-        same(Duration.toMillis(Option.getOrThrow(yield* store.nextDue)), 0)
-      })
-    )
+    Effect.gen(function* () {
+      const store = yield* TransferAttemptStore
+      const clocks = yield* SandboxClockStore
+      const owner = yield* newOwner((yield* newOrganisation({ is_sandbox: true })).id)
+      const { organisation_id: id } = yield* dueIn(owner, null)
+      const soon = yield* dueIn(owner, 3_600, { number: 2, looks: 1 })
+      same(ids(yield* claim()), [])
+      yield* clocks.claim(id, "a", Duration.minutes(1))
+      yield* clocks.advance(id, "a", 7_200_000, Duration.minutes(1))
+      same(ids(yield* claim()), [], "somebody moves its clock")
+      same(Option.map(yield* store.nextDueOf(id), Duration.toMillis), Option.some(0))
+      same(ids(yield* store.claim(10, Duration.minutes(1), id)), [soon.id])
+      same(ids(yield* store.claim(10, Duration.minutes(1), id)), [], "it is leased")
+      yield* store.lookNow(id, owner.payment_id)
+      yield* clocks.release(id, "a")
+      same(ids(yield* claim()), [soon.id])
+    })
   ),
 
   law("those of a payment that were looked at are due now when that is asked; the others keep their time", () =>
-    Effect.scoped(
-      Effect.gen(function* () {
-        const store = yield* TransferAttemptStore
-        const { id } = yield* newOrganisation()
-        const [owner, other] = [yield* newOwner(id), yield* newOwner(id)]
-        const waiting = yield* dueIn(owner, 3_600, { looks: 2 })
-        yield* dueIn(owner, 3_600, { number: 2 })
-        yield* dueIn(owner, null, { number: 3, looks: 1, status: "FAILED" })
-        yield* dueIn(other, 3_600, { looks: 1 })
-        yield* store.lookNow(id, owner.payment_id)
-        same(ids(yield* claim()), [waiting.id])
-      })
-    )
+    Effect.gen(function* () {
+      const store = yield* TransferAttemptStore
+      const { id } = yield* newOrganisation()
+      const [owner, other] = [yield* newOwner(id), yield* newOwner(id)]
+      const waiting = yield* dueIn(owner, 3_600, { looks: 2 })
+      yield* dueIn(owner, 3_600, { number: 2 })
+      yield* dueIn(owner, null, { number: 3, looks: 1, status: "FAILED" })
+      yield* dueIn(other, 3_600, { looks: 1 })
+      yield* store.lookNow(id, owner.payment_id)
+      same(ids(yield* claim()), [waiting.id])
+    })
   )
 ]
-
-/** Whether there is a hint, without waiting for one that comes later. */
-const isHinted = Effect.gen(function* () {
-  const waiting = yield* Effect.forkChild((yield* TransferAttemptStore).wait)
-  for (let turn = 0; turn < 50 && waiting.pollUnsafe() === undefined; turn++) yield* Effect.yieldNow
-  const hinted = waiting.pollUnsafe() !== undefined
-  yield* Fiber.interrupt(waiting)
-  return hinted
-})
 
 const hints = [
   must(
@@ -201,22 +139,20 @@ const hints = [
       "TransferAttemptStore.lookNow MUST raise the hint that wait waits for once that committed."
     ],
     () =>
-      Effect.scoped(
-        Effect.gen(function* () {
-          const store = yield* TransferAttemptStore
-          const transaction = yield* Transaction
-          const owner = yield* newOwner((yield* newOrganisation()).id)
-          const raises = [
-            Effect.flatMap(attemptOf(owner), store.insert),
-            store.lookNow(owner.organisation_id, owner.payment_id)
-          ]
-          for (const raise of raises) {
-            while (yield* isHinted) yield* Effect.void
-            yield* transaction.run(raise)
-            assert.isTrue(yield* isHinted)
-          }
-        })
-      )
+      Effect.gen(function* () {
+        const store = yield* TransferAttemptStore
+        const transaction = yield* Transaction
+        const owner = yield* newOwner((yield* newOrganisation()).id)
+        const raises = [
+          Effect.flatMap(attemptOf(owner), store.insert),
+          store.lookNow(owner.organisation_id, owner.payment_id)
+        ]
+        for (const raise of raises) {
+          while (yield* isHinted(TransferAttemptStore)) yield* Effect.void
+          yield* transaction.run(raise)
+          assert.isTrue(yield* isHinted(TransferAttemptStore))
+        }
+      })
   )
 ]
 
@@ -231,7 +167,8 @@ export const transferAttempts = (given: Thoroughness = {}) =>
       port: TransferAttemptStore,
       arbitrary: Generators.transferAttempt,
       fresh: freshAttemptId,
-      parents: (organisation_id) => Effect.map(newOwner(organisation_id), (owner) => ({ ...owner, look_at: null })),
+      parents: newOwner,
+      idle: { look_at: null },
       answers: Effect.fnUntraced(function* (attempt, other) {
         const store = yield* TransferAttemptStore
         same(yield* store.ofAllocation(attempt.organisation_id, attempt.allocation_id), [attempt])
@@ -239,6 +176,6 @@ export const transferAttempts = (given: Thoroughness = {}) =>
       }),
       list: { spec: listing, few: fc.record({ status: fc.constantFrom(...Status.literals) }) }
     }),
-    ...claims,
+    ...claims(given),
     ...hints
   ])
