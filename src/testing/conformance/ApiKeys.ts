@@ -2,103 +2,99 @@ import { Effect, Option } from "effect"
 import { machine } from "../../domain/access/ApiKey.ts"
 import { ApiKeyId } from "../../domain/kernel/Ids.ts"
 import { ApiKeyStore } from "../../ports/access/ApiKeyStore.ts"
-import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
-import type { Transaction } from "../../ports/kernel/Transaction.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
 import { holding } from "./Holding.ts"
 import { after, isTaken, meetRow } from "./MachineRows.ts"
 import { at, freshId, keyOf, newOrganisation } from "./Records.ts"
-import { type Check, forAll, law, must, none, runsOf, same, type Thoroughness } from "./Suite.ts"
-
-/** The ports that the checks use. */
-type Needs = Transaction | ApiKeyStore | OrganisationStore
+import { forAll, law, must, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
 
 /**
  * The laws of {@link ApiKeyStore}.
  */
-export const apiKeys = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
-  holding({
-    name: "a key",
-    must: "ApiKeyStore.findForUpdate MUST hold the row until the surrounding transaction ends",
-    make: Effect.gen(function* () {
-      const { id } = yield* newOrganisation()
-      return yield* Effect.tap(keyOf(id), (yield* ApiKeyStore).insert)
+export const apiKeys = (given: Thoroughness = {}) =>
+  suite([
+    holding({
+      name: "a key",
+      must: "ApiKeyStore.findForUpdate MUST hold the row until the surrounding transaction ends",
+      make: Effect.gen(function* () {
+        const { id } = yield* newOrganisation()
+        return yield* Effect.tap(keyOf(id), (yield* ApiKeyStore).insert)
+      }),
+      findForUpdate: (key) => ApiKeyStore.use((store) => store.findForUpdate(key.organisation_id, key.id)),
+      update: (key) => ApiKeyStore.use((store) => store.update(key)),
+      count: ({ generation }) => generation - 1,
+      counted: (key, count) => ({ ...key, generation: count + 1 })
     }),
-    findForUpdate: (key) => ApiKeyStore.use((store) => store.findForUpdate(key.organisation_id, key.id)),
-    update: (key) => ApiKeyStore.use((store) => store.update(key)),
-    count: ({ generation }) => generation - 1,
-    counted: (key, count) => ({ ...key, generation: count + 1 })
-  }),
 
-  must(
-    "a key is found by its hash with its organisation until it is revoked",
-    ["ApiKeyStore.findActive MUST NOT find a revoked key"],
-    () =>
-      forAll(
-        runsOf(given),
-        Generators.apiKey,
-        Effect.fnUntraced(function* (given) {
-          const store = yield* ApiKeyStore
-          const organisation = yield* newOrganisation()
-          const secret_hash = yield* freshId("request")
-          const id = ApiKeyId.make(yield* freshId("apiKey"))
-          const key = { ...given, id, organisation_id: organisation.id, secret_hash, revoked_at: null }
+    must(
+      "a key is found by its hash with its organisation until it is revoked",
+      ["ApiKeyStore.findActive MUST NOT find a revoked key"],
+      () =>
+        forAll(
+          runsOf(given),
+          Generators.apiKey,
+          Effect.fnUntraced(function* (given) {
+            const store = yield* ApiKeyStore
+            const organisation = yield* newOrganisation()
+            const secret_hash = yield* freshId("request")
+            const id = ApiKeyId.make(yield* freshId("apiKey"))
+            const key = { ...given, id, organisation_id: organisation.id, secret_hash, revoked_at: null }
+            yield* store.insert(key)
+            same(yield* store.findActive(secret_hash), Option.some({ key, organisation }))
+            same(yield* store.findForUpdate(organisation.id, id), Option.some(key))
+            const revoked = { ...key, revoked_at: at(1) }
+            yield* store.update(revoked)
+            none(yield* store.findActive(secret_hash))
+            same(yield* store.findForUpdate(organisation.id, id), Option.some(revoked))
+          })
+        )
+    ),
+
+    law("the keys that open something are those that can be revoked", () =>
+      Effect.gen(function* () {
+        const store = yield* ApiKeyStore
+        const { id } = yield* newOrganisation()
+        const keys = yield* Effect.forEach([null, at(1)], (revoked_at) => keyOf(id, { revoked_at }))
+        const asked = { machine, command: { _tag: "Revoke", at: at(2) } } as const
+        meetRow(asked, keys)
+        for (const key of keys) {
           yield* store.insert(key)
-          same(yield* store.findActive(secret_hash), Option.some({ key, organisation }))
-          same(yield* store.findForUpdate(organisation.id, id), Option.some(key))
-          const revoked = { ...key, revoked_at: at(1) }
-          yield* store.update(revoked)
-          none(yield* store.findActive(secret_hash))
-          same(yield* store.findForUpdate(organisation.id, id), Option.some(revoked))
-        })
-      )
-  ),
+          assert.strictEqual(Option.isSome(yield* store.findActive(key.secret_hash)), isTaken(asked, key))
+          yield* store.update(after(asked, key))
+          none(yield* store.findActive(key.secret_hash))
+          same(yield* store.findForUpdate(id, key.id), Option.some(after(asked, key)))
+        }
+      })
+    ),
 
-  law("the keys that open something are those that can be revoked", () =>
-    Effect.gen(function* () {
-      const store = yield* ApiKeyStore
-      const { id } = yield* newOrganisation()
-      const keys = yield* Effect.forEach([null, at(1)], (revoked_at) => keyOf(id, { revoked_at }))
-      const asked = { machine, command: { _tag: "Revoke", at: at(2) } } as const
-      meetRow(asked, keys)
-      for (const key of keys) {
+    law("a rotated key is found by its new hash only", () =>
+      Effect.gen(function* () {
+        const store = yield* ApiKeyStore
+        const organisation = yield* newOrganisation()
+        const key = yield* keyOf(organisation.id)
         yield* store.insert(key)
-        assert.strictEqual(Option.isSome(yield* store.findActive(key.secret_hash)), isTaken(asked, key))
-        yield* store.update(after(asked, key))
+        const rotated = { ...key, generation: 2, secret_hash: yield* freshId("request"), rotated_at: at(1) }
+        yield* store.update(rotated)
         none(yield* store.findActive(key.secret_hash))
-        same(yield* store.findForUpdate(id, key.id), Option.some(after(asked, key)))
-      }
-    })
-  ),
+        same(yield* store.findActive(rotated.secret_hash), Option.some({ key: rotated, organisation }))
+        none(yield* store.findActive(yield* freshId("request")))
+      })
+    ),
 
-  law("a rotated key is found by its new hash only", () =>
-    Effect.gen(function* () {
-      const store = yield* ApiKeyStore
-      const organisation = yield* newOrganisation()
-      const key = yield* keyOf(organisation.id)
-      yield* store.insert(key)
-      const rotated = { ...key, generation: 2, secret_hash: yield* freshId("request"), rotated_at: at(1) }
-      yield* store.update(rotated)
-      none(yield* store.findActive(key.secret_hash))
-      same(yield* store.findActive(rotated.secret_hash), Option.some({ key: rotated, organisation }))
-      none(yield* store.findActive(yield* freshId("request")))
-    })
-  ),
-
-  law("keys are listed oldest first, revoked ones too, and no other organisation's", () =>
-    Effect.gen(function* () {
-      const store = yield* ApiKeyStore
-      const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
-      const late = yield* keyOf(id, { created_at: at(9) })
-      const early = yield* keyOf(id, { created_at: at(3), revoked_at: at(5) })
-      const foreign = yield* keyOf(other.id)
-      yield* Effect.forEach([late, foreign, early], store.insert)
-      same(yield* store.list(id), [early, late])
-      none(yield* store.findForUpdate(id, foreign.id))
-      yield* store.update({ ...foreign, organisation_id: id, name: "Taken over" })
-      same(yield* store.list(other.id), [foreign])
-      same(yield* store.list(id), [early, late])
-    })
-  )
-]
+    law("keys are listed oldest first, revoked ones too, and no other organisation's", () =>
+      Effect.gen(function* () {
+        const store = yield* ApiKeyStore
+        const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
+        const late = yield* keyOf(id, { created_at: at(9) })
+        const early = yield* keyOf(id, { created_at: at(3), revoked_at: at(5) })
+        const foreign = yield* keyOf(other.id)
+        yield* Effect.forEach([late, foreign, early], store.insert)
+        same(yield* store.list(id), [early, late])
+        none(yield* store.findForUpdate(id, foreign.id))
+        yield* store.update({ ...foreign, organisation_id: id, name: "Taken over" })
+        same(yield* store.list(other.id), [foreign])
+        same(yield* store.list(id), [early, late])
+      })
+    )
+  ])

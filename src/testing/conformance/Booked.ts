@@ -1,11 +1,10 @@
 import { Effect, Option } from "effect"
 import type { RevenueCode } from "../../domain/giving/RevenueCode.ts"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
-import type { ListQuery, Page } from "../../domain/kernel/Listing.ts"
-import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { RevenueCodeStore } from "../../ports/giving/RevenueCodeStore.ts"
+import type { RecordStore } from "../../ports/kernel/RecordStore.ts"
 import { newOrganisation, queryOf, revenueCodeOf } from "./Records.ts"
-import { type Check, must, same } from "./Suite.ts"
+import { must, same } from "./Suite.ts"
 
 /** Records that are booked under a revenue code. */
 interface Booked {
@@ -15,26 +14,23 @@ interface Booked {
 }
 
 /** A store of such records. */
-interface BookedSubject<A extends Booked, E, R> {
+interface BookedSubject<A extends Booked, P, R> {
   readonly name: string
-  readonly port: "CheckoutLinkStore" | "DonationFormStore" | "DonationStore"
+  /** The port's name, whose sentence promises it. */
+  readonly sentenceOf: "CheckoutLinkStore" | "DonationFormStore" | "DonationStore"
+  readonly port: Effect.Effect<RecordStore<A, A["id"], unknown>, never, P>
   /** Stores a record under the code, as it is spelled at that moment. */
-  readonly make: (organisation_id: OrganisationId, code: RevenueCode) => Effect.Effect<A, E, R>
-  readonly find: (record: A) => Effect.Effect<Option.Option<A>, never, R>
-  readonly findForUpdate: (record: A) => Effect.Effect<Option.Option<A>, never, R>
-  readonly update: (record: A) => Effect.Effect<void, E, R>
-  readonly list: (organisation_id: OrganisationId, query: ListQuery) => Effect.Effect<Page<A>, unknown, R>
+  readonly make: (organisation_id: OrganisationId, code: RevenueCode) => Effect.Effect<A, never, R>
 }
 
 /** The check that records show their revenue code as it is spelled now. */
-export const bookedUnder = <A extends Booked, E, R>(
-  subject: BookedSubject<A, E, R>
-): Check<R | RevenueCodeStore | OrganisationStore> =>
+export const bookedUnder = <A extends Booked, P, R>(subject: BookedSubject<A, P, R>) =>
   must(
     `${subject.name} show the revenue code that they are booked under as it is spelled now`,
-    [`${subject.port} MUST be read as the code that revenue_code_id names is spelled now`],
+    [`${subject.sentenceOf} MUST be read as the code that revenue_code_id names is spelled now`],
     () =>
       Effect.gen(function* () {
+        const store = yield* subject.port
         const codes = yield* RevenueCodeStore
         const [organisation, other] = [yield* newOrganisation(), yield* newOrganisation()]
         const code = yield* revenueCodeOf(organisation.id, { code: "Gala" })
@@ -45,12 +41,12 @@ export const bookedUnder = <A extends Booked, E, R>(
         for (const text of ["Gala", "Gala 2027", "gala dinner"]) {
           yield* codes.update({ ...code, code: text })
           const shown = { ...record, revenue_code: text }
-          same(yield* subject.find(record), Option.some(shown))
-          same(yield* subject.findForUpdate(record), Option.some(shown))
-          same((yield* subject.list(organisation.id, queryOf())).data, [shown])
+          same(yield* store.find(organisation.id, record.id), Option.some(shown))
+          same(yield* store.findForUpdate(organisation.id, record.id), Option.some(shown))
+          same((yield* store.list(organisation.id, queryOf())).data, [shown])
         }
         // The text in the written record is ignored: the code's own record has it.
-        yield* subject.update({ ...record, revenue_code: "Gala" })
-        same(yield* subject.find(record), Option.some({ ...record, revenue_code: "gala dinner" }))
+        yield* Effect.orDie(store.update({ ...record, revenue_code: "Gala" }))
+        same(yield* store.find(organisation.id, record.id), Option.some({ ...record, revenue_code: "gala dinner" }))
       })
   )

@@ -1,4 +1,4 @@
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import fc from "fast-check"
 import type { Donor } from "../../domain/giving/Donor.ts"
 import {
@@ -10,25 +10,15 @@ import {
   listing
 } from "../../domain/insight/Campaign.ts"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
-import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { DonationStore } from "../../ports/giving/DonationStore.ts"
 import { DonorStore } from "../../ports/giving/DonorStore.ts"
 import { CampaignStore } from "../../ports/insight/CampaignStore.ts"
-import type { Transaction } from "../../ports/kernel/Transaction.ts"
 import { PaymentStore } from "../../ports/sharing/PaymentStore.ts"
 import * as Generators from "../Generators.ts"
-import { holding } from "./Holding.ts"
 import { campaignOf, campaignPaymentOf, freshCampaignId } from "./IntelligenceRecords.ts"
-import { lists } from "./Lists.ts"
+import { recordStore } from "./RecordStores.ts"
 import { at, donationOf, donorOf, newOrganisation } from "./Records.ts"
-import { type Check, forAll, must, none, runsOf, same, type Thoroughness } from "./Suite.ts"
-
-/** The ports that the checks use. */
-type Needs = CampaignStore | DonationStore | DonorStore | OrganisationStore | PaymentStore | Transaction
-
-const draft = fc
-  .tuple(Generators.campaign, fc.nat(3).map(at))
-  .map(([campaign, created_at]): Campaign => ({ ...campaign, created_at }))
+import { forAll, must, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
 
 /** A gift before it is a donation or a payment. */
 interface Gift {
@@ -101,85 +91,38 @@ const expected = (campaign: Campaign, given: ReadonlyArray<Given>): Attribution 
 /**
  * The laws of {@link CampaignStore}.
  */
-export const campaigns = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
-  must(
-    "a campaign is read back as it was written, and after an update, by its own organisation only",
-    [
-      "RecordStore.update MUST write all fields of the record that has the same organisation and id",
-      "RecordReader MUST see the named organisation's records only"
-    ],
-    () =>
-      forAll(
-        runsOf(given),
-        fc.tuple(Generators.campaign, Generators.campaign),
-        Effect.fnUntraced(function* (written) {
-          const store = yield* CampaignStore
-          const [{ id: organisation_id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
-          const id = yield* freshCampaignId
-          for (const [index, each] of written.entries()) {
-            const campaign = { ...each, id, organisation_id }
-            yield* index === 0 ? store.insert(campaign) : store.update(campaign)
-            same(yield* store.find(organisation_id, id), Option.some(campaign))
-            same(yield* store.findForUpdate(organisation_id, id), Option.some(campaign))
-            none(yield* store.find(other.id, id))
-            none(yield* store.findForUpdate(other.id, id))
-          }
-        })
-      )
-  ),
-
-  ...lists<Campaign, Campaign, Needs>(
-    {
+export const campaigns = (given: Thoroughness = {}) =>
+  suite([
+    ...recordStore({
+      ...given,
       name: "campaigns",
-      spec: listing,
-      draft,
-      store: Effect.fnUntraced(function* (organisation_id, drafted) {
-        const campaign = { ...drafted, id: yield* freshCampaignId, organisation_id }
-        yield* (yield* CampaignStore).insert(campaign)
-        return campaign
-      }),
-      list: (organisation_id, query) => CampaignStore.use((store) => store.list(organisation_id, query)),
-      columns: (campaign) => campaign
-    },
-    runsOf(given)
-  ),
-
-  holding<Campaign, Needs>({
-    name: "a campaign",
-    must: "RecordStore.findForUpdate MUST hold the row against every change until the surrounding transaction ends",
-    make: Effect.gen(function* () {
-      const { id } = yield* newOrganisation()
-      const store = yield* CampaignStore
-      return yield* Effect.tap(campaignOf(id, { name: "0" }), store.insert)
+      port: CampaignStore,
+      arbitrary: Generators.campaign,
+      fresh: freshCampaignId,
+      list: { spec: listing }
     }),
-    findForUpdate: ({ id, organisation_id }) => CampaignStore.use((store) => store.findForUpdate(organisation_id, id)),
-    update: (campaign) => CampaignStore.use((store) => store.update(campaign)),
-    count: ({ name }) => Number(name),
-    counted: (campaign, count) => ({ ...campaign, name: `${count}` })
-  }),
-
-  must(
-    "what came of a campaign is the sum of its settled donations or payments, of its own organisation",
-    [
-      "CampaignStore.attributed MUST be what domain/insight/Campaign sums up of settled donations or, where the destination is a recommendation set, of settled payments"
-    ],
-    () =>
-      forAll(
-        runsOf(given),
-        fc.tuple(fc.array(gift, { maxLength: 6 }), fc.array(gift, { maxLength: 2 })),
-        Effect.fnUntraced(function* ([gifts, foreign]) {
-          const store = yield* CampaignStore
-          const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
-          const form = yield* campaignOf(id)
-          yield* store.insert(form)
-          const [donors, others] = [yield* newDonors(id), yield* newDonors(other.id)]
-          const own = yield* Effect.forEach(gifts, (each) => give(form, donors, each))
-          yield* Effect.forEach(foreign, (each) => give({ ...form, organisation_id: other.id }, others, each))
-          for (const destination_type of ["donation_form", "recommendation_set"] as const) {
-            const campaign = { ...form, destination_type }
-            same(yield* store.attributed(campaign), expected(campaign, own))
-          }
-        })
-      )
-  )
-]
+    must(
+      "what came of a campaign is the sum of its settled donations or payments, of its own organisation",
+      [
+        "CampaignStore.attributed MUST be what domain/insight/Campaign sums up of settled donations or, where the destination is a recommendation set, of settled payments"
+      ],
+      () =>
+        forAll(
+          runsOf(given),
+          fc.tuple(fc.array(gift, { maxLength: 6 }), fc.array(gift, { maxLength: 2 })),
+          Effect.fnUntraced(function* ([gifts, foreign]) {
+            const store = yield* CampaignStore
+            const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
+            const form = yield* campaignOf(id)
+            yield* store.insert(form)
+            const [donors, others] = [yield* newDonors(id), yield* newDonors(other.id)]
+            const own = yield* Effect.forEach(gifts, (each) => give(form, donors, each))
+            yield* Effect.forEach(foreign, (each) => give({ ...form, organisation_id: other.id }, others, each))
+            for (const destination_type of ["donation_form", "recommendation_set"] as const) {
+              const campaign = { ...form, destination_type }
+              same(yield* store.attributed(campaign), expected(campaign, own))
+            }
+          })
+        )
+    )
+  ])

@@ -1,33 +1,17 @@
-import { DateTime, Duration, Effect, Fiber, Option } from "effect"
+import { DateTime, Duration, Effect, Option } from "effect"
 import fc from "fast-check"
 import { IntegrationId, type OrganisationId } from "../../domain/kernel/Ids.ts"
 import { type Charge, type Command, listing, machine, Status } from "../../domain/payments/Charge.ts"
-import type { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
-import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { ChargeStore, type DueCharge } from "../../ports/payments/ChargeStore.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
 import { chargeOf, freshChargeId, newCharge, newIntegration } from "./ChargeRecords.ts"
-import { holding } from "./Holding.ts"
-import { lists } from "./Lists.ts"
+import { dueRecords, isHinted, millis } from "./DueRecords.ts"
 import { after, meetRow } from "./MachineRows.ts"
-import { at, freshId, newOrganisation } from "./Records.ts"
-import { type Check, forAll, law, must, none, refused, runsOf, same, type Thoroughness } from "./Suite.ts"
-
-/** The ports that the checks use. */
-type Needs = ChargeStore | IntegrationStore | OrganisationStore | Transaction
-
-const draft = fc
-  .tuple(
-    Generators.charge,
-    fc.record({
-      status: fc.constantFrom(...Status.literals),
-      subject_id: fc.constantFrom("don_1", "don_2"),
-      created_at: fc.nat(3).map(at)
-    })
-  )
-  .map(([charge, given]): Charge => ({ ...charge, ...given, look_at: null }))
+import { recordStore } from "./RecordStores.ts"
+import { freshId, newOrganisation } from "./Records.ts"
+import { law, must, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
 
 const aDay = Duration.days(1)
 
@@ -56,24 +40,6 @@ const ids = (claimed: ReadonlyArray<DueCharge>): ReadonlyArray<string> => claime
 
 const claim = (limit = 100, lease = aDay) => ChargeStore.use((store) => store.claim(limit, lease))
 
-const millis = (at: DateTime.Utc | null): number => (at === null ? Number.POSITIVE_INFINITY : at.epochMilliseconds)
-
-/** The longest due of each organisation, then the second of each, without sorting twice. */
-const inTurn = (charges: ReadonlyArray<Charge>): ReadonlyArray<Charge> => {
-  const rest = charges.toSorted((a, b) => millis(a.look_at) - millis(b.look_at))
-  const turns: Array<Charge> = []
-  while (rest.length > 0) {
-    const round = new Set<string>()
-    for (const charge of [...rest]) {
-      if (round.has(charge.organisation_id)) continue
-      round.add(charge.organisation_id)
-      turns.push(charge)
-      rest.splice(rest.indexOf(charge), 1)
-    }
-  }
-  return turns
-}
-
 const everyCommand = (at: DateTime.Utc): ReadonlyArray<Command> => [
   { _tag: "Refer", at, reference: "pi" },
   { _tag: "Confirm", at },
@@ -87,31 +53,19 @@ const everyCommand = (at: DateTime.Utc): ReadonlyArray<Command> => [
 ]
 
 const claims = (given: Thoroughness) => [
-  law("what is due is handed out, the longest due first, the organisations in turn, within the limit", () =>
-    forAll(
-      runsOf(given),
-      fc.record({
-        dues: fc.uniqueArray(fc.tuple(fc.integer({ min: -20, max: 20 }), fc.nat(2)), {
-          maxLength: 7,
-          selector: ([minutes]) => minutes
-        }),
-        limit: fc.integer({ min: 1, max: 5 })
-      }),
-      ({ dues, limit }) =>
-        Effect.scoped(
-          Effect.gen(function* () {
-            const organisations = yield* Effect.all([newOrganisation(), newOrganisation(), newOrganisation()])
-            const now = yield* (yield* ChargeStore).now
-            const charges = yield* Effect.forEach(dues, ([minutes, index]) =>
-              dueIn(organisations[index]?.id ?? organisations[0].id, minutes * 60 + 30)
-            )
-            const due = inTurn(charges.filter(({ look_at }) => millis(look_at) <= millis(now)))
-            const claimed = yield* claim(limit)
-            same(ids(claimed), ids(due.slice(0, limit)))
-            same(ids(yield* claim()), ids(inTurn(due.slice(limit))))
-          })
-        )
-    )
+  ...dueRecords(
+    {
+      name: "charges",
+      must: "ChargeStore.claim MUST give a charge to one worker only for as long as lease, by moving its look_at to the end of it;",
+      port: ChargeStore,
+      make: dueIn,
+      remaining: Effect.fnUntraced(function* ({ id, organisation_id }: Charge) {
+        const store = yield* ChargeStore
+        const { look_at } = Option.getOrThrow(yield* store.find(organisation_id, id))
+        return millis(look_at) - millis(yield* store.now)
+      })
+    },
+    runsOf(given)
   ),
 
   law("a charge is handed out by its time alone, whatever its status, and whatever each command made of it", () =>
@@ -143,58 +97,8 @@ const claims = (given: Thoroughness) => [
       const due = written.filter(({ look_at }) => millis(look_at) <= millis(now))
       same(ids(yield* claim(1_000)).toSorted(), ids(due).toSorted())
     })
-  ),
-
-  must(
-    "of workers at the same moment one is handed a charge, and another one when the lease has ended",
-    [
-      "ChargeStore.claim MUST give a charge to one worker only for as long as lease, by moving its look_at to the end of it;"
-    ],
-    () =>
-      Effect.gen(function* () {
-        const store = yield* ChargeStore
-        const organisation = yield* newOrganisation()
-        const charges = yield* Effect.forEach([1, 2, 3, 4], (second) => dueIn(organisation.id, -second))
-        const rivals = yield* Effect.all(
-          Array.from({ length: 4 }, () => claim(2)),
-          { concurrency: "unbounded" }
-        )
-        const first = [...rivals.flat(), ...(yield* claim())]
-        same(ids(first).toSorted(), ids(charges).toSorted())
-        same(ids(yield* claim()), [])
-        for (const { id } of charges) {
-          const { look_at } = Option.getOrThrow(yield* store.find(organisation.id, id))
-          assert.isAtLeast(millis(look_at), millis(yield* store.now) + Duration.toMillis(Duration.hours(23)))
-        }
-        const short = yield* dueIn(organisation.id, -1)
-        same(ids(yield* claim(1, Duration.zero)), [short.id])
-        same(ids(yield* claim()), [short.id])
-      })
-  ),
-
-  law("it is told how long it is until a charge is due", () =>
-    Effect.gen(function* () {
-      const store = yield* ChargeStore
-      const { id } = yield* newOrganisation()
-      yield* dueIn(id, null)
-      none(yield* store.nextDue)
-      yield* dueIn(id, 7_200)
-      const later = Duration.toMinutes(Option.getOrThrow(yield* store.nextDue))
-      assert.isTrue(later > 60 && later <= 120, `${later}`)
-      yield* dueIn((yield* newOrganisation()).id, -5)
-      same(Duration.toMillis(Option.getOrThrow(yield* store.nextDue)), 0)
-    })
   )
 ]
-
-/** Whether there is a hint, without waiting for one that comes later. */
-const isHinted = Effect.gen(function* () {
-  const waiting = yield* Effect.forkChild((yield* ChargeStore).wait)
-  for (let turn = 0; turn < 50 && waiting.pollUnsafe() === undefined; turn++) yield* Effect.yieldNow
-  const hinted = waiting.pollUnsafe() !== undefined
-  yield* Fiber.interrupt(waiting)
-  return hinted
-})
 
 const looks = [
   must(
@@ -209,15 +113,15 @@ const looks = [
           const charge = yield* dueIn(id, seconds)
           yield* store.lookNow(id, charge.id)
           yield* store.wait
-          assert.isFalse(yield* isHinted)
+          assert.isFalse(yield* isHinted(ChargeStore))
           same(ids(yield* claim()), [charge.id])
         }
         const other = yield* dueIn(id, null)
         yield* Effect.flip(transaction.run(Effect.andThen(store.lookNow(id, other.id), Effect.fail("refused"))))
-        assert.isFalse(yield* isHinted)
+        assert.isFalse(yield* isHinted(ChargeStore))
         same(ids(yield* claim()), [])
-        assert.isFalse(yield* transaction.run(Effect.andThen(store.lookNow(id, other.id), isHinted)))
-        assert.isTrue(yield* isHinted)
+        assert.isFalse(yield* transaction.run(Effect.andThen(store.lookNow(id, other.id), isHinted(ChargeStore))))
+        assert.isTrue(yield* isHinted(ChargeStore))
         same(ids(yield* claim()), [other.id])
       })
   ),
@@ -236,37 +140,9 @@ const looks = [
   )
 ]
 
-const uniqueness = [
-  must(
-    "an organisation's submission is taken once, and an integration's reference, written in either way",
-    ["ChargeStore MUST be taken once, and an integration's reference once"],
-    () =>
-      Effect.gen(function* () {
-        const store = yield* ChargeStore
-        const { id } = yield* newOrganisation()
-        const integration = yield* newIntegration(id)
-        const first = yield* chargeOf(integration, { reference: "pi_1" })
-        yield* store.insert(first)
-        const { submission_id } = first
-        const again = yield* chargeOf(integration, { submission_id })
-        const bySubmission = { _tag: "AlreadyTaken", field: "submission_id", holder_id: first.id }
-        yield* refused(store.insert(again), bySubmission)
-        none(yield* store.find(id, again.id))
-        const byReference = { _tag: "AlreadyTaken", field: "reference", holder_id: first.id }
-        yield* refused(store.insert(yield* chargeOf(integration, { reference: "pi_1" })), byReference)
-        const second = yield* chargeOf(integration)
-        yield* store.insert(second)
-        yield* refused(store.update({ ...second, reference: "pi_1" }), byReference)
-        yield* refused(store.update({ ...second, submission_id }), bySubmission)
-        same(yield* store.find(id, second.id), Option.some(second))
-        // It may be written as it is, and others may have what it has not.
-        yield* store.update(first)
-        yield* store.update({ ...second, reference: "pi_2" })
-        yield* store.insert(yield* chargeOf(yield* newIntegration(id), { reference: "pi_1" }))
-        yield* newCharge((yield* newOrganisation()).id, { submission_id })
-      })
-  ),
+const takenOnce = "ChargeStore MUST be taken once, and an integration's reference once"
 
+const uniqueness = [
   law("of submissions at the same moment one becomes a charge, and the others are told which", () =>
     Effect.gen(function* () {
       const store = yield* ChargeStore
@@ -325,61 +201,37 @@ const uniqueness = [
 /**
  * The laws of {@link ChargeStore}. No other charge may be looked at in it.
  */
-export const charges = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
-  must(
-    "a charge is read back as it was written, and after each update",
-    ["RecordStore.update MUST write all fields of the record that has the same organisation and id"],
-    () =>
-      forAll(
-        runsOf(given),
-        fc.tuple(Generators.charge, Generators.charge),
-        Effect.fnUntraced(function* (written) {
-          const store = yield* ChargeStore
-          const { id: organisation_id } = yield* newOrganisation()
-          const integration_id = (yield* newIntegration(organisation_id)).id
-          const id = yield* freshChargeId
-          for (const [index, each] of written.entries()) {
-            const charge = { ...each, id, organisation_id, integration_id }
-            yield* index === 0 ? store.insert(charge) : store.update(charge)
-            same(yield* store.find(organisation_id, id), Option.some(charge))
-            same(yield* store.findForUpdate(organisation_id, id), Option.some(charge))
-            yield* forgotten(charge)
-          }
-        })
-      )
-  ),
-
-  ...lists(
-    {
+export const charges = (given: Thoroughness = {}) =>
+  suite([
+    ...recordStore({
+      ...given,
       name: "charges",
-      spec: listing,
-      draft,
-      store: Effect.fnUntraced(function* (organisation_id, drafted) {
+      port: ChargeStore,
+      arbitrary: Generators.charge,
+      fresh: freshChargeId,
+      parents: Effect.fnUntraced(function* (organisation_id) {
         const { id: integration_id } = yield* newIntegration(organisation_id)
-        const own = { id: yield* freshChargeId, submission_id: yield* freshId("request") }
-        const charge: Charge = { ...drafted, ...own, organisation_id, integration_id }
-        yield* Effect.orDie((yield* ChargeStore).insert(charge))
-        return charge
+        return { integration_id, submission_id: yield* freshId("request") }
       }),
-      list: (organisation_id, query) => ChargeStore.use((store) => store.list(organisation_id, query)),
-      columns: (charge) => charge
-    },
-    runsOf(given)
-  ),
-
-  holding({
-    name: "a charge",
-    must: "RecordStore.findForUpdate MUST hold the row against every change until the surrounding transaction ends",
-    make: Effect.gen(function* () {
-      return yield* newCharge((yield* newOrganisation()).id)
+      idle: { look_at: null },
+      unique: [
+        { field: "submission_id", must: takenOnce, value: { submission_id: "submission" } },
+        {
+          field: "reference",
+          must: takenOnce,
+          value: { reference: "pi_1" },
+          within: ({ integration_id }) => ({ integration_id })
+        }
+      ],
+      list: {
+        spec: listing,
+        few: fc.record({
+          status: fc.constantFrom(...Status.literals),
+          subject_id: fc.constantFrom("don_1", "don_2")
+        })
+      }
     }),
-    findForUpdate: ({ id, organisation_id }) => ChargeStore.use((store) => store.findForUpdate(organisation_id, id)),
-    update: (charge) => ChargeStore.use((store) => store.update(charge)),
-    count: ({ looks }) => looks,
-    counted: (charge, looks) => ({ ...charge, looks })
-  }),
-
-  ...uniqueness,
-  ...claims(given),
-  ...looks
-]
+    ...uniqueness,
+    ...claims(given),
+    ...looks
+  ])

@@ -1,51 +1,22 @@
-import { DateTime, Effect, Option } from "effect"
+import { DateTime, Effect } from "effect"
 import fc from "fast-check"
 import { type CheckoutLink, listing, machine, Status, statusAt } from "../../domain/giving/CheckoutLink.ts"
 import { DonationId, type OrganisationId } from "../../domain/kernel/Ids.ts"
 import { asOf, parse } from "../../domain/kernel/Listing.ts"
-import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { CheckoutLinkStore } from "../../ports/giving/CheckoutLinkStore.ts"
-import { DonorStore } from "../../ports/giving/DonorStore.ts"
-import type { RevenueCodeStore } from "../../ports/giving/RevenueCodeStore.ts"
 import type { Expirable } from "../../ports/kernel/Expirable.ts"
-import type { Transaction } from "../../ports/kernel/Transaction.ts"
 import * as Generators from "../Generators.ts"
 import { bookedUnder } from "./Booked.ts"
 import { donorReferences } from "./DonorReferences.ts"
 import { checkoutLinkOf, freshCheckoutLinkId } from "./FormRecords.ts"
-import { holding } from "./Holding.ts"
-import { lists } from "./Lists.ts"
 import { after, isTaken, meetRow } from "./MachineRows.ts"
-import { at, donorOf, freshId, newOrganisation } from "./Records.ts"
-import { type Check, forAll, law, must, none, runsOf, same, type Thoroughness } from "./Suite.ts"
-
-/** The ports that the checks use. */
-type Needs = RevenueCodeStore | CheckoutLinkStore | DonorStore | OrganisationStore | Transaction
-
-const draft = fc
-  .tuple(
-    Generators.checkoutLink,
-    fc.record({
-      amount_cents: fc.integer({ min: 1, max: 3 }),
-      currency: fc.constantFrom("AUD", "NZD"),
-      expires_at: fc.option(fc.nat(3).map(at)),
-      created_at: fc.nat(3).map(at),
-      archived_at: fc.option(fc.nat(3).map(at), { freq: 3 })
-    })
-  )
-  .map(([link, given]): CheckoutLink => ({ ...link, ...given }))
+import { recordStore } from "./RecordStores.ts"
+import { at, freshId, newOrganisation } from "./Records.ts"
+import { newDonor } from "./SubscriptionRecords.ts"
+import { law, must, same, suite, type Thoroughness } from "./Suite.ts"
 
 const newLink = Effect.fnUntraced(function* (organisation_id: OrganisationId, given: Partial<CheckoutLink> = {}) {
   return yield* Effect.tap(checkoutLinkOf(organisation_id, given), (yield* CheckoutLinkStore).insert)
-})
-
-/** The link as one of the organisation, and of one of its donors where it names a donor. */
-const owned = Effect.fnUntraced(function* (organisation_id: OrganisationId, given: CheckoutLink) {
-  const id = yield* freshCheckoutLinkId
-  if (given.donor_id === null) return { ...given, id, organisation_id }
-  const donor = yield* donorOf(organisation_id)
-  yield* (yield* DonorStore).insert(donor)
-  return { ...given, id, organisation_id, donor_id: donor.id }
 })
 
 const aGift = Effect.map(freshId("donation"), (id) => DonationId.make(id))
@@ -57,13 +28,9 @@ const ids = (links: ReadonlyArray<Pick<Expirable, "id">>): ReadonlyArray<string>
 
 const booked = bookedUnder({
   name: "checkout links",
-  port: "CheckoutLinkStore",
-  make: (organisation_id, { code, id }) => newLink(organisation_id, { revenue_code: code, revenue_code_id: id }),
-  find: ({ id, organisation_id }) => CheckoutLinkStore.use((store) => store.find(organisation_id, id)),
-  findForUpdate: ({ id, organisation_id }) =>
-    CheckoutLinkStore.use((store) => store.findForUpdate(organisation_id, id)),
-  update: (link) => CheckoutLinkStore.use((store) => store.update(link)),
-  list: (organisation_id, query) => CheckoutLinkStore.use((store) => store.list(organisation_id, query))
+  sentenceOf: "CheckoutLinkStore",
+  port: CheckoutLinkStore,
+  make: (organisation_id, { code, id }) => newLink(organisation_id, { revenue_code: code, revenue_code_id: id })
 })
 
 const expiry = [
@@ -154,76 +121,34 @@ const expiry = [
 /**
  * The laws of {@link CheckoutLinkStore}.
  */
-export const checkoutLinks = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
-  must(
-    "a checkout link is read back as it was written, and after an update, by its own organisation only",
-    [
-      "RecordStore.update MUST write all fields of the record that has the same organisation and id",
-      "RecordReader MUST see the named organisation's records only"
-    ],
-    () =>
-      forAll(
-        runsOf(given),
-        fc.tuple(Generators.checkoutLink, Generators.checkoutLink),
-        Effect.fnUntraced(function* ([given, next]) {
-          const store = yield* CheckoutLinkStore
-          const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
-          const link = yield* owned(id, given)
-          yield* store.insert(link)
-          same(yield* store.find(id, link.id), Option.some(link))
-          none(yield* store.find(other.id, link.id))
-          none(yield* store.findForUpdate(other.id, link.id))
-          const changed = { ...(yield* owned(id, next)), id: link.id }
-          yield* store.update({ ...changed, organisation_id: other.id })
-          same(yield* store.findForUpdate(id, link.id), Option.some(link))
-          yield* store.update(changed)
-          same(yield* store.find(id, link.id), Option.some(changed))
-        })
-      )
-  ),
-
-  ...lists(
-    {
+export const checkoutLinks = (given: Thoroughness = {}) =>
+  suite([
+    ...recordStore({
+      ...given,
       name: "checkout links",
-      spec: listing,
-      draft,
-      store: Effect.fnUntraced(function* (organisation_id, given) {
-        return yield* Effect.tap(owned(organisation_id, given), (yield* CheckoutLinkStore).insert)
-      }),
-      list: (organisation_id, query) => CheckoutLinkStore.use((store) => store.list(organisation_id, query)),
-      columns: (link) => link,
-      archived: (link) => link.archived_at !== null
-    },
-    runsOf(given)
-  ),
-
-  holding({
-    name: "a checkout link",
-    must: "RecordStore.findForUpdate MUST hold the row against every change until the surrounding transaction ends",
-    make: Effect.gen(function* () {
-      const { id } = yield* newOrganisation()
-      return yield* newLink(id)
+      port: CheckoutLinkStore,
+      arbitrary: Generators.checkoutLink,
+      fresh: freshCheckoutLinkId,
+      parents: (organisation_id, { donor_id }) =>
+        donor_id === null ? Effect.succeed({}) : Effect.map(newDonor(organisation_id), ({ id }) => ({ donor_id: id })),
+      list: {
+        spec: listing,
+        few: fc.record({
+          amount_cents: fc.integer({ min: 1, max: 3 }),
+          currency: fc.constantFrom("AUD", "NZD"),
+          expires_at: fc.option(fc.nat(3).map(at))
+        })
+      }
     }),
-    findForUpdate: ({ id, organisation_id }: CheckoutLink) =>
-      CheckoutLinkStore.use((store) => store.findForUpdate(organisation_id, id)),
-    update: (link) => CheckoutLinkStore.use((store) => store.update(link)),
-    count: ({ visit_count }) => visit_count,
-    counted: (link, visit_count) => ({ ...link, visit_count })
-  }),
-
-  donorReferences({
-    name: "checkout links",
-    store: Effect.fnUntraced(function* ({ id: donor_id, organisation_id }) {
-      return [
-        yield* newLink(organisation_id, { donor_id }),
-        yield* newLink(organisation_id, { donor_id, status: "COMPLETED" }),
-        yield* newLink(organisation_id, { donor_id, archived_at: at(1) })
-      ]
+    donorReferences({
+      name: "checkout links",
+      port: CheckoutLinkStore,
+      make: ({ id: donor_id, organisation_id }) =>
+        Effect.forEach([{}, { status: "COMPLETED" }, { archived_at: at(1) }] as const, (state) =>
+          checkoutLinkOf(organisation_id, { donor_id, ...state })
+        )
     }),
-    find: ({ id, organisation_id }: CheckoutLink) => CheckoutLinkStore.use((store) => store.find(organisation_id, id)),
-    reassign: (...given) => CheckoutLinkStore.use((store) => store.reassign(...given))
-  }),
 
-  booked,
-  ...expiry
-]
+    booked,
+    ...expiry
+  ])

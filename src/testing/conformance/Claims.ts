@@ -3,16 +3,12 @@ import fc from "fast-check"
 import type { OrganisationId, WebhookEndpointId } from "../../domain/kernel/Ids.ts"
 import { Limits } from "../../domain/kernel/Limits.ts"
 import type { Delivery } from "../../domain/outbox/Delivery.ts"
-import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { type Claimed, DeliveryStore, type Shares } from "../../ports/outbox/DeliveryStore.ts"
 import { Outbox } from "../../ports/outbox/Outbox.ts"
 import { WebhookEndpointStore } from "../../ports/outbox/WebhookEndpointStore.ts"
 import { assert } from "./Assert.ts"
 import { at, deliveryOf, eventOf, freshId, longAgo, newEndpoint, newOrganisation } from "./Records.ts"
-import { type Check, forAll, law, must, same } from "./Suite.ts"
-
-/** The ports that the checks use. */
-type Needs = DeliveryStore | OrganisationStore | Outbox | WebhookEndpointStore
+import { forAll, law, must, same } from "./Suite.ts"
 
 /** So many seconds after the store's present time. */
 export const fromNow = (seconds: number) =>
@@ -338,4 +334,4 @@ const clocks = (runs: number) => [
 ]
 
 /** The laws of handing out deliveries. */
-export const claims = (runs: number): ReadonlyArray<Check<Needs>> => [...handing, ...leases, ...clocks(runs)]
+export const claims = (runs: number) => [...handing, ...leases, ...clocks(runs)]

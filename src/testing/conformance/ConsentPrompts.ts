@@ -1,18 +1,12 @@
-import { DateTime, Effect, Option } from "effect"
+import { DateTime, Effect } from "effect"
 import fc from "fast-check"
 import { type ConsentPrompt, listing } from "../../domain/giving/ConsentPrompt.ts"
 import { ConsentPromptId, type OrganisationId } from "../../domain/kernel/Ids.ts"
-import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { ConsentPromptStore } from "../../ports/giving/ConsentPromptStore.ts"
-import type { Transaction } from "../../ports/kernel/Transaction.ts"
 import * as Generators from "../Generators.ts"
-import { holding } from "./Holding.ts"
-import { lists } from "./Lists.ts"
+import { recordStore } from "./RecordStores.ts"
 import { at, freshId, newOrganisation } from "./Records.ts"
-import { type Check, forAll, must, none, runsOf, same, type Thoroughness } from "./Suite.ts"
-
-/** The ports that the checks use. */
-type Needs = ConsentPromptStore | OrganisationStore | Transaction
+import { forAll, must, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
 
 const freshPromptId = Effect.map(freshId("consentPrompt"), (id) => ConsentPromptId.make(id))
 
@@ -58,82 +52,38 @@ const shownOrder = (prompts: ReadonlyArray<ConsentPrompt>): ReadonlyArray<string
 /**
  * The laws of {@link ConsentPromptStore}.
  */
-export const consentPrompts = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
-  must(
-    "a consent prompt is read back as it was written, and after an update, by its own organisation only",
-    [
-      "RecordStore.update MUST write all fields of the record that has the same organisation and id",
-      "RecordReader MUST see the named organisation's records only"
-    ],
-    () =>
-      forAll(
-        runsOf(given),
-        fc.tuple(Generators.consentPrompt, Generators.consentPrompt),
-        Effect.fnUntraced(function* ([first, next]) {
-          const store = yield* ConsentPromptStore
-          const [{ id: organisation_id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
-          const prompt = yield* stored(organisation_id, first)
-          same(yield* store.find(organisation_id, prompt.id), Option.some(prompt))
-          same(yield* store.findForUpdate(organisation_id, prompt.id), Option.some(prompt))
-          none(yield* store.find(other.id, prompt.id))
-          const changed = { ...next, id: prompt.id, organisation_id }
-          yield* store.update({ ...changed, organisation_id: other.id })
-          same(yield* store.find(organisation_id, prompt.id), Option.some(prompt))
-          yield* store.update(changed)
-          same(yield* store.find(organisation_id, prompt.id), Option.some(changed))
-        })
-      )
-  ),
-
-  must(
-    "what a page asks are the organisation's prompts that are not archived, in their order",
-    ["ConsentPromptStore.asked MUST answer the prompts that are not archived, in the order of ConsentPrompt.inOrder"],
-    () =>
-      forAll(
-        runsOf(given),
-        // At least two that are asked, the later one first.
-        fc
-          .tuple(fc.array(draft, { maxLength: 6 }), draft, draft)
-          .map(([some, early, late]) => [
-            ...some,
-            { ...early, position: 2, created_at: at(1), archived_at: null },
-            { ...late, position: 1, created_at: at(2), archived_at: null }
-          ]),
-        Effect.fnUntraced(function* (drafts) {
-          const store = yield* ConsentPromptStore
-          const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
-          const prompts = yield* Effect.forEach(drafts, (each) => stored(id, each))
-          yield* store.insert(yield* promptOf(other.id))
-          const asked: ReadonlyArray<string> = (yield* store.asked(id)).map((each) => each.id)
-          same(asked, shownOrder(prompts))
-        })
-      )
-  ),
-
-  ...lists(
-    {
+export const consentPrompts = (given: Thoroughness = {}) =>
+  suite([
+    ...recordStore({
+      ...given,
       name: "consent prompts",
-      spec: listing,
-      draft,
-      store: stored,
-      list: (organisation_id, query) => ConsentPromptStore.use((store) => store.list(organisation_id, query)),
-      columns: (prompt) => prompt,
-      archived: (prompt) => prompt.archived_at !== null
-    },
-    runsOf(given)
-  ),
-
-  holding({
-    name: "a consent prompt",
-    must: "RecordStore.findForUpdate MUST hold the row against every change until the surrounding transaction ends",
-    make: Effect.gen(function* () {
-      const { id } = yield* newOrganisation()
-      return yield* Effect.tap(promptOf(id), (yield* ConsentPromptStore).insert)
+      port: ConsentPromptStore,
+      arbitrary: Generators.consentPrompt,
+      fresh: freshPromptId,
+      list: { spec: listing, few: fc.record({ position: fc.integer({ min: 1, max: 3 }) }) }
     }),
-    findForUpdate: ({ id, organisation_id }) =>
-      ConsentPromptStore.use((store) => store.findForUpdate(organisation_id, id)),
-    update: (prompt) => ConsentPromptStore.use((store) => store.update(prompt)),
-    count: ({ position }) => position - 1,
-    counted: (prompt, count) => ({ ...prompt, position: count + 1 })
-  })
-]
+    must(
+      "what a page asks are the organisation's prompts that are not archived, in their order",
+      ["ConsentPromptStore.asked MUST answer the prompts that are not archived, in the order of ConsentPrompt.inOrder"],
+      () =>
+        forAll(
+          runsOf(given),
+          // At least two that are asked, the later one first.
+          fc
+            .tuple(fc.array(draft, { maxLength: 6 }), draft, draft)
+            .map(([some, early, late]) => [
+              ...some,
+              { ...early, position: 2, created_at: at(1), archived_at: null },
+              { ...late, position: 1, created_at: at(2), archived_at: null }
+            ]),
+          Effect.fnUntraced(function* (drafts) {
+            const store = yield* ConsentPromptStore
+            const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
+            const prompts = yield* Effect.forEach(drafts, (each) => stored(id, each))
+            yield* store.insert(yield* promptOf(other.id))
+            const asked: ReadonlyArray<string> = (yield* store.asked(id)).map((each) => each.id)
+            same(asked, shownOrder(prompts))
+          })
+        )
+    )
+  ])

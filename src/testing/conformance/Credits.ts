@@ -2,20 +2,14 @@ import { Effect, Option } from "effect"
 import fc from "fast-check"
 import { CreditId, type IntegrationId, type OrganisationId } from "../../domain/kernel/Ids.ts"
 import { Credit, listing } from "../../domain/payments/Credit.ts"
-import type { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
-import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
-import type { ChargeStore } from "../../ports/payments/ChargeStore.ts"
 import { CreditStore } from "../../ports/payments/CreditStore.ts"
 import { arbitraryOf } from "../Arbitraries.ts"
 import { storedRecord } from "../Generators.ts"
 import { newCharge, newIntegration } from "./ChargeRecords.ts"
 import { lists } from "./Lists.ts"
 import { at, freshId, newOrganisation } from "./Records.ts"
-import { type Check, forAll, law, must, none, runsOf, same, type Thoroughness } from "./Suite.ts"
-
-/** The ports that the checks use. */
-type Needs = ChargeStore | CreditStore | IntegrationStore | OrganisationStore | Transaction
+import { forAll, law, must, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
 
 const freshCreditId = Effect.map(freshId("credit"), (id) => CreditId.make(id))
 
@@ -48,110 +42,111 @@ const once =
 /**
  * The laws of {@link CreditStore}.
  */
-export const credits = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
-  must(
-    "a credit is read back as it was written, and after an update, by its own organisation only",
-    [
-      "RecordReader MUST see the named organisation's records only",
-      "RecordStore.update MUST write all fields of the record that has the same organisation and id"
-    ],
-    () =>
-      forAll(
-        runsOf(given),
-        fc.tuple(any, any),
-        Effect.fnUntraced(function* ([first, second]) {
-          const store = yield* CreditStore
-          const [{ id: organisation_id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
+export const credits = (given: Thoroughness = {}) =>
+  suite([
+    must(
+      "a credit is read back as it was written, and after an update, by its own organisation only",
+      [
+        "RecordReader MUST see the named organisation's records only",
+        "RecordStore.update MUST write all fields of the record that has the same organisation and id"
+      ],
+      () =>
+        forAll(
+          runsOf(given),
+          fc.tuple(any, any),
+          Effect.fnUntraced(function* ([first, second]) {
+            const store = yield* CreditStore
+            const [{ id: organisation_id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
+            const { id: charge_id, integration_id } = yield* newCharge(organisation_id)
+            const id = yield* freshCreditId
+            const drafted = { ...first, id, organisation_id, integration_id }
+            same(yield* added(other.id, [drafted]), [])
+            same(yield* added(organisation_id, [drafted]), [id])
+            same(yield* store.find(organisation_id, id), Option.some(drafted))
+            same(yield* store.ofCharge(organisation_id, charge_id), [])
+            const updated = { ...second, id, organisation_id, integration_id, charge_id }
+            yield* store.update(updated)
+            same(yield* store.find(organisation_id, id), Option.some(updated))
+            same(yield* store.ofCharge(organisation_id, charge_id), [updated])
+            none(yield* store.find(other.id, id))
+            same(yield* store.ofCharge(other.id, charge_id), [])
+          })
+        )
+    ),
+
+    must("a line is kept once for its account and once for its integration", [once], () =>
+      Effect.gen(function* () {
+        const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
+        const [here, there] = [yield* newIntegration(id), yield* newIntegration(id)]
+        const elsewhere = yield* newIntegration(other.id)
+        const line = (integration_id: IntegrationId, more: Partial<Credit>, organisation_id = id) =>
+          creditOf(organisation_id, integration_id, { account: "a", digest: "d", number: 1, ...more })
+        const first = yield* line(here.id, {})
+        const rest = yield* Effect.all([
+          line(here.id, {}),
+          line(here.id, { account: "b" }),
+          line(there.id, {}),
+          line(there.id, { account: "b" }),
+          line(here.id, { number: 2 }),
+          line(here.id, { digest: "e" })
+        ])
+        const [, , , anew, next, different] = rest
+        same(yield* added(id, [first]), [first.id])
+        same(yield* added(id, rest), [anew.id, next.id, different.id].toSorted())
+        same(yield* added(id, [first, ...rest]), [])
+        const foreign = yield* line(elsewhere.id, {}, other.id)
+        same(yield* added(other.id, [foreign]), [foreign.id])
+        same(yield* added(id, []), [])
+      })
+    ),
+
+    must("of several that bring the same lines at the same moment, each line is one's", [once], () =>
+      Effect.gen(function* () {
+        const store = yield* CreditStore
+        const { run } = yield* Transaction
+        const { id } = yield* newOrganisation()
+        const { id: integration_id } = yield* newIntegration(id)
+        const digests = ["a", "b", "c", "d", "e", "f"]
+        const drafts = yield* Effect.forEach([digests, digests.toReversed(), digests], (order) =>
+          Effect.forEach(order, (digest) => creditOf(id, integration_id, { account: "x", digest, number: 1 }))
+        )
+        const kept = yield* Effect.forEach(drafts, (each) => run(store.add(id, each)), { concurrency: "unbounded" })
+        const won = kept.flatMap((ids) => Array.from<string>(ids))
+        const lines = drafts.flat().filter((credit) => won.includes(credit.id))
+        same(
+          lines.map(({ digest }) => digest).toSorted((a, b) => (a < b ? -1 : 1)),
+          digests
+        )
+      })
+    ),
+
+    law("lines of a transaction that is rolled back can be brought again", () =>
+      Effect.gen(function* () {
+        const store = yield* CreditStore
+        const { run } = yield* Transaction
+        const { id } = yield* newOrganisation()
+        const { id: integration_id } = yield* newIntegration(id)
+        const credit = yield* creditOf(id, integration_id)
+        yield* Effect.ignore(run(Effect.andThen(store.add(id, [credit]), Effect.fail("undone"))))
+        same(yield* added(id, [credit]), [credit.id])
+      })
+    ),
+
+    ...lists(
+      {
+        name: "credits",
+        spec: listing,
+        draft: any,
+        store: Effect.fnUntraced(function* (organisation_id, drafted) {
           const { id: charge_id, integration_id } = yield* newCharge(organisation_id)
           const id = yield* freshCreditId
-          const drafted = { ...first, id, organisation_id, integration_id }
-          same(yield* added(other.id, [drafted]), [])
-          same(yield* added(organisation_id, [drafted]), [id])
-          same(yield* store.find(organisation_id, id), Option.some(drafted))
-          same(yield* store.ofCharge(organisation_id, charge_id), [])
-          const updated = { ...second, id, organisation_id, integration_id, charge_id }
-          yield* store.update(updated)
-          same(yield* store.find(organisation_id, id), Option.some(updated))
-          same(yield* store.ofCharge(organisation_id, charge_id), [updated])
-          none(yield* store.find(other.id, id))
-          same(yield* store.ofCharge(other.id, charge_id), [])
-        })
-      )
-  ),
-
-  must("a line is kept once for its account and once for its integration", [once], () =>
-    Effect.gen(function* () {
-      const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
-      const [here, there] = [yield* newIntegration(id), yield* newIntegration(id)]
-      const elsewhere = yield* newIntegration(other.id)
-      const line = (integration_id: IntegrationId, more: Partial<Credit>, organisation_id = id) =>
-        creditOf(organisation_id, integration_id, { account: "a", digest: "d", number: 1, ...more })
-      const first = yield* line(here.id, {})
-      const rest = yield* Effect.all([
-        line(here.id, {}),
-        line(here.id, { account: "b" }),
-        line(there.id, {}),
-        line(there.id, { account: "b" }),
-        line(here.id, { number: 2 }),
-        line(here.id, { digest: "e" })
-      ])
-      const [, , , anew, next, different] = rest
-      same(yield* added(id, [first]), [first.id])
-      same(yield* added(id, rest), [anew.id, next.id, different.id].toSorted())
-      same(yield* added(id, [first, ...rest]), [])
-      const foreign = yield* line(elsewhere.id, {}, other.id)
-      same(yield* added(other.id, [foreign]), [foreign.id])
-      same(yield* added(id, []), [])
-    })
-  ),
-
-  must("of several that bring the same lines at the same moment, each line is one's", [once], () =>
-    Effect.gen(function* () {
-      const store = yield* CreditStore
-      const { run } = yield* Transaction
-      const { id } = yield* newOrganisation()
-      const { id: integration_id } = yield* newIntegration(id)
-      const digests = ["a", "b", "c", "d", "e", "f"]
-      const drafts = yield* Effect.forEach([digests, digests.toReversed(), digests], (order) =>
-        Effect.forEach(order, (digest) => creditOf(id, integration_id, { account: "x", digest, number: 1 }))
-      )
-      const kept = yield* Effect.forEach(drafts, (each) => run(store.add(id, each)), { concurrency: "unbounded" })
-      const won = kept.flatMap((ids) => Array.from<string>(ids))
-      const lines = drafts.flat().filter((credit) => won.includes(credit.id))
-      same(
-        lines.map(({ digest }) => digest).toSorted((a, b) => (a < b ? -1 : 1)),
-        digests
-      )
-    })
-  ),
-
-  law("lines of a transaction that is rolled back can be brought again", () =>
-    Effect.gen(function* () {
-      const store = yield* CreditStore
-      const { run } = yield* Transaction
-      const { id } = yield* newOrganisation()
-      const { id: integration_id } = yield* newIntegration(id)
-      const credit = yield* creditOf(id, integration_id)
-      yield* Effect.ignore(run(Effect.andThen(store.add(id, [credit]), Effect.fail("undone"))))
-      same(yield* added(id, [credit]), [credit.id])
-    })
-  ),
-
-  ...lists(
-    {
-      name: "credits",
-      spec: listing,
-      draft: any,
-      store: Effect.fnUntraced(function* (organisation_id, drafted) {
-        const { id: charge_id, integration_id } = yield* newCharge(organisation_id)
-        const id = yield* freshCreditId
-        const credit: Credit = { ...drafted, id, organisation_id, integration_id, charge_id, digest: id }
-        yield* (yield* CreditStore).add(organisation_id, [credit])
-        return credit
-      }),
-      list: (organisation_id, query) => CreditStore.use((store) => store.list(organisation_id, query)),
-      columns: (credit) => credit
-    },
-    runsOf(given)
-  )
-]
+          const credit: Credit = { ...drafted, id, organisation_id, integration_id, charge_id, digest: id }
+          yield* (yield* CreditStore).add(organisation_id, [credit])
+          return credit
+        }),
+        list: (organisation_id, query) => CreditStore.use((store) => store.list(organisation_id, query)),
+        columns: (credit) => credit
+      },
+      runsOf(given)
+    )
+  ])

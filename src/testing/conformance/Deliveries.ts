@@ -4,11 +4,8 @@ import { type DeliveryId, WebhookEndpointId } from "../../domain/kernel/Ids.ts"
 import { type Delivery, listing } from "../../domain/outbox/Delivery.ts"
 import { eventTypes } from "../../domain/outbox/Event.ts"
 import type { Replayed } from "../../domain/outbox/Replay.ts"
-import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { DeliveryStore } from "../../ports/outbox/DeliveryStore.ts"
-import type { Outbox } from "../../ports/outbox/Outbox.ts"
-import type { WebhookEndpointStore } from "../../ports/outbox/WebhookEndpointStore.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
 import { claim, claims, fromNow, idsOf, newDelivery } from "./Claims.ts"
@@ -17,11 +14,8 @@ import { deliveryRows } from "./DeliveryRows.ts"
 import { type ListSubject, lists } from "./Lists.ts"
 import { at, deliveryOf, eventOf, freshDeliveryId, freshEventId, newEndpoint, newOrganisation } from "./Records.ts"
 import { settlements } from "./Settlements.ts"
-import { type Check, forAll, law, must, none, runsOf, same, type Thoroughness } from "./Suite.ts"
+import { forAll, law, must, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
 import { trims } from "./Trims.ts"
-
-/** The ports that the checks use. */
-type Needs = DeliveryStore | OrganisationStore | Outbox | WebhookEndpointStore | Transaction
 
 const endpointIds = ["whe_01jcf5wq8wf9rvqkhkpzt4e5ma", "whe_01jcf5wq8wf9rvqkhkpzt4e5mb"].map((id) =>
   WebhookEndpointId.make(id)
@@ -104,84 +98,85 @@ const ending = [
 /**
  * The laws of {@link DeliveryStore}.
  */
-export const deliveries = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
-  must(
-    "what waits for its next attempt is brought forward, for one organisation, and nothing that is under way",
-    ["DeliveryStore.bringForward MUST leave alone what is under way."],
-    () =>
-      Effect.gen(function* () {
-        const store = yield* DeliveryStore
-        const [one, other] = [yield* newOrganisation(), yield* newOrganisation()]
-        const [endpoint, others] = [yield* newEndpoint(one.id), yield* newEndpoint(other.id)]
-        const held = yield* newDelivery(endpoint, { next_attempt_at: yield* fromNow(-60) })
-        same(idsOf(yield* claim()), [held.delivery.id])
-        const waiting = yield* newDelivery(endpoint, { next_attempt_at: yield* fromNow(3_600) })
-        const elsewhere = yield* newDelivery(others, { next_attempt_at: yield* fromNow(3_600) })
-        const until = Effect.map(store.untilDueOf(one.id), (left) => Duration.toSeconds(Option.getOrThrow(left)))
-        assert.isAtMost(yield* until, 60, "the lease of what is under way")
-        yield* store.bringForward(one.id, 3_600_000)
-        same(yield* until, 0)
-        same(idsOf(yield* claim()), [waiting.delivery.id])
-        assert.isAtLeast(Duration.toSeconds(Option.getOrThrow(yield* store.untilDueOf(other.id))), 3_000)
-        yield* store.bringForward(other.id, 3_600_000)
-        same(idsOf(yield* claim()), [elsewhere.delivery.id])
-        yield* store.abandon(one.id, endpoint.id, at(0))
-        yield* store.abandon(other.id, others.id, at(0))
-      })
-  ),
+export const deliveries = (given: Thoroughness = {}) =>
+  suite([
+    must(
+      "what waits for its next attempt is brought forward, for one organisation, and nothing that is under way",
+      ["DeliveryStore.bringForward MUST leave alone what is under way."],
+      () =>
+        Effect.gen(function* () {
+          const store = yield* DeliveryStore
+          const [one, other] = [yield* newOrganisation(), yield* newOrganisation()]
+          const [endpoint, others] = [yield* newEndpoint(one.id), yield* newEndpoint(other.id)]
+          const held = yield* newDelivery(endpoint, { next_attempt_at: yield* fromNow(-60) })
+          same(idsOf(yield* claim()), [held.delivery.id])
+          const waiting = yield* newDelivery(endpoint, { next_attempt_at: yield* fromNow(3_600) })
+          const elsewhere = yield* newDelivery(others, { next_attempt_at: yield* fromNow(3_600) })
+          const until = Effect.map(store.untilDueOf(one.id), (left) => Duration.toSeconds(Option.getOrThrow(left)))
+          assert.isAtMost(yield* until, 60, "the lease of what is under way")
+          yield* store.bringForward(one.id, 3_600_000)
+          same(yield* until, 0)
+          same(idsOf(yield* claim()), [waiting.delivery.id])
+          assert.isAtLeast(Duration.toSeconds(Option.getOrThrow(yield* store.untilDueOf(other.id))), 3_000)
+          yield* store.bringForward(other.id, 3_600_000)
+          same(idsOf(yield* claim()), [elsewhere.delivery.id])
+          yield* store.abandon(one.id, endpoint.id, at(0))
+          yield* store.abandon(other.id, others.id, at(0))
+        })
+    ),
 
-  law("a delivery is read back as it was written, by its own organisation only", () =>
-    forAll(
-      runsOf(given),
-      Generators.delivery,
-      Effect.fnUntraced(function* (given) {
-        const store = yield* DeliveryStore
-        const [{ id: organisation_id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
-        const endpoint = yield* newEndpoint(organisation_id)
-        const delivery = { ...given, id: yield* freshDeliveryId, organisation_id, endpoint_id: endpoint.id }
-        yield* store.insert(delivery)
-        same(yield* store.find(organisation_id, delivery.id), Option.some({ delivery, attempts: [] }))
-        none(yield* store.find(other.id, delivery.id))
-      })
-    )
-  ),
-
-  must(
-    "the replays of events are found, whatever became of them, and no other delivery",
-    ["DeliveryStore.replaysOf MUST leave out deliveries that events made themselves, and other organisations'"],
-    () =>
+    law("a delivery is read back as it was written, by its own organisation only", () =>
       forAll(
         runsOf(given),
-        fc.array(fc.tuple(fc.nat(2), fc.boolean(), fc.boolean(), Generators.delivery), { maxLength: 8 }),
-        Effect.fnUntraced(function* (drafts) {
+        Generators.delivery,
+        Effect.fnUntraced(function* (given) {
           const store = yield* DeliveryStore
-          const [ours, theirs] = [yield* newOrganisation(), yield* newOrganisation()]
-          const endpoints = new Map([
-            [ours.id, yield* newEndpoint(ours.id)],
-            [theirs.id, yield* newEndpoint(theirs.id)]
-          ])
-          const events = [yield* freshEventId, yield* freshEventId, yield* freshEventId]
-          const expected: Array<Replayed> = []
-          for (const [event, isReplay, isOurs, draft] of drafts) {
-            const organisation_id = isOurs ? ours.id : theirs.id
-            const endpoint_id = endpoints.get(organisation_id)?.id ?? draft.endpoint_id
-            const event_id = events[event] ?? draft.event_id
-            const id = yield* freshDeliveryId
-            const replay_of = isReplay ? yield* freshDeliveryId : null
-            yield* store.insert({ ...draft, id, organisation_id, endpoint_id, event_id, replay_of })
-            if (isReplay && isOurs && event < 2) expected.push({ event_id, endpoint_id, status: draft.status })
-          }
-          same(inOrder(yield* store.replaysOf(ours.id, events.slice(0, 2))), inOrder(expected))
-          same(yield* store.replaysOf(ours.id, []), [])
+          const [{ id: organisation_id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
+          const endpoint = yield* newEndpoint(organisation_id)
+          const delivery = { ...given, id: yield* freshDeliveryId, organisation_id, endpoint_id: endpoint.id }
+          yield* store.insert(delivery)
+          same(yield* store.find(organisation_id, delivery.id), Option.some({ delivery, attempts: [] }))
+          none(yield* store.find(other.id, delivery.id))
         })
       )
-  ),
+    ),
 
-  ...lists(subject, runsOf(given)),
-  ...ending,
-  ...turns(runsOf(given)),
-  ...claims(runsOf(given)),
-  ...settlements(runsOf(given)),
-  ...trims,
-  ...deliveryRows
-]
+    must(
+      "the replays of events are found, whatever became of them, and no other delivery",
+      ["DeliveryStore.replaysOf MUST leave out deliveries that events made themselves, and other organisations'"],
+      () =>
+        forAll(
+          runsOf(given),
+          fc.array(fc.tuple(fc.nat(2), fc.boolean(), fc.boolean(), Generators.delivery), { maxLength: 8 }),
+          Effect.fnUntraced(function* (drafts) {
+            const store = yield* DeliveryStore
+            const [ours, theirs] = [yield* newOrganisation(), yield* newOrganisation()]
+            const endpoints = new Map([
+              [ours.id, yield* newEndpoint(ours.id)],
+              [theirs.id, yield* newEndpoint(theirs.id)]
+            ])
+            const events = [yield* freshEventId, yield* freshEventId, yield* freshEventId]
+            const expected: Array<Replayed> = []
+            for (const [event, isReplay, isOurs, draft] of drafts) {
+              const organisation_id = isOurs ? ours.id : theirs.id
+              const endpoint_id = endpoints.get(organisation_id)?.id ?? draft.endpoint_id
+              const event_id = events[event] ?? draft.event_id
+              const id = yield* freshDeliveryId
+              const replay_of = isReplay ? yield* freshDeliveryId : null
+              yield* store.insert({ ...draft, id, organisation_id, endpoint_id, event_id, replay_of })
+              if (isReplay && isOurs && event < 2) expected.push({ event_id, endpoint_id, status: draft.status })
+            }
+            same(inOrder(yield* store.replaysOf(ours.id, events.slice(0, 2))), inOrder(expected))
+            same(yield* store.replaysOf(ours.id, []), [])
+          })
+        )
+    ),
+
+    ...lists(subject, runsOf(given)),
+    ...ending,
+    ...turns(runsOf(given)),
+    ...claims(runsOf(given)),
+    ...settlements(runsOf(given)),
+    ...trims,
+    ...deliveryRows
+  ])

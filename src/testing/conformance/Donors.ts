@@ -4,21 +4,16 @@ import { derived, listing } from "../../domain/giving/Donor.ts"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import { Limits } from "../../domain/kernel/Limits.ts"
 import { parse } from "../../domain/kernel/Listing.ts"
-import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { DonationStore } from "../../ports/giving/DonationStore.ts"
 import { DonorStore } from "../../ports/giving/DonorStore.ts"
 import { SegmentStore } from "../../ports/insight/SegmentStore.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
-import { holding } from "./Holding.ts"
 import { segmentOf } from "./IntelligenceRecords.ts"
-import { lists } from "./Lists.ts"
+import { recordStore } from "./RecordStores.ts"
 import { at, donationOf, donorOf, freshDonorId, newOrganisation, queryOf } from "./Records.ts"
-import { type Check, forAll, law, must, none, refused, runsOf, same, type Thoroughness, unblocked } from "./Suite.ts"
-
-/** The ports that the checks use. */
-type Needs = DonorStore | DonationStore | OrganisationStore | SegmentStore | Transaction
+import { law, must, none, refused, same, suite, type Thoroughness, unblocked } from "./Suite.ts"
 
 /** Stores of donors. */
 export interface DonorSubject extends Thoroughness {
@@ -36,19 +31,12 @@ const name = fc.option(
   )
 )
 
-const draft = fc
-  .tuple(
-    Generators.donor,
-    fc.record({
-      first_name: name,
-      last_name: name,
-      email: fc.option(fc.constantFrom("ana@example.org", "ANA@example.org", "Bo@example.org")),
-      created_at: fc.nat(3).map(at),
-      updated_at: fc.nat(3).map(at),
-      archived_at: fc.option(fc.nat(3).map(at), { freq: 3 })
-    })
-  )
-  .map(([donor, given]) => ({ ...donor, ...given }))
+const few = fc.record({
+  first_name: name,
+  last_name: name,
+  email: fc.option(fc.constantFrom("ana@example.org", "ANA@example.org", "Bo@example.org")),
+  updated_at: fc.nat(3).map(at)
+})
 
 const foundBy = Effect.fnUntraced(function* (organisation_id: OrganisationId, entries: Record<string, string>) {
   const query = yield* Effect.fromResult(parse(listing, Object.entries(entries)))
@@ -183,27 +171,6 @@ const reindexing = [
   )
 ]
 
-const isolation = [
-  must(
-    "no operation sees or changes another organisation's donor",
-    ["RecordReader MUST see the named organisation's records only"],
-    () =>
-      Effect.gen(function* () {
-        const store = yield* DonorStore
-        const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
-        const donor = yield* donorOf(other.id)
-        yield* store.insert(donor)
-        none(yield* store.find(id, donor.id))
-        none(yield* store.findForUpdate(id, donor.id))
-        none(yield* store.findForShare(id, donor.id))
-        yield* store.update({ ...donor, organisation_id: id, last_name: "Taken over" })
-        none(yield* store.find(id, donor.id))
-        same(yield* store.find(other.id, donor.id), Option.some(donor))
-        same((yield* store.list(id, queryOf({ archived: true }))).data, [])
-      })
-  )
-]
-
 const sharing = [
   must(
     "a donor that is held for sharing is not archived before the holder's transaction ends",
@@ -292,98 +259,64 @@ const togetherness = [
 /**
  * The laws of {@link DonorStore}.
  */
-export const donors = (given: DonorSubject): ReadonlyArray<Check<Needs>> => [
-  must(
-    "a donor is read back as it was written, and after each update",
-    ["RecordStore.update MUST write all fields of the record that has the same organisation and id"],
-    () =>
-      forAll(
-        runsOf(given),
-        fc.tuple(Generators.donor, Generators.donor),
-        Effect.fnUntraced(function* ([given, next]) {
-          const store = yield* DonorStore
-          const { id: organisation_id } = yield* newOrganisation()
-          const id = yield* freshDonorId
-          for (const [index, each] of [given, next].entries()) {
-            const donor = { ...each, id, organisation_id }
-            yield* index === 0 ? store.insert(donor) : store.update(donor)
-            same(yield* store.find(organisation_id, id), Option.some(donor))
-            same(yield* store.findForUpdate(organisation_id, id), Option.some(donor))
-            same(yield* store.findForShare(organisation_id, id), Option.some(donor))
-          }
-        })
-      )
-  ),
-
-  ...lists(
-    {
+export const donors = (given: DonorSubject) =>
+  suite([
+    ...recordStore({
+      ...given,
       name: "donors",
-      spec: listing,
-      draft,
-      store: Effect.fnUntraced(function* (organisation_id, given) {
-        const donor = { ...given, id: yield* freshDonorId, organisation_id }
-        yield* (yield* DonorStore).insert(donor)
-        return donor
+      port: DonorStore,
+      arbitrary: Generators.donor,
+      fresh: freshDonorId,
+      answers: Effect.fnUntraced(function* (donor, other) {
+        const store = yield* DonorStore
+        same(yield* store.findForShare(donor.organisation_id, donor.id), Option.some(donor))
+        none(yield* store.findForShare(other, donor.id))
+        same((yield* store.list(other, queryOf({ archived: true }))).data, [])
       }),
-      list: (organisation_id, query) => DonorStore.use((store) => store.list(organisation_id, query)),
-      columns: (donor) => ({ ...donor, ...derived(donor) }),
-      archived: (donor) => donor.archived_at !== null,
-      words: (donor) => derived(donor).words
-    },
-    runsOf(given)
-  ),
-
-  holding({
-    name: "a donor",
-    must: "RecordStore.findForUpdate MUST hold the row against every change until the surrounding transaction ends",
-    make: Effect.gen(function* () {
-      const { id } = yield* newOrganisation()
-      return yield* Effect.tap(donorOf(id), (yield* DonorStore).insert)
+      list: {
+        spec: listing,
+        few,
+        columns: (donor) => ({ ...donor, ...derived(donor) }),
+        words: (donor) => derived(donor).words
+      }
     }),
-    findForUpdate: ({ id, organisation_id }) => DonorStore.use((store) => store.findForUpdate(organisation_id, id)),
-    update: (donor) => DonorStore.use((store) => store.update(donor)),
-    count: (donor) => donor.profile_revision - 1,
-    counted: (donor, count) => ({ ...donor, profile_revision: count + 1 })
-  }),
-
-  law("a cursor outlives that its donor is archived or changed", () =>
-    Effect.gen(function* () {
-      const store = yield* DonorStore
-      const { id } = yield* newOrganisation()
-      const made = yield* Effect.forEach([3, 2, 1], (age) =>
-        Effect.tap(donorOf(id, { created_at: at(age), donor_type: "TRUST" }), store.insert)
-      )
-      const [newest, middle, oldest] = made
-      if (newest === undefined || middle === undefined || oldest === undefined) return
-      yield* store.update({ ...middle, donor_type: "UNKNOWN", archived_at: at(9) })
-      same(yield* foundBy(id, { donor_type: "TRUST", starting_after: middle.id }), [oldest.id])
-    })
-  ),
-
-  must(
-    "a segment's members are listed by its slug; an unknown one is refused, and so is another organisation's",
-    ["DonorStore MUST refuse an unknown segment with InvalidInput"],
-    () =>
+    law("a cursor outlives that its donor is archived or changed", () =>
       Effect.gen(function* () {
         const store = yield* DonorStore
-        const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
-        const [inside, outside] = [yield* donorOf(id), yield* donorOf(id)]
-        yield* Effect.forEach([inside, outside], store.insert)
-        const segments = yield* SegmentStore
-        yield* segments.put(yield* segmentOf(id, "major"), [inside.id])
-        yield* segments.put(yield* segmentOf(id, "nobody"), [])
-        yield* segments.put(yield* segmentOf(other.id, "lapsed"), [])
-        same(yield* foundBy(id, { segment: "major" }), [inside.id])
-        same(yield* foundBy(id, { segment: "nobody" }), [])
-        for (const segment of ["lapsed", "unheard-of"]) {
-          yield* refused(foundBy(id, { segment }), { _tag: "InvalidInput", param: "segment" })
-        }
+        const { id } = yield* newOrganisation()
+        const made = yield* Effect.forEach([3, 2, 1], (age) =>
+          Effect.tap(donorOf(id, { created_at: at(age), donor_type: "TRUST" }), store.insert)
+        )
+        const [newest, middle, oldest] = made
+        if (newest === undefined || middle === undefined || oldest === undefined) return
+        yield* store.update({ ...middle, donor_type: "UNKNOWN", archived_at: at(9) })
+        same(yield* foundBy(id, { donor_type: "TRUST", starting_after: middle.id }), [oldest.id])
       })
-  ),
+    ),
 
-  ...lookUps,
-  ...reindexing,
-  ...isolation,
-  ...sharing,
-  ...(given.serial ? [] : togetherness)
-]
+    must(
+      "a segment's members are listed by its slug; an unknown one is refused, and so is another organisation's",
+      ["DonorStore MUST refuse an unknown segment with InvalidInput"],
+      () =>
+        Effect.gen(function* () {
+          const store = yield* DonorStore
+          const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
+          const [inside, outside] = [yield* donorOf(id), yield* donorOf(id)]
+          yield* Effect.forEach([inside, outside], store.insert)
+          const segments = yield* SegmentStore
+          yield* segments.put(yield* segmentOf(id, "major"), [inside.id])
+          yield* segments.put(yield* segmentOf(id, "nobody"), [])
+          yield* segments.put(yield* segmentOf(other.id, "lapsed"), [])
+          same(yield* foundBy(id, { segment: "major" }), [inside.id])
+          same(yield* foundBy(id, { segment: "nobody" }), [])
+          for (const segment of ["lapsed", "unheard-of"]) {
+            yield* refused(foundBy(id, { segment }), { _tag: "InvalidInput", param: "segment" })
+          }
+        })
+    ),
+
+    ...lookUps,
+    ...reindexing,
+    ...sharing,
+    ...(given.serial ? [] : togetherness)
+  ])

@@ -3,14 +3,10 @@ import fc from "fast-check"
 import type { IdempotencyScope, StoredAnswer } from "../../domain/access/Idempotency.ts"
 import { Limits } from "../../domain/kernel/Limits.ts"
 import { IdempotencyStore } from "../../ports/access/IdempotencyStore.ts"
-import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { assert } from "./Assert.ts"
 import { answerOf, at, newOrganisation, scopeOf } from "./Records.ts"
-import { type Check, forAll, law, must, runsOf, same, type Thoroughness, unblocked } from "./Suite.ts"
-
-/** The ports that the checks use. */
-type Needs = IdempotencyStore | OrganisationStore | Transaction
+import { forAll, law, must, runsOf, same, suite, type Thoroughness, unblocked } from "./Suite.ts"
 
 const small = answerOf(new Uint8Array([123, 125]))
 
@@ -309,8 +305,4 @@ const forgetting = [
 /**
  * The laws of {@link IdempotencyStore}.
  */
-export const idempotency = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
-  ...records(runsOf(given)),
-  ...flights,
-  ...forgetting
-]
+export const idempotency = (given: Thoroughness = {}) => suite([...records(runsOf(given)), ...flights, ...forgetting])

@@ -4,23 +4,16 @@ import { IntroductionId, type OrganisationId, UserId } from "../../domain/kernel
 import { Limits } from "../../domain/kernel/Limits.ts"
 import { asOf, parse } from "../../domain/kernel/Listing.ts"
 import * as Introduction from "../../domain/sharing/Introduction.ts"
-import type { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
-import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { UserStore } from "../../ports/access/UserStore.ts"
 import type { Expirable } from "../../ports/kernel/Expirable.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { IntroductionStore } from "../../ports/sharing/IntroductionStore.ts"
 import { RecipientAccountStore } from "../../ports/sharing/RecipientAccountStore.ts"
 import * as Generators from "../Generators.ts"
-import { assert } from "./Assert.ts"
-import { holding } from "./Holding.ts"
-import { lists } from "./Lists.ts"
 import { after, isTaken, meetRow } from "./MachineRows.ts"
+import { recordStore } from "./RecordStores.ts"
 import { at, freshId, linkOf, newOrganisation, queryOf } from "./Records.ts"
-import { type Check, forAll, law, must, none, refused, runsOf, same, type Thoroughness } from "./Suite.ts"
-
-/** The ports that the checks use. */
-type Needs = IntroductionStore | IntegrationStore | OrganisationStore | RecipientAccountStore | Transaction | UserStore
+import { law, must, none, same, suite, type Thoroughness } from "./Suite.ts"
 
 type Stored = Introduction.Introduction
 
@@ -53,24 +46,6 @@ const newUser = Effect.gen(function* () {
   return id
 })
 
-/** Stored records for generated introductions to refer to. */
-const references = Effect.gen(function* () {
-  const [organisation, recipient] = [yield* newOrganisation(), yield* newOrganisation()]
-  const link = yield* linkOf(organisation.id, recipient)
-  yield* (yield* RecipientAccountStore).insert(link)
-  const id = yield* freshIntroductionId
-  const user_id = yield* newUser
-  return (given: Stored): Stored => ({
-    ...given,
-    id,
-    organisation_id: organisation.id,
-    accepted_organisation_id: given.accepted_organisation_id === null ? null : recipient.id,
-    accepted_by_user_id: given.accepted_by_user_id === null ? null : user_id,
-    linked_by_user_id: given.linked_by_user_id === null ? null : user_id,
-    accepted_recipient_org_account_link_id: given.accepted_recipient_org_account_link_id === null ? null : link.id
-  })
-})
-
 const unreferring = {
   accepted_organisation_id: null,
   accepted_by_user_id: null,
@@ -78,31 +53,26 @@ const unreferring = {
   accepted_recipient_org_account_link_id: null
 } as const
 
-const draft = fc
-  .tuple(Generators.introduction, fc.nat(3).map(at), fc.option(fc.constantFrom("a", "b")))
-  .map(([given, created_at, external_id]) => ({ ...given, ...unreferring, created_at, external_id }))
+/** Stored records for a generated introduction to refer to, where it refers to any. */
+const references = Effect.fnUntraced(function* (organisation_id: OrganisationId, given: Stored) {
+  const external_id = given.external_id === null ? null : yield* freshId("request")
+  if (Object.keys(unreferring).every((field) => new Map(Object.entries(given)).get(field) === null))
+    return { external_id }
+  const recipient = yield* newOrganisation()
+  const link = yield* linkOf(organisation_id, recipient)
+  yield* (yield* RecipientAccountStore).insert(link)
+  const user_id = yield* newUser
+  return {
+    external_id,
+    accepted_organisation_id: given.accepted_organisation_id === null ? null : recipient.id,
+    accepted_by_user_id: given.accepted_by_user_id === null ? null : user_id,
+    linked_by_user_id: given.linked_by_user_id === null ? null : user_id,
+    accepted_recipient_org_account_link_id: given.accepted_recipient_org_account_link_id === null ? null : link.id
+  }
+})
 
 const takes =
   "IntroductionStore MUST fail with AlreadyTaken when the inviter has another introduction of the same external_id"
-
-const uniqueness = [
-  must("an external id is used once by an inviter, in whichever state", [takes], () =>
-    Effect.gen(function* () {
-      const store = yield* IntroductionStore
-      const transaction = yield* Transaction
-      const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
-      const holder = yield* newIntroduction(id, { external_id: "crm-1", status: "REVOKED", revoked_at: at(1) })
-      const taken = { _tag: "AlreadyTaken", field: "external_id", holder_id: holder.id }
-      const second = yield* introductionOf(id, { external_id: "crm-1" })
-      yield* transaction.run(Effect.andThen(refused(store.insert(second), taken), newIntroduction(id)))
-      yield* newIntroduction(other.id, { external_id: "crm-1" })
-      const free = yield* newIntroduction(id, { external_id: "CRM-1" })
-      yield* refused(store.update({ ...free, external_id: "crm-1" }), taken)
-      same(yield* store.find(id, free.id), Option.some(free))
-      none(yield* store.find(id, second.id))
-    })
-  )
-]
 
 const limits = [
   must(
@@ -237,79 +207,24 @@ const expiry = [
 /**
  * The laws of {@link IntroductionStore}.
  */
-export const introductions = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
-  must(
-    "an introduction is read back as it was written, and after each update, by its inviter and by id alone",
-    ["RecordStore.update MUST write all fields of the record that has the same organisation and id"],
-    () =>
-      forAll(
-        runsOf(given),
-        fc.tuple(Generators.introduction, Generators.introduction),
-        Effect.fnUntraced(function* (written) {
-          const store = yield* IntroductionStore
-          const referring = yield* references
-          for (const [index, each] of written.entries()) {
-            const introduction = referring(each)
-            const { id, organisation_id } = introduction
-            yield* Effect.orDie(index === 0 ? store.insert(introduction) : store.update(introduction))
-            same(yield* store.find(organisation_id, id), Option.some(introduction))
-            same(yield* store.findForUpdate(organisation_id, id), Option.some(introduction))
-            same(yield* store.locate(id), Option.some(introduction))
-          }
-        })
-      )
-  ),
-
-  ...lists<Stored, Stored, Needs>(
-    {
+export const introductions = (given: Thoroughness = {}) =>
+  suite([
+    ...recordStore({
+      ...given,
       name: "introductions",
-      spec: Introduction.listing,
-      draft,
-      store: Effect.fnUntraced(function* (organisation_id, drafted, index) {
-        const id = yield* freshIntroductionId
-        const external_id = drafted.external_id === null ? null : `${index} ${drafted.external_id}`
-        const introduction = { ...drafted, id, organisation_id, external_id }
-        yield* insert(introduction)
-        return introduction
-      }),
-      list: (organisation_id, query) => IntroductionStore.use((store) => store.list(organisation_id, query)),
-      columns: (introduction) => introduction
-    },
-    runsOf(given)
-  ),
-
-  holding({
-    name: "an introduction",
-    must: "RecordStore.findForUpdate MUST hold the row against every change until the surrounding transaction ends",
-    make: Effect.gen(function* () {
-      const { id } = yield* newOrganisation()
-      return yield* newIntroduction(id, { token_key_id: "0" })
-    }),
-    findForUpdate: ({ id, organisation_id }) =>
-      IntroductionStore.use((store) => store.findForUpdate(organisation_id, id)),
-    update: (introduction) => IntroductionStore.use((store) => store.update(introduction)),
-    count: ({ token_key_id }) => Number(token_key_id),
-    counted: (introduction, count) => ({ ...introduction, token_key_id: `${count}` })
-  }),
-
-  must(
-    "no operation of an inviter sees or changes another one's introduction",
-    ["RecordReader MUST see the named organisation's records only"],
-    () =>
-      Effect.gen(function* () {
+      port: IntroductionStore,
+      arbitrary: Generators.introduction,
+      fresh: freshIntroductionId,
+      parents: references,
+      answers: Effect.fnUntraced(function* (introduction, other) {
         const store = yield* IntroductionStore
-        const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
-        const introduction = yield* newIntroduction(other.id)
-        none(yield* store.find(id, introduction.id))
-        none(yield* store.findForUpdate(id, introduction.id))
-        yield* Effect.orDie(store.update({ ...introduction, organisation_id: id, invitee_message: "Taken over" }))
-        same(yield* store.find(other.id, introduction.id), Option.some(introduction))
+        same(yield* store.locate(introduction.id), Option.some(introduction))
         none(yield* store.locate(yield* freshIntroductionId))
-        assert.strictEqual(yield* store.countForUpdate(id, at(0)), 0)
-      })
-  ),
-
-  ...uniqueness,
-  ...limits,
-  ...expiry
-]
+        same(yield* store.countForUpdate(other, at(0)), 0)
+      }),
+      unique: [{ field: "external_id", must: takes, value: { external_id: "crm-1" } }],
+      list: { spec: Introduction.listing, few: fc.constant(unreferring) }
+    }),
+    ...limits,
+    ...expiry
+  ])

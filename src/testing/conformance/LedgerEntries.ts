@@ -6,8 +6,6 @@ import * as Charge from "../../domain/payments/Charge.ts"
 import { BalancedAccount, Cause, type LedgerEntry, listing } from "../../domain/payments/Ledger.ts"
 import * as PaymentException from "../../domain/payments/PaymentException.ts"
 import * as Transfer from "../../domain/sharing/Transfer.ts"
-import type { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
-import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { DonationStore } from "../../ports/giving/DonationStore.ts"
 import { DonorStore } from "../../ports/giving/DonorStore.ts"
 import { RefundStore } from "../../ports/giving/RefundStore.ts"
@@ -16,7 +14,6 @@ import { ChargeStore } from "../../ports/payments/ChargeStore.ts"
 import { LedgerStore } from "../../ports/payments/LedgerStore.ts"
 import { PaymentExceptionStore } from "../../ports/payments/PaymentExceptionStore.ts"
 import { PaymentStore } from "../../ports/sharing/PaymentStore.ts"
-import type { RecipientAccountStore } from "../../ports/sharing/RecipientAccountStore.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
 import { entryOf, exceptionOf, freshEntryId, newCharge } from "./ChargeRecords.ts"
@@ -25,21 +22,7 @@ import { isTaken, meetRow } from "./MachineRows.ts"
 import { at, donationOf, donorOf, newOrganisation } from "./Records.ts"
 import { refundOf } from "./Refunds.ts"
 import { newLink, paymentOf, setOf } from "./SetRecords.ts"
-import { type Check, forAll, law, must, none, runsOf, same, type Thoroughness } from "./Suite.ts"
-
-/** The ports that the checks use. */
-type Needs =
-  | ChargeStore
-  | DonationStore
-  | DonorStore
-  | IntegrationStore
-  | LedgerStore
-  | OrganisationStore
-  | PaymentExceptionStore
-  | PaymentStore
-  | RecipientAccountStore
-  | RefundStore
-  | Transaction
+import { forAll, law, must, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
 
 const draft = fc
   .tuple(Generators.ledgerEntry, fc.record({ cause: fc.constantFrom(...Cause.literals), at: fc.nat(3).map(at) }))
@@ -192,66 +175,67 @@ const balances = (given: Thoroughness) => [
 /**
  * The laws of {@link LedgerStore}.
  */
-export const ledgerEntries = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
-  must(
-    "entries are read back as they were written, by their own organisation only",
-    ["RecordReader MUST see the named organisation's records only"],
-    () =>
-      forAll(
-        runsOf(given),
-        fc.array(Generators.ledgerEntry, { maxLength: 3 }),
-        Effect.fnUntraced(function* (drawn) {
-          const store = yield* LedgerStore
-          const [{ id: organisation_id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
-          const { id: charge_id } = yield* newCharge(organisation_id)
-          const entries = yield* Effect.forEach(drawn, (each) =>
-            Effect.map(
-              freshEntryId,
-              (id): LedgerEntry => ({
-                ...each,
-                id,
-                organisation_id,
-                charge_id: each.charge_id === null ? null : charge_id
-              })
+export const ledgerEntries = (given: Thoroughness = {}) =>
+  suite([
+    must(
+      "entries are read back as they were written, by their own organisation only",
+      ["RecordReader MUST see the named organisation's records only"],
+      () =>
+        forAll(
+          runsOf(given),
+          fc.array(Generators.ledgerEntry, { maxLength: 3 }),
+          Effect.fnUntraced(function* (drawn) {
+            const store = yield* LedgerStore
+            const [{ id: organisation_id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
+            const { id: charge_id } = yield* newCharge(organisation_id)
+            const entries = yield* Effect.forEach(drawn, (each) =>
+              Effect.map(
+                freshEntryId,
+                (id): LedgerEntry => ({
+                  ...each,
+                  id,
+                  organisation_id,
+                  charge_id: each.charge_id === null ? null : charge_id
+                })
+              )
             )
-          )
-          yield* store.append(entries)
-          for (const entry of entries) {
-            same(yield* store.find(organisation_id, entry.id), Option.some(entry))
-            none(yield* store.find(other.id, entry.id))
-          }
-        })
-      )
-  ),
+            yield* store.append(entries)
+            for (const entry of entries) {
+              same(yield* store.find(organisation_id, entry.id), Option.some(entry))
+              none(yield* store.find(other.id, entry.id))
+            }
+          })
+        )
+    ),
 
-  law("an entry that is there already is never replaced, and nothing of its batch is written", () =>
-    Effect.gen(function* () {
-      const store = yield* LedgerStore
-      const { id } = yield* newOrganisation()
-      const [entry, next] = [yield* entryOf(id), yield* entryOf(id)]
-      yield* store.append([entry])
-      const batch = [next, { ...entry, amount_cents: 1 }]
-      assert.isTrue(Exit.isFailure(yield* Effect.exit((yield* Transaction).run(store.append(batch)))))
-      same(yield* store.find(id, entry.id), Option.some(entry))
-      none(yield* store.find(id, next.id))
-    })
-  ),
+    law("an entry that is there already is never replaced, and nothing of its batch is written", () =>
+      Effect.gen(function* () {
+        const store = yield* LedgerStore
+        const { id } = yield* newOrganisation()
+        const [entry, next] = [yield* entryOf(id), yield* entryOf(id)]
+        yield* store.append([entry])
+        const batch = [next, { ...entry, amount_cents: 1 }]
+        assert.isTrue(Exit.isFailure(yield* Effect.exit((yield* Transaction).run(store.append(batch)))))
+        same(yield* store.find(id, entry.id), Option.some(entry))
+        none(yield* store.find(id, next.id))
+      })
+    ),
 
-  ...lists(
-    {
-      name: "ledger entries",
-      spec: listing,
-      draft,
-      store: Effect.fnUntraced(function* (organisation_id, drafted) {
-        const entry: LedgerEntry = { ...drafted, id: yield* freshEntryId, organisation_id }
-        yield* (yield* LedgerStore).append([entry])
-        return entry
-      }),
-      list: (organisation_id, query) => LedgerStore.use((store) => store.list(organisation_id, query)),
-      columns: (entry) => ({ ...entry, created_at: entry.at })
-    },
-    runsOf(given)
-  ),
+    ...lists(
+      {
+        name: "ledger entries",
+        spec: listing,
+        draft,
+        store: Effect.fnUntraced(function* (organisation_id, drafted) {
+          const entry: LedgerEntry = { ...drafted, id: yield* freshEntryId, organisation_id }
+          yield* (yield* LedgerStore).append([entry])
+          return entry
+        }),
+        list: (organisation_id, query) => LedgerStore.use((store) => store.list(organisation_id, query)),
+        columns: (entry: LedgerEntry) => ({ ...entry, created_at: entry.at })
+      },
+      runsOf(given)
+    ),
 
-  ...balances(given)
-]
+    ...balances(given)
+  ])

@@ -1,19 +1,16 @@
-import { DateTime, Duration, Effect, Fiber, Option } from "effect"
+import { DateTime, Duration, Effect, Option } from "effect"
 import fc from "fast-check"
 import { IntegrationId, NoticeId, type OrganisationId } from "../../domain/kernel/Ids.ts"
 import { listing, type Notice } from "../../domain/payments/Notice.ts"
-import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { NoticeStore } from "../../ports/payments/NoticeStore.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
+import { dueRecords, isHinted, millis } from "./DueRecords.ts"
 import { holding } from "./Holding.ts"
 import { lists } from "./Lists.ts"
 import { at, freshId, longAgo, newOrganisation, queryOf } from "./Records.ts"
-import { type Check, forAll, law, must, none, runsOf, same, type Thoroughness } from "./Suite.ts"
-
-/** The ports that the checks use. */
-type Needs = NoticeStore | OrganisationStore | Transaction
+import { forAll, law, must, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
 
 const freshNoticeId = Effect.map(freshId("notice"), (id) => NoticeId.make(id))
 const freshIntegration = Effect.map(freshId("integration"), (id) => IntegrationId.make(id))
@@ -57,9 +54,9 @@ const kept = Effect.fnUntraced(function* (given: Partial<Notice> = {}) {
 })
 
 /** A stored notice that is due so many seconds after the store's present, until the check ends. */
-const dueIn = Effect.fnUntraced(function* (organisation_id: OrganisationId | null, seconds: number) {
+const dueIn = Effect.fnUntraced(function* (organisation_id: OrganisationId | null, seconds: number | null) {
   const store = yield* NoticeStore
-  const apply_at = DateTime.addDuration(yield* store.now, Duration.seconds(seconds))
+  const apply_at = seconds === null ? null : DateTime.addDuration(yield* store.now, Duration.seconds(seconds))
   const notice = yield* kept({ organisation_id, apply_at })
   yield* Effect.addFinalizer(() => store.update({ ...notice, apply_at: null }))
   return notice
@@ -69,15 +66,7 @@ const ids = (all: ReadonlyArray<Notice>): ReadonlyArray<string> => all.map(({ id
 
 const claim = (limit = 100, lease = aDay) => NoticeStore.use((store) => store.claim(limit, lease))
 
-const isHinted = Effect.gen(function* () {
-  const waiting = yield* Effect.forkChild((yield* NoticeStore).wait)
-  for (let turn = 0; turn < 50 && waiting.pollUnsafe() === undefined; turn++) yield* Effect.yieldNow
-  const hinted = waiting.pollUnsafe() !== undefined
-  yield* Fiber.interrupt(waiting)
-  return hinted
-})
-
-const records = (given: Thoroughness): ReadonlyArray<Check<Needs>> => [
+const records = (given: Thoroughness) => [
   law("a notice is read back as it was kept, and after each update, by its own organisation only", () =>
     forAll(
       runsOf(given),
@@ -116,7 +105,7 @@ const records = (given: Thoroughness): ReadonlyArray<Check<Needs>> => [
     })
   ),
 
-  ...lists(
+  ...lists<Notice, Notice, NoticeStore>(
     {
       name: "notices",
       spec: listing,
@@ -133,7 +122,7 @@ const records = (given: Thoroughness): ReadonlyArray<Check<Needs>> => [
     runsOf(given)
   ),
 
-  holding({
+  holding<Notice, NoticeStore>({
     name: "a notice",
     must: "NoticeStore.hold MUST hold the row against every change until the surrounding transaction ends.",
     make: kept(),
@@ -144,7 +133,7 @@ const records = (given: Thoroughness): ReadonlyArray<Check<Needs>> => [
   })
 ]
 
-const repetitions: ReadonlyArray<Check<Needs>> = [
+const repetitions = [
   must(
     "an event is kept once for each integration, also at the same moment",
     ["NoticeStore.add MUST be kept once for each integration, also at the same moment,"],
@@ -190,72 +179,57 @@ const repetitions: ReadonlyArray<Check<Needs>> = [
       "NoticeStore.update MUST raise the hint once that committed."
     ],
     () =>
-      Effect.scoped(
-        Effect.gen(function* () {
-          const store = yield* NoticeStore
-          const transaction = yield* Transaction
-          yield* isHinted
-          const notice = yield* dueIn(null, 0)
-          assert.isTrue(yield* isHinted)
-          yield* store.add({ ...notice, id: yield* freshNoticeId })
-          assert.isFalse(yield* isHinted)
-          const refused = transaction.run(Effect.andThen(store.update(notice), Effect.fail("refused")))
-          yield* Effect.flip(refused)
-          assert.isFalse(yield* isHinted)
-          assert.isFalse(yield* transaction.run(Effect.andThen(store.update(notice), isHinted)))
-          assert.isTrue(yield* isHinted)
-          yield* store.update({ ...notice, apply_at: null })
-          assert.isFalse(yield* isHinted)
-        })
-      )
+      Effect.gen(function* () {
+        const store = yield* NoticeStore
+        const transaction = yield* Transaction
+        yield* isHinted(NoticeStore)
+        const notice = yield* dueIn(null, 0)
+        assert.isTrue(yield* isHinted(NoticeStore))
+        yield* store.add({ ...notice, id: yield* freshNoticeId })
+        assert.isFalse(yield* isHinted(NoticeStore))
+        const refused = transaction.run(Effect.andThen(store.update(notice), Effect.fail("refused")))
+        yield* Effect.flip(refused)
+        assert.isFalse(yield* isHinted(NoticeStore))
+        assert.isFalse(yield* transaction.run(Effect.andThen(store.update(notice), isHinted(NoticeStore))))
+        assert.isTrue(yield* isHinted(NoticeStore))
+        yield* store.update({ ...notice, apply_at: null })
+        assert.isFalse(yield* isHinted(NoticeStore))
+      })
   )
 ]
 
-const claims: ReadonlyArray<Check<Needs>> = [
-  law("what is due is handed out, the longest due first, the organisations and those of none in turn", () =>
-    Effect.scoped(
-      Effect.gen(function* () {
-        const [first, second] = [yield* newOrganisation(), yield* newOrganisation()]
-        const due = (organisation_id: OrganisationId | null, seconds: number) => dueIn(organisation_id, seconds)
-        const [a1, a2, b1, n1, n2] = [
-          yield* due(first.id, -50),
-          yield* due(first.id, -40),
-          yield* due(second.id, -30),
-          yield* due(null, -20),
-          yield* due(null, -10)
-        ]
-        yield* due(first.id, 3_600)
-        same(ids(yield* claim(4)), ids([a1, b1, n1, a2]))
-        same(ids(yield* claim()), ids([n2]))
-        same(ids(yield* claim()), [])
+const claims = (given: Thoroughness) => [
+  ...dueRecords(
+    {
+      name: "notices",
+      must: "NoticeStore.claim MUST give one to one worker only for as long as lease, by moving its apply_at to the end of it.",
+      port: NoticeStore,
+      make: dueIn,
+      remaining: Effect.fnUntraced(function* ({ id }: Notice) {
+        const store = yield* NoticeStore
+        const { apply_at } = Option.getOrThrow(yield* store.hold(id))
+        return millis(apply_at) - millis(yield* store.now)
       })
-    )
+    },
+    runsOf(given)
   ),
 
-  must(
-    "of workers at the same moment one is handed a notice, and another one when the lease has ended",
-    [
-      "NoticeStore.claim MUST give one to one worker only for as long as lease, by moving its apply_at to the end of it."
-    ],
-    () =>
-      Effect.scoped(
-        Effect.gen(function* () {
-          const store = yield* NoticeStore
-          const { id } = yield* newOrganisation()
-          const notices = yield* Effect.forEach([1, 2, 3, 4], (second) => dueIn(id, -second))
-          const rivals = yield* Effect.all(
-            Array.from({ length: 4 }, () => claim(2)),
-            { concurrency: "unbounded" }
-          )
-          const handed = [...rivals.flat(), ...(yield* claim())]
-          same(ids(handed).toSorted(), ids(notices).toSorted())
-          const short = yield* dueIn(id, -1)
-          same(ids(yield* claim(1, Duration.zero)), [short.id])
-          const [again] = yield* claim()
-          const held = Option.getOrThrow(yield* store.find(id, short.id))
-          same([again?.id, again?.apply_at], [short.id, held.apply_at])
-        })
-      )
+  law("what is due is handed out, the longest due first, the organisations and those of none in turn", () =>
+    Effect.gen(function* () {
+      const [first, second] = [yield* newOrganisation(), yield* newOrganisation()]
+      const due = (organisation_id: OrganisationId | null, seconds: number) => dueIn(organisation_id, seconds)
+      const [a1, a2, b1, n1, n2] = [
+        yield* due(first.id, -50),
+        yield* due(first.id, -40),
+        yield* due(second.id, -30),
+        yield* due(null, -20),
+        yield* due(null, -10)
+      ]
+      yield* due(first.id, 3_600)
+      same(ids(yield* claim(4)), ids([a1, b1, n1, a2]))
+      same(ids(yield* claim()), ids([n2]))
+      same(ids(yield* claim()), [])
+    })
   ),
 
   must(
@@ -265,86 +239,64 @@ const claims: ReadonlyArray<Check<Needs>> = [
       "NoticeStore.conclude MUST raise the hint once that committed."
     ],
     () =>
-      Effect.scoped(
-        Effect.gen(function* () {
-          const store = yield* NoticeStore
-          const { id } = yield* newOrganisation()
-          for (const organisation_id of [id, null]) {
-            yield* Effect.forEach([4, 3, 2, 1], (second) => dueIn(organisation_id, -second))
-            const claimed = yield* claim()
-            const [mine, changed, later, leased] = claimed
-            assert.strictEqual(claimed.length, 4)
-            if (mine === undefined || changed === undefined || later === undefined || leased === undefined) return
-            yield* store.update({ ...changed, attempts: changed.attempts + 1 })
-            // Another lease, which cannot end in the same millisecond as the first.
-            yield* store.update({ ...leased, apply_at: DateTime.addDuration(yield* store.now, Duration.days(2)) })
-            const applied = (before: Notice) => ({
-              before,
-              after: { ...before, organisation_id: id, status: "APPLIED" as const, apply_at: null, ended_at: at(1) }
-            })
-            yield* store.conclude([mine, changed, leased].map(applied))
-            same(yield* store.hold(mine.id), Option.some(applied(mine).after))
-            const others = [yield* store.hold(changed.id), yield* store.hold(leased.id)]
-            same(
-              others.map(Option.map(({ organisation_id: whose, status }) => [whose, status])),
-              others.map(() => Option.some([organisation_id, "RECEIVED"]))
-            )
-            // What was written before has raised it, too, and between processes it may arrive late.
-            yield* Effect.repeat(isHinted, { while: (hinted) => hinted })
-            const again = { ...later, attempts: 1, apply_at: DateTime.addDuration(yield* store.now, aDay) }
-            yield* store.conclude([{ before: later, after: again }])
-            assert.isTrue(Option.isSome(yield* Effect.timeoutOption(store.wait, "5 seconds")), "nothing was hinted")
-            same(yield* store.hold(later.id), Option.some(again))
-          }
-        })
-      )
-  ),
-
-  law("it is told how long it is until a notice is due", () =>
-    Effect.scoped(
-      Effect.gen(function* () {
-        const store = yield* NoticeStore
-        none(yield* store.nextDue)
-        yield* dueIn(null, 7_200)
-        const later = Duration.toMinutes(Option.getOrThrow(yield* store.nextDue))
-        assert.isTrue(later > 60 && later <= 120, `${later}`)
-        yield* dueIn((yield* newOrganisation()).id, -5)
-        same(Duration.toMillis(Option.getOrThrow(yield* store.nextDue)), 0)
-      })
-    )
-  ),
-
-  law("notices that have ended and came before are deleted, at most so many, and no others", () =>
-    Effect.scoped(
       Effect.gen(function* () {
         const store = yield* NoticeStore
         const { id } = yield* newOrganisation()
-        const before = DateTime.add(longAgo, { days: 1 })
-        const old = yield* Effect.forEach([id, null, id], (organisation_id) =>
-          kept({ organisation_id, created_at: longAgo })
-        )
-        const later = yield* kept({ organisation_id: id, created_at: DateTime.add(longAgo, { days: 2 }) })
-        const open = yield* kept({
-          organisation_id: id,
-          created_at: longAgo,
-          apply_at: DateTime.add(yield* store.now, { days: 9 })
-        })
-        const trims = [yield* store.trim(before, 2), yield* store.trim(before, 2), yield* store.trim(before, 2)]
-        same(trims, [2, 1, 0])
-        for (const { id: gone } of old) none(yield* store.hold(gone))
-        for (const left of [later, open]) same(yield* store.hold(left.id), Option.some(left))
-        yield* store.update({ ...open, apply_at: null, created_at: at(0) })
-        yield* store.update({ ...later, created_at: at(0) })
+        for (const organisation_id of [id, null]) {
+          yield* Effect.forEach([4, 3, 2, 1], (second) => dueIn(organisation_id, -second))
+          const claimed = yield* claim()
+          const [mine, changed, later, leased] = claimed
+          assert.strictEqual(claimed.length, 4)
+          if (mine === undefined || changed === undefined || later === undefined || leased === undefined) return
+          yield* store.update({ ...changed, attempts: changed.attempts + 1 })
+          // Another lease, which cannot end in the same millisecond as the first.
+          yield* store.update({ ...leased, apply_at: DateTime.addDuration(yield* store.now, Duration.days(2)) })
+          const applied = (before: Notice) => ({
+            before,
+            after: { ...before, organisation_id: id, status: "APPLIED" as const, apply_at: null, ended_at: at(1) }
+          })
+          yield* store.conclude([mine, changed, leased].map(applied))
+          same(yield* store.hold(mine.id), Option.some(applied(mine).after))
+          const others = [yield* store.hold(changed.id), yield* store.hold(leased.id)]
+          same(
+            others.map(Option.map(({ organisation_id: whose, status }) => [whose, status])),
+            others.map(() => Option.some([organisation_id, "RECEIVED"]))
+          )
+          // What was written before has raised it, too, and between processes it may arrive late.
+          yield* Effect.repeat(isHinted(NoticeStore), { while: (hinted) => hinted })
+          const again = { ...later, attempts: 1, apply_at: DateTime.addDuration(yield* store.now, aDay) }
+          yield* store.conclude([{ before: later, after: again }])
+          assert.isTrue(Option.isSome(yield* Effect.timeoutOption(store.wait, "5 seconds")), "nothing was hinted")
+          same(yield* store.hold(later.id), Option.some(again))
+        }
       })
-    )
+  ),
+
+  law("notices that have ended and came before are deleted, at most so many, and no others", () =>
+    Effect.gen(function* () {
+      const store = yield* NoticeStore
+      const { id } = yield* newOrganisation()
+      const before = DateTime.add(longAgo, { days: 1 })
+      const old = yield* Effect.forEach([id, null, id], (organisation_id) =>
+        kept({ organisation_id, created_at: longAgo })
+      )
+      const later = yield* kept({ organisation_id: id, created_at: DateTime.add(longAgo, { days: 2 }) })
+      const open = yield* kept({
+        organisation_id: id,
+        created_at: longAgo,
+        apply_at: DateTime.add(yield* store.now, { days: 9 })
+      })
+      const trims = [yield* store.trim(before, 2), yield* store.trim(before, 2), yield* store.trim(before, 2)]
+      same(trims, [2, 1, 0])
+      for (const { id: gone } of old) none(yield* store.hold(gone))
+      for (const left of [later, open]) same(yield* store.hold(left.id), Option.some(left))
+      yield* store.update({ ...open, apply_at: null, created_at: at(0) })
+      yield* store.update({ ...later, created_at: at(0) })
+    })
   )
 ]
 
 /**
  * The laws of {@link NoticeStore}. No other notice may be due in it.
  */
-export const notices = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
-  ...records(given),
-  ...repetitions,
-  ...claims
-]
+export const notices = (given: Thoroughness = {}) => suite([...records(given), ...repetitions, ...claims(given)])

@@ -4,9 +4,7 @@ import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import { compareCodePoints } from "../../domain/kernel/Text.ts"
 import { addressed, type Delivery, idFor } from "../../domain/outbox/Delivery.ts"
 import { type Event, eventTypes, listing } from "../../domain/outbox/Event.ts"
-import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
-import type { DeliverySignal } from "../../ports/outbox/DeliverySignal.ts"
 import { DeliveryStore } from "../../ports/outbox/DeliveryStore.ts"
 import { Outbox } from "../../ports/outbox/Outbox.ts"
 import { WebhookEndpointStore } from "../../ports/outbox/WebhookEndpointStore.ts"
@@ -15,10 +13,7 @@ import { assert } from "./Assert.ts"
 import { lists } from "./Lists.ts"
 import { at, eventOf, eventRecordOf, freshEventId, newEndpoint, newOrganisation, queryOf } from "./Records.ts"
 import { hushed, isRaised } from "./Signals.ts"
-import { type Check, forAll, law, must, none, runsOf, same, type Thoroughness } from "./Suite.ts"
-
-/** The ports that the checks use. */
-type Needs = Outbox | DeliverySignal | DeliveryStore | OrganisationStore | Transaction | WebhookEndpointStore
+import { forAll, law, must, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
 
 /** One of them is of a host's own, which the catalogue does not have. */
 const typesUsed: ReadonlyArray<string> = [...eventTypes.slice(0, 2), "x.pledge.signed"]
@@ -220,39 +215,40 @@ const commits = [
 /**
  * The laws of {@link Outbox}.
  */
-export const outboxes = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
-  law("an event is read back as it was written, by its own organisation only", () =>
-    forAll(
-      runsOf(given),
-      Generators.event,
-      Effect.fnUntraced(function* (given) {
-        const outbox = yield* Outbox
-        const [{ id: organisation_id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
-        const event = { ...given, id: yield* freshEventId, organisation_id }
-        yield* outbox.append([event])
-        same(yield* outbox.find(organisation_id, event.id), Option.some(eventRecordOf(event)))
-        none(yield* outbox.find(other.id, event.id))
-      })
-    )
-  ),
+export const outboxes = (given: Thoroughness = {}) =>
+  suite([
+    law("an event is read back as it was written, by its own organisation only", () =>
+      forAll(
+        runsOf(given),
+        Generators.event,
+        Effect.fnUntraced(function* (given) {
+          const outbox = yield* Outbox
+          const [{ id: organisation_id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
+          const event = { ...given, id: yield* freshEventId, organisation_id }
+          yield* outbox.append([event])
+          same(yield* outbox.find(organisation_id, event.id), Option.some(eventRecordOf(event)))
+          none(yield* outbox.find(other.id, event.id))
+        })
+      )
+    ),
 
-  ...lists(
-    {
-      name: "events",
-      port: "Outbox",
-      spec: listing,
-      draft: fc.tuple(Generators.event, fc.nat(3).map(at)).map(([event, occurred_at]) => ({ ...event, occurred_at })),
-      store: Effect.fnUntraced(function* (organisation_id, given) {
-        const event = { ...given, id: yield* freshEventId, organisation_id }
-        yield* (yield* Outbox).append([event])
-        return eventRecordOf(event)
-      }),
-      list: (organisation_id, query) => Outbox.use((outbox) => outbox.list(organisation_id, query)),
-      columns: (event) => event
-    },
-    runsOf(given)
-  ),
+    ...lists(
+      {
+        name: "events",
+        port: "Outbox",
+        spec: listing,
+        draft: fc.tuple(Generators.event, fc.nat(3).map(at)).map(([event, occurred_at]) => ({ ...event, occurred_at })),
+        store: Effect.fnUntraced(function* (organisation_id, given) {
+          const event = { ...given, id: yield* freshEventId, organisation_id }
+          yield* (yield* Outbox).append([event])
+          return eventRecordOf(event)
+        }),
+        list: (organisation_id, query) => Outbox.use((outbox) => outbox.list(organisation_id, query)),
+        columns: (event) => event
+      },
+      runsOf(given)
+    ),
 
-  ...deliveries(runsOf(given)),
-  ...commits
-]
+    ...deliveries(runsOf(given)),
+    ...commits
+  ])

@@ -6,7 +6,6 @@ import { type Charge, Status } from "../../domain/payments/Charge.ts"
 import type { LedgerEntry } from "../../domain/payments/Ledger.ts"
 import { dayIn, never } from "../../domain/payments/Reconciliation.ts"
 import { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
-import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { DonationStore } from "../../ports/giving/DonationStore.ts"
 import { DonorStore } from "../../ports/giving/DonorStore.ts"
 import { RefundStore } from "../../ports/giving/RefundStore.ts"
@@ -19,20 +18,7 @@ import { ReconciliationStore, type Side } from "../../ports/payments/Reconciliat
 import { chargeOf, disputeOf, entryOf, exceptionOf, freshChargeId, newIntegration } from "./ChargeRecords.ts"
 import { at, donationOf, donorOf, freshId, integrationOf, newOrganisation } from "./Records.ts"
 import { refundOf } from "./Refunds.ts"
-import { type Check, forAll, law, must, none, runsOf, same, type Thoroughness } from "./Suite.ts"
-
-/** The ports that the checks use. */
-type Needs =
-  | ChargeStore
-  | DisputeStore
-  | DonationStore
-  | DonorStore
-  | IntegrationStore
-  | LedgerStore
-  | OrganisationStore
-  | PaymentExceptionStore
-  | ReconciliationStore
-  | RefundStore
+import { forAll, law, must, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
 
 const aWhile = Duration.minutes(1)
 
@@ -44,7 +30,7 @@ const kept = Effect.fnUntraced(function* (account: Integration, given: Partial<C
   return charge
 })
 
-const leases: ReadonlyArray<Check<Needs>> = [
+const leases = [
   must(
     "an account is one's at a time, until its lease has ended or it is let go",
     ["ReconciliationStore.claim MUST give it to one holder at a time."],
@@ -343,10 +329,4 @@ const others = law("the first charge of an account is its oldest, and a refund u
 /**
  * The laws of {@link ReconciliationStore}.
  */
-export const reconciliations = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
-  ...leases,
-  silent,
-  met,
-  statements(given),
-  others
-]
+export const reconciliations = (given: Thoroughness = {}) => suite([...leases, silent, met, statements(given), others])

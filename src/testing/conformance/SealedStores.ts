@@ -4,28 +4,15 @@ import { keyIdOf } from "../../domain/access/KeyUsage.ts"
 import type { WebhookEndpoint } from "../../domain/outbox/WebhookEndpoint.ts"
 import { IdempotencyStore } from "../../ports/access/IdempotencyStore.ts"
 import { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
-import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { type SealedSecret, SealedStore } from "../../ports/access/SealedStore.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { WebhookEndpointStore } from "../../ports/outbox/WebhookEndpointStore.ts"
 import { ChargeStore } from "../../ports/payments/ChargeStore.ts"
-import type { IntroductionStore } from "../../ports/sharing/IntroductionStore.ts"
 import { assert } from "./Assert.ts"
 import { newCharge } from "./ChargeRecords.ts"
 import { newIntroduction } from "./Introductions.ts"
 import { answerOf, at, endpointOf, freshId, integrationOf, newOrganisation, scopeOf } from "./Records.ts"
-import { type Check, forAll, law, must, runsOf, same, type Thoroughness } from "./Suite.ts"
-
-/** The ports that the checks use. */
-type Needs =
-  | SealedStore
-  | IdempotencyStore
-  | IntegrationStore
-  | IntroductionStore
-  | ChargeStore
-  | OrganisationStore
-  | Transaction
-  | WebhookEndpointStore
+import { forAll, law, must, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
 
 const now = at(100)
 
@@ -70,7 +57,7 @@ const walk = Effect.fnUntraced(function* <R>(
   }
 })
 
-const counting: ReadonlyArray<Check<Needs>> = [
+const counting = [
   must(
     "what is in use is counted by its key, and nothing else is",
     ["SealedStore.usage MUST leave out what was deleted, and what ended before now."],
@@ -113,7 +100,7 @@ const counting: ReadonlyArray<Check<Needs>> = [
   )
 ]
 
-const replacing = (runs: number): ReadonlyArray<Check<Needs>> => [
+const replacing = (runs: number) => [
   must(
     "a walk comes to each secret once, although those before it are replaced",
     ["SealedStore.sealedWith MUST come to each of them, from null on, whatever of those before is replaced meanwhile."],
@@ -274,7 +261,4 @@ const replacing = (runs: number): ReadonlyArray<Check<Needs>> => [
 /**
  * The laws of {@link SealedStore}.
  */
-export const sealedStores = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
-  ...counting,
-  ...replacing(runsOf(given))
-]
+export const sealedStores = (given: Thoroughness = {}) => suite([...counting, ...replacing(runsOf(given))])

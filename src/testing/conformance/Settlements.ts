@@ -10,18 +10,13 @@ import {
   nextNumber,
   settlement
 } from "../../domain/outbox/Delivery.ts"
-import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { type Claimed, DeliveryStore, type Settled } from "../../ports/outbox/DeliveryStore.ts"
-import type { Outbox } from "../../ports/outbox/Outbox.ts"
 import { WebhookEndpointStore } from "../../ports/outbox/WebhookEndpointStore.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
 import { claim, idsOf, newDelivery } from "./Claims.ts"
 import { at, longAgo, newEndpoint, newOrganisation } from "./Records.ts"
-import { type Check, forAll, law, must, same } from "./Suite.ts"
-
-/** The ports that the checks use. */
-type Needs = DeliveryStore | OrganisationStore | Outbox | WebhookEndpointStore
+import { forAll, law, must, same } from "./Suite.ts"
 
 const attemptOf = (delivery: Delivery, response_status: number, attempted_at: DateTime.Utc): Attempt => ({
   number: nextNumber(delivery),
@@ -246,4 +241,4 @@ const failureRuns = (runs: number) => [
 ]
 
 /** The laws of settling deliveries. */
-export const settlements = (runs: number): ReadonlyArray<Check<Needs>> => [...outcomes(runs), ...failureRuns(runs)]
+export const settlements = (runs: number) => [...outcomes(runs), ...failureRuns(runs)]

@@ -19,8 +19,8 @@ export const dayNumber = (days: number): CalendarDate =>
   CalendarDate.make(`2026-04-${String((days % 28) + 1).padStart(2, "0")}`)
 
 /** A stored donor. */
-export const newDonor = Effect.fnUntraced(function* (organisation_id: OrganisationId) {
-  const donor = yield* donorOf(organisation_id)
+export const newDonor = Effect.fnUntraced(function* (organisation_id: OrganisationId, given: Partial<Donor> = {}) {
+  const donor = yield* donorOf(organisation_id, given)
   yield* (yield* DonorStore).insert(donor)
   return donor
 })

@@ -34,6 +34,14 @@ export const must = <E, R>(
 export const law = <E, R>(name: string, body: () => Effect.Effect<void, E, R>): Check<Exclude<R, Scope.Scope>> =>
   must(name, [], body)
 
+/** The checks of one port as a list: it asks for what any of them asks for. */
+export function suite<C extends Check<unknown>>(
+  checks: ReadonlyArray<C>
+): ReadonlyArray<Check<C extends Check<infer R> ? R : never>>
+export function suite(checks: ReadonlyArray<Check<unknown>>): ReadonlyArray<Check<unknown>> {
+  return checks
+}
+
 /** Checks an effectful property, with the services at hand. A falsified one fails the test with its smallest case. */
 export const forAll = <A, E, R>(
   runs: number,

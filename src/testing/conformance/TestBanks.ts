@@ -2,7 +2,6 @@ import { DateTime, Effect, Option } from "effect"
 import fc from "fast-check"
 import { ChargeId } from "../../domain/kernel/Ids.ts"
 import { listing, TestAccount, TestCharge } from "../../domain/payments/TestCharge.ts"
-import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { type Made, TestBank } from "../../ports/payments/TestBank.ts"
 import { arbitraryOf } from "../Arbitraries.ts"
@@ -10,11 +9,8 @@ import { storedRecord } from "../Generators.ts"
 import { holding } from "./Holding.ts"
 import { lists } from "./Lists.ts"
 import { at, freshId, freshIntegrationId, longAgo, newOrganisation } from "./Records.ts"
-import { type Check, forAll, law, must, none, runsOf, same, type Thoroughness } from "./Suite.ts"
+import { forAll, law, must, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
 import { testNotices } from "./TestNotices.ts"
-
-/** The ports that the checks use. */
-type Needs = TestBank | OrganisationStore | Transaction
 
 const drafted = fc
   .tuple(arbitraryOf(TestCharge).map(storedRecord), fc.nat(3).map(at))
@@ -55,7 +51,7 @@ const kept = Effect.fnUntraced(function* (given: Partial<TestCharge> = {}) {
   return yield* (yield* TestBank).findOrInsert(charge, longAgo)
 })
 
-const records = (given: Thoroughness): ReadonlyArray<Check<Needs>> => [
+const records = (given: Thoroughness) => [
   must(
     "a charge is read back as it was written, and after an update, by its own organisation only",
     [
@@ -111,7 +107,7 @@ const records = (given: Thoroughness): ReadonlyArray<Check<Needs>> => [
 
 const answersOne = "TestBank.findOrInsert MUST answer one and the same charge to requests at the same moment."
 
-const keys: ReadonlyArray<Check<Needs>> = [
+const keys = [
   must("charges under one key are one, also at the same moment, until the key is old", [answersOne], () =>
     Effect.gen(function* () {
       const bank = yield* TestBank
@@ -175,7 +171,7 @@ const keys: ReadonlyArray<Check<Needs>> = [
   )
 ]
 
-const accounts = (given: Thoroughness): ReadonlyArray<Check<Needs>> => [
+const accounts = (given: Thoroughness) => [
   law("an account is as it was set last, for its organisation only", () =>
     forAll(
       runsOf(given),
@@ -204,7 +200,7 @@ const accounts = (given: Thoroughness): ReadonlyArray<Check<Needs>> => [
   )
 ]
 
-const acts: ReadonlyArray<Check<Needs>> = [
+const acts = [
   law("charges with which the bank does something by itself are found when it is due, and then no more", () =>
     Effect.gen(function* () {
       const bank = yield* TestBank
@@ -225,7 +221,7 @@ const acts: ReadonlyArray<Check<Needs>> = [
   )
 ]
 
-const statements: ReadonlyArray<Check<Needs>> = [
+const statements = [
   law("the charges of an account are read page by page, by when they were made and changed", () =>
     Effect.gen(function* () {
       const bank = yield* TestBank
@@ -261,11 +257,5 @@ const statements: ReadonlyArray<Check<Needs>> = [
 /**
  * The laws of {@link TestBank}.
  */
-export const testBanks = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
-  ...records(given),
-  ...keys,
-  ...accounts(given),
-  ...acts,
-  ...testNotices,
-  ...statements
-]
+export const testBanks = (given: Thoroughness = {}) =>
+  suite([...records(given), ...keys, ...accounts(given), ...acts, ...testNotices, ...statements])

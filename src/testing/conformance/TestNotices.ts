@@ -1,15 +1,11 @@
 import { DateTime, Duration, Effect, Fiber, Option } from "effect"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import type { TestNotice } from "../../domain/payments/TestNotice.ts"
-import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { TestBank } from "../../ports/payments/TestBank.ts"
 import { assert } from "./Assert.ts"
 import { at, freshId, freshIntegrationId, longAgo, newOrganisation } from "./Records.ts"
-import { type Check, law, must, same } from "./Suite.ts"
-
-/** The ports that the checks use. */
-type Needs = TestBank | OrganisationStore | Transaction
+import { law, must, same } from "./Suite.ts"
 
 const noticeOf = Effect.fnUntraced(function* (organisation_id: OrganisationId, given: Partial<TestNotice> = {}) {
   const notice: TestNotice = {
@@ -51,7 +47,7 @@ const isHinted = Effect.gen(function* () {
 })
 
 /** The laws of what {@link TestBank} keeps of notices. No other may be sent from it. */
-export const testNotices: ReadonlyArray<Check<Needs>> = [
+export const testNotices = [
   must(
     "of workers at the same moment one is handed a notice of the bank, the organisations in turn, and no other before the lease has ended",
     [

@@ -1,43 +1,20 @@
-import { DateTime, Duration, Effect, Fiber, Option, type Scope } from "effect"
+import { DateTime, Duration, Effect, Option } from "effect"
 import fc from "fast-check"
 import { type OrganisationId, TransferAttemptId } from "../../domain/kernel/Ids.ts"
 import { listing, Status, type TransferAttempt } from "../../domain/sharing/TransferAttempt.ts"
-import type { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
-import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { SandboxClockStore } from "../../ports/access/SandboxClockStore.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
-import type { ChargeStore } from "../../ports/payments/ChargeStore.ts"
 import { PaymentStore } from "../../ports/sharing/PaymentStore.ts"
-import type { RecipientAccountStore } from "../../ports/sharing/RecipientAccountStore.ts"
 import { RecommendationSetStore } from "../../ports/sharing/RecommendationSetStore.ts"
 import { type DueTransfer, TransferAttemptStore } from "../../ports/sharing/TransferAttemptStore.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
 import { newCharge } from "./ChargeRecords.ts"
-import { holding } from "./Holding.ts"
-import { lists } from "./Lists.ts"
+import { dueRecords, isHinted, millis } from "./DueRecords.ts"
+import { recordStore } from "./RecordStores.ts"
 import { at, freshId, newOrganisation } from "./Records.ts"
 import { newLink, paymentOf, setOf } from "./SetRecords.ts"
-import { type Check, forAll, law, must, none, runsOf, same, type Thoroughness } from "./Suite.ts"
-
-/** The ports that the checks use. */
-type Needs =
-  | ChargeStore
-  | IntegrationStore
-  | OrganisationStore
-  | PaymentStore
-  | RecipientAccountStore
-  | RecommendationSetStore
-  | SandboxClockStore
-  | Transaction
-  | TransferAttemptStore
-
-const draft = fc
-  .tuple(
-    Generators.transferAttempt,
-    fc.record({ status: fc.constantFrom(...Status.literals), created_at: fc.nat(3).map(at) })
-  )
-  .map(([attempt, given]): TransferAttempt => ({ ...attempt, ...given, look_at: null }))
+import { law, must, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
 
 type Owner = Pick<
   TransferAttempt,
@@ -103,121 +80,56 @@ const ids = (claimed: ReadonlyArray<DueTransfer>): ReadonlyArray<string> => clai
 
 const claim = (limit = 100, lease = Duration.days(1)) => TransferAttemptStore.use((store) => store.claim(limit, lease))
 
-const millis = (at: DateTime.Utc | null): number => (at === null ? Number.POSITIVE_INFINITY : at.epochMilliseconds)
-
-const scoped = <E>(effect: Effect.Effect<void, E, Needs | Scope.Scope>) => Effect.scoped(effect)
-
-const claims = [
-  law("what is due is handed out, the longest due first, the organisations in turn, within the limit", () =>
-    scoped(
-      Effect.gen(function* () {
-        const [one, two] = [
-          yield* newOwner((yield* newOrganisation()).id),
-          yield* newOwner((yield* newOrganisation()).id)
-        ]
-        yield* dueIn(one, 60)
-        yield* dueIn(one, null, { number: 2 })
-        const oldest = yield* dueIn(one, -30, { number: 3 })
-        const older = yield* dueIn(one, -20, { number: 4 })
-        const old = yield* dueIn(two, -10)
-        same(ids(yield* claim(2)), [oldest.id, old.id])
-        same(ids(yield* claim()), [older.id])
-        same(ids(yield* claim()), [])
+const claims = (given: Thoroughness) => [
+  ...dueRecords(
+    {
+      name: "transfer attempts",
+      must: "TransferAttemptStore.claim MUST give an attempt to one worker only for as long as lease, by moving its look_at to the end of it;",
+      port: TransferAttemptStore,
+      make: (organisation_id, seconds) => Effect.flatMap(newOwner(organisation_id), (owner) => dueIn(owner, seconds)),
+      remaining: Effect.fnUntraced(function* ({ id, organisation_id }: TransferAttempt) {
+        const store = yield* TransferAttemptStore
+        const { look_at } = Option.getOrThrow(yield* store.find(organisation_id, id))
+        return millis(look_at) - millis(yield* store.now)
       })
-    )
-  ),
-
-  must(
-    "of workers at the same moment one is handed an attempt, and another one when the lease has ended",
-    [
-      "TransferAttemptStore.claim MUST give an attempt to one worker only for as long as lease, by moving its look_at to the end of it;"
-    ],
-    () =>
-      scoped(
-        Effect.gen(function* () {
-          const store = yield* TransferAttemptStore
-          const owner = yield* newOwner((yield* newOrganisation()).id)
-          const due = yield* Effect.forEach([1, 2, 3, 4], (number) => dueIn(owner, -number, { number }))
-          const rivals = yield* Effect.all(
-            Array.from({ length: 4 }, () => claim(2)),
-            { concurrency: "unbounded" }
-          )
-          const first = [...rivals.flat(), ...(yield* claim())]
-          same(ids(first).toSorted(), ids(due).toSorted())
-          for (const { id, organisation_id } of due) {
-            const { look_at } = Option.getOrThrow(yield* store.find(organisation_id, id))
-            assert.isAtLeast(millis(look_at), millis(yield* store.now) + Duration.toMillis(Duration.hours(23)))
-          }
-          const short = yield* dueIn(owner, -1, { number: 5 })
-          same(ids(yield* claim(1, Duration.zero)), [short.id])
-          same(ids(yield* claim()), [short.id])
-        })
-      )
+    },
+    Math.min(runsOf(given), 5)
   ),
 
   law("what is due by its organisation's clock is handed out, to whoever moves that alone where somebody does", () =>
-    scoped(
-      Effect.gen(function* () {
-        const store = yield* TransferAttemptStore
-        const clocks = yield* SandboxClockStore
-        const owner = yield* newOwner((yield* newOrganisation({ is_sandbox: true })).id)
-        const { organisation_id: id } = yield* dueIn(owner, null)
-        const soon = yield* dueIn(owner, 3_600, { number: 2, looks: 1 })
-        same(ids(yield* claim()), [])
-        yield* clocks.claim(id, "a", Duration.minutes(1))
-        yield* clocks.advance(id, "a", 7_200_000, Duration.minutes(1))
-        same(ids(yield* claim()), [], "somebody moves its clock")
-        same(Option.map(yield* store.nextDueOf(id), Duration.toMillis), Option.some(0))
-        same(ids(yield* store.claim(10, Duration.minutes(1), id)), [soon.id])
-        same(ids(yield* store.claim(10, Duration.minutes(1), id)), [], "it is leased")
-        yield* store.lookNow(id, owner.payment_id)
-        yield* clocks.release(id, "a")
-        same(ids(yield* claim()), [soon.id])
-      })
-    )
-  ),
-
-  law("it is told how long it is until an attempt is due", () =>
-    scoped(
-      Effect.gen(function* () {
-        const store = yield* TransferAttemptStore
-        const owner = yield* newOwner((yield* newOrganisation()).id)
-        yield* dueIn(owner, null)
-        none(yield* store.nextDue)
-        yield* dueIn(owner, 7_200, { number: 2 })
-        const later = Duration.toMinutes(Option.getOrThrow(yield* store.nextDue))
-        assert.isTrue(later > 60 && later <= 120, `${later}`)
-        yield* dueIn(owner, -5, { number: 3 })
-        same(Duration.toMillis(Option.getOrThrow(yield* store.nextDue)), 0)
-      })
-    )
+    Effect.gen(function* () {
+      const store = yield* TransferAttemptStore
+      const clocks = yield* SandboxClockStore
+      const owner = yield* newOwner((yield* newOrganisation({ is_sandbox: true })).id)
+      const { organisation_id: id } = yield* dueIn(owner, null)
+      const soon = yield* dueIn(owner, 3_600, { number: 2, looks: 1 })
+      same(ids(yield* claim()), [])
+      yield* clocks.claim(id, "a", Duration.minutes(1))
+      yield* clocks.advance(id, "a", 7_200_000, Duration.minutes(1))
+      same(ids(yield* claim()), [], "somebody moves its clock")
+      same(Option.map(yield* store.nextDueOf(id), Duration.toMillis), Option.some(0))
+      same(ids(yield* store.claim(10, Duration.minutes(1), id)), [soon.id])
+      same(ids(yield* store.claim(10, Duration.minutes(1), id)), [], "it is leased")
+      yield* store.lookNow(id, owner.payment_id)
+      yield* clocks.release(id, "a")
+      same(ids(yield* claim()), [soon.id])
+    })
   ),
 
   law("those of a payment that were looked at are due now when that is asked; the others keep their time", () =>
-    scoped(
-      Effect.gen(function* () {
-        const store = yield* TransferAttemptStore
-        const { id } = yield* newOrganisation()
-        const [owner, other] = [yield* newOwner(id), yield* newOwner(id)]
-        const waiting = yield* dueIn(owner, 3_600, { looks: 2 })
-        yield* dueIn(owner, 3_600, { number: 2 })
-        yield* dueIn(owner, null, { number: 3, looks: 1, status: "FAILED" })
-        yield* dueIn(other, 3_600, { looks: 1 })
-        yield* store.lookNow(id, owner.payment_id)
-        same(ids(yield* claim()), [waiting.id])
-      })
-    )
+    Effect.gen(function* () {
+      const store = yield* TransferAttemptStore
+      const { id } = yield* newOrganisation()
+      const [owner, other] = [yield* newOwner(id), yield* newOwner(id)]
+      const waiting = yield* dueIn(owner, 3_600, { looks: 2 })
+      yield* dueIn(owner, 3_600, { number: 2 })
+      yield* dueIn(owner, null, { number: 3, looks: 1, status: "FAILED" })
+      yield* dueIn(other, 3_600, { looks: 1 })
+      yield* store.lookNow(id, owner.payment_id)
+      same(ids(yield* claim()), [waiting.id])
+    })
   )
 ]
-
-/** Whether there is a hint, without waiting for one that comes later. */
-const isHinted = Effect.gen(function* () {
-  const waiting = yield* Effect.forkChild((yield* TransferAttemptStore).wait)
-  for (let turn = 0; turn < 50 && waiting.pollUnsafe() === undefined; turn++) yield* Effect.yieldNow
-  const hinted = waiting.pollUnsafe() !== undefined
-  yield* Fiber.interrupt(waiting)
-  return hinted
-})
 
 const hints = [
   must(
@@ -227,87 +139,43 @@ const hints = [
       "TransferAttemptStore.lookNow MUST raise the hint that wait waits for once that committed."
     ],
     () =>
-      scoped(
-        Effect.gen(function* () {
-          const store = yield* TransferAttemptStore
-          const transaction = yield* Transaction
-          const owner = yield* newOwner((yield* newOrganisation()).id)
-          const raises = [
-            Effect.flatMap(attemptOf(owner), store.insert),
-            store.lookNow(owner.organisation_id, owner.payment_id)
-          ]
-          for (const raise of raises) {
-            while (yield* isHinted) yield* Effect.void
-            yield* transaction.run(raise)
-            assert.isTrue(yield* isHinted)
-          }
-        })
-      )
+      Effect.gen(function* () {
+        const store = yield* TransferAttemptStore
+        const transaction = yield* Transaction
+        const owner = yield* newOwner((yield* newOrganisation()).id)
+        const raises = [
+          Effect.flatMap(attemptOf(owner), store.insert),
+          store.lookNow(owner.organisation_id, owner.payment_id)
+        ]
+        for (const raise of raises) {
+          while (yield* isHinted(TransferAttemptStore)) yield* Effect.void
+          yield* transaction.run(raise)
+          assert.isTrue(yield* isHinted(TransferAttemptStore))
+        }
+      })
   )
 ]
 
 /**
  * The laws of {@link TransferAttemptStore}. No other attempt may be due in it.
  */
-export const transferAttempts = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
-  must(
-    "an attempt is read back as it was written, and after an update, by its own organisation only",
-    [
-      "RecordReader MUST see the named organisation's records only",
-      "RecordStore.update MUST write all fields of the record that has the same organisation and id"
-    ],
-    () =>
-      forAll(
-        runsOf(given),
-        fc.tuple(Generators.transferAttempt, Generators.transferAttempt),
-        Effect.fnUntraced(function* (written) {
-          const store = yield* TransferAttemptStore
-          const [{ id: organisation_id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
-          const owner = yield* newOwner(organisation_id)
-          const id = yield* freshAttemptId
-          for (const [index, each] of written.entries()) {
-            const attempt: TransferAttempt = { ...each, ...owner, id, look_at: null }
-            yield* index === 0 ? store.insert(attempt) : store.update(attempt)
-            same(yield* store.find(organisation_id, id), Option.some(attempt))
-            same(yield* store.findForUpdate(organisation_id, id), Option.some(attempt))
-            same(yield* store.ofAllocation(organisation_id, owner.allocation_id), [attempt])
-            none(yield* store.find(other.id, id))
-            same(yield* store.ofAllocation(other.id, owner.allocation_id), [])
-          }
-        })
-      )
-  ),
-  ...claims,
-  ...hints,
-
-  ...lists(
-    {
+export const transferAttempts = (given: Thoroughness = {}) =>
+  suite([
+    ...recordStore({
+      ...given,
       name: "transfer attempts",
-      spec: listing,
-      draft,
-      store: Effect.fnUntraced(function* (organisation_id, drafted) {
-        const owner = yield* newOwner(organisation_id)
-        const attempt: TransferAttempt = { ...drafted, ...owner, id: yield* freshAttemptId }
-        yield* (yield* TransferAttemptStore).insert(attempt)
-        return attempt
+      port: TransferAttemptStore,
+      arbitrary: Generators.transferAttempt,
+      fresh: freshAttemptId,
+      parents: newOwner,
+      idle: { look_at: null },
+      answers: Effect.fnUntraced(function* (attempt, other) {
+        const store = yield* TransferAttemptStore
+        same(yield* store.ofAllocation(attempt.organisation_id, attempt.allocation_id), [attempt])
+        same(yield* store.ofAllocation(other, attempt.allocation_id), [])
       }),
-      list: (organisation_id, query) => TransferAttemptStore.use((store) => store.list(organisation_id, query)),
-      columns: (attempt) => attempt
-    },
-    runsOf(given)
-  ),
-
-  holding({
-    name: "a transfer attempt",
-    must: "RecordStore.findForUpdate MUST hold the row against every change until the surrounding transaction ends",
-    make: Effect.gen(function* () {
-      const owner = yield* newOwner((yield* newOrganisation()).id)
-      return yield* Effect.tap(attemptOf(owner), (yield* TransferAttemptStore).insert)
+      list: { spec: listing, few: fc.record({ status: fc.constantFrom(...Status.literals) }) }
     }),
-    findForUpdate: ({ id, organisation_id }) =>
-      TransferAttemptStore.use((store) => store.findForUpdate(organisation_id, id)),
-    update: (attempt) => TransferAttemptStore.use((store) => store.update(attempt)),
-    count: ({ looks }) => looks,
-    counted: (attempt, looks) => ({ ...attempt, looks })
-  })
-]
+    ...claims(given),
+    ...hints
+  ])

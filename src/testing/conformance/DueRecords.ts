@@ -1,0 +1,130 @@
+import { type DateTime, Duration, Effect, Fiber, Option } from "effect"
+import fc from "fast-check"
+import type { OrganisationId } from "../../domain/kernel/Ids.ts"
+import { assert } from "./Assert.ts"
+import { newOrganisation } from "./Records.ts"
+import { forAll, law, must, none, same } from "./Suite.ts"
+
+/** A store that hands out its records when they are due, each to one worker for as long as a lease. */
+interface DueStore {
+  claim(limit: number, lease: Duration.Duration): Effect.Effect<ReadonlyArray<{ readonly id: string }>>
+  readonly nextDue: Effect.Effect<Option.Option<Duration.Duration>>
+}
+
+/** Records that are handed out when they are due. */
+interface DueSubject<P, A extends { readonly id: string }, R> {
+  readonly name: string
+  /** The sentence of the port that promises the lease. */
+  readonly must: string
+  readonly port: Effect.Effect<DueStore, never, P>
+  /**
+   * Stores a record that is due so many seconds after the store's present, or never. Nobody is handed it when the check
+   * has ended.
+   */
+  readonly make: (organisation_id: OrganisationId, seconds: number | null) => Effect.Effect<A, unknown, R>
+  /** How long it is until a stored record is due, milliseconds. */
+  readonly remaining: (record: A) => Effect.Effect<number, unknown, R>
+}
+
+/** The instant in milliseconds; that of no instant comes after all others. */
+export const millis = (at: DateTime.Utc | null): number =>
+  at === null ? Number.POSITIVE_INFINITY : at.epochMilliseconds
+
+const idsOf = (all: ReadonlyArray<{ readonly id: string }>): ReadonlyArray<string> => all.map(({ id }) => id)
+
+/** The first of each queue, then the second of each. The queues whose next is due first come first. */
+const inTurn = <A>(all: ReadonlyArray<{ readonly queue: number; readonly due: number; readonly record: A }>) => {
+  const rest = all.toSorted((a, b) => a.due - b.due)
+  const turns: Array<A> = []
+  while (rest.length > 0) {
+    const round = new Set<number>()
+    for (const each of [...rest]) {
+      if (round.has(each.queue)) continue
+      round.add(each.queue)
+      turns.push(each.record)
+      rest.splice(rest.indexOf(each), 1)
+    }
+  }
+  return turns
+}
+
+const dues = fc.record({
+  dues: fc.uniqueArray(fc.tuple(fc.integer({ min: -20, max: 20 }), fc.nat(2)), {
+    maxLength: 7,
+    selector: ([minutes]) => minutes
+  }),
+  limit: fc.integer({ min: 1, max: 5 })
+})
+
+/** The laws of every store that hands out records when they are due. No other record may be due in it. */
+export const dueRecords = <P, A extends { readonly id: string }, R>(subject: DueSubject<P, A, R>, runs: number) => {
+  const claim = (limit = 100, lease: Duration.Duration = Duration.days(1)) =>
+    Effect.flatMap(subject.port, (store) => Effect.map(store.claim(limit, lease), idsOf))
+  const { make, name, port } = subject
+  return [
+    law(`${name}: what is due is handed out, the longest due first, the organisations in turn, within the limit`, () =>
+      forAll(runs, dues, ({ dues, limit }) =>
+        Effect.scoped(
+          Effect.gen(function* () {
+            const organisations = yield* Effect.all([newOrganisation(), newOrganisation(), newOrganisation()])
+            const records = yield* Effect.forEach(dues, ([minutes, queue]) =>
+              Effect.map(make(organisations[queue]?.id ?? organisations[0].id, minutes * 60 + 30), (record) => ({
+                ...{ queue, record, due: minutes }
+              }))
+            )
+            yield* make(organisations[0].id, null)
+            const due = records.filter(({ due }) => due < 0)
+            const first = inTurn(due).slice(0, limit)
+            same(yield* claim(limit), idsOf(first))
+            same(yield* claim(), idsOf(inTurn(due.filter(({ record }) => !first.includes(record)))))
+          })
+        )
+      )
+    ),
+
+    must(
+      `${name}: of workers at the same moment one is handed a record, and another one when the lease has ended`,
+      [subject.must],
+      () =>
+        Effect.gen(function* () {
+          const { id } = yield* newOrganisation()
+          const due = yield* Effect.forEach([1, 2, 3, 4], (second) => make(id, -second))
+          const workers = Array.from({ length: 4 }, () => claim(2))
+          const rivals = yield* Effect.all(workers, { concurrency: "unbounded" })
+          same([...rivals.flat(), ...(yield* claim())].toSorted(), idsOf(due).toSorted())
+          same(yield* claim(), [])
+          const least = Duration.toMillis(Duration.hours(23))
+          for (const record of due) assert.isAtLeast(yield* subject.remaining(record), least)
+          const short = yield* make(id, -1)
+          same(yield* claim(1, Duration.zero), [short.id])
+          same(yield* claim(), [short.id])
+        })
+    ),
+
+    law(`${name}: it is told how long it is until one is due`, () =>
+      Effect.gen(function* () {
+        const store = yield* port
+        const { id } = yield* newOrganisation()
+        yield* make(id, null)
+        none(yield* store.nextDue)
+        yield* make(id, 7_200)
+        const later = Duration.toMinutes(Option.getOrThrow(yield* store.nextDue))
+        assert.isTrue(later > 60 && later <= 120, `${later}`)
+        yield* make((yield* newOrganisation()).id, -5)
+        same(Duration.toMillis(Option.getOrThrow(yield* store.nextDue)), 0)
+      })
+    )
+  ]
+}
+
+/** Whether there is a hint, without waiting for one that comes later. */
+export const isHinted = <P, E, R>(
+  port: Effect.Effect<{ readonly wait: Effect.Effect<void, E, R> }, never, P>
+): Effect.Effect<boolean, never, P | R> =>
+  Effect.gen(function* () {
+    const waiting = yield* Effect.forkChild((yield* port).wait)
+    for (let turn = 0; turn < 50 && waiting.pollUnsafe() === undefined; turn++) yield* Effect.yieldNow
+    const hinted = waiting.pollUnsafe() !== undefined
+    yield* Fiber.interrupt(waiting)
+    return hinted
+  })

@@ -1,0 +1,240 @@
+import { type DateTime, Effect, Equal, Option } from "effect"
+import fc from "fast-check"
+import type { OrganisationId } from "../../domain/kernel/Ids.ts"
+import type { ListQuery, ListSpec, Page } from "../../domain/kernel/Listing.ts"
+import type { InvalidInput } from "../../domain/kernel/Rejection.ts"
+import type { RecordStore } from "../../ports/kernel/RecordStore.ts"
+import { Transaction } from "../../ports/kernel/Transaction.ts"
+import { lists } from "./Lists.ts"
+import { at, newOrganisation } from "./Records.ts"
+import { forAll, law, must, none, plain, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
+import { type UniqueField, uniqueField } from "./UniqueFields.ts"
+
+/** What every record has. */
+export interface StoredRecord {
+  readonly id: string
+  readonly organisation_id: OrganisationId
+  readonly created_at: DateTime.Utc
+}
+
+/** A store of such records. */
+export interface KeptBy<A extends StoredRecord>
+  extends Pick<RecordStore<A, A["id"], unknown>, "find" | "findForUpdate" | "insert" | "update"> {
+  list(organisation_id: OrganisationId, query: ListQuery): Effect.Effect<Page<{ readonly id: string }>, InvalidInput>
+}
+
+/** The list of a store of records. Each record is filtered and sorted by its own fields when not said otherwise. */
+interface RecordList<A> {
+  readonly spec: ListSpec
+  /** Fields of the records, of few values each, so that several have the same. */
+  readonly few?: fc.Arbitrary<Partial<A>>
+  readonly columns?: (record: A) => object
+  /** The item of the list that shows the record. */
+  readonly shown?: (record: A) => { readonly id: string }
+  /** Whether the list leaves the record out, whatever is asked. */
+  readonly hidden?: (record: A) => boolean
+  readonly words?: (record: A) => ReadonlyArray<string>
+}
+
+/** A store of records under test. `P` is its port, `Q` what its records need, and `R` what else is read. */
+export interface RecordSubject<A extends StoredRecord, P, Q, R> extends Thoroughness {
+  /** The records, in the plural. */
+  readonly name: string
+  readonly port: Effect.Effect<KeptBy<NoInfer<A>>, never, P>
+  readonly arbitrary: fc.Arbitrary<A>
+  /** An id that nothing has yet. */
+  readonly fresh: Effect.Effect<NoInfer<A>["id"]>
+  /**
+   * Stores what a record of the organisation refers to. Answers the fields that name it, and those that no two records
+   * may share.
+   */
+  readonly parents?: (organisation_id: OrganisationId, record: A) => Effect.Effect<Partial<A>, unknown, Q>
+  /** The fields of a record that is handed out to nobody. */
+  readonly idle?: Partial<NoInfer<A>>
+  /** Whether the record is found for an update alone. */
+  readonly hidden?: (record: A) => boolean
+  /** Asserts what else the store answers of a record that it keeps, and to another organisation. */
+  readonly answers?: (record: A, other: OrganisationId) => Effect.Effect<void, unknown, R>
+  readonly unique?: ReadonlyArray<UniqueField<A>>
+  readonly list?: RecordList<A>
+}
+
+/** The drafted record as one of the organisation. */
+const recordOf = <A extends StoredRecord, P, Q, R>(
+  { fresh, idle, parents }: RecordSubject<A, P, Q, R>,
+  organisation_id: OrganisationId,
+  drafted: A
+): Effect.Effect<A, never, Q> =>
+  Effect.gen(function* () {
+    const own = parents === undefined ? {} : yield* Effect.orDie(parents(organisation_id, drafted))
+    return { ...drafted, id: yield* fresh, organisation_id, ...own, ...idle }
+  })
+
+/** A stored record of the organisation. */
+const storedRecord = <A extends StoredRecord, P, Q, R>(
+  subject: RecordSubject<A, P, Q, R>,
+  organisation_id: OrganisationId,
+  drafted: A
+): Effect.Effect<A, never, P | Q> =>
+  Effect.tap(recordOf(subject, organisation_id, drafted), (record) =>
+    Effect.flatMap(subject.port, (store) => Effect.orDie(store.insert(record)))
+  )
+
+const isRead = <A extends StoredRecord, P, Q, R>(subject: RecordSubject<A, P, Q, R>) =>
+  must(
+    `${subject.name} are read back as they were written, and after an update, by their own organisation only`,
+    [
+      "RecordStore.update MUST write all fields of the record that has the same organisation and id",
+      "RecordReader MUST see the named organisation's records only"
+    ],
+    () =>
+      forAll(
+        runsOf(subject),
+        fc.tuple(subject.arbitrary, subject.arbitrary),
+        Effect.fnUntraced(function* ([first, second]) {
+          const store = yield* subject.port
+          const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
+          const isKept = Effect.fnUntraced(function* (record: A) {
+            const found = Option.some(record)
+            same(yield* store.find(id, record.id), subject.hidden?.(record) === true ? Option.none() : found)
+            same(yield* store.findForUpdate(id, record.id), found)
+            none(yield* store.find(other.id, record.id))
+            none(yield* store.findForUpdate(other.id, record.id))
+            yield* subject.answers?.(record, other.id) ?? Effect.void
+          })
+          const { idle = {}, ...busy } = subject
+          const record = yield* storedRecord(busy, id, first)
+          const bystander = yield* storedRecord(busy, id, first)
+          yield* isKept(record)
+          const changed = { ...(yield* recordOf(busy, id, second)), id: record.id }
+          yield* Effect.orDie(store.update({ ...changed, organisation_id: other.id }))
+          yield* isKept(record)
+          yield* Effect.orDie(store.update(changed))
+          yield* isKept(changed)
+          yield* isKept(bystander)
+          for (const each of [changed, bystander]) yield* Effect.orDie(store.update({ ...each, ...idle }))
+          const unknown = yield* subject.fresh
+          none(yield* store.find(id, unknown))
+          none(yield* store.findForUpdate(id, unknown))
+        })
+      )
+  )
+
+/** A record, and what each of eight makes of it at the same moment. */
+const versionCount = 9
+
+const isHeld = <A extends StoredRecord, P, Q, R>(subject: RecordSubject<A, P, Q, R>) =>
+  must(
+    `${subject.name}: of updates at the same moment none is lost`,
+    ["RecordStore.findForUpdate MUST hold the row against every change until the surrounding transaction ends"],
+    () =>
+      forAll(
+        1,
+        fc.uniqueArray(subject.arbitrary, {
+          minLength: versionCount,
+          maxLength: versionCount,
+          selector: (record) => JSON.stringify(plain(record))
+        }),
+        Effect.fnUntraced(function* (drafts) {
+          const [store, transaction] = [yield* subject.port, yield* Transaction]
+          const { id: organisation_id } = yield* newOrganisation()
+          const drafted = yield* Effect.forEach(drafts, (draft) => recordOf(subject, organisation_id, draft))
+          const id = yield* subject.fresh
+          const versions = drafted.map((record) => ({ ...record, id }))
+          const [first, ...later] = versions
+          if (first !== undefined) yield* Effect.orDie(store.insert(first))
+          const version = Effect.map(store.findForUpdate(organisation_id, id), (found) =>
+            versions.findIndex((each) => Equal.equals(plain(Option.some(each)), plain(found)))
+          )
+          const change = Effect.gen(function* () {
+            const next = later[yield* version]
+            yield* Effect.yieldNow
+            if (next === undefined) return yield* Effect.die(new Error("What was found is what nobody wrote."))
+            yield* Effect.orDie(store.update(next))
+          })
+          const changes = Array.from(later, () => transaction.run(change))
+          yield* Effect.all(changes, { concurrency: "unbounded", discard: true })
+          same(yield* transaction.run(version), later.length)
+        })
+      )
+  )
+
+const isRolledBack = <A extends StoredRecord, P, Q, R>(subject: RecordSubject<A, P, Q, R>) =>
+  law(`${subject.name}: what a transaction that was rolled back wrote is gone, and may be written again`, () =>
+    forAll(
+      2,
+      fc.tuple(subject.arbitrary, subject.arbitrary),
+      Effect.fnUntraced(function* ([first, second]) {
+        const [store, transaction] = [yield* subject.port, yield* Transaction]
+        const { id } = yield* newOrganisation()
+        const kept = yield* storedRecord(subject, id, first)
+        const [lost, changed] = [yield* recordOf(subject, id, second), yield* recordOf(subject, id, second)]
+        yield* store
+          .insert(lost)
+          .pipe(
+            Effect.andThen(store.update({ ...changed, id: kept.id })),
+            Effect.orDie,
+            Effect.andThen(Effect.fail("refused")),
+            transaction.run,
+            Effect.flip
+          )
+        none(yield* store.findForUpdate(id, lost.id))
+        same(yield* store.findForUpdate(id, kept.id), Option.some(kept))
+        yield* Effect.orDie(store.insert(lost))
+        same(yield* store.findForUpdate(id, lost.id), Option.some(lost))
+      })
+    )
+  )
+
+/** Times of few values, so that several records have the same. */
+const times = (archivable: boolean) => {
+  const created_at = fc.nat(3).map(at)
+  return archivable
+    ? fc.record({ created_at, archived_at: fc.option(fc.nat(3).map(at), { freq: 3 }) })
+    : fc.record({ created_at })
+}
+
+const isListed = <A extends StoredRecord, P, Q, R>(
+  subject: RecordSubject<A, P, Q, R>,
+  { columns = (record) => record, few = fc.constant({}), spec, ...list }: RecordList<A>
+) =>
+  lists<A, A, P | Q>(
+    {
+      name: subject.name,
+      spec,
+      draft: fc
+        .tuple(subject.arbitrary, times(spec.archivable === true), few)
+        .map(([record, some, more]): A => ({ ...record, ...some, ...more })),
+      store: (organisation_id, draft: A) => storedRecord(subject, organisation_id, draft),
+      list: (organisation_id, query) => Effect.flatMap(subject.port, (store) => store.list(organisation_id, query)),
+      columns,
+      hidden: (record) => (list.hidden ?? subject.hidden)?.(record) === true,
+      ...(list.words === undefined ? {} : { words: list.words }),
+      ...(list.shown === undefined ? {} : { shown: list.shown })
+    },
+    runsOf(subject)
+  )
+
+/**
+ * The laws of every store of records: what is written is read back whole, by its own organisation only; an update
+ * writes everything, and of nothing else; who holds a record for an update is alone with it; what was rolled back is
+ * gone; a value that is used once is refused; the list is what filtering and sorting in plain code yields.
+ */
+export const recordStore = <A extends StoredRecord, P, Q = never, R = never>(subject: RecordSubject<A, P, Q, R>) =>
+  suite([
+    isRead(subject),
+    isHeld(subject),
+    isRolledBack(subject),
+    ...(subject.unique ?? []).map((field) =>
+      uniqueField(
+        {
+          name: subject.name,
+          port: subject.port,
+          arbitrary: subject.arbitrary,
+          make: (organisation_id, draft) => recordOf(subject, organisation_id, draft)
+        },
+        field
+      )
+    ),
+    ...(subject.list === undefined ? [] : isListed(subject, subject.list))
+  ])
