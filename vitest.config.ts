@@ -55,7 +55,7 @@ const ofOwnProcess = (name: string, groupOrder: number, { exclude, include, stor
 /** Files that take turns in processes: to start one and to import the program takes longer than most files do. */
 const inTurns = (name: string, groupOrder: number, selection: Selection) => {
   const { test } = ofOwnProcess(name, groupOrder, selection)
-  return { test: { ...test, isolate: false, setupFiles: ["test/support/LeftAsFound.ts"] } }
+  return { test: { ...test, isolate: false, setupFiles: ["test/support/ProcessState.ts"] } }
 }
 
 /**

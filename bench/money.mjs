@@ -5,12 +5,12 @@ import { stop } from "../harness/Program.mjs"
 import { openAlmoner } from "./Almoner.mjs"
 import { ask, startScript } from "./Child.mjs"
 import { checked, connections, giftOf, loaded, newDatabase, openReceiver, pause } from "./figures.mjs"
-import { openGiving } from "./Giving.mjs"
-import { reconciled } from "./Reconciled.mjs"
+import { openGivingSetup } from "./GivingSetup.mjs"
+import { reconciliationEnd } from "./Reconciliation.mjs"
 import { row } from "./Row.mjs"
 import { notice } from "./TestNotice.mjs"
 
-/** Opens the face in promises in a process of its own. `submit(task)` is as submitting.mjs says. */
+/** Opens the face in promises in a process of its own. `submit(task)` is as submission.mjs says. */
 export async function openSubmitting(databaseUrl, giving) {
   const { child } = await startScript("submitting.mjs", { DATABASE_URL: databaseUrl })
   return {
@@ -23,8 +23,8 @@ export async function openSubmitting(databaseUrl, giving) {
 async function openMoney(context, receiver, more = {}) {
   const databaseUrl = await newDatabase(context.postgres)
   const almoner = await openAlmoner(databaseUrl, [receiver.url], more)
-  const submitting = await openSubmitting(databaseUrl, await openGiving(almoner, databaseUrl))
-  await reconciled(databaseUrl, performance.now())
+  const submitting = await openSubmitting(databaseUrl, await openGivingSetup(almoner, databaseUrl))
+  await reconciliationEnd(databaseUrl, performance.now())
   return {
     almoner,
     submit: submitting.submit,
@@ -78,7 +78,7 @@ const noticesOf = (baseUrl, integrationId) => ({
 async function openIntake(context, more) {
   const databaseUrl = await newDatabase(context.postgres)
   const almoner = await openAlmoner(databaseUrl, [], more)
-  const { integrationId } = await openGiving(almoner, databaseUrl)
+  const { integrationId } = await openGivingSetup(almoner, databaseUrl)
   return { databaseUrl, task: noticesOf(almoner.baseUrl, integrationId), stop: () => almoner.stop() }
 }
 

@@ -3,9 +3,9 @@ import pg from "pg"
 import { openAlmoner } from "./Almoner.mjs"
 import { residentBytes } from "./Child.mjs"
 import { giftOf, loaded, newDatabase, pause } from "./figures.mjs"
-import { openGiving } from "./Giving.mjs"
+import { openGivingSetup } from "./GivingSetup.mjs"
 import { openSubmitting } from "./money.mjs"
-import { reconciled } from "./Reconciled.mjs"
+import { reconciliationEnd } from "./Reconciliation.mjs"
 import { row } from "./Row.mjs"
 import { multiplySubscription } from "./Subscriptions.mjs"
 
@@ -17,7 +17,7 @@ const patienceMillis = 120_000
 
 /** One weekly gift that a donor sets up and pays for the first time, and so many of the same. */
 async function setUp({ almoner, client, count, databaseUrl }) {
-  const giving = await openGiving(almoner, databaseUrl)
+  const giving = await openGivingSetup(almoner, databaseUrl)
   const submitting = await openSubmitting(databaseUrl, giving)
   try {
     await submitting.submit({ amount: 1, inFlight: 1, frequency: "WEEKLY" })
@@ -133,7 +133,7 @@ export async function renewalsDue(context) {
   await client.connect()
   try {
     const day = await setUp({ almoner, client, count, databaseUrl })
-    await reconciled(databaseUrl, startedAt)
+    await reconciliationEnd(databaseUrl, startedAt)
     const { alone, beside, elapsed, peak } = await measure(context, { almoner, client, day })
     return [
       row(`(q) ${count} renewals due on one day`, "renewals/s", count / elapsed, null),

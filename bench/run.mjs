@@ -13,10 +13,10 @@ import { install } from "./Autocannon.mjs"
 import * as fairness from "./fairness.mjs"
 import * as figures from "./figures.mjs"
 import * as money from "./money.mjs"
+import { queueTime } from "./queueTime.mjs"
 import { columns } from "./Row.mjs"
 import { renewalsDue } from "./renewals.mjs"
 import * as surface from "./surface.mjs"
-import { waiting } from "./waiting.mjs"
 
 const figureOf = {
   a: figures.whoami,
@@ -29,7 +29,7 @@ const figureOf = {
   h: surface.patches,
   i: surface.sets,
   j: surface.donorSearch,
-  k: waiting,
+  k: queueTime,
   l: fairness.besideHanging,
   m: fairness.besideBacklog,
   n: money.settledGifts,

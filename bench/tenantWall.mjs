@@ -6,8 +6,8 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
 import pg from "pg"
-import { check } from "../dist/adapters/postgres/wall/TenantCheck.js"
-import { wall } from "../dist/adapters/postgres/wall/TenantWall.js"
+import { check } from "../dist/adapters/postgres/tenant/TenantCheck.js"
+import { tenantGuard } from "../dist/adapters/postgres/tenant/TenantGuard.js"
 import { median } from "../harness/Percentile.mjs"
 import { startPostgres } from "../harness/Postgres.mjs"
 import { machine, quantity } from "../harness/Table.mjs"
@@ -98,7 +98,7 @@ const long = `WITH held AS (${Array.from({ length: 12 }, (_, n) => `SELECT g.id 
 
 /** Compiling a statement, which its text is looked up at, and the first look at a text. */
 const statements = (sql) => {
-  const walled = wall(sql)
+  const walled = tenantGuard(sql)
   const compile = (client) => (n) =>
     client`SELECT * FROM gifts AS t WHERE t.organisation_id = ${own(n)} AND t.id = ${"don_1"} ORDER BY t.id LIMIT 11`.compile()
   return [

@@ -15,9 +15,9 @@ import {
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { Effect } from "effect"
-import * as Embedded from "../dist/adapters/postgres/embedded/Embedded.js"
+import * as EmbeddedDatabase from "../dist/adapters/postgres/embedded/EmbeddedDatabase.js"
 import * as Migrations from "../dist/adapters/postgres/migrations/Migrations.js"
-import { generatedFiles } from "../dist/printing/Generated.js"
+import { generatedFiles } from "../dist/printing/GeneratedFiles.js"
 import { mutantsHeading, mutantsMarkdown } from "../dist/printing/ReferenceMutants.js"
 import { schemaText } from "../dist/printing/ReferenceSchema.js"
 
@@ -27,7 +27,7 @@ const say = (line) => process.stdout.write(`${line}\n`)
 
 const { version } = JSON.parse(read("package.json"))
 
-const schema = Effect.andThen(Migrations.run, schemaText).pipe(Effect.provide(Embedded.layerMemory))
+const schema = Effect.andThen(Migrations.run, schemaText).pipe(Effect.provide(EmbeddedDatabase.layerMemory))
 const [domain] = read("docs/mutation.md").split(`\n${mutantsHeading}\n`)
 
 mkdirSync(join(root, ".cache"), { recursive: true })

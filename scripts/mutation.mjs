@@ -8,9 +8,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { availableParallelism, tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { root } from "./mutation/bundles.mjs"
+import { MutantCache } from "./mutation/cache.mjs"
 import { mutantsOf, schemataOf } from "./mutation/mutants.mjs"
 import { Worker } from "./mutation/pool.mjs"
-import { Remembered } from "./mutation/remembered.mjs"
 import { changeOf, markdownOf, scoresOf } from "./mutation/report.mjs"
 
 const LEAST_PERCENT = 90
@@ -29,7 +29,7 @@ const PRINTED = new Set([
 const NOT_ASKED = new Set([
   "test/laws/mutants.test.ts",
   "test/laws/MutantKit.test.ts",
-  "test/laws/killed.test.ts",
+  "test/laws/mutationReport.test.ts",
   "test/laws/models.test.ts"
 ])
 
@@ -109,7 +109,7 @@ const testsFor = (mutant, measured) =>
 
 const judge = async (mutants, measured) => {
   const prepare = { bundles: measured.map(({ file, packages, path }) => ({ file, packages, path })) }
-  const remembered = new Remembered(measured)
+  const remembered = new MutantCache(measured)
   const outcomes = new Map()
   for (const mutant of mutants) {
     const by = remembered.find(mutant)

@@ -2,7 +2,7 @@ import type { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Option } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { Settings } from "./adapters/cli/Settings.ts"
-import * as KeyRing from "./adapters/crypto/KeyRing.ts"
+import * as EncryptionKeys from "./adapters/crypto/EncryptionKeys.ts"
 import * as Macs from "./adapters/crypto/Macs.ts"
 import * as SecretBox from "./adapters/crypto/SecretBox.ts"
 import * as Tokens from "./adapters/crypto/Tokens.ts"
@@ -18,15 +18,15 @@ import * as AddressGuard from "./adapters/webhooks/AddressGuard.ts"
 import * as Signature from "./adapters/webhooks/Signature.ts"
 import { useCases } from "./app/Application.ts"
 import * as Dispatcher from "./app/outbox/Dispatcher.ts"
+import { SenderVersion } from "./app/outbox/delivery/WebhookSender.ts"
 import { EndpointTests } from "./app/outbox/EndpointTests.ts"
 import * as Sweeper from "./app/outbox/Sweeper.ts"
-import { SenderVersion } from "./app/outbox/steps/WebhookSending.ts"
 import { OperatorCidrs } from "./ports/access/OperatorCidrs.ts"
 import { PublicUrlTemplate } from "./ports/kernel/PublicUrlTemplate.ts"
 import { WebhookTransport } from "./ports/outbox/WebhookTransport.ts"
 
 const ringOf = ({ databaseUrl, dataDir, encryptionKeys }: Settings) =>
-  KeyRing.layer({
+  EncryptionKeys.layer({
     keys: encryptionKeys,
     data_dir: Option.isNone(databaseUrl) ? Option.some(dataDir) : Option.none()
   })
@@ -40,7 +40,7 @@ type Access = "makes" | "uses"
 const embeddedOf = ({ dataDir, embeddedDurability }: Settings, access: Access) =>
   Layer.unwrap(
     Effect.map(
-      Effect.promise(() => import("./adapters/postgres/embedded/Embedded.ts")),
+      Effect.promise(() => import("./adapters/postgres/embedded/EmbeddedDatabase.ts")),
       (
         embedded
       ): Layer.Layer<
@@ -136,7 +136,7 @@ interface Parts {
 export const applicationOf = (chosen: Settings, { access, transport, version }: Parts) =>
   EndpointTests.layer.pipe(
     Layer.provideMerge(useCases),
-    Layer.provide(Dispatcher.delivering),
+    Layer.provide(Dispatcher.sandboxDelivery),
     // What sends to receivers: deliveries, and tests of an endpoint.
     Layer.provideMerge(Layer.mergeAll(transport, Signature.layer, Layer.succeed(SenderVersion, version))),
     Layer.provideMerge(processorsOf(chosen)),

@@ -11,7 +11,6 @@ export type * from "./client/generated/Records.ts"
 export type { AnyEvent, DeclaredEvents, HostEvent } from "./client/HostEvents.ts"
 export type { Policy } from "./client/Retry.ts"
 export type { AttemptLine, CallOptions, ClientOptions, ExtraHeaders, WriteOptions } from "./client/Settings.ts"
-export { type SignedWebhook, type SignOptions, signWebhook } from "./client/Signing.ts"
 export type { InputOf, OutputOf, StandardIssue, StandardResult, StandardSchema } from "./client/StandardSchema.ts"
 export type { Comparison, Equality, Filter, Id, Page, PageQuery } from "./client/Types.ts"
 export {
@@ -24,3 +23,4 @@ export {
   WebhookRejected,
   type WebhookRejectedReason
 } from "./client/Webhook.ts"
+export { type SignedWebhook, type SignOptions, signWebhook } from "./client/WebhookSigner.ts"

@@ -19,13 +19,13 @@ export type { Backend, TransactionClient } from "./facade/Backend.ts"
 export type { HostUser } from "./facade/Callers.ts"
 export type {
   EventOf,
-  Handling,
+  HandlerContext,
   SubscribedHandler,
-  Subscribing,
+  SubscriptionOptions,
   Subscriptions,
   TransactionalHandling
 } from "./facade/Consumers.ts"
-export type { BoundFace, BoundKeyedFace, Face, KeyedFace } from "./facade/FaceTypes.ts"
+export type { Api, CallerApi, KeyedApi, KeyedCallerApi } from "./facade/FaceTypes.ts"
 export type * from "./facade/generated/Calls.ts"
 export type * from "./facade/generated/Records.ts"
 export type {
@@ -40,7 +40,7 @@ export type {
 } from "./facade/HostEvents.ts"
 export { InvalidOption } from "./facade/InvalidOption.ts"
 export type { ListOptions } from "./facade/Lists.ts"
-export type { HostNotice, NoticeTaken } from "./facade/Notices.ts"
+export type { HostNotice, NoticeReceipt } from "./facade/Notices.ts"
 export type { LogLine, Options, StripeAccounts } from "./facade/Options.ts"
 export type { Within } from "./facade/Within.ts"
 export type { Workers } from "./facade/Workers.ts"

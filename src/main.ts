@@ -2,8 +2,8 @@ import { createRequire } from "node:module"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect } from "effect"
 import * as Almoner from "./adapters/cli/Command.ts"
-import { asksForJson, CommandFailed, DatabaseHeld, failedWith } from "./adapters/cli/CommandFailed.ts"
-import * as Exiting from "./adapters/cli/Exiting.ts"
+import { asksForJson, CommandFailed, DatabaseInUse, failedWith } from "./adapters/cli/CommandFailed.ts"
+import * as ExitStatus from "./adapters/cli/ExitStatus.ts"
 import * as Logging from "./adapters/cli/Logging.ts"
 import { performFrom } from "./adapters/cli/Operation.ts"
 import { operations } from "./adapters/cli/Operations.ts"
@@ -19,7 +19,7 @@ const application = Effect.promise(() => import("./application.ts"))
 const server = Effect.promise(() => import("./server.ts"))
 
 const heldOrFailed = (failure: { readonly _tag: string; readonly message: string }) =>
-  failure._tag === "DataFolderLocked" ? new DatabaseHeld({ message: failure.message }) : failedWith(failure)
+  failure._tag === "DataFolderLocked" ? new DatabaseInUse({ message: failure.message }) : failedWith(failure)
 
 const configured = Effect.mapError(
   settings,
@@ -56,4 +56,4 @@ const host: Almoner.Host = {
   })
 }
 
-Exiting.main(Almoner.run(host, args).pipe(Effect.provide(NodeServices.layer)), args)
+ExitStatus.main(Almoner.run(host, args).pipe(Effect.provide(NodeServices.layer)), args)

@@ -4,8 +4,9 @@
  */
 export const alone: ReadonlyArray<string> = [
   // Change what belongs to the process.
-  "test/adapters/Embedded.slow.test.ts",
+  "test/adapters/EmbeddedDatabase.slow.test.ts",
   "test/architecture/Patterns.test.ts",
+  "test/conformance/recordStores.test.ts",
   "test/facade/almoner.test.ts",
   "test/facade/canaries.test.ts",
   "test/http/bodies.test.ts",

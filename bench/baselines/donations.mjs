@@ -1,6 +1,7 @@
 /** What the Fastify baseline does for gifts. */
+
+import { keyed, refuse, writeEvents } from "./idempotent.mjs"
 import { newId } from "./ids.mjs"
-import { keyed, refuse, writeEvents } from "./keyed.mjs"
 
 const operation = "POST /api/v1/donations"
 

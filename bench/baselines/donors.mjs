@@ -1,5 +1,5 @@
 /** What the Fastify baseline does for donors. */
-import { keyed, refuse, writeEvents } from "./keyed.mjs"
+import { keyed, refuse, writeEvents } from "./idempotent.mjs"
 
 const lock = `
   select id, donor_type, email, phone, archived_at, created_at, updated_at

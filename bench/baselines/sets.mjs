@@ -1,7 +1,7 @@
 /** What the Fastify baseline does for recommendation sets. */
 import { randomBytes } from "node:crypto"
+import { keyed, refuse, writeEvents } from "./idempotent.mjs"
 import { newId } from "./ids.mjs"
-import { keyed, refuse, writeEvents } from "./keyed.mjs"
 
 const slugOf = (name) => name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-")
 

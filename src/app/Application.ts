@@ -2,10 +2,10 @@ import { Effect, Layer } from "effect"
 import { ApiKeys } from "./access/ApiKeys.ts"
 import { AuditLog } from "./access/AuditLog.ts"
 import { Authentication } from "./access/Authentication.ts"
+import { ChangeLog } from "./access/change/ChangeLog.ts"
+import { KeyCache } from "./access/key/KeyCache.ts"
 import { Organisations } from "./access/Organisations.ts"
 import { SealedSecrets } from "./access/SealedSecrets.ts"
-import { Journal } from "./access/steps/Journal.ts"
-import { KeyCache } from "./access/steps/KeyCache.ts"
 import { Users } from "./access/Users.ts"
 import { CheckoutLinks } from "./giving/CheckoutLinks.ts"
 import { ConsentPrompts } from "./giving/ConsentPrompts.ts"
@@ -16,31 +16,31 @@ import { Donors } from "./giving/Donors.ts"
 import { Refunds } from "./giving/Refunds.ts"
 import { RevenueCodes } from "./giving/RevenueCodes.ts"
 import { Campaigns } from "./insight/Campaigns.ts"
+import { attributions } from "./insight/campaign/CampaignAttribution.ts"
 import { DonorIntelligence } from "./insight/DonorIntelligence.ts"
 import { Segments } from "./insight/Segments.ts"
-import { attributions } from "./insight/steps/CampaignAttribution.ts"
-import { type Reaction, Reactions } from "./kernel/steps/Reactions.ts"
+import { type Reaction, Reactions } from "./kernel/reaction/Reactions.ts"
 import { EventConsumers } from "./outbox/EventConsumers.ts"
 import { EventHandlers } from "./outbox/EventHandlers.ts"
 import { Events } from "./outbox/Events.ts"
 import { Mails } from "./outbox/Mails.ts"
 import { Sandbox } from "./outbox/Sandbox.ts"
 import { Sweeper } from "./outbox/Sweeper.ts"
-import { MoneyWorkers } from "./outbox/steps/SandboxWork.ts"
+import { MoneyWorkers } from "./outbox/sandbox/SandboxWork.ts"
 import { WebhookDeliveries } from "./outbox/WebhookDeliveries.ts"
 import { WebhookEndpoints } from "./outbox/WebhookEndpoints.ts"
 import { Charges } from "./payments/Charges.ts"
 import { Credits } from "./payments/Credits.ts"
+import { chargeReactions } from "./payments/charge/ChargeReactions.ts"
 import { Ledger } from "./payments/Ledger.ts"
 import { Notices } from "./payments/Notices.ts"
+import { NoticeReceiver } from "./payments/notice/NoticeReceiver.ts"
 import { PaymentExceptions } from "./payments/PaymentExceptions.ts"
 import { Reconciler } from "./payments/Reconciler.ts"
 import { Renewer } from "./payments/Renewer.ts"
 import { Settler } from "./payments/Settler.ts"
 import { Subscriptions } from "./payments/Subscriptions.ts"
-import { chargeReactions } from "./payments/steps/ChargeReactions.ts"
-import { NoticeIntake } from "./payments/steps/NoticeIntake.ts"
-import { subscriptionReactions } from "./payments/steps/SubscriptionReactions.ts"
+import { subscriptionReactions } from "./payments/subscription/SubscriptionReactions.ts"
 import { Tariffs } from "./payments/Tariffs.ts"
 import { TestProcessor } from "./payments/TestProcessor.ts"
 import { Checkouts } from "./sharing/Checkouts.ts"
@@ -50,9 +50,9 @@ import { Introductions } from "./sharing/Introductions.ts"
 import { Invitations } from "./sharing/Invitations.ts"
 import { Payments } from "./sharing/Payments.ts"
 import { PersonalisedLinks } from "./sharing/PersonalisedLinks.ts"
+import { paymentReactions } from "./sharing/payment/PaymentReactions.ts"
 import { RecipientAccounts } from "./sharing/RecipientAccounts.ts"
 import { RecommendationSets } from "./sharing/RecommendationSets.ts"
-import { paymentReactions } from "./sharing/steps/PaymentReactions.ts"
 import { Transfers } from "./sharing/Transfers.ts"
 
 /** The reactions of all contexts to events in contexts that must not import them. */
@@ -70,7 +70,7 @@ const reactions = Layer.effect(
       refundChanged: (change) => each(({ refundChanged }) => refundChanged?.(change))
     })
   })
-).pipe(Layer.provide(Journal.layer))
+).pipe(Layer.provide(ChangeLog.layer))
 
 /** What has money move, for the sandbox whose clock is moved. */
 const moneyWorkers = Layer.effect(
@@ -131,4 +131,6 @@ export const useCases = Layer.mergeAll(
   Users.layer,
   WebhookDeliveries.layer,
   WebhookEndpoints.layer
-).pipe(Layer.provideMerge(Layer.mergeAll(Journal.layer, KeyCache.layer, NoticeIntake.layer, attributions, reactions)))
+).pipe(
+  Layer.provideMerge(Layer.mergeAll(ChangeLog.layer, KeyCache.layer, NoticeReceiver.layer, attributions, reactions))
+)

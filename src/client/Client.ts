@@ -2,7 +2,7 @@ import type { Beside } from "./Answer.ts"
 import { type Attempt, attemptOf } from "./Attempt.ts"
 import type { Failure } from "./Failure.ts"
 import type { Calls } from "./generated/Calls.ts"
-import type { Declaring } from "./HostEvents.ts"
+import type { TypedCalls } from "./HostEvents.ts"
 import { operations } from "./Operations.ts"
 import { type Call, send } from "./Send.ts"
 import { type ClientOptions, changedOptions, type Settings, settingsOf, type WriteOptions } from "./Settings.ts"
@@ -47,7 +47,7 @@ export interface RequestOptions extends WriteOptions {
  */
 export interface Client<Events = unknown> extends Omit<Calls, "events"> {
   /** What happened, with the types of events that the host declares. Other types of a host's are answered as well. */
-  readonly events: Declaring<Calls["events"], Events>
+  readonly events: TypedCalls<Calls["events"], Events>
   /** A client with other options over those of this one; its headers are added to those of this one. */
   readonly withOptions: (options: Partial<ClientOptions<Events>>) => Client<Events>
   /**

@@ -32,4 +32,4 @@ type Telling<M, Events> = M extends (...args: infer Given) => AsyncGenerator<Eve
     : never
 
 /** Calls that read events, with the types that the host declares. Mapped one by one, so that each keeps its words. */
-export type Declaring<C, Events> = { readonly [N in keyof C]: Telling<C[N], Events> }
+export type TypedCalls<C, Events> = { readonly [N in keyof C]: Telling<C[N], Events> }

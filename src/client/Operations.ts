@@ -1,4 +1,4 @@
-import type { Endpoint, GroupName, Line, OperationName } from "./Declared.ts"
+import type { Endpoint, GroupName, Line, OperationName } from "./DeclaredTypes.ts"
 
 /** A line for each operation that the API declares. A missing, additional or wrong line does not compile. */
 type Table = {

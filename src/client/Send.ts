@@ -14,7 +14,7 @@ export interface Call {
   readonly options: WriteOptions
 }
 
-export type Ending = Outcome<unknown, Failure, Beside>
+export type RequestEnd = Outcome<unknown, Failure, Beside>
 
 /** 128 random bits; `randomUUID` is missing where a page was not loaded over https. */
 const newKey = (): string =>
@@ -45,7 +45,7 @@ const headersOf = (settings: Settings, call: Call, key: string | null): Headers 
   return headers
 }
 
-const unanswered = (reason: ConnectionReason, idempotency_key: string | null, cause: unknown): Ending => ({
+const unanswered = (reason: ConnectionReason, idempotency_key: string | null, cause: unknown): RequestEnd => ({
   ok: false,
   failure: new ConnectionError(reason, { status: null, retry_after_seconds: null, idempotency_key }, cause)
 })
@@ -53,7 +53,7 @@ const unanswered = (reason: ConnectionReason, idempotency_key: string | null, ca
 const isAborted = (signal: AbortSignal | undefined): boolean => signal?.aborted === true
 
 /** Sends once. The timeout covers the whole exchange, the body included. */
-const exchange = async (settings: Settings, call: Call, key: string | null): Promise<Ending> => {
+const exchange = async (settings: Settings, call: Call, key: string | null): Promise<RequestEnd> => {
   const { signal, timeoutMillis = settings.timeoutMillis } = call.options
   const headers = headersOf(settings, call, key)
   if (isAborted(signal)) return unanswered("aborted", key, signal?.reason)
@@ -81,7 +81,13 @@ const exchange = async (settings: Settings, call: Call, key: string | null): Pro
 }
 
 /** Tells the host's logger of an attempt. A logger that fails fails no call. */
-const tell = (settings: Settings, { method, options, path }: Call, ending: Ending, attempt: number, began: number) => {
+const tell = (
+  settings: Settings,
+  { method, options, path }: Call,
+  ending: RequestEnd,
+  attempt: number,
+  began: number
+) => {
   const [withoutQuery = ""] = path.split("?", 1)
   const answered = ending.ok || ending.failure.name === "AlmonerError"
   const told = ending.ok ? ending.request_id : ending.failure.name === "AlmonerError" ? ending.failure.request_id : null
@@ -99,7 +105,7 @@ const tell = (settings: Settings, { method, options, path }: Call, ending: Endin
 }
 
 /** Sends a call, and repeats it as the retry policy says. service-spec, Errors: Retry policy. */
-export const send = async (settings: Settings, call: Call): Promise<Ending> => {
+export const send = async (settings: Settings, call: Call): Promise<RequestEnd> => {
   const key = keyOf(call)
   const isRepeatable = key !== null || (call.method !== "POST" && call.method !== "PATCH")
   const policy = { ...settings, maxRetries: call.options.maxRetries ?? settings.maxRetries }

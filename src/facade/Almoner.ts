@@ -1,5 +1,5 @@
 import { Cause, type Context, Effect, Exit, ManagedRuntime } from "effect"
-import { roomy } from "../app/kernel/steps/ProgramContext.ts"
+import { roomy } from "../app/kernel/reaction/ProgramContext.ts"
 import { Dispatcher } from "../app/outbox/Dispatcher.ts"
 import { Mailer } from "../app/outbox/Mailer.ts"
 import { Sweeper } from "../app/outbox/Sweeper.ts"
@@ -16,10 +16,10 @@ import { AlmonerUnavailable } from "./AlmonerUnavailable.ts"
 import * as Application from "./Application.ts"
 import { authenticate, findCaller, type HostUser } from "./Callers.ts"
 import { makeConsumers, type Subscriptions } from "./Consumers.ts"
-import { attempt, makeBoundFace, makeFace, type Run } from "./Face.ts"
-import type { BoundFace, Face } from "./FaceTypes.ts"
+import { attempt, type EffectRunner, makeApi, makeCallerApi } from "./Face.ts"
+import type { Api, CallerApi } from "./FaceTypes.ts"
 import type { NoEvents } from "./HostEvents.ts"
-import { type HostNotice, type NoticeTaken, receiveNotice } from "./Notices.ts"
+import { type HostNotice, type NoticeReceipt, receiveNotice } from "./Notices.ts"
 import { hasMailer, hasTransport, type Options } from "./Options.ts"
 import { makeWithin, type Within } from "./Within.ts"
 import { makeWorkers, type Workers } from "./Workers.ts"
@@ -29,11 +29,11 @@ import { makeWorkers, type Workers } from "./Workers.ts"
  * case's tagged errors (`InvalidInput`, `NotFound`, `Forbidden`, …) or with {@link AlmonerUnavailable}; its `outcome()`
  * answers either as a value. Inputs and answers are JSON values as the API has them: instants are ISO 8601 strings in UTC.
  */
-export interface Almoner<Client = never, Events = NoEvents> extends Omit<Face<Events>, "events"> {
+export interface Almoner<Client = never, Events = NoEvents> extends Omit<Api<Events>, "events"> {
   /** What happened: read and listed, handled in this process, and told by the host. */
-  readonly events: Face<Events>["events"] & Subscriptions<Events>
+  readonly events: Api<Events>["events"] & Subscriptions<Events>
   /** The use cases bound to one caller: give this to code that serves users. */
-  readonly as: (caller: Caller) => BoundFace<Events>
+  readonly as: (caller: Caller) => CallerApi<Events>
   /**
    * The caller for a user whom the host has authenticated. The organisation is read now, so that its plan is the
    * present one. The host vouches for user, organisation and scope. Fails with {@link NotFound} for an organisation that
@@ -63,7 +63,7 @@ export interface Almoner<Client = never, Events = NoEvents> extends Omit<Face<Ev
    */
   readonly receiveNotice: (
     notice: HostNotice
-  ) => Attempt<NoticeTaken, NotFound | NoticeRefused | NoticeTooLarge | AlmonerUnavailable>
+  ) => Attempt<NoticeReceipt, NotFound | NoticeRefused | NoticeTooLarge | AlmonerUnavailable>
   /**
    * Makes every payment that is due agree with its processor, and sends every transfer that is due; the number of those that
    * were looked at.
@@ -117,7 +117,7 @@ const open = async <Client, Events = NoEvents>(options: Options<Client, Events>)
     pending.add(ending)
     return ending.finally(() => pending.delete(ending))
   }
-  const runUseCase: Run = run
+  const runUseCase: EffectRunner = run
   const deliver = <A>(effect: Effect.Effect<A, never, Dispatcher>) =>
     hasTransport(options) ? effect : Effect.die(new Error(noTransport))
   const check = () => {
@@ -137,11 +137,11 @@ const open = async <Client, Events = NoEvents>(options: Options<Client, Events>)
     closing ??= Promise.all([workers.stop(), ...pending]).then(() => runtime.dispose())
     return closing
   }
-  const face = makeFace<Events>(runUseCase)
+  const face = makeApi<Events>(runUseCase)
   return {
     ...face,
     events: { ...face.events, subscribe: consumers.subscribe },
-    as: (caller) => makeBoundFace(runUseCase, caller),
+    as: (caller) => makeCallerApi(runUseCase, caller),
     caller: (user) => attempt(run(findCaller(user))),
     authenticate: (apiKey, request_id) => attempt(run(authenticate(apiKey, request_id))),
     within: makeWithin<Client, Events>(run, options.backend.within),

@@ -1,6 +1,6 @@
 import { Cause, Data } from "effect"
 import { loggedCause } from "../ports/kernel/LoggedCause.ts"
-import { Contended } from "../ports/kernel/Transaction.ts"
+import { LockTimeout } from "../ports/kernel/Transaction.ts"
 
 /**
  * Something that an operation needs failed or was held by others for too long: the database is away, a record cannot be
@@ -14,7 +14,7 @@ export class AlmonerUnavailable extends Data.TaggedError("AlmonerUnavailable")<{
 }> {}
 
 const isContention = (cause: Cause.Cause<unknown>): boolean =>
-  cause.reasons.some((reason) => Cause.isDieReason(reason) && reason.defect instanceof Contended)
+  cause.reasons.some((reason) => Cause.isDieReason(reason) && reason.defect instanceof LockTimeout)
 
 /** The failure for a cause that is not among a use case's typed failures. */
 export const unavailable = (cause: Cause.Cause<unknown>): AlmonerUnavailable =>
@@ -22,7 +22,7 @@ export const unavailable = (cause: Cause.Cause<unknown>): AlmonerUnavailable =>
     ? new AlmonerUnavailable({ message: "The operation was interrupted: Almoner was closed." })
     : new AlmonerUnavailable({
         message: isContention(cause)
-          ? new Contended().message
+          ? new LockTimeout().message
           : "The operation could not be carried out: something that it needs is not available.",
         cause: Cause.squash(loggedCause(cause))
       })

@@ -1,11 +1,11 @@
 import { Effect, Layer, Option, Redacted } from "effect"
 import * as Processors from "../adapters/processors/Processors.ts"
 import { useCases } from "../app/Application.ts"
-import { Dispatcher, delivering } from "../app/outbox/Dispatcher.ts"
+import { Dispatcher, sandboxDelivery } from "../app/outbox/Dispatcher.ts"
+import { SenderVersion } from "../app/outbox/delivery/WebhookSender.ts"
 import { EndpointTests } from "../app/outbox/EndpointTests.ts"
 import { Mailer } from "../app/outbox/Mailer.ts"
 import * as Sweeper from "../app/outbox/Sweeper.ts"
-import { SenderVersion } from "../app/outbox/steps/WebhookSending.ts"
 import { standardPlan } from "../domain/outbox/Sweep.ts"
 import { OperatorCidrs } from "../ports/access/OperatorCidrs.ts"
 import { PublicUrlTemplate } from "../ports/kernel/PublicUrlTemplate.ts"
@@ -17,8 +17,8 @@ import { MailTransport } from "../ports/outbox/MailTransport.ts"
 import { needsNoKeys, overOutside, overProcessors, overStores } from "./Adapters.ts"
 import type { Backend, KeySource } from "./Backend.ts"
 import type { NoEvents } from "./HostEvents.ts"
-import { soundOptions } from "./OpenOptions.ts"
-import { hasTransport, mailTransportOf, type Options, surroundings, transportOf } from "./Options.ts"
+import { validOptions } from "./OpenOptions.ts"
+import { hasTransport, hostServices, mailTransportOf, type Options, transportOf } from "./Options.ts"
 import { readVersion } from "./Version.ts"
 
 /**
@@ -29,7 +29,7 @@ const platform = Effect.promise(async () => {
   const [version, crypto, keyRing, macs, secretBox, tokens, addresses, signature] = await Promise.all([
     readVersion(),
     import("node:crypto"),
-    import("../adapters/crypto/KeyRing.ts"),
+    import("../adapters/crypto/EncryptionKeys.ts"),
     import("../adapters/crypto/Macs.ts"),
     import("../adapters/crypto/SecretBox.ts"),
     import("../adapters/crypto/Tokens.ts"),
@@ -74,7 +74,7 @@ const noSealing = <A, E>(_: Layer.Layer<A, E>): Layer.Layer<A, E> => Layer.empty
  */
 export const layer = <Client, Events = NoEvents>(options: Options<Client, Events>) =>
   Layer.unwrap(
-    Effect.map(Effect.all([soundOptions(options), platform]), ([declared, loaded]) => {
+    Effect.map(Effect.all([validOptions(options), platform]), ([declared, loaded]) => {
       const { addresses, macs, secretBox, signature, tokens, version } = loaded
       const { adapters = {}, backend } = options
       const ring = ringOf(loaded, options.keys, backend.keys)
@@ -101,7 +101,7 @@ export const layer = <Client, Events = NoEvents>(options: Options<Client, Events
       const beneath = outside.pipe(
         Layer.provideMerge(isSealed ? noSealing(sealing) : sealing),
         overOutside(adapters),
-        Layer.provideMerge(surroundings(options))
+        Layer.provideMerge(hostServices(options))
       )
       const stores = Layer.provideMerge(backend.stores, beneath).pipe(overStores(adapters))
       const processing = Layer.provideMerge(Processors.layer({ stripe: options.stripe?.processor }), stores).pipe(
@@ -109,7 +109,7 @@ export const layer = <Client, Events = NoEvents>(options: Options<Client, Events
       )
       return Layer.mergeAll(EndpointTests.layer, Dispatcher.layer, Mailer.layer).pipe(
         Layer.provideMerge(useCases),
-        Layer.provide(hasTransport(options) ? delivering : Layer.empty),
+        Layer.provide(hasTransport(options) ? sandboxDelivery : Layer.empty),
         Layer.provideMerge(releaseLeases(backend)),
         Layer.provideMerge(processing)
       )

@@ -1,5 +1,5 @@
 import { DateTime, Effect, Exit, Fiber, Option } from "effect"
-import { type Consuming, EventHandlers, type Handler } from "../app/outbox/EventHandlers.ts"
+import { type ConsumerOptions, EventHandlers, type Handler } from "../app/outbox/EventHandlers.ts"
 import type { Attempt } from "../client/Attempt.ts"
 import type { Event, EventType, HostEventType } from "../client/generated/Records.ts"
 import { InvalidInput, type LimitReached } from "../domain/kernel/Rejection.ts"
@@ -8,8 +8,8 @@ import { Background } from "../ports/kernel/Background.ts"
 import { AlmonerUnavailable } from "./AlmonerUnavailable.ts"
 import type { Application } from "./Application.ts"
 import type { TransactionClient } from "./Backend.ts"
-import { attempt, makeFace } from "./Face.ts"
-import type { Face } from "./FaceTypes.ts"
+import { attempt, makeApi } from "./Face.ts"
+import type { Api } from "./FaceTypes.ts"
 import type { DeclaredType, EventAmong, NoEvents } from "./HostEvents.ts"
 import type { RunApplication } from "./Within.ts"
 
@@ -17,7 +17,7 @@ import type { RunApplication } from "./Within.ts"
 export type EventOf<T extends EventType = EventType> = Extract<Event, { readonly type: T }>
 
 /** What a handler is given beside its event. */
-export interface Handling {
+export interface HandlerContext {
   /** 1 for the first attempt. */
   readonly attempt: number
   /** Aborted when the workers stop and the handler did not end within 8 seconds. */
@@ -25,15 +25,15 @@ export interface Handling {
 }
 
 /** What a handler is given that runs in a transaction. All of it is of that transaction. */
-export interface TransactionalHandling<Events = NoEvents> extends Handling {
+export interface TransactionalHandling<Events = NoEvents> extends HandlerContext {
   /** The use cases. Their writes commit with the handler's progress, or not at all. */
-  readonly almoner: Face<Events>
+  readonly almoner: Api<Events>
   /** Runs the host's own statements. In the memory there is no SQL, and it rejects. */
   readonly client: TransactionClient
 }
 
 /** A subscription of a handler to events, of all organisations. */
-export interface Subscribing<T extends EventType | HostEventType> {
+export interface SubscriptionOptions<T extends EventType | HostEventType> {
   /** The name by which the consumer is known after every start, and to operators. */
   readonly name: string
   /** Types of events, of the catalogue or declared by the host; those of every type when absent. */
@@ -66,12 +66,12 @@ export interface Subscriptions<Events = NoEvents> {
    */
   readonly subscribe: {
     <T extends EventType | DeclaredType<Events> = EventType | DeclaredType<Events>>(
-      subscription: Subscribing<T> & { readonly transactional: true },
+      subscription: SubscriptionOptions<T> & { readonly transactional: true },
       handler: (event: EventAmong<Events, T>, handling: TransactionalHandling<Events>) => Promise<unknown> | undefined
     ): Attempt<SubscribedHandler, InvalidInput | LimitReached | AlmonerUnavailable>
     <T extends EventType | DeclaredType<Events> = EventType | DeclaredType<Events>>(
-      subscription: Subscribing<T> & { readonly transactional?: false | undefined },
-      handler: (event: EventAmong<Events, T>, handling: Handling) => Promise<unknown> | undefined
+      subscription: SubscriptionOptions<T> & { readonly transactional?: false | undefined },
+      handler: (event: EventAmong<Events, T>, handling: HandlerContext) => Promise<unknown> | undefined
     ): Attempt<SubscribedHandler, InvalidInput | LimitReached | AlmonerUnavailable>
   }
 }
@@ -84,7 +84,7 @@ interface Given {
 
 /** A subscription in this process, and the fiber that works for it. */
 interface Subscribed {
-  readonly consuming: Consuming
+  readonly consuming: ConsumerOptions
   readonly handler: Handler<Application>
   fiber: Fiber.Fiber<never, unknown> | undefined
 }
@@ -104,7 +104,7 @@ const wireOf = ({ created_at, data, id, occurred_at, organisation_id, type }: Ev
   created_at: DateTime.formatIso(created_at)
 })
 
-const instantOf = (from: Subscribing<EventType | HostEventType>["from"]) =>
+const instantOf = (from: SubscriptionOptions<EventType | HostEventType>["from"]) =>
   from instanceof Date
     ? Option.match(DateTime.make(from), {
         onNone: () => Effect.fail(new InvalidInput({ param: "from", message: "from must be a valid date." })),
@@ -130,7 +130,7 @@ const inTransaction = (transactionClient: Given["transactionClient"]) =>
       open.add(call)
       return call
     }
-    const almoner = makeFace((effect) =>
+    const almoner = makeApi((effect) =>
       // The face's failures include this one, and those of one effect do not.
       hasEnded
         ? Promise.resolve(Exit.fail(ended() as never))
@@ -192,7 +192,7 @@ export const makeConsumers = <Events>({ fork, run, transactionClient }: Given) =
   }
 
   const subscribe = (
-    subscription: Subscribing<EventType | HostEventType> & { readonly transactional?: boolean | undefined },
+    subscription: SubscriptionOptions<EventType | HostEventType> & { readonly transactional?: boolean | undefined },
     handler: HostHandler
   ) =>
     attempt(

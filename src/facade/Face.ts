@@ -1,6 +1,6 @@
 import { Cause, Effect, Exit, Result } from "effect"
-import type { AnyOperation, Operation } from "../app/access/steps/Operation.ts"
-import { readCaller } from "../app/access/steps/SoundCaller.ts"
+import { readCaller } from "../app/access/caller/CallerCheck.ts"
+import type { AnyOperation, Operation } from "../app/access/operation/Operation.ts"
 import { operations } from "../app/Operations.ts"
 import { type Attempt, attemptOf, type Outcome } from "../client/Attempt.ts"
 import type { Caller } from "../domain/access/Caller.ts"
@@ -11,8 +11,8 @@ import type { Macs } from "../ports/kernel/Macs.ts"
 import type { Tokens } from "../ports/kernel/Tokens.ts"
 import type { Transaction } from "../ports/kernel/Transaction.ts"
 import { type AlmonerUnavailable, unavailable } from "./AlmonerUnavailable.ts"
-import type { BoundFace, Face, Groups } from "./FaceTypes.ts"
-import { performKeyed } from "./Keyed.ts"
+import type { Api, CallerApi, Groups } from "./FaceTypes.ts"
+import { performKeyed } from "./KeyedCalls.ts"
 import { abortable, allOf, type ListOptions } from "./Lists.ts"
 import { type Perform, performerOf } from "./Perform.ts"
 
@@ -29,7 +29,7 @@ export type UseCases = {
 export type Services = UseCases | IdempotencyStore | Macs | Tokens | Transaction
 
 /** Runs an effect of a use case to its end. */
-export type Run = <A, E>(effect: Effect.Effect<A, E, Services>) => Promise<Exit.Exit<A, E>>
+export type EffectRunner = <A, E>(effect: Effect.Effect<A, E, Services>) => Promise<Exit.Exit<A, E>>
 
 /** A holder of the stack at which the host made a call, which {@link called} fills. */
 interface Called {
@@ -133,27 +133,30 @@ const settled = (exit: Exit.Exit<Result.Result<unknown, unknown>, unknown>): Exi
         onSuccess: (value) => Exit.succeed(value)
       })
 
-const perform = (run: Run, effect: Effect.Effect<Result.Result<unknown, unknown>, unknown, Services>, method: Call) =>
-  attempt(run(effect).then(settled), method)
+const perform = (
+  run: EffectRunner,
+  effect: Effect.Effect<Result.Result<unknown, unknown>, unknown, Services>,
+  method: Call
+) => attempt(run(effect).then(settled), method)
 
 /** For a caller of the host's, which may be none. */
 const actingAs = (caller: unknown, effect: ReturnType<Way>) =>
   Effect.flatMap(Effect.fromResult(readCaller(caller)), (sound) => Effect.provideService(effect, CurrentCaller, sound))
 
-const ofInstallation = (run: Run, named: Named) => {
+const ofInstallation = (run: EffectRunner, named: Named) => {
   const method = (...args: Arguments): Promise<unknown> =>
     // An operation of the installation needs no caller.
     perform(run, plainly(named, args) as Parameters<typeof perform>[1], method)
   return method
 }
 
-const ofCaller = (run: Run, way: Way, named: Named) => {
+const ofCaller = (run: EffectRunner, way: Way, named: Named) => {
   const method = (...[caller, ...args]: Arguments): Promise<unknown> =>
     perform(run, actingAs(caller, way(named, args)), method)
   return method
 }
 
-const bound = (run: Run, way: Way, caller: Caller, named: Named) => {
+const bound = (run: EffectRunner, way: Way, caller: Caller, named: Named) => {
   const method = (...args: Arguments): Promise<unknown> => perform(run, actingAs(caller, way(named, args)), method)
   return method
 }
@@ -213,17 +216,17 @@ const made = (
   )
 
 /** Makes the face; `run` runs its use cases. */
-export const makeFace = <Events>(run: Run): Face<Events> =>
+export const makeApi = <Events>(run: EffectRunner): Api<Events> =>
   ({
     ...made(everything, 1, (named) =>
       named.operation.requires === null ? ofInstallation(run, named) : ofCaller(run, plainly, named)
     ),
     keyed: (key: string) => made(writing, 1, (named) => ofCaller(run, underKey(key), named))
-  }) as unknown as Face<Events>
+  }) as unknown as Api<Events>
 
 /** The face of one caller. */
-export const makeBoundFace = <Events>(run: Run, caller: Caller): BoundFace<Events> =>
+export const makeCallerApi = <Events>(run: EffectRunner, caller: Caller): CallerApi<Events> =>
   ({
     ...made(ofCallers, 0, (named) => bound(run, plainly, caller, named)),
     keyed: (key: string) => made(writing, 0, (named) => bound(run, underKey(key), caller, named))
-  }) as unknown as BoundFace<Events>
+  }) as unknown as CallerApi<Events>

@@ -93,14 +93,14 @@ type PlainKeyedFace = {
 }
 
 /** The operations that write, under one idempotency key. */
-export type KeyedFace<Events = NoEvents> = Declaring<PlainKeyedFace, [caller: Caller], Events>
+export type KeyedApi<Events = NoEvents> = Declaring<PlainKeyedFace, [caller: Caller], Events>
 
 type PlainBoundKeyedFace = {
   readonly [G in GroupsWith<Writing>]: UnderKey<Bound<Pick<Calls[G], MethodsOf<G, Writing>>>>
 }
 
 /** The operations of one caller that write, under one idempotency key. */
-export type BoundKeyedFace<Events = NoEvents> = Declaring<PlainBoundKeyedFace, [], Events>
+export type KeyedCallerApi<Events = NoEvents> = Declaring<PlainBoundKeyedFace, [], Events>
 
 /**
  * The operations that write, under a key of 1 to 255 characters: `almoner.keyed(order.id).donations.create(caller, …)`. The
@@ -113,11 +113,11 @@ interface Keyed<K> {
 }
 
 /** Every operation as a method that returns a promise. Inputs and answers are JSON values, as the API has them. */
-export type Face<Events = NoEvents> = Keyed<KeyedFace<Events>> & Declaring<Calls, [caller: Caller], Events>
+export type Api<Events = NoEvents> = Keyed<KeyedApi<Events>> & Declaring<Calls, [caller: Caller], Events>
 
 type PlainBoundFace = {
   readonly [G in GroupsWith<Requirement>]: Bound<Pick<Calls[G], MethodsOf<G, Requirement>>>
 }
 
 /** The operations of one caller: without those that are for operators. */
-export type BoundFace<Events = NoEvents> = Keyed<BoundKeyedFace<Events>> & Declaring<PlainBoundFace, [], Events>
+export type CallerApi<Events = NoEvents> = Keyed<KeyedCallerApi<Events>> & Declaring<PlainBoundFace, [], Events>

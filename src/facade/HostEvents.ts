@@ -1,5 +1,5 @@
 import { Effect, Predicate, Schema } from "effect"
-import { paramOf } from "../app/kernel/steps/Finding.ts"
+import { paramOf } from "../app/kernel/decoding/Finding.ts"
 import type { Event, EventId, HostEventType, OrganisationId } from "../client/generated/Records.ts"
 import type { InputOf, OutputOf, StandardIssue, StandardSchema } from "../client/StandardSchema.ts"
 import type { Wire } from "../client/Wire.ts"

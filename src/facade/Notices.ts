@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { NoticeIntake } from "../app/payments/steps/NoticeIntake.ts"
+import { NoticeReceiver } from "../app/payments/notice/NoticeReceiver.ts"
 
 /** A notice of a payment processor as it came to a host. */
 export interface HostNotice {
@@ -14,7 +14,7 @@ export interface HostNotice {
 }
 
 /** A notice that was taken in. */
-export interface NoticeTaken {
+export interface NoticeReceipt {
   /** Whether it was not known before; a repetition does nothing. */
   readonly is_new: boolean
 }
@@ -29,12 +29,12 @@ const entriesOf = (headers: HostNotice["headers"]): ReadonlyArray<readonly [stri
 
 /** Takes a notice in as a host has it. */
 export const receiveNotice = ({ body, headers, integration_id, processor = "" }: HostNotice) =>
-  Effect.flatMap(NoticeIntake, (intake) => {
+  Effect.flatMap(NoticeReceiver, (intake) => {
     const named = Object.fromEntries(entriesOf(headers).map(([name, value]) => [name.toLowerCase(), value]))
     const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body
     const address =
       integration_id === undefined
         ? ({ _tag: "Platform", processor } as const)
         : ({ _tag: "Integration", id: integration_id } as const)
-    return Effect.map(intake.receive(address, named, bytes), (is_new): NoticeTaken => ({ is_new }))
+    return Effect.map(intake.receive(address, named, bytes), (is_new): NoticeReceipt => ({ is_new }))
   })

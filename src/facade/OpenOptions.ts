@@ -70,7 +70,7 @@ const check = <Client, Events>(options: Options<Client, Events>): DeclaredEventT
 }
 
 /** The event types that the options declare. Fails with {@link InvalidOption} for options that cannot be used. */
-export const soundOptions = <Client, Events>(
+export const validOptions = <Client, Events>(
   options: Options<Client, Events>
 ): Effect.Effect<DeclaredEventTypes, InvalidOption> =>
   Effect.try({

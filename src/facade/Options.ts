@@ -109,7 +109,7 @@ const discreetly: Layer.Layer<never> = Layer.effect(
 )
 
 /** The host's clock and logger. No logger is given a value of a request or a record. reliability, Secrets and personal data. */
-export const surroundings = ({ clock, logger }: Pick<Options, "clock" | "logger">): Layer.Layer<never> =>
+export const hostServices = ({ clock, logger }: Pick<Options, "clock" | "logger">): Layer.Layer<never> =>
   Layer.mergeAll(
     clock === undefined
       ? Layer.empty

@@ -1,17 +1,24 @@
 import { Effect, Result, Schema } from "effect"
-import { bodyReader, idReader, type Read, type Side, unchecked, valueReader } from "../app/access/steps/Checked.ts"
+import { requireAnyScope } from "../app/access/caller/Permission.ts"
 import {
   type AnyOperation,
   type BodyPart,
-  type Decoded,
+  type DecodedArguments,
   type IdPart,
   type Part,
   type Parts,
   partsAmong,
   type QueryPart,
   type ValuePart
-} from "../app/access/steps/Operation.ts"
-import { permittedAny } from "../app/access/steps/Permission.ts"
+} from "../app/access/operation/Operation.ts"
+import {
+  type ArgumentReader,
+  bodyReader,
+  idReader,
+  type Side,
+  uncheckedService,
+  valueReader
+} from "../app/access/operation/ServiceChecks.ts"
 import type { Wire } from "../client/Wire.ts"
 import type { ListSpec } from "../domain/kernel/Listing.ts"
 import { MalformedInput } from "../domain/kernel/Rejection.ts"
@@ -48,12 +55,12 @@ const asJson = (given: unknown): Result.Result<unknown, MalformedInput> =>
 
 const codecOf: Side = (schema) => Schema.toCodecJson(schema as Schema.Codec<unknown, unknown>)
 
-const jsonBodyReader = (part: BodyPart): Read => {
+const jsonBodyReader = (part: BodyPart): ArgumentReader => {
   const read = bodyReader(part, codecOf)
   return (given) => Result.flatMap(asJson(part.optional ? (given ?? {}) : given), read)
 }
 
-const readerOf = (part: Part): Read => {
+const readerOf = (part: Part): ArgumentReader => {
   switch (part._tag) {
     case "Id":
       return idReader(part)
@@ -76,8 +83,8 @@ export type Perform = (
 
 /** The readers of an operation's arguments, made once for each declaration of event types. */
 const readersOf = (input: Parts) => {
-  const known = new WeakMap<DeclaredEventTypes, ReadonlyArray<Read>>()
-  return (declared: DeclaredEventTypes): ReadonlyArray<Read> => {
+  const known = new WeakMap<DeclaredEventTypes, ReadonlyArray<ArgumentReader>>()
+  return (declared: DeclaredEventTypes): ReadonlyArray<ArgumentReader> => {
     const readers = known.get(declared) ?? partsAmong(input, declared.keys()).map(readerOf)
     known.set(declared, readers)
     return readers
@@ -92,14 +99,14 @@ export const performerOf = ({ input, output, prepare, requires, run, service }: 
   const begin = prepare ?? ((...given: Parameters<typeof run>) => Effect.succeed(run(...given)))
   /** The contract's order: who is not permitted learns that, and nothing of the arguments. */
   const refused =
-    requires === null ? Effect.fail : <E>(failure: E) => Effect.andThen(permittedAny(requires), Effect.fail(failure))
+    requires === null ? Effect.fail : <E>(failure: E) => Effect.andThen(requireAnyScope(requires), Effect.fail(failure))
   return (args) =>
     Effect.flatMap(HostEvents, (declared) =>
       Effect.fromResult(Result.all(readersAmong(declared).map((read, index) => read(args[index]))))
     ).pipe(
       Effect.catch(refused),
       Effect.flatMap((decoded) =>
-        Effect.flatMap(service, (use) => begin(unchecked(use), ...(decoded as Decoded<Parts>)))
+        Effect.flatMap(service, (use) => begin(uncheckedService(use), ...(decoded as DecodedArguments<Parts>)))
       ),
       Effect.map(Effect.map(encode))
     )

@@ -1,5 +1,5 @@
 import { identity, Layer } from "effect"
-import * as Embedded from "../adapters/postgres/embedded/Embedded.ts"
+import * as EmbeddedDatabase from "../adapters/postgres/embedded/EmbeddedDatabase.ts"
 import { transactionClient } from "../adapters/postgres/host/TransactionClient.ts"
 import * as Migrations from "../adapters/postgres/migrations/Migrations.ts"
 import * as Stores from "../adapters/postgres/Stores.ts"
@@ -14,7 +14,7 @@ export interface PgliteOptions {
    * `relaxed` leaves writing to the operating system: faster, for data whose loss does not matter. Defaults to
    * `synced`.
    */
-  readonly durability?: Embedded.Durability | undefined
+  readonly durability?: EmbeddedDatabase.Durability | undefined
 }
 
 const rules: OptionRules<PgliteOptions> = {
@@ -30,8 +30,8 @@ export const pglite = (options: PgliteOptions = {}): Backend => {
   const { dataDir, durability } = options
   const client =
     dataDir === undefined
-      ? Embedded.layerMemory
-      : Embedded.layer({ data_dir: dataDir, ...(durability === undefined ? {} : { durability }) })
+      ? EmbeddedDatabase.layerMemory
+      : EmbeddedDatabase.layer({ data_dir: dataDir, ...(durability === undefined ? {} : { durability }) })
   return {
     name: "pglite",
     stores: Layer.provide(Stores.layer, Layer.provideMerge(Migrations.layer, client)),

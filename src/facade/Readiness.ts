@@ -1,9 +1,9 @@
 import { Duration, Effect, Exit, Layer, Option } from "effect"
-import { makeDatabaseStanding } from "../adapters/postgres/connection/Readiness.ts"
+import { makeDatabaseStatus } from "../adapters/postgres/connection/Readiness.ts"
 import { SealedSecrets } from "../app/access/SealedSecrets.ts"
 import { faultOf } from "../domain/access/KeyUsage.ts"
 import { Background } from "../ports/kernel/Background.ts"
-import { type Needs, Readiness, type Standing } from "../ports/kernel/Readiness.ts"
+import { Readiness, type ReadinessChecks, type ReadinessState } from "../ports/kernel/Readiness.ts"
 
 /**
  * How long a fitting ring is taken to fit: it changes only with the process, and the sealed texts only when another
@@ -14,20 +14,20 @@ const ringKnown = Duration.minutes(1)
 /** The longest that a check takes. */
 const patience = Duration.seconds(3)
 
-const slow: Needs = { database: "failed", migrations: "unknown", key_ring: "unknown" }
+const slow: ReadinessChecks = { database: "failed", migrations: "unknown", key_ring: "unknown" }
 
 /** Checks the database, on the connections that requests do not use, and whether the ring opens the secrets in it. */
 export const layer = Layer.effect(
   Readiness,
   Effect.gen(function* () {
-    const standing = yield* makeDatabaseStanding
+    const standing = yield* makeDatabaseStatus
     const { trial } = yield* SealedSecrets
-    const ring = yield* Effect.map(trial, (tried): Standing => (faultOf(tried) === null ? "ok" : "failed")).pipe(
+    const ring = yield* Effect.map(trial, (tried): ReadinessState => (faultOf(tried) === null ? "ok" : "failed")).pipe(
       Effect.cachedWithTTL((exit) => (Exit.isSuccess(exit) ? ringKnown : Duration.zero))
     )
     return Effect.gen(function* () {
       const stands = yield* standing
-      const key_ring: Standing = stands.database === "ok" ? yield* ring : "unknown"
+      const key_ring: ReadinessState = stands.database === "ok" ? yield* ring : "unknown"
       return { ...stands, key_ring }
     }).pipe(
       Effect.timeoutOption(patience),

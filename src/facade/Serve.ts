@@ -38,7 +38,7 @@ export interface ServeOptions<Given extends ReadonlyArray<unknown> = []> {
 }
 
 /** The HTTP API of an `Almoner`, in the two forms that servers take. It does not listen by itself. */
-export interface Served<Given extends ReadonlyArray<unknown> = []> {
+export interface ServedApi<Given extends ReadonlyArray<unknown> = []> {
   /**
    * For Hono, Next, Bun, Deno and other hosts of the web standard. The body must not have been read; where a host has to
    * read it first, it gives a clone from before. What comes after the request is for `clientAddress`.
@@ -59,7 +59,7 @@ export interface Served<Given extends ReadonlyArray<unknown> = []> {
 export const serve = async <Client, Events, Given extends ReadonlyArray<unknown> = []>(
   almoner: Almoner<Client, Events>,
   options: ServeOptions<Given> = {}
-): Promise<Served<Given>> => {
+): Promise<ServedApi<Given>> => {
   const version = await readVersion()
   const apiBaseUrl = options.apiBaseUrl ?? ""
   const rateLimiter = options.rateLimiter ?? Option.getOrUndefined(Context.getOption(almoner.services, RateLimiter))

@@ -1,5 +1,5 @@
 import { Effect, type Exit, Semaphore } from "effect"
-import { KeyCache } from "../app/access/steps/KeyCache.ts"
+import { KeyCache } from "../app/access/key/KeyCache.ts"
 import type { Attempt } from "../client/Attempt.ts"
 import type { Caller } from "../domain/access/Caller.ts"
 import { Transaction } from "../ports/kernel/Transaction.ts"
@@ -9,8 +9,8 @@ import type { AlmonerUnavailable } from "./AlmonerUnavailable.ts"
 import type { Application } from "./Application.ts"
 import type { Backend } from "./Backend.ts"
 import { authenticateWithin, findCaller } from "./Callers.ts"
-import { attempt, makeBoundFace, makeFace } from "./Face.ts"
-import type { BoundFace, Face } from "./FaceTypes.ts"
+import { attempt, makeApi, makeCallerApi } from "./Face.ts"
+import type { Api, CallerApi } from "./FaceTypes.ts"
 import type { NoEvents } from "./HostEvents.ts"
 
 /**
@@ -18,8 +18,8 @@ import type { NoEvents } from "./HostEvents.ts"
  * behind and the host's transaction usable. Calls take turns. The host commits or rolls back, and that decides about
  * all of their writes.
  */
-export interface Within<Events = NoEvents> extends Face<Events> {
-  readonly as: (caller: Caller) => BoundFace<Events>
+export interface Within<Events = NoEvents> extends Api<Events> {
+  readonly as: (caller: Caller) => CallerApi<Events>
   /** As that of `Almoner`: also for an organisation that was made in this transaction. */
   readonly caller: Almoner["caller"]
   /** As that of `Almoner`: also for a key that was made in this transaction, which nobody else may use before it commits. */
@@ -56,8 +56,8 @@ export const makeWithin = <Client, Events>(run: RunApplication, within: Backend<
     const runWithin: RunApplication = (effect) =>
       run(turn.withPermit(inside(Effect.flatMap(Transaction, (transaction) => transaction.run(effect)))))
     return {
-      ...makeFace<Events>(runWithin),
-      as: (caller) => makeBoundFace(runWithin, caller),
+      ...makeApi<Events>(runWithin),
+      as: (caller) => makeCallerApi(runWithin, caller),
       caller: (user) => attempt(runWithin(findCaller(user))),
       authenticate: (apiKey, request_id) => attempt(runWithin(authenticateWithin(apiKey, request_id))),
       committed: () => attempt(run(hint))

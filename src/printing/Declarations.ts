@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import type { AnyOperation } from "../app/access/steps/Operation.ts"
+import type { AnyOperation } from "../app/access/operation/Operation.ts"
 import { GuardRefused, IllegalTransition, InvalidCommand } from "../domain/kernel/Machine.ts"
 import { eachOperation } from "./Vocabulary.ts"
 

@@ -1,17 +1,17 @@
 import { type Failure, problemOf } from "../adapters/http/pipeline/Problem.ts"
 import type { OpenApiDocument } from "../adapters/http/reference/Spec.ts"
-import type { AnyOperation, Part } from "../app/access/steps/Operation.ts"
+import type { AnyOperation, Part } from "../app/access/operation/Operation.ts"
 import {
   clientRecordsText,
   type Endpoint,
   endpointsOf,
   exportedBy,
-  generated,
+  generatedHeader,
   importText,
   saidBy
 } from "./ClientTypes.ts"
 import type { Declarations } from "./Declarations.ts"
-import { answerText, argumentOf, faceRecordsText, recordOf, toldApart, typesOfClient } from "./FaceTypes.ts"
+import { answerText, argumentOf, faceRecordsText, recordOf, typesOfClient, withDistinctNames } from "./FaceTypes.ts"
 import { comment, idTypes, methodComment } from "./TypeText.ts"
 import { eachOperation } from "./Vocabulary.ts"
 
@@ -92,7 +92,7 @@ const wordsOf = (named: Named, known: Known): string =>
 
 const methodText = (named: Named, known: Known): string => {
   const { name, operation } = named
-  const own = toldApart(operation.input.map((part) => argumentOf(part, operation)))
+  const own = withDistinctNames(operation.input.map((part) => argumentOf(part, operation)))
   const caller = operation.requires === null ? [] : ["caller: Caller"]
   const options = operation.input.at(-1)?._tag === "Query" ? ["options?: ListOptions | undefined"] : []
   const takes = [...caller, ...own, ...options].join(", ")
@@ -107,7 +107,7 @@ const methodText = (named: Named, known: Known): string => {
 
 const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
 
-const typeOfGroup = (group: string): string => `${capitalised(group)}Face`
+const typeOfGroup = (group: string): string => `${capitalised(group)}Api`
 
 const rejections = [
   "AlreadyTaken",
@@ -122,16 +122,18 @@ const rejections = [
 ]
 
 /** What is said once for all methods: of their callers, and of each failure that one of them has. */
-const headWords = (methods: string): string =>
-  [
+const headWords = (methods: string): string => {
+  const named = new Set(methods.match(/\w+/g))
+  return [
     "The operations by group: every method takes its caller first, but for those of the installation.",
     "",
     "What a call may fail with stands in its type. An iteration over a list reads each page when it is reached, and throws what the list fails with. The failures, with their codes:",
     "- {@link AlmonerUnavailable}: the store cannot be reached, or the call was aborted.",
     ...Object.keys(meaningOf)
-      .filter((failure) => new RegExp(`\\b${failure}\\b`).test(methods))
+      .filter((failure) => named.has(failure))
       .map(failureText)
   ].join("\n")
+}
 
 /** src/facade/generated/Calls.ts: the methods of the face. */
 export const faceCallsText = (document: OpenApiDocument, declarations: Declarations): string => {
@@ -152,7 +154,7 @@ export const faceCallsText = (document: OpenApiDocument, declarations: Declarati
     .join("\n")
   const all = [...groups.keys()].map((group) => `  readonly ${group}: ${typeOfGroup(group)}\n`).join("")
   return [
-    generated,
+    generatedHeader,
     importText(["Attempt"], "../../client/Attempt.ts", body),
     importText([...exportedBy(clientRecordsText(document)), ...idTypes], "../../client/generated/Records.ts", body),
     importText(typesOfClient, "../../client/Types.ts", body),

@@ -1,7 +1,7 @@
 import type { JsonSchema, Schema } from "effect"
 import type { OpenApiDocument } from "../adapters/http/reference/Spec.ts"
-import type { AnyOperation, Part } from "../app/access/steps/Operation.ts"
-import { clientRecordsText, exportedBy, generated, importText } from "./ClientTypes.ts"
+import type { AnyOperation, Part } from "../app/access/operation/Operation.ts"
+import { clientRecordsText, exportedBy, generatedHeader, importText } from "./ClientTypes.ts"
 import { idTypeOf, typeText } from "./TypeText.ts"
 import { declarationsOf, eachOperation, itemOf, jsonSchemaOf, queryText, vocabularyOf } from "./Vocabulary.ts"
 
@@ -41,7 +41,7 @@ export const argumentOf = (part: Part, { output }: AnyOperation): string => {
 }
 
 /** Names of arguments that occur twice are told apart. */
-export const toldApart = (args: ReadonlyArray<string>): ReadonlyArray<string> =>
+export const withDistinctNames = (args: ReadonlyArray<string>): ReadonlyArray<string> =>
   args.map((arg, index) => {
     const isSecond = args.slice(0, index).some((each) => each.split(/\??:/)[0] === arg.split(/\??:/)[0])
     return isSecond ? arg.replace(/^input/, "operator") : arg
@@ -66,7 +66,7 @@ export const faceRecordsText = (document: OpenApiDocument): string => {
   const known = exportedBy(clientRecordsText(document))
   const body = [...declarationsOf(vocabularyOf(document), false), ...queriesText(document, known)].join("\n")
   return [
-    generated,
+    generatedHeader,
     importText(known, "../../client/generated/Records.ts", body),
     importText(typesOfClient, "../../client/Types.ts", body),
     "\n",

@@ -5,7 +5,7 @@ import { idPrefixes } from "../domain/kernel/Ids.ts"
 type Json = JsonSchema.JsonSchema
 
 /** The place of a printed type: what is taken may be undefined where it may be missing, and a `Date` for an instant. */
-export type Place = "taken" | "given"
+export type TypePosition = "taken" | "given"
 
 const asSchema = (value: unknown): Json => ({ ...Object(value) })
 
@@ -51,7 +51,7 @@ const meaningOf = (schema: Json): string => {
 
 const union = (types: ReadonlyArray<string>): string => [...new Set(types)].join(" | ")
 
-const textType = (schema: Json, place: Place): string => {
+const textType = (schema: Json, place: TypePosition): string => {
   const id = idTypeOf(schema)
   if (id !== undefined) return id
   return place === "taken" && schema["format"] === "date-time" ? "string | Date" : "string"
@@ -66,7 +66,7 @@ export interface Field {
 }
 
 /** The fields of an object. */
-export const fieldsOf = (schema: Json, place: Place, indent: string): ReadonlyArray<Field> => {
+export const fieldsOf = (schema: Json, place: TypePosition, indent: string): ReadonlyArray<Field> => {
   const required = Array.isArray(schema["required"]) ? schema["required"] : []
   return Object.entries(asSchema(schema["properties"])).map(([name, value]) => {
     const field = asSchema(value)
@@ -80,7 +80,7 @@ export const fieldsOf = (schema: Json, place: Place, indent: string): ReadonlyAr
 const fieldsText = (fields: ReadonlyArray<Field>, indent: string): string =>
   fields.map(({ code, words }) => `${comment(words, indent)}${indent}${code}\n`).join("")
 
-const objectText = (schema: Json, place: Place, indent: string): string => {
+const objectText = (schema: Json, place: TypePosition, indent: string): string => {
   if (schema["properties"] !== undefined)
     return `{\n${fieldsText(fieldsOf(schema, place, `${indent}  `), `${indent}  `)}${indent}}`
   const { additionalProperties } = schema
@@ -93,7 +93,7 @@ const objectText = (schema: Json, place: Place, indent: string): string => {
 export const openName = (name: string): string => (name === "EventType" ? "EventType | HostEventType" : name)
 
 /** A JSON Schema as a type. */
-export const typeText = (schema: Json, place: Place, indent = ""): string => {
+export const typeText = (schema: Json, place: TypePosition, indent = ""): string => {
   const { allOf, anyOf, const: constant, enum: values, items, oneOf, type } = schema
   const named = componentOf(schema)
   const inner = (each: unknown): string => typeText(asSchema(each), place, indent)
@@ -130,7 +130,7 @@ export interface Base {
 }
 
 /** A named schema as a declaration. `use` says where it occurs, for one that has no meaning of its own. */
-export const declarationText = (name: string, schema: Json, place: Place, use: string, base?: Base): string => {
+export const declarationText = (name: string, schema: Json, place: TypePosition, use: string, base?: Base): string => {
   const meaning = meaningOf(schema)
   const head = comment(meaning === "" ? use : meaning)
   if (schema["properties"] === undefined) return `${head}export type ${name} = ${typeText(schema, place)}\n`

@@ -2,7 +2,7 @@ import { type JsonSchema, Schema } from "effect"
 import { isMeanings } from "../adapters/http/reference/Meanings.ts"
 import { publishedSchema } from "../adapters/http/reference/Schemas.ts"
 import { type Components, componentOf, type OpenApiDocument } from "../adapters/http/reference/Spec.ts"
-import type { AnyOperation, Part } from "../app/access/steps/Operation.ts"
+import type { AnyOperation, Part } from "../app/access/operation/Operation.ts"
 import { operations } from "../app/Operations.ts"
 import { type Dimension, type ListSpec, operatorsOf } from "../domain/kernel/Listing.ts"
 import { eventTypes } from "../domain/outbox/Event.ts"
@@ -14,8 +14,8 @@ import {
   fieldsOf,
   idTypeOf,
   openName,
-  type Place,
   reachedFrom,
+  type TypePosition,
   typeText
 } from "./TypeText.ts"
 
@@ -145,7 +145,7 @@ const useOf = ({ components }: Vocabulary, name: string): string => {
   return fields.length === 0 ? "Part of what the API shows." : `Is ${listed(fields)}.`
 }
 
-const placeOf = ({ taken }: Vocabulary, name: string): Place => (taken.has(name) ? "taken" : "given")
+const placeOf = ({ taken }: Vocabulary, name: string): TypePosition => (taken.has(name) ? "taken" : "given")
 
 /**
  * What each record has from another. The API's records name none that are beside it; none that is given is made of what is

@@ -1,6 +1,13 @@
 import { describe } from "vitest"
 import * as Checks from "./conformance/Checks.ts"
-import { addTo, type Needs, type Provided, register, registerAlone, shared } from "./conformance/Registering.ts"
+import {
+  addTo,
+  type PortsOf,
+  register,
+  registerAlone,
+  type SharedLayer,
+  sharedSuite
+} from "./conformance/Registration.ts"
 
 export type {
   AddressesSubject,
@@ -12,7 +19,7 @@ export type {
   MacsSubject,
   MailTransportSubject,
   ProcessorDriver,
-  Received,
+  ReceivedRequest,
   Receiver,
   SecretBoxSubject,
   Thoroughness,
@@ -23,21 +30,21 @@ export type {
 export * from "./conformance/Suites.ts"
 
 /** Every store port, and {@link DeliverySignal}. */
-export type Stores = Needs<ReturnType<typeof storeChecks>[keyof ReturnType<typeof storeChecks>]>
+export type Stores = PortsOf<ReturnType<typeof storeChecks>[keyof ReturnType<typeof storeChecks>]>
 
 /** Stores under test, all of them together. */
-export interface Subject<E> extends Checks.DonorSubject, Provided<Stores, E> {}
+export interface Subject<E> extends Checks.DonorSubject, SharedLayer<Stores, E> {}
 
 /** Registers what every `DonorStore` must do, as a vitest suite. */
 export const donorStore = <E>(
   name: string,
-  subject: Checks.DonorSubject & Provided<Needs<ReturnType<typeof Checks.donorStore>>, E>
+  subject: Checks.DonorSubject & SharedLayer<PortsOf<ReturnType<typeof Checks.donorStore>>, E>
 ): void => register(name, subject.layer, Checks.donorStore(subject))
 
 /** Registers what every `Transaction` must do, as a vitest suite: over a store that takes part in it. */
 export const transaction = <R, E>(
   name: string,
-  subject: Checks.TransactionSubject<R> & Provided<Needs<ReturnType<typeof Checks.transaction<never>>> | R, E>
+  subject: Checks.TransactionSubject<R> & SharedLayer<PortsOf<ReturnType<typeof Checks.transaction<never>>> | R, E>
 ): void => register(name, subject.layer, Checks.transaction(subject))
 
 /** Registers what every `RateLimiter` must do, as a vitest suite. */
@@ -115,7 +122,7 @@ const storeChecks = (subject: Checks.DonorSubject) => ({
 
 /** Registers what every adapter of the store ports must do, all ports together, as a vitest suite. */
 export const conformance = <E>(name: string, subject: Subject<E>): void =>
-  shared(name, subject.layer, (runtime) => {
+  sharedSuite(name, subject.layer, (runtime) => {
     for (const [port, checks] of Object.entries(storeChecks(subject))) {
       describe(port, () => addTo<Stores, E>(runtime, checks))
     }

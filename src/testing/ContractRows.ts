@@ -1,6 +1,6 @@
 import { Predicate } from "effect"
 import type { Machine } from "../domain/kernel/Machine.ts"
-import type { Expected, ExpectedBirth, Oracle } from "./Oracle.ts"
+import type { Expectation, ExpectedBirth, Oracle } from "./Oracle.ts"
 
 /**
  * A machine's rows as its contract has them, in plain text: births, then one row for each command, then the fields that
@@ -30,10 +30,10 @@ export type ContractRows = string
 /** What the text of {@link ContractRows} leaves to functions, by commands. */
 export interface ContractTerms<State, Command> {
   readonly when?: {
-    readonly [Tag in Tags<Command>]?: Expected<State, Extract<Command, { readonly _tag: Tag }>>["when"]
+    readonly [Tag in Tags<Command>]?: Expectation<State, Extract<Command, { readonly _tag: Tag }>>["when"]
   }
   readonly changes?: {
-    readonly [Tag in Tags<Command>]?: Expected<State, Extract<Command, { readonly _tag: Tag }>>["changes"]
+    readonly [Tag in Tags<Command>]?: Expectation<State, Extract<Command, { readonly _tag: Tag }>>["changes"]
   }
 }
 
@@ -101,8 +101,8 @@ const arePart = <State>(fields: unknown, record: State): fields is Partial<State
 
 const changesOf = <State, Command>(
   changes: ReadonlyArray<string>,
-  said: Expected<State, Command>["changes"]
-): NonNullable<Expected<State, Command>["changes"]> => {
+  said: Expectation<State, Command>["changes"]
+): NonNullable<Expectation<State, Command>["changes"]> => {
   const texts = changes.filter((each) => each !== "undated" && each !== "*")
   const isDated = !changes.includes("undated")
   return (before, command) => {
@@ -147,11 +147,11 @@ export const contractOf = <State, Status extends string, Command extends { reado
   text: ContractRows,
   terms: ContractTerms<State, Command>
 ): Contract<State, Command> => {
-  const conditions: Readonly<Record<string, Expected<State, Command>["when"]>> = terms.when ?? {}
-  const functions: Readonly<Record<string, Expected<State, Command>["changes"]>> = terms.changes ?? {}
+  const conditions: Readonly<Record<string, Expectation<State, Command>["when"]>> = terms.when ?? {}
+  const functions: Readonly<Record<string, Expectation<State, Command>["changes"]>> = terms.changes ?? {}
   const births: Array<ExpectedBirth> = []
   const fields: Array<FieldPresence> = []
-  const expect: Record<string, Expected<State, Command>> = {}
+  const expect: Record<string, Expectation<State, Command>> = {}
   for (const line of linesOf(text)) {
     if (!line.includes("→")) {
       const { fields: names, optional, statuses } = partsOf(presence, line)

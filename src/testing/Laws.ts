@@ -1,13 +1,13 @@
 import { Formatter, Schema } from "effect"
 import fc from "fast-check"
 import { destination, type Machine, type Row } from "../domain/kernel/Machine.ts"
-import { Drawn } from "./Drawn.ts"
 import { hostileCommands } from "./Hostile.ts"
-import { brokenInvariant, type Expected, type ExpectedBirth, expectedOf, type Oracle, outcomeOf } from "./Oracle.ts"
-import { type Asked, type Decide, LawBroken, laws, permits, refuseHostile, type Step, step } from "./Transition.ts"
+import { brokenInvariant, type Expectation, type ExpectedBirth, expectedOf, type Oracle, outcomeOf } from "./Oracle.ts"
+import { SamplePool } from "./SamplePool.ts"
+import { type Decide, LawBroken, laws, permits, refuseHostile, type Step, type StepCheck, step } from "./Transition.ts"
 
 export { hostileCommands } from "./Hostile.ts"
-export type { Expected, ExpectedBirth, Oracle, Taken } from "./Oracle.ts"
+export type { AcceptedCommand, Expectation, ExpectedBirth, Oracle } from "./Oracle.ts"
 export { LawBroken, laws } from "./Transition.ts"
 
 /**
@@ -51,17 +51,17 @@ const notDrawn = (invariant: string): string => `${invariant}: not so of a state
 class Checker<State, Status extends string, Command extends AnyCommand, Event extends string> {
   private readonly machine: Machine<State, Status, Command, Event>
   private readonly subject: Subject<State, Command>
-  private readonly asked: Asked<State, Command>
+  private readonly asked: StepCheck<State, Command>
   private readonly rows: ReadonlyArray<readonly [tag: string, row: Row<State, Status, Command, Event>]>
   private readonly counts = new Map<string, number>()
 
   private readonly shrinks: boolean
-  private readonly states: Drawn<State>
-  private readonly commands: Drawn<Command>
+  private readonly states: SamplePool<State>
+  private readonly commands: SamplePool<Command>
 
   constructor(machine: Machine<State, Status, Command, Event>, subject: Subject<State, Command>, shrinks = true) {
-    this.states = new Drawn(subject.states, machine.statusOf, subject.seed)
-    this.commands = new Drawn(subject.commands, ({ _tag }) => _tag, subject.seed)
+    this.states = new SamplePool(subject.states, machine.statusOf, subject.seed)
+    this.commands = new SamplePool(subject.commands, ({ _tag }) => _tag, subject.seed)
     this.machine = machine
     this.shrinks = shrinks
     this.subject = subject
@@ -72,7 +72,7 @@ class Checker<State, Status extends string, Command extends AnyCommand, Event ex
   declarations(): void {
     const { births, statuses } = this.machine
     const led = this.rows.flatMap(([, row]) => row.from.flatMap((from) => [from, destination(row, from)]))
-    const expected = Object.values<Expected<State, never> | undefined>(this.subject.expect ?? {})
+    const expected = Object.values<Expectation<State, never> | undefined>(this.subject.expect ?? {})
     const hoped = expected.flatMap((each) => [
       ...(each?.from ?? []),
       ...(each === undefined || each.to === "same" ? [] : [each.to])

@@ -3,7 +3,7 @@
  * called, and how the record and its events are read back. Every script has an organisation of its own.
  */
 export { apiKeys } from "./mappings/ApiKeys.ts"
-export { type Calls, Clock, type Driven, type Service } from "./mappings/Charity.ts"
+export { type Calls, Clock, type Service, type ServiceUnderTest } from "./mappings/Charity.ts"
 export { checkoutLinks } from "./mappings/CheckoutLinks.ts"
 export { consentPrompts } from "./mappings/ConsentPrompts.ts"
 export { consumedEvents } from "./mappings/ConsumedEvents.ts"

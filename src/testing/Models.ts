@@ -1,11 +1,11 @@
 import { type DateTime, Equal, Formatter, Predicate, Result } from "effect"
 import fc from "fast-check"
-import { type Birth, decide, emissionsOf, type Machine, type Refused } from "../domain/kernel/Machine.ts"
+import { type Birth, decide, emissionsOf, type Machine, type Refusal } from "../domain/kernel/Machine.ts"
 import { inOrder, instantIn } from "./InTime.ts"
-import type { Decide, Decided } from "./Transition.ts"
+import type { Decide, DecisionResult } from "./Transition.ts"
 
 /** An event as the machine emits it, or as a service told it. */
-export interface Told {
+export interface ModelEvent {
   readonly type: string
   readonly data?: unknown
 }
@@ -27,7 +27,7 @@ export interface Real<State, Command> {
   /** The record as the service shows it now. Instants may be ISO 8601 texts, dates or those of Effect. */
   readonly read: () => Promise<object>
   /** All events of the record so far, oldest first. */
-  readonly events: () => Promise<ReadonlyArray<Told>>
+  readonly events: () => Promise<ReadonlyArray<ModelEvent>>
   /** Called when the script has ended, however it did. */
   readonly close?: () => Promise<unknown>
 }
@@ -51,9 +51,9 @@ export interface Model<State, Status extends string, Command extends { readonly 
     command: Command
   ) => ReturnType<Decide<State, Command>>
   /** The events that the service publishes of all that the machine has emitted; all when absent. */
-  readonly published?: (emitted: ReadonlyArray<Told>) => ReadonlyArray<Told>
+  readonly published?: (emitted: ReadonlyArray<ModelEvent>) => ReadonlyArray<ModelEvent>
   /** The tag with which the service tells of a refusal of the machine; the machine's own when absent. */
-  readonly refusal?: (refused: Refused, state: State, command: Command) => string
+  readonly refusal?: (refused: Refusal, state: State, command: Command) => string
   /** The state as the service shows it at an instant; as it is when absent. */
   readonly shown?: (state: State, at: DateTime.Utc | undefined) => object
   /** The fields that are compared; all that the state has when absent. */
@@ -108,7 +108,7 @@ const tagOf = (cause: unknown): string | null =>
 
 const said = (cause: unknown): string => (cause instanceof Error ? cause.message : Formatter.format(cause))
 
-const typesIn = (events: ReadonlyArray<Told>): string => `[${events.map(({ type }) => type).join(", ")}]`
+const typesIn = (events: ReadonlyArray<ModelEvent>): string => `[${events.map(({ type }) => type).join(", ")}]`
 
 /** One script on a service and its machine. */
 class Walk<State, Status extends string, Command extends { readonly _tag: string }, Event extends string> {
@@ -116,7 +116,7 @@ class Walk<State, Status extends string, Command extends { readonly _tag: string
   readonly lines: Array<string> = []
   private readonly model: Model<State, Status, Command, Event>
   private readonly real: Real<State, Command>
-  private readonly emitted: Array<Told>
+  private readonly emitted: Array<ModelEvent>
   private state: State
 
   constructor(model: Model<State, Status, Command, Event>, real: Real<State, Command>) {
@@ -178,11 +178,11 @@ class Walk<State, Status extends string, Command extends { readonly _tag: string
     }
   }
 
-  private refusalOf(refused: Refused, command: Command): string {
+  private refusalOf(refused: Refusal, command: Command): string {
     return this.model.refusal?.(refused, this.state, command) ?? refused._tag
   }
 
-  private follow({ events, state }: Decided<State, Command>): void {
+  private follow({ events, state }: DecisionResult<State, Command>): void {
     this.state = state
     this.emitted.push(...events)
   }
@@ -208,7 +208,7 @@ class Walk<State, Status extends string, Command extends { readonly _tag: string
     this.compareEvents(await this.real.events())
   }
 
-  private compareEvents(told: ReadonlyArray<Told>): void {
+  private compareEvents(told: ReadonlyArray<ModelEvent>): void {
     const expected = this.model.published?.(this.emitted) ?? this.emitted
     const same = told.length === expected.length && told.every(({ type }, index) => type === expected[index]?.type)
     if (!same) throw new Differs(`has told ${typesIn(told)} in the service and ${typesIn(expected)} in the machine`)

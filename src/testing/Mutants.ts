@@ -242,7 +242,7 @@ export const report = <State, Status extends string, Command extends { readonly 
 const line = (cells: ReadonlyArray<string | number>): string => `| ${cells.join(" | ")} |`
 
 /** A report as lines of text: each row with its mutants, and what lives. */
-export const told = ({ killed, machine, mutants, percent, rows }: Report): string =>
+export const reportText = ({ killed, machine, mutants, percent, rows }: Report): string =>
   [
     `${machine}: ${killed} of ${mutants} mutants are killed, ${percent.toFixed(1)} %.`,
     ...rows.map(

@@ -4,7 +4,7 @@ import { destination, type Machine, rowOf } from "../domain/kernel/Machine.ts"
 type TagOf<Command> = Command extends { readonly _tag: infer Tag extends string } ? Tag : never
 
 /** A command that was accepted: what the record was, what it became, and the events. */
-export interface Taken<State, Command> {
+export interface AcceptedCommand<State, Command> {
   readonly before: State
   readonly command: Command
   readonly after: State
@@ -12,7 +12,7 @@ export interface Taken<State, Command> {
 }
 
 /** What is expected of a command, said without the table. Wherever it is not expected it must be refused. */
-export interface Expected<State, Command> {
+export interface Expectation<State, Command> {
   /** The statuses that allow the command; every other one refuses it. */
   readonly from: ReadonlyArray<string>
   /** The status that follows; `"same"` where it stays. */
@@ -37,12 +37,12 @@ export interface Oracle<State, Command> {
   /** What holds of every state, by the sentence that says it. */
   readonly invariants?: Readonly<Record<string, (state: State) => boolean>>
   /** What holds of every command that is accepted, by the sentence that says it. */
-  readonly steps?: Readonly<Record<string, (taken: Taken<State, Command>) => boolean>>
+  readonly steps?: Readonly<Record<string, (taken: AcceptedCommand<State, Command>) => boolean>>
   /** How records are born, in the order of the machine's births; nothing is said of them when absent. */
   readonly births?: ReadonlyArray<ExpectedBirth>
   /** What each command does. Of a command that is not listed nothing is expected. */
   readonly expect?: {
-    readonly [Tag in TagOf<Command>]?: Expected<State, Extract<Command, { readonly _tag: Tag }>>
+    readonly [Tag in TagOf<Command>]?: Expectation<State, Extract<Command, { readonly _tag: Tag }>>
   }
 }
 
@@ -50,14 +50,14 @@ export interface Oracle<State, Command> {
 export const expectedOf = <State, Command extends { readonly _tag: string }>(
   { expect = {} }: Oracle<State, Command>,
   tag: string
-): Expected<State, Command> | undefined => {
-  const expectations: Readonly<Record<string, Expected<State, Command> | undefined>> = expect
+): Expectation<State, Command> | undefined => {
+  const expectations: Readonly<Record<string, Expectation<State, Command> | undefined>> = expect
   return expectations[tag]
 }
 
 /** Whether a command is expected to be accepted; null where nothing is expected of it. */
 export const outcomeOf = <State, Command extends { readonly _tag: string }>(
-  expected: Expected<State, Command>,
+  expected: Expectation<State, Command>,
   status: string,
   before: State,
   command: Command
@@ -76,8 +76,8 @@ export const wrongField = <
   Event extends string
 >(
   machine: Machine<State, Status, Command, Event>,
-  expected: Expected<State, Command>,
-  { after, before, command }: Taken<State, Command>
+  expected: Expectation<State, Command>,
+  { after, before, command }: AcceptedCommand<State, Command>
 ): string | null => {
   if (expected.changes === undefined) return null
   const changes = entriesOf(expected.changes(before, command))
@@ -100,5 +100,5 @@ export const brokenInvariant = <State>({ invariants = {} }: Oracle<State, never>
 /** The first sentence that a step breaks. */
 export const brokenStep = <State, Command>(
   { steps = {} }: Oracle<State, Command>,
-  taken: Taken<State, Command>
+  taken: AcceptedCommand<State, Command>
 ): string | undefined => Object.entries(steps).find(([, holds]) => !holds(taken))?.[0]

@@ -1,11 +1,11 @@
 import { DateTime, Equal, Formatter, Predicate, Result, Schema } from "effect"
 import {
+  type AcceptedTransition,
   decide,
   destination,
   evolve,
   type Machine,
-  type Moved,
-  type Refused,
+  type Refusal,
   type Row,
   rowOf,
   terminalStatuses,
@@ -43,14 +43,17 @@ export class LawBroken extends Error {
 }
 
 /** What a command that was accepted leads to; the transition is held to it where there is one. */
-export interface Decided<State, Command> {
+export interface DecisionResult<State, Command> {
   readonly state: State
   readonly events: ReadonlyArray<{ readonly type: string; readonly data?: unknown }>
-  readonly transition?: Moved<State, string, Command>
+  readonly transition?: AcceptedTransition<State, string, Command>
 }
 
 /** A function that decides a command: a new state with its events, or a refusal. */
-export type Decide<State, Command> = (state: State, command: Command) => Result.Result<Decided<State, Command>, Refused>
+export type Decide<State, Command> = (
+  state: State,
+  command: Command
+) => Result.Result<DecisionResult<State, Command>, Refusal>
 
 /** How one command ended. */
 export interface Step<State> {
@@ -111,7 +114,7 @@ const checkMilestones = <State, Status extends string, Command extends { readonl
 }
 
 /** What a step is checked with. */
-export interface Asked<State, Command> extends Oracle<State, Command> {
+export interface StepCheck<State, Command> extends Oracle<State, Command> {
   /** Whether the record's schema takes a state. */
   readonly accepts: (state: unknown) => boolean
   /** The function that decides; the library's `decide` when absent. */
@@ -127,7 +130,7 @@ const checkExpected = (expected: Step<unknown>["outcome"], outcome: Step<unknown
 const checkTransition = <State, Status extends string, Command extends { readonly _tag: string }, Event extends string>(
   machine: Machine<State, Status, Command, Event>,
   before: State,
-  { state, transition }: Decided<State, Command>
+  { state, transition }: DecisionResult<State, Command>
 ): void => {
   if (transition === undefined) return
   const broken = (why: string) => new LawBroken("evolution", why)
@@ -143,7 +146,7 @@ const checkTransition = <State, Status extends string, Command extends { readonl
 
 const checkData = <State, Status extends string, Command extends { readonly _tag: string }, Event extends string>(
   machine: Machine<State, Status, Command, Event>,
-  { events }: Decided<State, Command>
+  { events }: DecisionResult<State, Command>
 ): void => {
   const known: Readonly<Record<string, { readonly data: Schema.Schema<unknown> } | undefined>> = machine.events
   for (const { data, type } of events) {
@@ -188,7 +191,7 @@ const checkKnown = <State, Status extends string, Command extends { readonly _ta
  */
 export const step = <State, Status extends string, Command extends { readonly _tag: string }, Event extends string>(
   machine: Machine<State, Status, Command, Event>,
-  asked: Asked<State, Command>,
+  asked: StepCheck<State, Command>,
   before: State,
   command: Command
 ): Step<State> => {
@@ -244,7 +247,7 @@ export const refuseHostile = <
   Event extends string
 >(
   machine: Machine<State, Status, Command, Event>,
-  { decide: deciding }: Pick<Asked<State, Command>, "decide">,
+  { decide: deciding }: Pick<StepCheck<State, Command>, "decide">,
   state: State,
   command: Command
 ): void => {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import * as Embedded from "../../src/adapters/postgres/embedded/Embedded.ts"
+import * as EmbeddedDatabase from "../../src/adapters/postgres/embedded/EmbeddedDatabase.ts"
 import { charges } from "../../src/adapters/postgres/migrations/0023_charges.ts"
 import * as Migrations from "../../src/adapters/postgres/migrations/Migrations.ts"
 import { layerFresh } from "../support/FreshDatabase.ts"
@@ -39,7 +39,7 @@ const former = Effect.gen(function* () {
 
 describe("the migration to charges", () => {
   for (const [name, database] of [
-    ["the embedded database", Embedded.layerMemory],
+    ["the embedded database", EmbeddedDatabase.layerMemory],
     ["a server", layerFresh]
   ] as const) {
     it.live(`gives integrations their growth, and each organisation one default, in ${name}`, () =>

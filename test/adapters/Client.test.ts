@@ -4,7 +4,7 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { Cause, Effect, Layer, Redacted, Result } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import * as Client from "../../src/adapters/postgres/connection/Client.ts"
-import * as Embedded from "../../src/adapters/postgres/embedded/Embedded.ts"
+import * as EmbeddedDatabase from "../../src/adapters/postgres/embedded/EmbeddedDatabase.ts"
 import { freshUrl, layerFresh } from "../support/FreshDatabase.ts"
 
 const canary = "c4nary-pa55word"
@@ -134,7 +134,7 @@ const values: ReadonlyArray<readonly [type: string, given: unknown, back: unknow
 
 for (const [name, database] of [
   ["a server", layerFresh],
-  ["the embedded database", Embedded.layerMemory]
+  ["the embedded database", EmbeddedDatabase.layerMemory]
 ] as const) {
   layer(database, { excludeTestServices: true })(`values in ${name}`, (it) => {
     for (const [type, given, back] of values) {

@@ -2,10 +2,10 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, Console, Context, Effect, Exit, Layer, Option, Redacted, Stdio, Stream } from "effect"
 import { type Host, run } from "../../src/adapters/cli/Command.ts"
 import { CommandFailed } from "../../src/adapters/cli/CommandFailed.ts"
-import { toStatus } from "../../src/adapters/cli/Exiting.ts"
+import { toStatus } from "../../src/adapters/cli/ExitStatus.ts"
 import { performFrom, type UseCases } from "../../src/adapters/cli/Operation.ts"
 import { operations } from "../../src/adapters/cli/Operations.ts"
-import * as KeyRing from "../../src/adapters/crypto/KeyRing.ts"
+import * as EncryptionKeys from "../../src/adapters/crypto/EncryptionKeys.ts"
 import * as Macs from "../../src/adapters/crypto/Macs.ts"
 import * as SecretBox from "../../src/adapters/crypto/SecretBox.ts"
 import * as Tokens from "../../src/adapters/crypto/Tokens.ts"
@@ -14,11 +14,11 @@ import * as Processors from "../../src/adapters/processors/Processors.ts"
 import * as AddressGuard from "../../src/adapters/webhooks/AddressGuard.ts"
 import * as Signature from "../../src/adapters/webhooks/Signature.ts"
 import { useCases } from "../../src/app/Application.ts"
-import { Journal } from "../../src/app/access/steps/Journal.ts"
+import { ChangeLog } from "../../src/app/access/change/ChangeLog.ts"
 import { EndpointTests } from "../../src/app/outbox/EndpointTests.ts"
 import { type WebhookRequest, WebhookTransport } from "../../src/ports/outbox/WebhookTransport.ts"
 
-const ring = KeyRing.layer({
+const ring = EncryptionKeys.layer({
   keys: Option.some(Redacted.make(`k:${Buffer.alloc(32, 7).toString("base64")}`)),
   data_dir: Option.none()
 })
@@ -44,7 +44,7 @@ const receiver = Layer.effect(
 /** Everything that the command runs on, over stores in memory; every name resolves to a public address. */
 export const worldWith = (options: Processors.ProcessorOptions) =>
   Layer.merge(useCases, EndpointTests.layer).pipe(
-    Layer.provideMerge(Layer.mergeAll(Journal.layer, receiver, Signature.layer)),
+    Layer.provideMerge(Layer.mergeAll(ChangeLog.layer, receiver, Signature.layer)),
     Layer.provideMerge(Processors.layer(options)),
     Layer.provideMerge(
       Layer.merge(

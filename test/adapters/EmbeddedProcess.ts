@@ -8,7 +8,7 @@ import { runFolder } from "../support/RunFolder.ts"
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..")
 
-export interface Built {
+export interface BuiltProcess {
   /** Runs a module in another process; `Embedded` and `folder` are in its scope, and `lines` is what it prints. */
   readonly run: (body: string, folder: string) => Child
 }
@@ -20,7 +20,7 @@ export interface Child {
 }
 
 /** The adapter compiled to JavaScript, so that a plain Node process can run it. */
-export const build = (): Built => {
+export const build = (): BuiltProcess => {
   const out = runFolder("embedded")
   const config = join(out, "tsconfig.json")
   writeFileSync(join(out, "package.json"), JSON.stringify({ type: "module" }))
@@ -29,7 +29,7 @@ export const build = (): Built => {
     JSON.stringify({
       extends: join(root, "tsconfig.build.json"),
       include: [],
-      files: [join(root, "src/adapters/postgres/embedded/Embedded.ts")],
+      files: [join(root, "src/adapters/postgres/embedded/EmbeddedDatabase.ts")],
       compilerOptions: {
         rootDir: join(root, "src"),
         outDir: out,
@@ -40,7 +40,7 @@ export const build = (): Built => {
   )
   const compiler = join(dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin", "tsc")
   execFileSync(process.execPath, [compiler, "-p", config], { stdio: "inherit" })
-  const entry = pathToFileURL(join(out, "adapters/postgres/embedded/Embedded.js")).href
+  const entry = pathToFileURL(join(out, "adapters/postgres/embedded/EmbeddedDatabase.js")).href
 
   const run = (body: string, folder: string): Child => {
     const file = join(mkdtempSync(join(out, "run-")), "main.js")

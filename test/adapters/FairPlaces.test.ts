@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Deferred, Effect, Exit, Fiber } from "effect"
 import fc from "fast-check"
-import { makeFairPlaces } from "../../src/adapters/postgres/connection/FairPlaces.ts"
+import { makeFairSlots } from "../../src/adapters/postgres/connection/FairSlots.ts"
 
 /** One who asked for a place. */
 interface Holder {
@@ -29,7 +29,7 @@ const settled = Effect.andThen(
   Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
 )
 
-const start = Effect.fnUntraced(function* (places: ReturnType<typeof makeFairPlaces>, name: string) {
+const start = Effect.fnUntraced(function* (places: ReturnType<typeof makeFairSlots>, name: string) {
   const done = yield* Deferred.make<void>()
   const state = { isPlaced: false }
   const fiber = yield* Effect.forkChild(
@@ -54,7 +54,7 @@ describe("places that are shared out", () => {
         fc.asyncProperty(fc.integer({ min: 1, max: 9 }), steps, (size, all) =>
           Effect.runPromise(
             Effect.gen(function* () {
-              const places = makeFairPlaces(size, 60_000)
+              const places = makeFairSlots(size, 60_000)
               let holders: ReadonlyArray<Holder> = []
               const held = (name: string) => holders.filter(({ state, who }) => state.isPlaced && who === name).length
               const check = () => {
@@ -105,7 +105,7 @@ describe("places that are shared out", () => {
 
   it.live("go in turns: whoever asks once is not behind all that another asked for before", () =>
     Effect.gen(function* () {
-      const places = makeFairPlaces(1, 60_000)
+      const places = makeFairSlots(1, 60_000)
       const greedy = yield* Effect.forEach(Array.from({ length: 20 }), () => start(places, "greedy"))
       const modest = yield* start(places, "modest")
       yield* settled
@@ -120,7 +120,7 @@ describe("places that are shared out", () => {
 
   it.live("are waited for within a bound, and it is told whether one waited for oneself", () =>
     Effect.gen(function* () {
-      const places = makeFairPlaces(2, 50)
+      const places = makeFairSlots(2, 50)
       const mine = yield* start(places, "a")
       yield* settled
       const own = yield* Effect.exit(Effect.scoped(places.take("a")))

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
-import { Places } from "../../src/adapters/webhooks/Places.ts"
+import { Slots } from "../../src/adapters/webhooks/Slots.ts"
 
 interface Seen {
   readonly organisation: string
@@ -21,7 +21,7 @@ const count = (seen: ReadonlyArray<Seen>, state: Seen["state"], organisation?: s
 
 /** Runs a script on places, and tells of each place that is given, as it is given. */
 const play = (
-  places: Places,
+  places: Slots,
   script: ReadonlyArray<{ take: string } | { giveBack: number; repeated: boolean }>,
   given: (seen: ReadonlyArray<Seen>, to: Seen) => void,
   settled: (seen: ReadonlyArray<Seen>) => void
@@ -54,7 +54,7 @@ describe("places", () => {
     fc.assert(
       fc.property(sizes, steps, ([share, total], script) =>
         play(
-          new Places(share, total),
+          new Slots(share, total),
           script,
           () => undefined,
           (seen) => {
@@ -74,7 +74,7 @@ describe("places", () => {
     fc.assert(
       fc.property(sizes, steps, ([share, total], script) =>
         play(
-          new Places(share, total),
+          new Slots(share, total),
           script,
           (seen, to) => {
             const waiting = seen.filter(({ state }) => state === "waiting")
@@ -93,7 +93,7 @@ describe("places", () => {
   it("are all free again when all were given back", () =>
     fc.assert(
       fc.property(sizes, steps, ([share, total], script) => {
-        const places = new Places(share, total)
+        const places = new Slots(share, total)
         let all: ReadonlyArray<Seen> = []
         play(
           places,

@@ -2,7 +2,7 @@ import { inspect } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Duration, Effect, Exit, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import * as Embedded from "../../src/adapters/postgres/embedded/Embedded.ts"
+import * as EmbeddedDatabase from "../../src/adapters/postgres/embedded/EmbeddedDatabase.ts"
 import { ChargeStore } from "../../src/ports/payments/ChargeStore.ts"
 import { LedgerStore } from "../../src/ports/payments/LedgerStore.ts"
 import { chargeOf, entryOf, newCharge, newIntegration } from "../../src/testing/conformance/ChargeRecords.ts"
@@ -19,7 +19,7 @@ const ago = (minutes: number) =>
 const anHour = Duration.hours(1)
 
 const kinds = [
-  ["the embedded database", Embedded.layerMemory],
+  ["the embedded database", EmbeddedDatabase.layerMemory],
   ["PostgreSQL", layerFresh]
 ] as const
 

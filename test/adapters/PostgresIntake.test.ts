@@ -1,7 +1,7 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import * as Embedded from "../../src/adapters/postgres/embedded/Embedded.ts"
+import * as EmbeddedDatabase from "../../src/adapters/postgres/embedded/EmbeddedDatabase.ts"
 import type { Donor } from "../../src/domain/giving/Donor.ts"
 import { IdempotencyStore } from "../../src/ports/access/IdempotencyStore.ts"
 import { DonationIntake, type KeyedGift } from "../../src/ports/giving/DonationIntake.ts"
@@ -76,7 +76,7 @@ const rowsFor = (gifts: number) => [gifts, 2 * gifts, 4 * gifts, gifts, gifts]
 
 for (const [name, database] of [
   ["a server", layerFresh],
-  ["the embedded database", Embedded.layerMemory]
+  ["the embedded database", EmbeddedDatabase.layerMemory]
 ] as const) {
   layer(storesOn(database), { excludeTestServices: true })(`the intake on ${name}`, (it) => {
     it.effect("answers each gift of a group for itself, and writes all or nothing of it", () =>

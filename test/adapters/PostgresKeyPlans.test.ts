@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import * as Embedded from "../../src/adapters/postgres/embedded/Embedded.ts"
+import * as EmbeddedDatabase from "../../src/adapters/postgres/embedded/EmbeddedDatabase.ts"
 import * as Migrations from "../../src/adapters/postgres/migrations/Migrations.ts"
 import { ReconciliationStore } from "../../src/ports/payments/ReconciliationStore.ts"
 import { newIntegration } from "../../src/testing/conformance/ChargeRecords.ts"
@@ -47,7 +47,7 @@ const checkOf = ({ columns, table }: Key) =>
 
 describe("a database that was never analysed", () => {
   for (const [name, database] of [
-    ["the embedded database", Embedded.layerMemory],
+    ["the embedded database", EmbeddedDatabase.layerMemory],
     ["a server", layerFresh]
   ] as const) {
     it.live(`finds every row by its primary key in ${name}`, () =>

@@ -21,7 +21,7 @@ import { IntroductionStore } from "../../src/ports/sharing/IntroductionStore.ts"
 import { PaymentStore } from "../../src/ports/sharing/PaymentStore.ts"
 import { RecipientAccountStore } from "../../src/ports/sharing/RecipientAccountStore.ts"
 import { RecommendationSetStore } from "../../src/ports/sharing/RecommendationSetStore.ts"
-import { guarded } from "../support/Declaration.ts"
+import { guardedOperations } from "../support/Declaration.ts"
 import { layerFresh } from "../support/FreshDatabase.ts"
 import type { StorePorts } from "../support/Stores.ts"
 import { genericPlanOf, type Node, planOf } from "./ListPlans.ts"
@@ -156,7 +156,7 @@ const assertGood = (plan: ReadonlyArray<Node>, told: string): void => {
 }
 
 const every = Object.entries(lists).flatMap(([name, list]) => {
-  const spec = guarded.find(({ operation }) => operation === name)?.list
+  const spec = guardedOperations.find(({ operation }) => operation === name)?.list
   return spec === undefined ? [] : [{ name, list, spec }]
 })
 
@@ -178,7 +178,7 @@ const filled = Layer.effectDiscard(Effect.orDie(fillAll(organisation, tables))).
 
 layer(filled, { excludeTestServices: true })("a large tenant", (it) => {
   it("has every list of the service", () => {
-    const declared = guarded.flatMap(({ list, operation }) => (list === undefined ? [] : [operation]))
+    const declared = guardedOperations.flatMap(({ list, operation }) => (list === undefined ? [] : [operation]))
     assert.sameMembers([...every.map(({ name }) => name), grouped], declared)
   })
 

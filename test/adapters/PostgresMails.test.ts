@@ -7,9 +7,9 @@ import * as Tokens from "../../src/adapters/crypto/Tokens.ts"
 import * as Client from "../../src/adapters/postgres/connection/Client.ts"
 import * as Migrations from "../../src/adapters/postgres/migrations/Migrations.ts"
 import * as Stores from "../../src/adapters/postgres/Stores.ts"
+import { ChangeLog } from "../../src/app/access/change/ChangeLog.ts"
+import { KeyCache } from "../../src/app/access/key/KeyCache.ts"
 import { Organisations } from "../../src/app/access/Organisations.ts"
-import { Journal } from "../../src/app/access/steps/Journal.ts"
-import { KeyCache } from "../../src/app/access/steps/KeyCache.ts"
 import { Mailer } from "../../src/app/outbox/Mailer.ts"
 import { Mails } from "../../src/app/outbox/Mails.ts"
 import { Introductions } from "../../src/app/sharing/Introductions.ts"
@@ -46,7 +46,7 @@ const layerOf = (url: Redacted.Redacted<string>, watch: Watch): Layer.Layer<Part
     watch.logs.push(Logger.formatJson.log(entry))
   })
   return Layer.mergeAll(Introductions.layer, Mails.layer, Organisations.layer, Mailer.layer).pipe(
-    Layer.provide(Layer.merge(Journal.layer, KeyCache.layer)),
+    Layer.provide(Layer.merge(ChangeLog.layer, KeyCache.layer)),
     Layer.provide(Layer.provide(Stores.layer, secretBox)),
     Layer.provide(transport),
     Layer.provide(Layer.merge(Tokens.layer, Layer.provide(Macs.layer, keyRing(["a"])))),

@@ -2,13 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Client from "../../src/adapters/postgres/connection/Client.ts"
-import * as Embedded from "../../src/adapters/postgres/embedded/Embedded.ts"
+import * as EmbeddedDatabase from "../../src/adapters/postgres/embedded/EmbeddedDatabase.ts"
 import * as Migrations from "../../src/adapters/postgres/migrations/Migrations.ts"
 import { freshUrl, layerFresh } from "../support/FreshDatabase.ts"
 
 for (const [name, database] of [
   ["a server", layerFresh],
-  ["the embedded database", Embedded.layerMemory]
+  ["the embedded database", EmbeddedDatabase.layerMemory]
 ] as const) {
   describe(`migrations of ${name}`, () => {
     it.live("are run once", () =>

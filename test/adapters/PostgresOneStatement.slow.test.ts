@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import fc from "fast-check"
-import * as Embedded from "../../src/adapters/postgres/embedded/Embedded.ts"
+import * as EmbeddedDatabase from "../../src/adapters/postgres/embedded/EmbeddedDatabase.ts"
 import type { AuditEntry } from "../../src/domain/access/Audit.ts"
 import type { IdempotencyScope } from "../../src/domain/access/Idempotency.ts"
 import { type Donor, eventCore } from "../../src/domain/giving/Donor.ts"
@@ -291,7 +291,7 @@ const left = (beginning: Beginning, counts: { readonly changes: number; readonly
 
 for (const [name, database, runs] of [
   ["a server", layerFresh, 60],
-  ["the embedded database", Embedded.layerMemory, 40]
+  ["the embedded database", EmbeddedDatabase.layerMemory, 40]
 ] as const) {
   describe(`a keyed unit of work on ${name}`, () => {
     it.live(

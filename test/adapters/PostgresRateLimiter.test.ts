@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as LocalRateLimiter from "../../src/adapters/memory/access/RateLimiter.ts"
 import * as PostgresRateLimiter from "../../src/adapters/postgres/access/RateLimiter.ts"
-import * as Embedded from "../../src/adapters/postgres/embedded/Embedded.ts"
+import * as EmbeddedDatabase from "../../src/adapters/postgres/embedded/EmbeddedDatabase.ts"
 import * as Migrations from "../../src/adapters/postgres/migrations/Migrations.ts"
 import type { BucketSize } from "../../src/domain/access/RateLimit.ts"
 import { RateLimiter } from "../../src/ports/access/RateLimiter.ts"
@@ -24,7 +24,7 @@ const setAhead = (organisation_id: string, millis: number) =>
   )
 
 const databases = [
-  ["PostgreSQL, embedded", Embedded.layerMemory],
+  ["PostgreSQL, embedded", EmbeddedDatabase.layerMemory],
   ["PostgreSQL, server", layerFresh]
 ] as const
 

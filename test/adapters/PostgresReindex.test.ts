@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit } from "effect"
 import { SqlClient, Statement } from "effect/sql"
-import * as Embedded from "../../src/adapters/postgres/embedded/Embedded.ts"
+import * as EmbeddedDatabase from "../../src/adapters/postgres/embedded/EmbeddedDatabase.ts"
 import { donorWords } from "../../src/adapters/postgres/migrations/0016_donor_words.ts"
 import type { Donor } from "../../src/domain/giving/Donor.ts"
 import { soughtWordsOf } from "../../src/domain/giving/SearchWords.ts"
@@ -61,7 +61,7 @@ const idsOf = (donors: ReadonlyArray<Donor>) => donors.map(({ id }) => id).toSor
 
 for (const [name, database] of [
   ["a server", layerFresh],
-  ["the embedded database", Embedded.layerMemory]
+  ["the embedded database", EmbeddedDatabase.layerMemory]
 ] as const) {
   describe(`words of the version before, in ${name}`, () => {
     const stores = storesOn(database)

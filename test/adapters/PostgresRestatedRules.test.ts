@@ -6,10 +6,10 @@ import * as LocalRateLimiter from "../../src/adapters/memory/access/RateLimiter.
 import * as PostgresRateLimiter from "../../src/adapters/postgres/access/RateLimiter.ts"
 import { take } from "../../src/domain/access/RateLimit.ts"
 import { Limits } from "../../src/domain/kernel/Limits.ts"
-import { type Delivery, interrupted, nextNumber } from "../../src/domain/outbox/Delivery.ts"
+import { type Delivery, interruptionError, nextNumber } from "../../src/domain/outbox/Delivery.ts"
 import { afterAttempt, type FailureRun, inOrder } from "../../src/domain/outbox/FailureRun.ts"
 import { RateLimiter } from "../../src/ports/access/RateLimiter.ts"
-import { DeliveryStore, type Settled } from "../../src/ports/outbox/DeliveryStore.ts"
+import { type AttemptResult, DeliveryStore } from "../../src/ports/outbox/DeliveryStore.ts"
 import { WebhookEndpointStore } from "../../src/ports/outbox/WebhookEndpointStore.ts"
 import { newDelivery } from "../../src/testing/conformance/Claims.ts"
 import { at, freshId, newEndpoint, newOrganisation } from "../../src/testing/conformance/Records.ts"
@@ -25,7 +25,7 @@ const outcomes = ["received", "failed", "exhausted", "interrupted", "given up", 
 type Outcome = (typeof outcomes)[number]
 
 /** The delivery after its attempt at a second, and the attempt. */
-const settledOf = (delivery: Delivery, lease_id: string, outcome: Outcome, second: number): Settled => {
+const settledOf = (delivery: Delivery, lease_id: string, outcome: Outcome, second: number): AttemptResult => {
   if (outcome === "handed back") return { delivery, lease_id, attempt: null }
   const isInterrupted = outcome === "interrupted" || outcome === "given up"
   const ended = { next_attempt_at: null, completed_at: at(second) }
@@ -46,7 +46,7 @@ const settledOf = (delivery: Delivery, lease_id: string, outcome: Outcome, secon
       response_status: isInterrupted ? null : outcome === "received" ? 204 : 500,
       response_excerpt: null,
       retry_after: null,
-      error: isInterrupted ? interrupted : null,
+      error: isInterrupted ? interruptionError : null,
       duration_ms: null
     }
   }
@@ -86,7 +86,7 @@ layer(storesOn(layerFresh), { excludeTestServices: true })("a rule that a statem
         const endpoints = yield* WebhookEndpointStore
         const deliveries = yield* DeliveryStore
         const { id } = yield* newOrganisation()
-        const batch: Array<Settled> = []
+        const batch: Array<AttemptResult> = []
         const expected: Array<readonly [endpoint: { readonly id: string }, run: FailureRun]> = []
         const made: Array<Effect.Success<ReturnType<typeof newEndpoint>>> = []
         for (const { attempts, exhausted_at, failing_since } of tenants) {
@@ -95,7 +95,7 @@ layer(storesOn(layerFresh), { excludeTestServices: true })("a rule that a statem
             exhausted_at: failing_since === null ? null : instantOf(exhausted_at)
           }
           const endpoint = yield* newEndpoint(id, run)
-          const settled: Array<Settled> = []
+          const settled: Array<AttemptResult> = []
           for (const { outcome, second } of attempts) {
             settled.push(settledOf(yield* heldDelivery(endpoint, "held"), "held", outcome, second))
           }

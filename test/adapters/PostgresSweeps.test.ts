@@ -2,10 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Exit, Layer, Logger, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Tokens from "../../src/adapters/crypto/Tokens.ts"
-import * as Embedded from "../../src/adapters/postgres/embedded/Embedded.ts"
+import * as EmbeddedDatabase from "../../src/adapters/postgres/embedded/EmbeddedDatabase.ts"
 import * as Migrations from "../../src/adapters/postgres/migrations/Migrations.ts"
 import * as Stores from "../../src/adapters/postgres/Stores.ts"
-import { Journal } from "../../src/app/access/steps/Journal.ts"
+import { ChangeLog } from "../../src/app/access/change/ChangeLog.ts"
 import { Sweeper } from "../../src/app/outbox/Sweeper.ts"
 import type { OrganisationId } from "../../src/domain/kernel/Ids.ts"
 import { CheckoutLinkStore } from "../../src/ports/giving/CheckoutLinkStore.ts"
@@ -26,7 +26,7 @@ const logger = Logger.layer([
 
 const worldOf = (database: typeof layerFresh) =>
   Sweeper.layer.pipe(
-    Layer.provide(Journal.layer),
+    Layer.provide(ChangeLog.layer),
     Layer.provideMerge(Layer.provide(Stores.layer, secretBox)),
     Layer.provideMerge(Tokens.layer),
     Layer.provideMerge(Layer.provideMerge(Layer.orDie(Migrations.layer), database)),
@@ -69,7 +69,7 @@ const damages = {
 
 for (const [name, database] of [
   ["a server", layerFresh],
-  ["the embedded database", Embedded.layerMemory]
+  ["the embedded database", EmbeddedDatabase.layerMemory]
 ] as const) {
   describe(`records that cannot be read, in ${name}`, () => {
     it.live("are left as they are, counted and told of once, and all others expire", () =>

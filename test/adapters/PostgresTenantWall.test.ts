@@ -3,9 +3,9 @@ import { Effect, Layer } from "effect"
 import { SqlClient, Statement } from "effect/sql"
 import { inSchema, SchemaName } from "../../src/adapters/postgres/connection/SchemaName.ts"
 import * as Migrations from "../../src/adapters/postgres/migrations/Migrations.ts"
-import { check, everyOrganisation, readStatement } from "../../src/adapters/postgres/wall/TenantCheck.ts"
-import { wall } from "../../src/adapters/postgres/wall/TenantWall.ts"
-import { guarded, pathTo, soundBody, writes } from "../support/Declaration.ts"
+import { check, everyOrganisation, readStatement } from "../../src/adapters/postgres/tenant/TenantCheck.ts"
+import { tenantGuard } from "../../src/adapters/postgres/tenant/TenantGuard.ts"
+import { guardedOperations, pathTo, soundBody, writes } from "../support/Declaration.ts"
 import { layerFresh } from "../support/FreshDatabase.ts"
 import { startService } from "../support/Service.ts"
 import { server } from "../support/Stores.ts"
@@ -108,7 +108,7 @@ const sent = async (): Promise<ReadonlySet<string>> => {
   const { writer } = await makeTenant(service, "ENTERPRISE")
   const donor = (await writer.post("/donors", { first_name: "Ada" })).textAt("id")
   const made = new Map([["/donors", donor]])
-  for (const operation of guarded) {
+  for (const operation of guardedOperations) {
     const [collection = ""] = operation.path.split("/:")
     const body = { ...Object(soundBody(operation)), ...(operation.path === "/donations" ? { donor_id: donor } : {}) }
     const answer = await writer.request(operation.method, pathTo(operation, made.get(collection)), {
@@ -175,7 +175,7 @@ layer(migrated, { excludeTestServices: true })("the wall", (it) => {
   it.effect("does not send what forgets the organisation, though the database would answer it", () =>
     Effect.gen(function* () {
       const open = yield* SqlClient.SqlClient
-      const walled = wall(open)
+      const walled = tenantGuard(open)
       for (const organisation of ["org_1", "org_2"]) {
         yield* open`
           INSERT INTO organisations

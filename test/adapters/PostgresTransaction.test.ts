@@ -1,7 +1,7 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import * as Embedded from "../../src/adapters/postgres/embedded/Embedded.ts"
+import * as EmbeddedDatabase from "../../src/adapters/postgres/embedded/EmbeddedDatabase.ts"
 import { DonorStore } from "../../src/ports/giving/DonorStore.ts"
 import { Transaction } from "../../src/ports/kernel/Transaction.ts"
 import { donorOf, newOrganisation } from "../../src/testing/conformance/Records.ts"
@@ -45,7 +45,7 @@ describe("transactions that stand in each other's way", () => {
 
 for (const [name, database] of [
   ["a server", layerFresh],
-  ["the embedded database", Embedded.layerMemory]
+  ["the embedded database", EmbeddedDatabase.layerMemory]
 ] as const) {
   layer(storesOn(database), { excludeTestServices: true })(`transactions of ${name}`, (it) => {
     it.effect("whose statement failed do not succeed, whoever looked away", () =>

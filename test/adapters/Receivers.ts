@@ -11,7 +11,7 @@ export interface Receiver {
 }
 
 /** Starts any server as a receiver. */
-export const listening = (server: Server) =>
+export const listenAs = (server: Server) =>
   Effect.acquireRelease(
     Effect.callback<Receiver & { readonly sockets: Array<Socket> }>((resume) => {
       const sockets: Array<Socket> = []
@@ -30,12 +30,12 @@ export const listening = (server: Server) =>
   )
 
 /** A receiver that speaks HTTP. */
-export const receiver = (listener: RequestListener) => listening(createServer(listener))
+export const receiver = (listener: RequestListener) => listenAs(createServer(listener))
 
 /** A receiver that writes its own bytes; `turn` counts the requests over all its connections from 1. */
 export const rawReceiver = (respond: (socket: Socket, turn: number) => void) => {
   let turn = 0
-  return listening(
+  return listenAs(
     createTcpServer((socket) => {
       let received = ""
       socket.on("data", (chunk) => {

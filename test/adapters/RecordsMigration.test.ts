@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import * as Embedded from "../../src/adapters/postgres/embedded/Embedded.ts"
+import * as EmbeddedDatabase from "../../src/adapters/postgres/embedded/EmbeddedDatabase.ts"
 import { records } from "../../src/adapters/postgres/migrations/0017_records.ts"
 import * as Migrations from "../../src/adapters/postgres/migrations/Migrations.ts"
 import { layerFresh } from "../support/FreshDatabase.ts"
@@ -71,7 +71,7 @@ const former = Effect.gen(function* () {
 
 for (const [name, database] of [
   ["a server", layerFresh],
-  ["the embedded database", Embedded.layerMemory]
+  ["the embedded database", EmbeddedDatabase.layerMemory]
 ] as const) {
   describe(`records of before on ${name}`, () => {
     it.live("get days, keys and slugs of their own, and lose nothing", () =>

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Statement } from "effect/sql"
 import fc from "fast-check"
-import { makeSentTexts, remembered } from "../../src/adapters/postgres/wall/SentTexts.ts"
+import { cacheMaximum, makeStatementCache } from "../../src/adapters/postgres/tenant/StatementCache.ts"
 import { rounds } from "../support/Rounds.ts"
 
 /** The library's own, of which no statement is sent here. */
@@ -31,7 +31,7 @@ const statements = fc.array(
 )
 
 /** What is made of a statement, and whether the library had to be asked for it. */
-const made = (texts: ReturnType<typeof makeSentTexts>, statement: Statement.Statement<unknown>) => {
+const made = (texts: ReturnType<typeof makeStatementCache>, statement: Statement.Statement<unknown>) => {
   let isAsked = false
   const compiled = texts(statement.segments, () => {
     isAsked = true
@@ -44,7 +44,7 @@ describe("texts that were sent", () => {
   it("are, with their values, what the library makes of each statement, whichever came before", () => {
     fc.assert(
       fc.property(statements, (all) => {
-        const texts = makeSentTexts()
+        const texts = makeStatementCache()
         for (const statement of all) assert.deepStrictEqual(made(texts, statement).compiled, statement.compile())
       }),
       { numRuns: 300 * rounds }
@@ -52,16 +52,16 @@ describe("texts that were sent", () => {
   })
 
   it("are not made again for other values", () => {
-    const texts = makeSentTexts()
+    const texts = makeStatementCache()
     const asked = ["a", "b", 3].map((id) => made(texts, sql`SELECT ${sql("x")} WHERE id = ${id}`).isAsked)
     assert.deepStrictEqual(asked, [true, false, false])
     assert.isTrue(made(texts, sql`SELECT ${sql("y")} WHERE id = ${"a"}`).isAsked)
   })
 
   it("are forgotten when there are too many", () => {
-    const texts = makeSentTexts()
+    const texts = makeStatementCache()
     const nth = (n: number) => sql`SELECT ${sql.literal(`${n}`)}`
-    for (let n = 0; n < remembered; n++) assert.isTrue(made(texts, nth(n)).isAsked)
+    for (let n = 0; n < cacheMaximum; n++) assert.isTrue(made(texts, nth(n)).isAsked)
     assert.isTrue(made(texts, nth(0)).isAsked)
     assert.isFalse(made(texts, nth(0)).isAsked)
   })

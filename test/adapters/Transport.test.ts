@@ -10,7 +10,7 @@ import { OrganisationId } from "../../src/domain/kernel/Ids.ts"
 import type { AddressRules } from "../../src/domain/outbox/WebhookAddress.ts"
 import { WebhookAddresses } from "../../src/ports/outbox/WebhookAddresses.ts"
 import { type WebhookRequest, WebhookTransport } from "../../src/ports/outbox/WebhookTransport.ts"
-import { bodyOf, closedSocket, listening, rawReceiver, receiver, until } from "./Receivers.ts"
+import { bodyOf, closedSocket, listenAs, rawReceiver, receiver, until } from "./Receivers.ts"
 
 const loopback: AddressRules = { require_https: false, allowed_cidrs: ["127.0.0.0/8", "::1/128"] }
 const organisation_id = OrganisationId.make("org_01jqz6x8h4e5vb9m2k7ncw3t5d")
@@ -69,7 +69,7 @@ describe("an exchange", () => {
   it.live("names the original host in the TLS handshake", () =>
     Effect.gen(function* () {
       let hello = ""
-      const { port } = yield* listening(
+      const { port } = yield* listenAs(
         createTcpServer((socket) => {
           socket.once("data", (chunk) => {
             hello = chunk.toString("latin1")
@@ -183,7 +183,7 @@ describe("the one deadline", () => {
 
   it.live("ends a silent receiver, a silent handshake and a silent resolver", () =>
     Effect.gen(function* () {
-      const { port, url } = yield* listening(createTcpServer(() => undefined))
+      const { port, url } = yield* listenAs(createTcpServer(() => undefined))
       const { post } = yield* transport({ timeoutMillis, resolve: () => new Promise(() => undefined) })
       const urls = [url, `https://127.0.0.1:${port}/`, "http://receiver.example/"]
       for (const silent of urls) {

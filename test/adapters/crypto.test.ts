@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option, Redacted, Result, Schema } from "effect"
 import fc from "fast-check"
-import * as KeyRing from "../../src/adapters/crypto/KeyRing.ts"
+import * as EncryptionKeys from "../../src/adapters/crypto/EncryptionKeys.ts"
 import * as SecretBoxAdapter from "../../src/adapters/crypto/SecretBox.ts"
 import * as TokensAdapter from "../../src/adapters/crypto/Tokens.ts"
 import {
@@ -28,7 +28,9 @@ const boxOf = (...keys: ReadonlyArray<string>): SecretBox["Service"] =>
     SecretBox.pipe(
       Effect.provide(
         SecretBoxAdapter.layer.pipe(
-          Layer.provide(KeyRing.layer({ keys: Option.some(Redacted.make(keys.join(","))), data_dir: Option.none() }))
+          Layer.provide(
+            EncryptionKeys.layer({ keys: Option.some(Redacted.make(keys.join(","))), data_dir: Option.none() })
+          )
         )
       )
     )
@@ -116,7 +118,7 @@ describe("SecretBox", () => {
 })
 
 describe("KeyRing", () => {
-  const parse = (ring: string) => KeyRing.parse(Redacted.make(ring))
+  const parse = (ring: string) => EncryptionKeys.parse(Redacted.make(ring))
 
   it("reads every spelling of base64", () => {
     fc.assert(
@@ -160,7 +162,7 @@ describe("KeyRing", () => {
     Effect.gen(function* () {
       const data_dir = join(yield* folder, "inner")
       const rings = yield* Effect.all(
-        Array.from({ length: 8 }, () => KeyRing.fromFolder(data_dir)),
+        Array.from({ length: 8 }, () => EncryptionKeys.fromFolder(data_dir)),
         { concurrency: "unbounded" }
       )
       const [one] = rings
@@ -179,7 +181,7 @@ describe("KeyRing", () => {
       const data_dir = yield* folder
       const path = join(data_dir, "keys.json")
       yield* Effect.promise(() => writeFile(path, "{"))
-      const failure = yield* Effect.flip(KeyRing.fromFolder(data_dir))
+      const failure = yield* Effect.flip(EncryptionKeys.fromFolder(data_dir))
       assert.match(failure.message, /^The key ring \S+keys\.json cannot be read or made \([^\n]+\)\.$/)
       assert.strictEqual(yield* Effect.promise(() => readFile(path, "utf8")), "{")
     })
@@ -189,7 +191,7 @@ describe("KeyRing", () => {
     Effect.gen(function* () {
       const data_dir = join(yield* folder, "file")
       yield* Effect.promise(() => writeFile(data_dir, ""))
-      const failure = yield* Effect.flip(KeyRing.fromFolder(data_dir))
+      const failure = yield* Effect.flip(EncryptionKeys.fromFolder(data_dir))
       assert.match(failure.message, /\(ENOTDIR\)\.$/)
     })
   )
@@ -197,7 +199,7 @@ describe("KeyRing", () => {
   it.effect("must be given where there is no folder for it", () =>
     Effect.gen(function* () {
       const failure = yield* Effect.flip(
-        Effect.scoped(Layer.build(KeyRing.layer({ keys: Option.none(), data_dir: Option.none() })))
+        Effect.scoped(Layer.build(EncryptionKeys.layer({ keys: Option.none(), data_dir: Option.none() })))
       )
       assert.match(failure.message, /^ALMONER_ENCRYPTION_KEYS is not set: with DATABASE_URL [^\n]+\.$/)
     })

@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
 import * as TestProcessor from "../../src/adapters/processors/test/TestProcessor.ts"
 import { Organisations } from "../../src/app/access/Organisations.ts"
-import { NoticeIntake } from "../../src/app/payments/steps/NoticeIntake.ts"
+import { NoticeReceiver } from "../../src/app/payments/notice/NoticeReceiver.ts"
 import { IntegrationStore } from "../../src/ports/access/IntegrationStore.ts"
 import { NoticeStore } from "../../src/ports/payments/NoticeStore.ts"
 import type { NoticeFacts } from "../../src/ports/payments/ProcessorNotices.ts"
@@ -37,7 +37,7 @@ layer(Layer.provideMerge(TestProcessor.layer, world))("notices on the command li
       const { id } = yield* json("integration", "create", ...by, "--label", "A", "--account", "a")
       const organisation = yield* Organisations.use((organisations) => organisations.findBySlug(sandbox))
       const integration = Option.getOrThrow(yield* (yield* IntegrationStore).find(organisation.id, id))
-      const intake = yield* NoticeIntake
+      const intake = yield* NoticeReceiver
       const store = yield* NoticeStore
       yield* intake.takeUnseen(integration, [factsOf("evt_1")])
       yield* intake.take({ name: "test", integration: Option.none() }, factsOf("evt_2"))

@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import * as TestProcessor from "../../src/adapters/processors/test/TestProcessor.ts"
 import { Organisations } from "../../src/app/access/Organisations.ts"
 import { IntegrationStore } from "../../src/ports/access/IntegrationStore.ts"
-import { type Charging, PaymentProcessors } from "../../src/ports/payments/PaymentProcessors.ts"
+import { type ChargeContext, PaymentProcessors } from "../../src/ports/payments/PaymentProcessors.ts"
 import { chargeOf } from "../../src/testing/conformance/ProcessorDriver.ts"
 import { almoner, json, world } from "./CommandWorld.ts"
 
@@ -24,7 +24,10 @@ const open = Effect.fnUntraced(function* (slug: string) {
 
   /** A charge that its donor pays with this. */
   const pay = Effect.fnUntraced(function* (method: "card" | "payto", token: string) {
-    const charging: Charging = { integration, charge: yield* chargeOf(integration, { method, amount_cents: 10_000 }) }
+    const charging: ChargeContext = {
+      integration,
+      charge: yield* chargeOf(integration, { method, amount_cents: 10_000 })
+    }
     yield* processor.begin(charging)
     yield* processor.confirm(charging, token)
     return charging
@@ -87,7 +90,7 @@ layer(Layer.provideMerge(TestProcessor.layer, world))("the test processor on the
   it.effect("is disabled and out of reach, and comes back", () =>
     Effect.gen(function* () {
       const { integration, move, processor } = yield* open("lakeside")
-      const charging: Charging = { integration, charge: yield* chargeOf(integration) }
+      const charging: ChargeContext = { integration, charge: yield* chargeOf(integration) }
       assert.deepStrictEqual(yield* processor.fetchAccount(integration), { charges_enabled: true, currency: "NZD" })
       assert.deepStrictEqual(yield* move("set-account", integration.id), {
         integration_id: integration.id,

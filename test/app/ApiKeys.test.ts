@@ -5,8 +5,8 @@ import fc from "fast-check"
 import * as Tokens from "../../src/adapters/crypto/Tokens.ts"
 import * as Stores from "../../src/adapters/memory/Stores.ts"
 import { ApiKeys } from "../../src/app/access/ApiKeys.ts"
-import { Journal } from "../../src/app/access/steps/Journal.ts"
-import { KeyCache } from "../../src/app/access/steps/KeyCache.ts"
+import { ChangeLog } from "../../src/app/access/change/ChangeLog.ts"
+import { KeyCache } from "../../src/app/access/key/KeyCache.ts"
 import { ApiKeyStore } from "../../src/ports/access/ApiKeyStore.ts"
 import { AuditStore } from "../../src/ports/access/AuditStore.ts"
 import { newOrganisation } from "../../src/testing/conformance/Records.ts"
@@ -15,7 +15,7 @@ import { secretBox } from "../conformance/Seal.ts"
 import { asOperator } from "../support/Tenant.ts"
 
 const world = ApiKeys.layer.pipe(
-  Layer.provide(Layer.merge(Journal.layer, KeyCache.layer)),
+  Layer.provide(Layer.merge(ChangeLog.layer, KeyCache.layer)),
   Layer.provideMerge(Layer.merge(Layer.provide(Stores.layer, secretBox), Tokens.layer))
 )
 

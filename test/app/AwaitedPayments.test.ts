@@ -9,7 +9,7 @@ import {
 } from "../../src/ports/payments/PaymentProcessors.ts"
 import { NoticeRefused } from "../../src/ports/payments/ProcessorNotices.ts"
 import { assertRefused } from "../support/Answer.ts"
-import { type Giving, makeGiving } from "../support/Giving.ts"
+import { type GivingSandbox, makeGivingSandbox } from "../support/GivingSandbox.ts"
 import { type Service, startService } from "../support/Service.ts"
 import { everyKind, type StoresLayer } from "../support/Stores.ts"
 import { asOperator, makeTenants } from "../support/Tenant.ts"
@@ -70,14 +70,14 @@ const suite = (name: string, stores: StoresLayer) =>
   describe(`a bank transfer over ${name}`, () => {
     const bank = makeBank()
     let service: Service
-    let giving: Giving
+    let giving: GivingSandbox
 
     beforeAll(async () => {
       service = await startService({ stores, processors: bank.layer })
     })
     afterAll(() => service.stop())
     beforeEach(async () => {
-      giving = await makeGiving(service)
+      giving = await makeGivingSandbox(service)
       const { organisation } = giving.tenant
       const account = {
         label: "Bank",

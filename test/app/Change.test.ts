@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Result } from "effect"
 import fc from "fast-check"
-import { makeChange, type Occasion, type Repeat } from "../../src/app/access/steps/Change.ts"
-import { type Emission, type Entry, Journal } from "../../src/app/access/steps/Journal.ts"
+import { makeChange, type Occasion, type Repeat } from "../../src/app/access/change/Change.ts"
+import { ChangeLog, type Emission, type Entry } from "../../src/app/access/change/ChangeLog.ts"
 import type { Caller } from "../../src/domain/access/Caller.ts"
 import { type Requirement, writes } from "../../src/domain/access/Policy.ts"
 import * as CheckoutLink from "../../src/domain/giving/CheckoutLink.ts"
@@ -55,11 +55,11 @@ const changing = <
   kept: State,
   trace: Trace
 ) => {
-  const journal = Journal.of({
+  const changeLog = ChangeLog.of({
     prepare: () => Effect.die("nothing is prepared"),
     write: (entry) => Effect.sync(() => void trace.push(["journalled", entry]))
   })
-  const make = Effect.runSync(Effect.provideService(makeChange, Journal, journal))
+  const make = Effect.runSync(Effect.provideService(makeChange, ChangeLog, changeLog))
   return make({
     machine,
     lock: () =>

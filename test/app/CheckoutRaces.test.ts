@@ -4,10 +4,10 @@ import { Settler } from "../../src/app/payments/Settler.ts"
 import { Checkouts } from "../../src/app/sharing/Checkouts.ts"
 import { CheckoutLinkId } from "../../src/domain/kernel/Ids.ts"
 import * as Bank from "../../src/domain/payments/TestBank.ts"
-import type { Submission, Submitted } from "../../src/domain/sharing/Checkout.ts"
+import type { Submission, SubmittedCheckout } from "../../src/domain/sharing/Checkout.ts"
 import { CheckoutLinkStore } from "../../src/ports/giving/CheckoutLinkStore.ts"
 import { ChargeStore } from "../../src/ports/payments/ChargeStore.ts"
-import { type Giving, makeGiving, numbers, pageId } from "../support/Giving.ts"
+import { type GivingSandbox, makeGivingSandbox, numbers, pageId } from "../support/GivingSandbox.ts"
 import { type Service, startService } from "../support/Service.ts"
 import { server } from "../support/Stores.ts"
 
@@ -16,14 +16,14 @@ const rounds = 12
 /** Everything here happens at one moment, on many sessions of a real server. */
 describe("checkouts at the same moment", () => {
   let service: Service
-  let giving: Giving
+  let giving: GivingSandbox
 
   beforeAll(async () => {
     service = await startService({ stores: server })
   })
   afterAll(() => service.stop())
   beforeEach(async () => {
-    giving = await makeGiving(service)
+    giving = await makeGivingSandbox(service)
   })
 
   const newLink = async () => {
@@ -54,7 +54,7 @@ describe("checkouts at the same moment", () => {
   const tried = (more: Partial<Submission>) =>
     service.run(Effect.result(Checkouts.use((all) => all.submit(giving.submission(more)))))
 
-  const look = async (submitted: Submitted) => {
+  const look = async (submitted: SubmittedCheckout) => {
     const { id, organisation_id } = await giving.chargeOf(submitted)
     await service.run(ChargeStore.use((store) => store.lookNow(organisation_id, id)))
     await service.run(Settler.use(({ settleDue }) => settleDue))
@@ -72,7 +72,7 @@ describe("checkouts at the same moment", () => {
           : () => giving.tenant.writer.delete(`/checkout-links/${link.id}`)
       const [answer] = await Promise.all([
         ask(),
-        giving.move(waiting, Bank.approved).then(
+        giving.move(waiting, Bank.approve).then(
           () => look(waiting),
           () => look(waiting)
         ),
@@ -139,7 +139,7 @@ describe("checkouts at the same moment", () => {
       const debit = await giving.submit(onLink(link, { method: "au_becs_debit", payment_token: numbers.debit }))
       const { donor_id } = await giving.giftOf(debit)
       const survivor = (await writer.post("/donors", { first_name: "Beatrix" })).textAt("id")
-      await giving.move(debit, Bank.settled)
+      await giving.move(debit, Bank.settle)
       const change =
         round % 2 === 0
           ? () => writer.post(`/donors/${survivor}/merge`, { duplicate_donor_id: donor_id })

@@ -4,7 +4,7 @@ import { Checkouts } from "../../src/app/sharing/Checkouts.ts"
 import { Integrations } from "../../src/app/sharing/Integrations.ts"
 import { DonorId, type IntegrationId } from "../../src/domain/kernel/Ids.ts"
 import type { Submission } from "../../src/domain/sharing/Checkout.ts"
-import { type Giving, makeGiving, numbers, pageId } from "../support/Giving.ts"
+import { type GivingSandbox, makeGivingSandbox, numbers, pageId } from "../support/GivingSandbox.ts"
 import { type Service, startService } from "../support/Service.ts"
 import { everyKind, type StoresLayer } from "../support/Stores.ts"
 import { asOperator, auditOf, makeTenants } from "../support/Tenant.ts"
@@ -12,14 +12,14 @@ import { asOperator, auditOf, makeTenants } from "../support/Tenant.ts"
 const suite = (name: string, stores: StoresLayer) =>
   describe(`a checkout over ${name}`, () => {
     let service: Service
-    let giving: Giving
+    let giving: GivingSandbox
 
     beforeAll(async () => {
       service = await startService({ stores })
     })
     afterAll(() => service.stop())
     beforeEach(async () => {
-      giving = await makeGiving(service)
+      giving = await makeGivingSandbox(service)
     })
 
     const open = (given: object = {}) =>
@@ -60,9 +60,9 @@ const suite = (name: string, stores: StoresLayer) =>
       await giving.tenant.writer.delete(`/forms/${id}`)
       assert.strictEqual((await open()).closed, "archived")
       assert.strictEqual(await refusal({}), "TakesNoPayment")
-      const draft = (await giving.tenant.writer.post("/forms", { name: "Draft" })).textAt("slug")
-      assert.strictEqual((await open({ slug: draft })).closed, "draft")
-      assert.strictEqual(await refusal({ slug: draft }), "TakesNoPayment")
+      const deferred = (await giving.tenant.writer.post("/forms", { name: "Draft" })).textAt("slug")
+      assert.strictEqual((await open({ slug: deferred })).closed, "draft")
+      assert.strictEqual(await refusal({ slug: deferred }), "TakesNoPayment")
     })
 
     it("needs an account that takes charges in the organisation's currency", async () => {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as Transport from "../../src/adapters/webhooks/Transport.ts"
-import { makeDeliveryExecutor } from "../../src/app/outbox/steps/DeliveryExecutor.ts"
+import { makeDeliveryExecutor } from "../../src/app/outbox/delivery/DeliveryExecutor.ts"
 import { WebhookSigner } from "../../src/ports/kernel/Signer.ts"
 import { DeliveryStore } from "../../src/ports/outbox/DeliveryStore.ts"
 import { receiver } from "../adapters/Receivers.ts"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
-import { type DeliveryCapacity, makeDeliverySlots } from "../../src/app/outbox/steps/DeliverySlots.ts"
-import { makeEndpointHealth } from "../../src/app/outbox/steps/EndpointHealth.ts"
+import { type DeliveryCapacity, makeDeliverySlots } from "../../src/app/outbox/delivery/DeliverySlots.ts"
+import { makeEndpointHealth } from "../../src/app/outbox/delivery/EndpointHealth.ts"
 import { DeliveryId, OrganisationId, WebhookEndpointId } from "../../src/domain/kernel/Ids.ts"
 
 const digits = (n: number): string => String(n).padStart(26, "0")

@@ -3,12 +3,12 @@ import { DateTime, Effect, Fiber, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import fc from "fast-check"
 import { Webhook } from "standardwebhooks"
-import { Journal } from "../../src/app/access/steps/Journal.ts"
+import { ChangeLog } from "../../src/app/access/change/ChangeLog.ts"
 import { Dispatcher } from "../../src/app/outbox/Dispatcher.ts"
 import { WebhookDeliveries } from "../../src/app/outbox/WebhookDeliveries.ts"
 import type { DeliveryId } from "../../src/domain/kernel/Ids.ts"
 import { Limits } from "../../src/domain/kernel/Limits.ts"
-import { interrupted, isReceived } from "../../src/domain/outbox/Delivery.ts"
+import { interruptionError, isReceived } from "../../src/domain/outbox/Delivery.ts"
 import type { WebhookEndpoint } from "../../src/domain/outbox/WebhookEndpoint.ts"
 import { AuditStore } from "../../src/ports/access/AuditStore.ts"
 import { CurrentCaller } from "../../src/ports/access/CurrentCaller.ts"
@@ -16,7 +16,7 @@ import { OrganisationStore } from "../../src/ports/access/OrganisationStore.ts"
 import { DeliveryStore } from "../../src/ports/outbox/DeliveryStore.ts"
 import { WebhookEndpointStore } from "../../src/ports/outbox/WebhookEndpointStore.ts"
 import {
-  answered,
+  answerWith,
   commit,
   fallible,
   find,
@@ -84,7 +84,7 @@ describe("a delivery", () => {
   it.effect("is tried six times on the schedule, never early, under one id, each time signed anew", () =>
     Effect.gen(function* () {
       const world = yield* World
-      world.answer = (_, number) => (number % 2 === 0 ? timedOut : Effect.succeed(answered(500)))
+      world.answer = (_, number) => (number % 2 === 0 ? timedOut : Effect.succeed(answerWith(500)))
       const endpoint = yield* makeEndpoint()
       yield* start
       const id = yield* commit(endpoint)
@@ -199,7 +199,7 @@ describe("a delivery", () => {
         [id, replayed.id]
       )
       assert.strictEqual(world.exchanges[1]?.body, world.exchanges[0]?.body)
-    }).pipe(Effect.provideServiceEffect(Journal, Journal.make), Effect.provide(layer))
+    }).pipe(Effect.provideServiceEffect(ChangeLog, ChangeLog.make), Effect.provide(layer))
   )
 })
 
@@ -209,7 +209,7 @@ describe("endpoints beside each other", () => {
       const world = yield* World
       const dead = yield* makeEndpoint()
       const alive = yield* makeEndpoint()
-      world.answer = ({ url }) => (url === dead.url ? timedOut : Effect.succeed(answered(200)))
+      world.answer = ({ url }) => (url === dead.url ? timedOut : Effect.succeed(answerWith(200)))
       yield* start
       for (let i = 0; i < 300; i++) yield* commit(dead)
       for (let second = 0; second < 30; second++) {
@@ -234,7 +234,8 @@ describe("endpoints beside each other", () => {
         const world = yield* World
         const endpoint = yield* makeEndpoint()
         world.claimMillis = claimMillis
-        world.answer = (_, turn) => Effect.as(Effect.sleep(world.exchanges.length % 32 === turn ? 1 : 3), answered(200))
+        world.answer = (_, turn) =>
+          Effect.as(Effect.sleep(world.exchanges.length % 32 === turn ? 1 : 3), answerWith(200))
         const ids = []
         for (let i = 0; i < 400; i++) ids.push(yield* commit(endpoint))
         yield* start
@@ -252,7 +253,7 @@ describe("endpoints beside each other", () => {
     Effect.gen(function* () {
       const world = yield* World
       const endpoint = yield* makeEndpoint()
-      world.answer = () => Effect.as(Effect.sleep("3 millis"), answered(200))
+      world.answer = () => Effect.as(Effect.sleep("3 millis"), answerWith(200))
       yield* start
       yield* pass("1 second")
       const before = { claims: world.claims, settlements: world.settlements }
@@ -321,7 +322,7 @@ describe("endpoints that fail", () => {
     const endpoint = yield* makeEndpoint()
     const dispatcher = yield* Dispatcher
     for (let hour = 0; hour < days * 24; hour++) {
-      world.answer = () => Effect.succeed(answered(status(hour / 24)))
+      world.answer = () => Effect.succeed(answerWith(status(hour / 24)))
       if (hour % 24 === 0) yield* commit(endpoint)
       yield* dispatcher.deliverDue
       yield* pass("1 hour")
@@ -387,7 +388,7 @@ describe("a store that is away", () => {
       logged.length = 0
       const world = yield* World
       const endpoint = yield* makeEndpoint()
-      world.answer = () => Effect.as(Effect.sleep("2 seconds"), answered(200))
+      world.answer = () => Effect.as(Effect.sleep("2 seconds"), answerWith(200))
       yield* start
       const first = yield* commit(endpoint)
       yield* pass("1 second")
@@ -418,7 +419,7 @@ describe("an outcome that the store refuses", () => {
     Effect.gen(function* () {
       const world = yield* World
       const endpoint = yield* makeEndpoint()
-      world.answer = () => Effect.as(Effect.sleep("1 second"), answered(200))
+      world.answer = () => Effect.as(Effect.sleep("1 second"), answerWith(200))
       yield* start
       yield* pass("1 second")
       const ids: Array<DeliveryId> = []
@@ -448,7 +449,7 @@ describe("a stop", () => {
     Effect.gen(function* () {
       const world = yield* World
       const endpoint = yield* makeEndpoint()
-      world.answer = () => Effect.as(Effect.sleep("7 seconds"), answered(200))
+      world.answer = () => Effect.as(Effect.sleep("7 seconds"), answerWith(200))
       const worker = yield* start
       const underWay = yield* commit(endpoint)
       yield* settleDown
@@ -471,7 +472,7 @@ describe("a stop", () => {
       Effect.gen(function* () {
         const world = yield* World
         const endpoint = yield* makeEndpoint()
-        world.answer = (_, number) => (number === 1 ? Effect.never : Effect.succeed(answered(200)))
+        world.answer = (_, number) => (number === 1 ? Effect.never : Effect.succeed(answerWith(200)))
         const worker = yield* start
         const id = yield* commit(endpoint)
         yield* settleDown
@@ -509,8 +510,8 @@ const runScript = Effect.fnUntraced(function* (script: Script) {
   const mortal = yield* Dispatcher.make.pipe(Effect.provideService(DeliveryStore, fallible(store, outside)))
   world.answer = ({ headers }, number) => {
     const turn = script.turns[(sum(headers["webhook-id"] ?? "") + number) % script.turns.length]
-    if (turn === undefined || number > 3) return Effect.succeed(answered(200))
-    return turn.status === null ? timedOut : Effect.as(Effect.sleep(turn.latency), answered(turn.status))
+    if (turn === undefined || number > 3) return Effect.succeed(answerWith(200))
+    return turn.status === null ? timedOut : Effect.as(Effect.sleep(turn.latency), answerWith(turn.status))
   }
   yield* start
   yield* startOf(mortal)
@@ -565,8 +566,8 @@ describe("two workers and the death of one", () => {
             }
             for (const [i, { attempted_at, error }] of attempts.entries()) {
               const before = attempts[i - 1]
-              if (before === undefined || before.error === interrupted || error === interrupted) continue
-              const counted = attempts.slice(0, i).filter((each) => each.error !== interrupted).length
+              if (before === undefined || before.error === interruptionError || error === interruptionError) continue
+              const counted = attempts.slice(0, i).filter((each) => each.error !== interruptionError).length
               const due = millisOf(before.attempted_at) + (Limits.deliveryDelaysSeconds[counted] ?? 0) * 1_000
               assert.isAtLeast(millisOf(attempted_at), due)
             }

@@ -7,7 +7,7 @@ import { Limits } from "../../src/domain/kernel/Limits.ts"
 import { DeliveryStore } from "../../src/ports/outbox/DeliveryStore.ts"
 import { withSteps } from "../support/SteppingClock.ts"
 import {
-  answered,
+  answerWith,
   commit,
   fallible,
   find,
@@ -56,7 +56,7 @@ describe("a clock that steps", () => {
     withSteps((step) =>
       Effect.gen(function* () {
         const world = yield* World
-        world.answer = (_, number) => Effect.succeed(answered(number === 1 ? 500 : 200))
+        world.answer = (_, number) => Effect.succeed(answerWith(number === 1 ? 500 : 200))
         const endpoint = yield* makeEndpoint()
         yield* start
         const id = yield* commit(endpoint)
@@ -75,7 +75,7 @@ describe("a clock that steps", () => {
     withSteps((step) =>
       Effect.gen(function* () {
         const world = yield* World
-        world.answer = () => Effect.as(Effect.sleep("6 seconds"), answered(200))
+        world.answer = () => Effect.as(Effect.sleep("6 seconds"), answerWith(200))
         const endpoint = yield* makeEndpoint()
         yield* start
         yield* commit(endpoint)
@@ -151,7 +151,7 @@ const heldByTheDead = Effect.gen(function* () {
   const store = yield* DeliveryStore
   const outside: Outside = { ...world, exchanges: world.exchanges, hanging: new Set() }
   const mortal = yield* Dispatcher.make.pipe(Effect.provideService(DeliveryStore, fallible(store, outside)))
-  world.answer = (_, number) => (number === 1 ? Effect.never : Effect.succeed(answered(200)))
+  world.answer = (_, number) => (number === 1 ? Effect.never : Effect.succeed(answerWith(200)))
   const endpoint = yield* makeEndpoint()
   yield* startOf(mortal)
   const id = yield* commit(endpoint)
@@ -167,7 +167,7 @@ describe("after an outage of the store", () => {
       const store = yield* DeliveryStore
       const outside: Outside = { ...world, exchanges: world.exchanges }
       const other = yield* Dispatcher.make.pipe(Effect.provideService(DeliveryStore, fallible(store, outside)))
-      world.answer = () => Effect.as(Effect.sleep("3 seconds"), answered(200))
+      world.answer = () => Effect.as(Effect.sleep("3 seconds"), answerWith(200))
       const endpoint = yield* makeEndpoint()
       yield* startOf(other)
       const ids = [yield* commit(endpoint), yield* commit(endpoint)]
@@ -199,7 +199,7 @@ describe("after an outage of the store", () => {
         const store = yield* DeliveryStore
         const outside: Outside = { ...world, exchanges: world.exchanges, hanging: new Set() }
         const other = yield* Dispatcher.make.pipe(Effect.provideService(DeliveryStore, fallible(store, outside)))
-        world.answer = () => Effect.as(Effect.sleep("3 seconds"), answered(200))
+        world.answer = () => Effect.as(Effect.sleep("3 seconds"), answerWith(200))
         const endpoint = yield* makeEndpoint()
         yield* startOf(other)
         yield* start

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Logger } from "effect"
 import type { WebhookEndpoint } from "../../src/domain/outbox/WebhookEndpoint.ts"
-import { answered, commit, layer, makeEndpoint, pass, settleDown, start, timedOut, World } from "./DispatcherWorld.ts"
+import { answerWith, commit, layer, makeEndpoint, pass, settleDown, start, timedOut, World } from "./DispatcherWorld.ts"
 
 const quietly = Logger.layer([])
 
@@ -44,7 +44,7 @@ describe("a healthy endpoint", () => {
       const world = yield* World
       const healthy = yield* makeEndpoint()
       const greedy = yield* makeCrowd(1, 20, 60)
-      world.answer = ({ url }) => Effect.as(Effect.sleep(greedy.has(url) ? "200 millis" : "5 millis"), answered(200))
+      world.answer = ({ url }) => Effect.as(Effect.sleep(greedy.has(url) ? "200 millis" : "5 millis"), answerWith(200))
       yield* start
       assert.isAtMost(yield* longestWait(healthy, 3), soon)
       assert.isAtLeast(
@@ -65,7 +65,7 @@ describe("a healthy endpoint", () => {
         const world = yield* World
         const healthy = yield* makeEndpoint()
         const hanging = yield* makeCrowd(tenants, each, 8)
-        world.answer = ({ url }) => (hanging.has(url) ? timedOut : Effect.as(Effect.sleep("5 millis"), answered(200)))
+        world.answer = ({ url }) => (hanging.has(url) ? timedOut : Effect.as(Effect.sleep("5 millis"), answerWith(200)))
         yield* start
         assert.isAtMost(yield* longestWait(healthy, 30), soon)
         const underWay = world.exchanges.filter(({ to, url }) => hanging.has(url) && to === Number.POSITIVE_INFINITY)
@@ -82,7 +82,7 @@ describe("a healthy endpoint", () => {
       for (let n = 0; n < 19; n++) {
         hanging.add((yield* makeEndpoint({ organisation_id: healthy.organisation_id })).url)
       }
-      world.answer = ({ url }) => (hanging.has(url) ? timedOut : Effect.as(Effect.sleep("5 millis"), answered(200)))
+      world.answer = ({ url }) => (hanging.has(url) ? timedOut : Effect.as(Effect.sleep("5 millis"), answerWith(200)))
       yield* start
       const { exchanges } = world
       for (let second = 0; second < 20; second++) {

@@ -3,9 +3,9 @@ import { TestClock } from "effect/testing"
 import * as Tokens from "../../src/adapters/crypto/Tokens.ts"
 import * as Stores from "../../src/adapters/memory/Stores.ts"
 import * as Signature from "../../src/adapters/webhooks/Signature.ts"
-import { Journal } from "../../src/app/access/steps/Journal.ts"
+import { ChangeLog } from "../../src/app/access/change/ChangeLog.ts"
 import { Dispatcher } from "../../src/app/outbox/Dispatcher.ts"
-import { SenderVersion } from "../../src/app/outbox/steps/WebhookSending.ts"
+import { SenderVersion } from "../../src/app/outbox/delivery/WebhookSender.ts"
 import type { Organisation } from "../../src/domain/access/Organisation.ts"
 import {
   type DeliveryId,
@@ -54,7 +54,7 @@ export interface Outside {
 
 export class World extends Context.Service<World, Outside>()("almoner/test/World") {}
 
-export const answered = (response_status: number): WebhookOutcome => ({
+export const answerWith = (response_status: number): WebhookOutcome => ({
   response_status,
   response_excerpt: "ok",
   retry_after: null,
@@ -73,7 +73,7 @@ export const timedOut = Effect.as(Effect.sleep("10 seconds"), {
 
 const world = Layer.sync(World, () => ({
   exchanges: [],
-  answer: () => Effect.succeed(answered(204)),
+  answer: () => Effect.succeed(answerWith(204)),
   away: false,
   hanging: new Set<keyof DeliveryStore["Service"]>(),
   poison: new Set<string>(),
@@ -153,7 +153,7 @@ const throughGate = Layer.effect(
 /** A dispatcher over a new, empty memory, whose store a test can take away; the test itself reaches the real one. */
 export const layer = Dispatcher.layer.pipe(
   Layer.provide(throughGate),
-  Layer.provideMerge(Journal.layer),
+  Layer.provideMerge(ChangeLog.layer),
   Layer.provideMerge(
     Layer.mergeAll(stores, transport, Tokens.layer, Signature.layer, Layer.succeed(SenderVersion, "1.2.3"))
   ),

@@ -3,16 +3,16 @@ import { Result } from "effect"
 import { PaymentExceptions } from "../../src/app/payments/PaymentExceptions.ts"
 import { TestProcessor } from "../../src/app/payments/TestProcessor.ts"
 import * as Bank from "../../src/domain/payments/TestBank.ts"
-import { numbers } from "../support/Giving.ts"
+import { numbers } from "../support/GivingSandbox.ts"
 import { type Service, startService } from "../support/Service.ts"
-import { makeSharing, type Sharing } from "../support/Sharing.ts"
+import { makeSharingSandbox, type SharingSandbox } from "../support/SharingSandbox.ts"
 import { everyKind, type StoresLayer } from "../support/Stores.ts"
 import { asOperator } from "../support/Tenant.ts"
 
 const suite = (name: string, stores: StoresLayer) =>
   describe(`the distribution of a payment over ${name}`, () => {
     let service: Service
-    let sharing: Sharing
+    let sharing: SharingSandbox
 
     beforeAll(async () => {
       service = await startService({ stores })
@@ -20,7 +20,7 @@ const suite = (name: string, stores: StoresLayer) =>
     afterAll(() => service.stop())
 
     beforeEach(async () => {
-      sharing = await makeSharing(service)
+      sharing = await makeSharingSandbox(service)
     })
 
     it("brings each recipient its part after fees, and tells both sides", async () => {
@@ -216,7 +216,7 @@ const suite = (name: string, stores: StoresLayer) =>
     it("sends nothing while a dispute of the charge is open", async () => {
       const { give, giving, shown, statuses } = sharing
       const paid = await give([3_000, 2_000])
-      await giving.move(paid, (charge, now) => Bank.disputed(charge, 100, now))
+      await giving.move(paid, (charge, now) => Bank.dispute(charge, 100, now))
       await giving.settle()
       await giving.distribute()
       assert.deepStrictEqual(await statuses(), ["pending", "pending"])

@@ -3,9 +3,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Exit, Option, Predicate, Result, Schema } from "effect"
 import fc from "fast-check"
 import { Memory } from "../../src/adapters/memory/Memory.ts"
-import { hostReader } from "../../src/app/access/steps/Checked.ts"
-import type { AnyOperation, Asked, Part, Parts, ServiceKey } from "../../src/app/access/steps/Operation.ts"
-import { decoder } from "../../src/app/kernel/steps/Decoder.ts"
+import type { AnyOperation, Part, Parts, RequirementOf, ServiceKey } from "../../src/app/access/operation/Operation.ts"
+import { hostReader } from "../../src/app/access/operation/ServiceChecks.ts"
+import { decoder } from "../../src/app/kernel/decoding/Decoder.ts"
 import { operations } from "../../src/app/Operations.ts"
 import type { Caller } from "../../src/domain/access/Caller.ts"
 import * as Listing from "../../src/domain/kernel/Listing.ts"
@@ -14,8 +14,8 @@ import { CurrentCaller } from "../../src/ports/access/CurrentCaller.ts"
 import { arbitraryOf } from "../../src/testing/Arbitraries.ts"
 import { organisation } from "../../src/testing/Generators.ts"
 import { world } from "../adapters/CommandWorld.ts"
+import { invalidValuesOf } from "../support/InvalidValues.ts"
 import { broken } from "../support/Sentences.ts"
-import { spoiltOf } from "../support/Spoilt.ts"
 
 interface UseCase {
   readonly name: string
@@ -23,10 +23,10 @@ interface UseCase {
   readonly method: string
   readonly parts: Parts
   /** What it asks of its caller; undefined where it is for no organisation. */
-  readonly asked: NonNullable<Asked> | undefined
+  readonly asked: NonNullable<RequirementOf> | undefined
 }
 
-type Rows = Readonly<Record<string, { readonly requires: Asked; readonly input: Parts }>>
+type Rows = Readonly<Record<string, { readonly requires: RequirementOf; readonly input: Parts }>>
 
 const isRows = (value: unknown): value is Rows =>
   Predicate.isObject(value) &&
@@ -87,7 +87,7 @@ const spoiltQuery = (spec: Listing.ListSpec): fc.Arbitrary<unknown> =>
     )
 
 const spoiltPart = (part: Part): fc.Arbitrary<unknown> =>
-  part._tag === "Query" ? spoiltQuery(part.listing) : spoiltOf(part.schema)
+  part._tag === "Query" ? spoiltQuery(part.listing) : invalidValuesOf(part.schema)
 
 const soundPart = (part: Part): fc.Arbitrary<unknown> =>
   part._tag === "Query"
@@ -150,7 +150,7 @@ const noCallers: ReadonlyArray<unknown> = [
 ]
 
 /** Whoever may not do what is asked, whatever the arguments. */
-const unpermitted = (asked: NonNullable<Asked>): ReadonlyArray<Caller> => {
+const unpermitted = (asked: NonNullable<RequirementOf>): ReadonlyArray<Caller> => {
   const actor = { type: "API_KEY", id: "ak_1" } as const
   const organisation = { ...caller.organisation, plan: "FREE" } as const
   return [

@@ -3,12 +3,12 @@ import { Deferred, Effect, Fiber, Layer, Logger, Option, Result } from "effect"
 import { TestClock } from "effect/testing"
 import fc from "fast-check"
 import * as Tokens from "../../src/adapters/crypto/Tokens.ts"
-import { type Consuming, EventHandlers, type Handler } from "../../src/app/outbox/EventHandlers.ts"
+import { type ConsumerOptions, EventHandlers, type Handler } from "../../src/app/outbox/EventHandlers.ts"
 import type { OrganisationId } from "../../src/domain/kernel/Ids.ts"
 import { decide } from "../../src/domain/kernel/Machine.ts"
 import * as ConsumedEvent from "../../src/domain/outbox/ConsumedEvent.ts"
 import { Transaction } from "../../src/ports/kernel/Transaction.ts"
-import { EventConsumerStore, type HeldEvent } from "../../src/ports/outbox/EventConsumerStore.ts"
+import { EventConsumerStore, type LeasedEvent } from "../../src/ports/outbox/EventConsumerStore.ts"
 import { Outbox } from "../../src/ports/outbox/Outbox.ts"
 import { consumerFrom, eventAbout, takenOf } from "../../src/testing/conformance/EventConsumerRecords.ts"
 import { freshDonorId, newOrganisation } from "../../src/testing/conformance/Records.ts"
@@ -30,7 +30,7 @@ type Plan = (typeof plans)[number]
 const commandedTo = (item: ConsumedEvent.ConsumedEvent, command: ConsumedEvent.Command): ConsumedEvent.ConsumedEvent =>
   Result.getOrThrow(decide(ConsumedEvent.machine, item, command)).state
 
-const interrupted = ({ item, lease_id }: HeldEvent, at: ConsumedEvent.Command["at"]): HeldEvent => ({
+const interrupted = ({ item, lease_id }: LeasedEvent, at: ConsumedEvent.Command["at"]): LeasedEvent => ({
   item: commandedTo(item, ConsumedEvent.interruption(item, at)),
   lease_id
 })
@@ -73,7 +73,7 @@ const handled = Effect.fnUntraced(function* (script: ReadonlyArray<Plan>) {
   const { id } = yield* newOrganisation()
   const counting = yield* consumerFrom("now", ["donor.updated"])
   const name = yield* consumerFrom("now", ["donor.created"])
-  const consuming: Consuming = { name, in_flight: 4, transactional: true }
+  const consuming: ConsumerOptions = { name, in_flight: 4, transactional: true }
   const planned = new Map<string, Plan | "steals">()
   const tried = new Set<string>()
   let attempts = 0

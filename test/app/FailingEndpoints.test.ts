@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Exit, Option } from "effect"
 import { TestClock } from "effect/testing"
-import { makeDisableFailing } from "../../src/app/outbox/steps/FailingEndpoints.ts"
+import { makeDisableFailing } from "../../src/app/outbox/endpoint/FailingEndpoints.ts"
 import type { Role } from "../../src/domain/access/Membership.ts"
 import type { Organisation } from "../../src/domain/access/Organisation.ts"
 import type { UserId } from "../../src/domain/kernel/Ids.ts"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import fc from "fast-check"
-import { makeFreeSlug } from "../../src/app/giving/steps/FreeSlug.ts"
+import { makeFreeSlug } from "../../src/app/giving/form/FreeSlug.ts"
 
 /** A name's slug with its number, written by itself: short names are not cut. */
 const slugOf = (number: number): string => (number === 1 ? "appeal" : `appeal-${number}`)

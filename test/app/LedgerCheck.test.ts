@@ -12,11 +12,11 @@ import { ChargeStore } from "../../src/ports/payments/ChargeStore.ts"
 import { DisputeStore } from "../../src/ports/payments/DisputeStore.ts"
 import { LedgerStore } from "../../src/ports/payments/LedgerStore.ts"
 import { PaymentExceptionStore } from "../../src/ports/payments/PaymentExceptionStore.ts"
-import { type Giving, makeGiving, numbers } from "../support/Giving.ts"
+import { type GivingSandbox, makeGivingSandbox, numbers } from "../support/GivingSandbox.ts"
 import { type Service, startService } from "../support/Service.ts"
 import { everyKind, type StoresLayer } from "../support/Stores.ts"
 
-type Submitted = Awaited<ReturnType<Giving["submit"]>>
+type Submitted = Awaited<ReturnType<GivingSandbox["submit"]>>
 
 /** What somebody may do to a row, and what undoes it; which gift it is about, and what is found. */
 interface Break {
@@ -27,22 +27,22 @@ interface Break {
 }
 
 /** Breaks one row of a gift, through the stores. */
-const breaking = (service: Service, giving: Giving): ReadonlyArray<Break> => {
+const breaking = (service: Service, giving: GivingSandbox): ReadonlyArray<Break> => {
   const { organisation } = giving.tenant
-  const charge = (change: Partial<Awaited<ReturnType<Giving["chargeOf"]>>>) => async (submitted: Submitted) => {
+  const charge = (change: Partial<Awaited<ReturnType<GivingSandbox["chargeOf"]>>>) => async (submitted: Submitted) => {
     const before = await giving.chargeOf(submitted)
     const write = (record: typeof before) => service.run(ChargeStore.use((store) => Effect.orDie(store.update(record))))
     await write({ ...before, ...change })
     return () => write(before)
   }
-  const gift = (change: Partial<Awaited<ReturnType<Giving["giftOf"]>>>) => async (submitted: Submitted) => {
+  const gift = (change: Partial<Awaited<ReturnType<GivingSandbox["giftOf"]>>>) => async (submitted: Submitted) => {
     const before = await giving.giftOf(submitted)
     const write = (record: typeof before) => service.run(DonationStore.use((store) => store.update(record)))
     await write({ ...before, ...change })
     return () => write(before)
   }
   const refund =
-    (change: Partial<Awaited<ReturnType<Giving["refundsOf"]>>[number]>) => async (submitted: Submitted) => {
+    (change: Partial<Awaited<ReturnType<GivingSandbox["refundsOf"]>>[number]>) => async (submitted: Submitted) => {
       const [before = assert.fail("there is no refund")] = await giving.refundsOf(submitted)
       const write = (record: typeof before) => service.run(RefundStore.use((store) => store.update(record)))
       await write({ ...before, ...change })
@@ -105,7 +105,7 @@ const lies: ReadonlyArray<readonly [Pick<LedgerEntry, "cause" | "from_account" |
 const suite = (name: string, stores: StoresLayer) =>
   describe(`the ledger check over ${name}`, () => {
     let service: Service
-    let giving: Giving
+    let giving: GivingSandbox
 
     beforeAll(async () => {
       service = await startService({ stores })
@@ -115,7 +115,7 @@ const suite = (name: string, stores: StoresLayer) =>
     })
     afterAll(() => service.stop())
     beforeEach(async () => {
-      giving = await makeGiving(service)
+      giving = await makeGivingSandbox(service)
     })
 
     const faults = async () => {
@@ -140,8 +140,8 @@ const suite = (name: string, stores: StoresLayer) =>
         await giving.submit(),
         await giving.submit({ payment_token: numbers.waits })
       ]
-      await giving.move(disputed, (charge, now) => Bank.disputed(charge, 2_000, now))
-      await giving.move(lost, (charge, now) => Bank.disputed(charge, 3_000, now))
+      await giving.move(disputed, (charge, now) => Bank.dispute(charge, 2_000, now))
+      await giving.move(lost, (charge, now) => Bank.dispute(charge, 3_000, now))
       await giving.move(lost, Bank.disputeLost)
       for (const each of [disputed, lost]) await look(each)
       service.clock.advance(25 * 3_600_000)
@@ -161,7 +161,7 @@ const suite = (name: string, stores: StoresLayer) =>
 
     it("finds every entry that nothing moved", async () => {
       for (const [entry, says] of lies) {
-        giving = await makeGiving(service)
+        giving = await makeGivingSandbox(service)
         const charge = await giving.chargeOf(await giving.submit())
         const id = await service.run(Effect.flatMap(Tokens, (tokens) => tokens.id("ledgerEntry")))
         const written: LedgerEntry = {

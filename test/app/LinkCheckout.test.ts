@@ -5,12 +5,12 @@ import { Checkouts } from "../../src/app/sharing/Checkouts.ts"
 import { CheckoutLinkId, DonorId } from "../../src/domain/kernel/Ids.ts"
 import * as Bank from "../../src/domain/payments/TestBank.ts"
 import { standardAccount } from "../../src/domain/payments/TestCharge.ts"
-import type { Submission, Submitted } from "../../src/domain/sharing/Checkout.ts"
+import type { Submission, SubmittedCheckout } from "../../src/domain/sharing/Checkout.ts"
 import { CheckoutLinkStore } from "../../src/ports/giving/CheckoutLinkStore.ts"
 import { DonationStore } from "../../src/ports/giving/DonationStore.ts"
 import { TestBank } from "../../src/ports/payments/TestBank.ts"
 import { assertRefused } from "../support/Answer.ts"
-import { type Giving, makeGiving, numbers } from "../support/Giving.ts"
+import { type GivingSandbox, makeGivingSandbox, numbers } from "../support/GivingSandbox.ts"
 import { type Service, startService } from "../support/Service.ts"
 import { everyKind, type StoresLayer } from "../support/Stores.ts"
 
@@ -19,7 +19,7 @@ const bea = { donor_email: "bea@example.org", donor_first_name: "Bea", donor_las
 const suite = (name: string, stores: StoresLayer) =>
   describe(`a checkout link over ${name}`, () => {
     let service: Service
-    let giving: Giving
+    let giving: GivingSandbox
     let link: { readonly id: string; readonly code: string }
 
     beforeAll(async () => {
@@ -40,7 +40,7 @@ const suite = (name: string, stores: StoresLayer) =>
     }
 
     beforeEach(async () => {
-      giving = await makeGiving(service)
+      giving = await makeGivingSandbox(service)
       link = await make()
     })
 
@@ -77,7 +77,7 @@ const suite = (name: string, stores: StoresLayer) =>
         .toReversed()
     }
 
-    const giftStatus = async (submitted: Submitted) => {
+    const giftStatus = async (submitted: SubmittedCheckout) => {
       const { failure_code, status } = await giving.giftOf(submitted)
       return failure_code === null ? status : `${status} ${failure_code}`
     }
@@ -204,7 +204,7 @@ const suite = (name: string, stores: StoresLayer) =>
         assertRefused(answer, "conflict")
       }
       assert.strictEqual((await writer.patch(path(), { description: "Table 4" })).status, 200)
-      await giving.move(debit, Bank.settled)
+      await giving.move(debit, Bank.settle)
       await giving.settle()
       assert.strictEqual((await read()).at("status"), "COMPLETED")
       assert.strictEqual(await giftStatus(debit), "CONFIRMED")
@@ -243,7 +243,7 @@ const suite = (name: string, stores: StoresLayer) =>
         link = await make()
         const waiting = await submit({ payment_token: numbers.waits })
         // The donor approves before the processor hears of the cancellation.
-        await giving.move(waiting, Bank.approved)
+        await giving.move(waiting, Bank.approve)
         assert.strictEqual((await act()).status, 200)
         await giving.settle()
         assert.strictEqual(await giftStatus(waiting), "CONFIRMED")
@@ -271,7 +271,7 @@ const suite = (name: string, stores: StoresLayer) =>
 
     it("keeps the gift whose money came before it could give way", async () => {
       const waiting = await submit({ payment_token: numbers.waits })
-      await giving.move(waiting, Bank.approved)
+      await giving.move(waiting, Bank.approve)
       assert.strictEqual(await refusal(), "TakesNoPayment")
       assert.strictEqual(await giftStatus(waiting), "CONFIRMED")
       assert.strictEqual((await read()).at("donation_id"), waiting.donation_id)
@@ -305,7 +305,7 @@ const suite = (name: string, stores: StoresLayer) =>
       const first = await submit(debit)
       const { donor_id: archived } = await giving.giftOf(first)
       await writer.delete(`/donors/${archived}`)
-      await giving.move(first, Bank.settled)
+      await giving.move(first, Bank.settle)
       await giving.settle()
       assert.deepInclude(await giving.giftOf(first), { status: "CONFIRMED", donor_id: archived })
       link = await make()
@@ -313,7 +313,7 @@ const suite = (name: string, stores: StoresLayer) =>
       const { donor_id: duplicate } = await giving.giftOf(second)
       const survivor = (await writer.post("/donors", { first_name: "Beatrix" })).textAt("id")
       await writer.post(`/donors/${survivor}/merge`, { duplicate_donor_id: duplicate })
-      await giving.move(second, Bank.settled)
+      await giving.move(second, Bank.settle)
       await giving.settle()
       assert.deepInclude(await giving.giftOf(second), { status: "CONFIRMED", donor_id: DonorId.make(survivor) })
       assert.strictEqual((await read()).at("donor_id"), survivor)
@@ -323,7 +323,7 @@ const suite = (name: string, stores: StoresLayer) =>
       const waiting = await submit({ payment_token: numbers.waits })
       const gift = await giving.giftOf(waiting)
       await service.run(DonationStore.use((store) => store.update({ ...gift, deleted_at: gift.created_at })))
-      await giving.move(waiting, Bank.approved)
+      await giving.move(waiting, Bank.approve)
       await giving.settle()
       assert.strictEqual((await giving.chargeOf(waiting)).status, "SUCCEEDED")
       assert.strictEqual((await read()).at("status"), "COMPLETED")
@@ -338,7 +338,7 @@ const suite = (name: string, stores: StoresLayer) =>
 
     it("in every order of submission, approval, cancellation, archiving and settling is one gift, in both books", async () => {
       const acts = {
-        approve: (waiting: Submitted) => giving.move(waiting, Bank.approved).catch(() => undefined),
+        approve: (waiting: SubmittedCheckout) => giving.move(waiting, Bank.approve).catch(() => undefined),
         cancel: () => giving.tenant.writer.post(path("/cancel")),
         archive: () => giving.tenant.writer.delete(path()),
         settle: () => giving.settle()

@@ -14,7 +14,7 @@ import { MailOutbox } from "../../src/ports/kernel/MailOutbox.ts"
 import { makeManualClock } from "../support/ManualClock.ts"
 import { cases } from "../support/Rounds.ts"
 import { asOperator } from "../support/Tenant.ts"
-import { failing, inviter, Post, sendDue, sent, world } from "./MailerWorld.ts"
+import { failingTransport, inviter, Post, sendDue, sentMail, world } from "./MailerWorld.ts"
 
 const day = 86_400_000
 
@@ -88,12 +88,12 @@ describe("mail budgets", () => {
                   if (by === undefined) throw new Error("there is an inviter")
                   for (let count = 0; count < mails; count++) yield* inviteAndView(by, address)
                   made += mails
-                  state.answer = Effect.succeed(fails ? failing : sent)
+                  state.answer = Effect.succeed(fails ? failingTransport : sentMail)
                   yield* work
                   yield* TestClock.adjust(waits)
                   yield* work
                 }
-                state.answer = Effect.succeed(sent)
+                state.answer = Effect.succeed(sentMail)
                 const outbox = yield* MailOutbox
                 for (let next = yield* outbox.nextDue; Option.isSome(next); next = yield* outbox.nextDue) {
                   yield* TestClock.adjust(Duration.max(next.value, Duration.millis(1)))
@@ -219,10 +219,10 @@ describe("mails and clocks that are set", () => {
       Effect.gen(function* () {
         const organisation = yield* inviter
         const state = yield* Post
-        state.answer = Effect.succeed(failing)
+        state.answer = Effect.succeed(failingTransport)
         yield* invite(organisation, "bea@example.org")
         assert.strictEqual(yield* sendDue, 1)
-        state.answer = Effect.succeed(sent)
+        state.answer = Effect.succeed(sentMail)
         yield* invite(organisation, "cy@example.org")
         clock.now -= 3_600_000
         assert.strictEqual(yield* sendDue, 1, "the new one")

@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import * as Macs from "../../src/adapters/crypto/Macs.ts"
 import { Mailer } from "../../src/app/outbox/Mailer.ts"
 import { Introductions } from "../../src/app/sharing/Introductions.ts"
-import { makeInviteUrls } from "../../src/app/sharing/steps/InviteUrls.ts"
+import { makeInviteUrls } from "../../src/app/sharing/introduction/InviteUrls.ts"
 import type { Organisation } from "../../src/domain/access/Organisation.ts"
 import type { IntroductionId } from "../../src/domain/kernel/Ids.ts"
 import * as Mail from "../../src/domain/kernel/Mail.ts"
@@ -13,7 +13,7 @@ import { MailOutbox } from "../../src/ports/kernel/MailOutbox.ts"
 import type { MailMessage } from "../../src/ports/outbox/MailTransport.ts"
 import { keyRing } from "../conformance/KeyRings.ts"
 import { asOperator } from "../support/Tenant.ts"
-import { failing, inviter, Post, sendDue, sent, world } from "./MailerWorld.ts"
+import { failingTransport, inviter, Post, sendDue, sentMail, world } from "./MailerWorld.ts"
 
 const invite = (organisation: Organisation) =>
   Introductions.use((introductions) =>
@@ -53,7 +53,7 @@ describe("the mailer", () => {
       const organisation = yield* inviter
       yield* invite(organisation)
       const state = yield* Post
-      state.answer = Effect.succeed(failing)
+      state.answer = Effect.succeed(failingTransport)
       const begun = yield* DateTime.now
       const outbox = yield* MailOutbox
       const waits: Array<number> = []
@@ -100,7 +100,7 @@ describe("the mailer", () => {
       const state = yield* Post
       state.answer = Effect.die(new Error("broken"))
       assert.strictEqual(yield* sendDue, 1)
-      state.answer = Effect.succeed(sent)
+      state.answer = Effect.succeed(sentMail)
       assert.strictEqual(yield* sendDue, 0)
       yield* TestClock.adjust(Duration.seconds(Mail.leaseSeconds))
       assert.strictEqual(yield* sendDue, 1)
@@ -120,7 +120,7 @@ describe("the mailer", () => {
       yield* invite(organisation)
       yield* settled
       assert.strictEqual(state.sent.length, 1)
-      state.answer = Effect.succeed(failing)
+      state.answer = Effect.succeed(failingTransport)
       yield* invite(organisation)
       yield* settled
       assert.strictEqual(state.sent.length, 2)
@@ -137,7 +137,7 @@ describe("the mailer", () => {
       const state = yield* Post
       const gate = yield* Deferred.make<void>()
       const begun = yield* Deferred.make<void>()
-      state.answer = Deferred.succeed(begun, undefined).pipe(Effect.andThen(Deferred.await(gate)), Effect.as(sent))
+      state.answer = Deferred.succeed(begun, undefined).pipe(Effect.andThen(Deferred.await(gate)), Effect.as(sentMail))
       yield* invite(organisation)
       const running = yield* Effect.forkChild(Mailer.use((mailer) => mailer.run))
       yield* Deferred.await(begun)

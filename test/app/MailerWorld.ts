@@ -2,9 +2,9 @@ import { Context, Effect, Layer } from "effect"
 import * as Macs from "../../src/adapters/crypto/Macs.ts"
 import * as Tokens from "../../src/adapters/crypto/Tokens.ts"
 import * as Stores from "../../src/adapters/memory/Stores.ts"
+import { ChangeLog } from "../../src/app/access/change/ChangeLog.ts"
+import { KeyCache } from "../../src/app/access/key/KeyCache.ts"
 import { Organisations } from "../../src/app/access/Organisations.ts"
-import { Journal } from "../../src/app/access/steps/Journal.ts"
-import { KeyCache } from "../../src/app/access/steps/KeyCache.ts"
 import { Mailer } from "../../src/app/outbox/Mailer.ts"
 import { Mails } from "../../src/app/outbox/Mails.ts"
 import { Introductions } from "../../src/app/sharing/Introductions.ts"
@@ -20,10 +20,10 @@ export class Post extends Context.Service<
   { answer: Effect.Effect<MailOutcome>; readonly sent: Array<MailMessage> }
 >()("test/Post") {}
 
-export const sent: MailOutcome = { _tag: "Sent" }
-export const failing: MailOutcome = { _tag: "Failed", reason: "ECONNECTION" }
+export const sentMail: MailOutcome = { _tag: "Sent" }
+export const failingTransport: MailOutcome = { _tag: "Failed", reason: "ECONNECTION" }
 
-const post = Layer.sync(Post, () => ({ answer: Effect.succeed(sent), sent: [] }))
+const post = Layer.sync(Post, () => ({ answer: Effect.succeed(sentMail), sent: [] }))
 
 const transport = Layer.effect(
   MailTransport,
@@ -46,7 +46,7 @@ export const world = Layer.mergeAll(
   Organisations.layer,
   Mailer.layer
 ).pipe(
-  Layer.provideMerge(Layer.merge(Journal.layer, KeyCache.layer)),
+  Layer.provideMerge(Layer.merge(ChangeLog.layer, KeyCache.layer)),
   Layer.provideMerge(Layer.provide(Stores.layer, secretBox)),
   Layer.provideMerge(Layer.provideMerge(transport, post)),
   Layer.provideMerge(Layer.merge(Tokens.layer, Layer.provide(Macs.layer, keyRing(["a"]))))

@@ -7,22 +7,22 @@ import { ChargeId, SubscriptionId } from "../../src/domain/kernel/Ids.ts"
 import type { Mandate } from "../../src/domain/payments/Mandate.ts"
 import type { Notice } from "../../src/domain/payments/Notice.ts"
 import type { Subscription } from "../../src/domain/payments/Subscription.ts"
-import { settled } from "../../src/domain/payments/TestBank.ts"
+import { settle } from "../../src/domain/payments/TestBank.ts"
 import {
   NoticeManner,
   standardAccount,
   type TestAccount,
   type TestMandate
 } from "../../src/domain/payments/TestCharge.ts"
-import type { Submission, Submitted } from "../../src/domain/sharing/Checkout.ts"
+import type { Submission, SubmittedCheckout } from "../../src/domain/sharing/Checkout.ts"
 import { Tokens } from "../../src/ports/kernel/Tokens.ts"
 import { MandateStore } from "../../src/ports/payments/MandateStore.ts"
 import { NoticeStore } from "../../src/ports/payments/NoticeStore.ts"
 import { SubscriptionStore } from "../../src/ports/payments/SubscriptionStore.ts"
 import { TestBank } from "../../src/ports/payments/TestBank.ts"
-import { type Giving, makeGiving, numbers } from "../support/Giving.ts"
+import { type GivingSandbox, makeGivingSandbox, numbers } from "../support/GivingSandbox.ts"
 import { changedProcessors } from "../support/Processors.ts"
-import { renewNow } from "../support/Renewing.ts"
+import { renewNow } from "../support/RenewalRun.ts"
 import { type Service, start, startService } from "../support/Service.ts"
 import { everyKind, type StoresLayer } from "../support/Stores.ts"
 import { asOperator } from "../support/Tenant.ts"
@@ -50,7 +50,7 @@ const processors = changedProcessors(({ fetchMandate = () => assert.fail(), ...i
 const suite = (name: string, stores: StoresLayer) =>
   describe(`a processor that tells of a mandate, over ${name}`, () => {
     let service: Service
-    let giving: Giving
+    let giving: GivingSandbox
 
     beforeAll(async () => {
       service = await startService({ stores, processors })
@@ -58,14 +58,16 @@ const suite = (name: string, stores: StoresLayer) =>
     afterAll(() => service.stop())
     beforeEach(async () => {
       service.clock.now = start
-      giving = await makeGiving(service, { recurring_frequencies: ["MONTHLY"] })
+      giving = await makeGivingSandbox(service, { recurring_frequencies: ["MONTHLY"] })
       seen.asked = 0
       seen.meanwhile = Effect.void
     })
 
     const organisation_id = () => giving.tenant.organisation.id
     const give = (more: Partial<Submission> = {}) => giving.submit({ frequency: "MONTHLY", ...more })
-    const stored = ({ subscription_id }: Submitted): Promise<{ mandate: Mandate; subscription: Subscription }> =>
+    const stored = ({
+      subscription_id
+    }: SubmittedCheckout): Promise<{ mandate: Mandate; subscription: Subscription }> =>
       service.run(
         Effect.gen(function* () {
           const id = SubscriptionId.make(subscription_id ?? assert.fail("gives once"))
@@ -75,7 +77,7 @@ const suite = (name: string, stores: StoresLayer) =>
           return { subscription, mandate: Option.getOrThrow(mandate) }
         })
       )
-    const statuses = async (gift: Submitted) => {
+    const statuses = async (gift: SubmittedCheckout) => {
       const { mandate, subscription } = await stored(gift)
       return [subscription.status, mandate.status]
     }
@@ -86,7 +88,7 @@ const suite = (name: string, stores: StoresLayer) =>
         )
       )
     /** As `almoner test-processor set-mandate` has it. */
-    const setMandate = async (gift: Submitted, mandate: TestMandate) => {
+    const setMandate = async (gift: SubmittedCheckout, mandate: TestMandate) => {
       const { id } = await giving.chargeOf(gift)
       await service.run(
         TestProcessor.use((bank) => bank.setMandate(id, { mandate })).pipe(asOperator(giving.tenant.organisation))
@@ -103,7 +105,7 @@ const suite = (name: string, stores: StoresLayer) =>
       seen.asked = 0
       return gift
     }
-    const told = async ({ subscription_id }: Submitted) => {
+    const told = async ({ subscription_id }: SubmittedCheckout) => {
       const page = await giving.tenant.reader.get("/events?limit=100")
       return (page.at("data") as ReadonlyArray<Told>)
         .filter(({ data }) => data["id"] === subscription_id || data["subscription_id"] === subscription_id)
@@ -121,7 +123,7 @@ const suite = (name: string, stores: StoresLayer) =>
         giving.integration_id,
         noticeBody({ type: "mandate.revoked", object: { kind: "mandate", ...object } })
       )
-    const isOver = async (gift: Submitted) => {
+    const isOver = async (gift: SubmittedCheckout) => {
       const { mandate, subscription } = await stored(gift)
       assert.deepInclude(
         { ...subscription },
@@ -214,7 +216,7 @@ const suite = (name: string, stores: StoresLayer) =>
         ["IGNORED"]
       )
       assert.deepStrictEqual(await statuses(debit), ["INCOMPLETE", "PENDING"])
-      await giving.move(debit, settled)
+      await giving.move(debit, settle)
       await hear()
       assert.deepStrictEqual(await statuses(debit), ["ACTIVE", "ACTIVE"])
       await renewDue()
@@ -244,7 +246,7 @@ const suite = (name: string, stores: StoresLayer) =>
       const gift = await setUp()
       const { reference } = (await stored(gift)).mandate
       const { subscription: before } = await stored(gift)
-      const other = await makeGiving(service, { recurring_frequencies: ["MONTHLY"] })
+      const other = await makeGivingSandbox(service, { recurring_frequencies: ["MONTHLY"] })
       const once = await giving.submit()
       await hear()
       seen.asked = 0

@@ -1,10 +1,10 @@
 import { afterAll, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
 import { DateTime, Duration, Effect, Option, Result, Schema } from "effect"
 import fc from "fast-check"
+import type { Move } from "../../src/app/payments/bank/TestChargeMove.ts"
 import { Notices } from "../../src/app/payments/Notices.ts"
+import { NoticeReceiver } from "../../src/app/payments/notice/NoticeReceiver.ts"
 import { Settler } from "../../src/app/payments/Settler.ts"
-import type { Move } from "../../src/app/payments/steps/MovedByHand.ts"
-import { NoticeIntake } from "../../src/app/payments/steps/NoticeIntake.ts"
 import { Integrations } from "../../src/app/sharing/Integrations.ts"
 import type { Integration } from "../../src/domain/access/Integration.ts"
 import { ChargeId, IntegrationId } from "../../src/domain/kernel/Ids.ts"
@@ -20,7 +20,7 @@ import { PaymentProcessors } from "../../src/ports/payments/PaymentProcessors.ts
 import { type NoticeFacts, NoticeRefused } from "../../src/ports/payments/ProcessorNotices.ts"
 import { TestBank } from "../../src/ports/payments/TestBank.ts"
 import { queryOf } from "../../src/testing/conformance/Records.ts"
-import { type Giving, makeGiving, numbers } from "../support/Giving.ts"
+import { type GivingSandbox, makeGivingSandbox, numbers } from "../support/GivingSandbox.ts"
 import { changedProcessors } from "../support/Processors.ts"
 import { type Service, startService } from "../support/Service.ts"
 import { everyKind, type StoresLayer } from "../support/Stores.ts"
@@ -68,11 +68,11 @@ const processors = changedProcessors((inner) => ({
 
 const refundAll: Move = (charge, now) =>
   Result.map(
-    Bank.refunded(charge, { refund_id: null, idempotency_key: null, amount_cents: Bank.leftCents(charge) }, now),
+    Bank.refund(charge, { refund_id: null, idempotency_key: null, amount_cents: Bank.leftCents(charge) }, now),
     (refunded) => refunded.charge
   )
 
-const disputeAll: Move = (charge, now) => Bank.disputed(charge, null, now)
+const disputeAll: Move = (charge, now) => Bank.dispute(charge, null, now)
 
 /** The tag of what a use case refuses with. */
 const refusalOf = (running: Promise<unknown>): Promise<unknown> =>
@@ -84,7 +84,7 @@ const refusalOf = (running: Promise<unknown>): Promise<unknown> =>
 const suite = (name: string, stores: StoresLayer) =>
   describe(`notices over ${name}`, () => {
     let service: Service
-    let giving: Giving
+    let giving: GivingSandbox
     let integration: Integration
 
     beforeAll(async () => {
@@ -92,7 +92,7 @@ const suite = (name: string, stores: StoresLayer) =>
     })
     afterAll(() => service.stop())
     beforeEach(async () => {
-      giving = await makeGiving(service)
+      giving = await makeGivingSandbox(service)
       const { data } = await service.run(
         Integrations.use((use) => use.list(queryOf())).pipe(asOperator(giving.tenant.organisation))
       )
@@ -120,7 +120,7 @@ const suite = (name: string, stores: StoresLayer) =>
     it("tell of a charge what the processor says, once, and are listed with what became of them", async () => {
       const debit = await giving.submit({ method: "au_becs_debit", payment_token: numbers.debit })
       await work()
-      await giving.move(debit, Bank.settled)
+      await giving.move(debit, Bank.settle)
       assert.strictEqual((await giving.giftOf(debit)).status, "PENDING")
       await work()
       assert.strictEqual((await giving.giftOf(debit)).status, "CONFIRMED")
@@ -143,7 +143,7 @@ const suite = (name: string, stores: StoresLayer) =>
 
     it("end the same, whatever is sent late, twice, in another order, or never, once the processor is asked", async () => {
       const moves = {
-        settle: Bank.settled,
+        settle: Bank.settle,
         refund: refundAll,
         dispute: disputeAll,
         win: Bank.disputeWon,
@@ -172,7 +172,7 @@ const suite = (name: string, stores: StoresLayer) =>
             )
             await work()
             const [theirs, ours] = [await giving.bank(debit), await giving.giftOf(debit)]
-            const left = Bank.leftCents(Bank.advanced(theirs, DateTime.makeUnsafe(8e14)))
+            const left = Bank.leftCents(Bank.advance(theirs, DateTime.makeUnsafe(8e14)))
             const isSettled = theirs.status === "succeeded"
             const open = theirs.disputes
               .filter(({ status }) => status === "open")
@@ -190,7 +190,7 @@ const suite = (name: string, stores: StoresLayer) =>
     it("of one event that come at the same moment, to workers at the same moment, change it once", async () => {
       const debit = await giving.submit({ method: "au_becs_debit", payment_token: numbers.debit })
       await setAccount({ notices: "NEVER" })
-      await giving.move(debit, Bank.settled)
+      await giving.move(debit, Bank.settle)
       const charge_id = (await giving.chargeOf(debit)).id
       const bodies = [1, 2, 3].map(() => noticeBody({ object: { charge_id } }))
       const news = await Promise.all(
@@ -232,7 +232,7 @@ const suite = (name: string, stores: StoresLayer) =>
       const paid = await giving.submit()
       const charge = await giving.chargeOf(paid)
       await work()
-      const other = await makeGiving(service)
+      const other = await makeGivingSandbox(service)
       // The same account at the processor, of another organisation.
       const { data } = await service.run(
         Integrations.use((use) => use.list(queryOf())).pipe(asOperator(other.tenant.organisation))
@@ -347,7 +347,7 @@ const suite = (name: string, stores: StoresLayer) =>
       await setAccount({ notices: "NEVER" })
       const send = (event_id: string, facts: object) =>
         service.run(
-          NoticeIntake.use((intake) =>
+          NoticeReceiver.use((intake) =>
             intake.receive(
               { _tag: "Platform", processor: "test" },
               { "x-signed": "yes" },
@@ -400,7 +400,7 @@ const suite = (name: string, stores: StoresLayer) =>
       const processor = await service.run(PaymentProcessors.use(({ find }) => Effect.fromOption(find("test"))))
       const unseen = async () => {
         const page = await service.run(processor.noticesSince(integration, null))
-        return service.run(NoticeIntake.use((intake) => intake.takeUnseen(integration, page.notices)))
+        return service.run(NoticeReceiver.use((intake) => intake.takeUnseen(integration, page.notices)))
       }
       assert.strictEqual(await unseen(), 0)
       await setAccount({ notices: "NEVER" })

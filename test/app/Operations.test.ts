@@ -1,21 +1,21 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, DateTime, Effect, Exit } from "effect"
 import fc from "fast-check"
-import { unchecked } from "../../src/app/access/steps/Checked.ts"
-import type { AnyOperation, Decoded, Part, Parts } from "../../src/app/access/steps/Operation.ts"
+import type { AnyOperation, DecodedArguments, Part, Parts } from "../../src/app/access/operation/Operation.ts"
+import { uncheckedService } from "../../src/app/access/operation/ServiceChecks.ts"
 import { operations } from "../../src/app/Operations.ts"
 import type { Caller } from "../../src/domain/access/Caller.ts"
 import { CurrentCaller } from "../../src/ports/access/CurrentCaller.ts"
 import { organisation } from "../../src/testing/Generators.ts"
 import { world } from "../adapters/CommandWorld.ts"
-import { declared, guarded, keyed } from "../support/Declaration.ts"
+import { declaredOperations, guardedOperations, takesKey } from "../support/Declaration.ts"
 
 const all = Object.values(operations).flatMap((group): ReadonlyArray<AnyOperation> => Object.values(group) as never)
 
 /** Every operation for an organisation, and whoami, which no use case runs. */
 const asked = [
   ...all.flatMap(({ requires }) => (requires === null ? [] : [requires])),
-  ...guarded.filter(({ operation }) => operation === "meta.whoami").map(({ requires }) => requires)
+  ...guardedOperations.filter(({ operation }) => operation === "meta.whoami").map(({ requires }) => requires)
 ]
 
 /** The verbs of operations that change nothing; every other one needs WRITE. decisions, section 1: Scopes. */
@@ -48,7 +48,7 @@ describe("an operation", () => {
   })
 
   it("is keyed exactly when it is a POST or a PATCH of the contract, or tells of a host's own event", () => {
-    const expected = [...declared.filter(keyed).map(({ operation }) => operation), "events.emit"]
+    const expected = [...declaredOperations.filter(takesKey).map(({ operation }) => operation), "events.emit"]
     const given = all.filter((operation) => operation.keyed).map(({ requires }) => requires?.name)
     assert.sameMembers(given, expected)
   })
@@ -82,8 +82,8 @@ describe("a use case", () => {
       let tried = 0
       for (const operation of all) {
         // What a caller may do is looked at where the arguments are sound; here they are not.
-        const use = unchecked(Context.getUnsafe(useCases, operation.service))
-        const args = operation.input.map(argumentOf) as unknown as Decoded<Parts>
+        const use = uncheckedService(Context.getUnsafe(useCases, operation.service))
+        const args = operation.input.map(argumentOf) as unknown as DecodedArguments<Parts>
         for (const caller of refusedOf(operation)) {
           tried += 1
           const running = operation.run(use, ...args) as Effect.Effect<unknown, unknown, CurrentCaller>

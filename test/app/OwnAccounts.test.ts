@@ -4,7 +4,7 @@ import { Checkouts } from "../../src/app/sharing/Checkouts.ts"
 import { Integrations } from "../../src/app/sharing/Integrations.ts"
 import type { Organisation } from "../../src/domain/access/Organisation.ts"
 import { IntegrationStore } from "../../src/ports/access/IntegrationStore.ts"
-import { type Giving, linkedRecipient, makeGiving } from "../support/Giving.ts"
+import { type GivingSandbox, linkedRecipient, makeGivingSandbox } from "../support/GivingSandbox.ts"
 import { type Service, startService } from "../support/Service.ts"
 import { everyKind, type StoresLayer } from "../support/Stores.ts"
 import { asOperator } from "../support/Tenant.ts"
@@ -12,14 +12,14 @@ import { asOperator } from "../support/Tenant.ts"
 const suite = (name: string, stores: StoresLayer) =>
   describe(`own accounts and recommendation sets over ${name}`, () => {
     let service: Service
-    let giving: Giving
+    let giving: GivingSandbox
 
     beforeAll(async () => {
       service = await startService({ stores })
     })
     afterAll(() => service.stop())
     beforeEach(async () => {
-      giving = await makeGiving(service)
+      giving = await makeGivingSandbox(service)
     })
 
     /** Has an organisation's default account be an own one from now on, or a connected one again. */

@@ -1,11 +1,11 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Option, Redacted } from "effect"
-import * as KeyRing from "../../src/adapters/crypto/KeyRing.ts"
+import * as EncryptionKeys from "../../src/adapters/crypto/EncryptionKeys.ts"
 import * as Macs from "../../src/adapters/crypto/Macs.ts"
 import * as SecretBox from "../../src/adapters/crypto/SecretBox.ts"
 import * as Tokens from "../../src/adapters/crypto/Tokens.ts"
 import * as Stores from "../../src/adapters/memory/Stores.ts"
-import { Passphrases } from "../../src/app/sharing/steps/Passphrases.ts"
+import { Passphrases } from "../../src/app/sharing/integration/Passphrases.ts"
 import { IntegrationStore } from "../../src/ports/access/IntegrationStore.ts"
 import { integrationOf, newOrganisation } from "../../src/testing/conformance/Records.ts"
 
@@ -13,7 +13,9 @@ const entry = (id: string, byte: number) => `${id}:${Buffer.alloc(32, byte).toSt
 const [old, young] = [entry("old", 1), entry("young", 2)]
 
 const ringOf = (...entries: ReadonlyArray<string>) =>
-  KeyRing.layer({ keys: Option.some(Redacted.make(entries.join(","))), data_dir: Option.none() }).pipe(Layer.orDie)
+  EncryptionKeys.layer({ keys: Option.some(Redacted.make(entries.join(","))), data_dir: Option.none() }).pipe(
+    Layer.orDie
+  )
 
 /** Runs on the stores at hand with a ring of these keys, newest first. */
 const withRing =

@@ -3,16 +3,16 @@ import { Result } from "effect"
 import { PaymentExceptions } from "../../src/app/payments/PaymentExceptions.ts"
 import type { PaymentAllocationId } from "../../src/domain/kernel/Ids.ts"
 import * as Bank from "../../src/domain/payments/TestBank.ts"
-import { numbers } from "../support/Giving.ts"
+import { numbers } from "../support/GivingSandbox.ts"
 import { type Service, startService } from "../support/Service.ts"
-import { makeSharing, type Sharing } from "../support/Sharing.ts"
+import { makeSharingSandbox, type SharingSandbox } from "../support/SharingSandbox.ts"
 import { everyKind, type StoresLayer } from "../support/Stores.ts"
 import { asOperator } from "../support/Tenant.ts"
 
 const suite = (name: string, stores: StoresLayer) =>
   describe(`money back of a shared payment over ${name}`, () => {
     let service: Service
-    let sharing: Sharing
+    let sharing: SharingSandbox
 
     beforeAll(async () => {
       service = await startService({ stores })
@@ -20,7 +20,7 @@ const suite = (name: string, stores: StoresLayer) =>
     afterAll(() => service.stop())
 
     beforeEach(async () => {
-      sharing = await makeSharing(service)
+      sharing = await makeSharingSandbox(service)
     })
 
     const ask = async (body: object = {}, key?: string) => {
@@ -44,13 +44,13 @@ const suite = (name: string, stores: StoresLayer) =>
       await giving.settle()
       await giving.balanced()
     }
-    const backCents = async (paid: Parameters<Sharing["giving"]["bank"]>[0]) =>
+    const backCents = async (paid: Parameters<SharingSandbox["giving"]["bank"]>[0]) =>
       (await sharing.giving.bank(paid)).refunds
         .filter(({ status }) => status === "succeeded")
         .reduce((sum, { amount_cents }) => sum + amount_cents, 0)
     const kinds = async () => (await sharing.open()).map(({ kind }) => kind).toSorted()
-    const lose = async (paid: Parameters<Sharing["giving"]["bank"]>[0], cents: number | null = null) => {
-      await sharing.giving.move(paid, (charge, now) => Bank.disputed(charge, cents, now))
+    const lose = async (paid: Parameters<SharingSandbox["giving"]["bank"]>[0], cents: number | null = null) => {
+      await sharing.giving.move(paid, (charge, now) => Bank.dispute(charge, cents, now))
       await sharing.giving.settle()
       await sharing.giving.balanced()
       await sharing.giving.move(paid, Bank.disputeLost)
@@ -129,7 +129,7 @@ const suite = (name: string, stores: StoresLayer) =>
       const wrong = await ask(only("pal_01jqz6x8h4e5vb9m2k7ncw3t5d" as PaymentAllocationId))
       assert.strictEqual(wrong.status, 400, wrong.text)
       assert.strictEqual(wrong.textAt("error.param"), "allocation_ids")
-      await giving.move(paid, (charge, now) => Bank.disputed(charge, 100, now))
+      await giving.move(paid, (charge, now) => Bank.dispute(charge, 100, now))
       await giving.settle()
       await refused(only((await share(0)).id), /examining a dispute/u)
       await giving.move(paid, Bank.disputeWon)

@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
-import { makePace } from "../../src/app/payments/steps/Pace.ts"
+import { makeProcessorPacer } from "../../src/app/payments/worker/ProcessorPacer.ts"
 import { makeManualClock } from "../support/ManualClock.ts"
 
 const start = 1_700_000_000_000
@@ -24,7 +24,7 @@ const paced = (clock: Clock.Clock, effect: Effect.Effect<void>) => Effect.provid
 it.effect("requests go out at once for a second's worth, and then at the rate", () =>
   Effect.gen(function* () {
     const { clock, slept } = sleeping()
-    const pace = makePace(20)
+    const pace = makeProcessorPacer(20)
     for (let count = 0; count < 120; count += 1) yield* paced(clock, pace)
     assert.strictEqual(clock.now - start, 5_000)
     assert.isAtMost(Math.max(...slept), 50)
@@ -34,7 +34,7 @@ it.effect("requests go out at once for a second's worth, and then at the rate", 
 it.effect("a clock that is moved neither holds requests up nor lets them all through", () =>
   Effect.gen(function* () {
     const { clock, slept } = sleeping()
-    const pace = makePace(20)
+    const pace = makeProcessorPacer(20)
     for (const moved of [-hour, hour]) {
       for (let count = 0; count < 40; count += 1) yield* paced(clock, pace)
       clock.now += moved

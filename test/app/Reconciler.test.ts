@@ -20,7 +20,7 @@ import { PaymentExceptionStore } from "../../src/ports/payments/PaymentException
 import { PaymentProcessors } from "../../src/ports/payments/PaymentProcessors.ts"
 import type { NoticeFacts, NoticePage, ProcessorNotices } from "../../src/ports/payments/ProcessorNotices.ts"
 import { TestBank } from "../../src/ports/payments/TestBank.ts"
-import { type Giving, makeGiving, numbers } from "../support/Giving.ts"
+import { type GivingSandbox, makeGivingSandbox, numbers } from "../support/GivingSandbox.ts"
 import { type Service, startService } from "../support/Service.ts"
 import { everyKind, memory, type StoresLayer } from "../support/Stores.ts"
 import { asOperator } from "../support/Tenant.ts"
@@ -39,9 +39,9 @@ const inStatus = (status: string) =>
   )
 
 /** A sandbox, and what goes wrong there. */
-const makeWorld = (service: Service, giving: Giving) => {
+const makeWorld = (service: Service, giving: GivingSandbox) => {
   const { organisation } = giving.tenant
-  type Submitted = Awaited<ReturnType<Giving["submit"]>>
+  type Submitted = Awaited<ReturnType<GivingSandbox["submit"]>>
   const reconcile = (since?: string) =>
     service.run(
       Reconciler.use((reconciler) =>
@@ -112,7 +112,7 @@ const toNow = (service: Service) => service.clock.advance(Date.now() - service.c
 const suite = (name: string, stores: StoresLayer) =>
   describe(`reconciling over ${name}`, () => {
     let service: Service
-    let giving: Giving
+    let giving: GivingSandbox
     let world: ReturnType<typeof makeWorld>
 
     beforeAll(async () => {
@@ -121,7 +121,7 @@ const suite = (name: string, stores: StoresLayer) =>
     afterAll(() => service.stop())
     beforeEach(async () => {
       toNow(service)
-      giving = await makeGiving(service)
+      giving = await makeGivingSandbox(service)
       world = makeWorld(service, giving)
     })
 
@@ -129,8 +129,8 @@ const suite = (name: string, stores: StoresLayer) =>
       const paid = await giving.submit()
       await giving.submit({ payment_token: numbers.declined })
       const disputed = await giving.submit()
-      await giving.move(paid, (charge, now) => Bank.disputed(charge, 1_000, now))
-      await giving.move(disputed, (charge, now) => Bank.disputed(charge, null, now))
+      await giving.move(paid, (charge, now) => Bank.dispute(charge, 1_000, now))
+      await giving.move(disputed, (charge, now) => Bank.dispute(charge, null, now))
       await giving.move(disputed, Bank.disputeLost)
       await giving.settle()
       await giving.move(paid, Bank.disputeWon)
@@ -152,7 +152,7 @@ const suite = (name: string, stores: StoresLayer) =>
     it("finds nothing after it was away for days, in which something happened to what was given before", async () => {
       const [disputed, refunded] = [await giving.submit(), await giving.submit()]
       service.clock.advance(6 * day)
-      await giving.move(disputed, (charge, now) => Bank.disputed(charge, 1_000, now))
+      await giving.move(disputed, (charge, now) => Bank.dispute(charge, 1_000, now))
       const path = `/donations/${refunded.donation_id}/refund`
       assert.strictEqual((await giving.tenant.writer.post(path, { amount_cents: 700 })).status, 200)
       await giving.settle()
@@ -165,7 +165,7 @@ const suite = (name: string, stores: StoresLayer) =>
     it("looks for what was silent for too long, and repairs it", async () => {
       const debit = await giving.submit({ method: "au_becs_debit", payment_token: numbers.debit })
       assert.strictEqual((await giving.chargeOf(debit)).status, "PROCESSING")
-      await giving.move(debit, Bank.settled)
+      await giving.move(debit, Bank.settle)
       await world.leave(debit, { look_at: null, looks: 9 })
       const { charges_repaired } = await world.reconcile()
       assert.isAtLeast(charges_repaired, 1)
@@ -249,7 +249,7 @@ const suite = (name: string, stores: StoresLayer) =>
       const charge = await giving.chargeOf(paid)
       assert.isNull(charge.processor_fee_cents)
       const bank = await giving.bank(paid)
-      const known = Bank.advanced(bank, (bank.scheduled[0] ?? assert.fail()).at)
+      const known = Bank.advance(bank, (bank.scheduled[0] ?? assert.fail()).at)
       await giving.setBank(paid, {
         ...known,
         movements: known.movements.map((each) => ({ ...each, at: bank.updated_at }))
@@ -279,7 +279,7 @@ const suite = (name: string, stores: StoresLayer) =>
       const lost = await giving.submit()
       const orphan = await world.orphan(lost)
       await world.account(lost, { reach: "LOST" })
-      const another = await makeGiving(service)
+      const another = await makeGivingSandbox(service)
       const its = makeWorld(service, another)
       const beside = await its.orphan(await another.submit())
       assert.isAtLeast((await world.reconcile()).accounts_unreached, 1)
@@ -346,7 +346,7 @@ describe("notices that never came", () => {
       )
     ).pipe(Layer.provide(TestProcessor.layer))
     const service = await startService({ stores: memory, processors })
-    const giving = await makeGiving(service)
+    const giving = await makeGivingSandbox(service)
     const { reconcile } = makeWorld(service, giving)
     const happen = (event_id: string) =>
       notices.push({

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import fc from "fast-check"
-import * as KeyRing from "../../src/adapters/crypto/KeyRing.ts"
+import * as EncryptionKeys from "../../src/adapters/crypto/EncryptionKeys.ts"
 import * as Macs from "../../src/adapters/crypto/Macs.ts"
 import * as SecretBox from "../../src/adapters/crypto/SecretBox.ts"
 import * as Tokens from "../../src/adapters/crypto/Tokens.ts"
@@ -23,7 +23,7 @@ const ringOf = (names: Ring) => {
   const entries = names.map((name) => `${name.replace("!", "")}:${createHash("sha256").update(name).digest("base64")}`)
   const crypto = Layer.merge(SecretBox.layer, Macs.layer)
   const keys = Option.some(Redacted.make(entries.join(",")))
-  return Layer.provide(crypto, Layer.orDie(KeyRing.layer({ keys, data_dir: Option.none() })))
+  return Layer.provide(crypto, Layer.orDie(EncryptionKeys.layer({ keys, data_dir: Option.none() })))
 }
 
 /** Stores that outlive the rings that are tried on them. */

@@ -6,11 +6,11 @@ import { Checkouts } from "../../src/app/sharing/Checkouts.ts"
 import { Integrations } from "../../src/app/sharing/Integrations.ts"
 import { CampaignId, type RecommendationSetId } from "../../src/domain/kernel/Ids.ts"
 import * as Bank from "../../src/domain/payments/TestBank.ts"
-import type { EnteredAmount, Submission, Submitted } from "../../src/domain/sharing/Checkout.ts"
+import type { EnteredAmount, Submission, SubmittedCheckout } from "../../src/domain/sharing/Checkout.ts"
 import { CampaignStore } from "../../src/ports/insight/CampaignStore.ts"
 import { PaymentStore } from "../../src/ports/sharing/PaymentStore.ts"
 import { campaignOf } from "../../src/testing/conformance/IntelligenceRecords.ts"
-import { type Giving, linkedRecipient, makeGiving, numbers } from "../support/Giving.ts"
+import { type GivingSandbox, linkedRecipient, makeGivingSandbox, numbers } from "../support/GivingSandbox.ts"
 import { type Service, startService } from "../support/Service.ts"
 import { everyKind, type StoresLayer } from "../support/Stores.ts"
 import { asOperator, makeTenants } from "../support/Tenant.ts"
@@ -24,7 +24,7 @@ interface Set {
 const suite = (name: string, stores: StoresLayer) =>
   describe(`the checkout of a recommendation set over ${name}`, () => {
     let service: Service
-    let giving: Giving
+    let giving: GivingSandbox
     let recipients: ReadonlyArray<string>
 
     beforeAll(async () => {
@@ -33,7 +33,7 @@ const suite = (name: string, stores: StoresLayer) =>
     afterAll(() => service.stop())
 
     beforeEach(async () => {
-      giving = await makeGiving(service)
+      giving = await makeGivingSandbox(service)
       recipients = [(await linkedRecipient(service, giving)).link, (await linkedRecipient(service, giving)).link]
     })
 
@@ -85,7 +85,7 @@ const suite = (name: string, stores: StoresLayer) =>
       assert.lengthOf(await giving.charges(), 0)
       return "param" in failure ? `${failure._tag} ${failure.param}` : failure._tag
     }
-    const paymentOf = ({ recommendation_set_payment_id: id }: Submitted) =>
+    const paymentOf = ({ recommendation_set_payment_id: id }: SubmittedCheckout) =>
       service.run(
         PaymentStore.use((store) =>
           Effect.map(
@@ -102,7 +102,7 @@ const suite = (name: string, stores: StoresLayer) =>
       const page = await giving.tenant.reader.get("/events?limit=100")
       return (page.at("data") as ReadonlyArray<{ type: string; data: Record<string, unknown> }>).toReversed()
     }
-    const told = async (submitted: Submitted) =>
+    const told = async (submitted: SubmittedCheckout) =>
       (await events()).filter(
         ({ data }) => data["recommendation_set_payment_id"] === submitted.recommendation_set_payment_id
       )
@@ -149,7 +149,7 @@ const suite = (name: string, stores: StoresLayer) =>
         (await giving.tenant.reader.get(`/recommendation-sets/${set.id}`)).at("payment_summary")
       const nothing = { referred_cents: 0, referred_count: 0, in_flight_cents: 0, in_flight_count: 0 }
       assert.deepStrictEqual(await summary(), { ...nothing, in_flight_cents: 5_000, in_flight_count: 1 })
-      await giving.move(debit, Bank.settled)
+      await giving.move(debit, Bank.settle)
       await giving.settle()
       const [paid = assert.fail()] = await listed(set)
       const { donor_id } = await paymentOf(debit)
@@ -300,7 +300,7 @@ const suite = (name: string, stores: StoresLayer) =>
       const debit = { method: "au_becs_debit", payment_token: numbers.debit, dt, donor: null } as const
       const [kept, moved] = [await submit(set, debit), await submit(set, debit)]
       assert.isNull((await paymentOf(kept)).donor_id)
-      await giving.move(kept, Bank.settled)
+      await giving.move(kept, Bank.settle)
       await writer.delete(`/donors/${bea}`)
       await giving.settle()
       assert.strictEqual((await paymentOf(kept)).donor_id, bea)
@@ -308,8 +308,8 @@ const suite = (name: string, stores: StoresLayer) =>
       const third = await submit(set, { ...debit, dt: await own(cy) })
       const survivor = await donor({ first_name: "Cyrus" })
       await writer.post(`/donors/${survivor}/merge`, { duplicate_donor_id: cy })
-      await giving.move(third, Bank.settled)
-      await giving.move(moved, Bank.settled)
+      await giving.move(third, Bank.settle)
+      await giving.move(moved, Bank.settle)
       await giving.settle()
       assert.strictEqual((await paymentOf(third)).donor_id, survivor)
       assert.strictEqual((await paymentOf(moved)).donor_id, bea)

@@ -3,8 +3,8 @@ import { Deferred, Duration, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { useCases } from "../../src/app/Application.ts"
 import { DonationForms } from "../../src/app/giving/DonationForms.ts"
+import { moveTestCharge } from "../../src/app/payments/bank/TestChargeMove.ts"
 import { Settler } from "../../src/app/payments/Settler.ts"
-import { movedByHand } from "../../src/app/payments/steps/MovedByHand.ts"
 import { Checkouts } from "../../src/app/sharing/Checkouts.ts"
 import type { Organisation } from "../../src/domain/access/Organisation.ts"
 import { ChargeId } from "../../src/domain/kernel/Ids.ts"
@@ -14,7 +14,7 @@ import type { Submission } from "../../src/domain/sharing/Checkout.ts"
 import { Transaction } from "../../src/ports/kernel/Transaction.ts"
 import { ChargeStore } from "../../src/ports/payments/ChargeStore.ts"
 import { TestBank } from "../../src/ports/payments/TestBank.ts"
-import { numbers, pageId } from "../support/Giving.ts"
+import { numbers, pageId } from "../support/GivingSandbox.ts"
 import { changedProcessors } from "../support/Processors.ts"
 import { asOperator } from "../support/Tenant.ts"
 import { timedSandbox, timedStores } from "../support/TimedSandbox.ts"
@@ -94,7 +94,7 @@ const chargeIn = (token: string) => ChargeId.make(token.split(".")[2] ?? "")
 
 const approve = (organisation: Organisation, token: string) =>
   Effect.flatMap(Transaction, ({ run }) =>
-    run(Effect.orDie(movedByHand(organisation.id, chargeIn(token), Bank.approved)))
+    run(Effect.orDie(moveTestCharge(organisation.id, chargeIn(token), Bank.approve)))
   )
 
 describe("the settler", () => {

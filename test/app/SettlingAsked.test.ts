@@ -2,7 +2,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { Charges } from "../../src/app/payments/Charges.ts"
 import { ChargeStore } from "../../src/ports/payments/ChargeStore.ts"
-import { makeGiving } from "../support/Giving.ts"
+import { makeGivingSandbox } from "../support/GivingSandbox.ts"
 import { changedProcessors } from "../support/Processors.ts"
 import { type Service, startService } from "../support/Service.ts"
 import { everyKind, type StoresLayer } from "../support/Stores.ts"
@@ -26,7 +26,7 @@ const suite = (name: string, stores: StoresLayer) =>
     afterAll(() => service.stop())
 
     it("that is asked for while another one goes on comes after it", async () => {
-      const giving = await makeGiving(service)
+      const giving = await makeGivingSandbox(service)
       const submitted = await giving.submit()
       const { id } = await giving.chargeOf(submitted)
       const { organisation } = giving.tenant

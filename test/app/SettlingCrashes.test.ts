@@ -7,7 +7,7 @@ import * as Bank from "../../src/domain/payments/TestBank.ts"
 import type { Submission } from "../../src/domain/sharing/Checkout.ts"
 import { Transaction } from "../../src/ports/kernel/Transaction.ts"
 import type { PaymentProcessor } from "../../src/ports/payments/PaymentProcessors.ts"
-import { type Giving, makeGiving, numbers } from "../support/Giving.ts"
+import { type GivingSandbox, makeGivingSandbox, numbers } from "../support/GivingSandbox.ts"
 import { changedProcessors } from "../support/Processors.ts"
 import { type Service, startService } from "../support/Service.ts"
 import { everyKind, type StoresLayer } from "../support/Stores.ts"
@@ -60,7 +60,7 @@ interface Life {
   /** What its gift is after six days: a debit is with the bank still. */
   readonly ends: "CONFIRMED" | "FAILED" | "PENDING"
   /** Moves the bank and asks for refunds, before the worker goes on. */
-  readonly then?: (giving: Giving, submitted: { readonly donation_id: string | null }) => Promise<void>
+  readonly then?: (giving: GivingSandbox, submitted: { readonly donation_id: string | null }) => Promise<void>
 }
 
 const lives: ReadonlyArray<Life> = [
@@ -94,7 +94,7 @@ const suite = (name: string, stores: StoresLayer) =>
 
     for (const { ends: ended, given, name: life } of lives) {
       it(`${life} is one gift, one charge and one of each event, wherever that was`, async () => {
-        const giving = await makeGiving(service)
+        const giving = await makeGivingSandbox(service)
         let stopped = 0
         for (let point = 0; ; point++) {
           const submission = giving.submission({ ...given, donor: { email: `donor-${point}@example.org` } })
@@ -120,7 +120,7 @@ const suite = (name: string, stores: StoresLayer) =>
           assert.isAtMost(charges.length, 1)
           const [charge] = charges
           if (charge !== undefined) {
-            const submitted = { donation_id: charge.subject_id } as Awaited<ReturnType<Giving["submit"]>>
+            const submitted = { donation_id: charge.subject_id } as Awaited<ReturnType<GivingSandbox["submit"]>>
             const gift = await giving.giftOf(submitted)
             assert.strictEqual(gift.status, ended, `point ${point}`)
             const told = (await giving.eventsOf(submitted)).filter((type) => type !== "donation.processing")

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, DateTime, Effect } from "effect"
 import fc from "fast-check"
-import { followStoreClock, makeStoreClock } from "../../src/app/kernel/steps/StoreClock.ts"
+import { followStoreClock, makeStoreClock } from "../../src/app/kernel/time/StoreClock.ts"
 
 const epoch = 1_700_000_000_000
 

@@ -2,11 +2,11 @@ import { assert, beforeEach, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { Renewer } from "../../src/app/payments/Renewer.ts"
 import { SubscriptionId } from "../../src/domain/kernel/Ids.ts"
-import type { Submission, Submitted } from "../../src/domain/sharing/Checkout.ts"
+import type { Submission, SubmittedCheckout } from "../../src/domain/sharing/Checkout.ts"
 import { MandateStore } from "../../src/ports/payments/MandateStore.ts"
 import { SubscriptionStore } from "../../src/ports/payments/SubscriptionStore.ts"
-import { type Giving, makeGiving } from "../support/Giving.ts"
-import { renewNow } from "../support/Renewing.ts"
+import { type GivingSandbox, makeGivingSandbox } from "../support/GivingSandbox.ts"
+import { renewNow } from "../support/RenewalRun.ts"
 import { type Service, start } from "../support/Service.ts"
 import { describeAtStripe } from "../support/stripe/AtStripe.ts"
 import type { StripeDouble } from "../support/stripe/StripeDouble.ts"
@@ -19,13 +19,13 @@ interface Told {
 describeAtStripe("a gift that is repeated at Stripe", (at) => {
   let double: StripeDouble
   let service: Service
-  let giving: Giving
+  let giving: GivingSandbox
   let hear: () => Promise<void>
 
   beforeEach(async () => {
     ;({ double, hear, service } = at())
     service.clock.now = start
-    giving = await makeGiving(
+    giving = await makeGivingSandbox(
       service,
       { recurring_frequencies: ["MONTHLY"] },
       { processor: "stripe", processor_connect_account_id: "acct_1" }
@@ -36,7 +36,7 @@ describeAtStripe("a gift that is repeated at Stripe", (at) => {
     giving.submit({ frequency: "MONTHLY", payment_token, ...more })
 
   /** The recurring gift and its mandate. */
-  const stored = ({ subscription_id }: Submitted) =>
+  const stored = ({ subscription_id }: SubmittedCheckout) =>
     service.run(
       Effect.gen(function* () {
         const { id } = giving.tenant.organisation
@@ -56,7 +56,7 @@ describeAtStripe("a gift that is repeated at Stripe", (at) => {
     await giving.settle()
   }
 
-  const told = async ({ subscription_id }: Submitted) =>
+  const told = async ({ subscription_id }: SubmittedCheckout) =>
     ((await giving.tenant.reader.get("/events?limit=100")).at("data") as ReadonlyArray<Told>)
       .filter(({ data }) => [data["id"], data["subscription_id"]].includes(subscription_id))
       .map(({ type }) => type)

@@ -1,6 +1,6 @@
 import { afterEach, assert, beforeEach, it } from "@effect/vitest"
 import type { Service } from "../support/Service.ts"
-import { makeSharing, type Sharing } from "../support/Sharing.ts"
+import { makeSharingSandbox, type SharingSandbox } from "../support/SharingSandbox.ts"
 import { describeAtStripe } from "../support/stripe/AtStripe.ts"
 import type { StripeDouble } from "../support/stripe/StripeDouble.ts"
 
@@ -11,11 +11,11 @@ const accounts = { own: accountAt("acct_own"), first: accountAt("acct_first"), s
 describeAtStripe("a set that is paid at Stripe", (at) => {
   let double: StripeDouble
   let service: Service
-  let sharing: Sharing
+  let sharing: SharingSandbox
 
   beforeEach(async () => {
     ;({ double, service } = at())
-    sharing = await makeSharing(service, accounts)
+    sharing = await makeSharingSandbox(service, accounts)
   })
   afterEach(async () => {
     for (const { processor_connect_account_id } of Object.values(accounts)) double.reopen(processor_connect_account_id)

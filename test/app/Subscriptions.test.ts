@@ -4,18 +4,18 @@ import { Subscriptions } from "../../src/app/payments/Subscriptions.ts"
 import { Checkouts } from "../../src/app/sharing/Checkouts.ts"
 import { SubscriptionId } from "../../src/domain/kernel/Ids.ts"
 import { parse, within } from "../../src/domain/kernel/Listing.ts"
-import type { Answer } from "../../src/domain/payments/DonorEnding.ts"
+import type { Answer } from "../../src/domain/payments/DonorCancellation.ts"
 import * as Invoice from "../../src/domain/payments/Invoice.ts"
 import * as Subscription from "../../src/domain/payments/Subscription.ts"
-import { disputed, disputeLost } from "../../src/domain/payments/TestBank.ts"
+import { dispute, disputeLost } from "../../src/domain/payments/TestBank.ts"
 import { mandateSet } from "../../src/domain/payments/TestMandates.ts"
-import type { Submission, Submitted } from "../../src/domain/sharing/Checkout.ts"
+import type { Submission, SubmittedCheckout } from "../../src/domain/sharing/Checkout.ts"
 import { InvoiceStore } from "../../src/ports/payments/InvoiceStore.ts"
 import { MandateStore } from "../../src/ports/payments/MandateStore.ts"
 import { PaymentExceptionStore } from "../../src/ports/payments/PaymentExceptionStore.ts"
 import { SubscriptionStore } from "../../src/ports/payments/SubscriptionStore.ts"
-import { type Giving, makeGiving, numbers } from "../support/Giving.ts"
-import { renewNow } from "../support/Renewing.ts"
+import { type GivingSandbox, makeGivingSandbox, numbers } from "../support/GivingSandbox.ts"
+import { renewNow } from "../support/RenewalRun.ts"
 import { type Service, start, startService } from "../support/Service.ts"
 import { everyKind, type StoresLayer } from "../support/Stores.ts"
 import { asOperator } from "../support/Tenant.ts"
@@ -30,7 +30,7 @@ interface Told {
 const suite = (name: string, stores: StoresLayer) =>
   describe(`a recurring gift over ${name}`, () => {
     let service: Service
-    let giving: Giving
+    let giving: GivingSandbox
 
     beforeAll(async () => {
       service = await startService({ stores })
@@ -39,18 +39,19 @@ const suite = (name: string, stores: StoresLayer) =>
 
     beforeEach(async () => {
       service.clock.now = start
-      giving = await makeGiving(service, { recurring_frequencies: ["WEEKLY", "MONTHLY"] })
+      giving = await makeGivingSandbox(service, { recurring_frequencies: ["WEEKLY", "MONTHLY"] })
     })
 
     const organisation_id = () => giving.tenant.organisation.id
     const give = (more: Partial<Submission> = {}) => giving.submit({ frequency: "MONTHLY", ...more })
-    const idOf = ({ subscription_id }: Submitted) => SubscriptionId.make(subscription_id ?? assert.fail("gives once"))
-    const stored = async (gift: Submitted): Promise<Subscription.Subscription> =>
+    const idOf = ({ subscription_id }: SubmittedCheckout) =>
+      SubscriptionId.make(subscription_id ?? assert.fail("gives once"))
+    const stored = async (gift: SubmittedCheckout): Promise<Subscription.Subscription> =>
       service.run(
         SubscriptionStore.use((store) => Effect.map(store.find(organisation_id(), idOf(gift)), Option.getOrThrow))
       )
-    const held = async (gift: Submitted): Promise<object> => stored(gift)
-    const status = async (gift: Submitted) => (await stored(gift)).status
+    const held = async (gift: SubmittedCheckout): Promise<object> => stored(gift)
+    const status = async (gift: SubmittedCheckout) => (await stored(gift)).status
 
     const refusal = async (more: Partial<Submission>) => {
       const result = await service.run(
@@ -72,7 +73,7 @@ const suite = (name: string, stores: StoresLayer) =>
       await renew()
     }
 
-    const invoicesOf = async (gift: Submitted) => {
+    const invoicesOf = async (gift: SubmittedCheckout) => {
       const { data } = await service.run(
         InvoiceStore.use((store) =>
           Effect.flatMap(Effect.fromResult(parse(Invoice.listing, [["limit", "100"]])), (query) =>
@@ -83,7 +84,7 @@ const suite = (name: string, stores: StoresLayer) =>
       return data.toSorted((a, b) => (a.due_on < b.due_on ? -1 : 1))
     }
 
-    const paidOn = async (gift: Submitted) =>
+    const paidOn = async (gift: SubmittedCheckout) =>
       (await invoicesOf(gift)).map(({ due_on, status: state }) => `${due_on} ${state}`)
 
     const events = async () => {
@@ -92,20 +93,20 @@ const suite = (name: string, stores: StoresLayer) =>
     }
 
     /** The types of what was told of the recurring gift and its gifts since the last look, in order. */
-    const told = async (gift: Submitted, since = 0) =>
+    const told = async (gift: SubmittedCheckout, since = 0) =>
       (await events())
         .filter(({ data }) => data["id"] === gift.subscription_id || data["subscription_id"] === gift.subscription_id)
         .map(({ type }) => type)
         .slice(since)
 
-    const gifts = async (gift: Submitted) => {
+    const gifts = async (gift: SubmittedCheckout) => {
       const page = await giving.tenant.reader.get(
         `/donations?subscription_id=${gift.subscription_id}&status[in]=PENDING,CONFIRMED,FAILED,REFUNDED`
       )
       return (page.at("data") as ReadonlyArray<Readonly<Record<string, unknown>>>).toReversed()
     }
 
-    const setMandate = (gift: Submitted, mandate: "WORKING" | "DECLINING" | "REVOKED") =>
+    const setMandate = (gift: SubmittedCheckout, mandate: "WORKING" | "DECLINING" | "REVOKED") =>
       giving.move(gift, (charge, now) => mandateSet(charge, mandate, now))
 
     const afterSetUp = ["subscription.created", "donation.created", "donation.succeeded"]
@@ -166,7 +167,7 @@ const suite = (name: string, stores: StoresLayer) =>
 
     it("is ended by its donor in a portal, who may say why", async () => {
       const [answered, silent, wordless] = [await give(), await give(), await give()]
-      const endedByDonor = (gift: Submitted, answer: Answer) =>
+      const endedByDonor = (gift: SubmittedCheckout, answer: Answer) =>
         service.run(
           Effect.result(
             Subscriptions.use((all) => all.cancelByDonor(idOf(gift), answer)).pipe(
@@ -349,7 +350,7 @@ const suite = (name: string, stores: StoresLayer) =>
       const submitted = { ...gift, donation_id: null, recommendation_set_payment_id: null }
       const charge = (await giving.charges()).find(({ purpose }) => purpose === "invoice")
       const byInvoice = { ...submitted, donation_id: charge?.subject_id as typeof gift.donation_id }
-      await giving.move(byInvoice, (held, now) => disputed(held, null, now))
+      await giving.move(byInvoice, (held, now) => dispute(held, null, now))
       await giving.settle()
       assert.strictEqual(await status(gift), "ACTIVE")
       await at("2026-03-15")

@@ -2,7 +2,7 @@ import { afterAll, assert, beforeAll, beforeEach, describe, it } from "@effect/v
 import { DateTime, Effect, Exit, Fiber, Layer, Logger, Option } from "effect"
 import { TestClock } from "effect/testing"
 import * as Tokens from "../../src/adapters/crypto/Tokens.ts"
-import { Journal } from "../../src/app/access/steps/Journal.ts"
+import { ChangeLog } from "../../src/app/access/change/ChangeLog.ts"
 import { Plan, Sweeper } from "../../src/app/outbox/Sweeper.ts"
 import { CheckoutLinkId, DonationId } from "../../src/domain/kernel/Ids.ts"
 import * as Mail from "../../src/domain/kernel/Mail.ts"
@@ -215,7 +215,7 @@ const suite = (name: string, stores: StoresLayer) =>
           const subject_id = yield* freshId("introduction")
           const about = { organisation_id, template: "introduction", subject_id, recipient_id: null } as const
           const mail = Mail.create({ id, ...about }, now())
-          yield* (yield* MailOutbox).add(Mail.ended(mail, "FAILED", now()))
+          yield* (yield* MailOutbox).add(Mail.endMail(mail, "FAILED", now()))
           const endpoint = yield* endpointOf(organisation_id)
           yield* (yield* WebhookEndpointStore).insert(endpoint)
           const ended = { status: "DELIVERED", next_attempt_at: null, completed_at: now() } as const
@@ -308,7 +308,7 @@ const breakable = Layer.effect(
 
 const world = Sweeper.layer.pipe(
   Layer.provide(Layer.succeed(Plan, { ...standardPlan, interval_minutes: 30 })),
-  Layer.provideMerge(Journal.layer),
+  Layer.provideMerge(ChangeLog.layer),
   Layer.provideMerge(Layer.merge(breakable, breakableLinks)),
   Layer.provideMerge(Layer.provide(memory, secretBox)),
   Layer.provideMerge(Tokens.layer),

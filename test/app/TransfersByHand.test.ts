@@ -8,9 +8,9 @@ import { listing } from "../../src/domain/giving/Refund.ts"
 import { dayOf } from "../../src/domain/kernel/CalendarDate.ts"
 import { parse } from "../../src/domain/kernel/Listing.ts"
 import type { TransferAttempt } from "../../src/domain/sharing/TransferAttempt.ts"
-import { asStaff } from "../support/Giving.ts"
+import { asStaff } from "../support/GivingSandbox.ts"
 import { type Service, startService } from "../support/Service.ts"
-import { makeSharing, type Sharing } from "../support/Sharing.ts"
+import { makeSharingSandbox, type SharingSandbox } from "../support/SharingSandbox.ts"
 import { everyKind, type StoresLayer } from "../support/Stores.ts"
 import { asOperator } from "../support/Tenant.ts"
 import { instructionsOf } from "../support/Transfers.ts"
@@ -22,7 +22,7 @@ const account = { methods: ["card", "bank_transfer"] } as const
 const suite = (name: string, stores: StoresLayer) =>
   describe(`a payment by bank transfer that is shared over ${name}`, () => {
     let service: Service
-    let sharing: Sharing
+    let sharing: SharingSandbox
 
     beforeAll(async () => {
       service = await startService({ stores })
@@ -30,7 +30,7 @@ const suite = (name: string, stores: StoresLayer) =>
     afterAll(() => service.stop())
 
     beforeEach(async () => {
-      sharing = await makeSharing(service, { own: account })
+      sharing = await makeSharingSandbox(service, { own: account })
     })
 
     const staff = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.result(asStaff(sharing)(effect))

@@ -1,8 +1,8 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import type { EnteredAmount } from "../../src/domain/sharing/Checkout.ts"
-import { linkedRecipient, makeGiving } from "../support/Giving.ts"
+import { linkedRecipient, makeGivingSandbox } from "../support/GivingSandbox.ts"
 import { type Service, startService } from "../support/Service.ts"
-import { type Recipient, setAccountOf } from "../support/Sharing.ts"
+import { type Recipient, setAccountOf } from "../support/SharingSandbox.ts"
 import { everyKind, type StoresLayer } from "../support/Stores.ts"
 
 interface Share {
@@ -28,7 +28,7 @@ const suite = (name: string, stores: StoresLayer) =>
     afterAll(() => service.stop())
 
     it("reaches all but the one whose account is closed, and one when it is back", async () => {
-      const giving = await makeGiving(service)
+      const giving = await makeGivingSandbox(service)
       const { reader, writer } = giving.tenant
       const recipients: Array<Recipient> = []
       for (let count = 0; count < many; count += 1) recipients.push(await linkedRecipient(service, giving))

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import fc from "fast-check"
-import { decoder } from "../../src/app/kernel/steps/Decoder.ts"
+import { decoder } from "../../src/app/kernel/decoding/Decoder.ts"
 import * as Ids from "../../src/domain/kernel/Ids.ts"
 import { Id } from "../../src/domain/sharing/TransferAttempt.ts"
 

@@ -3,9 +3,9 @@ import { Effect } from "effect"
 import { PaymentExceptions } from "../../src/app/payments/PaymentExceptions.ts"
 import { parse } from "../../src/domain/kernel/Listing.ts"
 import { listing } from "../../src/domain/payments/PaymentException.ts"
-import { type Giving, makeGiving } from "../support/Giving.ts"
+import { type GivingSandbox, makeGivingSandbox } from "../support/GivingSandbox.ts"
 import { changedProcessors } from "../support/Processors.ts"
-import { renewNow } from "../support/Renewing.ts"
+import { renewNow } from "../support/RenewalRun.ts"
 import { type Service, startService } from "../support/Service.ts"
 import { everyKind, type StoresLayer } from "../support/Stores.ts"
 import { asOperator } from "../support/Tenant.ts"
@@ -25,11 +25,11 @@ const processors = changedProcessors((inner) => ({
 const suite = (name: string, stores: StoresLayer) =>
   describe(`a recurring gift of which the processor kept nothing, over ${name}`, () => {
     let service: Service
-    let giving: Giving
+    let giving: GivingSandbox
 
     beforeAll(async () => {
       service = await startService({ stores, processors })
-      giving = await makeGiving(service, { recurring_frequencies: ["MONTHLY"] })
+      giving = await makeGivingSandbox(service, { recurring_frequencies: ["MONTHLY"] })
     })
     afterAll(() => service.stop())
 

@@ -24,7 +24,7 @@ export type Zone =
   | "domain"
   | "ports"
   | "app"
-  | "app/steps"
+  | "app/subject"
   | "composition"
   | "printing"
   | "testing"
@@ -75,12 +75,12 @@ export const zoneOf = (path: string): Zone | null => {
   if (isFloor(folder)) {
     if (contextOf(path) === null) return null
     if (rest.length === 1) return folder
-    return folder === "app" && rest.length === 2 ? "app/steps" : null
+    return folder === "app" && rest.length === 2 ? "app/subject" : null
   }
   return second !== "" && isFolder(folder) ? folder : null
 }
 
-const coreZones = new Set<Zone>(["domain", "ports", "app", "app/steps", "composition"])
+const coreZones = new Set<Zone>(["domain", "ports", "app", "app/subject", "composition"])
 
 /** Domain, ports and app: what runs in any host. */
 export const isCore = (path: string): boolean => {
@@ -98,7 +98,7 @@ const mayImport = (from: Zone, to: Zone): boolean => {
     case "root":
       return true
     case "composition":
-      return to === "app" || to === "app/steps"
+      return to === "app" || to === "app/subject"
     // The printers of the generated documents, which are not part of the package.
     case "printing":
       return to !== "root" && to !== "facade"
@@ -109,11 +109,11 @@ const mayImport = (from: Zone, to: Zone): boolean => {
     case "ports":
       return to === "domain" || to === "ports"
     case "app":
-      return to === "domain" || to === "ports" || to === "app/steps"
-    case "app/steps":
-      return to === "domain" || to === "ports" || to === "app/steps"
+      return to === "domain" || to === "ports" || to === "app/subject"
+    case "app/subject":
+      return to === "domain" || to === "ports" || to === "app/subject"
     case "testing":
-      return ["domain", "ports", "app", "app/steps", "testing", "adapters/memory"].includes(to)
+      return ["domain", "ports", "app", "app/subject", "testing", "adapters/memory"].includes(to)
     // Types alone: test/client/bundle.test.ts holds that nothing of them is loaded.
     case "client":
       return to === "client" || to === "domain" || to === "adapters/http"

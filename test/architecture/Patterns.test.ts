@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { HttpApi } from "effect/http-api"
 import { Api } from "../../src/adapters/http/Api.ts"
 import { readCheckout } from "./Checkout.ts"
-import { literals, made, madeOnLoading, type Pattern, patternsOf, slow, unheard } from "./Patterns.ts"
+import { builtPatterns, literals, madeOnLoading, type Pattern, patternsOf, slow, unheard } from "./Patterns.ts"
 
 /** The suites of `almoner/testing` judge a host's services, whose texts nobody else writes. */
 const sources = readCheckout().filter(
@@ -11,7 +11,7 @@ const sources = readCheckout().filter(
 )
 
 /** Read what the project wrote itself, and look ahead and back in ways that no proof covers. */
-const ownTexts = new Set(["src/adapters/http/reference/Html.ts", "src/adapters/postgres/wall/SqlTree.ts"])
+const ownTexts = new Set(["src/adapters/http/reference/Html.ts", "src/adapters/postgres/tenant/SqlTree.ts"])
 
 const unproven = (patterns: ReadonlyArray<Pattern>) => slow(patterns, "automaton")
 
@@ -42,7 +42,7 @@ describe("every pattern over input is proved linear", () => {
   })
 
   it("where it is made of text, which is while its file is loaded", async () => {
-    const all = sources.flatMap((source) => made(source).map((each) => ({ ...each, path: source.path })))
+    const all = sources.flatMap((source) => builtPatterns(source).map((each) => ({ ...each, path: source.path })))
     const heard = await madeOnLoading(new Set(all.map(({ path }) => path)))
     assert.isNotEmpty(heard)
     assert.deepStrictEqual(unheard(all, heard), [])
@@ -68,7 +68,7 @@ describe("the proof", () => {
         list: Schema.Array(Schema.NullOr(Schema.String.check(Schema.isPattern(new RegExp(source, "u")))))
       })
       assert.lengthOf(await unproven(patternsOf("probe", schema.ast)), 1)
-      const text = made(file(`export const probe = new RegExp(${JSON.stringify(source)})\n`))
+      const text = builtPatterns(file(`export const probe = new RegExp(${JSON.stringify(source)})\n`))
       assert.deepStrictEqual(unheard(text, [{ where: "", source, flags: "" }]), [])
       assert.lengthOf(unheard(text, []), 1)
     }
@@ -76,7 +76,7 @@ describe("the proof", () => {
 
   it("does not let a pattern pass that is made for each caller", () => {
     const text = ["export const probe = (name: string) => new RegExp(`^", "{name}_[a-z]+$`)\n"].join("$")
-    assert.lengthOf(unheard(made(file(text)), [{ where: "", source: "^[a-z]+$", flags: "" }]), 1)
-    assert.lengthOf(unheard(made(file(text)), [{ where: "", source: "^don_[a-z]+$", flags: "" }]), 0)
+    assert.lengthOf(unheard(builtPatterns(file(text)), [{ where: "", source: "^[a-z]+$", flags: "" }]), 1)
+    assert.lengthOf(unheard(builtPatterns(file(text)), [{ where: "", source: "^don_[a-z]+$", flags: "" }]), 0)
   })
 })

@@ -27,7 +27,7 @@ export const literals = (file: SourceFile): ReadonlyArray<Pattern> =>
   })
 
 /** A regular expression that a file makes of text: what it begins and ends with, as far as that is written down. */
-export interface Made {
+export interface BuiltPattern {
   readonly where: string
   readonly begins: string
   readonly ends: string
@@ -36,7 +36,7 @@ export interface Made {
 const cooked = (quasi: unknown): string =>
   isRecord(quasi) && isRecord(quasi["value"]) ? String(quasi["value"]["cooked"]) : ""
 
-const fixedParts = (argument: unknown): Pick<Made, "begins" | "ends"> => {
+const fixedParts = (argument: unknown): Pick<BuiltPattern, "begins" | "ends"> => {
   const text = nameOf(argument)
   if (isRecord(argument) && argument["type"] === "Literal" && text !== null) return { begins: text, ends: text }
   const quasis = isRecord(argument) && Array.isArray(argument["quasis"]) ? argument["quasis"] : []
@@ -46,7 +46,7 @@ const fixedParts = (argument: unknown): Pick<Made, "begins" | "ends"> => {
 const constructs = ({ type }: Node): boolean => type === "NewExpression" || type === "CallExpression"
 
 /** The regular expressions that a file makes of text. */
-export const made = (file: SourceFile): ReadonlyArray<Made> =>
+export const builtPatterns = (file: SourceFile): ReadonlyArray<BuiltPattern> =>
   places(file).flatMap(({ node }) => {
     if (!constructs(node) || nameOf(node["callee"]) !== "RegExp") return []
     const [first] = Array.isArray(node["arguments"]) ? node["arguments"] : []
@@ -75,7 +75,7 @@ export const madeOnLoading = async (paths: Iterable<string>): Promise<ReadonlyAr
 }
 
 /** Patterns made of text that no file was heard to make: they are made when a caller asks, of who knows what. */
-export const unheard = (all: ReadonlyArray<Made>, heard: ReadonlyArray<Pattern>): ReadonlyArray<string> =>
+export const unheard = (all: ReadonlyArray<BuiltPattern>, heard: ReadonlyArray<Pattern>): ReadonlyArray<string> =>
   all
     .filter(({ begins, ends }) => !heard.some(({ source }) => source.startsWith(begins) && source.endsWith(ends)))
     .map(({ where }) => where)

@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
+import { readCheckout } from "./Checkout.ts"
 import { rules } from "./Rules.ts"
+import { unusedPublicFiles } from "./SubjectRules.ts"
 import { longFunctionsMaximum } from "./TidyRules.ts"
 
 type Files = Readonly<Record<string, string>>
@@ -45,7 +47,7 @@ const probes: Readonly<Record<string, Probe>> = {
       from("src/testing/Probe.ts", "@effect/vitest"),
       from("src/main.ts", "../test/domain/Probe.ts"),
       from("src/domain/Probe.ts", "./kernel/Money.ts"),
-      from("src/app/steps/Probe.ts", "../../domain/kernel/Money.ts"),
+      from("src/app/probe/Probe.ts", "../../domain/kernel/Money.ts"),
       from("src/domain/common/Probe.ts", "../kernel/Money.ts"),
       from("src/app/Application.ts", "../adapters/memory/Stores.ts"),
       from("src/app/payments/charge/Probe.ts", "../Charges.ts"),
@@ -72,7 +74,7 @@ const probes: Readonly<Record<string, Probe>> = {
       from("src/testing/Probe.ts", "fast-check"),
       from("src/testing/Probe.ts", "../adapters/memory/giving/DonorStore.ts"),
       from("src/facade/Probe.ts", "../adapters/postgres/Stores.ts"),
-      from("src/app/giving/steps/Probe.ts", "../../access/steps/Journal.ts"),
+      from("src/app/giving/probe/Probe.ts", "../../access/change/ChangeLog.ts"),
       from("src/app/payments/charge/Probe.ts", "../steps/Known.ts"),
       from("src/app/Application.ts", "./giving/Donors.ts"),
       from("src/app/Operations.ts", "./giving/Donors.ts"),
@@ -88,20 +90,40 @@ const probes: Readonly<Record<string, Probe>> = {
       from("src/domain/compliance/Probe.ts", "../insight/Segment.ts"),
       from("src/ports/giving/Probe.ts", "../../domain/sharing/Payment.ts"),
       from("src/app/giving/Probes.ts", "../../ports/sharing/PaymentStore.ts"),
-      from("src/app/access/steps/Probe.ts", "../../giving/steps/Booking.ts"),
+      from("src/app/access/probe/Probe.ts", "../../giving/donation/RevenueCodeLookup.ts"),
       from("src/adapters/memory/giving/Probe.ts", "../outbox/Outbox.ts"),
       from("src/adapters/postgres/access/Probe.ts", "../../../domain/sharing/Payment.ts"),
-      from("src/app/access/steps/Journal.ts", "../../../domain/giving/Donor.ts"),
+      from("src/app/access/change/ChangeLog.ts", "../../../domain/giving/Donor.ts"),
       { "src/app/giving/Probes.ts": 'import type { X } from "../../domain/outbox/Event.ts"\n' }
     ],
     passed: [
       from("src/domain/outbox/Probe.ts", "../giving/Donor.ts"),
       from("src/domain/insight/Probe.ts", "../sharing/Payment.ts"),
-      from("src/app/sharing/steps/Probe.ts", "../../../ports/giving/DonorStore.ts"),
-      from("src/app/access/steps/Journal.ts", "../../../domain/outbox/Event.ts"),
+      from("src/app/sharing/probe/Probe.ts", "../../../ports/giving/DonorStore.ts"),
+      from("src/app/access/change/ChangeLog.ts", "../../../domain/outbox/Event.ts"),
       from("src/adapters/memory/giving/Probe.ts", "../State.ts"),
       from("src/adapters/http/endpoints/giving/Probe.ts", "../../../../app/sharing/PersonalisedLinks.ts"),
       from("src/adapters/postgres/records/Probe.ts", "../outbox/Outbox.ts")
+    ]
+  },
+  "a subject's inner files are its own": {
+    caught: [
+      from("src/app/payments/Probes.ts", "../sharing/checkout/CheckoutWriter.ts"),
+      from("src/app/payments/bank/Probe.ts", "../charge/CheckoutLinkOutcome.ts"),
+      from("src/app/sharing/checkout/Probe.ts", "../../payments/notice/NoticeTargets.ts"),
+      from("src/adapters/http/pipeline/Probe.ts", "../../../app/payments/notice/NoticeTargets.ts"),
+      from("src/facade/Probe.ts", "../app/outbox/delivery/DeliveryWorker.ts"),
+      from("src/effect.ts", "./app/outbox/consumer/ConsumerWorker.ts"),
+      { "src/app/payments/bank/Probe.ts": 'export type X = import("../charge/CheckoutLinkOutcome.ts").X\n' }
+    ],
+    passed: [
+      from("src/app/payments/charge/Probe.ts", "./CheckoutLinkOutcome.ts"),
+      from("src/app/payments/Probes.ts", "./charge/CheckoutLinkOutcome.ts"),
+      from("src/app/Application.ts", "./payments/charge/ChargeReactions.ts"),
+      from("src/app/payments/bank/Probe.ts", "../charge/ChargeLoader.ts"),
+      from("src/app/sharing/checkout/Probe.ts", "../../payments/charge/ChargeLoader.ts"),
+      from("src/adapters/http/pipeline/Probe.ts", "../../../app/payments/notice/NoticeReceiver.ts"),
+      from("test/app/Probe.test.ts", "../../src/app/payments/notice/NoticeTargets.ts")
     ]
   },
   "the core uses only what effect calls stable": {
@@ -186,6 +208,42 @@ const probes: Readonly<Record<string, Probe>> = {
       { "src/main.ts": 'export const worker = new URL("./adapters/cli/Worker.js", import.meta.url)\n' }
     ]
   },
+  "exported names are nouns, or verbs": {
+    caught: [
+      domain("export const taken = 1\n"),
+      domain("export interface Held {}\n"),
+      domain("export type Asked = string\n"),
+      domain("export class Known {}\n"),
+      domain("export function converging() {}\n"),
+      domain("const charge = 1\nexport { charge as settled }\n"),
+      domain('export { charge as told } from "./Charge.ts"\n'),
+      domain('export * as Taken from "./Charge.ts"\n'),
+      domain("export const { given, taking: x } = f()\n"),
+      { "test/support/Probe.ts": "export const made = 1\n" },
+      { "scripts/probe.d.mts": "export declare const found: string\n" }
+    ],
+    passed: [
+      domain("export const takenSlugs = 1\nexport const findCharge = () => 1\n"),
+      domain("export const read = 1\nexport const listing = 2\nexport interface Settings {}\n"),
+      domain("const taken = 1\nexport { taken as charge }\n"),
+      domain('// export const taken = 1\nexport const text = "export const taken = 1"\n'),
+      { "src/client/generated/Probe.ts": "export const found = 1\n" }
+    ]
+  },
+  "file names are nouns": {
+    caught: [
+      { "src/domain/giving/Taken.ts": "" },
+      { "src/app/payments/charge/Recording.ts": "" },
+      { "test/payments/Told.ts": "" },
+      { "test/domain/planned.test.ts": "" }
+    ],
+    passed: [
+      { "src/domain/giving/Charge.ts": "" },
+      { "src/domain/kernel/Listing.ts": "" },
+      { "test/adapters/settings.test.ts": "" },
+      { "src/app/payments/charge/TakenSlugs.ts": "" }
+    ]
+  },
   "source files are short": {
     caught: [domain(lines(401, "export {}\n"))],
     passed: [domain(lines(400, "export {}\n")), { "src/client/generated/Probe.ts": lines(401, "export {}\n") }]
@@ -262,7 +320,7 @@ const probes: Readonly<Record<string, Probe>> = {
       app("export const x = `checkout_link.archived`\n"),
       app(`export const x = (verb: string) => ${mark("`donation.$", "{verb}`")}\n`),
       app('export type X = "introduction.expired"\n'),
-      { "src/app/giving/steps/Probe.ts": 'export const x = { "donor.merged": 1 }\n' }
+      { "src/app/giving/probe/Probe.ts": 'export const x = { "donor.merged": 1 }\n' }
     ],
     passed: [
       app('export const x = permitted("donors.create")\n'),
@@ -352,7 +410,7 @@ const probes: Readonly<Record<string, Probe>> = {
     passed: [
       shared('import { it } from "@effect/vitest"\nit("x", () => {})\n'),
       { "test/support/Probe.ts": 'import { it } from "vitest"\nexport const suite = () => it("x", () => {})\n' },
-      { "test/support/LeftAsFound.ts": 'import { afterAll } from "vitest"\nafterAll(() => {})\n' },
+      { "test/support/ProcessState.ts": 'import { afterAll } from "vitest"\nafterAll(() => {})\n' },
       { "test/support/Probe.ts": 'import { readable } from "./Read.ts"\nreadable("x")\n' }
     ]
   },
@@ -395,6 +453,10 @@ describe("the rules themselves", () => {
       assert.isNotEmpty(caught)
       assert.isNotEmpty(passed)
     }
+  })
+
+  it("no file of a subject is called public that nothing else imports", () => {
+    assert.deepStrictEqual(unusedPublicFiles(readCheckout().filter(({ path }) => /^src\/.*\.ts$/.test(path))), [])
   })
 
   describe.each(Object.entries(probes))("%s", (name, { caught, passed }) => {

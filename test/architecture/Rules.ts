@@ -7,17 +7,19 @@ import {
   unusedFiles,
   type Violation
 } from "./ImportRules.ts"
+import { nounExports, nounFiles } from "./NameRules.ts"
 import { processLeft, registersNothing, writesToItsOwn } from "./ProcessRules.ts"
 import { purity } from "./PurityRules.ts"
+import { subjectRooms } from "./SubjectRules.ts"
 import type { SourceFile } from "./Syntax.ts"
 import {
   causesWithheld,
   eventsUnnamed,
   everyTestRuns,
-  finished,
   modulesOfFunctions,
   noMachinePaths,
   noRegistryAddresses,
+  noUnfinishedMarks,
   oneTitle,
   refusalsAnswered,
   rulesOfTheDomain,
@@ -48,16 +50,21 @@ const isSharedByTests = (path: string): boolean => /^(?:test|src\/testing)\/.*\.
 const isCode = (path: string): boolean => /^(src|test|docs|examples|bench|chaos|harness|scripts)\//.test(path)
 const isStore = (path: string): boolean =>
   /^src\/adapters\/(?:postgres|memory)\//.test(path) && contextOf(path) !== null
+const isNamed = (path: string): boolean =>
+  /^(?:src|test|bench|chaos|harness|scripts)\/.*\.m?ts$/.test(path) && !/\/(?:generated|migrations)\//.test(path)
 const isLock = (path: string): boolean => path.endsWith("package-lock.json")
 
 /** Every rule that the project holds itself to, by the sentence it stands for. */
 export const rules: ReadonlyArray<Rule> = [
   each("each folder imports only what the table allows", isSource, importTable),
   each("contexts import one way", isSource, contextOrder),
+  { name: "a subject's inner files are its own", check: subjectRooms },
   each("the core uses only what effect calls stable", isSource, effectStable),
   each("the core knows no host, clock, chance or type escape", isSource, purity),
   { name: "every source file is needed by an entry point", check: unusedFiles },
   each("relative imports end in .ts", isTypeScript, importExtensions),
+  each("exported names are nouns, or verbs", isNamed, nounExports),
+  each("file names are nouns", isNamed, nounFiles),
   each("source files are short", isSource, shortFiles),
   each("functions are short", isSource, shortFunctions),
   {
@@ -68,7 +75,7 @@ export const rules: ReadonlyArray<Rule> = [
   each("causes are logged without values", isSource, causesWithheld),
   each("stores take their rules from the domain", isStore, rulesOfTheDomain),
   each("use cases name no events", (path) => path.startsWith("src/app/"), eventsUnnamed),
-  each("nothing is left unfinished", isCode, finished),
+  each("nothing is left unfinished", isCode, noUnfinishedMarks),
   each("every test runs", isTest, everyTestRuns),
   { name: "test files that share a process leave it as it was", check: processLeft },
   each("tests write to folders of their own", (path) => isTest(path) && isTypeScript(path), writesToItsOwn),

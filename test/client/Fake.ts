@@ -1,7 +1,7 @@
 import { type Client, type ClientOptions, createClient } from "../../src/client.ts"
 
 /** A request as the client sent it. */
-export interface Seen {
+export interface SentRequest {
   readonly method: string
   readonly url: string
   readonly headers: Headers
@@ -29,7 +29,7 @@ export const broken: Step = () => Promise.reject(new TypeError("fetch failed"))
 
 /** A client of a service that takes the steps in their order, the last one for ever. */
 export const fake = (steps: ReadonlyArray<Step>, options: Partial<ClientOptions> = {}) => {
-  const seen: Array<Seen> = []
+  const seen: Array<SentRequest> = []
   const slept: Array<number> = []
   const client: Client = createClient({
     baseUrl: "https://api.almoner.test",

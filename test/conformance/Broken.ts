@@ -27,7 +27,7 @@ import { SegmentStore } from "../../src/ports/insight/SegmentStore.ts"
 import type { Expirable } from "../../src/ports/kernel/Expirable.ts"
 import { MailOutbox } from "../../src/ports/kernel/MailOutbox.ts"
 import { Transaction } from "../../src/ports/kernel/Transaction.ts"
-import { type Claimed, DeliveryStore } from "../../src/ports/outbox/DeliveryStore.ts"
+import { type ClaimedDelivery, DeliveryStore } from "../../src/ports/outbox/DeliveryStore.ts"
 import { EventConsumerStore } from "../../src/ports/outbox/EventConsumerStore.ts"
 import { Outbox } from "../../src/ports/outbox/Outbox.ts"
 import { WebhookEndpointStore } from "../../src/ports/outbox/WebhookEndpointStore.ts"
@@ -103,7 +103,7 @@ export const disabledEarly = broken(DeliveryStore, (good) => ({
 
 /** A lease that begins anew is an attempt. */
 export const leaseCounts = broken(DeliveryStore, (good) => {
-  const claims = new Map<string, ReadonlyArray<Claimed>>()
+  const claims = new Map<string, ReadonlyArray<ClaimedDelivery>>()
   return {
     claim: (options) =>
       Effect.tap(good.claim(options), ({ claimed }) => Effect.sync(() => claims.set(options.lease_id, claimed))),
@@ -177,7 +177,7 @@ export const anyOrganisation = broken(DonorStore, (good) => {
   }
 })
 
-export const unsorted = broken(DonorStore, (good) => ({
+export const unsortedList = broken(DonorStore, (good) => ({
   list: (organisation_id, query) =>
     Effect.map(good.list(organisation_id, query), ({ data, has_more }) => ({ data: data.toReversed(), has_more }))
 }))

@@ -132,7 +132,7 @@ export const resolvedOnce: Conformance.TransportSubject<never> = {
 }
 
 /** A transport as `fetch` makes it easy. */
-export const fetching: Conformance.TransportSubject<never> = {
+export const fetchTransport: Conformance.TransportSubject<never> = {
   ...webhookTransport,
   layer: () =>
     Layer.succeed(WebhookTransport, {

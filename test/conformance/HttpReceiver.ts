@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { Effect } from "effect"
-import type { Behaviour, Received } from "../../src/testing/Conformance.ts"
+import type { Behaviour, ReceivedRequest } from "../../src/testing/Conformance.ts"
 import { bodyOf, receiver } from "../adapters/Receivers.ts"
 
 const dripMillis = 20
@@ -27,7 +27,7 @@ const respond = (behaviour: Behaviour, response: ServerResponse): void => {
 const textOf = (value: string | ReadonlyArray<string> | undefined): string | undefined =>
   typeof value === "object" ? value.join(", ") : value
 
-const receivedOf = async (incoming: IncomingMessage): Promise<Received> => ({
+const receivedOf = async (incoming: IncomingMessage): Promise<ReceivedRequest> => ({
   method: incoming.method ?? "",
   path: incoming.url ?? "",
   headers: Object.fromEntries(Object.entries(incoming.headers).map(([name, value]) => [name, textOf(value)])),
@@ -36,7 +36,7 @@ const receivedOf = async (incoming: IncomingMessage): Promise<Received> => ({
 
 /** A receiver on loopback that keeps what it got and does as it is told, one after the other. */
 export const httpReceiver = Effect.fnUntraced(function* (...turns: readonly [Behaviour, ...ReadonlyArray<Behaviour>]) {
-  const received: Array<Received> = []
+  const received: Array<ReceivedRequest> = []
   const { port } = yield* receiver((incoming, response) => {
     receivedOf(incoming).then((each) => {
       received.push(each)

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto"
 import { Layer, Option, Redacted } from "effect"
-import * as KeyRing from "../../src/adapters/crypto/KeyRing.ts"
+import * as EncryptionKeys from "../../src/adapters/crypto/EncryptionKeys.ts"
 
 /** A ring of keys that are made of their names. */
-export const keyRing = (names: ReadonlyArray<string>): Layer.Layer<KeyRing.KeyRing> => {
+export const keyRing = (names: ReadonlyArray<string>): Layer.Layer<EncryptionKeys.EncryptionKeys> => {
   const keys = names.map((name) => `${name}:${createHash("sha256").update(name).digest("base64")}`).join(",")
-  return Layer.orDie(KeyRing.layer({ keys: Option.some(Redacted.make(keys)), data_dir: Option.none() }))
+  return Layer.orDie(EncryptionKeys.layer({ keys: Option.some(Redacted.make(keys)), data_dir: Option.none() }))
 }

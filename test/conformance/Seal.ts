@@ -1,12 +1,12 @@
 import { Layer, Option, Redacted } from "effect"
-import * as KeyRing from "../../src/adapters/crypto/KeyRing.ts"
+import * as EncryptionKeys from "../../src/adapters/crypto/EncryptionKeys.ts"
 import * as Macs from "../../src/adapters/crypto/Macs.ts"
 import * as SecretBox from "../../src/adapters/crypto/SecretBox.ts"
 import * as Tokens from "../../src/adapters/crypto/Tokens.ts"
 
 const keys = Option.some(Redacted.make(`test:${Buffer.alloc(32, 7).toString("base64")}`))
 
-const ring = KeyRing.layer({ keys, data_dir: Option.none() })
+const ring = EncryptionKeys.layer({ keys, data_dir: Option.none() })
 
 /** A secret box with one key that is known. */
 export const secretBox = SecretBox.layer.pipe(Layer.provide(ring), Layer.orDie)

@@ -2,7 +2,7 @@ import { Effect, Layer, Redacted } from "effect"
 import { makeStripeProcessor } from "../../src/adapters/processors/stripe/StripeProcessor.ts"
 import type { OrganisationStore } from "../../src/ports/access/OrganisationStore.ts"
 import type { SecretBox } from "../../src/ports/kernel/SecretBox.ts"
-import type { Charging } from "../../src/ports/payments/PaymentProcessors.ts"
+import type { ChargeContext } from "../../src/ports/payments/PaymentProcessors.ts"
 import { ProcessorUnderTest } from "../../src/testing/conformance/ProcessorDriver.ts"
 import { integrationOf, newOrganisation } from "../../src/testing/conformance/Records.ts"
 import { connectedAccountOf, ownAccountOf } from "../support/OwnAccounts.ts"
@@ -24,7 +24,7 @@ export const stripeProcessor = <R, E>(
       })
       const here = <A, E>(effect: Effect.Effect<A, E, OrganisationStore | SecretBox | R>) =>
         Effect.orDie(Effect.provideContext(effect, context))
-      const move = (run: (charge_id: string) => void) => (charging: Charging) =>
+      const move = (run: (charge_id: string) => void) => (charging: ChargeContext) =>
         Effect.sync(() => run(charging.charge.id))
 
       return ProcessorUnderTest.of({

@@ -1,13 +1,17 @@
 import { Effect, Layer, Option, Result } from "effect"
 import * as TestProcessor from "../../src/adapters/processors/test/TestProcessor.ts"
-import { type Move, movedByHand } from "../../src/app/payments/steps/MovedByHand.ts"
+import { type Move, moveTestCharge } from "../../src/app/payments/bank/TestChargeMove.ts"
 import * as Bank from "../../src/domain/payments/TestBank.ts"
 import { standardAccount } from "../../src/domain/payments/TestCharge.ts"
 import type { OrganisationStore } from "../../src/ports/access/OrganisationStore.ts"
 import type { Tokens } from "../../src/ports/kernel/Tokens.ts"
 import type { Transaction } from "../../src/ports/kernel/Transaction.ts"
 import { Transaction as TransactionPort } from "../../src/ports/kernel/Transaction.ts"
-import { type Charging, type PaymentProcessor, PaymentProcessors } from "../../src/ports/payments/PaymentProcessors.ts"
+import {
+  type ChargeContext,
+  type PaymentProcessor,
+  PaymentProcessors
+} from "../../src/ports/payments/PaymentProcessors.ts"
 import { TestBank } from "../../src/ports/payments/TestBank.ts"
 import { ProcessorUnderTest } from "../../src/testing/conformance/ProcessorDriver.ts"
 import { integrationOf, newOrganisation } from "../../src/testing/conformance/Records.ts"
@@ -31,10 +35,10 @@ export const testProcessor = <E>(
 
       const here = <A, E>(effect: Effect.Effect<A, E, TestBank | OrganisationStore | Transaction | Tokens>) =>
         Effect.orDie(Effect.provideContext(effect, context))
-      const move = ({ charge }: Charging, how: Move) =>
-        Effect.asVoid(here(transaction.run(movedByHand(charge.organisation_id, charge.id, how))))
-      const all = ({ charge }: Charging) => bank.ofCharge(charge.organisation_id, charge.id)
-      const accountOf = ({ id, organisation_id }: Charging["integration"]) =>
+      const move = ({ charge }: ChargeContext, how: Move) =>
+        Effect.asVoid(here(transaction.run(moveTestCharge(charge.organisation_id, charge.id, how))))
+      const all = ({ charge }: ChargeContext) => bank.ofCharge(charge.organisation_id, charge.id)
+      const accountOf = ({ id, organisation_id }: ChargeContext["integration"]) =>
         Effect.map(
           bank.account(organisation_id, id),
           Option.getOrElse(() => standardAccount(organisation_id, id))
@@ -58,17 +62,17 @@ export const testProcessor = <E>(
           Effect.map(all(charging), (charges) =>
             sumOf(charges.flatMap(({ refunds }) => refunds.filter(({ status }) => status !== "failed")))
           ),
-        approve: (charging) => move(charging, Bank.approved),
-        settle: (charging) => move(charging, Bank.settled),
+        approve: (charging) => move(charging, Bank.approve),
+        settle: (charging) => move(charging, Bank.settle),
         refundThere: (charging, amount_cents) =>
           move(charging, (charge, now) =>
             Result.map(
-              Bank.refunded(charge, { refund_id: null, idempotency_key: null, amount_cents }, now),
+              Bank.refund(charge, { refund_id: null, idempotency_key: null, amount_cents }, now),
               (refunded) => refunded.charge
             )
           ),
         failRefund: (charging) => move(charging, Bank.refundFailed),
-        dispute: (charging) => move(charging, (charge, now) => Bank.disputed(charge, null, now)),
+        dispute: (charging) => move(charging, (charge, now) => Bank.dispute(charge, null, now)),
         winDispute: (charging) => move(charging, Bank.disputeWon),
         loseDispute: (charging) => move(charging, Bank.disputeLost),
         forgetKeys: (charging) =>

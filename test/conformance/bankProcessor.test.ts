@@ -10,7 +10,7 @@ import { IntegrationStore } from "../../src/ports/access/IntegrationStore.ts"
 import type { OrganisationStore } from "../../src/ports/access/OrganisationStore.ts"
 import { ChargeStore } from "../../src/ports/payments/ChargeStore.ts"
 import { CreditStore } from "../../src/ports/payments/CreditStore.ts"
-import type { Charging, PaymentProcessor } from "../../src/ports/payments/PaymentProcessors.ts"
+import type { ChargeContext, PaymentProcessor } from "../../src/ports/payments/PaymentProcessors.ts"
 import { ProcessorUnderTest } from "../../src/testing/conformance/ProcessorDriver.ts"
 import { at, freshId, integrationOf, newOrganisation } from "../../src/testing/conformance/Records.ts"
 import { Checks } from "../../src/testing.ts"
@@ -40,12 +40,12 @@ const driver = Layer.effect(
     const context = yield* Effect.context<ChargeStore | CreditStore | IntegrationStore | OrganisationStore>()
     const one = Semaphore.makeUnsafe(1)
 
-    const now = ({ charge, integration }: Charging): Effect.Effect<Charging> =>
+    const now = ({ charge, integration }: ChargeContext): Effect.Effect<ChargeContext> =>
       Effect.map(charges.find(charge.organisation_id, charge.id), (found) => ({
         integration,
         charge: Option.getOrElse(found, () => charge)
       }))
-    const keep = (charging: Charging, given: Partial<Charge>) =>
+    const keep = (charging: ChargeContext, given: Partial<Charge>) =>
       one.withPermit(
         Effect.gen(function* () {
           const { charge } = charging
@@ -70,7 +70,7 @@ const driver = Layer.effect(
       nextStep: (charging) => Effect.flatMap(now(charging), (known) => bank.nextStep(known))
     }
 
-    const pay = ({ charge, integration }: Charging) =>
+    const pay = ({ charge, integration }: ChargeContext) =>
       Effect.gen(function* () {
         const id = CreditId.make(yield* freshId("credit"))
         yield* credits.add(charge.organisation_id, [

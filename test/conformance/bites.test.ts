@@ -56,7 +56,7 @@ const broken: ReadonlyArray<readonly [adapter: string, checks: ReadonlyArray<Che
   ["links that are swept again", provided(Broken.sweptAgain, Checks.checkoutLinkStore()), "links whose time has run"],
   ["a key that is found when it was revoked", provided(Broken.revokedKeyFound, Checks.apiKeyStore()), "a key is found"],
   ["donors of any organisation", provided(Broken.anyOrganisation, Checks.donorStore(donors)), "donors are read"],
-  ["a list in another order", provided(Broken.unsorted, Checks.donorStore(donors)), "donors: a walk yields"],
+  ["a list in another order", provided(Broken.unsortedList, Checks.donorStore(donors)), "donors: a walk yields"],
   ["a donation that is updated in part", provided(Broken.partialUpdate, Checks.donationStore()), "donations are read"],
   ["deleted entries left behind", provided(Broken.deletedLeftBehind, Checks.contactLogStore()), "contact logs: all"],
   ["gifts that everybody loses", provided(Broken.everybodyMoved, Checks.donationStore()), "donations: all records"],
@@ -168,7 +168,7 @@ const broken: ReadonlyArray<readonly [adapter: string, checks: ReadonlyArray<Che
     Checks.webhookTransport(Services.begunAnew),
     "a request that is handed over past"
   ],
-  ["redirects that are followed", Checks.webhookTransport(Services.fetching), "a redirect is an answer"]
+  ["redirects that are followed", Checks.webhookTransport(Services.fetchTransport), "a redirect is an answer"]
 ]
 
 describe("a broken adapter is caught:", () => {

@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
 import * as domain from "../../src/domain.ts"
 import { root } from "../architecture/Checkout.ts"
-import { docstringAtEnd, examplesIn } from "./Docstrings.ts"
+import { docstringAtEnd, examplesIn } from "./DocComments.ts"
 import { complaintsOf, inScope, programsOf } from "./SaidValues.ts"
 
 /** What examples speak of without making it. */

@@ -9,7 +9,7 @@ import { ScoreStore } from "../../src/ports/insight/ScoreStore.ts"
 import { SegmentStore } from "../../src/ports/insight/SegmentStore.ts"
 import { scoreOf, segmentOf } from "../../src/testing/conformance/IntelligenceRecords.ts"
 import type { Answer } from "../support/Answer.ts"
-import { concernsOne, type Declared, guarded, type Name } from "../support/Declaration.ts"
+import { concernsOne, type DeclaredOperation, guardedOperations, type Name } from "../support/Declaration.ts"
 import { type Service, startService } from "../support/Service.ts"
 import { memory } from "../support/Stores.ts"
 import { asOperator, makeTenants, type Tenant } from "../support/Tenant.ts"
@@ -150,17 +150,17 @@ describe.each(days)("the examples of the reference, sent to the service %s", (_,
   const newTenant = async () => (await makeTenants(service, { name: "Riverside Shelter" })).live
 
   /** Whether the request names no record: it is sent before there are any. */
-  const standsAlone = (operation: Declared): boolean =>
+  const standsAlone = (operation: DeclaredOperation): boolean =>
     operation.method === "POST" && !concernsOne(operation) && sitesOf(operation).every(({ path }) => !(0 in path))
 
-  const send = async (operation: Declared, name: Name, tenant: Tenant, ids: Ids): Promise<Answer> => {
+  const send = async (operation: DeclaredOperation, name: Name, tenant: Tenant, ids: Ids): Promise<Answer> => {
     const { path, sent } = requestTo(operation, ids)
     const body = await bodies[name]?.(service, tenant)
     const given = body === undefined ? sent : { ...sent, json: body }
     return tenant.writer.request(operation.method, `${path}${queries[name] ?? ""}`, given)
   }
 
-  const newCode = guarded.find(({ operation }) => operation === "revenue_codes.create")
+  const newCode = guardedOperations.find(({ operation }) => operation === "revenue_codes.create")
 
   /** A tenant with a record of every kind, made by the examples. */
   const furnished = async (tenant: Tenant): Promise<Ids> => {
@@ -173,7 +173,7 @@ describe.each(days)("the examples of the reference, sent to the service %s", (_,
   }
 
   /** Reads share a world; every write has one of its own. */
-  const worldOf = async (operation: Declared): Promise<readonly [Tenant, Ids]> => {
+  const worldOf = async (operation: DeclaredOperation): Promise<readonly [Tenant, Ids]> => {
     if (operation.method === "GET") return shared
     // The clock of a live organisation is the real one.
     if (operation.operation === "sandbox.advance") return [(await makeTenants(service)).sandbox, new Map()]
@@ -181,7 +181,7 @@ describe.each(days)("the examples of the reference, sent to the service %s", (_,
     return [tenant, standsAlone(operation) ? new Map() : await furnished(tenant)]
   }
 
-  for (const operation of guarded) {
+  for (const operation of guardedOperations) {
     const name = operation.operation
     if (name === null) continue
     it(`${name} answers as its example says`, async () => {

@@ -12,7 +12,7 @@ import { commonMeanings } from "../../src/domain/kernel/Fields.ts"
 import { catalogue, eventTypes } from "../../src/domain/outbox/Event.ts"
 import { envelopeOf } from "../../src/domain/outbox/EventEnvelope.ts"
 import { root } from "../architecture/Checkout.ts"
-import { guarded } from "../support/Declaration.ts"
+import { guardedOperations } from "../support/Declaration.ts"
 
 const document = openApi({ apiBaseUrl: "https://api.example.org", version: "1.2.3" })
 const json = "application/json"
@@ -105,7 +105,7 @@ describe("the OpenAPI document", () => {
         continue
       }
       const asked =
-        guarded.find(({ requires }) => requires.name.replace(".", "_") === operation.operationId)?.requires ??
+        guardedOperations.find(({ requires }) => requires.name.replace(".", "_") === operation.operationId)?.requires ??
         assert.fail(operation.operationId)
       assert.strictEqual(operation["x-scope"], asked.scope)
       assert.strictEqual(operation["x-plan"], asked.plan)

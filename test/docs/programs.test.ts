@@ -6,13 +6,13 @@ import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { build } from "esbuild"
 import { openApi } from "../../src/adapters/http/reference/OpenApi.ts"
 import { operationsOf } from "../../src/adapters/http/reference/Operations.ts"
-import { curlOf, type Placed, pythonOf, typescriptOf } from "../../src/adapters/http/reference/Programs.ts"
+import { curlOf, type OperationAddress, pythonOf, typescriptOf } from "../../src/adapters/http/reference/Programs.ts"
 import { root } from "../architecture/Checkout.ts"
 import { runFolder } from "../support/RunFolder.ts"
 
 const base = "https://api.example.org"
 const document = openApi({ apiBaseUrl: base, version: "1.2.3" })
-const all: ReadonlyArray<Placed> = document.tags.flatMap(({ name }) => operationsOf(document, name))
+const all: ReadonlyArray<OperationAddress> = document.tags.flatMap(({ name }) => operationsOf(document, name))
 
 /** A request as a program sent it. */
 interface Sent {

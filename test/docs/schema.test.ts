@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import * as Embedded from "../../src/adapters/postgres/embedded/Embedded.ts"
+import * as EmbeddedDatabase from "../../src/adapters/postgres/embedded/EmbeddedDatabase.ts"
 import * as Migrations from "../../src/adapters/postgres/migrations/Migrations.ts"
 import { schemaText } from "../../src/printing/ReferenceSchema.ts"
 import { root } from "../architecture/Checkout.ts"
@@ -24,7 +24,7 @@ const replayed = Effect.gen(function* () {
 
 describe("docs/schema.sql", () => {
   for (const [name, database] of [
-    ["the embedded database", Embedded.layerMemory],
+    ["the embedded database", EmbeddedDatabase.layerMemory],
     ["a server", layerFresh]
   ] as const) {
     it.live(`is what the migrations make of ${name}`, () =>
@@ -49,6 +49,6 @@ describe("docs/schema.sql", () => {
         yield* change
         assert.notStrictEqual(yield* schemaText, before)
       }
-    }).pipe(Effect.provide(Layer.fresh(Embedded.layerMemory)))
+    }).pipe(Effect.provide(Layer.fresh(EmbeddedDatabase.layerMemory)))
   )
 })

@@ -16,7 +16,7 @@ type Environment = Readonly<Record<string, string>>
 const environment = (given: Environment): Environment => ({ PATH: process.env["PATH"] ?? "", ...given })
 
 /** How a process ended. */
-export interface Ended {
+export interface ProcessEnd {
   /** Null when a signal ended it. */
   readonly status: number | null
   readonly signal: NodeJS.Signals | null
@@ -25,11 +25,11 @@ export interface Ended {
 }
 
 /** The built command as a process. */
-export interface Running {
+export interface RunningProcess {
   readonly pid: number
   readonly stdout: () => string
   readonly kill: (signal: NodeJS.Signals) => void
-  readonly ended: Promise<Ended>
+  readonly ended: Promise<ProcessEnd>
 }
 
 /** The limits of a process. */
@@ -42,7 +42,7 @@ const start = async (
   args: ReadonlyArray<string>,
   given: Environment,
   { descriptors }: Allowed = {}
-): Promise<Running> => {
+): Promise<RunningProcess> => {
   const command = [process.execPath, ...nodeFlags, await program(), ...args]
   const [file = "", ...rest] =
     descriptors === undefined ? command : ["/bin/sh", "-c", `ulimit -n ${descriptors} && exec "$0" "$@"`, ...command]
@@ -58,14 +58,14 @@ const start = async (
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     stderr += text
   })
-  const ended = new Promise<Ended>((resolve) =>
+  const ended = new Promise<ProcessEnd>((resolve) =>
     child.once("close", (status, signal) => resolve({ status, signal, stdout, stderr }))
   )
   return { pid: child.pid ?? 0, stdout: () => stdout, kill: (signal) => void child.kill(signal), ended }
 }
 
 /** Runs the command to its end. */
-export const run = (args: ReadonlyArray<string>, given: Environment): Effect.Effect<Ended> =>
+export const run = (args: ReadonlyArray<string>, given: Environment): Effect.Effect<ProcessEnd> =>
   Effect.promise(async () => (await start(args, given)).ended)
 
 /** What commands of an organisation print as JSON; each has to succeed. */
@@ -76,20 +76,20 @@ export const commandsOf = (organisation: string, given: Environment) =>
     return JSON.parse(stdout)
   })
 
-const killed = (process: Running): Effect.Effect<void> =>
+const killed = (process: RunningProcess): Effect.Effect<void> =>
   Effect.promise(async () => {
     process.kill("SIGKILL")
     await process.ended
   })
 
 /** Serves from the scope's start to its end, or until it is stopped before; dies when the process does not come up. */
-export const serve = (given: Environment, allowed: Allowed = {}): Effect.Effect<Running, never, Scope.Scope> =>
+export const serve = (given: Environment, allowed: Allowed = {}): Effect.Effect<RunningProcess, never, Scope.Scope> =>
   Effect.gen(function* () {
     const server = yield* Effect.acquireRelease(
       Effect.promise(() => start(["serve"], given, allowed)),
       killed
     )
-    let ended: Ended | undefined
+    let ended: ProcessEnd | undefined
     server.ended.then((how) => {
       ended = how
     })

@@ -5,7 +5,7 @@ import type { DemoKeys } from "./Almoner.ts"
 type Fields = { readonly [field: string]: unknown }
 
 /** An answer of the API. */
-export interface Answered {
+export interface ApiAnswer {
   readonly status: number
   readonly headers: Headers
   /** The body as it came. */
@@ -31,7 +31,7 @@ const fieldsOf = (text: string): Fields => {
   }
 }
 
-const send = async (base_url: string, path: string, { body, headers, key, method }: Call): Promise<Answered> => {
+const send = async (base_url: string, path: string, { body, headers, key, method }: Call): Promise<ApiAnswer> => {
   const answer = await fetch(`${base_url}/api/v1${path}`, {
     method: method ?? (body === undefined ? "GET" : "POST"),
     headers: {
@@ -46,11 +46,11 @@ const send = async (base_url: string, path: string, { body, headers, key, method
 }
 
 /** Sends a request; undefined when the connection broke before the answer was whole. */
-export const attempt = (base_url: string, path: string, call: Call = {}): Effect.Effect<Answered | undefined> =>
+export const attempt = (base_url: string, path: string, call: Call = {}): Effect.Effect<ApiAnswer | undefined> =>
   Effect.promise(() => send(base_url, path, call).catch(() => undefined))
 
 /** Sends a request that is answered. */
-export const call = (base_url: string, path: string, sent: Call = {}): Effect.Effect<Answered> =>
+export const call = (base_url: string, path: string, sent: Call = {}): Effect.Effect<ApiAnswer> =>
   Effect.promise(() => send(base_url, path, sent))
 
 /** Every record of a list, by its pages. */

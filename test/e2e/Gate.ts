@@ -1,6 +1,6 @@
 import { connect, createServer, type Socket } from "node:net"
 import { Effect } from "effect"
-import { listening } from "../adapters/Receivers.ts"
+import { listenAs } from "../adapters/Receivers.ts"
 
 /** A way to a database that can be closed, or go silent with its connections open, and be opened again. */
 export const makeGate = Effect.fnUntraced(function* (url: string) {
@@ -11,7 +11,7 @@ export const makeGate = Effect.fnUntraced(function* (url: string) {
     open.add(socket.on("error", () => socket.destroy()).on("close", () => open.delete(socket)))
     if (state === "silent") socket.pause()
   }
-  const { port } = yield* listening(
+  const { port } = yield* listenAs(
     createServer((inside) => {
       if (state === "closed") {
         inside.destroy()

@@ -13,7 +13,10 @@ const banner = {
 }
 
 /** Puts a module and what it imports into a few files, made once in a run; most of what a process takes is to load hundreds. */
-export const bundled = async (name: string, entry: Pick<BuildOptions, "entryPoints" | "stdin">): Promise<string> => {
+export const bundleModule = async (
+  name: string,
+  entry: Pick<BuildOptions, "entryPoints" | "stdin">
+): Promise<string> => {
   const folder = await oncePerRun(name, async (draft) => {
     await build({
       ...entry,
@@ -35,4 +38,4 @@ export const bundled = async (name: string, entry: Pick<BuildOptions, "entryPoin
 }
 
 /** The built command. As it is built, it is run by `npm start` and in what the image holds. */
-export const program = (): Promise<string> => bundled("program", { entryPoints: [join(root, "dist/main.js")] })
+export const program = (): Promise<string> => bundleModule("program", { entryPoints: [join(root, "dist/main.js")] })

@@ -3,8 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Redacted, type Scope } from "effect"
 import { freshUrl } from "../support/FreshDatabase.ts"
 import { rounds } from "../support/Rounds.ts"
-import { demoKeys, type Ended, folder, freePort, preparedFolder, type Running, serve } from "./Almoner.ts"
-import { type Answered, attempt, call, expireLeases, gift, listAll, makeDue, prepare } from "./Calls.ts"
+import { demoKeys, folder, freePort, type ProcessEnd, preparedFolder, type RunningProcess, serve } from "./Almoner.ts"
+import { type ApiAnswer, attempt, call, expireLeases, gift, listAll, makeDue, prepare } from "./Calls.ts"
 import { makeGate } from "./Gate.ts"
 import { makeInbox, verifyArrivals } from "./Inbox.ts"
 
@@ -23,7 +23,7 @@ interface Place {
 }
 
 /** A place on the embedded database. */
-export const embedded = Effect.gen(function* () {
+export const embeddedSite = Effect.gen(function* () {
   const env = { ...quick, DATA_DIR: yield* preparedFolder, PORT: `${yield* freePort}` }
   const none = { close: Effect.void, silence: Effect.void, open: Effect.void }
   const place: Place = { env, gate: none, passTime: Effect.void }
@@ -42,8 +42,8 @@ export const server = Effect.gen(function* () {
 })
 
 /** Sends the signals one second apart, and holds that the process ends well in time. */
-export const stopped = Effect.fnUntraced(function* (
-  running: { readonly kill: Running["kill"]; readonly ended: Promise<Pick<Ended, "status" | "signal">> },
+export const assertStopped = Effect.fnUntraced(function* (
+  running: { readonly kill: RunningProcess["kill"]; readonly ended: Promise<Pick<ProcessEnd, "status" | "signal">> },
   signals: ReadonlyArray<NodeJS.Signals> = ["SIGTERM"]
 ) {
   const since = performance.now()
@@ -63,7 +63,7 @@ const makeWorld = Effect.fnUntraced(function* (place: Place) {
   const key = demo.sandbox.write_key
   const inbox = yield* makeInbox
   const { donor_id, secret } = yield* prepare(demo, inbox.url)
-  const answers = new Map<number, Answered>()
+  const answers = new Map<number, ApiAnswer>()
   let sent = 0
   let running = first
 
@@ -125,7 +125,7 @@ const makeWorld = Effect.fnUntraced(function* (place: Place) {
       [...arrived.keys()]
     )
     assert.isTrue(deliveries.every(({ status }) => status === "DELIVERED"))
-    yield* stopped(running)
+    yield* assertStopped(running)
   })
 
   return {
@@ -163,7 +163,7 @@ type Stop = (world: World) => Effect.Effect<unknown, never, Scope.Scope>
 const loaded: Stop = Effect.fnUntraced(function* (world) {
   const load = yield* Effect.forkChild(world.load(16))
   yield* world.answered(20 + Math.floor(Math.random() * 100))
-  yield* stopped(world.running())
+  yield* assertStopped(world.running())
   yield* Fiber.join(load)
 })
 
@@ -176,43 +176,43 @@ const disturbed =
       yield* world.answered(20)
       yield* disturb(world)
       yield* Effect.sleep(Math.random() * 1_000)
-      yield* stopped(world.running())
+      yield* assertStopped(world.running())
       yield* Fiber.join(load)
     })
 
 /** Ways to be stopped that any place has. */
 export const anywhere: Readonly<Record<string, Stop>> = {
-  idle: (world) => stopped(world.running()),
+  idle: (world) => assertStopped(world.running()),
   "with gifts under way": loaded,
-  "asked with SIGINT": (world) => stopped(world.running(), ["SIGINT"]),
+  "asked with SIGINT": (world) => assertStopped(world.running(), ["SIGINT"]),
   "while a receiver does not answer": Effect.fnUntraced(function* (world) {
     yield* world.giveOne
     yield* Effect.forkChild(world.giveOne)
     yield* world.inbox.hold(2)
-    yield* stopped(world.running())
+    yield* assertStopped(world.running())
   }),
   "while a receiver does not answer, and asked again": Effect.fnUntraced(function* (world) {
     yield* Effect.forkChild(Effect.all([world.giveOne, world.giveOne]))
     yield* world.inbox.hold(2)
-    yield* stopped(world.running(), ["SIGTERM", "SIGINT"])
+    yield* assertStopped(world.running(), ["SIGTERM", "SIGINT"])
   }),
   // The missed delivery comes a minute later, where the test does not move time.
   "while a receiver is gone": Effect.fnUntraced(function* (world) {
     yield* world.inbox.leave
     yield* world.giveOne
-    yield* stopped(world.running())
+    yield* assertStopped(world.running())
   }),
   "with a request whose body does not come": Effect.fnUntraced(function* (world) {
     yield* say(world.port, `${requestOf(world, "POST /api/v1/donations", 500)}{"donor_id":`)
     yield* world.giveOne
-    yield* stopped(world.running())
+    yield* assertStopped(world.running())
   }),
   "with connections that are kept, or say nothing": Effect.fnUntraced(function* (world) {
     for (let turn = 0; turn < 50; turn++) {
       yield* say(world.port, turn % 2 === 0 ? requestOf(world, "GET /api/v1/donors", 0) : "")
     }
     yield* world.giveOne
-    yield* stopped(world.running())
+    yield* assertStopped(world.running())
   }),
   "with the backlog of a crash": Effect.fnUntraced(function* (world) {
     const load = yield* Effect.forkChild(world.load(16))
@@ -220,7 +220,7 @@ export const anywhere: Readonly<Record<string, Stop>> = {
     world.running().kill("SIGKILL")
     yield* Fiber.join(load)
     yield* world.restart
-    yield* stopped(world.running())
+    yield* assertStopped(world.running())
   })
 }
 

@@ -3,7 +3,16 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { freshUrl } from "../support/FreshDatabase.ts"
-import { type DemoKeys, demoKeys, folder, freePort, preparedFolder, type Running, run, serve } from "./Almoner.ts"
+import {
+  type DemoKeys,
+  demoKeys,
+  folder,
+  freePort,
+  preparedFolder,
+  type RunningProcess,
+  run,
+  serve
+} from "./Almoner.ts"
 import { call, gift, query, terminateBackends } from "./Calls.ts"
 import { makeInbox } from "./Inbox.ts"
 
@@ -75,7 +84,7 @@ const plant = Effect.fnUntraced(function* (base_url: string, demo: DemoKeys, env
   return { secrets, errors: commands.map(({ stderr }) => stderr).join("") }
 })
 
-const logOf = (server: Running) =>
+const logOf = (server: RunningProcess) =>
   Effect.promise(async () => {
     server.kill("SIGTERM")
     const { stderr, stdout } = await server.ended

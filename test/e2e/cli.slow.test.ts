@@ -11,11 +11,11 @@ import { freshUrl } from "../support/FreshDatabase.ts"
 import {
   ask,
   demoKeys,
-  type Ended,
   folder,
   freePort,
+  type ProcessEnd,
   preparedFolder,
-  type Running,
+  type RunningProcess,
   run,
   serve,
   takenPort
@@ -33,7 +33,7 @@ const fresh = Effect.flatMap(preparedFolder, environmentIn)
 /** The same without even a folder. */
 const untouched = Effect.flatMap(folder, (parent) => environmentIn(join(parent, "data")))
 
-const refusal = (ended: Ended, status: 1 | 2 | 3, sentence: RegExp): void => {
+const refusal = (ended: ProcessEnd, status: 1 | 2 | 3, sentence: RegExp): void => {
   assert.match(ended.stderr, sentence, JSON.stringify(ended))
   assert.strictEqual(ended.stderr.trimEnd().split("\n").length, 1, ended.stderr)
   assert.deepInclude(ended, { status, stdout: "" })
@@ -56,7 +56,7 @@ fetch(url, { method: "POST", headers, body }).then(async (answer) => console.log
 `
 
 /** The announcement of a server that logs JSON. */
-const bannerOf = Effect.fnUntraced(function* (server: Running) {
+const bannerOf = Effect.fnUntraced(function* (server: RunningProcess) {
   const said = () => server.stdout().match(/^.*"Almoner listens on .*$/m)?.[0]
   while (said() === undefined) yield* Effect.sleep(10)
   const { annotations }: { readonly annotations: Readonly<Record<string, string>> } = JSON.parse(said() ?? "")

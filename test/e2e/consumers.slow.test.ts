@@ -10,7 +10,7 @@ import { root } from "../architecture/Checkout.ts"
 import { freshPool } from "../facade/HostPool.ts"
 import { nodeFlags } from "../support/NodeFlags.ts"
 import { rounds } from "../support/Rounds.ts"
-import { bundled } from "./Program.ts"
+import { bundleModule } from "./Program.ts"
 
 const keys = `e2e:${Buffer.alloc(32, 9).toString("base64")}`
 
@@ -65,7 +65,7 @@ interface Ended {
 }
 
 const runHost = async (url: string, killAt: number): Promise<Ended> => {
-  const program = await bundled("host-of-consumers", { stdin: { contents: host, resolveDir: root } })
+  const program = await bundleModule("host-of-consumers", { stdin: { contents: host, resolveDir: root } })
   const child = spawn(process.execPath, [...nodeFlags, program], {
     cwd: root,
     env: { ...process.env, URL_OF_DATABASE: url, KILL_AT: `${killAt}`, KEYS: keys },

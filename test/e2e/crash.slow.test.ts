@@ -3,7 +3,7 @@ import { Effect, Redacted } from "effect"
 import { freshUrl } from "../support/FreshDatabase.ts"
 import { rounds } from "../support/Rounds.ts"
 import { demoKeys, folder, freePort, preparedFolder, serve } from "./Almoner.ts"
-import { type Answered, attempt, call, expireLeases, gift, listAll, prepare } from "./Calls.ts"
+import { type ApiAnswer, attempt, call, expireLeases, gift, listAll, prepare } from "./Calls.ts"
 import { makeInbox, verifyArrivals } from "./Inbox.ts"
 
 const lanes = 32
@@ -51,7 +51,7 @@ const crashes = Effect.fnUntraced(function* (place: Place) {
   const inbox = yield* makeInbox
   const { donor_id, secret } = yield* prepare(demo, inbox.url)
 
-  const answers = new Map<number, Answered>()
+  const answers = new Map<number, ApiAnswer>()
   const interrupted = new Set<string>()
   const arrivedWhenRecorded = new Map<string, number>()
   let sent = 0

@@ -4,7 +4,7 @@ import { connect } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { demoKeys, freePort, preparedFolder, serve } from "./Almoner.ts"
-import { type Answered, attempt, call, gift, listAll, prepare } from "./Calls.ts"
+import { type ApiAnswer, attempt, call, gift, listAll, prepare } from "./Calls.ts"
 import { makeInbox, verifyArrivals } from "./Inbox.ts"
 
 /** Sets the limit of a process that runs; of Linux. */
@@ -48,7 +48,7 @@ describe.skipIf(!hasPrlimit)("a process without descriptors, on the embedded dat
       const key = demo.sandbox.write_key
       const inbox = yield* makeInbox
       const { donor_id, secret } = yield* prepare(demo, inbox.url)
-      const answers = new Map<number, Answered>()
+      const answers = new Map<number, ApiAnswer>()
       let sent = 0
 
       const give = Effect.fnUntraced(function* (n: number) {

@@ -1,7 +1,7 @@
 import { connect, createServer, type Socket } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
-import { listening } from "../adapters/Receivers.ts"
+import { listenAs } from "../adapters/Receivers.ts"
 import { freshUrl } from "../support/FreshDatabase.ts"
 import { demoKeys, folder, freePort, run, serve } from "./Almoner.ts"
 import { attempt, call, expireLeases, gift, listAll, prepare, query, terminateBackends } from "./Calls.ts"
@@ -125,7 +125,7 @@ const gate = Effect.fnUntraced(function* (url: string) {
   const target = new URL(url)
   const open = new Set<Socket>()
   let isUp = true
-  const { port } = yield* listening(
+  const { port } = yield* listenAs(
     createServer((inside) => {
       if (!isUp) {
         inside.destroy()

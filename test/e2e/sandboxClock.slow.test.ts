@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { freshUrl } from "../support/FreshDatabase.ts"
 import { rounds } from "../support/Rounds.ts"
-import { commandsOf, demoKeys, folder, freePort, giveMonthly, type Running, serve } from "./Almoner.ts"
-import { type Answered, attempt, call, expireLeases, listAll, query } from "./Calls.ts"
+import { commandsOf, demoKeys, folder, freePort, giveMonthly, type RunningProcess, serve } from "./Almoner.ts"
+import { type ApiAnswer, attempt, call, expireLeases, listAll, query } from "./Calls.ts"
 import { makeInbox, verifyArrivals } from "./Inbox.ts"
 
 const ALMONER_ENCRYPTION_KEYS = `e2e:${Buffer.alloc(32, 6).toString("base64")}`
@@ -23,7 +23,7 @@ const installation = Effect.gen(function* () {
   const DATABASE_URL = Redacted.value(yield* freshUrl)
   const DATA_DIR = yield* folder
   const env = { DATABASE_URL, DEMO: "on", ALMONER_ENCRYPTION_KEYS, DATA_DIR, PORT: `${yield* freePort}` }
-  let running: Running = yield* serve(env)
+  let running: RunningProcess = yield* serve(env)
   const { base_url, sandbox } = yield* demoKeys(DATA_DIR)
   const key = sandbox.write_key
   const again = Effect.gen(function* () {
@@ -57,7 +57,7 @@ describe("kill -9 while the clock of a sandbox is moved", () => {
         const began = Date.parse(`${(yield* call(base_url, "/sandbox", { key })).body["now"]}`)
         let killed = 0
 
-        const askedOnce = (to: string): Effect.Effect<Answered | undefined> =>
+        const askedOnce = (to: string): Effect.Effect<ApiAnswer | undefined> =>
           attempt(base_url, "/sandbox/advance", { key, body: { to } })
 
         /** Asks, and has the server killed meanwhile; without an answer where it was. */

@@ -4,11 +4,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { demoKeys, folder, serve } from "./Almoner.ts"
 import { attempt, call, listAll } from "./Calls.ts"
-import { anywhere, embedded, only, stopped, suite } from "./Stops.ts"
+import { anywhere, assertStopped, embeddedSite, only, suite } from "./Stops.ts"
 
 suite(
   "the embedded database",
-  embedded,
+  embeddedSite,
   only(anywhere, ["asked with SIGINT", "with a request whose body does not come", "with the backlog of a crash"])
 )
 
@@ -46,7 +46,7 @@ describe("npm start", () => {
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     it.live(`ends with its server, well, when npm alone gets ${signal}`, () =>
       Effect.gen(function* () {
-        const { env } = yield* embedded
+        const { env } = yield* embeddedSite
         const npm = yield* npmStart({ ...env, HOME: yield* folder })
         let over = false
         npm.ended.then(() => {
@@ -59,11 +59,11 @@ describe("npm start", () => {
         const demo = yield* demoKeys(env.DATA_DIR)
         const key = demo.sandbox.write_key
         assert.strictEqual((yield* call(demo.base_url, "/donors", { key, body: { first_name: "Ada" } })).status, 201)
-        yield* stopped(npm, [signal])
+        yield* assertStopped(npm, [signal])
         assert.isUndefined(yield* attempt(demo.base_url, "/health"))
         const again = yield* serve(env)
         assert.lengthOf(yield* listAll(demo.base_url, "/donors", key), 1)
-        yield* stopped(again)
+        yield* assertStopped(again)
       })
     )
   }

@@ -16,10 +16,10 @@ export interface Host {
 const keys = `test:${Buffer.alloc(32, 7).toString("base64")}`
 
 /** How Almoner is connected: by the host's pool, or by connections of its own. */
-export type Connected = "pool" | "url"
+export type ConnectionKind = "pool" | "url"
 
 /** Opens Almoner in a host. */
-export const makeHost = (connected: Connected): Effect.Effect<Host, never, Scope.Scope> =>
+export const makeHost = (connected: ConnectionKind): Effect.Effect<Host, never, Scope.Scope> =>
   Effect.gen(function* () {
     const { pool, url } = yield* freshPool
     const sent: Array<WebhookRequest> = []

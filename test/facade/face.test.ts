@@ -3,9 +3,9 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { expectTypeOf } from "vitest"
-import type { AnyOperation } from "../../src/app/access/steps/Operation.ts"
+import type { AnyOperation } from "../../src/app/access/operation/Operation.ts"
 import type { Forbidden, InvalidInput, MalformedInput, NotFound } from "../../src/domain/kernel/Rejection.ts"
-import { Almoner, type AlmonerUnavailable, type Attempt, type BoundFace, type DonationId } from "../../src/index.ts"
+import { Almoner, type AlmonerUnavailable, type Attempt, type CallerApi, type DonationId } from "../../src/index.ts"
 import { memory } from "../../src/memory.ts"
 import { eachOperation } from "../../src/printing/Vocabulary.ts"
 import { root } from "../architecture/Checkout.ts"
@@ -61,12 +61,12 @@ describe("the promise face", () => {
     expectTypeOf<ReturnType<Read>>().toExtend<Attempt<{ readonly id: string }, ReadFailure>>()
     type FailureOf<A> = A extends Attempt<unknown, infer E> ? E : never
     expectTypeOf<FailureOf<ReturnType<Read>>>().toEqualTypeOf<ReadFailure>()
-    expectTypeOf<FailureOf<ReturnType<BoundFace["donors"]["create"]>>>().toEqualTypeOf<
+    expectTypeOf<FailureOf<ReturnType<CallerApi["donors"]["create"]>>>().toEqualTypeOf<
       InvalidInput | MalformedInput | Forbidden | AlmonerUnavailable
     >()
-    expectTypeOf<BoundFace>().not.toHaveProperty("apiKeys")
-    expectTypeOf<BoundFace["organisations"]>().not.toHaveProperty("create")
-    expectTypeOf<Parameters<BoundFace["donations"]["create"]>[0]["donation_type"]>().toEqualTypeOf<
+    expectTypeOf<CallerApi>().not.toHaveProperty("apiKeys")
+    expectTypeOf<CallerApi["organisations"]>().not.toHaveProperty("create")
+    expectTypeOf<Parameters<CallerApi["donations"]["create"]>[0]["donation_type"]>().toEqualTypeOf<
       "MONETARY" | "IN_KIND"
     >()
     expectTypeOf<Parameters<Almoner["within"]>[0]>().toEqualTypeOf<never>()

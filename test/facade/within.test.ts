@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import fc from "fast-check"
-import { type Connected, contents, type Host, inTransaction, makeHost, pledges } from "./Host.ts"
+import { type ConnectionKind, contents, type Host, inTransaction, makeHost, pledges } from "./Host.ts"
 
-const withHost = (connected: Connected, body: (host: Host) => Promise<void>) =>
+const withHost = (connected: ConnectionKind, body: (host: Host) => Promise<void>) =>
   Effect.scoped(Effect.flatMap(makeHost(connected), (host) => Effect.promise(() => body(host))))
 
 const code = (text: string) => ({ code: text })

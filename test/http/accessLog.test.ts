@@ -2,7 +2,7 @@ import { connect } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import fc from "fast-check"
-import { type Access, logging } from "../../src/adapters/http/server/AccessLog.ts"
+import { type Access, withAccessLog } from "../../src/adapters/http/server/AccessLog.ts"
 import { type Service, startService } from "../support/Service.ts"
 import { memory } from "../support/Stores.ts"
 import { makeTenant, type Tenant } from "../support/Tenant.ts"
@@ -86,7 +86,7 @@ describe("the access log", () => {
 
   it("is nothing where nobody writes it", () => {
     const answering = () => Effect.never
-    const logged = Effect.runSync(logging({ routes: () => undefined, documents: new Map() }))
+    const logged = Effect.runSync(withAccessLog({ routes: () => undefined, documents: new Map() }))
     assert.strictEqual(logged(answering), answering)
   })
 })

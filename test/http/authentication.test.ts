@@ -3,7 +3,14 @@ import { ApiKeys } from "../../src/app/access/ApiKeys.ts"
 import { Organisations } from "../../src/app/access/Organisations.ts"
 import { covers, plans } from "../../src/domain/access/Plan.ts"
 import { assertRefused } from "../support/Answer.ts"
-import { type Declared, declared, guarded, pathTo, soundBody, writes } from "../support/Declaration.ts"
+import {
+  type DeclaredOperation,
+  declaredOperations,
+  guardedOperations,
+  pathTo,
+  soundBody,
+  writes
+} from "../support/Declaration.ts"
 import { addressHeader, type Service, startService } from "../support/Service.ts"
 import { everyKind, type StoresLayer } from "../support/Stores.ts"
 import { asOperator, makeKey, makeTenants, type Tenant } from "../support/Tenant.ts"
@@ -85,10 +92,10 @@ const suite = (name: string, stores: StoresLayer) =>
     })
 
     /** Whether an operation is allowed to a caller, computed from the policy. */
-    const expected = (operation: Declared, caller: { scope: string; plan: (typeof plans)[number] }): boolean =>
+    const expected = (operation: DeclaredOperation, caller: { scope: string; plan: (typeof plans)[number] }): boolean =>
       (operation.requires.scope === "READ" || caller.scope === "WRITE") && covers(caller.plan, operation.requires.plan)
 
-    const attempt = (operation: Declared, key?: string) =>
+    const attempt = (operation: DeclaredOperation, key?: string) =>
       service.as(key).request(operation.method, pathTo(operation), {
         json: writes(operation) ? soundBody(operation) : undefined,
         headers: { [addressHeader]: `${operation.name} ${key}` }
@@ -99,7 +106,7 @@ const suite = (name: string, stores: StoresLayer) =>
         const tenants = await makeTenants(service, { plan })
         for (const tenant of [tenants.live, tenants.sandbox]) {
           for (const key of [tenant.readKey, tenant.writeKey]) {
-            for (const operation of guarded) {
+            for (const operation of guardedOperations) {
               const { status } = await attempt(operation, key.secret)
               const may = expected(operation, { scope: key.scope, plan })
               assert.strictEqual(status !== 403, may, `${operation.name} with ${key.scope} on ${plan}: ${status}`)
@@ -113,7 +120,7 @@ const suite = (name: string, stores: StoresLayer) =>
     it("lets nobody in without a good key, whatever the operation", async () => {
       const revoked = await makeKey(service, live.organisation, "WRITE")
       await service.run(ApiKeys.use((keys) => keys.revoke(revoked.id)).pipe(asOperator(live.organisation)))
-      for (const operation of declared) {
+      for (const operation of declaredOperations) {
         for (const key of [undefined, mistyped(live.writeKey.secret), revoked.secret]) {
           const { status } = await attempt(operation, key)
           assert.strictEqual(status, operation.operation === null ? 200 : 401, `${operation.name} with ${key}`)
@@ -123,7 +130,7 @@ const suite = (name: string, stores: StoresLayer) =>
 
     it("applies a plan at once where it was set", async () => {
       await service.run(Organisations.use((all) => all.setPlan("GROW")).pipe(asOperator(stranger.organisation)))
-      for (const operation of guarded) {
+      for (const operation of guardedOperations) {
         const { status } = await attempt(operation, stranger.writeKey.secret)
         assert.strictEqual(status !== 403, expected(operation, { scope: "WRITE", plan: "GROW" }), operation.name)
       }
@@ -152,7 +159,7 @@ const suite = (name: string, stores: StoresLayer) =>
         "/events": (await live.reader.get("/events")).textAt("data.0.id")
       }
       for (const tenant of [sandbox, stranger]) {
-        for (const operation of guarded) {
+        for (const operation of guardedOperations) {
           const [collection] = operation.path.split("/:id")
           const id = own[collection ?? ""]
           if (id === undefined) continue

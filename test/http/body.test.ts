@@ -1,7 +1,7 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Limits } from "../../src/domain/kernel/Limits.ts"
 import { assertRefused } from "../support/Answer.ts"
-import { type Sent, type Service, startService } from "../support/Service.ts"
+import { type RequestParts, type Service, startService } from "../support/Service.ts"
 import { memory } from "../support/Stores.ts"
 import { makeTenant, type Tenant } from "../support/Tenant.ts"
 
@@ -32,7 +32,7 @@ describe("a body", () => {
   })
   afterAll(() => service.stop())
 
-  const create = (sent: Sent) => tenant.writer.request("POST", "/donors", sent)
+  const create = (sent: RequestParts) => tenant.writer.request("POST", "/donors", sent)
 
   it("of 1,048,576 bytes passes, and one more is refused, announced or not", async () => {
     const length = (bytes: number) => ({ ...json, "content-length": String(bytes) })
@@ -157,11 +157,11 @@ describe("a body", () => {
   it("is not needed where no field is, nor is its content type", async () => {
     const endpoint = { url: "https://hooks.example.org/in", event_types: ["donor.created"] }
     const id = (await tenant.writer.post("/webhook-endpoints", endpoint)).textAt("id")
-    const rotate = (sent: Sent) => tenant.writer.request("POST", `/webhook-endpoints/${id}/rotate_secret`, sent)
+    const rotate = (sent: RequestParts) => tenant.writer.request("POST", `/webhook-endpoints/${id}/rotate_secret`, sent)
     for (const sent of [{}, { body: "" }, { headers: { "content-type": "text/plain" } }, { json: {} }]) {
       assert.strictEqual((await rotate(sent)).status, 200)
     }
-    const remove = (sent: Sent) => tenant.writer.request("DELETE", `/webhook-endpoints/${id}`, sent)
+    const remove = (sent: RequestParts) => tenant.writer.request("DELETE", `/webhook-endpoints/${id}`, sent)
     for (const json of [[], 1, "x", null, { a: 1 }, { url: "x" }])
       assertRefused(await remove({ json }), "invalid_request")
     for (const sent of [{ json: {} }, {}]) assert.strictEqual((await remove(sent)).status, 200)

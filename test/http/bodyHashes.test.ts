@@ -1,14 +1,14 @@
 import { createHash, getHashes } from "node:crypto"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Layer, Option, Redacted } from "effect"
-import * as KeyRing from "../../src/adapters/crypto/KeyRing.ts"
+import * as EncryptionKeys from "../../src/adapters/crypto/EncryptionKeys.ts"
 import * as Macs from "../../src/adapters/crypto/Macs.ts"
 import { HttpService } from "../../src/adapters/http/Service.ts"
 import type { IdempotencyScope } from "../../src/domain/access/Idempotency.ts"
 import { IdempotencyStore } from "../../src/ports/access/IdempotencyStore.ts"
 import { Transaction } from "../../src/ports/kernel/Transaction.ts"
 import { type Answer, assertRefused } from "../support/Answer.ts"
-import { guarded, keyed, pathTo, soundBody } from "../support/Declaration.ts"
+import { guardedOperations, pathTo, soundBody, takesKey } from "../support/Declaration.ts"
 import { type Service, startService } from "../support/Service.ts"
 import { everyKind, memory, type StoresLayer } from "../support/Stores.ts"
 import { makeTenant, type Tenant } from "../support/Tenant.ts"
@@ -21,7 +21,7 @@ const isReplay = ({ headers }: Answer): boolean => headers.get("Idempotent-Repla
 /** The service's own key is `test`, of bytes 7. */
 const ringOf = (...ids: ReadonlyArray<string>) => {
   const entry = (id: string) => `${id}:${Buffer.alloc(32, id === "test" ? 7 : 8).toString("base64")}`
-  return KeyRing.layer({ keys: Option.some(Redacted.make(ids.map(entry).join(","))), data_dir: Option.none() })
+  return EncryptionKeys.layer({ keys: Option.some(Redacted.make(ids.map(entry).join(","))), data_dir: Option.none() })
 }
 
 const suite = (name: string, stores: StoresLayer) =>
@@ -134,7 +134,7 @@ describe("the stored hash of a body", () => {
     )
     const service = await startService({ stores: Layer.provideMerge(watched, memory) })
     const tenant = await makeTenant(service)
-    for (const operation of guarded.filter(keyed)) {
+    for (const operation of guardedOperations.filter(takesKey)) {
       const json = soundBody(operation)
       const bytes = Buffer.from(json === undefined ? "" : JSON.stringify(json))
       const headers = { "idempotency-key": `kept-${operation.name}` }

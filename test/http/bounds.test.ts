@@ -2,7 +2,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { SchemaAST } from "effect"
 import { Limits } from "../../src/domain/kernel/Limits.ts"
 import { type Answer, assertRefused } from "../support/Answer.ts"
-import { declared, guarded, pathTo, soundBody } from "../support/Declaration.ts"
+import { declaredOperations, guardedOperations, pathTo, soundBody } from "../support/Declaration.ts"
 import { type Service, startService } from "../support/Service.ts"
 import { memory } from "../support/Stores.ts"
 import { makeTenant, type Tenant } from "../support/Tenant.ts"
@@ -37,7 +37,7 @@ describe("a caller's input", () => {
   it.each([3_000, 160_000, 1_000_000])("as a text of %d characters is refused wherever it stands", async (length) => {
     let count = 0
     const texts = ["a".repeat(length), `https://${"a".repeat(length)} `, `${"a@".repeat(length / 2)}\u0000`]
-    for (const operation of guarded) {
+    for (const operation of guardedOperations) {
       for (const field of fieldsOf(operation.payload?.ast, isText)) {
         // Long texts may be that long.
         if (length <= Limits.textCharacters && /description|notes|reason|message|text|passphrase/.test(field)) continue
@@ -53,7 +53,7 @@ describe("a caller's input", () => {
   })
 
   it("as a list of any length is refused wherever it stands", async () => {
-    for (const operation of guarded) {
+    for (const operation of guardedOperations) {
       for (const field of fieldsOf(operation.payload?.ast, SchemaAST.isArrays)) {
         for (const element of ["[]", "{}", "1", "null", '"donor.created"']) {
           const list = `[${Array.from({ length: 100_000 }, () => element).join(",")}]`
@@ -91,7 +91,7 @@ describe("a caller's input", () => {
 
   it("as a flood of query parameters is malformed", async () => {
     const unknown = Array.from({ length: 800 }, (_, index) => `created_at[x${index}]=2026-01-01`).join("&")
-    for (const { list, path } of declared) {
+    for (const { list, path } of declaredOperations) {
       if (list === undefined) continue
       for (const query of ["a&".repeat(7_000), "limit=1&".repeat(1_700), unknown]) {
         assertRefused(await tenant.reader.get(`${path.replace("/:id/", `/${donor}/`)}?${query}`), "invalid_request")

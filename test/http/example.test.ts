@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { exampleOf } from "../../src/adapters/http/endpoints/Example.ts"
-import { pageOf } from "../../src/app/access/steps/Operation.ts"
+import { pageOf } from "../../src/app/access/operation/Operation.ts"
 import { Instant } from "../../src/domain/kernel/Timestamp.ts"
 
 const Part = Schema.Struct({ weight: Schema.Int, note: Schema.NullOr(Schema.String) })

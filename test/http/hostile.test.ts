@@ -3,10 +3,10 @@ import { Predicate } from "effect"
 import fc from "fast-check"
 import { idPrefixes } from "../../src/domain/kernel/Ids.ts"
 import { type Answer, assertRefused } from "../support/Answer.ts"
-import { guarded, writes } from "../support/Declaration.ts"
+import { guardedOperations, writes } from "../support/Declaration.ts"
 import { type Hostile, hostile } from "../support/Hostile.ts"
 import { hostileRequests } from "../support/Rounds.ts"
-import { type Sent, type Service, startService } from "../support/Service.ts"
+import { type RequestParts, type Service, startService } from "../support/Service.ts"
 import { everyKind, type StoresLayer } from "../support/Stores.ts"
 import { makeTenant, type Tenant } from "../support/Tenant.ts"
 import { type Ids, populate, readAll, requestTo } from "../support/World.ts"
@@ -77,9 +77,10 @@ const assertSame = (one: unknown, other: unknown, what: string): void => {
 
 /** The path under which a record is read that an operation answers: its own, or one below it for one that is made there. */
 const readPathOf = (path: string): string | undefined =>
-  guarded.find((each) => each.method === "GET" && new RegExp(`^${path}/:\\w+$`).test(each.path))?.path
+  guardedOperations.find((each) => each.method === "GET" && new RegExp(`^${path}/:\\w+$`).test(each.path))?.path
 
-const isReadable = (path: string): boolean => guarded.some((each) => each.method === "GET" && each.path === path)
+const isReadable = (path: string): boolean =>
+  guardedOperations.some((each) => each.method === "GET" && each.path === path)
 
 const suite = (name: string, stores: StoresLayer) =>
   describe(`hostile input over ${name}`, () => {
@@ -98,7 +99,7 @@ const suite = (name: string, stores: StoresLayer) =>
 
     /** Every record of every list reads by its id as it is listed. */
     const assertWhole = async () => {
-      for (const { list, path } of guarded) {
+      for (const { list, path } of guardedOperations) {
         const one = readPathOf(path)
         if (list === undefined || path.includes("/:")) continue
         const page = await tenant.reader.get(`${path}?limit=100`)
@@ -121,7 +122,7 @@ const suite = (name: string, stores: StoresLayer) =>
     const idsFor = ({ pick }: Hostile): Ids =>
       new Map([...known].map(([prefix, all]) => [prefix, all.at(-1 - (pick % all.length)) ?? ""]))
 
-    const requestOf = (request: Hostile): { readonly path: string; readonly sent: Sent } => {
+    const requestOf = (request: Hostile): { readonly path: string; readonly sent: RequestParts } => {
       const { odd, operation, query, spoil } = request
       const ids = new Map(idsFor(request))
       const [target] = operation.ids.at(-1)?.slice(1) ?? []

@@ -3,7 +3,7 @@ import { connect } from "node:net"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import { type Answer, answerOf, assertLaws } from "../support/Answer.ts"
-import { guarded, writes } from "../support/Declaration.ts"
+import { guardedOperations, writes } from "../support/Declaration.ts"
 import { hostileRequests } from "../support/Rounds.ts"
 import { type Service, startService } from "../support/Service.ts"
 import { memory } from "../support/Stores.ts"
@@ -17,7 +17,7 @@ const connections = Math.ceil(hostileRequests / 5)
 type Sending = "whole" | "chunked" | "twice" | "announced longer" | "announced shorter" | "broken chunks" | "cut off"
 
 interface Piece {
-  readonly operation: (typeof guarded)[number]
+  readonly operation: (typeof guardedOperations)[number]
   readonly sending: Sending
   readonly more: ReadonlyArray<string>
 }
@@ -45,13 +45,13 @@ const more = fc.array(
 )
 
 const sound: fc.Arbitrary<Piece> = fc.record({
-  operation: fc.constantFrom(...guarded),
+  operation: fc.constantFrom(...guardedOperations),
   sending: fc.constantFrom<Sending>("whole", "chunked"),
   more: fc.constant<ReadonlyArray<string>>([])
 })
 
 const hostile: fc.Arbitrary<Piece> = fc.record({
-  operation: fc.constantFrom(...guarded),
+  operation: fc.constantFrom(...guardedOperations),
   sending: fc.constantFrom<Sending>(
     "whole",
     "chunked",

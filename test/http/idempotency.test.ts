@@ -2,7 +2,7 @@ import { EventEmitter, once } from "node:events"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Context, Effect, Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { Keyed } from "../../src/adapters/http/endpoints/Annotations.ts"
+import { TakesKey } from "../../src/adapters/http/endpoints/Annotations.ts"
 import { performsByItself } from "../../src/adapters/http/endpoints/Declare.ts"
 import * as Edge from "../../src/adapters/http/pipeline/Edge.ts"
 import { createErrors } from "../../src/adapters/http/pipeline/ErrorEnvelope.ts"
@@ -11,8 +11,8 @@ import { ApiKeys } from "../../src/app/access/ApiKeys.ts"
 import { writes } from "../../src/domain/access/Policy.ts"
 import { Limits } from "../../src/domain/kernel/Limits.ts"
 import { type Answer, assertRefused } from "../support/Answer.ts"
-import { guarded, keyed, pathTo, soundBody } from "../support/Declaration.ts"
-import { type Sent, type Service, startService } from "../support/Service.ts"
+import { guardedOperations, pathTo, soundBody, takesKey } from "../support/Declaration.ts"
+import { type RequestParts, type Service, startService } from "../support/Service.ts"
 import { everyKind, type StoresLayer } from "../support/Stores.ts"
 import { asOperator, auditOf, makeKey, makeTenants, type Tenant } from "../support/Tenant.ts"
 
@@ -47,7 +47,7 @@ const Large = HttpApi.make("large")
             example: { answer: { text: "" } }
           })
         )
-        .annotate(Keyed, true)
+        .annotate(TakesKey, true)
     )
   )
   .prefix("/api/v1")
@@ -71,7 +71,7 @@ const suite = (name: string, stores: StoresLayer) =>
       (await tenant.reader.get("/donors?limit=100")).listAt("data").length
 
     it("serves the first answer again, byte for byte, for every keyed operation", async () => {
-      for (const operation of guarded.filter(keyed)) {
+      for (const operation of guardedOperations.filter(takesKey)) {
         const headers = withKey(nextKey())
         const send = () =>
           live.writer.request(operation.method, pathTo(operation), { json: soundBody(operation), headers })
@@ -116,7 +116,7 @@ const suite = (name: string, stores: StoresLayer) =>
     })
 
     it("keeps 4xx of decoding and of the operation", async () => {
-      const sends: ReadonlyArray<readonly [path: string, sent: Sent]> = [
+      const sends: ReadonlyArray<readonly [path: string, sent: RequestParts]> = [
         ["/donors", { body: "{", headers: { "content-type": "application/json" } }],
         ["/donors", { json: { nope: 1 } }],
         ["/donors", { json: {} }],

@@ -3,7 +3,7 @@ import { Predicate } from "effect"
 import { ApiKeys } from "../../src/app/access/ApiKeys.ts"
 import { covers, type Plan, plans } from "../../src/domain/access/Plan.ts"
 import { type Answer, assertRefused } from "../support/Answer.ts"
-import { type Declared, declared, guarded, writes } from "../support/Declaration.ts"
+import { type DeclaredOperation, declaredOperations, guardedOperations, writes } from "../support/Declaration.ts"
 import { addressHeader, type Client, type Service, startService } from "../support/Service.ts"
 import { everyKind, type StoresLayer } from "../support/Stores.ts"
 import { asOperator, makeKey, makeTenants, type Tenant } from "../support/Tenant.ts"
@@ -14,14 +14,14 @@ const noPrefixes: Ids = new Map()
 const isRefused = ({ status }: Answer): boolean => status >= 400 && status < 500
 
 /** Whether policy and routes allow an operation to a caller with a valid key. */
-const isAllowed = ({ requires }: Declared, scope: string, plan: Plan): boolean =>
+const isAllowed = ({ requires }: DeclaredOperation, scope: string, plan: Plan): boolean =>
   (requires.scope === "READ" || scope === "WRITE") && covers(plan, requires.plan)
 
 /**
  * Asserts the answer to an allowed call while there are no records: a path finds no record, a body names none, and
  * everything else succeeds as the operation declares.
  */
-const assertDone = (operation: Declared, answer: Answer, told: string): void => {
+const assertDone = (operation: DeclaredOperation, answer: Answer, told: string): void => {
   const { sent } = requestTo(operation, noPrefixes)
   const [done] = [...operation.answers.keys()].filter((status) => status < 300)
   if (operation.path.includes("/:")) assertRefused(answer, "not_found")
@@ -58,7 +58,7 @@ const suite = (name: string, stores: StoresLayer) =>
     })
     afterAll(() => service.stop())
 
-    const send = (client: Client, operation: Declared, from: string) => {
+    const send = (client: Client, operation: DeclaredOperation, from: string) => {
       const { path, sent } = requestTo(operation, noPrefixes)
       return client.request(operation.method, path, {
         ...sent,
@@ -67,13 +67,13 @@ const suite = (name: string, stores: StoresLayer) =>
     }
 
     it("there is a record of every kind that a path names", () => {
-      for (const operation of guarded) {
+      for (const operation of guardedOperations) {
         for (const [, prefix] of operation.ids) assert.isTrue(ids.has(prefix), `${operation.name}: no ${prefix}`)
       }
     })
 
     it("the owner reads every record", async () => {
-      for (const operation of guarded.filter(({ method }) => method === "GET")) {
+      for (const operation of guardedOperations.filter(({ method }) => method === "GET")) {
         const answer = await ask(owner, operation, ids)
         assert.strictEqual(answer.status, 200, `${operation.name}: ${answer.text}`)
       }
@@ -85,7 +85,7 @@ const suite = (name: string, stores: StoresLayer) =>
       await service.run(ApiKeys.use((keys) => keys.revoke(revoked.id)).pipe(asOperator(owner.organisation)))
       await service.run(ApiKeys.use((keys) => keys.rotate(rotated.id)).pipe(asOperator(owner.organisation)))
       const broken = owner.writeKey.secret.replace(/.$/, (end) => (end === "0" ? "1" : "0"))
-      for (const operation of declared) {
+      for (const operation of declaredOperations) {
         for (const key of [undefined, broken, revoked.secret, rotated.secret]) {
           const { status } = await send(service.as(key), operation, `${key}`)
           assert.strictEqual(status, operation.operation === null ? 200 : 401, `${operation.name} with ${key}`)
@@ -98,7 +98,7 @@ const suite = (name: string, stores: StoresLayer) =>
         const { live, sandbox } = await makeTenants(service, { plan })
         for (const { organisation, readKey, writeKey } of [live, sandbox]) {
           for (const key of [readKey, writeKey]) {
-            for (const operation of guarded) {
+            for (const operation of guardedOperations) {
               const answer = await send(service.as(key.secret), operation, key.id)
               const told = `${operation.name}, ${key.scope}, ${plan}, ${organisation.slug}: ${answer.text}`
               if (isAllowed(operation, key.scope, plan)) assertDone(operation, answer, told)
@@ -112,7 +112,7 @@ const suite = (name: string, stores: StoresLayer) =>
     it("an id of another organisation in a path is not found, whichever of its ids it is", async () => {
       const before = await readAll(owner, ids)
       for (const [what, tenant, own] of others) {
-        for (const operation of guarded) {
+        for (const operation of guardedOperations) {
           for (const [, prefix] of operation.ids) {
             // Organisations are linked to, and so known to who links them.
             if (prefix === "org") continue
@@ -129,7 +129,7 @@ const suite = (name: string, stores: StoresLayer) =>
       const before = await readAll(owner, ids)
       let tried = 0
       for (const [what, tenant, own] of others) {
-        for (const operation of guarded.filter(writes)) {
+        for (const operation of guardedOperations.filter(writes)) {
           for (const site of sitesOf(operation)) {
             const id = ids.get(site.prefix)
             if (id === undefined || (operation.ids.length > 0 && own.size === 0)) continue
@@ -148,7 +148,7 @@ const suite = (name: string, stores: StoresLayer) =>
 
     it("an id of another organisation in a query finds nothing, and no list shows one", async () => {
       for (const [what, tenant, own] of others) {
-        for (const operation of guarded.filter(({ list }) => list !== undefined)) {
+        for (const operation of guardedOperations.filter(({ list }) => list !== undefined)) {
           const { path } = requestTo(operation, own)
           const first = await tenant.writer.get(`${path}?limit=100`)
           if (first.status === 404) continue
@@ -178,10 +178,10 @@ const suite = (name: string, stores: StoresLayer) =>
       const kept = new Set<string>()
       const gone = new Set<string>()
 
-      const concerns = (operation: Declared, prefixes: ReadonlySet<string>): boolean =>
+      const concerns = (operation: DeclaredOperation, prefixes: ReadonlySet<string>): boolean =>
         prefixes.has(operation.ids.at(-1)?.[1] ?? "")
 
-      const archive = async (operation: Declared) => {
+      const archive = async (operation: DeclaredOperation) => {
         const prefix = operation.ids.at(-1)?.[1] ?? ""
         const answer = await ask(archived, operation, old)
         assert.strictEqual(answer.status, 200, `${operation.name}: ${answer.text}`)
@@ -194,14 +194,14 @@ const suite = (name: string, stores: StoresLayer) =>
         ;({ live: archived } = await makeTenants(service, { plan: "ENTERPRISE" }))
         old = await populate(service, archived)
         // The deepest paths go first: they lead over records that must still be there.
-        const ends = guarded.filter(({ method }) => method === "DELETE")
+        const ends = guardedOperations.filter(({ method }) => method === "DELETE")
         for (const operation of ends.toSorted((a, b) => b.ids.length - a.ids.length)) await archive(operation)
         fresh = await populate(service, archived)
       })
 
       it("they are read, keep what they are when archived again, and take no change", async () => {
         assert.isAtLeast(kept.size, 3)
-        for (const operation of guarded.filter((each) => concerns(each, kept))) {
+        for (const operation of guardedOperations.filter((each) => concerns(each, kept))) {
           const { path } = requestTo(operation, old)
           const isChange = operation.method === "PATCH" || /:id\/[a-z_]+$/.test(operation.path)
           const expected =
@@ -216,14 +216,14 @@ const suite = (name: string, stores: StoresLayer) =>
 
       it("deleted records are not found", async () => {
         assert.isAtLeast(gone.size, 2)
-        for (const operation of guarded.filter((each) => concerns(each, gone) && each.method !== "DELETE")) {
+        for (const operation of guardedOperations.filter((each) => concerns(each, gone) && each.method !== "DELETE")) {
           assertRefused(await ask(archived, operation, old), "not_found")
         }
       })
 
       it("a query that names one of them finds what was made with it", async () => {
         let found = 0
-        for (const operation of guarded.filter(({ list }) => list !== undefined)) {
+        for (const operation of guardedOperations.filter(({ list }) => list !== undefined)) {
           const { path } = requestTo(operation, fresh)
           const all = (await archived.writer.get(`${path}?limit=100`)).listAt("data")
           for (const name of Object.keys(operation.list?.filters ?? {})) {
@@ -251,7 +251,7 @@ const suite = (name: string, stores: StoresLayer) =>
 
       it("no body can name one of them", async () => {
         let tried = 0
-        for (const operation of guarded.filter(writes)) {
+        for (const operation of guardedOperations.filter(writes)) {
           for (const site of sitesOf(operation)) {
             const id = old.get(site.prefix)
             // A revenue code goes on being used under its name. decisions, section 4.

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { decoder } from "../../src/app/kernel/steps/Decoder.ts"
+import { decoder } from "../../src/app/kernel/decoding/Decoder.ts"
 import { Limits } from "../../src/domain/kernel/Limits.ts"
-import { type Declared, guarded, soundBody } from "../support/Declaration.ts"
+import { type DeclaredOperation, guardedOperations, soundBody } from "../support/Declaration.ts"
 import { broken } from "../support/Sentences.ts"
 
-const taking = guarded.flatMap((operation) =>
+const taking = guardedOperations.flatMap((operation) =>
   operation.payload === undefined ? [] : [{ operation, payload: operation.payload }]
 )
 
@@ -32,7 +32,7 @@ const bad: ReadonlyArray<unknown> = [
   { nose: "red" }
 ]
 
-const fieldsOf = ({ payload }: Declared): ReadonlyArray<string> =>
+const fieldsOf = ({ payload }: DeclaredOperation): ReadonlyArray<string> =>
   payload?.ast._tag === "Objects" ? payload.ast.propertySignatures.map(({ name }) => String(name)) : []
 
 const refusals = taking.flatMap(({ operation, payload }) => {

@@ -1,7 +1,7 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import { type Answer, assertRefused, valueAt } from "../support/Answer.ts"
-import { type Expected, GivingModel, type Ids, type Kind, type Step } from "../support/GivingModel.ts"
+import { type ExpectedAnswer, GivingModel, type Ids, type Kind, type Step } from "../support/GivingModel.ts"
 import { hostileRequests } from "../support/Rounds.ts"
 import { type Service, startService } from "../support/Service.ts"
 import { everyKind, type StoresLayer } from "../support/Stores.ts"
@@ -160,7 +160,7 @@ const planned: fc.Arbitrary<Planned> = fc.oneof(
 )
 
 /** Asserts that the answer shows the record, or is one of the contract's refusals of the request. */
-const assertExpected = (answer: Answer, expected: Expected, told: string): void => {
+const assertExpected = (answer: Answer, expected: ExpectedAnswer, told: string): void => {
   if ("refusals" in expected) {
     const [, code, param] =
       expected.refusals.find(([, , each]) => each === answer.at("error.param")) ?? expected.refusals[0] ?? []

@@ -13,7 +13,7 @@ import { IntegrationStore } from "../../src/ports/access/IntegrationStore.ts"
 import { Tokens } from "../../src/ports/kernel/Tokens.ts"
 import { NoticeStore } from "../../src/ports/payments/NoticeStore.ts"
 import { queryOf } from "../../src/testing/conformance/Records.ts"
-import { type Giving, makeGiving, numbers } from "../support/Giving.ts"
+import { type GivingSandbox, makeGivingSandbox, numbers } from "../support/GivingSandbox.ts"
 import { type Service, startService } from "../support/Service.ts"
 import { kindsRun } from "../support/StoreKinds.ts"
 import { memory, type StoresLayer, server } from "../support/Stores.ts"
@@ -63,14 +63,14 @@ const watched = (stores: StoresLayer): StoresLayer =>
 const suite = (name: string, stores: StoresLayer) =>
   describe(`notices over sockets and ${name}`, () => {
     let service: Service
-    let giving: Giving
+    let giving: GivingSandbox
     let integration: Integration
     let port: number
 
     beforeEach(async () => {
       service = await startService({ stores: watched(stores) })
       port = await service.listen({ proxies: { header: "x-client", trusted: ["127.0.0.0/8"] } })
-      giving = await makeGiving(service)
+      giving = await makeGivingSandbox(service)
       const { data } = await service.run(
         Integrations.use((use) => use.list(queryOf())).pipe(asOperator(giving.tenant.organisation))
       )
@@ -100,7 +100,7 @@ const suite = (name: string, stores: StoresLayer) =>
 
     it("are taken in, answered at once without a word, and applied by the worker", async () => {
       const debit = await giving.submit({ method: "au_becs_debit", payment_token: numbers.debit })
-      await giving.move(debit, Bank.settled)
+      await giving.move(debit, Bank.settle)
       const body = noticeBody({ object: { charge_id: (await giving.chargeOf(debit)).id } })
       const told = await post(body)
       assert.deepStrictEqual([told.status, told.body], [200, ""])

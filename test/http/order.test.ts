@@ -3,8 +3,16 @@ import { DateTime, Deferred, Effect, Fiber } from "effect"
 import { IdempotencyStore } from "../../src/ports/access/IdempotencyStore.ts"
 import { Transaction } from "../../src/ports/kernel/Transaction.ts"
 import { type Answer, assertRefused } from "../support/Answer.ts"
-import { concernsOne, type Declared, guarded, keyed, pathTo, soundBody, writes } from "../support/Declaration.ts"
-import { addressHeader, type Sent, type Service, startService } from "../support/Service.ts"
+import {
+  concernsOne,
+  type DeclaredOperation,
+  guardedOperations,
+  pathTo,
+  soundBody,
+  takesKey,
+  writes
+} from "../support/Declaration.ts"
+import { addressHeader, type RequestParts, type Service, startService } from "../support/Service.ts"
 import { memory } from "../support/Stores.ts"
 import { makeTenant, type Tenant } from "../support/Tenant.ts"
 
@@ -22,8 +30,8 @@ interface Failure {
   readonly name: string
   /** The step of decisions, section 2, at which it is answered. */
   readonly step: number
-  readonly concerns: (operation: Declared) => boolean
-  readonly spoil: (draft: Draft, tenant: Tenant, lower: Tenant) => void
+  readonly concerns: (operation: DeclaredOperation) => boolean
+  readonly spoil: (deferred: Draft, tenant: Tenant, lower: Tenant) => void
   readonly status: number
   readonly code: string
   readonly says: RegExp
@@ -34,7 +42,7 @@ const always = () => true
 const keyInFlight: Failure = {
   name: "a key in flight",
   step: 8,
-  concerns: keyed,
+  concerns: takesKey,
   spoil: ({ headers }) => {
     headers["idempotency-key"] = "held"
   },
@@ -166,7 +174,7 @@ const assertTells = (answer: Answer, failure: Failure, what: string): void => {
   assert.match(answer.textAt("error.message"), failure.says, what)
 }
 
-const draftOf = (operation: Declared, tenant: Tenant): Draft => ({
+const draftOf = (operation: DeclaredOperation, tenant: Tenant): Draft => ({
   method: operation.method,
   path: pathTo(operation),
   key: tenant.writeKey.secret,
@@ -174,10 +182,14 @@ const draftOf = (operation: Declared, tenant: Tenant): Draft => ({
   headers: {}
 })
 
-const sentOf = ({ headers, json, key }: Draft): Sent => ({ ...(key === undefined ? {} : { key }), json, headers })
+const sentOf = ({ headers, json, key }: Draft): RequestParts => ({
+  ...(key === undefined ? {} : { key }),
+  json,
+  headers
+})
 
 /** Holds the Idempotency-Key `held` of an operation while the effect runs. */
-const whileHeld = async (service: Service, operation: Declared, tenant: Tenant, run: () => Promise<void>) => {
+const whileHeld = async (service: Service, operation: DeclaredOperation, tenant: Tenant, run: () => Promise<void>) => {
   const scope = {
     organisation_id: tenant.organisation.id,
     api_key_id: tenant.writeKey.id,
@@ -207,7 +219,7 @@ const whileHeld = async (service: Service, operation: Declared, tenant: Tenant, 
 }
 
 /** Every failure that an operation can have, and every two of different steps; the earlier one answers. */
-const casesOf = (operation: Declared): ReadonlyArray<readonly [first: Failure, second: Failure]> => {
+const casesOf = (operation: DeclaredOperation): ReadonlyArray<readonly [first: Failure, second: Failure]> => {
   const possible = failures.filter(({ concerns }) => concerns(operation))
   return possible.flatMap((first) =>
     possible
@@ -218,7 +230,7 @@ const casesOf = (operation: Declared): ReadonlyArray<readonly [first: Failure, s
 
 const send = (
   service: Service,
-  operation: Declared,
+  operation: DeclaredOperation,
   tenant: Tenant,
   spoiling: ReadonlyArray<Failure>,
   lower = tenant
@@ -242,7 +254,7 @@ describe("the order of checks", () => {
   })
   afterAll(() => service.stop())
 
-  for (const operation of guarded) {
+  for (const operation of guardedOperations) {
     it(`of ${operation.name}: the earlier of two failures answers`, async () => {
       const [held, free] = [true, false].map((isHeld) => async () => {
         for (const [first, second] of casesOf(operation)) {
@@ -253,7 +265,7 @@ describe("the order of checks", () => {
       })
       // Both keys are remembered from here on: looking one up would wait for the transaction that holds the key.
       await free?.()
-      if (held !== undefined && keyed(operation)) await whileHeld(service, operation, tenant, held)
+      if (held !== undefined && takesKey(operation)) await whileHeld(service, operation, tenant, held)
     })
   }
 
@@ -262,7 +274,7 @@ describe("the order of checks", () => {
     const drained = await makeTenant(own)
     own.pace = 0
     for (let i = 0; i < own.bucket.burst; i++) assert.strictEqual((await drained.writer.get("/whoami")).status, 200)
-    for (const operation of guarded) {
+    for (const operation of guardedOperations) {
       for (const failure of failures.filter(({ concerns }) => concerns(operation))) {
         const answer = await send(own, operation, drained, [failure])
         if (failure.step < 4) assertTells(answer, failure, `an empty bucket, ${failure.name}`)

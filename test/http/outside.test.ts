@@ -7,7 +7,7 @@ import { pagePath as formPath } from "../../src/domain/giving/DonationForm.ts"
 import { publicUrl } from "../../src/domain/kernel/PublicAddress.ts"
 import { newLink } from "../../src/testing/conformance/SetRecords.ts"
 import { type Answer, assertRefused, valueAt } from "../support/Answer.ts"
-import { declared, pathTo } from "../support/Declaration.ts"
+import { declaredOperations, pathTo } from "../support/Declaration.ts"
 import { type Service, startService } from "../support/Service.ts"
 import { memory } from "../support/Stores.ts"
 import { makeTenant, type Tenant } from "../support/Tenant.ts"
@@ -89,7 +89,7 @@ describe("outside the API", () => {
       const held = await service.call("GET", path, { headers: { ...browser, host }, key: tenant.readKey.secret })
       assertRefused(held, "not_found")
     }
-    for (const operation of declared.filter(({ method }) => method === "GET")) {
+    for (const operation of declaredOperations.filter(({ method }) => method === "GET")) {
       const answer = await service.call("GET", `/api/v1${pathTo(operation)}`, { headers: { ...browser, host } })
       assert.strictEqual(answer.headers.get("content-type"), "application/json", operation.path)
     }

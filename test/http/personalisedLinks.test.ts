@@ -4,7 +4,7 @@ import { HttpApi } from "effect/http-api"
 import { Api } from "../../src/adapters/http/Api.ts"
 import { AnswersSecret } from "../../src/adapters/http/endpoints/Annotations.ts"
 import { PersonalisedLinks } from "../../src/app/sharing/PersonalisedLinks.ts"
-import { claim, encode, type Place, type Target } from "../../src/domain/giving/PersonalisedLink.ts"
+import { claim, encode, type LinkPage, type Target } from "../../src/domain/giving/PersonalisedLink.ts"
 import { DonationFormId, DonorId, RecommendationSetId } from "../../src/domain/kernel/Ids.ts"
 import { DonorStore } from "../../src/ports/giving/DonorStore.ts"
 import { RecommendationSetStore } from "../../src/ports/sharing/RecommendationSetStore.ts"
@@ -60,7 +60,10 @@ const suite = (name: string, stores: StoresLayer) =>
 
     const formTarget = (id = form): Target => ({ kind: "donation_form", id: DonationFormId.make(id) })
 
-    const placeOf = (target: Target, { organisation } = tenant): Place => ({ organisation_id: organisation.id, target })
+    const placeOf = (target: Target, { organisation } = tenant): LinkPage => ({
+      organisation_id: organisation.id,
+      target
+    })
 
     /** The id of the donor whose token it is, null where it opens nothing. */
     const opened = async (token: string, place = placeOf(formTarget())) => {

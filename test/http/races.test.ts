@@ -3,7 +3,7 @@ import fc from "fast-check"
 import { Limits } from "../../src/domain/kernel/Limits.ts"
 import { eventTypes } from "../../src/domain/outbox/Event.ts"
 import type { Answer } from "../support/Answer.ts"
-import { guarded, writes } from "../support/Declaration.ts"
+import { guardedOperations, writes } from "../support/Declaration.ts"
 import { hostileRequests } from "../support/Rounds.ts"
 import { type Service, startService } from "../support/Service.ts"
 import { memory, server } from "../support/Stores.ts"
@@ -43,7 +43,7 @@ const common = (text: string, ids: Ids): string => {
 /** Everything that a tenant can read at the end; lists without their order, as records of one moment have none. */
 const stateOf = async (tenant: Tenant, ids: Ids): Promise<string> => {
   const lines: Array<string> = []
-  for (const operation of guarded.filter(({ method }) => method === "GET")) {
+  for (const operation of guardedOperations.filter(({ method }) => method === "GET")) {
     const { path } = requestTo(operation, ids)
     const answer = await tenant.writer.get(operation.list === undefined ? path : `${path}?limit=100`, {
       "x-request-id": "end"
@@ -176,9 +176,11 @@ const named: Readonly<Record<string, Race>> = {
   }
 }
 
-const writing = guarded.filter((operation) => writes(operation) && operation.operation !== "recipient_accounts.link")
+const writing = guardedOperations.filter(
+  (operation) => writes(operation) && operation.operation !== "recipient_accounts.link"
+)
 
-const kindsOf = (operation: (typeof guarded)[number]): ReadonlyArray<string> => [
+const kindsOf = (operation: (typeof guardedOperations)[number]): ReadonlyArray<string> => [
   ...operation.ids.map(([, prefix]) => prefix),
   ...sitesOf(operation).map(({ prefix }) => prefix)
 ]

@@ -2,19 +2,19 @@ import { connect } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import fc from "fast-check"
-import type { Needs, Standing } from "../../src/ports/kernel/Readiness.ts"
+import type { ReadinessChecks, ReadinessState } from "../../src/ports/kernel/Readiness.ts"
 import { assertRefused } from "../support/Answer.ts"
 import { addressHeader, type Service, startService } from "../support/Service.ts"
 import { memory } from "../support/Stores.ts"
 
-const good: Needs = { database: "ok", migrations: "ok", key_ring: "ok" }
+const good: ReadinessChecks = { database: "ok", migrations: "ok", key_ring: "ok" }
 
 /** The needs that the probe finds, and the number of looks. */
 interface Watched {
-  needs: Needs
+  needs: ReadinessChecks
   looks: number
   gate: Promise<void>
-  readonly readiness: Effect.Effect<Needs>
+  readonly readiness: Effect.Effect<ReadinessChecks>
 }
 
 const makeWatched = (): Watched => {
@@ -50,7 +50,7 @@ describe("GET /ready", () => {
   it("answers 200 without a key while all is well, and 503 with what is not", () =>
     withService(async (service, watched) => {
       service.pace = 1_001
-      const standing = fc.constantFrom<Standing>("ok", "failed", "unknown")
+      const standing = fc.constantFrom<ReadinessState>("ok", "failed", "unknown")
       const needs = fc.record({ database: standing, migrations: standing, key_ring: standing })
       const probed = fc.asyncProperty(needs, async (given) => {
         watched.needs = given

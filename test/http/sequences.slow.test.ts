@@ -1,11 +1,11 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import type { Answer } from "../support/Answer.ts"
-import { type Declared, guarded, writes } from "../support/Declaration.ts"
+import { type DeclaredOperation, guardedOperations, writes } from "../support/Declaration.ts"
 import { type Hostile, hostile } from "../support/Hostile.ts"
 import { hostileRequests } from "../support/Rounds.ts"
-import { type Sent, type Service, startService } from "../support/Service.ts"
-import { embedded, memory, type StoresLayer, server } from "../support/Stores.ts"
+import { type RequestParts, type Service, startService } from "../support/Service.ts"
+import { embeddedStores, memory, type StoresLayer, server } from "../support/Stores.ts"
 import { makeTenant, type Tenant } from "../support/Tenant.ts"
 import { type Ids, populate, prefixOfName, readAll, requestTo } from "../support/World.ts"
 
@@ -47,8 +47,10 @@ const begin = async (service: Service): Promise<Side> => {
 }
 
 /** A query that names records of the side. */
-const referring = ({ ids, list, path }: Declared, known: Ids, pick: number): string => {
-  const cursor = guarded.find((each) => each.ids.length === ids.length + 1 && each.path.startsWith(`${path}/:`))
+const referring = ({ ids, list, path }: DeclaredOperation, known: Ids, pick: number): string => {
+  const cursor = guardedOperations.find(
+    (each) => each.ids.length === ids.length + 1 && each.path.startsWith(`${path}/:`)
+  )
   const filters = Object.keys(list?.filters ?? {}).map((name) => [name, prefixOfName(name)] as const)
   const queries = [
     "limit=2",
@@ -69,7 +71,7 @@ const wanted: fc.Arbitrary<Wanted> = fc.tuple(hostile, fc.nat(4)).map(([request,
   return { ...request, isSound: true, method: request.operation.method, odd: undefined, query: "", spoil }
 })
 
-const requestOf = (side: Side, request: Wanted): { readonly path: string; readonly sent: Sent } => {
+const requestOf = (side: Side, request: Wanted): { readonly path: string; readonly sent: RequestParts } => {
   const { isSound, odd, operation, pick, query, spoil } = request
   const ids = new Map([...side.known].map(([prefix, all]) => [prefix, all.at(-1 - (pick % all.length)) ?? ""]))
   const sound = requestTo(operation, ids).sent.json
@@ -151,5 +153,5 @@ const suite = (name: string, stores: StoresLayer) =>
     }, 600_000)
   })
 
-suite("the embedded database", embedded)
+suite("the embedded database", embeddedStores)
 suite("PostgreSQL", server)

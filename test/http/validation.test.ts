@@ -8,7 +8,7 @@ import { RecommendationSetStore } from "../../src/ports/sharing/RecommendationSe
 import { newLink, setOf } from "../../src/testing/conformance/SetRecords.ts"
 import { subscriptionOf } from "../../src/testing/conformance/SubscriptionRecords.ts"
 import { assertRefused } from "../support/Answer.ts"
-import { declared, guarded, keyed, pathTo, soundBody } from "../support/Declaration.ts"
+import { declaredOperations, guardedOperations, pathTo, soundBody, takesKey } from "../support/Declaration.ts"
 import { type Service, startService } from "../support/Service.ts"
 import { memory } from "../support/Stores.ts"
 import { makeTenant, type Tenant } from "../support/Tenant.ts"
@@ -195,7 +195,7 @@ describe("validation", () => {
   })
 
   it("tells a field of the record that cannot be written from an unknown one", async () => {
-    for (const operation of guarded.filter((each) => keyed(each) && each.payload !== undefined)) {
+    for (const operation of guardedOperations.filter((each) => takesKey(each) && each.payload !== undefined)) {
       const path = pathTo(operation)
       const body = Object(soundBody(operation))
       const written = operation.payload?.ast._tag === "Objects" ? operation.payload.ast.propertySignatures : []
@@ -222,7 +222,9 @@ describe("validation", () => {
   it("tells a field of a record in a list that cannot be written by its path", async () => {
     const [allocation] = set.allocations
     const sound = { recipient_org_account_link_id: allocation?.recipient_org_account_link_id, amount_cents: 500 }
-    const ways = guarded.filter(({ payload, record }) => payload !== undefined && record["allocations"] !== undefined)
+    const ways = guardedOperations.filter(
+      ({ payload, record }) => payload !== undefined && record["allocations"] !== undefined
+    )
     assert.sameMembers(
       ways.map(({ operation }) => operation),
       ["recommendation_sets.create", "recommendation_sets.update"]
@@ -322,7 +324,7 @@ describe("validation", () => {
     const giver = { id: DonorId.make(donor), organisation_id: tenant.organisation.id }
     const subscription = await service.run(subscriptionOf(giver))
     await service.run(SubscriptionStore.use((store) => store.insert(subscription)))
-    for (const { list, path } of declared) {
+    for (const { list, path } of declaredOperations) {
       if (list === undefined) continue
       const refuse = async (query: string, param?: string) => {
         const parents = path

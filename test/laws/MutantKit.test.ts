@@ -77,7 +77,7 @@ describe("the mutants of a machine", () => {
 
   it("are reported by row, with what lives", () => {
     const report = aloneReport
-    const [head, ...rows] = Mutants.told(report).split("\n")
+    const [head, ...rows] = Mutants.reportText(report).split("\n")
     assert.strictEqual(
       head,
       `Donation: ${report.killed} of ${report.mutants} mutants are killed, ${report.percent.toFixed(1)} %.`

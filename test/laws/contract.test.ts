@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { machines, type PrintedMachine } from "../../src/printing/ReferenceMachines.ts"
 import { eachMachine } from "../../src/testing/EachMachine.ts"
-import type { Expected } from "../../src/testing/Laws.ts"
+import type { Expectation } from "../../src/testing/Laws.ts"
 
 const emitted = (emits: ReadonlyArray<string> = []): string => (emits.length === 0 ? "" : ` [${emits.join(", ")}]`)
 
@@ -14,7 +14,7 @@ const linesOf = ({ births, table }: PrintedMachine): ReadonlyArray<string> => [
   )
 ]
 
-type Said = Pick<Expected<unknown, never>, "from" | "to" | "events" | "when"> | undefined
+type Said = Pick<Expectation<unknown, never>, "from" | "to" | "events" | "when"> | undefined
 
 /** The same as the contract has them, of which the subject is made. */
 const contracts = eachMachine(({ name }, { births = [], expect = {} }) => ({

@@ -9,7 +9,7 @@ import { Mappings, Models, Mutants, Subjects } from "../../src/testing.ts"
 import { freshUrl } from "../support/FreshDatabase.ts"
 import { cases, rounds } from "../support/Rounds.ts"
 
-type Driven = Mappings.Driven
+type Driven = Mappings.ServiceUnderTest
 
 const keys = `test:${Buffer.alloc(32, 7).toString("base64")}`
 
@@ -199,12 +199,12 @@ const donorsWith =
   (calls) => ({ ...calls, donors: { ...calls.donors, ...mistake(calls.donors) } })
 
 const eventsWith =
-  (mistake: (told: ReadonlyArray<Models.Told>) => ReadonlyArray<Models.Told>): Change =>
+  (mistake: (told: ReadonlyArray<Models.ModelEvent>) => ReadonlyArray<Models.ModelEvent>): Change =>
   (calls) => ({
     ...calls,
     events: {
       async *all(query: object) {
-        const told: Array<Models.Told> = []
+        const told: Array<Models.ModelEvent> = []
         for await (const event of calls.events.all(query)) told.push(event)
         yield* mistake(told)
       }

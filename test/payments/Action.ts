@@ -1,13 +1,13 @@
-import type { Submission, Submitted } from "../../src/domain/sharing/Checkout.ts"
-import type { Giving } from "../support/Giving.ts"
+import type { Submission, SubmittedCheckout } from "../../src/domain/sharing/Checkout.ts"
+import type { GivingSandbox } from "../support/GivingSandbox.ts"
 import type { Service } from "../support/Service.ts"
 import type { Points } from "./Points.ts"
 
 /** A gift that was submitted in a history: what the page sent, and what it got. */
-export interface Submitting {
+export interface SubmittedGift {
   readonly submission: Submission
   /** None where the answer never came: the page was cut off. */
-  readonly answer: Submitted | null
+  readonly answer: SubmittedCheckout | null
 }
 
 /** A form of a history. */
@@ -18,13 +18,13 @@ export interface Form {
 }
 
 /** A checkout link of a history. */
-export interface Linked {
+export interface HistoryLink {
   readonly id: string
   readonly code: string
 }
 
 /** A line of a statement. */
-export interface Came {
+export interface StatementLine {
   readonly amount_cents: number
   /** The charge that it names; null where it names none. */
   readonly charge_id: string | null
@@ -34,13 +34,13 @@ export interface Came {
 export interface World {
   readonly service: Service
   readonly points: Points
-  readonly giving: Giving
+  readonly giving: GivingSandbox
   readonly forms: Array<Form>
-  readonly gifts: Array<Submitting>
+  readonly gifts: Array<SubmittedGift>
   /** The checkout links, by which somebody may have given. */
-  readonly links: Array<Linked>
+  readonly links: Array<HistoryLink>
   /** What the account's statement has: lines by their text, each once, with the reference that it names. */
-  readonly lines: Map<string, Came>
+  readonly lines: Map<string, StatementLine>
   /** What was set aside, and booked as gifts of their own, minor units. */
   readonly booked: Array<number>
   /** Whether the account was ever one that takes no charges: a gift may have been refused then. */

@@ -1,9 +1,9 @@
 import { DateTime, Effect, Option, Result } from "effect"
 import { Credits } from "../../src/app/payments/Credits.ts"
+import { NoticeReceiver } from "../../src/app/payments/notice/NoticeReceiver.ts"
 import { PaymentExceptions } from "../../src/app/payments/PaymentExceptions.ts"
 import { Reconciler } from "../../src/app/payments/Reconciler.ts"
 import { Settler } from "../../src/app/payments/Settler.ts"
-import { NoticeIntake } from "../../src/app/payments/steps/NoticeIntake.ts"
 import { dayOf } from "../../src/domain/kernel/CalendarDate.ts"
 import { ChargeId } from "../../src/domain/kernel/Ids.ts"
 import { parse } from "../../src/domain/kernel/Listing.ts"
@@ -17,9 +17,9 @@ import { NoticeStore } from "../../src/ports/payments/NoticeStore.ts"
 import { PaymentExceptionStore } from "../../src/ports/payments/PaymentExceptionStore.ts"
 import { TestBank } from "../../src/ports/payments/TestBank.ts"
 import { asOperator } from "../support/Tenant.ts"
+import { bookedDonor, chargeOf, type GiftLife } from "./GivingSite.ts"
 import type { Line } from "./Life.ts"
-import { bookedDonor, chargeOf, type Living } from "./Place.ts"
-import { untilFree } from "./ShortlyHeld.ts"
+import { untilFree } from "./ShortLeases.ts"
 
 // What happens around a gift beside its page and its charge: money on an account, what the processor tells, and comparing.
 
@@ -45,7 +45,7 @@ const paging = (after: string | null): ReadonlyArray<readonly [string, string]> 
 ]
 
 /** What came to the account for the gift, or in its life without its name. */
-export const creditsOf = async (living: Living): Promise<ReadonlyArray<Credit.Credit>> => {
+export const creditsOf = async (living: GiftLife): Promise<ReadonlyArray<Credit.Credit>> => {
   const { n, place, service } = living
   const charge = Option.getOrUndefined(await chargeOf(living))
   const all = await service.raw(
@@ -64,7 +64,10 @@ export const creditsOf = async (living: Living): Promise<ReadonlyArray<Credit.Cr
 }
 
 /** What people must look at, open and then resolved. */
-const allExceptions = async ({ place, service }: Living): Promise<ReadonlyArray<PaymentException.PaymentException>> => {
+const allExceptions = async ({
+  place,
+  service
+}: GiftLife): Promise<ReadonlyArray<PaymentException.PaymentException>> => {
   const listed = (status: string) =>
     PaymentExceptionStore.use((store) =>
       allOf((after) => {
@@ -78,7 +81,7 @@ const allExceptions = async ({ place, service }: Living): Promise<ReadonlyArray<
 }
 
 /** What people must look at of the gift, oldest first. */
-export const exceptionsOf = async (living: Living): Promise<ReadonlyArray<PaymentException.PaymentException>> => {
+export const exceptionsOf = async (living: GiftLife): Promise<ReadonlyArray<PaymentException.PaymentException>> => {
   const charge = Option.getOrUndefined(await chargeOf(living))
   const credits = new Set<string>((await creditsOf(living)).map(({ id }) => id))
   return (await allExceptions(living))
@@ -87,11 +90,13 @@ export const exceptionsOf = async (living: Living): Promise<ReadonlyArray<Paymen
 }
 
 /** What people must look at of the account by which gifts are given. */
-export const accountExceptionsOf = async (living: Living): Promise<ReadonlyArray<PaymentException.PaymentException>> =>
+export const accountExceptionsOf = async (
+  living: GiftLife
+): Promise<ReadonlyArray<PaymentException.PaymentException>> =>
   (await allExceptions(living)).filter(({ subject_id }) => subject_id === living.place.integration_id)
 
 /** Somebody has looked at what is open, and said what became of the money that was held. */
-export const resolveAll = async (living: Living, money: "kept" | "returned" | "gift"): Promise<void> => {
+export const resolveAll = async (living: GiftLife, money: "kept" | "returned" | "gift"): Promise<void> => {
   const { place, service } = living
   for (const { held_cents, id, status } of await exceptionsOf(living)) {
     if (status !== "OPEN") continue
@@ -104,17 +109,17 @@ export const resolveAll = async (living: Living, money: "kept" | "returned" | "g
   }
 }
 
-const textOf = async (living: Living, { isNameless = false }: Line): Promise<string> => {
+const textOf = async (living: GiftLife, { isNameless = false }: Line): Promise<string> => {
   if (isNameless) return nobody(living.n)
   const { reference } = Option.getOrThrow(await chargeOf(living))
   return `TRANSFER ${reference}`
 }
 
 /** The day on which everything came: that of the place's beginning. */
-const dayHere = ({ place: { organisation } }: Living) => dayOf(organisation.created_at, organisation.timezone)
+const dayHere = ({ place: { organisation } }: GiftLife) => dayOf(organisation.created_at, organisation.timezone)
 
 /** Imports a file with these lines. */
-export const importLines = async (living: Living, lines: ReadonlyArray<Line>): Promise<void> => {
+export const importLines = async (living: GiftLife, lines: ReadonlyArray<Line>): Promise<void> => {
   const { place, service } = living
   const { integration_id, organisation } = place
   const texts = await Promise.all(lines.map((line) => textOf(living, line)))
@@ -125,7 +130,7 @@ export const importLines = async (living: Living, lines: ReadonlyArray<Line>): P
 }
 
 /** Records one line by hand, unless that was done. */
-export const recordLine = async (living: Living, line: Line): Promise<void> => {
+export const recordLine = async (living: GiftLife, line: Line): Promise<void> => {
   const { place, service } = living
   const { integration_id, organisation } = place
   const given = {
@@ -143,7 +148,7 @@ export const recordLine = async (living: Living, line: Line): Promise<void> => {
 const epoch = DateTime.makeUnsafe(0)
 
 /** The next notice of the gift that the bank has to send still. */
-const untold = async (living: Living) => {
+const untold = async (living: GiftLife) => {
   const { integration_id, organisation } = living.place
   const { reference } = Option.getOrThrow(await chargeOf(living))
   const all = await living.service.raw(
@@ -164,7 +169,7 @@ const untold = async (living: Living) => {
 const strayOf = (n: number): string => `stray ${n}`
 
 /** The notices that came of the gift, and those of its life that are about nothing of ours. */
-export const noticesOf = async (living: Living): Promise<ReadonlyArray<Notice.Notice>> => {
+export const noticesOf = async (living: GiftLife): Promise<ReadonlyArray<Notice.Notice>> => {
   const { n, place, service } = living
   const charge = Option.getOrUndefined(await chargeOf(living))
   const query = Effect.orDie(Effect.fromResult(parse(Notice.listing, [["limit", "100"]])))
@@ -180,7 +185,7 @@ export const noticesOf = async (living: Living): Promise<ReadonlyArray<Notice.No
 }
 
 /** Sets when a notice is applied, where it is to be still: the stores' clocks cannot be set. */
-const applyIn = ({ service }: Living, id: Notice.Notice["id"], minutes: number): Promise<void> => {
+const applyIn = ({ service }: GiftLife, id: Notice.Notice["id"], minutes: number): Promise<void> => {
   const set = Effect.gen(function* () {
     const store = yield* NoticeStore
     const held = yield* store.hold(id)
@@ -198,7 +203,7 @@ const settleDue = Settler.use((settler) => settler.settleDue)
  * The bank sends what it has to tell of the gift, and a worker applies what came: one after the other, so that a process goes
  * the same way each time. Nobody looks by himself.
  */
-export const hear = async (living: Living): Promise<void> => {
+export const hear = async (living: GiftLife): Promise<void> => {
   const { n, service } = living
   const listen = () => service.run(service.points.run("hear", settleDue))
   const waiting = (await noticesOf(living)).filter(
@@ -216,7 +221,7 @@ export const hear = async (living: Living): Promise<void> => {
 }
 
 /** The processor tells of something that is not ours: of a charge that nobody has, or of nothing that we keep. */
-export const stray = async (living: Living, about: "charge" | "other"): Promise<void> => {
+export const stray = async (living: GiftLife, about: "charge" | "other"): Promise<void> => {
   const { n, place, service } = living
   const integration = await service.raw(
     IntegrationStore.use((store) =>
@@ -234,14 +239,14 @@ export const stray = async (living: Living, about: "charge" | "other"): Promise<
   await service.run(
     service.points.run(
       "hear",
-      NoticeIntake.use((intake) => intake.takeUnseen(integration, [facts]))
+      NoticeReceiver.use((intake) => intake.takeUnseen(integration, [facts]))
     )
   )
   await service.run(service.points.run("hear", settleDue))
 }
 
 /** Everything is held against what the processor has. One who was killed may hold an account a moment longer. */
-export const reconcile = async ({ place, service }: Living): Promise<void> => {
+export const reconcile = async ({ place, service }: GiftLife): Promise<void> => {
   const since = place.organisation.created_at
   const compared = Reconciler.use((reconciler) => reconciler.reconcile({ since }))
   return untilFree(() => service.run(service.points.run("reconcile", compared)))

@@ -2,13 +2,13 @@ import { appendFileSync } from "node:fs"
 import { createInterface } from "node:readline"
 import { Effect, Layer, Redacted } from "effect"
 import * as Client from "../../src/adapters/postgres/connection/Client.ts"
-import * as Embedded from "../../src/adapters/postgres/embedded/Embedded.ts"
+import * as EmbeddedDatabase from "../../src/adapters/postgres/embedded/EmbeddedDatabase.ts"
 import * as PostgresStores from "../../src/adapters/postgres/Stores.ts"
 import { type CrashService, startCrashService } from "./CrashService.ts"
-import { reportOf } from "./Lived.ts"
+import { type Address, makePlace, siteAt } from "./GivingSite.ts"
+import { reportOf } from "./LifeReport.ts"
+import { live } from "./LifeRun.ts"
 import { lifeOf } from "./Lives.ts"
-import { live } from "./Living.ts"
-import { type Address, makePlace, placeAt } from "./Place.ts"
 import { makePoints } from "./Points.ts"
 
 // A process that lives gifts as it is told, one line of JSON at a time, and kills itself at a point.
@@ -31,7 +31,7 @@ const { CALLS: calls = "", DATABASE: database = "", FOLDER: data_dir = "", LOG: 
 /** A migrated database: a server's, or the embedded one's folder, which it opens with the first command. */
 const client =
   database === ""
-    ? Layer.orDie(Embedded.layerExisting({ data_dir, durability: "synced" }))
+    ? Layer.orDie(EmbeddedDatabase.layerExisting({ data_dir, durability: "synced" }))
     : Layer.orDie(Client.layerServer({ url: Redacted.make(database), max_connections: 4 }))
 
 const points = makePoints()
@@ -56,7 +56,7 @@ const perform = async (command: Command): Promise<unknown> => {
       return makePlace(service, command.recipients)
     case "live": {
       const { address, life, n, until } = command
-      const place = await placeAt(service, address)
+      const place = await siteAt(service, address)
       let passed = 0
       points.at = (point) => {
         passed += 1
@@ -68,7 +68,7 @@ const perform = async (command: Command): Promise<unknown> => {
     case "report":
       return reportOf(
         service,
-        await placeAt(service, command.address),
+        await siteAt(service, command.address),
         command.gifts.map(([n, name]) => [n, lifeOf(name)] as const)
       )
   }

@@ -1,5 +1,5 @@
 import { Clock, Context, DateTime, Effect, Layer, Logger, ManagedRuntime, Option, Redacted } from "effect"
-import * as KeyRing from "../../src/adapters/crypto/KeyRing.ts"
+import * as EncryptionKeys from "../../src/adapters/crypto/EncryptionKeys.ts"
 import * as Macs from "../../src/adapters/crypto/Macs.ts"
 import * as SecretBox from "../../src/adapters/crypto/SecretBox.ts"
 import * as Tokens from "../../src/adapters/crypto/Tokens.ts"
@@ -17,7 +17,7 @@ import { Readiness } from "../../src/ports/kernel/Readiness.ts"
 import { TestBank } from "../../src/ports/payments/TestBank.ts"
 import type { StorePorts, StoresLayer } from "../support/Stores.ts"
 import { type Points, watchedPorts, watchedProcessors } from "./Points.ts"
-import { shortlyHeld } from "./ShortlyHeld.ts"
+import { withShortLeases } from "./ShortLeases.ts"
 
 // The service as the crash tests have it: over any stores, with a point before each call of a store or a processor. It is
 // bundled into a process of its own, so nothing here may load the test runner.
@@ -25,7 +25,7 @@ import { shortlyHeld } from "./ShortlyHeld.ts"
 const ring = Redacted.make(`crash:${Buffer.alloc(32, 9).toString("base64")}`)
 
 const crypto = Layer.merge(SecretBox.layer, Macs.layer).pipe(
-  Layer.provideMerge(KeyRing.layer({ keys: Option.some(ring), data_dir: Option.none() }).pipe(Layer.orDie)),
+  Layer.provideMerge(EncryptionKeys.layer({ keys: Option.some(ring), data_dir: Option.none() }).pipe(Layer.orDie)),
   Layer.merge(Tokens.layer)
 )
 
@@ -41,7 +41,7 @@ const outside = Layer.mergeAll(
 class Raw extends Context.Service<Raw, Context.Context<StorePorts>>()("almoner/test/Raw") {}
 
 /** What the simulated bank is to tell next. */
-export interface Telling {
+export interface NextNotice {
   /** The notice that is due; none where it is silent. */
   next: TestNotice | null
 }
@@ -50,7 +50,7 @@ export interface Telling {
  * The simulated bank by Effect's clock, on every kind of stores, so that a test can let time pass there. It does nothing by
  * itself, and sends the notices that a life has it send: the stores would find those by their own clocks, which cannot be set.
  */
-const byOurClock = (stores: StoresLayer, telling: Telling): StoresLayer =>
+const byOurClock = (stores: StoresLayer, telling: NextNotice): StoresLayer =>
   Layer.effect(
     TestBank,
     Effect.map(TestBank, (bank) =>
@@ -94,11 +94,11 @@ const clockOf = (ahead: Ahead): Effect.Effect<Clock.Clock> =>
 interface Driven {
   readonly points: Points
   readonly ahead: Ahead
-  readonly telling: Telling
+  readonly telling: NextNotice
 }
 
 const layerOf = (stores: StoresLayer, { ahead, points, telling }: Driven, log: (line: string) => void) => {
-  const bare = shortlyHeld(byOurClock(stores, telling))
+  const bare = withShortLeases(byOurClock(stores, telling))
   const raw = Layer.effect(Raw, Effect.context<StorePorts>()).pipe(Layer.provide(bare))
   const logger = Logger.make<unknown, void>((entry) => {
     log(Logger.formatJson.log(entry))
@@ -118,7 +118,7 @@ type Parts = Layer.Success<ReturnType<typeof layerOf>>
 export interface CrashService {
   readonly points: Points
   readonly ahead: Ahead
-  readonly telling: Telling
+  readonly telling: NextNotice
   run<A, E>(effect: Effect.Effect<A, E, Parts>): Promise<A>
   /** The same over the stores without points. */
   raw<A, E>(effect: Effect.Effect<A, E, StorePorts>): Promise<A>
@@ -134,7 +134,7 @@ export const startCrashService = async (
   log: (line: string) => void
 ): Promise<CrashService> => {
   const ahead: Ahead = { millis: 0 }
-  const telling: Telling = { next: null }
+  const telling: NextNotice = { next: null }
   const runtime = ManagedRuntime.make(layerOf(stores, { points, ahead, telling }, log))
   const context = await runtime.context()
   const { handle } = Context.get(context, HttpService)

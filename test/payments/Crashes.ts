@@ -5,15 +5,15 @@ import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { assert } from "@effect/vitest"
 import { root } from "../architecture/Checkout.ts"
-import { bundled } from "../e2e/Program.ts"
+import { bundleModule } from "../e2e/Program.ts"
 import { nodeFlags } from "../support/NodeFlags.ts"
 import type { Command } from "./CrashProcess.ts"
-import { faultsOfLife, type How } from "./Expected.ts"
 import type { Failpoint } from "./Failpoints.ts"
+import type { Address } from "./GivingSite.ts"
 import { giftsOf } from "./Life.ts"
-import type { Report } from "./Lived.ts"
+import { faultsOfLife, type How } from "./LifeFaults.ts"
+import type { Report } from "./LifeReport.ts"
 import { lifeOf, toMany } from "./Lives.ts"
-import type { Address } from "./Place.ts"
 
 /** A database, as the processes are told of it: a server's address, or the folder of an embedded one. */
 export type Database = { readonly DATABASE: string } | { readonly FOLDER: string }
@@ -31,7 +31,7 @@ interface Child {
 }
 
 const startChild = async ({ database, folder }: Environment): Promise<Child> => {
-  const program = await bundled("crash-process", { entryPoints: [join(root, "test/payments/CrashProcess.ts")] })
+  const program = await bundleModule("crash-process", { entryPoints: [join(root, "test/payments/CrashProcess.ts")] })
   const files = { CALLS: join(folder, "calls"), LOG: join(folder, "log") }
   const child = spawn(process.execPath, [...nodeFlags, program], {
     env: { PATH: process.env["PATH"] ?? "", ...database, ...files },
@@ -63,7 +63,7 @@ const startChild = async ({ database, folder }: Environment): Promise<Child> => 
 }
 
 /** Points of all, spread over them, and other ones in each run. */
-export const spread = <A>(all: ReadonlyArray<A>, count: number): ReadonlyArray<A> => {
+export const spreadPoints = <A>(all: ReadonlyArray<A>, count: number): ReadonlyArray<A> => {
   const step = all.length / Math.min(count, all.length)
   const first = Math.random() * step
   return Array.from(
@@ -161,7 +161,7 @@ export const killWhileShared = (database: Database, count: number): Promise<void
   killAt(database, toMany.recipients, async (live) => {
     const passed = await live(toMany.name)
     const numbers = Array.from({ length: passed }, (_, index) => index + 1)
-    return spread(numbers, count).map((point) => ({ life: toMany.name, point }))
+    return spreadPoints(numbers, count).map((point) => ({ life: toMany.name, point }))
   })
 
 /** `points` are asked for once there is a place whose set has so many recipients; it can live there, and is told how many points that passed. */

@@ -5,11 +5,11 @@ import { Effect } from "effect"
 import { oncePerRun } from "../support/OncePerRun.ts"
 import { memory } from "../support/Stores.ts"
 import { startCrashService } from "./CrashService.ts"
-import { faultsOfLife } from "./Expected.ts"
-import { reportOf } from "./Lived.ts"
+import { makePlace, siteAt } from "./GivingSite.ts"
+import { faultsOfLife } from "./LifeFaults.ts"
+import { reportOf } from "./LifeReport.ts"
+import { live } from "./LifeRun.ts"
 import { lives } from "./Lives.ts"
-import { live } from "./Living.ts"
-import { makePlace, placeAt } from "./Place.ts"
 import { makePoints } from "./Points.ts"
 
 /** Where a process is stopped: in which life, and at which of its points. */
@@ -30,7 +30,7 @@ const pointsOfLives = async (): Promise<ReadonlyArray<Failpoint>> => {
     const points = makePoints()
     // A service of its own: the worker would look at other gifts, too, when time passes.
     const service = await startCrashService(memory, points, (line) => logs.push(line))
-    const place = await placeAt(service, await makePlace(service))
+    const place = await siteAt(service, await makePlace(service))
     points.at = (point) =>
       Effect.sync(() => {
         if (!passed.has(point)) passed.set(point, life.name)

@@ -10,8 +10,8 @@ import {
   type Life,
   look,
   open,
-  paid,
-  processing,
+  paidLife,
+  processingLife,
   progress,
   refund,
   resolve,
@@ -22,13 +22,13 @@ import {
 
 /** The lives of gifts on forms at the simulated bank, which says nothing by itself. */
 export const onForms: ReadonlyArray<Life> = [
-  { name: "succeeds", acts: [open, submit, progress, work], outcome: paid },
+  { name: "succeeds", acts: [open, submit, progress, work], outcome: paidLife },
   { name: "is declined", given: { payment_token: numbers.declined }, acts: [submit, work], outcome: unpaid },
   {
     name: "is approved by its holder",
     given: { payment_token: numbers.waits },
     acts: [submit, progress, bank("approve"), work],
-    outcome: paid
+    outcome: paidLife
   },
   {
     name: "is refused by its holder",
@@ -46,19 +46,19 @@ export const onForms: ReadonlyArray<Life> = [
     name: "is a debit that settles",
     given: debit,
     acts: [submit, bank("settle"), work],
-    outcome: processing(paid)
+    outcome: processingLife(paidLife)
   },
   {
     name: "is a debit that is dishonoured",
     given: debit,
     acts: [submit, bank("fail"), work],
-    outcome: processing(unpaid)
+    outcome: processingLife(unpaid)
   },
   {
     name: "is an agreement that is approved",
     given: { method: "payto", payment_token: numbers.agreement },
     acts: [submit, bank("approve"), work, hours(1), work],
-    outcome: processing(paid)
+    outcome: processingLife(paidLife)
   },
   { name: "is refunded", acts: [submit, refund(), work], outcome: givenBack },
   {
@@ -90,24 +90,24 @@ export const onForms: ReadonlyArray<Life> = [
   {
     name: "has a dispute that is won",
     acts: [submit, bank("dispute"), work, bank("winDispute"), work],
-    outcome: paid
+    outcome: paidLife
   },
   {
     name: "has a dispute that is won after it was lost",
     acts: [submit, bank("dispute"), bank("loseDispute"), work, bank("winDispute"), work],
-    outcome: { ...paid, told: [...givenBack.told, "donation.refund_reversed"], refunds: ["FAILED"] }
+    outcome: { ...paidLife, told: [...givenBack.told, "donation.refund_reversed"], refunds: ["FAILED"] }
   },
   {
     name: "has its fee later",
     given: { payment_token: numbers.feeLater },
     acts: [submit, hours(1), work],
-    outcome: paid
+    outcome: paidLife
   },
   {
     name: "is confirmed without an answer",
     given: { payment_token: numbers.answerLost },
     acts: [submit, work],
-    outcome: paid
+    outcome: paidLife
   },
   {
     name: "comes after its end",
@@ -130,7 +130,7 @@ export const onForms: ReadonlyArray<Life> = [
     name: "costs more than it is",
     given: { payment_token: numbers.dearer },
     acts: [submit, work, resolve],
-    outcome: { ...paid, raised: ["fee_exceeds_gift"] }
+    outcome: { ...paidLife, raised: ["fee_exceeds_gift"] }
   },
   {
     name: "does not reach its processor",
@@ -142,6 +142,6 @@ export const onForms: ReadonlyArray<Life> = [
     name: "is given while accounts are looked at",
     isAlone: true,
     acts: [account({ charges_enabled: false }), accounts, account({ charges_enabled: true }), accounts, submit],
-    outcome: paid
+    outcome: paidLife
   }
 ]

@@ -1,13 +1,13 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import type { Service } from "../support/Service.ts"
-import { embedded, memory, type StoresLayer, server } from "../support/Stores.ts"
+import { embeddedStores, memory, type StoresLayer, server } from "../support/Stores.ts"
 import { type Action, pickBelow } from "./Action.ts"
 import { makePoints, type Points } from "./Points.ts"
 import { startWithPoints } from "./World.ts"
 
 /** What random histories are made of, and what must hold of them. */
-export interface Telling<W> {
+export interface HistoryOptions<W> {
   readonly title: string
   readonly law: string
   /** How many histories there are over memory. Over databases there is one for every forty of them. */
@@ -31,7 +31,7 @@ interface Step<W> {
 
 const number = fc.noBias(fc.nat(pickBelow - 1))
 
-const historyOf = <W>({ actions }: Telling<W>): fc.Arbitrary<ReadonlyArray<Step<W>>> => {
+const historyOf = <W>({ actions }: HistoryOptions<W>): fc.Arbitrary<ReadonlyArray<Step<W>>> => {
   const step = fc.record({
     action: fc.oneof(...actions.map((action) => ({ weight: action.weight ?? 1, arbitrary: fc.constant(action) }))),
     one: number,
@@ -54,7 +54,7 @@ const secrets = /4242[ -]?4242|(?:4000|5555)[ -]?\d{4}[ -]?\d{4}[ -]?\d{4}|@exam
 /** Histories that one service lives: each compares those before it with their bank, too, and takes longer. */
 const perService = { memory: 5, database: 20 }
 
-const lived = async <W>(telling: Telling<W>, world: W, service: Service, steps: ReadonlyArray<Step<W>>) => {
+const lived = async <W>(telling: HistoryOptions<W>, world: W, service: Service, steps: ReadonlyArray<Step<W>>) => {
   const script: Array<string> = []
   try {
     for (const { action, one, two } of steps) {
@@ -74,7 +74,7 @@ const lived = async <W>(telling: Telling<W>, world: W, service: Service, steps: 
   }
 }
 
-const suite = <W>(telling: Telling<W>, name: string, stores: StoresLayer, runs: number) =>
+const suite = <W>(telling: HistoryOptions<W>, name: string, stores: StoresLayer, runs: number) =>
   describe(`${telling.title} over ${name}`, () => {
     const points: Points = makePoints()
     const isInMemory = stores === memory
@@ -117,9 +117,9 @@ const suite = <W>(telling: Telling<W>, name: string, stores: StoresLayer, runs: 
   })
 
 /** Lives random histories over every kind of stores. */
-export const describeHistories = <W>(telling: Telling<W>): void => {
+export const describeHistories = <W>(telling: HistoryOptions<W>): void => {
   const few = Math.ceil(telling.runs / 40)
   suite(telling, "memory", memory, telling.runs)
-  suite(telling, "the embedded database", embedded, few)
+  suite(telling, "the embedded database", embeddedStores, few)
   suite(telling, "PostgreSQL", server, few)
 }

@@ -7,7 +7,7 @@ import { numbers } from "../support/Numbers.ts"
 // happened already.
 
 /** What a donor sends that other donors do not. */
-export type Given = Partial<Submission>
+export type DonorInput = Partial<Submission>
 
 /** A line of a bank statement: it names the gift unless it is nameless. */
 export interface Line {
@@ -19,7 +19,7 @@ export interface Line {
 export type Act =
   | { readonly _tag: "open" }
   /** On the second page, somebody gives after the first. */
-  | { readonly _tag: "submit"; readonly page?: 2; readonly given?: Given }
+  | { readonly _tag: "submit"; readonly page?: 2; readonly given?: DonorInput }
   | { readonly _tag: "progress" }
   /** The worker looks at the charge. */
   | { readonly _tag: "work" }
@@ -64,7 +64,7 @@ export type Act =
   | { readonly _tag: "end" }
   /** The daily look at what accounts can do. */
   | { readonly _tag: "accounts" }
-  | { readonly _tag: "bank"; readonly how: Moving }
+  | { readonly _tag: "bank"; readonly how: OutsideMoves }
   | {
       readonly _tag: "account"
       readonly set: {
@@ -77,7 +77,7 @@ export type Act =
   | { readonly _tag: "hours"; readonly hours: number }
 
 /** What donors, their banks and the processor's staff do. */
-export type Moving =
+export type OutsideMoves =
   | "approve"
   | "decline"
   | "settle"
@@ -138,7 +138,7 @@ export interface Life {
   readonly recipients?: number
   /** Whether its link expires. */
   readonly expires?: boolean
-  readonly given?: Given
+  readonly given?: DonorInput
   readonly acts: ReadonlyArray<Act>
   /** Whether it changes what belongs to all gifts, so that two processes cannot live it side by side. */
   readonly isAlone?: boolean
@@ -177,7 +177,7 @@ export const byHand = (has: "moved" | "failed"): Act => ({ _tag: "byHand", has }
 /** Staff say that a donor was paid back. */
 export const paidBack: Act = { _tag: "paidBack" }
 /** Something happens at the bank. */
-export const bank = (how: Moving): Act => ({ _tag: "bank", how })
+export const bank = (how: OutsideMoves): Act => ({ _tag: "bank", how })
 /** So many hours have passed since the beginning. */
 export const hours = (after: number): Act => ({ _tag: "hours", hours: after })
 /** The account at the bank is set. */
@@ -187,7 +187,7 @@ export const account = (set: Extract<Act, { _tag: "account" }>["set"]): Act => (
 export const amount = 5_000
 
 /** It was paid. */
-export const paid: Outcome = { charge: "SUCCEEDED", gift: "CONFIRMED", left: amount, told: ["donation.succeeded"] }
+export const paidLife: Outcome = { charge: "SUCCEEDED", gift: "CONFIRMED", left: amount, told: ["donation.succeeded"] }
 
 /** It failed. */
 export const unpaid: Outcome = { charge: "FAILED", gift: "FAILED", left: 0, told: ["donation.failed"] }
@@ -201,7 +201,7 @@ export const givenBack: Outcome = {
 }
 /** Its refund came back. */
 export const backAgain: Outcome = {
-  ...paid,
+  ...paidLife,
   told: [...givenBack.told, "donation.refund_reversed"],
   refunds: ["FAILED"],
   raised: ["refund_failed"]
@@ -209,7 +209,7 @@ export const backAgain: Outcome = {
 /** A donor who pays by debit. */
 export const debit = { method: "au_becs_debit", payment_token: numbers.debit } as const
 /** The same after the bank has worked on it. */
-export const processing = (outcome: Outcome): Outcome => ({
+export const processingLife = (outcome: Outcome): Outcome => ({
   ...outcome,
   told: ["donation.processing", ...outcome.told]
 })

@@ -16,9 +16,9 @@ import {
   look,
   type Outcome,
   open,
-  paid,
   paidBack,
-  processing,
+  paidLife,
+  processingLife,
   progress,
   recipient,
   refundPayment,
@@ -29,7 +29,7 @@ import {
   waits,
   work
 } from "./Life.ts"
-import { repeated } from "./RecurringLives.ts"
+import { recurringLives } from "./RecurringLives.ts"
 
 // The lives of gifts that the crash tests stop anywhere and take up again, beside those on forms.
 
@@ -45,7 +45,7 @@ const onLinks: ReadonlyArray<Life> = [
     name: "completes its link",
     page: "link",
     acts: [open, submit, progress, work],
-    outcome: { ...paid, ...linked("COMPLETED", "updated") }
+    outcome: { ...paidLife, ...linked("COMPLETED", "updated") }
   },
   {
     name: "leaves its link free when it is declined",
@@ -85,7 +85,7 @@ const onLinks: ReadonlyArray<Life> = [
     page: "link",
     given: waits,
     acts: [submit, bank("approve"), cancel, work],
-    outcome: { ...paid, ...linked("COMPLETED", "cancelled", "updated") }
+    outcome: { ...paidLife, ...linked("COMPLETED", "cancelled", "updated") }
   },
   {
     name: "is paid before its link's archiving is heard of",
@@ -93,7 +93,7 @@ const onLinks: ReadonlyArray<Life> = [
     isAlone: true,
     given: waits,
     acts: [submit, bank("approve"), archive, work],
-    outcome: { ...paid, ...linked("ARCHIVED", "archived", "updated") }
+    outcome: { ...paidLife, ...linked("ARCHIVED", "archived", "updated") }
   },
   {
     name: "outlives the time of its link",
@@ -102,7 +102,7 @@ const onLinks: ReadonlyArray<Life> = [
     isAlone: true,
     given: debit,
     acts: [submit, hours(13), sweep, bank("settle"), work, sweep],
-    outcome: { ...processing(paid), ...linked("COMPLETED", "updated") }
+    outcome: { ...processingLife(paidLife), ...linked("COMPLETED", "updated") }
   },
   {
     name: "leaves its link to its end",
@@ -111,7 +111,7 @@ const onLinks: ReadonlyArray<Life> = [
     isAlone: true,
     given: debit,
     acts: [submit, hours(13), bank("fail"), work, sweep],
-    outcome: { ...processing(unpaid), ...linked("EXPIRED", "updated") }
+    outcome: { ...processingLife(unpaid), ...linked("EXPIRED", "updated") }
   }
 ]
 
@@ -120,7 +120,7 @@ const imported = (...lines: ReadonlyArray<Line>): Act => ({ _tag: "import", line
 const recorded = (amount_cents: number): Act => ({ _tag: "record", line: { amount_cents } })
 const resolved = (money: "returned" | "gift"): Act => ({ _tag: "resolve", money })
 /** A transfer that came; what the bank has of it is our own account of it. */
-const transferred: Outcome = { ...paid, left: 0, came: [amount] }
+const transferred: Outcome = { ...paidLife, left: 0, came: [amount] }
 const lapsed: Outcome = { ...unpaid, charge: "CANCELLED" }
 /** After transfers have lapsed, and the day in which credits of before are imported. */
 const weeks = hours(16 * 24)
@@ -210,7 +210,7 @@ const toSets: ReadonlyArray<Life> = [
     name: "pays the recipient of a set",
     page: "set",
     acts: [open, submit, progress, work, share],
-    outcome: sharedOut(paid, "succeeded")
+    outcome: sharedOut(paidLife, "succeeded")
   },
   {
     name: "is a set's payment that is declined",
@@ -224,7 +224,7 @@ const toSets: ReadonlyArray<Life> = [
     page: "set",
     given: waits,
     acts: [submit, bank("approve"), work, share],
-    outcome: sharedOut(paid, "succeeded")
+    outcome: sharedOut(paidLife, "succeeded")
   },
   {
     name: "is a set's payment that awaits its funds",
@@ -247,7 +247,7 @@ const toSets: ReadonlyArray<Life> = [
     acts: [submit, imported({ amount_cents: amount }), work, share, byHand("failed"), beginAnew, byHand("moved")],
     outcome: {
       ...sharedOut(transferred, "succeeded"),
-      told: [...sharedOut(paid, "failed").told, "recommendation_set.distribution_succeeded"],
+      told: [...sharedOut(paidLife, "failed").told, "recommendation_set.distribution_succeeded"],
       raised: ["transfer_given_up"]
     }
   },
@@ -283,14 +283,14 @@ const toSets: ReadonlyArray<Life> = [
     page: "set",
     isAlone: true,
     acts: [recipient("CLOSED"), submit, work, share, recipient("ACCEPTED")],
-    outcome: { ...sharedOut(paid, "failed"), raised: ["transfer_given_up"] }
+    outcome: { ...sharedOut(paidLife, "failed"), raised: ["transfer_given_up"] }
   },
   {
     name: "pays a recipient whose account refuses at first",
     page: "set",
     isAlone: true,
     acts: [recipient("REFUSED"), submit, work, share, recipient("ACCEPTED"), share],
-    outcome: sharedOut(paid, "succeeded")
+    outcome: sharedOut(paidLife, "succeeded")
   },
   {
     name: "pays a recipient whose account is open again",
@@ -298,8 +298,8 @@ const toSets: ReadonlyArray<Life> = [
     isAlone: true,
     acts: [recipient("CLOSED"), submit, work, share, recipient("ACCEPTED"), beginAnew, share],
     outcome: {
-      ...sharedOut(paid, "succeeded"),
-      told: [...sharedOut(paid, "failed").told, "recommendation_set.distribution_succeeded"],
+      ...sharedOut(paidLife, "succeeded"),
+      told: [...sharedOut(paidLife, "failed").told, "recommendation_set.distribution_succeeded"],
       raised: ["transfer_given_up"]
     }
   },
@@ -307,20 +307,20 @@ const toSets: ReadonlyArray<Life> = [
     name: "is a set's payment that is given back",
     page: "set",
     acts: [submit, work, share, refundPayment, share, work],
-    outcome: { ...sharedOut(paid, "succeeded"), ...reversed, refunds: ["SUCCEEDED"] }
+    outcome: { ...sharedOut(paidLife, "succeeded"), ...reversed, refunds: ["SUCCEEDED"] }
   },
   {
     name: "is a set's payment that its recipient cannot give back",
     page: "set",
     isAlone: true,
     acts: [submit, work, share, recipient("CLOSED"), refundPayment, share, recipient("ACCEPTED")],
-    outcome: { ...sharedOut(paid, "succeeded"), raised: ["refund_failed"] }
+    outcome: { ...sharedOut(paidLife, "succeeded"), raised: ["refund_failed"] }
   },
   {
     name: "is a set's payment that its bank takes back",
     page: "set",
     acts: [submit, work, share, bank("dispute"), work, bank("loseDispute"), work, share],
-    outcome: { ...sharedOut(paid, "succeeded"), ...reversed }
+    outcome: { ...sharedOut(paidLife, "succeeded"), ...reversed }
   }
 ]
 
@@ -334,35 +334,35 @@ const byNotices: ReadonlyArray<Life> = [
     given: debit,
     acts: [submit, bank("settle"), hear, bank("dispute"), hear, bank("winDispute"), hear],
     // The bank network takes a debit back at once, and gives it again where the dispute is won.
-    outcome: processing({ ...paid, told: [...givenBack.told, "donation.refund_reversed"], refunds: ["FAILED"] })
+    outcome: processingLife({ ...paidLife, told: [...givenBack.told, "donation.refund_reversed"], refunds: ["FAILED"] })
   },
   {
     name: "is told of twice",
     isAlone: true,
     given: debit,
     acts: [told("TWICE"), submit, bank("settle"), hear],
-    outcome: processing(paid)
+    outcome: processingLife(paidLife)
   },
   {
     name: "is told of in another order",
     isAlone: true,
     given: debit,
     acts: [told("REORDERED"), submit, bank("settle"), bank("dispute"), bank("loseDispute"), hear],
-    outcome: processing(givenBack)
+    outcome: processingLife(givenBack)
   },
   {
     name: "is told of late",
     isAlone: true,
     given: debit,
     acts: [told("LATE"), submit, bank("fail"), hear],
-    outcome: processing(unpaid)
+    outcome: processingLife(unpaid)
   },
   {
     name: "is told of while its processor is away",
     isAlone: true,
     given: debit,
     acts: [submit, bank("settle"), account({ reach: "LOST" }), hear, account({ reach: "REACHED" }), hear],
-    outcome: processing(paid)
+    outcome: processingLife(paidLife)
   },
   {
     name: "is told of in vain, and looked at",
@@ -376,12 +376,12 @@ const byNotices: ReadonlyArray<Life> = [
       account({ reach: "REACHED" }),
       work
     ],
-    outcome: processing(paid)
+    outcome: processingLife(paidLife)
   },
   {
     name: "is told of beside what is not ours",
     acts: [submit, { _tag: "stray", about: "charge" }, { _tag: "stray", about: "other" }, hear],
-    outcome: paid
+    outcome: paidLife
   }
 ]
 
@@ -395,14 +395,14 @@ const reconciled: ReadonlyArray<Life> = [
     isAlone: true,
     given: debit,
     acts: [told("NEVER"), submit, bank("settle"), days, reconcile],
-    outcome: processing(paid)
+    outcome: processingLife(paidLife)
   },
   {
     name: "settles without a word, and is asked for",
     isAlone: true,
     given: debit,
     acts: [told("NEVER"), submit, bank("settle"), reconcile, hear],
-    outcome: processing(paid)
+    outcome: processingLife(paidLife)
   },
   {
     name: "is refunded without a word, and is compared",
@@ -415,7 +415,7 @@ const reconciled: ReadonlyArray<Life> = [
     name: "is begun without an answer, and is listed",
     isAlone: true,
     acts: [account({ reach: "ANSWER_LOST" }), submit, account({ reach: "REACHED" }), reconcile, work],
-    outcome: paid
+    outcome: paidLife
   }
 ]
 
@@ -425,7 +425,7 @@ const mismatched: ReadonlyArray<Life> = [
     name: "is a set's payment that is refunded at the processor",
     page: "set",
     acts: [submit, share, bank("refund"), look, resolve],
-    outcome: { ...sharedOut(paid, "succeeded"), left: 0, raised: ["mismatch"] }
+    outcome: { ...sharedOut(paidLife, "succeeded"), left: 0, raised: ["mismatch"] }
   }
 ]
 
@@ -458,7 +458,7 @@ export const toMany = {
     recipient("ACCEPTED", closed)
   ],
   outcome: {
-    ...sharedOut(paid, "succeeded"),
+    ...sharedOut(paidLife, "succeeded"),
     told: [
       "recommendation_set.payment_succeeded",
       ...each("recommendation_set.distribution_failed", "recommendation_set.distribution_succeeded")
@@ -473,7 +473,7 @@ export const toMany = {
 /** Every life at a set with one recipient, a form or a link. What a part of the program adds to what becomes of a gift is a line here. */
 export const lives: ReadonlyArray<Life> = [
   ...onForms,
-  ...repeated,
+  ...recurringLives,
   ...onLinks,
   ...byTransfer,
   ...toSets,

@@ -13,13 +13,13 @@ import { DisputeStore } from "../../src/ports/payments/DisputeStore.ts"
 import { LedgerStore } from "../../src/ports/payments/LedgerStore.ts"
 import { PaymentExceptionStore } from "../../src/ports/payments/PaymentExceptionStore.ts"
 import type { World } from "./Action.ts"
-import { sum, takenFrom, theirsOf } from "./Theirs.ts"
-import { legalOrder, ofDonations, toldAt } from "./Told.ts"
+import { amountTaken, bankChargeOf, sum } from "./BankCharge.ts"
+import { eventsAt, legalOrder, ofDonations } from "./EventLog.ts"
 
 // What must hold of every history, said again from the promises and from what the bank has, and by nothing that decides it.
 
 /** Asserts that the books of this history add up now: those of others are theirs, also where they went wrong before. */
-export const balanced = async ({ giving, service }: World): Promise<void> => {
+export const assertBalanced = async ({ giving, service }: World): Promise<void> => {
   const { data } = await service.run(Ledger.use(({ check }) => check))
   for (const { faults, organisation_id } of data) {
     if (organisation_id === giving.tenant.organisation.id) assert.deepStrictEqual(faults, [])
@@ -41,7 +41,7 @@ const seen = ({ service }: World, charge: Charge): Promise<Seen> => {
     Effect.gen(function* () {
       return {
         charge,
-        theirs: yield* theirsOf(charge),
+        theirs: yield* bankChargeOf(charge),
         refunds: yield* (yield* RefundStore).ofCharge(organisation_id, id),
         disputes: yield* (yield* DisputeStore).ofCharge(organisation_id, id),
         raised: yield* (yield* PaymentExceptionStore).ofCharge(organisation_id, id)
@@ -244,10 +244,10 @@ const assertSetPayment = (found: Seen): void => {
 }
 
 /** Asserts after the last look that ours equals theirs, and that everything was told once. */
-export const agreed = async (world: World): Promise<void> => {
+export const assertAgreement = async (world: World): Promise<void> => {
   const { giving, service } = world
   const charges = await giving.charges()
-  const told = ofDonations(await toldAt(giving))
+  const told = ofDonations(await eventsAt(giving))
   const all: Array<Seen> = []
   for (const charge of charges) {
     const found = await seen(world, charge)
@@ -263,7 +263,7 @@ export const agreed = async (world: World): Promise<void> => {
       amount_cents: Number(body.at("amount_cents")),
       refunded_amount_cents: Number(body.at("refunded_amount_cents"))
     }
-    assert.isAtMost(takenFrom(found.theirs), 1, "the bank took the money twice")
+    assert.isAtMost(amountTaken(found.theirs), 1, "the bank took the money twice")
     if (charge.method === "bank_transfer") {
       assertTransfer(world, found, gift)
       assertTold(found, gift, told.get(charge.subject_id) ?? [])

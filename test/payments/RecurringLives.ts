@@ -1,5 +1,17 @@
 import type { TestMandate } from "../../src/domain/payments/TestCharge.ts"
-import { type Act, bank, debit, hours, type Life, open, paid, processing, progress, submit, work } from "./Life.ts"
+import {
+  type Act,
+  bank,
+  debit,
+  hours,
+  type Life,
+  open,
+  paidLife,
+  processingLife,
+  progress,
+  submit,
+  work
+} from "./Life.ts"
 
 // The lives of gifts that are repeated each month.
 
@@ -29,19 +41,19 @@ const setUp = {
 } as const
 
 /** The lives of recurring gifts. */
-export const repeated: ReadonlyArray<Life> = [
+export const recurringLives: ReadonlyArray<Life> = [
   {
     name: "is to be repeated",
     given: monthly,
     acts: [open, submit, progress, work, renew],
-    outcome: { ...paid, recurring: setUp }
+    outcome: { ...paidLife, recurring: setUp }
   },
   {
     name: "is repeated",
     given: monthly,
     acts: [submit, month, renew, renew],
     outcome: {
-      ...paid,
+      ...paidLife,
       recurring: {
         statuses: ["ACTIVE", "ACTIVE", "PAID", "PAID"],
         gifts: ["CONFIRMED"],
@@ -56,7 +68,7 @@ export const repeated: ReadonlyArray<Life> = [
     given: monthly,
     acts: [submit, mandate("DECLINING"), month, renew, mandate("WORKING"), days(36), renew],
     outcome: {
-      ...paid,
+      ...paidLife,
       recurring: {
         statuses: ["ACTIVE", "ACTIVE", "PAID", "PAID"],
         gifts: ["FAILED", "CONFIRMED"],
@@ -71,7 +83,7 @@ export const repeated: ReadonlyArray<Life> = [
     given: monthly,
     acts: [submit, mandate("DECLINING"), month, renew, ...retries, days(51), renew],
     outcome: {
-      ...paid,
+      ...paidLife,
       recurring: {
         statuses: ["CANCELLED", "REVOKED", "PAID", "FAILED"],
         gifts: ["FAILED"],
@@ -85,7 +97,7 @@ export const repeated: ReadonlyArray<Life> = [
     given: { ...debit, ...monthly },
     acts: [submit, bank("settle"), work, month, renew, end, renewal("settle"), workOn, renew],
     outcome: {
-      ...processing(paid),
+      ...processingLife(paidLife),
       recurring: {
         statuses: ["CANCELLED", "REVOKED", "PAID", "PAID"],
         gifts: ["CONFIRMED"],
@@ -99,7 +111,7 @@ export const repeated: ReadonlyArray<Life> = [
     given: monthly,
     acts: [submit, month, renew, renewal("dispute"), workOn, renewal("loseDispute"), workOn, renew],
     outcome: {
-      ...paid,
+      ...paidLife,
       recurring: {
         statuses: ["CANCELLED", "REVOKED", "PAID", "PAID"],
         gifts: ["REFUNDED"],
@@ -113,7 +125,7 @@ export const repeated: ReadonlyArray<Life> = [
     given: monthly,
     acts: [submit, work, renew, mandate("REVOKED"), hear, renew],
     outcome: {
-      ...paid,
+      ...paidLife,
       recurring: {
         ...setUp,
         statuses: ["CANCELLED", "REVOKED", "PAID"],

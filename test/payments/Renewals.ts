@@ -15,7 +15,7 @@ import { MandateStore } from "../../src/ports/payments/MandateStore.ts"
 import { SubscriptionStore } from "../../src/ports/payments/SubscriptionStore.ts"
 import { TestBank } from "../../src/ports/payments/TestBank.ts"
 import { asOperator } from "../support/Tenant.ts"
-import { asked, chargeOf, type Living } from "./Place.ts"
+import { askUntilDone, chargeOf, type GiftLife } from "./GivingSite.ts"
 
 // What happens to a gift that is repeated, in the lives of the crash tests.
 
@@ -44,7 +44,7 @@ const recurringOf = Effect.fnUntraced(function* (first: Charge.Charge) {
 type Recurring = Effect.Success<ReturnType<typeof recurringOf>>
 
 /** What belongs to the recurring gift; nothing where it is given once, or was never written. */
-const recurring = async (living: Living): Promise<Recurring> => {
+const recurring = async (living: GiftLife): Promise<Recurring> => {
   const charge = Option.getOrUndefined(await chargeOf(living))
   return charge === undefined ? null : living.service.raw(recurringOf(charge))
 }
@@ -52,7 +52,7 @@ const recurring = async (living: Living): Promise<Recurring> => {
 const settleDue = Settler.use((settler) => settler.settleDue)
 
 /** The worker looks at what has not ended of the renewals. */
-export const workOnRenewals = async (living: Living): Promise<void> => {
+export const workOnRenewals = async (living: GiftLife): Promise<void> => {
   const { place, service } = living
   const found = await recurring(living)
   if (found === null) return
@@ -63,7 +63,7 @@ export const workOnRenewals = async (living: Living): Promise<void> => {
 }
 
 /** The worker renews what is due, and takes up what another one left who was cut off. */
-export const renew = async (living: Living): Promise<void> => {
+export const renew = async (living: GiftLife): Promise<void> => {
   const { place, service } = living
   const found = await recurring(living)
   if (found === null) return
@@ -85,7 +85,7 @@ export const renew = async (living: Living): Promise<void> => {
 }
 
 /** What the donor's card does with later charges. It is told once: before any of them has failed, or else not. */
-export const setMandate = async (living: Living, mandate: TestMandate): Promise<void> => {
+export const setMandate = async (living: GiftLife, mandate: TestMandate): Promise<void> => {
   const { place, service } = living
   const first = Option.getOrUndefined(await chargeOf(living))
   const found = await recurring(living)
@@ -96,7 +96,7 @@ export const setMandate = async (living: Living, mandate: TestMandate): Promise<
 }
 
 /** Something happens at the bank to the newest renewal; it refuses what has happened already. */
-export const moveRenewal = async (living: Living, how: "settle" | "dispute" | "loseDispute"): Promise<void> => {
+export const moveRenewal = async (living: GiftLife, how: "settle" | "dispute" | "loseDispute"): Promise<void> => {
   const { place, service } = living
   const newest = (await recurring(living))?.renewals.at(-1)
   if (newest === undefined) return
@@ -110,12 +110,12 @@ export const moveRenewal = async (living: Living, how: "settle" | "dispute" | "l
 }
 
 /** Staff end it, by REST, once it is being repeated: another process may be about to. */
-export const endRecurring = async (living: Living): Promise<void> => {
+export const endRecurring = async (living: GiftLife): Promise<void> => {
   const { n, place, service } = living
   const found = await recurring(living)
   if (found === null || found.renewals.length === 0) return
   const path = `/subscriptions/${found.subscription.id}/cancel`
-  const sent = Effect.promise(() => asked(service, place.key, path, undefined, `end ${n}`))
+  const sent = Effect.promise(() => askUntilDone(service, place.key, path, undefined, `end ${n}`))
   await service.run(service.points.run("end", Effect.asVoid(sent)))
 }
 
@@ -136,7 +136,7 @@ export interface LivedRecurring {
 
 /** The statuses of a recurring gift and of what belongs to it, by the name of the record. */
 export const recurringStatuses = async (
-  living: Living
+  living: GiftLife
 ): Promise<ReadonlyArray<readonly [record: string, status: string]>> => {
   const found = await recurring(living)
   if (found === null) return []
@@ -149,7 +149,7 @@ export const recurringStatuses = async (
 
 /** What became of the recurring gift; null where it is given once. */
 export const livedRecurring = async (
-  living: Living,
+  living: GiftLife,
   events: ReadonlyArray<{ readonly type: string; readonly subject: string }>
 ): Promise<LivedRecurring | null> => {
   const { place, service } = living

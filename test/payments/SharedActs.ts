@@ -12,14 +12,14 @@ import { PaymentStore } from "../../src/ports/sharing/PaymentStore.ts"
 import { TransferAttemptStore } from "../../src/ports/sharing/TransferAttemptStore.ts"
 import { dueNow } from "../support/DueTransfer.ts"
 import { asOperator } from "../support/Tenant.ts"
+import { chargeOf, type GiftLife } from "./GivingSite.ts"
 import type { Act } from "./Life.ts"
-import { chargeOf, type Living } from "./Place.ts"
-import { giveBack } from "./Refunding.ts"
+import { giveBack } from "./RefundRetry.ts"
 
 // What happens to a payment to a set after it has come, in the lives of the crash tests.
 
 /** The parts of the payment, each with the attempts to transfer it or to take it back. */
-const partsOf = ({ place, service }: Living, { subject_id }: Charge) =>
+const partsOf = ({ place, service }: GiftLife, { subject_id }: Charge) =>
   service.raw(
     Effect.gen(function* () {
       const { id } = place.organisation
@@ -33,14 +33,14 @@ const partsOf = ({ place, service }: Living, { subject_id }: Charge) =>
   )
 
 /** The part of the recipient in this place. */
-const partOf = async (living: Living, charge: Charge, at = 0) => {
+const partOf = async (living: GiftLife, charge: Charge, at = 0) => {
   const part = (await partsOf(living, charge))[at]
   if (part === undefined) throw new Error("The payment has no such part")
   return part
 }
 
 /** A worker brings its parts to the recipients of a payment, or takes them back. */
-export const shareOut = async (living: Living): Promise<void> => {
+export const shareOut = async (living: GiftLife): Promise<void> => {
   const { place, service } = living
   const charge = Option.getOrUndefined(await chargeOf(living))
   if (charge === undefined) return
@@ -65,7 +65,7 @@ export const shareOut = async (living: Living): Promise<void> => {
 
 /** A recipient of the set takes transfers so; once one was begun anew it takes them. */
 export const setRecipient = async (
-  living: Living,
+  living: GiftLife,
   { place: at, transfers: wanted }: Extract<Act, { _tag: "recipient" }>
 ): Promise<void> => {
   const { place, service } = living
@@ -85,7 +85,7 @@ export const setRecipient = async (
 }
 
 /** Staff give all of a payment back, by REST. */
-export const refundPayment = async (living: Living): Promise<void> => {
+export const refundPayment = async (living: GiftLife): Promise<void> => {
   const charge = Option.getOrUndefined(await chargeOf(living))
   if (charge === undefined) return
   await giveBack(living, {
@@ -105,7 +105,7 @@ const said = async (done: Promise<Result.Result<unknown, { readonly _tag: string
 }
 
 /** Staff have the transfer begun anew, unless that was done. */
-export const beginAnew = async (living: Living): Promise<void> => {
+export const beginAnew = async (living: GiftLife): Promise<void> => {
   const { place, service } = living
   const charge = Option.getOrUndefined(await chargeOf(living))
   if (charge === undefined) return
@@ -118,7 +118,7 @@ export const beginAnew = async (living: Living): Promise<void> => {
  * Staff say what became of the money that they were to move, unless that was said before a crash. What waits for them is known
  * when a worker has looked at it.
  */
-export const movedByHand = async (living: Living, has: "moved" | "failed"): Promise<void> => {
+export const movedByHand = async (living: GiftLife, has: "moved" | "failed"): Promise<void> => {
   const { place, service } = living
   const charge = Option.getOrUndefined(await chargeOf(living))
   if (charge === undefined) return
@@ -131,7 +131,7 @@ export const movedByHand = async (living: Living, has: "moved" | "failed"): Prom
 }
 
 /** Staff say that the donor of a payment was paid back, unless that was said before a crash. */
-export const paidBack = async (living: Living): Promise<void> => {
+export const paidBack = async (living: GiftLife): Promise<void> => {
   const { place, service } = living
   const charge = Option.getOrUndefined(await chargeOf(living))
   if (charge === undefined) return

@@ -1,12 +1,12 @@
 import { DateTime, Effect, Layer } from "effect"
 import * as Processors from "../../src/adapters/processors/Processors.ts"
 import { TestBank } from "../../src/ports/payments/TestBank.ts"
-import { makeGiving } from "../support/Giving.ts"
+import { makeGivingSandbox } from "../support/GivingSandbox.ts"
 import { type Service, startService } from "../support/Service.ts"
 import type { StoresLayer } from "../support/Stores.ts"
 import type { World } from "./Action.ts"
 import { type Points, watchedPorts, watchedProcessors } from "./Points.ts"
-import { reconciledShortly } from "./ShortlyHeld.ts"
+import { withShortReconciliations } from "./ShortLeases.ts"
 
 /** The simulated bank by the test's clock, on every kind of stores. */
 const byTestClock = (stores: StoresLayer): StoresLayer =>
@@ -18,13 +18,13 @@ const byTestClock = (stores: StoresLayer): StoresLayer =>
 /** Starts a service with points at which whoever runs it can be stopped. */
 export const startWithPoints = (stores: StoresLayer, points: Points): Promise<Service> =>
   startService({
-    stores: watchedPorts(points, reconciledShortly(byTestClock(stores))),
+    stores: watchedPorts(points, withShortReconciliations(byTestClock(stores))),
     processors: watchedProcessors(points, Processors.layer())
   })
 
 /** Makes a world in which nothing has happened yet, with an organisation and two forms of its own. */
 export const makeWorld = async (service: Service, points: Points): Promise<World> => {
-  const giving = await makeGiving(service, {}, { methods: ["card", "au_becs_debit", "payto", "bank_transfer"] })
+  const giving = await makeGivingSandbox(service, {}, { methods: ["card", "au_becs_debit", "payto", "bank_transfer"] })
   const second = await giving.tenant.writer.post("/forms", { name: "Spring appeal", status: "ACTIVE" })
   const forms: World["forms"] = [
     { id: giving.form.id, slug: giving.form.slug, status: "ACTIVE" },

@@ -1,9 +1,9 @@
 import { assert } from "@effect/vitest"
 import { type DateTime, Effect, Exit, Result } from "effect"
+import type { Move } from "../../src/app/payments/bank/TestChargeMove.ts"
 import { Charges } from "../../src/app/payments/Charges.ts"
 import { PaymentExceptions } from "../../src/app/payments/PaymentExceptions.ts"
 import { Settler } from "../../src/app/payments/Settler.ts"
-import type { Move } from "../../src/app/payments/steps/MovedByHand.ts"
 import { Tariffs } from "../../src/app/payments/Tariffs.ts"
 import { Checkouts } from "../../src/app/sharing/Checkouts.ts"
 import type { Charge } from "../../src/domain/payments/Charge.ts"
@@ -13,13 +13,13 @@ import { testRules } from "../../src/domain/payments/TestRules.ts"
 import { PaymentExceptionStore } from "../../src/ports/payments/PaymentExceptionStore.ts"
 import { TestBank } from "../../src/ports/payments/TestBank.ts"
 import type { Answer } from "../support/Answer.ts"
-import { pageId } from "../support/Giving.ts"
+import { pageId } from "../support/GivingSandbox.ts"
 import { asOperator } from "../support/Tenant.ts"
 import { type Action, type Picks, pick, pickNew, type World } from "./Action.ts"
-import { moveFirst } from "./AtBank.ts"
-import { cutOff } from "./CutOff.ts"
+import { moveFirst } from "./BankMoves.ts"
+import { cutOff } from "./Interruption.ts"
 import { moreActions } from "./moreActions.ts"
-import { comparing, reconcile } from "./Reconciled.ts"
+import { comparisonActions, reconcile } from "./Reconciliation.ts"
 
 // What happens in the random histories of gifts. An action is a few lines: what it needs, and what it does.
 
@@ -101,7 +101,7 @@ const refundThere =
   (charge, now) => {
     const amount_cents = partOf(Bank.leftCents(charge), two)
     return Result.map(
-      Bank.refunded(charge, { refund_id: null, idempotency_key: null, amount_cents }, now),
+      Bank.refund(charge, { refund_id: null, idempotency_key: null, amount_cents }, now),
       (done) => done.charge
     )
   }
@@ -109,7 +109,7 @@ const refundThere =
 const disputeThere =
   ({ two }: Picks): Move =>
   (charge, now) =>
-    Bank.disputed(charge, partOf(Bank.leftCents(charge), two), now)
+    Bank.dispute(charge, partOf(Bank.leftCents(charge), two), now)
 
 /** The money of a charge that was cancelled comes all the same. */
 const cameLate = ({ amount_cents, id }: TestCharge, at: DateTime.Utc) =>
@@ -127,10 +127,10 @@ const comesLate: Move = (charge, now) =>
     : Result.fail({ code: "wrong_status", message: "Only what was cancelled comes late." })
 
 const atBank: ReadonlyArray<Action> = [
-  moving("the donor approves", () => Bank.approved, 2),
-  moving("the donor refuses", () => Bank.declined),
-  moving("the money arrives", () => Bank.settled, 2),
-  moving("the money does not come", () => (charge, now) => Bank.dishonoured(charge, "refer_to_customer", now)),
+  moving("the donor approves", () => Bank.approve, 2),
+  moving("the donor refuses", () => Bank.decline),
+  moving("the money arrives", () => Bank.settle, 2),
+  moving("the money does not come", () => (charge, now) => Bank.dishonour(charge, "refer_to_customer", now)),
   moving("the processor refunds", refundThere, 2),
   moving("a refund comes back", () => Bank.refundFailed, 3),
   moving("the donor disputes", disputeThere, 6),
@@ -361,7 +361,7 @@ export const actions: ReadonlyArray<Action> = [
   ...workers,
   ...surroundings,
   ...moreActions,
-  ...comparing
+  ...comparisonActions
 ]
 
 /** Lets the last look happen: everything is reached, and everybody has waited long enough. */

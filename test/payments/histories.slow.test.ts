@@ -1,8 +1,8 @@
 import { histories } from "../support/Rounds.ts"
 import { actions, lastComparison } from "./actions.ts"
 import { describeHistories } from "./Histories.ts"
-import { agreed, balanced } from "./Oracle.ts"
-import { assertReconciled } from "./Reconciled.ts"
+import { assertAgreement, assertBalanced } from "./Oracle.ts"
+import { assertReconciled } from "./Reconciliation.ts"
 import { makeWorld } from "./World.ts"
 
 describeHistories({
@@ -11,10 +11,10 @@ describeHistories({
   runs: histories,
   actions,
   makeWorld,
-  balanced,
+  balanced: assertBalanced,
   lastLook: lastComparison,
   agreed: async (world) => {
-    await agreed(world)
+    await assertAgreement(world)
     await assertReconciled(world.service, [world.giving])
   }
 })

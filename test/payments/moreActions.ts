@@ -14,14 +14,14 @@ import { NoticeManner, standardAccount } from "../../src/domain/payments/TestCha
 import type { Submission } from "../../src/domain/sharing/Checkout.ts"
 import { PaymentExceptionStore } from "../../src/ports/payments/PaymentExceptionStore.ts"
 import { TestBank } from "../../src/ports/payments/TestBank.ts"
-import { asStaff, numbers } from "../support/Giving.ts"
-import { type Action, type Linked, type Picks, pick, pickNew, type World } from "./Action.ts"
+import { asStaff, numbers } from "../support/GivingSandbox.ts"
+import { type Action, type HistoryLink, type Picks, pick, pickNew, type World } from "./Action.ts"
 
 // What else happens in the random histories: links, bank transfers and their credits, notices.
 
 const linkCents = 6_500
 
-const makeLink = async (world: World, { two }: Picks): Promise<Linked> => {
+const makeLink = async (world: World, { two }: Picks): Promise<HistoryLink> => {
   const hours = pick([1, 30], two)
   const made = await world.giving.tenant.writer.post("/checkout-links", {
     donor_email: "ada@example.org",
@@ -37,7 +37,7 @@ const makeLink = async (world: World, { two }: Picks): Promise<Linked> => {
   return link
 }
 
-const onLink = ({ giving }: World, { code }: Linked, { one }: Picks): Submission => {
+const onLink = ({ giving }: World, { code }: HistoryLink, { one }: Picks): Submission => {
   const token = pick([numbers.waits, numbers.succeeds, numbers.declined, numbers.debit], one)
   return giving.submission({
     slug: null,
@@ -50,7 +50,7 @@ const onLink = ({ giving }: World, { code }: Linked, { one }: Picks): Submission
 }
 
 /** Gives through a link; another gift may be under way there, and it may have been paid, or be over. */
-const giveOnLink = async (world: World, link: Linked, picks: Picks): Promise<string> => {
+const giveOnLink = async (world: World, link: HistoryLink, picks: Picks): Promise<string> => {
   const submission = onLink(world, link, picks)
   const answer = await world.service.run(Effect.result(Checkouts.use((all) => all.submit(submission))))
   if (Result.isFailure(answer)) {

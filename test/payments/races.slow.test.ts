@@ -2,23 +2,23 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Option, Result } from "effect"
 import { Charges } from "../../src/app/payments/Charges.ts"
 import { Credits } from "../../src/app/payments/Credits.ts"
+import { NoticeReceiver } from "../../src/app/payments/notice/NoticeReceiver.ts"
 import { PaymentExceptions } from "../../src/app/payments/PaymentExceptions.ts"
 import { Settler } from "../../src/app/payments/Settler.ts"
-import { NoticeIntake } from "../../src/app/payments/steps/NoticeIntake.ts"
 import { Checkouts } from "../../src/app/sharing/Checkouts.ts"
 import { dayOf } from "../../src/domain/kernel/CalendarDate.ts"
 import type { AllocationId } from "../../src/domain/kernel/Ids.ts"
 import * as Bank from "../../src/domain/payments/TestBank.ts"
-import type { Submission, Submitted } from "../../src/domain/sharing/Checkout.ts"
+import type { Submission, SubmittedCheckout } from "../../src/domain/sharing/Checkout.ts"
 import { IntegrationStore } from "../../src/ports/access/IntegrationStore.ts"
-import { linkedRecipient, numbers } from "../support/Giving.ts"
+import { linkedRecipient, numbers } from "../support/GivingSandbox.ts"
 import { rounds } from "../support/Rounds.ts"
 import type { Service } from "../support/Service.ts"
 import { server } from "../support/Stores.ts"
 import { asOperator } from "../support/Tenant.ts"
 import type { World } from "./Action.ts"
 import { lastLook } from "./actions.ts"
-import { agreed, balanced } from "./Oracle.ts"
+import { assertAgreement, assertBalanced } from "./Oracle.ts"
 import { makePoints } from "./Points.ts"
 import { makeWorld, startWithPoints } from "./World.ts"
 
@@ -33,9 +33,9 @@ type Party = () => Promise<unknown>
 /** Something that several do at the same moment. */
 interface Race {
   readonly before: Partial<Submission>
-  readonly parties: (world: World, gift: Submitted) => Promise<ReadonlyArray<Party>>
+  readonly parties: (world: World, gift: SubmittedCheckout) => Promise<ReadonlyArray<Party>>
   /** What must be true then, beside what is always true. */
-  readonly ends: (world: World, gift: Submitted, answers: ReadonlyArray<unknown>) => Promise<void>
+  readonly ends: (world: World, gift: SubmittedCheckout, answers: ReadonlyArray<unknown>) => Promise<void>
 }
 
 const settleDue = Settler.use((settler) => settler.settleDue)
@@ -48,14 +48,14 @@ const worker =
   }
 
 const looker =
-  ({ giving, service }: World, gift: Submitted): Party =>
+  ({ giving, service }: World, gift: SubmittedCheckout): Party =>
   async () => {
     const { id } = await giving.chargeOf(gift)
     return service.run(Charges.use((all) => all.look(id)).pipe(asOperator(giving.tenant.organisation)))
   }
 
 const refunder =
-  ({ giving }: World, gift: Submitted, key: string, body: object = {}): Party =>
+  ({ giving }: World, gift: SubmittedCheckout, key: string, body: object = {}): Party =>
   async () => {
     const { status } = await giving.tenant.writer.post(`/donations/${gift.donation_id}/refund`, body, {
       "idempotency-key": key
@@ -63,14 +63,14 @@ const refunder =
     return status
   }
 
-const statuses = async ({ giving }: World, gift: Submitted) => [
+const statuses = async ({ giving }: World, gift: SubmittedCheckout) => [
   (await giving.chargeOf(gift)).status,
   (await giving.giftOf(gift)).status
 ]
 
 const waiting = { payment_token: numbers.waits }
 
-const donorOf = async ({ giving }: World, gift: Submitted) => (await giving.giftOf(gift)).donor_id
+const donorOf = async ({ giving }: World, gift: SubmittedCheckout) => (await giving.giftOf(gift)).donor_id
 
 /** A set is closed while somebody's payment to it succeeds: the payment was begun before, so it succeeds either way. */
 const closingSet = (how: "deactivate" | "archive"): Race => ({
@@ -86,7 +86,7 @@ const closingSet = (how: "deactivate" | "archive"): Race => ({
     const { id } = first ?? assert.fail("the set has no allocation")
     const page = { slug: null, url_key: set.textAt("url_key"), allocations: [{ id, amount_cents: 5_000 }] }
     const payment = await giving.submit({ ...waiting, ...page })
-    await giving.move(payment, Bank.approved)
+    await giving.move(payment, Bank.approve)
     const path = `/recommendation-sets/${set.textAt("id")}`
     const close = async () => {
       const { status, text } = how === "archive" ? await writer.delete(path) : await writer.post(`${path}/deactivate`)
@@ -147,7 +147,7 @@ const races: Readonly<Record<string, Race>> = {
   "two workers and a look on one charge": {
     before: { method: "au_becs_debit", payment_token: numbers.debit },
     parties: async (world, gift) => {
-      await world.giving.move(gift, Bank.settled)
+      await world.giving.move(gift, Bank.settle)
       return [worker(world), worker(world), looker(world, gift)]
     },
     ends: async (world, gift) => assert.deepStrictEqual(await statuses(world, gift), ["SUCCEEDED", "CONFIRMED"])
@@ -171,7 +171,7 @@ const races: Readonly<Record<string, Race>> = {
     parties: async (world, gift) => [
       refunder(world, gift, "one"),
       async () => {
-        await world.giving.move(gift, (charge, now) => Bank.disputed(charge, null, now)).catch(() => undefined)
+        await world.giving.move(gift, (charge, now) => Bank.dispute(charge, null, now)).catch(() => undefined)
         await looker(world, gift)()
         await world.giving.move(gift, Bank.disputeLost).catch(() => undefined)
       },
@@ -208,7 +208,7 @@ const races: Readonly<Record<string, Race>> = {
         world.giving
           .move(gift, (charge, now) => {
             const asked = { refund_id: null, idempotency_key: null, amount_cents: 3_000 }
-            return Result.map(Bank.refunded(charge, asked, now), (refunded) => refunded.charge)
+            return Result.map(Bank.refund(charge, asked, now), (refunded) => refunded.charge)
           })
           .catch(() => undefined),
       worker(world)
@@ -218,7 +218,7 @@ const races: Readonly<Record<string, Race>> = {
   "archiving the donor against the success": {
     before: waiting,
     parties: async (world, gift) => {
-      await world.giving.move(gift, Bank.approved)
+      await world.giving.move(gift, Bank.approve)
       const donor = await donorOf(world, gift)
       return [() => world.giving.tenant.writer.delete(`/donors/${donor}`), worker(world), looker(world, gift)]
     },
@@ -227,7 +227,7 @@ const races: Readonly<Record<string, Race>> = {
   "merging the donor against the success": {
     before: waiting,
     parties: async (world, gift) => {
-      await world.giving.move(gift, Bank.approved)
+      await world.giving.move(gift, Bank.approve)
       const donor = await donorOf(world, gift)
       const kept = await world.giving.tenant.writer.post("/donors", { first_name: "Grace" })
       const merge = async () => {
@@ -269,7 +269,7 @@ const races: Readonly<Record<string, Race>> = {
     before: waiting,
     parties: async (world, gift) => {
       world.service.clock.advance(day + 1_000)
-      return [worker(world), () => world.giving.move(gift, Bank.approved).catch(() => undefined), looker(world, gift)]
+      return [worker(world), () => world.giving.move(gift, Bank.approve).catch(() => undefined), looker(world, gift)]
     },
     ends: async (world, gift) =>
       assert.include(["SUCCEEDED,CONFIRMED", "CANCELLED,FAILED"], (await statuses(world, gift)).join())
@@ -326,7 +326,7 @@ const races: Readonly<Record<string, Race>> = {
   "notices against a look": {
     before: { method: "au_becs_debit", payment_token: numbers.debit },
     parties: async (world, gift) => {
-      await world.giving.move(gift, Bank.settled)
+      await world.giving.move(gift, Bank.settle)
       const { id, reference } = await world.giving.chargeOf(gift)
       const integration = await world.service.run(
         IntegrationStore.use((store) =>
@@ -337,7 +337,7 @@ const races: Readonly<Record<string, Race>> = {
         const object = { kind: "charge", reference, charge_id: id } as const
         const created_at = integration.created_at
         const facts = { event_id: `${event_id} ${id}`, type: "charge.succeeded", object, account: null, created_at }
-        const heard = NoticeIntake.use((intake) => intake.takeUnseen(integration, [facts]))
+        const heard = NoticeReceiver.use((intake) => intake.takeUnseen(integration, [facts]))
         return world.service.run(Effect.andThen(heard, settleDue))
       }
       return [told("one"), told("one"), told("two"), looker(world, gift)]
@@ -397,10 +397,10 @@ describe("at the same moment, on PostgreSQL", () => {
         const gift = await world.giving.submit(race.before)
         const parties = await race.parties(world, gift)
         const answers = await atOnce(parties)
-        await balanced(world)
+        await assertBalanced(world)
         await lastLook(world)
-        await balanced(world)
-        await agreed(world)
+        await assertBalanced(world)
+        await assertAgreement(world)
         await race.ends(world, gift, answers)
       }
       assert.deepStrictEqual(service.logs, [])

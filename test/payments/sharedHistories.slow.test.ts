@@ -2,7 +2,7 @@ import { histories } from "../support/Rounds.ts"
 import { describeHistories } from "./Histories.ts"
 import { actions, lastLook } from "./shared/actions.ts"
 import { makeHouses } from "./shared/Houses.ts"
-import { agreed, balanced } from "./shared/Oracle.ts"
+import { assertAgreement, assertBalanced } from "./shared/Oracle.ts"
 
 describeHistories({
   title: "random histories of gifts that are shared and repeated by three organisations",
@@ -11,7 +11,7 @@ describeHistories({
   runs: Math.max(50, Math.ceil(histories / 10)),
   actions,
   makeWorld: makeHouses,
-  balanced,
+  balanced: assertBalanced,
   lastLook,
-  agreed
+  agreed: assertAgreement
 })

@@ -1,21 +1,21 @@
 import { afterEach, assert, beforeEach, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import type { Move } from "../../src/app/payments/steps/MovedByHand.ts"
+import type { Move } from "../../src/app/payments/bank/TestChargeMove.ts"
 import { Transfers } from "../../src/app/sharing/Transfers.ts"
 import * as Bank from "../../src/domain/payments/TestBank.ts"
 import { mandateSet } from "../../src/domain/payments/TestMandates.ts"
-import type { Submitted } from "../../src/domain/sharing/Checkout.ts"
-import { numbers, pageId } from "../support/Giving.ts"
-import { renewNow } from "../support/Renewing.ts"
+import type { SubmittedCheckout } from "../../src/domain/sharing/Checkout.ts"
+import { numbers, pageId } from "../support/GivingSandbox.ts"
+import { renewNow } from "../support/RenewalRun.ts"
 import { rounds } from "../support/Rounds.ts"
 import type { Service } from "../support/Service.ts"
 import { server } from "../support/Stores.ts"
 import { asOperator } from "../support/Tenant.ts"
 import { makePoints } from "./Points.ts"
-import { lastLook, submitted, toSet, work } from "./shared/actions.ts"
+import { lastLook, submitGift, toSet, work } from "./shared/actions.ts"
 import { type House, type Houses, makeHouses, setAccount } from "./shared/Houses.ts"
-import { agreed, balanced } from "./shared/Oracle.ts"
-import { paymentsOf } from "./shared/Paid.ts"
+import { assertAgreement, assertBalanced } from "./shared/Oracle.ts"
+import { paymentsOf } from "./shared/PaymentView.ts"
 import { startWithPoints } from "./World.ts"
 
 /** How often each race is run: where the parties meet is drawn each time. */
@@ -31,7 +31,7 @@ interface Race {
   readonly given: "a set" | "a recurring gift"
   /** What has happened before. */
   readonly before?: (world: Houses, house: House) => Promise<void>
-  readonly parties: (world: Houses, house: House, given: Submitted) => Promise<ReadonlyArray<Party>>
+  readonly parties: (world: Houses, house: House, given: SubmittedCheckout) => Promise<ReadonlyArray<Party>>
   /** What must be true then, beside what is always true. */
   readonly ends?: (answers: ReadonlyArray<unknown>) => void
 }
@@ -47,7 +47,7 @@ const distributor =
     giving.distribute()
 
 const atBank =
-  ({ giving }: House, given: Submitted, move: Move): Party =>
+  ({ giving }: House, given: SubmittedCheckout, move: Move): Party =>
   async () => {
     await giving.move(given, move)
     await giving.settle()
@@ -71,7 +71,8 @@ const retrier =
     return (await service.run(Effect.result(retried)))._tag
   }
 
-const donorIdOf = async ({ giving }: House, given: Submitted): Promise<string> => (await giving.giftOf(given)).donor_id
+const donorIdOf = async ({ giving }: House, given: SubmittedCheckout): Promise<string> =>
+  (await giving.giftOf(given)).donor_id
 
 const passWeek = async ({ service }: Houses): Promise<void> => service.clock.advance(8 * day)
 
@@ -148,7 +149,7 @@ const races: Readonly<Record<string, Race>> = {
     before: work,
     parties: async (_, house, given) => [
       refunder(house),
-      atBank(house, given, (charge, now) => Bank.disputed(charge, null, now))
+      atBank(house, given, (charge, now) => Bank.dispute(charge, null, now))
     ]
   },
   "the bank takes a payment back while its parts go on": {
@@ -156,7 +157,7 @@ const races: Readonly<Record<string, Race>> = {
     parties: async (_, house, given) => [
       distributor(house),
       async () => {
-        await atBank(house, given, (charge, now) => Bank.disputed(charge, null, now))()
+        await atBank(house, given, (charge, now) => Bank.dispute(charge, null, now))()
         await atBank(house, given, Bank.disputeLost)()
       }
     ]
@@ -174,9 +175,9 @@ const races: Readonly<Record<string, Race>> = {
   }
 }
 
-const give = async (world: Houses, house: House, given: Race["given"]): Promise<Submitted> => {
+const give = async (world: Houses, house: House, given: Race["given"]): Promise<SubmittedCheckout> => {
   const amounts = [3_000, 2_000, 1_000]
-  const answer = await submitted(
+  const answer = await submitGift(
     world,
     house,
     given === "a set" ? toSet(house, amounts) : { frequency: "WEEKLY", payment_token: numbers.succeeds }
@@ -206,10 +207,10 @@ describe("those who meet at what is shared and repeated, on PostgreSQL", () => {
         const parties = await race.parties(world, house, given)
         const answers = await Promise.all(parties.map((party) => party()))
         race.ends?.(answers)
-        await balanced(world)
+        await assertBalanced(world)
         await lastLook(world)
-        await balanced(world)
-        await agreed(world)
+        await assertBalanced(world)
+        await assertAgreement(world)
       }
     })
   }

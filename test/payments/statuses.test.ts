@@ -14,11 +14,11 @@ import * as Payment from "../../src/domain/sharing/Payment.ts"
 import { root } from "../architecture/Checkout.ts"
 import { memory } from "../support/Stores.ts"
 import { startCrashService } from "./CrashService.ts"
+import { makePlace, siteAt } from "./GivingSite.ts"
 import type { Act } from "./Life.ts"
-import { reportOf, statusesOf } from "./Lived.ts"
+import { reportOf, statusesOf } from "./LifeReport.ts"
+import { live } from "./LifeRun.ts"
 import { lives } from "./Lives.ts"
-import { live } from "./Living.ts"
-import { makePlace, placeAt } from "./Place.ts"
 import { makePoints } from "./Points.ts"
 
 /** Every status of what money passes through. */
@@ -71,7 +71,7 @@ const table = (title: string, rows: ReadonlyArray<Row>): string =>
 describe("every status of what money passes through", () => {
   it("is reached by running code, as the table of them says", async () => {
     const service = await startCrashService(memory, makePoints(), () => undefined)
-    const place = await placeAt(service, await makePlace(service))
+    const place = await siteAt(service, await makePlace(service))
     const reached = new Map<string, Row>()
     const note = (key: string, row: Row) => {
       if (!reached.has(key)) reached.set(key, row)

@@ -1,7 +1,7 @@
 import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js"
 import { Array as Arr } from "effect"
 import { openApi } from "../../src/adapters/http/reference/OpenApi.ts"
-import { type Declared, guarded } from "./Declaration.ts"
+import { type DeclaredOperation, guardedOperations } from "./Declaration.ts"
 
 /** The published document's verdict on a body: it fits, it breaks a rule, or it is malformed. */
 export type Verdict = "fits" | "invalid" | "malformed"
@@ -51,20 +51,20 @@ const verdictOf = (errors: ReadonlyArray<ErrorObject>, namesAt: NamesAt): Verdic
   return malformed ? "malformed" : errors.length > 0 ? "invalid" : "fits"
 }
 
-const specOf = ({ method, path }: Declared) =>
+const specOf = ({ method, path }: DeclaredOperation) =>
   Object(document.paths)[`/api/v1${path.replaceAll(/:(\w+)/g, "{$1}")}`][method.toLowerCase()]
 
-const schemaOf = (operation: Declared): string =>
+const schemaOf = (operation: DeclaredOperation): string =>
   String(specOf(operation).requestBody.content["application/json"].schema.$ref)
 
-const answerOf = (operation: Declared): unknown => {
+const answerOf = (operation: DeclaredOperation): unknown => {
   const { responses } = specOf(operation)
   return (responses["201"] ?? responses["200"]).content["application/json"].schema
 }
 
 /** Operations that take a body of fields, and the judge of each. */
-export const judges: ReadonlyMap<Declared, (body: unknown) => Verdict> = new Map(
-  guarded
+export const judges: ReadonlyMap<DeclaredOperation, (body: unknown) => Verdict> = new Map(
+  guardedOperations
     .filter(({ payload }) => payload !== undefined)
     .map((operation) => {
       const validate = validator.compile({ $ref: `api${schemaOf(operation)}` })

@@ -4,7 +4,7 @@ import { HttpApi } from "effect/http-api"
 import { Api } from "../../src/adapters/http/Api.ts"
 import { Lists, Performs, Shows, Writes } from "../../src/adapters/http/endpoints/Annotations.ts"
 import type { Example } from "../../src/adapters/http/endpoints/Example.ts"
-import type { FieldNames } from "../../src/app/kernel/steps/Shape.ts"
+import type { FieldNames } from "../../src/app/kernel/decoding/Shape.ts"
 import type { OperationName } from "../../src/app/Operations.ts"
 import { type Requirement, reads } from "../../src/domain/access/Policy.ts"
 import { idPrefixes } from "../../src/domain/kernel/Ids.ts"
@@ -16,7 +16,7 @@ import type { Answer } from "./Answer.ts"
 export type Name = OperationName | "meta.whoami"
 
 /** An operation as the API declares it. */
-export interface Declared {
+export interface DeclaredOperation {
   readonly name: string
   readonly method: string
   /** With `:id` for the record's id, under `/api/v1`. */
@@ -45,7 +45,7 @@ const codecs = (schemas: ReadonlyMap<number, ReadonlyArray<Schema.Top>>) =>
 const absent = "01jh00000000000000000000zz"
 
 /** The prefixes whose ids the declared parameters of a path accept, found by trial. */
-const idsOf = (path: string, params: Schema.Top | undefined): Declared["ids"] => {
+const idsOf = (path: string, params: Schema.Top | undefined): DeclaredOperation["ids"] => {
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name)
   if (params === undefined || names.length === 0) return []
   const accepts = Schema.is(params as Schema.Codec<unknown>)
@@ -62,8 +62,8 @@ const idsOf = (path: string, params: Schema.Top | undefined): Declared["ids"] =>
   return pairs(fits ?? [])
 }
 
-const declare = (): ReadonlyArray<Declared> => {
-  const all: Array<Declared> = []
+const declare = (): ReadonlyArray<DeclaredOperation> => {
+  const all: Array<DeclaredOperation> = []
   HttpApi.reflect(Api, {
     onGroup: () => {},
     onEndpoint: ({ endpoint, errors, group, mergedAnnotations, successes }) => {
@@ -90,22 +90,22 @@ const declare = (): ReadonlyArray<Declared> => {
 }
 
 /** Every operation of the API. */
-export const declared: ReadonlyArray<Declared> = declare()
+export const declaredOperations: ReadonlyArray<DeclaredOperation> = declare()
 
 /** Every operation but health. */
-export const guarded = declared.filter(({ operation }) => operation !== null)
+export const guardedOperations = declaredOperations.filter(({ operation }) => operation !== null)
 
 /** Whether a body is read. */
-export const writes = ({ method }: Declared): boolean => method !== "GET"
+export const writes = ({ method }: DeclaredOperation): boolean => method !== "GET"
 
 /** Whether an Idempotency-Key counts. */
-export const keyed = ({ method }: Declared): boolean => method === "POST" || method === "PATCH"
+export const takesKey = ({ method }: DeclaredOperation): boolean => method === "POST" || method === "PATCH"
 
 /** Whether the operation concerns one record, named in its path. */
-export const concernsOne = ({ path }: Declared): boolean => path.includes("/:")
+export const concernsOne = ({ path }: DeclaredOperation): boolean => path.includes("/:")
 
 /** The operation's path with this id first, and ids of records that do not exist for the rest. */
-export const pathTo = ({ ids, path }: Declared, id?: string): string =>
+export const pathTo = ({ ids, path }: DeclaredOperation, id?: string): string =>
   ids.reduce(
     (text, [name, prefix], index) => text.replace(`:${name}`, (index === 0 ? id : undefined) ?? `${prefix}_${absent}`),
     path
@@ -140,19 +140,19 @@ const bodies: { readonly [O in Name]?: unknown } = {
 }
 
 /** A body that passes decoding. */
-export const soundBody = ({ example, operation }: Declared): unknown =>
+export const soundBody = ({ example, operation }: DeclaredOperation): unknown =>
   operation === null ? {} : (bodies[operation] ?? example.request ?? {})
 
 /** The declared operation that a request goes to. */
-export const operationFor = (method: string, path: string): Declared | undefined => {
+export const operationFor = (method: string, path: string): DeclaredOperation | undefined => {
   const verb = method === "HEAD" ? "GET" : method
-  return declared.find(
+  return declaredOperations.find(
     (each) => each.method === verb && new RegExp(`^${each.path.replaceAll(/:\w+/g, "[^/]+")}$`).test(path)
   )
 }
 
 /** Holds an answer to what its operation declares: the status, and a body with all its fields and no other. */
-export const assertDeclared = (operation: Declared, answer: Answer): void => {
+export const assertDeclared = (operation: DeclaredOperation, answer: Answer): void => {
   const schemas = operation.answers.get(answer.status)
   assert.isDefined(schemas, `${operation.name} does not declare ${answer.status}: ${answer.text}`)
   const exact = { onExcessProperty: "error" } as const

@@ -16,7 +16,7 @@ export interface Zone {
 }
 
 /** A name's answers, or how it has none. */
-export type Said = Zone | "unknown" | "failing" | "silent"
+export type DnsAnswer = Zone | "unknown" | "failing" | "silent"
 
 /** A name server on loopback that ends with its scope. */
 export interface DnsServer {
@@ -25,7 +25,7 @@ export interface DnsServer {
   /** The questions so far, repeats included: `A name` and `AAAA name`, and over which transport. */
   readonly questions: ReadonlyArray<string>
   /** Sets the answer for a name from now on; every other name is unknown. */
-  readonly say: (name: string, said: Said) => void
+  readonly say: (name: string, said: DnsAnswer) => void
 }
 
 const types: Readonly<Record<number, "A" | "AAAA">> = { 1: "A", 28: "AAAA" }
@@ -98,7 +98,7 @@ const framed = (message: Buffer): Buffer => {
 }
 
 const make = () => {
-  const names = new Map<string, Said>()
+  const names = new Map<string, DnsAnswer>()
   const questions: Array<string> = []
   const timers = new Set<NodeJS.Timeout>()
 

@@ -5,7 +5,7 @@
 export type Kind = "donor" | "log" | "code" | "gift" | "form" | "link"
 
 /** A request, once it is known which ids the records have. */
-export interface Asked {
+export interface ModelRequest {
   readonly method: "POST" | "PATCH" | "DELETE"
   readonly path: (ids: Ids) => string
   readonly body?: (ids: Ids) => unknown
@@ -18,13 +18,13 @@ export type Ids = (kind: Kind, index: number) => string
 export type Refusal = readonly [status: 400 | 404 | 409, code: string, param?: string]
 
 /** The answer that a request must get: fields that the record then shows, or one of these refusals. */
-export type Expected =
+export type ExpectedAnswer =
   | { readonly status: 200 | 201; readonly made?: Kind; readonly shows: Readonly<Record<string, unknown>> }
   | { readonly refusals: ReadonlyArray<Refusal> }
 
 export interface Step {
-  readonly asked: Asked
-  readonly expected: Expected
+  readonly asked: ModelRequest
+  readonly expected: ExpectedAnswer
 }
 
 type Names = { first_name: string | null; last_name: string | null; email: string | null }
@@ -57,16 +57,16 @@ export class GivingModel {
   /** Every event in the order in which it came: its type, and whose it is. */
   readonly events: Array<readonly [type: string, kind: Kind, index: number]> = []
 
-  #refused(asked: Asked, ...refusals: ReadonlyArray<Refusal>): Step {
+  #refused(asked: ModelRequest, ...refusals: ReadonlyArray<Refusal>): Step {
     return { asked, expected: { refusals } }
   }
 
-  #done(asked: Asked, shows: Readonly<Record<string, unknown>>, made?: Kind): Step {
+  #done(asked: ModelRequest, shows: Readonly<Record<string, unknown>>, made?: Kind): Step {
     return { asked, expected: made === undefined ? { status: 200, shows } : { status: 201, shows, made } }
   }
 
   createDonor(given: Partial<Names>): Step {
-    const asked: Asked = { method: "POST", path: () => "/donors", body: () => given }
+    const asked: ModelRequest = { method: "POST", path: () => "/donors", body: () => given }
     const donor: Donor = { first_name: null, last_name: null, email: null, ...given, archived: false }
     if (donor.first_name === null && donor.last_name === null && donor.email === null)
       return this.#refused(asked, failed("first_name"))
@@ -77,7 +77,11 @@ export class GivingModel {
   }
 
   changeDonor(index: number, changes: Partial<Names>): Step {
-    const asked: Asked = { method: "PATCH", path: (ids) => `/donors/${ids("donor", index)}`, body: () => changes }
+    const asked: ModelRequest = {
+      method: "PATCH",
+      path: (ids) => `/donors/${ids("donor", index)}`,
+      body: () => changes
+    }
     const donor = this.donors[index] as Donor
     const after = { ...donor, ...changes }
     const isNameless = after.first_name === null && after.last_name === null && after.email === null
@@ -90,7 +94,7 @@ export class GivingModel {
   }
 
   archiveDonor(index: number): Step {
-    const asked: Asked = { method: "DELETE", path: (ids) => `/donors/${ids("donor", index)}` }
+    const asked: ModelRequest = { method: "DELETE", path: (ids) => `/donors/${ids("donor", index)}` }
     this.events.push(["donor.archived", "donor", index])
     const donor = this.donors[index] as Donor
     donor.archived = true
@@ -98,7 +102,7 @@ export class GivingModel {
   }
 
   mergeDonor(survivor: number, duplicate: number): Step {
-    const asked: Asked = {
+    const asked: ModelRequest = {
       method: "POST",
       path: (ids) => `/donors/${ids("donor", survivor)}/merge`,
       body: (ids) => ({ duplicate_donor_id: ids("donor", duplicate) })
@@ -119,7 +123,7 @@ export class GivingModel {
   }
 
   writeLog(donor: number): Step {
-    const asked: Asked = {
+    const asked: ModelRequest = {
       method: "POST",
       path: (ids) => `/donors/${ids("donor", donor)}/contact-logs`,
       body: () => ({ contact_method: "PHONE", occurred_at: "2026-01-10T00:00:00Z" })
@@ -131,7 +135,7 @@ export class GivingModel {
 
   /** Deletes a log under a donor, who need not be its own. */
   deleteLog(index: number, donor: number): Step {
-    const asked: Asked = {
+    const asked: ModelRequest = {
       method: "DELETE",
       path: (ids) => `/donors/${ids("donor", donor)}/contact-logs/${ids("log", index)}`
     }
@@ -143,14 +147,14 @@ export class GivingModel {
   }
 
   createCode(code: string): Step {
-    const asked: Asked = { method: "POST", path: () => "/revenue-codes", body: () => ({ code }) }
+    const asked: ModelRequest = { method: "POST", path: () => "/revenue-codes", body: () => ({ code }) }
     if (this.codes.some((each) => same(each.code, code))) return this.#refused(asked, conflict)
     this.codes.push({ code: code.trim(), archived: false })
     return this.#done(asked, { code: code.trim(), namespace: "INTERNAL", archived_at: null }, "code")
   }
 
   renameCode(index: number, code: string): Step {
-    const asked: Asked = {
+    const asked: ModelRequest = {
       method: "PATCH",
       path: (ids) => `/revenue-codes/${ids("code", index)}`,
       body: () => ({ code })
@@ -163,7 +167,7 @@ export class GivingModel {
   }
 
   archiveCode(index: number): Step {
-    const asked: Asked = { method: "DELETE", path: (ids) => `/revenue-codes/${ids("code", index)}` }
+    const asked: ModelRequest = { method: "DELETE", path: (ids) => `/revenue-codes/${ids("code", index)}` }
     const code = this.codes[index] as Code
     code.archived = true
     return this.#done(asked, { code: code.code })
@@ -173,7 +177,7 @@ export class GivingModel {
   give(donor: number, amount: number, booked: { readonly text: string } | { readonly code: number } | null): Step {
     const byId = booked !== null && "code" in booked ? booked.code : undefined
     const text = booked !== null && "text" in booked ? booked.text : undefined
-    const asked: Asked = {
+    const asked: ModelRequest = {
       method: "POST",
       path: () => "/donations",
       body: (ids) => ({
@@ -200,7 +204,7 @@ export class GivingModel {
   }
 
   refund(index: number, amount: number | undefined): Step {
-    const asked: Asked = {
+    const asked: ModelRequest = {
       method: "POST",
       path: (ids) => `/donations/${ids("gift", index)}/refund`,
       body: () => (amount === undefined ? {} : { amount_cents: amount })
@@ -216,14 +220,14 @@ export class GivingModel {
   }
 
   createForm(name: string): Step {
-    const asked: Asked = { method: "POST", path: () => "/forms", body: () => ({ name }) }
+    const asked: ModelRequest = { method: "POST", path: () => "/forms", body: () => ({ name }) }
     const index = this.forms.push({ name, status: "DRAFT" }) - 1
     this.events.push(["donation_form.created", "form", index])
     return this.#done(asked, { name, title: name, status: "DRAFT" }, "form")
   }
 
   moveForm(index: number, status: Form["status"]): Step {
-    const asked: Asked = {
+    const asked: ModelRequest = {
       method: "PATCH",
       path: (ids) => `/forms/${ids("form", index)}`,
       body: () => ({ status })
@@ -238,7 +242,7 @@ export class GivingModel {
   }
 
   archiveForm(index: number): Step {
-    const asked: Asked = { method: "DELETE", path: (ids) => `/forms/${ids("form", index)}` }
+    const asked: ModelRequest = { method: "DELETE", path: (ids) => `/forms/${ids("form", index)}` }
     const form = this.forms[index] as Form
     form.status = "ARCHIVED"
     this.events.push(["donation_form.archived", "form", index])
@@ -246,7 +250,7 @@ export class GivingModel {
   }
 
   createLink(amount: number): Step {
-    const asked: Asked = {
+    const asked: ModelRequest = {
       method: "POST",
       path: () => "/checkout-links",
       body: () => ({ donor_email: "kim@example.org", amount_cents: amount })
@@ -257,7 +261,7 @@ export class GivingModel {
   }
 
   changeLink(index: number, amount: number): Step {
-    const asked: Asked = {
+    const asked: ModelRequest = {
       method: "PATCH",
       path: (ids) => `/checkout-links/${ids("link", index)}`,
       body: () => ({ amount_cents: amount })
@@ -273,7 +277,7 @@ export class GivingModel {
   }
 
   cancelLink(index: number): Step {
-    const asked: Asked = { method: "POST", path: (ids) => `/checkout-links/${ids("link", index)}/cancel` }
+    const asked: ModelRequest = { method: "POST", path: (ids) => `/checkout-links/${ids("link", index)}/cancel` }
     const link = this.links[index] as Link
     if (link.archived || link.status !== "ACTIVE") return this.#refused(asked, conflict)
     link.status = "CANCELED"
@@ -282,7 +286,7 @@ export class GivingModel {
   }
 
   archiveLink(index: number): Step {
-    const asked: Asked = { method: "DELETE", path: (ids) => `/checkout-links/${ids("link", index)}` }
+    const asked: ModelRequest = { method: "DELETE", path: (ids) => `/checkout-links/${ids("link", index)}` }
     const link = this.links[index] as Link
     link.archived = true
     this.events.push(["checkout_link.archived", "link", index])

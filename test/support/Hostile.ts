@@ -1,10 +1,10 @@
 import { gzipSync } from "node:zlib"
 import { Predicate } from "effect"
 import fc from "fast-check"
-import { type Declared, guarded, keyed, writes } from "./Declaration.ts"
+import { type DeclaredOperation, guardedOperations, takesKey, writes } from "./Declaration.ts"
 import { type Refusal, sizedBodies, sizedQueries } from "./HostileSizes.ts"
 import { oddNames, soundText, text, value } from "./HostileValues.ts"
-import type { Sent } from "./Service.ts"
+import type { RequestParts } from "./Service.ts"
 
 const json = { "content-type": "application/json" }
 
@@ -25,11 +25,11 @@ const put = (given: unknown, [key, ...rest]: Path, into: unknown): unknown => {
   return { ...Object(given), [key]: put(Reflect.get(Object(given), key), rest, into) }
 }
 
-const taken = ({ payload }: Declared): ReadonlyArray<string> =>
+const taken = ({ payload }: DeclaredOperation): ReadonlyArray<string> =>
   payload?.ast._tag === "Objects" ? payload.ast.propertySignatures.map(({ name }) => String(name)) : []
 
 /** Fields of the operation's record and some that no record has, each with any value. */
-const fieldsOf = (operation: Declared): fc.Arbitrary<Readonly<Record<string, unknown>>> => {
+const fieldsOf = (operation: DeclaredOperation): fc.Arbitrary<Readonly<Record<string, unknown>>> => {
   const own = taken(operation)
   const names = fc.oneof(
     { weight: 12, arbitrary: fc.constantFrom(...(own.length > 0 ? own : ["a"])) },
@@ -39,10 +39,10 @@ const fieldsOf = (operation: Declared): fc.Arbitrary<Readonly<Record<string, unk
 }
 
 /** Spoils a body that the operation takes. The body is made anew for the ids of the moment. */
-export type Spoil = (sound: unknown) => Sent
+export type Spoil = (sound: unknown) => RequestParts
 
 const spoilText =
-  (change: (document: string) => string | Uint8Array, headers: Sent["headers"] = json): Spoil =>
+  (change: (document: string) => string | Uint8Array, headers: RequestParts["headers"] = json): Spoil =>
   (sound) => ({ body: change(JSON.stringify(sound)), headers })
 
 const bytesIn = (encoding: BufferEncoding) => (document: string) => Buffer.from(document, encoding)
@@ -70,7 +70,7 @@ const encodings: ReadonlyArray<Spoil> = [
   spoilText(() => `{"a":${"[".repeat(5_000)}${"]".repeat(5_000)}}`)
 ]
 
-const spoils = (operation: Declared): fc.Arbitrary<Spoil> => {
+const spoils = (operation: DeclaredOperation): fc.Arbitrary<Spoil> => {
   const fields = fieldsOf(operation)
   const document = fc.tuple(
     fc.nat(),
@@ -128,7 +128,7 @@ const spoils = (operation: Declared): fc.Arbitrary<Spoil> => {
 
 const operators = ["", "[eq]", "[in]", "[not_in]", "[gt]", "[gte]", "[lt]", "[lte]", "[like]", "[", "[]", "[eq][eq]"]
 
-const queryOf = ({ list }: Declared): fc.Arbitrary<string> => {
+const queryOf = ({ list }: DeclaredOperation): fc.Arbitrary<string> => {
   const names = [
     "limit",
     "starting_after",
@@ -187,7 +187,7 @@ const headers: fc.Arbitrary<Readonly<Record<string, string>>> = fc.oneof(
 
 /** A request that means no good, before it is known which records there are. */
 export interface Hostile {
-  readonly operation: Declared
+  readonly operation: DeclaredOperation
   readonly method: string
   /** Which of the known ids a path names: none at all where it is `odd`. */
   readonly pick: number
@@ -206,7 +206,7 @@ type Carried = Pick<Hostile, "query" | "spoil" | "refused">
 
 const nothing: Spoil = () => ({})
 
-const carried = (operation: Declared): fc.Arbitrary<Carried> => {
+const carried = (operation: DeclaredOperation): fc.Arbitrary<Carried> => {
   const isWrite = writes(operation)
   const odd = fc.record<Carried>({
     query: isWrite ? fc.constantFrom("", "", "", "", "", "", "?a=1") : queryOf(operation),
@@ -221,8 +221,8 @@ const carried = (operation: Declared): fc.Arbitrary<Carried> => {
 
 /** Every operation that is declared; those that write come more often, as what they accept is read again. */
 const operations = fc.oneof(
-  { weight: 1, arbitrary: fc.constantFrom(...guarded) },
-  { weight: 1, arbitrary: fc.constantFrom(...guarded.filter(writes)) }
+  { weight: 1, arbitrary: fc.constantFrom(...guardedOperations) },
+  { weight: 1, arbitrary: fc.constantFrom(...guardedOperations.filter(writes)) }
 )
 
 /** Requests to every operation that is declared. */
@@ -243,7 +243,7 @@ export const hostile: fc.Arbitrary<Hostile> = operations.chain((operation) => {
           .map((each) => encodeURIComponent(each.toWellFormed()))
       }
     ),
-    headers: keyed(operation) ? headers : fc.constant({}),
+    headers: takesKey(operation) ? headers : fc.constant({}),
     isWatched: fc.nat(39).map((n) => n === 0)
   })
   return fc.tuple(request, carried(operation)).map(([given, carries]) => ({ ...given, ...carries }))

@@ -2,8 +2,8 @@ import { SchemaAST } from "effect"
 import fc from "fast-check"
 import { Limits } from "../../src/domain/kernel/Limits.ts"
 import { operatorsOf } from "../../src/domain/kernel/Listing.ts"
-import type { Declared } from "./Declaration.ts"
-import type { Sent } from "./Service.ts"
+import type { DeclaredOperation } from "./Declaration.ts"
+import type { RequestParts } from "./Service.ts"
 
 /** The contract's refusal of a request that is too large in some way. */
 export interface Refusal {
@@ -13,7 +13,7 @@ export interface Refusal {
 
 /** A body that is too large in some way, made of one that the operation takes. */
 export interface SizedBody {
-  readonly spoil: (sound: unknown) => Sent
+  readonly spoil: (sound: unknown) => RequestParts
   readonly refused: Refusal
 }
 
@@ -28,7 +28,7 @@ const malformed: Refusal = { code: "invalid_request" }
 const invalid = (param: string): Refusal => ({ code: "validation_failed", param })
 
 /** The fields of a body one of whose types is meant. */
-const fieldsOf = ({ payload }: Declared, isMeant: (ast: SchemaAST.AST) => boolean): ReadonlyArray<string> =>
+const fieldsOf = ({ payload }: DeclaredOperation, isMeant: (ast: SchemaAST.AST) => boolean): ReadonlyArray<string> =>
   payload !== undefined && SchemaAST.isObjects(payload.ast)
     ? payload.ast.propertySignatures.flatMap(({ name, type }) => {
         const encoded = SchemaAST.toEncoded(type)
@@ -50,7 +50,7 @@ const longText = fc
 const ofFields = <A>(
   names: ReadonlyArray<string>,
   values: fc.Arbitrary<A>,
-  bodyOf: (sound: unknown, name: string, given: A) => Sent
+  bodyOf: (sound: unknown, name: string, given: A) => RequestParts
 ): ReadonlyArray<fc.Arbitrary<SizedBody>> =>
   names.length === 0
     ? []
@@ -69,7 +69,7 @@ const longList = fc.constantFrom("[]", "{}", "1", "null", '"donor.created"', '{"
       .join(",")}]`
 )
 
-const withList = (sound: unknown, name: string, list: string): Sent => {
+const withList = (sound: unknown, name: string, list: string): RequestParts => {
   const body = JSON.stringify({ ...Object(sound), [name]: 0 })
   return { body: body.replace(`${JSON.stringify(name)}:0`, `${JSON.stringify(name)}:${list}`), headers }
 }
@@ -91,7 +91,7 @@ const shapes = fc.constantFrom(
 )
 
 /** Bodies for an operation that are too large in some way, each with its answer. */
-export const sizedBodies = (operation: Declared): fc.Arbitrary<SizedBody> =>
+export const sizedBodies = (operation: DeclaredOperation): fc.Arbitrary<SizedBody> =>
   fc.oneof(
     ...ofFields(fieldsOf(operation, isText), longText, (sound, name, given) => ({
       json: { ...Object(sound), [name]: given }
@@ -109,7 +109,7 @@ const repeated = (name: string, separator: string): fc.Arbitrary<string> =>
   )
 
 /** Queries for a list that are too large in some way, each with its answer. */
-export const sizedQueries = ({ list }: Declared): fc.Arbitrary<SizedQuery> => {
+export const sizedQueries = ({ list }: DeclaredOperation): fc.Arbitrary<SizedQuery> => {
   const floods = fc
     .constantFrom("a&".repeat(7_000), "limit=1&".repeat(1_500), "limit[eq]=1&".repeat(900), "=&".repeat(6_000))
     .map((query) => ({ query, refused: malformed }))

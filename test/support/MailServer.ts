@@ -2,7 +2,7 @@ import { Effect, type Scope } from "effect"
 import { SMTPServer, type SMTPServerOptions } from "smtp-server"
 
 /** A mail as a server took it. */
-export interface Received {
+export interface ReceivedMail {
   readonly from: string
   readonly to: ReadonlyArray<string>
   /** Headers and body. */
@@ -13,7 +13,7 @@ export interface Received {
 export interface MailServer {
   readonly url: string
   /** Everything that it took, in order. */
-  readonly received: ReadonlyArray<Received>
+  readonly received: ReadonlyArray<ReceivedMail>
 }
 
 /** Starts a mail server on a port of loopback, until the scope closes. `answers` replaces what it says. */
@@ -22,8 +22,8 @@ export const mailServer = (
 ): Effect.Effect<MailServer, never, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
-      Effect.callback<{ readonly server: SMTPServer; readonly received: Array<Received> }>((resume) => {
-        const received: Array<Received> = []
+      Effect.callback<{ readonly server: SMTPServer; readonly received: Array<ReceivedMail> }>((resume) => {
+        const received: Array<ReceivedMail> = []
         const server = new SMTPServer({
           authOptional: true,
           disabledCommands: ["STARTTLS"],

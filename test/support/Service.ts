@@ -1,5 +1,5 @@
 import { Clock, Effect, Layer, Logger, ManagedRuntime, Option, Redacted, Scope } from "effect"
-import * as KeyRing from "../../src/adapters/crypto/KeyRing.ts"
+import * as EncryptionKeys from "../../src/adapters/crypto/EncryptionKeys.ts"
 import * as Macs from "../../src/adapters/crypto/Macs.ts"
 import * as SecretBox from "../../src/adapters/crypto/SecretBox.ts"
 import * as Tokens from "../../src/adapters/crypto/Tokens.ts"
@@ -16,7 +16,7 @@ import * as AddressGuard from "../../src/adapters/webhooks/AddressGuard.ts"
 import { useCases } from "../../src/app/Application.ts"
 import type { BucketSize } from "../../src/domain/access/RateLimit.ts"
 import { contractBucket } from "../../src/domain/access/RateLimit.ts"
-import { type Needs, Readiness } from "../../src/ports/kernel/Readiness.ts"
+import { Readiness, type ReadinessChecks } from "../../src/ports/kernel/Readiness.ts"
 import { type Answer, answerOf, assertLaws } from "./Answer.ts"
 import { assertDeclared, operationFor } from "./Declaration.ts"
 import { type Faults, makeFaults, withFaults } from "./Faults.ts"
@@ -38,7 +38,7 @@ const resolve = (hostname: string): Promise<ReadonlyArray<string>> => {
 const ring = Redacted.make(`test:${Buffer.alloc(32, 7).toString("base64")}`)
 
 const crypto = Layer.merge(SecretBox.layer, Macs.layer).pipe(
-  Layer.provideMerge(KeyRing.layer({ keys: Option.some(ring), data_dir: Option.none() }).pipe(Layer.orDie)),
+  Layer.provideMerge(EncryptionKeys.layer({ keys: Option.some(ring), data_dir: Option.none() }).pipe(Layer.orDie)),
   Layer.merge(Tokens.layer)
 )
 
@@ -51,7 +51,7 @@ export interface Options {
   /** The payment processors; the test processor alone when absent. */
   readonly processors?: ReturnType<typeof Processors.layer>
   /** The needs that the probe finds. It is off when absent. */
-  readonly readiness?: Effect.Effect<Needs>
+  readonly readiness?: Effect.Effect<ReadinessChecks>
   readonly accessLog?: (access: Access) => Effect.Effect<void>
 }
 
@@ -89,7 +89,7 @@ const layerOf = (options: Options, clock: ManualClock, faults: Faults, logs: Arr
 type Parts = Layer.Success<ReturnType<typeof layerOf>>
 
 /** The parts of a request beside its method and path. */
-export interface Sent {
+export interface RequestParts {
   readonly key?: string
   readonly headers?: Readonly<Record<string, string>>
   /** Sent as JSON. */
@@ -100,11 +100,11 @@ export interface Sent {
 
 /** Requests of one caller, each answer held to its operation's declaration. Paths are those under `/api/v1`. */
 export interface Client {
-  request(method: string, path: string, sent?: Sent): Promise<Answer>
-  get(path: string, headers?: Sent["headers"]): Promise<Answer>
-  post(path: string, json?: unknown, headers?: Sent["headers"]): Promise<Answer>
-  patch(path: string, json?: unknown, headers?: Sent["headers"]): Promise<Answer>
-  delete(path: string, headers?: Sent["headers"]): Promise<Answer>
+  request(method: string, path: string, sent?: RequestParts): Promise<Answer>
+  get(path: string, headers?: RequestParts["headers"]): Promise<Answer>
+  post(path: string, json?: unknown, headers?: RequestParts["headers"]): Promise<Answer>
+  patch(path: string, json?: unknown, headers?: RequestParts["headers"]): Promise<Answer>
+  delete(path: string, headers?: RequestParts["headers"]): Promise<Answer>
 }
 
 /** A whole service that runs in this process. */
@@ -119,9 +119,9 @@ export interface Service {
   pace: number
   run<A, E>(effect: Effect.Effect<A, E, Parts>): Promise<A>
   /** Sends a request to any path and holds the answer to the laws of every answer. */
-  call(method: string, target: string, sent?: Sent): Promise<Answer>
+  call(method: string, target: string, sent?: RequestParts): Promise<Answer>
   /** Sends a request through another pipeline than the service's own. */
-  callOf(handle: Handle, method: string, target: string, sent?: Sent): Promise<Answer>
+  callOf(handle: Handle, method: string, target: string, sent?: RequestParts): Promise<Answer>
   /** A caller with a key, or without one. */
   as(key?: string): Client
   /** Listens on a port of loopback until the service is stopped. */
@@ -132,7 +132,7 @@ export interface Service {
 /** Header by which a test says what client address a request comes from. */
 export const addressHeader = "x-test-address"
 
-const initOf = (method: string, { body, headers, json, key }: Sent): RequestInit & { duplex: "half" } => {
+const initOf = (method: string, { body, headers, json, key }: RequestParts): RequestInit & { duplex: "half" } => {
   const all = new Headers({ ...headers })
   if (key !== undefined) all.set("authorization", `Bearer ${key}`)
   if (json !== undefined && !all.has("content-type")) all.set("content-type", "application/json")

@@ -1,10 +1,10 @@
 import { DateTime, Effect, Layer, Option } from "effect"
 import * as Stores from "../../src/adapters/memory/Stores.ts"
 import * as TestProcessor from "../../src/adapters/processors/test/TestProcessor.ts"
-import { type Move, movedByHand } from "../../src/app/payments/steps/MovedByHand.ts"
+import { type Move, moveTestCharge } from "../../src/app/payments/bank/TestChargeMove.ts"
 import { type Reach, standardAccount } from "../../src/domain/payments/TestCharge.ts"
 import { Transaction } from "../../src/ports/kernel/Transaction.ts"
-import { type Charging, PaymentProcessors } from "../../src/ports/payments/PaymentProcessors.ts"
+import { type ChargeContext, PaymentProcessors } from "../../src/ports/payments/PaymentProcessors.ts"
 import { TestBank } from "../../src/ports/payments/TestBank.ts"
 import { integrationOf, newOrganisation } from "../../src/testing/conformance/Records.ts"
 import { macsAndTokens, secretBox } from "../conformance/Seal.ts"
@@ -27,8 +27,8 @@ export const openAccount = Effect.gen(function* () {
     processor,
     bank,
     /** Moves a charge by hand, where the bank does that. */
-    move: ({ charge }: Charging, how: Move) =>
-      Effect.ignore(transaction.run(movedByHand(organisation_id, charge.id, how))),
+    move: ({ charge }: ChargeContext, how: Move) =>
+      Effect.ignore(transaction.run(moveTestCharge(organisation_id, charge.id, how))),
     reach: (reach: Reach) => bank.setAccount({ ...standardAccount(organisation_id, integration.id), reach }),
     now: Effect.map(DateTime.now, DateTime.toUtc)
   }

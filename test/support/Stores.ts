@@ -108,7 +108,7 @@ export type StoresLayer = Layer.Layer<StorePorts, never, SecretBox>
 export const memory: StoresLayer = MemoryStores.layer
 
 /** The stores on the database in this process. */
-export const embedded: StoresLayer = PostgresStores.layer.pipe(
+export const embeddedStores: StoresLayer = PostgresStores.layer.pipe(
   Layer.provide(Migrations.layer.pipe(Layer.orDie)),
   Layer.provide(layerEmbedded)
 )
@@ -122,6 +122,6 @@ export const server: StoresLayer = PostgresStores.layer.pipe(
 /** The stores that the service is tested over now, by name. */
 export const everyKind: ReadonlyArray<readonly [name: string, stores: StoresLayer]> = kindsRun([
   ["memory", memory],
-  ["the embedded database", embedded],
+  ["the embedded database", embeddedStores],
   ["PostgreSQL", server]
 ])

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { ApiKeys, type Disclosed } from "../../src/app/access/ApiKeys.ts"
+import { ApiKeys, type KeyWithSecret } from "../../src/app/access/ApiKeys.ts"
 import { AuditLog } from "../../src/app/access/AuditLog.ts"
 import { type NewOrganisation, Organisations } from "../../src/app/access/Organisations.ts"
 import type { Scope } from "../../src/domain/access/ApiKey.ts"
@@ -11,8 +11,8 @@ import type { Client, Service } from "./Service.ts"
 /** An organisation with a key of each scope. */
 export interface Tenant {
   readonly organisation: Organisation
-  readonly readKey: Disclosed
-  readonly writeKey: Disclosed
+  readonly readKey: KeyWithSecret
+  readonly writeKey: KeyWithSecret
   /** Requests with the READ key. */
   readonly reader: Client
   /** Requests with the WRITE key. */
@@ -31,7 +31,7 @@ export const asOperator =
     })
 
 /** Makes a key of an organisation. */
-export const makeKey = (service: Service, organisation: Organisation, scope: Scope): Promise<Disclosed> =>
+export const makeKey = (service: Service, organisation: Organisation, scope: Scope): Promise<KeyWithSecret> =>
   service.run(ApiKeys.use((keys) => keys.create({ name: `${scope} key`, scope })).pipe(asOperator(organisation)))
 
 const tenantOf = async (service: Service, organisation: Organisation): Promise<Tenant> => {

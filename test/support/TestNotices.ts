@@ -1,5 +1,5 @@
 import { DateTime, Effect, Option } from "effect"
-import { NoticeIntake } from "../../src/app/payments/steps/NoticeIntake.ts"
+import { NoticeReceiver } from "../../src/app/payments/notice/NoticeReceiver.ts"
 import type { IntegrationId, OrganisationId } from "../../src/domain/kernel/Ids.ts"
 import { parse } from "../../src/domain/kernel/Listing.ts"
 import { listing, type Notice } from "../../src/domain/payments/Notice.ts"
@@ -40,7 +40,7 @@ export const signedHeaders = (service: Service, integration_id: IntegrationId, b
 export const hears = async (service: Service, id: IntegrationId, body: string, signed = body): Promise<boolean> => {
   const headers = await signedHeaders(service, id, signed)
   const bytes = new TextEncoder().encode(body)
-  return service.run(NoticeIntake.use((intake) => intake.receive({ _tag: "Integration", id }, headers, bytes)))
+  return service.run(NoticeReceiver.use((intake) => intake.receive({ _tag: "Integration", id }, headers, bytes)))
 }
 
 const query = Effect.orDie(Effect.fromResult(parse(listing, [["limit", "100"]])))

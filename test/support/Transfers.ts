@@ -12,19 +12,19 @@ import { parse } from "../../src/domain/kernel/Listing.ts"
 import { listing } from "../../src/domain/payments/Charge.ts"
 import type { NewCredit } from "../../src/domain/payments/Credit.ts"
 import type { CreditImport } from "../../src/domain/payments/CreditImport.ts"
+import type { Resolution } from "../../src/domain/payments/ExceptionResolution.ts"
 import * as PaymentException from "../../src/domain/payments/PaymentException.ts"
-import type { Resolution } from "../../src/domain/payments/Resolving.ts"
-import type { Submitted } from "../../src/domain/sharing/Checkout.ts"
+import type { SubmittedCheckout } from "../../src/domain/sharing/Checkout.ts"
 import { ChargeStore } from "../../src/ports/payments/ChargeStore.ts"
 import { PaymentExceptionStore } from "../../src/ports/payments/PaymentExceptionStore.ts"
-import { pageId } from "./Giving.ts"
+import { pageId } from "./GivingSandbox.ts"
 import type { Service } from "./Service.ts"
 import { asOperator, makeTenants } from "./Tenant.ts"
 
 const account = { account_name: "Harbour Trust", bsb: "062 000", account_number: "1234-5678" }
 
 /** What a donor is told to transfer. */
-export const instructionsOf = ({ next_step }: Submitted) =>
+export const instructionsOf = ({ next_step }: SubmittedCheckout) =>
   next_step?._tag === "BankTransfer" ? next_step : assert.fail("no instructions")
 
 const every = Effect.orDie(Effect.fromResult(parse(listing, [["limit", "100"]])))
@@ -53,7 +53,7 @@ export const makeTransfers = async (service: Service, given: Partial<NewIntegrat
   const integration = await make()
   const answer = await tenant.writer.post("/forms", { name: "Appeal", status: "ACTIVE" })
   const slug = answer.textAt("slug")
-  const submit = (amount_cents = 5_000): Promise<Submitted> =>
+  const submit = (amount_cents = 5_000): Promise<SubmittedCheckout> =>
     service.run(
       Checkouts.use((use) =>
         use.submit({
@@ -105,8 +105,8 @@ export const makeTransfers = async (service: Service, given: Partial<NewIntegrat
       await service.run(Settler.use(({ settleDue }) => settleDue))
     },
     pass: (days: number) => service.clock.advance(Duration.toMillis(Duration.days(days))),
-    giftOf: async ({ donation_id }: Submitted) => (await tenant.reader.get(`/donations/${donation_id}`)).at(""),
-    eventsOf: async ({ donation_id }: Submitted) => {
+    giftOf: async ({ donation_id }: SubmittedCheckout) => (await tenant.reader.get(`/donations/${donation_id}`)).at(""),
+    eventsOf: async ({ donation_id }: SubmittedCheckout) => {
       const page = await tenant.reader.get("/events?limit=100")
       const events = page.at("data") as ReadonlyArray<{ type: string; data: { id: string; failure_code?: string } }>
       return events

@@ -25,8 +25,8 @@ import { campaignOf } from "../../src/testing/conformance/IntelligenceRecords.ts
 import { paymentOf } from "../../src/testing/conformance/SetRecords.ts"
 import { invoiceOf, subscriptionOf } from "../../src/testing/conformance/SubscriptionRecords.ts"
 import type { Answer } from "./Answer.ts"
-import { type Declared, guarded, soundBody, writes } from "./Declaration.ts"
-import type { Sent, Service } from "./Service.ts"
+import { type DeclaredOperation, guardedOperations, soundBody, writes } from "./Declaration.ts"
+import type { RequestParts, Service } from "./Service.ts"
 import { asOperator, makeTenants, type Tenant } from "./Tenant.ts"
 
 /** Ids by their prefix. */
@@ -71,10 +71,10 @@ const sitesIn = (value: unknown, path: Site["path"]): ReadonlyArray<Site> => {
 }
 
 /** A body that the operation accepts: the reference's example. */
-const bodyOf = (operation: Declared): unknown => operation.example.request ?? soundBody(operation)
+const bodyOf = (operation: DeclaredOperation): unknown => operation.example.request ?? soundBody(operation)
 
 /** Everywhere in an operation's body that an id stands or may stand. */
-export const sitesOf = (operation: Declared): ReadonlyArray<Site> => {
+export const sitesOf = (operation: DeclaredOperation): ReadonlyArray<Site> => {
   const taken =
     operation.payload?.ast._tag === "Objects"
       ? operation.payload.ast.propertySignatures.map(({ name }) => String(name))
@@ -96,7 +96,10 @@ const put = (value: unknown, [key, ...rest]: Site["path"], given: string): unkno
 }
 
 /** The operation's request with these ids where the example has ids; what has no id here keeps the example's. */
-export const requestTo = (operation: Declared, ids: Ids): { readonly path: string; readonly sent: Sent } => {
+export const requestTo = (
+  operation: DeclaredOperation,
+  ids: Ids
+): { readonly path: string; readonly sent: RequestParts } => {
   const path = operation.ids.reduce(
     (text, [name, prefix]) => text.replace(`:${name}`, ids.get(prefix) ?? `${prefix}_01jh00000000000000000000zz`),
     operation.path
@@ -110,9 +113,12 @@ export const requestTo = (operation: Declared, ids: Ids): { readonly path: strin
 }
 
 /** A body of a request with an id at a site. */
-export const withId = (sent: Sent, site: Site, id: string): Sent => ({ ...sent, json: put(sent.json, site.path, id) })
+export const withId = (sent: RequestParts, site: Site, id: string): RequestParts => ({
+  ...sent,
+  json: put(sent.json, site.path, id)
+})
 
-export const ask = (tenant: Tenant, operation: Declared, ids: Ids): Promise<Answer> => {
+export const ask = (tenant: Tenant, operation: DeclaredOperation, ids: Ids): Promise<Answer> => {
   const { path, sent } = requestTo(operation, ids)
   return tenant.writer.request(operation.method, path, sent)
 }
@@ -121,7 +127,7 @@ export const ask = (tenant: Tenant, operation: Declared, ids: Ids): Promise<Answ
 export const readAll = async (tenant: Tenant, ids: Ids): Promise<string> => {
   const texts: Array<string> = []
   // The time is another with each reading.
-  const all = guarded.filter(({ method, operation }) => method === "GET" && operation !== "sandbox.read")
+  const all = guardedOperations.filter(({ method, operation }) => method === "GET" && operation !== "sandbox.read")
   for (const operation of all) {
     const { path } = requestTo(operation, ids)
     const size = operation.list === undefined ? "" : `?limit=${Limits.pageMaximum}`
@@ -220,7 +226,7 @@ export const populate = async (service: Service, tenant: Tenant): Promise<Ids> =
   if (service.clock.now < exampleTime) service.clock.advance(exampleTime - service.clock.now)
   const ids = new Map<string, string>()
   await prepare(service, tenant, ids)
-  const creates = guarded.filter(({ answers, method }) => method === "POST" && answers.has(201))
+  const creates = guardedOperations.filter(({ answers, method }) => method === "POST" && answers.has(201))
   for (const turn of [1, 2]) {
     for (const operation of creates) {
       const answer = await ask(tenant, operation, ids)
@@ -230,7 +236,7 @@ export const populate = async (service: Service, tenant: Tenant): Promise<Ids> =
   }
   await subscribe(service, tenant, ids)
   await pay(service, tenant, ids)
-  for (const { path, list } of guarded) {
+  for (const { path, list } of guardedOperations) {
     if (list !== undefined && !path.includes("/:")) gather(ids, await tenant.writer.get(path))
   }
   return ids

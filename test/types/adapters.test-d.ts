@@ -8,13 +8,13 @@ type Adapters = NonNullable<Options["adapters"]>
 
 export const implementation: Adapters = { WebhookSigner: { sign: () => "v1,none" }, AuditStore: undefined }
 export const layer: Adapters = { WebhookSigner: Layer.succeed(WebhookSigner, { sign: () => "v1,none" }) }
-export const wrapped: Adapters = {
+export const wrappedStore: Adapters = {
   AuditStore: Layer.effect(
     AuditStore,
     Effect.map(Effect.all([AuditStore, Transaction]), ([store]) => store)
   )
 }
-export const failing: Adapters = {
+export const failingStore: Adapters = {
   AuditStore: Layer.effect(AuditStore, Effect.fail(new Error("The vault is sealed.")))
 }
 
@@ -30,7 +30,7 @@ export const otherLayer: Adapters = { DonorStore: Layer.succeed(WebhookSigner, {
 declare const other: Layer.Layer<DonorStore, never, { readonly other: true }>
 
 // @ts-expect-error a layer that asks for what Almoner does not have
-export const asking: Adapters = { DonorStore: other }
+export const askingStore: Adapters = { DonorStore: other }
 
 // @ts-expect-error a layer that fails without a sentence
 export const mute: Adapters = { AuditStore: Layer.effect(AuditStore, Effect.fail(5)) }

@@ -1,9 +1,9 @@
 import { Context, Effect, type Result, Schema } from "effect"
 import { expectTypeOf } from "vitest"
-import type { Handler, Incoming } from "../../src/adapters/http/pipeline/Handler.ts"
+import type { DecodedRequest, Handler } from "../../src/adapters/http/pipeline/Handler.ts"
 import { type Failure, problemOf } from "../../src/adapters/http/pipeline/Problem.ts"
-import { operationsOf, operationTable, value } from "../../src/app/access/steps/Operation.ts"
-import { permitted, permittedToStaff } from "../../src/app/access/steps/Permission.ts"
+import { requireScope, requireStaff } from "../../src/app/access/caller/Permission.ts"
+import { operationsOf, operationTable, value } from "../../src/app/access/operation/Operation.ts"
 import type { OperationName } from "../../src/app/Operations.ts"
 import type { Scope } from "../../src/domain/access/ApiKey.ts"
 import type { Caller } from "../../src/domain/access/Caller.ts"
@@ -27,10 +27,10 @@ class Surprise extends Schema.TaggedError<Surprise>()("Surprise", {}) {}
 
 expectTypeOf<Forbidden | IllegalTransition | NotFound>().toExtend<Failure>()
 
-export const known: Handler<Incoming, string> = { run: () => new NotFound({ record: "donor", id: "dnr" }) }
+export const knownEdge: Handler<DecodedRequest, string> = { run: () => new NotFound({ record: "donor", id: "dnr" }) }
 
 // @ts-expect-error a forgotten error mapping
-export const forgotten: Handler<Incoming, string> = { run: () => new Surprise() }
+export const forgottenEdge: Handler<DecodedRequest, string> = { run: () => new Surprise() }
 
 // @ts-expect-error a failure without a problem
 problemOf(new Surprise())
@@ -46,13 +46,13 @@ expectTypeOf<"refunds.settle">().not.toExtend<OperationName>()
 authorize(caller, "donors.create")
 
 // @ts-expect-error a name without scope and plan in a use case
-permitted({ requires: "donors.create" })
+requireScope({ requires: "donors.create" })
 
 // @ts-expect-error what is not for keys, asked as if it were
-permitted({ requires: staffWrites("refunds.settle") })
+requireScope({ requires: staffWrites("refunds.settle") })
 
 // @ts-expect-error what keys may do, asked of people
-permittedToStaff({ requires: writes("donors.create") })
+requireStaff({ requires: writes("donors.create") })
 
 // @ts-expect-error the same in the domain
 authorizeStaff(caller, writes("donors.create"))
@@ -117,4 +117,4 @@ operationsOf(Answering, table, { count: { run: (use, type) => Effect.map(use.cou
 expectTypeOf<Scope>().toEqualTypeOf<"READ" | "WRITE">()
 
 // @ts-expect-error what needs a caller does not run without one
-Effect.runSync(permitted({ requires: writes("donors.create") }))
+Effect.runSync(requireScope({ requires: writes("donors.create") }))

@@ -38,7 +38,7 @@ make({ ...common, type: "donation.forgotten", data: eventDataOf(donation) })
 make({ ...common, id: organisation_id, type: "donation.created", data: eventDataOf(donation) })
 
 // @ts-expect-error a plain text for an identifier
-export const unbranded: Donation = { ...donation, id: "don_01" }
+export const unbrandedEvent: Donation = { ...donation, id: "don_01" }
 
 declare const almoner: Almoner
 

@@ -4,12 +4,12 @@ import * as Donation from "../../src/domain/giving/Donation.ts"
 import * as Donor from "../../src/domain/giving/Donor.ts"
 import * as Kernel from "../../src/domain/kernel/Machine.ts"
 import {
+  type AcceptedTransition,
   birth,
   decide,
   evolve,
   type Machine,
-  type Moved,
-  type Refused,
+  type Refusal,
   replay
 } from "../../src/domain/kernel/Machine.ts"
 import * as Delivery from "../../src/domain/outbox/Delivery.ts"
@@ -30,13 +30,15 @@ const { table } = plain
 
 const failing = decide(machine, donation, { _tag: "Fail", at, failure_code: "card_declined" })
 
-expectTypeOf<Result.Result.Failure<typeof failing>>().toEqualTypeOf<Refused>()
+expectTypeOf<Result.Result.Failure<typeof failing>>().toEqualTypeOf<Refusal>()
 
 const failed = Result.getOrThrow(failing)
 
 expectTypeOf(failed.state).toEqualTypeOf<Donation.Donation>()
 expectTypeOf(failed.events).toEqualTypeOf<ReadonlyArray<Donation.DonationEmission>>()
-expectTypeOf(failed.transition).toEqualTypeOf<Moved<Donation.Donation, Donation.Status, Donation.Command>>()
+expectTypeOf(failed.transition).toEqualTypeOf<
+  AcceptedTransition<Donation.Donation, Donation.Status, Donation.Command>
+>()
 
 // @ts-expect-error an unknown command
 decide(machine, donation, { _tag: "Forget", at })

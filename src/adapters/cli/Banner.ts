@@ -2,7 +2,7 @@ import { Console, Effect, References } from "effect"
 import type { Settings } from "./Settings.ts"
 
 /** The facts that a server announces once it answers. */
-export interface Served {
+export interface ServerFacts {
   readonly base_url: string
   /** The path of the demo's keys, null where this start neither made nor found any. */
   readonly demo_file: string | null
@@ -13,16 +13,16 @@ export interface Served {
 }
 
 /** Announces where a server listens, in the form of its log. */
-export type Announce = (served: Served, format: Settings["logFormat"]) => Effect.Effect<void>
+export type Announce = (served: ServerFacts, format: Settings["logFormat"]) => Effect.Effect<void>
 
 /** The command that makes the first organisation where there is no demo. */
 export const firstCommand =
   "almoner organisation create --slug <slug> --name <name> --timezone <timezone> --currency <currency>"
 
-const headline = ({ base_url }: Served): string => `Almoner listens on ${base_url}`
+const headline = ({ base_url }: ServerFacts): string => `Almoner listens on ${base_url}`
 
 /** The announcement for people. */
-const linesOf = (served: Served): ReadonlyArray<string> => [
+const linesOf = (served: ServerFacts): ReadonlyArray<string> => [
   headline(served),
   ...(served.demo_file === null ? [] : [`The demo's keys are in ${served.demo_file}`]),
   ...(served.try_it === null ? [] : ["Try it:", "", served.try_it, ""]),
@@ -34,14 +34,14 @@ const linesOf = (served: Served): ReadonlyArray<string> => [
 const keyCommand = "almoner key create --organisation <slug> --name <name> --scope WRITE"
 
 /** The announcement as a log line, whatever the log level: a program that reads the log reads no other line. */
-const logged = (served: Served): Effect.Effect<void> =>
+const logged = (served: ServerFacts): Effect.Effect<void> =>
   Effect.logInfo(headline(served)).pipe(
     Effect.annotateLogs(Object.fromEntries(Object.entries(served).filter(([, value]) => value !== null))),
     Effect.provideService(References.MinimumLogLevel, "Info")
   )
 
 /** Announces as JSON where the command was run with `--json`, else in the form of the server's log. */
-export const announcing =
+export const makeAnnouncer =
   (json: boolean): Announce =>
   (served, format) => {
     if (json) return Console.log(JSON.stringify(served))

@@ -11,8 +11,8 @@ import {
   Stream
 } from "effect"
 import { CliConfig, CliOutput, Command, Flag, GlobalFlag, type HelpDoc } from "effect/cli"
-import { type Announce, announcing } from "./Banner.ts"
-import { asksForJson, CommandFailed, type DatabaseHeld, written } from "./CommandFailed.ts"
+import { type Announce, makeAnnouncer } from "./Banner.ts"
+import { asksForJson, CommandFailed, type DatabaseInUse, failureText } from "./CommandFailed.ts"
 import { groups, nameOf, noOrganisation, type Operation, type Outcome, type Request } from "./Operation.ts"
 import { operations } from "./Operations.ts"
 import { reach } from "./Reach.ts"
@@ -106,11 +106,11 @@ const helpFor = (event: CliOutput.Presenter.Help): Effect.Effect<void> => {
 export interface Host {
   readonly version: string
   /** Performs an operation in this process. */
-  readonly perform: (request: Request) => Effect.Effect<Outcome, CommandFailed | DatabaseHeld>
+  readonly perform: (request: Request) => Effect.Effect<Outcome, CommandFailed | DatabaseInUse>
   /** The socket of a server that holds the database. */
   readonly controlSocket: Effect.Effect<string, CommandFailed, Scope.Scope>
   /** Brings the database to this version's schema, and returns the names of the migrations that ran. */
-  readonly migrate: Effect.Effect<ReadonlyArray<string>, CommandFailed | DatabaseHeld>
+  readonly migrate: Effect.Effect<ReadonlyArray<string>, CommandFailed | DatabaseInUse>
   /** Serves until a signal ends it. */
   readonly serve: (announce: Announce) => Effect.Effect<void, CommandFailed>
 }
@@ -192,7 +192,7 @@ const groupsOf = (host: Host) =>
   )
 
 const serveOf = (host: Host) =>
-  Command.make("serve", {}, () => Effect.flatMap(Json, (json) => host.serve(announcing(json)))).pipe(
+  Command.make("serve", {}, () => Effect.flatMap(Json, (json) => host.serve(makeAnnouncer(json)))).pipe(
     Command.withDescription("Serve the API and deliver webhooks, until SIGTERM or SIGINT; makes the database")
   )
 
@@ -220,7 +220,7 @@ const sentence = (text: string): string => `${oneLine(text)}.`.replace(/([.?!])\
 
 const wrong = (commandPath: ReadonlyArray<string>, messages: ReadonlyArray<string>, json: boolean) =>
   Console.error(
-    written(
+    failureText(
       { code: "usage", message: `${messages.map(sentence).join(" ")} See: ${commandPath.join(" ")} --help` },
       json
     )

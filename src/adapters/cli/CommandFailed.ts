@@ -38,7 +38,7 @@ export class CommandFailed extends Schema.TaggedError<CommandFailed>()("CommandF
 export const failedWith = ({ message }: { readonly message: string }): CommandFailed => new CommandFailed({ message })
 
 /** Another process holds the database, so that a command must ask that one. The message says who holds it. */
-export class DatabaseHeld extends Schema.TaggedError<DatabaseHeld>()("DatabaseHeld", { message: Schema.String }) {}
+export class DatabaseInUse extends Schema.TaggedError<DatabaseInUse>()("DatabaseHeld", { message: Schema.String }) {}
 
 /** The report of a failure. */
 export const reportOf = ({ code = "unavailable", message, param }: CommandFailed): Report =>
@@ -64,5 +64,5 @@ export const asksForJson = (args: ReadonlyArray<string>): boolean => {
 }
 
 /** A failure as it is written on standard error: its sentence, or one JSON object on one line. */
-export const written = (report: Report, json: boolean): string =>
+export const failureText = (report: Report, json: boolean): string =>
   json ? JSON.stringify({ error: report }) : report.message

@@ -8,7 +8,7 @@ import type { Users } from "../../app/access/Users.ts"
 import type { CheckoutLinks } from "../../app/giving/CheckoutLinks.ts"
 import type { ConsentPrompts } from "../../app/giving/ConsentPrompts.ts"
 import type { Refunds } from "../../app/giving/Refunds.ts"
-import { unionExpectationOf } from "../../app/kernel/steps/UnionRules.ts"
+import { unionExpectationOf } from "../../app/kernel/decoding/UnionRules.ts"
 import type { EndpointTests } from "../../app/outbox/EndpointTests.ts"
 import type { EventConsumers } from "../../app/outbox/EventConsumers.ts"
 import type { Mails } from "../../app/outbox/Mails.ts"
@@ -100,10 +100,10 @@ export type Rejection =
   | TakesNoPayment
 
 /** An operation was refused; the message is a sentence for the operator. */
-export class Refused extends Schema.TaggedError<Refused>()("Refused", Report.fields) {}
+export class OperationRefused extends Schema.TaggedError<OperationRefused>()("Refused", Report.fields) {}
 
-const refuse = (code: Code, message: string, param?: string): Refused =>
-  new Refused({
+const refuse = (code: Code, message: string, param?: string): OperationRefused =>
+  new OperationRefused({
     code,
     message: /[.!?]$/.test(message) ? message : `${message}.`,
     ...(param === undefined ? {} : { param })
@@ -124,7 +124,7 @@ const codes: { readonly [Tag in Rejection["_tag"]]: Code } = {
   TakesNoPayment: "conflict"
 }
 
-const refusalOf = (rejection: Rejection): Refused =>
+const refusalOf = (rejection: Rejection): OperationRefused =>
   refuse(codes[rejection._tag], rejection.message, "param" in rejection ? rejection.param : undefined)
 
 /** Formats an issue: a failed check by its expectation, everything else as effect does. */
@@ -168,7 +168,7 @@ const unionRulesIn = (issue: SchemaIssue.Issue, value: unknown): string | undefi
   }
 }
 
-const refusalOfIssue = (error: Schema.SchemaError, input: unknown): Refused => {
+const refusalOfIssue = (error: Schema.SchemaError, input: unknown): OperationRefused => {
   const [issue] = formatIssue(error.issue).issues
   const param = pathOf(issue?.path?.map((part) => (typeof part === "object" ? part.key : part)) ?? [])
   const text = unionRulesIn(error.issue, input) ?? oneLine(issue?.message ?? "")
@@ -257,7 +257,7 @@ export interface Operation
   > {
   /** Whether it is for one organisation, which the operator names with `--organisation`. */
   readonly ofOrganisation: boolean
-  readonly perform: (input: unknown, slug: string | null) => Effect.Effect<unknown, Refused, UseCases>
+  readonly perform: (input: unknown, slug: string | null) => Effect.Effect<unknown, OperationRefused, UseCases>
 }
 
 /** The name of an operation: its group and its own name. */

@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import type * as App from "../../app/access/steps/Operation.ts"
+import type * as App from "../../app/access/operation/Operation.ts"
 import type { Requirement, StaffRequirement } from "../../domain/access/Policy.ts"
 import { parse } from "../../domain/kernel/Listing.ts"
 import type { CurrentCaller } from "../../ports/access/CurrentCaller.ts"
@@ -75,7 +75,7 @@ const inputOf = (parts: App.Parts): Schema.Codec<Input, unknown> =>
     : (Schema.Struct(allNamesOf(parts)) as unknown as Schema.Codec<Input, unknown>)
 
 const declarationOf = <K extends App.ServiceKey<UseCases>, T extends App.Parts, G extends Schema.Top, E, R>(
-  operation: App.Operation<App.Asked, K, T, G, E, R>,
+  operation: App.Operation<App.RequirementOf, K, T, G, E, R>,
   says: Says
 ) => ({
   description: operation.summary ?? "",
@@ -85,7 +85,7 @@ const declarationOf = <K extends App.ServiceKey<UseCases>, T extends App.Parts, 
   run: Effect.fnUntraced(function* (given: Input) {
     const args = yield* Effect.forEach(operation.input, (part) => argumentOf(part, given, operation.input))
     const use = yield* operation.service
-    return yield* operation.run(use, ...(args as unknown as App.Decoded<T>))
+    return yield* operation.run(use, ...(args as unknown as App.DecodedArguments<T>))
   })
 })
 
@@ -93,7 +93,7 @@ const declarationOf = <K extends App.ServiceKey<UseCases>, T extends App.Parts, 
  * A command over an operation of one organisation: its parameters have the names of the operation's inputs, and its
  * output is the operation's.
  */
-export const over = <
+export const runAgainst = <
   K extends App.ServiceKey<UseCases>,
   T extends App.Parts,
   G extends Schema.Top,

@@ -1,5 +1,5 @@
 import { Duration, Effect, Schedule, Schema, type Scope } from "effect"
-import { CommandFailed, type DatabaseHeld, failedWith } from "./CommandFailed.ts"
+import { CommandFailed, type DatabaseInUse, failedWith } from "./CommandFailed.ts"
 import * as ControlSocket from "./ControlSocket.ts"
 import { Outcome, performFrom, type Request, type UseCases } from "./Operation.ts"
 import { operations } from "./Operations.ts"
@@ -24,7 +24,7 @@ export const serve = (
 
 const decodeOutcome = Schema.decodeUnknownEffect(Outcome)
 
-const ask = Effect.fnUntraced(function* (socket: string, request: Request, held: DatabaseHeld) {
+const ask = Effect.fnUntraced(function* (socket: string, request: Request, held: DatabaseInUse) {
   yield* Effect.mapError(ControlSocket.call(socket, greeting), () => held)
   const answer = yield* Effect.mapError(ControlSocket.call(socket, request), failedWith)
   return yield* Effect.mapError(
@@ -35,11 +35,11 @@ const ask = Effect.fnUntraced(function* (socket: string, request: Request, held:
 
 /**
  * Performs an operation in this process, or in the server that holds the database. `here` fails with {@link
- * DatabaseHeld} where this process cannot do it, and has then done nothing.
+ * DatabaseInUse} where this process cannot do it, and has then done nothing.
  */
 export const reach = (
   request: Request,
-  here: Effect.Effect<Outcome, CommandFailed | DatabaseHeld>,
+  here: Effect.Effect<Outcome, CommandFailed | DatabaseInUse>,
   controlSocket: Effect.Effect<string, CommandFailed, Scope.Scope>
 ): Effect.Effect<Outcome, CommandFailed> =>
   here.pipe(

@@ -3,7 +3,7 @@ import { Organisations } from "../../app/access/Organisations.ts"
 import { SealedSecrets } from "../../app/access/SealedSecrets.ts"
 import { faultOf, warningOf } from "../../domain/access/KeyUsage.ts"
 import { DeliveryStore } from "../../ports/outbox/DeliveryStore.ts"
-import { type Announce, firstCommand, type Served } from "./Banner.ts"
+import { type Announce, firstCommand, type ServerFacts } from "./Banner.ts"
 import { CommandFailed } from "./CommandFailed.ts"
 import * as Demo from "./Demo.ts"
 import type { Settings } from "./Settings.ts"
@@ -16,7 +16,7 @@ export interface Parts<E, R> {
   readonly announce: Announce
 }
 
-type Beginning = Omit<Served, "base_url">
+type Beginning = Omit<ServerFacts, "base_url">
 
 /** Makes the demo on an empty database, and returns where its keys are. */
 const withDemo = Effect.fnUntraced(function* ({ apiBaseUrl, dataDir }: Parts<never, never>["settings"]) {

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto"
 import { Effect, Layer, Option } from "effect"
 import { type MacPurpose, Macs } from "../../ports/kernel/Macs.ts"
-import { KeyRing, type RingKey } from "./KeyRing.ts"
+import { EncryptionKeys, type RingKey } from "./EncryptionKeys.ts"
 
 /** The key of a purpose. Each purpose has one of its own, so that a MAC for one never verifies for another. */
 const keyFor = (key: RingKey, purpose: MacPurpose): Buffer =>
@@ -17,9 +17,9 @@ const equals = (mac: Buffer, presented: string): boolean => {
 }
 
 /** HMAC-SHA-256 with a key of the ring for each purpose. */
-export const layer: Layer.Layer<Macs, never, KeyRing> = Layer.effect(
+export const layer: Layer.Layer<Macs, never, EncryptionKeys> = Layer.effect(
   Macs,
-  Effect.map(KeyRing, (ring) =>
+  Effect.map(EncryptionKeys, (ring) =>
     Macs.of({
       keyIds: ring.ids,
       make: (key_id, purpose, text) =>

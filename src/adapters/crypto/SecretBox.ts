@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto"
 import { Effect, Layer } from "effect"
 import { SealBroken, SecretBox } from "../../ports/kernel/SecretBox.ts"
-import { KeyRing, type RingKey } from "./KeyRing.ts"
+import { EncryptionKeys, type RingKey } from "./EncryptionKeys.ts"
 
 const algorithm = "aes-256-gcm"
 const version = "v1"
@@ -44,10 +44,10 @@ const open = (key: RingKey, nonceText: string, sealedText: string, context: stri
  * AES-256-GCM with a random 96-bit nonce and the context as associated data. The text form is `v1.<key
  * id>.<nonce>.<ciphertext and tag>`, the last two in base64url.
  */
-export const layer: Layer.Layer<SecretBox, never, KeyRing> = Layer.effect(
+export const layer: Layer.Layer<SecretBox, never, EncryptionKeys> = Layer.effect(
   SecretBox,
   Effect.gen(function* () {
-    const ring = yield* KeyRing
+    const ring = yield* EncryptionKeys
     return SecretBox.of({
       seal: (secret, context) => Effect.sync(() => seal(ring.newest, secret, context)),
       open: (sealed, context) =>

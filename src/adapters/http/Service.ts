@@ -1,5 +1,5 @@
 import { Context, Effect, Layer } from "effect"
-import type { Operation } from "../../app/access/steps/Operation.ts"
+import type { Operation } from "../../app/access/operation/Operation.ts"
 import type { operations } from "../../app/Operations.ts"
 import type { Requirement } from "../../domain/access/Policy.ts"
 import { Api } from "./Api.ts"

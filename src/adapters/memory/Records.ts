@@ -1,12 +1,12 @@
 import { Effect, Option } from "effect"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import type { RecordStore } from "../../ports/kernel/RecordStore.ts"
-import { type Listed, page } from "./Listing.ts"
+import { type ListSource, page } from "./ListPage.ts"
 import type { Memory } from "./Memory.ts"
 import { add, get, replace, type State, type Table } from "./State.ts"
 
 /** The place of a kind of records in the state, and how its lists work. */
-export interface RecordTable<A> extends Listed<A> {
+export interface RecordTable<A> extends ListSource<A> {
   readonly with: (state: State, table: Table<A>) => State
   /** The record as it is read, for kinds whose records show a value of another record. */
   readonly shown?: (state: State, record: A) => A

@@ -47,7 +47,7 @@ import type { Movement } from "../../ports/payments/ProcessorStatements.ts"
 export type Table<A> = HashMap.HashMap<string, HashMap.HashMap<string, A>>
 
 /** A delivery that has not ended, with the lease under which a worker holds it, if any. */
-export interface Pending {
+export interface UnfinishedDelivery {
   readonly organisation_id: OrganisationId
   readonly id: DeliveryId
   readonly lease: { readonly id: string; readonly until: DateTime.Utc } | null
@@ -165,7 +165,7 @@ export interface State {
   readonly deliveries: Table<Delivery>
   /** Attempts of a delivery by its id, oldest first. */
   readonly attempts: Table<ReadonlyArray<Attempt>>
-  readonly pending: HashMap.HashMap<string, Pending>
+  readonly pending: HashMap.HashMap<string, UnfinishedDelivery>
   readonly answers: HashMap.HashMap<string, KeptAnswer>
   readonly audit: Table<AuditEntry>
   readonly testCharges: Table<TestCharge>
@@ -265,13 +265,13 @@ export const remove = <A>(table: Table<A>, organisation_id: string, id: string):
   HashMap.modify(table, organisation_id, HashMap.remove(id))
 
 /** The key of a delivery among the pending ones. */
-export const pendingKey = ({ id, organisation_id }: Pick<Pending, "id" | "organisation_id">): string =>
+export const pendingKey = ({ id, organisation_id }: Pick<UnfinishedDelivery, "id" | "organisation_id">): string =>
   `${organisation_id} ${id}`
 
 /** The pending deliveries with these added, held by nobody. */
 export const withPending = (
   pending: State["pending"],
-  deliveries: ReadonlyArray<Pick<Pending, "id" | "organisation_id">>
+  deliveries: ReadonlyArray<Pick<UnfinishedDelivery, "id" | "organisation_id">>
 ): State["pending"] =>
   HashMap.setMany(
     pending,

@@ -48,7 +48,7 @@ import * as PaymentStore from "./sharing/PaymentStore.ts"
 import * as RecipientAccountStore from "./sharing/RecipientAccountStore.ts"
 import * as RecommendationSetStore from "./sharing/RecommendationSetStore.ts"
 import * as TransferAttemptStore from "./sharing/TransferAttemptStore.ts"
-import * as TenantWall from "./wall/TenantWall.ts"
+import * as TenantGuard from "./tenant/TenantGuard.ts"
 
 /**
  * Every store, the transaction and the signal, on one client, whose database is migrated. The rate limiter is not among
@@ -103,5 +103,5 @@ export const layer = Layer.mergeAll(
   Layer.provideMerge(Layer.merge(DeliverySignal.layer, Transaction.layer)),
   Layer.provide(Layer.merge(KeysInFlight.layer, EventHint.layer)),
   Layer.provide(Notifications.layer),
-  Layer.provide(TenantWall.layer)
+  Layer.provide(TenantGuard.layer)
 )

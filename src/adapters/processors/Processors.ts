@@ -6,7 +6,7 @@ import type { Tokens } from "../../ports/kernel/Tokens.ts"
 import type { Transaction } from "../../ports/kernel/Transaction.ts"
 import type { ChargeStore } from "../../ports/payments/ChargeStore.ts"
 import type { CreditStore } from "../../ports/payments/CreditStore.ts"
-import { type Charging, type PaymentProcessor, PaymentProcessors } from "../../ports/payments/PaymentProcessors.ts"
+import { type ChargeContext, type PaymentProcessor, PaymentProcessors } from "../../ports/payments/PaymentProcessors.ts"
 import type { TestBank } from "../../ports/payments/TestBank.ts"
 import * as BankProcessor from "./bank/BankProcessor.ts"
 import * as TestProcessor from "./test/TestProcessor.ts"
@@ -19,7 +19,7 @@ export interface ProcessorOptions {
 
 /** The test processor takes bank transfers, too: to an account that no bank has, with the credits that somebody imports. */
 const withTransfers = (test: PaymentProcessor, bank: PaymentProcessor): PaymentProcessor => {
-  const of = ({ charge }: Charging): PaymentProcessor => (charge.method === "bank_transfer" ? bank : test)
+  const of = ({ charge }: ChargeContext): PaymentProcessor => (charge.method === "bank_transfer" ? bank : test)
   return {
     ...test,
     capabilities: { ...test.capabilities, methods: [...test.capabilities.methods, ...bank.capabilities.methods] },

@@ -1,7 +1,7 @@
 import type { Dispatcher } from "undici"
 
 /** What an exchange is told, whatever the version of undici. */
-export interface Told {
+export interface ExchangeHandler {
   onRequestStart(): void
   onResponseStart(status: number, headers: Readonly<Record<string, string | Array<string> | undefined>>): void
   onResponseData(chunk: Buffer): void
@@ -20,9 +20,9 @@ const headersOf = (raw: ReadonlyArray<Buffer>): Readonly<Record<string, string>>
 
 /** A handler that undici 7 and 8 call by their names, and undici 6 by its own. */
 export class AnyUndici implements Dispatcher.DispatchHandler {
-  private readonly told: Told
+  private readonly told: ExchangeHandler
 
-  constructor(told: Told) {
+  constructor(told: ExchangeHandler) {
     this.told = told
   }
 

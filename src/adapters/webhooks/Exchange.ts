@@ -2,7 +2,7 @@ import { Result } from "effect"
 import { Limits } from "../../domain/kernel/Limits.ts"
 import { judgeAnswers, judgeUrl, type ParsedTarget } from "../../domain/outbox/WebhookAddress.ts"
 import type { WebhookOutcome, WebhookRequest } from "../../ports/outbox/WebhookTransport.ts"
-import { AnyUndici, type Told } from "./AnyUndici.ts"
+import { AnyUndici, type ExchangeHandler } from "./AnyUndici.ts"
 import type { Connection, Connections } from "./Connections.ts"
 import type { Names } from "./Names.ts"
 
@@ -58,7 +58,7 @@ const connectionErrorOf = (error: NodeJS.ErrnoException, handshake: boolean): st
 }
 
 /** One POST, from judging the address to the outcome; it settles exactly once. */
-export class Exchange implements Told {
+export class Exchange implements ExchangeHandler {
   private readonly request: WebhookRequest
   private readonly context: ExchangeContext
   private readonly resume: (outcome: WebhookOutcome) => void

@@ -1,6 +1,6 @@
 import { Limits } from "../../domain/kernel/Limits.ts"
-import { Places } from "./Places.ts"
 import type { Answer, Resolve } from "./Resolver.ts"
+import { Slots } from "./Slots.ts"
 
 /** Values that are remembered for a time; where there are too many, the oldest is dropped first. */
 class Remembered<A> {
@@ -65,7 +65,7 @@ const secondsOf = (answers: ReadonlyArray<string | Answer>): number => {
 export class Names {
   private closed = false
   private readonly resolve: Resolve
-  private readonly places = new Places(Limits.webhookLookups, Limits.webhookLookupsTotal)
+  private readonly places = new Slots(Limits.webhookLookups, Limits.webhookLookupsTotal)
   private readonly remembered: Remembered<ReadonlyArray<string>>
   /** The look-ups that wait or are under way. */
   private readonly lookUps = new Map<string, LookUp>()

@@ -10,15 +10,15 @@ import { FilledName } from "../../domain/kernel/Text.ts"
 import { ApiKeyStore } from "../../ports/access/ApiKeyStore.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
-import { orNotFound } from "../kernel/steps/RecordChecks.ts"
-import { makeChange } from "./steps/Change.ts"
-import { checked } from "./steps/Checked.ts"
-import { KeyCache } from "./steps/KeyCache.ts"
-import { body, id, operationsOf, operationTable } from "./steps/Operation.ts"
-import { permittedToStaff } from "./steps/Permission.ts"
+import { orNotFound } from "../kernel/store/RecordChecks.ts"
+import { requireStaff } from "./caller/Permission.ts"
+import { makeChange } from "./change/Change.ts"
+import { KeyCache } from "./key/KeyCache.ts"
+import { body, id, operationsOf, operationTable } from "./operation/Operation.ts"
+import { checkedService } from "./operation/ServiceChecks.ts"
 
 /** A key with its secret, which is shown once. */
-export type Disclosed = ApiKey.ApiKey & { readonly secret: string }
+export type KeyWithSecret = ApiKey.ApiKey & { readonly secret: string }
 
 const isActive = (key: ApiKey.ApiKey): boolean => Rule.holds(ApiKey.active, key)
 
@@ -81,7 +81,7 @@ export class ApiKeys extends Context.Service<ApiKeys>()("almoner/app/ApiKeys", {
       readonly name: string
       readonly scope: ApiKey.Scope
     }) {
-      const { organisation } = yield* permittedToStaff(operations.create)
+      const { organisation } = yield* requireStaff(operations.create)
       const at = yield* DateTime.now
       const { secret, ...hashed } = yield* newSecret(organisation.is_sandbox)
       const id = yield* tokens.id("apiKey")
@@ -103,7 +103,7 @@ export class ApiKeys extends Context.Service<ApiKeys>()("almoner/app/ApiKeys", {
 
     /** Gives a key a new text and raises its generation: the old text stops, idempotency starts anew. For operators. */
     const rotate = Effect.fn("ApiKeys.rotate")(function* (id: ApiKeyId) {
-      const { organisation } = yield* permittedToStaff(operations.rotate)
+      const { organisation } = yield* requireStaff(operations.rotate)
       const held = yield* change.take(organisation, id)
       yield* refuseRevoked(held.before)
       const { secret, ...hashed } = yield* newSecret(organisation.is_sandbox)
@@ -119,7 +119,7 @@ export class ApiKeys extends Context.Service<ApiKeys>()("almoner/app/ApiKeys", {
 
     /** Revokes a key for good. Repeating it changes nothing. For operators. */
     const revoke = Effect.fn("ApiKeys.revoke")(function* (id: ApiKeyId) {
-      const { organisation } = yield* permittedToStaff(operations.revoke)
+      const { organisation } = yield* requireStaff(operations.revoke)
       const held = yield* change.take(organisation, id)
       const revoking: ApiKey.Command = { _tag: "Revoke", at: held.at }
       const { state } = yield* change.settle(
@@ -133,11 +133,11 @@ export class ApiKeys extends Context.Service<ApiKeys>()("almoner/app/ApiKeys", {
 
     /** The keys of the caller's organisation, oldest first. For operators. */
     const list = Effect.fn("ApiKeys.list")(function* () {
-      const { organisation } = yield* permittedToStaff(operations.list)
+      const { organisation } = yield* requireStaff(operations.list)
       return yield* store.list(organisation.id)
     })
 
-    return checked(operations, { create, rotate, revoke, list })
+    return checkedService(operations, { create, rotate, revoke, list })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

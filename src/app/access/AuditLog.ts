@@ -2,9 +2,9 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { AuditEntry } from "../../domain/access/Audit.ts"
 import { staffReads } from "../../domain/access/Policy.ts"
 import { AuditStore } from "../../ports/access/AuditStore.ts"
-import { checked } from "./steps/Checked.ts"
-import { operationsOf, operationTable, value } from "./steps/Operation.ts"
-import { permittedToStaff } from "./steps/Permission.ts"
+import { requireStaff } from "./caller/Permission.ts"
+import { operationsOf, operationTable, value } from "./operation/Operation.ts"
+import { checkedService } from "./operation/ServiceChecks.ts"
 
 /** What each operation requires, takes and answers. decisions, section 3. */
 const operations = operationTable({
@@ -23,11 +23,11 @@ export class AuditLog extends Context.Service<AuditLog>()("almoner/app/AuditLog"
 
     /** The newest entries of the caller's organisation, newest first, at most `limit`. For operators. */
     const list = Effect.fn("AuditLog.list")(function* (limit: number) {
-      const { organisation } = yield* permittedToStaff(operations.list)
+      const { organisation } = yield* requireStaff(operations.list)
       return yield* store.list(organisation.id, limit)
     })
 
-    return checked(operations, { list })
+    return checkedService(operations, { list })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

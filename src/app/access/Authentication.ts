@@ -3,11 +3,11 @@ import { isWellFormed } from "../../domain/access/ApiKey.ts"
 import type { Caller } from "../../domain/access/Caller.ts"
 import { ApiKeyStore } from "../../ports/access/ApiKeyStore.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
-import { monotonicOf } from "../kernel/steps/Monotonic.ts"
-import { type Authenticated, KeyCache } from "./steps/KeyCache.ts"
+import { monotonicOf } from "../kernel/time/Monotonic.ts"
+import { KeyCache, type KeyOwner } from "./key/KeyCache.ts"
 
 /** The caller of an authenticated request. */
-export const callerOf = ({ key, organisation }: Authenticated, request_id: string): Caller => ({
+export const callerOf = ({ key, organisation }: KeyOwner, request_id: string): Caller => ({
   organisation,
   actor: { type: "API_KEY", id: key.id },
   scope: key.scope,
@@ -17,7 +17,7 @@ export const callerOf = ({ key, organisation }: Authenticated, request_id: strin
 /** A look-up under way, and the cache's epoch when it began. */
 interface Asking {
   readonly since: number
-  readonly found: Deferred.Deferred<Authenticated | undefined>
+  readonly found: Deferred.Deferred<KeyOwner | undefined>
 }
 
 /** Recognises API keys. service-spec, Authentication. */
@@ -42,7 +42,7 @@ export class Authentication extends Context.Service<Authentication>()("almoner/a
     }
 
     /** The cached result for a bearer text; undefined when it must be looked up. */
-    const recall = (bearer: string): Effect.Effect<Authenticated | undefined> =>
+    const recall = (bearer: string): Effect.Effect<KeyOwner | undefined> =>
       Effect.clockWith((clock) => Effect.succeed(cache.recall(bearer, monotonicOf(clock))))
 
     /** Whether a text was a valid key here within the last hour: whoever sends it may look it up again. */
@@ -50,7 +50,7 @@ export class Authentication extends Context.Service<Authentication>()("almoner/a
       Effect.clockWith((clock) => Effect.succeed(cache.wasValid(bearer, monotonicOf(clock))))
 
     /** The result of a look-up of this text that is under way; undefined when there is none. */
-    const joining = (bearer: string): Effect.Effect<Authenticated | undefined> | undefined => {
+    const joining = (bearer: string): Effect.Effect<KeyOwner | undefined> | undefined => {
       const asked = underWay(bearer)
       return asked === undefined ? undefined : Deferred.await(asked.found)
     }
@@ -59,7 +59,7 @@ export class Authentication extends Context.Service<Authentication>()("almoner/a
      * Looks a well-formed text up in the store; undefined when it is unknown or revoked. Equal texts at the same time
      * are looked up once.
      */
-    const lookUp = (bearer: string): Effect.Effect<Authenticated | undefined> =>
+    const lookUp = (bearer: string): Effect.Effect<KeyOwner | undefined> =>
       Effect.clockWith((clock) => {
         const joined = joining(bearer)
         if (joined !== undefined) return joined
@@ -76,7 +76,7 @@ export class Authentication extends Context.Service<Authentication>()("almoner/a
       })
 
     /** The key and organisation of a bearer text; undefined when it is no key, unknown or revoked. */
-    const authenticate = (bearer: string): Effect.Effect<Authenticated | undefined> =>
+    const authenticate = (bearer: string): Effect.Effect<KeyOwner | undefined> =>
       Effect.flatMap(recall(bearer), (remembered) =>
         remembered !== undefined || !isWellFormed(bearer) ? Effect.succeed(remembered) : lookUp(bearer)
       )

@@ -24,13 +24,13 @@ import { LinkedOrganisationStore } from "../../ports/access/LinkedOrganisationSt
 import { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
-import { orNotFound } from "../kernel/steps/RecordChecks.ts"
-import { actingIn } from "./steps/Acting.ts"
-import { checked } from "./steps/Checked.ts"
-import { Journal } from "./steps/Journal.ts"
-import { KeyCache } from "./steps/KeyCache.ts"
-import { body, id, operationsOf, operationTable, optionalBody, pageOf, query, value } from "./steps/Operation.ts"
-import { permitted, permittedToStaff, type Requiring } from "./steps/Permission.ts"
+import { orNotFound } from "../kernel/store/RecordChecks.ts"
+import { requireScope, requireStaff, type WithRequirement } from "./caller/Permission.ts"
+import { actingIn } from "./caller/SystemCaller.ts"
+import { ChangeLog } from "./change/ChangeLog.ts"
+import { KeyCache } from "./key/KeyCache.ts"
+import { body, id, operationsOf, operationTable, optionalBody, pageOf, query, value } from "./operation/Operation.ts"
+import { checkedService } from "./operation/ServiceChecks.ts"
 
 /** The actor that makes an organisation, which has no caller of its own before it exists. */
 const Operator = Schema.Struct({ actor: Actor, request_id: RequestId })
@@ -140,7 +140,7 @@ export class Organisations extends Context.Service<Organisations>()("almoner/app
     const store = yield* OrganisationStore
     const linked = yield* LinkedOrganisationStore
     const cache = yield* KeyCache
-    const journal = yield* Journal
+    const changeLog = yield* ChangeLog
     const tokens = yield* Tokens
     const transaction = yield* Transaction
 
@@ -161,7 +161,7 @@ export class Organisations extends Context.Service<Organisations>()("almoner/app
         updated_at: at
       }
       yield* store.insert(organisation)
-      yield* journal
+      yield* changeLog
         .write({ operation: "organisations.create", subject_id: organisation.id, at, events: [] })
         .pipe(Effect.provideService(CurrentCaller, { ...operator, organisation, scope: "WRITE" }))
       return organisation
@@ -196,10 +196,10 @@ export class Organisations extends Context.Service<Organisations>()("almoner/app
      * caller's. For operators.
      */
     const changeBoth = Effect.fnUntraced(function* (
-      operation: Requiring<StaffRequirement>,
+      operation: WithRequirement<StaffRequirement>,
       patch: Partial<Pick<Organisation, "name" | "plan">>
     ) {
-      const { actor, organisation, request_id } = yield* permittedToStaff(operation)
+      const { actor, organisation, request_id } = yield* requireStaff(operation)
       const both = [organisation, ...Option.toArray(yield* twinOf(organisation))]
       // Locked in one order, so that changes through either organisation wait for each other without a deadlock.
       for (const id of both.map(({ id }) => id).sort()) yield* store.findForUpdate(id)
@@ -207,7 +207,7 @@ export class Organisations extends Context.Service<Organisations>()("almoner/app
       const change = Effect.fnUntraced(function* (which: Organisation) {
         const after: Organisation = { ...(yield* ownForUpdate(which)), ...patch, updated_at: at }
         yield* store.update(after)
-        yield* journal
+        yield* changeLog
           .write({ operation: operation.requires.name, subject_id: after.id, at, events: [] })
           .pipe(actingIn(after, actor, request_id))
         return after
@@ -231,13 +231,13 @@ export class Organisations extends Context.Service<Organisations>()("almoner/app
     }, transaction.run)
 
     const readOwn = Effect.fn("Organisations.readOwn")(function* () {
-      const { organisation } = yield* permitted(operations.readOwn)
+      const { organisation } = yield* requireScope(operations.readOwn)
       return yield* store.find(organisation.id).pipe(orNotFound("organisation", organisation.id))
     })
 
     /** Changes name, timezone, ABN or website. A new timezone moves no gift: gifts keep their calendar day. */
     const updateOwn = Effect.fn("Organisations.updateOwn")(function* (patch: OrganisationPatch) {
-      const { organisation } = yield* permitted(operations.updateOwn)
+      const { organisation } = yield* requireScope(operations.updateOwn)
       const before = yield* ownForUpdate(organisation)
       const name = patch.name === undefined ? before.name : yield* filled(patch.name)
       const at = yield* DateTime.now
@@ -245,23 +245,23 @@ export class Organisations extends Context.Service<Organisations>()("almoner/app
       const changed = Object.keys(patch).length > 0
       const after: Organisation = changed ? { ...edited, updated_at: at } : before
       if (changed) yield* store.update(after)
-      yield* journal.write({ operation: operations.updateOwn.requires.name, subject_id: after.id, at, events: [] })
+      yield* changeLog.write({ operation: operations.updateOwn.requires.name, subject_id: after.id, at, events: [] })
       yield* transaction.afterCommit(cache.forget)
       return after
     }, transaction.run)
 
     /** The organisations that the caller's has active links to. */
     const list = Effect.fn("Organisations.list")(function* (query: ListQuery) {
-      const { organisation } = yield* permitted(operations.list)
+      const { organisation } = yield* requireScope(operations.list)
       return yield* linked.list(organisation.id, query)
     })
 
     const read = Effect.fn("Organisations.read")(function* (id: OrganisationId) {
-      const { organisation } = yield* permitted(operations.read)
+      const { organisation } = yield* requireScope(operations.read)
       return yield* linked.find(organisation.id, id).pipe(orNotFound("linked organisation", id))
     })
 
-    return checked(methods, {
+    return checkedService(methods, {
       create,
       listOfInstallation,
       findBySlug,

@@ -1,10 +1,10 @@
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
-import { KeyStatus, keyIdOf, Resealed, statusOf, Trial } from "../../domain/access/KeyUsage.ts"
+import { KeyStatus, keyIdOf, ResealCount, statusOf, Trial } from "../../domain/access/KeyUsage.ts"
 import { type SealedSecret, SealedStore } from "../../ports/access/SealedStore.ts"
 import { Macs } from "../../ports/kernel/Macs.ts"
 import { SecretBox } from "../../ports/kernel/SecretBox.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
-import { operationsOf, operationTable } from "./steps/Operation.ts"
+import { operationsOf, operationTable } from "./operation/Operation.ts"
 
 /** Secrets of each key that are tried: one may be damaged although the key is right. */
 const samplesOfKey = 3
@@ -25,7 +25,7 @@ const operations = operationTable({
     summary: "Seal with the newest key what older keys of the ring sealed; it may be cut off and done again",
     requires: null,
     input: [],
-    output: Resealed
+    output: ResealCount
   }
 })
 
@@ -81,7 +81,7 @@ export class SealedSecrets extends Context.Service<SealedSecrets>()("almoner/app
      * run continues, and everything else works with either key meanwhile. Tokens and passphrases are not sealed, and
      * stay with their keys.
      */
-    const reseal: Effect.Effect<Resealed> = Effect.gen(function* () {
+    const reseal: Effect.Effect<ResealCount> = Effect.gen(function* () {
       let [resealed, unopened] = [0, 0]
       for (let after: SealedSecret | null | undefined = null; after !== undefined; ) {
         const { done, last }: Effect.Success<ReturnType<typeof resealSlice>> = yield* resealSlice(after)

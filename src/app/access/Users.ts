@@ -7,10 +7,10 @@ import { GivenId, nameOrNull } from "../../domain/kernel/Text.ts"
 import { UserStore } from "../../ports/access/UserStore.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
-import { checked } from "./steps/Checked.ts"
-import { Journal } from "./steps/Journal.ts"
-import { body, operationsOf, operationTable, value } from "./steps/Operation.ts"
-import { permittedToStaff } from "./steps/Permission.ts"
+import { requireStaff } from "./caller/Permission.ts"
+import { ChangeLog } from "./change/ChangeLog.ts"
+import { body, operationsOf, operationTable, value } from "./operation/Operation.ts"
+import { checkedService } from "./operation/ServiceChecks.ts"
 
 const isUserId = Schema.is(UserId)
 
@@ -59,7 +59,7 @@ const operations = operationTable({
 export class Users extends Context.Service<Users>()("almoner/app/Users", {
   make: Effect.gen(function* () {
     const store = yield* UserStore
-    const journal = yield* Journal
+    const changeLog = yield* ChangeLog
     const tokens = yield* Tokens
     const transaction = yield* Transaction
 
@@ -85,7 +85,7 @@ export class Users extends Context.Service<Users>()("almoner/app/Users", {
 
     /** Makes a user a member of the caller's organisation with a role; an existing member gets the role. */
     const addToOrganisation = Effect.fn("Users.addToOrganisation")(function* (idOrEmail: string, role: Role) {
-      const { organisation } = yield* permittedToStaff(operations.addToOrganisation)
+      const { organisation } = yield* requireStaff(operations.addToOrganisation)
       const { id: user_id } = yield* find(idOrEmail)
       const at = yield* DateTime.now
       const membership = yield* store.putMembership({
@@ -95,7 +95,7 @@ export class Users extends Context.Service<Users>()("almoner/app/Users", {
         created_at: at,
         updated_at: at
       })
-      yield* journal.write({
+      yield* changeLog.write({
         operation: operations.addToOrganisation.requires.name,
         subject_id: user_id,
         at,
@@ -109,12 +109,12 @@ export class Users extends Context.Service<Users>()("almoner/app/Users", {
      * to other organisations, and records name who did what. Fails with {@link NotFound} for a user who is no member.
      */
     const removeFromOrganisation = Effect.fn("Users.removeFromOrganisation")(function* (idOrEmail: string) {
-      const { organisation } = yield* permittedToStaff(operations.removeFromOrganisation)
+      const { organisation } = yield* requireStaff(operations.removeFromOrganisation)
       const { id: user_id } = yield* find(idOrEmail)
       const ended = yield* store.removeMembership(organisation.id, user_id)
       if (Option.isNone(ended)) return yield* new NotFound({ record: "member", id: idOrEmail })
       const at = yield* DateTime.now
-      yield* journal.write({
+      yield* changeLog.write({
         operation: operations.removeFromOrganisation.requires.name,
         subject_id: user_id,
         at,
@@ -131,7 +131,7 @@ export class Users extends Context.Service<Users>()("almoner/app/Users", {
       )
     })
 
-    return checked(operations, { create, find, addToOrganisation, removeFromOrganisation, list })
+    return checkedService(operations, { create, find, addToOrganisation, removeFromOrganisation, list })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -17,14 +17,14 @@ import { CheckoutLinkStore } from "../../ports/giving/CheckoutLinkStore.ts"
 import { PublicUrlTemplate } from "../../ports/kernel/PublicUrlTemplate.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
-import { checkedInTime } from "../access/steps/Checked.ts"
-import { body, id, operationsOf, operationTable, pageOf, query } from "../access/steps/Operation.ts"
-import { permitted } from "../access/steps/Permission.ts"
-import { orNotFound } from "../kernel/steps/RecordChecks.ts"
-import { makeBooking } from "./steps/Booking.ts"
-import { makeCheckoutLinkChange } from "./steps/CheckoutLinkChange.ts"
-import { makeGivenDonor } from "./steps/GivenDonor.ts"
-import { makeLinkGivingWay } from "./steps/LinkGivingWay.ts"
+import { requireScope } from "../access/caller/Permission.ts"
+import { body, id, operationsOf, operationTable, pageOf, query } from "../access/operation/Operation.ts"
+import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
+import { orNotFound } from "../kernel/store/RecordChecks.ts"
+import { makeRevenueCodeLookup } from "./donation/RevenueCodeLookup.ts"
+import { makeDonorLookup } from "./donor/DonorLookup.ts"
+import { makeCheckoutLinkChange } from "./link/CheckoutLinkChange.ts"
+import { makePendingGiftCancellation } from "./link/PendingGiftCancellation.ts"
 
 type Link = CheckoutLink.CheckoutLink
 
@@ -64,10 +64,10 @@ export class CheckoutLinks extends Context.Service<CheckoutLinks>()("almoner/app
   make: Effect.gen(function* () {
     const store = yield* CheckoutLinkStore
     const integrations = yield* IntegrationStore
-    const booking = yield* makeBooking
+    const booking = yield* makeRevenueCodeLookup
     const change = yield* makeCheckoutLinkChange
-    const givenDonor = yield* makeGivenDonor
-    const giveWay = yield* makeLinkGivingWay
+    const givenDonor = yield* makeDonorLookup
+    const giveWay = yield* makePendingGiftCancellation
     const template = yield* PublicUrlTemplate
     const tokens = yield* Tokens
     const transaction = yield* Transaction
@@ -116,7 +116,7 @@ export class CheckoutLinks extends Context.Service<CheckoutLinks>()("almoner/app
      * for an expiry in the past, and for an unknown integration or revenue code.
      */
     const create = Effect.fn("CheckoutLinks.create")(function* (input: Draft.NewCheckoutLink) {
-      const caller = yield* permitted(operations.create)
+      const caller = yield* requireScope(operations.create)
       const { organisation } = caller
       const at = yield* DateTime.now
       yield* unless(Draft.donorRule(input) ?? Draft.expiryRule(input.expires_at, at))
@@ -158,13 +158,13 @@ export class CheckoutLinks extends Context.Service<CheckoutLinks>()("almoner/app
     }, transaction.run)
 
     const read = Effect.fn("CheckoutLinks.read")(function* (id: CheckoutLinkId) {
-      const { organisation } = yield* permitted(operations.read)
+      const { organisation } = yield* requireScope(operations.read)
       const link = yield* store.find(organisation.id, id).pipe(orNotFound(record, id))
       return shown(link, organisation, yield* DateTime.now)
     })
 
     const list = Effect.fn("CheckoutLinks.list")(function* (query: ListQuery) {
-      const { organisation } = yield* permitted(operations.list)
+      const { organisation } = yield* requireScope(operations.list)
       const now = yield* DateTime.now
       const page = yield* store.list(organisation.id, asOf(query, now))
       return { ...page, data: page.data.map((link) => shown(link, organisation, now)) }
@@ -177,7 +177,7 @@ export class CheckoutLinks extends Context.Service<CheckoutLinks>()("almoner/app
      * another amount, a gift in progress that only waits for its donor is cancelled.
      */
     const update = Effect.fn("CheckoutLinks.update")(function* (id: CheckoutLinkId, patch: Draft.CheckoutLinkPatch) {
-      const caller = yield* permitted(operations.update)
+      const caller = yield* requireScope(operations.update)
       yield* giveWay(
         caller.organisation.id,
         id,
@@ -203,7 +203,7 @@ export class CheckoutLinks extends Context.Service<CheckoutLinks>()("almoner/app
      * arrive without the donor.
      */
     const cancel = Effect.fn("CheckoutLinks.cancel")(function* (id: CheckoutLinkId) {
-      const caller = yield* permitted(operations.cancel)
+      const caller = yield* requireScope(operations.cancel)
       yield* giveWay(caller.organisation.id, id, () => true)
       const { at, organisation, state } = yield* change.perform(operations.cancel, id, (at) => ({
         _tag: "Cancel",
@@ -217,7 +217,7 @@ export class CheckoutLinks extends Context.Service<CheckoutLinks>()("almoner/app
      * A gift in progress is treated as {@link cancel} does.
      */
     const archive = Effect.fn("CheckoutLinks.archive")(function* (id: CheckoutLinkId) {
-      const caller = yield* permitted(operations.archive)
+      const caller = yield* requireScope(operations.archive)
       yield* giveWay(caller.organisation.id, id, ({ archived_at }) => archived_at === null)
       const { at, organisation, state } = yield* change.perform(
         operations.archive,
@@ -230,7 +230,7 @@ export class CheckoutLinks extends Context.Service<CheckoutLinks>()("almoner/app
       return shown(state, organisation, at)
     }, transaction.run)
 
-    return yield* checkedInTime(operations, { create, read, list, update, cancel, archive })
+    return yield* serviceInOrganisationTime(operations, { create, read, list, update, cancel, archive })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -11,11 +11,11 @@ import { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { ConsentPromptStore } from "../../ports/giving/ConsentPromptStore.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
-import { makeChange } from "../access/steps/Change.ts"
-import { checkedInTime } from "../access/steps/Checked.ts"
-import { body, id, operationsOf, operationTable, pageOf, query } from "../access/steps/Operation.ts"
-import { permittedToStaff } from "../access/steps/Permission.ts"
-import { orNotFound, refuseArchived } from "../kernel/steps/RecordChecks.ts"
+import { requireStaff } from "../access/caller/Permission.ts"
+import { makeChange } from "../access/change/Change.ts"
+import { body, id, operationsOf, operationTable, pageOf, query } from "../access/operation/Operation.ts"
+import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
+import { orNotFound, refuseArchived } from "../kernel/store/RecordChecks.ts"
 
 const promptId = id(ConsentPromptId, "consent prompt")
 
@@ -77,7 +77,7 @@ export class ConsentPrompts extends Context.Service<ConsentPrompts>()("almoner/a
 
     /** Makes a prompt, the last on the page where no place is given. Fails with {@link LimitReached} beyond ten. */
     const create = Effect.fn("ConsentPrompts.create")(function* (input: ConsentPrompt.NewConsentPrompt) {
-      const { organisation } = yield* permittedToStaff(operations.create)
+      const { organisation } = yield* requireStaff(operations.create)
       // Whoever makes one counts them alone.
       yield* organisations.findForUpdate(organisation.id)
       const others = yield* store.asked(organisation.id)
@@ -103,12 +103,12 @@ export class ConsentPrompts extends Context.Service<ConsentPrompts>()("almoner/a
     }, transaction.run)
 
     const read = Effect.fn("ConsentPrompts.read")(function* (id: ConsentPromptId) {
-      const { organisation } = yield* permittedToStaff(operations.read)
+      const { organisation } = yield* requireStaff(operations.read)
       return yield* store.find(organisation.id, id).pipe(orNotFound("consent prompt", id))
     })
 
     const list = Effect.fn("ConsentPrompts.list")(function* (query: ListQuery) {
-      const { organisation } = yield* permittedToStaff(operations.list)
+      const { organisation } = yield* requireStaff(operations.list)
       return yield* store.list(organisation.id, query)
     })
 
@@ -120,7 +120,7 @@ export class ConsentPrompts extends Context.Service<ConsentPrompts>()("almoner/a
       id: ConsentPromptId,
       patch: ConsentPrompt.ConsentPromptPatch
     ) {
-      const { organisation } = yield* permittedToStaff(operations.update)
+      const { organisation } = yield* requireStaff(operations.update)
       const held = yield* change.take(organisation, id)
       yield* refuseArchived("consent prompt", held.before)
       const changes = ConsentPrompt.changesOf(held.before, patch)
@@ -132,7 +132,7 @@ export class ConsentPrompts extends Context.Service<ConsentPrompts>()("almoner/a
 
     /** Asks a prompt no more. Repeating it leaves the record as it is. */
     const archive = Effect.fn("ConsentPrompts.archive")(function* (id: ConsentPromptId) {
-      const { organisation } = yield* permittedToStaff(operations.archive)
+      const { organisation } = yield* requireStaff(operations.archive)
       const held = yield* change.take(organisation, id)
       const commands: ReadonlyArray<ConsentPrompt.Command> =
         held.before.archived_at === null ? [{ _tag: "Archive", at: held.at }] : []
@@ -140,7 +140,7 @@ export class ConsentPrompts extends Context.Service<ConsentPrompts>()("almoner/a
       return state
     }, transaction.run)
 
-    return yield* checkedInTime(operations, { create, read, list, update, archive })
+    return yield* serviceInOrganisationTime(operations, { create, read, list, update, archive })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -10,11 +10,11 @@ import { ContactLogStore } from "../../ports/giving/ContactLogStore.ts"
 import { DonorStore } from "../../ports/giving/DonorStore.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
-import { makeChange } from "../access/steps/Change.ts"
-import { checkedInTime } from "../access/steps/Checked.ts"
-import { body, id, operationsOf, operationTable, pageOf, query } from "../access/steps/Operation.ts"
-import { permitted } from "../access/steps/Permission.ts"
-import { orNotFound, refuseArchived, refuseDeleted } from "../kernel/steps/RecordChecks.ts"
+import { requireScope } from "../access/caller/Permission.ts"
+import { makeChange } from "../access/change/Change.ts"
+import { body, id, operationsOf, operationTable, pageOf, query } from "../access/operation/Operation.ts"
+import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
+import { orNotFound, refuseArchived, refuseDeleted } from "../kernel/store/RecordChecks.ts"
 
 const isUserId = Schema.is(UserId)
 
@@ -85,7 +85,7 @@ export class ContactLogs extends Context.Service<ContactLogs>()("almoner/app/Con
 
     /** Writes an entry. `occurred_at` is now when it is not given. */
     const create = Effect.fn("ContactLogs.create")(function* (donor_id: DonorId, input: ContactLog.NewContactLog) {
-      const { actor, organisation } = yield* permitted(operations.create)
+      const { actor, organisation } = yield* requireScope(operations.create)
       yield* refuseArchived("donor", yield* holdDonor(organisation.id, donor_id))
       const at = yield* DateTime.now
       const id = yield* tokens.id("contactLog")
@@ -106,7 +106,7 @@ export class ContactLogs extends Context.Service<ContactLogs>()("almoner/app/Con
 
     /** A page of the donor's entries; the flag `include_notes` of the query shows or hides their notes. */
     const list = Effect.fn("ContactLogs.list")(function* (donor_id: DonorId, query: ListQuery) {
-      const caller = yield* permitted(operations.list)
+      const caller = yield* requireScope(operations.list)
       yield* findDonor(caller, donor_id)
       const page = yield* store.list(caller.organisation.id, within(query, "donor_id", donor_id))
       const include_notes = query.flags["include_notes"] !== false
@@ -114,7 +114,7 @@ export class ContactLogs extends Context.Service<ContactLogs>()("almoner/app/Con
     })
 
     const read = Effect.fn("ContactLogs.read")(function* (donor_id: DonorId, id: ContactLogId) {
-      const caller = yield* permitted(operations.read)
+      const caller = yield* requireScope(operations.read)
       yield* findDonor(caller, donor_id)
       return yield* store
         .find(caller.organisation.id, id)
@@ -148,7 +148,7 @@ export class ContactLogs extends Context.Service<ContactLogs>()("almoner/app/Con
       return shown(state)
     }, transaction.run)
 
-    return yield* checkedInTime(operations, { create, list, read, update, delete: remove })
+    return yield* serviceInOrganisationTime(operations, { create, list, read, update, delete: remove })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -19,13 +19,13 @@ import { DonationFormStore } from "../../ports/giving/DonationFormStore.ts"
 import { PublicUrlTemplate } from "../../ports/kernel/PublicUrlTemplate.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
-import { type Held, makeChange } from "../access/steps/Change.ts"
-import { checkedInTime } from "../access/steps/Checked.ts"
-import { body, id, operationsOf, operationTable, pageOf, query } from "../access/steps/Operation.ts"
-import { permitted } from "../access/steps/Permission.ts"
-import { orNotFound, refuseArchived } from "../kernel/steps/RecordChecks.ts"
-import { makeBooking } from "./steps/Booking.ts"
-import { makeFormSlugs } from "./steps/FormSlugs.ts"
+import { requireScope } from "../access/caller/Permission.ts"
+import { type LockedRecord, makeChange } from "../access/change/Change.ts"
+import { body, id, operationsOf, operationTable, pageOf, query } from "../access/operation/Operation.ts"
+import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
+import { orNotFound, refuseArchived } from "../kernel/store/RecordChecks.ts"
+import { makeRevenueCodeLookup } from "./donation/RevenueCodeLookup.ts"
+import { makeFormSlugs } from "./form/FormSlugs.ts"
 
 type Form = DonationForm.DonationForm
 
@@ -61,7 +61,7 @@ const operations = operationTable({
 export class DonationForms extends Context.Service<DonationForms>()("almoner/app/DonationForms", {
   make: Effect.gen(function* () {
     const store = yield* DonationFormStore
-    const booking = yield* makeBooking
+    const booking = yield* makeRevenueCodeLookup
     const slugs = yield* makeFormSlugs
     const template = yield* PublicUrlTemplate
     const tokens = yield* Tokens
@@ -106,7 +106,7 @@ export class DonationForms extends Context.Service<DonationForms>()("almoner/app
      * of forms, and for an unknown revenue code.
      */
     const create = Effect.fn("DonationForms.create")(function* (input: NewDonationForm) {
-      const { organisation } = yield* permitted(operations.create)
+      const { organisation } = yield* requireScope(operations.create)
       const at = yield* DateTime.now
       const settings = settingsOf(input)
       yield* obeyed(settings, input)
@@ -137,13 +137,13 @@ export class DonationForms extends Context.Service<DonationForms>()("almoner/app
     }, transaction.run)
 
     const read = Effect.fn("DonationForms.read")(function* (id: DonationFormId) {
-      const { organisation } = yield* permitted(operations.read)
+      const { organisation } = yield* requireScope(operations.read)
       const form = yield* store.find(organisation.id, id).pipe(orNotFound(record, id))
       return shown(form, organisation)
     })
 
     const list = Effect.fn("DonationForms.list")(function* (query: ListQuery) {
-      const { organisation } = yield* permitted(operations.list)
+      const { organisation } = yield* requireScope(operations.list)
       const page = yield* store.list(organisation.id, query)
       return { ...page, data: page.data.map((form) => shown(form, organisation)) }
     })
@@ -157,7 +157,7 @@ export class DonationForms extends Context.Service<DonationForms>()("almoner/app
 
     /** The commands of a PATCH. */
     const commandsFor = Effect.fnUntraced(function* (
-      { at, before, organisation }: Held<Form>,
+      { at, before, organisation }: LockedRecord<Form>,
       patch: DonationFormPatch
     ) {
       const { status = before.status, revenue_code: _, revenue_code_id: __, ...given } = patch
@@ -197,7 +197,7 @@ export class DonationForms extends Context.Service<DonationForms>()("almoner/app
       return shown(state, organisation)
     }, transaction.run)
 
-    return yield* checkedInTime(operations, { create, read, list, update, archive })
+    return yield* serviceInOrganisationTime(operations, { create, read, list, update, archive })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -16,16 +16,16 @@ import { DonationStore } from "../../ports/giving/DonationStore.ts"
 import { RefundStore } from "../../ports/giving/RefundStore.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
-import { makeChange } from "../access/steps/Change.ts"
-import { checkedInTime } from "../access/steps/Checked.ts"
-import { Journal } from "../access/steps/Journal.ts"
-import { body, id, operationsOf, operationTable, optionalBody, pageOf, query } from "../access/steps/Operation.ts"
-import { permitted } from "../access/steps/Permission.ts"
-import { Reactions } from "../kernel/steps/Reactions.ts"
-import { orNotFound } from "../kernel/steps/RecordChecks.ts"
-import { makeBooking } from "./steps/Booking.ts"
-import { givenDonorId, makeGivenDonor } from "./steps/GivenDonor.ts"
-import { manualGift } from "./steps/ManualGift.ts"
+import { requireScope } from "../access/caller/Permission.ts"
+import { makeChange } from "../access/change/Change.ts"
+import { ChangeLog } from "../access/change/ChangeLog.ts"
+import { body, id, operationsOf, operationTable, optionalBody, pageOf, query } from "../access/operation/Operation.ts"
+import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
+import { Reactions } from "../kernel/reaction/Reactions.ts"
+import { orNotFound } from "../kernel/store/RecordChecks.ts"
+import { manualGift } from "./donation/ManualGift.ts"
+import { makeRevenueCodeLookup } from "./donation/RevenueCodeLookup.ts"
+import { donorIdOfBody, makeDonorLookup } from "./donor/DonorLookup.ts"
 
 const invalid = (param: string, message: string) => new InvalidInput({ param, message })
 
@@ -42,7 +42,7 @@ const inKindOf = (input: Donation.NewDonation): Effect.Effect<Partial<Donation.D
 }
 
 /** The parts of a keyed request that a gift needs to be written with its answer in one statement. */
-export interface Keyed {
+export interface KeyedGift {
   readonly scope: IdempotencyScope
   readonly body_hash: string
   readonly answerOf: (donation: Donation.Donation) => StoredAnswer
@@ -86,11 +86,11 @@ export class Donations extends Context.Service<Donations>()("almoner/app/Donatio
   make: Effect.gen(function* () {
     const store = yield* DonationStore
     const intake = yield* DonationIntake
-    const givenDonor = yield* makeGivenDonor
+    const givenDonor = yield* makeDonorLookup
     const organisations = yield* OrganisationStore
     const refunds = yield* RefundStore
-    const booking = yield* makeBooking
-    const journal = yield* Journal
+    const booking = yield* makeRevenueCodeLookup
+    const changeLog = yield* ChangeLog
     const reactions = yield* Reactions
     const tokens = yield* Tokens
     const transaction = yield* Transaction
@@ -114,7 +114,7 @@ export class Donations extends Context.Service<Donations>()("almoner/app/Donatio
     const draft = Effect.fnUntraced(function* (input: Donation.NewDonation, organisation: Organisation) {
       const at = yield* DateTime.now
       const inKind = yield* inKindOf(input)
-      const donor_id = yield* givenDonorId(input.donor_id)
+      const donor_id = yield* donorIdOfBody(input.donor_id)
       if (isAfterDayOf(input.donation_date, at, organisation.timezone)) {
         return yield* invalid("donation_date", "donation_date is in the future in the organisation's timezone.")
       }
@@ -135,7 +135,7 @@ export class Donations extends Context.Service<Donations>()("almoner/app/Donatio
      * in-kind gift without category or description.
      */
     const create = Effect.fn("Donations.create")(function* (input: Donation.NewDonation) {
-      const caller = yield* permitted(operations.create)
+      const caller = yield* requireScope(operations.create)
       const organisation = Option.getOrElse(
         yield* organisations.find(caller.organisation.id),
         () => caller.organisation
@@ -144,7 +144,7 @@ export class Donations extends Context.Service<Donations>()("almoner/app/Donatio
       yield* givenDonor(organisation.id, state.donor_id)
       const donation: Donation.Donation = { ...state, ...(yield* booking.book(organisation.id, input)) }
       yield* store.insert(donation)
-      yield* journal.write(entryOf({ state: donation, events }, organisation))
+      yield* changeLog.write(entryOf({ state: donation, events }, organisation))
       return donation
     }, transaction.run)
 
@@ -152,15 +152,15 @@ export class Donations extends Context.Service<Donations>()("almoner/app/Donatio
      * The fast path of {@link create} for a request with an Idempotency-Key: writes the gift and its answer in one
      * statement, or declines and writes nothing.
      */
-    const createKeyed = Effect.fnUntraced(function* (input: Donation.NewDonation, keyed: Keyed) {
+    const createKeyed = Effect.fnUntraced(function* (input: Donation.NewDonation, keyed: KeyedGift) {
       const declined: KeyedOutcome = { _tag: "Declined" }
-      const caller = yield* permitted(operations.create)
+      const caller = yield* requireScope(operations.create)
       // Where a revenue code is named, the answer depends on a record that only the slow path reads.
       if ((input.revenue_code ?? input.revenue_code_id ?? null) !== null) return declined
       const drafted = yield* Effect.option(draft(input, caller.organisation))
       if (Option.isNone(drafted)) return declined
       const donation = drafted.value.state
-      const { audit, events } = yield* journal.prepare(caller, entryOf(drafted.value, caller.organisation))
+      const { audit, events } = yield* changeLog.prepare(caller, entryOf(drafted.value, caller.organisation))
       const answer = keyed.answerOf(donation)
       const recorded = yield* intake.record({
         scope: keyed.scope,
@@ -178,12 +178,12 @@ export class Donations extends Context.Service<Donations>()("almoner/app/Donatio
     })
 
     const read = Effect.fn("Donations.read")(function* (id: DonationId) {
-      const caller = yield* permitted(operations.read)
+      const caller = yield* requireScope(operations.read)
       return yield* store.find(caller.organisation.id, id).pipe(orNotFound("donation", id))
     })
 
     const list = Effect.fn("Donations.list")(function* (query: ListQuery) {
-      const caller = yield* permitted(operations.list)
+      const caller = yield* requireScope(operations.list)
       return yield* store.list(caller.organisation.id, query)
     })
 
@@ -195,7 +195,7 @@ export class Donations extends Context.Service<Donations>()("almoner/app/Donatio
      * dispute of it is open, and for a part of a shared payment, which its recommender refunds. decisions, section 4: Refunds; money, section 2.
      */
     const refund = Effect.fn("Donations.refund")(function* (id: DonationId, input: Refund.NewRefund) {
-      const caller = yield* permitted(operations.refund)
+      const caller = yield* requireScope(operations.refund)
       const found = yield* store.find(caller.organisation.id, id).pipe(orNotFound("donation", id))
       const shared = refundRefusal(found)
       if (shared !== null) return yield* shared
@@ -228,12 +228,12 @@ export class Donations extends Context.Service<Donations>()("almoner/app/Donatio
 
     /** A page of the donation's refund ledger, with rows of every status. */
     const listRefunds = Effect.fn("Donations.listRefunds")(function* (id: DonationId, query: ListQuery) {
-      const caller = yield* permitted(operations.listRefunds)
+      const caller = yield* requireScope(operations.listRefunds)
       yield* store.find(caller.organisation.id, id).pipe(orNotFound("donation", id))
       return yield* refunds.list(caller.organisation.id, within(query, "donation_id", id))
     })
 
-    return yield* checkedInTime(methods, {
+    return yield* serviceInOrganisationTime(methods, {
       create,
       createKeyed,
       read,

@@ -10,13 +10,13 @@ import { CurrentCaller } from "../../ports/access/CurrentCaller.ts"
 import { DonorStore } from "../../ports/giving/DonorStore.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
-import { makeChange } from "../access/steps/Change.ts"
-import { checkedInTime } from "../access/steps/Checked.ts"
-import { body, id, operationsOf, operationTable, pageOf, query } from "../access/steps/Operation.ts"
-import { permitted } from "../access/steps/Permission.ts"
-import { Reactions } from "../kernel/steps/Reactions.ts"
-import { orNotFound, refuseArchived } from "../kernel/steps/RecordChecks.ts"
-import { donorReferences } from "./steps/DonorReferences.ts"
+import { requireScope } from "../access/caller/Permission.ts"
+import { makeChange } from "../access/change/Change.ts"
+import { body, id, operationsOf, operationTable, pageOf, query } from "../access/operation/Operation.ts"
+import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
+import { Reactions } from "../kernel/reaction/Reactions.ts"
+import { orNotFound, refuseArchived } from "../kernel/store/RecordChecks.ts"
+import { donorReferences } from "./donor/DonorReferences.ts"
 
 const isDonorId = Schema.is(DonorId)
 
@@ -73,7 +73,7 @@ export class Donors extends Context.Service<Donors>()("almoner/app/Donors", {
 
     /** Records a donor and emits `donor.created`. Fails with {@link InvalidInput} when it has no name at all. */
     const create = Effect.fn("Donors.create")(function* (input: Donor.NewDonor) {
-      const { organisation } = yield* permitted(operations.create)
+      const { organisation } = yield* requireScope(operations.create)
       const profile = Donor.profileOf(input)
       yield* requireName(profile)
       const at = yield* DateTime.now
@@ -93,12 +93,12 @@ export class Donors extends Context.Service<Donors>()("almoner/app/Donors", {
     }, transaction.run)
 
     const read = Effect.fn("Donors.read")(function* (id: DonorId) {
-      const caller = yield* permitted(operations.read)
+      const caller = yield* requireScope(operations.read)
       return yield* store.find(caller.organisation.id, id).pipe(orNotFound("donor", id))
     })
 
     const list = Effect.fn("Donors.list")(function* (query: ListQuery) {
-      const caller = yield* permitted(operations.list)
+      const caller = yield* requireScope(operations.list)
       return yield* store.list(caller.organisation.id, query)
     })
 
@@ -149,7 +149,7 @@ export class Donors extends Context.Service<Donors>()("almoner/app/Donors", {
      * duplicate is the survivor, unknown or archived.
      */
     const merge = Effect.fn("Donors.merge")(function* (id: DonorId, { duplicate_donor_id }: Donor.DonorMerge) {
-      const { organisation } = yield* permitted(operations.merge)
+      const { organisation } = yield* requireScope(operations.merge)
       const duplicate_id = isDonorId(duplicate_donor_id) ? duplicate_donor_id : id
       const found = yield* findBothForUpdate(organisation.id, id, duplicate_id)
       const survivor = yield* Effect.succeed(Option.fromNullishOr(found.get(id))).pipe(orNotFound("donor", id))
@@ -173,7 +173,7 @@ export class Donors extends Context.Service<Donors>()("almoner/app/Donors", {
       return state
     }, transaction.run)
 
-    return yield* checkedInTime(operations, { create, read, list, update, archive, merge })
+    return yield* serviceInOrganisationTime(operations, { create, read, list, update, archive, merge })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -5,17 +5,17 @@ import * as Refund from "../../domain/giving/Refund.ts"
 import { failByHand, failSharedByHand } from "../../domain/giving/RefundByHand.ts"
 import { type OrganisationId, RefundId } from "../../domain/kernel/Ids.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
-import type { Refused } from "../../domain/kernel/Machine.ts"
+import type { Refusal } from "../../domain/kernel/Machine.ts"
 import { DonationStore } from "../../ports/giving/DonationStore.ts"
 import { RefundStore } from "../../ports/giving/RefundStore.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
-import { makeChange } from "../access/steps/Change.ts"
-import { checkedInTime } from "../access/steps/Checked.ts"
-import { Journal } from "../access/steps/Journal.ts"
-import { id, operationsOf, operationTable, optionalBody, pageOf, query } from "../access/steps/Operation.ts"
-import { permittedToStaff } from "../access/steps/Permission.ts"
-import { Reactions, type RefundChange } from "../kernel/steps/Reactions.ts"
-import { orNotFound } from "../kernel/steps/RecordChecks.ts"
+import { requireStaff } from "../access/caller/Permission.ts"
+import { makeChange } from "../access/change/Change.ts"
+import { ChangeLog } from "../access/change/ChangeLog.ts"
+import { id, operationsOf, operationTable, optionalBody, pageOf, query } from "../access/operation/Operation.ts"
+import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
+import { Reactions, type RefundChange } from "../kernel/reaction/Reactions.ts"
+import { orNotFound } from "../kernel/store/RecordChecks.ts"
 
 /** What each operation requires, takes and answers. decisions, section 3. */
 const operations = operationTable({
@@ -50,13 +50,13 @@ export class Refunds extends Context.Service<Refunds>()("almoner/app/Refunds", {
   make: Effect.gen(function* () {
     const store = yield* RefundStore
     const donations = yield* DonationStore
-    const journal = yield* Journal
+    const changeLog = yield* ChangeLog
     const reactions = yield* Reactions
     const transaction = yield* Transaction
 
     /** A page of the refunds of all gifts of the organisation, newest first. */
     const list = Effect.fn("Refunds.list")(function* (query: ListQuery) {
-      const caller = yield* permittedToStaff(operations.list)
+      const caller = yield* requireStaff(operations.list)
       return yield* store.list(caller.organisation.id, query)
     })
 
@@ -80,7 +80,7 @@ export class Refunds extends Context.Service<Refunds>()("almoner/app/Refunds", {
     const failed = (
       { donation, refund }: { readonly donation: Donation | null; readonly refund: Refund.Refund },
       at: DateTime.Utc
-    ): Result.Result<Failed, Refused> =>
+    ): Result.Result<Failed, Refusal> =>
       donation === null
         ? Result.map(failSharedByHand(refund, at), (row) => ({ donation, refund: row, events: [] }))
         : failByHand(donation, refund, at)
@@ -106,7 +106,7 @@ export class Refunds extends Context.Service<Refunds>()("almoner/app/Refunds", {
      * settled, and with {@link GuardRefused} where its processor pays it back by itself.
      */
     const settle = Effect.fn("Refunds.settle")(function* (id: RefundId, { processor_reference }: Refund.Settlement) {
-      const { organisation } = yield* permittedToStaff(operations.settle)
+      const { organisation } = yield* requireStaff(operations.settle)
       const held = yield* change.take(organisation, id)
       const { state } = yield* change.settle(operations.settle.requires.name, held, [
         { _tag: "Succeed", at: held.at, processor_reference: processor_reference ?? null }
@@ -121,18 +121,18 @@ export class Refunds extends Context.Service<Refunds>()("almoner/app/Refunds", {
      * settled, and with {@link GuardRefused} where its processor pays it back by itself.
      */
     const fail = Effect.fn("Refunds.fail")(function* (id: RefundId) {
-      const caller = yield* permittedToStaff(operations.fail)
+      const caller = yield* requireStaff(operations.fail)
       const held = yield* lock(caller.organisation.id, id)
       const at = yield* DateTime.now
       const outcome = yield* Effect.fromResult(failed(held, at))
       yield* store.update(outcome.refund)
       if (outcome.donation !== null && outcome.donation !== held.donation) yield* donations.update(outcome.donation)
-      yield* journal.write({ operation: operations.fail.requires.name, subject_id: id, at, events: outcome.events })
+      yield* changeLog.write({ operation: operations.fail.requires.name, subject_id: id, at, events: outcome.events })
       yield* tell(outcome.refund, "FAILED", at)
       return outcome.refund
     }, transaction.run)
 
-    return yield* checkedInTime(operations, { list, settle, fail })
+    return yield* serviceInOrganisationTime(operations, { list, settle, fail })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

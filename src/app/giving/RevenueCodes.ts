@@ -9,11 +9,11 @@ import { nameOrNull, textOrNull } from "../../domain/kernel/Text.ts"
 import { RevenueCodeStore } from "../../ports/giving/RevenueCodeStore.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
-import { makeChange } from "../access/steps/Change.ts"
-import { checkedInTime } from "../access/steps/Checked.ts"
-import { body, id, operationsOf, operationTable, pageOf, query } from "../access/steps/Operation.ts"
-import { permitted } from "../access/steps/Permission.ts"
-import { orNotFound, refuseArchived } from "../kernel/steps/RecordChecks.ts"
+import { requireScope } from "../access/caller/Permission.ts"
+import { makeChange } from "../access/change/Change.ts"
+import { body, id, operationsOf, operationTable, pageOf, query } from "../access/operation/Operation.ts"
+import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
+import { orNotFound, refuseArchived } from "../kernel/store/RecordChecks.ts"
 
 const notEmpty = (code: string): Effect.Effect<void, InvalidInput> =>
   nameOrNull(code) === null
@@ -68,7 +68,7 @@ export class RevenueCodes extends Context.Service<RevenueCodes>()("almoner/app/R
 
     /** Makes an INTERNAL code. Fails with {@link AlreadyTaken} when the text has a code, archived or not. */
     const create = Effect.fn("RevenueCodes.create")(function* (input: RevenueCode.NewRevenueCode) {
-      const { organisation } = yield* permitted(operations.create)
+      const { organisation } = yield* requireScope(operations.create)
       const at = yield* DateTime.now
       const id = yield* tokens.id("revenueCode")
       yield* notEmpty(input.code)
@@ -93,12 +93,12 @@ export class RevenueCodes extends Context.Service<RevenueCodes>()("almoner/app/R
     }, transaction.run)
 
     const read = Effect.fn("RevenueCodes.read")(function* (id: RevenueCodeId) {
-      const caller = yield* permitted(operations.read)
+      const caller = yield* requireScope(operations.read)
       return yield* store.find(caller.organisation.id, id).pipe(orNotFound("revenue code", id))
     })
 
     const list = Effect.fn("RevenueCodes.list")(function* (query: ListQuery) {
-      const caller = yield* permitted(operations.list)
+      const caller = yield* requireScope(operations.list)
       return yield* store.list(caller.organisation.id, query)
     })
 
@@ -126,7 +126,7 @@ export class RevenueCodes extends Context.Service<RevenueCodes>()("almoner/app/R
       return state
     }, transaction.run)
 
-    return yield* checkedInTime(operations, { create, read, list, update, archive })
+    return yield* serviceInOrganisationTime(operations, { create, read, list, update, archive })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -6,10 +6,10 @@ import { CampaignDetail, CampaignStats, CampaignSummary, listing } from "../../d
 import { CampaignId } from "../../domain/kernel/Ids.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
 import { CampaignStore } from "../../ports/insight/CampaignStore.ts"
-import { checkedInTime } from "../access/steps/Checked.ts"
-import { id, operationsOf, operationTable, pageOf, query } from "../access/steps/Operation.ts"
-import { permitted } from "../access/steps/Permission.ts"
-import { orNotFound } from "../kernel/steps/RecordChecks.ts"
+import { requireScope } from "../access/caller/Permission.ts"
+import { id, operationsOf, operationTable, pageOf, query } from "../access/operation/Operation.ts"
+import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
+import { orNotFound } from "../kernel/store/RecordChecks.ts"
 
 const campaignId = id(CampaignId, "campaign")
 
@@ -34,24 +34,24 @@ export class Campaigns extends Context.Service<Campaigns>()("almoner/app/Campaig
     const store = yield* CampaignStore
 
     const list = Effect.fn("Campaigns.list")(function* (query: ListQuery) {
-      const caller = yield* permitted(operations.list)
+      const caller = yield* requireScope(operations.list)
       const { data, has_more } = yield* store.list(caller.organisation.id, query)
       return { data: data.map(Campaign.summaryOf), has_more }
     })
 
     const read = Effect.fn("Campaigns.read")(function* (id: CampaignId) {
-      const caller = yield* permitted(operations.read)
+      const caller = yield* requireScope(operations.read)
       const campaign = yield* store.find(caller.organisation.id, id).pipe(orNotFound("campaign", id))
       return Campaign.detailOf(campaign)
     })
 
     const readStats = Effect.fn("Campaigns.readStats")(function* (id: CampaignId) {
-      const caller = yield* permitted(operations.readStats)
+      const caller = yield* requireScope(operations.readStats)
       const campaign = yield* store.find(caller.organisation.id, id).pipe(orNotFound("campaign", id))
       return Campaign.statsOf(campaign, yield* store.attributed(campaign))
     })
 
-    return yield* checkedInTime(operations, { list, read, readStats })
+    return yield* serviceInOrganisationTime(operations, { list, read, readStats })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -10,10 +10,10 @@ import { DonorStore } from "../../ports/giving/DonorStore.ts"
 import { ComputesScores } from "../../ports/insight/ComputesScores.ts"
 import { ScoreStore } from "../../ports/insight/ScoreStore.ts"
 import { PublicUrlTemplate } from "../../ports/kernel/PublicUrlTemplate.ts"
-import { checkedInTime } from "../access/steps/Checked.ts"
-import { id, operationsOf, operationTable } from "../access/steps/Operation.ts"
-import { permitted } from "../access/steps/Permission.ts"
-import { orNotFound } from "../kernel/steps/RecordChecks.ts"
+import { requireScope } from "../access/caller/Permission.ts"
+import { id, operationsOf, operationTable } from "../access/operation/Operation.ts"
+import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
+import { orNotFound } from "../kernel/store/RecordChecks.ts"
 
 /** What each operation requires, takes and answers. decisions, section 3. */
 const operations = operationTable({
@@ -41,7 +41,7 @@ export class DonorIntelligence extends Context.Service<DonorIntelligence>()("alm
     const deepLink = ({ slug }: Organisation, id: DonorId) => publicUrl(template, slug, `/donors/${id}`)
 
     const readWorklist = Effect.fn("DonorIntelligence.readWorklist")(function* () {
-      const { organisation } = yield* permitted(operations.readWorklist)
+      const { organisation } = yield* requireScope(operations.readWorklist)
       const standing = yield* scores.standing(organisation.id, Limits.worklistRows)
       return Intelligence.worklist(standing, {
         deepLinkOf: (id) => deepLink(organisation, id),
@@ -52,7 +52,7 @@ export class DonorIntelligence extends Context.Service<DonorIntelligence>()("alm
 
     /** The scores of a donor, archived or not. */
     const readDonor = Effect.fn("DonorIntelligence.readDonor")(function* (id: DonorId) {
-      const { organisation } = yield* permitted(operations.readDonor)
+      const { organisation } = yield* requireScope(operations.readDonor)
       const known = yield* scores.ofDonor(organisation.id, id)
       // A donor with a score exists; only one without a score must be looked up.
       if (known.length === 0) yield* donors.find(organisation.id, id).pipe(orNotFound("donor", id))
@@ -62,7 +62,7 @@ export class DonorIntelligence extends Context.Service<DonorIntelligence>()("alm
       )
     })
 
-    return yield* checkedInTime(operations, { readWorklist, readDonor })
+    return yield* serviceInOrganisationTime(operations, { readWorklist, readDonor })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

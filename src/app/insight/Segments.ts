@@ -2,9 +2,9 @@ import { Context, Effect, Layer } from "effect"
 import { reads } from "../../domain/access/Policy.ts"
 import { SegmentList, segmentList } from "../../domain/insight/Segment.ts"
 import { SegmentStore } from "../../ports/insight/SegmentStore.ts"
-import { checkedInTime } from "../access/steps/Checked.ts"
-import { operationsOf, operationTable } from "../access/steps/Operation.ts"
-import { permitted } from "../access/steps/Permission.ts"
+import { requireScope } from "../access/caller/Permission.ts"
+import { operationsOf, operationTable } from "../access/operation/Operation.ts"
+import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 
 /** What each operation requires, takes and answers. decisions, section 3. */
 const operations = operationTable({
@@ -17,11 +17,11 @@ export class Segments extends Context.Service<Segments>()("almoner/app/Segments"
     const store = yield* SegmentStore
 
     const list = Effect.fn("Segments.list")(function* () {
-      const caller = yield* permitted(operations.list)
+      const caller = yield* requireScope(operations.list)
       return segmentList(yield* store.all(caller.organisation.id))
     })
 
-    return yield* checkedInTime(operations, { list })
+    return yield* serviceInOrganisationTime(operations, { list })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -1,13 +1,13 @@
 import { Context, type DateTime, Effect, Exit, Layer, Option, Scope } from "effect"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import { loggedCause } from "../../ports/kernel/LoggedCause.ts"
-import type { Claimed, Settled, Shares } from "../../ports/outbox/DeliveryStore.ts"
-import { Journal } from "../access/steps/Journal.ts"
-import { monotonicMillis } from "../kernel/steps/Monotonic.ts"
-import type { Lease } from "./steps/DeliveryLease.ts"
-import { makeDeliverySlots } from "./steps/DeliverySlots.ts"
-import { attemptUnder, makeDeliveryParts, startDeliveryWorker } from "./steps/DeliveryWorker.ts"
-import { Delivering } from "./steps/SandboxWork.ts"
+import type { AttemptResult, ClaimedDelivery, Shares } from "../../ports/outbox/DeliveryStore.ts"
+import { ChangeLog } from "../access/change/ChangeLog.ts"
+import { monotonicMillis } from "../kernel/time/Monotonic.ts"
+import type { Lease } from "./delivery/DeliveryLease.ts"
+import { makeDeliverySlots } from "./delivery/DeliverySlots.ts"
+import { attemptUnder, makeDeliveryParts, startDeliveryWorker } from "./delivery/DeliveryWorker.ts"
+import { SandboxDelivery } from "./sandbox/SandboxWork.ts"
 
 /**
  * Delivers webhooks: claims what is due, signs and sends it, and records what came of it. Any number of processes may run
@@ -41,7 +41,7 @@ export class Dispatcher extends Context.Service<Dispatcher>()("almoner/app/Dispa
       others: 0
     })
 
-    const attempt = (claimed: Claimed, lease: Lease): Effect.Effect<Option.Option<Settled>> =>
+    const attempt = (claimed: ClaimedDelivery, lease: Lease): Effect.Effect<Option.Option<AttemptResult>> =>
       Effect.matchCauseEffect(attemptUnder(parts, claimed, lease), {
         onSuccess: (outcome) => Effect.succeedSome(outcome),
         onFailure: (cause) =>
@@ -90,11 +90,11 @@ export class Dispatcher extends Context.Service<Dispatcher>()("almoner/app/Dispa
     return { run, deliverDue, deliverDueOf } as const
   })
 }) {
-  static readonly layer = Layer.provide(Layer.effect(this, this.make), Journal.layer)
+  static readonly layer = Layer.provide(Layer.effect(this, this.make), ChangeLog.layer)
 }
 
 /** Has a sandbox whose clock is moved send its own webhooks in between. */
-export const delivering = Layer.effect(
-  Delivering,
+export const sandboxDelivery = Layer.effect(
+  SandboxDelivery,
   Effect.map(Dispatcher, ({ deliverDueOf }) => deliverDueOf)
 ).pipe(Layer.provide(Dispatcher.layer))

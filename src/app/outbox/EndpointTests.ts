@@ -8,13 +8,13 @@ import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { DeliveryStore } from "../../ports/outbox/DeliveryStore.ts"
 import { WebhookEndpointStore } from "../../ports/outbox/WebhookEndpointStore.ts"
-import { checked } from "../access/steps/Checked.ts"
-import { Journal } from "../access/steps/Journal.ts"
-import { id, operationsOf, operationTable } from "../access/steps/Operation.ts"
-import { permittedToStaff } from "../access/steps/Permission.ts"
-import { monotonicMillis } from "../kernel/steps/Monotonic.ts"
-import { orNotFound } from "../kernel/steps/RecordChecks.ts"
-import { makeWebhookSending, unanswered } from "./steps/WebhookSending.ts"
+import { requireStaff } from "../access/caller/Permission.ts"
+import { ChangeLog } from "../access/change/ChangeLog.ts"
+import { id, operationsOf, operationTable } from "../access/operation/Operation.ts"
+import { checkedService } from "../access/operation/ServiceChecks.ts"
+import { orNotFound } from "../kernel/store/RecordChecks.ts"
+import { monotonicMillis } from "../kernel/time/Monotonic.ts"
+import { makeWebhookSender, withoutAnswer } from "./delivery/WebhookSender.ts"
 
 /** What each operation requires, takes and answers. decisions, section 3. */
 const operations = operationTable({
@@ -32,19 +32,19 @@ export class EndpointTests extends Context.Service<EndpointTests>()("almoner/app
     const store = yield* WebhookEndpointStore
     const organisations = yield* OrganisationStore
     const deliveries = yield* DeliveryStore
-    const { secretsOf, send: post } = yield* makeWebhookSending
-    const journal = yield* Journal
+    const { secretsOf, send: post } = yield* makeWebhookSender
+    const changeLog = yield* ChangeLog
     const tokens = yield* Tokens
     const transaction = yield* Transaction
 
     /** The endpoint and its organisation as they are now: the rules for addresses are those of a delivery. */
     const begin = Effect.fnUntraced(function* (id: WebhookEndpointId) {
-      const caller = yield* permittedToStaff(operations.test)
+      const caller = yield* requireStaff(operations.test)
       const organisation_id = caller.organisation.id
       const endpoint = yield* store.find(organisation_id, id).pipe(orNotFound("webhook endpoint", id))
       const organisation = yield* organisations.find(organisation_id).pipe(orNotFound("organisation", organisation_id))
       const at = yield* DateTime.now
-      yield* journal.write({ operation: operations.test.requires.name, subject_id: id, at, events: [] })
+      yield* changeLog.write({ operation: operations.test.requires.name, subject_id: id, at, events: [] })
       return { endpoint, organisation, started: yield* deliveries.now }
     }, transaction.run)
 
@@ -61,7 +61,7 @@ export class EndpointTests extends Context.Service<EndpointTests>()("almoner/app
       const body = testBodyOf(endpoint, started)
       const found =
         secrets.length === 0
-          ? unanswered("secret_unavailable")
+          ? withoutAnswer("secret_unavailable")
           : yield* post({ webhook_id, body, endpoint, is_sandbox, webhook_allowed_cidrs }, secrets, {
               at: started,
               begun_millis: yield* monotonicMillis
@@ -77,7 +77,7 @@ export class EndpointTests extends Context.Service<EndpointTests>()("almoner/app
       return result
     })
 
-    return checked(operations, { test })
+    return checkedService(operations, { test })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

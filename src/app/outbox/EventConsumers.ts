@@ -9,10 +9,10 @@ import { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { EventConsumerStore } from "../../ports/outbox/EventConsumerStore.ts"
-import { actingIn } from "../access/steps/Acting.ts"
-import { checked } from "../access/steps/Checked.ts"
-import { Journal } from "../access/steps/Journal.ts"
-import { id, operationsOf, operationTable, value } from "../access/steps/Operation.ts"
+import { actingIn } from "../access/caller/SystemCaller.ts"
+import { ChangeLog } from "../access/change/ChangeLog.ts"
+import { id, operationsOf, operationTable, value } from "../access/operation/Operation.ts"
+import { checkedService } from "../access/operation/ServiceChecks.ts"
 
 /** Events of a consumer that are shown with it. */
 const shownEvents = 100
@@ -69,7 +69,7 @@ export class EventConsumers extends Context.Service<EventConsumers>()("almoner/a
   make: Effect.gen(function* () {
     const store = yield* EventConsumerStore
     const organisations = yield* OrganisationStore
-    const journal = yield* Journal
+    const changeLog = yield* ChangeLog
     const tokens = yield* Tokens
     const transaction = yield* Transaction
 
@@ -94,7 +94,7 @@ export class EventConsumers extends Context.Service<EventConsumers>()("almoner/a
         if (Option.isSome(organisation)) {
           const entry = { operation, subject_id: id, at: yield* DateTime.now, events: [] }
           const acting = actingIn(organisation.value, { type: "SYSTEM", id: name }, yield* tokens.id("request"))
-          yield* acting(journal.write(entry))
+          yield* acting(changeLog.write(entry))
         }
         return state
       }, transaction.run)
@@ -111,7 +111,7 @@ export class EventConsumers extends Context.Service<EventConsumers>()("almoner/a
       return { name }
     })
 
-    return checked(operations, { list, read, retry, skip, delete: remove })
+    return checkedService(operations, { list, read, retry, skip, delete: remove })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -6,14 +6,14 @@ import { ConsumerName, From } from "../../domain/outbox/EventConsumer.ts"
 import { EventConsumerStore } from "../../ports/outbox/EventConsumerStore.ts"
 import { type DeclaredEventTypes, HostEvents } from "../../ports/outbox/HostEvents.ts"
 import {
-  type Consuming,
+  type ConsumerOptions,
   type Handler,
   handleDue,
   makeConsumerParts,
   startConsumerWorker
-} from "./steps/ConsumerWorker.ts"
+} from "./consumer/ConsumerWorker.ts"
 
-export type { Consuming, Handler, HandlerAttempt } from "./steps/ConsumerWorker.ts"
+export type { ConsumerOptions, Handler, HandlerAttempt } from "./consumer/ConsumerWorker.ts"
 
 /** A subscription of a handler to events, of all organisations. */
 export interface EventSubscription {
@@ -60,7 +60,7 @@ const checked = Effect.fnUntraced(function* (
   if (!Number.isInteger(in_flight) || in_flight < 1 || in_flight > Limits.consumerInFlight) {
     return yield* invalid("inFlight", `inFlight must be a whole number from 1 to ${Limits.consumerInFlight}.`)
   }
-  const consuming: Consuming = { name, in_flight, transactional: transactional === true }
+  const consuming: ConsumerOptions = { name, in_flight, transactional: transactional === true }
   return { consuming, from, event_types: types === undefined ? null : [...new Set(types)] }
 })
 
@@ -82,7 +82,7 @@ export class EventHandlers extends Context.Service<EventHandlers>()("almoner/app
     })
 
     /** Handles events of a registered consumer for as long as it is not interrupted; then handlers that run may end. */
-    const run = <R>(consuming: Consuming, handler: Handler<R>): Effect.Effect<never, never, R> =>
+    const run = <R>(consuming: ConsumerOptions, handler: Handler<R>): Effect.Effect<never, never, R> =>
       Effect.uninterruptibleMask((restore) =>
         Effect.gen(function* () {
           const scope = yield* Scope.make()
@@ -133,7 +133,7 @@ export class EventHandlers extends Context.Service<EventHandlers>()("almoner/app
       )
 
     /** Handles all events of a registered consumer that are due now; the number of attempts. For hosts with job runners. */
-    const due = <R>(consuming: Consuming, handler: Handler<R>): Effect.Effect<number, never, R> =>
+    const due = <R>(consuming: ConsumerOptions, handler: Handler<R>): Effect.Effect<number, never, R> =>
       handleDue(parts, consuming, handler)
 
     return { register, run, subscribe, stream, due } as const

@@ -10,11 +10,11 @@ import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { type DeclaredEventTypes, HostEvents } from "../../ports/outbox/HostEvents.ts"
 import { Outbox } from "../../ports/outbox/Outbox.ts"
-import { checkedInTime } from "../access/steps/Checked.ts"
-import { Journal } from "../access/steps/Journal.ts"
-import { body, id, ofEventTypes, operationsOf, operationTable, pageOf, query } from "../access/steps/Operation.ts"
-import { permitted } from "../access/steps/Permission.ts"
-import { orNotFound } from "../kernel/steps/RecordChecks.ts"
+import { requireScope } from "../access/caller/Permission.ts"
+import { ChangeLog } from "../access/change/ChangeLog.ts"
+import { body, id, ofEventTypes, operationsOf, operationTable, pageOf, query } from "../access/operation/Operation.ts"
+import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
+import { orNotFound } from "../kernel/store/RecordChecks.ts"
 
 const emitted = [body(HostEmission, Event.EventRecord)] as const
 
@@ -51,26 +51,26 @@ const undeclared = (type: string, declared: DeclaredEventTypes) => {
 export class Events extends Context.Service<Events>()("almoner/app/Events", {
   make: Effect.gen(function* () {
     const outbox = yield* Outbox
-    const journal = yield* Journal
+    const changeLog = yield* ChangeLog
     const tokens = yield* Tokens
     const transaction = yield* Transaction
     const declared = yield* HostEvents
 
     const read = Effect.fn("Events.read")(function* (id: EventId) {
-      const caller = yield* permitted(operations.read)
+      const caller = yield* requireScope(operations.read)
       return yield* orNotFound("event", id)(outbox.find(caller.organisation.id, id))
     })
 
     const list = Effect.fn("Events.list")(function* (query: ListQuery) {
-      const caller = yield* permitted(operations.list)
+      const caller = yield* requireScope(operations.list)
       return yield* outbox.list(caller.organisation.id, query)
     })
 
     const insert = Effect.fn("Events.emit")(function* (type: HostEventType, data: Event.HostEventData) {
-      const { organisation } = yield* permitted(operations.emit)
+      const { organisation } = yield* requireScope(operations.emit)
       const at = yield* DateTime.now
       const id = yield* tokens.id("event")
-      yield* journal.write({
+      yield* changeLog.write({
         operation: operations.emit.requires.name,
         subject_id: id,
         at,
@@ -89,7 +89,7 @@ export class Events extends Context.Service<Events>()("almoner/app/Events", {
 
     /** The check of {@link emit}, which may wait for the host; what it answers is the rest, to be run in a transaction. */
     const prepareEmit = Effect.fnUntraced(function* ({ data, type }: HostEmission) {
-      yield* permitted(operations.emit)
+      yield* requireScope(operations.emit)
       const check = isHostEventType(type) ? declared.get(type) : undefined
       if (check === undefined || !isHostEventType(type)) return yield* undeclared(type, declared)
       const given = yield* Effect.fromResult(jsonDataOf(data))
@@ -104,7 +104,7 @@ export class Events extends Context.Service<Events>()("almoner/app/Events", {
      */
     const emit = (input: HostEmission) => Effect.flatten(prepareEmit(input))
 
-    return yield* checkedInTime(methods, { read, list, prepareEmit, emit }, declared.keys())
+    return yield* serviceInOrganisationTime(methods, { read, list, prepareEmit, emit }, declared.keys())
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -6,9 +6,9 @@ import { Macs } from "../../ports/kernel/Macs.ts"
 import { type Admission, type ClaimedMail, MailOutbox } from "../../ports/kernel/MailOutbox.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { type MailMessage, type MailOutcome, MailTransport } from "../../ports/outbox/MailTransport.ts"
-import { followStoreClock } from "../kernel/steps/StoreClock.ts"
-import { makeStoreOutage } from "../kernel/steps/StoreOutage.ts"
-import { makeMailMessages } from "./steps/MailMessages.ts"
+import { makeStoreOutage } from "../kernel/store/StoreOutage.ts"
+import { followStoreClock } from "../kernel/time/StoreClock.ts"
+import { makeMailMessages } from "./mail/MailMessages.ts"
 
 /** Mails that are leased with one claim, and sent side by side. */
 const batch = 8
@@ -50,8 +50,8 @@ export class Mailer extends Context.Service<Mailer>()("almoner/app/Mailer", {
     const clock = followStoreClock(outbox.now)
 
     const after = (mail: Mail.Mail, outcome: MailOutcome, at: DateTime.Utc): Mail.Mail => {
-      if (outcome._tag === "Sent") return Mail.ended(mail, "SENT", at)
-      return outcome._tag === "Refused" ? Mail.ended(mail, "FAILED", at) : Mail.failed(mail, at)
+      if (outcome._tag === "Sent") return Mail.endMail(mail, "SENT", at)
+      return outcome._tag === "Refused" ? Mail.endMail(mail, "FAILED", at) : Mail.failAttempt(mail, at)
     }
 
     const send = Effect.fnUntraced(function* (mail: Mail.Mail, message: MailMessage) {
@@ -88,7 +88,7 @@ export class Mailer extends Context.Service<Mailer>()("almoner/app/Mailer", {
       const message = yield* messageOf(claimed.mail, now)
       const next = Option.isSome(message)
         ? yield* sendAdmitted(claimed, message.value)
-        : Option.some(Mail.ended(claimed.mail, "DROPPED", now))
+        : Option.some(Mail.endMail(claimed.mail, "DROPPED", now))
       if (Option.isSome(next)) yield* outbox.settle({ ...claimed, mail: next.value })
     })
 
@@ -99,7 +99,7 @@ export class Mailer extends Context.Service<Mailer>()("almoner/app/Mailer", {
           ? Effect.failCause(cause)
           : Effect.logError(`The attempt of mail ${claimed.mail.id} broke`, loggedCause(cause)).pipe(
               Effect.andThen(clock.now),
-              Effect.flatMap((at) => outbox.settle({ ...claimed, mail: Mail.failed(claimed.mail, at) })),
+              Effect.flatMap((at) => outbox.settle({ ...claimed, mail: Mail.failAttempt(claimed.mail, at) })),
               Effect.exit
             )
       )

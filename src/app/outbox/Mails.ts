@@ -3,9 +3,9 @@ import { staffReads } from "../../domain/access/Policy.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
 import { listing, MailRecord } from "../../domain/kernel/Mail.ts"
 import { MailOutbox } from "../../ports/kernel/MailOutbox.ts"
-import { checked } from "../access/steps/Checked.ts"
-import { operationsOf, operationTable, pageOf, query } from "../access/steps/Operation.ts"
-import { permittedToStaff } from "../access/steps/Permission.ts"
+import { requireStaff } from "../access/caller/Permission.ts"
+import { operationsOf, operationTable, pageOf, query } from "../access/operation/Operation.ts"
+import { checkedService } from "../access/operation/ServiceChecks.ts"
 
 /** What each operation requires, takes and answers. decisions, section 3. */
 const operations = operationTable({
@@ -27,11 +27,11 @@ export class Mails extends Context.Service<Mails>()("almoner/app/Mails", {
 
     /** A page of mails, newest first. For operators. */
     const list = Effect.fn("Mails.list")(function* (query: ListQuery) {
-      const { organisation } = yield* permittedToStaff(operations.list)
+      const { organisation } = yield* requireStaff(operations.list)
       return yield* outbox.list(organisation.id, query)
     })
 
-    return checked(operations, { list })
+    return checkedService(operations, { list })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -11,14 +11,14 @@ import { realNow } from "../../ports/kernel/AheadClock.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { DeliveryStore } from "../../ports/outbox/DeliveryStore.ts"
-import { checked } from "../access/steps/Checked.ts"
-import { Journal } from "../access/steps/Journal.ts"
-import { body, operationsOf, operationTable } from "../access/steps/Operation.ts"
-import { permitted } from "../access/steps/Permission.ts"
-import { makeCommitted } from "../kernel/steps/Committed.ts"
-import { monotonicMillis } from "../kernel/steps/Monotonic.ts"
-import { makeAccounts } from "../payments/steps/Accounts.ts"
-import { makeSandboxWork } from "./steps/SandboxWork.ts"
+import { requireScope } from "../access/caller/Permission.ts"
+import { ChangeLog } from "../access/change/ChangeLog.ts"
+import { body, operationsOf, operationTable } from "../access/operation/Operation.ts"
+import { checkedService } from "../access/operation/ServiceChecks.ts"
+import { makeCommitResult } from "../kernel/store/CommitResult.ts"
+import { monotonicMillis } from "../kernel/time/Monotonic.ts"
+import { makePaymentAccounts } from "../payments/account/PaymentAccounts.ts"
+import { makeSandboxWork } from "./sandbox/SandboxWork.ts"
 
 /** How long a clock is left to whoever moves it: each step holds it for longer. */
 const lease = Duration.minutes(1)
@@ -49,11 +49,11 @@ const refuse = (message: string) =>
  */
 export class Sandbox extends Context.Service<Sandbox>()("almoner/app/Sandbox", {
   make: Effect.gen(function* () {
-    const accounts = yield* makeAccounts
+    const accounts = yield* makePaymentAccounts
     const clocks = yield* SandboxClockStore
-    const committed = yield* makeCommitted
+    const committed = yield* makeCommitResult
     const deliveries = yield* DeliveryStore
-    const journal = yield* Journal
+    const changeLog = yield* ChangeLog
     const tokens = yield* Tokens
     const transaction = yield* Transaction
     const { drain, next } = yield* makeSandboxWork
@@ -69,7 +69,7 @@ export class Sandbox extends Context.Service<Sandbox>()("almoner/app/Sandbox", {
 
     /** The time of the organisation, and how far it is ahead. */
     const read = Effect.fn("Sandbox.read")(function* () {
-      const { organisation } = yield* permitted(operations.read)
+      const { organisation } = yield* requireScope(operations.read)
       return yield* clockOf(organisation.id)
     })
 
@@ -119,7 +119,7 @@ export class Sandbox extends Context.Service<Sandbox>()("almoner/app/Sandbox", {
       }).pipe(Effect.timeoutOption(Duration.seconds(Limits.sandboxAdvanceSeconds)), Effect.map(Option.isSome))
 
     const noteAdvance = Effect.fnUntraced(function* (subject_id: OrganisationId, at: DateTime.Utc) {
-      yield* journal.write({ operation: operations.advance.requires.name, subject_id, at, events: [] })
+      yield* changeLog.write({ operation: operations.advance.requires.name, subject_id, at, events: [] })
     }, transaction.run)
 
     /** Moves the clock, which is ours. What another request has moved meanwhile counts. */
@@ -140,7 +140,7 @@ export class Sandbox extends Context.Service<Sandbox>()("almoner/app/Sandbox", {
      * another request moves the clock.
      */
     const advance = Effect.fn("Sandbox.advance")(function* (given: SandboxClock.Advance) {
-      const { organisation } = yield* permitted(operations.advance)
+      const { organisation } = yield* requireScope(operations.advance)
       yield* requireMovable(organisation)
       const { id } = organisation
       const before = yield* clockOf(id)
@@ -155,7 +155,7 @@ export class Sandbox extends Context.Service<Sandbox>()("almoner/app/Sandbox", {
       return yield* moved(id, holder, given).pipe(Effect.ensuring(clocks.release(id, holder)))
     })
 
-    return checked(operations, { read, advance })
+    return checkedService(operations, { read, advance })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

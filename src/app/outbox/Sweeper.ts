@@ -2,10 +2,10 @@ import { Context, DateTime, Duration, Effect, Layer, Option, Random } from "effe
 import { lineOf, type SweepPlan, type Swept, standardPlan } from "../../domain/outbox/Sweep.ts"
 import { SandboxClockStore } from "../../ports/access/SandboxClockStore.ts"
 import { DonorStore } from "../../ports/giving/DonorStore.ts"
-import { makeStoreOutage } from "../kernel/steps/StoreOutage.ts"
-import { makeCleaner } from "./steps/Cleaner.ts"
-import { makeIntroductionExpiry, makeLinkExpiry } from "./steps/Expiry.ts"
-import { makeDisableFailing } from "./steps/FailingEndpoints.ts"
+import { makeStoreOutage } from "../kernel/store/StoreOutage.ts"
+import { makeDisableFailing } from "./endpoint/FailingEndpoints.ts"
+import { makeCleaner } from "./sweep/Cleaner.ts"
+import { makeIntroductionExpiry, makeLinkExpiry } from "./sweep/Expiry.ts"
 
 /** How often is swept, and what is kept; an operator may set it. */
 export const Plan = Context.Reference<SweepPlan>("almoner/app/Sweeper/Plan", { defaultValue: () => standardPlan })

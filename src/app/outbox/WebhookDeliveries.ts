@@ -22,11 +22,11 @@ import { DeliverySignal } from "../../ports/outbox/DeliverySignal.ts"
 import { DeliveryStore } from "../../ports/outbox/DeliveryStore.ts"
 import { HostEvents } from "../../ports/outbox/HostEvents.ts"
 import { WebhookEndpointStore } from "../../ports/outbox/WebhookEndpointStore.ts"
-import { checked } from "../access/steps/Checked.ts"
-import { Journal } from "../access/steps/Journal.ts"
-import { body, id, ofEventTypes, operationsOf, operationTable, pageOf, query } from "../access/steps/Operation.ts"
-import { permitted, permittedToStaff } from "../access/steps/Permission.ts"
-import { orNotFound } from "../kernel/steps/RecordChecks.ts"
+import { requireScope, requireStaff } from "../access/caller/Permission.ts"
+import { ChangeLog } from "../access/change/ChangeLog.ts"
+import { body, id, ofEventTypes, operationsOf, operationTable, pageOf, query } from "../access/operation/Operation.ts"
+import { checkedService } from "../access/operation/ServiceChecks.ts"
+import { orNotFound } from "../kernel/store/RecordChecks.ts"
 
 const isReason = (name: string): name is Reason => Object.hasOwn(reasons, name)
 
@@ -96,7 +96,7 @@ export class WebhookDeliveries extends Context.Service<WebhookDeliveries>()("alm
   make: Effect.gen(function* () {
     const store = yield* DeliveryStore
     const endpoints = yield* WebhookEndpointStore
-    const journal = yield* Journal
+    const changeLog = yield* ChangeLog
     const signal = yield* DeliverySignal
     const tokens = yield* Tokens
     const transaction = yield* Transaction
@@ -107,12 +107,12 @@ export class WebhookDeliveries extends Context.Service<WebhookDeliveries>()("alm
     })
 
     const read = Effect.fn("WebhookDeliveries.read")(function* (id: DeliveryId) {
-      const caller = yield* permitted(operations.read)
+      const caller = yield* requireScope(operations.read)
       return yield* find(caller.organisation.id, id)
     })
 
     const list = Effect.fn("WebhookDeliveries.list")(function* (query: ListQuery) {
-      const caller = yield* permitted(operations.list)
+      const caller = yield* requireScope(operations.list)
       return yield* store.list(caller.organisation.id, query)
     })
 
@@ -122,7 +122,7 @@ export class WebhookDeliveries extends Context.Service<WebhookDeliveries>()("alm
       const id = yield* tokens.id("delivery")
       const replayed = Delivery.replayOf(delivery, { id, created_at: at, due: yield* store.now })
       yield* store.insert(replayed)
-      yield* journal.write({ operation: operations.replay.requires.name, subject_id: id, at, events: [] })
+      yield* changeLog.write({ operation: operations.replay.requires.name, subject_id: id, at, events: [] })
       yield* transaction.afterCommit(signal.raise)
       return replayed
     })
@@ -132,7 +132,7 @@ export class WebhookDeliveries extends Context.Service<WebhookDeliveries>()("alm
      * the old one. Fails with {@link RecordArchived} when the endpoint is deleted or disabled, and says which.
      */
     const replay = Effect.fn("WebhookDeliveries.replay")(function* (id: DeliveryId) {
-      const caller = yield* permitted(operations.replay)
+      const caller = yield* requireScope(operations.replay)
       const { delivery } = yield* find(caller.organisation.id, id)
       yield* refuseClosed(yield* endpoints.findForUpdate(caller.organisation.id, delivery.endpoint_id), delivery)
       return yield* repeat(delivery)
@@ -144,7 +144,7 @@ export class WebhookDeliveries extends Context.Service<WebhookDeliveries>()("alm
       until: DateTime.Utc,
       after: DeliveryId | null
     ) {
-      const { organisation } = yield* permittedToStaff(operations.replaySince)
+      const { organisation } = yield* requireStaff(operations.replaySince)
       const page = yield* store.list(organisation.id, sliceOf(selection, until, after))
       const ids = Array.from(new Set(page.data.map(({ endpoint_id }) => endpoint_id))).sort()
       const targets = new Map<WebhookEndpointId, Option.Option<WebhookEndpoint>>()
@@ -208,7 +208,7 @@ export class WebhookDeliveries extends Context.Service<WebhookDeliveries>()("alm
       Effect.andThen(Effect.logInfo(`${count} deliveries that were set aside are tried again`), signal.raise)
     )
 
-    return checked(operations, { read, list, replay, replaySince, setAside, putBack }, own.keys())
+    return checkedService(operations, { read, list, replay, replaySince, setAside, putBack }, own.keys())
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -17,7 +17,7 @@ import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { HostEvents } from "../../ports/outbox/HostEvents.ts"
 import { WebhookAddresses } from "../../ports/outbox/WebhookAddresses.ts"
 import { WebhookEndpointStore } from "../../ports/outbox/WebhookEndpointStore.ts"
-import { checked } from "../access/steps/Checked.ts"
+import { requireScope } from "../access/caller/Permission.ts"
 import {
   body,
   id,
@@ -27,15 +27,15 @@ import {
   optionalBody,
   pageOf,
   query
-} from "../access/steps/Operation.ts"
-import { permitted } from "../access/steps/Permission.ts"
-import { orNotFound } from "../kernel/steps/RecordChecks.ts"
-import { makeWebhookEndpointChange } from "./steps/WebhookEndpointChange.ts"
+} from "../access/operation/Operation.ts"
+import { checkedService } from "../access/operation/ServiceChecks.ts"
+import { orNotFound } from "../kernel/store/RecordChecks.ts"
+import { makeWebhookEndpointChange } from "./endpoint/WebhookEndpointChange.ts"
 
 type Endpoint = WebhookEndpoint.WebhookEndpoint
 
 /** An endpoint together with its secret: shown once. */
-export type Disclosed = Endpoint & { readonly secret: string }
+export type EndpointWithSecret = Endpoint & { readonly secret: string }
 
 const endpointId = id(WebhookEndpointId, "webhook endpoint")
 
@@ -123,7 +123,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("almon
     })
 
     const insert = Effect.fn("WebhookEndpoints.create")(function* (input: WebhookEndpoint.NewWebhookEndpoint) {
-      const caller = yield* permitted(operations.create)
+      const caller = yield* requireScope(operations.create)
       if ((yield* store.countForUpdate(caller.organisation.id)) >= Limits.webhookEndpoints) {
         return yield* new LimitReached({
           message: `An organisation has at most ${Limits.webhookEndpoints} webhook endpoints. Delete one that is not used.`
@@ -160,7 +160,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("almon
 
     /** The look-ups of {@link create}; what it answers is the rest, to be run in a transaction. */
     const prepareCreate = Effect.fnUntraced(function* (input: WebhookEndpoint.NewWebhookEndpoint) {
-      const caller = yield* permitted(operations.create)
+      const caller = yield* requireScope(operations.create)
       yield* vet(input.url, caller.organisation)
       return insert(input)
     })
@@ -172,12 +172,12 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("almon
     const create = (input: WebhookEndpoint.NewWebhookEndpoint) => Effect.flatten(prepareCreate(input))
 
     const read = Effect.fn("WebhookEndpoints.read")(function* (id: WebhookEndpointId) {
-      const caller = yield* permitted(operations.read)
+      const caller = yield* requireScope(operations.read)
       return yield* store.find(caller.organisation.id, id).pipe(orNotFound("webhook endpoint", id))
     })
 
     const list = Effect.fn("WebhookEndpoints.list")(function* (query: ListQuery) {
-      const caller = yield* permitted(operations.list)
+      const caller = yield* requireScope(operations.list)
       return yield* store.list(caller.organisation.id, query)
     })
 
@@ -203,7 +203,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("almon
       id: WebhookEndpointId,
       patch: WebhookEndpoint.WebhookEndpointPatch
     ) {
-      const caller = yield* permitted(operations.update)
+      const caller = yield* requireScope(operations.update)
       if (patch.url !== undefined) {
         // An id of somebody else's is not found, whatever the address.
         const found = yield* store.find(caller.organisation.id, id)
@@ -248,7 +248,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("almon
     }, transaction.run)
 
     const service = { prepareCreate, create, read, list, prepareUpdate, update, delete: remove, rotateSecret }
-    return checked(methods, service, own.keys())
+    return checkedService(methods, service, own.keys())
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

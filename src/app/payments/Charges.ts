@@ -6,10 +6,10 @@ import { type Charge, listing } from "../../domain/payments/Charge.ts"
 import { ChargeDetail, ChargeRecord } from "../../domain/payments/ChargeRecord.ts"
 import { ChargeStore } from "../../ports/payments/ChargeStore.ts"
 import { DisputeStore } from "../../ports/payments/DisputeStore.ts"
-import { checkedInTime } from "../access/steps/Checked.ts"
-import { id, operationsOf, operationTable, pageOf, query } from "../access/steps/Operation.ts"
-import { permittedToStaff } from "../access/steps/Permission.ts"
-import { orNotFound } from "../kernel/steps/RecordChecks.ts"
+import { requireStaff } from "../access/caller/Permission.ts"
+import { id, operationsOf, operationTable, pageOf, query } from "../access/operation/Operation.ts"
+import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
+import { orNotFound } from "../kernel/store/RecordChecks.ts"
 import { makeChargeSync } from "./charge/ChargeSync.ts"
 
 const chargeId = id(ChargeId, "charge")
@@ -48,26 +48,26 @@ export class Charges extends Context.Service<Charges>()("almoner/app/Charges", {
     })
 
     const read = Effect.fn("Charges.read")(function* (id: ChargeId) {
-      const { organisation } = yield* permittedToStaff(operations.read)
+      const { organisation } = yield* requireStaff(operations.read)
       const charge = yield* store.find(organisation.id, id).pipe(orNotFound("charge", id))
       return yield* shown(charge)
     })
 
     const list = Effect.fn("Charges.list")(function* (query: ListQuery) {
-      const { organisation } = yield* permittedToStaff(operations.list)
+      const { organisation } = yield* requireStaff(operations.list)
       return yield* store.list(organisation.id, query)
     })
 
     /** Asks the processor about a charge now, whether or not something is expected of it, and answers what it is then. */
     const look = Effect.fn("Charges.look")(function* (id: ChargeId) {
-      const { organisation } = yield* permittedToStaff(operations.look)
+      const { organisation } = yield* requireStaff(operations.look)
       yield* store.find(organisation.id, id).pipe(orNotFound("charge", id))
       yield* syncCharge(organisation.id, id)
       const charge = yield* store.find(organisation.id, id).pipe(orNotFound("charge", id))
       return yield* shown(charge)
     })
 
-    return yield* checkedInTime(operations, { read, list, look })
+    return yield* serviceInOrganisationTime(operations, { read, list, look })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

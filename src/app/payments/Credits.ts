@@ -13,12 +13,12 @@ import { faultText, statementOf } from "../../domain/payments/Statement.ts"
 import { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { CreditStore } from "../../ports/payments/CreditStore.ts"
-import { checkedInTime } from "../access/steps/Checked.ts"
-import { Journal } from "../access/steps/Journal.ts"
-import { body, id, operationsOf, operationTable, pageOf, query } from "../access/steps/Operation.ts"
-import { permittedToStaff } from "../access/steps/Permission.ts"
-import { orNotFound } from "../kernel/steps/RecordChecks.ts"
-import { makeReceivedCredits, type Receiving } from "./steps/ReceivedCredits.ts"
+import { requireStaff } from "../access/caller/Permission.ts"
+import { ChangeLog } from "../access/change/ChangeLog.ts"
+import { body, id, operationsOf, operationTable, pageOf, query } from "../access/operation/Operation.ts"
+import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
+import { orNotFound } from "../kernel/store/RecordChecks.ts"
+import { makeCreditImport, type TransferAccount } from "./bank/CreditImport.ts"
 
 /** What each operation requires, takes and answers. decisions, section 3. */
 const operations = operationTable({
@@ -63,8 +63,8 @@ export class Credits extends Context.Service<Credits>()("almoner/app/Credits", {
   make: Effect.gen(function* () {
     const store = yield* CreditStore
     const integrations = yield* IntegrationStore
-    const journal = yield* Journal
-    const receive = yield* makeReceivedCredits
+    const changeLog = yield* ChangeLog
+    const receive = yield* makeCreditImport
     const transaction = yield* Transaction
 
     const receivingOf = Effect.fnUntraced(function* (organisation: Organisation, given: string) {
@@ -74,12 +74,12 @@ export class Credits extends Context.Service<Credits>()("almoner/app/Credits", {
         : yield* integrations.find(organisation.id, integration_id.value)
       const account = Option.isNone(found) ? null : accountOf(found.value)
       if (Option.isNone(found) || account === null) return yield* noAccount()
-      const receiving: Receiving = { organisation, integration: found.value, account: accountKey(account) }
+      const receiving: TransferAccount = { organisation, integration: found.value, account: accountKey(account) }
       return receiving
     })
 
     /** What an import came to; `rehearsed` is a failure, by which nothing is kept. */
-    const write = Effect.fnUntraced(function* (receiving: Receiving, input: CreditImport) {
+    const write = Effect.fnUntraced(function* (receiving: TransferAccount, input: CreditImport) {
       const { integration, organisation } = receiving
       const at = yield* DateTime.now
       const today = dayOf(at, organisation.timezone)
@@ -98,7 +98,7 @@ export class Credits extends Context.Service<Credits>()("almoner/app/Credits", {
         is_dry_run
       }
       if (is_dry_run) return yield* Effect.fail({ _tag: "Rehearsed", result } as const)
-      yield* journal.write({ operation: operations.import.requires.name, subject_id: integration.id, at, events: [] })
+      yield* changeLog.write({ operation: operations.import.requires.name, subject_id: integration.id, at, events: [] })
       return result
     }, transaction.run)
 
@@ -108,7 +108,7 @@ export class Credits extends Context.Service<Credits>()("almoner/app/Credits", {
      * column that there is not, and of `integration_id`.
      */
     const importFile = Effect.fn("Credits.import")(function* (input: CreditImport) {
-      const { organisation } = yield* permittedToStaff(operations.import)
+      const { organisation } = yield* requireStaff(operations.import)
       const receiving = yield* receivingOf(organisation, input.integration_id)
       return yield* write(receiving, input).pipe(Effect.catchTag("Rehearsed", ({ result }) => Effect.succeed(result)))
     })
@@ -118,7 +118,7 @@ export class Credits extends Context.Service<Credits>()("almoner/app/Credits", {
      * account has another, of `day` for one in the future, and of `number` where the line is recorded.
      */
     const record = Effect.fn("Credits.record")(function* (input: NewCredit) {
-      const { organisation } = yield* permittedToStaff(operations.record)
+      const { organisation } = yield* requireStaff(operations.record)
       const receiving = yield* receivingOf(organisation, input.integration_id)
       const { settlement_currency } = receiving.integration
       if ((input.currency ?? settlement_currency) !== settlement_currency) {
@@ -136,21 +136,21 @@ export class Credits extends Context.Service<Credits>()("almoner/app/Credits", {
           "number must be that of a line which is not recorded: one of this day, amount and text is. Give the next number where the statement has it again."
         return yield* invalid("number", message)
       }
-      yield* journal.write({ operation: operations.record.requires.name, subject_id: credit.id, at, events: [] })
+      yield* changeLog.write({ operation: operations.record.requires.name, subject_id: credit.id, at, events: [] })
       return credit
     }, transaction.run)
 
     const read = Effect.fn("Credits.read")(function* (id: CreditId) {
-      const { organisation } = yield* permittedToStaff(operations.read)
+      const { organisation } = yield* requireStaff(operations.read)
       return yield* store.find(organisation.id, id).pipe(orNotFound("credit", id))
     })
 
     const list = Effect.fn("Credits.list")(function* (query: ListQuery) {
-      const { organisation } = yield* permittedToStaff(operations.list)
+      const { organisation } = yield* requireStaff(operations.list)
       return yield* store.list(organisation.id, query)
     })
 
-    return yield* checkedInTime(operations, { import: importFile, record, read, list })
+    return yield* serviceInOrganisationTime(operations, { import: importFile, record, read, list })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -4,9 +4,9 @@ import type { ListQuery } from "../../domain/kernel/Listing.ts"
 import { listing } from "../../domain/payments/Ledger.ts"
 import { checkOf, LedgerCheck, LedgerEntryRecord } from "../../domain/payments/LedgerCheck.ts"
 import { LedgerStore } from "../../ports/payments/LedgerStore.ts"
-import { checkedInTime } from "../access/steps/Checked.ts"
-import { operationsOf, operationTable, pageOf, query } from "../access/steps/Operation.ts"
-import { permittedToStaff } from "../access/steps/Permission.ts"
+import { requireStaff } from "../access/caller/Permission.ts"
+import { operationsOf, operationTable, pageOf, query } from "../access/operation/Operation.ts"
+import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 
 /** What each operation requires, takes and answers. decisions, section 3. */
 const operations = operationTable({
@@ -30,14 +30,14 @@ export class Ledger extends Context.Service<Ledger>()("almoner/app/Ledger", {
     const store = yield* LedgerStore
 
     const list = Effect.fn("Ledger.list")(function* (query: ListQuery) {
-      const { organisation } = yield* permittedToStaff(operations.list)
+      const { organisation } = yield* requireStaff(operations.list)
       return yield* store.list(organisation.id, query)
     })
 
     /** The balances of all organisations, computed anew, each with what is wrong about it. For operators. */
     const check = Effect.map(store.balances, (all) => ({ data: all.map(checkOf) }))
 
-    return yield* checkedInTime(operations, { list, check })
+    return yield* serviceInOrganisationTime(operations, { list, check })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -6,11 +6,11 @@ import { decide } from "../../domain/kernel/Machine.ts"
 import { listing, machine, NoticeRecord } from "../../domain/payments/Notice.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { NoticeStore } from "../../ports/payments/NoticeStore.ts"
-import { checkedInTime } from "../access/steps/Checked.ts"
-import { Journal } from "../access/steps/Journal.ts"
-import { id, operationsOf, operationTable, pageOf, query } from "../access/steps/Operation.ts"
-import { permittedToStaff } from "../access/steps/Permission.ts"
-import { orNotFound } from "../kernel/steps/RecordChecks.ts"
+import { requireStaff } from "../access/caller/Permission.ts"
+import { ChangeLog } from "../access/change/ChangeLog.ts"
+import { id, operationsOf, operationTable, pageOf, query } from "../access/operation/Operation.ts"
+import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
+import { orNotFound } from "../kernel/store/RecordChecks.ts"
 
 const noticeId = id(NoticeId, "notice")
 
@@ -46,28 +46,28 @@ const operations = operationTable({
 export class Notices extends Context.Service<Notices>()("almoner/app/Notices", {
   make: Effect.gen(function* () {
     const store = yield* NoticeStore
-    const journal = yield* Journal
+    const changeLog = yield* ChangeLog
     const transaction = yield* Transaction
 
     /** A page of an organisation's notices, newest first. */
     const list = Effect.fn("Notices.list")(function* (query: ListQuery) {
-      const { organisation } = yield* permittedToStaff(operations.list)
+      const { organisation } = yield* requireStaff(operations.list)
       return yield* store.list(organisation.id, query)
     })
 
     const read = Effect.fn("Notices.read")(function* (id: NoticeId) {
-      const { organisation } = yield* permittedToStaff(operations.read)
+      const { organisation } = yield* requireStaff(operations.read)
       return yield* store.find(organisation.id, id).pipe(orNotFound("notice", id))
     })
 
     /** Has a notice applied anew that was given up or ignored. Fails with {@link IllegalTransition} for any other. */
     const retry = Effect.fn("Notices.retry")(function* (id: NoticeId) {
-      const { organisation } = yield* permittedToStaff(operations.retry)
+      const { organisation } = yield* requireStaff(operations.retry)
       yield* store.find(organisation.id, id).pipe(orNotFound("notice", id))
       const held = yield* store.hold(id).pipe(orNotFound("notice", id))
       const { state } = yield* Effect.fromResult(decide(machine, held, { _tag: "Retry", at: yield* store.now }))
       yield* store.update(state)
-      yield* journal.write({
+      yield* changeLog.write({
         operation: operations.retry.requires.name,
         subject_id: id,
         at: yield* DateTime.now,
@@ -81,7 +81,7 @@ export class Notices extends Context.Service<Notices>()("almoner/app/Notices", {
       return yield* store.unclaimed(query)
     })
 
-    return yield* checkedInTime(operations, { list, read, retry, unclaimed })
+    return yield* serviceInOrganisationTime(operations, { list, read, retry, unclaimed })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -2,17 +2,17 @@ import { Context, Effect, Layer } from "effect"
 import { staffReads, staffWrites } from "../../domain/access/Policy.ts"
 import { PaymentExceptionId } from "../../domain/kernel/Ids.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
+import { PaymentExceptionRecord, Resolution, releasePostings } from "../../domain/payments/ExceptionResolution.ts"
 import * as PaymentException from "../../domain/payments/PaymentException.ts"
-import { PaymentExceptionRecord, Resolution, releasing } from "../../domain/payments/Resolving.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { PaymentExceptionStore } from "../../ports/payments/PaymentExceptionStore.ts"
-import { makeChange } from "../access/steps/Change.ts"
-import { checkedInTime } from "../access/steps/Checked.ts"
-import { body, id, operationsOf, operationTable, pageOf, query } from "../access/steps/Operation.ts"
-import { permittedToStaff } from "../access/steps/Permission.ts"
-import { orNotFound } from "../kernel/steps/RecordChecks.ts"
-import { makeCreditGifts } from "./steps/CreditGifts.ts"
-import { makeLedgerWriting } from "./steps/LedgerWriting.ts"
+import { requireStaff } from "../access/caller/Permission.ts"
+import { makeChange } from "../access/change/Change.ts"
+import { body, id, operationsOf, operationTable, pageOf, query } from "../access/operation/Operation.ts"
+import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
+import { orNotFound } from "../kernel/store/RecordChecks.ts"
+import { makeCreditGifts } from "./bank/CreditGifts.ts"
+import { makeLedgerWriter } from "./ledger/LedgerWriter.ts"
 
 /** What each operation requires, takes and answers. decisions, section 3. */
 const operations = operationTable({
@@ -35,7 +35,7 @@ export class PaymentExceptions extends Context.Service<PaymentExceptions>()("alm
   make: Effect.gen(function* () {
     const store = yield* PaymentExceptionStore
     const bookGift = yield* makeCreditGifts
-    const writeLedger = yield* makeLedgerWriting
+    const writeLedger = yield* makeLedgerWriter
     const transaction = yield* Transaction
 
     const change = (yield* makeChange)({
@@ -48,7 +48,7 @@ export class PaymentExceptions extends Context.Service<PaymentExceptions>()("alm
     })
 
     const list = Effect.fn("PaymentExceptions.list")(function* (query: ListQuery) {
-      const { organisation } = yield* permittedToStaff(operations.list)
+      const { organisation } = yield* requireStaff(operations.list)
       return yield* store.list(organisation.id, query)
     })
 
@@ -58,21 +58,21 @@ export class PaymentExceptions extends Context.Service<PaymentExceptions>()("alm
      * `donor_id` where no gift can be made of it, and with {@link IllegalTransition} for one that is resolved.
      */
     const resolve = Effect.fn("PaymentExceptions.resolve")(function* (id: PaymentExceptionId, input: Resolution) {
-      const caller = yield* permittedToStaff(operations.resolve)
+      const caller = yield* requireStaff(operations.resolve)
       const held = yield* change.take(caller.organisation, id)
       const { at, before } = held
       const by = `${caller.actor.type} ${caller.actor.id}`
       const { state } = yield* change.settle(operations.resolve.requires.name, held, [
         { _tag: "Resolve", at, note: input.note, by }
       ])
-      const postings = yield* Effect.fromResult(releasing(before, input))
+      const postings = yield* Effect.fromResult(releasePostings(before, input))
       if (input.as_gift === true)
         yield* bookGift(operations.resolve.requires.name, caller.organisation, before, input, at)
       yield* writeLedger(before, [{ cause: "exception", cause_id: id, postings }], at)
       return state
     }, transaction.run)
 
-    return yield* checkedInTime(operations, { list, resolve })
+    return yield* serviceInOrganisationTime(operations, { list, resolve })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

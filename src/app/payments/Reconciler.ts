@@ -2,23 +2,29 @@ import { Cause, Context, DateTime, Duration, Effect, Layer, Option, Random } fro
 import type { Integration } from "../../domain/access/Integration.ts"
 import type { Organisation } from "../../domain/access/Organisation.ts"
 import { Limits } from "../../domain/kernel/Limits.ts"
-import { Asked, lineOf, nothing, Reconciled, type Reconciliation } from "../../domain/payments/Reconciliation.ts"
+import {
+  emptyReport,
+  lineOf,
+  type Reconciliation,
+  ReconciliationReport,
+  ReconciliationRequest
+} from "../../domain/payments/Reconciliation.ts"
 import { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { realNow } from "../../ports/kernel/AheadClock.ts"
 import { loggedCause } from "../../ports/kernel/LoggedCause.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { type PaymentProcessor, PaymentProcessors } from "../../ports/payments/PaymentProcessors.ts"
 import { ReconciliationStore } from "../../ports/payments/ReconciliationStore.ts"
-import { checked } from "../access/steps/Checked.ts"
-import { operationsOf, operationTable, optionalBody } from "../access/steps/Operation.ts"
-import { makeOrganisationTime } from "../access/steps/OrganisationTime.ts"
-import { makeStoreOutage } from "../kernel/steps/StoreOutage.ts"
-import { makeAccounts } from "./steps/Accounts.ts"
-import { makeComparedDays } from "./steps/ComparedDays.ts"
-import { makeListedCharges } from "./steps/ListedCharges.ts"
-import { makeMissedNotices } from "./steps/MissedNotices.ts"
-import { makePace } from "./steps/Pace.ts"
-import { Overtaken, type Run } from "./steps/Reconciling.ts"
+import { makeOrganisationTime } from "../access/caller/OrganisationTime.ts"
+import { operationsOf, operationTable, optionalBody } from "../access/operation/Operation.ts"
+import { checkedService } from "../access/operation/ServiceChecks.ts"
+import { makeStoreOutage } from "../kernel/store/StoreOutage.ts"
+import { makePaymentAccounts } from "./account/PaymentAccounts.ts"
+import { makeChargeComparison } from "./reconciliation/ChargeComparison.ts"
+import { type AccountRun, AccountTaken } from "./reconciliation/ChargeRepair.ts"
+import { makeDayComparison } from "./reconciliation/DayComparison.ts"
+import { makeNoticeBackfill } from "./reconciliation/NoticeBackfill.ts"
+import { makeProcessorPacer } from "./worker/ProcessorPacer.ts"
 
 /** How long an account is left to whoever reconciles it: every page holds it for longer. */
 const lease = Duration.minutes(5)
@@ -38,7 +44,7 @@ const againAfter = Duration.minutes(1)
  * How long until the next time. An account that somebody had may be that of a process that ended in the middle of it, and is
  * free when its lease is over.
  */
-const waitAfter = (done: Option.Option<Reconciled>): Duration.Duration => {
+const waitAfter = (done: Option.Option<ReconciliationReport>): Duration.Duration => {
   if (Option.isNone(done)) return againAfter
   return done.value.accounts_busy > 0 ? lease : every
 }
@@ -48,8 +54,8 @@ const operations = operationTable({
   reconcile: {
     summary: "Hold all charges and books against what the payment processors have, and repair what differs",
     requires: null,
-    input: [optionalBody(Asked)],
-    output: Reconciled
+    input: [optionalBody(ReconciliationRequest)],
+    output: ReconciliationReport
   }
 })
 
@@ -74,34 +80,34 @@ interface Plan {
  */
 export class Reconciler extends Context.Service<Reconciler>()("almoner/app/Reconciler", {
   make: Effect.gen(function* () {
-    const accounts = yield* makeAccounts
+    const accounts = yield* makePaymentAccounts
     const organisations = yield* OrganisationStore
     const processors = yield* PaymentProcessors
     const store = yield* ReconciliationStore
     const timeOf = yield* makeOrganisationTime
     const tokens = yield* Tokens
-    const compareDays = yield* makeComparedDays
-    const lookAtListed = yield* makeListedCharges
-    const applyMissed = yield* makeMissedNotices
+    const compareDays = yield* makeDayComparison
+    const lookAtListed = yield* makeChargeComparison
+    const applyMissed = yield* makeNoticeBackfill
 
-    const runOf = (account: Account, first: Reconciliation, holder: string, count: Run["count"]): Run => {
+    const runOf = (account: Account, first: Reconciliation, holder: string, count: AccountRun["count"]): AccountRun => {
       let reached = first
       return {
         ...account,
         count,
-        pace: makePace(Limits.reconcileRequestsPerSecond),
+        pace: makeProcessorPacer(Limits.reconcileRequestsPerSecond),
         reached: () => reached,
         keep: (more) =>
           Effect.suspend(() => {
             reached = { ...reached, ...more }
             return Effect.flatMap(store.save(reached, holder, lease), (isKept) =>
-              isKept ? Effect.void : Effect.fail(new Overtaken())
+              isKept ? Effect.void : Effect.fail(new AccountTaken())
             )
           })
       }
     }
 
-    const follow = Effect.fnUntraced(function* (run: Run, { since }: Plan) {
+    const follow = Effect.fnUntraced(function* (run: AccountRun, { since }: Plan) {
       yield* applyMissed(run)
       if (run.processor.capabilities.statements) {
         yield* lookAtListed(run, since)
@@ -114,7 +120,7 @@ export class Reconciler extends Context.Service<Reconciler>()("almoner/app/Recon
     const claimed = Effect.fnUntraced(function* (
       account: Account,
       plan: Plan,
-      { count, holder }: { readonly count: Run["count"]; readonly holder: string }
+      { count, holder }: { readonly count: AccountRun["count"]; readonly holder: string }
     ) {
       const { id, organisation_id } = account.integration
       const found = yield* store.claim(organisation_id, id, holder, lease)
@@ -140,7 +146,7 @@ export class Reconciler extends Context.Service<Reconciler>()("almoner/app/Recon
     })
 
     /** One account that breaks stops no other. */
-    const safely = (effect: Effect.Effect<void>, { integration: { id } }: Account, count: Run["count"]) =>
+    const safely = (effect: Effect.Effect<void>, { integration: { id } }: Account, count: AccountRun["count"]) =>
       Effect.catchCause(effect, (cause) =>
         Cause.hasInterruptsOnly(cause)
           ? Effect.failCause(cause)
@@ -152,8 +158,8 @@ export class Reconciler extends Context.Service<Reconciler>()("almoner/app/Recon
 
     const all = Effect.fnUntraced(function* (plan: Plan) {
       const holder = yield* tokens.id("request")
-      let counts: Reconciled = nothing
-      const count: Run["count"] = (what, more) => {
+      let counts: ReconciliationReport = emptyReport
+      const count: AccountRun["count"] = (what, more) => {
         counts = { ...counts, [what]: counts[what] + more }
       }
       for (const organisation of yield* organisations.all) {
@@ -172,7 +178,7 @@ export class Reconciler extends Context.Service<Reconciler>()("almoner/app/Recon
      * Reconciles every account, and answers and logs what was looked at, repaired and could not be. With `since`, everything
      * since then is looked at again. Dies where the store is away, and may then be called again.
      */
-    const reconcile = Effect.fn("Reconciler.reconcile")(function* ({ since }: Asked) {
+    const reconcile = Effect.fn("Reconciler.reconcile")(function* ({ since }: ReconciliationRequest) {
       return yield* all({ since: since ?? null, unlessAfter: null })
     })
 
@@ -190,7 +196,7 @@ export class Reconciler extends Context.Service<Reconciler>()("almoner/app/Recon
       return yield* Effect.andThen(round(true), Effect.forever(round(false)))
     })
 
-    return { ...checked(operations, { reconcile }), run } as const
+    return { ...checkedService(operations, { reconcile }), run } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

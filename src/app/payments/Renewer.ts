@@ -13,15 +13,15 @@ import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { MandateStore } from "../../ports/payments/MandateStore.ts"
 import { mandatesOf, PaymentProcessors } from "../../ports/payments/PaymentProcessors.ts"
 import { type DueSubscription, SubscriptionStore } from "../../ports/payments/SubscriptionStore.ts"
-import { actingIn } from "../access/steps/Acting.ts"
-import { makeOrganisationTime } from "../access/steps/OrganisationTime.ts"
-import { makeStoreOutage } from "../kernel/steps/StoreOutage.ts"
+import { makeOrganisationTime } from "../access/caller/OrganisationTime.ts"
+import { actingIn } from "../access/caller/SystemCaller.ts"
+import { makeStoreOutage } from "../kernel/store/StoreOutage.ts"
+import { newChargeState } from "./charge/ChargeLoader.ts"
 import { makeChargeSync } from "./charge/ChargeSync.ts"
 import { leaseDuration, syncTimeout } from "./charge/ChargeWriter.ts"
-import { makeWorkThrough } from "./steps/Batch.ts"
-import { untouched } from "./steps/Known.ts"
-import { makeRenewing, type Renewed, renewer } from "./steps/Renewing.ts"
-import { endingFor, makeSubscriptionChange } from "./steps/SubscriptionChange.ts"
+import { endingFor, makeSubscriptionChange } from "./subscription/SubscriptionChange.ts"
+import { makeSubscriptionRenewal, type RenewalCharge, renewer } from "./subscription/SubscriptionRenewal.ts"
+import { makeClaimLoop } from "./worker/ClaimLoop.ts"
 
 /** Recurring gifts that are leased with one claim, and looked at side by side. */
 const batch = 8
@@ -47,7 +47,7 @@ export class Renewer extends Context.Service<Renewer>()("almoner/app/Renewer", {
     const mandates = yield* MandateStore
     const organisations = yield* OrganisationStore
     const processors = yield* PaymentProcessors
-    const renewing = yield* makeRenewing
+    const renewing = yield* makeSubscriptionRenewal
     const subscriptions = yield* SubscriptionStore
     const timeOf = yield* makeOrganisationTime
     const tokens = yield* Tokens
@@ -81,7 +81,7 @@ export class Renewer extends Context.Service<Renewer>()("almoner/app/Renewer", {
             const decision = decide(Mandate.machine, mandate.value, { _tag: "Revoke", at })
             yield* mandates.update((yield* Effect.orDie(Effect.fromResult(decision))).state)
           }
-          const ended = holds(Subscription.lasting, held.value)
+          const ended = holds(Subscription.lastingRule, held.value)
             ? yield* Effect.orDie(change.end(operation, held.value, endingFor(null), at))
             : held.value
           yield* subscriptions.update({ ...ended, look_at: null })
@@ -129,17 +129,17 @@ export class Renewer extends Context.Service<Renewer>()("almoner/app/Renewer", {
       const { integration, processor, state } = keeper.value
       if (state === "revoked") return yield* revoked(organisation, seen)
       const taking = { integration, processor, methods: integration.methods }
-      const charge: Renewed = yield* acting(organisation, renewing.renew(organisation, seen.id, taking))
+      const charge: RenewalCharge = yield* acting(organisation, renewing.renew(organisation, seen.id, taking))
       if (charge === null) return
       const place = { organisation, integration, processor: Option.some(processor) }
-      yield* syncCharge({ ...place, mandate: mandate.value, state: untouched(charge) })
+      yield* syncCharge({ ...place, mandate: mandate.value, state: newChargeState(charge) })
     })
 
     const renewNow = Effect.fnUntraced(function* ({ id, organisation_id }: DueSubscription) {
       const organisation = yield* organisations.find(organisation_id)
       const seen = yield* subscriptions.find(organisation_id, id)
       if (Option.isNone(organisation) || Option.isNone(seen)) return
-      if (holds(Subscription.lasting, seen.value)) yield* renewed(organisation.value, seen.value)
+      if (holds(Subscription.lastingRule, seen.value)) yield* renewed(organisation.value, seen.value)
       else yield* forget(organisation.value, seen.value)
     })
 
@@ -156,7 +156,7 @@ export class Renewer extends Context.Service<Renewer>()("almoner/app/Renewer", {
             )
       )
 
-    const renewAll = makeWorkThrough((only) => subscriptions.claim(batch, leaseDuration, only), renewSafely)
+    const renewAll = makeClaimLoop((only) => subscriptions.claim(batch, leaseDuration, only), renewSafely)
 
     /**
      * Looks at every recurring gift that is due, and answers how many that were. For hosts with a job runner of their own, in

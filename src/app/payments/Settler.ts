@@ -4,13 +4,13 @@ import { loggedCause } from "../../ports/kernel/LoggedCause.ts"
 import { ChargeStore, type DueCharge } from "../../ports/payments/ChargeStore.ts"
 import { NoticeStore } from "../../ports/payments/NoticeStore.ts"
 import { TestBank } from "../../ports/payments/TestBank.ts"
-import { makeStoreOutage } from "../kernel/steps/StoreOutage.ts"
+import { makeStoreOutage } from "../kernel/store/StoreOutage.ts"
+import { makeAccountMonitor } from "./account/AccountMonitor.ts"
 import { makeChargeSync } from "./charge/ChargeSync.ts"
 import { leaseDuration, syncTimeout } from "./charge/ChargeWriter.ts"
-import { makeAccountChecks } from "./steps/AccountChecks.ts"
-import { makeWorkThrough } from "./steps/Batch.ts"
-import { makeNoticeApplying } from "./steps/NoticeApplying.ts"
-import { makeTestBankNotices } from "./steps/TestBankNotices.ts"
+import { makeNoticeProcessor } from "./notice/NoticeProcessor.ts"
+import { makeTestBankNotices } from "./notice/TestBankNotices.ts"
+import { makeClaimLoop } from "./worker/ClaimLoop.ts"
 
 /** Charges that are leased with one claim, and looked at side by side. */
 const batch = 8
@@ -33,10 +33,10 @@ export class Settler extends Context.Service<Settler>()("almoner/app/Settler", {
   make: Effect.gen(function* () {
     const charges = yield* ChargeStore
     const { ofId: syncCharge } = yield* makeChargeSync
-    const { all: checkAccounts } = yield* makeAccountChecks
+    const { all: checkAccounts } = yield* makeAccountMonitor
     const notices = yield* NoticeStore
     const bank = yield* TestBank
-    const applyNotices = yield* makeNoticeApplying
+    const applyNotices = yield* makeNoticeProcessor
     const sendTestNotices = yield* makeTestBankNotices
 
     /** One that breaks is due again after its lease, and stops no other. */
@@ -48,7 +48,7 @@ export class Settler extends Context.Service<Settler>()("almoner/app/Settler", {
       )
 
     /** Claims and settles, some charges side by side, until none is due; of one organisation, where it is asked for. */
-    const settleAll = makeWorkThrough((only) => charges.claim(batch, leaseDuration, only), settleSafely)
+    const settleAll = makeClaimLoop((only) => charges.claim(batch, leaseDuration, only), settleSafely)
 
     /** Sends what the simulated bank has to tell, and applies the notices of all processors; how many those were. */
     const hear = (only?: OrganisationId) => Effect.andThen(sendTestNotices(only), applyNotices(only))

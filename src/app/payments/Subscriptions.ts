@@ -2,7 +2,7 @@ import { Context, DateTime, Effect, Layer } from "effect"
 import { reads, staffWrites, writes } from "../../domain/access/Policy.ts"
 import { type OrganisationId, SubscriptionId } from "../../domain/kernel/Ids.ts"
 import { type ListQuery, within } from "../../domain/kernel/Listing.ts"
-import { Answer, answered } from "../../domain/payments/DonorEnding.ts"
+import { Answer, storedAnswer } from "../../domain/payments/DonorCancellation.ts"
 import * as Invoice from "../../domain/payments/Invoice.ts"
 import { InvoiceRecord } from "../../domain/payments/Invoice.ts"
 import * as Subscription from "../../domain/payments/Subscription.ts"
@@ -10,11 +10,11 @@ import { SubscriptionRecord } from "../../domain/payments/Subscription.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { InvoiceStore } from "../../ports/payments/InvoiceStore.ts"
 import { SubscriptionStore } from "../../ports/payments/SubscriptionStore.ts"
-import { checkedInTime } from "../access/steps/Checked.ts"
-import { id, operationsOf, operationTable, optionalBody, pageOf, query } from "../access/steps/Operation.ts"
-import { permitted, permittedToStaff } from "../access/steps/Permission.ts"
-import { orNotFound } from "../kernel/steps/RecordChecks.ts"
-import { type Ending, endingFor, makeSubscriptionChange } from "./steps/SubscriptionChange.ts"
+import { requireScope, requireStaff } from "../access/caller/Permission.ts"
+import { id, operationsOf, operationTable, optionalBody, pageOf, query } from "../access/operation/Operation.ts"
+import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
+import { orNotFound } from "../kernel/store/RecordChecks.ts"
+import { type EndReason, endingFor, makeSubscriptionChange } from "./subscription/SubscriptionChange.ts"
 
 const record = "subscription"
 
@@ -58,19 +58,19 @@ export class Subscriptions extends Context.Service<Subscriptions>()("almoner/app
     const transaction = yield* Transaction
 
     const read = Effect.fn("Subscriptions.read")(function* (id: SubscriptionId) {
-      const { organisation } = yield* permitted(operations.read)
+      const { organisation } = yield* requireScope(operations.read)
       return Subscription.recordOf(yield* store.find(organisation.id, id).pipe(orNotFound(record, id)))
     })
 
     const list = Effect.fn("Subscriptions.list")(function* (query: ListQuery) {
-      const { organisation } = yield* permitted(operations.list)
+      const { organisation } = yield* requireScope(operations.list)
       const page = yield* store.list(organisation.id, query)
       return { ...page, data: page.data.map(Subscription.recordOf) }
     })
 
     /** A page of its invoices, those that were paid and given up among them. */
     const listInvoices = Effect.fn("Subscriptions.listInvoices")(function* (id: SubscriptionId, query: ListQuery) {
-      const { organisation } = yield* permitted(operations.listInvoices)
+      const { organisation } = yield* requireScope(operations.listInvoices)
       yield* store.find(organisation.id, id).pipe(orNotFound(record, id))
       return yield* invoices.list(organisation.id, within(query, "subscription_id", id))
     })
@@ -79,7 +79,7 @@ export class Subscriptions extends Context.Service<Subscriptions>()("almoner/app
       operation: string,
       organisation_id: OrganisationId,
       id: SubscriptionId,
-      ending: Ending
+      ending: EndReason
     ) {
       const held = yield* store.findForUpdate(organisation_id, id).pipe(orNotFound(record, id))
       return Subscription.recordOf(yield* change.end(operation, held, ending, yield* DateTime.now))
@@ -90,7 +90,7 @@ export class Subscriptions extends Context.Service<Subscriptions>()("almoner/app
      * settles as it settles. Fails with {@link IllegalTransition} where it ended before.
      */
     const cancel = Effect.fn("Subscriptions.cancel")(function* (id: SubscriptionId) {
-      const { organisation } = yield* permitted(operations.cancel)
+      const { organisation } = yield* requireScope(operations.cancel)
       return yield* end(operations.cancel.requires.name, organisation.id, id, requested)
     }, transaction.run)
 
@@ -100,12 +100,12 @@ export class Subscriptions extends Context.Service<Subscriptions>()("almoner/app
      * money, section 7; service-spec, subscription.* data.
      */
     const cancelByDonor = Effect.fn("Subscriptions.cancelByDonor")(function* (id: SubscriptionId, answer: Answer) {
-      const { organisation } = yield* permittedToStaff(operations.cancelByDonor)
-      const ending = { ...requested, ...(yield* Effect.fromResult(answered(answer))) }
+      const { organisation } = yield* requireStaff(operations.cancelByDonor)
+      const ending = { ...requested, ...(yield* Effect.fromResult(storedAnswer(answer))) }
       return yield* end(operations.cancelByDonor.requires.name, organisation.id, id, ending)
     }, transaction.run)
 
-    return yield* checkedInTime(operations, { read, list, listInvoices, cancel, cancelByDonor })
+    return yield* serviceInOrganisationTime(operations, { read, list, listInvoices, cancel, cancelByDonor })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -3,8 +3,8 @@ import { NewTariff } from "../../domain/payments/NewTariff.ts"
 import { Tariff } from "../../domain/payments/Tariff.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { TariffStore } from "../../ports/payments/TariffStore.ts"
-import { checked } from "../access/steps/Checked.ts"
-import { body, operationsOf, operationTable } from "../access/steps/Operation.ts"
+import { body, operationsOf, operationTable } from "../access/operation/Operation.ts"
+import { checkedService } from "../access/operation/ServiceChecks.ts"
 
 /** What each operation requires, takes and answers. decisions, section 3. */
 const operations = operationTable({
@@ -42,7 +42,7 @@ export class Tariffs extends Context.Service<Tariffs>()("almoner/app/Tariffs", {
     /** All of them, the plans in order, and of each plan the latest first. */
     const list = Effect.map(store.all, (data) => ({ data }))
 
-    return checked(operations, { set, list })
+    return checkedService(operations, { set, list })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

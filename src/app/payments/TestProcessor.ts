@@ -24,12 +24,12 @@ import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { TestBank } from "../../ports/payments/TestBank.ts"
 import { makeTestBankChange } from "../../ports/payments/TestBankChange.ts"
-import { checkedInTime } from "../access/steps/Checked.ts"
-import { Journal } from "../access/steps/Journal.ts"
-import { body, id, operationsOf, operationTable, optionalBody, pageOf, query } from "../access/steps/Operation.ts"
-import { permittedToStaff, type Requiring } from "../access/steps/Permission.ts"
-import { orNotFound } from "../kernel/steps/RecordChecks.ts"
-import { type Move, movedByHand } from "./steps/MovedByHand.ts"
+import { requireStaff, type WithRequirement } from "../access/caller/Permission.ts"
+import { ChangeLog } from "../access/change/ChangeLog.ts"
+import { body, id, operationsOf, operationTable, optionalBody, pageOf, query } from "../access/operation/Operation.ts"
+import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
+import { orNotFound } from "../kernel/store/RecordChecks.ts"
+import { type Move, moveTestCharge } from "./bank/TestChargeMove.ts"
 
 /** The code of a charge that is failed by hand without one. */
 const usualCode = "refer_to_customer"
@@ -144,7 +144,7 @@ const refundThere =
   (amount_cents: number | null): Move =>
   (charge, now) =>
     Result.map(
-      Bank.refunded(
+      Bank.refund(
         charge,
         { refund_id: null, idempotency_key: null, amount_cents: amount_cents ?? Bank.leftCents(charge) },
         now
@@ -160,27 +160,27 @@ export class TestProcessor extends Context.Service<TestProcessor>()("almoner/app
   make: Effect.gen(function* () {
     const bank = yield* TestBank
     const integrations = yield* IntegrationStore
-    const journal = yield* Journal
+    const changeLog = yield* ChangeLog
     const transaction = yield* Transaction
     const tokens = yield* Tokens
     const change = yield* makeTestBankChange
 
-    const allowed = Effect.fnUntraced(function* (operation: Requiring<StaffRequirement>) {
-      const { organisation } = yield* permittedToStaff(operation)
+    const allowed = Effect.fnUntraced(function* (operation: WithRequirement<StaffRequirement>) {
+      const { organisation } = yield* requireStaff(operation)
       yield* requireSandbox(organisation, operation.requires)
       return organisation.id
     })
 
     /** What the bank tells of it, and when, is as the account is set. */
-    const move = (operation: Requiring<StaffRequirement>, subject_id: ChargeId, how: Move) =>
+    const move = (operation: WithRequirement<StaffRequirement>, subject_id: ChargeId, how: Move) =>
       Effect.gen(function* () {
         const organisation_id = yield* allowed(operation)
-        const moved = yield* movedByHand(organisation_id, subject_id, how).pipe(
+        const moved = yield* moveTestCharge(organisation_id, subject_id, how).pipe(
           Effect.provideService(TestBank, bank),
           Effect.provideService(Tokens, tokens)
         )
         const at = yield* DateTime.now
-        yield* journal.write({ operation: operation.requires.name, subject_id, at, events: [] })
+        yield* changeLog.write({ operation: operation.requires.name, subject_id, at, events: [] })
         return moved
       }).pipe(transaction.run)
 
@@ -188,21 +188,21 @@ export class TestProcessor extends Context.Service<TestProcessor>()("almoner/app
     const list = Effect.fn("TestProcessor.list")(function* (query: ListQuery) {
       const page = yield* bank.list(yield* allowed(operations.list), query)
       const now = yield* bank.now
-      return { ...page, data: page.data.map((each) => Bank.advanced(each, now)) }
+      return { ...page, data: page.data.map((each) => Bank.advance(each, now)) }
     })
 
     /** The donor approves a charge that waits: 3-D Secure, or an agreement in the bank's app. */
-    const approve = (id: ChargeId) => move(operations.approve, id, Bank.approved)
+    const approve = (id: ChargeId) => move(operations.approve, id, Bank.approve)
 
     /** The donor refuses a charge that waits. */
-    const decline = (id: ChargeId) => move(operations.decline, id, Bank.declined)
+    const decline = (id: ChargeId) => move(operations.decline, id, Bank.decline)
 
     /** The money of a charge that the bank works on arrives. */
-    const settle = (id: ChargeId) => move(operations.settle, id, Bank.settled)
+    const settle = (id: ChargeId) => move(operations.settle, id, Bank.settle)
 
     /** The money of a charge that the bank works on does not come. */
     const fail = (id: ChargeId, { code }: typeof FailureOfCharge.Type) =>
-      move(operations.fail, id, (charge, now) => Bank.dishonoured(charge, code ?? usualCode, now))
+      move(operations.fail, id, (charge, now) => Bank.dishonour(charge, code ?? usualCode, now))
 
     /** Somebody pays back at the processor. */
     const refund = (id: ChargeId, { amount_cents }: typeof PartOfCharge.Type) =>
@@ -213,7 +213,7 @@ export class TestProcessor extends Context.Service<TestProcessor>()("almoner/app
 
     /** The donor's bank asks money back: a card's is examined, a debit's is lost at once. */
     const dispute = (id: ChargeId, { amount_cents }: typeof PartOfCharge.Type) =>
-      move(operations.dispute, id, (charge, now) => Bank.disputed(charge, amount_cents ?? null, now))
+      move(operations.dispute, id, (charge, now) => Bank.dispute(charge, amount_cents ?? null, now))
 
     /** The newest dispute is won, also one that was lost. */
     const winDispute = (id: ChargeId) => move(operations.winDispute, id, Bank.disputeWon)
@@ -249,7 +249,7 @@ export class TestProcessor extends Context.Service<TestProcessor>()("almoner/app
         transfers: transfers ?? before.transfers
       }
       yield* change.account(before, after)
-      yield* journal.write({
+      yield* changeLog.write({
         operation: operations.setAccount.requires.name,
         subject_id: id,
         at: yield* DateTime.now,
@@ -258,7 +258,7 @@ export class TestProcessor extends Context.Service<TestProcessor>()("almoner/app
       return after
     }, transaction.run)
 
-    return yield* checkedInTime(operations, {
+    return yield* serviceInOrganisationTime(operations, {
       list,
       approve,
       decline,

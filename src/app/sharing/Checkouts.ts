@@ -7,14 +7,14 @@ import { can, decide } from "../../domain/kernel/Machine.ts"
 import * as Checkout from "../../domain/sharing/Checkout.ts"
 import { CheckoutLinkStore } from "../../ports/giving/CheckoutLinkStore.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
-import { checked } from "../access/steps/Checked.ts"
-import { body, operationsOf, operationTable, value } from "../access/steps/Operation.ts"
-import { makeOrganisationTime } from "../access/steps/OrganisationTime.ts"
-import { makeAccounts, type Taking } from "../payments/steps/Accounts.ts"
+import { makeOrganisationTime } from "../access/caller/OrganisationTime.ts"
+import { body, operationsOf, operationTable, value } from "../access/operation/Operation.ts"
+import { checkedService } from "../access/operation/ServiceChecks.ts"
+import { makePaymentAccounts, type PaymentAccount } from "../payments/account/PaymentAccounts.ts"
+import { type CheckoutPage, type LinkPage, makeCheckoutPages } from "./checkout/CheckoutPages.ts"
+import { makeCheckoutProgress } from "./checkout/CheckoutProgress.ts"
 import { makeCheckoutSubmission } from "./checkout/CheckoutSubmission.ts"
-import { type CheckoutPage, type LinkPage, makeCheckoutPages } from "./steps/CheckoutPages.ts"
-import { makeCheckoutProgress } from "./steps/CheckoutProgress.ts"
-import { frequenciesOn } from "./steps/CheckoutSound.ts"
+import { frequenciesOn } from "./checkout/SubmissionCheck.ts"
 
 /** What each operation requires, takes and answers. decisions, section 3. */
 const operations = operationTable({
@@ -28,7 +28,7 @@ const operations = operationTable({
     summary: "Give through a form, a checkout link or a recommendation set, as a donor does on its page",
     requires: null,
     input: [body(Checkout.Submission)],
-    output: Checkout.Submitted
+    output: Checkout.SubmittedCheckout
   },
   progress: {
     summary: "Show how a submission is going",
@@ -65,7 +65,7 @@ const shownOn = (page: CheckoutPage): Pick<Checkout.Page, "form" | "link" | "set
 /** How often gifts may be repeated on a page, and what it opens with. service-spec, Donation form. */
 const offeredOn = (
   page: CheckoutPage,
-  open: Option.Option<Taking>
+  open: Option.Option<PaymentAccount>
 ): Pick<Checkout.Page, "default_cadence" | "frequencies"> => {
   const frequencies = Option.match(open, { onNone: () => [], onSome: (taking) => frequenciesOn(page, taking) })
   const isRecurring = page.kind === "form" && frequencies.length > 0
@@ -74,7 +74,7 @@ const offeredOn = (
 
 const services = Effect.all({
   links: CheckoutLinkStore,
-  accounts: makeAccounts,
+  accounts: makePaymentAccounts,
   pages: makeCheckoutPages,
   transaction: Transaction
 })
@@ -98,7 +98,7 @@ const shown = Effect.fnUntraced(function* (services: Services, organisation: Org
   const linked = yield* pages.linkedDonor(organisation, found, target)
   const taking = yield* accounts.taking(organisation, found.payable)
   const closed = found.closed ?? (Option.isNone(taking) ? "no_processor" : null)
-  const open: Option.Option<Taking> = closed === null ? taking : Option.none()
+  const open: Option.Option<PaymentAccount> = closed === null ? taking : Option.none()
   const key = Option.map(open, ({ integration, processor }) => processor.pageKey(integration))
   if (found.kind === "link") yield* transaction.run(countVisit(services, found))
   const page: Checkout.Page = {
@@ -151,7 +151,7 @@ export class Checkouts extends Context.Service<Checkouts>()("almoner/app/Checkou
       return yield* progressing.ofToken(token)
     })
 
-    return checked(operations, { open, submit, progress })
+    return checkedService(operations, { open, submit, progress })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

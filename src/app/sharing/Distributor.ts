@@ -2,9 +2,9 @@ import { Cause, Context, Duration, Effect, Layer, Option } from "effect"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import { loggedCause } from "../../ports/kernel/LoggedCause.ts"
 import { type DueTransfer, TransferAttemptStore } from "../../ports/sharing/TransferAttemptStore.ts"
-import { makeStoreOutage } from "../kernel/steps/StoreOutage.ts"
-import { makeWorkThrough } from "../payments/steps/Batch.ts"
-import { lease, makeTransferring, within } from "./steps/Transferring.ts"
+import { makeStoreOutage } from "../kernel/store/StoreOutage.ts"
+import { makeClaimLoop } from "../payments/worker/ClaimLoop.ts"
+import { lease, makeTransferSync, within } from "./transfer/TransferSync.ts"
 
 /** Attempts that are leased with one claim, and taken up side by side. */
 const batch = 8
@@ -22,7 +22,7 @@ const lookAgainMillis = 100
 export class Distributor extends Context.Service<Distributor>()("almoner/app/Distributor", {
   make: Effect.gen(function* () {
     const attempts = yield* TransferAttemptStore
-    const transferring = yield* makeTransferring
+    const transferring = yield* makeTransferSync
 
     /** One that breaks is due again after its lease, and stops no other. */
     const safely = (due: DueTransfer): Effect.Effect<void> =>
@@ -33,7 +33,7 @@ export class Distributor extends Context.Service<Distributor>()("almoner/app/Dis
       )
 
     /** Claims attempts and takes up some side by side, until none is due; of one organisation, where it is asked for. */
-    const distributeAll = makeWorkThrough((only) => attempts.claim(batch, lease, only), safely)
+    const distributeAll = makeClaimLoop((only) => attempts.claim(batch, lease, only), safely)
 
     /**
      * Takes up every attempt that is due, and answers how many that were. For hosts with a job runner of their own, in place of

@@ -17,19 +17,19 @@ import type { ListQuery } from "../../domain/kernel/Listing.ts"
 import { InvalidInput, RecordArchived } from "../../domain/kernel/Rejection.ts"
 import { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
-import { checkedInTime } from "../access/steps/Checked.ts"
-import { Journal } from "../access/steps/Journal.ts"
-import { body, id, operationsOf, operationTable, pageOf, query } from "../access/steps/Operation.ts"
-import { permittedToStaff } from "../access/steps/Permission.ts"
-import { orNotFound } from "../kernel/steps/RecordChecks.ts"
-import { makeAccountChecks } from "../payments/steps/AccountChecks.ts"
-import { type Disclosed, makeIntegrationWriting } from "./steps/IntegrationWriting.ts"
-import { makeNewIntegration } from "./steps/NewIntegration.ts"
-import { makeOnboarding } from "./steps/Onboarding.ts"
-import { makeOwnCredentials } from "./steps/OwnCredentials.ts"
-import { Passphrases } from "./steps/Passphrases.ts"
+import { requireStaff } from "../access/caller/Permission.ts"
+import { ChangeLog } from "../access/change/ChangeLog.ts"
+import { body, id, operationsOf, operationTable, pageOf, query } from "../access/operation/Operation.ts"
+import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
+import { orNotFound } from "../kernel/store/RecordChecks.ts"
+import { makeAccountMonitor } from "../payments/account/AccountMonitor.ts"
+import { makeIntegrationCreation } from "./integration/IntegrationCreation.ts"
+import { type IntegrationWithPassphrase, makeIntegrationWriter } from "./integration/IntegrationWriter.ts"
+import { makeOnboarding } from "./integration/Onboarding.ts"
+import { makeOwnCredentials } from "./integration/OwnCredentials.ts"
+import { Passphrases } from "./integration/Passphrases.ts"
 
-export type { Disclosed }
+export type { IntegrationWithPassphrase }
 
 /** What each operation requires, takes and answers. decisions, section 3. */
 const operations = operationTable({
@@ -94,14 +94,14 @@ const operations = operationTable({
  */
 export class Integrations extends Context.Service<Integrations>()("almoner/app/Integrations", {
   make: Effect.gen(function* () {
-    const { held, insert, undefault } = yield* makeIntegrationWriting
+    const { held, insert, undefault } = yield* makeIntegrationWriter
     const store = yield* IntegrationStore
     const own = yield* makeOwnCredentials
-    const newIntegration = yield* makeNewIntegration
-    const checks = yield* makeAccountChecks
+    const newIntegration = yield* makeIntegrationCreation
+    const checks = yield* makeAccountMonitor
     const onboarding = yield* makeOnboarding
     const passphrases = yield* Passphrases
-    const journal = yield* Journal
+    const changeLog = yield* ChangeLog
     const transaction = yield* Transaction
 
     /**
@@ -111,13 +111,13 @@ export class Integrations extends Context.Service<Integrations>()("almoner/app/I
      * does not know or open, and credentials that are missing, of the other mode or account, or not accepted; they stay secret.
      */
     const create = Effect.fn("Integrations.create")(function* (input: NewIntegration) {
-      const { organisation } = yield* permittedToStaff(operations.create)
+      const { organisation } = yield* requireStaff(operations.create)
       const drafted = yield* newIntegration(organisation, input)
       return yield* insert(operations.create.requires.name, organisation, drafted, input.is_default ?? false)
     })
 
     const list = Effect.fn("Integrations.list")(function* (query: ListQuery) {
-      const { organisation } = yield* permittedToStaff(operations.list)
+      const { organisation } = yield* requireStaff(operations.list)
       return yield* store.list(organisation.id, query)
     })
 
@@ -126,19 +126,19 @@ export class Integrations extends Context.Service<Integrations>()("almoner/app/I
      * {@link InvalidInput} of `id` where accounts are not set up here, and of `return_url` where the processor gave none.
      */
     const onboard = Effect.fn("Integrations.onboard")(function* (id: IntegrationId, input: NewOnboarding) {
-      const { organisation } = yield* permittedToStaff(operations.onboard)
+      const { organisation } = yield* requireStaff(operations.onboard)
       const integration = yield* store.find(organisation.id, id).pipe(orNotFound("integration", id))
       const link = yield* onboarding.link(integration, input)
       const at = yield* DateTime.now
       yield* transaction.run(
-        journal.write({ operation: operations.onboard.requires.name, subject_id: id, at, events: [] })
+        changeLog.write({ operation: operations.onboard.requires.name, subject_id: id, at, events: [] })
       )
       return link
     })
 
     /** Asks the processor now whether an account takes charges: after somebody has come back from its form. */
     const check = Effect.fn("Integrations.check")(function* (id: IntegrationId) {
-      const { organisation } = yield* permittedToStaff(operations.check)
+      const { organisation } = yield* requireStaff(operations.check)
       const before = yield* store.find(organisation.id, id).pipe(orNotFound("integration", id))
       if (!(yield* checks.one(before))) {
         const message = "id is that of an account of which its processor did not tell anything now. Try again."
@@ -149,20 +149,20 @@ export class Integrations extends Context.Service<Integrations>()("almoner/app/I
 
     /** Gives an integration a new passphrase: the old one stops working at once. Existing links stay. */
     const rotatePassphrase = Effect.fn("Integrations.rotatePassphrase")(function* (id: IntegrationId) {
-      const { organisation } = yield* permittedToStaff(operations.rotatePassphrase)
+      const { organisation } = yield* requireStaff(operations.rotatePassphrase)
       const before = yield* store.findForUpdate(organisation.id, id).pipe(orNotFound("integration", id))
       const at = yield* DateTime.now
       const { passphrase, ...hashed } = yield* passphrases.draw
       const after: Integration = { ...before, ...hashed, passphrase_rotated_at: at, updated_at: at }
       yield* store.update(after)
-      yield* journal.write({ operation: operations.rotatePassphrase.requires.name, subject_id: id, at, events: [] })
-      const disclosed: Disclosed = { ...after, passphrase }
+      yield* changeLog.write({ operation: operations.rotatePassphrase.requires.name, subject_id: id, at, events: [] })
+      const disclosed: IntegrationWithPassphrase = { ...after, passphrase }
       return disclosed
     }, transaction.run)
 
     /** Has an integration take the organisation's gifts from now on. Fails with {@link RecordArchived} for an inactive one. */
     const setDefault = Effect.fn("Integrations.setDefault")(function* (id: IntegrationId) {
-      const { organisation } = yield* permittedToStaff(operations.setDefault)
+      const { organisation } = yield* requireStaff(operations.setDefault)
       const before = yield* held(organisation, id)
       const at = yield* DateTime.now
       if (!before.is_active) {
@@ -174,7 +174,7 @@ export class Integrations extends Context.Service<Integrations>()("almoner/app/I
         yield* undefault(organisation, at)
         yield* store.update(after)
       }
-      yield* journal.write({ operation: operations.setDefault.requires.name, subject_id: id, at, events: [] })
+      yield* changeLog.write({ operation: operations.setDefault.requires.name, subject_id: id, at, events: [] })
       return before.is_default ? before : after
     }, transaction.run)
 
@@ -186,7 +186,7 @@ export class Integrations extends Context.Service<Integrations>()("almoner/app/I
       id: IntegrationId,
       input: NewBankAccount
     ) {
-      const { organisation } = yield* permittedToStaff(operations.setBankAccount)
+      const { organisation } = yield* requireStaff(operations.setBankAccount)
       const before = yield* held(organisation, id)
       if (before.processor !== "bank") {
         const message = "id must be that of an integration of the processor bank: others have no bank account."
@@ -195,7 +195,7 @@ export class Integrations extends Context.Service<Integrations>()("almoner/app/I
       const at = yield* DateTime.now
       const after: Integration = { ...before, bank_account: keptBankAccount(input), updated_at: at }
       yield* store.update(after)
-      yield* journal.write({ operation: operations.setBankAccount.requires.name, subject_id: id, at, events: [] })
+      yield* changeLog.write({ operation: operations.setBankAccount.requires.name, subject_id: id, at, events: [] })
       return after
     }, transaction.run)
 
@@ -207,7 +207,7 @@ export class Integrations extends Context.Service<Integrations>()("almoner/app/I
       const at = yield* DateTime.now
       const after = yield* own.rotate(yield* held(organisation, id), rotation, at)
       yield* store.update(after)
-      yield* journal.write({ operation: operations.rotateCredentials.requires.name, subject_id: id, at, events: [] })
+      yield* changeLog.write({ operation: operations.rotateCredentials.requires.name, subject_id: id, at, events: [] })
       return after
     }, transaction.run)
 
@@ -221,7 +221,7 @@ export class Integrations extends Context.Service<Integrations>()("almoner/app/I
       id: IntegrationId,
       rotation: CredentialRotation
     ) {
-      const { organisation } = yield* permittedToStaff(operations.rotateCredentials)
+      const { organisation } = yield* requireStaff(operations.rotateCredentials)
       const before = yield* store.find(organisation.id, id).pipe(orNotFound("integration", id))
       if (!before.is_own) {
         const message = "id must be that of an own account: others have no credentials of their own."
@@ -241,16 +241,16 @@ export class Integrations extends Context.Service<Integrations>()("almoner/app/I
      * it stays. An organisation whose default it was takes none until another one is made the default.
      */
     const deactivate = Effect.fn("Integrations.deactivate")(function* (id: IntegrationId) {
-      const { organisation } = yield* permittedToStaff(operations.deactivate)
+      const { organisation } = yield* requireStaff(operations.deactivate)
       const before = yield* held(organisation, id)
       const at = yield* DateTime.now
       const after: Integration = { ...before, is_active: false, is_default: false, updated_at: at }
       if (before.is_active) yield* store.update(after)
-      yield* journal.write({ operation: operations.deactivate.requires.name, subject_id: id, at, events: [] })
+      yield* changeLog.write({ operation: operations.deactivate.requires.name, subject_id: id, at, events: [] })
       return before.is_active ? after : before
     }, transaction.run)
 
-    return yield* checkedInTime(operations, {
+    return yield* serviceInOrganisationTime(operations, {
       create,
       onboard,
       check,

@@ -15,12 +15,12 @@ import { MailOutbox } from "../../ports/kernel/MailOutbox.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { IntroductionStore } from "../../ports/sharing/IntroductionStore.ts"
-import { checkedInTime } from "../access/steps/Checked.ts"
-import { body, id, operationsOf, operationTable, pageOf, query } from "../access/steps/Operation.ts"
-import { permitted } from "../access/steps/Permission.ts"
-import { orNotFound } from "../kernel/steps/RecordChecks.ts"
-import { makeIntroductionChange } from "./steps/IntroductionChange.ts"
-import { makeInviteUrls } from "./steps/InviteUrls.ts"
+import { requireScope } from "../access/caller/Permission.ts"
+import { body, id, operationsOf, operationTable, pageOf, query } from "../access/operation/Operation.ts"
+import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
+import { orNotFound } from "../kernel/store/RecordChecks.ts"
+import { makeIntroductionChange } from "./introduction/IntroductionChange.ts"
+import { makeInviteUrls } from "./introduction/InviteUrls.ts"
 
 type Stored = Introduction.Introduction
 
@@ -76,7 +76,7 @@ export class Introductions extends Context.Service<Introductions>()("almoner/app
      * with {@link AlreadyTaken} when another introduction has the `external_id`, in whichever status.
      */
     const send = Effect.fn("Introductions.send")(function* (input: Introduction.NewIntroduction) {
-      const { organisation } = yield* permitted(operations.send)
+      const { organisation } = yield* requireScope(operations.send)
       const at = yield* DateTime.now
       yield* Effect.fromResult(IntroductionLimits.checkLimit(yield* store.countForUpdate(organisation.id, at)))
       const origin = {
@@ -93,13 +93,13 @@ export class Introductions extends Context.Service<Introductions>()("almoner/app
     }, transaction.run)
 
     const read = Effect.fn("Introductions.read")(function* (id: IntroductionId) {
-      const { organisation } = yield* permitted(operations.read)
+      const { organisation } = yield* requireScope(operations.read)
       const found = yield* store.find(organisation.id, id).pipe(orNotFound("introduction", id))
       return yield* shown(found, organisation, yield* DateTime.now)
     })
 
     const list = Effect.fn("Introductions.list")(function* (query: ListQuery) {
-      const { organisation } = yield* permitted(operations.list)
+      const { organisation } = yield* requireScope(operations.list)
       const now = yield* DateTime.now
       const page = yield* store.list(organisation.id, asOf(query, now))
       const data = yield* Effect.forEach(page.data, (each) => shown(each, organisation, now))
@@ -134,7 +134,7 @@ export class Introductions extends Context.Service<Introductions>()("almoner/app
       return yield* shown(state, organisation, at)
     }, transaction.run)
 
-    return yield* checkedInTime(operations, { send, read, list, resendEmail, revoke })
+    return yield* serviceInOrganisationTime(operations, { send, read, list, resendEmail, revoke })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

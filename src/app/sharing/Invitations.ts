@@ -17,14 +17,14 @@ import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { IntroductionStore } from "../../ports/sharing/IntroductionStore.ts"
 import { RecipientAccountStore } from "../../ports/sharing/RecipientAccountStore.ts"
-import { actingIn } from "../access/steps/Acting.ts"
-import type { Held } from "../access/steps/Change.ts"
-import { checked } from "../access/steps/Checked.ts"
-import { body, operationsOf, operationTable } from "../access/steps/Operation.ts"
-import { makeOrganisationTime } from "../access/steps/OrganisationTime.ts"
-import { orNotFound } from "../kernel/steps/RecordChecks.ts"
-import { makeIntroductionChange } from "./steps/IntroductionChange.ts"
-import { makeInviteUrls } from "./steps/InviteUrls.ts"
+import { makeOrganisationTime } from "../access/caller/OrganisationTime.ts"
+import { actingIn } from "../access/caller/SystemCaller.ts"
+import type { LockedRecord } from "../access/change/Change.ts"
+import { body, operationsOf, operationTable } from "../access/operation/Operation.ts"
+import { checkedService } from "../access/operation/ServiceChecks.ts"
+import { orNotFound } from "../kernel/store/RecordChecks.ts"
+import { makeIntroductionChange } from "./introduction/IntroductionChange.ts"
+import { makeInviteUrls } from "./introduction/InviteUrls.ts"
 
 type Stored = Introduction.Introduction
 
@@ -47,7 +47,7 @@ export type Acceptance = typeof Acceptance.Type
 /** The same, with an account of the organisation that accepted. */
 const Linking = Schema.Struct({ ...visit, user_id: UserId, integration_id: IntegrationId })
 /** A user who links an account of the organisation that accepted. */
-export type Linking = typeof Linking.Type
+export type LinkRequest = typeof Linking.Type
 
 /** The message repeats nothing of the token: whoever has it can act as the invitee. */
 const unknownToken = () => new NotFound({ record: "invitation", id: "of this link" })
@@ -106,7 +106,7 @@ export class Invitations extends Context.Service<Invitations>()("almoner/app/Inv
       const inviter = yield* organisations.find(organisation_id)
       if (Option.isNone(introduction) || Option.isNone(inviter)) return yield* unknownToken()
       const at = yield* timeOf(organisation_id)(DateTime.now)
-      const held: Held<Stored> = { before: introduction.value, organisation: inviter.value, at }
+      const held: LockedRecord<Stored> = { before: introduction.value, organisation: inviter.value, at }
       return held
     })
 
@@ -205,7 +205,7 @@ export class Invitations extends Context.Service<Invitations>()("almoner/app/Inv
      * Forbidden} before the acceptance and where the user may not act for that organisation, and with {@link
      * GuardRefused} for an account that takes no payments, and when the time has run out.
      */
-    const link = Effect.fn("Invitations.link")(function* (given: Linking) {
+    const link = Effect.fn("Invitations.link")(function* (given: LinkRequest) {
       const { integration_id, request_id, token, user_id } = given
       const held = yield* admitted(token)
       const { at, before, organisation: inviter } = held
@@ -231,7 +231,7 @@ export class Invitations extends Context.Service<Invitations>()("almoner/app/Inv
       return shown(state, inviter, at)
     }, transaction.run)
 
-    return checked(operations, { open, accept, link })
+    return checkedService(operations, { open, accept, link })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -9,21 +9,21 @@ import * as Charge from "../../domain/payments/Charge.ts"
 import * as Payment from "../../domain/sharing/Payment.ts"
 import { RecommendationSetPaymentRecord } from "../../domain/sharing/Payment.ts"
 import { NewPaymentRefund } from "../../domain/sharing/PaymentRefund.ts"
-import { isLeft, type PartKnown, refusal, type Way, wayOf } from "../../domain/sharing/Returning.ts"
+import { isLeft, type PartState, pathOf, type RefundPath, refusal } from "../../domain/sharing/RefundPath.ts"
 import * as Transfer from "../../domain/sharing/Transfer.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { ChargeStore } from "../../ports/payments/ChargeStore.ts"
 import { PaymentStore } from "../../ports/sharing/PaymentStore.ts"
 import { TransferAttemptStore } from "../../ports/sharing/TransferAttemptStore.ts"
-import { checkedInTime } from "../access/steps/Checked.ts"
-import { Journal } from "../access/steps/Journal.ts"
-import { id, operationsOf, operationTable, optionalBody } from "../access/steps/Operation.ts"
-import { permitted } from "../access/steps/Permission.ts"
-import { orNotFound } from "../kernel/steps/RecordChecks.ts"
-import { makeHeldShares, type Paid } from "./steps/HeldShares.ts"
-import { makeRecipientGifts, type Occasion } from "./steps/RecipientGifts.ts"
-import { isUnderWay, makeReversing } from "./steps/Reversing.ts"
-import { makeTakenBack } from "./steps/TakenBack.ts"
+import { requireScope } from "../access/caller/Permission.ts"
+import { ChangeLog } from "../access/change/ChangeLog.ts"
+import { id, operationsOf, operationTable, optionalBody } from "../access/operation/Operation.ts"
+import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
+import { orNotFound } from "../kernel/store/RecordChecks.ts"
+import { makeRecipientGifts, type Occasion } from "./payment/RecipientGifts.ts"
+import { makeReturnedMoney } from "./refund/ReturnedMoney.ts"
+import { isUnderWay, makeTransferReversal } from "./refund/TransferReversal.ts"
+import { type ChargedPayment, makeUnsentShares } from "./transfer/UnsentShares.ts"
 
 const paymentId = id(PaymentId, "payment")
 
@@ -50,11 +50,11 @@ const succeeded = Result.getOrThrow(parse(Charge.listing, [["status", "SUCCEEDED
 /** A part that is given back, and how. */
 interface Returned {
   readonly transfer: Transfer.Transfer
-  readonly way: Way
+  readonly way: RefundPath
 }
 
 /** The refusal where a whole payment is given back of which nothing is left, or not now. */
-const nothingLeft = (known: ReadonlyArray<PartKnown>): GuardRefused =>
+const nothingLeft = (known: ReadonlyArray<PartState>): GuardRefused =>
   known.some(({ isRefunded, isUnderWay }) => isUnderWay && !isRefunded)
     ? refusal(
         "its money is not being taken back",
@@ -63,9 +63,9 @@ const nothingLeft = (known: ReadonlyArray<PartKnown>): GuardRefused =>
     : refusal("something is left to give back", "Nothing of this payment is left to give back.")
 
 const chosen = (
-  known: ReadonlyArray<PartKnown>,
+  known: ReadonlyArray<PartState>,
   { allocation_ids }: NewPaymentRefund
-): Result.Result<ReadonlyArray<PartKnown>, GuardRefused | InvalidInput> => {
+): Result.Result<ReadonlyArray<PartState>, GuardRefused | InvalidInput> => {
   if (allocation_ids === undefined || allocation_ids === null) {
     const left = known.filter(isLeft)
     return left.length > 0 ? Result.succeed(left) : Result.fail(nothingLeft(known))
@@ -78,8 +78,8 @@ const chosen = (
 }
 
 /** How each part is given back; the first refusal where one cannot be. */
-const waysOf = (parts: ReadonlyArray<PartKnown>): Result.Result<ReadonlyArray<Returned>, GuardRefused> =>
-  Result.all(parts.map((part) => Result.map(wayOf(part), (way) => ({ transfer: part.transfer, way }))))
+const waysOf = (parts: ReadonlyArray<PartState>): Result.Result<ReadonlyArray<Returned>, GuardRefused> =>
+  Result.all(parts.map((part) => Result.map(pathOf(part), (way) => ({ transfer: part.transfer, way }))))
 
 const grossOf = (parts: ReadonlyArray<{ readonly transfer: Transfer.Transfer }>): number =>
   parts.reduce((sum, { transfer }) => sum + transfer.gross_amount_cents, 0)
@@ -93,15 +93,15 @@ export class Payments extends Context.Service<Payments>()("almoner/app/Payments"
     const attempts = yield* TransferAttemptStore
     const charges = yield* ChargeStore
     const gifts = yield* makeRecipientGifts
-    const journal = yield* Journal
+    const changeLog = yield* ChangeLog
     const payments = yield* PaymentStore
-    const reversing = yield* makeReversing
-    const shares = yield* makeHeldShares
-    const takenBack = yield* makeTakenBack
+    const reversing = yield* makeTransferReversal
+    const shares = yield* makeUnsentShares
+    const takenBack = yield* makeReturnedMoney
     const transaction = yield* Transaction
 
     const read = Effect.fn("Payments.read")(function* (id: PaymentId) {
-      const { organisation } = yield* permitted(operations.read)
+      const { organisation } = yield* requireScope(operations.read)
       return Payment.recordOf(yield* payments.find(organisation.id, id).pipe(orNotFound("payment", id)))
     })
 
@@ -115,7 +115,7 @@ export class Payments extends Context.Service<Payments>()("almoner/app/Payments"
       }
       const taken = yield* takenBack(organisation_id, charge.id)
       const payment = yield* payments.findForUpdate(organisation_id, id).pipe(orNotFound("payment", id))
-      const paid: Paid = { payment, charge_id: charge.id }
+      const paid: ChargedPayment = { payment, charge_id: charge.id }
       return { paid, taken }
     })
 
@@ -124,7 +124,7 @@ export class Payments extends Context.Service<Payments>()("almoner/app/Payments"
       return yield* Effect.forEach(
         paid.payment.allocations,
         Effect.fnUntraced(function* (transfer) {
-          const part: PartKnown = {
+          const part: PartState = {
             transfer,
             isRefunded: isSharedRefunded(taken.refunds, transfer),
             isUnderWay: isUnderWay(yield* attempts.ofAllocation(paid.payment.organisation_id, transfer.id)),
@@ -137,7 +137,7 @@ export class Payments extends Context.Service<Payments>()("almoner/app/Payments"
 
     /** Gives a part back, or begins to; the transfer as it is then. */
     const giveBack = Effect.fnUntraced(function* (
-      paid: Paid,
+      paid: ChargedPayment,
       { transfer, way }: Returned,
       occasion: Occasion & { readonly by: string }
     ) {
@@ -166,7 +166,7 @@ export class Payments extends Context.Service<Payments>()("almoner/app/Payments"
      * {@link InvalidInput} of `allocation_ids` for what is no part of it. money, section 6: Refunds.
      */
     const refund = Effect.fn("Payments.refund")(function* (id: PaymentId, input: NewPaymentRefund) {
-      const caller = yield* permitted(operations.refund)
+      const caller = yield* requireScope(operations.refund)
       const held = yield* hold(caller.organisation.id, id)
       const { paid, taken } = held
       if (taken.isDisputed) {
@@ -195,11 +195,11 @@ export class Payments extends Context.Service<Payments>()("almoner/app/Payments"
         if (state !== each.transfer) after = Payment.withTransfer(after, state, at)
       }
       if (after !== paid.payment) yield* payments.update(after)
-      yield* journal.write({ operation, subject_id: id, at, events: [] })
+      yield* changeLog.write({ operation, subject_id: id, at, events: [] })
       return Payment.recordOf(after)
     }, transaction.run)
 
-    return yield* checkedInTime(operations, { read, refund })
+    return yield* serviceInOrganisationTime(operations, { read, refund })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -5,10 +5,10 @@ import * as DonationForm from "../../domain/giving/DonationForm.ts"
 import { DonorRecord } from "../../domain/giving/Donor.ts"
 import * as PersonalisedLink from "../../domain/giving/PersonalisedLink.ts"
 import {
+  LinkPage,
   NewPersonalisedLink,
   PersonalisedFormLink,
-  PersonalisedSetLink,
-  Place
+  PersonalisedSetLink
 } from "../../domain/giving/PersonalisedLink.ts"
 import { DonationFormId, RecommendationSetId } from "../../domain/kernel/Ids.ts"
 import { publicUrl } from "../../domain/kernel/PublicAddress.ts"
@@ -20,13 +20,13 @@ import { Macs } from "../../ports/kernel/Macs.ts"
 import { PublicUrlTemplate } from "../../ports/kernel/PublicUrlTemplate.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { RecommendationSetStore } from "../../ports/sharing/RecommendationSetStore.ts"
-import { checkedInTime } from "../access/steps/Checked.ts"
-import { Journal } from "../access/steps/Journal.ts"
-import { body, id, operationsOf, operationTable, value } from "../access/steps/Operation.ts"
-import { permitted, type Requiring } from "../access/steps/Permission.ts"
-import { makeDonorTokens, purpose } from "../giving/steps/DonorTokens.ts"
-import { makeGivenDonor } from "../giving/steps/GivenDonor.ts"
-import { orNotFound, refuseArchived } from "../kernel/steps/RecordChecks.ts"
+import { requireScope, type WithRequirement } from "../access/caller/Permission.ts"
+import { ChangeLog } from "../access/change/ChangeLog.ts"
+import { body, id, operationsOf, operationTable, value } from "../access/operation/Operation.ts"
+import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
+import { makeDonorLookup } from "../giving/donor/DonorLookup.ts"
+import { makeDonorTokens, purpose } from "../giving/donor/DonorTokens.ts"
+import { orNotFound, refuseArchived } from "../kernel/store/RecordChecks.ts"
 
 /** The page that a link opens, and the organisation that makes the link. */
 interface Page {
@@ -54,7 +54,7 @@ const operations = operationTable({
   verify: {
     summary: "Find the donor whose personalised link leads to a page; null for a token that is not good there",
     requires: null,
-    input: [body(Place), value("token", Schema.String)],
+    input: [body(LinkPage), value("token", Schema.String)],
     output: Schema.NullOr(DonorRecord)
   }
 })
@@ -68,14 +68,14 @@ export class PersonalisedLinks extends Context.Service<PersonalisedLinks>()("alm
     const forms = yield* DonationFormStore
     const sets = yield* RecommendationSetStore
     const donorOf = yield* makeDonorTokens
-    const givenDonor = yield* makeGivenDonor
+    const givenDonor = yield* makeDonorLookup
     const macs = yield* Macs
     const template = yield* PublicUrlTemplate
-    const journal = yield* Journal
+    const changeLog = yield* ChangeLog
     const transaction = yield* Transaction
 
     const mint = Effect.fnUntraced(function* (
-      { requires }: Requiring<Requirement>,
+      { requires }: WithRequirement<Requirement>,
       { organisation, path, target }: Page,
       input: PersonalisedLink.NewPersonalisedLink
     ) {
@@ -85,7 +85,7 @@ export class PersonalisedLinks extends Context.Service<PersonalisedLinks>()("alm
       const claims = PersonalisedLink.claim({ organisation_id: organisation.id, target }, donor, newestKey, at)
       const mac = yield* macs.make(newestKey, purpose, PersonalisedLink.canonicalText(claims))
       const token = PersonalisedLink.encode(claims, Option.getOrThrow(mac))
-      yield* journal.write({ operation: requires.name, subject_id: target.id, at, events: [] })
+      yield* changeLog.write({ operation: requires.name, subject_id: target.id, at, events: [] })
       const page = publicUrl(template, organisation.slug, path)
       return PersonalisedLink.commonRecordOf(claims, PersonalisedLink.urlOf(page, token))
     })
@@ -98,7 +98,7 @@ export class PersonalisedLinks extends Context.Service<PersonalisedLinks>()("alm
       id: DonationFormId,
       input: PersonalisedLink.NewPersonalisedLink
     ) {
-      const { organisation } = yield* permitted(operations.mintForForm)
+      const { organisation } = yield* requireScope(operations.mintForForm)
       const form = yield* forms.find(organisation.id, id).pipe(orNotFound("donation form", id))
       yield* refuseArchived("donation form", form)
       const page: Page = { organisation, target: { kind: "donation_form", id }, path: DonationForm.pagePath(form) }
@@ -113,7 +113,7 @@ export class PersonalisedLinks extends Context.Service<PersonalisedLinks>()("alm
       id: RecommendationSetId,
       input: PersonalisedLink.NewPersonalisedLink
     ) {
-      const { organisation } = yield* permitted(operations.mintForSet)
+      const { organisation } = yield* requireScope(operations.mintForSet)
       const set = yield* sets.find(organisation.id, id).pipe(orNotFound("recommendation set", id))
       const status = statusAt(set, yield* DateTime.now)
       if (status !== "ACTIVE") return yield* new TakesNoPayment({ record: "recommendation set", id, status })
@@ -122,11 +122,11 @@ export class PersonalisedLinks extends Context.Service<PersonalisedLinks>()("alm
     }, transaction.run)
 
     /** The donor whose token is presented on a page; none when the token is worth nothing there. */
-    const verify = Effect.fn("PersonalisedLinks.verify")(function* (place: PersonalisedLink.Place, token: string) {
+    const verify = Effect.fn("PersonalisedLinks.verify")(function* (place: PersonalisedLink.LinkPage, token: string) {
       return yield* donorOf(place, token)
     })
 
-    return yield* checkedInTime(operations, { mintForForm, mintForSet, verify })
+    return yield* serviceInOrganisationTime(operations, { mintForForm, mintForSet, verify })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -3,7 +3,7 @@ import type { Caller } from "../../domain/access/Caller.ts"
 import { reads, writes } from "../../domain/access/Policy.ts"
 import { RecipientAccountLinkId } from "../../domain/kernel/Ids.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
-import { birth, type Refused } from "../../domain/kernel/Machine.ts"
+import { birth, type Refusal } from "../../domain/kernel/Machine.ts"
 import type { InvalidInput } from "../../domain/kernel/Rejection.ts"
 import * as Passphrase from "../../domain/sharing/Passphrase.ts"
 import * as RecipientAccount from "../../domain/sharing/RecipientAccount.ts"
@@ -11,23 +11,23 @@ import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { PassphraseFailures } from "../../ports/sharing/PassphraseFailures.ts"
 import { RecipientAccountStore } from "../../ports/sharing/RecipientAccountStore.ts"
-import { makeChange } from "../access/steps/Change.ts"
-import { checkedInTime } from "../access/steps/Checked.ts"
-import { body, id, operationsOf, operationTable, pageOf, query } from "../access/steps/Operation.ts"
-import { permitted } from "../access/steps/Permission.ts"
-import { orNotFound } from "../kernel/steps/RecordChecks.ts"
-import { Passphrases } from "./steps/Passphrases.ts"
+import { requireScope } from "../access/caller/Permission.ts"
+import { makeChange } from "../access/change/Change.ts"
+import { body, id, operationsOf, operationTable, pageOf, query } from "../access/operation/Operation.ts"
+import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
+import { orNotFound } from "../kernel/store/RecordChecks.ts"
+import { Passphrases } from "./integration/Passphrases.ts"
 
 type Link = RecipientAccount.RecipientAccount
 
 /** The result of an exchange. */
-export interface Linked {
+export interface LinkResult {
   readonly link: Link
   /** Whether the link is new. */
   readonly created: boolean
 }
 
-type Outcome = Result.Result<Linked, InvalidInput | Passphrase.PassphraseLocked | Refused>
+type Outcome = Result.Result<LinkResult, InvalidInput | Passphrase.PassphraseLocked | Refusal>
 
 const recipientAccountId = id(RecipientAccountLinkId, "recipient account")
 
@@ -140,17 +140,17 @@ export class RecipientAccounts extends Context.Service<RecipientAccounts>()("alm
      * count.
      */
     const link = Effect.fn("RecipientAccounts.link")(function* (input: RecipientAccount.PassphraseExchange) {
-      const caller = yield* permitted(operations.link)
+      const caller = yield* requireScope(operations.link)
       return yield* Effect.fromResult(yield* counted(caller, input))
     })
 
     const read = Effect.fn("RecipientAccounts.read")(function* (id: RecipientAccountLinkId) {
-      const caller = yield* permitted(operations.read)
+      const caller = yield* requireScope(operations.read)
       return yield* store.find(caller.organisation.id, id).pipe(orNotFound("recipient account", id))
     })
 
     const list = Effect.fn("RecipientAccounts.list")(function* (query: ListQuery) {
-      const caller = yield* permitted(operations.list)
+      const caller = yield* requireScope(operations.list)
       return yield* store.list(caller.organisation.id, query)
     })
 
@@ -182,7 +182,7 @@ export class RecipientAccounts extends Context.Service<RecipientAccounts>()("alm
       return state
     }, transaction.run)
 
-    return yield* checkedInTime(operations, { link, read, list, update, deactivate })
+    return yield* serviceInOrganisationTime(operations, { link, read, list, update, deactivate })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide(Passphrases.layer))

@@ -22,13 +22,13 @@ import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { PaymentStore } from "../../ports/sharing/PaymentStore.ts"
 import { type LinkedSet, RecommendationSetStore } from "../../ports/sharing/RecommendationSetStore.ts"
-import { makeChange } from "../access/steps/Change.ts"
-import { checkedInTime } from "../access/steps/Checked.ts"
-import { body, id, operationsOf, operationTable, pageOf, query } from "../access/steps/Operation.ts"
-import { permitted } from "../access/steps/Permission.ts"
-import { makeFreeSlug } from "../giving/steps/FreeSlug.ts"
-import { orNotFound, refuseArchived } from "../kernel/steps/RecordChecks.ts"
-import { makeAllocating } from "./steps/Allocating.ts"
+import { requireScope } from "../access/caller/Permission.ts"
+import { makeChange } from "../access/change/Change.ts"
+import { body, id, operationsOf, operationTable, pageOf, query } from "../access/operation/Operation.ts"
+import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
+import { makeFreeSlug } from "../giving/form/FreeSlug.ts"
+import { orNotFound, refuseArchived } from "../kernel/store/RecordChecks.ts"
+import { makeSetAllocation } from "./set/SetAllocation.ts"
 
 type Stored = RecommendationSet.RecommendationSet
 
@@ -89,7 +89,7 @@ export class RecommendationSets extends Context.Service<RecommendationSets>()("a
   make: Effect.gen(function* () {
     const store = yield* RecommendationSetStore
     const payments = yield* PaymentStore
-    const allocating = yield* makeAllocating
+    const allocating = yield* makeSetAllocation
     const template = yield* PublicUrlTemplate
     const tokens = yield* Tokens
     const transaction = yield* Transaction
@@ -147,7 +147,7 @@ export class RecommendationSets extends Context.Service<RecommendationSets>()("a
      * organisation's or inactive, and with {@link InvalidInput} when a rule for amounts is broken or the slug is taken.
      */
     const create = Effect.fn("RecommendationSets.create")(function* (input: RecommendationSet.NewRecommendationSet) {
-      const caller = yield* permitted(operations.create)
+      const caller = yield* requireScope(operations.create)
       const at = yield* DateTime.now
       const { allocations, recipients } = yield* allocating.allocate(caller.organisation.id, input.allocations)
       yield* refuse(RecommendationSet.violationOf(input, at))
@@ -167,12 +167,12 @@ export class RecommendationSets extends Context.Service<RecommendationSets>()("a
     }, transaction.run)
 
     const list = Effect.fn("RecommendationSets.list")(function* (query: ListQuery) {
-      const caller = yield* permitted(operations.list)
+      const caller = yield* requireScope(operations.list)
       return yield* store.list(caller.organisation.id, query)
     })
 
     const read = Effect.fn("RecommendationSets.read")(function* (id: RecommendationSetId) {
-      return yield* shown(yield* permitted(operations.read), id)
+      return yield* shown(yield* requireScope(operations.read), id)
     })
 
     /** The payments of a set, archived or not. */
@@ -180,7 +180,7 @@ export class RecommendationSets extends Context.Service<RecommendationSets>()("a
       id: RecommendationSetId,
       query: ListQuery
     ) {
-      const { organisation } = yield* permitted(operations.listPayments)
+      const { organisation } = yield* requireScope(operations.listPayments)
       yield* store.find(organisation.id, id).pipe(orNotFound("recommendation set", id))
       const page = yield* payments.list(organisation.id, within(query, "recommendation_set_id", id))
       return { ...page, data: page.data.map(Payment.recordOf) }
@@ -204,7 +204,7 @@ export class RecommendationSets extends Context.Service<RecommendationSets>()("a
                 ? undefined
                 : (yield* allocating.allocate(organisation.id, patch.allocations)).allocations
             yield* refuse(RecommendationSet.violationOf(patch, at, before))
-            const changes = RecommendationSet.differing(before, Draft.changesOf(patch, allocations))
+            const changes = RecommendationSet.differingChanges(before, Draft.changesOf(patch, allocations))
             const switched = patch.is_active === undefined ? { changes } : { changes, is_active: patch.is_active }
             return RecommendationSet.commandsOf(before, switched, at)
           })
@@ -230,7 +230,15 @@ export class RecommendationSets extends Context.Service<RecommendationSets>()("a
       return yield* shown(yield* Effect.catchTag(archived, "AlreadyTaken", Effect.die), id)
     }, transaction.run)
 
-    return yield* checkedInTime(operations, { create, list, read, listPayments, update, deactivate, archive })
+    return yield* serviceInOrganisationTime(operations, {
+      create,
+      list,
+      read,
+      listPayments,
+      update,
+      deactivate,
+      archive
+    })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -12,15 +12,15 @@ import { TransferAttemptRecord } from "../../domain/sharing/TransferAttempt.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { PaymentStore } from "../../ports/sharing/PaymentStore.ts"
 import { TransferAttemptStore } from "../../ports/sharing/TransferAttemptStore.ts"
-import { checkedInTime } from "../access/steps/Checked.ts"
-import { Journal } from "../access/steps/Journal.ts"
-import { id, operationsOf, operationTable, optionalBody, pageOf, query } from "../access/steps/Operation.ts"
-import { permittedToStaff } from "../access/steps/Permission.ts"
-import { orNotFound } from "../kernel/steps/RecordChecks.ts"
-import { makeDistributing } from "./steps/Distributing.ts"
-import { makeHeldShares } from "./steps/HeldShares.ts"
-import { makeRecipientGifts } from "./steps/RecipientGifts.ts"
-import { makeTransferringByHand } from "./steps/TransferringByHand.ts"
+import { requireStaff } from "../access/caller/Permission.ts"
+import { ChangeLog } from "../access/change/ChangeLog.ts"
+import { id, operationsOf, operationTable, optionalBody, pageOf, query } from "../access/operation/Operation.ts"
+import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
+import { orNotFound } from "../kernel/store/RecordChecks.ts"
+import { makeRecipientGifts } from "./payment/RecipientGifts.ts"
+import { makeDistribution } from "./transfer/Distribution.ts"
+import { makeManualTransfer } from "./transfer/ManualTransfer.ts"
+import { makeUnsentShares } from "./transfer/UnsentShares.ts"
 
 /** What each operation requires, takes and answers. decisions, section 3. */
 const operations = operationTable({
@@ -70,16 +70,16 @@ export class Transfers extends Context.Service<Transfers>()("almoner/app/Transfe
   make: Effect.gen(function* () {
     const attempts = yield* TransferAttemptStore
     const gifts = yield* makeRecipientGifts
-    const journal = yield* Journal
+    const changeLog = yield* ChangeLog
     const payments = yield* PaymentStore
-    const shares = yield* makeHeldShares
-    const { plan } = yield* makeDistributing
-    const byHand = yield* makeTransferringByHand
+    const shares = yield* makeUnsentShares
+    const { plan } = yield* makeDistribution
+    const byHand = yield* makeManualTransfer
     const transaction = yield* Transaction
 
     /** A page of the attempts, newest first. */
     const list = Effect.fn("Transfers.list")(function* (query: ListQuery) {
-      const { organisation } = yield* permittedToStaff(operations.list)
+      const { organisation } = yield* requireStaff(operations.list)
       return yield* attempts.list(organisation.id, query)
     })
 
@@ -102,7 +102,7 @@ export class Transfers extends Context.Service<Transfers>()("almoner/app/Transfe
      * the recipient or on its way, and with {@link GuardRefused} where no open exception holds it any more. money, section 6.
      */
     const retry = Effect.fn("Transfers.retry")(function* (id: PaymentAllocationId) {
-      const caller = yield* permittedToStaff(operations.retry)
+      const caller = yield* requireStaff(operations.retry)
       const organisation_id = caller.organisation.id
       const [attempt] = yield* attempts.ofAllocation(organisation_id, id)
       if (attempt === undefined) return yield* new NotFound({ record: "transfer", id })
@@ -121,7 +121,7 @@ export class Transfers extends Context.Service<Transfers>()("almoner/app/Transfe
       const after = Payment.withTransfer(payment, state, at)
       yield* payments.update(after)
       yield* plan({ charge_id, payment: after }, state, { number: 1, look_at: yield* attempts.now }, at)
-      yield* journal.write({ operation, subject_id: id, at, events: [] })
+      yield* changeLog.write({ operation, subject_id: id, at, events: [] })
       return Payment.recordOf(after)
     }, transaction.run)
 
@@ -134,7 +134,7 @@ export class Transfers extends Context.Service<Transfers>()("almoner/app/Transfe
       id: TransferAttempt.Id,
       { processor_reference: reference = null }: TransferAttempt.Settlement
     ) {
-      const caller = yield* permittedToStaff(operations.settle)
+      const caller = yield* requireStaff(operations.settle)
       return yield* byHand(caller, id, operations.settle.requires.name, (at) => ({ _tag: "Succeed", at, reference }))
     }, transaction.run)
 
@@ -143,12 +143,12 @@ export class Transfers extends Context.Service<Transfers>()("almoner/app/Transfe
      * processor gives it up. Fails as {@link settle} does.
      */
     const fail = Effect.fn("Transfers.fail")(function* (id: TransferAttempt.Id) {
-      const caller = yield* permittedToStaff(operations.fail)
+      const caller = yield* requireStaff(operations.fail)
       const failure_code: TransferAttempt.OwnCode = "failed_by_hand"
       return yield* byHand(caller, id, operations.fail.requires.name, (at) => ({ _tag: "Refuse", at, failure_code }))
     }, transaction.run)
 
-    return yield* checkedInTime(operations, { list, retry, settle, fail })
+    return yield* serviceInOrganisationTime(operations, { list, retry, settle, fail })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

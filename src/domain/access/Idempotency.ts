@@ -114,7 +114,7 @@ export const decide = (
 }
 
 /**
- * Whether an answer is recorded for replay: all but server errors. Of one that is too large, {@link kept} leaves only
+ * Whether an answer is recorded for replay: all but server errors. Of one that is too large, {@link storableAnswer} leaves only
  * the mark that the key was used.
  *
  * @example
@@ -131,8 +131,8 @@ export const isStored = (status: number): boolean => status < 500
  * @example
  * ```ts
  * const answer = { status: 200, content_type: "application/json", body: new Uint8Array(300_000) }
- * Idempotency.kept(answer) // => null
+ * Idempotency.storableAnswer(answer) // => null
  * ```
  */
-export const kept = (answer: StoredAnswer): StoredAnswer | null =>
+export const storableAnswer = (answer: StoredAnswer): StoredAnswer | null =>
   answer.body.byteLength > Limits.storedAnswerBytes ? null : answer

@@ -134,10 +134,10 @@ export const isDefault = ({ is_active, is_default }: Pick<Integration, "is_activ
   is_default && is_active
 
 /** Integrations with credentials of their own. */
-export const credentialed = has("sealed_credentials")
+export const ownCredentialsRule = has("sealed_credentials")
 
 /** Integrations whose notice secrets before the last rotation are still valid, beside the newer ones. */
-export const overlapping = every(has("previous_sealed_notice_secrets"), liesAhead("previous_notice_secrets_expire_at"))
+export const overlapRule = every(has("previous_sealed_notice_secrets"), liesAhead("previous_notice_secrets_expire_at"))
 
 const notShown = [
   "organisation_id",

@@ -31,7 +31,7 @@ export class KeyUsage extends Schema.Opaque<KeyUsage>()(
 ) {}
 
 /** The counts of a key that nothing in use was made with. */
-export const unused = {
+export const zeroUsage = {
   webhook_secrets: 0,
   stored_answers: 0,
   payment_tokens: 0,
@@ -48,7 +48,7 @@ export const countedAs = {
   previous_webhook_secret: "webhook_secrets",
   stored_answer: "stored_answers",
   webhook_secret: "webhook_secrets"
-} as const satisfies Readonly<Record<string, keyof typeof unused>>
+} as const satisfies Readonly<Record<string, keyof typeof zeroUsage>>
 
 /** The kind of a sealed secret. */
 export type SealedKind = keyof typeof countedAs
@@ -64,13 +64,13 @@ export const KeyStatus = KeyUsage.mapFields((fields) => ({
 export type KeyStatus = typeof KeyStatus.Type
 
 /** The result of a resealing. */
-export const Resealed = Schema.Struct({
+export const ResealCount = Schema.Struct({
   /** Secrets that the newest key now seals. */
   resealed: Schema.Int,
   /** Secrets that their own key does not open: they are damaged, or the ring has a different key under that id. */
   unopened: Schema.Int
 }).annotate({ identifier: "Resealed" })
-export type Resealed = typeof Resealed.Type
+export type ResealCount = typeof ResealCount.Type
 
 /**
  * The keys of the ring, newest first, then those that it lacks, each with its counts.
@@ -85,7 +85,7 @@ export const statusOf = (ring: ReadonlyArray<string>, usage: ReadonlyArray<KeyUs
   const byId = new Map(usage.map((each) => [each.key_id, each]))
   const lacking = usage.flatMap(({ key_id }) => (ring.includes(key_id) ? [] : [key_id]))
   return [...ring, ...lacking].map((key_id) => ({
-    ...unused,
+    ...zeroUsage,
     ...byId.get(key_id),
     key_id,
     in_ring: ring.includes(key_id),

@@ -64,11 +64,11 @@ export const NoticeSecretsText = Schema.fromJsonString(Schema.Array(Schema.Strin
  * @example
  * ```ts
  * const known = { secret_key: "sk_1", publishable_key: "pk_1", notice_secrets: [] }
- * OwnCredentials.rotated(known, { secret_key: "sk_2" })?.secret_key // => "sk_2"
- * OwnCredentials.rotated(null, { secret_key: "sk_2" }) // => null
+ * OwnCredentials.rotateCredentials(known, { secret_key: "sk_2" })?.secret_key // => "sk_2"
+ * OwnCredentials.rotateCredentials(null, { secret_key: "sk_2" }) // => null
  * ```
  */
-export const rotated = (before: Credentials | null, given: CredentialRotation): Credentials | null => {
+export const rotateCredentials = (before: Credentials | null, given: CredentialRotation): Credentials | null => {
   const secret_key = given.secret_key ?? before?.secret_key
   const publishable_key = given.publishable_key ?? before?.publishable_key
   const notice_secrets = given.notice_secrets ?? before?.notice_secrets

@@ -17,7 +17,7 @@ export interface Bucket {
 }
 
 /** The answer to one request for a token. */
-export interface Taken {
+export interface TokenResult {
   readonly allowed: boolean
   readonly bucket: Bucket
   /** Whole tokens that are left. */
@@ -52,7 +52,7 @@ const secondsUntilOne = ({ perSecond }: BucketSize, tokens: number): number => {
  * taken.retryAfterSeconds // => 1
  * ```
  */
-export const take = (size: BucketSize, bucket: Bucket, now: number): Taken => {
+export const take = (size: BucketSize, bucket: Bucket, now: number): TokenResult => {
   const elapsed = Math.max(0, now - bucket.at)
   const held = Math.min(size.burst, bucket.tokens + (elapsed / 1000) * size.perSecond)
   const allowed = held >= 1

@@ -1,7 +1,7 @@
 import { Order, Schema } from "effect"
 import { CalendarDate } from "../kernel/CalendarDate.ts"
 import { Cents, Currency, centsOf } from "../kernel/Money.ts"
-import { addDays, addMonths, monthOf, yearOf } from "../kernel/Scheduling.ts"
+import { addDays, addMonths, monthOf, yearOf } from "../kernel/Schedule.ts"
 
 /** The spans that gifts are added up over. decisions, section 11. */
 export const PeriodKind = Schema.Literals(["FINANCIAL_YEAR", "CALENDAR_YEAR", "ELECTION_TERM"])

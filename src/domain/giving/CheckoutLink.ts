@@ -1,5 +1,5 @@
 import { type DateTime, Schema, Struct } from "effect"
-import { differing } from "../kernel/Differing.ts"
+import { differingFields } from "../kernel/FieldDifference.ts"
 import { DonationId, DonorId } from "../kernel/Ids.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
 import { type Births, type Condition, define, requires } from "../kernel/Machine.ts"
@@ -104,7 +104,7 @@ export type Changes = typeof changesSchema.Type
 /** The fields of a link that a patch makes different; empty when it changes nothing. */
 export const changesOf = (link: CheckoutLink, patch: Changes): Changes => {
   const given = patch.description === "" ? { ...patch, description: null } : patch
-  return differing(Struct.keys(changeable), link, given)
+  return differingFields(Struct.keys(changeable), link, given)
 }
 
 const closedBy = { ACTIVE: null, COMPLETED: "completed", EXPIRED: "expired", CANCELED: "cancelled" } as const
@@ -125,7 +125,7 @@ export const Command = Schema.TaggedUnion({
 export type Command = typeof Command.Type
 
 /** The statuses of the machine: archiving is apart from `status` and ends every path. */
-export type Standing = Status | "ARCHIVED"
+export type MachineStatus = Status | "ARCHIVED"
 
 const isPending = (self: CheckoutLink, { donation_id }: { readonly donation_id: DonationId }): boolean =>
   self.pending_donation_id === donation_id
@@ -179,7 +179,7 @@ export type CheckoutLinkEvent = keyof typeof events
 /** How links come to be. */
 export const births = {
   made: { by: "POST /checkout-links", to: "ACTIVE", emits: ["checkout_link.created"], rule: linksRule }
-} as const satisfies Births<Standing, CheckoutLinkEvent>
+} as const satisfies Births<MachineStatus, CheckoutLinkEvent>
 
 /** decisions, sections 4 and 5: Checkout links. */
 export const machine = define({

@@ -1,5 +1,5 @@
 import { type DateTime, Schema, Struct } from "effect"
-import { differing } from "../kernel/Differing.ts"
+import { differingFields } from "../kernel/FieldDifference.ts"
 import { clearable } from "../kernel/Fields.ts"
 import { ContactLogId, DonorId, OrganisationId, UserId } from "../kernel/Ids.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
@@ -45,7 +45,7 @@ export class ContactLog extends Schema.Opaque<ContactLog>()(
 ) {}
 
 /** Contact logs that are not deleted. Deleted ones are never shown. */
-export const kept = Rule.rulesOf<ContactLog>().lacks("deleted_at")
+export const undeletedRule = Rule.rulesOf<ContactLog>().lacks("deleted_at")
 
 /** An entry as the API shows it. service-spec, Contact log entry; decisions, section 4: Contact logs. */
 export const ContactLogRecord = Schema.Struct({
@@ -127,7 +127,7 @@ export type Changes = typeof changesSchema.Type
 /** The fields of an entry that a patch makes different; empty when it changes nothing. */
 export const changesOf = (log: ContactLog, patch: ContactLogPatch): Changes => {
   const given: Changes = patch.notes === undefined ? patch : { ...patch, notes: textOrNull(patch.notes) }
-  return differing(Struct.keys(changesSchema.fields), log, given)
+  return differingFields(Struct.keys(changesSchema.fields), log, given)
 }
 
 /** The commands of the machine of a contact log. */
@@ -198,4 +198,4 @@ export const isFollowUpOpen = (log: ContactLog): boolean =>
   log.follow_up_at !== null && log.follow_up_completed_at === null
 
 /** Columns that are computed from an entry for filtering. */
-export const derived = (log: ContactLog) => ({ follow_up_open: isFollowUpOpen(log) })
+export const derivedColumns = (log: ContactLog) => ({ follow_up_open: isFollowUpOpen(log) })

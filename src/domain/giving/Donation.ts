@@ -31,7 +31,7 @@ const notInLists = [
 ] as const
 
 /** Donations that are not deleted. Deleted ones are never shown. */
-export const kept = Rule.rulesOf<Donation>().lacks("deleted_at")
+export const undeletedRule = Rule.rulesOf<Donation>().lacks("deleted_at")
 
 /** A donation as lists and creation show it. service-spec, Donation. */
 export const DonationRecord = Donation.mapFields(Struct.omit(notInLists)).annotate({ identifier: "Donation", meanings })

@@ -1,5 +1,5 @@
 import { type DateTime, Option, Result, Schema, Struct } from "effect"
-import { differing } from "../kernel/Differing.ts"
+import { differingFields } from "../kernel/FieldDifference.ts"
 import { DonationFormId, OrganisationId } from "../kernel/Ids.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
 import {
@@ -248,5 +248,5 @@ export const changesOf = (form: DonationForm, patch: Partial<Settings>): Partial
     ...(patch.name === undefined ? {} : { name: nameOrNull(patch.name) ?? "" }),
     ...(patch.title === undefined ? {} : { title: nameOrNull(patch.title) ?? "" })
   }
-  return differing(settingNames, form, trimmed)
+  return differingFields(settingNames, form, trimmed)
 }

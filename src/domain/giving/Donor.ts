@@ -1,5 +1,5 @@
 import { type DateTime, Record, Schema, Struct } from "effect"
-import { differing } from "../kernel/Differing.ts"
+import { differingFields } from "../kernel/FieldDifference.ts"
 import { clearable } from "../kernel/Fields.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
 import { type Births, type Condition, define, requires } from "../kernel/Machine.ts"
@@ -104,7 +104,7 @@ export const changesOf = (donor: Donor, patch: DonorPatch): Changes => {
     trimmedFields.filter((field) => field in patch).map((field) => [field, nameOrNull(patch[field])])
   )
   const country = patch.country === undefined ? donor.country : patch.country.trim()
-  return differing(Struct.keys(changesSchema.fields), donor, { ...patch, ...trimmed, country })
+  return differingFields(Struct.keys(changesSchema.fields), donor, { ...patch, ...trimmed, country })
 }
 
 /** The body of POST /donors/{id}/merge. decisions, section 3. */
@@ -133,7 +133,7 @@ const taken = (survivor: Donor, duplicate: Donor, at: DateTime.Utc): Partial<Don
  * carried over. Both profile revisions rise, which revokes the personalised links of both. decisions, section 4:
  * Donors.
  */
-export const merged = (
+export const mergeDonors = (
   survivor: Donor,
   duplicate: Donor,
   at: DateTime.Utc
@@ -251,7 +251,7 @@ export const machine = define({
 /**
  * The fields of a donor that a search looks through: the names and the e-mail address. decisions, section 4: Donors.
  */
-export type Searched = Pick<Donor, "first_name" | "last_name" | "organisation_name" | "email">
+export type SearchFields = Pick<Donor, "first_name" | "last_name" | "organisation_name" | "email">
 
 /**
  * The words that a donor is found by.
@@ -262,7 +262,7 @@ export type Searched = Pick<Donor, "first_name" | "last_name" | "organisation_na
  * // => ["brien", "obrien", "zoe"]
  * ```
  */
-export const wordsOf = (donor: Searched): ReadonlyArray<string> =>
+export const wordsOf = (donor: SearchFields): ReadonlyArray<string> =>
   storedWordsOf(
     [donor.first_name, donor.last_name, donor.organisation_name, donor.email].filter((each) => each !== null)
   )
@@ -271,7 +271,7 @@ export const wordsOf = (donor: Searched): ReadonlyArray<string> =>
 const noName = "\u{10ffff}"
 
 /** Columns that are computed from a donor for searching, filtering and sorting. */
-export const derived = (donor: Donor) => ({
+export const derivedColumns = (donor: Donor) => ({
   email_key: donor.email === null ? null : emailKey(donor.email),
   last_name_key: donor.last_name?.normalize("NFKC").toLowerCase() ?? noName,
   words: wordsOf(donor)

@@ -3,7 +3,7 @@ import { clearable } from "../kernel/Fields.ts"
 import { Limits } from "../kernel/Limits.ts"
 import { DonationCents } from "../kernel/Money.ts"
 import { InvalidInput } from "../kernel/Rejection.ts"
-import { Frequency } from "../kernel/Scheduling.ts"
+import { Frequency } from "../kernel/Schedule.ts"
 import { LongText, Name, nameOrNull, TextUpTo, textOrNull } from "../kernel/Text.ts"
 import { CodeText } from "./RevenueCode.ts"
 

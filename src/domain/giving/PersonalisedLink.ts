@@ -21,15 +21,15 @@ export type Target = typeof Target.Type
  * The page that a token is presented on. It comes from the page and not from the token, so that the token is worth
  * nothing on any other page.
  */
-export const Place = Schema.Struct({ organisation_id: OrganisationId, target: Target })
-export type Place = typeof Place.Type
+export const LinkPage = Schema.Struct({ organisation_id: OrganisationId, target: Target })
+export type LinkPage = typeof LinkPage.Type
 
 /** The id of a key of the ring. */
 const KeyId = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9_-]{1,64}$/u))
 
 /** Everything that a link's token vouches for. decisions, section 4: Personalised links. */
 export const Claims = Schema.Struct({
-  ...Place.fields,
+  ...LinkPage.fields,
   donor_id: DonorId,
   /** The revision of the donor's profile when the link was made: any later one revokes the link. */
   profile_revision: Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)),
@@ -45,7 +45,12 @@ export const parameter = "dt"
 const version = "v1"
 
 /** The claims of a link that is minted now: for thirty days. service-spec, Limits: Personalised link life. */
-export const claim = ({ organisation_id, target }: Place, donor: Donor, key_id: string, now: DateTime.Utc): Claims => ({
+export const claim = (
+  { organisation_id, target }: LinkPage,
+  donor: Donor,
+  key_id: string,
+  now: DateTime.Utc
+): Claims => ({
   organisation_id,
   target,
   donor_id: donor.id,
@@ -82,7 +87,7 @@ const tokenShape = /^v1\.([A-Za-z0-9_-]{1,64})\.([a-z0-9_]+)\.([0-9a-z]+)\.([0-9
 const decodeClaims = Schema.decodeUnknownOption(Schema.toType(Claims))
 
 /** The claims of a token, and the MAC that has to vouch for them. */
-export interface Presented {
+export interface TokenParts {
   readonly claims: Claims
   readonly mac: string
 }
@@ -91,7 +96,7 @@ export interface Presented {
  * Reads a token that is presented on a page; none when the text is no token. The claims are unproven until the MAC is
  * checked.
  */
-export const decode = ({ organisation_id, target }: Place, token: string): Option.Option<Presented> => {
+export const decode = ({ organisation_id, target }: LinkPage, token: string): Option.Option<TokenParts> => {
   const [, key_id, donor_id, revision = "", expiry = "", mac = ""] = tokenShape.exec(token) ?? []
   return Option.flatMap(DateTime.make(Number.parseInt(expiry, 36)), (expires_at) =>
     decodeClaims({

@@ -1,7 +1,7 @@
 import { type DateTime, Result, Schema, Struct } from "effect"
 import { ChargeId, DonationId, OrganisationId, PaymentAllocationId, RefundId } from "../kernel/Ids.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import { type Births, birth, decide, define, type Refused } from "../kernel/Machine.ts"
+import { type Births, birth, decide, define, type Refusal } from "../kernel/Machine.ts"
 import { centsOf, DonationCents } from "../kernel/Money.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import { InvalidInput } from "../kernel/Rejection.ts"
@@ -148,16 +148,16 @@ export const machine = define({
 const { every, has, is } = Rule.rulesOf<Refund>()
 
 /** Refunds of a charge's money that has not gone back yet: it is held. money, section 2: Ledger entry. */
-export const held = every(is("status", "PENDING"), has("charge_id"))
+export const pendingRule = every(is("status", "PENDING"), has("charge_id"))
 
 /** Refunds whose money went back. */
-export const paid = is("status", "SUCCEEDED")
+export const paidRule = is("status", "SUCCEEDED")
 
 /**
  * Refunds whose money went back or will go back: they lower the amount that can still be refunded. decisions, section
  * 4: Refunds.
  */
-export const counted = every(is("status", "PENDING", "SUCCEEDED"), is("is_beside_gift", false))
+export const countedRule = every(is("status", "PENDING", "SUCCEEDED"), is("is_beside_gift", false))
 
 /**
  * The amount refunded by a donation's rows, minor units: the sum of the PENDING and SUCCEEDED ones. A donation's
@@ -166,7 +166,8 @@ export const counted = every(is("status", "PENDING", "SUCCEEDED"), is("is_beside
  */
 export const refundedCents = (rows: Iterable<Refund>): number => {
   let total = 0
-  for (const row of rows) if (Rule.holds(counted, row)) total += centsOf("amount_cents of a refund", row.amount_cents)
+  for (const row of rows)
+    if (Rule.holds(countedRule, row)) total += centsOf("amount_cents of a refund", row.amount_cents)
   return total
 }
 
@@ -222,7 +223,7 @@ export const refund = (
   rows: Iterable<Refund>,
   input: NewRefund,
   occurrence: Occurrence
-): Result.Result<Outcome, Refused | InvalidInput> => {
+): Result.Result<Outcome, Refusal | InvalidInput> => {
   const left = donation.amount_cents - refundedCents(rows)
   // Where nothing is left the gift was refunded already: the machine says so of any amount.
   const amount_cents = input.amount_cents ?? (left > 0 ? left : donation.amount_cents)
@@ -259,7 +260,7 @@ export const loseChargeback = (
   rows: Iterable<Refund>,
   { amount_cents, processor_reference }: Chargeback,
   occurrence: Occurrence
-): Result.Result<Outcome, Refused> => {
+): Result.Result<Outcome, Refusal> => {
   const left = donation.amount_cents - refundedCents(rows)
   const _tag = amount_cents === left ? "LoseChargeback" : "LoseChargebackPart"
   const decision = decide(Donation.machine, donation, { _tag, at: occurrence.at, amount_cents })
@@ -294,7 +295,7 @@ export const failRefund = (
   donation: Donation.Donation,
   row: Refund,
   at: DateTime.Utc
-): Result.Result<Outcome, Refused> =>
+): Result.Result<Outcome, Refusal> =>
   Result.flatMap(decide(machine, row, { _tag: "Fail", at }), ({ state: refund }) =>
     Result.map(
       decide(Donation.machine, donation, { _tag: "ReverseRefund", at, amount_cents: row.amount_cents }),

@@ -1,5 +1,5 @@
 import { type DateTime, Result } from "effect"
-import { decide, IllegalTransition, type Refused } from "../kernel/Machine.ts"
+import { decide, IllegalTransition, type Refusal } from "../kernel/Machine.ts"
 import type * as Donation from "./Donation.ts"
 import * as Refund from "./Refund.ts"
 
@@ -19,7 +19,7 @@ export const failByHand = (
   donation: Donation.Donation,
   row: Refund.Refund,
   at: DateTime.Utc
-): Result.Result<Refund.Outcome, Refused> => {
+): Result.Result<Refund.Outcome, Refusal> => {
   if (row.is_beside_gift) {
     return Result.map(failSharedByHand(row, at), (refund) => ({ donation, refund, events: [] }))
   }
@@ -30,7 +30,7 @@ export const failByHand = (
  * Applies a PENDING refund of a part of a payment that staff could not pay. The recipient's gift has a row of its own. Fails
  * with {@link IllegalTransition} for a row that is settled.
  */
-export const failSharedByHand = (row: Refund.Refund, at: DateTime.Utc): Result.Result<Refund.Refund, Refused> =>
+export const failSharedByHand = (row: Refund.Refund, at: DateTime.Utc): Result.Result<Refund.Refund, Refusal> =>
   row.status === "SUCCEEDED"
     ? Result.fail(notPending(row.status))
     : Result.map(decide(Refund.machine, row, { _tag: "Fail", at }), ({ state }) => state)

@@ -151,4 +151,4 @@ export const listing = {
 } as const satisfies ListSpec
 
 /** Columns that are computed from a code for filtering. */
-export const derived = (code: RevenueCode) => ({ code_key: codeKey(code.code) })
+export const derivedColumns = (code: RevenueCode) => ({ code_key: codeKey(code.code) })

@@ -160,13 +160,13 @@ const { every, is } = Rule.rulesOf<Donation.Donation>()
  * The gifts of a campaign to a form: donations that name the campaign and whose money arrived, refunded later or not.
  * service-spec, Campaign: Stats.
  */
-export const settledDonation = every(is("status", "CONFIRMED", "REFUNDED"), Donation.kept)
+export const settledDonation = every(is("status", "CONFIRMED", "REFUNDED"), Donation.undeletedRule)
 
 /**
  * The gifts of a campaign to a recommendation set: payments that name the campaign and succeeded. service-spec,
  * Campaign: Stats.
  */
-export const settledPayment = Payment.settled
+export const settledPayment = Payment.settledRule
 
 /** Whether a donation is one of {@link settledDonation}. */
 export const isSettledDonation = (donation: Donation.Donation): boolean => Rule.holds(settledDonation, donation)

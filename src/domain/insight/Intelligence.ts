@@ -2,7 +2,7 @@ import { DateTime, Duration, Schema } from "effect"
 import type { Donor } from "../giving/Donor.ts"
 import { DonorId } from "../kernel/Ids.ts"
 import { Limits } from "../kernel/Limits.ts"
-import { unarchived } from "../kernel/Listing.ts"
+import { unarchivedRule } from "../kernel/Listing.ts"
 import { Cents, Currency, centsOf } from "../kernel/Money.ts"
 import * as Rule from "../kernel/Rule.ts"
 import { compareCodePoints } from "../kernel/Text.ts"
@@ -176,7 +176,7 @@ export interface ScoredDonor {
 }
 
 /** An organisation's scores, and figures about its donors, at one moment. Archived donors do not count. */
-export interface Standing {
+export interface ScoreSummary {
   /** Null while scores were never computed. */
   readonly computation: Computation | null
   readonly has_donors: boolean
@@ -197,14 +197,14 @@ export const actionable = Rule.rulesOf<ListedDonor>().is("do_not_contact", false
  * byOpportunity}. Donors who must not be contacted are listed among the others, but count neither as actionable nor
  * toward an opportunity. decisions, section 10.
  */
-export const standingOf = (facts: {
+export const summaryOf = (facts: {
   readonly computation: Computation | null
   readonly donors: Iterable<Donor>
   readonly scores: Iterable<DonorScore>
   readonly limit: number
-}): Standing => {
+}): ScoreSummary => {
   const donors = new Map<DonorId, Donor>()
-  for (const donor of facts.donors) if (Rule.holds(unarchived, donor)) donors.set(donor.id, donor)
+  for (const donor of facts.donors) if (Rule.holds(unarchivedRule, donor)) donors.set(donor.id, donor)
   const scored = Array.from(facts.scores, (score) => ({ score, donor: donors.get(score.donor_id) })).flatMap(
     ({ donor, score }) => (donor === undefined ? [] : [{ score, donor }])
   )
@@ -251,12 +251,12 @@ export interface WorklistFacts {
  *
  * @example
  * ```ts
- * const standing = Intelligence.standingOf({ computation: null, donors: [], scores: [], limit: 10 })
+ * const standing = Intelligence.summaryOf({ computation: null, donors: [], scores: [], limit: 10 })
  * const facts = { computes: true, deepLinkOf: () => "/donors", now: at }
  * Intelligence.worklist(standing, facts).status // => "no_donors"
  * ```
  */
-export const worklist = (standing: Standing, { computes, deepLinkOf, now }: WorklistFacts): Worklist => {
+export const worklist = (standing: ScoreSummary, { computes, deepLinkOf, now }: WorklistFacts): Worklist => {
   const { actionable_count, computation, has_donors, leading, per_currency, scored_count } = standing
   const status = !has_donors ? "no_donors" : computation === null ? "not_scored" : "ok"
   const common = {

@@ -22,10 +22,10 @@ export class GuardRefused extends Rejection.extend<GuardRefused>("GuardRefused")
 }) {}
 
 /** Why a machine refuses a command: it is not well formed, its status does not allow it, or its guard does not. */
-export type Refused = InvalidCommand | IllegalTransition | GuardRefused
+export type Refusal = InvalidCommand | IllegalTransition | GuardRefused
 
 /** A command, by its tag. */
-export type Tagged = { readonly _tag: string }
+export type TaggedCommand = { readonly _tag: string }
 
 /**
  * The data of one type of event: its schema, and how it follows from the record after the command that emits it, or after
@@ -68,7 +68,7 @@ export interface Born<State, Status extends string> {
 }
 
 /** One accepted command, as a value. */
-export interface Moved<State, Status extends string, Command> {
+export interface AcceptedTransition<State, Status extends string, Command> {
   readonly machine: string
   /** The command whose row it is. */
   readonly row: string
@@ -82,7 +82,9 @@ export interface Moved<State, Status extends string, Command> {
 }
 
 /** One step of a record's history. All of them in order are its state: {@link replay}. */
-export type Transition<State, Status extends string, Command> = Born<State, Status> | Moved<State, Status, Command>
+export type Transition<State, Status extends string, Command> =
+  | Born<State, Status>
+  | AcceptedTransition<State, Status, Command>
 
 /** The result of a decision: the state that follows, the events that it emits, in order, and the step as a value. */
 export interface Decision<State, Event extends string, Data extends AnyData<Event> = AnyData<Event>, Step = unknown> {
@@ -95,7 +97,7 @@ export interface Decision<State, Event extends string, Data extends AnyData<Even
 export interface Machine<
   State,
   Status extends string,
-  Command extends Tagged,
+  Command extends TaggedCommand,
   Event extends string,
   Data extends AnyData<Event> = AnyData<Event>,
   Starts extends AnyStarts<Status, Command> = AnyStarts<Status, Command>
@@ -126,7 +128,7 @@ export interface Machine<
 interface Definition<
   State,
   Status extends string,
-  Command extends Tagged,
+  Command extends TaggedCommand,
   Data,
   Starts extends AnyStarts<Status, Command>
 > {
@@ -163,7 +165,7 @@ const plainWording = (name: string, tags: ReadonlyArray<string>): Wording<string
 export const define = <
   State,
   const Status extends string,
-  Command extends Tagged,
+  Command extends TaggedCommand,
   Data,
   const Starts extends AnyStarts<Status, Command>
 >(
@@ -179,7 +181,7 @@ export const define = <
 }
 
 /** The row of a command. Throws a `RangeError` for a command that the machine does not have. */
-export const rowOf = <State, Status extends string, Command extends Tagged, Event extends string>(
+export const rowOf = <State, Status extends string, Command extends TaggedCommand, Event extends string>(
   machine: Machine<State, Status, Command, Event>,
   command: Command
 ): Row<State, Status, Command, Event> => {

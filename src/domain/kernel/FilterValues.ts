@@ -6,7 +6,7 @@ import { InvalidInput, MalformedInput } from "./Rejection.ts"
 import * as Timestamp from "./Timestamp.ts"
 
 /** The failures that refuse a query. */
-export type Rejected = InvalidInput | MalformedInput
+export type FilterFailure = InvalidInput | MalformedInput
 
 /**
  * A value of a query that breaks a rule.
@@ -17,9 +17,9 @@ export const invalid = (param: string, message: string): Result.Result<never, In
 
 /**
  * A part of a query that cannot be read.
- * @example Result.isFailure(FilterValues.malformed("limit must be an integer.")) // => true
+ * @example Result.isFailure(FilterValues.malformedPart("limit must be an integer.")) // => true
  */
-export const malformed = (message: string): Result.Result<never, MalformedInput> =>
+export const malformedPart = (message: string): Result.Result<never, MalformedInput> =>
   Result.fail(new MalformedInput({ message }))
 
 /**
@@ -32,9 +32,9 @@ export const malformed = (message: string): Result.Result<never, MalformedInput>
  * Result.isFailure(FilterValues.integerOf("limit", "2.5")) // => true
  * ```
  */
-export const integerOf = (param: string, text: string): Result.Result<number, Rejected> =>
+export const integerOf = (param: string, text: string): Result.Result<number, FilterFailure> =>
   !/^-?\d+$/.test(text)
-    ? malformed(`${param} must be an integer.`)
+    ? malformedPart(`${param} must be an integer.`)
     : Number.isSafeInteger(Number(text))
       ? Result.succeed(Number(text))
       : invalid(param, `${param} must be from ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}.`)
@@ -48,17 +48,19 @@ export const integerOf = (param: string, text: string): Result.Result<number, Re
  * Result.isFailure(FilterValues.booleanOf("archived", "1")) // => true
  * ```
  */
-export const booleanOf = (param: string, text: string): Result.Result<boolean, Rejected> =>
-  text === "true" || text === "false" ? Result.succeed(text === "true") : malformed(`${param} must be true or false.`)
+export const booleanOf = (param: string, text: string): Result.Result<boolean, FilterFailure> =>
+  text === "true" || text === "false"
+    ? Result.succeed(text === "true")
+    : malformedPart(`${param} must be true or false.`)
 
 /** A bare date is midnight UTC. decisions, section 1: Lists. */
-const instantOf = (param: string, text: string): Result.Result<number, Rejected> =>
+const instantOf = (param: string, text: string): Result.Result<number, FilterFailure> =>
   Option.match(isCalendarDate(text) ? DateTime.make(`${text}T00:00:00Z`) : Timestamp.parse(text), {
     onNone: () => invalid(param, `${param} must be an RFC 3339 date-time or a date, YYYY-MM-DD.`),
     onSome: (instant) => Result.succeed(DateTime.toEpochMillis(instant))
   })
 
-const scalarOf = (dimension: Dimension, param: string, text: string): Result.Result<Scalar, Rejected> => {
+const scalarOf = (dimension: Dimension, param: string, text: string): Result.Result<Scalar, FilterFailure> => {
   switch (dimension.kind) {
     case "integer":
       return integerOf(param, text)
@@ -74,7 +76,7 @@ const scalarOf = (dimension: Dimension, param: string, text: string): Result.Res
         : invalid(param, `${param} must be one of ${dimension.values?.join(", ")}.`)
     case "text":
       return dimension.filled === true && text === ""
-        ? malformed(`${param} must not be empty: leave it out to list everything.`)
+        ? malformedPart(`${param} must not be empty: leave it out to list everything.`)
         : Result.succeed(dimension.fold?.(text) ?? text)
   }
 }
@@ -90,7 +92,7 @@ const conditionOf = (
   dimension: Dimension,
   operator: Operator,
   values: ReadonlyArray<Scalar>
-): Result.Result<Condition, Rejected> => {
+): Result.Result<Condition, FilterFailure> => {
   const column = dimension.column ?? field
   if (dimension.kind !== "day") {
     // Until `asOf` of Listing.ts sets the time of the reading, nothing has expired.
@@ -122,9 +124,9 @@ const scalarsOf = (
   dimension: Dimension,
   param: string,
   texts: ReadonlyArray<string>
-): Result.Result<ReadonlyArray<Scalar>, Rejected> => {
+): Result.Result<ReadonlyArray<Scalar>, FilterFailure> => {
   const values: Array<Scalar> = []
-  let first: Rejected | undefined
+  let first: FilterFailure | undefined
   for (const text of texts) {
     const read = scalarOf(dimension, param, text)
     if (Result.isSuccess(read)) values.push(read.success)
@@ -151,7 +153,7 @@ export const readFilter = (
   operator: Operator,
   param: string,
   text: string
-): Result.Result<Condition, Rejected> => {
+): Result.Result<Condition, FilterFailure> => {
   const texts = takesMany(operator) ? listed(text) : [text]
   if (texts.length > Limits.filterValues) {
     return invalid(param, `${param} must have at most ${Limits.filterValues} values.`)

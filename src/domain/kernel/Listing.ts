@@ -1,6 +1,6 @@
 import { DateTime, Result } from "effect"
 import { type Comparison, type Operator, operators, type Scalar } from "./Comparison.ts"
-import { booleanOf, echoOf, integerOf, invalid, malformed, type Rejected, readFilter } from "./FilterValues.ts"
+import { booleanOf, echoOf, type FilterFailure, integerOf, invalid, malformedPart, readFilter } from "./FilterValues.ts"
 import { isLongerThan } from "./Length.ts"
 import { Limits } from "./Limits.ts"
 import { MalformedInput } from "./Rejection.ts"
@@ -95,7 +95,7 @@ export interface Condition extends Comparison {
 }
 
 /** Records that are not archived: lists show archived ones only when they are asked for. */
-export const unarchived = rulesOf<{ readonly archived_at: DateTime.Utc | null }>().lacks("archived_at")
+export const unarchivedRule = rulesOf<{ readonly archived_at: DateTime.Utc | null }>().lacks("archived_at")
 
 /** The values of one dimension as they were sent, by operator. */
 export type FilterEcho = Partial<Record<Exclude<Operator, "in" | "not_in">, string>> & {
@@ -168,31 +168,31 @@ const unknownFilter = (spec: ListSpec, name: string): string => {
   return `${told} is not a filter of this list. It takes ${known.join(", ")}.`
 }
 
-const readEntry = (spec: ListSpec, draft: Draft, name: string, text: string): Result.Result<void, Rejected> => {
-  const storable: Result.Result<void, Rejected> = isStorable(text)
+const readEntry = (spec: ListSpec, deferred: Draft, name: string, text: string): Result.Result<void, FilterFailure> => {
+  const storable: Result.Result<void, FilterFailure> = isStorable(text)
     ? Result.void
     : invalid(name, `${name} must be text without U+0000 and unpaired surrogates.`)
   if (plainNames(spec).includes(name)) {
-    if (draft.plain.has(name)) return malformed(`${name} was given twice.`)
-    draft.plain.set(name, text)
+    if (deferred.plain.has(name)) return malformedPart(`${name} was given twice.`)
+    deferred.plain.set(name, text)
     return storable
   }
   const [, field = "", bracket = "eq"] = filterName.exec(name) ?? []
   const dimension = Object.hasOwn(spec.filters, field) ? spec.filters[field] : undefined
-  if (dimension === undefined) return malformed(unknownFilter(spec, name))
+  if (dimension === undefined) return malformedPart(unknownFilter(spec, name))
   const operator = operatorsOf(dimension).find((each) => each === bracket)
   if (operator === undefined) {
-    return malformed(`${field} has no filter operator ${bracket}. It has ${operatorsOf(dimension).join(", ")}.`)
+    return malformedPart(`${field} has no filter operator ${bracket}. It has ${operatorsOf(dimension).join(", ")}.`)
   }
-  if (draft.echoes[field]?.[operator] !== undefined) return malformed(`${field}[${operator}] was given twice.`)
-  draft.echoes[field] = { ...draft.echoes[field], ...echoOf(operator, text) }
+  if (deferred.echoes[field]?.[operator] !== undefined) return malformedPart(`${field}[${operator}] was given twice.`)
+  deferred.echoes[field] = { ...deferred.echoes[field], ...echoOf(operator, text) }
   if (Result.isFailure(storable)) return storable
   return Result.map(readFilter(field, dimension, operator, name, text), (condition): void => {
-    draft.conditions.push(condition)
+    deferred.conditions.push(condition)
   })
 }
 
-const readLimit = (text: string | undefined): Result.Result<number, Rejected> => {
+const readLimit = (text: string | undefined): Result.Result<number, FilterFailure> => {
   if (text === undefined) return Result.succeed(Limits.pageDefault)
   return Result.flatMap(integerOf("limit", text), (limit) =>
     limit >= 1 && limit <= Limits.pageMaximum
@@ -201,7 +201,7 @@ const readLimit = (text: string | undefined): Result.Result<number, Rejected> =>
   )
 }
 
-const readSort = (spec: ListSpec, text: string | undefined): Result.Result<ListQuery["sort"], Rejected> => {
+const readSort = (spec: ListSpec, text: string | undefined): Result.Result<ListQuery["sort"], FilterFailure> => {
   if (text === undefined) return Result.succeed({ column: "created_at", descending: true })
   const descending = text.startsWith("-")
   const name = descending ? text.slice(1) : text
@@ -211,18 +211,18 @@ const readSort = (spec: ListSpec, text: string | undefined): Result.Result<ListQ
     : Result.succeed({ column, descending })
 }
 
-const readFlags = (spec: ListSpec, draft: Draft): Result.Result<Readonly<Record<string, boolean>>, Rejected> =>
+const readFlags = (spec: ListSpec, deferred: Draft): Result.Result<Readonly<Record<string, boolean>>, FilterFailure> =>
   Result.all(
     Object.fromEntries(
       Object.entries(spec.flags ?? {}).map(([name, flag]) => {
-        const text = draft.plain.get(name)
+        const text = deferred.plain.get(name)
         return [name, text === undefined ? Result.succeed(flag.default) : booleanOf(name, text)]
       })
     )
   )
 
 /** The words of `search`. Its characters are counted before words are made, and words before anything is searched. */
-const readSearch = (spec: ListSpec, text: string | undefined): Result.Result<ReadonlyArray<string>, Rejected> => {
+const readSearch = (spec: ListSpec, text: string | undefined): Result.Result<ReadonlyArray<string>, FilterFailure> => {
   if (text === undefined) return Result.succeed([])
   if (isLongerThan(Limits.searchCharacters, text)) {
     return invalid("search", `search must have at most ${Limits.searchCharacters} characters.`)
@@ -233,12 +233,12 @@ const readSearch = (spec: ListSpec, text: string | undefined): Result.Result<Rea
     : Result.succeed(words)
 }
 
-const readDefaults = (spec: ListSpec, draft: Draft): void => {
+const readDefaults = (spec: ListSpec, deferred: Draft): void => {
   for (const [field, text] of Object.entries(spec.defaults ?? {})) {
     const dimension = spec.filters[field]
-    if (dimension === undefined || draft.echoes[field] !== undefined) continue
+    if (dimension === undefined || deferred.echoes[field] !== undefined) continue
     const read = readFilter(field, dimension, "eq", field, text)
-    if (Result.isSuccess(read)) draft.conditions.push(read.success)
+    if (Result.isSuccess(read)) deferred.conditions.push(read.success)
   }
 }
 
@@ -258,16 +258,16 @@ const asksForArchived = (spec: ListSpec, { conditions }: Draft): boolean =>
  */
 const readEntries = (
   spec: ListSpec,
-  draft: Draft,
+  deferred: Draft,
   entries: Iterable<readonly [name: string, value: string]>
-): Rejected | undefined => {
-  let first: Rejected | undefined
+): FilterFailure | undefined => {
+  let first: FilterFailure | undefined
   let count = 0
   for (const [name, text] of entries) {
     if (++count > Limits.queryParameters) {
       return new MalformedInput({ message: `A request has at most ${Limits.queryParameters} query parameters.` })
     }
-    const read = readEntry(spec, draft, name, text)
+    const read = readEntry(spec, deferred, name, text)
     if (Result.isSuccess(read)) continue
     if (read.failure._tag === "MalformedInput") return read.failure
     first ??= read.failure
@@ -291,32 +291,32 @@ const readEntries = (
 export const parse = (
   spec: ListSpec,
   entries: Iterable<readonly [name: string, value: string]>
-): Result.Result<ListQuery, Rejected> => {
-  const draft: Draft = { conditions: [], echoes: {}, plain: new Map() }
-  const refused = readEntries(spec, draft, entries)
+): Result.Result<ListQuery, FilterFailure> => {
+  const deferred: Draft = { conditions: [], echoes: {}, plain: new Map() }
+  const refused = readEntries(spec, deferred, entries)
   if (refused?._tag === "MalformedInput") return Result.fail(refused)
-  const archivedText = draft.plain.get("archived")
-  const limit = readLimit(draft.plain.get("limit"))
-  const sort = readSort(spec, draft.plain.get("sort"))
+  const archivedText = deferred.plain.get("archived")
+  const limit = readLimit(deferred.plain.get("limit"))
+  const sort = readSort(spec, deferred.plain.get("sort"))
   const archived =
-    archivedText === undefined ? Result.succeed(asksForArchived(spec, draft)) : booleanOf("archived", archivedText)
-  const flags = readFlags(spec, draft)
-  const words = readSearch(spec, draft.plain.get("search"))
+    archivedText === undefined ? Result.succeed(asksForArchived(spec, deferred)) : booleanOf("archived", archivedText)
+  const flags = readFlags(spec, deferred)
+  const words = readSearch(spec, deferred.plain.get("search"))
   const reads = { limit, sort, archived, flags, words }
-  const results: ReadonlyArray<Result.Result<unknown, Rejected>> = Object.values(reads)
+  const results: ReadonlyArray<Result.Result<unknown, FilterFailure>> = Object.values(reads)
   const failures = results.filter(Result.isFailure).map(({ failure }) => failure)
   const first = failures.find((each) => each._tag === "MalformedInput") ?? refused
   if (first !== undefined) return Result.fail(first)
-  readDefaults(spec, draft)
-  const search = draft.plain.get("search") ?? null
-  const segment = draft.plain.get("segment") ?? null
+  readDefaults(spec, deferred)
+  const search = deferred.plain.get("search") ?? null
+  const segment = deferred.plain.get("segment") ?? null
   // Fails with the first of the reads that failed.
   return Result.map(Result.all(reads), (read) => ({
     ...read,
-    starting_after: draft.plain.get("starting_after") ?? null,
-    conditions: draft.conditions,
+    starting_after: deferred.plain.get("starting_after") ?? null,
+    conditions: deferred.conditions,
     segment,
-    sent: { search, segment, sort: draft.plain.get("sort") ?? null, filters: draft.echoes }
+    sent: { search, segment, sort: deferred.plain.get("sort") ?? null, filters: deferred.echoes }
   }))
 }
 
@@ -352,10 +352,10 @@ export const within = (query: ListQuery, column: string, id: string): ListQuery 
  * const list = Result.getOrThrow(Listing.parse(Introduction.listing, [["status", "expired"]]))
  * const [condition] = Listing.asOf(list, at).conditions
  * const read = (column: string) => (column === "status" ? "PENDING" : at.epochMilliseconds)
- * condition && Listing.compared(condition, read) // => "EXPIRED"
+ * condition && Listing.comparedValue(condition, read) // => "EXPIRED"
  * ```
  */
-export const compared = (condition: Condition, read: (column: string) => Scalar | null): Scalar | null => {
+export const comparedValue = (condition: Condition, read: (column: string) => Scalar | null): Scalar | null => {
   const value = read(condition.column)
   const { expires } = condition
   if (expires === undefined || typeof value !== "string" || !expires.from.includes(value)) return value

@@ -1,5 +1,6 @@
 import { DateTime, Option, Predicate, Result } from "effect"
 import {
+  type AcceptedTransition,
   type AnyData,
   type Born,
   type Decision,
@@ -9,16 +10,16 @@ import {
   GuardRefused,
   IllegalTransition,
   type Machine,
-  type Moved,
-  type Refused,
+  type Refusal,
   rowOf,
-  type Tagged,
+  type TaggedCommand,
   type Transition
 } from "./Definition.ts"
 import { type AnyStarts, type Birth, destination, either, type Row, type Wording } from "./Table.ts"
 
 export { InvalidCommand } from "./CommandCheck.ts"
 export type {
+  AcceptedTransition,
   AnyData,
   Born,
   Decision,
@@ -26,8 +27,7 @@ export type {
   EventOf,
   EventsOf,
   Machine,
-  Moved,
-  Refused,
+  Refusal,
   Transition
 } from "./Definition.ts"
 export { define, GuardRefused, IllegalTransition, rowOf } from "./Definition.ts"
@@ -48,7 +48,7 @@ const refusedByStatus = (
     .join(" ")
     .trimEnd()
 
-const illegal = <State, Status extends string, Command extends Tagged, Event extends string>(
+const illegal = <State, Status extends string, Command extends TaggedCommand, Event extends string>(
   { name, wording }: Machine<State, Status, Command, Event>,
   command: string,
   from: ReadonlyArray<string>,
@@ -59,11 +59,11 @@ const illegal = <State, Status extends string, Command extends Tagged, Event ext
 }
 
 /** Why a command is refused; null where it is accepted. */
-export const refusalOf = <State, Status extends string, Command extends Tagged, Event extends string>(
+export const refusalOf = <State, Status extends string, Command extends TaggedCommand, Event extends string>(
   machine: Machine<State, Status, Command, Event>,
   state: State,
   command: NoInfer<Command>
-): Refused | null => {
+): Refusal | null => {
   const invalid = machine.check(command)
   if (invalid !== null) return invalid
   const row = rowOf(machine, command)
@@ -91,7 +91,7 @@ const emissionOf = <State, Command, Data, Type extends keyof Data & string>(
 export const emissionsOf = <
   State,
   Status extends string,
-  Command extends Tagged,
+  Command extends TaggedCommand,
   Event extends string,
   Data extends AnyData<Event>
 >(
@@ -112,14 +112,14 @@ export const typesOf = <Event extends string>(events: ReadonlyArray<{ readonly t
 export const decide = <
   State,
   Status extends string,
-  Command extends Tagged,
+  Command extends TaggedCommand,
   Event extends string,
   Data extends AnyData<Event>
 >(
   machine: Machine<State, Status, Command, Event, Data>,
   state: State,
   command: NoInfer<Command>
-): Result.Result<Decision<State, Event, Data, Moved<State, Status, Command>>, Refused> => {
+): Result.Result<Decision<State, Event, Data, AcceptedTransition<State, Status, Command>>, Refusal> => {
   const refusal = refusalOf(machine, state, command)
   if (refusal !== null) return Result.fail(refusal)
   const row = rowOf(machine, command)
@@ -129,7 +129,7 @@ export const decide = <
   const patched = { ...state, ...patch }
   const entered = machine.enter(to, patched, command)
   const after = { ...patched, ...entered }
-  const transition: Moved<State, Status, Command> = {
+  const transition: AcceptedTransition<State, Status, Command> = {
     machine: machine.name,
     row: command._tag,
     at: instantIn(command, "at"),
@@ -150,7 +150,7 @@ export const decide = <
 export const birth = <
   State,
   Status extends string,
-  Command extends Tagged,
+  Command extends TaggedCommand,
   Event extends string,
   Data extends AnyData<Event>,
   First extends Status
@@ -172,10 +172,10 @@ export const birth = <
  *
  * @throws RangeError for a transition of another machine, or from another status than the record has
  */
-export const evolve = <State, Status extends string, Command extends Tagged, Event extends string>(
+export const evolve = <State, Status extends string, Command extends TaggedCommand, Event extends string>(
   machine: Machine<State, Status, Command, Event>,
   state: State,
-  { changed, from, machine: name, row }: Moved<State, Status, Command>
+  { changed, from, machine: name, row }: AcceptedTransition<State, Status, Command>
 ): State => {
   const status = machine.statusOf(state)
   if (name !== machine.name) throw new RangeError(`${row} is a transition of ${name}, and not of ${machine.name}`)
@@ -193,7 +193,7 @@ const isBirth = <State, Status extends string, Command>(
  *
  * @throws RangeError where the transitions are not one history of one record
  */
-export const replay = <State, Status extends string, Command extends Tagged, Event extends string>(
+export const replay = <State, Status extends string, Command extends TaggedCommand, Event extends string>(
   machine: Machine<State, Status, Command, Event>,
   transitions: Iterable<Transition<State, Status, Command>>,
   { until }: { readonly until?: DateTime.Utc } = {}
@@ -212,7 +212,7 @@ export const replay = <State, Status extends string, Command extends Tagged, Eve
 }
 
 /** The statuses that no row leaves. */
-export const terminalStatuses = <State, Status extends string, Command extends Tagged, Event extends string>(
+export const terminalStatuses = <State, Status extends string, Command extends TaggedCommand, Event extends string>(
   machine: Machine<State, Status, Command, Event>
 ): ReadonlyArray<Status> => {
   const rows: ReadonlyArray<Row<State, Status, Command, Event>> = Object.values(machine.table)
@@ -220,7 +220,7 @@ export const terminalStatuses = <State, Status extends string, Command extends T
 }
 
 /** Whether a record takes a command now. */
-export const can = <State, Status extends string, Command extends Tagged, Event extends string>(
+export const can = <State, Status extends string, Command extends TaggedCommand, Event extends string>(
   machine: Machine<State, Status, Command, Event>,
   state: State,
   command: NoInfer<Command>
@@ -239,7 +239,7 @@ export interface Permission<Tag extends string> {
  * Which commands a record takes now, and why not: one answer for each command of the machine. Conditions are asked of
  * the commands in `given`; of the others it is said that they depend.
  */
-export const permitted = <State, Status extends string, Command extends Tagged, Event extends string>(
+export const permittedCommands = <State, Status extends string, Command extends TaggedCommand, Event extends string>(
   machine: Machine<State, Status, Command, Event>,
   state: State,
   given: ReadonlyArray<Command> = []
@@ -272,7 +272,7 @@ export type StartingIn<Starts, Status> = {
 const inStatus = <
   State,
   Status extends string,
-  Command extends Tagged,
+  Command extends TaggedCommand,
   Event extends string,
   Data extends AnyData<Event>,
   Starts extends AnyStarts<Status, Command>,

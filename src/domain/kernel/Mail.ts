@@ -125,7 +125,7 @@ export const create = (
 })
 
 /** The mail when an attempt begins, which counts as lost at `lease_until`. */
-export const attempted = (mail: Mail, lease_until: DateTime.Utc): Mail => ({
+export const beginAttempt = (mail: Mail, lease_until: DateTime.Utc): Mail => ({
   ...mail,
   attempt_count: mail.attempt_count + 1,
   delayed_by: null,
@@ -134,7 +134,7 @@ export const attempted = (mail: Mail, lease_until: DateTime.Utc): Mail => ({
 
 const budgetWindow = Duration.hours(Limits.mailBudgetHours)
 
-const { liesAhead } = Rule.rulesOf<Begun>()
+const { liesAhead } = Rule.rulesOf<AttemptStart>()
 
 /** How many mails a budget has room for within the window. */
 export const budgetSizes: { readonly [B in Budget]: number } = {
@@ -143,12 +143,12 @@ export const budgetSizes: { readonly [B in Budget]: number } = {
 }
 
 /** When the sending of a mail was last begun; null while it was not. */
-export interface Begun {
+export interface AttemptStart {
   readonly begun_at: DateTime.Utc | null
 }
 
 /** Mails that count toward budgets: those begun within the window. decisions, section 4: Mail budgets. */
-export const counted = liesAhead("begun_at", budgetWindow)
+export const budgetRule = liesAhead("begun_at", budgetWindow)
 
 /**
  * When a budget that is used up has room again: when the mail begun at `begun` leaves the window. That mail is as many
@@ -162,7 +162,7 @@ export const counted = liesAhead("begun_at", budgetWindow)
 export const roomAt = (begun: DateTime.Utc): DateTime.Utc => DateTime.addDuration(begun, budgetWindow)
 
 /** The mail when a budget has no room for it: its attempt was not begun, and it waits. */
-export const delayed = (mail: Mail, by: Budget, until: DateTime.Utc): Mail => ({
+export const delayMail = (mail: Mail, by: Budget, until: DateTime.Utc): Mail => ({
   ...mail,
   attempt_count: mail.attempt_count - 1,
   delayed_by: by,
@@ -185,7 +185,7 @@ export const aheadAtMostSeconds = (attempt_count: number, isLeased: boolean): nu
 }
 
 /** The mail after its end. */
-export const ended = (mail: Mail, status: Exclude<Status, "PENDING">, at: DateTime.Utc): Mail => ({
+export const endMail = (mail: Mail, status: Exclude<Status, "PENDING">, at: DateTime.Utc): Mail => ({
   ...mail,
   status,
   next_attempt_at: null,
@@ -193,8 +193,8 @@ export const ended = (mail: Mail, status: Exclude<Status, "PENDING">, at: DateTi
 })
 
 /** The mail after an attempt that failed: tried again later, or given up. */
-export const failed = (mail: Mail, at: DateTime.Utc): Mail => {
+export const failAttempt = (mail: Mail, at: DateTime.Utc): Mail => {
   const next = DateTime.addDuration(at, delayAfter(mail.attempt_count))
   const last = DateTime.addDuration(mail.created_at, Duration.hours(giveUpAfterHours))
-  return DateTime.isGreaterThan(next, last) ? ended(mail, "FAILED", at) : { ...mail, next_attempt_at: next }
+  return DateTime.isGreaterThan(next, last) ? endMail(mail, "FAILED", at) : { ...mail, next_attempt_at: next }
 }

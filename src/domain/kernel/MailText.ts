@@ -18,9 +18,9 @@ const entities: Readonly<Record<string, string>> = {
 
 /**
  * Text as it stands in HTML.
- * @example MailText.escaped("Tea & <cake>") // => "Tea &amp; &lt;cake&gt;"
+ * @example MailText.escapeHtml("Tea & <cake>") // => "Tea &amp; &lt;cake&gt;"
  */
-export const escaped = (text: string): string =>
+export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => entities[character] ?? character)
 
 /** Characters that turn the direction of what follows: a name with one could make a subject read as something else. */
@@ -45,9 +45,9 @@ export const withoutControls = (text: string): string => text.replace(/\r\n?/g, 
 
 /**
  * Text as a quotation.
- * @example MailText.quoted("one\ntwo") // => "> one\n> two"
+ * @example MailText.quoteText("one\ntwo") // => "> one\n> two"
  */
-export const quoted = (text: string): string =>
+export const quoteText = (text: string): string =>
   text
     .split("\n")
     .map((line) => `> ${line}`)
@@ -55,7 +55,7 @@ export const quoted = (text: string): string =>
 
 /**
  * A paragraph of HTML.
- * @example MailText.paragraph(MailText.escaped("A & B")) // => "<p>A &amp; B</p>"
+ * @example MailText.paragraph(MailText.escapeHtml("A & B")) // => "<p>A &amp; B</p>"
  */
 export const paragraph = (html: string): string => `<p>${html}</p>`
 
@@ -65,7 +65,7 @@ export const paragraph = (html: string): string => `<p>${html}</p>`
  */
 export const htmlDocument = (title: string, paragraphs: ReadonlyArray<string>): string =>
   [
-    `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escaped(title)}</title></head><body>`,
+    `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(title)}</title></head><body>`,
     ...paragraphs,
     "</body></html>"
   ].join("")

@@ -2,12 +2,12 @@ import { DateTime, Duration } from "effect"
 import { type Comparison, passes, type Scalar, scalarOf } from "./Comparison.ts"
 
 /** A comparison of a field with one or several values. */
-export interface Compared<Field extends string> extends Comparison<Field> {
+export interface ValueCondition<Field extends string> extends Comparison<Field> {
   readonly _tag: "Compared"
 }
 
 /** Holds where a field has a value, or with `given: false` where it has none. */
-export interface Given<Field extends string> {
+export interface PresenceCondition<Field extends string> {
   readonly _tag: "Given"
   readonly column: Field
   readonly given: boolean
@@ -17,7 +17,7 @@ export interface Given<Field extends string> {
  * Holds where a field's instant and `millis` after it have passed, or with `passed: false` still lie ahead. A field
  * without a value meets neither.
  */
-export interface Passed<Field extends string> {
+export interface TimeCondition<Field extends string> {
   readonly _tag: "Passed"
   readonly column: Field
   readonly millis: number
@@ -41,16 +41,16 @@ export interface Some<R> {
  * conditions of SQL are made from it. docs/decisions/0045.
  */
 export type Rule<Field extends string = string> =
-  | Compared<Field>
-  | Given<Field>
+  | ValueCondition<Field>
+  | PresenceCondition<Field>
   | Every<Rule<Field>>
   | Some<Rule<Field>>
 
 /** A rule that depends on the time, too. */
 export type TimedRule<Field extends string = string> =
-  | Compared<Field>
-  | Given<Field>
-  | Passed<Field>
+  | ValueCondition<Field>
+  | PresenceCondition<Field>
+  | TimeCondition<Field>
   | Every<TimedRule<Field>>
   | Some<TimedRule<Field>>
 
@@ -64,7 +64,11 @@ const typeOf = (values: ReadonlyArray<Scalar>): Comparison["type"] => {
   return typeof value === "number" ? "integer" : typeof value === "boolean" ? "boolean" : "text"
 }
 
-const passedBy = <Field extends string>(column: Field, after: Duration.Input, passed: boolean): Passed<Field> => ({
+const passedBy = <Field extends string>(
+  column: Field,
+  after: Duration.Input,
+  passed: boolean
+): TimeCondition<Field> => ({
   _tag: "Passed",
   column,
   millis: Duration.toMillis(after),
@@ -85,21 +89,29 @@ export const rulesOf = <A extends object>() => ({
   is: <Field extends FieldOf<A, Scalar>>(
     column: Field,
     ...values: ReadonlyArray<NonNullable<A[Field]> & Scalar>
-  ): Compared<Field> => ({ _tag: "Compared", column, type: typeOf(values), operator: "in", values }),
-  isAtLeast: <Field extends FieldOf<A, number>>(column: Field, value: number): Compared<Field> => ({
+  ): ValueCondition<Field> => ({ _tag: "Compared", column, type: typeOf(values), operator: "in", values }),
+  isAtLeast: <Field extends FieldOf<A, number>>(column: Field, value: number): ValueCondition<Field> => ({
     _tag: "Compared",
     column,
     type: "integer",
     operator: "gte",
     values: [value]
   }),
-  has: <Field extends keyof A & string>(column: Field): Given<Field> => ({ _tag: "Given", column, given: true }),
-  lacks: <Field extends keyof A & string>(column: Field): Given<Field> => ({ _tag: "Given", column, given: false }),
+  has: <Field extends keyof A & string>(column: Field): PresenceCondition<Field> => ({
+    _tag: "Given",
+    column,
+    given: true
+  }),
+  lacks: <Field extends keyof A & string>(column: Field): PresenceCondition<Field> => ({
+    _tag: "Given",
+    column,
+    given: false
+  }),
   /** The instant, or a time after it, has come. */
-  hasPassed: <Field extends FieldOf<A, DateTime.Utc>>(column: Field, after: Duration.Input = 0): Passed<Field> =>
+  hasPassed: <Field extends FieldOf<A, DateTime.Utc>>(column: Field, after: Duration.Input = 0): TimeCondition<Field> =>
     passedBy(column, after, true),
   /** The instant, or a time after it, is still to come. */
-  liesAhead: <Field extends FieldOf<A, DateTime.Utc>>(column: Field, after: Duration.Input = 0): Passed<Field> =>
+  liesAhead: <Field extends FieldOf<A, DateTime.Utc>>(column: Field, after: Duration.Input = 0): TimeCondition<Field> =>
     passedBy(column, after, false),
   every: <Rules extends ReadonlyArray<TimedRule<keyof A & string>>>(...rules: Rules): Every<Rules[number]> => ({
     _tag: "Every",
@@ -112,7 +124,7 @@ export const rulesOf = <A extends object>() => ({
 })
 
 /**
- * The rule at an instant: every {@link Passed} becomes a comparison.
+ * The rule at an instant: every {@link TimeCondition} becomes a comparison.
  *
  * @example
  * ```ts

@@ -96,14 +96,14 @@ export const either = (statuses: ReadonlyArray<string>): string =>
   statuses.length < 2 ? statuses.join() : `${statuses.slice(0, -1).join(", ")} or ${statuses.at(-1)}`
 
 /** The parts of a machine that a diagram shows. */
-export interface Drawn {
+export interface Diagram {
   readonly statuses: ReadonlyArray<string>
   readonly births: ReadonlyArray<{ readonly by: string; readonly to: string }>
   readonly table: Readonly<Record<string, { readonly from: ReadonlyArray<string>; readonly to: string }>>
 }
 
 /** A machine as a diagram of Mermaid: births, commands, and the statuses that no command leaves. */
-export const toMermaid = ({ births, statuses, table }: Drawn): string => {
+export const toMermaid = ({ births, statuses, table }: Diagram): string => {
   const rows = Object.entries(table)
   const terminal = statuses.filter((status) => !rows.some(([, { from }]) => from.includes(status)))
   return [

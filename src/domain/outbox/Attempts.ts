@@ -2,7 +2,7 @@ import { DateTime, Duration } from "effect"
 import { Limits } from "../kernel/Limits.ts"
 
 /** What is tried until it succeeds: its attempts whose outcome is known, and those that were interrupted. */
-export interface Tried {
+export interface AttemptCount {
   readonly attempt_count: number
   readonly interruption_count: number
 }
@@ -11,20 +11,20 @@ export interface Tried {
  * Whether the attempt that is next is the last one.
  * @example Attempts.isLast({ attempt_count: 5, interruption_count: 0 }) // => true
  */
-export const isLast = ({ attempt_count }: Tried): boolean => attempt_count + 1 >= Limits.deliveryAttempts
+export const isLast = ({ attempt_count }: AttemptCount): boolean => attempt_count + 1 >= Limits.deliveryAttempts
 
 /**
  * Whether the interruption that is next is the last one.
  * @example Attempts.isLastInterruption({ attempt_count: 0, interruption_count: 0 }) // => false
  */
-export const isLastInterruption = ({ interruption_count }: Tried): boolean =>
+export const isLastInterruption = ({ interruption_count }: AttemptCount): boolean =>
   interruption_count + 1 >= Limits.deliveryInterruptions
 
 /**
  * The fields after one more attempt.
- * @example Attempts.counted({ attempt_count: 1, interruption_count: 0 }, at) // => { attempt_count: 2, updated_at: at }
+ * @example Attempts.countAttempt({ attempt_count: 1, interruption_count: 0 }, at) // => { attempt_count: 2, updated_at: at }
  */
-export const counted = ({ attempt_count }: Tried, at: DateTime.Utc) => ({
+export const countAttempt = ({ attempt_count }: AttemptCount, at: DateTime.Utc) => ({
   attempt_count: attempt_count + 1,
   updated_at: at
 })
@@ -38,7 +38,7 @@ export const counted = ({ attempt_count }: Tried, at: DateTime.Utc) => ({
  * // => { interruption_count: 1, updated_at: at }
  * ```
  */
-export const interruptedOnce = ({ interruption_count }: Tried, at: DateTime.Utc) => ({
+export const interruptedOnce = ({ interruption_count }: AttemptCount, at: DateTime.Utc) => ({
   interruption_count: interruption_count + 1,
   updated_at: at
 })
@@ -48,14 +48,14 @@ export const interruptedOnce = ({ interruption_count }: Tried, at: DateTime.Utc)
  */
 export const attemptsLeft = {
   when: "attempts are left; the next one is due on the schedule",
-  guard: (self: Tried): boolean => !isLast(self)
+  guard: (self: AttemptCount): boolean => !isLast(self)
 }
 /** The guard of what the last attempt ends. */
 export const lastAttempt = { when: "this was the sixth attempt", guard: isLast }
 /** The guard of a retry after an interruption. */
 export const interruptionsLeft = {
   when: "interruptions are left; the next attempt is due at once after the first, then on the schedule's delays",
-  guard: (self: Tried): boolean => !isLastInterruption(self)
+  guard: (self: AttemptCount): boolean => !isLastInterruption(self)
 }
 /** The guard of what the last interruption ends. */
 export const lastInterruption = { when: "this was the sixth interruption", guard: isLastInterruption }
@@ -78,8 +78,8 @@ export const dueAfter = (failed: number, at: DateTime.Utc): DateTime.Utc =>
  * // => Attempts.dueAfter(1, at)
  * ```
  */
-export const triedAgainLater = (self: Tried, at: DateTime.Utc) => ({
-  ...counted(self, at),
+export const triedAgainLater = (self: AttemptCount, at: DateTime.Utc) => ({
+  ...countAttempt(self, at),
   next_attempt_at: dueAfter(self.attempt_count + 1, at)
 })
 
@@ -87,7 +87,7 @@ export const triedAgainLater = (self: Tried, at: DateTime.Utc) => ({
  * What an interruption that is not the last changes.
  * @example Attempts.resumedLater({ attempt_count: 2, interruption_count: 0 }, at).interruption_count // => 1
  */
-export const resumedLater = (self: Tried, at: DateTime.Utc) => ({
+export const resumedLater = (self: AttemptCount, at: DateTime.Utc) => ({
   ...interruptedOnce(self, at),
   next_attempt_at: dueAfter(self.interruption_count, at)
 })
@@ -97,5 +97,5 @@ export const resumedLater = (self: Tried, at: DateTime.Utc) => ({
  * written before the clock was set back.
  * @example Attempts.longestWaitSeconds({ attempt_count: 0, interruption_count: 0 }) // => 0
  */
-export const longestWaitSeconds = ({ attempt_count, interruption_count }: Tried): number =>
+export const longestWaitSeconds = ({ attempt_count, interruption_count }: AttemptCount): number =>
   Math.max(delaySeconds(attempt_count), delaySeconds(Math.max(0, interruption_count - 1)))

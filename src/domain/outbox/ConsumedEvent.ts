@@ -7,7 +7,7 @@ import * as Rule from "../kernel/Rule.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 import {
   attemptsLeft,
-  counted,
+  countAttempt,
   interruptedOnce,
   interruptionsLeft,
   isLast,
@@ -100,7 +100,7 @@ export const machine = define({
       from: ["PENDING"],
       to: "HANDLED",
       emits: [],
-      patch: (self, { at }) => ({ ...counted(self, at), ...ended(at), error: null }),
+      patch: (self, { at }) => ({ ...countAttempt(self, at), ...ended(at), error: null }),
       rule
     },
     Retry: {
@@ -116,7 +116,7 @@ export const machine = define({
       to: "PARKED",
       emits: [],
       ...lastAttempt,
-      patch: (self, { at, error }) => ({ ...counted(self, at), next_attempt_at: null, parked_at: at, error }),
+      patch: (self, { at, error }) => ({ ...countAttempt(self, at), next_attempt_at: null, parked_at: at, error }),
       rule
     },
     Interrupt: {
@@ -157,7 +157,7 @@ export const machine = define({
 type Taken = Pick<ConsumedEvent, "consumer" | "position" | "organisation_id" | "event_id" | "event_type" | "subject_id">
 
 /** An event that a consumer takes; it is due at once. */
-export const taken = (given: Taken, at: DateTime.Utc): ConsumedEvent =>
+export const newConsumedEvent = (given: Taken, at: DateTime.Utc): ConsumedEvent =>
   birth(machine, births.taken, (status) => ({
     ...given,
     status,

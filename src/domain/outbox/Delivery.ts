@@ -8,7 +8,7 @@ import * as Rule from "../kernel/Rule.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 import {
   attemptsLeft,
-  counted,
+  countAttempt,
   interruptedOnce,
   interruptionsLeft,
   isLast,
@@ -81,7 +81,7 @@ export class Attempt extends Schema.Opaque<Attempt>()(
     response_excerpt: Schema.NullOr(Schema.String),
     /** The answer's Retry-After; recorded, not obeyed. */
     retry_after: Schema.NullOr(Schema.String),
-    /** The reason why no answer came, e.g. `timeout`, `connection_failed`, `interrupted`. */
+    /** The reason why no answer came, e.g. `timeout`, `connection_failed`, `interruptionError`. */
     error: Schema.NullOr(Schema.String),
     duration_ms: Schema.NullOr(Schema.Int)
   }).annotate({ identifier: "DeliveryAttempt", meanings })
@@ -151,10 +151,10 @@ const { every, is, isAtLeast } = Rule.rulesOf<Delivery>()
 export const inFlight = is("status", "PENDING")
 
 /** Deliveries that their endpoint received. */
-export const received = is("status", "DELIVERED")
+export const receivedRule = is("status", "DELIVERED")
 
 /** Deliveries that used up all their attempts: neither abandoned nor given up after interruptions. */
-export const exhausted = every(is("status", "FAILED"), isAtLeast("attempt_count", Limits.deliveryAttempts))
+export const exhaustedRule = every(is("status", "FAILED"), isAtLeast("attempt_count", Limits.deliveryAttempts))
 
 const rule = "decisions, section 5: Webhook delivery"
 
@@ -178,7 +178,7 @@ export const machine = define({
       from: ["PENDING"],
       to: "DELIVERED",
       emits: [],
-      patch: (self, { at }) => ({ ...counted(self, at), ...ended(at) }),
+      patch: (self, { at }) => ({ ...countAttempt(self, at), ...ended(at) }),
       rule
     },
     Retry: {
@@ -194,7 +194,7 @@ export const machine = define({
       to: "FAILED",
       emits: [],
       ...lastAttempt,
-      patch: (self, { at }) => ({ ...counted(self, at), ...ended(at) }),
+      patch: (self, { at }) => ({ ...countAttempt(self, at), ...ended(at) }),
       rule
     },
     Interrupt: {
@@ -242,7 +242,7 @@ const born = (
 }
 
 /** A new delivery of an event to an endpoint that subscribes to it. */
-export const addressed = (given: New): Delivery => born(births.addressed, given, null)
+export const newDelivery = (given: New): Delivery => born(births.addressed, given, null)
 
 /** A new delivery of the same event to the same endpoint. */
 export const replayOf = (
@@ -263,7 +263,7 @@ export const isReceived = (response_status: number | null): boolean =>
   response_status !== null && response_status >= 200 && response_status <= 299
 
 /**
- * The command for an attempt's outcome. A 2xx counts even where its body could not be read. `interrupted` is an attempt
+ * The command for an attempt's outcome. A 2xx counts even where its body could not be read. `interruptionError` is an attempt
  * whose lease ran out.
  */
 export const settlement = (
@@ -271,13 +271,13 @@ export const settlement = (
   attempt: Pick<Attempt, "response_status" | "error">,
   at: DateTime.Utc
 ): Command => {
-  if (attempt.error === interrupted) return { _tag: isLastInterruption(delivery) ? "GiveUp" : "Interrupt", at }
+  if (attempt.error === interruptionError) return { _tag: isLastInterruption(delivery) ? "GiveUp" : "Interrupt", at }
   if (isReceived(attempt.response_status)) return { _tag: "Deliver", at }
   return { _tag: isLast(delivery) ? "Exhaust" : "Retry", at }
 }
 
 /** The error of an attempt whose worker died. */
-export const interrupted = "interrupted"
+export const interruptionError = "interrupted"
 
 /**
  * The id of an event's delivery to the `ordinal`-th endpoint that subscribes to it, counted from 1: the event's own id

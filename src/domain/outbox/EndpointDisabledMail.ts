@@ -1,6 +1,6 @@
 import type { DateTime } from "effect"
 import { Limits } from "../kernel/Limits.ts"
-import { escaped, htmlDocument, type MailText, momentText, onOneLine, paragraph } from "../kernel/MailText.ts"
+import { escapeHtml, htmlDocument, type MailText, momentText, onOneLine, paragraph } from "../kernel/MailText.ts"
 import type { WebhookEndpoint } from "./WebhookEndpoint.ts"
 
 /** The facts that the mail about a disabled endpoint tells. */
@@ -50,7 +50,7 @@ export const endpointDisabledMail = ({
     text: [...sentences, ""].join("\n\n"),
     html: htmlDocument(
       subject,
-      sentences.map((sentence) => paragraph(escaped(sentence)))
+      sentences.map((sentence) => paragraph(escapeHtml(sentence)))
     )
   }
 }

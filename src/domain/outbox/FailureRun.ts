@@ -1,6 +1,6 @@
 import { DateTime } from "effect"
 import * as Rule from "../kernel/Rule.ts"
-import { type Attempt, type Delivery, exhausted, interrupted, received } from "./Delivery.ts"
+import { type Attempt, type Delivery, exhaustedRule, interruptionError, receivedRule } from "./Delivery.ts"
 import type { WebhookEndpoint } from "./WebhookEndpoint.ts"
 
 /** An endpoint's run of failures without a 2xx: its beginning, and when a delivery last used up its attempts in it. */
@@ -10,7 +10,7 @@ export type FailureRun = Pick<WebhookEndpoint, "failing_since" | "exhausted_at">
 const none: FailureRun = { failing_since: null, exhausted_at: null }
 
 /** A delivery after an attempt; `attempt` is null where none was made. */
-export interface Attempted {
+export interface AttemptedDelivery {
   readonly delivery: Delivery
   readonly attempt: Attempt | null
 }
@@ -19,19 +19,19 @@ export interface Attempted {
  * An endpoint's run of failures after one more attempt: a 2xx ends it, any other outcome begins or continues it. An
  * interrupted attempt tells nothing about the endpoint. decisions, section 4: Webhook endpoints.
  */
-export const afterAttempt = (run: FailureRun, { attempt, delivery }: Attempted): FailureRun => {
+export const afterAttempt = (run: FailureRun, { attempt, delivery }: AttemptedDelivery): FailureRun => {
   const { exhausted_at, failing_since } = run
-  if (attempt === null || attempt.error === interrupted) return { exhausted_at, failing_since }
-  if (Rule.holds(received, delivery)) return none
+  if (attempt === null || attempt.error === interruptionError) return { exhausted_at, failing_since }
+  if (Rule.holds(receivedRule, delivery)) return none
   return {
     failing_since: failing_since ?? attempt.attempted_at,
-    exhausted_at: Rule.holds(exhausted, delivery) ? delivery.completed_at : exhausted_at
+    exhausted_at: Rule.holds(exhaustedRule, delivery) ? delivery.completed_at : exhausted_at
   }
 }
 
-const attemptedMillis = ({ attempt }: Attempted): number =>
+const attemptedMillis = ({ attempt }: AttemptedDelivery): number =>
   attempt === null ? 0 : DateTime.toEpochMillis(attempt.attempted_at)
 
 /** Attempts in the order in which they were made; runs of failures are counted in this order. */
-export const inOrder = <A extends Attempted>(attempts: ReadonlyArray<A>): ReadonlyArray<A> =>
+export const inOrder = <A extends AttemptedDelivery>(attempts: ReadonlyArray<A>): ReadonlyArray<A> =>
   attempts.toSorted((a, b) => attemptedMillis(a) - attemptedMillis(b))

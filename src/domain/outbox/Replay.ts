@@ -45,12 +45,12 @@ export const reasons = {
 export type Reason = keyof typeof reasons
 
 /** The fields of an earlier replay that decide whether its event is replayed again. */
-export const Replayed = Schema.Struct({
+export const EarlierReplay = Schema.Struct({
   event_id: EventId,
   endpoint_id: WebhookEndpointId,
   status: Schema.Literals(["PENDING", "DELIVERED", "FAILED"])
 })
-export type Replayed = typeof Replayed.Type
+export type EarlierReplay = typeof EarlierReplay.Type
 
 /** The fields of an endpoint that decide. */
 type Target = Pick<WebhookEndpoint, "deleted_at" | "is_active">

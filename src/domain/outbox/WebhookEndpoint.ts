@@ -1,5 +1,5 @@
 import { type DateTime, Duration, Schema, Struct } from "effect"
-import { differing } from "../kernel/Differing.ts"
+import { differingFields } from "../kernel/FieldDifference.ts"
 import { OrganisationId, WebhookEndpointId } from "../kernel/Ids.ts"
 import { Limits } from "../kernel/Limits.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
@@ -115,7 +115,7 @@ export const changesOf = (
   endpoint: WebhookEndpoint,
   { description, event_types, url }: WebhookEndpointPatch
 ): Partial<Pick<WebhookEndpoint, "url" | "event_types" | "description">> =>
-  differing(["url", "event_types", "description"], endpoint, {
+  differingFields(["url", "event_types", "description"], endpoint, {
     url,
     event_types,
     description: description === undefined ? undefined : textOrNull(description)
@@ -152,10 +152,10 @@ const { every, has, hasPassed, is, lacks, liesAhead } = Rule.rulesOf<WebhookEndp
 /**
  * Endpoints that are not deleted: they are shown, count toward the organisation's limit, and their secrets are in use.
  */
-export const kept = lacks("deleted_at")
+export const undeletedRule = lacks("deleted_at")
 
 /** Endpoints that receive deliveries. decisions, section 5: Webhook endpoint. */
-export const active = every(is("is_active", true), kept)
+export const active = every(is("is_active", true), undeletedRule)
 
 /** Whether events of a type are delivered to an endpoint. */
 export const receives = (endpoint: WebhookEndpoint, event_type: string): boolean =>
@@ -168,7 +168,7 @@ export const receives = (endpoint: WebhookEndpoint, event_type: string): boolean
 export const dead = every(has("exhausted_at"), hasPassed("failing_since", Duration.hours(Limits.endpointDisableHours)))
 
 /** Endpoints that are to be disabled now for their failures. */
-export const failing = every(active, dead)
+export const failingRule = every(active, dead)
 
 /** Whether an endpoint is one of {@link dead}. */
 export const isDead = (endpoint: WebhookEndpoint, at: DateTime.Utc): boolean => Rule.holdsAt(dead, endpoint, at)
@@ -222,16 +222,16 @@ export const machine = define({
     }
   },
   statusOf: (endpoint) =>
-    Rule.holds(active, endpoint) ? "ACTIVE" : Rule.holds(kept, endpoint) ? "DISABLED" : "DELETED",
+    Rule.holds(active, endpoint) ? "ACTIVE" : Rule.holds(undeletedRule, endpoint) ? "DISABLED" : "DELETED",
   enter: (status) => ({ is_active: status === "ACTIVE" }),
   milestones: { deleted_at: ["DELETED"] }
 })
 
 /** Endpoints whose secret before the last rotation still signs, beside the newer one. */
-export const overlapping = every(has("previous_sealed_secret"), liesAhead("previous_secret_expires_at"))
+export const overlapRule = every(has("previous_sealed_secret"), liesAhead("previous_secret_expires_at"))
 
 /** The sealed secrets that sign at an instant, newest first: two while a rotation overlaps. */
 export const signingSecrets = (endpoint: WebhookEndpoint, at: DateTime.Utc): ReadonlyArray<string> =>
-  endpoint.previous_sealed_secret !== null && Rule.holdsAt(overlapping, endpoint, at)
+  endpoint.previous_sealed_secret !== null && Rule.holdsAt(overlapRule, endpoint, at)
     ? [endpoint.sealed_secret, endpoint.previous_sealed_secret]
     : [endpoint.sealed_secret]

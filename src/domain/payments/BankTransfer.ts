@@ -79,7 +79,7 @@ export const arrivalOf = (
 }
 
 /** What a credit is to the charge whose reference it names. */
-export interface Crediting {
+export interface CreditMatch {
   /** Whether it counts towards the charge. */
   readonly counts: boolean
   /** What a person must look at; null where nothing. */
@@ -94,7 +94,7 @@ const aside = (
   kind: "unmatched_credit" | "overpaid" | "late_success",
   held_cents: number,
   reason: string
-): Crediting => ({
+): CreditMatch => ({
   counts: false,
   raised: { kind, held_cents, reason }
 })
@@ -111,7 +111,7 @@ const unfoundReasons: { readonly [U in Unfound]: string } = {
  * A credit of which it is not known what it pays.
  * @example BankTransfer.unfound({ amount_cents: 50_00 }, "several").raised?.held_cents // => 50_00
  */
-export const unfound = (credit: Pick<Credit, "amount_cents">, why: Unfound): Crediting =>
+export const unfound = (credit: Pick<Credit, "amount_cents">, why: Unfound): CreditMatch =>
   aside("unmatched_credit", credit.amount_cents, unfoundReasons[why])
 
 /**
@@ -123,12 +123,12 @@ export const lastDayOf = (charge: Charge, timezone: string): CalendarDate => day
  * What a credit is to the charge whose reference it names, `received_cents` having come before. The amount of a gift never
  * changes: what is too much is set aside, and what is too little waits for the rest. money, section 3: Bank transfer.
  */
-export const crediting = (
+export const matchCredit = (
   { amount_cents, currency, day }: Pick<Credit, "amount_cents" | "currency" | "day">,
   charge: Charge,
   received_cents: number,
   timezone: string
-): Crediting => {
+): CreditMatch => {
   if (charge.status === "FAILED" || charge.status === "CANCELLED") {
     return aside("late_success", amount_cents, "Money came after the gift had failed. Decide with the donor.")
   }
@@ -161,13 +161,13 @@ export const crediting = (
  * @example
  * ```ts
  * const raised = { kind: "overpaid", held_cents: 10_00, reason: "More came than the gift is." } as const
- * BankTransfer.credited({ amount_cents: 30_00 }, { counts: true, raised })
+ * BankTransfer.creditPostings({ amount_cents: 30_00 }, { counts: true, raised })
  * // => [...Ledger.posting("bank", "unmatched", 30_00), ...Ledger.posting("unmatched", "held", 10_00)]
  * ```
  */
-export const credited = (
+export const creditPostings = (
   { amount_cents }: Pick<Credit, "amount_cents">,
-  { raised }: Crediting
+  { raised }: CreditMatch
 ): ReadonlyArray<Posting> => [
   ...posting("bank", "unmatched", amount_cents),
   ...posting("unmatched", "held", raised?.held_cents ?? 0)

@@ -13,11 +13,11 @@ const sourceOf = ({ method }: Charge): Account => (method === "bank_transfer" ? 
 const ownerOf = ({ purpose }: Charge): Account => (purpose === "payment" ? "held" : "organisation")
 
 /** A charge has succeeded. */
-export const taken = (charge: Charge): ReadonlyArray<Posting> =>
+export const chargePaid = (charge: Charge): ReadonlyArray<Posting> =>
   posting(sourceOf(charge), ownerOf(charge), charge.amount_cents)
 
 /** A charge has succeeded that had ended here: nobody's until it was given back, or a person has decided. */
-export const takenLate = (charge: Charge): ReadonlyArray<Posting> =>
+export const latePayment = (charge: Charge): ReadonlyArray<Posting> =>
   posting(sourceOf(charge), "held", charge.amount_cents)
 
 /**
@@ -30,7 +30,7 @@ export const platformFeeOf = ({ amount_cents, platform_rate }: Charge, processor
  * The processor's fee is known, and with it the platform's. A fee above the amount comes from the organisation. money,
  * sections 5 and 6.
  */
-export const feesTaken = (charge: Charge, processor_fee_cents: number): ReadonlyArray<Posting> => {
+export const feesCharged = (charge: Charge, processor_fee_cents: number): ReadonlyArray<Posting> => {
   const owner = ownerOf(charge)
   const covered = owner === "held" ? Math.min(processor_fee_cents, charge.amount_cents) : processor_fee_cents
   return [
@@ -42,23 +42,23 @@ export const feesTaken = (charge: Charge, processor_fee_cents: number): Readonly
 
 /**
  * The processor's fee on money that came after the end. No gift was made, so the platform takes nothing.
- * @example Books.lateFeeTaken(1_18) // => Ledger.posting("organisation", "processor_fees", 1_18)
+ * @example Books.lateFeeCharged(1_18) // => Ledger.posting("organisation", "processor_fees", 1_18)
  */
-export const lateFeeTaken = (processor_fee_cents: number): ReadonlyArray<Posting> =>
+export const lateFeeCharged = (processor_fee_cents: number): ReadonlyArray<Posting> =>
   posting("organisation", "processor_fees", processor_fee_cents)
 
 /**
  * What the processor took for a dispute itself. money, section 2: Dispute.
- * @example Books.disputeFeeTaken(25_00) // => Ledger.posting("organisation", "processor_fees", 25_00)
+ * @example Books.disputeFeeCharged(25_00) // => Ledger.posting("organisation", "processor_fees", 25_00)
  */
-export const disputeFeeTaken = (fee_cents: number): ReadonlyArray<Posting> =>
+export const disputeFeeCharged = (fee_cents: number): ReadonlyArray<Posting> =>
   posting("organisation", "processor_fees", fee_cents)
 
 /**
  * A refund was asked for. Money that came too late is held already.
- * @example Books.refundAsked({ amount_cents: 20_00 }) // => Ledger.posting("organisation", "held", 20_00)
+ * @example Books.refundRequested({ amount_cents: 20_00 }) // => Ledger.posting("organisation", "held", 20_00)
  */
-export const refundAsked = ({ amount_cents }: Pick<Refund, "amount_cents">): ReadonlyArray<Posting> =>
+export const refundRequested = ({ amount_cents }: Pick<Refund, "amount_cents">): ReadonlyArray<Posting> =>
   posting("organisation", "held", amount_cents)
 
 /**
@@ -120,9 +120,9 @@ export const disputeWon = (amount_cents: number, wasLost: boolean): ReadonlyArra
 
 /**
  * A bank transfer lapsed of which a part had come: that part is held, for a person to decide.
- * @example Books.heldOfShort(20_00) // => Ledger.posting("unmatched", "held", 20_00)
+ * @example Books.partialTransferHeld(20_00) // => Ledger.posting("unmatched", "held", 20_00)
  */
-export const heldOfShort = (received_cents: number): ReadonlyArray<Posting> =>
+export const partialTransferHeld = (received_cents: number): ReadonlyArray<Posting> =>
   posting("unmatched", "held", received_cents)
 
 /**
@@ -131,10 +131,10 @@ export const heldOfShort = (received_cents: number): ReadonlyArray<Posting> =>
  * @example
  * ```ts
  * const id = Ids.RecipientAccountLinkId.make("roal_01jqz6x8h4e5vb9m2k7ncw3t5d")
- * Books.transferred(id, 20_00) // => Ledger.posting("held", Ledger.recipientOf(id), 20_00)
+ * Books.shareTransferred(id, 20_00) // => Ledger.posting("held", Ledger.recipientOf(id), 20_00)
  * ```
  */
-export const transferred = (link: RecipientAccountLinkId, net_amount_cents: number): ReadonlyArray<Posting> =>
+export const shareTransferred = (link: RecipientAccountLinkId, net_amount_cents: number): ReadonlyArray<Posting> =>
   posting("held", recipientOf(link), net_amount_cents)
 
 /**
@@ -144,22 +144,22 @@ export const transferred = (link: RecipientAccountLinkId, net_amount_cents: numb
  * @example
  * ```ts
  * const id = Ids.RecipientAccountLinkId.make("roal_01jqz6x8h4e5vb9m2k7ncw3t5d")
- * Books.reversed(id, 20_00) // => Ledger.posting(Ledger.recipientOf(id), "organisation", 20_00)
+ * Books.shareReversed(id, 20_00) // => Ledger.posting(Ledger.recipientOf(id), "organisation", 20_00)
  * ```
  */
-export const reversed = (link: RecipientAccountLinkId, net_amount_cents: number): ReadonlyArray<Posting> =>
+export const shareReversed = (link: RecipientAccountLinkId, net_amount_cents: number): ReadonlyArray<Posting> =>
   posting(recipientOf(link), "organisation", net_amount_cents)
 
 /**
  * What was held for a recipient goes back to the donor, or went back: it is the organisation's, which pays that.
- * @example Books.unshared(20_00) // => Ledger.posting("held", "organisation", 20_00)
+ * @example Books.shareReleased(20_00) // => Ledger.posting("held", "organisation", 20_00)
  */
-export const unshared = (net_amount_cents: number): ReadonlyArray<Posting> =>
+export const shareReleased = (net_amount_cents: number): ReadonlyArray<Posting> =>
   posting("held", "organisation", net_amount_cents)
 
 /**
  * A chargeback was won after the money of a recipient had come back: it is held, until somebody decides.
- * @example Books.sharedAgain(20_00) // => Ledger.posting("organisation", "held", 20_00)
+ * @example Books.shareHeldAgain(20_00) // => Ledger.posting("organisation", "held", 20_00)
  */
-export const sharedAgain = (net_amount_cents: number): ReadonlyArray<Posting> =>
+export const shareHeldAgain = (net_amount_cents: number): ReadonlyArray<Posting> =>
   posting("organisation", "held", net_amount_cents)

@@ -8,7 +8,7 @@ import { Cents, Currency } from "../kernel/Money.ts"
 import * as Rule from "../kernel/Rule.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 import { Rate } from "./Fees.ts"
-import * as Wording from "./Wording.ts"
+import * as PaymentMessages from "./PaymentMessages.ts"
 
 /** The states of a charge. */
 export const Status = Schema.Literals(["NEW", "WAITING", "PROCESSING", "SUCCEEDED", "FAILED", "CANCELLED"]).annotate({
@@ -97,13 +97,13 @@ export const listing = {
 const { every, is } = Rule.rulesOf<Charge>()
 
 /** Charges whose money is held for the recipients of a set: all of it, and less the fees once they are known. */
-export const shared = every(is("purpose", "payment"), is("status", "SUCCEEDED"))
+export const sharedRule = every(is("purpose", "payment"), is("status", "SUCCEEDED"))
 
 /** The transfers of such a charge's payment whose money is still held. */
-export const undistributed = Rule.rulesOf<{ readonly transfer_status: string }>().is("transfer_status", "pending")
+export const undistributedRule = Rule.rulesOf<{ readonly transfer_status: string }>().is("transfer_status", "pending")
 
 /** The transfers of such a charge's payment whose money is with their recipients. */
-export const distributed = Rule.rulesOf<{ readonly transfer_status: string }>().is("transfer_status", "succeeded")
+export const distributedRule = Rule.rulesOf<{ readonly transfer_status: string }>().is("transfer_status", "succeeded")
 
 /** The commands of the machine of a charge. */
 export const Command = Schema.TaggedUnion({
@@ -145,7 +145,7 @@ export const machine = define({
   state: Charge,
   command: Command,
   events: {},
-  wording: Wording.charge,
+  wording: PaymentMessages.charge,
   statuses: Status.literals,
   births,
   table: {
@@ -236,10 +236,10 @@ export const machine = define({
 })
 
 /** Charges that have not ended. */
-export const unended = is("status", ...notEnded)
+export const unendedRule = is("status", ...notEnded)
 
 /** Charges whose money has arrived. */
-export const paid = is("status", "SUCCEEDED")
+export const paidRule = is("status", "SUCCEEDED")
 
 /** Charges that ended without money. */
 export const unpaid = is("status", "FAILED", "CANCELLED")

@@ -26,7 +26,7 @@ export const Disagreement = Schema.Struct({ charge_id: ChargeId, what: What })
 export type Disagreement = typeof Disagreement.Type
 
 /** A charge, all entries of its money, and all records that it left. */
-export interface Recorded {
+export interface ChargeRecords {
   readonly charge: Charge
   /** Whether its money came after it had ended. */
   readonly isLate: boolean
@@ -42,7 +42,7 @@ export interface Recorded {
 const sumOf = (all: ReadonlyArray<{ readonly amount_cents: number }>): bigint =>
   all.reduce((sum, { amount_cents }) => sum + BigInt(amount_cents), 0n)
 
-const feesAgree = ({ charge, disputes, entries }: Recorded): boolean => {
+const feesAgree = ({ charge, disputes, entries }: ChargeRecords): boolean => {
   const caused = (cause: LedgerEntry["cause"]) => balancesOf(entries.filter((each) => each.cause === cause))
   const [own, ofDisputes] = [caused("charge"), caused("dispute")]
   const { processor_fee_cents } = charge
@@ -64,7 +64,7 @@ const giftStatuses: Readonly<Record<Charge["status"], ReadonlyArray<Donation["st
   CANCELLED: ["FAILED"]
 }
 
-const giftAgrees = ({ charge, gift, refunds }: Recorded): boolean =>
+const giftAgrees = ({ charge, gift, refunds }: ChargeRecords): boolean =>
   charge.purpose !== "donation" ||
   (gift !== null &&
     gift.amount_cents === charge.amount_cents &&
@@ -73,23 +73,23 @@ const giftAgrees = ({ charge, gift, refunds }: Recorded): boolean =>
     gift.refunded_amount_cents === refundedCents(refunds))
 
 /** Lost disputes wrote refunds that the books have as theirs. */
-const refundsAgree = ({ disputes, entries, refunds }: Recorded): boolean => {
+const refundsAgree = ({ disputes, entries, refunds }: ChargeRecords): boolean => {
   const ofDisputes = new Set(disputes.map(({ refund_id }) => refund_id))
   const { donor } = balancesOf(entries.filter(({ cause }) => cause === "refund"))
   return donor === sumOf(refunds.filter(({ id, status }) => status === "SUCCEEDED" && !ofDisputes.has(id)))
 }
 
-const disputesAgree = ({ disputes, entries }: Recorded): boolean => {
+const disputesAgree = ({ disputes, entries }: ChargeRecords): boolean => {
   const { disputed, donor } = balancesOf(entries.filter(({ cause }) => cause === "dispute"))
   const inStatus = (wanted: Dispute["status"]) => sumOf(disputes.filter(({ status }) => status === wanted))
   return disputed === inStatus("OPEN") && donor === inStatus("LOST")
 }
 
 /** What a late bank transfer brings is booked as credits, each as it comes. */
-const isTaken = ({ charge, isLate }: Recorded): boolean =>
+const isTaken = ({ charge, isLate }: ChargeRecords): boolean =>
   charge.status === "SUCCEEDED" || (isLate && charge.method !== "bank_transfer")
 
-const takenAgrees = (recorded: Recorded): boolean => {
+const takenAgrees = (recorded: ChargeRecords): boolean => {
   const { charge, entries } = recorded
   const came = entries.filter(
     ({ cause, from_account }) => cause === "charge" && (from_account === "donor" || from_account === "unmatched")
@@ -98,7 +98,7 @@ const takenAgrees = (recorded: Recorded): boolean => {
 }
 
 /** The first thing that the books say otherwise than the records of a charge; null where they agree. */
-export const disagreementOf = (recorded: Recorded): What | null => {
+export const disagreementOf = (recorded: ChargeRecords): What | null => {
   const { charge, entries } = recorded
   if (entries.some(({ currency }) => currency !== charge.currency)) return "currency"
   if (!takenAgrees(recorded)) return "taken"

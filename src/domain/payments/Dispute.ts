@@ -5,7 +5,7 @@ import { type Births, define } from "../kernel/Machine.ts"
 import { Cents } from "../kernel/Money.ts"
 import * as Rule from "../kernel/Rule.ts"
 import { Instant } from "../kernel/Timestamp.ts"
-import * as Wording from "./Wording.ts"
+import * as PaymentMessages from "./PaymentMessages.ts"
 
 /** The states of a dispute. */
 export const Status = Schema.Literals(["OPEN", "WON", "LOST"]).annotate({ identifier: "DisputeStatus" })
@@ -74,7 +74,7 @@ export const machine = define({
   state: Dispute,
   command: Command,
   events: {},
-  wording: Wording.dispute,
+  wording: PaymentMessages.dispute,
   statuses: Status.literals,
   births,
   table: {
@@ -109,7 +109,7 @@ export const machine = define({
 const { is } = Rule.rulesOf<Dispute>()
 
 /** Disputes that are examined: their amount is set aside. money, section 2: Dispute. */
-export const undecided = is("status", "OPEN")
+export const undecidedRule = is("status", "OPEN")
 
 /** Disputes that were lost: their amount went back. */
-export const lost = is("status", "LOST")
+export const lostRule = is("status", "LOST")

@@ -7,7 +7,7 @@ import { type Births, define } from "../kernel/Machine.ts"
 import { Currency, DonationCents } from "../kernel/Money.ts"
 import * as Rule from "../kernel/Rule.ts"
 import { Instant } from "../kernel/Timestamp.ts"
-import * as Wording from "./SubscriptionWording.ts"
+import * as Wording from "./SubscriptionMessages.ts"
 
 /** The states of an invoice. */
 export const Status = Schema.Literals(["OPEN", "PAID", "FAILED"]).annotate({ identifier: "InvoiceStatus" })
@@ -139,7 +139,7 @@ export const machine = define({
 })
 
 /** Invoices that may be paid still. */
-export const unended = Rule.rulesOf<Invoice>().is("status", "OPEN")
+export const unendedRule = Rule.rulesOf<Invoice>().is("status", "OPEN")
 
 /** What a new invoice is for, and from when its money is tried for. */
 type Due = Pick<
@@ -148,7 +148,7 @@ type Due = Pick<
 >
 
 /** A new invoice, of which nothing was taken. */
-export const made = (due: Due, at: DateTime.Utc): Invoice => ({
+export const newInvoice = (due: Due, at: DateTime.Utc): Invoice => ({
   id: due.id,
   organisation_id: due.organisation_id,
   subscription_id: due.subscription_id,

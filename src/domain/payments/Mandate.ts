@@ -4,7 +4,7 @@ import { IntegrationId, MandateId, OrganisationId, SubscriptionId } from "../ker
 import type { ListSpec } from "../kernel/Listing.ts"
 import { type Births, define } from "../kernel/Machine.ts"
 import { Instant } from "../kernel/Timestamp.ts"
-import * as Wording from "./SubscriptionWording.ts"
+import * as Wording from "./SubscriptionMessages.ts"
 
 /** The states of a mandate. */
 export const Status = Schema.Literals(["PENDING", "ACTIVE", "REVOKED"]).annotate({ identifier: "MandateStatus" })
@@ -92,7 +92,7 @@ export const machine = define({
 })
 
 /** A mandate that its donor has not confirmed by a charge yet. */
-export const begun = (
+export const newMandate = (
   what: Pick<Mandate, "id" | "organisation_id" | "subscription_id" | "integration_id" | "method">,
   at: Mandate["created_at"]
 ): Mandate => ({

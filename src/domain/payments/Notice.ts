@@ -7,7 +7,7 @@ import { type Births, define } from "../kernel/Machine.ts"
 import { Rejection } from "../kernel/Rejection.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 import type { Charge } from "./Charge.ts"
-import * as Wording from "./Wording.ts"
+import * as PaymentMessages from "./PaymentMessages.ts"
 
 /** How far a notice is. */
 export const Status = Schema.Literals(["RECEIVED", "WAITING", "APPLIED", "IGNORED", "FAILED"]).annotate({
@@ -125,7 +125,7 @@ export const machine = define({
   state: Notice,
   command: Command,
   events: {},
-  wording: Wording.notice,
+  wording: PaymentMessages.notice,
   statuses: Status.literals,
   births,
   table: {
@@ -194,7 +194,7 @@ const rarer = 10
 /**
  * What becomes of a notice whose charge is not here: it waits, or was given up. `isKnown`: whether it is known whose it is.
  */
-export const missing = (notice: Notice, at: DateTime.Utc, isKnown: boolean): Command => {
+export const withoutCharge = (notice: Notice, at: DateTime.Utc, isKnown: boolean): Command => {
   const until = waitsUntil(notice)
   if (DateTime.isLessThanOrEqualTo(until, at)) {
     return isKnown ? { _tag: "Fail", at, error: noSuchCharge } : { _tag: "Ignore", at }
@@ -209,12 +209,12 @@ export const missing = (notice: Notice, at: DateTime.Utc, isKnown: boolean): Com
  *
  * @example
  * ```ts
- * Notice.refused({ attempts: 0 }, at, "timeout")
+ * Notice.afterRefusal({ attempts: 0 }, at, "timeout")
  * // => { _tag: "Delay", at, apply_at: DateTime.add(at, { seconds: 10 }), error: "timeout" }
- * Notice.refused({ attempts: 6 }, at, "timeout") // => { _tag: "Fail", at, error: "timeout" }
+ * Notice.afterRefusal({ attempts: 6 }, at, "timeout") // => { _tag: "Fail", at, error: "timeout" }
  * ```
  */
-export const refused = ({ attempts }: Pick<Notice, "attempts">, at: DateTime.Utc, error: string): Command => {
+export const afterRefusal = ({ attempts }: Pick<Notice, "attempts">, at: DateTime.Utc, error: string): Command => {
   const delay = Limits.noticeDelaysSeconds[attempts]
   return delay === undefined
     ? { _tag: "Fail", at, error }

@@ -5,7 +5,7 @@ import { type Births, birth, define } from "../kernel/Machine.ts"
 import { Cents, Currency } from "../kernel/Money.ts"
 import * as Rule from "../kernel/Rule.ts"
 import { Instant } from "../kernel/Timestamp.ts"
-import * as Wording from "./Wording.ts"
+import * as PaymentMessages from "./PaymentMessages.ts"
 
 /** The states of a payment exception. */
 export const Status = Schema.Literals(["OPEN", "RESOLVED"]).annotate({ identifier: "PaymentExceptionStatus" })
@@ -81,7 +81,7 @@ export const machine = define({
   state: PaymentException,
   command: Command,
   events: {},
-  wording: Wording.paymentException,
+  wording: PaymentMessages.paymentException,
   statuses: Status.literals,
   births,
   table: {
@@ -98,12 +98,12 @@ export const machine = define({
 })
 
 /** Exceptions that nobody has resolved: what they hold is held. money, section 2: Ledger entry. */
-export const unresolved = Rule.rulesOf<PaymentException>().is("status", "OPEN")
+export const unresolvedRule = Rule.rulesOf<PaymentException>().is("status", "OPEN")
 
 type Unlooked = "status" | "note" | "resolved_by" | "resolved_at" | "created_at" | "updated_at"
 
 /** A new exception, at which nobody has looked. */
-export const raised = (what: Omit<PaymentException, Unlooked>, at: DateTime.Utc): PaymentException =>
+export const openException = (what: Omit<PaymentException, Unlooked>, at: DateTime.Utc): PaymentException =>
   birth(machine, births.raised, (status) => ({
     ...what,
     status,

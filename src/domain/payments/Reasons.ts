@@ -1,5 +1,5 @@
-import type { Raised } from "./Applying.ts"
 import type { Step } from "./Settlement.ts"
+import type { ExceptionFacts } from "./StepApplication.ts"
 
 const late = {
   goesBack: "Money came after the charge had ended. It goes back to the donor.",
@@ -16,7 +16,7 @@ const late = {
  * // => "Money came after the charge had ended. It goes back to the donor."
  * ```
  */
-export const reasonOf = ({ held_cents, kind }: Raised, step: Step): string => {
+export const reasonOf = ({ held_cents, kind }: ExceptionFacts, step: Step): string => {
   switch (kind) {
     case "late_success":
       return held_cents === 0 ? late.goesBack : late.held

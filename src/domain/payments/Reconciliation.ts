@@ -35,7 +35,7 @@ export const never = (organisation_id: OrganisationId, integration_id: Integrati
 })
 
 /** What a reconciliation is asked for. */
-export const Asked = Schema.Struct({
+export const ReconciliationRequest = Schema.Struct({
   since: Schema.optionalKey(Schema.NullOr(Moment))
 }).annotate({
   identifier: "ReconciliationAsked",
@@ -43,10 +43,10 @@ export const Asked = Schema.Struct({
     since: "Look again at everything since then: RFC 3339, or a date in UTC. What was not looked at yet when not given."
   }
 })
-export type Asked = typeof Asked.Type
+export type ReconciliationRequest = typeof ReconciliationRequest.Type
 
 /** What a reconciliation looked at, repaired and could not, over all organisations. */
-export const Reconciled = Schema.Struct({
+export const ReconciliationReport = Schema.Struct({
   /** Accounts that were reconciled. */
   accounts: Schema.Int,
   /** Accounts that another reconciliation has now. */
@@ -68,10 +68,10 @@ export const Reconciled = Schema.Struct({
   /** What a person must look at now. */
   exceptions_raised: Schema.Int
 }).annotate({ identifier: "Reconciled" })
-export type Reconciled = typeof Reconciled.Type
+export type ReconciliationReport = typeof ReconciliationReport.Type
 
 /** Nothing yet. */
-export const nothing: Reconciled = {
+export const emptyReport: ReconciliationReport = {
   accounts: 0,
   accounts_busy: 0,
   accounts_unreached: 0,
@@ -89,10 +89,10 @@ export const nothing: Reconciled = {
  *
  * @example
  * ```ts
- * Reconciliation.lineOf({ ...Reconciliation.nothing, accounts: 2 }).startsWith("accounts=2 accounts_busy=0") // => true
+ * Reconciliation.lineOf({ ...Reconciliation.emptyReport, accounts: 2 }).startsWith("accounts=2 accounts_busy=0") // => true
  * ```
  */
-export const lineOf = (reconciled: Reconciled): string =>
+export const lineOf = (reconciled: ReconciliationReport): string =>
   Object.entries(reconciled)
     .map(([name, count]) => `${name}=${count}`)
     .join(" ")
@@ -127,7 +127,7 @@ export const beginOf = (day: CalendarDate): DateTime.Utc => DateTime.makeUnsafe(
 export const dayAfter = (day: CalendarDate): CalendarDate => dayIn(DateTime.add(beginOf(day), { days: 1 }))
 
 /** What moved for a charge, by the processor's statement: minor units, what came is positive. */
-export interface Theirs {
+export interface StatementSums {
   readonly taken_cents: number
   readonly refunded_cents: number
   readonly disputed_cents: number
@@ -138,7 +138,7 @@ export interface Theirs {
 }
 
 /** The same by the books. */
-export interface Booked {
+export interface BookSums {
   readonly taken_cents: number
   readonly refunded_cents: number
   /** Refunds under way: the processor may have moved them already. */
@@ -153,8 +153,8 @@ export interface Position {
   readonly reference: string
   /** Null where this account has no such charge here. */
   readonly charge_id: ChargeId | null
-  readonly theirs: Theirs
-  readonly booked: Booked
+  readonly theirs: StatementSums
+  readonly booked: BookSums
 }
 
 /** How much of a difference there is, and which, in words. */

@@ -3,8 +3,8 @@ import * as Donation from "../giving/Donation.ts"
 import { type CalendarDate, dayOf } from "../kernel/CalendarDate.ts"
 import type { DonationId } from "../kernel/Ids.ts"
 import { Limits } from "../kernel/Limits.ts"
-import { birth, decide, type Refused } from "../kernel/Machine.ts"
-import { addDays, dueAt } from "../kernel/Scheduling.ts"
+import { birth, decide, type Refusal } from "../kernel/Machine.ts"
+import { addDays, dueAt } from "../kernel/Schedule.ts"
 import type { Charge } from "./Charge.ts"
 import type { Invoice } from "./Invoice.ts"
 import { nextChargeOn, type Subscription } from "./Subscription.ts"
@@ -31,7 +31,7 @@ interface Ended {
 }
 
 /** The gift of a charge that pays an invoice: dated by the charge's start, with what the subscription keeps. */
-export const draftOf = (
+export const renewalGiftOf = (
   subscription: Subscription,
   charge: Charge,
   { id, timezone }: { readonly id: DonationId; readonly timezone: string }
@@ -81,7 +81,7 @@ export const paidGift = ({ draft }: Renewal, { at, today }: Ended): WrittenGift 
 export const failedGift = (
   { draft }: Renewal,
   { at, failure_code }: { readonly at: DateTime.Utc; readonly failure_code: string }
-): Result.Result<WrittenGift, Refused> => {
+): Result.Result<WrittenGift, Refusal> => {
   const born = birth(
     Donation.machine,
     Donation.births.submitted,
@@ -117,7 +117,7 @@ export const dueDaysOf = (subscription: Subscription, today: CalendarDate): DueD
 }
 
 /** What is known of a recurring gift when the worker looks at it. */
-export interface Looked {
+export interface RenewalState {
   readonly now: DateTime.Utc
   readonly timezone: string
   /** Invoices that may be paid still. */
@@ -126,13 +126,13 @@ export interface Looked {
 
 const lastDueFirst: Order.Order<Invoice> = Order.flip(Order.mapInput(Order.String, ({ due_on }) => due_on))
 
-const todayOf = ({ now, timezone }: Looked): CalendarDate => dayOf(now, timezone)
+const todayOf = ({ now, timezone }: RenewalState): CalendarDate => dayOf(now, timezone)
 
 /**
  * The invoice that is charged at this time: the one that was due last; undefined where none is, and where the gift was
  * charged on this day already. money, section 7: never two charges on one day.
  */
-export const attemptOf = ({ last_charged_on }: Subscription, looked: Looked): Invoice | undefined =>
+export const attemptOf = ({ last_charged_on }: Subscription, looked: RenewalState): Invoice | undefined =>
   last_charged_on === todayOf(looked)
     ? undefined
     : looked.open
@@ -158,7 +158,7 @@ const earliest = (times: ReadonlyArray<DateTime.Utc | null>): DateTime.Utc | nul
  * When the worker looks at a recurring gift next: at its next due day and at the next attempt of an invoice, not before
  * the day after its last charge. Null once it ended.
  */
-export const nextLookAt = (subscription: Subscription, looked: Looked): DateTime.Utc | null => {
+export const nextPollAt = (subscription: Subscription, looked: RenewalState): DateTime.Utc | null => {
   const { last_charged_on, next_charge_on } = subscription
   const { open, timezone } = looked
   const attempts = earliest(open.map(({ next_attempt_at }) => next_attempt_at))

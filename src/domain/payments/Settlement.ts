@@ -5,7 +5,7 @@ import type { Dispute } from "./Dispute.ts"
 import type { ChargeSnapshot, DisputeSnapshot, RefundSnapshot } from "./Snapshot.ts"
 
 /** A charge as we know it, with all that hangs on it. */
-export interface Ours {
+export interface ChargeState {
   readonly charge: Charge
   /** Its refunds, those among them that a lost dispute wrote. */
   readonly refunds: ReadonlyArray<Refund>
@@ -53,9 +53,9 @@ const hasEnded = ({ status }: Charge): boolean =>
   status === "SUCCEEDED" || status === "FAILED" || status === "CANCELLED"
 
 /** One that was given up unheard, and that the processor has after all, is referred to too. */
-const referring = ({ reference, status }: Charge, theirs: ChargeSnapshot): ReadonlyArray<Step> =>
-  (status === "NEW" || status === "FAILED" || status === "CANCELLED") && reference === null && theirs.reference !== null
-    ? [{ _tag: "Refer", reference: theirs.reference }]
+const referring = ({ reference, status }: Charge, remote: ChargeSnapshot): ReadonlyArray<Step> =>
+  (status === "NEW" || status === "FAILED" || status === "CANCELLED") && reference === null && remote.reference !== null
+    ? [{ _tag: "Refer", reference: remote.reference }]
     : []
 
 /** How a charge ends that brought no money: as the one who ended it said. */
@@ -66,9 +66,9 @@ const ended = ({ ending, status }: Charge): Step => {
     : { _tag: "Cancel", failure_code }
 }
 
-const chargeSteps = (charge: Charge, theirs: ChargeSnapshot): ReadonlyArray<Step> => {
-  const refer = referring(charge, theirs)
-  switch (theirs.status) {
+const chargeSteps = (charge: Charge, remote: ChargeSnapshot): ReadonlyArray<Step> => {
+  const refer = referring(charge, remote)
+  switch (remote.status) {
     case "absent":
       return charge.ending !== null && charge.reference === null ? [ended(charge)] : []
     case "created":
@@ -81,7 +81,7 @@ const chargeSteps = (charge: Charge, theirs: ChargeSnapshot): ReadonlyArray<Step
       return [...refer, { _tag: "Succeed" }]
     case "failed":
       return charge.ending === null
-        ? [...refer, { _tag: "End", failure_code: theirs.failure_code ?? refusedWithoutCode }]
+        ? [...refer, { _tag: "End", failure_code: remote.failure_code ?? refusedWithoutCode }]
         : []
     case "cancelled":
       return [...refer, ended(charge)]
@@ -89,24 +89,24 @@ const chargeSteps = (charge: Charge, theirs: ChargeSnapshot): ReadonlyArray<Step
 }
 
 /** Money that came late costs a fee too: by now it is taken. */
-const feeSteps = ({ charge }: Ours, theirs: ChargeSnapshot): ReadonlyArray<Step> =>
-  theirs.status === "succeeded" && theirs.fee_cents !== null && charge.processor_fee_cents === null
-    ? [{ _tag: "LearnFee", processor_fee_cents: theirs.fee_cents }]
+const feeSteps = ({ charge }: ChargeState, remote: ChargeSnapshot): ReadonlyArray<Step> =>
+  remote.status === "succeeded" && remote.fee_cents !== null && charge.processor_fee_cents === null
+    ? [{ _tag: "LearnFee", processor_fee_cents: remote.fee_cents }]
     : []
 
 const sameRefund =
-  (theirs: RefundSnapshot) =>
+  (remote: RefundSnapshot) =>
   ({ id, processor_reference }: Refund): boolean =>
-    id === theirs.refund_id || processor_reference === theirs.reference
+    id === remote.refund_id || processor_reference === remote.reference
 
-const refundSteps = ({ charge, isMismatched, refunds }: Ours, theirs: RefundSnapshot): ReadonlyArray<Step> => {
-  const ours = refunds.find(sameRefund(theirs))
-  const { reference, status } = theirs
+const refundSteps = ({ charge, isMismatched, refunds }: ChargeState, remote: RefundSnapshot): ReadonlyArray<Step> => {
+  const ours = refunds.find(sameRefund(remote))
+  const { reference, status } = remote
   if (ours === undefined) {
     // What was paid back of a set's payment becomes no refund here: somebody is told of it, once.
     const isTold = charge.purpose === "payment" && isMismatched
-    const isNothing = status === "failed" || theirs.amount_cents === 0
-    return isTold || isNothing ? [] : [{ _tag: "RecordRefund", refund: theirs }]
+    const isNothing = status === "failed" || remote.amount_cents === 0
+    return isTold || isNothing ? [] : [{ _tag: "RecordRefund", refund: remote }]
   }
   if (status === "succeeded" && ours.status === "PENDING") {
     return [{ _tag: "SucceedRefund", refund_id: ours.id, reference }]
@@ -118,32 +118,32 @@ const refundSteps = ({ charge, isMismatched, refunds }: Ours, theirs: RefundSnap
 const opening = (status: Dispute["status"] | "NONE", dispute: DisputeSnapshot): ReadonlyArray<Step> =>
   status === "NONE" ? [{ _tag: "OpenDispute", dispute }] : []
 
-const disputeSteps = ({ disputes }: Ours, theirs: DisputeSnapshot): ReadonlyArray<Step> => {
-  const status = disputes.find(({ reference }) => reference === theirs.reference)?.status ?? "NONE"
-  switch (theirs.status) {
+const disputeSteps = ({ disputes }: ChargeState, remote: DisputeSnapshot): ReadonlyArray<Step> => {
+  const status = disputes.find(({ reference }) => reference === remote.reference)?.status ?? "NONE"
+  switch (remote.status) {
     case "open":
-      return opening(status, theirs)
+      return opening(status, remote)
     case "lost":
-      return status === "NONE" || status === "OPEN" ? [{ _tag: "LoseDispute", dispute: theirs }] : []
+      return status === "NONE" || status === "OPEN" ? [{ _tag: "LoseDispute", dispute: remote }] : []
     case "won":
-      return status === "WON" ? [] : [...opening(status, theirs), { _tag: "WinDispute", dispute: theirs }]
+      return status === "WON" ? [] : [...opening(status, remote), { _tag: "WinDispute", dispute: remote }]
   }
 }
 
 /** What a dispute costs, won or lost, once it was heard of. */
-const disputeFeeSteps = ({ disputes }: Ours, dispute: DisputeSnapshot): ReadonlyArray<Step> => {
+const disputeFeeSteps = ({ disputes }: ChargeState, dispute: DisputeSnapshot): ReadonlyArray<Step> => {
   const { fee_cents = null, reference } = dispute
   const known = disputes.find((each) => each.reference === reference)?.fee_cents ?? null
   return fee_cents === null || known !== null ? [] : [{ _tag: "LearnDisputeFee", dispute, fee_cents }]
 }
 
 /** Money that came back to the gift is heard of first: what was taken since may be of that money. */
-const partSteps = (ours: Ours, { disputes, refunds }: ChargeSnapshot): ReadonlyArray<Step> => {
+const partSteps = (local: ChargeState, { disputes, refunds }: ChargeSnapshot): ReadonlyArray<Step> => {
   const refundsThat = (failed: boolean) =>
-    refunds.filter(({ status }) => (status === "failed") === failed).flatMap((refund) => refundSteps(ours, refund))
+    refunds.filter(({ status }) => (status === "failed") === failed).flatMap((refund) => refundSteps(local, refund))
   const disputesThat = (won: boolean) =>
-    disputes.filter(({ status }) => (status === "won") === won).flatMap((dispute) => disputeSteps(ours, dispute))
-  const fees = disputes.flatMap((dispute) => disputeFeeSteps(ours, dispute))
+    disputes.filter(({ status }) => (status === "won") === won).flatMap((dispute) => disputeSteps(local, dispute))
+  const fees = disputes.flatMap((dispute) => disputeFeeSteps(local, dispute))
   return [...refundsThat(true), ...disputesThat(true), ...refundsThat(false), ...disputesThat(false), ...fees]
 }
 
@@ -151,22 +151,22 @@ const partSteps = (ours: Ours, { disputes, refunds }: ChargeSnapshot): ReadonlyA
  * How a refund differs from ours for good: its amount, or that the processor refused to make it and its money went back all
  * the same. One that it made and that failed there has its reference: a snapshot of it that succeeded is an old one.
  */
-const refundDifference = ({ refunds }: Ours, theirs: RefundSnapshot): string | null => {
-  const ours = refunds.find(sameRefund(theirs))
+const refundDifference = ({ refunds }: ChargeState, remote: RefundSnapshot): string | null => {
+  const ours = refunds.find(sameRefund(remote))
   if (ours === undefined) return null
-  if (ours.amount_cents !== theirs.amount_cents) {
-    return `Of the refund ${theirs.reference} the processor has ${theirs.amount_cents}, and we have ${ours.amount_cents}.`
+  if (ours.amount_cents !== remote.amount_cents) {
+    return `Of the refund ${remote.reference} the processor has ${remote.amount_cents}, and we have ${ours.amount_cents}.`
   }
-  return theirs.status === "succeeded" && ours.status === "FAILED" && ours.processor_reference === null
-    ? `The refund ${theirs.reference} failed here, and has succeeded at the processor.`
+  return remote.status === "succeeded" && ours.status === "FAILED" && ours.processor_reference === null
+    ? `The refund ${remote.reference} failed here, and has succeeded at the processor.`
     : null
 }
 
-const disputeDifference = ({ disputes }: Ours, theirs: DisputeSnapshot): string | null => {
-  const ours = disputes.find(({ reference }) => reference === theirs.reference)
-  return ours === undefined || ours.amount_cents === theirs.amount_cents
+const disputeDifference = ({ disputes }: ChargeState, remote: DisputeSnapshot): string | null => {
+  const ours = disputes.find(({ reference }) => reference === remote.reference)
+  return ours === undefined || ours.amount_cents === remote.amount_cents
     ? null
-    : `Of the dispute ${theirs.reference} the processor has ${theirs.amount_cents}, and we have ${ours.amount_cents}.`
+    : `Of the dispute ${remote.reference} the processor has ${remote.amount_cents}, and we have ${ours.amount_cents}.`
 }
 
 const firstOf = <A>(all: ReadonlyArray<A>, difference: (each: A) => string | null): string | null => {
@@ -177,19 +177,19 @@ const firstOf = <A>(all: ReadonlyArray<A>, difference: (each: A) => string | nul
   return null
 }
 
-const partDifference = (ours: Ours, theirs: ChargeSnapshot): string | null =>
-  firstOf(theirs.refunds, (each) => refundDifference(ours, each)) ??
-  firstOf(theirs.disputes, (each) => disputeDifference(ours, each))
+const partDifference = (local: ChargeState, remote: ChargeSnapshot): string | null =>
+  firstOf(remote.refunds, (each) => refundDifference(local, each)) ??
+  firstOf(remote.disputes, (each) => disputeDifference(local, each))
 
-const differenceOf = (ours: Ours, theirs: ChargeSnapshot): string | null => {
-  const { charge } = ours
-  if (theirs.status === "absent") return null
-  const part = partDifference(ours, theirs)
+const differenceOf = (local: ChargeState, remote: ChargeSnapshot): string | null => {
+  const { charge } = local
+  if (remote.status === "absent") return null
+  const part = partDifference(local, remote)
   if (part !== null) return part
-  if (theirs.currency !== charge.currency)
-    return `The processor has ${theirs.currency}, and we have ${charge.currency}.`
-  if (theirs.amount_cents === charge.amount_cents) return null
-  return `The processor has ${theirs.amount_cents}, and we have ${charge.amount_cents}.`
+  if (remote.currency !== charge.currency)
+    return `The processor has ${remote.currency}, and we have ${charge.currency}.`
+  if (remote.amount_cents === charge.amount_cents) return null
+  return `The processor has ${remote.amount_cents}, and we have ${charge.amount_cents}.`
 }
 
 /**
@@ -197,16 +197,16 @@ const differenceOf = (ours: Ours, theirs: ChargeSnapshot): string | null => {
  * becomes true here. A snapshot that is behind what we know needs nothing, so notices, answers and looks may come late,
  * twice and in any order, and planning again after the steps are taken gives none. money, section 1.
  */
-export const plan = (ours: Ours, theirs: ChargeSnapshot): ReadonlyArray<Step> => {
-  const { charge, isLate, isMismatched } = ours
-  const reason = differenceOf(ours, theirs)
+export const plan = (local: ChargeState, remote: ChargeSnapshot): ReadonlyArray<Step> => {
+  const { charge, isLate, isMismatched } = local
+  const reason = differenceOf(local, remote)
   if (reason !== null) return isMismatched ? [] : [{ _tag: "Mismatch", reason }]
-  const isLateSuccess = theirs.status === "succeeded" && (charge.status === "FAILED" || charge.status === "CANCELLED")
+  const isLateSuccess = remote.status === "succeeded" && (charge.status === "FAILED" || charge.status === "CANCELLED")
   const first: ReadonlyArray<Step> = isLateSuccess && !isLate ? [{ _tag: "TakeLate" }] : []
   return [
     ...first,
-    ...(hasEnded(charge) ? referring(charge, theirs) : chargeSteps(charge, theirs)),
-    ...feeSteps(ours, theirs),
-    ...partSteps(ours, theirs)
+    ...(hasEnded(charge) ? referring(charge, remote) : chargeSteps(charge, remote)),
+    ...feeSteps(local, remote),
+    ...partSteps(local, remote)
   ]
 }

@@ -19,7 +19,7 @@ import { type Births, define } from "../kernel/Machine.ts"
 import { Currency, DonationCents } from "../kernel/Money.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import * as Rule from "../kernel/Rule.ts"
-import { Frequency, nextDueDay } from "../kernel/Scheduling.ts"
+import { Frequency, nextDueDay } from "../kernel/Schedule.ts"
 import { TextUpTo } from "../kernel/Text.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 
@@ -199,12 +199,12 @@ export const Command = Schema.TaggedUnion({
 export type Command = typeof Command.Type
 
 /** The command for a paid invoice: it activates a gift, or renews one that is active. */
-export const paid = (
+export const paidCommand = (
   subscription: Subscription,
   invoice: { readonly at: DateTime.Utc; readonly invoice_id: string }
 ): Command => (subscription.status === "ACTIVE" ? { ...invoice, _tag: "Renew" } : { ...invoice, _tag: "Activate" })
 
-const booked = (_: Subscription, { at, invoice_id }: Parameters<typeof paid>[1]): Partial<Subscription> => ({
+const booked = (_: Subscription, { at, invoice_id }: Parameters<typeof paidCommand>[1]): Partial<Subscription> => ({
   last_paid_invoice_id: invoice_id,
   updated_at: at
 })
@@ -219,7 +219,7 @@ const rule = "decisions, section 5: Subscription"
 const live = ["INCOMPLETE", "ACTIVE", "PAST_DUE"] as const
 
 /** Recurring gifts that have not ended. */
-export const lasting = Rule.rulesOf<Subscription>().is("status", ...live)
+export const lastingRule = Rule.rulesOf<Subscription>().is("status", ...live)
 
 /** How recurring gifts come to be. */
 export const births = {

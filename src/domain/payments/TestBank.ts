@@ -2,7 +2,7 @@ import { DateTime, Result } from "effect"
 import type { RefundId } from "../kernel/Ids.ts"
 import { feeOf } from "./Fees.ts"
 import type { ChargeSnapshot } from "./Snapshot.ts"
-import type { Scheduled, Status, TestCharge, TestDispute, TestMovement, TestRefund } from "./TestCharge.ts"
+import type { ScheduledStep, Status, TestCharge, TestDispute, TestMovement, TestRefund } from "./TestCharge.ts"
 import {
   type Act,
   disputeFeeCents,
@@ -120,7 +120,7 @@ const withRefund = (
 }
 
 /** What an act makes of a charge; nothing where it comes too late. */
-const happened = (charge: TestCharge, { act, at }: Scheduled): TestCharge => {
+const happened = (charge: TestCharge, { act, at }: ScheduledStep): TestCharge => {
   switch (act._tag) {
     case "Wait":
       return to(charge, "waiting", at)
@@ -145,11 +145,11 @@ const happened = (charge: TestCharge, { act, at }: Scheduled): TestCharge => {
   }
 }
 
-const inOrder = (scheduled: ReadonlyArray<Scheduled>): ReadonlyArray<Scheduled> =>
+const inOrder = (scheduled: ReadonlyArray<ScheduledStep>): ReadonlyArray<ScheduledStep> =>
   scheduled.toSorted((a, b) => DateTime.toEpochMillis(a.at) - DateTime.toEpochMillis(b.at))
 
 /** The charge at a time: after all that was scheduled until then. */
-export const advanced = (charge: TestCharge, now: DateTime.Utc): TestCharge => {
+export const advance = (charge: TestCharge, now: DateTime.Utc): TestCharge => {
   let state = charge
   for (;;) {
     const [next, ...rest] = inOrder(state.scheduled)
@@ -158,15 +158,15 @@ export const advanced = (charge: TestCharge, now: DateTime.Utc): TestCharge => {
   }
 }
 
-const scheduledFrom = (stages: ReadonlyArray<Stage<Act>>, now: DateTime.Utc): ReadonlyArray<Scheduled> =>
+const scheduledFrom = (stages: ReadonlyArray<Stage<Act>>, now: DateTime.Utc): ReadonlyArray<ScheduledStep> =>
   stages.map(({ act, after_seconds }) => ({ at: inSeconds(now, after_seconds), act }))
 
 /** Makes known what follows, and does what follows at once. */
-const follow = (charge: TestCharge, scheduled: ReadonlyArray<Scheduled>, now: DateTime.Utc): TestCharge =>
-  advanced({ ...charge, scheduled: [...charge.scheduled, ...scheduled] }, now)
+const follow = (charge: TestCharge, scheduled: ReadonlyArray<ScheduledStep>, now: DateTime.Utc): TestCharge =>
+  advance({ ...charge, scheduled: [...charge.scheduled, ...scheduled] }, now)
 
 /** Takes the money with what the donor pays with, once: a charge that was confirmed stays as it is. */
-export const confirmed = (charge: TestCharge, payment_token: string, now: DateTime.Utc): Moved => {
+export const confirm = (charge: TestCharge, payment_token: string, now: DateTime.Utc): Moved => {
   if (charge.status === "cancelled") return refuse("charge_cancelled", "The charge was cancelled.")
   if (charge.status !== "created") return Result.succeed(charge)
   const rule = ruleOf(charge.method, payment_token)
@@ -180,7 +180,7 @@ export const confirmed = (charge: TestCharge, payment_token: string, now: DateTi
 }
 
 /** Ends a charge that brought no money; one that did, or that the bank works on, stays as it is. */
-export const cancelled = (charge: TestCharge, now: DateTime.Utc): TestCharge => to(charge, "cancelled", now)
+export const cancel = (charge: TestCharge, now: DateTime.Utc): TestCharge => to(charge, "cancelled", now)
 
 const only = (charge: TestCharge, status: Status, what: string): Moved =>
   charge.status === status
@@ -188,29 +188,29 @@ const only = (charge: TestCharge, status: Status, what: string): Moved =>
     : refuse("wrong_status", `Only a charge that is ${status} can be ${what}; this one is ${charge.status}.`)
 
 /** The donor approves: 3-D Secure, or an agreement in the bank's app. */
-export const approved = (charge: TestCharge, now: DateTime.Utc): Moved =>
+export const approve = (charge: TestCharge, now: DateTime.Utc): Moved =>
   Result.map(only(charge, "waiting", "approved"), (waiting) => {
     const stages = ruleFor(charge)?.approved ?? [{ after_seconds: 0, act: { _tag: "Succeed" } }]
     return follow(waiting, scheduledFrom(stages, now), now)
   })
 
 /** The donor refuses. */
-export const declined = (charge: TestCharge, now: DateTime.Utc): Moved =>
+export const decline = (charge: TestCharge, now: DateTime.Utc): Moved =>
   Result.map(only(charge, "waiting", "declined"), (waiting) => {
     const code = charge.method === "bank_transfer" ? rejectedCodes.card : rejectedCodes[charge.method]
     return failed(waiting, code, now)
   })
 
 /** The money that the bank works on arrives. */
-export const settled = (charge: TestCharge, now: DateTime.Utc): Moved =>
-  Result.map(only(charge, "processing", "settled"), (processing) => advanced(succeeded(processing, now), now))
+export const settle = (charge: TestCharge, now: DateTime.Utc): Moved =>
+  Result.map(only(charge, "processing", "settled"), (processing) => advance(succeeded(processing, now), now))
 
 /** The money that the bank works on does not come. */
-export const dishonoured = (charge: TestCharge, code: string, now: DateTime.Utc): Moved =>
+export const dishonour = (charge: TestCharge, code: string, now: DateTime.Utc): Moved =>
   Result.map(only(charge, "processing", "failed"), (processing) => failed(processing, code, now))
 
 /** Who asks for a refund: a caller under a key, with its own id; or somebody at the bank. */
-export interface RefundAsked {
+export interface RefundOrigin {
   readonly refund_id: RefundId | null
   readonly idempotency_key: string | null
   readonly amount_cents: number
@@ -226,9 +226,9 @@ export const remembers = (given_at: DateTime.Utc, now: DateTime.Utc): boolean =>
 const refundActs: Readonly<Record<RefundAct, "PayRefund" | "FailRefund">> = { Pay: "PayRefund", Fail: "FailRefund" }
 
 /** Pays back, once for each key that is remembered. */
-export const refunded = (
+export const refund = (
   charge: TestCharge,
-  { amount_cents, idempotency_key, refund_id }: RefundAsked,
+  { amount_cents, idempotency_key, refund_id }: RefundOrigin,
   now: DateTime.Utc
 ): Moved<{ readonly charge: TestCharge; readonly reference: string }> => {
   const known = charge.refunds.find(
@@ -265,7 +265,7 @@ export const refundFailed = (charge: TestCharge, now: DateTime.Utc): Moved => {
 }
 
 /** The donor's bank asks money back: as much as is given, or all that is left. A debit's is lost at once. */
-export const disputed = (charge: TestCharge, amount_cents: number | null, now: DateTime.Utc): Moved => {
+export const dispute = (charge: TestCharge, amount_cents: number | null, now: DateTime.Utc): Moved => {
   const left = leftCents(charge)
   if (charge.status !== "succeeded") {
     return refuse("charge_not_paid", `Only a charge that has succeeded can be disputed; this one is ${charge.status}.`)

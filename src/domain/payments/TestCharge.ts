@@ -64,7 +64,7 @@ export const TestTransfer = Schema.Struct({
 export type TestTransfer = typeof TestTransfer.Type
 
 /** What the simulated bank will do by itself. */
-export const Scheduled = Schema.Struct({
+export const ScheduledStep = Schema.Struct({
   at: Instant,
   act: Schema.TaggedUnion({
     Wait: {},
@@ -78,7 +78,7 @@ export const Scheduled = Schema.Struct({
     FailRefund: { reference: Schema.String }
   })
 })
-export type Scheduled = typeof Scheduled.Type
+export type ScheduledStep = typeof ScheduledStep.Type
 
 /** The states of a charge at the simulated bank. */
 export const Status = Schema.Literals([
@@ -127,7 +127,7 @@ export class TestCharge extends Schema.Opaque<TestCharge>()(
     transfers: Schema.Array(TestTransfer),
     /** What it moved on the account, oldest first. */
     movements: Schema.Array(TestMovement),
-    scheduled: Schema.Array(Scheduled),
+    scheduled: Schema.Array(ScheduledStep),
     created_at: Instant,
     updated_at: Instant
   }).annotate({ identifier: "StoredTestCharge" })

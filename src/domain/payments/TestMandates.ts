@@ -1,5 +1,5 @@
 import { DateTime, Result } from "effect"
-import { advanced, type Refusal } from "./TestBank.ts"
+import { advance, type Refusal } from "./TestBank.ts"
 import type { TestCharge, TestMandate } from "./TestCharge.ts"
 import { type Act, ruleOf, type Stage, type TestRule } from "./TestRules.ts"
 
@@ -17,7 +17,7 @@ const unattended = ({ approved, confirmed, renewed }: TestRule): ReadonlyArray<S
 }
 
 /** Takes the money of a charge with what an earlier one has kept, once: a charge that was taken stays as it is. */
-export const takenByMandate = (
+export const chargeMandate = (
   charge: TestCharge,
   saved: TestCharge,
   now: DateTime.Utc
@@ -32,7 +32,7 @@ export const takenByMandate = (
   const stages: ReadonlyArray<Stage<Act>> =
     mandate === "DECLINING" ? [{ after_seconds: 0, act: { _tag: "Fail", code: declinedCode } }] : unattended(rule)
   const scheduled = stages.map(({ act, after_seconds }) => ({ at: DateTime.add(now, { seconds: after_seconds }), act }))
-  return Result.succeed(advanced({ ...charge, payment_token: rule.token, scheduled }, now))
+  return Result.succeed(advance({ ...charge, payment_token: rule.token, scheduled }, now))
 }
 
 /** Has what a charge keeps behave in another way from now on. */

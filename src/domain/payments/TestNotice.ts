@@ -28,7 +28,7 @@ export class TestNotice extends Schema.Opaque<TestNotice>()(
 ) {}
 
 /** What happened, before it is decided when it is told. */
-export type Happening = Pick<TestNotice, "type" | "object" | "reference" | "charge_id">
+export type BankEvent = Pick<TestNotice, "type" | "object" | "reference" | "charge_id">
 
 /** How long the bank holds notices back that are late, or that others shall overtake. */
 export const lateSeconds = { LATE: 60, REORDERED: 20 } as const
@@ -37,9 +37,9 @@ export const lateSeconds = { LATE: 60, REORDERED: 20 } as const
  * What happened to a charge between two of its states, and to what it keeps for later ones. Disputes and mandates name the bank's
  * own object alone, as those of real processors do; everything else names our charge.
  */
-export const happenings = (before: TestCharge, after: TestCharge): ReadonlyArray<Happening> => {
+export const bankEventsBetween = (before: TestCharge, after: TestCharge): ReadonlyArray<BankEvent> => {
   const { charge_id, id: reference } = after
-  const of = (object: ObjectKind, type: string): Happening => ({
+  const of = (object: ObjectKind, type: string): BankEvent => ({
     type: `${object}.${type}`,
     object,
     reference,
@@ -59,7 +59,7 @@ export const happenings = (before: TestCharge, after: TestCharge): ReadonlyArray
 }
 
 /** What happened to an account. */
-export const accountHappening = ({ integration_id }: TestAccount): Happening => ({
+export const accountHappening = ({ integration_id }: TestAccount): BankEvent => ({
   type: "account.updated",
   object: "account",
   reference: integration_id,
@@ -69,7 +69,7 @@ export const accountHappening = ({ integration_id }: TestAccount): Happening => 
 /** The notice of what happened, as the account is set to tell of it. */
 export const noticeOf = (
   { integration_id, notices, organisation_id }: TestAccount,
-  happening: Happening,
+  happening: BankEvent,
   id: string,
   now: DateTime.Utc
 ): TestNotice => {
@@ -89,11 +89,11 @@ export const noticeOf = (
 
 const lasting = ["charge.succeeded", "charge.failed", "charge.cancelled", "refund.succeeded", "refund.failed"]
 
-const isLast = ({ object, type }: Happening): boolean =>
+const isLast = ({ object, type }: BankEvent): boolean =>
   lasting.includes(type) || object === "dispute" || object === "mandate"
 
 /** A notice after it was sent. One that is sent twice is sent again at once. */
-export const sent = (notice: TestNotice, now: DateTime.Utc): TestNotice => {
+export const markSent = (notice: TestNotice, now: DateTime.Utc): TestNotice => {
   const sends = Math.max(0, notice.sends - 1)
   return { ...notice, sends, send_at: sends === 0 ? null : now }
 }

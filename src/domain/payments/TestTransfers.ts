@@ -4,7 +4,7 @@ import { leftCents, type Refusal } from "./TestBank.ts"
 import type { TestAccount, TestCharge, TestTransfer } from "./TestCharge.ts"
 
 /** What the simulated bank is asked to bring to another account. */
-export interface AskedTransfer {
+export interface TransferRequest {
   readonly transfer_id: TransferAttemptId
   readonly destination: IntegrationId
   readonly amount_cents: number
@@ -38,9 +38,9 @@ export const transferableCents = (charge: TestCharge): number =>
   )
 
 /** Brings a part of a charge's money to another account, once for each attempt. */
-export const transferred = (
+export const transferMoney = (
   charge: TestCharge,
-  asked: AskedTransfer,
+  asked: TransferRequest,
   account: Pick<TestAccount, "charges_enabled" | "transfers">,
   now: DateTime.Utc
 ): Result.Result<{ readonly charge: TestCharge; readonly transfer: TestTransfer }, Refusal> => {
@@ -59,7 +59,7 @@ export const transferred = (
 }
 
 /** Takes a transfer back, whole and once; the account that has its money must give it. */
-export const reversed = (
+export const reverseTransfer = (
   charge: TestCharge,
   { reversal_id, transfer_id }: { readonly reversal_id: ReversalId; readonly transfer_id: TransferAttemptId },
   account: Pick<TestAccount, "charges_enabled" | "transfers">,

@@ -17,7 +17,7 @@ import {
 import { Limits } from "../kernel/Limits.ts"
 import { Cents, CurrencyInUse, DonationCents } from "../kernel/Money.ts"
 import { PaymentMethod } from "../kernel/PaymentMethod.ts"
-import { Frequency } from "../kernel/Scheduling.ts"
+import { Frequency } from "../kernel/Schedule.ts"
 import { GivenId, TextUpTo } from "../kernel/Text.ts"
 import * as Charge from "../payments/Charge.ts"
 import { NextStep } from "../payments/NextStep.ts"
@@ -80,7 +80,7 @@ export const Target = Schema.Struct(target).annotate({ identifier: "CheckoutTarg
 export type Target = typeof Target.Type
 
 /** Why a page takes no gift. money, section 4. */
-export const Closed = Schema.Literals([
+export const ClosedReason = Schema.Literals([
   "draft",
   "paused",
   "archived",
@@ -91,10 +91,10 @@ export const Closed = Schema.Literals([
   "in_progress",
   "no_processor"
 ]).annotate({ identifier: "CheckoutClosed" })
-export type Closed = typeof Closed.Type
+export type ClosedReason = typeof ClosedReason.Type
 
 /** The advice for each reason, a sentence. */
-export const instead: { readonly [C in Closed]: string } = {
+export const instead: { readonly [C in ClosedReason]: string } = {
   draft: "It is not open yet.",
   paused: "It may be open again later.",
   archived: "Use another one.",
@@ -153,7 +153,7 @@ export const Page = Schema.Struct({
   prompts: Schema.Array(ShownPrompt),
   /** The donor whose own link it is; null where it is nobody's. */
   donor: Schema.NullOr(Schema.Struct({ first_name: Schema.NullOr(Schema.String) })),
-  closed: Schema.NullOr(Closed)
+  closed: Schema.NullOr(ClosedReason)
 }).annotate({ identifier: "CheckoutPage", meanings })
 export type Page = typeof Page.Type
 
@@ -209,11 +209,11 @@ export const Progress = Schema.Struct(progress).annotate({ identifier: "Checkout
 export type Progress = typeof Progress.Type
 
 /** The answer to a submission. */
-export const Submitted = Schema.Struct({ progress_token: Schema.String, ...progress }).annotate({
+export const SubmittedCheckout = Schema.Struct({ progress_token: Schema.String, ...progress }).annotate({
   identifier: "SubmittedCheckout",
   meanings
 })
-export type Submitted = typeof Submitted.Type
+export type SubmittedCheckout = typeof SubmittedCheckout.Type
 
 /**
  * The code with which a charge failed, or will: a decline shows at once, while the processor is still told that nothing more

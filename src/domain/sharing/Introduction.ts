@@ -116,7 +116,7 @@ export const listing = {
  * Introductions that count toward their inviter's limit: pending now, and sent less than 24 hours ago. decisions, section 4:
  * Introductions.
  */
-export const counted = every(
+export const limitRule = every(
   is("status", "PENDING"),
   liesAhead("expires_at"),
   liesAhead("created_at", Duration.hours(Limits.introductionWindowHours))
@@ -124,7 +124,7 @@ export const counted = every(
 
 /** Whether an introduction counts toward its inviter's limit. */
 export const countsTowardLimit = (introduction: Introduction, now: DateTime.Utc): boolean =>
-  Rule.holdsAt(counted, introduction, now)
+  Rule.holdsAt(limitRule, introduction, now)
 
 /** The commands of the machine of an introduction. */
 export const Command = Schema.TaggedUnion({

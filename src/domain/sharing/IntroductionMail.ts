@@ -1,11 +1,11 @@
 import {
-  escaped,
+  escapeHtml,
   htmlDocument,
   type MailText,
   momentText,
   onOneLine,
   paragraph,
-  quoted,
+  quoteText,
   withoutControls
 } from "../kernel/MailText.ts"
 import type { Introduction } from "./Introduction.ts"
@@ -45,7 +45,7 @@ export const introductionMail = ({
     subject: `${inviter} invites your organisation`,
     text: [
       invites,
-      ...(message === "" ? [] : [`${inviter} writes:`, quoted(message)]),
+      ...(message === "" ? [] : [`${inviter} writes:`, quoteText(message)]),
       "See the invitation:",
       invite_url,
       warning,
@@ -53,13 +53,13 @@ export const introductionMail = ({
       ""
     ].join("\n\n"),
     html: htmlDocument("Invitation", [
-      paragraph(escaped(invites)),
+      paragraph(escapeHtml(invites)),
       message === ""
         ? ""
-        : `${paragraph(`${escaped(inviter)} writes:`)}<blockquote>${escaped(message).replaceAll("\n", "<br>")}</blockquote>`,
-      paragraph(`<a href="${escaped(invite_url)}" rel="noreferrer">See the invitation</a>`),
-      paragraph(escaped(warning)),
-      paragraph(escaped(ends))
+        : `${paragraph(`${escapeHtml(inviter)} writes:`)}<blockquote>${escapeHtml(message).replaceAll("\n", "<br>")}</blockquote>`,
+      paragraph(`<a href="${escapeHtml(invite_url)}" rel="noreferrer">See the invitation</a>`),
+      paragraph(escapeHtml(warning)),
+      paragraph(escapeHtml(ends))
     ])
   }
 }

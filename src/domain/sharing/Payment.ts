@@ -278,7 +278,7 @@ export type PaymentSummary = typeof PaymentSummary.Type
 const { is } = Rule.rulesOf<Payment>()
 
 /** Payments whose money arrived. service-spec, Recommendation set: payment_summary. */
-export const settled = is("payment_status", "SUCCEEDED")
+export const settledRule = is("payment_status", "SUCCEEDED")
 
 /** Payments whose money may still arrive. service-spec, Recommendation set: payment_summary. */
 export const inFlight = is("payment_status", "PENDING", "AWAITING_FUNDS")
@@ -286,7 +286,7 @@ export const inFlight = is("payment_status", "PENDING", "AWAITING_FUNDS")
 type Counted = Pick<Payment, "payment_status" | "total_amount_cents">
 
 const bucketOf = (payment: Counted): "referred" | "in_flight" | null =>
-  Rule.holds(settled, payment) ? "referred" : Rule.holds(inFlight, payment) ? "in_flight" : null
+  Rule.holds(settledRule, payment) ? "referred" : Rule.holds(inFlight, payment) ? "in_flight" : null
 
 /**
  * The payment_summary of a set's payments; FAILED and LAPSED ones count in neither bucket. Throws a `RangeError` for what

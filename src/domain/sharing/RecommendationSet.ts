@@ -284,7 +284,7 @@ const sameAllocations = (a: ReadonlyArray<Allocation>, b: ReadonlyArray<Allocati
   )
 
 /** The changes whose value differs from the set's; allocations are compared without their ids. */
-export const differing = (set: RecommendationSet, changes: Changes): Changes => {
+export const differingChanges = (set: RecommendationSet, changes: Changes): Changes => {
   const { allocations, expires_at } = changes
   const plain = ["name", "slug", "description", "amount_mode", "min_total_cents"] as const
   const same: ReadonlyArray<keyof Changes> = [
@@ -297,7 +297,7 @@ export const differing = (set: RecommendationSet, changes: Changes): Changes => 
 
 /**
  * The commands of a PATCH, in order. Activating a set is one `Reactivate` with all changes, so that they make one
- * event; a patch that changes nothing is no command. `changes` must be the {@link differing} ones.
+ * event; a patch that changes nothing is no command. `changes` must be the {@link differingChanges} ones.
  */
 export const commandsOf = (
   set: RecommendationSet,

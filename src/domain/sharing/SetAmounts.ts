@@ -13,12 +13,12 @@ interface Entering extends Amounts {
 }
 
 /** What a donor entered on a set's page, in the order of the set, or the refusal. */
-export interface Entered {
+export interface EnteredAmounts {
   readonly amounts_cents: ReadonlyArray<number>
   readonly refusal: InvalidInput | null
 }
 
-const refused = (refusal: InvalidInput): Entered => ({ amounts_cents: [], refusal })
+const refused = (refusal: InvalidInput): EnteredAmounts => ({ amounts_cents: [], refusal })
 
 /**
  * What a donor gives to each recipient of a set, minor units, and the refusal of it: of recipients that are not those of the
@@ -29,7 +29,7 @@ export const enteredOf = (
   set: Entering,
   allocations: ReadonlyArray<EnteredAmount> | null | undefined,
   amount_cents: number
-): Entered => {
+): EnteredAmounts => {
   if (allocations === null || allocations === undefined) {
     return refused(invalid("allocations", "Say in allocations what goes to each recipient of the recommendation set."))
   }

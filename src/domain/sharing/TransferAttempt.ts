@@ -172,7 +172,7 @@ type Planned = Omit<
 >
 
 /** An attempt that is to be sent at `look_at`. */
-export const planned = (what: Planned, at: DateTime.Utc): TransferAttempt =>
+export const newAttempt = (what: Planned, at: DateTime.Utc): TransferAttempt =>
   birth(machine, births.planned, (status) => ({
     ...what,
     status,
@@ -257,7 +257,7 @@ const longestWait = Duration.hours(1)
  * The attempt that is to be looked at again, since it could not be sent now or nobody knows what came of it: after a minute,
  * then twice as long each time, at most an hour. An attempt never fails by silence. money, section 1.
  */
-export const postponed = (attempt: TransferAttempt, now: DateTime.Utc): TransferAttempt => ({
+export const postpone = (attempt: TransferAttempt, now: DateTime.Utc): TransferAttempt => ({
   ...attempt,
   looks: attempt.looks + 1,
   look_at: DateTime.addDuration(now, Duration.min(longestWait, Duration.minutes(2 ** Math.min(attempt.looks, 10))))

@@ -3,7 +3,7 @@ import type { Attempt } from "../../client/Attempt.ts"
 import type { AdvancedClock, ApiKeyId, Campaign, CampaignId, CampaignStats, CampaignSummary, CampaignSummaryQuery, ChargeId, CheckoutLink, CheckoutLinkId, CheckoutLinkPatch, CheckoutLinkQuery, ConsentPromptId, ContactLog, ContactLogId, ContactLogPatch, ContactLogQuery, CreditId, DeliveryId, Donation, DonationDetail, DonationForm, DonationFormId, DonationFormPatch, DonationFormQuery, DonationId, DonationQuery, Donor, DonorId, DonorIntelligence, DonorMerge, DonorPatch, DonorQuery, Event, EventId, EventQuery, IntegrationId, Introduction, IntroductionId, IntroductionQuery, Invoice, InvoiceQuery, LinkedOrganisation, LinkedOrganisationQuery, NewCheckoutLink, NewContactLog, NewDonation, NewDonationForm, NewDonor, NewIntroduction, NewPaymentRefund, NewPersonalisedLink, NewRecommendationSet, NewRefund, NewRevenueCode, NewWebhookEndpoint, NoticeId, Organisation, OrganisationClock, OrganisationId, OrganisationPatch, PassphraseExchange, PaymentAllocationId, PaymentExceptionId, PaymentId, PersonalisedFormLink, PersonalisedSetLink, RecipientAccount, RecipientAccountDetail, RecipientAccountLinkId, RecipientAccountPatch, RecipientAccountQuery, RecommendationSet, RecommendationSetDetail, RecommendationSetId, RecommendationSetPatch, RecommendationSetPayment, RecommendationSetPaymentQuery, RecommendationSetQuery, Refund, RefundId, RefundQuery, RefundedDonation, RevenueCode, RevenueCodeId, RevenueCodePatch, RevenueCodeQuery, SandboxAdvance, SecretRotation, SegmentList, Subscription, SubscriptionId, SubscriptionQuery, UserId, WebhookDelivery, WebhookDeliveryDetail, WebhookDeliveryQuery, WebhookEndpoint, WebhookEndpointId, WebhookEndpointPatch, WebhookEndpointQuery, WebhookEndpointWithSecret, Worklist } from "../../client/generated/Records.ts"
 import type { Page } from "../../client/Types.ts"
 import type { Caller } from "../../domain/access/Caller.ts"
-import type { GuardRefused, IllegalTransition, InvalidCommand } from "../../domain/kernel/Machine.ts"
+import type { GuardRefused } from "../../domain/kernel/Machine.ts"
 import type { AlreadyTaken, Forbidden, InvalidInput, KeyRetired, LimitReached, MalformedInput, NotFound, RecordArchived, TakesNoPayment } from "../../domain/kernel/Rejection.ts"
 import type { PassphraseLocked } from "../../domain/sharing/Passphrase.ts"
 import type { AlmonerUnavailable } from "../AlmonerUnavailable.ts"
@@ -11,7 +11,7 @@ import type { ListOptions } from "../Lists.ts"
 import type { ApiKey, AuditEntry, Charge, ChargeDetail, ChargeQuery, CheckoutPage, CheckoutProgress, CheckoutSubmission, CheckoutTarget, ConsentPrompt, ConsentPromptPatch, ConsentPromptQuery, ConsumedEvent, CredentialRotation, Credit, CreditImport, CreditImportResult, CreditQuery, DeliverySetAside, DisclosedApiKey, DisclosedIntegration, DonorCancelAnswer, EventConsumerDetail, EventConsumerRecord, FailureOfTestCharge, HostEmission, Integration, IntegrationQuery, Invitation, KeyStatus, LedgerCheck, LedgerEntryRecord, LedgerEntryRecordQuery, MailRecord, MailRecordQuery, Membership, NewApiKey, NewBankAccount, NewConsentPrompt, NewCredit, NewIntegration, NewOnboarding, NewOrganisation, NewTariff, NewUser, Notice, NoticeQuery, OnboardingLink, Operator, OrganisationPair, PartOfTestCharge, PaymentException, PaymentExceptionQuery, PaymentExceptionResolution, Reconciled, ReconciliationAsked, RefundSettlement, ReplaySelection, Resealed, StoredOrganisation, SubmittedCheckout, Tariff, TestAccount, TestAccountSetting, TestCharge, TestChargeQuery, TestMandateSetting, TransferAttempt, TransferAttemptQuery, TransferSettlement, User, UserWithMemberships, WebhookEndpointTest, WebhookReplayReport } from "./Records.ts"
 
 /** The operations of `almoner.donors`. */
-export interface DonorsFace {
+export interface DonorsApi {
   /** Record a donor. Individuals need a name or an e-mail address; organisations and trusts need organisation_name. Donors may share an e-mail address.
    * Scope WRITE, plan FREE. Source: decisions, section 4: Donors. */
   readonly create: (caller: Caller, input: NewDonor) => Attempt<Donor, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
@@ -25,17 +25,17 @@ export interface DonorsFace {
   readonly all: (caller: Caller, query?: DonorQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<Donor, void, void>
   /** Change a donor. An absent field stays; null clears it. A change of the profile revokes the donor's personalised links. A body that changes nothing emits nothing.
    * Scope WRITE, plan FREE. Source: decisions, section 4: Donors. */
-  readonly update: (caller: Caller, donor: DonorId, input: DonorPatch) => Attempt<Donor, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | NotFound | RecordArchived>
+  readonly update: (caller: Caller, donor: DonorId, input: DonorPatch) => Attempt<Donor, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound | RecordArchived | Refusal>
   /** Archive a donor. Nothing is erased. A repetition answers the same record and emits the event again.
    * Scope WRITE, plan FREE. Source: decisions, section 4: Donors. */
-  readonly archive: (caller: Caller, donor: DonorId) => Attempt<Donor, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | MalformedInput | NotFound | RecordArchived>
+  readonly archive: (caller: Caller, donor: DonorId) => Attempt<Donor, AlmonerUnavailable | Forbidden | MalformedInput | NotFound | RecordArchived | Refusal>
   /** Merge a duplicate into a donor. The path's donor survives: it gets the duplicate's gifts, contacts, links and subscriptions, and its empty fields are filled. Who opted out of contact as either stays out. The duplicate is archived. The personalised links of both are revoked.
    * Scope WRITE, plan FREE. Source: decisions, section 4: Donors. */
-  readonly merge: (caller: Caller, donor: DonorId, input: DonorMerge) => Attempt<Donor, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | NotFound | RecordArchived>
+  readonly merge: (caller: Caller, donor: DonorId, input: DonorMerge) => Attempt<Donor, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound | RecordArchived | Refusal>
 }
 
 /** The operations of `almoner.contactLogs`. */
-export interface ContactLogsFace {
+export interface ContactLogsApi {
   /** Log a contact. Notes are kept verbatim. The contact happened now, unless occurred_at says otherwise.
    * Scope WRITE, plan FREE. Source: decisions, section 4: Contact logs. */
   readonly create: (caller: Caller, donor: DonorId, input: NewContactLog) => Attempt<ContactLog, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound | RecordArchived>
@@ -49,14 +49,14 @@ export interface ContactLogsFace {
   readonly all: (caller: Caller, donor: DonorId, query?: ContactLogQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<ContactLog, void, void>
   /** Change a contact. An absent field stays; null clears it. A follow-up is completed by follow_up_completed_at.
    * Scope WRITE, plan FREE. Source: decisions, section 4: Contact logs. */
-  readonly update: (caller: Caller, donor: DonorId, contactLog: ContactLogId, input: ContactLogPatch) => Attempt<ContactLog, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | NotFound | RecordArchived>
+  readonly update: (caller: Caller, donor: DonorId, contactLog: ContactLogId, input: ContactLogPatch) => Attempt<ContactLog, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound | RecordArchived | Refusal>
   /** Delete a contact. It is read and listed no more. A repetition answers the same record.
    * Scope WRITE, plan FREE. Source: decisions, section 4: Contact logs. */
-  readonly delete: (caller: Caller, donor: DonorId, contactLog: ContactLogId) => Attempt<ContactLog, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | MalformedInput | NotFound | RecordArchived>
+  readonly delete: (caller: Caller, donor: DonorId, contactLog: ContactLogId) => Attempt<ContactLog, AlmonerUnavailable | Forbidden | MalformedInput | NotFound | RecordArchived | Refusal>
 }
 
 /** The operations of `almoner.donations`. */
-export interface DonationsFace {
+export interface DonationsApi {
   /** Record a gift. Records a gift that was given offline, confirmed, in the organisation's currency. In-kind gifts carry their fair market value in amount_cents.
    * Scope WRITE, plan FREE. Source: decisions, section 4: Donations. */
   readonly create: (caller: Caller, input: NewDonation) => Attempt<Donation, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
@@ -70,7 +70,7 @@ export interface DonationsFace {
   readonly all: (caller: Caller, query?: DonationQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<Donation, void, void>
   /** Refund a gift. Refunds a part of a confirmed gift or, without amount_cents, all that is left, which makes it REFUNDED. A gift that was paid through a processor is refunded through it: its refund is PENDING until then. Any other is only recorded as refunded.
    * Scope WRITE, plan FREE. Source: decisions, section 4: Donations. */
-  readonly refund: (caller: Caller, donation: DonationId, input?: NewRefund | undefined) => Attempt<RefundedDonation, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | NotFound | RecordArchived>
+  readonly refund: (caller: Caller, donation: DonationId, input?: NewRefund | undefined) => Attempt<RefundedDonation, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound | RecordArchived | Refusal>
   /** List a gift's refunds. Its refund ledger, newest first, with refunds that are pending and that failed. refunded_amount_cents of the gift is the sum of the PENDING and SUCCEEDED ones. This operation goes beyond the contract.
    * Scope READ, plan FREE. Source: decisions, section 4: Donations. */
   readonly listRefunds: (caller: Caller, donation: DonationId, query?: RefundQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<Refund>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound>
@@ -79,7 +79,7 @@ export interface DonationsFace {
 }
 
 /** The operations of `almoner.refunds`. */
-export interface RefundsFace {
+export interface RefundsApi {
   /** List refunds of all gifts, newest first; PENDING ones wait for settle or fail.
    * For whoever keeps the organisation: no API key may. Source: decisions, section 5: Refund; docs/decisions/0041. */
   readonly list: (caller: Caller, query?: RefundQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<Refund>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
@@ -87,14 +87,14 @@ export interface RefundsFace {
   readonly all: (caller: Caller, query?: RefundQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<Refund, void, void>
   /** Say that the money of a pending refund went back.
    * For whoever keeps the organisation: no API key may. Source: decisions, section 5: Refund; docs/decisions/0041. */
-  readonly settle: (caller: Caller, refund: RefundId, input?: RefundSettlement | undefined) => Attempt<Refund, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | NotFound>
+  readonly settle: (caller: Caller, refund: RefundId, input?: RefundSettlement | undefined) => Attempt<Refund, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound | Refusal>
   /** Say that a pending refund failed: its amount counts as given again.
    * For whoever keeps the organisation: no API key may. Source: decisions, section 5: Refund; docs/decisions/0041. */
-  readonly fail: (caller: Caller, refund: RefundId) => Attempt<Refund, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | MalformedInput | NotFound>
+  readonly fail: (caller: Caller, refund: RefundId) => Attempt<Refund, AlmonerUnavailable | Forbidden | MalformedInput | NotFound | Refusal>
 }
 
 /** The operations of `almoner.revenueCodes`. */
-export interface RevenueCodesFace {
+export interface RevenueCodesApi {
   /** Make a revenue code. The code's text is unique whatever its case and its Unicode form; one that is taken, archived or not, is a conflict.
    * Scope WRITE, plan FREE. Source: decisions, section 4: Revenue codes. */
   readonly create: (caller: Caller, input: NewRevenueCode) => Attempt<RevenueCode, AlmonerUnavailable | AlreadyTaken | Forbidden | InvalidInput | MalformedInput>
@@ -108,14 +108,14 @@ export interface RevenueCodesFace {
   readonly all: (caller: Caller, query?: RevenueCodeQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<RevenueCode, void, void>
   /** Change a revenue code. What is booked under the code shows it as it is spelled now. Events keep what they said.
    * Scope WRITE, plan FREE. Source: decisions, section 4: Revenue codes. */
-  readonly update: (caller: Caller, revenueCode: RevenueCodeId, input: RevenueCodePatch) => Attempt<RevenueCode, AlmonerUnavailable | AlreadyTaken | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | NotFound | RecordArchived>
+  readonly update: (caller: Caller, revenueCode: RevenueCodeId, input: RevenueCodePatch) => Attempt<RevenueCode, AlmonerUnavailable | AlreadyTaken | Forbidden | InvalidInput | MalformedInput | NotFound | RecordArchived | Refusal>
   /** Archive a revenue code. Gifts keep it. A gift that names its text again is booked under it, unchanged.
    * Scope WRITE, plan FREE. Source: decisions, section 4: Revenue codes. */
-  readonly archive: (caller: Caller, revenueCode: RevenueCodeId) => Attempt<RevenueCode, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | MalformedInput | NotFound | RecordArchived>
+  readonly archive: (caller: Caller, revenueCode: RevenueCodeId) => Attempt<RevenueCode, AlmonerUnavailable | Forbidden | MalformedInput | NotFound | RecordArchived | Refusal>
 }
 
 /** The operations of `almoner.subscriptions`. */
-export interface SubscriptionsFace {
+export interface SubscriptionsApi {
   /** Read a recurring gift. Its gifts are those whose subscription_id it is. This operation goes beyond the contract.
    * Scope READ, plan FREE. Source: money, section 7. */
   readonly read: (caller: Caller, subscription: SubscriptionId) => Attempt<Subscription, AlmonerUnavailable | Forbidden | MalformedInput | NotFound>
@@ -131,17 +131,17 @@ export interface SubscriptionsFace {
   readonly allInvoices: (caller: Caller, subscription: SubscriptionId, query?: InvoiceQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<Invoice, void, void>
   /** Cancel a recurring gift. It is charged no more, with cancel_reason cancellation_requested. A charge that is under way settles as it settles. This operation goes beyond the contract.
    * Scope WRITE, plan FREE. Source: money, section 7. */
-  readonly cancel: (caller: Caller, subscription: SubscriptionId) => Attempt<Subscription, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | MalformedInput | NotFound>
+  readonly cancel: (caller: Caller, subscription: SubscriptionId) => Attempt<Subscription, AlmonerUnavailable | Forbidden | MalformedInput | NotFound | Refusal>
   /** End a recurring gift that its donor ended in a portal, with the answer that the donor gave.
    * For whoever keeps the organisation: no API key may. Source: money, section 7. */
-  readonly cancelByDonor: (caller: Caller, subscription: SubscriptionId, input?: DonorCancelAnswer | undefined) => Attempt<Subscription, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | NotFound>
+  readonly cancelByDonor: (caller: Caller, subscription: SubscriptionId, input?: DonorCancelAnswer | undefined) => Attempt<Subscription, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound | Refusal>
 }
 
 /** The operations of `almoner.forms`. */
-export interface FormsFace {
+export interface FormsApi {
   /** Make a form. A draft, or ACTIVE at once. The slug is made from the name, with a number where another form has it; it follows the name until the form is first ACTIVE.
    * Scope WRITE, plan FREE. Source: decisions, section 4: Forms. */
-  readonly create: (caller: Caller, input: NewDonationForm) => Attempt<DonationForm, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput>
+  readonly create: (caller: Caller, input: NewDonationForm) => Attempt<DonationForm, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | Refusal>
   /** Read a form. Archived forms can be read, too.
    * Scope READ, plan FREE. Source: decisions, section 4: Forms. */
   readonly read: (caller: Caller, donationForm: DonationFormId) => Attempt<DonationForm, AlmonerUnavailable | Forbidden | MalformedInput | NotFound>
@@ -152,17 +152,17 @@ export interface FormsFace {
   readonly all: (caller: Caller, query?: DonationFormQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<DonationForm, void, void>
   /** Change a form. An absent field stays; null clears one that may be null. status moves the form: DRAFT to ACTIVE, ACTIVE to PAUSED and back, and any to ARCHIVED, for good.
    * Scope WRITE, plan FREE. Source: decisions, section 4: Forms. */
-  readonly update: (caller: Caller, donationForm: DonationFormId, input: DonationFormPatch) => Attempt<DonationForm, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | NotFound | RecordArchived>
+  readonly update: (caller: Caller, donationForm: DonationFormId, input: DonationFormPatch) => Attempt<DonationForm, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound | RecordArchived | Refusal>
   /** Archive a form. Its page takes no more gifts. It keeps its slug. A repetition answers the same record.
    * Scope WRITE, plan FREE. Source: decisions, section 4: Forms. */
-  readonly archive: (caller: Caller, donationForm: DonationFormId) => Attempt<DonationForm, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | MalformedInput | NotFound | RecordArchived>
+  readonly archive: (caller: Caller, donationForm: DonationFormId) => Attempt<DonationForm, AlmonerUnavailable | Forbidden | MalformedInput | NotFound | RecordArchived | Refusal>
   /** Mint a donor's own link to a form. The link is good for 30 days and any number of visits, until the donor is archived, merged or edited. The address is a live credential: give it to this donor alone.
    * Scope WRITE, plan FREE. Source: decisions, section 4: Personalised links. */
   readonly mintLink: (caller: Caller, donationForm: DonationFormId, input: NewPersonalisedLink) => Attempt<PersonalisedFormLink, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound | RecordArchived>
 }
 
 /** The operations of `almoner.checkoutLinks`. */
-export interface CheckoutLinksFace {
+export interface CheckoutLinksApi {
   /** Make a checkout link. Names its donor by donor_id, who needs an e-mail address, or by donor_email with optional names and phone; then the donor is found or made when the gift is.
    * Scope WRITE, plan FREE. Source: decisions, section 4: Checkout links. */
   readonly create: (caller: Caller, input: NewCheckoutLink) => Attempt<CheckoutLink, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
@@ -176,17 +176,17 @@ export interface CheckoutLinksFace {
   readonly all: (caller: Caller, query?: CheckoutLinkQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<CheckoutLink, void, void>
   /** Change a checkout link. While it is ACTIVE. An absent field stays; null clears one that may be null. The amount cannot change while money of a gift in progress may still arrive without the donor, as of a bank transfer; one that only waits for its donor is cancelled.
    * Scope WRITE, plan FREE. Source: decisions, section 4: Checkout links. */
-  readonly update: (caller: Caller, checkoutLink: CheckoutLinkId, input: CheckoutLinkPatch) => Attempt<CheckoutLink, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | NotFound | RecordArchived>
+  readonly update: (caller: Caller, checkoutLink: CheckoutLinkId, input: CheckoutLinkPatch) => Attempt<CheckoutLink, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound | RecordArchived | Refusal>
   /** Cancel a checkout link. While it is ACTIVE, and no money of a gift in progress may still arrive without the donor, as of a bank transfer. It takes no more payment; a gift that only waits for its donor is cancelled, and wins where its money came first.
    * Scope WRITE, plan FREE. Source: decisions, section 4: Checkout links. */
-  readonly cancel: (caller: Caller, checkoutLink: CheckoutLinkId) => Attempt<CheckoutLink, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | MalformedInput | NotFound | RecordArchived>
+  readonly cancel: (caller: Caller, checkoutLink: CheckoutLinkId) => Attempt<CheckoutLink, AlmonerUnavailable | Forbidden | MalformedInput | NotFound | RecordArchived | Refusal>
   /** Archive a checkout link. Refused while money of a gift in progress may still arrive without the donor, as of a bank transfer. An archived link takes no payment. A repetition answers the same record.
    * Scope WRITE, plan FREE. Source: decisions, section 4: Checkout links. */
-  readonly archive: (caller: Caller, checkoutLink: CheckoutLinkId) => Attempt<CheckoutLink, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | MalformedInput | NotFound | RecordArchived>
+  readonly archive: (caller: Caller, checkoutLink: CheckoutLinkId) => Attempt<CheckoutLink, AlmonerUnavailable | Forbidden | MalformedInput | NotFound | RecordArchived | Refusal>
 }
 
 /** The operations of `almoner.personalisedLinks`. */
-export interface PersonalisedLinksFace {
+export interface PersonalisedLinksApi {
   /** Find the donor whose personalised link leads to a page; null for a token that is not good there.
    * For whoever keeps the installation: it has no caller. Source: decisions, section 4: Personalised links. */
   readonly verify: (input: {
@@ -202,7 +202,7 @@ export interface PersonalisedLinksFace {
 }
 
 /** The operations of `almoner.recommendationSets`. */
-export interface RecommendationSetsFace {
+export interface RecommendationSetsApi {
   /** Make a recommendation set (Enterprise plan). Each allocation names an active linked recipient account, once; donors see them in this order. Amounts are in the organisation's default currency: at least 1 in a set that is FIXED or SUGGESTED, 0 in one that is OPEN.
    * A link that is unknown, another organisation's or inactive is `invalid_request`, and nothing is written. There are at most 100 allocations.
    * Scope WRITE, plan ENTERPRISE. Source: decisions, section 4: Recommendation sets. */
@@ -222,13 +222,13 @@ export interface RecommendationSetsFace {
   readonly allPayments: (caller: Caller, recommendationSet: RecommendationSetId, query?: RecommendationSetPaymentQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<RecommendationSetPayment, void, void>
   /** Change a recommendation set (Enterprise plan). An absent field stays; null clears it. Allocations are replaced whole and get new ids; payments that were made keep theirs. is_active switches a set off, and a deactivated one on again.
    * Scope WRITE, plan ENTERPRISE. Source: decisions, section 4: Recommendation sets. */
-  readonly update: (caller: Caller, recommendationSet: RecommendationSetId, input: RecommendationSetPatch) => Attempt<RecommendationSetDetail, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | NotFound | RecordArchived>
+  readonly update: (caller: Caller, recommendationSet: RecommendationSetId, input: RecommendationSetPatch) => Attempt<RecommendationSetDetail, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound | RecordArchived | Refusal>
   /** Deactivate a recommendation set. It takes no payment. On every plan; a repetition answers the same record and emits nothing.
    * Scope WRITE, plan FREE. Source: decisions, section 4: Recommendation sets. */
-  readonly deactivate: (caller: Caller, recommendationSet: RecommendationSetId) => Attempt<RecommendationSetDetail, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | MalformedInput | NotFound | RecordArchived>
+  readonly deactivate: (caller: Caller, recommendationSet: RecommendationSetId) => Attempt<RecommendationSetDetail, AlmonerUnavailable | Forbidden | MalformedInput | NotFound | RecordArchived | Refusal>
   /** Archive a recommendation set. Nothing is erased. A repetition answers the same record and emits the event again.
    * Scope WRITE, plan FREE. Source: decisions, section 4: Recommendation sets. */
-  readonly archive: (caller: Caller, recommendationSet: RecommendationSetId) => Attempt<RecommendationSetDetail, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | MalformedInput | NotFound | RecordArchived>
+  readonly archive: (caller: Caller, recommendationSet: RecommendationSetId) => Attempt<RecommendationSetDetail, AlmonerUnavailable | Forbidden | MalformedInput | NotFound | RecordArchived | Refusal>
   /** Mint a donor's own link to a recommendation set. The link is good for 30 days and any number of visits, until the donor is archived, merged or edited. The address is a live credential: give it to this donor alone.
    * Scope WRITE, plan FREE. Source: decisions, section 4: Personalised links. */
   readonly mintLink: (caller: Caller, recommendationSet: RecommendationSetId, input: NewPersonalisedLink) => Attempt<PersonalisedSetLink, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound | TakesNoPayment>
@@ -241,14 +241,14 @@ export interface RecommendationSetsFace {
 }
 
 /** The operations of `almoner.recipientAccounts`. */
-export interface RecipientAccountsFace {
+export interface RecipientAccountsApi {
   /** Link a recipient account by its distribution passphrase. 201 for a new link; 200 for one that was there, which becomes active if it was not and keeps its label.
    * A passphrase that is wrong or the organisation's own is refused, and so is one of a sandbox in a live organisation and the reverse. After 10 such refusals within an hour, every exchange is answered with 429 and `Retry-After` until the first of them is an hour old. That answer has no rate-limit headers, is never kept under an Idempotency-Key and does not count.
    * Scope WRITE, plan FREE. Source: decisions, section 4: Recipient accounts. */
   readonly link: (caller: Caller, input: PassphraseExchange) => Attempt<{
         readonly link: RecipientAccountDetail
         readonly created: boolean
-      }, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | PassphraseLocked>
+      }, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | PassphraseLocked | Refusal>
   /** Read a linked recipient account. Deactivated links can be read, too.
    * Scope READ, plan FREE. Source: decisions, section 4: Recipient accounts. */
   readonly read: (caller: Caller, recipientAccount: RecipientAccountLinkId) => Attempt<RecipientAccountDetail, AlmonerUnavailable | Forbidden | MalformedInput | NotFound>
@@ -259,14 +259,14 @@ export interface RecipientAccountsFace {
   readonly all: (caller: Caller, query?: RecipientAccountQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<RecipientAccount, void, void>
   /** Rename a linked recipient account. The label is the organisation's own name for the account; the recipient does not see it.
    * Scope WRITE, plan FREE. Source: decisions, section 4: Recipient accounts. */
-  readonly update: (caller: Caller, recipientAccount: RecipientAccountLinkId, input: RecipientAccountPatch) => Attempt<RecipientAccountDetail, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | NotFound>
+  readonly update: (caller: Caller, recipientAccount: RecipientAccountLinkId, input: RecipientAccountPatch) => Attempt<RecipientAccountDetail, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound | Refusal>
   /** Deactivate a linked recipient account. It cannot be a recipient any more. The passphrase links it again, under the same id.
    * Scope WRITE, plan FREE. Source: decisions, section 4: Recipient accounts. */
-  readonly deactivate: (caller: Caller, recipientAccount: RecipientAccountLinkId) => Attempt<RecipientAccountDetail, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | MalformedInput | NotFound>
+  readonly deactivate: (caller: Caller, recipientAccount: RecipientAccountLinkId) => Attempt<RecipientAccountDetail, AlmonerUnavailable | Forbidden | MalformedInput | NotFound | Refusal>
 }
 
 /** The operations of `almoner.integrations`. */
-export interface IntegrationsFace {
+export interface IntegrationsApi {
   /** Make a processor integration and show its distribution passphrase once.
    * For whoever keeps the organisation: no API key may. Source: decisions, section 4. */
   readonly create: (caller: Caller, input: NewIntegration) => Attempt<DisclosedIntegration, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
@@ -299,7 +299,7 @@ export interface IntegrationsFace {
 }
 
 /** The operations of `almoner.introductions`. */
-export interface IntroductionsFace {
+export interface IntroductionsApi {
   /** Send an introduction (Raise plan). Mails the invitee a link. invitee_message is in the mail and on the page behind the link, and never in an answer. external_id stays taken whatever becomes of the introduction: a second use is a conflict that names the holder. At most 50 introductions of the last 24 hours may be pending.
    * Scope WRITE, plan RAISE. Source: decisions, section 4: Introductions. */
   readonly send: (caller: Caller, input: NewIntroduction) => Attempt<Introduction, AlmonerUnavailable | AlreadyTaken | Forbidden | InvalidInput | LimitReached | MalformedInput>
@@ -313,14 +313,14 @@ export interface IntroductionsFace {
   readonly all: (caller: Caller, query?: IntroductionQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<Introduction, void, void>
   /** Mail an introduction again. With the same link, while it is pending or viewed, at most 3 times.
    * Scope WRITE, plan FREE. Source: decisions, section 4: Introductions. */
-  readonly resendEmail: (caller: Caller, introduction: IntroductionId) => Attempt<Introduction, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | KeyRetired | LimitReached | MalformedInput | NotFound>
+  readonly resendEmail: (caller: Caller, introduction: IntroductionId) => Attempt<Introduction, AlmonerUnavailable | Forbidden | KeyRetired | LimitReached | MalformedInput | NotFound | Refusal>
   /** Revoke an introduction. Its link opens nothing any more. One that is linked or expired is a conflict.
    * Scope WRITE, plan FREE. Source: decisions, section 4: Introductions. */
-  readonly revoke: (caller: Caller, introduction: IntroductionId) => Attempt<Introduction, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | MalformedInput | NotFound>
+  readonly revoke: (caller: Caller, introduction: IntroductionId) => Attempt<Introduction, AlmonerUnavailable | Forbidden | MalformedInput | NotFound | Refusal>
 }
 
 /** The operations of `almoner.campaigns`. */
-export interface CampaignsFace {
+export interface CampaignsApi {
   /** List campaigns (Raise plan). Newest first.
    * Scope READ, plan RAISE. Source: service-spec, Campaign. */
   readonly list: (caller: Caller, query?: CampaignSummaryQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<CampaignSummary>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
@@ -335,7 +335,7 @@ export interface CampaignsFace {
 }
 
 /** The operations of `almoner.intelligence`. */
-export interface IntelligenceFace {
+export interface IntelligenceApi {
   /** Read the worklist (Grow plan). Whom to ask next: the largest opportunity first, then the latest gift; at most 100 rows. A donor with gifts in several currencies has a row for each. Archived donors are left out; do-not-contact donors are listed, flagged, and counted in no figure. What was computed is stale after 48 hours.
    * Scope READ, plan GROW. Source: service-spec, Donor intelligence. */
   readonly readWorklist: (caller: Caller) => Attempt<Worklist, AlmonerUnavailable | Forbidden | MalformedInput>
@@ -345,14 +345,14 @@ export interface IntelligenceFace {
 }
 
 /** The operations of `almoner.segments`. */
-export interface SegmentsFace {
+export interface SegmentsApi {
   /** List segments. All of them, by slug, with members as they were counted last. A list of donors takes a slug as segment.
    * Scope READ, plan FREE. Source: service-spec, Donor intelligence: Segment list response. */
   readonly list: (caller: Caller) => Attempt<SegmentList, AlmonerUnavailable | Forbidden | MalformedInput>
 }
 
 /** The operations of `almoner.invitations`. */
-export interface InvitationsFace {
+export interface InvitationsApi {
   /** Open an invitation as its invitee does: the first time makes it viewed.
    * For whoever keeps the installation: it has no caller. Source: service-spec, States and transitions: Introduction; decisions, section 5. */
   readonly open: (input: {
@@ -366,7 +366,7 @@ export interface InvitationsFace {
         readonly request_id: string
         readonly user_id: UserId
         readonly organisation_id: OrganisationId
-      }) => Attempt<Invitation, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | NotFound>
+      }) => Attempt<Invitation, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound | Refusal>
   /** Link an account of the organisation that accepted: the inviter can recommend it from here on.
    * For whoever keeps the installation: it has no caller. Source: service-spec, States and transitions: Introduction; decisions, section 5. */
   readonly link: (input: {
@@ -374,11 +374,11 @@ export interface InvitationsFace {
         readonly request_id: string
         readonly user_id: UserId
         readonly integration_id: IntegrationId
-      }) => Attempt<Invitation, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | NotFound>
+      }) => Attempt<Invitation, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound | Refusal>
 }
 
 /** The operations of `almoner.users`. */
-export interface UsersFace {
+export interface UsersApi {
   /** Make a user.
    * For whoever keeps the installation: it has no caller. Source: decisions, section 9. */
   readonly create: (input: NewUser) => Attempt<User, AlmonerUnavailable | AlreadyTaken | InvalidInput | MalformedInput>
@@ -397,7 +397,7 @@ export interface UsersFace {
 }
 
 /** The operations of `almoner.webhookEndpoints`. */
-export interface WebhookEndpointsFace {
+export interface WebhookEndpointsApi {
   /** Register a webhook endpoint. The signing secret is in this answer and never again. Live organisations need https; addresses in private, loopback and similar networks are refused.
    * Scope WRITE, plan FREE. Source: decisions, section 4: Webhook endpoints. */
   readonly create: (caller: Caller, input: NewWebhookEndpoint) => Attempt<WebhookEndpointWithSecret, AlmonerUnavailable | Forbidden | InvalidInput | LimitReached | MalformedInput>
@@ -411,20 +411,20 @@ export interface WebhookEndpointsFace {
   readonly all: (caller: Caller, query?: WebhookEndpointQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<WebhookEndpoint, void, void>
   /** Change a webhook endpoint. is_active false ends its pending deliveries as FAILED; true takes it up again.
    * Scope WRITE, plan FREE. Source: decisions, section 4: Webhook endpoints. */
-  readonly update: (caller: Caller, webhookEndpoint: WebhookEndpointId, input: WebhookEndpointPatch) => Attempt<WebhookEndpoint, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | NotFound>
+  readonly update: (caller: Caller, webhookEndpoint: WebhookEndpointId, input: WebhookEndpointPatch) => Attempt<WebhookEndpoint, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound | Refusal>
   /** Delete a webhook endpoint. Ends its pending deliveries. Its deliveries stay readable.
    * Scope WRITE, plan FREE. Source: decisions, section 4: Webhook endpoints. */
-  readonly delete: (caller: Caller, webhookEndpoint: WebhookEndpointId) => Attempt<WebhookEndpoint, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | MalformedInput | NotFound>
+  readonly delete: (caller: Caller, webhookEndpoint: WebhookEndpointId) => Attempt<WebhookEndpoint, AlmonerUnavailable | Forbidden | MalformedInput | NotFound | Refusal>
   /** Rotate a signing secret. Answers the new secret, once. For overlap_hours (0 to 72, 24 when not given) deliveries carry the signatures of both secrets.
    * Scope WRITE, plan FREE. Source: decisions, section 4: Webhook endpoints. */
-  readonly rotateSecret: (caller: Caller, webhookEndpoint: WebhookEndpointId, input?: SecretRotation | undefined) => Attempt<WebhookEndpointWithSecret, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | NotFound>
+  readonly rotateSecret: (caller: Caller, webhookEndpoint: WebhookEndpointId, input?: SecretRotation | undefined) => Attempt<WebhookEndpointWithSecret, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound | Refusal>
   /** Send an endpoint a signed test now, and show what came back; it is no event, and no delivery is kept.
    * For whoever keeps the organisation: no API key may. Source: docs/decisions/0036. */
   readonly test: (caller: Caller, webhookEndpoint: WebhookEndpointId) => Attempt<WebhookEndpointTest, AlmonerUnavailable | Forbidden | MalformedInput | NotFound>
 }
 
 /** The operations of `almoner.webhookDeliveries`. */
-export interface WebhookDeliveriesFace {
+export interface WebhookDeliveriesApi {
   /** Read a webhook delivery. With every attempt. What receivers answered is untrusted text.
    * Scope READ, plan FREE. Source: decisions, section 5: Webhook delivery. */
   readonly read: (caller: Caller, webhookDelivery: DeliveryId) => Attempt<WebhookDeliveryDetail, AlmonerUnavailable | Forbidden | MalformedInput | NotFound>
@@ -448,7 +448,7 @@ export interface WebhookDeliveriesFace {
 }
 
 /** The operations of `almoner.events`. */
-export interface EventsFace {
+export interface EventsApi {
   /** Read an event. With its data as it was delivered.
    * Scope READ, plan FREE. Source: service-spec, Events; docs/decisions/0054. */
   readonly read: (caller: Caller, event: EventId) => Attempt<Event, AlmonerUnavailable | Forbidden | MalformedInput | NotFound>
@@ -463,7 +463,7 @@ export interface EventsFace {
 }
 
 /** The operations of `almoner.eventConsumers`. */
-export interface EventConsumersFace {
+export interface EventConsumersApi {
   /** List the consumers of events in hosts' processes, with what waits for each.
    * For whoever keeps the installation: it has no caller. Source: docs/decisions/0052. */
   readonly list: () => Attempt<ReadonlyArray<EventConsumerRecord>, AlmonerUnavailable>
@@ -472,10 +472,10 @@ export interface EventConsumersFace {
   readonly read: (name: string) => Attempt<EventConsumerDetail, AlmonerUnavailable | InvalidInput | NotFound>
   /** Have a consumer try an event anew: at once, with six attempts.
    * For whoever keeps the installation: it has no caller. Source: docs/decisions/0052. */
-  readonly retry: (name: string, event: EventId) => Attempt<ConsumedEvent, AlmonerUnavailable | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | NotFound>
+  readonly retry: (name: string, event: EventId) => Attempt<ConsumedEvent, AlmonerUnavailable | InvalidInput | NotFound | Refusal>
   /** Give an event up for a consumer, so that it goes on with later ones of the same record.
    * For whoever keeps the installation: it has no caller. Source: docs/decisions/0052. */
-  readonly skip: (name: string, event: EventId) => Attempt<ConsumedEvent, AlmonerUnavailable | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | NotFound>
+  readonly skip: (name: string, event: EventId) => Attempt<ConsumedEvent, AlmonerUnavailable | InvalidInput | NotFound | Refusal>
   /** Forget a consumer that is not used any more, with all that it has not handled.
    * For whoever keeps the installation: it has no caller. Source: docs/decisions/0052. */
   readonly delete: (name: string) => Attempt<{
@@ -484,7 +484,7 @@ export interface EventConsumersFace {
 }
 
 /** The operations of `almoner.organisations`. */
-export interface OrganisationsFace {
+export interface OrganisationsApi {
   /** Read the key's organisation. Answers the organisation that the key belongs to.
    * Scope READ, plan FREE. Source: decisions, section 4: Organisations; section 9. */
   readonly readOwn: (caller: Caller) => Attempt<Organisation, AlmonerUnavailable | Forbidden | MalformedInput | NotFound>
@@ -517,30 +517,30 @@ export interface OrganisationsFace {
 }
 
 /** The operations of `almoner.apiKeys`. */
-export interface ApiKeysFace {
+export interface ApiKeysApi {
   /** Make an API key and show it once.
    * For whoever keeps the organisation: no API key may. Source: decisions, section 1: API keys. */
   readonly create: (caller: Caller, input: NewApiKey) => Attempt<DisclosedApiKey, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
   /** Give a key a new text and show it once: the old one stops within five seconds.
    * For whoever keeps the organisation: no API key may. Source: decisions, section 1: API keys. */
-  readonly rotate: (caller: Caller, apiKey: ApiKeyId) => Attempt<DisclosedApiKey, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | MalformedInput | NotFound | RecordArchived>
+  readonly rotate: (caller: Caller, apiKey: ApiKeyId) => Attempt<DisclosedApiKey, AlmonerUnavailable | Forbidden | MalformedInput | NotFound | RecordArchived | Refusal>
   /** Revoke a key for good: it stops within five seconds.
    * For whoever keeps the organisation: no API key may. Source: decisions, section 1: API keys. */
-  readonly revoke: (caller: Caller, apiKey: ApiKeyId) => Attempt<ApiKey, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | MalformedInput | NotFound>
+  readonly revoke: (caller: Caller, apiKey: ApiKeyId) => Attempt<ApiKey, AlmonerUnavailable | Forbidden | MalformedInput | NotFound | Refusal>
   /** List the keys of an organisation, oldest first.
    * For whoever keeps the organisation: no API key may. Source: decisions, section 1: API keys. */
   readonly list: (caller: Caller) => Attempt<ReadonlyArray<ApiKey>, AlmonerUnavailable | Forbidden | MalformedInput>
 }
 
 /** The operations of `almoner.audit`. */
-export interface AuditFace {
+export interface AuditApi {
   /** List who did what, newest first.
    * For whoever keeps the organisation: no API key may. Source: decisions, section 1: Audit. */
   readonly list: (caller: Caller, limit: number) => Attempt<ReadonlyArray<AuditEntry>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
 }
 
 /** The operations of `almoner.mails`. */
-export interface MailsFace {
+export interface MailsApi {
   /** List mails, newest first: what was sent, what waits until when and for which budget.
    * For whoever keeps the organisation: no API key may. Source: docs/decisions/0027. */
   readonly list: (caller: Caller, query?: MailRecordQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<MailRecord>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
@@ -549,7 +549,7 @@ export interface MailsFace {
 }
 
 /** The operations of `almoner.keyRing`. */
-export interface KeyRingFace {
+export interface KeyRingApi {
   /** Try whether the key ring opens what is sealed.
    * For whoever keeps the installation: it has no caller. Source: decisions, section 4: Server keys. */
   readonly trial: () => Attempt<{
@@ -566,7 +566,7 @@ export interface KeyRingFace {
 }
 
 /** The operations of `almoner.checkouts`. */
-export interface CheckoutsFace {
+export interface CheckoutsApi {
   /** Show what the page of a form, checkout link or recommendation set shows, or why it takes no gift.
    * For whoever keeps the installation: it has no caller. Source: money, section 4. */
   readonly open: (input: CheckoutTarget) => Attempt<CheckoutPage, AlmonerUnavailable | InvalidInput | MalformedInput | NotFound>
@@ -579,7 +579,7 @@ export interface CheckoutsFace {
 }
 
 /** The operations of `almoner.consentPrompts`. */
-export interface ConsentPromptsFace {
+export interface ConsentPromptsApi {
   /** Ask donors something more on the pages of forms and recommendation sets.
    * For whoever keeps the organisation: no API key may. Source: money, section 4: Consent. */
   readonly create: (caller: Caller, input: NewConsentPrompt) => Attempt<ConsentPrompt, AlmonerUnavailable | Forbidden | InvalidInput | LimitReached | MalformedInput>
@@ -593,14 +593,14 @@ export interface ConsentPromptsFace {
   readonly all: (caller: Caller, query?: ConsentPromptQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<ConsentPrompt, void, void>
   /** Change the wording or the place of a consent prompt; answers keep the wording that they were given to.
    * For whoever keeps the organisation: no API key may. Source: money, section 4: Consent. */
-  readonly update: (caller: Caller, consentPrompt: ConsentPromptId, input: ConsentPromptPatch) => Attempt<ConsentPrompt, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | NotFound | RecordArchived>
+  readonly update: (caller: Caller, consentPrompt: ConsentPromptId, input: ConsentPromptPatch) => Attempt<ConsentPrompt, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound | RecordArchived | Refusal>
   /** Ask a consent prompt no more.
    * For whoever keeps the organisation: no API key may. Source: money, section 4: Consent. */
-  readonly archive: (caller: Caller, consentPrompt: ConsentPromptId) => Attempt<ConsentPrompt, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | MalformedInput | NotFound>
+  readonly archive: (caller: Caller, consentPrompt: ConsentPromptId) => Attempt<ConsentPrompt, AlmonerUnavailable | Forbidden | MalformedInput | NotFound | Refusal>
 }
 
 /** The operations of `almoner.charges`. */
-export interface ChargesFace {
+export interface ChargesApi {
   /** Show a charge with its disputes.
    * For whoever keeps the organisation: no API key may. Source: money, section 2: Charge. */
   readonly read: (caller: Caller, charge: ChargeId) => Attempt<ChargeDetail, AlmonerUnavailable | Forbidden | MalformedInput | NotFound>
@@ -615,7 +615,7 @@ export interface ChargesFace {
 }
 
 /** The operations of `almoner.credits`. */
-export interface CreditsFace {
+export interface CreditsApi {
   /** Import a file of a bank statement: each line counts once, and pays the gift whose reference it names.
    * For whoever keeps the organisation: no API key may. Source: money, section 3: Bank transfer. */
   readonly import: (caller: Caller, input: CreditImport) => Attempt<CreditImportResult, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
@@ -633,7 +633,7 @@ export interface CreditsFace {
 }
 
 /** The operations of `almoner.ledger`. */
-export interface LedgerFace {
+export interface LedgerApi {
   /** List what moved between the accounts of an organisation's books, newest first.
    * For whoever keeps the organisation: no API key may. Source: money, section 2: Ledger entry. */
   readonly list: (caller: Caller, query?: LedgerEntryRecordQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<LedgerEntryRecord>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
@@ -647,14 +647,14 @@ export interface LedgerFace {
 }
 
 /** The operations of `almoner.reconciler`. */
-export interface ReconcilerFace {
+export interface ReconcilerApi {
   /** Hold all charges and books against what the payment processors have, and repair what differs.
    * For whoever keeps the installation: it has no caller. Source: money, section 8. */
   readonly reconcile: (input?: ReconciliationAsked | undefined) => Attempt<Reconciled, AlmonerUnavailable | InvalidInput | MalformedInput>
 }
 
 /** The operations of `almoner.paymentExceptions`. */
-export interface PaymentExceptionsFace {
+export interface PaymentExceptionsApi {
   /** List what somebody must look at about money, newest first; open ones when nothing else is said.
    * For whoever keeps the organisation: no API key may. Source: money, section 2: Exception. */
   readonly list: (caller: Caller, query?: PaymentExceptionQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<PaymentException>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
@@ -662,11 +662,11 @@ export interface PaymentExceptionsFace {
   readonly all: (caller: Caller, query?: PaymentExceptionQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<PaymentException, void, void>
   /** Say what was done about it, and what became of the money that was held.
    * For whoever keeps the organisation: no API key may. Source: money, section 2: Exception. */
-  readonly resolve: (caller: Caller, paymentException: PaymentExceptionId, input: PaymentExceptionResolution) => Attempt<PaymentException, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | NotFound>
+  readonly resolve: (caller: Caller, paymentException: PaymentExceptionId, input: PaymentExceptionResolution) => Attempt<PaymentException, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound | Refusal>
 }
 
 /** The operations of `almoner.notices`. */
-export interface NoticesFace {
+export interface NoticesApi {
   /** List what payment processors told of, newest first, and what became of it.
    * For whoever keeps the organisation: no API key may. Source: money, section 2: Notice. */
   readonly list: (caller: Caller, query?: NoticeQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<Notice>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
@@ -677,14 +677,14 @@ export interface NoticesFace {
   readonly read: (caller: Caller, notice: NoticeId) => Attempt<Notice, AlmonerUnavailable | Forbidden | MalformedInput | NotFound>
   /** Have a notice applied anew that was given up or ignored.
    * For whoever keeps the organisation: no API key may. Source: money, section 2: Notice. */
-  readonly retry: (caller: Caller, notice: NoticeId) => Attempt<Notice, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | MalformedInput | NotFound>
+  readonly retry: (caller: Caller, notice: NoticeId) => Attempt<Notice, AlmonerUnavailable | Forbidden | MalformedInput | NotFound | Refusal>
   /** List the notices of the installation's own accounts at processors that belong to no organisation.
    * For whoever keeps the installation: it has no caller. Source: money, section 2: Notice. */
   readonly unclaimed: (query?: NoticeQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<Notice>, AlmonerUnavailable | InvalidInput | MalformedInput>
 }
 
 /** The operations of `almoner.sandbox`. */
-export interface SandboxFace {
+export interface SandboxApi {
   /** Read the organisation's clock. A live organisation's is the real time. This operation goes beyond the contract.
    * Scope READ, plan FREE. Source: money, section 7: Sandbox clock; docs/decisions/0066. */
   readonly read: (caller: Caller) => Attempt<OrganisationClock, AlmonerUnavailable | Forbidden | MalformedInput>
@@ -694,7 +694,7 @@ export interface SandboxFace {
 }
 
 /** The operations of `almoner.tariffs`. */
-export interface TariffsFace {
+export interface TariffsApi {
   /** Set what the platform costs organisations of a plan, from now or from an instant on.
    * For whoever keeps the installation: it has no caller. Source: money, section 5. */
   readonly set: (input: NewTariff) => Attempt<Tariff, AlmonerUnavailable | InvalidInput | MalformedInput>
@@ -706,7 +706,7 @@ export interface TariffsFace {
 }
 
 /** The operations of `almoner.testProcessor`. */
-export interface TestProcessorFace {
+export interface TestProcessorApi {
   /** List the charges as the simulated bank has them now, newest first.
    * For whoever keeps the organisation: no API key may. Source: money, section 3: Test processor. */
   readonly list: (caller: Caller, query?: TestChargeQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<TestCharge>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
@@ -748,7 +748,7 @@ export interface TestProcessorFace {
 }
 
 /** The operations of `almoner.transfers`. */
-export interface TransfersFace {
+export interface TransfersApi {
   /** List the attempts to bring shared payments to their recipients and to take them back, newest first.
    * For whoever keeps the organisation: no API key may. Source: money, section 6. */
   readonly list: (caller: Caller, query?: TransferAttemptQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<TransferAttempt>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
@@ -756,13 +756,13 @@ export interface TransfersFace {
   readonly all: (caller: Caller, query?: TransferAttemptQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<TransferAttempt, void, void>
   /** Begin a transfer anew that was given up, or taken back for a dispute that was won, with a new gift of the recipient's.
    * For whoever keeps the organisation: no API key may. Source: money, section 6. */
-  readonly retry: (caller: Caller, paymentAllocation: PaymentAllocationId) => Attempt<RecommendationSetPayment, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | MalformedInput | NotFound>
+  readonly retry: (caller: Caller, paymentAllocation: PaymentAllocationId) => Attempt<RecommendationSetPayment, AlmonerUnavailable | Forbidden | MalformedInput | NotFound | Refusal>
   /** Say that the money of a transfer, or of a reversal, has moved by hand.
    * For whoever keeps the organisation: no API key may. Source: money, section 6. */
-  readonly settle: (caller: Caller, transfer: string, input?: TransferSettlement | undefined) => Attempt<TransferAttempt, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | NotFound>
+  readonly settle: (caller: Caller, transfer: string, input?: TransferSettlement | undefined) => Attempt<TransferAttempt, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound | Refusal>
   /** Say that the money of a transfer, or of a reversal, cannot be moved by hand: no other attempt follows.
    * For whoever keeps the organisation: no API key may. Source: money, section 6. */
-  readonly fail: (caller: Caller, transfer: string) => Attempt<TransferAttempt, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | MalformedInput | NotFound>
+  readonly fail: (caller: Caller, transfer: string) => Attempt<TransferAttempt, AlmonerUnavailable | Forbidden | MalformedInput | NotFound | Refusal>
 }
 
 /**
@@ -773,8 +773,6 @@ export interface TransfersFace {
  * - {@link AlreadyTaken}, `conflict`: another record has what must be its own.
  * - {@link Forbidden}, `forbidden`: the caller's scope or plan does not suffice.
  * - {@link GuardRefused}, `conflict`: the record's state allows it, a condition of it does not.
- * - {@link IllegalTransition}, `conflict`: the record's state does not allow it.
- * - {@link InvalidCommand}, `validation_failed`: a field, `param`, is outside of what its command takes.
  * - {@link InvalidInput}, `validation_failed`: a field, `param`, breaks a rule.
  * - {@link KeyRetired}, `conflict`: the key that sealed what is needed is gone.
  * - {@link LimitReached}, `invalid_request`: there are as many as there may be.
@@ -785,43 +783,43 @@ export interface TransfersFace {
  * - {@link TakesNoPayment}, `conflict`: the record takes no payment now.
  */
 export interface Calls {
-  readonly donors: DonorsFace
-  readonly contactLogs: ContactLogsFace
-  readonly donations: DonationsFace
-  readonly refunds: RefundsFace
-  readonly revenueCodes: RevenueCodesFace
-  readonly subscriptions: SubscriptionsFace
-  readonly forms: FormsFace
-  readonly checkoutLinks: CheckoutLinksFace
-  readonly personalisedLinks: PersonalisedLinksFace
-  readonly recommendationSets: RecommendationSetsFace
-  readonly recipientAccounts: RecipientAccountsFace
-  readonly integrations: IntegrationsFace
-  readonly introductions: IntroductionsFace
-  readonly campaigns: CampaignsFace
-  readonly intelligence: IntelligenceFace
-  readonly segments: SegmentsFace
-  readonly invitations: InvitationsFace
-  readonly users: UsersFace
-  readonly webhookEndpoints: WebhookEndpointsFace
-  readonly webhookDeliveries: WebhookDeliveriesFace
-  readonly events: EventsFace
-  readonly eventConsumers: EventConsumersFace
-  readonly organisations: OrganisationsFace
-  readonly apiKeys: ApiKeysFace
-  readonly audit: AuditFace
-  readonly mails: MailsFace
-  readonly keyRing: KeyRingFace
-  readonly checkouts: CheckoutsFace
-  readonly consentPrompts: ConsentPromptsFace
-  readonly charges: ChargesFace
-  readonly credits: CreditsFace
-  readonly ledger: LedgerFace
-  readonly reconciler: ReconcilerFace
-  readonly paymentExceptions: PaymentExceptionsFace
-  readonly notices: NoticesFace
-  readonly sandbox: SandboxFace
-  readonly tariffs: TariffsFace
-  readonly testProcessor: TestProcessorFace
-  readonly transfers: TransfersFace
+  readonly donors: DonorsApi
+  readonly contactLogs: ContactLogsApi
+  readonly donations: DonationsApi
+  readonly refunds: RefundsApi
+  readonly revenueCodes: RevenueCodesApi
+  readonly subscriptions: SubscriptionsApi
+  readonly forms: FormsApi
+  readonly checkoutLinks: CheckoutLinksApi
+  readonly personalisedLinks: PersonalisedLinksApi
+  readonly recommendationSets: RecommendationSetsApi
+  readonly recipientAccounts: RecipientAccountsApi
+  readonly integrations: IntegrationsApi
+  readonly introductions: IntroductionsApi
+  readonly campaigns: CampaignsApi
+  readonly intelligence: IntelligenceApi
+  readonly segments: SegmentsApi
+  readonly invitations: InvitationsApi
+  readonly users: UsersApi
+  readonly webhookEndpoints: WebhookEndpointsApi
+  readonly webhookDeliveries: WebhookDeliveriesApi
+  readonly events: EventsApi
+  readonly eventConsumers: EventConsumersApi
+  readonly organisations: OrganisationsApi
+  readonly apiKeys: ApiKeysApi
+  readonly audit: AuditApi
+  readonly mails: MailsApi
+  readonly keyRing: KeyRingApi
+  readonly checkouts: CheckoutsApi
+  readonly consentPrompts: ConsentPromptsApi
+  readonly charges: ChargesApi
+  readonly credits: CreditsApi
+  readonly ledger: LedgerApi
+  readonly reconciler: ReconcilerApi
+  readonly paymentExceptions: PaymentExceptionsApi
+  readonly notices: NoticesApi
+  readonly sandbox: SandboxApi
+  readonly tariffs: TariffsApi
+  readonly testProcessor: TestProcessorApi
+  readonly transfers: TransfersApi
 }

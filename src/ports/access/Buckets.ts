@@ -24,7 +24,7 @@ export const makeBuckets = (size: RateLimit.BucketSize, capacity: number) => {
 
   return {
     /** Takes a token. `now` is in milliseconds of a clock that never steps. */
-    take: (key: string, now: number): RateLimit.Taken => {
+    take: (key: string, now: number): RateLimit.TokenResult => {
       const bucket = buckets.get(key)
       if (bucket === undefined) forgetIdle(now)
       else buckets.delete(key)

@@ -1,6 +1,6 @@
 import type { Effect } from "effect"
 import { Context } from "effect"
-import type { BucketSize, Taken } from "../../domain/access/RateLimit.ts"
+import type { BucketSize, TokenResult } from "../../domain/access/RateLimit.ts"
 
 /** Token buckets, one for each key. */
 export class RateLimiter extends Context.Service<
@@ -11,12 +11,12 @@ export class RateLimiter extends Context.Service<
      * Takes a token of an organisation's bucket. MUST decide as {@link take} does, one request after the other, and a
      * refusal MUST take nothing.
      */
-    take(organisation_id: string): Effect.Effect<Taken>
+    take(organisation_id: string): Effect.Effect<TokenResult>
     /**
      * The same for callers without a key, by client address. MUST be decided in this process, by time that no setting of
      * the clock moves.
      */
-    takeAnonymous(address: string): Effect.Effect<Taken>
+    takeAnonymous(address: string): Effect.Effect<TokenResult>
     /** Puts back a token of an address whose caller turned out to have a key. MUST leave no bucket with more than its burst. */
     giveBackAnonymous(address: string): Effect.Effect<void>
   }

@@ -1,6 +1,6 @@
 import type { Effect } from "effect"
 import { Context } from "effect"
-import type { Computation, DonorScore, Standing } from "../../domain/insight/Intelligence.ts"
+import type { Computation, DonorScore, ScoreSummary } from "../../domain/insight/Intelligence.ts"
 import type { DonorId, OrganisationId } from "../../domain/kernel/Ids.ts"
 
 /** Keeps the last computation of an organisation's scores: one for each donor and currency. */
@@ -16,6 +16,6 @@ export class ScoreStore extends Context.Service<
     /** A donor's scores, in no order. MUST see the named organisation's only. */
     ofDonor(organisation_id: OrganisationId, donor_id: DonorId): Effect.Effect<ReadonlyArray<DonorScore>>
     /** MUST be what `domain/insight/Intelligence` makes of the organisation's donors and scores, all as of one moment. */
-    standing(organisation_id: OrganisationId, limit: number): Effect.Effect<Standing>
+    standing(organisation_id: OrganisationId, limit: number): Effect.Effect<ScoreSummary>
   }
 >()("almoner/ports/ScoreStore") {}

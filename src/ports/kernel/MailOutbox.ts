@@ -40,7 +40,7 @@ export class MailOutbox extends Context.Service<
     find(organisation_id: OrganisationId, id: MailId): Effect.Effect<Option.Option<Mail>>
     list(organisation_id: OrganisationId, query: ListQuery): Effect.Effect<Page<MailRecord>, InvalidInput>
     /**
-     * Hands out mails that are due, as `Mail.attempted` makes them, at most `limit`: the first of each organisation before the
+     * Hands out mails that are due, as `Mail.beginAttempt` makes them, at most `limit`: the first of each organisation before the
      * second of any, and among those the earliest due first. MUST give a mail to one worker only, for as long as `lease`; from
      * then on it is due again. MUST hand out the others where some cannot be read, and set those aside until {@link mend}.
      * Mails that wait for a budget MUST become due when it has room, as many as it has room for, the organisations in turn.
@@ -52,7 +52,7 @@ export class MailOutbox extends Context.Service<
     }): Effect.Effect<MailClaim>
     /**
      * Counts a mail whose sending begins toward its budgets, and holds it for as long as `lease` from now; where one has no
-     * room, the mail waits as `Mail.delayed` says. A mail that counts already draws on no budget again. `address_hashes` are
+     * room, the mail waits as `Mail.delayMail` says. A mail that counts already draws on no budget again. `address_hashes` are
      * those of the address that it goes to, one for each key of the ring, the newest first: it is counted under that one, and
      * MUST be compared with what was counted under any. MUST be exact, however many ask at the same moment.
      */

@@ -1,18 +1,18 @@
 import { Context, type Effect } from "effect"
 
 /** The state of something that requests need. It is unknown while the database does not answer. */
-export type Standing = "failed" | "ok" | "unknown"
+export type ReadinessState = "failed" | "ok" | "unknown"
 
 /** The conditions under which a process can serve requests. */
-export interface Needs {
-  readonly database: Standing
+export interface ReadinessChecks {
+  readonly database: ReadinessState
   /** Whether the schema is at least this program's. */
-  readonly migrations: Standing
+  readonly migrations: ReadinessState
   /** Whether the ring opens what is sealed. */
-  readonly key_ring: Standing
+  readonly key_ring: ReadinessState
 }
 
 /** Checks these needs now, within a bounded time. Undefined where nothing checks them. */
-export const Readiness = Context.Reference<Effect.Effect<Needs> | undefined>("almoner/ports/Readiness", {
+export const Readiness = Context.Reference<Effect.Effect<ReadinessChecks> | undefined>("almoner/ports/Readiness", {
   defaultValue: () => undefined
 })

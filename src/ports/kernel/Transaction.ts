@@ -4,7 +4,7 @@ import { Context, type Effect, Schema } from "effect"
  * The defect of a unit of work that waited too long for something that other work holds: nothing was written, and it
  * may be tried again.
  */
-export class Contended extends Schema.TaggedError<Contended>()("Contended", {}) {
+export class LockTimeout extends Schema.TaggedError<LockTimeout>()("Contended", {}) {
   override get message(): string {
     return "Another change holds what this one needs. Nothing was written; try again in a moment."
   }
@@ -24,7 +24,7 @@ export class Transaction extends Context.Service<
   {
     /**
      * MUST commit all writes of the effect when it succeeds and none when it fails, dies or is interrupted. Inside another
-     * transaction it MUST be a savepoint: a failure undoes its own writes only. It may die with {@link Contended}.
+     * transaction it MUST be a savepoint: a failure undoes its own writes only. It may die with {@link LockTimeout}.
      */
     run<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R>
     /** MUST run the effect once the outermost transaction has committed, and never when it was rolled back. */

@@ -4,11 +4,11 @@ import type { DeliveryId, EventId, OrganisationId, WebhookEndpointId } from "../
 import type { ListQuery, Page } from "../../domain/kernel/Listing.ts"
 import type { InvalidInput } from "../../domain/kernel/Rejection.ts"
 import type { Attempt, Delivery, SetAside } from "../../domain/outbox/Delivery.ts"
-import type { Replayed } from "../../domain/outbox/Replay.ts"
+import type { EarlierReplay } from "../../domain/outbox/Replay.ts"
 import type { WebhookEndpoint } from "../../domain/outbox/WebhookEndpoint.ts"
 
 /** A delivery that a worker holds until its lease ends, with all that an attempt needs. */
-export interface Claimed {
+export interface ClaimedDelivery {
   readonly delivery: Delivery
   readonly lease_id: string
   /** The event's exact text. */
@@ -19,13 +19,13 @@ export interface Claimed {
 }
 
 /** The deliveries that a claim hands out, and the store's time. */
-export interface Leased {
+export interface ClaimResult {
   readonly at: DateTime.Utc
-  readonly claimed: ReadonlyArray<Claimed>
+  readonly claimed: ReadonlyArray<ClaimedDelivery>
 }
 
 /** A delivery whose lease ran out: its worker went away in the middle of an attempt. */
-export interface Expired {
+export interface ExpiredLease {
   readonly delivery: Delivery
   readonly lease_id: string
   /** When it was found, by the store's clock. */
@@ -45,7 +45,7 @@ export interface Shares<Id> {
 }
 
 /** The outcome of an attempt. */
-export interface Settled {
+export interface AttemptResult {
   /** After the attempt, as the machine decided. */
   readonly delivery: Delivery
   /** The lease under which it was made. */
@@ -69,7 +69,10 @@ export class DeliveryStore extends Context.Service<
      * The replays of events, by hand or with all others, whatever became of them. MUST leave out deliveries that events made
      * themselves, and other organisations'.
      */
-    replaysOf(organisation_id: OrganisationId, events: ReadonlyArray<EventId>): Effect.Effect<ReadonlyArray<Replayed>>
+    replaysOf(
+      organisation_id: OrganisationId,
+      events: ReadonlyArray<EventId>
+    ): Effect.Effect<ReadonlyArray<EarlierReplay>>
     /** The one clock that due times and leases are judged by, whatever the clocks of the processes say. */
     readonly now: Effect.Effect<DateTime.Utc>
     /**
@@ -87,7 +90,7 @@ export class DeliveryStore extends Context.Service<
       readonly endpoints: Shares<WebhookEndpointId>
       readonly organisations: Shares<OrganisationId>
       readonly due?: DateTime.Utc
-    }): Effect.Effect<Leased>
+    }): Effect.Effect<ClaimResult>
     /** Begins the lease anew where it still stands, and answers whose it does. MUST NOT touch what another worker holds. */
     renew(
       lease_id: string,
@@ -99,14 +102,17 @@ export class DeliveryStore extends Context.Service<
      * Deliveries whose lease has been over for at least `over_millis`, at most `limit`. What cannot be read is set aside, and
      * the others are answered.
      */
-    expired(options: { readonly limit: number; readonly over_millis: number }): Effect.Effect<ReadonlyArray<Expired>>
+    expired(options: {
+      readonly limit: number
+      readonly over_millis: number
+    }): Effect.Effect<ReadonlyArray<ExpiredLease>>
     /**
      * Records outcomes. MUST leave alone every delivery that is no longer held under the lease given: another worker, or
      * its endpoint's owner, has decided it since. Keeps the endpoints' run of failures: `failing_since` is the first
      * failed attempt since the last 2xx, `exhausted_at` the last time within it that a delivery used all its attempts.
      * An interrupted attempt says nothing of the endpoint.
      */
-    settle(outcomes: ReadonlyArray<Settled>): Effect.Effect<void>
+    settle(outcomes: ReadonlyArray<AttemptResult>): Effect.Effect<void>
     /** How long until the next delivery is due or a lease ends, zero when one is; none when nothing is pending. */
     readonly untilDue: Effect.Effect<Option.Option<Duration.Duration>>
     /** As {@link untilDue}, of one organisation, those that are under way included. */
@@ -127,7 +133,7 @@ export class DeliveryStore extends Context.Service<
     readonly putBack: Effect.Effect<number>
     /** Ends all pending deliveries of an endpoint as FAILED, in the surrounding transaction. */
     abandon(organisation_id: OrganisationId, endpoint_id: WebhookEndpointId, at: DateTime.Utc): Effect.Effect<void>
-    /** The endpoints that `WebhookEndpoint.failing` holds for at `now`: those to disable. */
+    /** The endpoints that `WebhookEndpoint.failingRule` holds for at `now`: those to disable. */
     failing(now: DateTime.Utc): Effect.Effect<ReadonlyArray<WebhookEndpoint>>
     /**
      * Forgets deliveries of all organisations that ended at or before `before`, the oldest first, at most `limit`, and

@@ -7,13 +7,13 @@ import type { EventRecord } from "../../domain/outbox/Event.ts"
 import type { ConsumerRecord, EventConsumer, From } from "../../domain/outbox/EventConsumer.ts"
 
 /** An event that a process holds for a consumer until its lease ends. */
-export interface HeldEvent {
+export interface LeasedEvent {
   readonly item: ConsumedEvent
   readonly lease_id: string
 }
 
 /** What a handler is given; the event is none where its record cannot be read. */
-export interface ClaimedEvent extends HeldEvent {
+export interface ClaimedEvent extends LeasedEvent {
   readonly event: Option.Option<EventRecord>
 }
 
@@ -64,12 +64,12 @@ export class EventConsumerStore extends Context.Service<
     expired(
       name: string,
       options: { readonly limit: number; readonly over_millis: number }
-    ): Effect.Effect<ReadonlyArray<HeldEvent>>
+    ): Effect.Effect<ReadonlyArray<LeasedEvent>>
     /**
      * Records outcomes, in the surrounding transaction, and answers the positions of those that it recorded. MUST leave alone
      * what is no longer held under the lease given. What is handled or skipped is forgotten.
      */
-    settle(name: string, outcomes: ReadonlyArray<HeldEvent>): Effect.Effect<ReadonlySet<number>>
+    settle(name: string, outcomes: ReadonlyArray<LeasedEvent>): Effect.Effect<ReadonlySet<number>>
     /** What a consumer has taken and not handled, by position, at most `limit`; only what is parked or has failed if so asked. */
     waiting(
       name: string,

@@ -12,7 +12,7 @@ export interface DueCharge {
 }
 
 /** Of which kinds any record hangs on a charge. */
-export interface Attached {
+export interface AttachedKinds {
   readonly refunds: boolean
   readonly disputes: boolean
   readonly exceptions: boolean
@@ -52,7 +52,7 @@ export class ChargeStore extends Context.Service<
      * Of which kinds any record hangs on a charge, so that none are looked for of which there are none. Where the charge is held,
      * MUST see all that was committed before it was.
      */
-    attached(organisation_id: OrganisationId, id: ChargeId): Effect.Effect<Attached>
+    attached(organisation_id: OrganisationId, id: ChargeId): Effect.Effect<AttachedKinds>
     /** Has a charge looked at now. MUST raise the hint that {@link wait} waits for once that committed. */
     lookNow(organisation_id: OrganisationId, id: ChargeId): Effect.Effect<void>
     /** How long until a charge is due; none where none is looked at any more. */

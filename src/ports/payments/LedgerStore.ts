@@ -12,12 +12,12 @@ export interface OrganisationBalances {
   readonly balances: Balances
   /** What PENDING refunds and open exceptions say that is held, minor units. */
   readonly held_by_records: bigint
-  /** Charges of which the books say something else than the records (`disagreementOf`), the first {@link shown}. */
+  /** Charges of which the books say something else than the records (`disagreementOf`), the first {@link shownMaximum}. */
   readonly disagreements: ReadonlyArray<Disagreement>
 }
 
 /** The most charges of an organisation and currency that are named. */
-export const shown = 20
+export const shownMaximum = 20
 
 /** Keeps the ledger. What was written MUST never change nor go, whoever asks the database. */
 export class LedgerStore extends Context.Service<

@@ -48,7 +48,7 @@ export class CredentialsRefused extends Rejection.extend<CredentialsRefused>("Cr
 }
 
 /** A charge, and the account that takes it. */
-export interface Charging {
+export interface ChargeContext {
   readonly charge: Charge
   readonly integration: Integration
   /** The mandate that the charge saves, or is taken by; none for one that is taken once. */
@@ -68,7 +68,7 @@ export interface ProcessorMandates {
    * Takes the money of a charge that was begun by its mandate, without the donor. A second call for a charge MUST NOT take
    * money again. A decline is no failure: `fetchCharge` tells of it.
    */
-  chargeMandate(charging: Charging, mandate: Mandate): Effect.Effect<void, ProcessorFailure>
+  chargeMandate(charging: ChargeContext, mandate: Mandate): Effect.Effect<void, ProcessorFailure>
   /** Whether it can be charged now: donors revoke mandates at their banks, too. */
   fetchMandate(integration: Integration, mandate: Mandate): Effect.Effect<MandateState, ProcessorFailure>
   /** Forgets it. MUST succeed for one that is revoked already. */
@@ -108,23 +108,23 @@ export interface PaymentProcessor extends ProcessorNotices, ProcessorStatements,
    * Makes the charge known and returns the processor's reference. MUST take no money. The same charge MUST get the same
    * reference.
    */
-  begin(charging: Charging): Effect.Effect<{ readonly reference: string }, ProcessorFailure>
+  begin(charging: ChargeContext): Effect.Effect<{ readonly reference: string }, ProcessorFailure>
   /**
    * Takes the money with what the donor pays with, a token that the processor's own page made. A second call for a charge
    * MUST NOT take money again. A decline is no failure: {@link fetchCharge} tells of it.
    */
-  confirm(charging: Charging, payment_token: string): Effect.Effect<void, ProcessorFailure>
+  confirm(charging: ChargeContext, payment_token: string): Effect.Effect<void, ProcessorFailure>
   /**
    * Ends a charge that brought no money. MUST leave alone one that succeeded or is in the bank network, without failing:
    * {@link fetchCharge} tells of it.
    */
-  cancel(charging: Charging): Effect.Effect<void, ProcessorFailure>
+  cancel(charging: ChargeContext): Effect.Effect<void, ProcessorFailure>
   /** The charge as it stands now, `absent` where the processor has none of this id. */
-  fetchCharge(charging: Charging): Effect.Effect<ChargeSnapshot, ProcessorFailure>
+  fetchCharge(charging: ChargeContext): Effect.Effect<ChargeSnapshot, ProcessorFailure>
   /** What the donor has to do now; none where nothing. */
-  nextStep(charging: Charging): Effect.Effect<Option.Option<NextStep>, ProcessorFailure>
+  nextStep(charging: ChargeContext): Effect.Effect<Option.Option<NextStep>, ProcessorFailure>
   /** Pays back. MUST pay a refund once, however often it is asked for it. */
-  refund(charging: Charging, refund: Refund): Effect.Effect<{ readonly reference: string }, ProcessorFailure>
+  refund(charging: ChargeContext, refund: Refund): Effect.Effect<{ readonly reference: string }, ProcessorFailure>
   fetchAccount(integration: Integration): Effect.Effect<Account, ProcessorFailure>
   /** How organisations get accounts there. Where it opens none, each brings the identifier of one that it has. */
   readonly onboarding?: ProcessorOnboarding

@@ -5,7 +5,7 @@ import type { Charge } from "../../domain/payments/Charge.ts"
 import type { ProcessorFailure } from "./PaymentProcessors.ts"
 
 /** A part of a charge's money that is to go on to another account at the same processor. */
-export interface Transferring {
+export interface TransferContext {
   /** The attempt, which is the processor's idempotency key. */
   readonly id: TransferAttemptId
   /** The charge whose money it is. */
@@ -19,7 +19,7 @@ export interface Transferring {
 }
 
 /** A transfer that is to be taken back, whole. */
-export interface Reversing extends Omit<Transferring, "id"> {
+export interface ReversalContext extends Omit<TransferContext, "id"> {
   /** The reversal, which is the processor's idempotency key. */
   readonly id: ReversalId
   /** The transfer that was made, with the processor's own identifier of it. */
@@ -33,16 +33,18 @@ export interface ProcessorTransfers {
    * the same attempt. A refusal MUST have moved nothing; it is one of `account_closed`, `account_rejected` and
    * `account_unknown` where the account will never take money, and any other code where it may some day.
    */
-  transfer(transferring: Transferring): Effect.Effect<{ readonly reference: string }, ProcessorFailure>
+  transfer(transferring: TransferContext): Effect.Effect<{ readonly reference: string }, ProcessorFailure>
   /** The transfer that was made for this attempt, whether it was taken back since or not; none where the processor has made none. */
   fetchTransfer(
-    transferring: Transferring
+    transferring: TransferContext
   ): Effect.Effect<Option.Option<{ readonly reference: string }>, ProcessorFailure>
   /**
    * Takes the whole transfer back from the other account. MUST take it back once, however often it is asked for the same
    * reversal. A refusal MUST have taken nothing back; its codes are those of `transfer`.
    */
-  reverse(reversing: Reversing): Effect.Effect<{ readonly reference: string }, ProcessorFailure>
+  reverse(reversing: ReversalContext): Effect.Effect<{ readonly reference: string }, ProcessorFailure>
   /** The reversal that was made for this attempt; none where the processor has made none. */
-  fetchReversal(reversing: Reversing): Effect.Effect<Option.Option<{ readonly reference: string }>, ProcessorFailure>
+  fetchReversal(
+    reversing: ReversalContext
+  ): Effect.Effect<Option.Option<{ readonly reference: string }>, ProcessorFailure>
 }

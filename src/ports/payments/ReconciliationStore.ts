@@ -35,7 +35,7 @@ export class ReconciliationStore extends Context.Service<
     /** Lets others have it, where `holder` still holds it. */
     release(organisation_id: OrganisationId, integration_id: IntegrationId, holder: string): Effect.Effect<void>
     /**
-     * Charges of an account of which something is expected (`isExpected` of `Looking.ts`) and that nobody will look at any
+     * Charges of an account of which something is expected (`isExpected` of `PollPlan.ts`) and that nobody will look at any
      * more, those after an id, in the order of their ids, at most `limit`.
      */
     silent(

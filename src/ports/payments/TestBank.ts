@@ -6,7 +6,7 @@ import type { TestNotice } from "../../domain/payments/TestNotice.ts"
 import type { RecordReader, RecordStore } from "../kernel/RecordStore.ts"
 
 /** Which charges of an account are read. */
-export interface Made {
+export interface TestChargeQuery {
   /** Made at this instant or later. */
   readonly since?: DateTime.Utc
   /** Made before this instant. */
@@ -35,7 +35,7 @@ export class TestBank extends Context.Service<
       ofAccount(
         organisation_id: OrganisationId,
         integration_id: IntegrationId,
-        when: Made,
+        when: TestChargeQuery,
         after: string | null,
         limit: number
       ): Effect.Effect<ReadonlyArray<TestCharge>>

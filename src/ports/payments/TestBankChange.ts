@@ -1,6 +1,6 @@
 import { Effect, Option } from "effect"
 import { standardAccount, type TestAccount, type TestCharge } from "../../domain/payments/TestCharge.ts"
-import { accountHappening, type Happening, happenings, noticeOf } from "../../domain/payments/TestNotice.ts"
+import { accountHappening, type BankEvent, bankEventsBetween, noticeOf } from "../../domain/payments/TestNotice.ts"
 import { Tokens } from "../kernel/Tokens.ts"
 import { TestBank } from "./TestBank.ts"
 
@@ -12,7 +12,7 @@ export const makeTestBankChange = Effect.gen(function* () {
   const bank = yield* TestBank
   const tokens = yield* Tokens
 
-  const tell = Effect.fnUntraced(function* (account: TestAccount, all: ReadonlyArray<Happening>) {
+  const tell = Effect.fnUntraced(function* (account: TestAccount, all: ReadonlyArray<BankEvent>) {
     const now = yield* bank.now
     const notices = yield* Effect.forEach(all, (happening) =>
       Effect.map(tokens.id("testNotice"), (id) => noticeOf(account, happening, id, now))
@@ -25,7 +25,7 @@ export const makeTestBankChange = Effect.gen(function* () {
     charge: Effect.fnUntraced(function* (before: TestCharge, after: TestCharge) {
       const { integration_id, organisation_id } = after
       if (after !== before) yield* bank.update(after)
-      const all = happenings(before, after)
+      const all = bankEventsBetween(before, after)
       if (all.length === 0) return
       const account = yield* bank.account(organisation_id, integration_id)
       yield* tell(

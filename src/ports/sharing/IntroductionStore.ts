@@ -16,7 +16,7 @@ export class IntroductionStore extends Context.Service<
     /** The introduction of this id, whoever sent it: for the invitee, who knows the id only. */
     locate(id: IntroductionId): Effect.Effect<Option.Option<Introduction>>
     /**
-     * How many introductions count toward the inviter's limit at `now`, as `Introduction.counted` says. MUST let one
+     * How many introductions count toward the inviter's limit at `now`, as `Introduction.limitRule` says. MUST let one
      * transaction of an organisation after the other count and insert.
      */
     countForUpdate(organisation_id: OrganisationId, now: DateTime.Utc): Effect.Effect<number>

@@ -4,8 +4,8 @@ import { ApiKeyId } from "../../domain/kernel/Ids.ts"
 import { ApiKeyStore } from "../../ports/access/ApiKeyStore.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
-import { holding } from "./Holding.ts"
 import { after, isTaken, meetRow } from "./MachineRows.ts"
+import { lockCheck } from "./RecordLocks.ts"
 import { at, freshId, keyOf, newOrganisation } from "./Records.ts"
 import { forAll, law, must, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
 
@@ -14,7 +14,7 @@ import { forAll, law, must, none, runsOf, same, suite, type Thoroughness } from 
  */
 export const apiKeys = (given: Thoroughness = {}) =>
   suite([
-    holding({
+    lockCheck({
       name: "a key",
       must: "ApiKeyStore.findForUpdate MUST hold the row until the surrounding transaction ends",
       make: Effect.gen(function* () {

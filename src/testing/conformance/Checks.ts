@@ -58,7 +58,7 @@ export { type TransactionSubject, transactions as transaction } from "./Transact
 export { transferAttempts as transferAttemptStore } from "./TransferAttempts.ts"
 export {
   type Behaviour,
-  type Received,
+  type ReceivedRequest,
   type Receiver,
   type TransportSubject,
   transports as webhookTransport

@@ -3,7 +3,7 @@ import fc from "fast-check"
 import type { OrganisationId, WebhookEndpointId } from "../../domain/kernel/Ids.ts"
 import { Limits } from "../../domain/kernel/Limits.ts"
 import type { Delivery } from "../../domain/outbox/Delivery.ts"
-import { type Claimed, DeliveryStore, type Shares } from "../../ports/outbox/DeliveryStore.ts"
+import { type ClaimedDelivery, DeliveryStore, type Shares } from "../../ports/outbox/DeliveryStore.ts"
 import { Outbox } from "../../ports/outbox/Outbox.ts"
 import { WebhookEndpointStore } from "../../ports/outbox/WebhookEndpointStore.ts"
 import { assert } from "./Assert.ts"
@@ -52,7 +52,8 @@ export const newDelivery = Effect.fnUntraced(function* (
 })
 
 /** The ids of claimed deliveries, in their order. */
-export const idsOf = (claimed: ReadonlyArray<Claimed>): Array<string> => claimed.map(({ delivery }) => delivery.id)
+export const idsOf = (claimed: ReadonlyArray<ClaimedDelivery>): Array<string> =>
+  claimed.map(({ delivery }) => delivery.id)
 
 const handing = [
   law("nothing is handed out before it is due, nor what was not due by the moment asked for", () =>

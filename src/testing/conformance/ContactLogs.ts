@@ -1,6 +1,6 @@
 import { Effect, Option } from "effect"
 import fc from "fast-check"
-import { type ContactLog, derived, listing } from "../../domain/giving/ContactLog.ts"
+import { type ContactLog, derivedColumns, listing } from "../../domain/giving/ContactLog.ts"
 import type { Donor } from "../../domain/giving/Donor.ts"
 import { ContactLogId, type OrganisationId } from "../../domain/kernel/Ids.ts"
 import { within } from "../../domain/kernel/Listing.ts"
@@ -71,7 +71,7 @@ export const contactLogs = (given: Thoroughness = {}) =>
           follow_up_completed_at: day,
           deleted_at: fc.option(fc.nat(3).map(at), { freq: 3 })
         }),
-        columns: (log) => ({ ...log, ...derived(log) })
+        columns: (log) => ({ ...log, ...derivedColumns(log) })
       }
     }),
     law("the entries of one donor are listed by the donor's id", () =>

@@ -3,7 +3,7 @@ import fc from "fast-check"
 import { type DeliveryId, WebhookEndpointId } from "../../domain/kernel/Ids.ts"
 import { type Delivery, listing } from "../../domain/outbox/Delivery.ts"
 import { eventTypes } from "../../domain/outbox/Event.ts"
-import type { Replayed } from "../../domain/outbox/Replay.ts"
+import type { EarlierReplay } from "../../domain/outbox/Replay.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { DeliveryStore } from "../../ports/outbox/DeliveryStore.ts"
 import * as Generators from "../Generators.ts"
@@ -50,7 +50,7 @@ const subject: ListSubject<Delivery, Delivery, DeliveryStore> = {
 }
 
 /** Replays as comparable lines: they are found in any order. */
-const inOrder = (replays: ReadonlyArray<Replayed>): ReadonlyArray<string> =>
+const inOrder = (replays: ReadonlyArray<EarlierReplay>): ReadonlyArray<string> =>
   replays.map(({ endpoint_id, event_id, status }) => `${event_id} ${endpoint_id} ${status}`).sort()
 
 const ending = [
@@ -156,7 +156,7 @@ export const deliveries = (given: Thoroughness = {}) =>
               [theirs.id, yield* newEndpoint(theirs.id)]
             ])
             const events = [yield* freshEventId, yield* freshEventId, yield* freshEventId]
-            const expected: Array<Replayed> = []
+            const expected: Array<EarlierReplay> = []
             for (const [event, isReplay, isOurs, draft] of drafts) {
               const organisation_id = isOurs ? ours.id : theirs.id
               const endpoint_id = endpoints.get(organisation_id)?.id ?? draft.endpoint_id

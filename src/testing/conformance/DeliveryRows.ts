@@ -4,7 +4,7 @@ import { Limits } from "../../domain/kernel/Limits.ts"
 import { decide, terminalStatuses } from "../../domain/kernel/Machine.ts"
 import { type Command, type Delivery, machine, Status } from "../../domain/outbox/Delivery.ts"
 import * as WebhookEndpoint from "../../domain/outbox/WebhookEndpoint.ts"
-import { DeliveryStore, type Settled } from "../../ports/outbox/DeliveryStore.ts"
+import { type AttemptResult, DeliveryStore } from "../../ports/outbox/DeliveryStore.ts"
 import { Outbox } from "../../ports/outbox/Outbox.ts"
 import { claim, idsOf } from "./Claims.ts"
 import { after, eventsOf, isTaken, meetRow } from "./MachineRows.ts"
@@ -76,7 +76,7 @@ const forged = (delivery: Delivery, command: Command): Option.Option<Delivery> =
     ({ state }) => state
   )
 
-const outcomeOf = (delivery: Delivery, command: Command, lease_id: string): ReadonlyArray<Settled> => {
+const outcomeOf = (delivery: Delivery, command: Command, lease_id: string): ReadonlyArray<AttemptResult> => {
   const asked = { machine, command }
   const outcome = isTerminal(delivery)
     ? forged(delivery, command)

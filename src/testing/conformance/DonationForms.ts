@@ -3,10 +3,10 @@ import { type DonationForm, listing } from "../../domain/giving/DonationForm.ts"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import { DonationFormStore } from "../../ports/giving/DonationFormStore.ts"
 import * as Generators from "../Generators.ts"
-import { bookedUnder } from "./Booked.ts"
 import { formOf, freshFormId } from "./FormRecords.ts"
 import { recordStore } from "./RecordStores.ts"
 import { at, newOrganisation } from "./Records.ts"
+import { bookedUnder } from "./RevenueCodeNames.ts"
 import { law, same, suite, type Thoroughness } from "./Suite.ts"
 
 const newForm = Effect.fnUntraced(function* (organisation_id: OrganisationId, given: Partial<DonationForm> = {}) {

@@ -1,6 +1,6 @@
 import { Deferred, Effect, Option } from "effect"
 import fc from "fast-check"
-import { derived, listing } from "../../domain/giving/Donor.ts"
+import { derivedColumns, listing } from "../../domain/giving/Donor.ts"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import { Limits } from "../../domain/kernel/Limits.ts"
 import { parse } from "../../domain/kernel/Listing.ts"
@@ -13,7 +13,7 @@ import { assert } from "./Assert.ts"
 import { segmentOf } from "./IntelligenceRecords.ts"
 import { recordStore } from "./RecordStores.ts"
 import { at, donationOf, donorOf, freshDonorId, newOrganisation, queryOf } from "./Records.ts"
-import { law, must, none, refused, same, suite, type Thoroughness, unblocked } from "./Suite.ts"
+import { assertRefused, failBlocked, law, must, none, same, suite, type Thoroughness } from "./Suite.ts"
 
 /** Stores of donors. */
 export interface DonorSubject extends Thoroughness {
@@ -250,7 +250,7 @@ const togetherness = [
         const first = Effect.andThen(share, Effect.andThen(Deferred.succeed(held, undefined), Deferred.await(shared)))
         const second = Effect.andThen(transaction.run(share), Deferred.succeed(shared, undefined))
         const both = [transaction.run(first), Effect.andThen(Deferred.await(held), second)]
-        yield* unblocked(Effect.all(both, { concurrency: "unbounded", discard: true }))
+        yield* failBlocked(Effect.all(both, { concurrency: "unbounded", discard: true }))
         assert.isTrue(yield* Deferred.isDone(shared))
       })
   )
@@ -276,8 +276,8 @@ export const donors = (given: DonorSubject) =>
       list: {
         spec: listing,
         few,
-        columns: (donor) => ({ ...donor, ...derived(donor) }),
-        words: (donor) => derived(donor).words
+        columns: (donor) => ({ ...donor, ...derivedColumns(donor) }),
+        words: (donor) => derivedColumns(donor).words
       }
     }),
     law("a cursor outlives that its donor is archived or changed", () =>
@@ -310,7 +310,7 @@ export const donors = (given: DonorSubject) =>
           same(yield* foundBy(id, { segment: "major" }), [inside.id])
           same(yield* foundBy(id, { segment: "nobody" }), [])
           for (const segment of ["lapsed", "unheard-of"]) {
-            yield* refused(foundBy(id, { segment }), { _tag: "InvalidInput", param: "segment" })
+            yield* assertRefused(foundBy(id, { segment }), { _tag: "InvalidInput", param: "segment" })
           }
         })
     ),

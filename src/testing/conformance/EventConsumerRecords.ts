@@ -5,7 +5,7 @@ import { decide } from "../../domain/kernel/Machine.ts"
 import * as ConsumedEvent from "../../domain/outbox/ConsumedEvent.ts"
 import * as Event from "../../domain/outbox/Event.ts"
 import type { From } from "../../domain/outbox/EventConsumer.ts"
-import { EventConsumerStore, type HeldEvent } from "../../ports/outbox/EventConsumerStore.ts"
+import { EventConsumerStore, type LeasedEvent } from "../../ports/outbox/EventConsumerStore.ts"
 import { Outbox } from "../../ports/outbox/Outbox.ts"
 import { at, donorOf, freshDonorId, freshEventId, newOrganisation } from "./Records.ts"
 
@@ -58,7 +58,7 @@ export const claimOf = Effect.fnUntraced(function* (name: string, limit = 100, l
   return yield* (yield* EventConsumerStore).claim({ name, lease_id, lease_millis, limit })
 })
 
-export const decided = ({ item, lease_id }: HeldEvent, command: ConsumedEvent.Command): HeldEvent => ({
+export const decideEvent = ({ item, lease_id }: LeasedEvent, command: ConsumedEvent.Command): LeasedEvent => ({
   item: Result.getOrThrow(decide(ConsumedEvent.machine, item, command)).state,
   lease_id
 })

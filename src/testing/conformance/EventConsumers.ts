@@ -11,7 +11,7 @@ import { assert } from "./Assert.ts"
 import {
   claimOf,
   consumerFrom,
-  decided,
+  decideEvent,
   enough,
   eventAbout,
   freshName,
@@ -21,9 +21,9 @@ import {
   takenOf,
   types
 } from "./EventConsumerRecords.ts"
-import { holding } from "./Holding.ts"
+import { lockCheck } from "./RecordLocks.ts"
 import { at, eventRecordOf, freshDonorId, newOrganisation } from "./Records.ts"
-import { type Check, forAll, law, must, none, refused, runsOf, same, type Thoroughness } from "./Suite.ts"
+import { assertRefused, type Check, forAll, law, must, none, runsOf, same, type Thoroughness } from "./Suite.ts"
 
 type Needs = EventConsumerStore | Outbox | OrganisationStore | Transaction
 
@@ -69,7 +69,7 @@ const begins = [
       const others = (yield* store.list).length
       const names = yield* Effect.forEach(Array.from({ length: Limits.consumers - others }), () => consumerFrom("now"))
       const one = { name: yield* freshName, event_types: null, from: "now" as const }
-      yield* refused(store.register(one), { _tag: "LimitReached" })
+      yield* assertRefused(store.register(one), { _tag: "LimitReached" })
       yield* store.register({ name: names[0] ?? "", event_types: null, from: "now" })
       same(
         (yield* store.list).map(({ name }) => name).filter((name) => names.includes(name)),
@@ -125,7 +125,7 @@ const takes = (runs: number) => [
                 )
               }
               for (const item of items) {
-                same(item, ConsumedEvent.taken(item, item.created_at))
+                same(item, ConsumedEvent.newConsumedEvent(item, item.created_at))
                 assert.isTrue(DateTime.isLessThanOrEqualTo(item.created_at, yield* store.now))
               }
               same((yield* store.find(name)).pipe(Option.map(({ behind }) => behind)), Option.some(0))
@@ -205,7 +205,7 @@ const claims = (runs: number) => [
                       ? { _tag: "Handle", at: now }
                       : ConsumedEvent.failure({ ...held.item, attempt_count: how === "parked" ? 5 : 0 }, "no", now)
                   const before = { ...held, item: { ...held.item, attempt_count: how === "parked" ? 5 : 0 } }
-                  yield* store.settle(name, [decided(before, command)])
+                  yield* store.settle(name, [decideEvent(before, command)])
                   if (how === "handled") open.delete(held.item.event_id)
                   else stuck.add(held.item.event_id)
                 }
@@ -233,12 +233,12 @@ const claims = (runs: number) => [
         const [over] = yield* store.expired(name, { limit: 10, over_millis: 0 })
         same(over, { item: lost.item, lease_id: lost.lease_id })
         const now = yield* store.now
-        yield* store.settle(name, [decided(lost, ConsumedEvent.interruption(lost.item, now))])
+        yield* store.settle(name, [decideEvent(lost, ConsumedEvent.interruption(lost.item, now))])
         const [held] = yield* claimOf(name)
         if (held === undefined) return assert.isTrue(false, "it was not handed out again")
         assert.strictEqual(held.item.interruption_count, 1)
-        same([...(yield* store.settle(name, [decided(lost, { _tag: "Handle", at: now })]))], [])
-        same([...(yield* store.settle(name, [decided(held, { _tag: "Handle", at: now })]))], [held.item.position])
+        same([...(yield* store.settle(name, [decideEvent(lost, { _tag: "Handle", at: now })]))], [])
+        same([...(yield* store.settle(name, [decideEvent(held, { _tag: "Handle", at: now })]))], [held.item.position])
         same(yield* store.waiting(name, { limit: 9, failed: false }), [])
       })
   ),
@@ -266,7 +266,7 @@ const claims = (runs: number) => [
       const { name } = yield* oneTaken
       const [held] = yield* claimOf(name)
       if (held === undefined) return assert.isTrue(false, "nothing was claimed")
-      const handled = store.settle(name, [decided(held, { _tag: "Handle", at: yield* store.now })])
+      const handled = store.settle(name, [decideEvent(held, { _tag: "Handle", at: yield* store.now })])
       const exit = yield* Effect.exit(transaction.run(Effect.andThen(handled, Effect.fail("no"))))
       assert.isTrue(Exit.isFailure(exit))
       same(idsOf(yield* store.waiting(name, { limit: 9, failed: false })), [held.item.event_id])
@@ -277,7 +277,7 @@ const claims = (runs: number) => [
 ]
 
 const operators = [
-  holding<ConsumedEvent.ConsumedEvent, Needs>({
+  lockCheck<ConsumedEvent.ConsumedEvent, Needs>({
     name: "a consumer's event",
     must: "EventConsumerStore.findForUpdate MUST hold it against other transactions until this one ends.",
     make: Effect.gen(function* () {
@@ -305,7 +305,7 @@ const operators = [
       const [held] = yield* claimOf(name)
       if (held === undefined) return assert.isTrue(false, "nothing was claimed")
       const now = yield* store.now
-      const parked = decided(
+      const parked = decideEvent(
         { ...held, item: { ...held.item, attempt_count: 5 } },
         { _tag: "Park", at: now, error: "x" }
       )
@@ -315,11 +315,11 @@ const operators = [
         Option.some([0, 1])
       )
       same(yield* store.untilDue(name), Option.none())
-      const resumed = decided(parked, { _tag: "Resume", at: yield* store.now })
+      const resumed = decideEvent(parked, { _tag: "Resume", at: yield* store.now })
       yield* store.update(resumed.item)
       const [again] = yield* claimOf(name)
       assert.strictEqual(again?.item.attempt_count, 0)
-      yield* store.update(decided(resumed, { _tag: "Skip", at: now }).item)
+      yield* store.update(decideEvent(resumed, { _tag: "Skip", at: now }).item)
       same([...(yield* store.settle(name, again === undefined ? [] : [again]))], [])
       none(yield* store.findForUpdate(name, event.id))
     })

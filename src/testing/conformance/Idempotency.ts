@@ -6,7 +6,7 @@ import { IdempotencyStore } from "../../ports/access/IdempotencyStore.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { assert } from "./Assert.ts"
 import { answerOf, at, newOrganisation, scopeOf } from "./Records.ts"
-import { forAll, law, must, runsOf, same, suite, type Thoroughness, unblocked } from "./Suite.ts"
+import { failBlocked, forAll, law, must, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
 
 const small = answerOf(new Uint8Array([123, 125]))
 
@@ -163,7 +163,9 @@ const flights = [
           yield* Deferred.succeed(asked, undefined)
           return answers
         })
-        const [one, two] = yield* unblocked(Effect.all([transaction.run(first), second], { concurrency: "unbounded" }))
+        const [one, two] = yield* failBlocked(
+          Effect.all([transaction.run(first), second], { concurrency: "unbounded" })
+        )
         same(one, { _tag: "Run" })
         same(two, [{ _tag: "InFlight" }, { _tag: "InFlight" }])
         same(yield* reserve(scope), { _tag: "Replay", answer: small })

@@ -28,8 +28,8 @@ import {
   queryOf,
   scopeOf
 } from "./Records.ts"
-import { hushed, isRaised } from "./Signals.ts"
-import { type Check, forAll, law, must, none, plain, runsOf, same, type Thoroughness, unblocked } from "./Suite.ts"
+import { clearSignal, isRaised } from "./Signals.ts"
+import { type Check, failBlocked, forAll, law, must, none, plain, runsOf, same, type Thoroughness } from "./Suite.ts"
 
 /** The ports that the checks use. */
 type Needs =
@@ -267,7 +267,7 @@ const keys = [
           yield* Deferred.succeed(asked, undefined)
           return outcome
         })
-        const [, outcome] = yield* unblocked(Effect.all([first, second], { concurrency: "unbounded" }))
+        const [, outcome] = yield* failBlocked(Effect.all([first, second], { concurrency: "unbounded" }))
         assert.strictEqual(outcome, "in_flight")
         yield* untouched(gift)
         assert.isTrue(yield* intake.record(gift))
@@ -331,7 +331,7 @@ export const intake = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> =>
     Effect.gen(function* () {
       const store = yield* DonationIntake
       const gift = yield* newGift
-      yield* hushed
+      yield* clearSignal
       assert.isTrue(yield* store.record(gift))
       assert.isTrue(yield* isRaised)
     })

@@ -16,7 +16,7 @@ import { compareCodePoints } from "../../domain/kernel/Text.ts"
 import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { assert } from "./Assert.ts"
 import { newOrganisation, queryOf } from "./Records.ts"
-import { type Check, forAll, must, refused, same } from "./Suite.ts"
+import { assertRefused, type Check, forAll, must, same } from "./Suite.ts"
 
 /** A list under test. `A` is the type of its items. */
 export interface ListSubject<A extends { readonly id: string }, Draft, R> {
@@ -25,7 +25,7 @@ export interface ListSubject<A extends { readonly id: string }, Draft, R> {
   /** Records before they belong to an organisation; values that are filtered and sorted by should often be equal. */
   readonly draft: fc.Arbitrary<Draft>
   /** Makes a record of the draft, with an id of its own, and stores it. */
-  readonly store: (organisation_id: OrganisationId, draft: Draft, index: number) => Effect.Effect<A, never, R>
+  readonly store: (organisation_id: OrganisationId, deferred: Draft, index: number) => Effect.Effect<A, never, R>
   readonly list: (
     organisation_id: OrganisationId,
     query: ListQuery
@@ -289,7 +289,7 @@ const anyRecordIsACursor = <A extends { readonly id: string }, D, R>(
             const query = { ...queryFor(subject, records, plan), starting_after: cursor.id, limit: 100 }
             const asked = subject.list(organisation.id, query)
             if (hasLeft(subject, query, cursor)) {
-              yield* refused(asked, { _tag: "InvalidInput", param: "starting_after" })
+              yield* assertRefused(asked, { _tag: "InvalidInput", param: "starting_after" })
             } else {
               const order = inOrder(subject, query)
               const after = expected(subject, records, query).filter((record) => order(record, cursor) > 0)
@@ -316,7 +316,7 @@ const refusesUnknownCursors = <A extends { readonly id: string }, D, R>(
         const foreign = yield* subject.store(other.id, draft, 0)
         for (const starting_after of [foreign.id, "nothing", `${foreign.id.slice(0, -1)}_`]) {
           const list = subject.list(organisation.id, queryOf({ starting_after }))
-          yield* refused(list, { _tag: "InvalidInput", param: "starting_after" })
+          yield* assertRefused(list, { _tag: "InvalidInput", param: "starting_after" })
         }
         yield* cleaned(subject, [foreign])
       })

@@ -4,7 +4,7 @@ import { parse } from "../../domain/kernel/Listing.ts"
 import * as Mail from "../../domain/kernel/Mail.ts"
 import { type Admission, type ClaimedMail, MailOutbox } from "../../ports/kernel/MailOutbox.ts"
 import { assert } from "./Assert.ts"
-import { added, ago, aWhile, claim, found, ids, kept, mailIn, millis, type Needs } from "./MailRecords.ts"
+import { addMail, ago, aWhile, claim, findMail, ids, keepMail, type MailPorts, mailIn, millis } from "./MailRecords.ts"
 import { freshId, newOrganisation } from "./Records.ts"
 import { type Check, law, must, same } from "./Suite.ts"
 
@@ -29,11 +29,11 @@ const repeated = (tag: string, times: number): ReadonlyArray<string> => Array.fr
 /** Claims so many mails, admits them under these hashes, and ends them. */
 const fill = Effect.fnUntraced(function* (count: number, address_hashes: ReadonlyArray<string>) {
   const outbox = yield* MailOutbox
-  for (let index = 0; index < count; index++) yield* added(1)
+  for (let index = 0; index < count; index++) yield* addMail(1)
   const claimed = yield* claim()
   same(tagsOf(yield* admitAll(claimed, address_hashes)), repeated("Admitted", count))
   const now = yield* outbox.now
-  for (const each of claimed) yield* outbox.settle({ ...each, mail: Mail.ended(each.mail, "SENT", now) })
+  for (const each of claimed) yield* outbox.settle({ ...each, mail: Mail.endMail(each.mail, "SENT", now) })
 })
 
 const budgets = [
@@ -45,7 +45,7 @@ const budgets = [
         const outbox = yield* MailOutbox
         const hash = yield* freshId("request")
         yield* fill(budget - 3, [hash])
-        for (let index = 0; index < 8; index++) yield* added(1)
+        for (let index = 0; index < 8; index++) yield* addMail(1)
         const claimed = yield* claim()
         const begun = yield* outbox.now
         const admissions = yield* admitAll(claimed, [hash])
@@ -56,10 +56,10 @@ const budgets = [
           assert.strictEqual(admission.by, "address_budget")
           assert.isAtMost(millis(admission.until), millis(begun) + Limits.mailBudgetHours * 3_600_000)
           assert.isAtLeast(millis(admission.until), millis(begun) + (Limits.mailBudgetHours - 1) * 3_600_000)
-          same(yield* found(each.mail), Mail.delayed(each.mail, admission.by, admission.until))
+          same(yield* findMail(each.mail), Mail.delayMail(each.mail, admission.by, admission.until))
         }
         same(ids(yield* claim()), [])
-        const other = yield* added(1)
+        const other = yield* addMail(1)
         const [free] = yield* claim()
         assert.strictEqual(free?.mail.id, other.id)
         same(tagsOf(yield* admitAll(free === undefined ? [] : [free], [yield* freshId("request")])), ["Admitted"])
@@ -74,7 +74,7 @@ const budgets = [
       const mails = yield* Effect.forEach(Array.from({ length: size + 2 }), () =>
         Effect.flatMap(ago(1), (due) => mailIn(id, due))
       )
-      yield* Effect.forEach(mails, kept, { discard: true })
+      yield* Effect.forEach(mails, keepMail, { discard: true })
       const claimed = yield* claim(1_000)
       const admissions = yield* Effect.forEach(claimed, (each) =>
         outbox.admit(each, { address_hashes: [each.mail.id], lease: aWhile })
@@ -82,7 +82,7 @@ const budgets = [
       same(tagsOf(admissions), [...repeated("Admitted", size), ...repeated("Delayed", 2)])
       const waiting = Result.getOrThrow(parse(Mail.listing, [["delayed_by", "organisation_budget"]]))
       assert.lengthOf((yield* outbox.list(id, waiting)).data, 2)
-      yield* added(1)
+      yield* addMail(1)
       assert.lengthOf(yield* claim(), 1)
     })
   ),
@@ -100,7 +100,7 @@ const budgets = [
           [[older, newer], "Delayed"],
           [[newer], "Admitted"]
         ] as const) {
-          yield* added(1)
+          yield* addMail(1)
           same(tagsOf(yield* admitAll(yield* claim(), hashes)), [tag])
         }
       })
@@ -110,7 +110,7 @@ const budgets = [
     Effect.gen(function* () {
       const outbox = yield* MailOutbox
       const hash = yield* freshId("request")
-      yield* added(1)
+      yield* addMail(1)
       const [first] = yield* claim()
       if (first === undefined) return assert.isTrue(false, "nothing was claimed")
       same(tagsOf(yield* admitAll([first], [hash])), ["Admitted"])
@@ -118,9 +118,9 @@ const budgets = [
       yield* outbox.settle({ ...first, mail: { ...first.mail, next_attempt_at: yield* outbox.now } })
       same(tagsOf(yield* admitAll([first], [hash])), ["Lost"])
       same(tagsOf(yield* admitAll(yield* claim(), [hash])), ["Admitted"])
-      yield* added(1)
+      yield* addMail(1)
       same(tagsOf(yield* admitAll(yield* claim(), [hash])), ["Delayed"])
-      yield* added(1)
+      yield* addMail(1)
       const [expired] = yield* claim(1, Duration.zero)
       same(tagsOf(yield* admitAll(expired === undefined ? [] : [expired], [hash])), ["Lost"])
     })
@@ -139,17 +139,17 @@ const mending = [
         const now = yield* outbox.now
         const { id } = yield* newOrganisation()
         const later = (mail: Mail.Mail, seconds: number, attempt_count: number) =>
-          kept({ ...mail, attempt_count, next_attempt_at: DateTime.addDuration(now, Duration.seconds(seconds)) })
+          keepMail({ ...mail, attempt_count, next_attempt_at: DateTime.addDuration(now, Duration.seconds(seconds)) })
         const far = yield* later(yield* mailIn(id, now), 1_000_000, 2)
         const near = yield* later(yield* mailIn(id, now), 90, 2)
         yield* outbox.mend
-        assert.isAtLeast(millis((yield* found(far)).next_attempt_at), millis(now) + 120_000)
-        assert.isAtMost(millis((yield* found(far)).next_attempt_at), millis(now) + 180_000)
-        same(yield* found(near), near)
-        const [held] = yield* Effect.andThen(added(1), claim(1, Duration.days(9)))
+        assert.isAtLeast(millis((yield* findMail(far)).next_attempt_at), millis(now) + 120_000)
+        assert.isAtMost(millis((yield* findMail(far)).next_attempt_at), millis(now) + 180_000)
+        same(yield* findMail(near), near)
+        const [held] = yield* Effect.andThen(addMail(1), claim(1, Duration.days(9)))
         yield* outbox.mend
         if (held === undefined) return assert.isTrue(false, "nothing was claimed")
-        const until = millis((yield* found(held.mail)).next_attempt_at)
+        const until = millis((yield* findMail(held.mail)).next_attempt_at)
         assert.isAtLeast(until, millis(now) + Mail.leaseSeconds * 1_000)
         assert.isAtMost(until, millis(now) + (Mail.leaseSeconds + 60) * 1_000)
       })
@@ -157,4 +157,4 @@ const mending = [
 ]
 
 /** The laws of {@link MailOutbox} about budgets, and about clocks that were set back. */
-export const mailBudgets: ReadonlyArray<Check<Needs>> = [...budgets, ...mending]
+export const mailBudgets: ReadonlyArray<Check<MailPorts>> = [...budgets, ...mending]

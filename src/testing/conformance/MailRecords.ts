@@ -9,7 +9,7 @@ import { freshId, newOrganisation } from "./Records.ts"
 import { same } from "./Suite.ts"
 
 /** The ports that the checks use. */
-export type Needs = MailOutbox | OrganisationStore | Transaction | UserStore
+export type MailPorts = MailOutbox | OrganisationStore | Transaction | UserStore
 
 /** So many seconds before the store's present. */
 export const ago = (seconds: number) =>
@@ -37,26 +37,26 @@ export const claim = Effect.fnUntraced(function* (limit = 100, lease = aWhile) {
 })
 
 /** Ends whatever is due, so that no other check is handed it. */
-export const emptied = Effect.gen(function* () {
+export const endDueMails = Effect.gen(function* () {
   const outbox = yield* MailOutbox
   const now = yield* outbox.now
   for (const { lease_id, mail } of yield* claim(10_000)) {
-    yield* outbox.settle({ lease_id, mail: Mail.ended(mail, "DROPPED", now) })
+    yield* outbox.settle({ lease_id, mail: Mail.endMail(mail, "DROPPED", now) })
   }
 })
 
-export const kept = Effect.fnUntraced(function* (mail: Mail.Mail) {
-  yield* Effect.addFinalizer(() => emptied)
+export const keepMail = Effect.fnUntraced(function* (mail: Mail.Mail) {
+  yield* Effect.addFinalizer(() => endDueMails)
   yield* (yield* MailOutbox).add(mail)
   return mail
 })
 
 /** A mail of a new organisation that has been due for so many seconds. */
-export const added = (seconds: number) => Effect.flatMap(Effect.flatMap(ago(seconds), mailOf), kept)
+export const addMail = (seconds: number) => Effect.flatMap(Effect.flatMap(ago(seconds), mailOf), keepMail)
 
 export const ids = (claimed: ReadonlyArray<ClaimedMail>): ReadonlyArray<string> => claimed.map(({ mail }) => mail.id)
 
-export const found = ({ id, organisation_id }: Mail.Mail) =>
+export const findMail = ({ id, organisation_id }: Mail.Mail) =>
   MailOutbox.use((outbox) => Effect.map(outbox.find(organisation_id, id), Option.getOrThrow))
 
 export const millis = (at: DateTime.Utc | null): number =>

@@ -7,7 +7,19 @@ import { MailOutbox } from "../../ports/kernel/MailOutbox.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { assert } from "./Assert.ts"
 import { mailBudgets } from "./MailBudgets.ts"
-import { added, ago, aWhile, claim, found, ids, kept, mailIn, mailOf, millis, type Needs } from "./MailRecords.ts"
+import {
+  addMail,
+  ago,
+  aWhile,
+  claim,
+  findMail,
+  ids,
+  keepMail,
+  type MailPorts,
+  mailIn,
+  mailOf,
+  millis
+} from "./MailRecords.ts"
 import { newOrganisation } from "./Records.ts"
 import { type Check, forAll, law, must, none, runsOf, same, type Thoroughness } from "./Suite.ts"
 import { newUser } from "./UserRecords.ts"
@@ -63,7 +75,7 @@ const claims = (given: Thoroughness) => [
                     DateTime.addDuration(now, Duration.seconds(seconds * 60))
                   ),
                   // One that was tried before may be due later.
-                  (mail) => kept({ ...mail, attempt_count: 3 })
+                  (mail) => keepMail({ ...mail, attempt_count: 3 })
                 )
               )
               const due = mails.filter((mail) => millis(mail.next_attempt_at) <= millis(now))
@@ -78,9 +90,9 @@ const claims = (given: Thoroughness) => [
                 const before = mails.find(({ id }) => id === mail.id)
                 if (before === undefined || mail.next_attempt_at === null)
                   return assert.isTrue(false, "not a mail of these")
-                same(mail, Mail.attempted(before, mail.next_attempt_at))
+                same(mail, Mail.beginAttempt(before, mail.next_attempt_at))
                 assert.isAtLeast(millis(mail.next_attempt_at), millis(DateTime.addDuration(now, aWhile)))
-                same(yield* found(mail), mail)
+                same(yield* findMail(mail), mail)
               }
             })
           )
@@ -92,7 +104,7 @@ const claims = (given: Thoroughness) => [
     ["MailOutbox.claim MUST give a mail to one worker only, for as long as lease; from then on it is due again."],
     () =>
       Effect.gen(function* () {
-        const mails = yield* Effect.forEach([0, 1, 2, 3], (second) => added(second))
+        const mails = yield* Effect.forEach([0, 1, 2, 3], (second) => addMail(second))
         const rivals = yield* Effect.all(
           Array.from({ length: 4 }, () => claim(2)),
           { concurrency: "unbounded" }
@@ -103,7 +115,7 @@ const claims = (given: Thoroughness) => [
         // Many times, at any part of a millisecond.
         yield* Effect.repeat(
           Effect.gen(function* () {
-            yield* added(0)
+            yield* addMail(0)
             const [short] = yield* claim(1, Duration.zero)
             const [again] = yield* claim()
             assert.strictEqual(again?.mail.id, short?.mail.id)
@@ -121,7 +133,7 @@ const claims = (given: Thoroughness) => [
       // Many times, at any part of a millisecond.
       Effect.repeat(
         Effect.gen(function* () {
-          const { id } = yield* added(-3_600)
+          const { id } = yield* addMail(-3_600)
           same(ids(yield* claim()), [id])
         }),
         { times: 19 }
@@ -136,18 +148,18 @@ const outcomes = [
     () =>
       Effect.gen(function* () {
         const outbox = yield* MailOutbox
-        const mail = yield* added(10)
+        const mail = yield* addMail(10)
         const now = yield* outbox.now
         const [lost] = yield* claim(1, Duration.zero)
         const [held] = yield* claim()
         if (lost === undefined || held === undefined) return assert.isTrue(false, "nothing was claimed")
-        yield* outbox.settle({ ...lost, mail: Mail.ended(lost.mail, "SENT", now) })
-        same(yield* found(mail), held.mail)
-        const sent = Mail.ended(held.mail, "SENT", now)
+        yield* outbox.settle({ ...lost, mail: Mail.endMail(lost.mail, "SENT", now) })
+        same(yield* findMail(mail), held.mail)
+        const sent = Mail.endMail(held.mail, "SENT", now)
         yield* outbox.settle({ ...held, mail: sent })
-        same(yield* found(mail), sent)
-        yield* outbox.settle({ ...held, mail: Mail.ended(held.mail, "FAILED", now) })
-        same(yield* found(mail), sent)
+        same(yield* findMail(mail), sent)
+        yield* outbox.settle({ ...held, mail: Mail.endMail(held.mail, "FAILED", now) })
+        same(yield* findMail(mail), sent)
         same(ids(yield* claim()), [])
       })
   ),
@@ -158,7 +170,7 @@ const outcomes = [
       const begun = yield* ago(10)
       const mails = yield* Effect.forEach(Mail.Status.literals, (status) =>
         Effect.flatMap(mailOf(begun), (mail) =>
-          kept(status === "PENDING" ? mail : Mail.ended({ ...mail, attempt_count: 1 }, status, begun))
+          keepMail(status === "PENDING" ? mail : Mail.endMail({ ...mail, attempt_count: 1 }, status, begun))
         )
       )
       const isInFlight = (mail: Mail.Mail) => Rule.holds(Mail.inFlight, mail)
@@ -169,29 +181,29 @@ const outcomes = [
       )
       for (const { lease_id } of claimed) {
         for (const mail of mails.filter((mail) => !isInFlight(mail))) {
-          yield* outbox.settle({ lease_id, mail: Mail.failed({ ...mail, status: "PENDING" }, begun) })
+          yield* outbox.settle({ lease_id, mail: Mail.failAttempt({ ...mail, status: "PENDING" }, begun) })
           same(yield* outbox.admit({ lease_id, mail }, { address_hashes: ["hash"], lease: aWhile }), { _tag: "Lost" })
-          same(yield* found(mail), mail)
+          same(yield* findMail(mail), mail)
         }
       }
       yield* outbox.mend
-      for (const mail of mails.filter((mail) => !isInFlight(mail))) same(yield* found(mail), mail)
+      for (const mail of mails.filter((mail) => !isInFlight(mail))) same(yield* findMail(mail), mail)
     })
   ),
 
   law("a mail that failed is due again when its wait is over, and that is told beforehand", () =>
     Effect.gen(function* () {
       const outbox = yield* MailOutbox
-      const mail = yield* kept({ ...(yield* mailOf(yield* ago(1))), attempt_count: 19 })
+      const mail = yield* keepMail({ ...(yield* mailOf(yield* ago(1))), attempt_count: 19 })
       const [held] = yield* claim()
       if (held === undefined) return assert.isTrue(false, "nothing was claimed")
-      const failed = Mail.failed(held.mail, yield* outbox.now)
+      const failed = Mail.failAttempt(held.mail, yield* outbox.now)
       yield* outbox.settle({ ...held, mail: failed })
-      same(yield* found(mail), failed)
+      same(yield* findMail(mail), failed)
       same(ids(yield* claim()), [])
       const next = Option.getOrThrow(yield* outbox.nextDue)
       assert.isAtMost(Duration.toHours(next), 6)
-      const due = yield* added(0)
+      const due = yield* addMail(0)
       assert.strictEqual(Duration.toMillis(Option.getOrThrow(yield* outbox.nextDue)), 0)
       same(ids(yield* claim()), [due.id])
     })
@@ -202,15 +214,15 @@ const outcomes = [
       const user = yield* newUser()
       const mail = yield* mailOf(yield* ago(0))
       const written: Mail.Mail = { ...mail, template: "endpoint_disabled", recipient_id: user.id }
-      yield* kept(written)
-      same(yield* found(written), written)
+      yield* keepMail(written)
+      same(yield* findMail(written), written)
     })
   ),
 
   law("another organisation does not find the mail, and lists its own alone", () =>
     Effect.gen(function* () {
       const outbox = yield* MailOutbox
-      const mail = yield* added(0)
+      const mail = yield* addMail(0)
       const other = (yield* newOrganisation()).id
       none(yield* outbox.find(other, mail.id))
       const query = Result.getOrThrow(parse(Mail.listing, []))
@@ -231,7 +243,7 @@ const hints = [
       Effect.gen(function* () {
         const outbox = yield* MailOutbox
         const transaction = yield* Transaction
-        yield* added(1)
+        yield* addMail(1)
         yield* outbox.wait
         assert.isFalse(yield* isHinted)
         const mail = yield* mailOf(yield* ago(1))
@@ -257,12 +269,12 @@ const trims = [
       Effect.gen(function* () {
         const outbox = yield* MailOutbox
         const endedAt = Effect.fnUntraced(function* (second: number) {
-          const mail = Mail.ended(yield* mailOf(before(0)), second === 1 ? "SENT" : "FAILED", before(second))
+          const mail = Mail.endMail(yield* mailOf(before(0)), second === 1 ? "SENT" : "FAILED", before(second))
           yield* outbox.add(mail)
           return mail
         })
         const ended = [yield* endedAt(3), yield* endedAt(1), yield* endedAt(2)]
-        const pending = yield* Effect.flatMap(mailOf(before(0)), kept)
+        const pending = yield* Effect.flatMap(mailOf(before(0)), keepMail)
         const known = Effect.forEach([...ended, pending], ({ id, organisation_id }) =>
           Effect.map(outbox.find(organisation_id, id), Option.isSome)
         )
@@ -281,7 +293,7 @@ const trims = [
 /**
  * The laws of {@link MailOutbox}.
  */
-export const mails = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
+export const mails = (given: Thoroughness = {}): ReadonlyArray<Check<MailPorts>> => [
   ...claims(given),
   ...outcomes,
   ...mailBudgets,

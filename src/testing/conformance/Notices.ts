@@ -7,8 +7,8 @@ import { NoticeStore } from "../../ports/payments/NoticeStore.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
 import { dueRecords, isHinted, millis } from "./DueRecords.ts"
-import { holding } from "./Holding.ts"
 import { lists } from "./Lists.ts"
+import { lockCheck } from "./RecordLocks.ts"
 import { at, freshId, longAgo, newOrganisation, queryOf } from "./Records.ts"
 import { forAll, law, must, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
 
@@ -122,7 +122,7 @@ const records = (given: Thoroughness) => [
     runsOf(given)
   ),
 
-  holding<Notice, NoticeStore>({
+  lockCheck<Notice, NoticeStore>({
     name: "a notice",
     must: "NoticeStore.hold MUST hold the row against every change until the surrounding transaction ends.",
     make: kept(),

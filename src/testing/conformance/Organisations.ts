@@ -3,9 +3,9 @@ import { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
-import { holding } from "./Holding.ts"
+import { lockCheck } from "./RecordLocks.ts"
 import { at, freshOrganisationId, newOrganisation, organisationOf } from "./Records.ts"
-import { forAll, law, must, none, refused, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
+import { assertRefused, forAll, law, must, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
 
 /**
  * The laws of {@link OrganisationStore}.
@@ -50,7 +50,7 @@ export const organisations = (given: Thoroughness = {}) =>
       })
     ),
 
-    holding({
+    lockCheck({
       name: "an organisation",
       must: "OrganisationStore.findForUpdate MUST hold the row until the surrounding transaction ends",
       make: newOrganisation({ name: "0" }),
@@ -70,7 +70,7 @@ export const organisations = (given: Thoroughness = {}) =>
           const holder = yield* newOrganisation()
           const id = yield* freshOrganisationId
           const facts = { _tag: "AlreadyTaken", field: "slug", holder_id: holder.id }
-          yield* refused(store.insert(organisationOf(id, { slug: holder.slug })), facts)
+          yield* assertRefused(store.insert(organisationOf(id, { slug: holder.slug })), facts)
           none(yield* store.find(id))
           // A refusal is a failure and no defect: the transaction around it goes on.
           const kept = organisationOf(id)

@@ -2,7 +2,7 @@ import { DateTime, Effect, Option } from "effect"
 import fc from "fast-check"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import { compareCodePoints } from "../../domain/kernel/Text.ts"
-import { addressed, type Delivery, idFor } from "../../domain/outbox/Delivery.ts"
+import { type Delivery, idFor, newDelivery } from "../../domain/outbox/Delivery.ts"
 import { type Event, eventTypes, listing } from "../../domain/outbox/Event.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { DeliveryStore } from "../../ports/outbox/DeliveryStore.ts"
@@ -12,7 +12,7 @@ import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
 import { lists } from "./Lists.ts"
 import { at, eventOf, eventRecordOf, freshEventId, newEndpoint, newOrganisation, queryOf } from "./Records.ts"
-import { hushed, isRaised } from "./Signals.ts"
+import { clearSignal, isRaised } from "./Signals.ts"
 import { forAll, law, must, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
 
 /** One of them is of a host's own, which the catalogue does not have. */
@@ -77,7 +77,7 @@ const deliveries = (runs: number) => [
             const { occurred_at: instant } = event
             return Effect.forEach(subscribed, (endpoint, index) =>
               Effect.succeed({
-                ...addressed({
+                ...newDelivery({
                   id: idFor(event.id, index + 1),
                   organisation_id: id,
                   endpoint_id: endpoint.id,
@@ -197,7 +197,7 @@ const commits = [
         const transaction = yield* Transaction
         const { id } = yield* newOrganisation()
         yield* newEndpoint(id)
-        yield* hushed
+        yield* clearSignal
         const [lost, event] = [yield* eventOf(id), yield* eventOf(id)]
         yield* outbox.append([lost]).pipe(Effect.andThen(Effect.fail("refused")), transaction.run, Effect.flip)
         assert.isFalse(yield* isRaised, "after a rollback")

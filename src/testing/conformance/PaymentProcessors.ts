@@ -1,10 +1,19 @@
 import { DateTime, Effect, Option, Result } from "effect"
 import type { Integration } from "../../domain/access/Integration.ts"
 import { dayIn } from "../../domain/payments/Reconciliation.ts"
-import type { Charging, ProcessorFailure } from "../../ports/payments/PaymentProcessors.ts"
+import type { ChargeContext, ProcessorFailure } from "../../ports/payments/PaymentProcessors.ts"
 import type { Movement, StatementPage } from "../../ports/payments/ProcessorStatements.ts"
 import { assert } from "./Assert.ts"
-import { amount, atOnce, forEachMethod, isNow, newCharging, paid, paidWith, refusedWithCode } from "./ProcessorCases.ts"
+import {
+  amount,
+  atOnce,
+  forEachMethod,
+  isNow,
+  newCharging,
+  paidCharge,
+  paidWith,
+  refusedWithCode
+} from "./ProcessorCases.ts"
 import { chargeOf, chargeRefundOf, type ProcessorDriver, ProcessorUnderTest } from "./ProcessorDriver.ts"
 import { processorMandates } from "./ProcessorMandates.ts"
 import { processorOnboarding } from "./ProcessorOnboarding.ts"
@@ -148,7 +157,7 @@ const endings: ReadonlyArray<Check<ProcessorUnderTest>> = [
   must("what has succeeded is left alone by a cancellation", [leavesAlone], () =>
     Effect.gen(function* () {
       const driver = yield* ProcessorUnderTest
-      const charging = yield* paid(driver)
+      const charging = yield* paidCharge(driver)
       yield* Effect.asVoid(atOnce(driver.processor.cancel(charging)))
       yield* isNow(driver.processor, charging, "succeeded")
       same([yield* driver.taken(charging), yield* driver.paidBack(charging)], [amount, 0])
@@ -183,7 +192,7 @@ const refunds: ReadonlyArray<Check<ProcessorUnderTest>> = [
     Effect.gen(function* () {
       const driver = yield* ProcessorUnderTest
       const { processor } = driver
-      const charging = yield* paid(driver)
+      const charging = yield* paidCharge(driver)
       const [first, second] = [yield* chargeRefundOf(charging, 2_000), yield* chargeRefundOf(charging, 2_000)]
       const asked = yield* atOnce(processor.refund(charging, first))
       yield* driver.forgetKeys(charging)
@@ -207,7 +216,7 @@ const refunds: ReadonlyArray<Check<ProcessorUnderTest>> = [
   law("no more goes back than was taken, whoever asks at the same moment", () =>
     Effect.gen(function* () {
       const driver = yield* ProcessorUnderTest
-      const charging = yield* paid(driver)
+      const charging = yield* paidCharge(driver)
       const asked = yield* Effect.all([3_000, 3_000, 3_000].map((cents) => chargeRefundOf(charging, cents)))
       const answers = yield* Effect.forEach(asked, (each) => Effect.result(driver.processor.refund(charging, each)), {
         concurrency: "unbounded"
@@ -222,7 +231,7 @@ const refunds: ReadonlyArray<Check<ProcessorUnderTest>> = [
     Effect.gen(function* () {
       const driver = yield* ProcessorUnderTest
       if (driver.refundThere === undefined || driver.failRefund === undefined) return
-      const charging = yield* paid(driver)
+      const charging = yield* paidCharge(driver)
       yield* driver.refundThere(charging, 1_000)
       const told = yield* driver.processor.fetchCharge(charging)
       same(
@@ -257,7 +266,7 @@ const disputes: ReadonlyArray<Check<ProcessorUnderTest>> = [
       const driver = yield* ProcessorUnderTest
       const { dispute, loseDispute, processor, winDispute } = driver
       if (dispute === undefined || loseDispute === undefined || winDispute === undefined) return
-      const charging = yield* paid(driver)
+      const charging = yield* paidCharge(driver)
       const told = Effect.map(processor.fetchCharge(charging), ({ disputes }) =>
         disputes.map(({ amount_cents, status }) => `${amount_cents} ${status}`)
       )
@@ -288,7 +297,7 @@ const all = Effect.fnUntraced(function* <A>(
 })
 
 /** What moved for a charge yesterday, today and tomorrow: midnight may pass meanwhile. */
-const movedFor = Effect.fnUntraced(function* ({ processor }: ProcessorDriver, { charge, integration }: Charging) {
+const movedFor = Effect.fnUntraced(function* ({ processor }: ProcessorDriver, { charge, integration }: ChargeContext) {
   const now = yield* DateTime.now
   const days = [-1, 0, 1].map((offset) => dayIn(DateTime.add(now, { days: offset })))
   const moved = yield* Effect.forEach(days, (day) => all((page) => processor.movements(integration, day, page)))
@@ -305,8 +314,8 @@ const statements: ReadonlyArray<Check<ProcessorUnderTest>> = [
       const driver = yield* ProcessorUnderTest
       const { processor } = driver
       if (!processor.capabilities.statements) return
-      const charging = yield* paid(driver)
-      const second: Charging = {
+      const charging = yield* paidCharge(driver)
+      const second: ChargeContext = {
         integration: charging.integration,
         charge: yield* chargeOf(charging.integration, { method: charging.charge.method, amount_cents: amount })
       }
@@ -331,7 +340,7 @@ const statements: ReadonlyArray<Check<ProcessorUnderTest>> = [
       const driver = yield* ProcessorUnderTest
       const { dispute, failRefund, processor, winDispute } = driver
       if (!processor.capabilities.statements) return
-      const charging = yield* paid(driver)
+      const charging = yield* paidCharge(driver)
       const moved = movedFor(driver, charging)
       same(yield* moved, { charge: amount, refund: 0, dispute: 0, other: 0 })
       yield* processor.refund(charging, yield* chargeRefundOf(charging, 2_000))

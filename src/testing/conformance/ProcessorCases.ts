@@ -1,7 +1,7 @@
 import { Effect, Result } from "effect"
 import type { PaymentMethod } from "../../domain/giving/DonationKinds.ts"
 import type { ChargeSnapshot } from "../../domain/payments/Snapshot.ts"
-import type { Charging, PaymentProcessor, ProcessorFailure } from "../../ports/payments/PaymentProcessors.ts"
+import type { ChargeContext, PaymentProcessor, ProcessorFailure } from "../../ports/payments/PaymentProcessors.ts"
 import { assert } from "./Assert.ts"
 import { chargeOf, type DonorTokens, type ProcessorDriver, ProcessorUnderTest } from "./ProcessorDriver.ts"
 
@@ -13,7 +13,7 @@ export const amount = 5_000
 /** Runs something for a new charge of each method that has such a token. */
 export const forEachMethod = <E, R>(
   has: (tokens: DonorTokens) => boolean,
-  run: (driver: ProcessorDriver, charging: Charging, tokens: DonorTokens) => Effect.Effect<void, E, R>
+  run: (driver: ProcessorDriver, charging: ChargeContext, tokens: DonorTokens) => Effect.Effect<void, E, R>
 ) =>
   Effect.gen(function* () {
     const driver = yield* ProcessorUnderTest
@@ -25,7 +25,10 @@ export const forEachMethod = <E, R>(
 
 export const newCharging = Effect.fnUntraced(function* (driver: ProcessorDriver, method: PaymentMethod) {
   const integration = yield* driver.account
-  const charging: Charging = { integration, charge: yield* chargeOf(integration, { method, amount_cents: amount }) }
+  const charging: ChargeContext = {
+    integration,
+    charge: yield* chargeOf(integration, { method, amount_cents: amount })
+  }
   return charging
 })
 
@@ -36,7 +39,7 @@ export const atOnce = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 /** Makes a charge known and gives it what its donor pays with. */
 export const paidWith = Effect.fnUntraced(function* (
   { processor }: ProcessorDriver,
-  charging: Charging,
+  charging: ChargeContext,
   token: string
 ) {
   const { reference } = yield* processor.begin(charging)
@@ -45,7 +48,7 @@ export const paidWith = Effect.fnUntraced(function* (
 })
 
 /** A charge of any method whose money is there. */
-export const paid = Effect.fnUntraced(function* (driver: ProcessorDriver) {
+export const paidCharge = Effect.fnUntraced(function* (driver: ProcessorDriver) {
   const { methods } = driver.processor.capabilities
   const method = methods.find((each) => driver.tokens[each]?.succeeds !== undefined) ?? "card"
   const token = driver.tokens[method]?.succeeds ?? ""
@@ -56,7 +59,7 @@ export const paid = Effect.fnUntraced(function* (driver: ProcessorDriver) {
 
 export const isNow = Effect.fnUntraced(function* (
   processor: PaymentProcessor,
-  charging: Charging,
+  charging: ChargeContext,
   status: ChargeSnapshot["status"]
 ) {
   const snapshot = yield* processor.fetchCharge(charging)
@@ -64,7 +67,7 @@ export const isNow = Effect.fnUntraced(function* (
   return snapshot
 })
 
-export const unreached = <A, R>(effect: Effect.Effect<A, ProcessorFailure, R>) =>
+export const unreachedCase = <A, R>(effect: Effect.Effect<A, ProcessorFailure, R>) =>
   Effect.map(Effect.result(effect), (result) =>
     assert.strictEqual(Result.isFailure(result) ? result.failure._tag : "Success", "ProcessorUnreachable")
   )

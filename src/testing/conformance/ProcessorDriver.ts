@@ -4,7 +4,7 @@ import type { PaymentMethod } from "../../domain/giving/DonationKinds.ts"
 import type { Refund } from "../../domain/giving/Refund.ts"
 import { RefundId } from "../../domain/kernel/Ids.ts"
 import type { Charge } from "../../domain/payments/Charge.ts"
-import type { Charging, PaymentProcessor } from "../../ports/payments/PaymentProcessors.ts"
+import type { ChargeContext, PaymentProcessor } from "../../ports/payments/PaymentProcessors.ts"
 import * as ChargeRecords from "./ChargeRecords.ts"
 import { at, freshDonationId, freshId } from "./Records.ts"
 
@@ -30,23 +30,23 @@ export interface ProcessorDriver {
   readonly account: Effect.Effect<Integration>
   readonly tokens: Readonly<Partial<Record<PaymentMethod, DonorTokens>>>
   /** Minor units that the processor has taken from the donor for a charge, in all that it made for it, as its own books say. */
-  readonly taken: (charging: Charging) => Effect.Effect<number>
+  readonly taken: (charging: ChargeContext) => Effect.Effect<number>
   /** Minor units that went back, or are on their way, by refunds, as its own books say. */
-  readonly paidBack: (charging: Charging) => Effect.Effect<number>
+  readonly paidBack: (charging: ChargeContext) => Effect.Effect<number>
   /** The donor does what is asked. */
-  readonly approve: (charging: Charging) => Effect.Effect<void>
+  readonly approve: (charging: ChargeContext) => Effect.Effect<void>
   /** The bank network brings the money. */
-  readonly settle: (charging: Charging) => Effect.Effect<void>
+  readonly settle: (charging: ChargeContext) => Effect.Effect<void>
   /** Somebody pays back at the processor, without us. */
-  readonly refundThere?: (charging: Charging, amount_cents: number) => Effect.Effect<void>
+  readonly refundThere?: (charging: ChargeContext, amount_cents: number) => Effect.Effect<void>
   /** The newest refund comes back. */
-  readonly failRefund?: (charging: Charging) => Effect.Effect<void>
+  readonly failRefund?: (charging: ChargeContext) => Effect.Effect<void>
   /** The donor's bank asks all of it back. */
-  readonly dispute?: (charging: Charging) => Effect.Effect<void>
-  readonly winDispute?: (charging: Charging) => Effect.Effect<void>
-  readonly loseDispute?: (charging: Charging) => Effect.Effect<void>
+  readonly dispute?: (charging: ChargeContext) => Effect.Effect<void>
+  readonly winDispute?: (charging: ChargeContext) => Effect.Effect<void>
+  readonly loseDispute?: (charging: ChargeContext) => Effect.Effect<void>
   /** The processor forgets every key that it was given for a charge. */
-  readonly forgetKeys: (charging: Charging) => Effect.Effect<void>
+  readonly forgetKeys: (charging: ChargeContext) => Effect.Effect<void>
   /** From now on the account's requests are lost, or only the answers of what has happened; null ends it. */
   readonly lose: (account: Integration, what: "requests" | "answers" | null) => Effect.Effect<void>
   /** The account takes no more charges. */
@@ -56,7 +56,7 @@ export interface ProcessorDriver {
   /** Its accounts bring no money on to others, though other accounts at the processor do. */
   readonly withoutTransfers?: true
   /** Minor units of a charge that are at other accounts, as the processor's own books say. */
-  readonly sharedOut?: (charging: Charging) => Effect.Effect<number>
+  readonly sharedOut?: (charging: ChargeContext) => Effect.Effect<number>
   /** The account neither takes transfers nor gives them back from now on, for a while or forever. */
   readonly refuseTransfers?: (account: Integration, until: "now" | "forever") => Effect.Effect<void>
 }
@@ -72,7 +72,7 @@ export const chargeOf = Effect.fnUntraced(function* (account: Integration, given
 })
 
 /** A refund of a charge that the processor was not told of. */
-export const chargeRefundOf = Effect.fnUntraced(function* ({ charge }: Charging, amount_cents: number) {
+export const chargeRefundOf = Effect.fnUntraced(function* ({ charge }: ChargeContext, amount_cents: number) {
   const refund: Refund = {
     id: RefundId.make(yield* freshId("refund")),
     organisation_id: charge.organisation_id,

@@ -1,7 +1,7 @@
 import { Effect, Option } from "effect"
 import { InvoiceId, MandateId, SubscriptionId } from "../../domain/kernel/Ids.ts"
-import { begun, type Mandate } from "../../domain/payments/Mandate.ts"
-import type { Charging, ProcessorMandates } from "../../ports/payments/PaymentProcessors.ts"
+import { type Mandate, newMandate } from "../../domain/payments/Mandate.ts"
+import type { ChargeContext, ProcessorMandates } from "../../ports/payments/PaymentProcessors.ts"
 import { mandatesOf } from "../../ports/payments/PaymentProcessors.ts"
 import { assert } from "./Assert.ts"
 import { amount, atOnce, forEachMethod, isNow, newCharging } from "./ProcessorCases.ts"
@@ -10,16 +10,16 @@ import { at, freshId } from "./Records.ts"
 import { type Check, must, same } from "./Suite.ts"
 
 /** A charge that saves what it is paid with, and the mandate that it is for. */
-const saving = Effect.fnUntraced(function* ({ charge, integration }: Charging) {
+const saving = Effect.fnUntraced(function* ({ charge, integration }: ChargeContext) {
   const { method, organisation_id } = charge
   const id = MandateId.make(yield* freshId("mandate"))
   const subscription_id = SubscriptionId.make(yield* freshId("subscription"))
-  const mandate = begun({ id, organisation_id, subscription_id, integration_id: integration.id, method }, at(0))
+  const mandate = newMandate({ id, organisation_id, subscription_id, integration_id: integration.id, method }, at(0))
   return { charge: { ...charge, mandate_id: id }, integration, mandate }
 })
 
 /** A charge that has succeeded and saved its mandate, with the reference that the processor gave. */
-const saved = Effect.fnUntraced(function* (driver: ProcessorDriver, charging: Charging, token: string) {
+const saved = Effect.fnUntraced(function* (driver: ProcessorDriver, charging: ChargeContext, token: string) {
   const { processor } = driver
   const first = yield* saving(charging)
   yield* processor.begin(first)
@@ -32,7 +32,7 @@ const saved = Effect.fnUntraced(function* (driver: ProcessorDriver, charging: Ch
 /** A charge of an invoice by a mandate. */
 const renewal = Effect.fnUntraced(function* (
   driver: ProcessorDriver,
-  { charge, integration }: Charging,
+  { charge, integration }: ChargeContext,
   mandate: Mandate
 ) {
   const { charge: fresh } = yield* newCharging(driver, charge.method)
@@ -46,14 +46,14 @@ const renewal = Effect.fnUntraced(function* (
     subject_id,
     mandate_id: mandate.id
   } as const
-  const next: Charging = { charge: renewed, integration, mandate }
+  const next: ChargeContext = { charge: renewed, integration, mandate }
   return next
 })
 
 const forEachKept = (
   body: (
     driver: ProcessorDriver,
-    charging: Charging,
+    charging: ChargeContext,
     kept: { readonly keeps: ProcessorMandates; readonly succeeds: string }
   ) => Effect.Effect<void, unknown, ProcessorUnderTest>
 ) =>

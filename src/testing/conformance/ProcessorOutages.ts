@@ -1,9 +1,17 @@
 import { Effect } from "effect"
 import fc from "fast-check"
-import type { Charging } from "../../ports/payments/PaymentProcessors.ts"
+import type { ChargeContext } from "../../ports/payments/PaymentProcessors.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
-import { amount, forEachMethod, isNow, newCharging, paid, refusedWithCode, unreached } from "./ProcessorCases.ts"
+import {
+  amount,
+  forEachMethod,
+  isNow,
+  newCharging,
+  paidCharge,
+  refusedWithCode,
+  unreachedCase
+} from "./ProcessorCases.ts"
 import { chargeOf, chargeRefundOf, type ProcessorDriver, ProcessorUnderTest } from "./ProcessorDriver.ts"
 import { type Check, forAll, law, must, runsOf, same, type Thoroughness } from "./Suite.ts"
 
@@ -12,7 +20,7 @@ const typed = "PaymentProcessor MUST be thrown: a definite refusal is ProcessorR
 const takesOnce = "PaymentProcessor.confirm MUST NOT take money again."
 
 /** All that can be asked, each of a charge that is ready for it. */
-const questions = Effect.fnUntraced(function* (driver: ProcessorDriver, charging: Charging) {
+const questions = Effect.fnUntraced(function* (driver: ProcessorDriver, charging: ChargeContext) {
   const { processor } = driver
   const refund = yield* chargeRefundOf(charging, 1)
   return [
@@ -31,11 +39,11 @@ export const processorOutages = (given: Thoroughness): ReadonlyArray<Check<Proce
   must("a processor that is not reached is told from one that refuses, and nothing has happened", [typed], () =>
     Effect.gen(function* () {
       const driver = yield* ProcessorUnderTest
-      const charging = yield* paid(driver)
-      const fresh: Charging = { ...charging, charge: yield* chargeOf(charging.integration) }
+      const charging = yield* paidCharge(driver)
+      const fresh: ChargeContext = { ...charging, charge: yield* chargeOf(charging.integration) }
       yield* driver.lose(charging.integration, "requests")
       for (const each of [charging, fresh]) {
-        yield* Effect.forEach(yield* questions(driver, each), (question) => unreached(question))
+        yield* Effect.forEach(yield* questions(driver, each), (question) => unreachedCase(question))
       }
       yield* driver.lose(charging.integration, null)
       yield* isNow(driver.processor, fresh, "absent")
@@ -59,8 +67,8 @@ export const processorOutages = (given: Thoroughness): ReadonlyArray<Check<Proce
             Effect.asVoid(processor.refund(charging, refund))
           ]) {
             yield* driver.lose(integration, "answers")
-            yield* unreached(ask)
-            yield* unreached(ask)
+            yield* unreachedCase(ask)
+            yield* unreachedCase(ask)
             yield* driver.lose(integration, null)
             yield* Effect.result(ask)
           }

@@ -2,7 +2,7 @@ import { Effect, Option, Result } from "effect"
 import { ReversalId, TransferAttemptId } from "../../domain/kernel/Ids.ts"
 import { finalCodes } from "../../domain/sharing/TransferAttempt.ts"
 import type { ProcessorFailure } from "../../ports/payments/PaymentProcessors.ts"
-import type { ProcessorTransfers, Reversing, Transferring } from "../../ports/payments/ProcessorTransfers.ts"
+import type { ProcessorTransfers, ReversalContext, TransferContext } from "../../ports/payments/ProcessorTransfers.ts"
 import { assert } from "./Assert.ts"
 import { atOnce, isNow, newCharging, paidWith } from "./ProcessorCases.ts"
 import { type ProcessorDriver, ProcessorUnderTest } from "./ProcessorDriver.ts"
@@ -12,7 +12,7 @@ import { type Check, must, none, same } from "./Suite.ts"
 /** What goes on of each charge, minor units: less than its fee leaves. */
 const part = 2_000
 
-type Asking = Omit<Transferring, "id">
+type Asking = Omit<TransferContext, "id">
 
 const freshTransferId = Effect.map(freshId("transferAttempt"), (id) => TransferAttemptId.make(id))
 
@@ -55,9 +55,9 @@ const codeOf = <A>(asked: Effect.Effect<A, ProcessorFailure>) =>
 
 /** A transfer that was made, and how it is taken back. */
 const made = Effect.fnUntraced(function* (transfers: ProcessorTransfers, asking: Asking) {
-  const transferring: Transferring = { ...asking, id: yield* freshTransferId }
+  const transferring: TransferContext = { ...asking, id: yield* freshTransferId }
   const { reference } = yield* transfers.transfer(transferring)
-  const reversing: Reversing = {
+  const reversing: ReversalContext = {
     ...asking,
     id: yield* freshReversalId,
     transfer: { id: transferring.id, reference }
@@ -88,7 +88,7 @@ export const processorTransfers: ReadonlyArray<Check<ProcessorUnderTest>> = [
     () =>
       whereItShares(
         Effect.fnUntraced(function* (driver, transfers, asking) {
-          const transferring: Transferring = { ...asking, id: yield* freshTransferId }
+          const transferring: TransferContext = { ...asking, id: yield* freshTransferId }
           none(yield* transfers.fetchTransfer(transferring))
           yield* Effect.asVoid(atOnce(Effect.result(transfers.transfer(transferring))))
           yield* isAway(driver, asking, part)
@@ -108,10 +108,10 @@ export const processorTransfers: ReadonlyArray<Check<ProcessorUnderTest>> = [
     () =>
       whereItShares(
         Effect.fnUntraced(function* (driver, transfers, asking) {
-          const transferring: Transferring = { ...asking, id: yield* freshTransferId }
+          const transferring: TransferContext = { ...asking, id: yield* freshTransferId }
           yield* refusals(driver, asking, transfers.transfer(transferring))
           const more = { destination: yield* driver.account, amount_cents: 10 * asking.charge.amount_cents }
-          const tooMuch: Transferring = { ...asking, ...more, id: yield* freshTransferId }
+          const tooMuch: TransferContext = { ...asking, ...more, id: yield* freshTransferId }
           assert.isFalse(isFinal(yield* codeOf(transfers.transfer(tooMuch))))
           none(yield* transfers.fetchTransfer(tooMuch))
           yield* isAway(driver, asking, 0)

@@ -4,7 +4,7 @@ import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { RecipientAccountStore } from "../../ports/sharing/RecipientAccountStore.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
-import { holding } from "./Holding.ts"
+import { lockCheck } from "./RecordLocks.ts"
 import { recordStore } from "./RecordStores.ts"
 import { at, freshLinkId, linkOf, newOrganisation } from "./Records.ts"
 import { law, must, none, same, suite, type Thoroughness } from "./Suite.ts"
@@ -71,7 +71,7 @@ export const recipientAccounts = (given: Thoroughness = {}) =>
       })
     ),
 
-    holding({
+    lockCheck({
       name: "a link that was found instead of being made",
       must: holdsOne,
       make: Effect.tap(newLink, (link) => RecipientAccountStore.use((store) => store.insert(link))),

@@ -1,12 +1,12 @@
 import { Effect, Option } from "effect"
-import { codeKey, derived, listing } from "../../domain/giving/RevenueCode.ts"
+import { codeKey, derivedColumns, listing } from "../../domain/giving/RevenueCode.ts"
 import { RevenueCodeStore } from "../../ports/giving/RevenueCodeStore.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
 import { recordStore } from "./RecordStores.ts"
 import { at, freshId, freshRevenueCodeId, newOrganisation, revenueCodeOf } from "./Records.ts"
-import { law, must, none, refused, same, suite, type Thoroughness } from "./Suite.ts"
+import { assertRefused, law, must, none, same, suite, type Thoroughness } from "./Suite.ts"
 
 const takenOnce =
   "RevenueCodeStore MUST fail with AlreadyTaken when the namespace has the code, whatever its case and its Unicode form, archived or not"
@@ -23,14 +23,14 @@ const uniqueness = [
         yield* store.insert(holder)
         const taken = { _tag: "AlreadyTaken", field: "code", holder_id: holder.id }
         for (const code of ["été appeal", "E\u0301TE\u0301 APPEAL", "  e\u0301te\u0301 appeal "]) {
-          yield* refused(store.insert(yield* revenueCodeOf(id, { code })), taken)
+          yield* assertRefused(store.insert(yield* revenueCodeOf(id, { code })), taken)
           same(yield* store.findByCode(id, holder.namespace, code), Option.some(holder))
         }
         yield* store.insert(yield* revenueCodeOf(id, { code: "été appeal", namespace: "CRM_A" }))
         yield* store.insert(yield* revenueCodeOf(other.id, { code: "été appeal" }))
         const second = yield* revenueCodeOf(id, { code: "Spring" })
         yield* store.insert(second)
-        yield* refused(store.update({ ...second, code: "Été APPEAL" }), taken)
+        yield* assertRefused(store.update({ ...second, code: "Été APPEAL" }), taken)
         same(yield* store.find(id, second.id), Option.some(second))
         const respelled = { ...holder, code: "été APPEAL" }
         yield* store.update(respelled)
@@ -103,7 +103,7 @@ export const revenueCodes = (given: Thoroughness = {}) =>
           within: ({ namespace }) => ({ namespace })
         }
       ],
-      list: { spec: listing, columns: (code) => ({ ...code, ...derived(code) }) }
+      list: { spec: listing, columns: (code) => ({ ...code, ...derivedColumns(code) }) }
     }),
     ...uniqueness
   ])

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import fc from "fast-check"
 import type { Donor } from "../../domain/giving/Donor.ts"
-import { type Computation, type DonorScore, standingOf } from "../../domain/insight/Intelligence.ts"
+import { type Computation, type DonorScore, summaryOf } from "../../domain/insight/Intelligence.ts"
 import { compareCodePoints } from "../../domain/kernel/Text.ts"
 import { DonorStore } from "../../ports/giving/DonorStore.ts"
 import { ScoreStore } from "../../ports/insight/ScoreStore.ts"
@@ -76,7 +76,7 @@ export const scores = (given: Thoroughness = {}) =>
             const store = yield* ScoreStore
             const [own, other] = [yield* scored(mine), yield* scored(foreign)]
             const expected = (known: Computation | null, of: ReadonlyArray<DonorScore>) =>
-              standingOf({ computation: known, donors: own.donors, scores: of, limit })
+              summaryOf({ computation: known, donors: own.donors, scores: of, limit })
             const seen = Effect.map(store.standing(own.id, limit), ({ leading, ...rest }) => ({
               ...rest,
               leading: leading.map(({ donor: { do_not_contact, first_name, last_name }, score }) => ({
@@ -84,7 +84,7 @@ export const scores = (given: Thoroughness = {}) =>
                 donor: { do_not_contact, first_name, last_name }
               }))
             }))
-            const shown = ({ leading, ...rest }: ReturnType<typeof standingOf>) => ({
+            const shown = ({ leading, ...rest }: ReturnType<typeof summaryOf>) => ({
               ...rest,
               leading: leading.map(({ donor: { do_not_contact, first_name, last_name }, score }) => ({
                 score,

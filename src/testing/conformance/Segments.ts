@@ -9,7 +9,7 @@ import { SegmentStore } from "../../ports/insight/SegmentStore.ts"
 import * as Generators from "../Generators.ts"
 import { segmentOf } from "./IntelligenceRecords.ts"
 import { donorOf, newOrganisation } from "./Records.ts"
-import { forAll, must, refused, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
+import { assertRefused, forAll, must, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
 
 const membersOf = Effect.fnUntraced(function* (organisation_id: OrganisationId, slug: string) {
   const query = yield* Effect.fromResult(parse(listing, [["segment", slug]]))
@@ -74,7 +74,7 @@ export const segments = (given: Thoroughness = {}) =>
         same(yield* membersOf(id, "major"), donors.slice(0, 2).toSorted())
         yield* store.put({ ...segment, slug: "top", member_count: 2 }, donors.slice(1))
         same(yield* membersOf(id, "top"), donors.slice(1).toSorted())
-        yield* refused(membersOf(id, "major"), { _tag: "InvalidInput", param: "segment" })
+        yield* assertRefused(membersOf(id, "major"), { _tag: "InvalidInput", param: "segment" })
         same(yield* membersOf(id, "lapsed"), donors.toSorted())
         yield* store.put({ ...segment, slug: "top" }, [])
         same(yield* membersOf(id, "top"), [])
@@ -92,8 +92,8 @@ export const segments = (given: Thoroughness = {}) =>
           yield* store.put(holder, [])
           yield* store.put(second, [])
           const taken = { _tag: "AlreadyTaken", record: "segment", field: "slug", holder_id: holder.id }
-          yield* refused(store.put(yield* segmentOf(id, "major"), []), taken)
-          yield* refused(store.put({ ...second, slug: "major" }, []), taken)
+          yield* assertRefused(store.put(yield* segmentOf(id, "major"), []), taken)
+          yield* assertRefused(store.put({ ...second, slug: "major" }, []), taken)
           yield* store.put(yield* segmentOf(other.id, "major"), [])
           same(yield* store.all(id), [second, holder])
         })

@@ -5,12 +5,12 @@ import { decide } from "../../domain/kernel/Machine.ts"
 import {
   type Attempt,
   type Delivery,
-  interrupted,
+  interruptionError,
   machine,
   nextNumber,
   settlement
 } from "../../domain/outbox/Delivery.ts"
-import { type Claimed, DeliveryStore, type Settled } from "../../ports/outbox/DeliveryStore.ts"
+import { type AttemptResult, type ClaimedDelivery, DeliveryStore } from "../../ports/outbox/DeliveryStore.ts"
 import { WebhookEndpointStore } from "../../ports/outbox/WebhookEndpointStore.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
@@ -30,22 +30,25 @@ const attemptOf = (delivery: Delivery, response_status: number, attempted_at: Da
 
 /** The outcome of an attempt with this answer, as the machine decides it. */
 const settledOf = (
-  { delivery, lease_id }: Pick<Claimed, "delivery" | "lease_id">,
+  { delivery, lease_id }: Pick<ClaimedDelivery, "delivery" | "lease_id">,
   status: number,
   second: number
-): Settled & { readonly attempt: Attempt } => {
+): AttemptResult & { readonly attempt: Attempt } => {
   const attempt = attemptOf(delivery, status, at(second))
   const decided = decide(machine, delivery, settlement(delivery, attempt, at(second)))
   return { delivery: Result.getOrThrow(decided).state, lease_id, attempt }
 }
 
 /** The outcome of an attempt whose worker went away. */
-const interruptedOf = ({ delivery, lease_id }: Pick<Claimed, "delivery" | "lease_id">, second: number): Settled => {
+const interruptedOf = (
+  { delivery, lease_id }: Pick<ClaimedDelivery, "delivery" | "lease_id">,
+  second: number
+): AttemptResult => {
   const attempt = {
     ...attemptOf(delivery, 0, at(second)),
     response_status: null,
     duration_ms: null,
-    error: interrupted
+    error: interruptionError
   }
   const { state } = Result.getOrThrow(decide(machine, delivery, settlement(delivery, attempt, at(second))))
   return { delivery: state, lease_id, attempt }
@@ -187,7 +190,7 @@ const failureRuns = (runs: number) => [
         let exhausted_at: DateTime.Utc | null = null
         let second = 200
         for (const batch of batches) {
-          const settled: Array<Settled> = []
+          const settled: Array<AttemptResult> = []
           for (const outcome of batch) {
             second += 1
             const attempt_count = outcome === "exhausted" ? Limits.deliveryAttempts - 1 : 0

@@ -1,13 +1,13 @@
 import { Deferred, Effect, Fiber, Option } from "effect"
 import { DeliverySignal } from "../../ports/outbox/DeliverySignal.ts"
 import { assert } from "./Assert.ts"
-import { type Check, law, must, unblocked } from "./Suite.ts"
+import { type Check, failBlocked, law, must } from "./Suite.ts"
 
 /** Ends a signal that was raised before, so that a test begins without one. */
-export const hushed = Effect.gen(function* () {
+export const clearSignal = Effect.gen(function* () {
   const signal = yield* DeliverySignal
   yield* signal.raise
-  yield* unblocked(signal.wait)
+  yield* failBlocked(signal.wait)
 })
 
 /** Whether the signal is raised, without waiting for one that comes later. */
@@ -30,7 +30,7 @@ export const signals = (): ReadonlyArray<Check<DeliverySignal>> => [
     () =>
       Effect.gen(function* () {
         const signal = yield* DeliverySignal
-        yield* hushed
+        yield* clearSignal
         yield* signal.raise
         yield* signal.raise
         yield* signal.wait
@@ -41,7 +41,7 @@ export const signals = (): ReadonlyArray<Check<DeliverySignal>> => [
   law("a wait goes on until the signal is raised", () =>
     Effect.gen(function* () {
       const signal = yield* DeliverySignal
-      yield* hushed
+      yield* clearSignal
       const ended = yield* Deferred.make<void>()
       const waiting = yield* Effect.andThen(signal.wait, Deferred.succeed(ended, undefined)).pipe(Effect.forkChild)
       yield* Effect.yieldNow

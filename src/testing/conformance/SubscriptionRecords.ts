@@ -2,8 +2,8 @@ import { Effect } from "effect"
 import type { Donor } from "../../domain/giving/Donor.ts"
 import { CalendarDate } from "../../domain/kernel/CalendarDate.ts"
 import { InvoiceId, MandateId, type OrganisationId, SubscriptionId } from "../../domain/kernel/Ids.ts"
-import { type Invoice, made } from "../../domain/payments/Invoice.ts"
-import { begun } from "../../domain/payments/Mandate.ts"
+import { type Invoice, newInvoice } from "../../domain/payments/Invoice.ts"
+import { newMandate } from "../../domain/payments/Mandate.ts"
 import type { Subscription } from "../../domain/payments/Subscription.ts"
 import { DonorStore } from "../../ports/giving/DonorStore.ts"
 import { SubscriptionStore } from "../../ports/payments/SubscriptionStore.ts"
@@ -81,10 +81,10 @@ export const invoiceOf = Effect.fnUntraced(function* (
 ) {
   const id = yield* freshInvoiceId
   const due = { id, organisation_id, subscription_id, due_on: dayNumber(0), amount_cents, currency }
-  const invoice: Invoice = { ...made({ ...due, next_attempt_at: null }, at(0)), ...given }
+  const invoice: Invoice = { ...newInvoice({ ...due, next_attempt_at: null }, at(0)), ...given }
   return invoice
 })
 
 /** A mandate of a stored recurring gift that is not stored yet. */
 export const mandateOf = ({ id, integration_id, mandate_id, method, organisation_id }: Subscription) =>
-  begun({ id: mandate_id, organisation_id, subscription_id: id, integration_id, method }, at(0))
+  newMandate({ id: mandate_id, organisation_id, subscription_id: id, integration_id, method }, at(0))

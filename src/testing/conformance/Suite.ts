@@ -75,7 +75,7 @@ export const same = <A>(actual: A, expected: NoInfer<A>, message?: string): void
 export const none = (actual: Option.Option<unknown>): void => assert.isTrue(Option.isNone(actual), "a record was found")
 
 /** Asserts that the effect is refused with these facts. */
-export const refused = <A, E extends object, R>(
+export const assertRefused = <A, E extends object, R>(
   effect: Effect.Effect<A, E, R>,
   facts: Readonly<Record<string, string>>
 ): Effect.Effect<void, A, R> =>
@@ -85,7 +85,7 @@ export const refused = <A, E extends object, R>(
   })
 
 /** Fails a wait that would never end, which happens only when a promise is broken. */
-export const unblocked = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+export const failBlocked = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.timeoutOrElse(effect, {
     duration: "10 seconds",
     orElse: () => Effect.die(new Error("One waits for the other, and the other for it."))

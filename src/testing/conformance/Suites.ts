@@ -1,5 +1,5 @@
 import * as Checks from "./Checks.ts"
-import { suiteOf } from "./Registering.ts"
+import { suiteOf } from "./Registration.ts"
 
 /** Registers what every `ApiKeyStore` must do, as a vitest suite. */
 export const apiKeyStore = suiteOf(Checks.apiKeyStore)

@@ -3,11 +3,11 @@ import fc from "fast-check"
 import { ChargeId } from "../../domain/kernel/Ids.ts"
 import { listing, TestAccount, TestCharge } from "../../domain/payments/TestCharge.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
-import { type Made, TestBank } from "../../ports/payments/TestBank.ts"
+import { TestBank, type TestChargeQuery } from "../../ports/payments/TestBank.ts"
 import { arbitraryOf } from "../Arbitraries.ts"
 import { storedRecord } from "../Generators.ts"
-import { holding } from "./Holding.ts"
 import { lists } from "./Lists.ts"
+import { lockCheck } from "./RecordLocks.ts"
 import { at, freshId, freshIntegrationId, longAgo, newOrganisation } from "./Records.ts"
 import { forAll, law, must, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
 import { testNotices } from "./TestNotices.ts"
@@ -94,7 +94,7 @@ const records = (given: Thoroughness) => [
     runsOf(given)
   ),
 
-  holding({
+  lockCheck({
     name: "a test charge",
     must: "RecordStore.findForUpdate MUST hold the row against every change until the surrounding transaction ends",
     make: kept(),
@@ -235,7 +235,7 @@ const statements = [
         scheduled: [{ at: at(9), act: { _tag: "LearnFee" } }]
       })
       yield* more({ integration_id: yield* freshIntegrationId })
-      const read = Effect.fnUntraced(function* (when: Made) {
+      const read = Effect.fnUntraced(function* (when: TestChargeQuery) {
         const found: Array<TestCharge> = []
         for (let after: string | null = null; ; ) {
           const page: ReadonlyArray<TestCharge> = yield* bank.ofAccount(organisation_id, integration_id, when, after, 2)

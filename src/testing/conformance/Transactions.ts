@@ -5,7 +5,7 @@ import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { Repeatable, Transaction } from "../../ports/kernel/Transaction.ts"
 import { assert } from "./Assert.ts"
 import { newOrganisation } from "./Records.ts"
-import { type Check, forAll, law, must, none, runsOf, same, type Thoroughness, unblocked } from "./Suite.ts"
+import { type Check, failBlocked, forAll, law, must, none, runsOf, same, type Thoroughness } from "./Suite.ts"
 import type { TransactionRecords } from "./TransactionRecords.ts"
 
 /** Transactions under test. */
@@ -142,7 +142,7 @@ const atomicity = <R>({ records, ...given }: TransactionSubject<R>): ReadonlyArr
       yield* Fiber.interrupt(fiber)
       same(yield* records.names(id), [])
       assert.isFalse(ran)
-      yield* unblocked(transaction.run(records.insert(id, "kept")))
+      yield* failBlocked(transaction.run(records.insert(id, "kept")))
       same(yield* records.names(id), ["kept"])
     })
   ),
@@ -261,7 +261,7 @@ const turns = <R>({ records }: TransactionSubject<R>): ReadonlyArray<Check<Needs
       yield* Fiber.interrupt(waiting)
       yield* Deferred.succeed(go, undefined)
       yield* Fiber.join(first)
-      assert.strictEqual(yield* unblocked(transaction.run(hold)), "kept")
+      assert.strictEqual(yield* failBlocked(transaction.run(hold)), "kept")
     })
   )
 ]

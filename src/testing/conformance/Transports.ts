@@ -1,5 +1,5 @@
 import { Effect, type Layer, type Scope } from "effect"
-import { monotonicMillis } from "../../app/kernel/steps/Monotonic.ts"
+import { monotonicMillis } from "../../app/kernel/time/Monotonic.ts"
 import { OrganisationId } from "../../domain/kernel/Ids.ts"
 import { Limits } from "../../domain/kernel/Limits.ts"
 import type { AddressRules } from "../../domain/outbox/WebhookAddress.ts"
@@ -8,7 +8,7 @@ import { assert } from "./Assert.ts"
 import { type Check, law, must, same } from "./Suite.ts"
 
 /** A request as a receiver got it. */
-export interface Received {
+export interface ReceivedRequest {
   readonly method: string
   /** Path and query. */
   readonly path: string
@@ -32,7 +32,7 @@ export type Behaviour =
 export interface Receiver {
   readonly port: number
   /** The requests so far. */
-  readonly received: ReadonlyArray<Received>
+  readonly received: ReadonlyArray<ReceivedRequest>
 }
 
 /** A transport under test, and a way to start receivers for it. */

@@ -4,7 +4,7 @@ import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import type { KeptBy, StoredRecord } from "./RecordStores.ts"
 import { newOrganisation } from "./Records.ts"
-import { forAll, must, none, refused, same } from "./Suite.ts"
+import { assertRefused, forAll, must, none, same } from "./Suite.ts"
 
 /** A field that no two records of an organisation have alike. */
 export interface UniqueField<A> {
@@ -46,7 +46,7 @@ export const uniqueField = <A extends StoredRecord, P, Q>(
           const isRefused = (write: Effect.Effect<void, unknown>) =>
             Effect.catch(Effect.flip(write), () => Effect.die(new Error(`${field} was used twice`))).pipe(
               Effect.flatMap((failure) =>
-                refused(Effect.fail(Object(failure)), { _tag: "AlreadyTaken", field, holder_id: holder.id })
+                assertRefused(Effect.fail(Object(failure)), { _tag: "AlreadyTaken", field, holder_id: holder.id })
               )
             )
           const [rival, next] = [clashing(yield* make(id, second)), yield* make(id, second)]

@@ -6,7 +6,7 @@ import { Transaction } from "../../ports/kernel/Transaction.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
 import { at, newOrganisation } from "./Records.ts"
-import { forAll, law, must, none, refused, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
+import { assertRefused, forAll, law, must, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
 import { newUser, userOf } from "./UserRecords.ts"
 
 /**
@@ -39,7 +39,7 @@ export const users = (given: Thoroughness = {}) =>
           const holder = yield* newUser()
           const rival = yield* userOf({ email: holder.email.toUpperCase() })
           const taken = { _tag: "AlreadyTaken", field: "email", holder_id: holder.id }
-          const next = yield* transaction.run(Effect.andThen(refused(store.insert(rival), taken), newUser()))
+          const next = yield* transaction.run(Effect.andThen(assertRefused(store.insert(rival), taken), newUser()))
           none(yield* store.find(rival.id))
           same(yield* store.find(next.id), Option.some(next))
           const twins = yield* Effect.forEach([1, 2, 3], () => userOf({ email: `twin-${holder.id}@example.org` }))

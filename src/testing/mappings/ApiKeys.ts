@@ -1,14 +1,14 @@
 import fc from "fast-check"
 import * as ApiKey from "../../domain/access/ApiKey.ts"
 import type { Model } from "../Models.ts"
-import { charity, type Driven, hour, nothing, real, stateOf } from "./Charity.ts"
+import { charity, hour, noChange, real, type ServiceUnderTest, stateOf } from "./Charity.ts"
 
 const commands: fc.Arbitrary<ApiKey.Command> = fc.record({ _tag: fc.constant("Revoke" as const), at: hour })
 
 /**
  * API keys that operators revoke, beside {@link ApiKey.machine}. To revoke one again changes nothing.
  */
-export const apiKeys = (driven: Driven): Model<ApiKey.ApiKey, ApiKey.Status, ApiKey.Command, never> => ({
+export const apiKeys = (driven: ServiceUnderTest): Model<ApiKey.ApiKey, ApiKey.Status, ApiKey.Command, never> => ({
   machine: ApiKey.machine,
   commands,
   fields: Object.keys(ApiKey.ApiKeyRecord.fields),
@@ -19,5 +19,5 @@ export const apiKeys = (driven: Driven): Model<ApiKey.ApiKey, ApiKey.Status, Api
     const read = async (id: string) => (await list(caller)).find((key) => key.id === id) ?? {}
     return real(driven, calls, born, read, () => revoke(caller, born.id))
   },
-  answers: (decides, state, command) => (state.revoked_at === null ? decides(state, command) : nothing(state))
+  answers: (decides, state, command) => (state.revoked_at === null ? decides(state, command) : noChange(state))
 })

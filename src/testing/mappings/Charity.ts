@@ -1,8 +1,8 @@
 import { DateTime, Equal, Predicate, Result, Schema } from "effect"
 import fc from "fast-check"
 import type { Caller } from "../../domain/access/Caller.ts"
-import type { Real, Told } from "../Models.ts"
-import type { Decided } from "../Transition.ts"
+import type { ModelEvent, Real } from "../Models.ts"
+import type { DecisionResult } from "../Transition.ts"
 
 type Shown = { readonly id: string }
 
@@ -50,7 +50,7 @@ export interface Calls {
     resendEmail(id: string): Promise<Shown>
     revoke(id: string): Promise<Shown>
   }
-  readonly events: { all(query: object): AsyncIterable<Told> }
+  readonly events: { all(query: object): AsyncIterable<ModelEvent> }
 }
 
 /** An event that a consumer has not handled, as operators see it. */
@@ -127,7 +127,7 @@ export class Clock {
 }
 
 /** A service, and the clock that it was opened with. */
-export interface Driven {
+export interface ServiceUnderTest {
   readonly almoner: Service
   readonly clock: Clock
 }
@@ -145,21 +145,23 @@ export const isReached = (instant: DateTime.Utc | null, at: DateTime.Utc): boole
   instant !== null && DateTime.toEpochMillis(instant) <= DateTime.toEpochMillis(at)
 
 /** The fields that a PATCH makes different, by their names. */
-export const differing = (record: object, given: object): Readonly<Record<string, unknown>> => {
+export const patchFields = (record: object, given: object): Readonly<Record<string, unknown>> => {
   const before = new Map<string, unknown>(Object.entries(record))
   return Object.fromEntries(Object.entries(given).filter(([field, value]) => !Equal.equals(before.get(field), value)))
 }
 
 /** Whether a PATCH changes anything. */
-export const differs = (record: object, given: object): boolean => Object.keys(differing(record, given)).length > 0
+export const differs = (record: object, given: object): boolean => Object.keys(patchFields(record, given)).length > 0
 
 /** Nothing comes of a command. */
-export const nothing = <State>(state: State): Result.Result<Decided<State, never>> =>
+export const noChange = <State>(state: State): Result.Result<DecisionResult<State, never>> =>
   Result.succeed({ state, events: [] })
 
 /** A repetition: the record stays, and is told of again. */
-export const again = <State>(state: State, events: ReadonlyArray<Told>): Result.Result<Decided<State, never>> =>
-  Result.succeed({ state, events })
+export const again = <State>(
+  state: State,
+  events: ReadonlyArray<ModelEvent>
+): Result.Result<DecisionResult<State, never>> => Result.succeed({ state, events })
 
 /** The state that a record as the service shows it is; of the fields that it does not show, those are null that are not said. */
 export const stateOf = <A, I>(
@@ -181,7 +183,7 @@ export interface Charity {
 }
 
 /** A new organisation, whose events are of one script alone. */
-export const charity = async ({ almoner, clock }: Driven): Promise<Charity> => {
+export const charity = async ({ almoner, clock }: ServiceUnderTest): Promise<Charity> => {
   clock.set(start)
   const { live, sandbox } = await almoner.organisations.create({
     slug: `model-${crypto.randomUUID()}`,
@@ -195,7 +197,10 @@ export const charity = async ({ almoner, clock }: Driven): Promise<Charity> => {
 }
 
 /** A new user who may edit in some organisations. */
-export const editorOf = async ({ almoner }: Driven, organisations: ReadonlyArray<string>): Promise<string> => {
+export const editorOf = async (
+  { almoner }: ServiceUnderTest,
+  organisations: ReadonlyArray<string>
+): Promise<string> => {
   const { id } = await almoner.users.create({ email: `${crypto.randomUUID()}@example.org`, name: "Kim" })
   for (const organisation of organisations) {
     const caller = await almoner.caller({ organisation, user: "model", scope: "WRITE" })
@@ -212,15 +217,15 @@ export const unlessGone = (reading: Promise<object>): Promise<object> =>
 export const eventsOf = async (
   calls: Calls,
   isOf: (data: { readonly id?: unknown; readonly introduction_id?: unknown }) => boolean
-): Promise<ReadonlyArray<Told>> => {
-  const told: Array<Told> = []
+): Promise<ReadonlyArray<ModelEvent>> => {
+  const told: Array<ModelEvent> = []
   for await (const event of calls.events.all({ sort: "created_at" })) if (isOf(Object(event.data))) told.push(event)
   return told
 }
 
 /** A record of a service. */
 export const real = <State extends Shown, Command extends { readonly at: DateTime.Utc }>(
-  { clock }: Driven,
+  { clock }: ServiceUnderTest,
   calls: Calls,
   born: State,
   read: (id: string) => Promise<object>,

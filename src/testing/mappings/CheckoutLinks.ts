@@ -3,7 +3,18 @@ import fc from "fast-check"
 import * as CheckoutLink from "../../domain/giving/CheckoutLink.ts"
 import { emissionsOf } from "../../domain/kernel/Machine.ts"
 import type { Model } from "../Models.ts"
-import { again, charity, type Driven, differs, hour, isReached, nothing, real, start, stateOf } from "./Charity.ts"
+import {
+  again,
+  charity,
+  differs,
+  hour,
+  isReached,
+  noChange,
+  real,
+  type ServiceUnderTest,
+  start,
+  stateOf
+} from "./Charity.ts"
 
 const expires_at = DateTime.add(start, { hours: 48 })
 
@@ -28,8 +39,13 @@ const commands: fc.Arbitrary<CheckoutLink.Command> = fc.oneof(
  * shows an expiry before the sweep writes it.
  */
 export const checkoutLinks = (
-  driven: Driven
-): Model<CheckoutLink.CheckoutLink, CheckoutLink.Standing, CheckoutLink.Command, CheckoutLink.CheckoutLinkEvent> => ({
+  driven: ServiceUnderTest
+): Model<
+  CheckoutLink.CheckoutLink,
+  CheckoutLink.MachineStatus,
+  CheckoutLink.Command,
+  CheckoutLink.CheckoutLinkEvent
+> => ({
   machine: CheckoutLink.machine,
   commands,
   fields: ["code", ...Object.keys(CheckoutLink.eventData.fields)],
@@ -58,13 +74,13 @@ export const checkoutLinks = (
     if (command._tag === "Expire") {
       // The sweep finds what there is to do: nothing is refused.
       const swept = decides(state, isArchived ? { ...command, _tag: "ExpireArchived" } : command)
-      return Result.isFailure(swept) || state.status !== "ACTIVE" ? nothing(state) : swept
+      return Result.isFailure(swept) || state.status !== "ACTIVE" ? noChange(state) : swept
     }
     if (command._tag === "Archive" && isArchived) {
       return again(state, emissionsOf(CheckoutLink.machine, ["checkout_link.archived"], state, command))
     }
     const isNothing = command._tag === "Change" && !isArchived && !differs(state, command.changes)
-    return isNothing ? nothing(state) : decides(state, command)
+    return isNothing ? noChange(state) : decides(state, command)
   },
   refusal: ({ _tag }, { archived_at }) => (archived_at === null ? _tag : "RecordArchived")
 })

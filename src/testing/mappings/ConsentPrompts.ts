@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import * as ConsentPrompt from "../../domain/giving/ConsentPrompt.ts"
 import type { Model } from "../Models.ts"
-import { charity, type Driven, differing, hour, nothing, real, stateOf } from "./Charity.ts"
+import { charity, hour, noChange, patchFields, real, type ServiceUnderTest, stateOf } from "./Charity.ts"
 
 const changes = fc.record(
   { text: fc.constantFrom("May we write?", "May we call?"), position: fc.integer({ min: 1, max: 2 }) },
@@ -17,7 +17,7 @@ const commands: fc.Arbitrary<ConsentPrompt.Command> = fc.oneof(
  * Consent prompts that staff change and archive, beside {@link ConsentPrompt.machine}.
  */
 export const consentPrompts = (
-  driven: Driven
+  driven: ServiceUnderTest
 ): Model<ConsentPrompt.ConsentPrompt, ConsentPrompt.Status, ConsentPrompt.Command, never> => ({
   machine: ConsentPrompt.machine,
   commands,
@@ -39,9 +39,9 @@ export const consentPrompts = (
   },
   answers: (decides, state, command) => {
     const isArchived = state.archived_at !== null
-    if (command._tag === "Archive") return isArchived ? nothing(state) : decides(state, command)
-    const changes = differing(state, command.changes)
-    return Object.keys(changes).length === 0 && !isArchived ? nothing(state) : decides(state, { ...command, changes })
+    if (command._tag === "Archive") return isArchived ? noChange(state) : decides(state, command)
+    const changes = patchFields(state, command.changes)
+    return Object.keys(changes).length === 0 && !isArchived ? noChange(state) : decides(state, { ...command, changes })
   },
   refusal: () => "RecordArchived"
 })

@@ -2,7 +2,7 @@ import { DateTime } from "effect"
 import fc from "fast-check"
 import * as ConsumedEvent from "../../domain/outbox/ConsumedEvent.ts"
 import type { Model } from "../Models.ts"
-import { charity, type Driven, isReached, nothing, real, start, stateOf } from "./Charity.ts"
+import { charity, isReached, noChange, real, type ServiceUnderTest, start, stateOf } from "./Charity.ts"
 
 const error = "the books are closed"
 
@@ -42,7 +42,7 @@ const isOver = ({ status }: ConsumedEvent.ConsumedEvent): boolean => status === 
  * Times are those of the store, so that only a store by the test's clock can be driven: the one in memory.
  */
 export const consumedEvents = (
-  driven: Driven
+  driven: ServiceUnderTest
 ): Model<ConsumedEvent.ConsumedEvent, ConsumedEvent.Status, ConsumedEvent.Command, never> => ({
   machine: ConsumedEvent.machine,
   commands,
@@ -78,7 +78,7 @@ export const consumedEvents = (
   answers: (decides, state, command) => {
     if (command._tag === "Resume" || command._tag === "Skip") return decides(state, command)
     // Only what waits and is due is handed out.
-    if (state.status !== "PENDING" || !isReached(state.next_attempt_at, command.at)) return nothing(state)
+    if (state.status !== "PENDING" || !isReached(state.next_attempt_at, command.at)) return noChange(state)
     if (command._tag !== "Retry") return decides(state, command)
     return decides(state, state.attempt_count + 1 < attempts ? command : { ...command, _tag: "Park" })
   },

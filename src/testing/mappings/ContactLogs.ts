@@ -2,7 +2,17 @@ import { DateTime } from "effect"
 import fc from "fast-check"
 import * as ContactLog from "../../domain/giving/ContactLog.ts"
 import type { Model } from "../Models.ts"
-import { charity, type Driven, differing, hour, nothing, real, start, stateOf, unlessGone } from "./Charity.ts"
+import {
+  charity,
+  hour,
+  noChange,
+  patchFields,
+  real,
+  type ServiceUnderTest,
+  start,
+  stateOf,
+  unlessGone
+} from "./Charity.ts"
 
 const instant = fc.constantFrom(null, start, DateTime.add(start, { days: 7 }))
 
@@ -27,7 +37,7 @@ const hidden = ["organisation_id", "deleted_at"]
  * Entries about contacts that are changed and deleted, beside {@link ContactLog.machine}. A deleted one is not shown.
  */
 export const contactLogs = (
-  driven: Driven
+  driven: ServiceUnderTest
 ): Model<ContactLog.ContactLog, ContactLog.Status, ContactLog.Command, never> => ({
   machine: ContactLog.machine,
   commands,
@@ -46,9 +56,9 @@ export const contactLogs = (
   },
   answers: (decides, state, command) => {
     const isDeleted = state.deleted_at !== null
-    if (command._tag === "Delete") return isDeleted ? nothing(state) : decides(state, command)
-    const changes = differing(state, command.changes)
-    return Object.keys(changes).length === 0 && !isDeleted ? nothing(state) : decides(state, { ...command, changes })
+    if (command._tag === "Delete") return isDeleted ? noChange(state) : decides(state, command)
+    const changes = patchFields(state, command.changes)
+    return Object.keys(changes).length === 0 && !isDeleted ? noChange(state) : decides(state, { ...command, changes })
   },
   // A deleted entry is none that callers know.
   refusal: () => "NotFound"

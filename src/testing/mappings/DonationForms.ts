@@ -3,7 +3,7 @@ import * as DonationForm from "../../domain/giving/DonationForm.ts"
 import type { Status } from "../../domain/giving/FormSettings.ts"
 import { emissionsOf } from "../../domain/kernel/Machine.ts"
 import type { Model } from "../Models.ts"
-import { again, charity, type Driven, differs, hour, nothing, real, stateOf } from "./Charity.ts"
+import { again, charity, differs, hour, noChange, real, type ServiceUnderTest, stateOf } from "./Charity.ts"
 
 /** Around the amounts that a form suggests, so that the rules of a form are met from both sides. */
 const amount = fc.constantFrom(null, 1_000, 2_500, 5_000, 25_000, 30_000)
@@ -34,7 +34,7 @@ const named = { Activate: "ACTIVE", Pause: "PAUSED", Resume: "ACTIVE" } as const
  * Forms that are changed, activated, paused and archived, beside {@link DonationForm.machine}.
  */
 export const donationForms = (
-  driven: Driven
+  driven: ServiceUnderTest
 ): Model<DonationForm.DonationForm, Status, DonationForm.Command, DonationForm.DonationFormEvent> => ({
   machine: DonationForm.machine,
   commands,
@@ -57,9 +57,9 @@ export const donationForms = (
         : decides(state, command)
     }
     if (command._tag === "Change") {
-      return status === "ARCHIVED" || differs(state, command.changes) ? decides(state, command) : nothing(state)
+      return status === "ARCHIVED" || differs(state, command.changes) ? decides(state, command) : noChange(state)
     }
-    if (named[command._tag] === status) return nothing(state)
+    if (named[command._tag] === status) return noChange(state)
     const isActivation = named[command._tag] === "ACTIVE"
     return decides(state, isActivation ? { ...command, _tag: status === "PAUSED" ? "Resume" : "Activate" } : command)
   },

@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import * as Donation from "../../domain/giving/Donation.ts"
 import type { Model } from "../Models.ts"
-import { charity, type Driven, hour, real, stateOf } from "./Charity.ts"
+import { charity, hour, real, type ServiceUnderTest, stateOf } from "./Charity.ts"
 
 type Refunding = Extract<Donation.Command, { readonly _tag: "RefundPart" | "RefundRest" }>
 
@@ -16,7 +16,7 @@ const commands: fc.Arbitrary<Refunding> = fc.record({
  * part or the rest. Other rows belong to processors of payments.
  */
 export const donations = (
-  driven: Driven
+  driven: ServiceUnderTest
 ): Model<Donation.Donation, Donation.Status, Donation.Command, Donation.DonationEvent> => ({
   machine: Donation.machine,
   birth: Donation.births.written,

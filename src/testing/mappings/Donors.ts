@@ -3,7 +3,18 @@ import fc from "fast-check"
 import * as Donor from "../../domain/giving/Donor.ts"
 import { emissionsOf } from "../../domain/kernel/Machine.ts"
 import type { Model } from "../Models.ts"
-import { again, type Charity, charity, type Driven, differing, hour, nothing, real, start, stateOf } from "./Charity.ts"
+import {
+  again,
+  type Charity,
+  charity,
+  hour,
+  noChange,
+  patchFields,
+  real,
+  type ServiceUnderTest,
+  start,
+  stateOf
+} from "./Charity.ts"
 
 const name = fc.constantFrom(null, "Mary", "Odile")
 
@@ -62,7 +73,7 @@ const commands: fc.Arbitrary<Donor.Command> = fc.oneof(
 
 /** The donor that a merge names, made in the service. */
 const duplicateOf = async (
-  driven: Driven,
+  driven: ServiceUnderTest,
   { calls, id: organisation_id }: Charity,
   survivor: string,
   drawn: Donor.Donor
@@ -82,7 +93,9 @@ const duplicateOf = async (
 /**
  * Donors that are changed, archived and take over duplicates, beside {@link Donor.machine}.
  */
-export const donors = (driven: Driven): Model<Donor.Donor, Donor.Status, Donor.Command, Donor.DonorEvent> => ({
+export const donors = (
+  driven: ServiceUnderTest
+): Model<Donor.Donor, Donor.Status, Donor.Command, Donor.DonorEvent> => ({
   machine: Donor.machine,
   commands,
   fields: Object.keys(Donor.DonorRecord.fields),
@@ -109,8 +122,8 @@ export const donors = (driven: Driven): Model<Donor.Donor, Donor.Status, Donor.C
       return again(state, emissionsOf(Donor.machine, ["donor.archived"], state, command))
     }
     if (command._tag !== "Change") return decides(state, command)
-    const changes = differing(state, command.changes)
-    return Object.keys(changes).length === 0 && !isArchived ? nothing(state) : decides(state, { ...command, changes })
+    const changes = patchFields(state, command.changes)
+    return Object.keys(changes).length === 0 && !isArchived ? noChange(state) : decides(state, { ...command, changes })
   },
   refusal: ({ _tag }) => (_tag === "GuardRefused" ? "InvalidInput" : "RecordArchived")
 })

@@ -9,13 +9,13 @@ import {
   again,
   type Charity,
   charity,
-  type Driven,
   editorOf,
   eventsOf,
   hour,
   isReached,
-  nothing,
+  noChange,
   real,
+  type ServiceUnderTest,
   start,
   stateOf
 } from "./Charity.ts"
@@ -63,7 +63,7 @@ const commands: fc.Arbitrary<Introduction.Command> = fc.oneof(
 const resends = 3
 
 /** An organisation that is invited, with its people, an account, and the inviter's link to it. */
-const inviteeOf = async (driven: Driven, inviter: Charity) => {
+const inviteeOf = async (driven: ServiceUnderTest, inviter: Charity) => {
   const { caller, id, live } = await charity(driven)
   const { id: integration_id, passphrase } = await driven.almoner.integrations.create(caller, {
     label: "Main account",
@@ -84,7 +84,7 @@ const inviteeOf = async (driven: Driven, inviter: Charity) => {
  * not drawn: whether one does is its processor's to say.
  */
 export const introductions = (
-  driven: Driven
+  driven: ServiceUnderTest
 ): Model<Introduction.Introduction, Introduction.Status, Introduction.Command, Introduction.IntroductionEvent> => ({
   machine: Introduction.machine,
   commands,
@@ -147,7 +147,7 @@ export const introductions = (
     const decision = decides(state, command)
     // An invitee is shown what there is, and the sweep finds what there is to do: nothing is refused.
     if (command._tag === "Open" || command._tag === "Expire") {
-      return Result.isFailure(decision) ? nothing(state) : decision
+      return Result.isFailure(decision) ? noChange(state) : decision
     }
     return command._tag === "Revoke" && state.status === "REVOKED"
       ? again(state, emissionsOf(Introduction.machine, ["introduction.revoked"], state, command))

@@ -5,10 +5,20 @@ import { emissionsOf } from "../../domain/kernel/Machine.ts"
 import * as InviteToken from "../../domain/sharing/InviteToken.ts"
 import * as RecipientAccount from "../../domain/sharing/RecipientAccount.ts"
 import type { Model } from "../Models.ts"
-import { again, type Charity, charity, type Driven, editorOf, hour, nothing, real, stateOf } from "./Charity.ts"
+import {
+  again,
+  type Charity,
+  charity,
+  editorOf,
+  hour,
+  noChange,
+  real,
+  type ServiceUnderTest,
+  stateOf
+} from "./Charity.ts"
 
 /** A link of the organisation to an account of another one, by its passphrase. */
-export const linkedAccount = async (driven: Driven, { calls, id: organisation_id }: Charity) => {
+export const linkedAccount = async (driven: ServiceUnderTest, { calls, id: organisation_id }: Charity) => {
   const recipient = await charity(driven)
   const { id: integration_id, passphrase } = await driven.almoner.integrations.create(recipient.caller, {
     label: "Main account",
@@ -24,7 +34,7 @@ export const linkedAccount = async (driven: Driven, { calls, id: organisation_id
 }
 
 /** An introduction of the organisation's that a user has accepted for a recipient; `link` links the recipient's account. */
-const accepted = async (driven: Driven, { calls }: Charity, recipient: string, integration_id: string) => {
+const accepted = async (driven: ServiceUnderTest, { calls }: Charity, recipient: string, integration_id: string) => {
   const { invitations } = driven.almoner
   const { id, invite_url } = await calls.introductions.send({ invitee_email: "kim@example.org" })
   const visit = { token: InviteToken.tokenIn(invite_url), request_id: "model" }
@@ -47,7 +57,7 @@ const commands: fc.Arbitrary<RecipientAccount.Command> = fc.oneof(
  * renamed, beside {@link RecipientAccount.machine}.
  */
 export const recipientAccounts = (
-  driven: Driven
+  driven: ServiceUnderTest
 ): Model<
   RecipientAccount.RecipientAccount,
   RecipientAccount.Status,
@@ -90,6 +100,6 @@ export const recipientAccounts = (
     }
     const isNothing =
       (command._tag === "Reactivate" && state.is_active) || (command._tag === "Rename" && command.label === state.label)
-    return isNothing ? nothing(state) : decides(state, command)
+    return isNothing ? noChange(state) : decides(state, command)
   }
 })

@@ -3,7 +3,7 @@ import fc from "fast-check"
 import { emissionsOf } from "../../domain/kernel/Machine.ts"
 import * as RecommendationSet from "../../domain/sharing/RecommendationSet.ts"
 import type { Model } from "../Models.ts"
-import { again, charity, type Driven, differing, hour, nothing, real, start, stateOf } from "./Charity.ts"
+import { again, charity, hour, noChange, patchFields, real, type ServiceUnderTest, start, stateOf } from "./Charity.ts"
 import { linkedAccount } from "./RecipientAccounts.ts"
 
 /** The one recipient is asked for 3: a floor above it breaks the rules of a FIXED set, and OPEN asks for nothing. */
@@ -33,7 +33,7 @@ const commands: fc.Arbitrary<RecommendationSet.Command> = fc.oneof(
 
 /** Recommendation sets that are changed, deactivated, made active again and archived, beside their machine. */
 export const recommendationSets = (
-  driven: Driven
+  driven: ServiceUnderTest
 ): Model<
   RecommendationSet.RecommendationSet,
   RecommendationSet.Status,
@@ -77,13 +77,13 @@ export const recommendationSets = (
           ? again(state, emissionsOf(RecommendationSet.machine, ["recommendation_set.archived"], state, command))
           : decides(state, command)
       case "Deactivate":
-        return !isArchived && !state.is_active ? nothing(state) : decides(state, command)
+        return !isArchived && !state.is_active ? noChange(state) : decides(state, command)
       default: {
-        const changes = differing(state, command.changes)
+        const changes = patchFields(state, command.changes)
         const isActivation = command._tag === "Reactivate" && !state.is_active
         if (isArchived || isActivation) return decides(state, { ...command, changes })
         return Object.keys(changes).length === 0
-          ? nothing(state)
+          ? noChange(state)
           : decides(state, { _tag: "Change", at: command.at, changes })
       }
     }

@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import * as Refund from "../../domain/giving/Refund.ts"
 import type { Model } from "../Models.ts"
-import { charity, type Driven, hour, real, stateOf } from "./Charity.ts"
+import { charity, hour, real, type ServiceUnderTest, stateOf } from "./Charity.ts"
 
 const commands: fc.Arbitrary<Refund.Command> = fc.record({
   _tag: fc.constant("Succeed" as const),
@@ -13,7 +13,7 @@ const commands: fc.Arbitrary<Refund.Command> = fc.record({
  * Refunds of gifts that were taken elsewhere, beside {@link Refund.machine}: they are born settled, and not settled again. One
  * that succeeded fails only where a processor takes it back.
  */
-export const refunds = (driven: Driven): Model<Refund.Refund, Refund.Status, Refund.Command, never> => ({
+export const refunds = (driven: ServiceUnderTest): Model<Refund.Refund, Refund.Status, Refund.Command, never> => ({
   machine: Refund.machine,
   birth: Refund.births.recorded,
   commands,

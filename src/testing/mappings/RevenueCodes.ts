@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import * as RevenueCode from "../../domain/giving/RevenueCode.ts"
 import type { Model } from "../Models.ts"
-import { charity, type Driven, differing, hour, nothing, real, stateOf } from "./Charity.ts"
+import { charity, hour, noChange, patchFields, real, type ServiceUnderTest, stateOf } from "./Charity.ts"
 
 const changes = fc.record(
   { code: fc.constantFrom("GALA", "Gala", "APPEAL"), description: fc.constantFrom(null, "Winter appeal") },
@@ -17,7 +17,7 @@ const commands: fc.Arbitrary<RevenueCode.Command> = fc.oneof(
  * Revenue codes that are changed and archived, beside {@link RevenueCode.machine}.
  */
 export const revenueCodes = (
-  driven: Driven
+  driven: ServiceUnderTest
 ): Model<RevenueCode.RevenueCode, RevenueCode.Status, RevenueCode.Command, never> => ({
   machine: RevenueCode.machine,
   commands,
@@ -33,9 +33,9 @@ export const revenueCodes = (
   },
   answers: (decides, state, command) => {
     const isArchived = state.archived_at !== null
-    if (command._tag === "Archive") return isArchived ? nothing(state) : decides(state, command)
-    const changes = differing(state, command.changes)
-    return Object.keys(changes).length === 0 && !isArchived ? nothing(state) : decides(state, { ...command, changes })
+    if (command._tag === "Archive") return isArchived ? noChange(state) : decides(state, command)
+    const changes = patchFields(state, command.changes)
+    return Object.keys(changes).length === 0 && !isArchived ? noChange(state) : decides(state, { ...command, changes })
   },
   refusal: () => "RecordArchived"
 })

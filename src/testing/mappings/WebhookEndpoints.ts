@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import * as WebhookEndpoint from "../../domain/outbox/WebhookEndpoint.ts"
 import type { Model } from "../Models.ts"
-import { charity, type Driven, hour, nothing, real, stateOf, unlessGone } from "./Charity.ts"
+import { charity, hour, noChange, real, type ServiceUnderTest, stateOf, unlessGone } from "./Charity.ts"
 
 const commands: fc.Arbitrary<WebhookEndpoint.Command> = fc.oneof(
   {
@@ -16,7 +16,7 @@ const commands: fc.Arbitrary<WebhookEndpoint.Command> = fc.oneof(
  * shown. To disable one for its failures is the service's own, after five days of deliveries.
  */
 export const webhookEndpoints = (
-  driven: Driven
+  driven: ServiceUnderTest
 ): Model<WebhookEndpoint.WebhookEndpoint, WebhookEndpoint.Status, WebhookEndpoint.Command, never> => ({
   machine: WebhookEndpoint.machine,
   commands,
@@ -34,9 +34,9 @@ export const webhookEndpoints = (
   },
   answers: (decides, state, command) => {
     const isDeleted = state.deleted_at !== null
-    if (command._tag === "Delete") return isDeleted ? nothing(state) : decides(state, command)
+    if (command._tag === "Delete") return isDeleted ? noChange(state) : decides(state, command)
     const isRepetition = !isDeleted && state.is_active === (command._tag === "Enable")
-    return isRepetition ? nothing(state) : decides(state, command)
+    return isRepetition ? noChange(state) : decides(state, command)
   },
   // A deleted endpoint is none that callers know.
   refusal: () => "NotFound"

@@ -2,8 +2,8 @@ import { assert, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { InvoiceId, MandateId, SubscriptionId } from "../../../src/domain/kernel/Ids.ts"
 import type { PaymentMethod } from "../../../src/domain/kernel/PaymentMethod.ts"
-import { begun, type Mandate } from "../../../src/domain/payments/Mandate.ts"
-import type { Charging } from "../../../src/ports/payments/PaymentProcessors.ts"
+import { type Mandate, newMandate } from "../../../src/domain/payments/Mandate.ts"
+import type { ChargeContext } from "../../../src/ports/payments/PaymentProcessors.ts"
 import { mandatesOf } from "../../../src/ports/payments/PaymentProcessors.ts"
 import { at, freshId } from "../../../src/testing/conformance/Records.ts"
 import { bodyOf, codeOf, over, world } from "./World.ts"
@@ -14,14 +14,14 @@ const recurringWorld = Effect.gen(function* () {
   const { charging, double, integration, processor } = base
   const keeps = Option.getOrElse(mandatesOf(processor), () => assert.fail("it keeps no means of payment"))
 
-  const referred = Effect.fnUntraced(function* (fresh: Charging) {
+  const referred = Effect.fnUntraced(function* (fresh: ChargeContext) {
     const { reference } = yield* processor.begin(fresh)
     return { ...fresh, charge: { ...fresh.charge, reference } }
   })
 
   /** A first charge, with the mandate that it is to save. */
   const first = Effect.fnUntraced(function* (method: PaymentMethod) {
-    const mandate = begun(
+    const mandate = newMandate(
       {
         id: MandateId.make(yield* freshId("mandate")),
         organisation_id: integration.organisation_id,
@@ -36,7 +36,7 @@ const recurringWorld = Effect.gen(function* () {
   })
 
   /** The mandate as the charge saved it. */
-  const saved = Effect.fnUntraced(function* (ready: Charging) {
+  const saved = Effect.fnUntraced(function* (ready: ChargeContext) {
     const { mandate_reference } = yield* processor.fetchCharge(ready)
     const kept: Mandate = {
       ...(ready.mandate ?? assert.fail()),

@@ -1,7 +1,11 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { ReversalId, TransferAttemptId } from "../../../src/domain/kernel/Ids.ts"
-import type { ProcessorTransfers, Reversing, Transferring } from "../../../src/ports/payments/ProcessorTransfers.ts"
+import type {
+  ProcessorTransfers,
+  ReversalContext,
+  TransferContext
+} from "../../../src/ports/payments/ProcessorTransfers.ts"
 import { chargeRefundOf } from "../../../src/testing/conformance/ProcessorDriver.ts"
 import { freshId } from "../../../src/testing/conformance/Records.ts"
 import { bodyOf, codeOf, over, world } from "./World.ts"
@@ -16,12 +20,12 @@ const sharedWorld = Effect.gen(function* () {
   const destination = yield* base.accountIn(true)
   const account = destination.processor_connect_account_id
   const payment = yield* base.paid({ purpose: "payment" })
-  const transferring = Effect.fnUntraced(function* (given: Partial<Transferring> = {}) {
-    const asked: Transferring = { ...payment, id: yield* freshTransfer, destination, amount_cents: 2_000, ...given }
+  const transferring = Effect.fnUntraced(function* (given: Partial<TransferContext> = {}) {
+    const asked: TransferContext = { ...payment, id: yield* freshTransfer, destination, amount_cents: 2_000, ...given }
     return asked
   })
-  const reversing = Effect.fnUntraced(function* (made: Transferring, reference: string) {
-    const asked: Reversing = { ...made, id: yield* freshReversal, transfer: { id: made.id, reference } }
+  const reversing = Effect.fnUntraced(function* (made: TransferContext, reference: string) {
+    const asked: ReversalContext = { ...made, id: yield* freshReversal, transfer: { id: made.id, reference } }
     return asked
   })
   const posted = () => base.double.requests.findLast(({ method }) => method === "POST")

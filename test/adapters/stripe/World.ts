@@ -1,7 +1,7 @@
 import { Effect, Layer, Redacted, Result } from "effect"
 import { makeStripeProcessor } from "../../../src/adapters/processors/stripe/StripeProcessor.ts"
 import type { Charge } from "../../../src/domain/payments/Charge.ts"
-import type { Charging, ProcessorFailure } from "../../../src/ports/payments/PaymentProcessors.ts"
+import type { ChargeContext, ProcessorFailure } from "../../../src/ports/payments/PaymentProcessors.ts"
 import { chargeOf } from "../../../src/testing/conformance/ProcessorDriver.ts"
 import { integrationOf, newOrganisation } from "../../../src/testing/conformance/Records.ts"
 import { memory } from "../../conformance/Adapters.ts"
@@ -43,7 +43,10 @@ export const world = Effect.gen(function* () {
 
   /** A charge that nothing was done about yet. */
   const charging = Effect.fnUntraced(function* (given: Partial<Charge> = {}) {
-    const fresh: Charging = { integration, charge: yield* chargeOf(integration, { amount_cents: 5_000, ...given }) }
+    const fresh: ChargeContext = {
+      integration,
+      charge: yield* chargeOf(integration, { amount_cents: 5_000, ...given })
+    }
     return fresh
   })
 

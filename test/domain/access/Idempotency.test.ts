@@ -6,8 +6,8 @@ import {
   type IdempotencyRecord,
   isLive,
   isStored,
-  kept,
-  type StoredAnswer
+  type StoredAnswer,
+  storableAnswer
 } from "../../../src/domain/access/Idempotency.ts"
 
 const dayMillis = 86_400_000
@@ -81,8 +81,8 @@ describe("an answer", () => {
     const sized = (bytes: number): StoredAnswer => ({ status: 200, content_type: "", body: new Uint8Array(bytes) })
     for (const bytes of [0, 1, 262_143, 262_144]) {
       const small = sized(bytes)
-      assert.strictEqual(kept(small), small)
+      assert.strictEqual(storableAnswer(small), small)
     }
-    for (const bytes of [262_145, 1_048_576]) assert.isNull(kept(sized(bytes)))
+    for (const bytes of [262_145, 1_048_576]) assert.isNull(storableAnswer(sized(bytes)))
   })
 })

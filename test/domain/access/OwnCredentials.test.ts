@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import fc from "fast-check"
 import { isKey } from "../../../src/domain/access/Idempotency.ts"
 import * as Integration from "../../../src/domain/access/Integration.ts"
-import { countedAs, unused } from "../../../src/domain/access/KeyUsage.ts"
+import { countedAs, zeroUsage } from "../../../src/domain/access/KeyUsage.ts"
 import * as OwnCredentials from "../../../src/domain/access/OwnCredentials.ts"
 import { usualProcessor } from "../../../src/domain/access/Processor.ts"
 import { Limits } from "../../../src/domain/kernel/Limits.ts"
@@ -25,7 +25,7 @@ describe("credentials that are rotated", () => {
     fc.assert(
       fc.property(rotation, fc.constantFrom(null, before), (given, known) => {
         const expected = names.map((name) => given[name] ?? known?.[name])
-        const rotated = OwnCredentials.rotated(known, given)
+        const rotated = OwnCredentials.rotateCredentials(known, given)
         if (expected.includes(undefined)) assert.isNull(rotated)
         else
           assert.deepStrictEqual(
@@ -54,7 +54,7 @@ describe("a sealed secret", () => {
   it("is counted among those of some kind, and there are secrets of each", () => {
     assert.sameMembers(
       [...new Set(Object.values(countedAs))],
-      Object.keys(unused).filter((name) => !/intro|pass/.test(name))
+      Object.keys(zeroUsage).filter((name) => !/intro|pass/.test(name))
     )
   })
 })

@@ -6,7 +6,7 @@ import {
   contractBucket,
   full,
   giveBack,
-  type Taken,
+  type TokenResult,
   take
 } from "../../../src/domain/access/RateLimit.ts"
 import { Limits } from "../../../src/domain/kernel/Limits.ts"
@@ -29,7 +29,7 @@ const steps = fc.array(
 interface Request {
   readonly now: number
   readonly before: Bucket
-  readonly taken: Taken
+  readonly taken: TokenResult
 }
 
 const epoch = 1_700_000_000_000

@@ -3,7 +3,7 @@ import fc from "fast-check"
 import { australianRegimes } from "../../../src/domain/compliance/AustralianRegimes.ts"
 import { financialYearOf, periodOf } from "../../../src/domain/compliance/Regime.ts"
 import { CalendarDate } from "../../../src/domain/kernel/CalendarDate.ts"
-import { addDays } from "../../../src/domain/kernel/Scheduling.ts"
+import { addDays } from "../../../src/domain/kernel/Schedule.ts"
 
 describe("Australia's regimes", () => {
   it("begin financial years on 1 July", () => {

@@ -11,7 +11,7 @@ import {
   regimeOn
 } from "../../../src/domain/compliance/Regime.ts"
 import { CalendarDate } from "../../../src/domain/kernel/CalendarDate.ts"
-import { addDays, monthOf } from "../../../src/domain/kernel/Scheduling.ts"
+import { addDays, monthOf } from "../../../src/domain/kernel/Schedule.ts"
 import { instant } from "../../../src/testing/Generators.ts"
 
 const date = (text: string): CalendarDate => CalendarDate.make(text)

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Result } from "effect"
 import fc from "fast-check"
-import { decoder } from "../../../src/app/kernel/steps/Decoder.ts"
+import { decoder } from "../../../src/app/kernel/decoding/Decoder.ts"
 import * as CheckoutLink from "../../../src/domain/giving/CheckoutLink.ts"
 import * as Draft from "../../../src/domain/giving/CheckoutLinkDraft.ts"
 import { DonorId } from "../../../src/domain/kernel/Ids.ts"
-import { asOf, compared, parse, passes, type Scalar } from "../../../src/domain/kernel/Listing.ts"
+import { asOf, comparedValue, parse, passes, type Scalar } from "../../../src/domain/kernel/Listing.ts"
 import { decide, typesOf } from "../../../src/domain/kernel/Machine.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
 import * as Laws from "../../../src/testing/Laws.ts"
@@ -172,7 +172,7 @@ describe("a list of checkout links", () => {
       fc.property(states, now, fc.constantFrom(...CheckoutLink.Status.literals), (link, at, status) => {
         const query = asOf(Result.getOrThrow(parse(CheckoutLink.listing, [["status", status]])), at)
         const [condition = assert.fail()] = query.conditions
-        const isListed = passes(condition, compared(condition, scalars(link)))
+        const isListed = passes(condition, comparedValue(condition, scalars(link)))
         assert.strictEqual(isListed, CheckoutLink.statusAt(link, at) === status)
       }),
       { numRuns: 400 }

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Result, Schema } from "effect"
 import fc from "fast-check"
-import { decoder } from "../../../src/app/kernel/steps/Decoder.ts"
+import { decoder } from "../../../src/app/kernel/decoding/Decoder.ts"
 import * as ContactLog from "../../../src/domain/giving/ContactLog.ts"
 import { parse } from "../../../src/domain/kernel/Listing.ts"
 import { decide } from "../../../src/domain/kernel/Machine.ts"
@@ -104,7 +104,7 @@ describe("contact log", () => {
       fc.property(log, fc.option(instant), fc.option(instant), (each, follow_up_at, follow_up_completed_at) => {
         const planned = { ...each, follow_up_at, follow_up_completed_at }
         const isOpen = follow_up_at !== null && follow_up_completed_at === null
-        assert.deepStrictEqual(ContactLog.derived(planned), { follow_up_open: isOpen })
+        assert.deepStrictEqual(ContactLog.derivedColumns(planned), { follow_up_open: isOpen })
       })
     )
   })

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Option, Result, Schema } from "effect"
 import fc from "fast-check"
-import { decoder } from "../../../src/app/kernel/steps/Decoder.ts"
+import { decoder } from "../../../src/app/kernel/decoding/Decoder.ts"
 import { Slug } from "../../../src/domain/access/Organisation.ts"
 import * as DonationForm from "../../../src/domain/giving/DonationForm.ts"
 import {

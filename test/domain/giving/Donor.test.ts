@@ -8,12 +8,12 @@ import {
   type DonorEvent,
   DonorPatch,
   DonorRecord,
-  derived,
+  derivedColumns,
   eventCore,
   eventData,
   listing,
   machine,
-  merged,
+  mergeDonors,
   missingField,
   NewDonor,
   type Profile,
@@ -321,14 +321,14 @@ describe("the words of a donor", () => {
         const typed = word.slice(0, 1 + (length % word.length)).join("")
         fc.pre(hasLetters(typed) || !hasLetters(word.join("")))
         const [prefix = ""] = soughtWordsOf(typed)
-        assert.isTrue(derived(any).words.some((each) => each.startsWith(prefix)))
+        assert.isTrue(derivedColumns(any).words.some((each) => each.startsWith(prefix)))
       })
     )
   })
 
   it("are of nothing else", () => {
     const nameless = { first_name: null, last_name: null, organisation_name: null, email: null }
-    fc.assert(fc.property(donor, (any) => assert.deepStrictEqual(derived({ ...any, ...nameless }).words, [])))
+    fc.assert(fc.property(donor, (any) => assert.deepStrictEqual(derivedColumns({ ...any, ...nameless }).words, [])))
   })
 })
 
@@ -336,10 +336,10 @@ describe("the columns that are derived from a donor", () => {
   it("compare e-mail addresses whatever their case", () => {
     fc.assert(
       fc.property(donor, (any) => {
-        const columns = derived({ ...any, email: "Mary@X.org" })
-        assert.deepStrictEqual(columns, derived({ ...any, email: "mary@x.ORG" }))
+        const columns = derivedColumns({ ...any, email: "Mary@X.org" })
+        assert.deepStrictEqual(columns, derivedColumns({ ...any, email: "mary@x.ORG" }))
         assert.strictEqual(columns.email_key, "mary@x.org")
-        assert.isNull(derived({ ...any, email: null }).email_key)
+        assert.isNull(derivedColumns({ ...any, email: null }).email_key)
       })
     )
   })
@@ -350,7 +350,7 @@ describe("the columns that are derived from a donor", () => {
         const [named, nameless] = [
           { ...any, last_name },
           { ...any, last_name: null }
-        ].map(derived)
+        ].map(derivedColumns)
         assert.isBelow(compareCodePoints(named?.last_name_key ?? "", nameless?.last_name_key ?? ""), 0)
       })
     )
@@ -363,7 +363,7 @@ describe("the list of donors", () => {
   it("is sorted and filtered by columns that a donor has", () => {
     fc.assert(
       fc.property(donor, (any) => {
-        const columns = Object.keys({ ...any, ...derived(any) })
+        const columns = Object.keys({ ...any, ...derivedColumns(any) })
         for (const name of ["created_at", "updated_at", "last_name"]) {
           for (const [sort, descending] of [
             [name, false],
@@ -413,7 +413,7 @@ describe("a merge", () => {
   it("fills what the survivor has not, and changes nothing else but its choices", () => {
     fc.assert(
       fc.property(donor, donor, instant, (survivor, duplicate, at) => {
-        const after = fieldsOf(merged(survivor, duplicate, at).survivor)
+        const after = fieldsOf(mergeDonors(survivor, duplicate, at).survivor)
         const [own, other] = [fieldsOf(survivor), fieldsOf(duplicate)]
         for (const field of texts) assert.deepStrictEqual(after[field], own[field] ?? other[field], field)
         const filled = Object.fromEntries(
@@ -435,7 +435,7 @@ describe("a merge", () => {
         ([anyone, optedOut, consented], [another, otherOptedOut, otherConsented], at) => {
           const survivor = { ...anyone, do_not_contact: optedOut, marketing_consent_at: consented }
           const duplicate = { ...another, do_not_contact: otherOptedOut, marketing_consent_at: otherConsented }
-          const after = merged(survivor, duplicate, at).survivor
+          const after = mergeDonors(survivor, duplicate, at).survivor
           if (optedOut || otherOptedOut) {
             assert.deepStrictEqual([after.do_not_contact, after.marketing_consent_at], [true, consented])
           } else {
@@ -452,7 +452,7 @@ describe("a merge", () => {
   it("leaves the duplicate as it was, archived, with links that are good no more", () => {
     fc.assert(
       fc.property(donor, donor, instant, (survivor, duplicate, at) => {
-        assert.deepStrictEqual(merged(survivor, duplicate, at).duplicate, {
+        assert.deepStrictEqual(mergeDonors(survivor, duplicate, at).duplicate, {
           ...duplicate,
           archived_at: at,
           updated_at: at,

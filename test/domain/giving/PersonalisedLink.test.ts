@@ -6,7 +6,7 @@ import * as PersonalisedLink from "../../../src/domain/giving/PersonalisedLink.t
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
 import { donor, instant, text } from "../../../src/testing/Generators.ts"
 
-const place = arbitraryOf(PersonalisedLink.Place)
+const place = arbitraryOf(PersonalisedLink.LinkPage)
 const keyId = fc.stringMatching(/^[A-Za-z0-9_-]{1,64}$/u)
 const mac = fc.stringMatching(/^[A-Za-z0-9_-]{43}$/u)
 
@@ -17,7 +17,7 @@ const minted = fc
     return { place: target, donor: who, now, claims: PersonalisedLink.claim(target, who, key_id, now) }
   })
 
-const placeOf = ({ organisation_id, target }: PersonalisedLink.Claims): PersonalisedLink.Place => ({
+const placeOf = ({ organisation_id, target }: PersonalisedLink.Claims): PersonalisedLink.LinkPage => ({
   organisation_id,
   target
 })

@@ -6,7 +6,7 @@ import {
   Command,
   changesOf,
   codeKey,
-  derived,
+  derivedColumns,
   listing,
   machine,
   RevenueCode,
@@ -63,7 +63,7 @@ describe("a revenue code", () => {
     fc.assert(
       fc.property(revenueCode, spelling, spelling, (any, code, asked) => {
         const { conditions } = Result.getOrThrow(parse(listing, [["code", asked]]))
-        const columns = new Map<string, string>(Object.entries(derived({ ...any, code })))
+        const columns = new Map<string, string>(Object.entries(derivedColumns({ ...any, code })))
         const found = conditions.every((each) => passes(each, columns.get(each.column) ?? assert.fail(each.column)))
         assert.strictEqual(found, isOneText(asked, code))
       })

@@ -43,7 +43,7 @@ const facts = fc
 type Facts = typeof facts extends fc.Arbitrary<infer A> ? A : never
 
 const worklistOf = (given: Facts, at: DateTime.Utc, computes = false) =>
-  Intelligence.worklist(Intelligence.standingOf(given), { deepLinkOf: (id) => `/donors/${id}`, computes, now: at })
+  Intelligence.worklist(Intelligence.summaryOf(given), { deepLinkOf: (id) => `/donors/${id}`, computes, now: at })
 
 const now = DateTime.makeUnsafe(Date.UTC(2026, 0, 4))
 const sum = (values: ReadonlyArray<number>): number => values.reduce((total, value) => total + value, 0)

@@ -6,7 +6,7 @@ import * as Donor from "../../../src/domain/giving/Donor.ts"
 import {
   asOf,
   type Condition,
-  compared,
+  comparedValue,
   type Dimension,
   type Kind,
   type ListQuery,
@@ -450,7 +450,7 @@ describe("a status that time changes", () => {
       return conditions.every((condition) =>
         passes(
           condition,
-          compared(condition, (name) => columns[name] ?? null)
+          comparedValue(condition, (name) => columns[name] ?? null)
         )
       )
     })
@@ -480,7 +480,7 @@ describe("a status that time changes", () => {
     assert.deepStrictEqual(asOf(query, DateTime.makeUnsafe(4)), query)
     for (const condition of query.conditions)
       assert.strictEqual(
-        compared(condition, (name) => name),
+        comparedValue(condition, (name) => name),
         "label"
       )
   })

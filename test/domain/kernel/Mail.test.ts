@@ -50,7 +50,7 @@ describe("a mail", () => {
     fc.assert(
       fc.property(created, attempts, instant, (mail, attempt_count, lease_until) => {
         const before = { ...mail, attempt_count }
-        const after = Mail.attempted(before, lease_until)
+        const after = Mail.beginAttempt(before, lease_until)
         assert.deepStrictEqual(after, {
           ...before,
           attempt_count: attempt_count + 1,
@@ -66,7 +66,7 @@ describe("a mail", () => {
     const status = fc.constantFrom("SENT" as const, "DROPPED" as const, "FAILED" as const)
     fc.assert(
       fc.property(created, status, instant, (mail, end, at) => {
-        const ended = Mail.ended(mail, end, at)
+        const ended = Mail.endMail(mail, end, at)
         assert.deepStrictEqual(ended, { ...mail, status: end, next_attempt_at: null, completed_at: at })
         assert.isTrue(isMail(ended))
       })
@@ -93,10 +93,10 @@ describe("a mail that a budget delays", () => {
     fc.assert(
       fc.property(created, fc.nat(9), by, instant, instant, (fresh, attempt_count, budget, lease_until, until) => {
         const before = { ...fresh, attempt_count }
-        const waiting = Mail.delayed(Mail.attempted(before, lease_until), budget, until)
+        const waiting = Mail.delayMail(Mail.beginAttempt(before, lease_until), budget, until)
         assert.deepStrictEqual(waiting, { ...before, delayed_by: budget, next_attempt_at: until })
         assert.isTrue(isMail(waiting))
-        assert.isNull(Mail.attempted(waiting, lease_until).delayed_by)
+        assert.isNull(Mail.beginAttempt(waiting, lease_until).delayed_by)
       })
     )
     assert.deepStrictEqual(Mail.budgetSizes, { organisation_budget: 200, address_budget: 10 })
@@ -108,8 +108,8 @@ describe("a mail that a budget delays", () => {
         const room = Mail.roomAt(begun)
         assert.strictEqual(room.epochMilliseconds - begun.epochMilliseconds, 24 * hour)
         const now = DateTime.addDuration(room, Duration.millis(offset))
-        assert.strictEqual(Rule.holdsAt(Mail.counted, { begun_at: begun }, now), offset < 0)
-        assert.isFalse(Rule.holdsAt(Mail.counted, { begun_at: null }, now))
+        assert.strictEqual(Rule.holdsAt(Mail.budgetRule, { begun_at: begun }, now), offset < 0)
+        assert.isFalse(Rule.holdsAt(Mail.budgetRule, { begun_at: null }, now))
       })
     )
   })
@@ -145,8 +145,8 @@ describe("a mail that cannot be sent", () => {
         const at = DateTime.makeUnsafe(last - millisOf(attempt_count) + offset)
         const next_attempt_at = DateTime.makeUnsafe(last + offset)
         assert.deepStrictEqual(
-          Mail.failed(mail, at),
-          offset > 0 ? Mail.ended(mail, "FAILED", at) : { ...mail, next_attempt_at }
+          Mail.failAttempt(mail, at),
+          offset > 0 ? Mail.endMail(mail, "FAILED", at) : { ...mail, next_attempt_at }
         )
       })
     )
@@ -159,7 +159,7 @@ describe("a mail that cannot be sent", () => {
         let tried = mail.created_at
         while (mail.next_attempt_at !== null) {
           tried = DateTime.addDuration(mail.next_attempt_at, Duration.millis(takesMillis))
-          mail = Mail.failed(Mail.attempted(mail, DateTime.add(tried, { seconds: Mail.leaseSeconds })), tried)
+          mail = Mail.failAttempt(Mail.beginAttempt(mail, DateTime.add(tried, { seconds: Mail.leaseSeconds })), tried)
         }
         assert.strictEqual(mail.status, "FAILED")
         const spent = tried.epochMilliseconds - mail.created_at.epochMilliseconds

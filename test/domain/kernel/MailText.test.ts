@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
 import fc from "fast-check"
 import { WebhookEndpointId } from "../../../src/domain/kernel/Ids.ts"
-import { escaped, htmlDocument, onOneLine, quoted, withoutControls } from "../../../src/domain/kernel/MailText.ts"
+import { escapeHtml, htmlDocument, onOneLine, quoteText, withoutControls } from "../../../src/domain/kernel/MailText.ts"
 import { endpointDisabledMail } from "../../../src/domain/outbox/EndpointDisabledMail.ts"
 import { introductionMail } from "../../../src/domain/sharing/IntroductionMail.ts"
 
@@ -14,7 +14,7 @@ describe("the text of mails", () => {
   it("escapes what would be markup, and nothing is lost", () => {
     fc.assert(
       fc.property(typed, (text) => {
-        const html = escaped(text)
+        const html = escapeHtml(text)
         assert.notMatch(html, /[<>"']/)
         assert.strictEqual(
           html.replace(/&([^;]*);/g, (_, name: string) => characters[name] ?? assert.fail(name)),
@@ -30,7 +30,7 @@ describe("the text of mails", () => {
         assert.notMatch(onOneLine(text), /[\n\r]|\p{Cc}|^\s|\s$/u)
         assert.strictEqual(onOneLine(text).replaceAll(" ", ""), text.replace(/[\s\p{Cc}]/gu, ""))
         assert.notMatch(withoutControls(text), /(?!\n)\p{Cc}/u)
-        const lines = quoted(withoutControls(text)).split("\n")
+        const lines = quoteText(withoutControls(text)).split("\n")
         assert.isTrue(lines.every((line) => line.startsWith("> ")))
         assert.strictEqual(lines.length, text.split(/\r\n?|\n/).length)
       })
@@ -76,7 +76,7 @@ describe("the text of mails", () => {
     fc.assert(
       fc.property(typed, (title) => {
         const html = htmlDocument(title, ["<p>one</p>", "<p>two</p>"])
-        assert.include(html, `<title>${escaped(title)}</title>`)
+        assert.include(html, `<title>${escapeHtml(title)}</title>`)
         assert.isTrue(html.endsWith("<body><p>one</p><p>two</p></body></html>"))
       })
     )

@@ -31,7 +31,7 @@ describe("an event that a consumer takes", () => {
   it("is due at once, and nobody has tried it", () => {
     fc.assert(
       fc.property(given, instant, (event, at) => {
-        assert.deepStrictEqual(ConsumedEvent.taken(event, at), {
+        assert.deepStrictEqual(ConsumedEvent.newConsumedEvent(event, at), {
           ...event,
           status: "PENDING",
           attempt_count: 0,
@@ -49,7 +49,7 @@ describe("an event that a consumer takes", () => {
   it("is tried six times, on the schedule of deliveries, and parked after the sixth", () => {
     fc.assert(
       fc.property(given, instant, fc.array(fc.nat(9e9), { minLength: 6, maxLength: 6 }), (event, born, lateness) => {
-        let taken = ConsumedEvent.taken(event, born)
+        let taken = ConsumedEvent.newConsumedEvent(event, born)
         const waits: Array<number> = []
         for (const [index, late] of lateness.entries()) {
           const at = DateTime.addDuration(taken.next_attempt_at ?? assert.fail("it is due"), late)
@@ -67,7 +67,7 @@ describe("an event that a consumer takes", () => {
   it("is parked after six interruptions, which count apart: the first is made good at once", () => {
     fc.assert(
       fc.property(given, instant, (event, at) => {
-        let taken = ConsumedEvent.taken(event, at)
+        let taken = ConsumedEvent.newConsumedEvent(event, at)
         const waits: Array<number> = []
         for (let count = 1; count <= 6; count += 1) {
           taken = moved(taken, ConsumedEvent.interruption(taken, at))
@@ -84,7 +84,7 @@ describe("an event that a consumer takes", () => {
   it("tells a failure in at most 1,000 characters, and cuts none in two", () => {
     fc.assert(
       fc.property(given, instant, fc.constantFrom("x", "é", "😀"), fc.nat(2_000), (event, at, character, length) => {
-        const taken = ConsumedEvent.taken(event, at)
+        const taken = ConsumedEvent.newConsumedEvent(event, at)
         const { error } = moved(taken, ConsumedEvent.failure(taken, character.repeat(length), at))
         assert.strictEqual(error, character.repeat(Math.min(length, 1_000)))
       })

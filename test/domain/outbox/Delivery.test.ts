@@ -213,7 +213,7 @@ describe("a delivery", () => {
           completed_at: null
         }
         const fresh = { id, endpoint_id, event_id, event_type, organisation_id, created_at, due }
-        assert.deepStrictEqual({ ...Delivery.addressed(fresh) }, { ...untried, id, replay_of: null })
+        assert.deepStrictEqual({ ...Delivery.newDelivery(fresh) }, { ...untried, id, replay_of: null })
         const again = Delivery.replayOf(given, { id: other.id, created_at, due })
         assert.deepStrictEqual({ ...again }, { ...untried, id: other.id, replay_of: id })
         assert.strictEqual(Delivery.nextNumber(again), 1)

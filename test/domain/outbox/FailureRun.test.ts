@@ -2,8 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
 import fc from "fast-check"
 import { Limits } from "../../../src/domain/kernel/Limits.ts"
-import { type Attempt, type Delivery, interrupted } from "../../../src/domain/outbox/Delivery.ts"
-import { type Attempted, afterAttempt, type FailureRun, inOrder } from "../../../src/domain/outbox/FailureRun.ts"
+import { type Attempt, type Delivery, interruptionError } from "../../../src/domain/outbox/Delivery.ts"
+import {
+  type AttemptedDelivery,
+  afterAttempt,
+  type FailureRun,
+  inOrder
+} from "../../../src/domain/outbox/FailureRun.ts"
 import * as Generators from "../../../src/testing/Generators.ts"
 
 const instant = (millis: number): DateTime.Utc => DateTime.makeUnsafe(millis)
@@ -55,7 +60,7 @@ describe("an endpoint's run of failures", () => {
   it("is left alone by what says nothing of the endpoint: no attempt, and one whose worker went away", () => {
     always((run, delivery, attempt) => {
       assert.deepStrictEqual(afterAttempt(run, { attempt: null, delivery }), run)
-      assert.deepStrictEqual(afterAttempt(run, { attempt: { ...attempt, error: interrupted }, delivery }), run)
+      assert.deepStrictEqual(afterAttempt(run, { attempt: { ...attempt, error: interruptionError }, delivery }), run)
     })
   })
 
@@ -64,7 +69,7 @@ describe("an endpoint's run of failures", () => {
     fc.assert(
       fc.property(attempts, (given) => {
         const all = given.map(
-          ([attempt, delivery, millis, isMade]): Attempted => ({
+          ([attempt, delivery, millis, isMade]): AttemptedDelivery => ({
             delivery,
             attempt: isMade ? { ...attempt, attempted_at: instant(millis) } : null
           })

@@ -3,7 +3,7 @@ import { DateTime, Option, Result, Schema } from "effect"
 import { DeliveryId, EventId, WebhookEndpointId } from "../../../src/domain/kernel/Ids.ts"
 import { Limits } from "../../../src/domain/kernel/Limits.ts"
 import type { Status } from "../../../src/domain/outbox/Delivery.ts"
-import { Replayed, reasonAgainst, replaySelection, sliceOf } from "../../../src/domain/outbox/Replay.ts"
+import { EarlierReplay, reasonAgainst, replaySelection, sliceOf } from "../../../src/domain/outbox/Replay.ts"
 
 const instant = DateTime.makeUnsafe("2026-03-04T05:06:07Z")
 const active = Option.some({ deleted_at: null, is_active: true })
@@ -100,7 +100,7 @@ describe("what is replayed", () => {
   })
 
   it("looks at earlier replays of every status", () => {
-    const accepts = Schema.is(Replayed)
+    const accepts = Schema.is(EarlierReplay)
     const event_id = EventId.make(`evt_0${"c".repeat(25)}`)
     for (const status of ["PENDING", "DELIVERED", "FAILED"]) assert.isTrue(accepts({ event_id, endpoint_id, status }))
     assert.isFalse(accepts({ event_id, endpoint_id, status: "ENDED" }))

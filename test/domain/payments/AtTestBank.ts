@@ -11,7 +11,7 @@ export const heardAt = DateTime.makeUnsafe("2026-07-01T00:00:00Z")
 export const later = (seconds: number): DateTime.Utc => DateTime.add(heardAt, { seconds })
 
 /** A charge at the simulated bank, of which it has just heard. */
-export const charged = (given: Partial<TestCharge> = {}): TestCharge => ({
+export const chargeAtBank = (given: Partial<TestCharge> = {}): TestCharge => ({
   id: "test_1",
   organisation_id: OrganisationId.make(`org_${digits}`),
   integration_id: IntegrationId.make(`intg_${digits}`),

@@ -54,7 +54,7 @@ describe("a payment exception", () => {
     Laws.check(PaymentException.machine, Subjects.paymentExceptions)
     fc.assert(
       fc.property(Subjects.paymentExceptions.states, (exception) => {
-        assert.strictEqual(Rule.holds(PaymentException.unresolved, exception), exception.resolved_at === null)
+        assert.strictEqual(Rule.holds(PaymentException.unresolvedRule, exception), exception.resolved_at === null)
       })
     )
   })

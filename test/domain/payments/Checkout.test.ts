@@ -3,10 +3,10 @@ import { DateTime, Option, Result } from "effect"
 import fc from "fast-check"
 import { mayUse, processorRefusal, processors, usualProcessor } from "../../../src/domain/access/Processor.ts"
 import { ChargeId, OrganisationId } from "../../../src/domain/kernel/Ids.ts"
+import { releasePostings } from "../../../src/domain/payments/ExceptionResolution.ts"
 import { BalancedAccount, balancesOf, type Posting, SingleAccount } from "../../../src/domain/payments/Ledger.ts"
 import { checkOf } from "../../../src/domain/payments/LedgerCheck.ts"
 import * as ProgressToken from "../../../src/domain/payments/ProgressToken.ts"
-import { releasing } from "../../../src/domain/payments/Resolving.ts"
 import { failureOf } from "../../../src/domain/sharing/Checkout.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
 
@@ -60,7 +60,7 @@ describe("resolving an exception", () => {
     const money = fc.constantFrom(null, "returned" as const, "kept" as const)
     fc.assert(
       fc.property(fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 10_000 })), money, (held_cents, said) => {
-        const released = releasing({ held_cents }, { note: "Done", money: said })
+        const released = releasePostings({ held_cents }, { note: "Done", money: said })
         if (held_cents > 0 !== (said !== null)) {
           assert.strictEqual(Result.isFailure(released) ? released.failure.param : "", "money")
           return

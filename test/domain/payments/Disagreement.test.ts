@@ -4,7 +4,7 @@ import fc from "fast-check"
 import type { Refund } from "../../../src/domain/giving/Refund.ts"
 import { RecipientAccountLinkId } from "../../../src/domain/kernel/Ids.ts"
 import type { Charge } from "../../../src/domain/payments/Charge.ts"
-import { disagreementOf, type Recorded, What } from "../../../src/domain/payments/Disagreement.ts"
+import { type ChargeRecords, disagreementOf, What } from "../../../src/domain/payments/Disagreement.ts"
 import type { Dispute } from "../../../src/domain/payments/Dispute.ts"
 import type { Cause, LedgerEntry } from "../../../src/domain/payments/Ledger.ts"
 import * as Generators from "../../../src/testing/Generators.ts"
@@ -94,7 +94,7 @@ const paid = fc
       ...disputes.map(({ fee_cents }): Move => ["dispute", "organisation", "processor_fees", fee_cents ?? 0])
     ]
     const succeeded: Charge = { ...charge, status: "SUCCEEDED", processor_fee_cents: fee }
-    const recorded: Recorded = {
+    const recorded: ChargeRecords = {
       charge: succeeded,
       isLate: false,
       gift: gift && { ...gift, status: back === amount ? "REFUNDED" : "CONFIRMED", refunded_amount_cents: back },
@@ -108,7 +108,7 @@ const paid = fc
 
 const isNamed = Schema.is(What)
 
-const says = (recorded: Recorded, what: ReturnType<typeof disagreementOf>): void => {
+const says = (recorded: ChargeRecords, what: ReturnType<typeof disagreementOf>): void => {
   assert.strictEqual(disagreementOf(recorded), what)
   assert.isTrue(what === null || isNamed(what))
 }
@@ -247,7 +247,7 @@ describe("a gift beside its charge", () => {
   it("failed, and its money came after all: it is held, but that of a bank transfer comes as credits", () => {
     fc.assert(
       fc.property(paid, ({ entry, recorded: { charge, gift } }) => {
-        const late: Recorded = {
+        const late: ChargeRecords = {
           charge: { ...charge, status: "FAILED", processor_fee_cents: null },
           isLate: true,
           gift: gift && { ...gift, status: "FAILED", refunded_amount_cents: 0 },

@@ -44,7 +44,7 @@ describe("a notice", () => {
       fc.property(waits, (waited) => {
         const now = DateTime.add(notice.created_at, { milliseconds: waited })
         const next = Math.min(24 * hour, waited + Math.max(1_000, Math.ceil(waited / 10)))
-        assert.deepStrictEqual(Notice.missing(notice, now, true), {
+        assert.deepStrictEqual(Notice.withoutCharge(notice, now, true), {
           _tag: "Wait",
           at: now,
           apply_at: DateTime.add(notice.created_at, { milliseconds: next })
@@ -53,14 +53,18 @@ describe("a notice", () => {
       { numRuns: 200 }
     )
     const late = DateTime.add(notice.created_at, { hours: 24 })
-    assert.deepStrictEqual(Notice.missing(notice, late, false), { _tag: "Ignore", at: late })
-    assert.deepStrictEqual(Notice.missing(notice, late, true), { _tag: "Fail", at: late, error: "no_such_charge" })
+    assert.deepStrictEqual(Notice.withoutCharge(notice, late, false), { _tag: "Ignore", at: late })
+    assert.deepStrictEqual(Notice.withoutCharge(notice, late, true), {
+      _tag: "Fail",
+      at: late,
+      error: "no_such_charge"
+    })
   })
 
   it("that could not be applied is tried the later the more often that was, and not forever", () => {
     const tried: Array<number> = []
     for (let attempts = 0; attempts < 50; attempts += 1) {
-      const command = Notice.refused({ attempts }, notice.created_at, "timeout")
+      const command = Notice.afterRefusal({ attempts }, notice.created_at, "timeout")
       if (command._tag !== "Delay") break
       tried.push(command.apply_at.epochMilliseconds - notice.created_at.epochMilliseconds)
     }
@@ -70,7 +74,7 @@ describe("a notice", () => {
     )
     assert.isAbove(tried[0] ?? 0, 0)
     assert.isBelow(tried.length, 50)
-    const last = Notice.refused({ attempts: tried.length }, notice.created_at, "timeout")
+    const last = Notice.afterRefusal({ attempts: tried.length }, notice.created_at, "timeout")
     assert.deepStrictEqual(last, { _tag: "Fail", at: notice.created_at, error: "timeout" })
   })
 })

@@ -4,23 +4,23 @@ import fc from "fast-check"
 import { CalendarDate } from "../../../src/domain/kernel/CalendarDate.ts"
 import { IntegrationId, OrganisationId } from "../../../src/domain/kernel/Ids.ts"
 import {
-  type Booked,
+  type BookSums,
   beginOf,
   dayAfter,
   dayIn,
   differenceOf,
+  emptyReport,
   lineOf,
   never,
-  nothing,
   overlap,
   type Position,
-  silentEvery,
-  type Theirs
+  type StatementSums,
+  silentEvery
 } from "../../../src/domain/payments/Reconciliation.ts"
 
 const cents = fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 1_000 }), fc.integer({ min: 1, max: 2 ** 40 }))
 
-const booked: fc.Arbitrary<Booked> = fc.record({
+const booked: fc.Arbitrary<BookSums> = fc.record({
   taken_cents: cents,
   refunded_cents: cents,
   refunding_cents: cents,
@@ -35,7 +35,7 @@ const instant = fc.date({
 })
 
 /** What a statement says that agrees with the books. */
-const agreeing = ({ disputed_cents, fee_cents, refunded_cents, taken_cents }: Booked): Theirs => ({
+const agreeing = ({ disputed_cents, fee_cents, refunded_cents, taken_cents }: BookSums): StatementSums => ({
   taken_cents,
   refunded_cents,
   disputed_cents,
@@ -44,7 +44,7 @@ const agreeing = ({ disputed_cents, fee_cents, refunded_cents, taken_cents }: Bo
   foreign: 0
 })
 
-const positionOf = (books: Booked, theirs: Partial<Theirs> = {}): Position => ({
+const positionOf = (books: BookSums, theirs: Partial<StatementSums> = {}): Position => ({
   reference: "pi_7",
   charge_id: null,
   theirs: { ...agreeing(books), ...theirs },
@@ -155,9 +155,9 @@ describe("a reconciliation", () => {
 
   it("counts on one line, in the order of what is done", () => {
     assert.strictEqual(
-      lineOf(nothing),
+      lineOf(emptyReport),
       "accounts=0 accounts_busy=0 accounts_unreached=0 charges_listed=0 charges_looked_at=0 charges_repaired=0 notices_applied=0 movements_read=0 days_compared=0 exceptions_raised=0"
     )
-    assert.match(lineOf({ ...nothing, movements_read: 12 }), / movements_read=12 days_compared=0 /)
+    assert.match(lineOf({ ...emptyReport, movements_read: 12 }), / movements_read=12 days_compared=0 /)
   })
 })

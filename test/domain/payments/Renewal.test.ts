@@ -109,7 +109,7 @@ describe("the worker that renews a gift", () => {
         }
         const attempt = Math.max(15 * 24 + Math.min(...invoices.map(hoursUntil)), last === null ? 0 : (last + 1) * 24)
         const expected = Math.min(attempt, next === null ? Number.POSITIVE_INFINITY : next * 24)
-        const looks = Renewal.nextLookAt(given, looked)
+        const looks = Renewal.nextPollAt(given, looked)
         assert.deepStrictEqual(looks, Number.isFinite(expected) ? at(0, expected) : null)
       })
     )
@@ -120,7 +120,7 @@ describe("the worker that renews a gift", () => {
     const looked = { now: at(15, 23), timezone: "Australia/Sydney", open: [{ ...invoice, next_attempt_at: at(1) }] }
     assert.isUndefined(Renewal.attemptOf({ ...subscription, last_charged_on: dayOf(16) }, looked))
     const monthly = { ...subscription, next_charge_on: dayOf(20), last_charged_on: null }
-    assert.deepStrictEqual(Renewal.nextLookAt(monthly, { ...looked, open: [] }), at(19, 13))
+    assert.deepStrictEqual(Renewal.nextPollAt(monthly, { ...looked, open: [] }), at(19, 13))
   })
 
   it("waits for a first payment for a day after it failed", () => {
@@ -132,7 +132,11 @@ describe("the worker that renews a gift", () => {
 describe("the gift of a renewal", () => {
   const drafted = [subscription, ...others].map((of) => ({
     of,
-    draft: Renewal.draftOf(of, { ...charge, created_at: at(2, 20) }, { id: donation_id, timezone: "Australia/Sydney" })
+    draft: Renewal.renewalGiftOf(
+      of,
+      { ...charge, created_at: at(2, 20) },
+      { id: donation_id, timezone: "Australia/Sydney" }
+    )
   }))
 
   it("is dated by the charge's start, is of the processor, and has what the recurring gift keeps", () => {

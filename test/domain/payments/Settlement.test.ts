@@ -3,10 +3,15 @@ import { DateTime, Result } from "effect"
 import fc from "fast-check"
 import * as Refund from "../../../src/domain/giving/Refund.ts"
 import type { DisputeId, RefundId } from "../../../src/domain/kernel/Ids.ts"
-import { type Occasion, type Raised, type Settling, take } from "../../../src/domain/payments/Applying.ts"
 import { balancesOf, overdrawn, type Posting } from "../../../src/domain/payments/Ledger.ts"
 import { plan, type Step } from "../../../src/domain/payments/Settlement.ts"
 import type { ChargeSnapshot, DisputeSnapshot, RefundSnapshot } from "../../../src/domain/payments/Snapshot.ts"
+import {
+  type ExceptionFacts,
+  type Occasion,
+  type SettlementState,
+  take
+} from "../../../src/domain/payments/StepApplication.ts"
 import { amount, submittedAt } from "./SubmittedGift.ts"
 
 const at = DateTime.makeUnsafe("2026-07-01T00:00:00Z")
@@ -15,7 +20,7 @@ const submitted = submittedAt(DateTime.subtract(at, { days: 20 }))
 
 /** Payments to the recipients of a set. */
 const paidBySet = submitted.map(
-  (state): Settling => ({
+  (state): SettlementState => ({
     ...state,
     gift: null,
     charge: { ...state.charge, purpose: "payment" }
@@ -134,10 +139,10 @@ const occasion = (): Occasion => ({
 })
 
 interface World {
-  readonly state: Settling
+  readonly state: SettlementState
   readonly postings: ReadonlyArray<Posting>
   readonly events: ReadonlyArray<string>
-  readonly raised: ReadonlyArray<Raised>
+  readonly raised: ReadonlyArray<ExceptionFacts>
 }
 
 /** What refunds under way and exceptions that nobody has resolved say that is held. money, section 2: Ledger entry. */
@@ -147,7 +152,7 @@ const heldByRecords = ({ raised, state: { refunds } }: World): bigint =>
     ...raised.map(({ held_cents }) => held_cents)
   ].reduce((sum, cents) => sum + BigInt(cents), 0n)
 
-const begin = (state: Settling): World => ({
+const begin = (state: SettlementState): World => ({
   state,
   // Of a bank transfer, the money is on the account before it is matched.
   postings:
@@ -159,8 +164,8 @@ const begin = (state: Settling): World => ({
 })
 
 /** Hears a snapshot: every step that is planned is legal. */
-const hear = (world: World, theirs: ChargeSnapshot): World =>
-  plan(world.state, theirs).reduce((now: World, step) => {
+const hear = (world: World, remote: ChargeSnapshot): World =>
+  plan(world.state, remote).reduce((now: World, step) => {
     const taken = Result.getOrThrow(take(now.state, step, occasion()))
     return {
       state: taken.state,
@@ -393,7 +398,7 @@ describe("Settlement.plan", () => {
         const gift = paid.state.gift ?? assert.fail("there is a gift")
         const id = idOf("rfd") as RefundId
         const asked = Result.getOrThrow(Refund.refund(gift, [], { amount_cents }, { id, at }))
-        const settling: Settling = { ...paid.state, gift: asked.donation, refunds: [asked.refund] }
+        const settling: SettlementState = { ...paid.state, gift: asked.donation, refunds: [asked.refund] }
         const there = (status: RefundSnapshot["status"]) =>
           snapshot("succeeded", { refunds: [{ reference: "re_1", refund_id: id, amount_cents, status }] })
         const refused: Step = { _tag: "FailRefund", refund_id: id }

@@ -2,8 +2,8 @@ import type { DateTime } from "effect"
 import fc from "fast-check"
 import type { Donation } from "../../../src/domain/giving/Donation.ts"
 import { ChargeId } from "../../../src/domain/kernel/Ids.ts"
-import type { Settling } from "../../../src/domain/payments/Applying.ts"
 import type { Charge } from "../../../src/domain/payments/Charge.ts"
+import type { SettlementState } from "../../../src/domain/payments/StepApplication.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
 import * as Subjects from "../../../src/testing/subjects/Donations.ts"
 
@@ -13,10 +13,10 @@ export const methods = ["card", "au_becs_debit", "payto", "bank_transfer"] as co
 export const amount = 10_000
 
 /** A gift that was just submitted at this instant, and its charge. */
-export const submittedAt = (created_at: DateTime.Utc): fc.Arbitrary<Settling> =>
+export const submittedAt = (created_at: DateTime.Utc): fc.Arbitrary<SettlementState> =>
   fc
     .record({ gift: Subjects.donations.states, charge_id: arbitraryOf(ChargeId), method: fc.constantFrom(...methods) })
-    .map(({ charge_id, gift, method }): Settling => {
+    .map(({ charge_id, gift, method }): SettlementState => {
       const donation: Donation = {
         ...gift,
         status: "PENDING",

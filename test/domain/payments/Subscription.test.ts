@@ -24,7 +24,7 @@ describe("subscription", () => {
       fc.property(states, fc.array(commands, { maxLength: 8 }), commands, (start, script, last) => {
         const end = run(start, script)
         fc.pre(end.status !== "CANCELLED" && (last._tag === "Activate" || last._tag === "Renew"))
-        const paid = Result.getOrThrow(decide(machine, end, Subscription.paid(end, last))).state
+        const paid = Result.getOrThrow(decide(machine, end, Subscription.paidCommand(end, last))).state
         assert.strictEqual(paid.status, "ACTIVE")
         const late = decide(machine, paid, { _tag: "FailInvoice", at: last.at, invoice_id: last.invoice_id })
         assert.isTrue(Result.isFailure(late))

@@ -7,7 +7,7 @@ import type { ChargeSnapshot } from "../../../src/domain/payments/Snapshot.ts"
 import * as Bank from "../../../src/domain/payments/TestBank.ts"
 import type { Reach } from "../../../src/domain/payments/TestCharge.ts"
 import { testMethods, testRules } from "../../../src/domain/payments/TestRules.ts"
-import type { Charging } from "../../../src/ports/payments/PaymentProcessors.ts"
+import type { ChargeContext } from "../../../src/ports/payments/PaymentProcessors.ts"
 import { chargeOf, chargeRefundOf } from "../../../src/testing/conformance/ProcessorDriver.ts"
 import { forAll } from "../../../src/testing/conformance/Suite.ts"
 import { type OpenAccount, openAccount, simulatedBank } from "../../support/SimulatedBank.ts"
@@ -86,7 +86,7 @@ const tokensOf = (method: string) => testRules.filter((rule) => rule.method === 
 
 interface Scene {
   readonly account: OpenAccount
-  readonly charging: Charging
+  readonly charging: ChargeContext
   readonly refunds: ReadonlyArray<Refund>
 }
 
@@ -104,15 +104,15 @@ const perform = ({ account, charging, refunds }: Scene, { cents, does, refund, s
     case "refund":
       return asked === undefined ? Effect.void : Effect.ignore(processor.refund(charging, asked))
     case "approve":
-      return move(charging, Bank.approved)
+      return move(charging, Bank.approve)
     case "decline":
-      return move(charging, Bank.declined)
+      return move(charging, Bank.decline)
     case "settle":
-      return move(charging, Bank.settled)
+      return move(charging, Bank.settle)
     case "dishonour":
-      return move(charging, (charge, now) => Bank.dishonoured(charge, "no_account", now))
+      return move(charging, (charge, now) => Bank.dishonour(charge, "no_account", now))
     case "dispute":
-      return move(charging, (charge, now) => Bank.disputed(charge, cents, now))
+      return move(charging, (charge, now) => Bank.dispute(charge, cents, now))
     case "win":
       return move(charging, Bank.disputeWon)
     case "lose":
@@ -122,7 +122,7 @@ const perform = ({ account, charging, refunds }: Scene, { cents, does, refund, s
     case "refund there":
       return move(charging, (charge, now) =>
         Result.map(
-          Bank.refunded(charge, { refund_id: null, idempotency_key: null, amount_cents: cents }, now),
+          Bank.refund(charge, { refund_id: null, idempotency_key: null, amount_cents: cents }, now),
           (refunded) => refunded.charge
         )
       )
@@ -240,12 +240,12 @@ const seen = ({ account, charging }: Scene) =>
       refunds: [],
       disputes: []
     }
-    return charge === undefined ? absent : Bank.snapshotOf(Bank.advanced(charge, now))
+    return charge === undefined ? absent : Bank.snapshotOf(Bank.advance(charge, now))
   })
 
 const scene = Effect.fnUntraced(function* (method: (typeof testMethods)[number], cents: ReadonlyArray<number>) {
   const account = yield* openAccount
-  const charging: Charging = {
+  const charging: ChargeContext = {
     integration: account.integration,
     charge: yield* chargeOf(account.integration, { method, amount_cents: amount })
   }
@@ -405,7 +405,7 @@ layer(simulatedBank)("a number of the test processor", (it) => {
         const { account, charging, refunds } = made
         yield* account.processor.begin(charging)
         yield* account.processor.confirm(charging, token)
-        yield* account.move(charging, Bank.approved)
+        yield* account.move(charging, Bank.approve)
         for (const refund of refunds) yield* account.processor.refund(charging, refund)
         const first = yield* seen(made)
         yield* TestClock.adjust("61 seconds")
@@ -454,8 +454,8 @@ layer(simulatedBank)("a number of the test processor", (it) => {
       yield* account.processor.begin(charging)
       yield* account.processor.confirm(charging, "4242424242424242")
       const asked = { refund_id: null, idempotency_key: "key", amount_cents: 100 }
-      const again = (charge: Parameters<typeof Bank.refunded>[0], at: DateTime.Utc) =>
-        Result.map(Bank.refunded(charge, asked, at), ({ charge: after }) => after)
+      const again = (charge: Parameters<typeof Bank.refund>[0], at: DateTime.Utc) =>
+        Result.map(Bank.refund(charge, asked, at), ({ charge: after }) => after)
       yield* account.move(charging, again)
       yield* account.move(charging, again)
       yield* TestClock.adjust("24 hours")

@@ -1,16 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { advanced } from "../../../src/domain/payments/TestBank.ts"
+import { advance } from "../../../src/domain/payments/TestBank.ts"
 import { Status, type TestCharge, TestMandate } from "../../../src/domain/payments/TestCharge.ts"
-import { mandateSet, takenByMandate } from "../../../src/domain/payments/TestMandates.ts"
+import { chargeMandate, mandateSet } from "../../../src/domain/payments/TestMandates.ts"
 import { testRules } from "../../../src/domain/payments/TestRules.ts"
-import { charged, later } from "./AtTestBank.ts"
+import { chargeAtBank, later } from "./AtTestBank.ts"
 
 const visa = "4242 4242 4242 4242"
 
 /** A charge that has succeeded, and whose means of payment the bank keeps. */
 const saved = (given: Partial<TestCharge> = {}): TestCharge =>
-  charged({ status: "succeeded", payment_token: visa, mandate: "WORKING", ...given })
+  chargeAtBank({ status: "succeeded", payment_token: visa, mandate: "WORKING", ...given })
 
 const codeOf = (asked: Result.Result<unknown, { readonly code: string }>): string | null =>
   Result.isFailure(asked) ? asked.failure.code : null
@@ -52,12 +52,12 @@ describe("what the simulated bank keeps for later charges", () => {
     const said = new Set<string>()
     for (const { method, token } of testRules) {
       const first = saved({ method, payment_token: token })
-      const made = Result.getOrThrow(takenByMandate(charged({ method }), first, later(7)))
+      const made = Result.getOrThrow(chargeMandate(chargeAtBank({ method }), first, later(7)))
       const told = ({ failure_code, status }: TestCharge) => failure_code ?? status
       const end = Object.keys(otherwise).find((each) => token.replaceAll(" ", "").endsWith(each)) ?? ""
       said.add(end)
       const expected = otherwise[end] ?? ["succeeded", "succeeded"]
-      assert.deepStrictEqual([told(made), told(advanced(made, later(3_607)))], [...expected], token)
+      assert.deepStrictEqual([told(made), told(advance(made, later(3_607)))], [...expected], token)
       assert.strictEqual(made.payment_token, token)
       for (const { at } of made.scheduled) assert.isAbove(at.epochMilliseconds, later(7).epochMilliseconds)
     }
@@ -68,18 +68,18 @@ describe("what the simulated bank keeps for later charges", () => {
   })
 
   it("is declined while somebody has set that, and is no more once it was revoked", () => {
-    const declined = Result.getOrThrow(takenByMandate(charged(), saved({ mandate: "DECLINING" }), later(7)))
+    const declined = Result.getOrThrow(chargeMandate(chargeAtBank(), saved({ mandate: "DECLINING" }), later(7)))
     assert.deepInclude(declined, { status: "failed", failure_code: "card_declined", scheduled: [] })
     const none = [saved({ mandate: "REVOKED" }), saved({ mandate: null }), saved({ payment_token: null })]
     for (const first of [...none, saved({ payment_token: "4242" })]) {
-      assert.strictEqual(codeOf(takenByMandate(charged(), first, later(7))), "mandate_revoked")
+      assert.strictEqual(codeOf(chargeMandate(chargeAtBank(), first, later(7))), "mandate_revoked")
     }
   })
 
   it("is charged once for each charge, and not for one that was cancelled", () => {
     for (const status of Status.literals) {
-      const given = charged({ status })
-      const asked = takenByMandate(given, saved(), later(7))
+      const given = chargeAtBank({ status })
+      const asked = chargeMandate(given, saved(), later(7))
       if (status === "cancelled") assert.strictEqual(codeOf(asked), "charge_cancelled")
       else if (status === "created") assert.strictEqual(Result.getOrThrow(asked).status, "succeeded")
       else assert.strictEqual(Result.getOrThrow(asked), given)

@@ -6,15 +6,15 @@ import { Limits } from "../../../src/domain/kernel/Limits.ts"
 import * as Notice from "../../../src/domain/payments/Notice.ts"
 import { NoticeManner, standardAccount } from "../../../src/domain/payments/TestCharge.ts"
 import {
-  type Happening,
-  happenings,
+  type BankEvent,
+  bankEventsBetween,
+  markSent,
   noticeOf,
   readSignature,
-  sent,
   signatureValue
 } from "../../../src/domain/payments/TestNotice.ts"
 import * as Generators from "../../../src/testing/Generators.ts"
-import { charged } from "./AtTestBank.ts"
+import { chargeAtBank } from "./AtTestBank.ts"
 
 const account = standardAccount(
   OrganisationId.make("org_00000000000000000000000000"),
@@ -24,7 +24,7 @@ const now = DateTime.makeUnsafe(1_000_000)
 
 const happening = fc
   .constantFrom("charge.succeeded", "charge.processing", "refund.pending", "dispute.open")
-  .map((type): Happening => ({ type, object: "charge", reference: "test_1", charge_id: null }))
+  .map((type): BankEvent => ({ type, object: "charge", reference: "test_1", charge_id: null }))
 
 describe("a notice of the simulated bank", () => {
   it("is sent as often as the account says, the later where it is late, and kept in any case", () => {
@@ -34,7 +34,7 @@ describe("a notice of the simulated bank", () => {
         let [times, notice] = [0, made]
         while (notice.send_at !== null && times < 5) {
           assert.isTrue(DateTime.isGreaterThanOrEqualTo(notice.send_at, now))
-          ;[times, notice] = [times + 1, sent(notice, notice.send_at)]
+          ;[times, notice] = [times + 1, markSent(notice, notice.send_at)]
         }
         assert.strictEqual(times, { ON_TIME: 1, LATE: 1, TWICE: 2, REORDERED: 1, NEVER: 0 }[notices])
         assert.deepStrictEqual({ ...made, send_at: null, sends: 0 }, { ...notice, send_at: null, sends: 0 })
@@ -43,7 +43,7 @@ describe("a notice of the simulated bank", () => {
   })
 
   it("of a beginning is overtaken by what comes of it where they are reordered", () => {
-    const sendAt = (type: string, object: Happening["object"] = "charge") =>
+    const sendAt = (type: string, object: BankEvent["object"] = "charge") =>
       noticeOf({ ...account, notices: "REORDERED" }, { type, object, reference: "r", charge_id: null }, "t", now)
         .send_at ?? assert.fail()
     assert.isTrue(DateTime.isGreaterThan(sendAt("charge.processing"), sendAt("charge.succeeded")))
@@ -58,7 +58,7 @@ describe("what happened to a mandate at the simulated bank", () => {
   it("is told when it was revoked, and never twice", () => {
     fc.assert(
       fc.property(mandate, mandate, (before, after) => {
-        const told = happenings(charged({ mandate: before }), charged({ mandate: after }))
+        const told = bankEventsBetween(chargeAtBank({ mandate: before }), chargeAtBank({ mandate: after }))
         const isNews = before !== "REVOKED" && after === "REVOKED"
         assert.deepStrictEqual(
           told.map(({ charge_id, type }) => ({ charge_id, type })),
@@ -108,7 +108,7 @@ describe("a notice of a charge that is not here", () => {
         (notice, hours, isKnown) => {
           const now = at(hours, notice)
           const until = at(Limits.noticeWaitHours, notice)
-          const command = Notice.missing(notice, now, isKnown)
+          const command = Notice.withoutCharge(notice, now, isKnown)
           if (DateTime.isLessThan(now, until)) {
             assert.strictEqual(command._tag, "Wait")
             if (command._tag !== "Wait") return
@@ -125,7 +125,7 @@ describe("a notice of a charge that is not here", () => {
       fc.property(Generators.notice, (notice) => {
         let [now, looks] = [notice.created_at, 0]
         for (;;) {
-          const command = Notice.missing(notice, now, true)
+          const command = Notice.withoutCharge(notice, now, true)
           if (command._tag !== "Wait") break
           ;[now, looks] = [command.apply_at, looks + 1]
         }

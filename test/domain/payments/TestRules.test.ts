@@ -14,15 +14,20 @@ import {
   TestMandate,
   TransferManner
 } from "../../../src/domain/payments/TestCharge.ts"
-import { accountHappening, happenings, noticeOf, readSignature } from "../../../src/domain/payments/TestNotice.ts"
+import {
+  accountHappening,
+  bankEventsBetween,
+  noticeOf,
+  readSignature
+} from "../../../src/domain/payments/TestNotice.ts"
 import { rejectedCodes, testRules } from "../../../src/domain/payments/TestRules.ts"
-import { charged, heardAt, later } from "./AtTestBank.ts"
+import { chargeAtBank, heardAt, later } from "./AtTestBank.ts"
 
 /** What the bank does with a charge by itself, and after how many seconds. */
 const laterOf = (charge: TestCharge): ReadonlyArray<readonly [seconds: number, after: TestCharge]> => {
   const next = Bank.nextActAt(charge)
   if (next === null) return []
-  const after = Bank.advanced(charge, next)
+  const after = Bank.advance(charge, next)
   return [[(next.epochMilliseconds - heardAt.epochMilliseconds) / 1_000, after], ...laterOf(after)]
 }
 
@@ -43,7 +48,7 @@ describe("a number of the test processor", () => {
         .split("; ")
         .filter((part) => !/refund|approved/.test(part))
         .join("; ")
-      const times = laterOf(Result.getOrThrow(Bank.confirmed(charged({ method }), token, heardAt))).map(([at]) => at)
+      const times = laterOf(Result.getOrThrow(Bank.confirm(chargeAtBank({ method }), token, heardAt))).map(([at]) => at)
       for (const seconds of times) assert.isTrue(mayHappen(words, seconds), `${token}: ${seconds} seconds, ${says}`)
       const longest = Math.max(0, ...times)
       assert.deepStrictEqual([longest >= 60, longest >= 180], [hasMinute(words) || isSlow(words), isSlow(words)], says)
@@ -53,7 +58,7 @@ describe("a number of the test processor", () => {
   it("is of a bank that approves before it settles", () => {
     const payto = testRules.filter(({ method }) => method === "payto")
     for (const { says, token } of payto) {
-      const confirmed = Result.getOrThrow(Bank.confirmed(charged({ method: "payto" }), token, heardAt))
+      const confirmed = Result.getOrThrow(Bank.confirm(chargeAtBank({ method: "payto" }), token, heardAt))
       const statuses = [confirmed, ...laterOf(confirmed).map(([, after]) => after)].map(({ status }) => status)
       assert.strictEqual(statuses[0], "waiting")
       if (/approves/.test(says)) assert.deepStrictEqual(statuses.slice(0, 2), ["waiting", "processing"])
@@ -67,11 +72,11 @@ describe("a number of the test processor", () => {
       ["payto", "approves@example.com", 130]
     ]
     for (const [method, token, fee] of paid) {
-      const made = Result.getOrThrow(Bank.confirmed(charged({ method, amount_cents: 10_000 }), token, heardAt))
-      assert.strictEqual(Bank.advanced(made, later(3_600)).fee_cents, fee, token)
+      const made = Result.getOrThrow(Bank.confirm(chargeAtBank({ method, amount_cents: 10_000 }), token, heardAt))
+      assert.strictEqual(Bank.advance(made, later(3_600)).fee_cents, fee, token)
     }
-    const transfer = charged({ method: "bank_transfer", status: "waiting" })
-    assert.strictEqual(Result.getOrThrow(Bank.approved(transfer, heardAt)).fee_cents, 0)
+    const transfer = chargeAtBank({ method: "bank_transfer", status: "waiting" })
+    assert.strictEqual(Result.getOrThrow(Bank.approve(transfer, heardAt)).fee_cents, 0)
   })
 })
 
@@ -84,7 +89,7 @@ describe("the simulated bank moved by hand", () => {
       bank_transfer: "authentication_failed"
     } as const
     for (const method of ["card", "au_becs_debit", "payto", "bank_transfer"] as const) {
-      const declined = Result.getOrThrow(Bank.declined(charged({ method, status: "waiting" }), later(1)))
+      const declined = Result.getOrThrow(Bank.decline(chargeAtBank({ method, status: "waiting" }), later(1)))
       assert.deepInclude(declined, { status: "failed", failure_code: codes[method] })
     }
     assert.strictEqual(rejectedCodes.payto, codes.payto)
@@ -92,7 +97,7 @@ describe("the simulated bank moved by hand", () => {
 
   it("takes back a debit for good, and holds a card's money until that is decided", () => {
     for (const method of ["card", "au_becs_debit", "payto"] as const) {
-      const disputed = Result.getOrThrow(Bank.disputed(charged({ method, status: "succeeded" }), 1, later(1)))
+      const disputed = Result.getOrThrow(Bank.dispute(chargeAtBank({ method, status: "succeeded" }), 1, later(1)))
       assert.deepInclude(disputed.disputes[0], { amount_cents: 1, status: method === "card" ? "open" : "lost" })
     }
   })
@@ -100,7 +105,7 @@ describe("the simulated bank moved by hand", () => {
   it("shows that it keeps a means of payment once its charge has succeeded", () => {
     for (const status of Status.literals) {
       for (const mandate of [null, ...TestMandate.literals]) {
-        const { mandate_reference } = Bank.snapshotOf(charged({ status, mandate }))
+        const { mandate_reference } = Bank.snapshotOf(chargeAtBank({ status, mandate }))
         assert.strictEqual(mandate_reference, status === "succeeded" && mandate !== null ? "test_1" : null)
       }
     }
@@ -108,7 +113,7 @@ describe("the simulated bank moved by hand", () => {
 
   it("may be cancelled while it is not paid, and not while the network has it", () => {
     for (const status of Status.literals) {
-      const cancelled = Bank.cancelled(charged({ status }), later(1))
+      const cancelled = Bank.cancel(chargeAtBank({ status }), later(1))
       const may = ["created", "waiting", "failed"].includes(status)
       assert.strictEqual(cancelled.status, may ? "cancelled" : status)
       if (!may) assert.deepStrictEqual(cancelled.updated_at, heardAt)
@@ -130,7 +135,7 @@ describe("the simulated bank moved by hand", () => {
   })
 
   it("begins with an account that takes everything, and tells of it on time", () => {
-    const { integration_id, organisation_id } = charged()
+    const { integration_id, organisation_id } = chargeAtBank()
     assert.deepStrictEqual(standardAccount(organisation_id, integration_id), {
       organisation_id,
       integration_id,
@@ -161,7 +166,7 @@ describe("what the simulated bank tells of", () => {
       disputes: parts
     })
     .map(({ disputes, refunds, ...given }) =>
-      charged({
+      chargeAtBank({
         ...given,
         refunds: refunds.map(({ reference, status }) => ({
           reference,
@@ -188,7 +193,7 @@ describe("what the simulated bank tells of", () => {
           ...(after.status === before.status ? [] : [`charge.${after.status}`]),
           ...(after.fee_cents === before.fee_cents ? [] : ["charge.fee_known"])
         ]
-        const told = happenings(before, after)
+        const told = bankEventsBetween(before, after)
         assert.deepStrictEqual(
           told.map(({ type }) => type),
           [...own, ...changed]
@@ -204,13 +209,13 @@ describe("what the simulated bank tells of", () => {
   })
 
   it("is of an account that it changed, by that account", () => {
-    const account = standardAccount(charged().organisation_id, charged().integration_id)
+    const account = standardAccount(chargeAtBank().organisation_id, chargeAtBank().integration_id)
     const expected = { type: "account.updated", object: "account", reference: account.integration_id, charge_id: null }
     assert.deepStrictEqual(accountHappening(account), { ...expected, object: "account" })
   })
 
   it("comes at once where it is the last of its kind, and 20 seconds later where something came of it, when reordered", () => {
-    const account = { ...standardAccount(charged().organisation_id, charged().integration_id) }
+    const account = { ...standardAccount(chargeAtBank().organisation_id, chargeAtBank().integration_id) }
     const secondsOf = (notices: typeof account.notices, type: string): number | null => {
       const object = ObjectKind.literals.find((kind) => type.startsWith(`${kind}.`)) ?? "other"
       const happening = { type, object, reference: "r", charge_id: null }

@@ -4,7 +4,7 @@ import fc from "fast-check"
 import * as Bank from "../../../src/domain/payments/TestBank.ts"
 import type { TestCharge } from "../../../src/domain/payments/TestCharge.ts"
 import { testRules } from "../../../src/domain/payments/TestRules.ts"
-import { charged, later } from "./AtTestBank.ts"
+import { chargeAtBank, later } from "./AtTestBank.ts"
 
 const amount = 10_000
 
@@ -33,24 +33,24 @@ const perform = (charge: TestCharge, { cents, does }: Step, second: number): Ask
   const now = later(second)
   switch (does) {
     case "cancel":
-      return Result.succeed(Bank.cancelled(charge, now))
+      return Result.succeed(Bank.cancel(charge, now))
     case "approve":
-      return Bank.approved(charge, now)
+      return Bank.approve(charge, now)
     case "decline":
-      return Bank.declined(charge, now)
+      return Bank.decline(charge, now)
     case "settle":
-      return Bank.settled(charge, now)
+      return Bank.settle(charge, now)
     case "dishonour":
-      return Bank.dishonoured(charge, "no_account", now)
+      return Bank.dishonour(charge, "no_account", now)
     case "refund":
       return Result.map(
-        Bank.refunded(charge, { refund_id: null, idempotency_key: null, amount_cents: cents ?? amount }, now),
+        Bank.refund(charge, { refund_id: null, idempotency_key: null, amount_cents: cents ?? amount }, now),
         ({ charge: refunded }) => refunded
       )
     case "fail":
       return Bank.refundFailed(charge, now)
     case "dispute":
-      return Bank.disputed(charge, cents, now)
+      return Bank.dispute(charge, cents, now)
     case "win":
       return Bank.disputeWon(charge, now)
     case "lose":
@@ -85,12 +85,12 @@ interface Seen {
 
 /** What is seen of a script, from the confirmation on. */
 const play = ([{ method, token }, steps]: Script): ReadonlyArray<Seen> => {
-  let charge = Result.getOrThrow(Bank.confirmed(charged({ method, amount_cents: amount }), token, later(0)))
+  let charge = Result.getOrThrow(Bank.confirm(chargeAtBank({ method, amount_cents: amount }), token, later(0)))
   const seen: Array<Seen> = [{ step: null, before: charge, asked: Result.succeed(charge), second: 0 }]
   let second = 0
   for (const step of steps) {
     second += step.seconds
-    const before = Bank.advanced(charge, later(second))
+    const before = Bank.advance(charge, later(second))
     const asked = perform(before, step, second)
     seen.push({ step, before, asked, second })
     charge = Result.getOrElse(asked, () => before)
@@ -163,13 +163,13 @@ describe("the simulated bank", () => {
   })
 
   it("pays the refund that is due, and not another one that failed", () => {
-    const paid = Result.getOrThrow(Bank.confirmed(charged(), "4000 0000 0000 7726", later(0)))
+    const paid = Result.getOrThrow(Bank.confirm(chargeAtBank(), "4000 0000 0000 7726", later(0)))
     const refunded = (charge: TestCharge, second: number) =>
       Result.getOrThrow(
-        Bank.refunded(charge, { refund_id: null, idempotency_key: null, amount_cents: 100 }, later(second))
+        Bank.refund(charge, { refund_id: null, idempotency_key: null, amount_cents: 100 }, later(second))
       ).charge
     const failed = Result.getOrThrow(Bank.refundFailed(refunded(refunded(paid, 0), 10), later(20)))
-    const statuses = (second: number) => Bank.advanced(failed, later(second)).refunds.map(({ status }) => status)
+    const statuses = (second: number) => Bank.advance(failed, later(second)).refunds.map(({ status }) => status)
     assert.deepStrictEqual([30, 65, 75].map(statuses), [
       ["pending", "failed"],
       ["succeeded", "failed"],
@@ -183,12 +183,12 @@ describe("the simulated bank", () => {
         for (const { before, second } of play(given)) {
           const next = Bank.nextActAt(before)
           if (next === null) {
-            assert.strictEqual(Bank.advanced(before, later(1_000_000)), before)
+            assert.strictEqual(Bank.advance(before, later(1_000_000)), before)
             continue
           }
           assert.isAbove(next.epochMilliseconds, later(second).epochMilliseconds)
-          assert.strictEqual(Bank.advanced(before, DateTime.subtract(next, { seconds: 1 })), before)
-          assert.notDeepEqual(Bank.advanced(before, next), before)
+          assert.strictEqual(Bank.advance(before, DateTime.subtract(next, { seconds: 1 })), before)
+          assert.notDeepEqual(Bank.advance(before, next), before)
         }
       }),
       { numRuns: 100 }

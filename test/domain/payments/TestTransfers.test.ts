@@ -3,8 +3,8 @@ import { Result } from "effect"
 import fc from "fast-check"
 import { IntegrationId, ReversalId, TransferAttemptId } from "../../../src/domain/kernel/Ids.ts"
 import { TransferManner } from "../../../src/domain/payments/TestCharge.ts"
-import { reversed, transferableCents, transferred } from "../../../src/domain/payments/TestTransfers.ts"
-import { charged, later } from "./AtTestBank.ts"
+import { reverseTransfer, transferableCents, transferMoney } from "../../../src/domain/payments/TestTransfers.ts"
+import { chargeAtBank, later } from "./AtTestBank.ts"
 
 const digits = (n: number) => `${n}1jqz6x8h4e5vb9m2k7ncw3t5d`
 const transferId = (n: number) => TransferAttemptId.make(`trf_${digits(n)}`)
@@ -52,7 +52,7 @@ describe("transfers at the simulated bank", () => {
     fc.assert(
       fc.property(takings, fc.array(step, { maxLength: 12 }), ({ dispute, fee, refund }, steps) => {
         const made = { reference: "r", refund_id: null, idempotency_key: null, created_at: later(0) }
-        let charge = charged({
+        let charge = chargeAtBank({
           status: "succeeded",
           amount_cents: amount,
           fee_cents: fee,
@@ -78,7 +78,7 @@ describe("transfers at the simulated bank", () => {
           const before = charge
           if (each.does === "transfer") {
             const ask = { transfer_id: transferId(each.transfer), destination, amount_cents: each.cents }
-            const asked = transferred(charge, ask, each, now)
+            const asked = transferMoney(charge, ask, each, now)
             const refused =
               known === undefined ? (refusalOf(each) ?? (each.cents > left() ? "balance_insufficient" : null)) : null
             assert.strictEqual(Result.isFailure(asked) ? asked.failure.code : null, refused)
@@ -92,7 +92,7 @@ describe("transfers at the simulated bank", () => {
             else assert.strictEqual(charge, before)
           } else {
             const ask = { reversal_id: reversalId(each.reversal), transfer_id: transferId(each.transfer) }
-            const asked = reversed(charge, ask, each, now)
+            const asked = reverseTransfer(charge, ask, each, now)
             const isAgain = known?.back?.by === each.reversal
             const refused =
               known === undefined
@@ -128,7 +128,7 @@ describe("transfers at the simulated bank", () => {
 
   it("have nothing left where more was taken back than is there, and before the money came", () => {
     const disputes = [{ reference: "d", amount_cents: amount, status: "open" as const }]
-    assert.strictEqual(transferableCents(charged({ status: "succeeded", fee_cents: 205, disputes })), 0)
-    assert.strictEqual(transferableCents(charged({ status: "processing" })), 0)
+    assert.strictEqual(transferableCents(chargeAtBank({ status: "succeeded", fee_cents: 205, disputes })), 0)
+    assert.strictEqual(transferableCents(chargeAtBank({ status: "processing" })), 0)
   })
 })

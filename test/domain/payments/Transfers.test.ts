@@ -122,9 +122,9 @@ describe("credits of one reference", () => {
       fc.property(fc.array(fc.integer({ min: 1, max: 9_000 }), { maxLength: 6 }), (amounts) => {
         let received = 0
         const postings = amounts.flatMap((amount_cents) => {
-          const what = Transfer.crediting(credit(amount_cents), charge({}), received, sydney)
+          const what = Transfer.matchCredit(credit(amount_cents), charge({}), received, sydney)
           if (what.counts) received += amount_cents
-          return Transfer.credited({ amount_cents }, what)
+          return Transfer.creditPostings({ amount_cents }, what)
         })
         const total = amounts.reduce((sum, amount) => sum + amount, 0)
         const balances = balancesOf(postings)
@@ -153,7 +153,7 @@ describe("credits of one reference", () => {
 
   it("are in time to the end of the lapse's day, whenever they are imported", () => {
     // It is submitted on the 15th in Sydney, and lapses on the 29th.
-    const on = (text: string) => Transfer.crediting(credit(5_000, text), charge({ ending: null }), 0, sydney)
+    const on = (text: string) => Transfer.matchCredit(credit(5_000, text), charge({ ending: null }), 0, sydney)
     assert.deepStrictEqual(on("2026-01-29"), { counts: true, raised: null })
     assert.strictEqual(on("2026-01-30").raised?.kind, "unmatched_credit")
     assert.isFalse(on("2026-01-30").counts)
@@ -161,7 +161,7 @@ describe("credits of one reference", () => {
 
   it("are late, too much or foreign by the charge's state", () => {
     const kindOf = (given: Partial<Charge>, received = 0) => {
-      const what = Transfer.crediting(credit(700), charge(given), received, sydney)
+      const what = Transfer.matchCredit(credit(700), charge(given), received, sydney)
       assert.isFalse(what.counts)
       assert.strictEqual(what.raised?.held_cents, 700)
       return what.raised?.kind
@@ -171,7 +171,7 @@ describe("credits of one reference", () => {
     assert.strictEqual(kindOf({ status: "SUCCEEDED" }), "overpaid")
     assert.strictEqual(kindOf({}, 5_000), "overpaid")
     assert.strictEqual(kindOf({ currency: "JPY" }), "unmatched_credit")
-    const byACent = Transfer.crediting(credit(5_001), charge({}), 0, sydney)
+    const byACent = Transfer.matchCredit(credit(5_001), charge({}), 0, sydney)
     assert.deepStrictEqual([byACent.counts, byACent.raised?.kind, byACent.raised?.held_cents], [true, "overpaid", 1])
   })
 })

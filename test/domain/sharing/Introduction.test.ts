@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Duration, Result, Schema, Struct } from "effect"
 import fc from "fast-check"
-import { asOf, compared, parse, passes, type Scalar } from "../../../src/domain/kernel/Listing.ts"
+import { asOf, comparedValue, parse, passes, type Scalar } from "../../../src/domain/kernel/Listing.ts"
 import { decide } from "../../../src/domain/kernel/Machine.ts"
 import * as Introduction from "../../../src/domain/sharing/Introduction.ts"
 import * as IntroductionLimits from "../../../src/domain/sharing/IntroductionLimits.ts"
@@ -257,7 +257,7 @@ describe("the list of introductions", () => {
     fc.assert(
       fc.property(states, moment, fc.constantFrom(...Introduction.Status.literals), (introduction, now, status) => {
         const query = asOf(Result.getOrThrow(parse(Introduction.listing, [["status", status.toLowerCase()]])), now)
-        const listed = query.conditions.every((each) => passes(each, compared(each, scalarOf(introduction))))
+        const listed = query.conditions.every((each) => passes(each, comparedValue(each, scalarOf(introduction))))
         assert.strictEqual(listed, Introduction.statusAt(introduction, now) === status)
       }),
       { numRuns: 500 }

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Result, Schema } from "effect"
 import fc from "fast-check"
-import { decoder } from "../../../src/app/kernel/steps/Decoder.ts"
+import { decoder } from "../../../src/app/kernel/decoding/Decoder.ts"
 import { RecipientAccountLinkId } from "../../../src/domain/kernel/Ids.ts"
 import { Limits } from "../../../src/domain/kernel/Limits.ts"
 import { parse } from "../../../src/domain/kernel/Listing.ts"
@@ -253,7 +253,7 @@ describe("a patch", () => {
       fc.property(states, instant, (set, at) => {
         const { allocations, amount_mode, description, expires_at, min_total_cents, name, slug } = set
         const same = { allocations, amount_mode, description, expires_at, min_total_cents, name, slug }
-        const changes = RecommendationSet.differing(set, same)
+        const changes = RecommendationSet.differingChanges(set, same)
         assert.deepStrictEqual(changes, {})
         assert.deepStrictEqual(RecommendationSet.commandsOf(set, { changes, is_active: set.is_active }, at), [])
       })
@@ -274,7 +274,7 @@ describe("a patch", () => {
           amount: set.allocations.with(i, { ...own, amount_cents: own.amount_cents + 1 }),
           link: set.allocations.with(i, { ...own, recipient_org_account_link_id })
         }[kind]
-        assert.deepStrictEqual(RecommendationSet.differing(set, { allocations }), { allocations })
+        assert.deepStrictEqual(RecommendationSet.differingChanges(set, { allocations }), { allocations })
       })
     )
   })
@@ -283,7 +283,7 @@ describe("a patch", () => {
     fc.assert(
       fc.property(states, patch, instant, (any, { changes, is_active }, at) => {
         const set: Set_ = { ...any, archived_at: null }
-        const differing = RecommendationSet.differing(set, changes)
+        const differing = RecommendationSet.differingChanges(set, changes)
         const events: Array<string> = []
         let state = set
         for (const command of RecommendationSet.commandsOf(set, { changes: differing, is_active }, at)) {
@@ -297,7 +297,7 @@ describe("a patch", () => {
         }
         assert.strictEqual(new Set(events).size, events.length)
         assert.strictEqual(state.is_active, is_active)
-        assert.deepStrictEqual(RecommendationSet.differing(state, changes), {})
+        assert.deepStrictEqual(RecommendationSet.differingChanges(state, changes), {})
       }),
       { numRuns: 300 }
     )

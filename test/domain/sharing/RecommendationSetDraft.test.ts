@@ -75,7 +75,7 @@ describe("a new recommendation set", () => {
           is_active: true
         }
         const renewed = allocations.map((each) => ({ ...each, id }))
-        assert.deepStrictEqual(RecommendationSet.differing(set, Draft.changesOf(patch, renewed)), {})
+        assert.deepStrictEqual(RecommendationSet.differingChanges(set, Draft.changesOf(patch, renewed)), {})
       })
     )
   })

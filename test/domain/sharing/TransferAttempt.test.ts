@@ -58,7 +58,7 @@ describe("an attempt to move a recipient's money", () => {
   it("of which nobody knows anything waits a minute, then twice as long each time, an hour at most, and does not fail", () => {
     let wait = 1
     for (let looks = 0; looks < 40; looks += 1) {
-      const later = Attempt.postponed({ ...attempt, looks }, now)
+      const later = Attempt.postpone({ ...attempt, looks }, now)
       assert.deepStrictEqual(later, { ...attempt, looks: looks + 1, look_at: DateTime.add(now, { minutes: wait }) })
       wait = Math.min(60, wait * 2)
     }
@@ -75,7 +75,7 @@ describe("an attempt to move a recipient's money", () => {
   })
 
   it("is new when it is planned, whatever was before", () => {
-    const planned = Attempt.planned(attempt, now)
+    const planned = Attempt.newAttempt(attempt, now)
     assert.deepInclude(planned, { id: attempt.id, look_at: attempt.look_at, number: attempt.number })
     assert.deepInclude(planned, { status: "NEW", sent_at: null, reference: null, failure_code: null, looks: 0 })
     assert.deepInclude(planned, { ended_at: null, created_at: now, updated_at: now })

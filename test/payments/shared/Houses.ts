@@ -4,9 +4,9 @@ import { Integrations } from "../../../src/app/sharing/Integrations.ts"
 import type { AllocationId, IntegrationId } from "../../../src/domain/kernel/Ids.ts"
 import { PaymentMethod } from "../../../src/domain/kernel/PaymentMethod.ts"
 import { standardAccount } from "../../../src/domain/payments/TestCharge.ts"
-import type { Submitted } from "../../../src/domain/sharing/Checkout.ts"
+import type { SubmittedCheckout } from "../../../src/domain/sharing/Checkout.ts"
 import { TestBank } from "../../../src/ports/payments/TestBank.ts"
-import { type Giving, makeGiving } from "../../support/Giving.ts"
+import { type GivingSandbox, makeGivingSandbox } from "../../support/GivingSandbox.ts"
 import type { Service } from "../../support/Service.ts"
 import { asOperator } from "../../support/Tenant.ts"
 import type { Points } from "../Points.ts"
@@ -21,16 +21,16 @@ export interface Share {
 
 /** An organisation that takes gifts and recommends others. */
 export interface House {
-  readonly giving: Giving
+  readonly giving: GivingSandbox
   /** Its accounts: the one that takes its gifts, and another one. Others recommend both. */
   readonly accounts: readonly [IntegrationId, IntegrationId]
   readonly set: { readonly id: string; readonly url_key: string; readonly shares: ReadonlyArray<Share> }
 }
 
 /** A recurring gift of a history. */
-export interface Repeated {
+export interface RecurringGift {
   readonly house: House
-  readonly answer: Submitted
+  readonly answer: SubmittedCheckout
 }
 
 /** Three organisations that recommend each other, and what donors gave them. */
@@ -38,7 +38,7 @@ export interface Houses {
   readonly service: Service
   readonly points: Points
   readonly houses: ReadonlyArray<House>
-  readonly repeated: Array<Repeated>
+  readonly repeated: Array<RecurringGift>
   /** The attempts whose money somebody has moved by hand. */
   readonly movedByHand: Set<string>
   readonly isInMemory: boolean
@@ -63,14 +63,14 @@ const count = 3
 /** Parts of each set: two for the next house, at two accounts, and one for the one after it. */
 const shares = 3
 
-const second = (service: Service, { tenant }: Giving) =>
+const second = (service: Service, { tenant }: GivingSandbox) =>
   service.run(
     Integrations.use((all) => all.create({ label: "Second", processor_connect_account_id: "acct_2" })).pipe(
       asOperator(tenant.organisation)
     )
   )
 
-const passphraseOf = (service: Service, { integration_id, tenant }: Giving) =>
+const passphraseOf = (service: Service, { integration_id, tenant }: GivingSandbox) =>
   service.run(
     Effect.map(
       Integrations.use((all) => all.rotatePassphrase(integration_id)).pipe(asOperator(tenant.organisation)),
@@ -78,7 +78,7 @@ const passphraseOf = (service: Service, { integration_id, tenant }: Giving) =>
     )
   )
 
-const linked = async ({ tenant }: Giving, passphrase: string): Promise<string> => {
+const linked = async ({ tenant }: GivingSandbox, passphrase: string): Promise<string> => {
   const made = await tenant.writer.post("/recipient-accounts", { passphrase })
   assert.strictEqual(made.status, 201, made.text)
   return made.textAt("id")
@@ -86,10 +86,10 @@ const linked = async ({ tenant }: Giving, passphrase: string): Promise<string> =
 
 /** Makes three houses in which nothing has happened yet. */
 export const makeHouses = async (service: Service, points: Points, isInMemory: boolean): Promise<Houses> => {
-  const all: Array<Giving> = []
+  const all: Array<GivingSandbox> = []
   for (let index = 0; index < count; index += 1) {
     const form = { recurring_frequencies: ["WEEKLY", "MONTHLY"] }
-    all.push(await makeGiving(service, form, { methods: PaymentMethod.literals }))
+    all.push(await makeGivingSandbox(service, form, { methods: PaymentMethod.literals }))
   }
   const seconds = await Promise.all(all.map((giving) => second(service, giving)))
   const passphrases = await Promise.all(

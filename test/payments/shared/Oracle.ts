@@ -13,11 +13,11 @@ import { MandateStore } from "../../../src/ports/payments/MandateStore.ts"
 import { PaymentExceptionStore } from "../../../src/ports/payments/PaymentExceptionStore.ts"
 import { SubscriptionStore } from "../../../src/ports/payments/SubscriptionStore.ts"
 import { noticesOf } from "../../support/TestNotices.ts"
-import { assertReconciled } from "../Reconciled.ts"
-import { sum, takenFrom, theirsOf } from "../Theirs.ts"
-import { legalOrder, ofDonations, type Told, toldAt } from "../Told.ts"
+import { amountTaken, bankChargeOf, sum } from "../BankCharge.ts"
+import { type EventView, eventsAt, legalOrder, ofDonations } from "../EventLog.ts"
+import { assertReconciled } from "../Reconciliation.ts"
 import type { House, Houses } from "./Houses.ts"
-import { type PaidSet, type PaidShare, paymentsOf } from "./Paid.ts"
+import { type PaidSet, type PaidShare, paymentsOf } from "./PaymentView.ts"
 
 // What must hold of every history of gifts that are shared and repeated, said again from the promises and from what the bank
 // has, and by nothing that decides it.
@@ -62,7 +62,7 @@ const awayOf = ({ transfers }: TestCharge): number => sum(transfers.filter(({ re
 /** The bank was never asked for more than the donor gave. */
 const assertConserved = (theirs: TestCharge | undefined): void => {
   if (theirs === undefined) return
-  assert.isAtMost(takenFrom(theirs), 1, "the bank took the money twice")
+  assert.isAtMost(amountTaken(theirs), 1, "the bank took the money twice")
   // What a bank takes back is the organisation's loss, and comes on top.
   if (theirs.disputes.length > 0) return
   const back = sum(theirs.refunds.filter(({ status }) => status !== "failed"))
@@ -70,13 +70,13 @@ const assertConserved = (theirs: TestCharge | undefined): void => {
 }
 
 /** What holds after every action: the books of all three add up, and both sides of every payment agree. */
-export const balanced = async (world: Houses): Promise<void> => {
+export const assertBalanced = async (world: Houses): Promise<void> => {
   const { data } = await world.service.run(Ledger.use(({ check }) => check))
   for (const house of world.houses) {
     const { id } = house.giving.tenant.organisation
     for (const { faults, organisation_id } of data) if (organisation_id === id) assert.deepStrictEqual(faults, [])
     for (const paid of await paymentsOf(house)) await assertBothSides(world, house, paid)
-    for (const charge of await house.giving.charges()) assertConserved(await world.service.run(theirsOf(charge)))
+    for (const charge of await house.giving.charges()) assertConserved(await world.service.run(bankChargeOf(charge)))
   }
 }
 
@@ -95,7 +95,7 @@ const assertTransfers = async (world: Houses, { giving }: House, charges: Readon
   const arrived = new Set<string>(attempts.filter(({ status }) => status === "SUCCEEDED").map(({ id }) => id))
   const theirs = new Set<string>()
   for (const charge of charges) {
-    for (const { amount_cents, reversal, transfer_id } of (await world.service.run(theirsOf(charge)))?.transfers ??
+    for (const { amount_cents, reversal, transfer_id } of (await world.service.run(bankChargeOf(charge)))?.transfers ??
       []) {
       const ours = attempts.find(({ id }) => id === transfer_id)
       assert.deepInclude(ours, { amount_cents, charge_id: charge.id, status: "SUCCEEDED" })
@@ -112,7 +112,7 @@ const assertTransfers = async (world: Houses, { giving }: House, charges: Readon
 }
 
 /** What the recommender is told of each part is what its recipient is told. */
-const assertTold = (events: ReadonlyArray<Told>, gifts: ReadonlyMap<string, ReadonlyArray<string>>): void => {
+const assertTold = (events: ReadonlyArray<EventView>, gifts: ReadonlyMap<string, ReadonlyArray<string>>): void => {
   const told = new Map<string, string>()
   for (const { data, type } of events) {
     if (!type.startsWith("recommendation_set.distribution_")) continue
@@ -145,7 +145,12 @@ const recurringOf = (house: House, subscription_id: string) =>
   }).pipe(Effect.orDie)
 
 /** Each due day is one invoice, which is paid once or not at all, and of which nobody is told twice. */
-const assertRepeated = async (world: Houses, house: House, id: string, events: ReadonlyArray<Told>): Promise<void> => {
+const assertRepeated = async (
+  world: Houses,
+  house: House,
+  id: string,
+  events: ReadonlyArray<EventView>
+): Promise<void> => {
   const { invoices, mandate, subscription } = await world.service.run(recurringOf(house, id))
   const { timezone } = house.giving.tenant.organisation
   const charges = (await house.giving.charges()).filter(({ mandate_id }) => mandate_id === mandate.id)
@@ -183,14 +188,14 @@ const assertRepeated = async (world: Houses, house: House, id: string, events: R
 }
 
 /** Asserts after the last look that ours equals theirs, and that everything was told once, on each side. */
-export const agreed = async (world: Houses): Promise<void> => {
-  const told = await Promise.all(world.houses.map(({ giving }) => toldAt(giving)))
+export const assertAgreement = async (world: Houses): Promise<void> => {
+  const told = await Promise.all(world.houses.map(({ giving }) => eventsAt(giving)))
   const gifts = new Map(told.flatMap((events) => [...ofDonations(events)]))
   for (const types of gifts.values()) assert.match(types.join(" "), legalOrder)
   for (const [index, house] of world.houses.entries()) {
     const charges = await house.giving.charges()
     for (const charge of charges) {
-      const theirs = await world.service.run(theirsOf(charge))
+      const theirs = await world.service.run(bankChargeOf(charge))
       assert.include([...endedStatuses, "PROCESSING"], charge.status)
       const isTheirs = charge.method !== "bank_transfer"
       if (charge.status === "SUCCEEDED" && isTheirs) assert.strictEqual(theirs?.status, "succeeded")

@@ -1,8 +1,8 @@
 import { assert } from "@effect/vitest"
 import { Effect, Result } from "effect"
+import type { Move } from "../../../src/app/payments/bank/TestChargeMove.ts"
 import { PaymentExceptions } from "../../../src/app/payments/PaymentExceptions.ts"
 import { Settler } from "../../../src/app/payments/Settler.ts"
-import type { Move } from "../../../src/app/payments/steps/MovedByHand.ts"
 import { Tariffs } from "../../../src/app/payments/Tariffs.ts"
 import { Checkouts } from "../../../src/app/sharing/Checkouts.ts"
 import { Distributor } from "../../../src/app/sharing/Distributor.ts"
@@ -16,16 +16,16 @@ import { type TestRule, testRules } from "../../../src/domain/payments/TestRules
 import type { Submission } from "../../../src/domain/sharing/Checkout.ts"
 import { ChargeStore } from "../../../src/ports/payments/ChargeStore.ts"
 import { PaymentExceptionStore } from "../../../src/ports/payments/PaymentExceptionStore.ts"
-import { asStaff, pageId } from "../../support/Giving.ts"
-import { renewNow } from "../../support/Renewing.ts"
+import { asStaff, pageId } from "../../support/GivingSandbox.ts"
+import { renewNow } from "../../support/RenewalRun.ts"
 import { type Action, type Picks, pick, pickNew } from "../Action.ts"
-import { moved, moveFirst } from "../AtBank.ts"
-import { cutOff } from "../CutOff.ts"
-import { comparing, reconcile } from "../Reconciled.ts"
+import { moveCharge, moveFirst } from "../BankMoves.ts"
+import { cutOff } from "../Interruption.ts"
+import { comparisonActions, reconcile } from "../Reconciliation.ts"
+import { bankNotices } from "./bankNotices.ts"
 import { arriveAll, byHand, moveAll } from "./byHand.ts"
 import { type House, type Houses, setAccount } from "./Houses.ts"
-import { type PaidSet, paymentsOf } from "./Paid.ts"
-import { tellings } from "./tellings.ts"
+import { type PaidSet, paymentsOf } from "./PaymentView.ts"
 
 // What happens in the random histories of gifts that are shared and repeated. An action is a few lines: what it needs, and what
 // it does.
@@ -55,13 +55,13 @@ const ruleFor = (one: number): TestRule => (one % 4 === 0 ? pick(testRules, one)
 const donorOf = ({ two }: Picks) => ({ email: pick(emails, two), first_name: "Ada", last_name: "Lovelace" })
 
 /** Submits; the account may take no charges. */
-export const submitted = async ({ service }: Houses, house: House, given: Partial<Submission>) => {
+export const submitGift = async ({ service }: Houses, house: House, given: Partial<Submission>) => {
   const submission = house.giving.submission({ submission_id: pageId(), ...given })
   const answer = await service.run(Effect.result(Checkouts.use((all) => all.submit(submission))))
   return Result.isSuccess(answer) ? answer.success : answer.failure
 }
 
-const statusOf = (answer: Awaited<ReturnType<typeof submitted>>): string =>
+const statusOf = (answer: Awaited<ReturnType<typeof submitGift>>): string =>
   "_tag" in answer ? answer._tag : answer.status
 
 /** What a donor submits to the set of a house. */
@@ -80,7 +80,7 @@ const paySet = async (
 ): Promise<string> => {
   const house = pick(world.houses, picks.two)
   const amounts = pick(parts, picks.one + picks.two)
-  const answer = await submitted(world, house, { ...toSet(house, amounts), ...how, donor: donorOf(picks) })
+  const answer = await submitGift(world, house, { ...toSet(house, amounts), ...how, donor: donorOf(picks) })
   return `${how.method} ${how.payment_token} of ${amounts}: ${statusOf(answer)}`
 }
 
@@ -105,7 +105,7 @@ const donors: ReadonlyArray<Action<Houses>> = [
       const house = pick(world.houses, picks.two)
       const { method, token } = ruleFor(picks.one)
       const frequency = pick(["WEEKLY", "MONTHLY"] as const, picks.two)
-      const answer = await submitted(world, house, { frequency, method, payment_token: token, donor: donorOf(picks) })
+      const answer = await submitGift(world, house, { frequency, method, payment_token: token, donor: donorOf(picks) })
       if (!("_tag" in answer)) world.repeated.push({ house, answer })
       return `${frequency} ${method} ${token}: ${statusOf(answer)}`
     }
@@ -118,7 +118,7 @@ const donors: ReadonlyArray<Action<Houses>> = [
       const { answer: before, house } = pickNew(world.repeated.toReversed(), picks.one)
       const { method, token } = pick(paying, picks.two)
       const retries = before.progress_token
-      const answer = await submitted(world, house, { frequency: "MONTHLY", retries, method, payment_token: token })
+      const answer = await submitGift(world, house, { frequency: "MONTHLY", retries, method, payment_token: token })
       if (!("_tag" in answer)) world.repeated.push({ house, answer })
       return `${token}: ${statusOf(answer)}`
     }
@@ -158,12 +158,12 @@ const partOf = (left: number, by: number): number => (by % 2 === 0 ? left : Math
 const disputeThere =
   ({ two }: Picks): Move =>
   (charge, now) =>
-    Bank.disputed(charge, partOf(Bank.leftCents(charge), two), now)
+    Bank.dispute(charge, partOf(Bank.leftCents(charge), two), now)
 
 const atBank: ReadonlyArray<Action<Houses>> = [
-  moving("the donor approves", () => Bank.approved),
-  moving("the money arrives", () => Bank.settled, 2),
-  moving("the money does not come", () => (charge, now) => Bank.dishonoured(charge, "refer_to_customer", now)),
+  moving("the donor approves", () => Bank.approve),
+  moving("the money arrives", () => Bank.settle, 2),
+  moving("the money does not come", () => (charge, now) => Bank.dishonour(charge, "refer_to_customer", now)),
   moving("a refund comes back", () => Bank.refundFailed, 2),
   moving("the donor disputes", disputeThere, 4),
   moving("the dispute is lost", () => Bank.disputeLost, 3),
@@ -348,8 +348,8 @@ export const actions: ReadonlyArray<Action<Houses>> = [
   ...staff,
   ...workers,
   ...surroundings,
-  ...tellings,
-  ...comparing,
+  ...bankNotices,
+  ...comparisonActions,
   ...byHand
 ]
 
@@ -359,7 +359,7 @@ const decide = async ({ houses, service }: Houses): Promise<void> => {
     for (const charge of await giving.charges()) {
       const how: Move = charge.id.charCodeAt(charge.id.length - 1) % 2 === 0 ? Bank.disputeLost : Bank.disputeWon
       // A charge may have several.
-      for (let count = 0; count < 3; count += 1) await service.run(Effect.result(moved(charge, how)))
+      for (let count = 0; count < 3; count += 1) await service.run(Effect.result(moveCharge(charge, how)))
     }
   }
 }

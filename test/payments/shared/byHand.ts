@@ -7,7 +7,7 @@ import { dayOf } from "../../../src/domain/kernel/CalendarDate.ts"
 import type { Charge } from "../../../src/domain/payments/Charge.ts"
 import type { TransferAttempt } from "../../../src/domain/sharing/TransferAttempt.ts"
 import { RefundStore } from "../../../src/ports/giving/RefundStore.ts"
-import { asStaff } from "../../support/Giving.ts"
+import { asStaff } from "../../support/GivingSandbox.ts"
 import { type Action, type Picks, pick, pickNew } from "../Action.ts"
 import type { House, Houses } from "./Houses.ts"
 

@@ -1,19 +1,19 @@
 import { type Books, platform } from "./Books.ts"
-import { invalid, type Json, metadataOf, missing, Refusal } from "./Protocol.ts"
+import { invalid, type Json, metadataOf, missingObject, Refusal } from "./Protocol.ts"
 
 /** Why an account takes no money now: for a while, forever, or since it is gone. */
-export type Shut = "disabled" | "rejected" | "closed"
+export type ShutReason = "disabled" | "rejected" | "closed"
 
 /** Connected accounts, which need not be made here: any that is named is there until it is said to be shut. */
 export const makeAccounts = (books: Books) => {
-  const shut = new Map<string, Shut>()
+  const shut = new Map<string, ShutReason>()
   const made = new Map<string, Json>()
   const links: Array<Json> = []
 
   /** Where Stripe opens accounts for this platform. */
   const served = ["AU", "GB", "JP", "NZ", "US"]
 
-  const reasons: Readonly<Record<Shut, string>> = {
+  const reasons: Readonly<Record<ShutReason, string>> = {
     disabled: "requirements.past_due",
     rejected: "rejected.other",
     closed: "other"
@@ -40,7 +40,7 @@ export const makeAccounts = (books: Books) => {
     links,
     isShut: (id: unknown) => shut.has(String(id)),
     isGone: (id: unknown) => shut.get(String(id)) === "closed",
-    shut: (id: string, why: Shut) => void shut.set(id, why),
+    shut: (id: string, why: ShutReason) => void shut.set(id, why),
     reopen: (id: string) => void shut.delete(id),
 
     show: (id: string): Json => {
@@ -72,7 +72,7 @@ export const makeAccounts = (books: Books) => {
 
     link: (form: Json): Json => {
       const account = String(form.account)
-      if (shut.get(account) === "closed") throw missing("account")
+      if (shut.get(account) === "closed") throw missingObject("account")
       for (const url of [form.return_url, form.refresh_url]) {
         if (!URL.canParse(String(url))) throw invalid("url_invalid")
       }

@@ -2,8 +2,8 @@ import { afterAll, assert, beforeAll, describe } from "@effect/vitest"
 import { Redacted } from "effect"
 import * as Processors from "../../../src/adapters/processors/Processors.ts"
 import { makeStripeProcessor } from "../../../src/adapters/processors/stripe/StripeProcessor.ts"
+import { NoticeReceiver } from "../../../src/app/payments/notice/NoticeReceiver.ts"
 import { Settler } from "../../../src/app/payments/Settler.ts"
-import { NoticeIntake } from "../../../src/app/payments/steps/NoticeIntake.ts"
 import { startService } from "../Service.ts"
 import { everyKind, type StoresLayer } from "../Stores.ts"
 import { openStripeDouble, signedNotice } from "./StripeDouble.ts"
@@ -23,7 +23,7 @@ const startAtStripe = async (stores: StoresLayer) => {
     hear: async () => {
       const { body, headers } = signedNotice(JSON.stringify(double.events.at(-1)), secret)
       const address = { _tag: "Platform", processor: "stripe" } as const
-      await service.run(NoticeIntake.use((intake) => intake.receive(address, headers, body)))
+      await service.run(NoticeReceiver.use((intake) => intake.receive(address, headers, body)))
       await service.run(Settler.use(({ settleDue }) => settleDue))
     },
     stop: async () => {

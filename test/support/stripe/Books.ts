@@ -1,4 +1,4 @@
-import { type Json, missing } from "./Protocol.ts"
+import { type Json, missingObject } from "./Protocol.ts"
 
 /** Whoever asks with a key that is no own account's. */
 export const platform = "platform"
@@ -31,7 +31,7 @@ export const makeBooks = () => {
 
     /** An object that is named belongs to whoever asks. */
     requireOwn: (id: unknown) => {
-      if (id !== undefined && (owners.get(String(id)) ?? books.acting) !== books.acting) throw missing("object")
+      if (id !== undefined && (owners.get(String(id)) ?? books.acting) !== books.acting) throw missingObject("object")
     },
 
     /** Tells of something; of a connected account with its name. */

@@ -1,7 +1,7 @@
 import type { Accounts } from "./Accounts.ts"
 import { type Books, platform } from "./Books.ts"
-import type { Kept } from "./Kept.ts"
-import { invalid, type Json, listOf, metadataOf, missing, Refusal } from "./Protocol.ts"
+import type { Customers } from "./Customers.ts"
+import { invalid, type Json, listOf, metadataOf, missingObject, Refusal } from "./Protocol.ts"
 
 /** A payment intent. */
 export interface Intent extends Json {
@@ -41,14 +41,14 @@ const keptBehaviours: typeof behaviours = {
 const sharing = ["transfer_data", "on_behalf_of", "application_fee_amount", "transfer_group"]
 
 /** Intents, from their making to the money. */
-export const makeIntents = (books: Books, accounts: Accounts, kept: Kept) => {
+export const makeIntents = (books: Books, accounts: Accounts, kept: Customers) => {
   const intents = new Map<string, Intent>()
   const disputed = new Set<string>()
   let isFeeLate = false
 
   const intentOf = (id: string) => {
     const found = intents.get(id)
-    if (found === undefined) throw missing("payment_intent")
+    if (found === undefined) throw missingObject("payment_intent")
     return found
   }
 
@@ -151,7 +151,7 @@ export const makeIntents = (books: Books, accounts: Accounts, kept: Kept) => {
       return { method, behaviour: keptBehaviours[method.token] }
     }
     const behaviour = Object.hasOwn(behaviours, named) ? behaviours[named] : undefined
-    if (behaviour === undefined) throw missing("PaymentMethod")
+    if (behaviour === undefined) throw missingObject("PaymentMethod")
     return { method: kept.methodFor(named, listOf(intent.payment_method_types)[0] ?? "card"), behaviour }
   }
 

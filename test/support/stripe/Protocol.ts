@@ -42,7 +42,7 @@ export const invalid = (code: string, message = code) =>
 /** A request that Stripe does not take, and gives no code for. */
 export const senseless = (message: string) => new Refusal(400, { type: "invalid_request_error", message })
 
-export const missing = (what: string) =>
+export const missingObject = (what: string) =>
   new Refusal(404, { type: "invalid_request_error", code: "resource_missing", message: `No such ${what}` })
 
 export const notAccepted = () =>

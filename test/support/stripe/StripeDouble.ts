@@ -4,11 +4,11 @@ import type { AddressInfo } from "node:net"
 import { Effect } from "effect"
 import { makeAccounts } from "./Accounts.ts"
 import { makeBooks, platform } from "./Books.ts"
+import { makeCustomers } from "./Customers.ts"
 import { type Fault, spoil, write } from "./Faults.ts"
 import { makeGivenBack } from "./GivenBack.ts"
 import { makeIntents } from "./Intents.ts"
-import { makeKept } from "./Kept.ts"
-import { type Json, listOf, missing, notAccepted, parseForm, Refusal } from "./Protocol.ts"
+import { type Json, listOf, missingObject, notAccepted, parseForm, Refusal } from "./Protocol.ts"
 import { makeTransfers } from "./Transfers.ts"
 
 // A double of Stripe over HTTP, as far as gifts need it. What it does is by https://docs.stripe.com/api, and shares no code
@@ -19,7 +19,7 @@ type Route = (form: Json, id: string) => Json
 const makeDouble = () => {
   const books = makeBooks()
   const accounts = makeAccounts(books)
-  const kept = makeKept(books)
+  const kept = makeCustomers(books)
   const intents = makeIntents(books, accounts, kept)
   const givenBack = makeGivenBack(books, intents)
   const transfers = makeTransfers(books, accounts, intents)
@@ -54,7 +54,7 @@ const makeDouble = () => {
     books.requireOwn(form.payment_intent)
     const name = `${method} ${kind}${id === undefined ? "" : "/id"}${action === undefined ? "" : `/${action}`}`
     const run = Object.hasOwn(routes, name) ? routes[name] : undefined
-    if (run === undefined) throw missing("route")
+    if (run === undefined) throw missingObject("route")
     return run(form, id ?? "")
   }
 

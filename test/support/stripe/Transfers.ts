@@ -1,7 +1,7 @@
 import type { Accounts } from "./Accounts.ts"
 import { type Books, platform } from "./Books.ts"
 import type { Intents } from "./Intents.ts"
-import { invalid, type Json, metadataOf, missing, senseless } from "./Protocol.ts"
+import { invalid, type Json, metadataOf, missingObject, senseless } from "./Protocol.ts"
 
 interface Transfer extends Json {
   readonly id: string
@@ -27,13 +27,13 @@ export const makeTransfers = (books: Books, accounts: Accounts, { intents, ofCha
 
   const transferOf = (id: string) => {
     const found = transfers.get(id)
-    if (found === undefined) throw missing("transfer")
+    if (found === undefined) throw missingObject("transfer")
     return found
   }
 
   const sourceOf = (charge: string) => {
     const found = [...intents.values()].find(({ id, status }) => `ch_${id}` === charge && status === "succeeded")
-    if (found === undefined) throw missing("charge")
+    if (found === undefined) throw missingObject("charge")
     if (found.transfer_data !== null) throw senseless("a destination charge cannot be a source_transaction")
     return found
   }
@@ -42,7 +42,7 @@ export const makeTransfers = (books: Books, accounts: Accounts, { intents, ofCha
     if (books.acting !== platform) throw invalid("platform_only")
     const { destination, source_transaction: charge } = form as Record<string, string>
     if (destination === undefined || charge === undefined) throw invalid("parameter_missing")
-    if (accounts.isGone(destination)) throw missing("destination")
+    if (accounts.isGone(destination)) throw missingObject("destination")
     if (accounts.isShut(destination)) throw invalid("insufficient_capabilities_for_transfer")
     const { amount: taken, currency, transfer_group } = sourceOf(charge)
     const amount = Number(form.amount)

@@ -3,14 +3,15 @@ import { Argument, Flag } from "effect/cli"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import * as Listing from "../../../domain/kernel/Listing.ts"
 
-export { pageOf } from "../../../app/access/steps/Operation.ts"
+export { pageOf } from "../../../app/access/operation/Operation.ts"
 export { FilledName } from "../../../domain/kernel/Text.ts"
 
-export const described = <A>(flag: Flag.Flag<A>, description: string) => Flag.withDescription(flag, description)
-export const optional = <A>(flag: Flag.Flag<A>, description: string) => Flag.optional(described(flag, description))
+export const withDescription = <A>(flag: Flag.Flag<A>, description: string) => Flag.withDescription(flag, description)
+export const optional = <A>(flag: Flag.Flag<A>, description: string) =>
+  Flag.optional(withDescription(flag, description))
 /** A flag with a default, which its help shows. */
-export const defaulted = <A>(flag: Flag.Flag<A>, description: string, value: NoInfer<A>) =>
-  Flag.withDefault(described(flag, `${description} (default: ${value})`), value)
+export const withDefault = <A>(flag: Flag.Flag<A>, description: string, value: NoInfer<A>) =>
+  Flag.withDefault(withDescription(flag, `${description} (default: ${value})`), value)
 export const idOf = (record: string) => Argument.withDescription(Argument.String("id"), `The id of the ${record}`)
 
 export const commaList = (text: string): ReadonlyArray<string> => text.split(",").map((item) => item.trim())
@@ -19,8 +20,8 @@ export const listOf = <S extends Schema.Top>(schema: S) => Schema.Struct({ data:
 
 export const shownOnce = (): string => "It is shown this once. Keep it where only those who need it can read it."
 
-export const Nothing = Schema.Struct({})
-export const paging = {
+export const Empty = Schema.Struct({})
+export const pageFlags = {
   limit: optional(
     Flag.String("limit"),
     `Records on a page, 1 to ${Limits.pageMaximum} (default: ${Limits.pageDefault})`

@@ -10,14 +10,17 @@ import { DonorType } from "../../../domain/giving/Donor.ts"
 import { CheckoutLinkId, RecommendationSetId } from "../../../domain/kernel/Ids.ts"
 import { PaymentMethod } from "../../../domain/kernel/PaymentMethod.ts"
 import { InvalidInput } from "../../../domain/kernel/Rejection.ts"
-import { Frequency } from "../../../domain/kernel/Scheduling.ts"
+import { Frequency } from "../../../domain/kernel/Schedule.ts"
 import * as Checkout from "../../../domain/sharing/Checkout.ts"
 import { CurrentCaller } from "../../../ports/access/CurrentCaller.ts"
 import { type Operation, ofInstallation, ofOrganisation } from "../Operation.ts"
-import { commaList, described, optional } from "./Parameters.ts"
+import { commaList, optional, withDescription } from "./Parameters.ts"
 
 const file = (flag: string, what: string) =>
-  Flag.withMetavar(Flag.optional(described(Flag.String(flag), `A file with ${what}; - for standard input`)), "<file>")
+  Flag.withMetavar(
+    Flag.optional(withDescription(Flag.String(flag), `A file with ${what}; - for standard input`)),
+    "<file>"
+  )
 
 const linkFile = "link-token-file"
 const paymentFile = "payment-token-file"
@@ -155,7 +158,7 @@ export const checkoutCommands: ReadonlyArray<Operation> = [
         "What goes to each recipient of a set, in minor units with commas, in its order; what the page shows by default"
       ),
       currency: optional(Flag.String("currency"), "The currency that the page shows, e.g. AUD; the page's by default"),
-      method: described(Flag.Literals("method", PaymentMethod.literals), "How the donor pays"),
+      method: withDescription(Flag.Literals("method", PaymentMethod.literals), "How the donor pays"),
       frequency: optional(
         Flag.Literals("frequency", Frequency.literals),
         "How often the gift is repeated, one of the page's frequencies; it is given once by default"
@@ -177,7 +180,7 @@ export const checkoutCommands: ReadonlyArray<Operation> = [
     },
     secrets: { dt: linkFile, payment_token: paymentFile, retries: retriesFile },
     input: Schema.Struct(inputFields),
-    output: Checkout.Submitted,
+    output: Checkout.SubmittedCheckout,
     run: Effect.fnUntraced(function* ({ submission_id = randomUUID(), ...input }) {
       const { request_id } = yield* CurrentCaller
       const { amount_cents, amounts, consent, currency, frequency, method, payment_token, retries } = input
@@ -211,7 +214,7 @@ export const checkoutCommands: ReadonlyArray<Operation> = [
     description: "Show how a submission is going",
     parameters: {
       token: Flag.withMetavar(
-        described(Flag.String(progressFile), "A file with the progress token; - for standard input"),
+        withDescription(Flag.String(progressFile), "A file with the progress token; - for standard input"),
         "<file>"
       )
     },

@@ -1,14 +1,14 @@
 import { Argument, Flag } from "effect/cli"
 import { consentPromptOperations as declared } from "../../../app/giving/ConsentPrompts.ts"
 import type { Operation } from "../Operation.ts"
-import { over } from "../Over.ts"
-import { idOf, optional, paging } from "./Parameters.ts"
+import { runAgainst } from "../Over.ts"
+import { idOf, optional, pageFlags } from "./Parameters.ts"
 
 const id = idOf("consent prompt")
 const position = optional(Flag.Int("position"), "Its place on the page; the lowest comes first")
 
 export const consentPromptCommands: ReadonlyArray<Operation> = [
-  over(declared.create, {
+  runAgainst(declared.create, {
     group: "consent-prompt",
     name: "create",
     parameters: {
@@ -16,20 +16,20 @@ export const consentPromptCommands: ReadonlyArray<Operation> = [
       position
     }
   }),
-  over(declared.list, {
+  runAgainst(declared.list, {
     group: "consent-prompt",
     name: "list",
     parameters: {
       archived: optional(Flag.Literals("archived", ["true", "false"]), "Whether archived ones are listed, too"),
-      ...paging
+      ...pageFlags
     },
     columns: ["id", "position", "text", "created_at", "archived_at"]
   }),
-  over(declared.read, { group: "consent-prompt", name: "show", parameters: { id } }),
-  over(declared.update, {
+  runAgainst(declared.read, { group: "consent-prompt", name: "show", parameters: { id } }),
+  runAgainst(declared.update, {
     group: "consent-prompt",
     name: "update",
     parameters: { id, text: optional(Flag.String("text"), "What the donor is asked from now on"), position }
   }),
-  over(declared.archive, { group: "consent-prompt", name: "archive", parameters: { id } })
+  runAgainst(declared.archive, { group: "consent-prompt", name: "archive", parameters: { id } })
 ]

@@ -2,10 +2,13 @@ import { Argument, Flag } from "effect/cli"
 import { creditOperations as declared } from "../../../app/payments/Credits.ts"
 import { DayFormat } from "../../../domain/payments/CreditImport.ts"
 import type { Operation } from "../Operation.ts"
-import { over } from "../Over.ts"
-import { commaList, described, idOf, optional, paging } from "./Parameters.ts"
+import { runAgainst } from "../Over.ts"
+import { commaList, idOf, optional, pageFlags, withDescription } from "./Parameters.ts"
 
-const integration = described(Flag.String("integration"), "The account that the money came to, by its integration's id")
+const integration = withDescription(
+  Flag.String("integration"),
+  "The account that the money came to, by its integration's id"
+)
 
 const column = (flag: string, what: string) =>
   optional(Flag.String(flag), `The column of ${what}, by its heading or its number from 1`)
@@ -26,7 +29,7 @@ const columns = [
 const delimiters = { comma: ",", semicolon: ";", tab: "\t", bar: "|" } as const
 
 export const creditCommands: ReadonlyArray<Operation> = [
-  over(declared.import, {
+  runAgainst(declared.import, {
     group: "credit",
     name: "import",
     files: { content: "file" },
@@ -43,7 +46,10 @@ export const creditCommands: ReadonlyArray<Operation> = [
       ),
       text_columns: Flag.optional(
         Flag.map(
-          described(Flag.String("text-columns"), "The columns of the text, comma-separated (default: Description)"),
+          withDescription(
+            Flag.String("text-columns"),
+            "The columns of the text, comma-separated (default: Description)"
+          ),
           commaList
         )
       ),
@@ -56,10 +62,10 @@ export const creditCommands: ReadonlyArray<Operation> = [
         "Whether amounts are written as 12.50 or as 1250 (default: decimal)"
       ),
       decimal_mark: optional(Flag.Literals("decimal-mark", [".", ","]), "What stands before the cents (default: .)"),
-      is_negated: Flag.withDefault(described(Flag.Boolean("negated"), "What came is written below 0"), false),
+      is_negated: Flag.withDefault(withDescription(Flag.Boolean("negated"), "What came is written below 0"), false),
       delimiter: Flag.optional(
         Flag.map(
-          described(
+          withDescription(
             Flag.Literals("delimiter", ["comma", "semicolon", "tab", "bar"]),
             "What stands between fields (default: comma)"
           ),
@@ -67,37 +73,40 @@ export const creditCommands: ReadonlyArray<Operation> = [
         )
       ),
       has_heading: Flag.map(
-        Flag.withDefault(described(Flag.Boolean("no-heading"), "The first line names no columns"), false),
+        Flag.withDefault(withDescription(Flag.Boolean("no-heading"), "The first line names no columns"), false),
         (none) => !none
       ),
       is_dry_run: Flag.withDefault(
-        described(Flag.Boolean("dry-run"), "Say what would come of it, and keep nothing"),
+        withDescription(Flag.Boolean("dry-run"), "Say what would come of it, and keep nothing"),
         false
       )
     }
   }),
-  over(declared.record, {
+  runAgainst(declared.record, {
     group: "credit",
     name: "record",
     parameters: {
       integration_id: integration,
-      day: described(Flag.String("day"), "The day on which the bank has it, YYYY-MM-DD"),
-      amount_cents: described(Flag.Int("amount-cents"), "How much came, in minor units of the account's currency"),
+      day: withDescription(Flag.String("day"), "The day on which the bank has it, YYYY-MM-DD"),
+      amount_cents: withDescription(
+        Flag.Int("amount-cents"),
+        "How much came, in minor units of the account's currency"
+      ),
       currency: optional(Flag.String("currency"), "The account's currency, to be sure of it"),
-      text: described(Flag.String("text"), "What the statement says, with the donor's reference"),
+      text: withDescription(Flag.String("text"), "What the statement says, with the donor's reference"),
       number: optional(Flag.Int("number"), "Which it is of the lines that are alike (default: 1)")
     }
   }),
-  over(declared.list, {
+  runAgainst(declared.list, {
     group: "credit",
     name: "list",
     parameters: {
       integration_id: optional(Flag.String("integration"), "What came to this one"),
       charge_id: optional(Flag.String("charge"), "What pays this charge"),
       reference: optional(Flag.String("reference"), "What named this reference"),
-      ...paging
+      ...pageFlags
     },
     columns
   }),
-  over(declared.read, { group: "credit", name: "show", parameters: { id: idOf("credit") } })
+  runAgainst(declared.read, { group: "credit", name: "show", parameters: { id: idOf("credit") } })
 ]

@@ -6,7 +6,7 @@ import { NotFound } from "../../../domain/kernel/Rejection.ts"
 import { ConsumedEvent } from "../../../domain/outbox/ConsumedEvent.ts"
 import { ConsumerRecord } from "../../../domain/outbox/EventConsumer.ts"
 import { type Operation, ofInstallation } from "../Operation.ts"
-import { listOf, Nothing } from "./Parameters.ts"
+import { Empty, listOf } from "./Parameters.ts"
 
 const consumer = Argument.withDescription(Argument.String("name"), "The name of the consumer")
 const event = Argument.withDescription(Argument.String("event"), "The id of the event")
@@ -25,7 +25,7 @@ export const eventConsumerCommands: ReadonlyArray<Operation> = [
     name: "list",
     description: eventConsumerOperations.list.summary,
     parameters: {},
-    input: Nothing,
+    input: Empty,
     output: listOf(ConsumerRecord),
     columns: ["name", "behind", "waiting", "parked", "created_at"],
     run: () => EventConsumers.use(({ list }) => Effect.map(list, (data) => ({ data })))

@@ -8,8 +8,8 @@ import { IntegrationId } from "../../../domain/kernel/Ids.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import { credentialsFile, parseCredentials, parseNewCredentials } from "../CredentialsFile.ts"
 import { type Operation, ofOrganisation } from "../Operation.ts"
-import { over } from "../Over.ts"
-import { commaList, described, idOf, optional, paging, shownOnce } from "./Parameters.ts"
+import { runAgainst } from "../Over.ts"
+import { commaList, idOf, optional, pageFlags, shownOnce, withDescription } from "./Parameters.ts"
 
 /** A bank account on one line: BSB, number and name. */
 const bankAccountOf = (text: string) => {
@@ -18,7 +18,7 @@ const bankAccountOf = (text: string) => {
 }
 
 const credentialsFlag = (description: string) =>
-  Flag.withMetavar(described(Flag.String(credentialsFile), `${description}; - for standard input`), "<file>")
+  Flag.withMetavar(withDescription(Flag.String(credentialsFile), `${description}; - for standard input`), "<file>")
 
 const secrets = { credentials: credentialsFile }
 
@@ -28,7 +28,7 @@ export const integrationCommands: ReadonlyArray<Operation> = [
     name: "create",
     description: declared.create.summary,
     parameters: {
-      label: described(Flag.String("label"), "What the account is called"),
+      label: withDescription(Flag.String("label"), "What the account is called"),
       processor_connect_account_id: optional(
         Flag.String("account"),
         "The account's identifier at the processor, which opens an account by default"
@@ -43,7 +43,10 @@ export const integrationCommands: ReadonlyArray<Operation> = [
       ),
       methods: Flag.optional(
         Flag.map(
-          described(Flag.String("methods"), "How donors may pay, comma-separated (default: card,au_becs_debit,payto)"),
+          withDescription(
+            Flag.String("methods"),
+            "How donors may pay, comma-separated (default: card,au_becs_debit,payto)"
+          ),
           commaList
         )
       ),
@@ -53,7 +56,7 @@ export const integrationCommands: ReadonlyArray<Operation> = [
       ),
       bank_account: Flag.optional(
         Flag.map(
-          described(
+          withDescription(
             Flag.String("bank-account"),
             "The bank account to which donors transfer, at bank: BSB, number and name, e.g. '062-000 12345678 Harbour Trust'"
           ),
@@ -61,11 +64,11 @@ export const integrationCommands: ReadonlyArray<Operation> = [
         )
       ),
       is_default: Flag.withDefault(
-        described(Flag.Boolean("default"), "Have it take the organisation's gifts, as the first one does"),
+        withDescription(Flag.Boolean("default"), "Have it take the organisation's gifts, as the first one does"),
         false
       ),
       is_own: Flag.withDefault(
-        described(Flag.Boolean("own"), "The organisation's own account, with credentials of its own; for good"),
+        withDescription(Flag.Boolean("own"), "The organisation's own account, with credentials of its own; for good"),
         false
       ),
       credentials: Flag.optional(
@@ -86,23 +89,26 @@ export const integrationCommands: ReadonlyArray<Operation> = [
       return yield* Integrations.use((use) => use.create({ ...input, ...given }))
     })
   }),
-  over(declared.onboard, {
+  runAgainst(declared.onboard, {
     group: "integration",
     name: "onboard",
     parameters: {
       id: idOf("integration"),
-      return_url: described(Flag.String("return-url"), "Where the processor sends whoever has finished, or stopped"),
-      refresh_url: described(
+      return_url: withDescription(
+        Flag.String("return-url"),
+        "Where the processor sends whoever has finished, or stopped"
+      ),
+      refresh_url: withDescription(
         Flag.String("refresh-url"),
         "Where it sends whoever opens a link that leads nowhere any more"
       )
     }
   }),
-  over(declared.check, { group: "integration", name: "check", parameters: { id: idOf("integration") } }),
-  over(declared.list, {
+  runAgainst(declared.check, { group: "integration", name: "check", parameters: { id: idOf("integration") } }),
+  runAgainst(declared.list, {
     group: "integration",
     name: "list",
-    parameters: paging,
+    parameters: pageFlags,
     columns: [
       "id",
       "label",
@@ -116,21 +122,25 @@ export const integrationCommands: ReadonlyArray<Operation> = [
       "passphrase_rotated_at"
     ]
   }),
-  over(declared.rotatePassphrase, {
+  runAgainst(declared.rotatePassphrase, {
     group: "integration",
     name: "rotate-passphrase",
     parameters: { id: idOf("integration") },
     remark: shownOnce
   }),
-  over(declared.setDefault, { group: "integration", name: "set-default", parameters: { id: idOf("integration") } }),
-  over(declared.setBankAccount, {
+  runAgainst(declared.setDefault, {
+    group: "integration",
+    name: "set-default",
+    parameters: { id: idOf("integration") }
+  }),
+  runAgainst(declared.setBankAccount, {
     group: "integration",
     name: "set-bank-account",
     parameters: {
       id: idOf("integration"),
-      bsb: described(Flag.String("bsb"), "The bank, state and branch: six digits"),
-      account_number: described(Flag.String("account-number"), "The number of the account"),
-      account_name: described(Flag.String("account-name"), "The name that the bank has it under")
+      bsb: withDescription(Flag.String("bsb"), "The bank, state and branch: six digits"),
+      account_number: withDescription(Flag.String("account-number"), "The number of the account"),
+      account_name: withDescription(Flag.String("account-name"), "The name that the bank has it under")
     }
   }),
   ofOrganisation({
@@ -159,5 +169,5 @@ export const integrationCommands: ReadonlyArray<Operation> = [
       return yield* Integrations.use((use) => use.rotateCredentials(id, { ...overlap, ...given }))
     })
   }),
-  over(declared.deactivate, { group: "integration", name: "deactivate", parameters: { id: idOf("integration") } })
+  runAgainst(declared.deactivate, { group: "integration", name: "deactivate", parameters: { id: idOf("integration") } })
 ]

@@ -8,14 +8,14 @@ import * as InviteToken from "../../../domain/sharing/InviteToken.ts"
 import { CurrentCaller } from "../../../ports/access/CurrentCaller.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { type Operation, ofInstallation, ofOrganisation } from "../Operation.ts"
-import { described } from "./Parameters.ts"
+import { withDescription } from "./Parameters.ts"
 import { userFlag } from "./users.ts"
 
 const tokenFile = "token-file"
 
 const shared = {
   token: Flag.withMetavar(
-    described(
+    withDescription(
       Flag.String(tokenFile),
       "A file with the invitation's token, or with the address that it was shared by; - for standard input"
     ),
@@ -66,7 +66,7 @@ export const invitationCommands: ReadonlyArray<Operation> = [
     parameters: {
       ...shared,
       user: userFlag,
-      integration_id: described(Flag.String("integration"), "The id of the organisation's integration")
+      integration_id: withDescription(Flag.String("integration"), "The id of the organisation's integration")
     },
     secrets,
     input: Schema.Struct({ ...given, user: Schema.String, integration_id: IntegrationId }),

@@ -2,11 +2,11 @@ import { Flag } from "effect/cli"
 import { mailOperations as declared } from "../../../app/outbox/Mails.ts"
 import { Budget, Status } from "../../../domain/kernel/Mail.ts"
 import type { Operation } from "../Operation.ts"
-import { over } from "../Over.ts"
-import { optional, paging } from "./Parameters.ts"
+import { runAgainst } from "../Over.ts"
+import { optional, pageFlags } from "./Parameters.ts"
 
 export const mailCommands: ReadonlyArray<Operation> = [
-  over(declared.list, {
+  runAgainst(declared.list, {
     group: "mail",
     name: "list",
     parameters: {
@@ -15,7 +15,7 @@ export const mailCommands: ReadonlyArray<Operation> = [
         "Those that are this far; UNREADABLE are set aside"
       ),
       delayed_by: optional(Flag.Literals("delayed-by", Budget.literals), "Those that wait for this budget"),
-      ...paging
+      ...pageFlags
     },
     columns: ["id", "template", "subject_id", "status", "attempt_count", "delayed_by", "next_attempt_at", "created_at"]
   })

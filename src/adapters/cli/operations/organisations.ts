@@ -6,8 +6,8 @@ import { Plan, plans } from "../../../domain/access/Plan.ts"
 import { Timezone } from "../../../domain/kernel/CalendarDate.ts"
 import { CurrencyInUse } from "../../../domain/kernel/Money.ts"
 import { type Operation, ofInstallation, operator } from "../Operation.ts"
-import { over } from "../Over.ts"
-import { defaulted, described, FilledName, listOf, Nothing } from "./Parameters.ts"
+import { runAgainst } from "../Over.ts"
+import { Empty, FilledName, listOf, withDefault, withDescription } from "./Parameters.ts"
 
 export const organisationCommands: ReadonlyArray<Operation> = [
   ofInstallation({
@@ -15,11 +15,14 @@ export const organisationCommands: ReadonlyArray<Operation> = [
     name: "create",
     description: declared.create.summary,
     parameters: {
-      slug: described(Flag.String("slug"), "Its unique name in addresses: lower-case letters, digits and hyphens"),
-      name: described(Flag.String("name"), "Its name"),
-      timezone: described(Flag.String("timezone"), "A timezone of the IANA database, e.g. Australia/Sydney"),
-      default_currency: described(Flag.String("currency"), "The ISO 4217 code of its currency, e.g. AUD"),
-      plan: defaulted(Flag.Literals("plan", plans), "Its plan", "FREE")
+      slug: withDescription(
+        Flag.String("slug"),
+        "Its unique name in addresses: lower-case letters, digits and hyphens"
+      ),
+      name: withDescription(Flag.String("name"), "Its name"),
+      timezone: withDescription(Flag.String("timezone"), "A timezone of the IANA database, e.g. Australia/Sydney"),
+      default_currency: withDescription(Flag.String("currency"), "The ISO 4217 code of its currency, e.g. AUD"),
+      plan: withDefault(Flag.Literals("plan", plans), "Its plan", "FREE")
     },
     input: Schema.Struct({
       slug: LiveSlug,
@@ -41,21 +44,21 @@ export const organisationCommands: ReadonlyArray<Operation> = [
     name: "list",
     description: declared.listOfInstallation.summary,
     parameters: {},
-    input: Nothing,
+    input: Empty,
     output: listOf(Organisation),
     columns: ["slug", "name", "plan", "is_sandbox", "timezone", "default_currency", "id"],
     run: () => Organisations.use((organisations) => Effect.map(organisations.listOfInstallation, (data) => ({ data })))
   }),
-  over(declared.setPlan, {
+  runAgainst(declared.setPlan, {
     group: "organisation",
     name: "set-plan",
     parameters: {
       plan: Argument.withDescription(Argument.Literals("plan", plans), `The plan (choices: ${plans.join(", ")})`)
     }
   }),
-  over(declared.rename, {
+  runAgainst(declared.rename, {
     group: "organisation",
     name: "rename",
-    parameters: { name: described(Flag.String("name"), "Its new name") }
+    parameters: { name: withDescription(Flag.String("name"), "Its new name") }
   })
 ]

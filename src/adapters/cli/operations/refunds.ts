@@ -2,17 +2,17 @@ import { Flag } from "effect/cli"
 import { refundOperations as declared } from "../../../app/giving/Refunds.ts"
 import { Status } from "../../../domain/giving/Refund.ts"
 import type { Operation } from "../Operation.ts"
-import { over } from "../Over.ts"
-import { idOf, optional, paging } from "./Parameters.ts"
+import { runAgainst } from "../Over.ts"
+import { idOf, optional, pageFlags } from "./Parameters.ts"
 
 export const refundCommands: ReadonlyArray<Operation> = [
-  over(declared.list, {
+  runAgainst(declared.list, {
     group: "refund",
     name: "list",
-    parameters: { status: optional(Flag.Literals("status", Status.literals), "Those that are this far"), ...paging },
+    parameters: { status: optional(Flag.Literals("status", Status.literals), "Those that are this far"), ...pageFlags },
     columns: ["id", "donation_id", "amount_cents", "status", "created_at", "refunded_at"]
   }),
-  over(declared.settle, {
+  runAgainst(declared.settle, {
     group: "refund",
     name: "settle",
     parameters: {
@@ -20,5 +20,5 @@ export const refundCommands: ReadonlyArray<Operation> = [
       processor_reference: optional(Flag.String("reference"), "What the bank or the processor calls it")
     }
   }),
-  over(declared.fail, { group: "refund", name: "fail", parameters: { id: idOf("refund") } })
+  runAgainst(declared.fail, { group: "refund", name: "fail", parameters: { id: idOf("refund") } })
 ]

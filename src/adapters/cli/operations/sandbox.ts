@@ -3,12 +3,12 @@ import { Argument } from "effect/cli"
 import { sandboxOperations as declared, Sandbox } from "../../../app/outbox/Sandbox.ts"
 import { OrganisationClock, Step } from "../../../domain/access/SandboxClock.ts"
 import { type Operation, ofOrganisation } from "../Operation.ts"
-import { over } from "../Over.ts"
+import { runAgainst } from "../Over.ts"
 
 const group = "sandbox"
 
 export const sandboxCommands: ReadonlyArray<Operation> = [
-  over(declared.read, { group, name: "show", description: "Show the time of an organisation", parameters: {} }),
+  runAgainst(declared.read, { group, name: "show", description: "Show the time of an organisation", parameters: {} }),
   ofOrganisation({
     group,
     name: "advance",

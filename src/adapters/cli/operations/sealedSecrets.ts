@@ -3,7 +3,7 @@ import { SealedSecrets, sealedSecretOperations } from "../../../app/access/Seale
 import { KeyStatus } from "../../../domain/access/KeyUsage.ts"
 import { type Operation, ofInstallation } from "../Operation.ts"
 import { overInstallation } from "../Over.ts"
-import { listOf, Nothing } from "./Parameters.ts"
+import { Empty, listOf } from "./Parameters.ts"
 
 export const sealedSecretCommands: ReadonlyArray<Operation> = [
   ofInstallation({
@@ -11,7 +11,7 @@ export const sealedSecretCommands: ReadonlyArray<Operation> = [
     name: "status",
     description: sealedSecretOperations.status.summary,
     parameters: {},
-    input: Nothing,
+    input: Empty,
     output: listOf(KeyStatus),
     columns: [
       "key_id",

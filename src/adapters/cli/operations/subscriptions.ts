@@ -6,8 +6,8 @@ import { parse } from "../../../domain/kernel/Listing.ts"
 import * as Invoice from "../../../domain/payments/Invoice.ts"
 import { DonorCancelReasonCode, Status, SubscriptionRecord } from "../../../domain/payments/Subscription.ts"
 import { type Operation, ofOrganisation } from "../Operation.ts"
-import { over } from "../Over.ts"
-import { idOf, optional, paging } from "./Parameters.ts"
+import { runAgainst } from "../Over.ts"
+import { idOf, optional, pageFlags } from "./Parameters.ts"
 
 const group = "subscription"
 const parameters = { id: idOf("subscription") }
@@ -33,14 +33,14 @@ const Shown = SubscriptionRecord.mapFields((fields) => ({
 const newest = Result.getOrThrow(parse(Invoice.listing, []))
 
 export const subscriptionCommands: ReadonlyArray<Operation> = [
-  over(declared.list, {
+  runAgainst(declared.list, {
     group,
     name: "list",
     description: "List recurring gifts, newest first",
     parameters: {
       status: optional(Flag.Literals("status", Status.literals), "Those that are this far"),
       donor_id: optional(Flag.String("donor"), "Those of this donor"),
-      ...paging
+      ...pageFlags
     },
     columns: ["id", "donor_id", "status", "amount_cents", "currency", "frequency", "next_charge_on", "created_at"]
   }),
@@ -58,24 +58,24 @@ export const subscriptionCommands: ReadonlyArray<Operation> = [
       return { ...shown, invoices: data.map(Struct.pick(invoiceColumns)) }
     })
   }),
-  over(declared.listInvoices, {
+  runAgainst(declared.listInvoices, {
     group,
     name: "list-invoices",
     description: "List a recurring gift's invoices, newest first",
     parameters: {
       ...parameters,
       status: optional(Flag.Literals("status", Invoice.Status.literals), "Those that are this far"),
-      ...paging
+      ...pageFlags
     },
     columns: ["id", ...invoiceColumns]
   }),
-  over(declared.cancel, {
+  runAgainst(declared.cancel, {
     group,
     name: "cancel",
     description: "End a recurring gift: it is charged no more",
     parameters
   }),
-  over(declared.cancelByDonor, {
+  runAgainst(declared.cancelByDonor, {
     group,
     name: "cancel-by-donor",
     parameters: {

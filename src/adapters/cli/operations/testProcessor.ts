@@ -2,8 +2,8 @@ import { Flag } from "effect/cli"
 import { testProcessorOperations as declared } from "../../../app/payments/TestProcessor.ts"
 import { NoticeManner, Reach, TestMandate, TransferManner } from "../../../domain/payments/TestCharge.ts"
 import type { Operation } from "../Operation.ts"
-import { over } from "../Over.ts"
-import { idOf, optional, paging } from "./Parameters.ts"
+import { runAgainst } from "../Over.ts"
+import { idOf, optional, pageFlags } from "./Parameters.ts"
 
 const group = "test-processor"
 const parameters = { id: idOf("charge") }
@@ -16,10 +16,10 @@ const part = (what: string) => ({
 const isTrue = (text: string): boolean => text === "true"
 
 export const testProcessorCommands: ReadonlyArray<Operation> = [
-  over(declared.list, {
+  runAgainst(declared.list, {
     group,
     name: "list",
-    parameters: { charge_id: optional(Flag.String("charge"), "Those made for this charge"), ...paging },
+    parameters: { charge_id: optional(Flag.String("charge"), "Those made for this charge"), ...pageFlags },
     columns: [
       "charge_id",
       "method",
@@ -31,20 +31,20 @@ export const testProcessorCommands: ReadonlyArray<Operation> = [
       "created_at"
     ]
   }),
-  over(declared.approve, { group, name: "approve", parameters }),
-  over(declared.decline, { group, name: "decline", parameters }),
-  over(declared.settle, { group, name: "settle", parameters }),
-  over(declared.fail, {
+  runAgainst(declared.approve, { group, name: "approve", parameters }),
+  runAgainst(declared.decline, { group, name: "decline", parameters }),
+  runAgainst(declared.settle, { group, name: "settle", parameters }),
+  runAgainst(declared.fail, {
     group,
     name: "fail",
     parameters: { ...parameters, code: optional(Flag.String("code"), "Why (default: refer_to_customer)") }
   }),
-  over(declared.refund, { group, name: "refund", parameters: part("paid back") }),
-  over(declared.failRefund, { group, name: "fail-refund", parameters }),
-  over(declared.dispute, { group, name: "dispute", parameters: part("disputed") }),
-  over(declared.winDispute, { group, name: "win-dispute", parameters }),
-  over(declared.loseDispute, { group, name: "lose-dispute", parameters }),
-  over(declared.setMandate, {
+  runAgainst(declared.refund, { group, name: "refund", parameters: part("paid back") }),
+  runAgainst(declared.failRefund, { group, name: "fail-refund", parameters }),
+  runAgainst(declared.dispute, { group, name: "dispute", parameters: part("disputed") }),
+  runAgainst(declared.winDispute, { group, name: "win-dispute", parameters }),
+  runAgainst(declared.loseDispute, { group, name: "lose-dispute", parameters }),
+  runAgainst(declared.setMandate, {
     group,
     name: "set-mandate",
     parameters: {
@@ -54,7 +54,7 @@ export const testProcessorCommands: ReadonlyArray<Operation> = [
       )
     }
   }),
-  over(declared.setAccount, {
+  runAgainst(declared.setAccount, {
     group,
     name: "set-account",
     parameters: {

@@ -2,11 +2,11 @@ import { Flag } from "effect/cli"
 import { transferOperations as declared } from "../../../app/sharing/Transfers.ts"
 import { Status } from "../../../domain/sharing/TransferAttempt.ts"
 import type { Operation } from "../Operation.ts"
-import { over } from "../Over.ts"
-import { idOf, optional, paging } from "./Parameters.ts"
+import { runAgainst } from "../Over.ts"
+import { idOf, optional, pageFlags } from "./Parameters.ts"
 
 export const transferCommands: ReadonlyArray<Operation> = [
-  over(declared.list, {
+  runAgainst(declared.list, {
     group: "transfer",
     name: "list",
     parameters: {
@@ -16,7 +16,7 @@ export const transferCommands: ReadonlyArray<Operation> = [
       ),
       payment_id: optional(Flag.String("payment"), "Those of this payment"),
       allocation_id: optional(Flag.String("allocation"), "Those of this part of a payment"),
-      ...paging
+      ...pageFlags
     },
     columns: [
       "id",
@@ -32,8 +32,8 @@ export const transferCommands: ReadonlyArray<Operation> = [
       "created_at"
     ]
   }),
-  over(declared.retry, { group: "transfer", name: "retry", parameters: { id: idOf("allocation") } }),
-  over(declared.settle, {
+  runAgainst(declared.retry, { group: "transfer", name: "retry", parameters: { id: idOf("allocation") } }),
+  runAgainst(declared.settle, {
     group: "transfer",
     name: "settle",
     parameters: {
@@ -41,5 +41,5 @@ export const transferCommands: ReadonlyArray<Operation> = [
       processor_reference: optional(Flag.String("reference"), "What the bank calls it")
     }
   }),
-  over(declared.fail, { group: "transfer", name: "fail", parameters: { id: idOf("transfer or reversal") } })
+  runAgainst(declared.fail, { group: "transfer", name: "fail", parameters: { id: idOf("transfer or reversal") } })
 ]

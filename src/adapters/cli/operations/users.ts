@@ -4,10 +4,10 @@ import { Users, userOperations } from "../../../app/access/Users.ts"
 import { Membership, Role, roles, User } from "../../../domain/access/Membership.ts"
 import { type Operation, ofInstallation, ofOrganisation } from "../Operation.ts"
 import { overInstallation } from "../Over.ts"
-import { described, listOf, Nothing } from "./Parameters.ts"
+import { Empty, listOf, withDescription } from "./Parameters.ts"
 
 /** The flag that names a user by id or e-mail address. */
-export const userFlag = described(Flag.String("user"), "The user's id or e-mail address")
+export const userFlag = withDescription(Flag.String("user"), "The user's id or e-mail address")
 
 const Listed = User.mapFields((fields) => ({ ...fields, organisations: Schema.Array(Schema.String) }))
 
@@ -16,8 +16,8 @@ export const userCommands: ReadonlyArray<Operation> = [
     group: "user",
     name: "create",
     parameters: {
-      email: described(Flag.String("email"), "The user's e-mail address, which no other user has"),
-      name: described(Flag.String("name"), "The user's name")
+      email: withDescription(Flag.String("email"), "The user's e-mail address, which no other user has"),
+      name: withDescription(Flag.String("name"), "The user's name")
     }
   }),
   ofOrganisation({
@@ -26,7 +26,7 @@ export const userCommands: ReadonlyArray<Operation> = [
     description: userOperations.addToOrganisation.summary,
     parameters: {
       user: userFlag,
-      role: described(Flag.Literals("role", roles), "ADMIN does everything, EDITOR changes records, VIEWER reads")
+      role: withDescription(Flag.Literals("role", roles), "ADMIN does everything, EDITOR changes records, VIEWER reads")
     },
     input: Schema.Struct({ user: Schema.String, role: Role }),
     output: Membership,
@@ -46,7 +46,7 @@ export const userCommands: ReadonlyArray<Operation> = [
     name: "list",
     description: userOperations.list.summary,
     parameters: {},
-    input: Nothing,
+    input: Empty,
     output: listOf(Listed),
     columns: ["id", "email", "name", "organisations"],
     run: () =>

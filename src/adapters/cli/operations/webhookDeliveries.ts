@@ -7,8 +7,8 @@ import * as Delivery from "../../../domain/outbox/Delivery.ts"
 import { eventTypes } from "../../../domain/outbox/Event.ts"
 import * as Replay from "../../../domain/outbox/Replay.ts"
 import { type Operation, ofInstallation, ofOrganisation } from "../Operation.ts"
-import { over } from "../Over.ts"
-import { defaulted, idOf, optional, pageOf, paging } from "./Parameters.ts"
+import { runAgainst } from "../Over.ts"
+import { idOf, optional, pageFlags, pageOf, withDefault } from "./Parameters.ts"
 
 const oneOrAll = "Give the id of one delivery, or --since a time."
 
@@ -21,7 +21,7 @@ const OneOrAll = Replay.replaySelection(eventTypes).mapFields(({ dry_run: _, sin
 }))
 
 export const webhookDeliveryCommands: ReadonlyArray<Operation> = [
-  over(webhookDeliveryOperations.list, {
+  runAgainst(webhookDeliveryOperations.list, {
     group: "delivery",
     name: "list",
     description: "List deliveries, newest first",
@@ -29,7 +29,7 @@ export const webhookDeliveryCommands: ReadonlyArray<Operation> = [
       endpoint_id: optional(Flag.String("endpoint"), "Those to this endpoint"),
       status: optional(Flag.Literals("status", Delivery.Status.literals), "Those that are this far"),
       event_type: optional(Flag.String("event-type"), "Those of this type of event"),
-      ...paging
+      ...pageFlags
     },
     columns: [
       "id",
@@ -42,7 +42,7 @@ export const webhookDeliveryCommands: ReadonlyArray<Operation> = [
       "created_at"
     ]
   }),
-  over(webhookDeliveryOperations.read, {
+  runAgainst(webhookDeliveryOperations.read, {
     group: "delivery",
     name: "show",
     description: "Show a delivery with every attempt",
@@ -64,7 +64,7 @@ export const webhookDeliveryCommands: ReadonlyArray<Operation> = [
         "With --since: those that ended so (default: FAILED)"
       ),
       starting_after: optional(Flag.String("starting-after"), "With --since: where the replay before ended, its next"),
-      yes: defaulted(Flag.Boolean("yes"), "With --since: send them, rather than count them", false)
+      yes: withDefault(Flag.Boolean("yes"), "With --since: send them, rather than count them", false)
     },
     misuse: ({ id, since, yes, ...others }) => {
       if ((id === undefined) === (since === undefined)) return oneOrAll

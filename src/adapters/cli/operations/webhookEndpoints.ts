@@ -3,38 +3,38 @@ import { endpointTestOperations } from "../../../app/outbox/EndpointTests.ts"
 import { webhookEndpointOperations } from "../../../app/outbox/WebhookEndpoints.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import type { Operation } from "../Operation.ts"
-import { over } from "../Over.ts"
-import { commaList, described, idOf, optional, paging, shownOnce } from "./Parameters.ts"
+import { runAgainst } from "../Over.ts"
+import { commaList, idOf, optional, pageFlags, shownOnce, withDescription } from "./Parameters.ts"
 
 const eventTypesFlag = Flag.map(
-  described(Flag.String("event-types"), "Types of events, comma-separated, e.g. donation.created"),
+  withDescription(Flag.String("event-types"), "Types of events, comma-separated, e.g. donation.created"),
   commaList
 )
-const urlFlag = described(Flag.String("url"), "Where events are sent")
+const urlFlag = withDescription(Flag.String("url"), "Where events are sent")
 const descriptionFlag = optional(Flag.String("description"), "What the endpoint is for; an empty text clears it")
 
 export const webhookEndpointCommands: ReadonlyArray<Operation> = [
-  over(webhookEndpointOperations.create, {
+  runAgainst(webhookEndpointOperations.create, {
     group: "endpoint",
     name: "create",
     description: "Register a webhook endpoint and show its secret once",
     parameters: { url: urlFlag, event_types: eventTypesFlag, description: descriptionFlag },
     remark: shownOnce
   }),
-  over(webhookEndpointOperations.list, {
+  runAgainst(webhookEndpointOperations.list, {
     group: "endpoint",
     name: "list",
     description: "List webhook endpoints, newest first",
-    parameters: paging,
+    parameters: pageFlags,
     columns: ["id", "url", "is_active", "disabled_reason", "event_types"]
   }),
-  over(webhookEndpointOperations.read, {
+  runAgainst(webhookEndpointOperations.read, {
     group: "endpoint",
     name: "show",
     description: "Show a webhook endpoint",
     parameters: { id: idOf("endpoint") }
   }),
-  over(webhookEndpointOperations.update, {
+  runAgainst(webhookEndpointOperations.update, {
     group: "endpoint",
     name: "update",
     description: "Change a webhook endpoint; switching it off ends its pending deliveries",
@@ -44,17 +44,20 @@ export const webhookEndpointCommands: ReadonlyArray<Operation> = [
       event_types: Flag.optional(eventTypesFlag),
       description: descriptionFlag,
       is_active: Flag.optional(
-        Flag.map(described(Flag.Literals("active", ["on", "off"]), "Whether events are sent"), (text) => text === "on")
+        Flag.map(
+          withDescription(Flag.Literals("active", ["on", "off"]), "Whether events are sent"),
+          (text) => text === "on"
+        )
       )
     }
   }),
-  over(webhookEndpointOperations.delete, {
+  runAgainst(webhookEndpointOperations.delete, {
     group: "endpoint",
     name: "delete",
     description: "Delete a webhook endpoint and end its pending deliveries",
     parameters: { id: idOf("endpoint") }
   }),
-  over(webhookEndpointOperations.rotateSecret, {
+  runAgainst(webhookEndpointOperations.rotateSecret, {
     group: "endpoint",
     name: "rotate-secret",
     description: "Give an endpoint a new signing secret and show it once",
@@ -67,5 +70,5 @@ export const webhookEndpointCommands: ReadonlyArray<Operation> = [
     },
     remark: shownOnce
   }),
-  over(endpointTestOperations.test, { group: "endpoint", name: "test", parameters: { id: idOf("endpoint") } })
+  runAgainst(endpointTestOperations.test, { group: "endpoint", name: "test", parameters: { id: idOf("endpoint") } })
 ]

@@ -1,6 +1,6 @@
 import { Context } from "effect"
-import type { AnyOperation } from "../../../app/access/steps/Operation.ts"
-import type { FieldNames } from "../../../app/kernel/steps/Shape.ts"
+import type { AnyOperation } from "../../../app/access/operation/Operation.ts"
+import type { FieldNames } from "../../../app/kernel/decoding/Shape.ts"
 import type { Requirement } from "../../../domain/access/Policy.ts"
 import type { ListSpec } from "../../../domain/kernel/Listing.ts"
 import type { Example } from "./Example.ts"
@@ -21,7 +21,7 @@ export class Lists extends Context.Service<Lists, ListSpec>()("almoner/http/List
 export class Writes extends Context.Service<Writes, FieldNames>()("almoner/http/Writes") {}
 
 /** Whether an Idempotency-Key counts. decisions, section 2, step 8. */
-export const Keyed = Context.Reference<boolean>("almoner/http/Keyed", { defaultValue: () => false })
+export const TakesKey = Context.Reference<boolean>("almoner/http/Keyed", { defaultValue: () => false })
 
 /** Whether the answer holds a secret: its stored bytes are sealed. */
 export const AnswersSecret = Context.Reference<boolean>("almoner/http/AnswersSecret", { defaultValue: () => false })

@@ -9,8 +9,8 @@ import {
   pageOf as plainPageOf,
   type QueryPart,
   type ServiceKey
-} from "../../../app/access/steps/Operation.ts"
-import { fieldNamesOf } from "../../../app/kernel/steps/Shape.ts"
+} from "../../../app/access/operation/Operation.ts"
+import { fieldNamesOf } from "../../../app/kernel/decoding/Shape.ts"
 import type { Requirement } from "../../../domain/access/Policy.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import {
@@ -23,7 +23,7 @@ import {
 } from "../../../domain/kernel/Listing.ts"
 import type { CurrentCaller } from "../../../ports/access/CurrentCaller.ts"
 import type { Failure } from "../pipeline/Problem.ts"
-import { AnswersSecret, Keyed, Lists, Over, Performs, Shows, Writes } from "./Annotations.ts"
+import { AnswersSecret, Lists, Over, Performs, Shows, TakesKey, Writes } from "./Annotations.ts"
 import type { Example } from "./Example.ts"
 
 const described = <S extends Schema.Top>(schema: S, description: string) => schema.annotate({ description })
@@ -234,7 +234,7 @@ export const performs = <K extends ServiceKey, T extends Parts, G extends Schema
   const context = performsByItself(operation.requires, says).pipe(
     // Who calls it gives the arguments that it takes.
     Context.add(Over, operation as unknown as AnyOperation),
-    Context.add(Keyed, operation.keyed),
+    Context.add(TakesKey, operation.keyed),
     Context.add(AnswersSecret, operation.secret),
     Context.add(Writes, body === undefined ? {} : fieldNamesOf(body.record.ast))
   )

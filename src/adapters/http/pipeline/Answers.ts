@@ -1,4 +1,4 @@
-import type { BucketSize, Taken } from "../../../domain/access/RateLimit.ts"
+import type { BucketSize, TokenResult } from "../../../domain/access/RateLimit.ts"
 import { corsHeaders } from "./Cors.ts"
 import type { EdgeRequest, EdgeResponse } from "./Exchange.ts"
 import { envelopeOf, type Failure, type Problem, problemOf, problemStatus } from "./Problem.ts"
@@ -19,14 +19,14 @@ export interface Exchange {
   /** The organisation whose valid key the caller showed; null without one. */
   readonly organisation_id: string | null
   /** The bucket that the request drew on, and when: milliseconds since the epoch. */
-  readonly rate: { readonly size: BucketSize; readonly taken: Taken; readonly now: number }
+  readonly rate: { readonly size: BucketSize; readonly taken: TokenResult; readonly now: number }
 }
 
 /**
  * The seven headers of nearly every answer. `now` is in milliseconds since the epoch; the bucket's own time may be
  * another clock's. service-spec, Limits: Rate-limit headers.
  */
-const rateHeaders = (size: BucketSize, taken: Taken, now: number): Record<string, string> => {
+const rateHeaders = (size: BucketSize, taken: TokenResult, now: number): Record<string, string> => {
   const limit = String(size.burst)
   const remaining = String(taken.remaining)
   return {
@@ -125,13 +125,13 @@ export const refuseVerb = (settings: EdgeSettings, exchange: Exchange, allow: Re
   )
 
 /** Marks an answer as depending on a header of the request (`Vary`). */
-export const varying = (response: EdgeResponse, header: string): EdgeResponse => {
+export const varyOn = (response: EdgeResponse, header: string): EdgeResponse => {
   const { vary } = response.headers
   return { ...response, headers: { ...response.headers, vary: vary === undefined ? header : `${vary}, ${header}` } }
 }
 
 /** 429 with the time to wait. service-spec, Limits. */
-export const throttled = (settings: EdgeSettings, exchange: Exchange, taken: Taken): EdgeResponse =>
+export const tooManyRequests = (settings: EdgeSettings, exchange: Exchange, taken: TokenResult): EdgeResponse =>
   refuse(settings, exchange, {
     code: "rate_limited",
     message: `Too many requests. Try again in ${taken.retryAfterSeconds} s.`,

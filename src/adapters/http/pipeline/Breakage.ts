@@ -1,8 +1,8 @@
 import { Cause, Effect } from "effect"
-import { makeMonotonic } from "../../../app/kernel/steps/Monotonic.ts"
+import { makeMonotonic } from "../../../app/kernel/time/Monotonic.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import { isOutage, loggedCause } from "../../../ports/kernel/LoggedCause.ts"
-import { Contended } from "../../../ports/kernel/Transaction.ts"
+import { LockTimeout } from "../../../ports/kernel/Transaction.ts"
 import type { Problem } from "./Problem.ts"
 
 /** The interval at which an outage is logged, milliseconds. */
@@ -18,10 +18,10 @@ const outage: Problem = {
 }
 
 /** A change that waited too long for another: the message asks to try again, and nothing is stored under its key. */
-const contention: Problem = { code: "conflict", message: new Contended().message }
+const contention: Problem = { code: "conflict", message: new LockTimeout().message }
 
 const isContended = (cause: Cause.Cause<unknown>): boolean =>
-  cause.reasons.some((reason) => Cause.isDieReason(reason) && reason.defect instanceof Contended)
+  cause.reasons.some((reason) => Cause.isDieReason(reason) && reason.defect instanceof LockTimeout)
 
 /** The answer to a request that failed unexpectedly. It does not tell the cause. */
 export const problemOfBreakage = (cause: Cause.Cause<unknown>): Problem => {

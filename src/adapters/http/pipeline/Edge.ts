@@ -1,14 +1,14 @@
 import { Cause, Effect, Result } from "effect"
 import { Authentication, callerOf } from "../../../app/access/Authentication.ts"
-import type { Authenticated } from "../../../app/access/steps/KeyCache.ts"
+import type { KeyOwner } from "../../../app/access/key/KeyCache.ts"
 import { isWellFormed } from "../../../domain/access/ApiKey.ts"
 import { countedAs } from "../../../domain/access/ClientAddress.ts"
-import type { Taken } from "../../../domain/access/RateLimit.ts"
+import type { TokenResult } from "../../../domain/access/RateLimit.ts"
 import { idDigits } from "../../../domain/kernel/Ids.ts"
 import { RateLimiter } from "../../../ports/access/RateLimiter.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { healthOf } from "../endpoints/access/meta.ts"
-import { logging } from "../server/AccessLog.ts"
+import { withAccessLog } from "../server/AccessLog.ts"
 import type { Documents } from "../server/Documents.ts"
 import { isApiPath, makeOutside } from "../server/Outside.ts"
 import { healthPath, makeProbe } from "../server/Ready.ts"
@@ -19,23 +19,23 @@ import {
   refuse,
   refuseFailure,
   refuseVerb,
-  throttled,
+  tooManyRequests,
   withoutContent
 } from "./Answers.ts"
 import { makeBodyBudget } from "./BodyMemory.ts"
 import { makeBreakageLog, problemOfBreakage } from "./Breakage.ts"
 import { isPreflight, preflightHeaders } from "./Cors.ts"
 import type { EdgeRequest, EdgeResponse } from "./Exchange.ts"
-import { makeNoticeDoor } from "./NoticeDoor.ts"
+import { makeNoticeEndpoint } from "./NoticeEndpoint.ts"
 import { makeDispatch } from "./OperationDispatch.ts"
 import type { Problem } from "./Problem.ts"
 import * as Gate from "./RequestChecks.ts"
-import { type Found, noQuery } from "./Routes.ts"
+import { noQuery, type RouteMatch } from "./Routes.ts"
 import { Settings } from "./Settings.ts"
 
 /** The routes and documents that the pipeline serves. */
-export interface Served {
-  readonly routes: (path: string) => Found | undefined
+export interface ServedRoutes {
+  readonly routes: (path: string) => RouteMatch | undefined
   readonly documents: Documents
 }
 
@@ -58,7 +58,7 @@ const unread = (clientAddress: string): EdgeRequest => ({
 const idSegment = new RegExp(`^[a-z]+_[${idDigits}]{26}$`)
 
 /** A path for the log. Ids, and paths that do not exist, are replaced: a caller may have written anything there. */
-const loggedPath = (found: Found | undefined): string =>
+const loggedPath = (found: RouteMatch | undefined): string =>
   found === undefined
     ? "unknown"
     : found.routes.path.replaceAll(/:(\w+)/g, (placeholder, name: string) => {
@@ -69,7 +69,7 @@ const loggedPath = (found: Found | undefined): string =>
 const isDocumentVerb = (method: string): boolean => method === "GET" || method === "HEAD"
 
 /** What requests are answered with, built once. */
-const makeServices = Effect.fnUntraced(function* ({ documents, routes }: Served) {
+const makeServices = Effect.fnUntraced(function* ({ documents, routes }: ServedRoutes) {
   const settings = yield* Settings
   const bodies = makeBodyBudget()
   const logBreakage = yield* makeBreakageLog
@@ -83,7 +83,7 @@ const makeServices = Effect.fnUntraced(function* ({ documents, routes }: Served)
     dispatch: yield* makeDispatch({ routes, bodies }),
     outside: yield* makeOutside(settings, documents),
     probe: yield* makeProbe(settings),
-    answerNotice: yield* makeNoticeDoor({ bodies, logBreakage })
+    answerNotice: yield* makeNoticeEndpoint({ bodies, logBreakage })
   } as const
 })
 
@@ -99,7 +99,7 @@ const exchangeOf = (
   { limiter }: Services,
   request: EdgeRequest,
   request_id: string,
-  taken: Taken,
+  taken: TokenResult,
   organisation_id: string | null
 ): Effect.Effect<Exchange> =>
   Effect.clockWith((clock) => {
@@ -137,7 +137,7 @@ const answerStranger = (services: Services, exchange: Exchange): Effect.Effect<E
   const selected = Gate.organisationSelected(request)
   if (selected !== undefined) return Effect.succeed(refuse(settings, exchange, selected))
   if (!rate.taken.allowed && !probe.isWatched(request.path)) {
-    return Effect.succeed(throttled(settings, exchange, rate.taken))
+    return Effect.succeed(tooManyRequests(settings, exchange, rate.taken))
   }
   if (isPreflight(settings.corsOrigins, request)) {
     const allow = routes(request.path)?.routes.allow ?? ["GET", "HEAD"]
@@ -182,11 +182,11 @@ const answerCaller = (
   services: Services,
   request: EdgeRequest,
   request_id: string,
-  caller: Authenticated
+  caller: KeyOwner
 ): Effect.Effect<EdgeResponse> =>
   Effect.flatMap(services.limiter.take(caller.organisation.id), (taken) =>
     Effect.flatMap(exchangeOf(services, request, request_id, taken, caller.organisation.id), (exchange) => {
-      if (!taken.allowed) return Effect.succeed(throttled(services.settings, exchange, taken))
+      if (!taken.allowed) return Effect.succeed(tooManyRequests(services.settings, exchange, taken))
       const operation = services.dispatch(exchange, callerOf(caller, request_id), caller.key.generation)
       // The refusal carries the rate limit's headers of the bucket that the request drew on.
       return guarded(services, operation, request, request_id, Effect.succeed(exchange))
@@ -245,9 +245,9 @@ const refuseUnreadable = (services: Services, request: EdgeRequest, request_id: 
   }))
 
 /** Builds the pipeline with the contract's order of checks. decisions, section 2. */
-export const make = Effect.fnUntraced(function* (served: Served) {
+export const make = Effect.fnUntraced(function* (served: ServedRoutes) {
   const services = yield* makeServices(served)
-  const logged = yield* logging(served)
+  const logged = yield* withAccessLog(served)
   const answering = logged((request, request_id) =>
     guarded(
       services,

@@ -6,7 +6,7 @@ import type { CurrentCaller } from "../../../ports/access/CurrentCaller.ts"
 import type { Failure } from "./Problem.ts"
 
 /** A request that passed every check before the operation, decoded. */
-export interface Incoming<Params = never, Payload = never> {
+export interface DecodedRequest<Params = never, Payload = never> {
   readonly params: Params
   readonly payload: Payload
   /** The query of a list; the default one at endpoints that are no list. */
@@ -51,7 +51,7 @@ export interface Handler<Request, A> {
 }
 
 /** Any handler, for the pipeline, which does not know its types. */
-export type AnyHandler = Handler<Incoming<never, never>, unknown>
+export type AnyHandler = Handler<DecodedRequest<never, never>, unknown>
 
 type TypeOf<S> = [S] extends [never] ? never : S extends { readonly Type: infer T } ? T : never
 
@@ -60,7 +60,7 @@ export type RequestOf<E> = E extends {
   readonly "~Params": infer Params
   readonly "~Payload": infer Payload
 }
-  ? Incoming<TypeOf<Params>, TypeOf<Payload>>
+  ? DecodedRequest<TypeOf<Params>, TypeOf<Payload>>
   : never
 
 /** The value that an endpoint's declaration expects of its handler. */

@@ -1,5 +1,9 @@
 import { Effect, Option, Result } from "effect"
-import { type Answered, inFlight, makeKeyed } from "../../../app/access/steps/Keyed.ts"
+import {
+  inFlight,
+  type KeyedResult,
+  makeIdempotentRequests
+} from "../../../app/access/idempotency/IdempotentRequests.ts"
 import type { Caller } from "../../../domain/access/Caller.ts"
 import type { IdempotencyScope, StoredAnswer } from "../../../domain/access/Idempotency.ts"
 import { authorize } from "../../../domain/access/Policy.ts"
@@ -10,22 +14,22 @@ import { answer, bytesOf, type Exchange, jsonType, refuse, refuseFailure, refuse
 import type { BodyShare, makeBodyBudget } from "./BodyMemory.ts"
 import { parseJson } from "./Decode.ts"
 import type { EdgeResponse } from "./Exchange.ts"
-import type { Incoming } from "./Handler.ts"
+import type { DecodedRequest } from "./Handler.ts"
 import { envelopeOf, type Failure, problemOf, problemStatus } from "./Problem.ts"
 import { idempotencyKey, readBody } from "./RequestChecks.ts"
-import { type Found, type Route, routeFor } from "./Routes.ts"
+import { type Route, type RouteMatch, routeFor } from "./Routes.ts"
 import { type EdgeSettings, Settings } from "./Settings.ts"
 
 /** What the dispatch shares with the rest of the pipeline. */
 interface Shared {
-  readonly routes: (path: string) => Found | undefined
+  readonly routes: (path: string) => RouteMatch | undefined
   readonly bodies: ReturnType<typeof makeBodyBudget>
 }
 
 /** What requests are dispatched with, built once. */
 interface Services extends Shared {
   readonly settings: EdgeSettings
-  readonly keyed: Effect.Success<typeof makeKeyed>
+  readonly keyed: Effect.Success<typeof makeIdempotentRequests>
 }
 
 /** A writing request whose key was recognised, and the route that it leads to. */
@@ -35,15 +39,15 @@ interface Call {
   /** That of the caller's key. */
   readonly generation: number
   readonly route: Route
-  readonly found: Found
+  readonly found: RouteMatch
 }
 
 /** The decoded request, or the failure to decode it: an answer that is stored like any other. */
-type Decoded = Result.Result<Incoming<never, never>, Failure>
+type Decoded = Result.Result<DecodedRequest<never, never>, Failure>
 
 const noBytes = new Uint8Array()
 
-const decode = (route: Route, found: Found, exchange: Exchange, body: Uint8Array): Decoded => {
+const decode = (route: Route, found: RouteMatch, exchange: Exchange, body: Uint8Array): Decoded => {
   const list = route.list(exchange.request.query)
   if (Result.isFailure(list)) return Result.fail(list.failure)
   const payload = route.takesBody ? Result.flatMap(parseJson(body), route.payload) : Result.succeed(undefined)
@@ -118,7 +122,7 @@ const runAtOnce = Effect.fnUntraced(function* (
   const outcome = yield* Effect.option(atOnce(incoming.success, { scope, body_hash, answerOf }))
   if (Option.isNone(outcome) || outcome.value._tag === "Declined") return undefined
   if (outcome.value._tag === "InFlight") return inFlight
-  const recorded: Answered<Failure> = { _tag: "Answered", answer: outcome.value.answer, replayed: false }
+  const recorded: KeyedResult<Failure> = { _tag: "Answered", answer: outcome.value.answer, replayed: false }
   return recorded
 })
 
@@ -155,7 +159,7 @@ const runKeyed = Effect.fnUntraced(function* (
   return yield* keyed.run(request, body_hashes, yield* prepared(route, incoming), { succeed, fail })
 })
 
-const respondKeyed = (settings: EdgeSettings, exchange: Exchange, outcome: Answered<Failure>): EdgeResponse => {
+const respondKeyed = (settings: EdgeSettings, exchange: Exchange, outcome: KeyedResult<Failure>): EdgeResponse => {
   if (outcome._tag === "Refused") return refuseFailure(settings, exchange, outcome.failure)
   const { body, content_type: contentType, status } = outcome.answer
   const replayed = outcome.replayed ? { "Idempotent-Replayed": "true" } : {}
@@ -205,7 +209,7 @@ const dispatch = (
 
 /** Makes what has the operation answer that the request of a recognised caller leads to, where the caller may run it. */
 export const makeDispatch = Effect.fnUntraced(function* (shared: Shared) {
-  const services: Services = { ...shared, settings: yield* Settings, keyed: yield* makeKeyed }
+  const services: Services = { ...shared, settings: yield* Settings, keyed: yield* makeIdempotentRequests }
   return (exchange: Exchange, caller: Caller, generation: number): Effect.Effect<EdgeResponse> =>
     dispatch(services, exchange, caller, generation)
 })

@@ -1,17 +1,22 @@
 import { Context, Option, Predicate, Result, Schema } from "effect"
 import { FindMyWay } from "effect/http"
 import { HttpApi, type HttpApiEndpoint, type HttpApiGroup } from "effect/http-api"
-import { unchecked } from "../../../app/access/steps/Checked.ts"
-import { type AnyOperation, type Decoded, type Parts, partsAmong } from "../../../app/access/steps/Operation.ts"
-import { decoder } from "../../../app/kernel/steps/Decoder.ts"
-import type { FieldNames } from "../../../app/kernel/steps/Shape.ts"
+import {
+  type AnyOperation,
+  type DecodedArguments,
+  type Parts,
+  partsAmong
+} from "../../../app/access/operation/Operation.ts"
+import { uncheckedService } from "../../../app/access/operation/ServiceChecks.ts"
+import { decoder } from "../../../app/kernel/decoding/Decoder.ts"
+import type { FieldNames } from "../../../app/kernel/decoding/Shape.ts"
 import type { Requirement } from "../../../domain/access/Policy.ts"
 import * as Listing from "../../../domain/kernel/Listing.ts"
 import { InvalidInput, MalformedInput } from "../../../domain/kernel/Rejection.ts"
 import { type DeclaredEventTypes, HostEvents } from "../../../ports/outbox/HostEvents.ts"
-import { AnswersSecret, Keyed, Lists, Over, Performs, Writes } from "../endpoints/Annotations.ts"
+import { AnswersSecret, Lists, Over, Performs, TakesKey, Writes } from "../endpoints/Annotations.ts"
 import { encoder } from "./Encode.ts"
-import { AnswerWith, type AnyHandler, type Incoming } from "./Handler.ts"
+import { AnswerWith, type AnyHandler, type DecodedRequest } from "./Handler.ts"
 
 type Rejected = InvalidInput | MalformedInput
 
@@ -43,7 +48,7 @@ export interface PathRoutes {
 }
 
 /** The route that a request's path leads to. */
-export interface Found {
+export interface RouteMatch {
   readonly routes: PathRoutes
   readonly params: Readonly<Record<string, string | undefined>>
 }
@@ -187,7 +192,7 @@ const routeOf = (
     method: endpoint.method,
     requires: Context.getOrUndefined(mergedAnnotations, Performs) ?? null,
     handler,
-    keyed: Context.get(mergedAnnotations, Keyed),
+    keyed: Context.get(mergedAnnotations, TakesKey),
     takesBody: writes,
     secret: Context.get(mergedAnnotations, AnswersSecret),
     params: paramsReader(endpoint.params),
@@ -207,10 +212,10 @@ const argumentsOf = ({ input }: AnyOperation, path: string) => {
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name)
   const readers = input.map((part) => {
     const name = part._tag === "Id" ? names.shift() : undefined
-    if (name !== undefined) return ({ params }: Incoming) => Reflect.get(Object(params), name)
-    return part._tag === "Query" ? ({ list }: Incoming) => list : ({ payload }: Incoming) => payload
+    if (name !== undefined) return ({ params }: DecodedRequest) => Reflect.get(Object(params), name)
+    return part._tag === "Query" ? ({ list }: DecodedRequest) => list : ({ payload }: DecodedRequest) => payload
   })
-  return (request: Incoming): ReadonlyArray<unknown> => readers.map((read) => read(request))
+  return (request: DecodedRequest): ReadonlyArray<unknown> => readers.map((read) => read(request))
 }
 
 /**
@@ -218,11 +223,11 @@ const argumentsOf = ({ input }: AnyOperation, path: string) => {
  */
 const handlerOf = (operation: AnyOperation, path: string, useCases: Context.Context<never>): AnyHandler => {
   // The arguments are decoded by then.
-  const use = unchecked(Context.getUnsafe(useCases, operation.service))
+  const use = uncheckedService(Context.getUnsafe(useCases, operation.service))
   const argumentsIn = argumentsOf(operation, path)
-  const read = (request: Incoming) => argumentsIn(request) as Decoded<Parts>
+  const read = (request: DecodedRequest) => argumentsIn(request) as DecodedArguments<Parts>
   const { prepare, run } = operation
-  const made = { run: (request: Incoming) => run(use, ...read(request)) as ReturnType<AnyHandler["run"]> }
+  const made = { run: (request: DecodedRequest) => run(use, ...read(request)) as ReturnType<AnyHandler["run"]> }
   if (prepare === undefined) return made
   type Prepare = NonNullable<AnyHandler["prepare"]>
   return { ...made, prepare: (request) => prepare(use, ...read(request)) as ReturnType<Prepare> }
@@ -263,7 +268,7 @@ export const makeRoutes = <Id extends string, Groups extends HttpApiGroup.Constr
   api: HttpApi.HttpApi<Id, Groups>,
   useCases: Context.Context<never>,
   ownHandlers: Own
-): ((path: string) => Found | undefined) => {
+): ((path: string) => RouteMatch | undefined) => {
   const router = FindMyWay.make<PathRoutes>({
     ignoreTrailingSlash: false,
     ignoreDuplicateSlashes: false,

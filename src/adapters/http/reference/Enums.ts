@@ -1,5 +1,5 @@
 import type { JsonSchema } from "effect"
-import { type Components, componentOf, mapped, type OpenApiDocument, type Pointer, pointer } from "./Spec.ts"
+import { type Components, componentOf, mapObjects, type OpenApiDocument, type Pointer, pointer } from "./Spec.ts"
 
 const isEnum = (schema: JsonSchema.JsonSchema | undefined): schema is JsonSchema.JsonSchema =>
   Array.isArray(schema?.["enum"])
@@ -30,5 +30,8 @@ export const withEnumsInPlace = (document: OpenApiDocument): OpenApiDocument => 
     return { ...named, ...rest }
   }
   const others = Object.fromEntries(Object.entries(schemas).filter(([, schema]) => !isEnum(schema)))
-  return mapped({ ...document, components: { ...document.components, schemas: others } }, inPlace) as OpenApiDocument
+  return mapObjects(
+    { ...document, components: { ...document.components, schemas: others } },
+    inPlace
+  ) as OpenApiDocument
 }

@@ -63,7 +63,7 @@ const describedIn = (schema: JsonSchema.JsonSchema): string => {
 }
 
 /** The parts of a field's entry beside its name, type and meaning. */
-export interface Shown {
+export interface FieldNotes {
   /** Whether a caller must give the field; `always` for fields of answers. */
   readonly mark?: "always" | "required" | "optional"
   /** The field's value when nothing is given. */
@@ -84,7 +84,7 @@ const standardOf = (standard: unknown): Html => {
 }
 
 /** One entry of a list of fields. */
-export const entry = (name: string, type: Html, description: string, shown: Shown = {}): Html =>
+export const entry = (name: string, type: Html, description: string, shown: FieldNotes = {}): Html =>
   html`<div><dt><code>${name}</code> <span class="type">${type}</span>${marks[shown.mark ?? "always"]}${standardOf(
     shown.standard
   )}${shown.deprecated === true ? html` <span class="deprecated">deprecated</span>` : nothing}</dt>${
@@ -100,21 +100,21 @@ const inlineProperties = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema 
   schema["properties"] === undefined ? undefined : schema
 
 /** Whether the fields are those of a body, with their default values, or those of an answer. */
-export interface Taken {
+export interface FieldSide {
   readonly isInput: boolean
   readonly standards: Readonly<Record<string, unknown>>
 }
 
-const given: Taken = { isInput: false, standards: {} }
+const given: FieldSide = { isInput: false, standards: {} }
 
-const rows = (schema: JsonSchema.JsonSchema, prefix: string, taken: Taken): ReadonlyArray<Html> => {
+const rows = (schema: JsonSchema.JsonSchema, prefix: string, taken: FieldSide): ReadonlyArray<Html> => {
   const required = Array.isArray(schema["required"]) ? schema["required"] : []
   const present = taken.isInput ? "required" : "always"
   return Object.entries(asSchema(schema["properties"])).flatMap(([key, value]) => {
     const each = asSchema(value)
     const name = `${prefix}${key}`
     const inner = inlineProperties(each)
-    const shown: Shown = {
+    const shown: FieldNotes = {
       mark: required.includes(key) ? present : "optional",
       standard: taken.standards[name] ?? each["default"],
       deprecated: each["deprecated"] === true
@@ -130,7 +130,7 @@ const rows = (schema: JsonSchema.JsonSchema, prefix: string, taken: Taken): Read
  * The fields of an object, those of objects inside it by their path. An object that extends a named schema refers to it
  * by name.
  */
-export const fieldsOf = (schema: JsonSchema.JsonSchema, taken: Taken = given): Html => {
+export const fieldsOf = (schema: JsonSchema.JsonSchema, taken: FieldSide = given): Html => {
   const { allOf, discriminator } = schema
   if (discriminator !== undefined) {
     const name = String(asSchema(discriminator)["propertyName"])

@@ -10,7 +10,7 @@ const asSchema = (value: unknown): JsonSchema.JsonSchema => ({ ...Object(value) 
 const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)
 
 /** A record's schema with what each field means, unless the field says it itself or is a record with a page of its own. */
-export const explained = (schema: JsonSchema.JsonSchema, components: Components): JsonSchema.JsonSchema => {
+export const withMeanings = (schema: JsonSchema.JsonSchema, components: Components): JsonSchema.JsonSchema => {
   const { meanings, ...rest } = schema
   const { properties } = rest
   if (properties === undefined) return rest

@@ -2,7 +2,7 @@ import { Context } from "effect"
 import { HttpApi, OpenApi } from "effect/http-api"
 import { isPrintedAnnotation } from "../../../domain/outbox/EventEnvelope.ts"
 import { Api } from "../Api.ts"
-import { Keyed, Lists, Over, Performs, Shows } from "../endpoints/Annotations.ts"
+import { Lists, Over, Performs, Shows, TakesKey } from "../endpoints/Annotations.ts"
 import { healthExample } from "../endpoints/access/meta.ts"
 import { type Example, exampleOf } from "../endpoints/Example.ts"
 import { type Code, codes, statusOf } from "../pipeline/ErrorEnvelope.ts"
@@ -79,7 +79,7 @@ const declared = (): ReadonlyArray<Declared> => {
 type Base = OpenApi.OpenAPISpec
 type BaseOperation = OpenApi.OpenAPISpecOperation
 
-const isKeyed = ({ annotations }: Declared): boolean => Context.get(annotations, Keyed)
+const isKeyed = ({ annotations }: Declared): boolean => Context.get(annotations, TakesKey)
 
 const parametersOf = (each: Declared, base: BaseOperation, document: Base): ReadonlyArray<Parameter | Pointer> => {
   const path = base.parameters

@@ -4,7 +4,7 @@ import { Limits } from "../../../domain/kernel/Limits.ts"
 import { type Code, codes, statusOf } from "../pipeline/ErrorEnvelope.ts"
 import { entry, fieldsOf, typeOf } from "./Fields.ts"
 import { code, type Html, html, jsonCode, nothing, paragraphs, prose, section } from "./Html.ts"
-import { curlOf, type Placed, pythonOf, typescriptOf } from "./Programs.ts"
+import { curlOf, type OperationAddress, pythonOf, typescriptOf } from "./Programs.ts"
 import {
   type Answer,
   componentOf,
@@ -37,7 +37,7 @@ export const defaults: Readonly<Record<string, Readonly<Record<string, unknown>>
 }
 
 /** The operations of a tag, in the order of the document. */
-export const operationsOf = (document: OpenApiDocument, tag: string): ReadonlyArray<Placed> =>
+export const operationsOf = (document: OpenApiDocument, tag: string): ReadonlyArray<OperationAddress> =>
   Object.entries(document.paths).flatMap(([path, item]) =>
     verbs.flatMap((verb) => {
       const operation = item[verb]
@@ -121,7 +121,7 @@ const answersOf = (document: OpenApiDocument, operation: OperationSpec): Html =>
 }
 
 const programs: ReadonlyArray<
-  readonly [language: string, title: string, of: (document: OpenApiDocument, placed: Placed) => string]
+  readonly [language: string, title: string, of: (document: OpenApiDocument, placed: OperationAddress) => string]
 > = [
   ["curl", "curl", curlOf],
   ["typescript", "TypeScript", typescriptOf],
@@ -129,13 +129,13 @@ const programs: ReadonlyArray<
 ]
 
 /** The example in every language, the first one open. */
-const samplesOf = (document: OpenApiDocument, placed: Placed): Html =>
+const samplesOf = (document: OpenApiDocument, placed: OperationAddress): Html =>
   html`${programs.map(
     ([language, title, of], index) =>
       html`<details class="sample" data-language="${language}"${index === 0 ? open : nothing}><summary>${title}</summary>${code(of(document, placed))}</details>`
   )}`
 
-const operationSection = (document: OpenApiDocument, placed: Placed): Html => {
+const operationSection = (document: OpenApiDocument, placed: OperationAddress): Html => {
   const { operation, path, verb } = placed
   return section(
     `operation-${operation.operationId}`,

@@ -4,7 +4,7 @@ import { sampleOf } from "./Samples.ts"
 import { follow, type OpenApiDocument, type OperationSpec, type Parameter, type Pointer } from "./Spec.ts"
 
 /** An operation with its address. */
-export interface Placed {
+export interface OperationAddress {
   readonly path: string
   readonly verb: string
   readonly operation: OperationSpec
@@ -13,27 +13,30 @@ export interface Placed {
 const json = "application/json"
 
 /** Example ids for the places of the path, in their order, each of the right kind. */
-const idsOf = (document: OpenApiDocument, { operation }: Placed): ReadonlyArray<readonly [name: string, id: string]> =>
+const idsOf = (
+  document: OpenApiDocument,
+  { operation }: OperationAddress
+): ReadonlyArray<readonly [name: string, id: string]> =>
   operation.parameters
     .map((parameter) => follow(parameter, document.components.parameters))
     .filter((parameter) => parameter.in === "path")
     .map(({ name, schema }) => [name, String(sampleOf(schema, document.components.schemas, name))])
 
-const addressOf = (document: OpenApiDocument, placed: Placed): string => {
+const addressOf = (document: OpenApiDocument, placed: OperationAddress): string => {
   const path = idsOf(document, placed).reduce((filled, [name, id]) => filled.replace(`{${name}}`, id), placed.path)
   return `${document.servers[0]?.url ?? ""}${path}`
 }
 
-const bodyOf = ({ operation }: Placed): unknown => operation.requestBody?.content[json]?.example
+const bodyOf = ({ operation }: OperationAddress): unknown => operation.requestBody?.content[json]?.example
 
-const needsKey = ({ operation }: Placed): boolean => operation["x-scope"] !== undefined
+const needsKey = ({ operation }: OperationAddress): boolean => operation["x-scope"] !== undefined
 
-const isKeyed = ({ verb }: Placed): boolean => verb === "POST" || verb === "PATCH"
+const isKeyed = ({ verb }: OperationAddress): boolean => verb === "POST" || verb === "PATCH"
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 /** A curl command that sends the operation's example. */
-export const curlOf = (document: OpenApiDocument, placed: Placed): string => {
+export const curlOf = (document: OpenApiDocument, placed: OperationAddress): string => {
   const body = bodyOf(placed)
   return [
     `curl ${placed.verb === "GET" ? "" : `-X ${placed.verb} `}${addressOf(document, placed)}`,
@@ -104,7 +107,7 @@ const isPaging = (document: OpenApiDocument, parameter: Parameter | Pointer): bo
   follow(parameter, document.components.parameters).name === "starting_after"
 
 /** A program with this project's client; it reads a list of the organisation's to its end. */
-export const typescriptOf = (document: OpenApiDocument, placed: Placed): string => {
+export const typescriptOf = (document: OpenApiDocument, placed: OperationAddress): string => {
   const name = clientNames.get(`${placed.verb} ${placed.path}`) ?? ""
   const body = bodyOf(placed) ?? (placed.operation.requestBody === undefined ? undefined : {})
   const ids = idsOf(document, placed).map(([, id]) => JSON.stringify(id))
@@ -124,7 +127,7 @@ export const typescriptOf = (document: OpenApiDocument, placed: Placed): string 
 }
 
 /** A program with the library that most Python programs use for HTTP. */
-export const pythonOf = (document: OpenApiDocument, placed: Placed): string => {
+export const pythonOf = (document: OpenApiDocument, placed: OperationAddress): string => {
   const body = bodyOf(placed)
   const headers = [
     ...(needsKey(placed) ? [`        "Authorization": f"Bearer {os.environ['ALMONER_KEY']}",`] : []),

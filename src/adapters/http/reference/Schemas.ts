@@ -1,6 +1,6 @@
 import type { JsonSchema } from "effect"
-import { explained } from "./Meanings.ts"
-import { type Components, mapped } from "./Spec.ts"
+import { withMeanings } from "./Meanings.ts"
+import { type Components, mapObjects } from "./Spec.ts"
 import { deliveredSchemas, eventUnions } from "./Webhooks.ts"
 
 /** Merges a reference and a description, which the printer of schemas writes as an intersection. */
@@ -33,18 +33,18 @@ const opened = ({ meanings: _, ...record }: Record<string, unknown>): Record<str
 const changed = (
   schema: JsonSchema.JsonSchema,
   change: (record: Record<string, unknown>) => Record<string, unknown>
-): JsonSchema.JsonSchema => ({ ...Object(mapped(schema, change)) })
+): JsonSchema.JsonSchema => ({ ...Object(mapObjects(schema, change)) })
 
 /** A named schema as it is published, beside those that it refers to. */
 export const publishedSchema = (schema: JsonSchema.JsonSchema, components: Components): JsonSchema.JsonSchema =>
-  explained(changed(schema, simplified), components)
+  withMeanings(changed(schema, simplified), components)
 
 /** The named schemas as they are published, in alphabetical order. */
 export const schemasOf = (raw: Components): Components => {
   const delivered = deliveredSchemas(raw)
   const entries = Object.entries(raw).map(([name, schema]) => {
     const simple = changed(schema, simplified)
-    return [name, delivered.has(name) ? changed(simple, opened) : explained(simple, raw)] as const
+    return [name, delivered.has(name) ? changed(simple, opened) : withMeanings(simple, raw)] as const
   })
   const all = Object.fromEntries(entries)
   const complete = { ...all, ...eventUnions(all) }

@@ -95,13 +95,13 @@ export const verbs = ["post", "get", "patch", "delete"] as const
 export type Components = Readonly<Record<string, JsonSchema.JsonSchema>>
 
 /** A copy of a value in which every object is changed, inner objects first. */
-export const mapped = (
+export const mapObjects = (
   value: unknown,
   change: (record: Record<string, unknown>) => Record<string, unknown>
 ): unknown => {
-  if (Array.isArray(value)) return value.map((each) => mapped(each, change))
+  if (Array.isArray(value)) return value.map((each) => mapObjects(each, change))
   if (typeof value !== "object" || value === null) return value
-  return change(Object.fromEntries(Object.entries(value).map(([key, each]) => [key, mapped(each, change)])))
+  return change(Object.fromEntries(Object.entries(value).map(([key, each]) => [key, mapObjects(each, change)])))
 }
 
 /** A reference to a component. */

@@ -1,8 +1,8 @@
 import { Context, Effect } from "effect"
-import { makeMonotonic } from "../../../app/kernel/steps/Monotonic.ts"
+import { makeMonotonic } from "../../../app/kernel/time/Monotonic.ts"
 import type { EdgeRequest, EdgeResponse } from "../pipeline/Exchange.ts"
-import { noticeAddress, noticeRoute } from "../pipeline/NoticeDoor.ts"
-import type { Found } from "../pipeline/Routes.ts"
+import { noticeAddress, noticeRoute } from "../pipeline/NoticeEndpoint.ts"
+import type { RouteMatch } from "../pipeline/Routes.ts"
 import type { Documents } from "./Documents.ts"
 import { readyPath } from "./Ready.ts"
 
@@ -34,7 +34,7 @@ const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PAT
 
 /** The routes and documents that a request can lead to. */
 interface Places {
-  readonly routes: (path: string) => Found | undefined
+  readonly routes: (path: string) => RouteMatch | undefined
   readonly documents: Documents
 }
 
@@ -44,7 +44,7 @@ type Answering = (request: EdgeRequest, request_id: string) => Effect.Effect<Edg
  * Adds a log line for each request. Where the access log is off, the handler is returned unchanged, so that it costs
  * nothing.
  */
-export const logging = Effect.fnUntraced(function* ({ documents, routes }: Places) {
+export const withAccessLog = Effect.fnUntraced(function* ({ documents, routes }: Places) {
   const write = yield* AccessLog
   if (write === undefined) return (answering: Answering): Answering => answering
   const now = yield* makeMonotonic

@@ -1,10 +1,10 @@
 import { slugPlaceholder, withoutSlash } from "../../../domain/kernel/PublicAddress.ts"
 
 /** The subjects of pages for donors and invitees. */
-export type Hosted = "gift" | "invitation" | "organisation"
+export type PageSubject = "gift" | "invitation" | "organisation"
 
 /** The subjects of the pages that answers link to, by the first segment of their path. decisions, section 8. */
-const kinds: Readonly<Record<string, Hosted>> = { f: "gift", g: "gift", c: "gift", i: "invitation" }
+const kinds: Readonly<Record<string, PageSubject>> = { f: "gift", g: "gift", c: "gift", i: "invitation" }
 
 const slugCharacters = 63
 
@@ -37,7 +37,7 @@ const afterOrganisation = (template: string, place: string): string | undefined 
  */
 export const hostedPages = (
   publicUrlTemplate: string
-): ((host: string | undefined, path: string) => Hosted | undefined) => {
+): ((host: string | undefined, path: string) => PageSubject | undefined) => {
   const template = placeOf(withoutSlash(publicUrlTemplate))
   const ownsHost = template.split("/", 1).join("").includes(slugPlaceholder)
   return (host, path) => {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http"
 import type { Socket } from "node:net"
 import { Context, Effect, Layer, Schema, type Scope } from "effect"
-import { roomy } from "../../../app/kernel/steps/ProgramContext.ts"
+import { roomy } from "../../../app/kernel/reaction/ProgramContext.ts"
 import { type ClientAddresses, clientAddresses, noProxies, type Proxies } from "../../../domain/access/ClientAddress.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import type { Unreadable } from "../pipeline/Edge.ts"

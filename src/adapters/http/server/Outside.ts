@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { PublicUrlTemplate } from "../../../ports/kernel/PublicUrlTemplate.ts"
-import { answer, type Exchange, refuse, refuseVerb, varying } from "../pipeline/Answers.ts"
+import { answer, type Exchange, refuse, refuseVerb, varyOn } from "../pipeline/Answers.ts"
 import { type EdgeRequest, type EdgeResponse, headerOf } from "../pipeline/Exchange.ts"
 import type { Problem } from "../pipeline/Problem.ts"
 import type { EdgeSettings } from "../pipeline/Settings.ts"
@@ -9,9 +9,9 @@ import { hostedPages } from "./HostedPages.ts"
 import { nothingHere, type Page, unavailable } from "./Pages.ts"
 import {
   codingFor,
-  isHeld,
+  type DocumentForms,
+  isCurrent,
   type Representation,
-  type Represented,
   representations,
   weightsOf
 } from "./Representations.ts"
@@ -38,7 +38,7 @@ const wantsHtml = (request: EdgeRequest): boolean =>
 const sent = (
   settings: EdgeSettings,
   exchange: Exchange,
-  { document }: Represented,
+  { document }: DocumentForms,
   { body, coding, etag }: Representation
 ): EdgeResponse =>
   answer(
@@ -66,15 +66,15 @@ const notModified = (whole: EdgeResponse): EdgeResponse => {
  */
 export const makeOutside = Effect.fnUntraced(function* (settings: EdgeSettings, documents: Documents) {
   const hostedAt = hostedPages(yield* PublicUrlTemplate)
-  const ready = new Map<string, Effect.Effect<Represented>>()
+  const ready = new Map<string, Effect.Effect<DocumentForms>>()
   for (const [path, document] of documents) ready.set(path, yield* representations(document))
 
-  const documentAt = Effect.fnUntraced(function* (exchange: Exchange, of: Effect.Effect<Represented>) {
+  const documentAt = Effect.fnUntraced(function* (exchange: Exchange, of: Effect.Effect<DocumentForms>) {
     const { request } = exchange
     const represented = yield* of
     const representation = yield* represented.in(codingFor(headerOf(request, "accept-encoding")))
-    const whole = varying(sent(settings, exchange, represented, representation), "Accept-Encoding")
-    return whole.status === 200 && isHeld(headerOf(request, "if-none-match"), representation)
+    const whole = varyOn(sent(settings, exchange, represented, representation), "Accept-Encoding")
+    return whole.status === 200 && isCurrent(headerOf(request, "if-none-match"), representation)
       ? notModified(whole)
       : whole
   })
@@ -88,7 +88,7 @@ export const makeOutside = Effect.fnUntraced(function* (settings: EdgeSettings, 
     const document = ready.get(request.path)
     if (hosted === undefined && document === undefined) {
       const refusal = wantsHtml(request) ? notFoundAt(exchange, nothingHere) : refuse(settings, exchange, notFound)
-      return Effect.succeed(varying(refusal, "Accept"))
+      return Effect.succeed(varyOn(refusal, "Accept"))
     }
     if (!documentVerbs.includes(request.method)) return Effect.succeed(refuseVerb(settings, exchange, documentVerbs))
     if (hosted !== undefined) return Effect.succeed(notFoundAt(exchange, unavailable[hosted]))

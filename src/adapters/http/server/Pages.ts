@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { bytesOf } from "../pipeline/Answers.ts"
 import { type Html, html } from "../reference/Html.ts"
 import { colours } from "../reference/Style.ts"
-import type { Hosted } from "./HostedPages.ts"
+import type { PageSubject } from "./HostedPages.ts"
 
 /** A page of a few sentences for a person who followed a link. */
 export interface Page {
@@ -66,7 +66,7 @@ ${sentences.map(paragraph)}
 }
 
 /** The pages that stand in for those of donors and invitees. */
-export const unavailable: Readonly<Record<Hosted, Page>> = {
+export const unavailable: Readonly<Record<PageSubject, Page>> = {
   gift: pageOf(
     "This page is not available here yet",
     "You followed a link to give, and this service does not show pages for donors yet. No gift was made and no money was taken.",

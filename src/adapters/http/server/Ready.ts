@@ -1,6 +1,6 @@
 import { Duration, Effect, Exit } from "effect"
-import { makeMonotonic } from "../../../app/kernel/steps/Monotonic.ts"
-import { type Needs, Readiness, type Standing } from "../../../ports/kernel/Readiness.ts"
+import { makeMonotonic } from "../../../app/kernel/time/Monotonic.ts"
+import { Readiness, type ReadinessChecks, type ReadinessState } from "../../../ports/kernel/Readiness.ts"
 import { answer, type Exchange, jsonType } from "../pipeline/Answers.ts"
 import type { EdgeRequest, EdgeResponse } from "../pipeline/Exchange.ts"
 import type { EdgeSettings } from "../pipeline/Settings.ts"
@@ -17,11 +17,11 @@ export const readyPath = "/ready"
 const heldMillis = 1_000
 
 /** The result of a check that failed unexpectedly. */
-const broken: Needs = { database: "failed", migrations: "unknown", key_ring: "unknown" }
+const broken: ReadinessChecks = { database: "failed", migrations: "unknown", key_ring: "unknown" }
 
-const isOk = (standing: Standing): boolean => standing === "ok"
+const isOk = (standing: ReadinessState): boolean => standing === "ok"
 
-const responseOf = (settings: EdgeSettings, exchange: Exchange, needs: Needs): EdgeResponse => {
+const responseOf = (settings: EdgeSettings, exchange: Exchange, needs: ReadinessChecks): EdgeResponse => {
   const checks = { ...needs, server: exchange.request.isDraining?.() === true ? "draining" : "ok" }
   const isReady = Object.values(needs).every(isOk) && checks.server === "ok"
   const body = { status: isReady ? "ready" : "unavailable", checks, request_id: exchange.request_id }
@@ -34,7 +34,7 @@ const responseOf = (settings: EdgeSettings, exchange: Exchange, needs: Needs): E
 }
 
 /** Runs one check at a time and keeps its result for a second: requests in the meantime share it. */
-const sharing = Effect.fnUntraced(function* (look: Effect.Effect<Needs>) {
+const sharing = Effect.fnUntraced(function* (look: Effect.Effect<ReadinessChecks>) {
   const now = yield* makeMonotonic
   let isLooking = false
   let heldUntil = Number.NEGATIVE_INFINITY

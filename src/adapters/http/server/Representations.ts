@@ -18,7 +18,7 @@ export interface Representation {
 }
 
 /** A document in every coding; each is made at its first request and then kept. */
-export interface Represented {
+export interface DocumentForms {
   readonly document: Document
   readonly in: (coding: Coding) => Effect.Effect<Representation>
 }
@@ -60,14 +60,14 @@ const representedOf = Effect.fnUntraced(function* (document: Document) {
   const identity = yield* kept(represent(document, "identity"))
   const isSmall = document.body.byteLength < compressedFrom
   const all = isSmall ? { br: identity, gzip: identity, identity } : { br, gzip, identity }
-  const represented: Represented = { document, in: (coding) => all[coding] }
+  const represented: DocumentForms = { document, in: (coding) => all[coding] }
   return represented
 })
 
 /** Prepares a document for serving. The inner effect makes each representation once. */
 export const representations = (
   document: Document | Effect.Effect<Document>
-): Effect.Effect<Effect.Effect<Represented>> =>
+): Effect.Effect<Effect.Effect<DocumentForms>> =>
   kept(Effect.flatMap(Effect.isEffect(document) ? document : Effect.succeed(document), representedOf))
 
 const weightOf = (parameters: ReadonlyArray<string>): number => {
@@ -99,7 +99,7 @@ export const codingFor = (accepted: string | undefined): Coding => {
 }
 
 /** Whether the client already has these bytes. RFC 9110, section 13.1.2: tags are compared weakly. */
-export const isHeld = (ifNoneMatch: string | undefined, { etag }: Representation): boolean =>
+export const isCurrent = (ifNoneMatch: string | undefined, { etag }: Representation): boolean =>
   ifNoneMatch
     ?.split(",")
     .map((each) => each.trim().replace(/^W\//, ""))

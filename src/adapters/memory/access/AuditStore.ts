@@ -6,7 +6,7 @@ import { newestFirst } from "../Order.ts"
 import { add, records, type State } from "../State.ts"
 
 /** The state with one more entry. */
-export const recorded = (state: State, entry: AuditEntry): State => ({
+export const withEntry = (state: State, entry: AuditEntry): State => ({
   ...state,
   audit: add(state.audit, entry)
 })
@@ -16,7 +16,7 @@ export const layer = Layer.effect(
   AuditStore,
   Effect.map(Memory, (memory) =>
     AuditStore.of({
-      append: (entry) => memory.change((state) => recorded(state, entry)),
+      append: (entry) => memory.change((state) => withEntry(state, entry)),
       list: (organisation_id, limit) =>
         memory.read((state) => Array.from(records(state.audit, organisation_id)).sort(newestFirst).slice(0, limit))
     })

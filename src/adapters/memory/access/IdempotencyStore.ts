@@ -3,9 +3,9 @@ import { Base64 } from "effect/encoding"
 import {
   decide,
   type IdempotencyScope,
-  kept,
   type Reservation,
-  type StoredAnswer
+  type StoredAnswer,
+  storableAnswer
 } from "../../../domain/access/Idempotency.ts"
 import { IdempotencyStore } from "../../../ports/access/IdempotencyStore.ts"
 import { SecretBox } from "../../../ports/kernel/SecretBox.ts"
@@ -17,7 +17,7 @@ export const scopeKey = (scope: IdempotencyScope): string =>
   JSON.stringify([scope.organisation_id, scope.api_key_id, scope.generation, scope.method, scope.path, scope.key])
 
 /** The state with the record, in place of an older one. */
-export const answered = (state: State, scope: IdempotencyScope, record: KeptAnswer): State => ({
+export const withAnswer = (state: State, scope: IdempotencyScope, record: KeptAnswer): State => ({
   ...state,
   answers: HashMap.set(state.answers, scopeKey(scope), record)
 })
@@ -66,14 +66,14 @@ export const layer = Layer.effect(
       reserve,
       forget: (before, limit) => memory.decide((state) => forgotten(state, before, limit)),
       keep: Effect.fnUntraced(function* (scope, body_hash, answer, { now, secret }) {
-        const small = kept(answer)
+        const small = storableAnswer(answer)
         const body =
           secret && small !== null
             ? { sealed: yield* box.seal(Base64.encode(small.body), scopeKey(scope)) }
             : { plain: answer.body }
         const { content_type, status } = answer
         yield* memory.change((state) =>
-          answered(state, scope, {
+          withAnswer(state, scope, {
             body_hash,
             created_at: now,
             answer: small === null ? null : { status, content_type, body }

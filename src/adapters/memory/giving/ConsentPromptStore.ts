@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { type ConsentPrompt, inOrder } from "../../../domain/giving/ConsentPrompt.ts"
 import type { ConsentPromptId } from "../../../domain/kernel/Ids.ts"
-import { unarchived } from "../../../domain/kernel/Listing.ts"
+import { unarchivedRule } from "../../../domain/kernel/Listing.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
 import { ConsentPromptStore } from "../../../ports/giving/ConsentPromptStore.ts"
 import { Memory } from "../Memory.ts"
@@ -22,7 +22,7 @@ export const layer = Layer.effect(
       asked: (organisation_id) =>
         memory.read((state) =>
           Array.from(records(state.consentPrompts, organisation_id))
-            .filter((prompt) => Rule.holds(unarchived, prompt))
+            .filter((prompt) => Rule.holds(unarchivedRule, prompt))
             .sort(inOrder)
         )
     })

@@ -1,5 +1,5 @@
 import { Effect, Layer, Option } from "effect"
-import { type ContactLog, derived, kept } from "../../../domain/giving/ContactLog.ts"
+import { type ContactLog, derivedColumns, undeletedRule } from "../../../domain/giving/ContactLog.ts"
 import type { ContactLogId } from "../../../domain/kernel/Ids.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
 import { ContactLogStore } from "../../../ports/giving/ContactLogStore.ts"
@@ -10,8 +10,8 @@ import { makeDonorReferences } from "./DonorReferences.ts"
 const contactLogs: RecordTable<ContactLog> = {
   table: (state) => state.contactLogs,
   with: (state, contactLogs) => ({ ...state, contactLogs }),
-  columns: (log) => ({ ...log, ...derived(log) }),
-  hidden: (log) => !Rule.holds(kept, log)
+  columns: (log) => ({ ...log, ...derivedColumns(log) }),
+  hidden: (log) => !Rule.holds(undeletedRule, log)
 }
 
 /** Contact logs in memory. */
@@ -25,7 +25,7 @@ export const layer = Layer.effect(
       find: (organisation_id, id) =>
         Effect.map(
           records.find(organisation_id, id),
-          Option.filter((log) => Rule.holds(kept, log))
+          Option.filter((log) => Rule.holds(undeletedRule, log))
         )
     })
   })

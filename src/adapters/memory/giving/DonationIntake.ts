@@ -1,14 +1,14 @@
 import { Effect, HashMap, Layer, Option, Result } from "effect"
-import { kept } from "../../../domain/access/Idempotency.ts"
-import { unarchived } from "../../../domain/kernel/Listing.ts"
+import { storableAnswer } from "../../../domain/access/Idempotency.ts"
+import { unarchivedRule } from "../../../domain/kernel/Listing.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
 import { DonationIntake, type KeyedGift } from "../../../ports/giving/DonationIntake.ts"
 import { DeliverySignal } from "../../../ports/outbox/DeliverySignal.ts"
-import { recorded } from "../access/AuditStore.ts"
-import { answered, scopeKey } from "../access/IdempotencyStore.ts"
+import { withEntry } from "../access/AuditStore.ts"
+import { scopeKey, withAnswer } from "../access/IdempotencyStore.ts"
 import { type Change, Memory } from "../Memory.ts"
 import { EventHint } from "../outbox/EventHint.ts"
-import { appended, isRepeated } from "../outbox/Outbox.ts"
+import { isRepeated, withEvent } from "../outbox/Outbox.ts"
 import { add, get, type State } from "../State.ts"
 
 /** Whether everything that the gift's decision assumed still holds, and nothing of the gift is stored already. */
@@ -18,7 +18,7 @@ const isUsual = (state: State, { donation, events, organisation, scope }: KeyedG
   return (
     !HashMap.has(state.answers, scopeKey(scope)) &&
     Option.isSome(donor) &&
-    Rule.holds(unarchived, donor.value) &&
+    Rule.holds(unarchivedRule, donor.value) &&
     Option.isSome(now) &&
     now.value.timezone === organisation.timezone &&
     now.value.default_currency === organisation.default_currency &&
@@ -29,15 +29,15 @@ const isUsual = (state: State, { donation, events, organisation, scope }: KeyedG
 
 const written = (state: State, { answer, audit, body_hash, donation, events, now, scope }: KeyedGift): State => {
   const donations = add(state.donations, donation)
-  const small = kept(answer)
+  const small = storableAnswer(answer)
   const record = {
     body_hash,
     created_at: now,
     answer:
       small === null ? null : { status: small.status, content_type: small.content_type, body: { plain: small.body } }
   }
-  const next = events.reduce((before, event) => appended(before, event, now), { ...state, donations })
-  return answered(recorded(next, audit), scope, record)
+  const next = events.reduce((before, event) => withEvent(before, event, now), { ...state, donations })
+  return withAnswer(withEntry(next, audit), scope, record)
 }
 
 const take = (state: State, gift: KeyedGift): Change<boolean, never> =>

@@ -1,5 +1,5 @@
 import { Effect, Layer } from "effect"
-import { type Donation, kept } from "../../../domain/giving/Donation.ts"
+import { type Donation, undeletedRule } from "../../../domain/giving/Donation.ts"
 import type { DonationId } from "../../../domain/kernel/Ids.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
 import { DonationStore } from "../../../ports/giving/DonationStore.ts"
@@ -12,7 +12,7 @@ const donations: RecordTable<Donation> = {
   table: (state) => state.donations,
   with: (state, donations) => ({ ...state, donations }),
   columns: (donation) => donation,
-  hidden: (donation) => !Rule.holds(kept, donation),
+  hidden: (donation) => !Rule.holds(undeletedRule, donation),
   shown: bookedUnder
 }
 

@@ -1,5 +1,5 @@
 import { Effect, Layer } from "effect"
-import { type Donor, derived } from "../../../domain/giving/Donor.ts"
+import { type Donor, derivedColumns } from "../../../domain/giving/Donor.ts"
 import type { DonorId } from "../../../domain/kernel/Ids.ts"
 import { DonorStore } from "../../../ports/giving/DonorStore.ts"
 import { Memory } from "../Memory.ts"
@@ -9,7 +9,7 @@ import { makeRecords } from "../Records.ts"
 const known = new WeakMap<Donor, ReadonlyArray<string>>()
 
 const wordsOf = (donor: Donor): ReadonlyArray<string> => {
-  const words = known.get(donor) ?? derived(donor).words
+  const words = known.get(donor) ?? derivedColumns(donor).words
   known.set(donor, words)
   return words
 }
@@ -21,7 +21,7 @@ export const layer = Layer.effect(
     const records = makeRecords<Donor, DonorId>(memory, {
       table: (state) => state.donors,
       with: (state, donors) => ({ ...state, donors }),
-      columns: (donor) => ({ ...donor, ...derived(donor) }),
+      columns: (donor) => ({ ...donor, ...derivedColumns(donor) }),
       archivable: true,
       words: wordsOf
     })

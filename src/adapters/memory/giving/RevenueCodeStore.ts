@@ -1,5 +1,5 @@
 import { Effect, Layer, Option, Result } from "effect"
-import { codeKey, derived, type Namespace, type RevenueCode } from "../../../domain/giving/RevenueCode.ts"
+import { codeKey, derivedColumns, type Namespace, type RevenueCode } from "../../../domain/giving/RevenueCode.ts"
 import type { OrganisationId, RevenueCodeId } from "../../../domain/kernel/Ids.ts"
 import { RevenueCodeStore } from "../../../ports/giving/RevenueCodeStore.ts"
 import { Memory } from "../Memory.ts"
@@ -9,7 +9,7 @@ import { makeUniqueRecords, type UniqueTable } from "../UniqueRecords.ts"
 const revenueCodes: UniqueTable<RevenueCode> = {
   table: (state) => state.revenueCodes,
   with: (state, table) => ({ ...state, revenueCodes: table }),
-  columns: (code) => ({ ...code, ...derived(code) }),
+  columns: (code) => ({ ...code, ...derivedColumns(code) }),
   archivable: true,
   unique: { value: (code) => `${code.namespace} ${codeKey(code.code)}`, record: "revenue code", field: "code" }
 }

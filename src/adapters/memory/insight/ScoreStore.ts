@@ -1,5 +1,5 @@
 import { Effect, HashMap, Layer, Option } from "effect"
-import { standingOf } from "../../../domain/insight/Intelligence.ts"
+import { summaryOf } from "../../../domain/insight/Intelligence.ts"
 import { ScoreStore } from "../../../ports/insight/ScoreStore.ts"
 import { Memory } from "../Memory.ts"
 import { records, type State } from "../State.ts"
@@ -27,7 +27,7 @@ export const layer = Layer.effect(
         memory.read((state) => scoresOf(state, organisation_id).filter((score) => score.donor_id === donor_id)),
       standing: (organisation_id, limit) =>
         memory.read((state) =>
-          standingOf({
+          summaryOf({
             computation: computationOf(state, organisation_id),
             donors: records(state.donors, organisation_id),
             scores: scoresOf(state, organisation_id),

@@ -2,18 +2,18 @@ import { DateTime, HashMap, Option, Result } from "effect"
 import type { DeliveryId } from "../../../domain/kernel/Ids.ts"
 import { compareCodePoints } from "../../../domain/kernel/Text.ts"
 import type { Delivery } from "../../../domain/outbox/Delivery.ts"
-import type { Claimed, DeliveryStore, Leased, Shares } from "../../../ports/outbox/DeliveryStore.ts"
+import type { ClaimedDelivery, ClaimResult, DeliveryStore, Shares } from "../../../ports/outbox/DeliveryStore.ts"
 import type { Change } from "../Memory.ts"
-import { get, type Pending, pendingKey, type State } from "../State.ts"
+import { get, pendingKey, type State, type UnfinishedDelivery } from "../State.ts"
 
 /** A delivery that has not ended, with its lease. */
-export interface Held {
+export interface LeasedDelivery {
   readonly delivery: Delivery
-  readonly lease: Pending["lease"]
+  readonly lease: UnfinishedDelivery["lease"]
 }
 
 /** All deliveries that have not ended. */
-export const pendingOf = (state: State): ReadonlyArray<Held> =>
+export const pendingOf = (state: State): ReadonlyArray<LeasedDelivery> =>
   HashMap.toValues(state.pending).flatMap(({ id, lease, organisation_id }) =>
     Option.match(get(state.deliveries, organisation_id, id), {
       onNone: () => [],
@@ -25,23 +25,23 @@ export const pendingOf = (state: State): ReadonlyArray<Held> =>
 export const dueMillis = ({ next_attempt_at }: Delivery): number =>
   next_attempt_at === null ? Number.POSITIVE_INFINITY : DateTime.toEpochMillis(next_attempt_at)
 
-const earliestFirst = (a: Held, b: Held): number =>
+const earliestFirst = (a: LeasedDelivery, b: LeasedDelivery): number =>
   dueMillis(a.delivery) - dueMillis(b.delivery) || compareCodePoints(a.delivery.id, b.delivery.id)
 
 /** The pending deliveries with a lease on one of them. */
 export const withLease = (
   pending: State["pending"],
   { id, organisation_id }: Delivery,
-  lease: Pending["lease"]
+  lease: UnfinishedDelivery["lease"]
 ): State["pending"] => HashMap.set(pending, pendingKey({ id, organisation_id }), { id, organisation_id, lease })
 
-interface Ranked extends Held {
+interface Ranked extends LeasedDelivery {
   /** Its place in what is being ranked, counted from what is under way. */
   readonly place: number
 }
 
 /** Of deliveries in order, of each key those within its share, with their places. */
-const ranked = <Id>(inOrder: ReadonlyArray<Held>, keyOf: (delivery: Delivery) => Id, shares: Shares<Id>) => {
+const ranked = <Id>(inOrder: ReadonlyArray<LeasedDelivery>, keyOf: (delivery: Delivery) => Id, shares: Shares<Id>) => {
   const places = new Map<Id, number>()
   return inOrder.flatMap((held): ReadonlyArray<Ranked> => {
     const key = keyOf(held.delivery)
@@ -54,7 +54,7 @@ const ranked = <Id>(inOrder: ReadonlyArray<Held>, keyOf: (delivery: Delivery) =>
 
 const byPlace = (a: Ranked, b: Ranked): number => a.place - b.place || earliestFirst(a, b)
 
-const claimedOf = (state: State, delivery: Delivery, lease_id: string): Option.Option<Claimed> =>
+const claimedOf = (state: State, delivery: Delivery, lease_id: string): Option.Option<ClaimedDelivery> =>
   Option.map(
     Option.all({
       event: get(state.events, delivery.organisation_id, delivery.event_id),
@@ -76,7 +76,7 @@ export const claim = (
   state: State,
   now: DateTime.Utc,
   { due, endpoints, lease_id, lease_millis, limit, organisations }: Parameters<DeliveryStore["Service"]["claim"]>[0]
-): Change<Leased, never> => {
+): Change<ClaimResult, never> => {
   const until = due === undefined ? now : DateTime.min(due, now)
   const ready = pendingOf(state)
     .filter(({ delivery, lease }) => lease === null && dueMillis(delivery) <= DateTime.toEpochMillis(until))

@@ -6,8 +6,8 @@ import { type Attempt, type Delivery, inFlight, longestWaitSeconds, machine } fr
 import { afterAttempt, inOrder } from "../../../domain/outbox/FailureRun.ts"
 import * as WebhookEndpoint from "../../../domain/outbox/WebhookEndpoint.ts"
 import { realNow } from "../../../ports/kernel/AheadClock.ts"
-import { DeliveryStore, type Expired, type Settled } from "../../../ports/outbox/DeliveryStore.ts"
-import { type Listed, page } from "../Listing.ts"
+import { type AttemptResult, DeliveryStore, type ExpiredLease } from "../../../ports/outbox/DeliveryStore.ts"
+import { type ListSource, page } from "../ListPage.ts"
 import { type Change, Memory } from "../Memory.ts"
 import {
   add,
@@ -22,14 +22,14 @@ import {
   type Table,
   withPending
 } from "../State.ts"
-import { claim, dueMillis, type Held, pendingOf, renew, withLease } from "./DeliveryClaim.ts"
+import { claim, dueMillis, type LeasedDelivery, pendingOf, renew, withLease } from "./DeliveryClaim.ts"
 
 /** Deliveries whose lease has been over for so long. */
 const expired = (
   state: State,
   now: DateTime.Utc,
   { limit, over_millis }: { readonly limit: number; readonly over_millis: number }
-): ReadonlyArray<Expired> =>
+): ReadonlyArray<ExpiredLease> =>
   pendingOf(state)
     .flatMap(({ delivery, lease }) =>
       lease !== null && DateTime.toEpochMillis(lease.until) <= DateTime.toEpochMillis(now) - over_millis
@@ -49,11 +49,11 @@ const release = (state: State, lease_ids: ReadonlyArray<string>): State => ({
 /** Brings due times and leases back that lie further ahead than they can. */
 const repair = (state: State, now: DateTime.Utc, lease_millis: number): Change<number, never> => {
   const latest = DateTime.toEpochMillis(now)
-  const isAhead = ({ delivery, lease }: Held): boolean =>
+  const isAhead = ({ delivery, lease }: LeasedDelivery): boolean =>
     dueMillis(delivery) > latest + longestWaitSeconds(delivery) * 1_000 ||
     (lease !== null && DateTime.toEpochMillis(lease.until) > latest + lease_millis)
   const ahead = pendingOf(state).filter(isAhead)
-  const within = ({ delivery }: Held): Delivery => {
+  const within = ({ delivery }: LeasedDelivery): Delivery => {
     const longest = DateTime.addDuration(now, Duration.seconds(longestWaitSeconds(delivery)))
     const { next_attempt_at } = delivery
     return { ...delivery, next_attempt_at: next_attempt_at === null ? null : DateTime.min(next_attempt_at, longest) }
@@ -74,7 +74,7 @@ const repair = (state: State, now: DateTime.Utc, lease_millis: number): Change<n
 const withAttempt = (state: State, { id, organisation_id }: Delivery, attempt: Attempt): State["attempts"] =>
   put(state.attempts, organisation_id, id, [...attemptsOf(state, organisation_id, id), attempt])
 
-const settleOne = (state: State, outcome: Settled): State => {
+const settleOne = (state: State, outcome: AttemptResult): State => {
   const { attempt, delivery, lease_id } = outcome
   const { endpoint_id, id, organisation_id } = delivery
   const held = HashMap.get(state.pending, pendingKey(delivery))
@@ -97,7 +97,8 @@ const settleOne = (state: State, outcome: Settled): State => {
 }
 
 /** Records outcomes in the order of their attempts, each only while its lease stands. */
-const settle = (state: State, outcomes: ReadonlyArray<Settled>): State => inOrder(outcomes).reduce(settleOne, state)
+const settle = (state: State, outcomes: ReadonlyArray<AttemptResult>): State =>
+  inOrder(outcomes).reduce(settleOne, state)
 
 const endedMillis = ({ completed_at }: Delivery): number =>
   completed_at === null ? Number.POSITIVE_INFINITY : DateTime.toEpochMillis(completed_at)
@@ -117,7 +118,7 @@ const trim = (state: State, before: DateTime.Utc, limit: number): Change<number,
   ])
 }
 
-const listed: Listed<Delivery> = {
+const listed: ListSource<Delivery> = {
   table: (state) => state.deliveries,
   columns: (delivery) => delivery
 }
@@ -229,7 +230,7 @@ export const layer = Layer.effect(
         memory.read((state) =>
           HashMap.toValues(state.webhookEndpoints)
             .flatMap((endpoints) => HashMap.toValues(endpoints))
-            .filter((endpoint) => Rule.holdsAt(WebhookEndpoint.failing, endpoint, now))
+            .filter((endpoint) => Rule.holdsAt(WebhookEndpoint.failingRule, endpoint, now))
         ),
       releaseAll: memory.change((state) => ({
         ...state,

@@ -3,10 +3,10 @@ import { Limits } from "../../../domain/kernel/Limits.ts"
 import { LimitReached } from "../../../domain/kernel/Rejection.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
 import { compareCodePoints } from "../../../domain/kernel/Text.ts"
-import { hasFailed, isOver, isParked, taken, waits } from "../../../domain/outbox/ConsumedEvent.ts"
+import { hasFailed, isOver, isParked, newConsumedEvent, waits } from "../../../domain/outbox/ConsumedEvent.ts"
 import { type ConsumerRecord, type EventConsumer, subjectOf } from "../../../domain/outbox/EventConsumer.ts"
 import { realNow } from "../../../ports/kernel/AheadClock.ts"
-import { EventConsumerStore, type HeldEvent } from "../../../ports/outbox/EventConsumerStore.ts"
+import { EventConsumerStore, type LeasedEvent } from "../../../ports/outbox/EventConsumerStore.ts"
 import { type Change, Memory } from "../Memory.ts"
 import { get, type KeptConsumedEvent, type State } from "../State.ts"
 import { EventHint } from "./EventHint.ts"
@@ -78,7 +78,7 @@ const take = (state: State, now: DateTime.Utc, name: string, waiting: number): C
     const { data, id: event_id, organisation_id, type: event_type } = recordOf(event)
     const subject_id = subjectOf(event_id, data)
     const keys = { consumer: name, position, organisation_id, event_id, event_type, subject_id }
-    next = withKept(next, { item: taken(keys, now), lease: null })
+    next = withKept(next, { item: newConsumedEvent(keys, now), lease: null })
     room -= 1
     count += 1
   }
@@ -122,7 +122,11 @@ const claim = (
   ])
 }
 
-const settle = (state: State, name: string, outcomes: ReadonlyArray<HeldEvent>): Change<ReadonlySet<number>, never> => {
+const settle = (
+  state: State,
+  name: string,
+  outcomes: ReadonlyArray<LeasedEvent>
+): Change<ReadonlySet<number>, never> => {
   const held = new Map(keptOf(state, name).map(({ item, lease }) => [item.position, lease?.id]))
   const own = outcomes.filter(({ item, lease_id }) => held.get(item.position) === lease_id)
   return Result.succeed([

@@ -1,7 +1,7 @@
 import { DateTime, HashMap } from "effect"
 import * as Mail from "../../../domain/kernel/Mail.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
-import { inTurn } from "../InTurn.ts"
+import { fairOrder } from "../FairQueue.ts"
 import { type KeptMail, replace, type State } from "../State.ts"
 
 /** All mails of all organisations. */
@@ -33,7 +33,7 @@ const awaited = ({ address_hashes, mail, organisation_id }: KeptMail): Purse | u
 /** When the mails that count toward a budget were begun, the newest first. */
 const begun = (state: State, { holds }: Purse, now: DateTime.Utc): ReadonlyArray<DateTime.Utc> =>
   allMails(state)
-    .filter((kept) => holds(kept) && Rule.holdsAt(Mail.counted, kept, now))
+    .filter((kept) => holds(kept) && Rule.holdsAt(Mail.budgetRule, kept, now))
     .flatMap(({ begun_at }) => (begun_at === null ? [] : [begun_at]))
     .sort((a, b) => DateTime.toEpochMillis(b) - DateTime.toEpochMillis(a))
 
@@ -46,15 +46,15 @@ export const fullUntil = (state: State, purse: Purse, now: DateTime.Utc): DateTi
 const madeMillis = ({ mail }: KeptMail): number => DateTime.toEpochMillis(mail.created_at)
 
 /** The mail as it is shown: one that waits is due when its budget has room. */
-export const shown = (state: State, kept: KeptMail, now: DateTime.Utc): Mail.Mail => {
+export const withDueTime = (state: State, kept: KeptMail, now: DateTime.Utc): Mail.Mail => {
   const purse = awaited(kept)
   if (purse === undefined) return kept.mail
   return { ...kept.mail, next_attempt_at: fullUntil(state, purse, now) ?? kept.mail.next_attempt_at }
 }
 
 /** Makes due what waits for budgets that have room, as many as there is room for. */
-export const released = (state: State, now: DateTime.Utc): State => {
-  const waiting = inTurn(
+export const releaseDue = (state: State, now: DateTime.Utc): State => {
+  const waiting = fairOrder(
     allMails(state).filter(({ mail }) => mail.delayed_by !== null),
     madeMillis
   )

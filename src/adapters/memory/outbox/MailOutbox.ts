@@ -3,12 +3,12 @@ import * as Mail from "../../../domain/kernel/Mail.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
 import { realNow } from "../../../ports/kernel/AheadClock.ts"
 import { type Admission, MailOutbox } from "../../../ports/kernel/MailOutbox.ts"
-import { inTurn } from "../InTurn.ts"
-import { page } from "../Listing.ts"
+import { fairOrder } from "../FairQueue.ts"
+import { page } from "../ListPage.ts"
 import type { Change } from "../Memory.ts"
 import { Memory } from "../Memory.ts"
 import { add, get, type KeptMail, put, remove, replace, type State, type Table } from "../State.ts"
-import { allMails, fullUntil, ofAddress, ofOrganisation, released, shown } from "./MailBudgets.ts"
+import { allMails, fullUntil, ofAddress, ofOrganisation, releaseDue, withDueTime } from "./MailBudgets.ts"
 
 type Outbox = MailOutbox["Service"]
 
@@ -22,14 +22,14 @@ const claim = (
   { lease, lease_id, limit }: Parameters<Outbox["claim"]>[0],
   now: DateTime.Utc
 ): Change<Effect.Success<ReturnType<Outbox["claim"]>>, never> => {
-  const state = released(before, now)
+  const state = releaseDue(before, now)
   const due = allMails(state).filter(
     (kept) => isPending(kept) && kept.mail.delayed_by === null && dueMillis(kept) <= DateTime.toEpochMillis(now)
   )
   const lease_until = DateTime.addDuration(now, lease)
-  const claimed = inTurn(due, dueMillis)
+  const claimed = fairOrder(due, dueMillis)
     .slice(0, limit)
-    .map((kept): KeptMail => ({ ...kept, lease_id, mail: Mail.attempted(kept.mail, lease_until) }))
+    .map((kept): KeptMail => ({ ...kept, lease_id, mail: Mail.beginAttempt(kept.mail, lease_until) }))
   const mails = claimed.reduce((table, kept) => replace(table, kept), state.mails)
   return Result.succeed([
     { claimed: claimed.map(({ mail }) => ({ mail, lease_id })), unreadable: [] },
@@ -47,7 +47,7 @@ const admit = (
   if (kept?.lease_id !== lease_id || dueMillis(kept) <= DateTime.toEpochMillis(now)) {
     return Result.succeed([{ _tag: "Lost" }, state])
   }
-  const counts = Rule.holdsAt(Mail.counted, kept, now)
+  const counts = Rule.holdsAt(Mail.budgetRule, kept, now)
   const full = [ofOrganisation(organisation_id), ofAddress(address_hashes)]
     .flatMap((purse) => {
       const until = counts ? undefined : fullUntil(state, purse, now)
@@ -63,7 +63,7 @@ const admit = (
           begun_at: now,
           mail: { ...kept.mail, next_attempt_at: DateTime.addDuration(now, lease) }
         }
-      : { ...kept, address_hashes, lease_id: null, mail: Mail.delayed(kept.mail, delay.by, delay.until) }
+      : { ...kept, address_hashes, lease_id: null, mail: Mail.delayMail(kept.mail, delay.by, delay.until) }
   const admission: Admission = delay === undefined ? { _tag: "Admitted" } : { _tag: "Delayed", ...delay }
   return Result.succeed([admission, { ...state, mails: replace(state.mails, next) }])
 }
@@ -99,14 +99,14 @@ const trim = (state: State, before: DateTime.Utc, limit: number): Change<number,
 
 const recordsOf = (state: State, now: DateTime.Utc): Table<Mail.MailRecord> =>
   allMails(state).reduce((table, kept) => {
-    const { organisation_id, ...record } = shown(state, kept, now)
+    const { organisation_id, ...record } = withDueTime(state, kept, now)
     return put(table, organisation_id, kept.id, record)
   }, HashMap.empty<string, HashMap.HashMap<string, Mail.MailRecord>>())
 
 const untilNext = (state: State, now: DateTime.Utc): Option.Option<Duration.Duration> => {
   const due = allMails(state)
     .filter(isPending)
-    .map((kept) => shown(state, kept, now).next_attempt_at ?? now)
+    .map((kept) => withDueTime(state, kept, now).next_attempt_at ?? now)
   if (due.length === 0) return Option.none()
   const first = Math.min(...due.map(DateTime.toEpochMillis))
   return Option.some(Duration.millis(Math.max(0, first - DateTime.toEpochMillis(now))))
@@ -145,7 +145,9 @@ export const layer = Layer.effect(
         ),
       find: (organisation_id, id) =>
         atNow((now) =>
-          memory.read((state) => Option.map(get(state.mails, organisation_id, id), (kept) => shown(state, kept, now)))
+          memory.read((state) =>
+            Option.map(get(state.mails, organisation_id, id), (kept) => withDueTime(state, kept, now))
+          )
         ),
       list: (organisation_id, query) =>
         atNow((now) =>

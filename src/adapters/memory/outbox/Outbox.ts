@@ -1,18 +1,18 @@
 import { DateTime, Effect, HashMap, Layer, Option } from "effect"
 import type { WebhookEndpointId } from "../../../domain/kernel/Ids.ts"
 import { compareCodePoints } from "../../../domain/kernel/Text.ts"
-import { addressed, type Delivery, idFor } from "../../../domain/outbox/Delivery.ts"
+import { type Delivery, idFor, newDelivery } from "../../../domain/outbox/Delivery.ts"
 import type { Event, EventRecord } from "../../../domain/outbox/Event.ts"
 import { receives } from "../../../domain/outbox/WebhookEndpoint.ts"
 import { realNow } from "../../../ports/kernel/AheadClock.ts"
 import { DeliverySignal } from "../../../ports/outbox/DeliverySignal.ts"
 import { Outbox } from "../../../ports/outbox/Outbox.ts"
-import { type Listed, page } from "../Listing.ts"
+import { type ListSource, page } from "../ListPage.ts"
 import { Memory } from "../Memory.ts"
 import { add, get, put, records, type State, withPending } from "../State.ts"
 import { EventHint } from "./EventHint.ts"
 
-const listed: Listed<Event> = {
+const listed: ListSource<Event> = {
   table: (state) => state.events,
   columns: (event) => ({ ...event, created_at: event.occurred_at })
 }
@@ -40,7 +40,7 @@ const deliveryOf = (
   ordinal: number,
   now: DateTime.Utc
 ): Delivery =>
-  addressed({
+  newDelivery({
     id: idFor(id, ordinal),
     organisation_id,
     endpoint_id,
@@ -52,7 +52,7 @@ const deliveryOf = (
   })
 
 /** The state with an event and its deliveries; unchanged when the event is a repetition. */
-export const appended = (state: State, event: Event, now: DateTime.Utc): State => {
+export const withEvent = (state: State, event: Event, now: DateTime.Utc): State => {
   if (isRepeated(state, event)) return state
   const { dedupe_key, id, organisation_id } = event
   const deliveries = subscribers(state, event).map((endpoint, index) => deliveryOf(event, endpoint.id, index + 1, now))
@@ -78,7 +78,7 @@ export const layer = Layer.effect(
         memory.run(
           Effect.gen(function* () {
             const now = yield* realNow
-            yield* memory.change((state) => events.reduce((next, event) => appended(next, event, now), state))
+            yield* memory.change((state) => events.reduce((next, event) => withEvent(next, event, now), state))
             yield* memory.afterCommit(Effect.andThen(raise, signal.raise))
           })
         ),

@@ -1,7 +1,7 @@
 import { DateTime, Effect, HashMap, Layer, Result } from "effect"
 import * as Idempotency from "../../../domain/access/Idempotency.ts"
 import * as Integration from "../../../domain/access/Integration.ts"
-import { countedAs, type KeyUsage, keyIdOf, unused } from "../../../domain/access/KeyUsage.ts"
+import { countedAs, type KeyUsage, keyIdOf, zeroUsage } from "../../../domain/access/KeyUsage.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
 import * as WebhookEndpoint from "../../../domain/outbox/WebhookEndpoint.ts"
 import * as Introduction from "../../../domain/sharing/Introduction.ts"
@@ -13,7 +13,7 @@ const every = <A>(table: Table<A>): ReadonlyArray<A> =>
   Array.from(HashMap.values(table)).flatMap((ofOne) => Array.from(HashMap.values(ofOne)))
 
 const kept = (state: State): ReadonlyArray<WebhookEndpoint.WebhookEndpoint> =>
-  every(state.webhookEndpoints).filter((endpoint) => Rule.holds(WebhookEndpoint.kept, endpoint))
+  every(state.webhookEndpoints).filter((endpoint) => Rule.holds(WebhookEndpoint.undeletedRule, endpoint))
 
 const secretsOf = (endpoint: WebhookEndpoint.WebhookEndpoint, now: DateTime.Utc): ReadonlyArray<SealedSecret> =>
   WebhookEndpoint.signingSecrets(endpoint, now).map((sealed, index) => ({
@@ -44,7 +44,7 @@ const credentialsIn = (state: State, now: DateTime.Utc): ReadonlyArray<SealedSec
   every(state.integrations).flatMap((integration): ReadonlyArray<SealedSecret> => {
     const { id, organisation_id, previous_sealed_notice_secrets: previous, sealed_credentials: sealed } = integration
     const own = { organisation_id, id }
-    const isOverlapping = Rule.holdsAt(Integration.overlapping, integration, now)
+    const isOverlapping = Rule.holdsAt(Integration.overlapRule, integration, now)
     return [
       ...(sealed === null ? [] : [{ ...own, kind: "integration_credentials", sealed } as const]),
       ...(previous === null || !isOverlapping
@@ -65,7 +65,7 @@ const placeOf = ({ id, kind, organisation_id }: SealedSecret): string => JSON.st
 const usageAt = (state: State, now: DateTime.Utc): ReadonlyArray<KeyUsage> => {
   const found = new Map<string, KeyUsage>()
   const count = (key_id: string, what: Exclude<keyof KeyUsage, "key_id">): void => {
-    const usage = found.get(key_id) ?? { ...unused, key_id }
+    const usage = found.get(key_id) ?? { ...zeroUsage, key_id }
     found.set(key_id, { ...usage, [what]: usage[what] + 1 })
   }
   for (const { kind, sealed } of sealedAt(state, now)) {

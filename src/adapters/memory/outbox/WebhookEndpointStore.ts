@@ -1,13 +1,13 @@
 import { Effect, Layer, Option } from "effect"
 import type { WebhookEndpointId } from "../../../domain/kernel/Ids.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
-import { kept, type WebhookEndpoint } from "../../../domain/outbox/WebhookEndpoint.ts"
+import { undeletedRule, type WebhookEndpoint } from "../../../domain/outbox/WebhookEndpoint.ts"
 import { WebhookEndpointStore } from "../../../ports/outbox/WebhookEndpointStore.ts"
 import { Memory } from "../Memory.ts"
 import { makeRecords } from "../Records.ts"
 import { records as recordsOf } from "../State.ts"
 
-const isDeleted = (endpoint: WebhookEndpoint): boolean => !Rule.holds(kept, endpoint)
+const isDeleted = (endpoint: WebhookEndpoint): boolean => !Rule.holds(undeletedRule, endpoint)
 
 /** Webhook endpoints in memory. */
 export const layer = Layer.effect(

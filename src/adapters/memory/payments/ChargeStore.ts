@@ -1,11 +1,11 @@
 import { DateTime, Effect, HashMap, Layer, Option, Queue } from "effect"
 import type { ChargeId } from "../../../domain/kernel/Ids.ts"
 import { holds } from "../../../domain/kernel/Rule.ts"
-import { type Charge, unended } from "../../../domain/payments/Charge.ts"
-import { undecided } from "../../../domain/payments/Dispute.ts"
+import { type Charge, unendedRule } from "../../../domain/payments/Charge.ts"
+import { undecidedRule } from "../../../domain/payments/Dispute.ts"
 import { realNow } from "../../../ports/kernel/AheadClock.ts"
-import { type Attached, ChargeStore, type DueCharge } from "../../../ports/payments/ChargeStore.ts"
-import { type Leasable, leasedInTurn, lookMillis, nextDues, timeOf } from "../InTurn.ts"
+import { type AttachedKinds, ChargeStore, type DueCharge } from "../../../ports/payments/ChargeStore.ts"
+import { type Leasable, leasedInTurn, nextDues, pollMillis, timeOf } from "../FairQueue.ts"
 import { Memory } from "../Memory.ts"
 import { get, records, replace, type State } from "../State.ts"
 import { makeUniqueRecords } from "../UniqueRecords.ts"
@@ -15,7 +15,7 @@ const allCharges = (state: State): ReadonlyArray<Charge> =>
 
 const awaiting: Leasable<Charge> = {
   all: allCharges,
-  millisOf: lookMillis,
+  millisOf: pollMillis,
   leased: (charge, look_at) => ({ ...charge, look_at }),
   written: (state, charge) => ({ ...state, charges: replace(state.charges, charge) })
 }
@@ -24,10 +24,10 @@ const lookNow = (state: State, charge: Option.Option<Charge>, now: DateTime.Utc)
   Option.match(charge, {
     onNone: () => state,
     onSome: (found) =>
-      lookMillis(found) <= DateTime.toEpochMillis(now) ? state : awaiting.written(state, { ...found, look_at: now })
+      pollMillis(found) <= DateTime.toEpochMillis(now) ? state : awaiting.written(state, { ...found, look_at: now })
   })
 
-const attached = (state: State, organisation_id: string, id: ChargeId): Attached => {
+const attached = (state: State, organisation_id: string, id: ChargeId): AttachedKinds => {
   const hangs = ({ charge_id }: { readonly charge_id: ChargeId | null }) => charge_id === id
   return {
     refunds: Array.from(records(state.refunds, organisation_id)).some(hangs),
@@ -92,10 +92,10 @@ export const layer = Layer.effect(
       attached: (organisation_id, id) => memory.read((state) => attached(state, organisation_id, id)),
       unsettledOf: (organisation_id, mandate_id) =>
         memory.read((state) => {
-          const open = Array.from(records(state.disputes, organisation_id)).filter((each) => holds(undecided, each))
+          const open = Array.from(records(state.disputes, organisation_id)).filter((each) => holds(undecidedRule, each))
           const disputed = new Set(open.map(({ charge_id }) => charge_id))
           return Array.from(records(state.charges, organisation_id)).filter(
-            (each) => each.mandate_id === mandate_id && (holds(unended, each) || disputed.has(each.id))
+            (each) => each.mandate_id === mandate_id && (holds(unendedRule, each) || disputed.has(each.id))
           )
         }),
       claim: (limit, lease, only) =>

@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import type { InvoiceId } from "../../../domain/kernel/Ids.ts"
 import { holds } from "../../../domain/kernel/Rule.ts"
-import { type Invoice, unended } from "../../../domain/payments/Invoice.ts"
+import { type Invoice, unendedRule } from "../../../domain/payments/Invoice.ts"
 import { InvoiceStore } from "../../../ports/payments/InvoiceStore.ts"
 import { Memory } from "../Memory.ts"
 import { records } from "../State.ts"
@@ -27,7 +27,7 @@ export const layer = Layer.effect(
       openOf: (organisation_id, subscription_id) =>
         memory.read((state) =>
           Array.from(records(state.invoices, organisation_id))
-            .filter((each) => each.subscription_id === subscription_id && holds(unended, each))
+            .filter((each) => each.subscription_id === subscription_id && holds(unendedRule, each))
             .toSorted((a, b) => (a.due_on < b.due_on ? -1 : 1))
         )
     })

@@ -7,7 +7,7 @@ import * as Charge from "../../../domain/payments/Charge.ts"
 import { type Disagreement, disagreementOf, type What } from "../../../domain/payments/Disagreement.ts"
 import { balancesOf, type LedgerEntry } from "../../../domain/payments/Ledger.ts"
 import * as PaymentException from "../../../domain/payments/PaymentException.ts"
-import { LedgerStore, type OrganisationBalances, shown } from "../../../ports/payments/LedgerStore.ts"
+import { LedgerStore, type OrganisationBalances, shownMaximum } from "../../../ports/payments/LedgerStore.ts"
 import { Memory } from "../Memory.ts"
 import { makeRecords } from "../Records.ts"
 import { add, get, records, type State, type Table } from "../State.ts"
@@ -16,7 +16,7 @@ import { add, get, records, type State, type Table } from "../State.ts"
 const sharesOf = (
   state: State,
   { organisation_id, subject_id }: Charge.Charge,
-  rule: typeof Charge.undistributed
+  rule: typeof Charge.undistributedRule
 ): number =>
   Option.match(get(state.payments, organisation_id, subject_id), {
     onNone: () => 0,
@@ -29,19 +29,19 @@ const sharesOf = (
 /** What the organisation's records in a currency say that is held. */
 const heldByRecords = (state: State, organisation_id: OrganisationId, currency: string): bigint => {
   const refunds = Array.from(records(state.refunds, organisation_id))
-    .filter((refund) => Rule.holds(Refund.held, refund))
+    .filter((refund) => Rule.holds(Refund.pendingRule, refund))
     .filter(({ charge_id }) => {
       const charge = charge_id === null ? Option.none() : get(state.charges, organisation_id, charge_id)
       return Option.exists(charge, (each) => each.currency === currency)
     })
     .map(({ amount_cents }) => amount_cents)
   const exceptions = Array.from(records(state.paymentExceptions, organisation_id))
-    .filter((each) => Rule.holds(PaymentException.unresolved, each) && each.currency === currency)
+    .filter((each) => Rule.holds(PaymentException.unresolvedRule, each) && each.currency === currency)
     .map(({ held_cents }) => held_cents)
   const shares = Array.from(records(state.charges, organisation_id))
-    .filter((charge) => Rule.holds(Charge.shared, charge) && charge.currency === currency)
+    .filter((charge) => Rule.holds(Charge.sharedRule, charge) && charge.currency === currency)
     .map((charge) =>
-      charge.processor_fee_cents === null ? charge.amount_cents : sharesOf(state, charge, Charge.undistributed)
+      charge.processor_fee_cents === null ? charge.amount_cents : sharesOf(state, charge, Charge.undistributedRule)
     )
   return [...refunds, ...exceptions, ...shares].reduce((sum, cents) => sum + BigInt(cents), 0n)
 }
@@ -58,7 +58,7 @@ const whatOf = (state: State, charge: Charge.Charge): What | null => {
     gift: purpose === "donation" ? Option.getOrNull(get(state.donations, organisation_id, subject_id)) : null,
     refunds: ofCharge(records(state.refunds, organisation_id), id),
     disputes: ofCharge(records(state.disputes, organisation_id), id),
-    transferred_cents: purpose === "payment" ? sharesOf(state, charge, Charge.distributed) : 0,
+    transferred_cents: purpose === "payment" ? sharesOf(state, charge, Charge.distributedRule) : 0,
     entries: ofCharge(records(state.ledgerEntries, organisation_id), id)
   })
 }
@@ -71,7 +71,7 @@ const disagreementsIn = (state: State, organisation_id: OrganisationId, currency
       const what = whatOf(state, charge)
       return what === null ? [] : [{ charge_id: charge.id, what }]
     })
-    .slice(0, shown)
+    .slice(0, shownMaximum)
 
 const balancesIn = (state: State): ReadonlyArray<OrganisationBalances> => {
   const all = <A>(table: Table<A>) => HashMap.toValues(table).flatMap((ofOne) => HashMap.toValues(ofOne))

@@ -3,8 +3,8 @@ import type { OrganisationId } from "../../../domain/kernel/Ids.ts"
 import type { ListQuery } from "../../../domain/kernel/Listing.ts"
 import type { Notice } from "../../../domain/payments/Notice.ts"
 import { type ConcludedNotice, NoticeStore } from "../../../ports/payments/NoticeStore.ts"
-import { type Leasable, leasedInTurn, nextDues } from "../InTurn.ts"
-import { type Listed, page } from "../Listing.ts"
+import { type Leasable, leasedInTurn, nextDues } from "../FairQueue.ts"
+import { type ListSource, page } from "../ListPage.ts"
 import { type Change, Memory } from "../Memory.ts"
 import { get, put, remove, type State } from "../State.ts"
 
@@ -13,7 +13,7 @@ const unclaimed = ""
 
 const keptUnder = ({ organisation_id }: Notice): string => organisation_id ?? unclaimed
 
-const table: Listed<Notice> = { table: (state) => state.notices, columns: (notice) => notice }
+const table: ListSource<Notice> = { table: (state) => state.notices, columns: (notice) => notice }
 
 const allNotices = (state: State): ReadonlyArray<Notice> =>
   HashMap.toValues(state.notices).flatMap((ofOne) => HashMap.toValues(ofOne))

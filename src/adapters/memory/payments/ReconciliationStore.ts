@@ -2,11 +2,18 @@ import { DateTime, Effect, HashMap, Layer, Option, Result } from "effect"
 import type { Integration } from "../../../domain/access/Integration.ts"
 import * as Refund from "../../../domain/giving/Refund.ts"
 import type { CalendarDate } from "../../../domain/kernel/CalendarDate.ts"
+import type { IntegrationId } from "../../../domain/kernel/Ids.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
 import type { Charge } from "../../../domain/payments/Charge.ts"
 import { balancesOf, type LedgerEntry } from "../../../domain/payments/Ledger.ts"
-import { isExpected } from "../../../domain/payments/Looking.ts"
-import { type Booked, dayIn, never, type Position, type Theirs } from "../../../domain/payments/Reconciliation.ts"
+import { isExpected } from "../../../domain/payments/PollPlan.ts"
+import {
+  type BookSums,
+  dayIn,
+  never,
+  type Position,
+  type StatementSums
+} from "../../../domain/payments/Reconciliation.ts"
 import { realNow } from "../../../ports/kernel/AheadClock.ts"
 import type { Movement } from "../../../ports/payments/ProcessorStatements.ts"
 import { type MetCharge, ReconciliationStore, type Side } from "../../../ports/payments/ReconciliationStore.ts"
@@ -94,7 +101,7 @@ const movedIn = (state: State, integration: Integration, side: Side, day: Calend
 
 const sumOf = (cents: ReadonlyArray<number>): number => cents.reduce((sum, each) => sum + each, 0)
 
-const theirsOf = (movements: ReadonlyArray<Movement>, currency: string | null): Theirs => {
+const theirsOf = (movements: ReadonlyArray<Movement>, currency: string | null): StatementSums => {
   const of = (kind: Movement["kind"]) =>
     sumOf(movements.filter((each) => each.kind === kind).map(({ amount_cents }) => amount_cents))
   return {
@@ -107,7 +114,7 @@ const theirsOf = (movements: ReadonlyArray<Movement>, currency: string | null): 
   }
 }
 
-const bookedOf = (state: State, charge: Charge | null): Booked => {
+const bookedOf = (state: State, charge: Charge | null): BookSums => {
   if (charge === null) {
     return { taken_cents: 0, refunded_cents: 0, refunding_cents: 0, disputed_cents: 0, fee_cents: 0 }
   }
@@ -126,7 +133,7 @@ const bookedOf = (state: State, charge: Charge | null): Booked => {
     refunded_cents: Number(refunds.donor),
     refunding_cents: sumOf(
       Array.from(records(state.refunds, organisation_id))
-        .filter((refund) => refund.charge_id === id && Rule.holds(Refund.held, refund))
+        .filter((refund) => refund.charge_id === id && Rule.holds(Refund.pendingRule, refund))
         .map(({ amount_cents }) => amount_cents)
     ),
     disputed_cents: Number(disputes.donor + disputes.disputed),
@@ -158,6 +165,15 @@ const claimed = (
   if (!isFree(kept, lease.holder, now)) return Result.succeed([Option.none(), state])
   const reconciliation = kept?.reconciliation ?? never(organisation_id, integration_id)
   return Result.succeed([Option.some(reconciliation), withKept(state, { reconciliation, lease })])
+}
+
+const withMovements = (state: State, integration: IntegrationId, movements: ReadonlyArray<Movement>): State => {
+  const known = Option.getOrElse(HashMap.get(state.movements, integration), () => HashMap.empty<string, Movement>())
+  const all = HashMap.setMany(
+    known,
+    movements.map((each) => [each.reference, each])
+  )
+  return { ...state, movements: HashMap.set(state.movements, integration, all) }
 }
 
 /** How far accounts were reconciled, in memory. The clock is Effect's. */
@@ -201,18 +217,7 @@ export const layer = Layer.effect(
             ({ id, reference }) => (reference !== null && references.includes(reference)) || ids.includes(id)
           )
         ),
-      keep: ({ id }, movements) =>
-        memory.change((state) => ({
-          ...state,
-          movements: HashMap.set(
-            state.movements,
-            id,
-            HashMap.setMany(
-              Option.getOrElse(HashMap.get(state.movements, id), () => HashMap.empty<string, Movement>()),
-              movements.map((each) => [each.reference, each])
-            )
-          )
-        })),
+      keep: ({ id }, movements) => memory.change((state) => withMovements(state, id, movements)),
       moved: (integration, side, day, page, limit) =>
         memory.read((state) => {
           const rest = movedIn(state, integration, side, day).filter(({ place }) => page === null || place > page)

@@ -2,10 +2,10 @@ import { Effect, HashMap, Layer } from "effect"
 import type { SubscriptionId } from "../../../domain/kernel/Ids.ts"
 import { holds } from "../../../domain/kernel/Rule.ts"
 import { compareCodePoints } from "../../../domain/kernel/Text.ts"
-import { lasting, type Subscription } from "../../../domain/payments/Subscription.ts"
+import { lastingRule, type Subscription } from "../../../domain/payments/Subscription.ts"
 import { SubscriptionStore } from "../../../ports/payments/SubscriptionStore.ts"
+import { type Leasable, leasedInTurn, nextDues, pollMillis } from "../FairQueue.ts"
 import { makeDonorReferences } from "../giving/DonorReferences.ts"
-import { type Leasable, leasedInTurn, lookMillis, nextDues } from "../InTurn.ts"
 import { Memory } from "../Memory.ts"
 import { makeRecords, type RecordTable } from "../Records.ts"
 import { records, replace, type State } from "../State.ts"
@@ -21,7 +21,7 @@ const all = (state: State): ReadonlyArray<Subscription> =>
 
 const awaiting: Leasable<Subscription> = {
   all,
-  millisOf: lookMillis,
+  millisOf: pollMillis,
   leased: (subscription, look_at) => ({ ...subscription, look_at }),
   written: (state, subscription) => ({ ...state, subscriptions: replace(state.subscriptions, subscription) })
 }
@@ -36,7 +36,7 @@ export const layer = Layer.effect(
       lastingOf: (organisation_id, donor_id) =>
         memory.read((state) =>
           Array.from(records(state.subscriptions, organisation_id))
-            .filter((each) => each.donor_id === donor_id && holds(lasting, each))
+            .filter((each) => each.donor_id === donor_id && holds(lastingRule, each))
             .map(({ id }) => id)
             .toSorted(compareCodePoints)
         ),

@@ -1,6 +1,6 @@
 import { DateTime, Effect, Layer, Option, Result } from "effect"
 import type { TestAccount, TestCharge } from "../../../domain/payments/TestCharge.ts"
-import { type Made, TestBank } from "../../../ports/payments/TestBank.ts"
+import { TestBank, type TestChargeQuery } from "../../../ports/payments/TestBank.ts"
 import { type Change, Memory } from "../Memory.ts"
 import { makeRecords, type RecordTable } from "../Records.ts"
 import { add, get, put, records, replace, type State } from "../State.ts"
@@ -33,7 +33,10 @@ const withAccount = (state: State, account: TestAccount): State => ({
   testAccounts: put(state.testAccounts, account.organisation_id, account.integration_id, account)
 })
 
-const isMeant = ({ created_at, scheduled, updated_at }: TestCharge, { before, changed, since }: Made): boolean =>
+const isMeant = (
+  { created_at, scheduled, updated_at }: TestCharge,
+  { before, changed, since }: TestChargeQuery
+): boolean =>
   (since === undefined || DateTime.isGreaterThanOrEqualTo(created_at, since)) &&
   (before === undefined || DateTime.isLessThan(created_at, before)) &&
   (changed === undefined || scheduled.length > 0 || DateTime.isGreaterThanOrEqualTo(updated_at, changed))

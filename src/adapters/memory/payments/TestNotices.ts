@@ -5,7 +5,7 @@ import { nextActAt } from "../../../domain/payments/TestBank.ts"
 import type { TestCharge } from "../../../domain/payments/TestCharge.ts"
 import type { TestNotice } from "../../../domain/payments/TestNotice.ts"
 import type { TestBank } from "../../../ports/payments/TestBank.ts"
-import { type Awaiting, dueInTurn, type Leasable, leasedInTurn, nextDues } from "../InTurn.ts"
+import { type DueRecords, dueInTurn, type Leasable, leasedInTurn, nextDues } from "../FairQueue.ts"
 import type { Change, Memory } from "../Memory.ts"
 import { put, records, remove, replace, type State, type Table } from "../State.ts"
 
@@ -24,7 +24,7 @@ const sending: Leasable<TestNotice> = {
   written: (state, notice) => ({ ...state, testNotices: replace(state.testNotices, notice) })
 }
 
-const acting: Awaiting<TestCharge> = {
+const acting: DueRecords<TestCharge> = {
   all: ({ testCharges }) => all(testCharges),
   millisOf: (charge) => millisOf(nextActAt(charge))
 }

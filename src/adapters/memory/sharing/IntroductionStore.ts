@@ -3,7 +3,7 @@ import type { IntroductionId, OrganisationId } from "../../../domain/kernel/Ids.
 import * as Rule from "../../../domain/kernel/Rule.ts"
 import { countsTowardLimit, type Introduction, ranOut } from "../../../domain/sharing/Introduction.ts"
 import { IntroductionStore } from "../../../ports/sharing/IntroductionStore.ts"
-import { makeExpirable } from "../Expiring.ts"
+import { makeExpirable } from "../ExpirableRecords.ts"
 import { Memory } from "../Memory.ts"
 import { records, type State } from "../State.ts"
 import { makeUniqueRecords, type UniqueTable } from "../UniqueRecords.ts"

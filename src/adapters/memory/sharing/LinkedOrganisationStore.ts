@@ -4,7 +4,7 @@ import * as Rule from "../../../domain/kernel/Rule.ts"
 import { compareCodePoints } from "../../../domain/kernel/Text.ts"
 import { active, type RecipientAccount } from "../../../domain/sharing/RecipientAccount.ts"
 import { LinkedOrganisationStore } from "../../../ports/access/LinkedOrganisationStore.ts"
-import { page } from "../Listing.ts"
+import { page } from "../ListPage.ts"
 import { Memory } from "../Memory.ts"
 import { get, records, type State, type Table } from "../State.ts"
 

@@ -2,7 +2,7 @@ import { DateTime, Effect, HashMap, Layer, Queue } from "effect"
 import type { Id, TransferAttempt } from "../../../domain/sharing/TransferAttempt.ts"
 import { realNow } from "../../../ports/kernel/AheadClock.ts"
 import { type DueTransfer, TransferAttemptStore } from "../../../ports/sharing/TransferAttemptStore.ts"
-import { type Leasable, leasedInTurn, lookMillis, nextDues, timeOf } from "../InTurn.ts"
+import { type Leasable, leasedInTurn, nextDues, pollMillis, timeOf } from "../FairQueue.ts"
 import { Memory } from "../Memory.ts"
 import { makeRecords } from "../Records.ts"
 import { records, replace, type State } from "../State.ts"
@@ -12,7 +12,7 @@ const all = (state: State): ReadonlyArray<TransferAttempt> =>
 
 const awaiting: Leasable<TransferAttempt> = {
   all,
-  millisOf: lookMillis,
+  millisOf: pollMillis,
   leased: (attempt, look_at) => ({ ...attempt, look_at }),
   written: (state, attempt) => ({ ...state, transferAttempts: replace(state.transferAttempts, attempt) })
 }
@@ -45,7 +45,7 @@ export const layer = Layer.effect(
               const now = timeOf(state, real, organisation_id)
               return Array.from(records(state.transferAttempts, organisation_id))
                 .filter((each) => each.payment_id === payment_id && each.looks > 0)
-                .filter((each) => each.look_at !== null && lookMillis(each) > DateTime.toEpochMillis(now))
+                .filter((each) => each.look_at !== null && pollMillis(each) > DateTime.toEpochMillis(now))
                 .reduce((next, each) => awaiting.written(next, { ...each, look_at: now }), state)
             })
           ),

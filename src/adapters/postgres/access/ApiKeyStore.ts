@@ -2,9 +2,9 @@ import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { ApiKey, active } from "../../../domain/access/ApiKey.ts"
 import { ApiKeyStore } from "../../../ports/access/ApiKeyStore.ts"
+import { insertRecord, updateRecord } from "../records/RecordWriter.ts"
 import { rowsOf } from "../records/Rows.ts"
 import { ruleOf } from "../records/Rules.ts"
-import { insertRecord, updateRecord } from "../records/Writing.ts"
 import { rows as organisationRows } from "./OrganisationStore.ts"
 
 const rows = rowsOf(ApiKey)

@@ -2,9 +2,9 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { AuditEntry } from "../../../domain/access/Audit.ts"
 import { AuditStore } from "../../../ports/access/AuditStore.ts"
-import { written } from "../connection/Draft.ts"
+import { runWrite } from "../connection/DeferredTransaction.ts"
+import { insertRecord } from "../records/RecordWriter.ts"
 import { rowsOf } from "../records/Rows.ts"
-import { insertRecord } from "../records/Writing.ts"
 
 export const rows = rowsOf(AuditEntry)
 
@@ -15,7 +15,7 @@ export const layer: Layer.Layer<AuditStore, never, SqlClient.SqlClient> = Layer.
     return AuditStore.of({
       append: (entry) =>
         Effect.orDie(
-          written({
+          runWrite({
             part: "audit",
             direct: () => insertRecord(sql, "audit_entries", entry),
             gated: (condition) => sql`audited AS (${insertRecord(sql, "audit_entries", entry)} WHERE ${condition})`

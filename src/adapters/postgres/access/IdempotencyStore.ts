@@ -5,7 +5,7 @@ import type { Statement } from "effect/sql/Statement"
 import * as Idempotency from "../../../domain/access/Idempotency.ts"
 import { IdempotencyStore } from "../../../ports/access/IdempotencyStore.ts"
 import { SecretBox } from "../../../ports/kernel/SecretBox.ts"
-import { reservingDraft, written } from "../connection/Draft.ts"
+import { reservingTransaction, runWrite } from "../connection/DeferredTransaction.ts"
 import { isEmbedded } from "../connection/Kind.ts"
 import { CurrentLevel } from "../connection/Level.ts"
 import { type Query, rowsOf } from "../records/Rows.ts"
@@ -75,7 +75,7 @@ const make = Effect.gen(function* () {
     const release = keys.take(name)
     if (release === undefined) return inFlight
     level.atEnd.push(release)
-    const draft = yield* reservingDraft
+    const draft = yield* reservingTransaction
     if (draft !== undefined) {
       const record = yield* recordOf(scope.organisation_id, name, (statement) => draft.beside(statement))
       const reservation = Idempotency.decide(record, body_hashes, now)
@@ -97,7 +97,7 @@ const make = Effect.gen(function* () {
     { now, secret }
   ) {
     const name = keys.nameOf(scope)
-    const kept = Idempotency.kept(answer)
+    const kept = Idempotency.storableAnswer(answer)
     const status = kept === null ? null : kept.status
     const content_type = kept === null ? null : kept.content_type
     const body = kept === null || secret ? null : kept.body
@@ -107,7 +107,7 @@ const make = Effect.gen(function* () {
       INSERT INTO idempotency_records (organisation_id, scope, body_hash, status, content_type, body, sealed_body, created_at)
       SELECT ${scope.organisation_id}::text, ${name.text}::text, ${body_hash}::text, ${status}::int4, ${content_type}::text,
              ${body}::bytea, ${sealed}::text, ${new Date(now.epochMilliseconds)}::timestamptz`
-    yield* written({
+    yield* runWrite({
       part: "answer",
       scope: name.text,
       direct: () => sql`

@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import { Integration, TransferAccount } from "../../../domain/access/Integration.ts"
 import type { IntegrationId } from "../../../domain/kernel/Ids.ts"
 import { IntegrationStore } from "../../../ports/access/IntegrationStore.ts"
-import { looked } from "../connection/Draft.ts"
+import { readBeside } from "../connection/DeferredTransaction.ts"
 import { makeRecords } from "../records/Records.ts"
 import { rowsOf } from "../records/Rows.ts"
 
@@ -19,10 +19,10 @@ export const layer: Layer.Layer<IntegrationStore, never, SqlClient.SqlClient> = 
     return IntegrationStore.of({
       ...makeRecords<Integration, IntegrationId>(sql, { rows, table: "integrations" }),
       find: (organisation_id, id) =>
-        rows.first(looked(sql`${select} WHERE t.organisation_id = ${organisation_id} AND t.id = ${id}`)),
+        rows.first(readBeside(sql`${select} WHERE t.organisation_id = ${organisation_id} AND t.id = ${id}`)),
       defaultAnd: (organisation_id, ids) =>
         accounts.all(
-          looked(sql`
+          readBeside(sql`
             SELECT ${sql.literal(accounts.columns("t"))} FROM /* every organisation */ integrations AS t
             WHERE t.id = ANY(${ids}::text[]) OR (t.organisation_id = ${organisation_id} AND t.is_default AND t.is_active)`)
         ),

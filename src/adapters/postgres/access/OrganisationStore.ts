@@ -3,8 +3,8 @@ import { SqlClient } from "effect/sql"
 import { Organisation } from "../../../domain/access/Organisation.ts"
 import { AlreadyTaken } from "../../../domain/kernel/Rejection.ts"
 import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
+import { insertRecord, updateRecord } from "../records/RecordWriter.ts"
 import { rowsOf } from "../records/Rows.ts"
-import { insertRecord, updateRecord } from "../records/Writing.ts"
 
 export const rows = rowsOf(Organisation)
 

@@ -2,7 +2,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { take } from "../../../domain/access/RateLimit.ts"
 import { RateLimiter } from "../../../ports/access/RateLimiter.ts"
-import * as TenantWall from "../wall/TenantWall.ts"
+import * as TenantGuard from "../tenant/TenantGuard.ts"
 
 interface Row {
   readonly tokens: number
@@ -50,5 +50,5 @@ const make = Effect.gen(function* () {
  */
 export const layer: Layer.Layer<RateLimiter, never, RateLimiter | SqlClient.SqlClient> = Layer.provide(
   Layer.effect(RateLimiter, make),
-  TenantWall.layer
+  TenantGuard.layer
 )

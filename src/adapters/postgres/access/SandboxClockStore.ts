@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import { OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { SandboxClockStore } from "../../../ports/access/SandboxClockStore.ts"
 import { Background } from "../../../ports/kernel/Background.ts"
-import { isBeside } from "../connection/Draft.ts"
+import { isBeside } from "../connection/DeferredTransaction.ts"
 
 const readMoved = Schema.decodeUnknownSync(
   Schema.Array(Schema.Struct({ organisation_id: OrganisationId, ahead_millis: Schema.Finite }))

@@ -3,9 +3,9 @@ import { SqlClient } from "effect/sql"
 import { admin, Membership, User, userEmailKey } from "../../../domain/access/Membership.ts"
 import { AlreadyTaken } from "../../../domain/kernel/Rejection.ts"
 import { UserStore } from "../../../ports/access/UserStore.ts"
+import { insertRecord } from "../records/RecordWriter.ts"
 import { rowsOf } from "../records/Rows.ts"
 import { ruleOf } from "../records/Rules.ts"
-import { insertRecord } from "../records/Writing.ts"
 
 const userRows = rowsOf(User)
 const membershipRows = rowsOf(Membership)

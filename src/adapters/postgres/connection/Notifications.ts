@@ -38,7 +38,7 @@ const prefixedNews = ["charges", "notices", "transfers"] as const
 const allNews: ReadonlyArray<News> = ["deliveries", "events", ...prefixedNews]
 
 /** A hint within the process, and between the processes of a server. The first that waits makes its process listen. */
-export const makeToldHint = Effect.fnUntraced(function* (news: News) {
+export const makeSharedHint = Effect.fnUntraced(function* (news: News) {
   const notifications = yield* Notifications
   const hints = yield* Queue.sliding<void>(1)
   const hint = Effect.asVoid(Queue.offer(hints, undefined))

@@ -9,7 +9,7 @@ export interface ReservedKey {
 }
 
 /** Rows that were read for a change, and what holds them against others' changes. */
-export interface Reading {
+export interface RowRead {
   readonly table: string
   readonly strength: "FOR NO KEY UPDATE" | "FOR SHARE"
   readonly organisation_id: string
@@ -21,7 +21,7 @@ export interface Reading {
 export type Part = "answer" | "audit" | "events" | "record"
 
 /** A write whose result nobody waits for. */
-export interface Noted {
+export interface DeferredWrite {
   readonly part: Part
   /** Of an answer: the name of its key's record. */
   readonly scope?: string
@@ -39,7 +39,7 @@ const patience = "100ms"
 /** The rows of a reading that are still of their versions, held; each is looked up by itself, whatever the plan is made for. */
 const heldQuery = (
   sql: SqlClient.SqlClient,
-  { organisation_id, rows, strength, table }: Reading,
+  { organisation_id, rows, strength, table }: RowRead,
   { condition, skip }: { readonly condition: Fragment; readonly skip: string }
 ): Fragment => sql`
   SELECT h.id FROM unnest(${rows.map(({ id }) => id)}::text[], ${rows.map(({ version }) => version)}::text[]) AS v (id, version)
@@ -50,7 +50,7 @@ const heldQuery = (
   ) AS h`
 
 /** Holds rows, and answers those that are still of their versions. */
-export const heldRows = (sql: SqlClient.SqlClient, reading: Reading): Statement<object> =>
+export const lockRows = (sql: SqlClient.SqlClient, reading: RowRead): Statement<object> =>
   sql`${heldQuery(sql, reading, { condition: sql.literal("TRUE"), skip: "" })}`
 
 const joined = (parts: ReadonlyArray<Fragment>): Fragment => fragment(parts.flatMap(({ segments }) => segments))
@@ -75,9 +75,9 @@ export const oneStatement = (
     writes
   }: {
     readonly key: ReservedKey
-    readonly held: ReadonlyArray<Reading>
-    readonly answer: Noted
-    readonly writes: ReadonlyArray<Noted>
+    readonly held: ReadonlyArray<RowRead>
+    readonly answer: DeferredWrite
+    readonly writes: ReadonlyArray<DeferredWrite>
   }
 ): Statement<Outcome> => {
   const isReserved = sql`(SELECT r.locked FROM reserved AS r)`

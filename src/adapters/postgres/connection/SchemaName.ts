@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { Context } from "effect"
 import { Limits } from "../../../domain/kernel/Limits.ts"
-import type { Token } from "../wall/SqlTree.ts"
+import type { Token } from "../tenant/SqlTree.ts"
 
 /**
  * The schema that everything of Almoner is in: tables, their types and indexes, and the record of migrations. Undefined where

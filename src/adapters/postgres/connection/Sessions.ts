@@ -2,7 +2,7 @@ import type * as PgConnection from "@effect/sql-pg/PgConnection"
 import { Effect, Exit, type Queue, type Scope, Stream } from "effect"
 import type { Acquirer, Borrower, Connection } from "effect/sql/SqlConnection"
 import { LockTimeoutError, SqlError } from "effect/sql/SqlError"
-import { makeFairPlaces, type NoPlace } from "./FairPlaces.ts"
+import { makeFairSlots, type NoSlot } from "./FairSlots.ts"
 import { type Session, withDeadline } from "./Session.ts"
 import { inVain, makeSessionPool, noneFree, type Options as PoolOptions } from "./SessionPool.ts"
 
@@ -73,7 +73,7 @@ export interface Sessions {
 /** Who waited for itself waited as for a lock; who waited for others alone found no connection. */
 const refused =
   (millis: number) =>
-  ({ holdsSome }: NoPlace): SqlError =>
+  ({ holdsSome }: NoSlot): SqlError =>
     holdsSome
       ? new SqlError({
           reason: new LockTimeoutError(inVain(`no share of the connections came free within ${millis} ms`))
@@ -84,7 +84,7 @@ const refused =
 export const makeSessions = Effect.fnUntraced(function* (options: Options) {
   const { onSilence, places, statementMillis, waitMillis } = options
   const pool = yield* makeSessionPool(options)
-  const shares = makeFairPlaces(places, waitMillis)
+  const shares = makeFairSlots(places, waitMillis)
 
   const timed =
     (session: Session) =>

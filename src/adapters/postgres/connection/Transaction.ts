@@ -1,8 +1,8 @@
 import { Cause, Effect, Exit, Layer, type Scope } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
-import { Contended, Repeatable, Transaction } from "../../../ports/kernel/Transaction.ts"
+import { LockTimeout, Repeatable, Transaction } from "../../../ports/kernel/Transaction.ts"
 import { HostSession } from "../host/HostConnection.ts"
-import { Draft } from "./Draft.ts"
+import { DeferredTransaction } from "./DeferredTransaction.ts"
 import { takeSession } from "./LazyConnection.ts"
 import { afterCommit, CurrentLevel, type Ends, type Level, runLevel } from "./Level.ts"
 
@@ -36,11 +36,11 @@ export const retryConflicts = <A, E, R>(effect: Effect.Effect<A, E, R>, left = r
 const waitedForLock = (defect: unknown): boolean =>
   SqlError.isSqlError(defect) && defect.reason._tag === "LockTimeoutError"
 
-/** Turns a lock timeout into {@link Contended}. */
+/** Turns a lock timeout into {@link LockTimeout}. */
 const contended = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.catchCause(effect, (cause) =>
     cause.reasons.some((reason) => Cause.isDieReason(reason) && waitedForLock(reason.defect))
-      ? Effect.die(new Contended())
+      ? Effect.die(new LockTimeout())
       : Effect.failCause(cause)
   )
 
@@ -57,7 +57,7 @@ const make = Effect.gen(function* () {
   const onSession = takeSession(sql)
 
   const onDraft = Effect.gen(function* () {
-    return new Draft(sql, yield* onSession, yield* Effect.context<never>())
+    return new DeferredTransaction(sql, yield* onSession, yield* Effect.context<never>())
   })
 
   const level = <A, E, R>(
@@ -93,6 +93,6 @@ const make = Effect.gen(function* () {
 /**
  * Transactions of the client, with savepoints inside them. The outermost one begins with its first statement, and is run
  * again, up to three times, when the database ended it as a deadlock or for serialisation. One that waited too long for a
- * lock dies with {@link Contended}. A {@link Repeatable} one is a {@link Draft} first.
+ * lock dies with {@link LockTimeout}. A {@link Repeatable} one is a {@link DeferredTransaction} first.
  */
 export const layer: Layer.Layer<Transaction, never, SqlClient.SqlClient> = Layer.effect(Transaction, make)

@@ -4,8 +4,8 @@ import { CheckoutLink, ranOut } from "../../../domain/giving/CheckoutLink.ts"
 import type { CheckoutLinkId } from "../../../domain/kernel/Ids.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
 import { CheckoutLinkStore } from "../../../ports/giving/CheckoutLinkStore.ts"
-import { looked } from "../connection/Draft.ts"
-import { expirable } from "../records/Expiring.ts"
+import { readBeside } from "../connection/DeferredTransaction.ts"
+import { expirable } from "../records/ExpirableRecords.ts"
 import { makeRecords } from "../records/Records.ts"
 import { rowsOf } from "../records/Rows.ts"
 import { ruleOf } from "../records/Rules.ts"
@@ -23,7 +23,7 @@ export const layer: Layer.Layer<CheckoutLinkStore, never, SqlClient.SqlClient> =
       ...makeDonorReferences(sql, table),
       find: (organisation_id, id) =>
         rows.first(
-          looked(sql`
+          readBeside(sql`
             SELECT ${sql.literal(rows.columns("t"))} FROM checkout_links AS t
             WHERE t.organisation_id = ${organisation_id} AND t.id = ${id}`)
         ),

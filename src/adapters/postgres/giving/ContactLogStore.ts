@@ -1,6 +1,6 @@
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import { ContactLog, derived, kept } from "../../../domain/giving/ContactLog.ts"
+import { ContactLog, derivedColumns, undeletedRule } from "../../../domain/giving/ContactLog.ts"
 import type { ContactLogId } from "../../../domain/kernel/Ids.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
 import { ContactLogStore } from "../../../ports/giving/ContactLogStore.ts"
@@ -16,8 +16,8 @@ export const layer: Layer.Layer<ContactLogStore, never, SqlClient.SqlClient> = L
     const records = makeRecords<ContactLog, ContactLogId>(sql, {
       rows: rowsOf(ContactLog),
       table,
-      hiddenBy: kept.column,
-      toRecord: (log) => ({ ...log, ...derived(log) })
+      hiddenBy: undeletedRule.column,
+      toRecord: (log) => ({ ...log, ...derivedColumns(log) })
     })
     return ContactLogStore.of({
       ...records,
@@ -25,7 +25,7 @@ export const layer: Layer.Layer<ContactLogStore, never, SqlClient.SqlClient> = L
       find: (organisation_id, id) =>
         Effect.map(
           records.find(organisation_id, id),
-          Option.filter((log) => Rule.holds(kept, log))
+          Option.filter((log) => Rule.holds(undeletedRule, log))
         )
     })
   })

@@ -1,7 +1,7 @@
 import type { PgClient } from "@effect/sql-pg"
 import { Cause, Deferred, Effect, Layer, Option, Queue } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
-import { kept } from "../../../domain/access/Idempotency.ts"
+import { storableAnswer } from "../../../domain/access/Idempotency.ts"
 import { DonationIntake, type KeyedGift } from "../../../ports/giving/DonationIntake.ts"
 import { DeliverySignal } from "../../../ports/outbox/DeliverySignal.ts"
 import { rows as auditRows } from "../access/AuditStore.ts"
@@ -30,7 +30,7 @@ const writersOfServer = 3
 
 const inputRow = ({ gift, name }: Waiting, n: number) => {
   const { donation, organisation } = gift
-  const answer = kept(gift.answer)
+  const answer = storableAnswer(gift.answer)
   return {
     n,
     lock: name.lock,
@@ -52,7 +52,7 @@ const inputRow = ({ gift, name }: Waiting, n: number) => {
 
 /**
  * One statement for a batch. `admitted` holds a gift when its key's lock was obtained, its organisation is as it was and its
- * donor is there (`Listing.unarchived`), held against archiving; a donor that is being changed is left to the slow path,
+ * donor is there (`Listing.unarchivedRule`), held against archiving; a donor that is being changed is left to the slow path,
  * which waits. `kept` holds it when its key had no record: one that another transaction committed after this statement's snapshot is seen by the
  * insert alone. All else follows from `kept`. Donor and organisation are looked up row by row, so that a plan made for small
  * tables stays right for large ones.

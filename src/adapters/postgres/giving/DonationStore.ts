@@ -1,6 +1,6 @@
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { Donation, kept } from "../../../domain/giving/Donation.ts"
+import { Donation, undeletedRule } from "../../../domain/giving/Donation.ts"
 import type { DonationId } from "../../../domain/kernel/Ids.ts"
 import { DonationStore } from "../../../ports/giving/DonationStore.ts"
 import { makeRecords } from "../records/Records.ts"
@@ -23,7 +23,7 @@ export const layer: Layer.Layer<DonationStore, never, SqlClient.SqlClient> = Lay
       ...makeRecords<Donation, DonationId>(sql, {
         rows,
         table,
-        hiddenBy: kept.column,
+        hiddenBy: undeletedRule.column,
         constants: { donation_type: ["MONETARY", "IN_KIND"] },
         days: { donation_date: "donation_day", received_date: "received_day" }
       }),

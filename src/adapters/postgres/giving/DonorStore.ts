@@ -1,23 +1,23 @@
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import { Donor, derived } from "../../../domain/giving/Donor.ts"
+import { Donor, derivedColumns } from "../../../domain/giving/Donor.ts"
 import type { DonorId, OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { InvalidInput } from "../../../domain/kernel/Rejection.ts"
 import { emailKey } from "../../../domain/kernel/Text.ts"
 import { DonorStore } from "../../../ports/giving/DonorStore.ts"
-import { written } from "../connection/Draft.ts"
+import { runWrite } from "../connection/DeferredTransaction.ts"
 import { nameIn, SchemaName } from "../connection/SchemaName.ts"
-import { makeLists } from "../records/Listing.ts"
+import { makeLists } from "../records/ListPage.ts"
 import { makeRecords } from "../records/Records.ts"
+import { insertRecord, updateRecord } from "../records/RecordWriter.ts"
 import { rowsOf } from "../records/Rows.ts"
-import { insertRecord, updateRecord } from "../records/Writing.ts"
 import { keyOf, makeSearch } from "./DonorSearch.ts"
 import { makeReindex } from "./DonorWords.ts"
 
 const rows = rowsOf(Donor)
 
 const toRecord = (donor: Donor) => {
-  const { email_key, last_name_key, words } = derived(donor)
+  const { email_key, last_name_key, words } = derivedColumns(donor)
   const keys = { email_key, last_name_key: keyOf(last_name_key), words_revision: donor.profile_revision }
   return { record: { ...donor, ...keys }, words }
 }
@@ -40,7 +40,7 @@ const make = Effect.gen(function* () {
       INSERT INTO donor_words (organisation_id, donor_id, word)
       SELECT organisation_id, id, word FROM donor, unnest(${words}::text[]) AS word`
     const inserted = insertRecord(sql, "donors", record)
-    return written({
+    return runWrite({
       part: "record",
       direct: () => sql`WITH donor AS (${inserted} RETURNING organisation_id, id) ${said}`,
       gated: (condition) =>
@@ -59,7 +59,7 @@ const make = Effect.gen(function* () {
       INSERT INTO donor_words (organisation_id, donor_id, word)
       SELECT organisation_id, id, word FROM donor, unnest(${words}::text[]) AS word ON CONFLICT DO NOTHING`
     const updated = updateRecord(sql, "donors", record)
-    return written({
+    return runWrite({
       part: "record",
       direct: () => sql`WITH donor AS (${updated} RETURNING t.organisation_id, t.id), ${unsaid} ${said}`,
       gated: (condition) => sql`

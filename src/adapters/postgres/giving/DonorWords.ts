@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
-import { type Searched, wordsOf } from "../../../domain/giving/Donor.ts"
+import { type SearchFields, wordsOf } from "../../../domain/giving/Donor.ts"
 
-interface Stale extends Searched {
+interface Stale extends SearchFields {
   readonly organisation_id: string
   readonly id: string
   readonly profile_revision: number

@@ -4,9 +4,9 @@ import { codeKey, type Namespace, RevenueCode } from "../../../domain/giving/Rev
 import type { RevenueCodeId } from "../../../domain/kernel/Ids.ts"
 import { RevenueCodeStore } from "../../../ports/giving/RevenueCodeStore.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
+import { insertRecord } from "../records/RecordWriter.ts"
 import { rowsOf } from "../records/Rows.ts"
 import { makeUniqueRecords } from "../records/UniqueRecords.ts"
-import { insertRecord } from "../records/Writing.ts"
 
 const rows = rowsOf(RevenueCode)
 

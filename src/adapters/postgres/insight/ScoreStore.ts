@@ -5,7 +5,7 @@ import type { DonorId, OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { ScoreStore } from "../../../ports/insight/ScoreStore.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
 import { rowsOf, toRow } from "../records/Rows.ts"
-import { cents, makeStanding } from "./Standing.ts"
+import { cents, makeScoreSummary } from "./ScoreSummary.ts"
 
 const rows = rowsOf(DonorScore, cents)
 
@@ -51,7 +51,7 @@ const make = Effect.gen(function* () {
     replace: (organisation_id, computation, scores) =>
       transaction.run(Effect.orDie(replace(organisation_id, computation, scores))),
     ofDonor,
-    standing: makeStanding(sql, rows)
+    standing: makeScoreSummary(sql, rows)
   })
 })
 

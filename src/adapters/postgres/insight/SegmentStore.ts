@@ -4,8 +4,8 @@ import { Segment } from "../../../domain/insight/Segment.ts"
 import { AlreadyTaken } from "../../../domain/kernel/Rejection.ts"
 import { SegmentStore } from "../../../ports/insight/SegmentStore.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
+import { insertRecord } from "../records/RecordWriter.ts"
 import { rowsOf } from "../records/Rows.ts"
-import { insertRecord } from "../records/Writing.ts"
 
 const rows = rowsOf(Segment)
 

@@ -2,11 +2,11 @@ import { Duration, Effect, Option, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { ConsumedEvent, hasFailed, isOver, waits } from "../../../domain/outbox/ConsumedEvent.ts"
 import type { EventRecord } from "../../../domain/outbox/Event.ts"
-import type { EventConsumerStore, HeldEvent } from "../../../ports/outbox/EventConsumerStore.ts"
+import type { EventConsumerStore, LeasedEvent } from "../../../ports/outbox/EventConsumerStore.ts"
 import { rowsOf, toRow } from "../records/Rows.ts"
 import { ruleOf } from "../records/Rules.ts"
 import { leaseEnd, storeNow } from "./DeliveryQueue.ts"
-import { asNumber } from "./EventTaking.ts"
+import { asNumber } from "./EventFetch.ts"
 import { eventRows } from "./Outbox.ts"
 
 type Store = EventConsumerStore["Service"]
@@ -99,7 +99,7 @@ export const makeEventClaims = (sql: SqlClient.SqlClient): Pick<Store, "claim" |
 export const makeEventOutcomes = (
   sql: SqlClient.SqlClient
 ): Pick<Store, "settle" | "update" | "waiting" | "findForUpdate" | "releaseAll"> => {
-  const recorded = (name: string, outcomes: ReadonlyArray<HeldEvent>) => {
+  const recorded = (name: string, outcomes: ReadonlyArray<LeasedEvent>) => {
     const given = outcomes.map(({ item, lease_id }) => ({ ...toRow(item), lease_id, is_over: isOver(item) }))
     return sql<{ readonly position: number }>`
       WITH given AS MATERIALIZED (

@@ -2,18 +2,18 @@ import { type Duration, Effect, type Option, Result, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { Organisation } from "../../../domain/access/Organisation.ts"
 import { DeliveryId, type OrganisationId, type WebhookEndpointId } from "../../../domain/kernel/Ids.ts"
-import type { Claimed, DeliveryStore, Shares } from "../../../ports/outbox/DeliveryStore.ts"
-import { waitOf } from "../records/InTurn.ts"
+import type { ClaimedDelivery, DeliveryStore, Shares } from "../../../ports/outbox/DeliveryStore.ts"
+import { waitOf } from "../records/FairQueue.ts"
 import {
   apart,
   inLane,
+  type LeasedRow,
   lanes,
   leaseEnd,
   pendingColumns,
-  type Read,
   readPending,
   storeNow,
-  toldBy
+  storeTimeOf
 } from "./DeliveryQueue.ts"
 import { setAside } from "./DeliverySetAside.ts"
 import { rows as endpointRows } from "./WebhookEndpointStore.ts"
@@ -99,7 +99,7 @@ const lease = (sql: SqlClient.SqlClient, options: Parameters<Claim>[0]) => {
 }
 
 /** The endpoints of deliveries, deleted ones too, with what their organisation allows. */
-const receivers = (sql: SqlClient.SqlClient, leased: ReadonlyArray<Read>) => {
+const receivers = (sql: SqlClient.SqlClient, leased: ReadonlyArray<LeasedRow>) => {
   const wanted = new Map(leased.map(({ endpoint_id, organisation_id }) => [endpoint_id, organisation_id]))
   return sql`
     SELECT ${sql.literal(endpointRows.columns("e"))}, o.is_sandbox, o.webhook_allowed_cidrs
@@ -112,7 +112,7 @@ const receivers = (sql: SqlClient.SqlClient, leased: ReadonlyArray<Read>) => {
 export const makeClaim = (sql: SqlClient.SqlClient): Claim => {
   const aside = setAside(sql)
 
-  const readReceivers = Effect.fnUntraced(function* (leased: ReadonlyArray<Read>) {
+  const readReceivers = Effect.fnUntraced(function* (leased: ReadonlyArray<LeasedRow>) {
     const found = yield* receivers(sql, leased)
     return new Map(
       found.map((row) => [
@@ -124,14 +124,14 @@ export const makeClaim = (sql: SqlClient.SqlClient): Claim => {
 
   return Effect.fnUntraced(function* (options) {
     const found = yield* lease(sql, options)
-    const at = toldBy(found[0])
+    const at = storeTimeOf(found[0])
     const leased = found.flatMap((row) => (typeof row["id"] === "string" ? [readPending(row)] : []))
     if (leased.length === 0) return { at, claimed: [] }
     const receiverOf = yield* readReceivers(leased)
     const read = leased.map(({ body, delivery, endpoint_id, id, lease_id, organisation_id }) => {
       const receiver = receiverOf.get(endpoint_id) ?? Result.fail("its endpoint is gone")
       const event = body === null ? Result.fail("its event is gone") : Result.succeed(body)
-      const claimed: Result.Result<Claimed, string> = Result.map(
+      const claimed: Result.Result<ClaimedDelivery, string> = Result.map(
         Result.all({ delivery, receiver, event }),
         ({ delivery, event, receiver }) => ({ delivery, lease_id, body: event, ...receiver })
       )
@@ -146,7 +146,7 @@ export const makeClaim = (sql: SqlClient.SqlClient): Claim => {
 
 /** The database's clock. */
 export const makeNow = (sql: SqlClient.SqlClient): DeliveryStore["Service"]["now"] =>
-  Effect.orDie(Effect.map(sql`SELECT ${storeNow(sql)} AS at`, ([row]) => toldBy(row)))
+  Effect.orDie(Effect.map(sql`SELECT ${storeNow(sql)} AS at`, ([row]) => storeTimeOf(row)))
 
 export const makeRenew =
   (sql: SqlClient.SqlClient): DeliveryStore["Service"]["renew"] =>
@@ -161,7 +161,7 @@ export const makeRenew =
           )
           SELECT ${storeNow(sql)} AS at, r.id FROM (SELECT 1) AS always LEFT JOIN renewed AS r ON true`,
         (found) => ({
-          at: toldBy(found[0]),
+          at: storeTimeOf(found[0]),
           ids: new Set(found.flatMap(({ id }) => (typeof id === "string" ? [DeliveryId.make(id)] : [])))
         })
       )

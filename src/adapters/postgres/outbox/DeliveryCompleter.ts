@@ -1,12 +1,12 @@
 import { DateTime, Effect } from "effect"
 import type { SqlClient } from "effect/sql"
-import { exhausted, inFlight, interrupted, machine, received } from "../../../domain/outbox/Delivery.ts"
-import type { DeliveryStore, Settled } from "../../../ports/outbox/DeliveryStore.ts"
+import { exhaustedRule, inFlight, interruptionError, machine, receivedRule } from "../../../domain/outbox/Delivery.ts"
+import type { AttemptResult, DeliveryStore } from "../../../ports/outbox/DeliveryStore.ts"
 import { retryConflicts } from "../connection/Transaction.ts"
 import { toRow } from "../records/Rows.ts"
 import { ruleOf } from "../records/Rules.ts"
 
-const outcomeRow = ({ attempt, delivery, lease_id }: Settled) => ({
+const outcomeRow = ({ attempt, delivery, lease_id }: AttemptResult) => ({
   ...toRow(delivery),
   lease_id,
   attempt:
@@ -17,7 +17,7 @@ const outcomeRow = ({ attempt, delivery, lease_id }: Settled) => ({
  * The deliveries that are still held under the lease, moved or freed; `settled` is what became of them. They are locked in
  * the order of the input, one by one, and found again by their place.
  */
-const deliveries = (sql: SqlClient.SqlClient, outcomes: ReadonlyArray<Settled>) => sql`
+const deliveries = (sql: SqlClient.SqlClient, outcomes: ReadonlyArray<AttemptResult>) => sql`
   input AS MATERIALIZED (
     SELECT * FROM jsonb_to_recordset(${JSON.stringify(outcomes.map(outcomeRow))}::jsonb) AS i (
       organisation_id text, id text, lease_id text, status text, attempt_count int4, interruption_count int4,
@@ -55,7 +55,7 @@ const deliveries = (sql: SqlClient.SqlClient, outcomes: ReadonlyArray<Settled>) 
   ),
   settled AS (
     SELECT organisation_id, endpoint_id, status, attempt,
-           CASE WHEN ${ruleOf(sql, exhausted, "e")} THEN completed_at END AS exhausted_at
+           CASE WHEN ${ruleOf(sql, exhaustedRule, "e")} THEN completed_at END AS exhausted_at
     FROM ended AS e
     UNION ALL
     SELECT organisation_id, endpoint_id, status, attempt, NULL FROM retried
@@ -70,14 +70,14 @@ const deliveries = (sql: SqlClient.SqlClient, outcomes: ReadonlyArray<Settled>) 
  * The endpoints' run of failures goes on, ends, or begins anew after the last attempt that was received: what
  * `domain/outbox/FailureRun` says of one attempt, said of a batch. test/adapters/PostgresRestatedRules.test.ts runs both.
  */
-const settleAll = (sql: SqlClient.SqlClient, outcomes: ReadonlyArray<Settled>) => sql`
+const settleAll = (sql: SqlClient.SqlClient, outcomes: ReadonlyArray<AttemptResult>) => sql`
   WITH ${deliveries(sql, outcomes)},
   timed AS (
     SELECT organisation_id, endpoint_id, exhausted_at, (attempt ->> 'attempted_at')::timestamptz AS at,
-           max((attempt ->> 'attempted_at')::timestamptz) FILTER (WHERE ${ruleOf(sql, received, "s")})
+           max((attempt ->> 'attempted_at')::timestamptz) FILTER (WHERE ${ruleOf(sql, receivedRule, "s")})
              OVER (PARTITION BY organisation_id, endpoint_id) AS received_at
     FROM settled AS s
-    WHERE jsonb_typeof(attempt) = 'object' AND attempt ->> 'error' IS DISTINCT FROM ${interrupted}
+    WHERE jsonb_typeof(attempt) = 'object' AND attempt ->> 'error' IS DISTINCT FROM ${interruptionError}
   ),
   runs AS (
     SELECT organisation_id, endpoint_id, max(received_at) AS received_at,
@@ -95,7 +95,7 @@ const settleAll = (sql: SqlClient.SqlClient, outcomes: ReadonlyArray<Settled>) =
     AND CASE WHEN r.received_at IS NULL THEN e.failing_since IS NULL OR r.exhausted_at IS NOT NULL
              ELSE (e.failing_since, e.exhausted_at) IS DISTINCT FROM (r.failing_since, r.exhausted_at) END`
 
-const byId = (a: Settled, b: Settled): number =>
+const byId = (a: AttemptResult, b: AttemptResult): number =>
   a.delivery.id < b.delivery.id ? -1 : a.delivery.id > b.delivery.id ? 1 : 0
 
 /** Records a batch in one statement, which may be made again: what it has settled is held under no lease. */

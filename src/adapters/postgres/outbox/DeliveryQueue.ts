@@ -25,7 +25,7 @@ export const storeNow = (sql: SqlClient.SqlClient): Fragment =>
 const readTold = Schema.decodeUnknownSync(Schema.Struct({ at: Schema.Date }))
 
 /** The time that a row tells as `at`, made by {@link storeNow}. */
-export const toldBy = (row: unknown): DateTime.Utc => DateTime.makeUnsafe(readTold(row).at)
+export const storeTimeOf = (row: unknown): DateTime.Utc => DateTime.makeUnsafe(readTold(row).at)
 
 /** The end of a lease that begins now, rounded down: none lasts longer than was asked. */
 export const leaseEnd = (sql: SqlClient.SqlClient, millis: number): Fragment =>
@@ -66,7 +66,7 @@ const Leased = Schema.Struct({
 const readLeased = Schema.decodeUnknownSync(Leased)
 
 /** A leased row: its keys, which every row has, and its delivery, where it can be read. */
-export interface Read {
+export interface LeasedRow {
   readonly organisation_id: string
   readonly id: string
   readonly endpoint_id: string
@@ -80,7 +80,7 @@ export const apart = <A>(read: () => A, what: string): Result.Result<A, string> 
   Result.try({ try: read, catch: (cause) => `${what}: ${cause instanceof Error ? cause.message : "cannot be read"}` })
 
 /** Reads a leased row. */
-export const readPending = (row: Readonly<Record<string, unknown>>): Read => {
+export const readPending = (row: Readonly<Record<string, unknown>>): LeasedRow => {
   const { body = null, ...keys } = readLeased(row)
   return { ...keys, body, delivery: apart(() => rows.read(row), "its record") }
 }

@@ -3,7 +3,7 @@ import type { SqlClient } from "effect/sql"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import { longestWaitSeconds } from "../../../domain/outbox/Delivery.ts"
 import type { DeliveryStore } from "../../../ports/outbox/DeliveryStore.ts"
-import { pendingColumns, readPending, storeNow, toldBy } from "./DeliveryQueue.ts"
+import { pendingColumns, readPending, storeNow, storeTimeOf } from "./DeliveryQueue.ts"
 import { setAside } from "./DeliverySetAside.ts"
 
 export const makeRelease =
@@ -24,7 +24,7 @@ export const makeExpired = (sql: SqlClient.SqlClient): DeliveryStore["Service"][
       FROM /* every organisation */ pending_deliveries AS p
       WHERE p.lease_id IS NOT NULL AND p.lease_until <= statement_timestamp() - ${over_millis}::float8 * interval '1 millisecond'
       ORDER BY p.organisation_id, p.lease_until, p.id LIMIT ${limit}::int4`
-    const read = found.map((row) => ({ ...readPending(row), at: toldBy(row) }))
+    const read = found.map((row) => ({ ...readPending(row), at: storeTimeOf(row) }))
     yield* aside(
       read.flatMap(({ delivery, id, lease_id, organisation_id }) =>
         Result.isFailure(delivery) ? [{ organisation_id, id, lease_id, reason: delivery.failure }] : []

@@ -2,13 +2,13 @@ import { DateTime, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Rule from "../../../domain/kernel/Rule.ts"
 import { Attempt, Delivery, inFlight } from "../../../domain/outbox/Delivery.ts"
-import { Replayed } from "../../../domain/outbox/Replay.ts"
+import { EarlierReplay } from "../../../domain/outbox/Replay.ts"
 import * as WebhookEndpoint from "../../../domain/outbox/WebhookEndpoint.ts"
 import { DeliveryStore } from "../../../ports/outbox/DeliveryStore.ts"
-import { makeList } from "../records/Listing.ts"
+import { makeList } from "../records/ListPage.ts"
+import { insertRecord } from "../records/RecordWriter.ts"
 import { rowsOf } from "../records/Rows.ts"
 import { ruleOf } from "../records/Rules.ts"
-import { insertRecord } from "../records/Writing.ts"
 import { makeClaim, makeNow, makeRenew, makeUntilDue, makeUntilDueOf } from "./DeliveryClaim.ts"
 import { makeAbandon, makeSettle } from "./DeliveryCompleter.ts"
 import { makeExpired, makeRelease, makeRepair } from "./DeliveryRescuer.ts"
@@ -59,7 +59,7 @@ const makeTrim =
 
 const rows = rowsOf(Delivery)
 const attemptRows = rowsOf(Attempt)
-const replayedRows = rowsOf(Replayed)
+const replayedRows = rowsOf(EarlierReplay)
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -113,7 +113,7 @@ const make = Effect.gen(function* () {
         Effect.map(
           sql`
             SELECT ${sql.literal(endpointRows.columns("e"))} FROM /* every organisation */ webhook_endpoints AS e
-            WHERE ${ruleOf(sql, Rule.at(WebhookEndpoint.failing, now), "e")}
+            WHERE ${ruleOf(sql, Rule.at(WebhookEndpoint.failingRule, now), "e")}
             ORDER BY e.failing_since, e.id`,
           (found) => endpointRows.readable(found).read
         )

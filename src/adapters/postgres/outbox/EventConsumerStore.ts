@@ -11,10 +11,10 @@ import { SchemaName } from "../connection/SchemaName.ts"
 import { rowsOf, toRow } from "../records/Rows.ts"
 import { ruleOf } from "../records/Rules.ts"
 import { makeEventClaims, makeEventOutcomes } from "./ConsumedEvents.ts"
-import { storeNow, toldBy } from "./DeliveryQueue.ts"
+import { storeNow, storeTimeOf } from "./DeliveryQueue.ts"
+import { consumerOf, consumerRows, makeEventFetch } from "./EventFetch.ts"
 import { EventHint } from "./EventHint.ts"
 import { makePlacing } from "./EventLog.ts"
-import { consumerOf, consumerRows, makeTaking } from "./EventTaking.ts"
 
 type Store = EventConsumerStore["Service"]
 
@@ -43,7 +43,7 @@ const makeRegister = (
       })
     }
     const [row] = yield* Effect.orDie(sql`SELECT ${storeNow(sql)} AS at`)
-    const at = toldBy(row)
+    const at = storeTimeOf(row)
     const made: EventConsumer = {
       name,
       event_types,
@@ -80,7 +80,7 @@ const make = Effect.gen(function* () {
   const transaction = yield* Transaction
   const { hint } = yield* EventHint
   const placing = makePlacing(sql, transaction, yield* SchemaName)
-  const now = Effect.orDie(Effect.map(sql`SELECT ${storeNow(sql)} AS at`, ([row]) => toldBy(row)))
+  const now = Effect.orDie(Effect.map(sql`SELECT ${storeNow(sql)} AS at`, ([row]) => storeTimeOf(row)))
 
   const records = (where: Fragment) => sql`
     SELECT c.name, c.event_types, c.created_at, c.updated_at,
@@ -97,7 +97,7 @@ const make = Effect.gen(function* () {
     ...makeEventOutcomes(sql),
     now,
     register: makeRegister(sql, transaction, placing),
-    take: makeTaking(sql, transaction, placing.place),
+    take: makeEventFetch(sql, transaction, placing.place),
     list: recordRows.all(records(sql`true`)),
     find: (name) => recordRows.first(records(sql`c.name = ${name}`)),
     remove: (name) =>

@@ -55,7 +55,7 @@ export const makeMailBudgets = (
   const begun = ({ budget, holds }: Purse, at: DateTime.Utc) =>
     Effect.map(
       sql<{ readonly begun_at: Date }>`
-        SELECT m.begun_at FROM ${holds} AND ${ruleOf(sql, Rule.at(Mail.counted, at), "m")}
+        SELECT m.begun_at FROM ${holds} AND ${ruleOf(sql, Rule.at(Mail.budgetRule, at), "m")}
         ORDER BY m.begun_at DESC LIMIT ${sql.literal(`${Mail.budgetSizes[budget]}`)}`,
       (rows) => rows.map(({ begun_at }) => DateTime.makeUnsafe(begun_at))
     )

@@ -6,8 +6,8 @@ import { type Admission, MailOutbox } from "../../../ports/kernel/MailOutbox.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
 import { afterCommit } from "../connection/Level.ts"
 import { SchemaName } from "../connection/SchemaName.ts"
-import { type Awaiting, heldInTurn } from "../records/InTurn.ts"
-import { makeList } from "../records/Listing.ts"
+import { type DueRows, lockedInOrder } from "../records/FairQueue.ts"
+import { makeList } from "../records/ListPage.ts"
 import { rowJson, rowsOf } from "../records/Rows.ts"
 import { ruleOf } from "../records/Rules.ts"
 import { makeMailBudgets } from "./MailBudgets.ts"
@@ -23,7 +23,7 @@ const attemptsAtMost = 1_000_000
 /** The waits after each number of attempts, seconds, until they grow no more. */
 const delays = Array.from({ length: 12 }, (_, index) => Mail.aheadAtMostSeconds(index + 1, false))
 
-const awaiting: Awaiting = { table: "mails", due: "next_attempt_at", time: "real" }
+const awaiting: DueRows = { table: "mails", due: "next_attempt_at", time: "real" }
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -51,7 +51,7 @@ const make = Effect.gen(function* () {
 
   /** What waits for a budget is in no lane. The end of a lease is rounded down like a new mail's time. */
   const lease = ({ lease, lease_id, limit }: Parameters<Outbox["claim"]>[0]) => sql`
-    WITH RECURSIVE ${heldInTurn(sql, awaiting, { limit })}, claimed AS (
+    WITH RECURSIVE ${lockedInOrder(sql, awaiting, { limit })}, claimed AS (
       UPDATE /* every organisation */ mails AS m
       SET attempt_count = least(m.attempt_count, ${sql.literal(`${attemptsAtMost}`)}) + 1, delayed_by = NULL,
           lease_id = ${lease_id},
@@ -80,7 +80,7 @@ const make = Effect.gen(function* () {
   const heldNow = ({ lease_id, mail }: Parameters<Outbox["admit"]>[0], now: DateTime.Utc) =>
     Effect.map(
       sql<{ readonly counts: boolean }>`
-        SELECT coalesce(${ruleOf(sql, Rule.at(Mail.counted, now), "m")}, FALSE) AS counts FROM mails AS m
+        SELECT coalesce(${ruleOf(sql, Rule.at(Mail.budgetRule, now), "m")}, FALSE) AS counts FROM mails AS m
         WHERE m.organisation_id = ${mail.organisation_id} AND m.id = ${mail.id} AND m.lease_id = ${lease_id}
           AND m.next_attempt_at > ${instant(now)}
         FOR NO KEY UPDATE`,

@@ -3,9 +3,9 @@ import { SqlClient } from "effect/sql"
 import { EventJson, EventRecord } from "../../../domain/outbox/Event.ts"
 import { DeliverySignal } from "../../../ports/outbox/DeliverySignal.ts"
 import { Outbox } from "../../../ports/outbox/Outbox.ts"
-import { written } from "../connection/Draft.ts"
+import { runWrite } from "../connection/DeferredTransaction.ts"
 import { afterCommit } from "../connection/Level.ts"
-import { makeList } from "../records/Listing.ts"
+import { makeList } from "../records/ListPage.ts"
 import { rowsOf } from "../records/Rows.ts"
 import { EventHint } from "./EventHint.ts"
 import { eventRow, eventsAndDeliveries, withoutRepetitions } from "./EventWriting.ts"
@@ -29,7 +29,7 @@ export const layer: Layer.Layer<Outbox, never, SqlClient.SqlClient | DeliverySig
         const rows = JSON.stringify(events.map(eventRow))
         const given = sql`SELECT * FROM jsonb_populate_recordset(NULL::events, ${rows}::jsonb) AS g`
         let isRaised = false
-        yield* written({
+        yield* runWrite({
           part: "events",
           direct: () => sql`
             WITH ${eventsAndDeliveries(sql, given, withoutRepetitions)}

@@ -39,13 +39,13 @@ const places: Readonly<Record<SealedKind, Place>> = {
 const sealedAt = (sql: SqlClient.SqlClient, now: DateTime.Utc) => sql`
   SELECT 'previous_webhook_secret'::text COLLATE "C" AS kind, e.organisation_id, e.id, e.previous_sealed_secret AS sealed
   FROM /* every organisation */ webhook_endpoints AS e
-  WHERE ${ruleOf(sql, WebhookEndpoint.kept, "e")} AND ${ruleOf(sql, Rule.at(WebhookEndpoint.overlapping, now), "e")}
+  WHERE ${ruleOf(sql, WebhookEndpoint.undeletedRule, "e")} AND ${ruleOf(sql, Rule.at(WebhookEndpoint.overlapRule, now), "e")}
   UNION ALL
   SELECT 'integration_credentials', i.organisation_id, i.id, i.sealed_credentials
-  FROM /* every organisation */ integrations AS i WHERE ${ruleOf(sql, Integration.credentialed, "i")}
+  FROM /* every organisation */ integrations AS i WHERE ${ruleOf(sql, Integration.ownCredentialsRule, "i")}
   UNION ALL
   SELECT 'previous_notice_secrets', i.organisation_id, i.id, i.previous_sealed_notice_secrets
-  FROM /* every organisation */ integrations AS i WHERE ${ruleOf(sql, Rule.at(Integration.overlapping, now), "i")}
+  FROM /* every organisation */ integrations AS i WHERE ${ruleOf(sql, Rule.at(Integration.overlapRule, now), "i")}
   UNION ALL
   SELECT 'payment_token', c.organisation_id, c.id, c.sealed_token
   FROM /* every organisation */ charges AS c WHERE c.sealed_token IS NOT NULL
@@ -55,7 +55,7 @@ const sealedAt = (sql: SqlClient.SqlClient, now: DateTime.Utc) => sql`
   WHERE r.sealed_body IS NOT NULL AND ${ruleOf(sql, Rule.at(Idempotency.live, now), "r")}
   UNION ALL
   SELECT 'webhook_secret', e.organisation_id, e.id, e.sealed_secret
-  FROM /* every organisation */ webhook_endpoints AS e WHERE ${ruleOf(sql, WebhookEndpoint.kept, "e")}`
+  FROM /* every organisation */ webhook_endpoints AS e WHERE ${ruleOf(sql, WebhookEndpoint.undeletedRule, "e")}`
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -86,10 +86,10 @@ const make = Effect.gen(function* () {
     const found = yield* sql`
       WITH secrets AS (
         SELECT 'webhook_secret' AS kind, e.organisation_id, e.id, e.sealed_secret AS sealed, e.updated_at
-        FROM /* every organisation */ webhook_endpoints AS e WHERE ${ruleOf(sql, WebhookEndpoint.kept, "e")}
+        FROM /* every organisation */ webhook_endpoints AS e WHERE ${ruleOf(sql, WebhookEndpoint.undeletedRule, "e")}
         UNION ALL
         SELECT 'integration_credentials', i.organisation_id, i.id, i.sealed_credentials, i.updated_at
-        FROM /* every organisation */ integrations AS i WHERE ${ruleOf(sql, Integration.credentialed, "i")}
+        FROM /* every organisation */ integrations AS i WHERE ${ruleOf(sql, Integration.ownCredentialsRule, "i")}
       ), latest AS (
         SELECT s.kind, s.organisation_id, s.id, s.sealed, row_number() OVER (
           PARTITION BY split_part(s.sealed, '.', 2) ORDER BY s.updated_at DESC, s.id DESC) AS place

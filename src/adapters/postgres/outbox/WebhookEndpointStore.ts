@@ -2,7 +2,7 @@ import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import type { WebhookEndpointId } from "../../../domain/kernel/Ids.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
-import { kept, WebhookEndpoint } from "../../../domain/outbox/WebhookEndpoint.ts"
+import { undeletedRule, WebhookEndpoint } from "../../../domain/outbox/WebhookEndpoint.ts"
 import { WebhookEndpointStore } from "../../../ports/outbox/WebhookEndpointStore.ts"
 import { makeRecords } from "../records/Records.ts"
 import { rowsOf } from "../records/Rows.ts"
@@ -17,7 +17,7 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, SqlClient.SqlClient
     const records = makeRecords<WebhookEndpoint, WebhookEndpointId>(sql, {
       rows,
       table: "webhook_endpoints",
-      hiddenBy: kept.column
+      hiddenBy: undeletedRule.column
     })
 
     /** The organisation's row is what those who count wait for. Its readers and the keys that refer to it do not. */
@@ -25,7 +25,7 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, SqlClient.SqlClient
       yield* sql`SELECT id FROM organisations WHERE id = ${organisation_id} FOR NO KEY UPDATE`
       const [row] = yield* sql<{ readonly count: number }>`
         SELECT count(*)::int4 AS count FROM webhook_endpoints AS t
-        WHERE t.organisation_id = ${organisation_id} AND ${ruleOf(sql, kept, "t")}`
+        WHERE t.organisation_id = ${organisation_id} AND ${ruleOf(sql, undeletedRule, "t")}`
       return row?.count ?? 0
     }, Effect.orDie)
 
@@ -34,7 +34,7 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, SqlClient.SqlClient
       find: (organisation_id, id) =>
         Effect.map(
           records.find(organisation_id, id),
-          Option.filter((endpoint) => Rule.holds(kept, endpoint))
+          Option.filter((endpoint) => Rule.holds(undeletedRule, endpoint))
         ),
       countForUpdate
     })

@@ -3,7 +3,7 @@ import type { SqlClient } from "effect/sql"
 import { ChargeId, OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { bySurroundingClock } from "../../../ports/kernel/AheadClock.ts"
 import type { ChargeStore, DueCharge } from "../../../ports/payments/ChargeStore.ts"
-import { type Awaiting, leasedInTurn, nextDues, nowOf } from "../records/InTurn.ts"
+import { type DueRows, leasedInOrder, nextDues, nowOf } from "../records/FairQueue.ts"
 import { storeTime } from "../records/StoreTime.ts"
 
 type Store = ChargeStore["Service"]
@@ -19,7 +19,7 @@ export const makeNow = (sql: SqlClient.SqlClient): Store["now"] => {
   return Effect.orDie(Effect.flatMap(storeTime(sql, ask), bySurroundingClock))
 }
 
-const awaiting: Awaiting = { table: "charges", due: "look_at", time: "organisation" }
+const awaiting: DueRows = { table: "charges", due: "look_at", time: "organisation" }
 
 const columns = "t.organisation_id, t.id"
 
@@ -29,7 +29,7 @@ export const makeClaim =
   (limit, duration, only) =>
     Effect.orDie(
       Effect.map(
-        leasedInTurn(sql, awaiting, { columns, lease: duration, limit, only }),
+        leasedInOrder(sql, awaiting, { columns, lease: duration, limit, only }),
         (found): ReadonlyArray<DueCharge> => found.filter((row) => isDue(row))
       )
     )

@@ -1,12 +1,12 @@
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { ChargeId } from "../../../domain/kernel/Ids.ts"
-import { Charge, unended } from "../../../domain/payments/Charge.ts"
-import { undecided } from "../../../domain/payments/Dispute.ts"
+import { Charge, unendedRule } from "../../../domain/payments/Charge.ts"
+import { undecidedRule } from "../../../domain/payments/Dispute.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
 import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
 import { afterCommit } from "../connection/Level.ts"
-import { makeToldHint, type Notifications } from "../connection/Notifications.ts"
+import { makeSharedHint, type Notifications } from "../connection/Notifications.ts"
 import { rowsOf } from "../records/Rows.ts"
 import { ruleOf } from "../records/Rules.ts"
 import { makeManyUniqueRecords } from "../records/UniqueRecords.ts"
@@ -41,7 +41,7 @@ export const layer: Layer.Layer<ChargeStore, never, SqlClient.SqlClient | Transa
   ChargeStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const { raise, wait } = yield* makeToldHint("charges")
+    const { raise, wait } = yield* makeSharedHint("charges")
     const columns = sql.literal(rows.columns("t"))
     return ChargeStore.of({
       ...makeManyUniqueRecords<Charge, ChargeId>(sql, yield* Transaction, { rows, table: "charges", uniques }),
@@ -69,9 +69,9 @@ export const layer: Layer.Layer<ChargeStore, never, SqlClient.SqlClient | Transa
         rows.all(sql`
           SELECT ${columns} FROM charges AS t
           WHERE t.organisation_id = ${organisation_id} AND t.mandate_id = ${mandate_id}
-            AND (${ruleOf(sql, unended, "t")} OR EXISTS (
+            AND (${ruleOf(sql, unendedRule, "t")} OR EXISTS (
               SELECT FROM disputes AS d
-              WHERE d.organisation_id = ${organisation_id} AND d.charge_id = t.id AND ${ruleOf(sql, undecided, "d")}))`),
+              WHERE d.organisation_id = ${organisation_id} AND d.charge_id = t.id AND ${ruleOf(sql, undecidedRule, "d")}))`),
       attached: makeAttached(sql),
       claim: makeClaim(sql),
       lookNow: (organisation_id, id) =>

@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { InvoiceId } from "../../../domain/kernel/Ids.ts"
-import { Invoice, unended } from "../../../domain/payments/Invoice.ts"
+import { Invoice, unendedRule } from "../../../domain/payments/Invoice.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
 import { InvoiceStore } from "../../../ports/payments/InvoiceStore.ts"
 import { rowsOf } from "../records/Rows.ts"
@@ -25,7 +25,7 @@ export const layer: Layer.Layer<InvoiceStore, never, SqlClient.SqlClient | Trans
         rows.all(sql`
           SELECT ${sql.literal(rows.columns("t"))} FROM invoices AS t
           WHERE t.organisation_id = ${organisation_id} AND t.subscription_id = ${subscription_id}
-            AND ${ruleOf(sql, unended, "t")}
+            AND ${ruleOf(sql, unendedRule, "t")}
           ORDER BY t.due_on`)
     })
   })

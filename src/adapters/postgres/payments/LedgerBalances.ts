@@ -3,7 +3,7 @@ import * as Refund from "../../../domain/giving/Refund.ts"
 import * as Charge from "../../../domain/payments/Charge.ts"
 import * as Dispute from "../../../domain/payments/Dispute.ts"
 import * as PaymentException from "../../../domain/payments/PaymentException.ts"
-import { shown } from "../../../ports/payments/LedgerStore.ts"
+import { shownMaximum } from "../../../ports/payments/LedgerStore.ts"
 import { ruleOf } from "../records/Rules.ts"
 
 /** What came to an account by a cause, less what went from it. */
@@ -36,8 +36,8 @@ const booked = (sql: SqlClient.SqlClient) => sql`
 /** What refunds say, charge by charge: those that lost disputes wrote are the disputes' in the books. */
 const refunded = (sql: SqlClient.SqlClient) => sql`
   SELECT r.organisation_id, r.charge_id,
-    coalesce(sum(r.amount_cents) FILTER (WHERE ${ruleOf(sql, Refund.paid, "r")} AND d.id IS NULL), 0) AS paid,
-    coalesce(sum(r.amount_cents) FILTER (WHERE ${ruleOf(sql, Refund.counted, "r")}), 0) AS counted
+    coalesce(sum(r.amount_cents) FILTER (WHERE ${ruleOf(sql, Refund.paidRule, "r")} AND d.id IS NULL), 0) AS paid,
+    coalesce(sum(r.amount_cents) FILTER (WHERE ${ruleOf(sql, Refund.countedRule, "r")}), 0) AS counted
   FROM /* every organisation */ refunds AS r
   LEFT JOIN disputes AS d
     ON d.organisation_id = r.organisation_id AND d.charge_id = r.charge_id AND d.refund_id = r.id
@@ -45,14 +45,14 @@ const refunded = (sql: SqlClient.SqlClient) => sql`
 
 const disputed = (sql: SqlClient.SqlClient) => sql`
   SELECT d.organisation_id, d.charge_id, coalesce(sum(d.fee_cents), 0) AS fee,
-    coalesce(sum(d.amount_cents) FILTER (WHERE ${ruleOf(sql, Dispute.undecided, "d")}), 0) AS open,
-    coalesce(sum(d.amount_cents) FILTER (WHERE ${ruleOf(sql, Dispute.lost, "d")}), 0) AS lost
+    coalesce(sum(d.amount_cents) FILTER (WHERE ${ruleOf(sql, Dispute.undecidedRule, "d")}), 0) AS open,
+    coalesce(sum(d.amount_cents) FILTER (WHERE ${ruleOf(sql, Dispute.lostRule, "d")}), 0) AS lost
   FROM /* every organisation */ disputes AS d GROUP BY d.organisation_id, d.charge_id`
 
 /** The platform's fee by its rate (`feeOf` of Fees.ts), at most what the processor's fee leaves. */
 const platformFee = (
   sql: SqlClient.SqlClient
-) => sql`CASE WHEN ${ruleOf(sql, Charge.paid, "c")} AND c.processor_fee_cents IS NOT NULL THEN least(
+) => sql`CASE WHEN ${ruleOf(sql, Charge.paidRule, "c")} AND c.processor_fee_cents IS NOT NULL THEN least(
     (c.amount_cents * (c.platform_rate ->> 'basis_points')::int8 + 5000) / 10000 + (c.platform_rate ->> 'fixed_cents')::int8,
     c.amount_cents, greatest(0, c.amount_cents - c.processor_fee_cents)) ELSE 0 END`
 
@@ -60,21 +60,21 @@ const giftAgrees = (
   sql: SqlClient.SqlClient
 ) => sql`c.purpose <> 'donation' OR (g.id IS NOT NULL AND g.amount_cents = c.amount_cents
     AND g.currency = c.currency AND g.refunded_amount_cents = coalesce(r.counted, 0) AND g.status = ANY (CASE
-      WHEN ${ruleOf(sql, Charge.paid, "c")} THEN '{CONFIRMED,REFUNDED}'::text[]
+      WHEN ${ruleOf(sql, Charge.paidRule, "c")} THEN '{CONFIRMED,REFUNDED}'::text[]
       WHEN ${ruleOf(sql, Charge.unpaid, "c")} THEN '{FAILED}'::text[] ELSE '{PENDING}'::text[] END))`
 
 /** What the transfers of a payment have brought to recipients. */
 const transferred = (sql: SqlClient.SqlClient) => sql`CASE WHEN c.purpose = 'payment' THEN (
     SELECT coalesce(sum(a.net_amount_cents), 0) FROM payment_allocations AS a
     WHERE a.organisation_id = c.organisation_id AND a.payment_id = c.subject_id
-      AND ${ruleOf(sql, Charge.distributed, "a")}
+      AND ${ruleOf(sql, Charge.distributedRule, "a")}
   ) ELSE 0 END`
 
 /** The rules of `disagreementOf` in Disagreement.ts, which is held beside this. */
 const compared = (sql: SqlClient.SqlClient) => sql`
   SELECT c.organisation_id, c.currency, c.id AS charge_id, CASE
     WHEN b.currency <> c.currency OR b.another <> c.currency THEN 'currency'
-    WHEN coalesce(b.taken, 0) <> CASE WHEN ${ruleOf(sql, Charge.paid, "c")} 
+    WHEN coalesce(b.taken, 0) <> CASE WHEN ${ruleOf(sql, Charge.paidRule, "c")} 
         OR (late.charge_id IS NOT NULL AND c.method <> 'bank_transfer') THEN c.amount_cents ELSE 0 END
       THEN 'taken'
     WHEN coalesce(b.fee, 0) <> coalesce(c.processor_fee_cents, 0)
@@ -108,19 +108,19 @@ export const balances = (sql: SqlClient.SqlClient) => sql`
     SELECT r.organisation_id, c.currency, r.amount_cents::int8 AS cents
     FROM /* every organisation */ refunds AS r
     JOIN charges AS c ON c.organisation_id = r.organisation_id AND c.id = r.charge_id
-    WHERE ${ruleOf(sql, Refund.held, "r")}
+    WHERE ${ruleOf(sql, Refund.pendingRule, "r")}
     UNION ALL
     SELECT x.organisation_id, x.currency, x.held_cents
     FROM /* every organisation */ payment_exceptions AS x
-    WHERE ${ruleOf(sql, PaymentException.unresolved, "x")}
+    WHERE ${ruleOf(sql, PaymentException.unresolvedRule, "x")}
     UNION ALL
     SELECT c.organisation_id, c.currency, CASE WHEN c.processor_fee_cents IS NULL THEN c.amount_cents ELSE (
       SELECT coalesce(sum(a.net_amount_cents), 0) FROM payment_allocations AS a
       WHERE a.organisation_id = c.organisation_id AND a.payment_id = c.subject_id
-        AND ${ruleOf(sql, Charge.undistributed, "a")}
+        AND ${ruleOf(sql, Charge.undistributedRule, "a")}
     ) END
     FROM /* every organisation */ charges AS c
-    WHERE ${ruleOf(sql, Charge.shared, "c")}
+    WHERE ${ruleOf(sql, Charge.sharedRule, "c")}
   ), held AS (
     SELECT organisation_id, currency, sum(cents) AS cents FROM said GROUP BY organisation_id, currency
   ), booked AS (${booked(sql)}), refunded AS (${refunded(sql)}), disputed AS (${disputed(sql)}),
@@ -130,7 +130,7 @@ export const balances = (sql: SqlClient.SqlClient) => sql`
     FROM (
       SELECT c.*, row_number() OVER (PARTITION BY c.organisation_id, c.currency ORDER BY c.charge_id) AS place
       FROM compared AS c WHERE c.what IS NOT NULL
-    ) AS w WHERE w.place <= ${shown}::int4 GROUP BY w.organisation_id, w.currency
+    ) AS w WHERE w.place <= ${shownMaximum}::int4 GROUP BY w.organisation_id, w.currency
   ), places AS (
     SELECT organisation_id, currency FROM balanced
     UNION SELECT c.organisation_id, c.currency FROM /* every organisation */ charges AS c

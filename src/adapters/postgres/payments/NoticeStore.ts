@@ -4,8 +4,8 @@ import type { NoticeId, OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { Notice } from "../../../domain/payments/Notice.ts"
 import { type ConcludedNotice, NoticeStore } from "../../../ports/payments/NoticeStore.ts"
 import { afterCommit } from "../connection/Level.ts"
-import { makeToldHint, type Notifications } from "../connection/Notifications.ts"
-import { type Awaiting, leasedInTurn, nextDues } from "../records/InTurn.ts"
+import { makeSharedHint, type Notifications } from "../connection/Notifications.ts"
+import { type DueRows, leasedInOrder, nextDues } from "../records/FairQueue.ts"
 import { makeRecords } from "../records/Records.ts"
 import { rowJson, rowsOf, toRow } from "../records/Rows.ts"
 import { makeNow } from "./ChargeClaim.ts"
@@ -19,11 +19,11 @@ const toRecord = (notice: Notice): object => ({ ...notice, organisation_id: noti
 
 const table = "notices"
 
-const awaiting: Awaiting = { table, due: "apply_at", time: "organisation" }
+const awaiting: DueRows = { table, due: "apply_at", time: "organisation" }
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const { raise, wait } = yield* makeToldHint("notices")
+  const { raise, wait } = yield* makeSharedHint("notices")
   const { find, list } = makeRecords<Notice, NoticeId>(sql, { rows, table, toRecord })
   const columns = sql.literal(rows.columns("t"))
   const names = sql.literal(rows.names.join(", "))
@@ -49,7 +49,7 @@ const make = Effect.gen(function* () {
     ON CONFLICT DO NOTHING RETURNING id`
 
   const lease = (limit: number, duration: Duration.Duration, only: OrganisationId | undefined) =>
-    leasedInTurn(sql, awaiting, { columns: rows.columns("t"), lease: duration, limit, only })
+    leasedInOrder(sql, awaiting, { columns: rows.columns("t"), lease: duration, limit, only })
 
   const trim = (before: DateTime.Utc, limit: number) => sql`
     WITH old AS MATERIALIZED (

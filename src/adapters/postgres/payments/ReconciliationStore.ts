@@ -72,7 +72,7 @@ const readMet = Schema.decodeUnknownSync(
 )
 
 const found = (sql: SqlClient.SqlClient): Pick<Store, "first" | "met" | "silent"> => ({
-  // The rule of `isExpected` in Looking.ts, which the conformance checks hold beside this one.
+  // The rule of `isExpected` in PollPlan.ts, which the conformance checks hold beside this one.
   silent: ({ id, organisation_id }, after, limit) =>
     Effect.orDie(
       Effect.map(
@@ -80,17 +80,17 @@ const found = (sql: SqlClient.SqlClient): Pick<Store, "first" | "met" | "silent"
           SELECT c.id, c.reference, c.created_at FROM charges AS c
           WHERE c.organisation_id = ${organisation_id} AND c.integration_id = ${id} AND c.look_at IS NULL
             AND c.id > ${after ?? ""} AND (
-              ${ruleOf(sql, Charge.unended, "c")}
-              OR (${ruleOf(sql, Charge.paid, "c")} AND c.processor_fee_cents IS NULL)
+              ${ruleOf(sql, Charge.unendedRule, "c")}
+              OR (${ruleOf(sql, Charge.paidRule, "c")} AND c.processor_fee_cents IS NULL)
               OR (c.processor_fee_cents IS NULL AND EXISTS (
                 SELECT 1 FROM payment_exceptions AS x
                 WHERE x.organisation_id = c.organisation_id AND x.charge_id = c.id AND x.kind = 'late_success'))
               OR EXISTS (
                 SELECT 1 FROM refunds AS r
-                WHERE r.organisation_id = c.organisation_id AND r.charge_id = c.id AND ${ruleOf(sql, Refund.held, "r")})
+                WHERE r.organisation_id = c.organisation_id AND r.charge_id = c.id AND ${ruleOf(sql, Refund.pendingRule, "r")})
               OR EXISTS (
                 SELECT 1 FROM disputes AS d
-                WHERE d.organisation_id = c.organisation_id AND d.charge_id = c.id AND ${ruleOf(sql, Dispute.undecided, "d")}))
+                WHERE d.organisation_id = c.organisation_id AND d.charge_id = c.id AND ${ruleOf(sql, Dispute.undecidedRule, "d")}))
           ORDER BY c.id LIMIT ${limit}::int4`,
         (all) => readSilent(all).map((each) => ({ ...each, created_at: DateTime.makeUnsafe(each.created_at) }))
       )
@@ -286,7 +286,7 @@ const positions =
                 WHERE e.cause = 'charge' AND e.from_account IN ('donor', 'unmatched')), 0) AS taken,
               ${sql.literal(net("donor", "refund"))} AS refunded,
               (SELECT coalesce(sum(r.amount_cents), 0) FROM refunds AS r
-                WHERE r.organisation_id = ${organisation_id} AND r.charge_id = c.id AND ${ruleOf(sql, Refund.held, "r")}) AS refunding,
+                WHERE r.organisation_id = ${organisation_id} AND r.charge_id = c.id AND ${ruleOf(sql, Refund.pendingRule, "r")}) AS refunding,
               ${sql.literal(net("donor", "dispute"))} + ${sql.literal(net("disputed", "dispute"))} AS disputed,
               ${sql.literal(net("processor_fees", "charge"))} + ${sql.literal(net("processor_fees", "dispute"))} AS fee
             FROM ledger_entries AS e WHERE e.organisation_id = ${organisation_id} AND e.charge_id = c.id

@@ -1,10 +1,10 @@
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { OrganisationId, SubscriptionId } from "../../../domain/kernel/Ids.ts"
-import { lasting, Subscription } from "../../../domain/payments/Subscription.ts"
+import { lastingRule, Subscription } from "../../../domain/payments/Subscription.ts"
 import { type DueSubscription, SubscriptionStore } from "../../../ports/payments/SubscriptionStore.ts"
 import { makeDonorReferences } from "../giving/DonorReferences.ts"
-import { type Awaiting, leasedInTurn, nextDues } from "../records/InTurn.ts"
+import { type DueRows, leasedInOrder, nextDues } from "../records/FairQueue.ts"
 import { makeRecords } from "../records/Records.ts"
 import { rowsOf } from "../records/Rows.ts"
 import { ruleOf } from "../records/Rules.ts"
@@ -15,7 +15,7 @@ const rows = rowsOf(Subscription, {
   consent_responses: { read: Schema.decodeUnknownSync(Schema.toCodecJson(Subscription.fields.consent_responses)) }
 })
 
-const awaiting: Awaiting = { table, due: "look_at", time: "organisation" }
+const awaiting: DueRows = { table, due: "look_at", time: "organisation" }
 
 const columns = "t.organisation_id, t.id"
 
@@ -32,14 +32,14 @@ export const layer: Layer.Layer<SubscriptionStore, never, SqlClient.SqlClient> =
         Effect.map(
           rows.all(sql`
             SELECT ${sql.literal(rows.columns("t"))} FROM subscriptions AS t
-            WHERE t.organisation_id = ${organisation_id} AND t.donor_id = ${donor_id} AND ${ruleOf(sql, lasting, "t")}
+            WHERE t.organisation_id = ${organisation_id} AND t.donor_id = ${donor_id} AND ${ruleOf(sql, lastingRule, "t")}
             ORDER BY t.id`),
           (found) => found.map(({ id }) => id)
         ),
       claim: (limit, lease, only) =>
         Effect.orDie(
           Effect.map(
-            leasedInTurn(sql, awaiting, { columns, lease, limit, only }),
+            leasedInOrder(sql, awaiting, { columns, lease, limit, only }),
             (found): ReadonlyArray<DueSubscription> => found.filter((row) => isDue(row))
           )
         ),

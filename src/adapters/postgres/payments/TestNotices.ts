@@ -4,17 +4,17 @@ import { OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { TestNotice } from "../../../domain/payments/TestNotice.ts"
 import type { TestBank } from "../../../ports/payments/TestBank.ts"
 import { afterCommit } from "../connection/Level.ts"
-import { makeToldHint } from "../connection/Notifications.ts"
-import { type Awaiting, heldInTurn, leasedInTurn, nextDue } from "../records/InTurn.ts"
+import { makeSharedHint } from "../connection/Notifications.ts"
+import { type DueRows, leasedInOrder, lockedInOrder, nextDue } from "../records/FairQueue.ts"
+import { insertRecord, updateRecord } from "../records/RecordWriter.ts"
 import { rowsOf } from "../records/Rows.ts"
-import { insertRecord, updateRecord } from "../records/Writing.ts"
 
 type Store = TestBank["Service"]
 
 const rows = rowsOf(TestNotice)
 
-const sending: Awaiting = { table: "test_notices", due: "send_at", time: "organisation" }
-const acting: Awaiting = { table: "test_charges", due: "next_act_at", time: "organisation" }
+const sending: DueRows = { table: "test_notices", due: "send_at", time: "organisation" }
+const acting: DueRows = { table: "test_charges", due: "next_act_at", time: "organisation" }
 
 const isDue = Schema.is(Schema.Struct({ organisation_id: OrganisationId, id: Schema.String }))
 
@@ -22,11 +22,11 @@ const instant = (at: DateTime.Utc) => new Date(at.epochMilliseconds)
 
 /** What the simulated bank does by itself, and its notices, on the database. */
 export const makeTestNotices = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
-  const { raise, wait } = yield* makeToldHint("notices")
+  const { raise, wait } = yield* makeSharedHint("notices")
   const columns = sql.literal(rows.columns("t"))
 
   const lease = (limit: number, duration: Duration.Duration, only: OrganisationId | undefined) =>
-    leasedInTurn(sql, sending, { columns: rows.columns("t"), lease: duration, limit, only })
+    leasedInOrder(sql, sending, { columns: rows.columns("t"), lease: duration, limit, only })
 
   const soonest = (only?: OrganisationId) =>
     Effect.map(Effect.all([nextDue(sql, sending, only), nextDue(sql, acting, only)]), (both) =>
@@ -49,7 +49,7 @@ export const makeTestNotices = Effect.fnUntraced(function* (sql: SqlClient.SqlCl
       Effect.orDie(
         Effect.map(
           sql`
-            WITH RECURSIVE ${heldInTurn(sql, acting, { limit, only })}
+            WITH RECURSIVE ${lockedInOrder(sql, acting, { limit, only })}
             SELECT k.organisation_id, k.id FROM picked AS k ORDER BY k.place, k.due_at, k.id`,
           (found) => found.filter((row) => isDue(row))
         )

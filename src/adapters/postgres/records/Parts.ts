@@ -2,10 +2,10 @@ import { Effect, Option } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import type { Fragment } from "effect/sql/Statement"
 import type { RecordStore } from "../../../ports/kernel/RecordStore.ts"
-import { notedOr } from "../connection/Draft.ts"
-import type { Noted } from "../connection/OneStatement.ts"
+import { notedOr } from "../connection/DeferredTransaction.ts"
+import type { DeferredWrite } from "../connection/OneStatement.ts"
+import { insertRecord, updateRecord } from "./RecordWriter.ts"
 import { type Rows, toRow } from "./Rows.ts"
-import { insertRecord, updateRecord } from "./Writing.ts"
 
 /** Rows of another table that are a record's parts, ordered by the column `position`. */
 export interface Parts<A> {
@@ -106,7 +106,7 @@ export const makeParted = <A extends Owner, Id extends string, Refused = never>(
     return held.length === 0 ? Option.none<A>() : yield* find(organisation_id, id)
   })
 
-  const insertion = (record: A): Noted => ({
+  const insertion = (record: A): DeferredWrite => ({
     part: "record",
     direct: () => insert(record),
     gated: (condition) => sql`

@@ -2,9 +2,9 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { OrganisationId } from "../../../domain/kernel/Ids.ts"
 import type { RecordStore } from "../../../ports/kernel/RecordStore.ts"
-import { readForChange, written } from "../connection/Draft.ts"
-import { makeList, type Source } from "./Listing.ts"
-import { change, insertion } from "./Writing.ts"
+import { readForChange, runWrite } from "../connection/DeferredTransaction.ts"
+import { makeList, type Source } from "./ListPage.ts"
+import { change, insertion } from "./RecordWriter.ts"
 
 /** How the records of a table are read and written. */
 export interface RecordTable<A> extends Source<A> {
@@ -23,7 +23,7 @@ export const makeRecords = <A extends object, Id extends string>(
     sql`WHERE t.organisation_id = ${organisation_id} AND t.id = ${id}`
   const list = makeList(sql, table)
   return {
-    insert: (record) => Effect.orDie(written(insertion(sql, table.table, toRecord(record)))),
+    insert: (record) => Effect.orDie(runWrite(insertion(sql, table.table, toRecord(record)))),
     find: (organisation_id, id) =>
       rows.first(sql`SELECT ${select} FROM ${sql(table.table)} AS t ${named(organisation_id, id)}`),
     findForUpdate: (organisation_id, id) =>
@@ -36,7 +36,7 @@ export const makeRecords = <A extends object, Id extends string>(
           where: named(organisation_id, id)
         })
       ),
-    update: (record) => Effect.orDie(written(change(sql, table.table, toRecord(record)))),
+    update: (record) => Effect.orDie(runWrite(change(sql, table.table, toRecord(record)))),
     list: (organisation_id, query) => list(organisation_id, query)
   }
 }

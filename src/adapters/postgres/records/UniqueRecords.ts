@@ -3,9 +3,9 @@ import type { SqlClient, SqlError } from "effect/sql"
 import { AlreadyTaken } from "../../../domain/kernel/Rejection.ts"
 import type { RecordStore } from "../../../ports/kernel/RecordStore.ts"
 import type { Transaction } from "../../../ports/kernel/Transaction.ts"
-import { notedOr } from "../connection/Draft.ts"
+import { notedOr } from "../connection/DeferredTransaction.ts"
 import { makeRecords, type RecordTable } from "./Records.ts"
-import { change, insertion, insertRecord, updateRecord } from "./Writing.ts"
+import { change, insertion, insertRecord, updateRecord } from "./RecordWriter.ts"
 
 /** A value that is unique among the records of an organisation. */
 interface Unique {

@@ -2,10 +2,10 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { IntroductionId } from "../../../domain/kernel/Ids.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
-import { counted, Introduction, ranOut } from "../../../domain/sharing/Introduction.ts"
+import { Introduction, limitRule, ranOut } from "../../../domain/sharing/Introduction.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
 import { IntroductionStore } from "../../../ports/sharing/IntroductionStore.ts"
-import { expirable } from "../records/Expiring.ts"
+import { expirable } from "../records/ExpirableRecords.ts"
 import { rowsOf } from "../records/Rows.ts"
 import { ruleOf } from "../records/Rules.ts"
 import { makeUniqueRecords } from "../records/UniqueRecords.ts"
@@ -37,7 +37,7 @@ const make = Effect.gen(function* () {
     yield* sql`SELECT id FROM organisations WHERE id = ${organisation_id} FOR NO KEY UPDATE`
     const [row] = yield* sql<{ readonly count: number }>`
       SELECT count(*)::int4 AS count FROM introductions AS t
-      WHERE t.organisation_id = ${organisation_id} AND ${ruleOf(sql, Rule.at(counted, now), "t")}`
+      WHERE t.organisation_id = ${organisation_id} AND ${ruleOf(sql, Rule.at(limitRule, now), "t")}`
     return row?.count ?? 0
   }, Effect.orDie)
 

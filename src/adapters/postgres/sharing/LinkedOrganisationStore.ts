@@ -2,7 +2,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { LinkedOrganisation } from "../../../domain/access/Organisation.ts"
 import { LinkedOrganisationStore } from "../../../ports/access/LinkedOrganisationStore.ts"
-import { makeList } from "../records/Listing.ts"
+import { makeList } from "../records/ListPage.ts"
 import { rowsOf } from "../records/Rows.ts"
 
 const rows = rowsOf(LinkedOrganisation)

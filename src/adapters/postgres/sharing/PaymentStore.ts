@@ -1,11 +1,11 @@
 import { DateTime, Effect, Layer, Schema, Struct } from "effect"
 import { SqlClient } from "effect/sql"
 import type { PaymentId } from "../../../domain/kernel/Ids.ts"
-import { inFlight, Payment, settled } from "../../../domain/sharing/Payment.ts"
+import { inFlight, Payment, settledRule } from "../../../domain/sharing/Payment.ts"
 import { Transfer } from "../../../domain/sharing/Transfer.ts"
 import { PaymentStore } from "../../../ports/sharing/PaymentStore.ts"
 import { makeDonorReferences } from "../giving/DonorReferences.ts"
-import { makeList } from "../records/Listing.ts"
+import { makeList } from "../records/ListPage.ts"
 import { makeParted, type Parts, withParts } from "../records/Parts.ts"
 import { rowsOf } from "../records/Rows.ts"
 import { ruleOf } from "../records/Rules.ts"
@@ -53,7 +53,7 @@ export const layer: Layer.Layer<PaymentStore, never, SqlClient.SqlClient> = Laye
     const sql = yield* SqlClient.SqlClient
     const list = makeList(sql, { rows, table })
     const isInFlight = ruleOf(sql, inFlight, "p")
-    const isSettled = ruleOf(sql, settled, "p")
+    const isSettled = ruleOf(sql, settledRule, "p")
 
     const summaryOf = Effect.fnUntraced(function* (organisation_id: string, id: string) {
       const [sums] = yield* sql<Sums>`

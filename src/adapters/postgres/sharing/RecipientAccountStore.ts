@@ -3,10 +3,10 @@ import { SqlClient } from "effect/sql"
 import type { RecipientAccountLinkId } from "../../../domain/kernel/Ids.ts"
 import { Payable, RecipientAccount } from "../../../domain/sharing/RecipientAccount.ts"
 import { RecipientAccountStore } from "../../../ports/sharing/RecipientAccountStore.ts"
-import { readForChange } from "../connection/Draft.ts"
+import { readForChange } from "../connection/DeferredTransaction.ts"
 import { makeRecords } from "../records/Records.ts"
+import { insertRecord } from "../records/RecordWriter.ts"
 import { rowsOf } from "../records/Rows.ts"
-import { insertRecord } from "../records/Writing.ts"
 
 const rows = rowsOf(RecipientAccount)
 const payable = rowsOf(Payable)

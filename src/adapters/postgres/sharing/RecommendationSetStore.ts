@@ -11,9 +11,9 @@ import {
 } from "../../../domain/sharing/RecommendationSet.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
 import { RecommendationSetStore } from "../../../ports/sharing/RecommendationSetStore.ts"
-import { looked } from "../connection/Draft.ts"
+import { readBeside } from "../connection/DeferredTransaction.ts"
 import { CurrentLevel } from "../connection/Level.ts"
-import { makeList } from "../records/Listing.ts"
+import { makeList } from "../records/ListPage.ts"
 import { makeParted, type Parts, withParts } from "../records/Parts.ts"
 import { rowsOf } from "../records/Rows.ts"
 import { makeUnlessTaken } from "../records/UniqueRecords.ts"
@@ -104,7 +104,7 @@ export const layer: Layer.Layer<RecommendationSetStore, never, SqlClient.SqlClie
       findLinked,
       takenSlugs: (organisation_id, slugs) =>
         Effect.orDie(
-          looked(
+          readBeside(
             sql<{ readonly slug: string }>`
               SELECT t.slug FROM recommendation_sets AS t
               WHERE t.organisation_id = ${organisation_id} AND t.slug = ANY(${[...slugs]}::text[])`

@@ -4,10 +4,10 @@ import { OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { Id, TransferAttempt } from "../../../domain/sharing/TransferAttempt.ts"
 import { type DueTransfer, TransferAttemptStore } from "../../../ports/sharing/TransferAttemptStore.ts"
 import { afterCommit } from "../connection/Level.ts"
-import { makeToldHint, type Notifications } from "../connection/Notifications.ts"
+import { makeSharedHint, type Notifications } from "../connection/Notifications.ts"
 import { cents } from "../payments/Cents.ts"
 import { makeNow } from "../payments/ChargeClaim.ts"
-import { type Awaiting, leasedInTurn, nextDues, nowOf } from "../records/InTurn.ts"
+import { type DueRows, leasedInOrder, nextDues, nowOf } from "../records/FairQueue.ts"
 import { makeRecords } from "../records/Records.ts"
 import { rowsOf } from "../records/Rows.ts"
 
@@ -15,7 +15,7 @@ const table = "transfer_attempts"
 
 const rows = rowsOf(TransferAttempt, { amount_cents: cents })
 
-const awaiting: Awaiting = { table, due: "look_at", time: "organisation" }
+const awaiting: DueRows = { table, due: "look_at", time: "organisation" }
 
 const columns = "t.organisation_id, t.id"
 
@@ -26,7 +26,7 @@ export const layer: Layer.Layer<TransferAttemptStore, never, SqlClient.SqlClient
   TransferAttemptStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const { raise, wait } = yield* makeToldHint("transfers")
+    const { raise, wait } = yield* makeSharedHint("transfers")
     const records = makeRecords<TransferAttempt, Id>(sql, { rows, table })
     return TransferAttemptStore.of({
       ...records,
@@ -35,7 +35,7 @@ export const layer: Layer.Layer<TransferAttemptStore, never, SqlClient.SqlClient
       claim: (limit, lease, only) =>
         Effect.orDie(
           Effect.map(
-            leasedInTurn(sql, awaiting, { columns, lease, limit, only }),
+            leasedInOrder(sql, awaiting, { columns, lease, limit, only }),
             (found): ReadonlyArray<DueTransfer> => found.filter((row) => isDue(row))
           )
         ),

@@ -8,14 +8,14 @@ import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
 import { CreditStore } from "../../../ports/payments/CreditStore.ts"
 import {
   type Account,
-  type Charging,
+  type ChargeContext,
   type PaymentProcessor,
   ProcessorRefused,
   ProcessorUnreachable
 } from "../../../ports/payments/PaymentProcessors.ts"
 import { type NoticeFacts, type NoticePage, NoticeRefused } from "../../../ports/payments/ProcessorNotices.ts"
 import type { StatementPage } from "../../../ports/payments/ProcessorStatements.ts"
-import { guarded } from "../Guarded.ts"
+import { guardDefects } from "../DefectGuard.ts"
 
 /** The processor that live organisations have for bank transfers. money, section 3: Bank transfer. */
 export const name = "bank"
@@ -24,7 +24,7 @@ const noAccount = () =>
   new ProcessorRefused({ code: "no_bank_account", message: "Donors cannot transfer to it: it has no bank account." })
 
 const statusOf = (
-  { charge }: Charging,
+  { charge }: ChargeContext,
   received_cents: number
 ): Extract<ChargeSnapshot["status"], "absent" | "waiting" | "succeeded" | "cancelled"> => {
   if (charge.reference === null) return "absent"
@@ -32,7 +32,7 @@ const statusOf = (
   return charge.ending === null ? "waiting" : "cancelled"
 }
 
-const snapshotOf = (charging: Charging, received_cents: number): ChargeSnapshot => {
+const snapshotOf = (charging: ChargeContext, received_cents: number): ChargeSnapshot => {
   const { amount_cents, currency, reference } = charging.charge
   const status = statusOf(charging, received_cents)
   return {
@@ -55,9 +55,9 @@ export const makeBank = Effect.gen(function* () {
   const charges = yield* ChargeStore
   const credits = yield* CreditStore
 
-  const ask = guarded("The credits of bank transfers could not be read")
+  const ask = guardDefects("The credits of bank transfers could not be read")
 
-  const received = ({ charge }: Charging) =>
+  const received = ({ charge }: ChargeContext) =>
     Effect.map(credits.ofCharge(charge.organisation_id, charge.id), receivedCents)
 
   const requireAccount = (integration: Integration) => {
@@ -65,13 +65,13 @@ export const makeBank = Effect.gen(function* () {
     return account === null ? Effect.fail(noAccount()) : Effect.succeed(account)
   }
 
-  const requireTransfer = ({ charge: { method } }: Charging) =>
+  const requireTransfer = ({ charge: { method } }: ChargeContext) =>
     method === "bank_transfer"
       ? Effect.void
       : new ProcessorRefused({ code: "method_unknown", message: `A bank account takes no ${method}.` })
 
   /** The first of its references that no other charge of the account has, open or ended: late money must find its own gift. */
-  const begin = Effect.fnUntraced(function* (charging: Charging) {
+  const begin = Effect.fnUntraced(function* (charging: ChargeContext) {
     const { charge, integration } = charging
     yield* requireTransfer(charging)
     yield* requireAccount(integration)
@@ -85,7 +85,7 @@ export const makeBank = Effect.gen(function* () {
   })
 
   /** What is still to come: a part may have. */
-  const nextStep = Effect.fnUntraced(function* (charging: Charging) {
+  const nextStep = Effect.fnUntraced(function* (charging: ChargeContext) {
     const { charge, integration } = charging
     const account = yield* requireAccount(integration)
     const amount_cents = charge.amount_cents - (yield* received(charging))

@@ -4,8 +4,8 @@ import type { Refund as OurRefund } from "../../../domain/giving/Refund.ts"
 import { isChargeable } from "../../../domain/payments/ChargeCurrency.ts"
 import type { NextStep } from "../../../domain/payments/NextStep.ts"
 import { absent } from "../../../domain/payments/Snapshot.ts"
-import type { Charging } from "../../../ports/payments/PaymentProcessors.ts"
-import { refused, unreachable } from "./Failures.ts"
+import type { ChargeContext } from "../../../ports/payments/PaymentProcessors.ts"
+import { refusalOf, unreachable } from "./Failures.ts"
 import { type Intents, isAtOneAccount, paramsOf } from "./Intents.ts"
 import type { Mandates } from "./Mandates.ts"
 import * as Metadata from "./Metadata.ts"
@@ -17,7 +17,10 @@ import type { StripeApi } from "./StripeApi.ts"
 const payingWith = (payment_token: string) =>
   payment_token.startsWith("ctoken_") ? { confirmation_token: payment_token } : { payment_method: payment_token }
 
-const nextStepOf = ({ charge }: Charging, { client_secret, next_action, status }: Intent): Option.Option<NextStep> => {
+const nextStepOf = (
+  { charge }: ChargeContext,
+  { client_secret, next_action, status }: Intent
+): Option.Option<NextStep> => {
   if (status !== "requires_action") return Option.none()
   const url = next_action?.redirect_to_url?.url
   if (typeof url === "string") return Option.some({ _tag: "Redirect", url })
@@ -30,9 +33,9 @@ const takenBack = { reverse_transfer: true, refund_application_fee: false }
 
 /** What is asked of Stripe about charges, with the keys of one account. */
 export const makeCharges = (api: StripeApi, intents: Intents, mandates: Mandates) => {
-  const begin = Effect.fnUntraced(function* (charging: Charging) {
+  const begin = Effect.fnUntraced(function* (charging: ChargeContext) {
     const { charge } = charging
-    if (!isChargeable(charge.currency)) return yield* refused("currency_not_supported")
+    if (!isChargeable(charge.currency)) return yield* refusalOf("currency_not_supported")
     const params = { ...paramsOf(charging), ...(yield* mandates.paramsOf(charging)) }
     const { id } = yield* api.call(Intent, ({ paymentIntents }) =>
       paymentIntents.create(params, { idempotencyKey: charge.id })
@@ -40,10 +43,10 @@ export const makeCharges = (api: StripeApi, intents: Intents, mandates: Mandates
     return { reference: id }
   })
 
-  const confirm = (charging: Charging, payment_token: string) =>
+  const confirm = (charging: ChargeContext, payment_token: string) =>
     intents.confirm(charging, { use_stripe_sdk: true, ...payingWith(payment_token) })
 
-  const cancel = Effect.fnUntraced(function* (charging: Charging) {
+  const cancel = Effect.fnUntraced(function* (charging: ChargeContext) {
     const id = yield* intents.idOf(charging)
     if (id === null) return
     const asked = api.find(Intent, ({ paymentIntents }) => paymentIntents.cancel(id))
@@ -51,7 +54,7 @@ export const makeCharges = (api: StripeApi, intents: Intents, mandates: Mandates
     yield* Effect.catchTag(asked, "ProcessorRefused", () => Effect.void)
   })
 
-  const fetchCharge = Effect.fnUntraced(function* (charging: Charging) {
+  const fetchCharge = Effect.fnUntraced(function* (charging: ChargeContext) {
     const intent = yield* intents.find(charging)
     if (intent === null) return absent(charging.charge)
     const hasMoney = intent.status === "succeeded"
@@ -64,7 +67,7 @@ export const makeCharges = (api: StripeApi, intents: Intents, mandates: Mandates
     return Option.isSome(snapshot) ? snapshot.value : yield* unreachable("unknown_status")
   })
 
-  const nextStep = Effect.fnUntraced(function* (charging: Charging) {
+  const nextStep = Effect.fnUntraced(function* (charging: ChargeContext) {
     const intent = yield* intents.find(charging)
     return intent === null ? Option.none() : nextStepOf(charging, intent)
   })
@@ -73,7 +76,7 @@ export const makeCharges = (api: StripeApi, intents: Intents, mandates: Mandates
    * Whether the money is at a connected account, which gives it back. An own account has all of it, and the platform that of a
    * shared payment; but sets that were paid before their parts could go on were paid to the organisation's account, as gifts are.
    */
-  const isElsewhere = Effect.fnUntraced(function* (charging: Charging) {
+  const isElsewhere = Effect.fnUntraced(function* (charging: ChargeContext) {
     if (charging.integration.is_own) return false
     if (charging.charge.purpose !== "payment") return true
     const intent = yield* intents.find(charging)
@@ -81,7 +84,7 @@ export const makeCharges = (api: StripeApi, intents: Intents, mandates: Mandates
   })
 
   /** A key is forgotten after a day, so that what was made under it is looked for first: refunds are few. */
-  const refund = Effect.fnUntraced(function* (charging: Charging, asked: OurRefund) {
+  const refund = Effect.fnUntraced(function* (charging: ChargeContext, asked: OurRefund) {
     const payment_intent = yield* intents.requireId(charging)
     const known = (yield* intents.refundsOf(payment_intent)).find(
       ({ metadata }) => metadata?.almoner_refund_id === asked.id
@@ -101,7 +104,7 @@ export const makeCharges = (api: StripeApi, intents: Intents, mandates: Mandates
     const found = yield* api.call(Account, ({ accounts }) =>
       is_own ? accounts.retrieveCurrent() : accounts.retrieve(id)
     )
-    if (found.id !== id) return yield* refused("account_differs")
+    if (found.id !== id) return yield* refusalOf("account_differs")
     return { charges_enabled: found.charges_enabled, currency: found.default_currency.toUpperCase() }
   })
 

@@ -14,7 +14,7 @@ const isCode = (text: string | undefined): text is string => text !== undefined 
 export const unreachable = (reason: string) => new ProcessorUnreachable({ reason })
 
 /** A refusal. Stripe's own sentence is left out: it may name a donor. */
-export const refused = (code: string) =>
+export const refusalOf = (code: string) =>
   new ProcessorRefused({ code, message: `Stripe refused it (${code}). Its documentation explains the code.` })
 
 const statusOf = (cause: unknown): number | undefined =>
@@ -38,9 +38,9 @@ export const failureOf = (cause: unknown): ProcessorFailure => {
     case 400:
     case 402:
     case 404:
-      return refused(codeOf(cause))
+      return refusalOf(codeOf(cause))
     case 403:
-      return textOf(cause, "code") === "account_invalid" ? refused("account_invalid") : unreachable("not_permitted")
+      return textOf(cause, "code") === "account_invalid" ? refusalOf("account_invalid") : unreachable("not_permitted")
     case 401:
       return unreachable("key_not_accepted")
     case 409:

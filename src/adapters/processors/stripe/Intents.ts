@@ -1,8 +1,8 @@
 import { DateTime, Duration, Effect } from "effect"
 import type { Stripe } from "stripe"
 import { feeOf } from "../../../domain/payments/Fees.ts"
-import type { Charging, ProcessorFailure } from "../../../ports/payments/PaymentProcessors.ts"
-import { isDecline, refused, unreachable } from "./Failures.ts"
+import type { ChargeContext, ProcessorFailure } from "../../../ports/payments/PaymentProcessors.ts"
+import { isDecline, refusalOf, unreachable } from "./Failures.ts"
 import * as Metadata from "./Metadata.ts"
 import { Dispute, Intent, Refund } from "./Objects.ts"
 import { allOf, firstOf } from "./Pages.ts"
@@ -20,7 +20,7 @@ export const secondsOf = (at: DateTime.Utc): number => Math.floor(at.epochMillis
  * platform's fee; that of a shared payment stays with the platform until its parts go on from there, each by a transfer of
  * the charge's group. An own account takes its charges itself, and the platform has no part in them. money, section 3.
  */
-const sharesOf = ({ charge, integration }: Charging) => {
+const sharesOf = ({ charge, integration }: ChargeContext) => {
   if (integration.is_own) return {}
   const account = integration.processor_connect_account_id
   if (charge.purpose === "payment") return { on_behalf_of: account, transfer_group: charge.id }
@@ -33,7 +33,7 @@ const sharesOf = ({ charge, integration }: Charging) => {
 }
 
 /** What an intent is made with. */
-export const paramsOf = (charging: Charging) => {
+export const paramsOf = (charging: ChargeContext) => {
   const { charge } = charging
   return {
     amount: charge.amount_cents,
@@ -55,7 +55,7 @@ const expand = ["latest_charge.balance_transaction"]
 /** Makes what finds the intents of charges. */
 export const makeIntents = (api: StripeApi) => {
   /** By its id in the metadata: the intent of a charge whose reference never came. An index of theirs may lag, a list does not. */
-  const listed = ({ charge }: Charging) => {
+  const listed = ({ charge }: ChargeContext) => {
     const created = {
       gte: secondsOf(DateTime.subtractDuration(charge.created_at, before)),
       lte: secondsOf(DateTime.addDuration(charge.created_at, after))
@@ -69,15 +69,17 @@ export const makeIntents = (api: StripeApi) => {
     return Effect.map(found, (intent) => intent?.id ?? null)
   }
 
-  const idOf = (charging: Charging): Effect.Effect<string | null, ProcessorFailure> =>
+  const idOf = (charging: ChargeContext): Effect.Effect<string | null, ProcessorFailure> =>
     charging.charge.reference === null ? listed(charging) : Effect.succeed(charging.charge.reference)
 
   /** The id of an intent without which there is nothing to do. */
-  const requireId = (charging: Charging) =>
-    Effect.flatMap(idOf(charging), (id) => (id === null ? Effect.fail(refused("no_such_charge")) : Effect.succeed(id)))
+  const requireId = (charging: ChargeContext) =>
+    Effect.flatMap(idOf(charging), (id) =>
+      id === null ? Effect.fail(refusalOf("no_such_charge")) : Effect.succeed(id)
+    )
 
   /** Has the money taken, once. A decline is no failure: from then on the intent tells of it. */
-  const confirm = Effect.fnUntraced(function* (charging: Charging, params: Stripe.PaymentIntentConfirmParams) {
+  const confirm = Effect.fnUntraced(function* (charging: ChargeContext, params: Stripe.PaymentIntentConfirmParams) {
     const id = yield* requireId(charging)
     const idempotencyKey = `${charging.charge.id}-confirm`
     yield* api.attempt(
@@ -88,7 +90,7 @@ export const makeIntents = (api: StripeApi) => {
   })
 
   /** The intent of a charge as it stands now; null where there is none. */
-  const find = Effect.fnUntraced(function* (charging: Charging) {
+  const find = Effect.fnUntraced(function* (charging: ChargeContext) {
     const id = yield* idOf(charging)
     if (id === null) return null
     const found = yield* api.find(Intent, ({ paymentIntents }) => paymentIntents.retrieve(id, { expand }))

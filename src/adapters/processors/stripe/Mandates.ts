@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { Mandate } from "../../../domain/payments/Mandate.ts"
-import type { Charging, MandateState, ProcessorFailure } from "../../../ports/payments/PaymentProcessors.ts"
-import { refused } from "./Failures.ts"
+import type { ChargeContext, MandateState, ProcessorFailure } from "../../../ports/payments/PaymentProcessors.ts"
+import { refusalOf } from "./Failures.ts"
 import type { Intents } from "./Intents.ts"
 import * as Metadata from "./Metadata.ts"
 import { Customer, DebitMandate, idOf, PaymentMethod } from "./Objects.ts"
@@ -59,7 +59,7 @@ export const makeMandates = (api: StripeApi, intents: Intents) => {
    * taken from whom that is kept for. A PayTo agreement is of the gift's amount as often as it is asked for, so that there is
    * room for tries again.
    */
-  const paramsOf = Effect.fnUntraced(function* ({ charge, mandate }: Charging) {
+  const paramsOf = Effect.fnUntraced(function* ({ charge, mandate }: ChargeContext) {
     if (mandate === null || mandate === undefined) return {}
     if (charge.purpose === "invoice") {
       const customer = (yield* keptOf(mandate))?.customer ?? null
@@ -77,9 +77,9 @@ export const makeMandates = (api: StripeApi, intents: Intents) => {
       : { customer, setup_future_usage }
   })
 
-  const chargeMandate = Effect.fnUntraced(function* (charging: Charging, mandate: Mandate) {
+  const chargeMandate = Effect.fnUntraced(function* (charging: ChargeContext, mandate: Mandate) {
     const kept = yield* keptOf(mandate)
-    if (kept?.state !== "active") return yield* refused("mandate_revoked")
+    if (kept?.state !== "active") return yield* refusalOf("mandate_revoked")
     yield* intents.confirm(charging, { payment_method: kept.id, off_session: true })
   })
 

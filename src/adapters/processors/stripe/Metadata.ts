@@ -3,8 +3,8 @@ import type { Integration } from "../../../domain/access/Integration.ts"
 import type { Refund } from "../../../domain/giving/Refund.ts"
 import { ChargeId, RefundId } from "../../../domain/kernel/Ids.ts"
 import type { Mandate } from "../../../domain/payments/Mandate.ts"
-import type { Charging } from "../../../ports/payments/PaymentProcessors.ts"
-import type { Reversing, Transferring } from "../../../ports/payments/ProcessorTransfers.ts"
+import type { ChargeContext } from "../../../ports/payments/PaymentProcessors.ts"
+import type { ReversalContext, TransferContext } from "../../../ports/payments/ProcessorTransfers.ts"
 
 type Metadata = Readonly<Record<string, string>> | null | undefined
 
@@ -18,20 +18,20 @@ export const ofIntegration = ({ id, organisation_id }: Pick<Integration, "id" | 
 })
 
 /** What of ours an intent carries. Stripe copies it to the intent's charge. */
-export const ofCharge = ({ charge, integration }: Charging) => ({
+export const ofCharge = ({ charge, integration }: ChargeContext) => ({
   almoner_charge_id: charge.id,
   almoner_integration_id: integration.id,
   almoner_organisation_id: charge.organisation_id
 })
 
 /** What of ours a refund carries. */
-export const ofRefund = (charging: Charging, { id }: Refund) => ({ ...ofCharge(charging), almoner_refund_id: id })
+export const ofRefund = (charging: ChargeContext, { id }: Refund) => ({ ...ofCharge(charging), almoner_refund_id: id })
 
 /** What of ours a transfer carries. */
-export const ofTransfer = ({ id, ...charging }: Transferring) => ({ ...ofCharge(charging), almoner_transfer_id: id })
+export const ofTransfer = ({ id, ...charging }: TransferContext) => ({ ...ofCharge(charging), almoner_transfer_id: id })
 
 /** What of ours a reversal carries. */
-export const ofReversal = ({ id, ...charging }: Reversing) => ({ ...ofCharge(charging), almoner_reversal_id: id })
+export const ofReversal = ({ id, ...charging }: ReversalContext) => ({ ...ofCharge(charging), almoner_reversal_id: id })
 
 /** What of ours a customer carries, who is kept for one mandate. */
 export const ofMandate = ({ id, integration_id, organisation_id }: Mandate) => ({

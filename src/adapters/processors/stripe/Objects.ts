@@ -69,8 +69,8 @@ export const Dispute = Schema.Struct({
 export type Dispute = typeof Dispute.Type
 
 /** A transfer, or a reversal of one. */
-export const Moved = Schema.Struct({ id: Schema.String, metadata: Schema.NullOr(Metadata) })
-export type Moved = typeof Moved.Type
+export const TransferObject = Schema.Struct({ id: Schema.String, metadata: Schema.NullOr(Metadata) })
+export type TransferObject = typeof TransferObject.Type
 
 /** Somebody for whom means of payment are kept. */
 export const Customer = Schema.Struct({ id: Schema.String })

@@ -1,5 +1,5 @@
 import { DateTime, Effect, Option, Redacted, Schema } from "effect"
-import { type Integration, overlapping } from "../../../domain/access/Integration.ts"
+import { type Integration, overlapRule } from "../../../domain/access/Integration.ts"
 import { type Credentials, CredentialsText, NoticeSecretsText } from "../../../domain/access/OwnCredentials.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
 import { SecretBox } from "../../../ports/kernel/SecretBox.ts"
@@ -52,7 +52,7 @@ export const makeOwnAccounts = Effect.fnUntraced(function* (options: Pick<Stripe
   /** The notice secrets before the last rotation, as long as they are valid. */
   const formerSecretsOf = Effect.fnUntraced(function* (integration: Integration) {
     const { previous_sealed_notice_secrets: sealed } = integration
-    if (sealed === null || !Rule.holdsAt(overlapping, integration, yield* DateTime.now)) return []
+    if (sealed === null || !Rule.holdsAt(overlapRule, integration, yield* DateTime.now)) return []
     const found = Option.flatMap(yield* open(sealed, integration), readSecrets)
     return Option.getOrElse(found, () => []).map((secret) => Redacted.make(secret))
   })

@@ -23,7 +23,7 @@ interface Named {
 }
 
 /** The page after an object; the first one after none. */
-export const following = (after: string | null): Page => ({
+export const pageAfter = (after: string | null): Page => ({
   limit: pageSize,
   ...(after === null ? {} : { starting_after: after })
 })
@@ -41,7 +41,7 @@ const read = Effect.fnUntraced(function* <A extends Named>(
 ) {
   let after: string | null = null
   for (let count = 0; count < pagesAtMost; count += 1) {
-    const page = yield* api.call(pageOf(item), (client) => list(client, following(after)))
+    const page = yield* api.call(pageOf(item), (client) => list(client, pageAfter(after)))
     if (isEnough(page.data) || !page.has_more) return
     after = nextOf(page)
   }

@@ -5,7 +5,7 @@ import * as Metadata from "./Metadata.ts"
 import { type Dispute, type Intent, idOf, type Refund } from "./Objects.ts"
 
 /** What was read of a charge at Stripe. */
-export interface Read {
+export interface StripeCharge {
   readonly intent: Intent
   readonly refunds: ReadonlyArray<Refund>
   readonly disputes: ReadonlyArray<Dispute>
@@ -99,7 +99,7 @@ const mandateOf = ({ latest_charge, payment_method, setup_future_usage }: Intent
 }
 
 /** What Stripe has of a charge, as a snapshot; none for a state that an intent of ours cannot have. */
-export const snapshotOf = ({ disputes, intent, refunds }: Read): Option.Option<ChargeSnapshot> =>
+export const snapshotOf = ({ disputes, intent, refunds }: StripeCharge): Option.Option<ChargeSnapshot> =>
   Option.map(statusOf(intent), (status) => ({
     status,
     reference: intent.id,

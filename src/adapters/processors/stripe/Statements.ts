@@ -4,7 +4,7 @@ import { isAtOneAccount, secondsOf } from "./Intents.ts"
 import * as Metadata from "./Metadata.ts"
 import type { On } from "./Mode.ts"
 import { BalanceTransaction, Intent, idOf, pageOf } from "./Objects.ts"
-import { following, nextOf } from "./Pages.ts"
+import { nextOf, pageAfter } from "./Pages.ts"
 import type { StripeApi } from "./StripeApi.ts"
 
 /** By Stripe's types of balance transactions; those that are not here move no money of donors. */
@@ -56,7 +56,7 @@ export const makeStatements = (on: On): ProcessorStatements => {
       on(integration, ({ api }) =>
         Effect.map(
           api.call(pageOf(Intent), ({ paymentIntents }) =>
-            paymentIntents.list({ created: { gte: secondsOf(since) }, ...following(page) })
+            paymentIntents.list({ created: { gte: secondsOf(since) }, ...pageAfter(page) })
           ),
           (found) => ({
             data: found.data
@@ -73,7 +73,7 @@ export const makeStatements = (on: On): ProcessorStatements => {
           const start = DateTime.makeUnsafe(`${day}T00:00:00.000Z`)
           const created = { gte: secondsOf(start), lt: secondsOf(DateTime.addDuration(start, Duration.days(1))) }
           const found = yield* api.call(pageOf(BalanceTransaction), ({ balanceTransactions }) =>
-            balanceTransactions.list({ created, expand: ["data.source"], ...following(page) })
+            balanceTransactions.list({ created, expand: ["data.source"], ...pageAfter(page) })
           )
           const data: Array<Movement> = []
           for (const { integration_id, movement } of found.data.flatMap(movedOf)) {

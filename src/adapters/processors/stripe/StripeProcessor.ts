@@ -3,9 +3,9 @@ import type { Integration } from "../../../domain/access/Integration.ts"
 import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
 import type { PaymentProcessor, ProcessorFailure } from "../../../ports/payments/PaymentProcessors.ts"
 import type { Accountless } from "../../../ports/payments/ProcessorOnboarding.ts"
-import type { Transferring } from "../../../ports/payments/ProcessorTransfers.ts"
-import { guarded } from "../Guarded.ts"
-import { refused, unreachable } from "./Failures.ts"
+import type { TransferContext } from "../../../ports/payments/ProcessorTransfers.ts"
+import { guardDefects } from "../DefectGuard.ts"
+import { refusalOf, unreachable } from "./Failures.ts"
 import { checkKeys } from "./Keys.ts"
 import { type Mode, modeOf, type On } from "./Mode.ts"
 import { makeNotices } from "./Notices.ts"
@@ -51,18 +51,18 @@ export const makeStripeProcessor = Effect.fnUntraced(function* (options: StripeO
 
   /** What an account without keys is told: keys that cannot be opened now may be again, and nobody knows what was taken. */
   const keyless = ({ is_own }: Accountless) =>
-    is_own ? unreachable("credentials_not_opened") : refused("processor_not_configured")
+    is_own ? unreachable("credentials_not_opened") : refusalOf("processor_not_configured")
 
   const on: On = (integration, ask) =>
     Effect.flatMap(modeOfAccount(integration), (mode) =>
       mode === undefined ? Effect.fail<ProcessorFailure>(keyless(integration)) : ask(mode)
-    ).pipe(guarded("The Stripe adapter failed"))
+    ).pipe(guardDefects("The Stripe adapter failed"))
 
   /** Money goes on between accounts of one platform alone. */
   const sharing = <A>(
-    { destination, integration }: Pick<Transferring, "destination" | "integration">,
+    { destination, integration }: Pick<TransferContext, "destination" | "integration">,
     ask: (mode: Mode) => Effect.Effect<A, ProcessorFailure>
-  ) => (integration.is_own || destination.is_own ? Effect.fail(refused("account_unknown")) : on(integration, ask))
+  ) => (integration.is_own || destination.is_own ? Effect.fail(refusalOf("account_unknown")) : on(integration, ask))
 
   const processor: PaymentProcessor = {
     capabilities: { methods, refunds: true, confirms: true, statements: true, maximum_cents },

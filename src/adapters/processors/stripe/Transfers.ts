@@ -1,11 +1,15 @@
 import { Effect, Option } from "effect"
 import type { Integration } from "../../../domain/access/Integration.ts"
-import type { Charging, ProcessorFailure, ProcessorRefused } from "../../../ports/payments/PaymentProcessors.ts"
-import type { ProcessorTransfers, Reversing, Transferring } from "../../../ports/payments/ProcessorTransfers.ts"
-import { refused } from "./Failures.ts"
+import type { ChargeContext, ProcessorFailure, ProcessorRefused } from "../../../ports/payments/PaymentProcessors.ts"
+import type {
+  ProcessorTransfers,
+  ReversalContext,
+  TransferContext
+} from "../../../ports/payments/ProcessorTransfers.ts"
+import { refusalOf } from "./Failures.ts"
 import { type Intents, isAtOneAccount } from "./Intents.ts"
 import * as Metadata from "./Metadata.ts"
-import { Account, idOf, Moved } from "./Objects.ts"
+import { Account, idOf, TransferObject } from "./Objects.ts"
 import { firstOf } from "./Pages.ts"
 import type { StripeApi } from "./StripeApi.ts"
 
@@ -17,24 +21,24 @@ const isRejected = ({ requirements }: Account): boolean =>
  * charge's group, and by its transfer, with our id in the metadata: never by an index that may lag.
  */
 export const makeTransfers = (api: StripeApi, intents: Intents): ProcessorTransfers => {
-  const referenceOf = (found: Moved | null) => (found === null ? null : { reference: found.id })
+  const referenceOf = (found: TransferObject | null) => (found === null ? null : { reference: found.id })
 
-  const foundTransfer = ({ charge, id }: Transferring) =>
+  const foundTransfer = ({ charge, id }: TransferContext) =>
     Effect.map(
       firstOf(
         api,
-        Moved,
+        TransferObject,
         ({ transfers }, page) => transfers.list({ transfer_group: charge.id, ...page }),
         ({ metadata }) => metadata?.almoner_transfer_id === id
       ),
       referenceOf
     )
 
-  const foundReversal = ({ id, transfer }: Reversing) =>
+  const foundReversal = ({ id, transfer }: ReversalContext) =>
     Effect.map(
       firstOf(
         api,
-        Moved,
+        TransferObject,
         ({ transfers }, page) => transfers.listReversals(transfer.reference, page),
         ({ metadata }) => metadata?.almoner_reversal_id === id
       ),
@@ -61,18 +65,18 @@ export const makeTransfers = (api: StripeApi, intents: Intents): ProcessorTransf
     (account: Integration) =>
     <A>(asked: Effect.Effect<A, ProcessorFailure>) =>
       Effect.catchTag(asked, "ProcessorRefused", (refusal: ProcessorRefused) =>
-        Effect.flatMap(finalCodeOf(account), (code) => Effect.fail(code === null ? refusal : refused(code)))
+        Effect.flatMap(finalCodeOf(account), (code) => Effect.fail(code === null ? refusal : refusalOf(code)))
       )
 
   /** The charge at Stripe whose money it is: a transfer that is drawn on it waits for that money, and for no other. */
-  const sourceOf = Effect.fnUntraced(function* (charging: Charging) {
+  const sourceOf = Effect.fnUntraced(function* (charging: ChargeContext) {
     const intent = yield* intents.find(charging)
-    if (isAtOneAccount(intent)) return yield* refused("charge_is_not_separate")
-    return idOf(intent?.latest_charge) ?? (yield* refused("no_such_charge"))
+    if (isAtOneAccount(intent)) return yield* refusalOf("charge_is_not_separate")
+    return idOf(intent?.latest_charge) ?? (yield* refusalOf("no_such_charge"))
   })
 
   /** A key is forgotten after a day, so that what was made under it is looked for first. */
-  const transfer = Effect.fnUntraced(function* (transferring: Transferring) {
+  const transfer = Effect.fnUntraced(function* (transferring: TransferContext) {
     const known = yield* foundTransfer(transferring)
     if (known !== null) return known
     const { amount_cents: amount, charge, destination, id, integration } = transferring
@@ -85,18 +89,18 @@ export const makeTransfers = (api: StripeApi, intents: Intents): ProcessorTransf
       metadata: Metadata.ofTransfer(transferring)
     }
     const { id: reference } = yield* api
-      .call(Moved, ({ transfers }) => transfers.create(params, { idempotencyKey: id }))
+      .call(TransferObject, ({ transfers }) => transfers.create(params, { idempotencyKey: id }))
       .pipe(orFinally(destination))
     return { reference }
   })
 
-  const reverse = Effect.fnUntraced(function* (reversing: Reversing) {
+  const reverse = Effect.fnUntraced(function* (reversing: ReversalContext) {
     const known = yield* foundReversal(reversing)
     if (known !== null) return known
     const { amount_cents: amount, destination, id, transfer: made } = reversing
     const params = { amount, metadata: Metadata.ofReversal(reversing) }
     const { id: reference } = yield* api
-      .call(Moved, ({ transfers }) => transfers.createReversal(made.reference, params, { idempotencyKey: id }))
+      .call(TransferObject, ({ transfers }) => transfers.createReversal(made.reference, params, { idempotencyKey: id }))
       .pipe(orFinally(destination))
     return { reference }
   })

@@ -1,7 +1,7 @@
 import { DateTime, Effect } from "effect"
 import type { Integration } from "../../../domain/access/Integration.ts"
 import { beginOf, dayAfter } from "../../../domain/payments/Reconciliation.ts"
-import { advanced } from "../../../domain/payments/TestBank.ts"
+import { advance } from "../../../domain/payments/TestBank.ts"
 import type { TestCharge } from "../../../domain/payments/TestCharge.ts"
 import type { ProcessorRefused, ProcessorUnreachable } from "../../../ports/payments/PaymentProcessors.ts"
 import type { Movement, ProcessorStatements, StatementPage } from "../../../ports/payments/ProcessorStatements.ts"
@@ -46,7 +46,7 @@ export const statementsOf = (bank: TestBank["Service"], ask: Ask): ProcessorStat
         const found = yield* bank.ofAccount(organisation_id, id, { before: end, changed: begin }, page, pageSize)
         const now = yield* bank.now
         const moved = found
-          .flatMap((charge) => movementsOf(advanced(charge, now)))
+          .flatMap((charge) => movementsOf(advance(charge, now)))
           .filter(({ at }) => DateTime.isGreaterThanOrEqualTo(at, begin) && DateTime.isLessThan(at, end))
         return pageOf(found, moved)
       })

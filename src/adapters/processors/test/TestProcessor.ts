@@ -14,7 +14,7 @@ import type { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
 import {
   type Account,
-  type Charging,
+  type ChargeContext,
   type MandateState,
   type PaymentProcessor,
   PaymentProcessors,
@@ -23,7 +23,7 @@ import {
 } from "../../../ports/payments/PaymentProcessors.ts"
 import { TestBank } from "../../../ports/payments/TestBank.ts"
 import { makeTestBankChange } from "../../../ports/payments/TestBankChange.ts"
-import { guarded } from "../Guarded.ts"
+import { guardDefects } from "../DefectGuard.ts"
 import { statementsOf } from "./Statements.ts"
 import { makeNotices } from "./TestNotices.ts"
 import { transfersOf } from "./Transfers.ts"
@@ -50,10 +50,10 @@ const orUnknown = <A>(found: Option.Option<A>) => Effect.mapError(Effect.fromOpt
 const silence = new ProcessorUnreachable({ reason: "timeout" })
 
 /** Whether a charge keeps what it was paid with: the first one of a recurring gift. */
-const savedBy = ({ purpose }: Charging["charge"], mandate: Charging["mandate"]): boolean =>
+const savedBy = ({ purpose }: ChargeContext["charge"], mandate: ChargeContext["mandate"]): boolean =>
   mandate != null && purpose !== "invoice"
 
-const madeFor = ({ charge, integration, mandate }: Charging, now: DateTime.Utc): TestCharge => ({
+const madeFor = ({ charge, integration, mandate }: ChargeContext, now: DateTime.Utc): TestCharge => ({
   id: `test_${charge.id}`,
   organisation_id: charge.organisation_id,
   integration_id: integration.id,
@@ -92,7 +92,7 @@ const askingOf = (bank: TestBank["Service"], transaction: Transaction["Service"]
       const answer = yield* Effect.result(request(account))
       if (reach === "ANSWER_LOST") return yield* silence
       return yield* Effect.fromResult(answer)
-    }).pipe(guarded("The simulated bank failed"))
+    }).pipe(guardDefects("The simulated bank failed"))
 
   /** Has the bank do something, all of it or nothing. */
   const ask = <A>(integration: Integration, request: Effect.Effect<A, ProcessorRefused>) =>
@@ -123,28 +123,28 @@ export const make = Effect.gen(function* () {
   const { ask, charge, look, reached } = askingOf(bank, transaction)
 
   /** The bank's charge of this account that was made for ours, at its latest change. */
-  const made = ({ charge, integration }: Charging) =>
+  const made = ({ charge, integration }: ChargeContext) =>
     Effect.map(bank.ofCharge(charge.organisation_id, charge.id), (found) =>
       Option.fromNullishOr(found.find(({ integration_id }) => integration_id === integration.id))
     )
 
   /** The same as it stands now. */
-  const find = Effect.fnUntraced(function* (charging: Charging) {
+  const find = Effect.fnUntraced(function* (charging: ChargeContext) {
     const found = yield* made(charging)
     if (Option.isNone(found)) return found
-    return Option.some(Bank.advanced(found.value, yield* bank.now))
+    return Option.some(Bank.advance(found.value, yield* bank.now))
   })
 
   /** The same, held until the transaction ends. */
-  const hold = Effect.fnUntraced(function* (charging: Charging) {
+  const hold = Effect.fnUntraced(function* (charging: ChargeContext) {
     const { id, organisation_id } = yield* orUnknown(yield* made(charging))
     const held = yield* orUnknown(yield* bank.findForUpdate(organisation_id, id))
     const now = yield* bank.now
-    return { held, charge: Bank.advanced(held, now), now }
+    return { held, charge: Bank.advance(held, now), now }
   })
 
   const change = (
-    charging: Charging,
+    charging: ChargeContext,
     move: (charge: TestCharge, now: DateTime.Utc) => Result.Result<TestCharge, Bank.Refusal>
   ) =>
     Effect.gen(function* () {
@@ -153,13 +153,13 @@ export const make = Effect.gen(function* () {
       yield* written.charge(held, after)
     })
 
-  const requireKnownMethod = ({ method }: Charging["charge"]) =>
+  const requireKnownMethod = ({ method }: ChargeContext["charge"]) =>
     testMethods.some((each) => each === method)
       ? Effect.void
       : new ProcessorRefused({ code: "method_unknown", message: `The test processor takes no ${method}.` })
 
   /** A key is forgotten some day: what was made under it is looked for first. */
-  const begin = Effect.fnUntraced(function* (charging: Charging, { charges_enabled }: TestAccount) {
+  const begin = Effect.fnUntraced(function* (charging: ChargeContext, { charges_enabled }: TestAccount) {
     const known = yield* made(charging)
     if (Option.isSome(known)) return { reference: known.value.id }
     yield* requireKnownMethod(charging.charge)
@@ -169,8 +169,8 @@ export const make = Effect.gen(function* () {
     return { reference: begun.id }
   })
 
-  const confirm = (charging: Charging, payment_token: string) =>
-    change(charging, (found, now) => Bank.confirmed(found, payment_token, now))
+  const confirm = (charging: ChargeContext, payment_token: string) =>
+    change(charging, (found, now) => Bank.confirm(found, payment_token, now))
 
   /** The charge that has kept what a mandate is. */
   const savedFor = ({ organisation_id, reference }: Mandate, find: "find" | "findForUpdate") =>
@@ -181,9 +181,9 @@ export const make = Effect.gen(function* () {
           Option.filter((found) => found.mandate !== null)
         )
 
-  const chargeMandate = Effect.fnUntraced(function* (charging: Charging, mandate: Mandate) {
+  const chargeMandate = Effect.fnUntraced(function* (charging: ChargeContext, mandate: Mandate) {
     const saved = yield* orUnknown(yield* savedFor(mandate, "findForUpdate"))
-    yield* change(charging, (charge, now) => Mandates.takenByMandate(charge, saved, now))
+    yield* change(charging, (charge, now) => Mandates.chargeMandate(charge, saved, now))
   })
 
   const fetchMandate = Effect.fnUntraced(function* (mandate: Mandate) {
@@ -200,13 +200,13 @@ export const make = Effect.gen(function* () {
     yield* written.charge(saved.value, yield* Effect.fromResult(Result.mapError(moved, refusedWith)))
   })
 
-  const refund = Effect.fnUntraced(function* (charging: Charging, { amount_cents, id }: Refund) {
+  const refund = Effect.fnUntraced(function* (charging: ChargeContext, { amount_cents, id }: Refund) {
     const { charge, held, now } = yield* hold(charging)
     const known = charge.refunds.find(({ refund_id }) => refund_id === id)
     if (known !== undefined) return { reference: known.reference }
     const asked = { refund_id: id, idempotency_key: id, amount_cents }
     const { charge: after, reference } = yield* Effect.fromResult(
-      Result.mapError(Bank.refunded(charge, asked, now), refusedWith)
+      Result.mapError(Bank.refund(charge, asked, now), refusedWith)
     )
     yield* written.charge(held, after)
     return { reference }
@@ -241,7 +241,7 @@ export const make = Effect.gen(function* () {
       ask(
         charging.integration,
         Effect.catchTag(
-          change(charging, (charge, now) => Result.succeed(Bank.cancelled(charge, now))),
+          change(charging, (charge, now) => Result.succeed(Bank.cancel(charge, now))),
           "ProcessorRefused",
           () => Effect.void
         )

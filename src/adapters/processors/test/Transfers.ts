@@ -1,9 +1,17 @@
 import { type DateTime, Effect, Option, Result } from "effect"
 import type { Integration } from "../../../domain/access/Integration.ts"
 import { standardAccount, type TestCharge } from "../../../domain/payments/TestCharge.ts"
-import { reversed, transferred } from "../../../domain/payments/TestTransfers.ts"
-import { type Charging, type ProcessorFailure, ProcessorRefused } from "../../../ports/payments/PaymentProcessors.ts"
-import type { ProcessorTransfers, Reversing, Transferring } from "../../../ports/payments/ProcessorTransfers.ts"
+import { reverseTransfer, transferMoney } from "../../../domain/payments/TestTransfers.ts"
+import {
+  type ChargeContext,
+  type ProcessorFailure,
+  ProcessorRefused
+} from "../../../ports/payments/PaymentProcessors.ts"
+import type {
+  ProcessorTransfers,
+  ReversalContext,
+  TransferContext
+} from "../../../ports/payments/ProcessorTransfers.ts"
 import type { TestBank } from "../../../ports/payments/TestBank.ts"
 
 /** A charge of the bank's that is held, as it is kept and as it stands now. */
@@ -19,8 +27,8 @@ interface Asking {
     integration: Integration,
     request: Effect.Effect<A, ProcessorRefused>
   ) => Effect.Effect<A, ProcessorFailure>
-  readonly made: (charging: Charging) => Effect.Effect<Option.Option<TestCharge>>
-  readonly hold: (charging: Charging) => Effect.Effect<Held, ProcessorRefused>
+  readonly made: (charging: ChargeContext) => Effect.Effect<Option.Option<TestCharge>>
+  readonly hold: (charging: ChargeContext) => Effect.Effect<Held, ProcessorRefused>
 }
 
 /** The transfers of the simulated bank: each is kept with the charge whose money it is. */
@@ -35,10 +43,10 @@ export const transfersOf = (
       Option.getOrElse(() => standardAccount(organisation_id, id))
     )
 
-  const transfer = Effect.fnUntraced(function* ({ amount_cents, destination, id, ...charging }: Transferring) {
+  const transfer = Effect.fnUntraced(function* ({ amount_cents, destination, id, ...charging }: TransferContext) {
     const { charge, held, now } = yield* hold(charging)
     const asked = { transfer_id: id, destination: destination.id, amount_cents }
-    const moved = transferred(charge, asked, yield* accountOf(destination), now)
+    const moved = transferMoney(charge, asked, yield* accountOf(destination), now)
     const { charge: after, transfer: made } = yield* Effect.fromResult(
       Result.mapError(moved, ({ code, message }) => new ProcessorRefused({ code, message }))
     )
@@ -46,7 +54,7 @@ export const transfersOf = (
     return { reference: made.reference }
   })
 
-  const fetch = ({ id, ...charging }: Transferring) =>
+  const fetch = ({ id, ...charging }: TransferContext) =>
     Effect.map(
       made(charging),
       Option.flatMap(({ transfers }) =>
@@ -56,10 +64,10 @@ export const transfersOf = (
       )
     )
 
-  const reverse = Effect.fnUntraced(function* ({ destination, id, transfer, ...charging }: Reversing) {
+  const reverse = Effect.fnUntraced(function* ({ destination, id, transfer, ...charging }: ReversalContext) {
     const { charge, held, now } = yield* hold(charging)
     const asked = { reversal_id: id, transfer_id: transfer.id }
-    const moved = reversed(charge, asked, yield* accountOf(destination), now)
+    const moved = reverseTransfer(charge, asked, yield* accountOf(destination), now)
     const { charge: after, reference } = yield* Effect.fromResult(
       Result.mapError(moved, ({ code, message }) => new ProcessorRefused({ code, message }))
     )
@@ -67,7 +75,7 @@ export const transfersOf = (
     return { reference }
   })
 
-  const fetchReversal = ({ id, ...charging }: Reversing) =>
+  const fetchReversal = ({ id, ...charging }: ReversalContext) =>
     Effect.map(
       made(charging),
       Option.flatMap(({ transfers }) => {

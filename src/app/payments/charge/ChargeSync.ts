@@ -2,21 +2,27 @@ import { DateTime, Effect, Option, Result } from "effect"
 import type { Integration } from "../../../domain/access/Integration.ts"
 import type { Refund } from "../../../domain/giving/Refund.ts"
 import type { ChargeId, OrganisationId } from "../../../domain/kernel/Ids.ts"
-import type { Settling } from "../../../domain/payments/Applying.ts"
 import { type Charge, lapseCode } from "../../../domain/payments/Charge.ts"
-import { type Action, givenUp, isExpected, isUnheard, maySendAgain } from "../../../domain/payments/Looking.ts"
-import { type Ours, plan, type Step } from "../../../domain/payments/Settlement.ts"
+import {
+  type Action,
+  abandonCode,
+  isExpected,
+  isUnconfirmedThere,
+  maySendAgain
+} from "../../../domain/payments/PollPlan.ts"
+import { type ChargeState, plan, type Step } from "../../../domain/payments/Settlement.ts"
 import type { ChargeSnapshot } from "../../../domain/payments/Snapshot.ts"
+import type { SettlementState } from "../../../domain/payments/StepApplication.ts"
 import { SecretBox } from "../../../ports/kernel/SecretBox.ts"
 import {
-  type Charging,
+  type ChargeContext,
   mandatesOf,
   type PaymentProcessor,
   type ProcessorFailure,
   type ProcessorRefused
 } from "../../../ports/payments/PaymentProcessors.ts"
-import { makeOrganisationTime } from "../../access/steps/OrganisationTime.ts"
-import { actionOf, isConfirmable, type Known, makeKnown } from "../steps/Known.ts"
+import { makeOrganisationTime } from "../../access/caller/OrganisationTime.ts"
+import { actionOf, isConfirmable, type LoadedCharge, makeChargeLoader } from "./ChargeLoader.ts"
 import { makeChargeWriter, withRefundReference } from "./ChargeWriter.ts"
 
 /** Rounds at one go. What is left after them is done by the worker. */
@@ -27,7 +33,7 @@ const tokenLost = "payment_token_lost"
 
 /** How a round went: more may be to do, of what is loaded then; nothing more is to do now; the processor was not reached. */
 type Outcome =
-  | { readonly _tag: "Continue"; readonly loaded: Known }
+  | { readonly _tag: "Continue"; readonly loaded: LoadedCharge }
   | { readonly _tag: "Done" }
   | { readonly _tag: "Unreached" }
 
@@ -37,29 +43,29 @@ const unreached: Outcome = { _tag: "Unreached" }
 
 const services = Effect.all({
   box: SecretBox,
-  loader: makeKnown,
+  loader: makeChargeLoader,
   timeOf: makeOrganisationTime,
   writer: makeChargeWriter
 })
 
 type Services = Effect.Success<typeof services>
 
-const isOpen = ({ charge: { ending, status } }: Settling): boolean =>
+const isOpen = ({ charge: { ending, status } }: SettlementState): boolean =>
   ending === null && (status === "NEW" || status === "WAITING")
 
 const endStep =
   (failure_code: string) =>
-  (state: Settling): ReadonlyArray<Step> =>
+  (state: SettlementState): ReadonlyArray<Step> =>
     isOpen(state) ? [{ _tag: "End", failure_code }] : []
 
 const referStep =
   (reference: string) =>
-  ({ charge }: Settling): ReadonlyArray<Step> =>
+  ({ charge }: SettlementState): ReadonlyArray<Step> =>
     charge.status === "NEW" && charge.reference === null ? [{ _tag: "Refer", reference }] : []
 
 const failRefundStep =
   (refund_id: Refund["id"]) =>
-  ({ refunds }: Settling): ReadonlyArray<Step> =>
+  ({ refunds }: SettlementState): ReadonlyArray<Step> =>
     refunds.some(({ id, status }) => id === refund_id && status === "PENDING")
       ? [{ _tag: "FailRefund", refund_id }]
       : []
@@ -69,46 +75,46 @@ const noSteps = (): ReadonlyArray<Step> => []
 /** Takes over the identifiers of refunds whose answers never came. */
 const withRemoteRefunds =
   (remote: ChargeSnapshot, at: DateTime.Utc) =>
-  <S extends Ours>(state: S): S =>
+  <S extends ChargeState>(state: S): S =>
     remote.refunds.reduce(
       (now, { reference, refund_id }) =>
         refund_id === null ? now : withRefundReference(refund_id, reference, at)(now),
       state
     )
 
-const chargingOf = ({ integration, mandate, state }: Known): Charging => ({
+const chargingOf = ({ integration, mandate, state }: LoadedCharge): ChargeContext => ({
   charge: state.charge,
   integration,
   mandate
 })
 
 /** Whether nothing of a charge is waited for: no look is planned, and nothing is to be done. */
-const isAtRest = (loaded: Known): boolean =>
+const isAtRest = (loaded: LoadedCharge): boolean =>
   loaded.state.charge.look_at === null && !isExpected(loaded.state) && actionOf(loaded)._tag === "Fetch"
 
 /**
  * Whether a snapshot tells nothing that is not known. What is known only grows, so that it tells nothing of what is known later
  * either, and no lock is needed to see that.
  */
-const isUnchanged = ({ mandate, state }: Known, remote: ChargeSnapshot): boolean =>
+const isUnchanged = ({ mandate, state }: LoadedCharge, remote: ChargeSnapshot): boolean =>
   plan(state, remote).length === 0 &&
   withRemoteRefunds(remote, state.charge.updated_at)(state) === state &&
   (mandate?.status !== "PENDING" || remote.mandate_reference == null)
 
 /** What was written under the lock is what the next round goes on from: nothing of it needs to be read again. */
-const continueWith = (written: Effect.Effect<Known>): Effect.Effect<Outcome> =>
+const continueWith = (written: Effect.Effect<LoadedCharge>): Effect.Effect<Outcome> =>
   Effect.map(written, (loaded) => ({ _tag: "Continue", loaded }) as const)
 
-const apply = ({ writer }: Services, loaded: Known, steps: (state: Settling) => ReadonlyArray<Step>) =>
+const apply = ({ writer }: Services, loaded: LoadedCharge, steps: (state: SettlementState) => ReadonlyArray<Step>) =>
   continueWith(writer.apply(loaded, { steps, wasReached: true }))
 
-const applyUnreached = ({ writer }: Services, loaded: Known): Effect.Effect<Outcome> =>
+const applyUnreached = ({ writer }: Services, loaded: LoadedCharge): Effect.Effect<Outcome> =>
   Effect.as(writer.apply(loaded, { steps: noSteps, wasReached: false }), unreached)
 
 /** Asks a processor, and writes what follows from its answer; `refuse` says what follows from a refusal. */
 const request = <A>(
   services: Services,
-  loaded: Known,
+  loaded: LoadedCharge,
   asking: Effect.Effect<A, ProcessorFailure>,
   then: {
     readonly succeed: (answer: A) => Effect.Effect<Outcome>
@@ -120,7 +126,7 @@ const request = <A>(
     return answer.failure._tag === "ProcessorRefused" ? then.refuse(answer.failure) : applyUnreached(services, loaded)
   })
 
-const applyRemote = Effect.fnUntraced(function* ({ writer }: Services, loaded: Known, remote: ChargeSnapshot) {
+const applyRemote = Effect.fnUntraced(function* ({ writer }: Services, loaded: LoadedCharge, remote: ChargeSnapshot) {
   const at = yield* DateTime.now
   const { hasChanged, ...after } = yield* writer.apply(loaded, {
     edit: withRemoteRefunds(remote, at),
@@ -135,7 +141,7 @@ const applyRemote = Effect.fnUntraced(function* ({ writer }: Services, loaded: K
 /** Fetches the processor's state; `then` is what follows from it. */
 const fetchRemote = (
   services: Services,
-  loaded: Known,
+  loaded: LoadedCharge,
   processor: PaymentProcessor,
   then: (remote: ChargeSnapshot) => Effect.Effect<Outcome>
 ): Effect.Effect<Outcome> =>
@@ -146,14 +152,14 @@ const fetchRemote = (
   })
 
 /** Fetches the processor's state and makes the local one agree with it. */
-const fetchAndApply = (services: Services, loaded: Known, processor: PaymentProcessor) =>
+const fetchAndApply = (services: Services, loaded: LoadedCharge, processor: PaymentProcessor) =>
   fetchRemote(services, loaded, processor, (remote) => applyRemote(services, loaded, remote))
 
-const openToken = ({ box }: Services, { charge }: Ours) =>
+const openToken = ({ box }: Services, { charge }: ChargeState) =>
   charge.sealed_token === null ? Effect.succeedNone : Effect.option(box.open(charge.sealed_token, charge.id))
 
 /** How the processor is told to take the money: by what the donor pays with now, or by what it keeps. */
-const confirmationOf = (services: Services, loaded: Known, processor: PaymentProcessor) => {
+const confirmationOf = (services: Services, loaded: LoadedCharge, processor: PaymentProcessor) => {
   const { mandate, state } = loaded
   const charging = chargingOf(loaded)
   return state.charge.purpose === "invoice"
@@ -171,7 +177,7 @@ const confirmationOf = (services: Services, loaded: Known, processor: PaymentPro
 /** Has the processor take the money now. */
 const sendConfirmation = (
   services: Services,
-  loaded: Known,
+  loaded: LoadedCharge,
   processor: PaymentProcessor,
   confirmation: Effect.Effect<void, ProcessorFailure>
 ) =>
@@ -183,7 +189,7 @@ const sendConfirmation = (
 /** The charge that was begun is confirmed with the same commit where it can be: none is confirmed without its reference. */
 const applyBegun = Effect.fnUntraced(function* (
   services: Services,
-  loaded: Known,
+  loaded: LoadedCharge,
   processor: PaymentProcessor,
   reference: string
 ) {
@@ -200,7 +206,7 @@ const applyBegun = Effect.fnUntraced(function* (
   return outcome
 })
 
-const begin = (services: Services, loaded: Known, processor: PaymentProcessor) =>
+const begin = (services: Services, loaded: LoadedCharge, processor: PaymentProcessor) =>
   request(services, loaded, processor.begin(chargingOf(loaded)), {
     succeed: ({ reference }) => applyBegun(services, loaded, processor, reference),
     refuse: ({ code }) => apply(services, loaded, endStep(code))
@@ -209,7 +215,7 @@ const begin = (services: Services, loaded: Known, processor: PaymentProcessor) =
 /** Has the processor take the money, where `isMine` says that it is for us to send it. */
 const confirmWhere = Effect.fnUntraced(function* (
   services: Services,
-  loaded: Known,
+  loaded: LoadedCharge,
   processor: PaymentProcessor,
   isMine: Effect.Effect<boolean>
 ) {
@@ -221,14 +227,18 @@ const confirmWhere = Effect.fnUntraced(function* (
 })
 
 /** One confirmation for each charge: it is written before, and one whose outcome is unknown is fetched. */
-const confirm = (services: Services, loaded: Known, processor: PaymentProcessor) =>
+const confirm = (services: Services, loaded: LoadedCharge, processor: PaymentProcessor) =>
   confirmWhere(services, loaded, processor, services.writer.confirm(loaded))
 
 /**
  * A confirmation that its processor never heard of is sent again under the same key. One that is older than its key is given
  * up: the intent is cancelled, and if it brought money after all, that holds.
  */
-const confirmAgain = Effect.fnUntraced(function* (services: Services, loaded: Known, processor: PaymentProcessor) {
+const confirmAgain = Effect.fnUntraced(function* (
+  services: Services,
+  loaded: LoadedCharge,
+  processor: PaymentProcessor
+) {
   const { charge } = loaded.state
   const now = yield* DateTime.now
   return charge.confirmed_at !== null && maySendAgain(charge.confirmed_at, now)
@@ -236,19 +246,19 @@ const confirmAgain = Effect.fnUntraced(function* (services: Services, loaded: Kn
     : yield* apply(services, loaded, endStep(lapseCode(charge)))
 })
 
-const look = (services: Services, loaded: Known, processor: PaymentProcessor) =>
+const look = (services: Services, loaded: LoadedCharge, processor: PaymentProcessor) =>
   fetchRemote(services, loaded, processor, (remote) =>
-    isUnheard(loaded.state.charge, remote.status, isConfirmable(loaded))
+    isUnconfirmedThere(loaded.state.charge, remote.status, isConfirmable(loaded))
       ? confirmAgain(services, loaded, processor)
       : applyRemote(services, loaded, remote)
   )
 
-const cancel = (services: Services, loaded: Known, processor: PaymentProcessor) => {
+const cancel = (services: Services, loaded: LoadedCharge, processor: PaymentProcessor) => {
   const then = () => fetchAndApply(services, loaded, processor)
   return request(services, loaded, processor.cancel(chargingOf(loaded)), { succeed: then, refuse: then })
 }
 
-const sendRefund = (services: Services, loaded: Known, processor: PaymentProcessor, row: Refund) =>
+const sendRefund = (services: Services, loaded: LoadedCharge, processor: PaymentProcessor, row: Refund) =>
   request(services, loaded, processor.refund(chargingOf(loaded), row), {
     succeed: Effect.fnUntraced(function* ({ reference }) {
       const edit = withRefundReference(row.id, reference, yield* DateTime.now)
@@ -260,7 +270,7 @@ const sendRefund = (services: Services, loaded: Known, processor: PaymentProcess
 
 const refund = Effect.fnUntraced(function* (
   services: Services,
-  loaded: Known,
+  loaded: LoadedCharge,
   processor: PaymentProcessor,
   row: Refund
 ) {
@@ -275,7 +285,7 @@ const refund = Effect.fnUntraced(function* (
 
 const perform = (
   services: Services,
-  loaded: Known,
+  loaded: LoadedCharge,
   processor: PaymentProcessor,
   action: Action
 ): Effect.Effect<Outcome> => {
@@ -293,8 +303,8 @@ const perform = (
   }
 }
 
-const syncRound = Effect.fnUntraced(function* (services: Services, loaded: Known): Effect.fn.Return<Outcome> {
-  const code = givenUp(loaded.state.charge, yield* DateTime.now)
+const syncRound = Effect.fnUntraced(function* (services: Services, loaded: LoadedCharge): Effect.fn.Return<Outcome> {
+  const code = abandonCode(loaded.state.charge, yield* DateTime.now)
   if (code !== null) return yield* apply(services, loaded, endStep(code))
   return Option.isNone(loaded.processor)
     ? yield* applyUnreached(services, loaded)
@@ -302,14 +312,18 @@ const syncRound = Effect.fnUntraced(function* (services: Services, loaded: Known
 })
 
 /** A round after a notice that something changed: where a charge is at rest, and nothing did, nothing is written. */
-const hintedRound = (services: Services, loaded: Known): Effect.Effect<Outcome> =>
+const hintedRound = (services: Services, loaded: LoadedCharge): Effect.Effect<Outcome> =>
   Option.isSome(loaded.processor) && isAtRest(loaded)
     ? fetchRemote(services, loaded, loaded.processor.value, (remote) =>
         isUnchanged(loaded, remote) ? Effect.succeed(done) : applyRemote(services, loaded, remote)
       )
     : syncRound(services, loaded)
 
-const sync = Effect.fnUntraced(function* (services: Services, start: Known, firstRound: typeof syncRound = syncRound) {
+const sync = Effect.fnUntraced(function* (
+  services: Services,
+  start: LoadedCharge,
+  firstRound: typeof syncRound = syncRound
+) {
   let outcome = yield* firstRound(services, start)
   for (let count = 1; outcome._tag === "Continue" && count < rounds; count += 1) {
     outcome = yield* syncRound(services, outcome.loaded)
@@ -337,7 +351,7 @@ export const makeChargeSync = Effect.map(services, (services) => ({
   ofId: (organisation_id: OrganisationId, id: ChargeId): Effect.Effect<boolean> =>
     services.timeOf(organisation_id)(syncOfId(services, organisation_id, id)),
   /** The same of a charge of which everything was just read or written, by the clock around it. */
-  ofKnown: (loaded: Known): Effect.Effect<boolean> => sync(services, loaded),
+  ofKnown: (loaded: LoadedCharge): Effect.Effect<boolean> => sync(services, loaded),
   /** The same of a charge that was read after somebody said that something of it changed, by the clock around it. */
   ofHint: (charge: Charge, integration: Integration): Effect.Effect<boolean> =>
     syncOfHint(services, charge, integration)

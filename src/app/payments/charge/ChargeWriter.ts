@@ -5,15 +5,21 @@ import type { Donation } from "../../../domain/giving/Donation.ts"
 import type { Refund } from "../../../domain/giving/Refund.ts"
 import { dayOf } from "../../../domain/kernel/CalendarDate.ts"
 import { decide } from "../../../domain/kernel/Machine.ts"
-import { type Occasion, type Raised, type Settling, type Taken, take } from "../../../domain/payments/Applying.ts"
 import { arrivalOf } from "../../../domain/payments/BankTransfer.ts"
 import { platformFeeOf } from "../../../domain/payments/Books.ts"
 import * as Charge from "../../../domain/payments/Charge.ts"
-import { isChargedBack } from "../../../domain/payments/GivenBack.ts"
-import { nextLookAt } from "../../../domain/payments/Looking.ts"
 import * as PaymentException from "../../../domain/payments/PaymentException.ts"
+import { nextPollAt } from "../../../domain/payments/PollPlan.ts"
 import { reasonOf } from "../../../domain/payments/Reasons.ts"
-import type { Ours, Step } from "../../../domain/payments/Settlement.ts"
+import { isChargedBack } from "../../../domain/payments/ReturnedMoney.ts"
+import type { ChargeState, Step } from "../../../domain/payments/Settlement.ts"
+import {
+  type ExceptionFacts,
+  type Occasion,
+  type SettlementState,
+  type StepResult,
+  take
+} from "../../../domain/payments/StepApplication.ts"
 import { CurrentCaller } from "../../../ports/access/CurrentCaller.ts"
 import { DonationStore } from "../../../ports/giving/DonationStore.ts"
 import { RefundStore } from "../../../ports/giving/RefundStore.ts"
@@ -23,13 +29,13 @@ import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
 import { CreditStore } from "../../../ports/payments/CreditStore.ts"
 import { DisputeStore } from "../../../ports/payments/DisputeStore.ts"
 import { PaymentExceptionStore } from "../../../ports/payments/PaymentExceptionStore.ts"
-import { actingIn } from "../../access/steps/Acting.ts"
-import { Journal } from "../../access/steps/Journal.ts"
-import { makeCheckoutLinkChange } from "../../giving/steps/CheckoutLinkChange.ts"
-import { type ChargeMove, Reactions } from "../../kernel/steps/Reactions.ts"
-import { actionOf, isLookRequested, type Known, makeKnown, paysBack } from "../steps/Known.ts"
-import { makeLedgerWriting } from "../steps/LedgerWriting.ts"
-import { makeSubscriptionSettling } from "../steps/SubscriptionSettling.ts"
+import { actingIn } from "../../access/caller/SystemCaller.ts"
+import { ChangeLog } from "../../access/change/ChangeLog.ts"
+import { makeCheckoutLinkChange } from "../../giving/link/CheckoutLinkChange.ts"
+import { type ChargeMove, Reactions } from "../../kernel/reaction/Reactions.ts"
+import { makeLedgerWriter } from "../ledger/LedgerWriter.ts"
+import { makeSubscriptionOutcome } from "../subscription/SubscriptionOutcome.ts"
+import { actionOf, isLookRequested, type LoadedCharge, makeChargeLoader, paysBack } from "./ChargeLoader.ts"
 
 /** How long a charge is left to whoever works on it. After a crash it is taken up again then. */
 export const leaseDuration = Duration.minutes(1)
@@ -45,16 +51,16 @@ const settler = { type: "SYSTEM", id: "settler" } as const
 
 /** What shall be applied to a charge as it is found under its lock, and whether its processor was reached. */
 interface Changes {
-  readonly steps: (state: Settling) => ReadonlyArray<Step>
+  readonly steps: (state: SettlementState) => ReadonlyArray<Step>
   /** Writes what no step does: the references of refunds. */
-  readonly edit?: (state: Settling) => Settling
+  readonly edit?: (state: SettlementState) => SettlementState
   readonly wasReached: boolean
   /** What the processor says that it keeps of the donor's means of payment. */
   readonly mandate_reference?: string | null
 }
 
 /** A step that was applied, with what came of it. */
-interface AppliedStep extends Taken {
+interface AppliedStep extends StepResult {
   readonly step: Step
 }
 
@@ -65,14 +71,14 @@ const services = Effect.all({
   donations: DonationStore,
   exceptions: PaymentExceptionStore,
   refunds: RefundStore,
-  journal: Journal,
+  journal: ChangeLog,
   linkChange: makeCheckoutLinkChange,
-  loader: makeKnown,
+  loader: makeChargeLoader,
   reactions: Reactions,
-  settleSubscription: makeSubscriptionSettling,
+  settleSubscription: makeSubscriptionOutcome,
   tokens: Tokens,
   transaction: Transaction,
-  writeLedger: makeLedgerWriting
+  writeLedger: makeLedgerWriter
 })
 
 type Services = Effect.Success<typeof services>
@@ -90,13 +96,13 @@ const isUnreferred = ({ ending, purpose, reference, status }: Charge.Charge): bo
   status === "NEW" && reference === null && ending === null && purpose !== "payment"
 
 /** What became of the whole charge by disputes that were decided. */
-const chargebackOf = (before: Settling, after: Settling): ChargeMove["chargeback"] => {
+const chargebackOf = (before: SettlementState, after: SettlementState): ChargeMove["chargeback"] => {
   const [was, is] = [isChargedBack(before), isChargedBack(after)]
   return was === is ? null : is ? "LOST" : "WON"
 }
 
 /** What an exception is about: the refund or the dispute of the step that caused it, or the charge. */
-const subjectOf = (step: Step, { charge, disputes }: Settling): string => {
+const subjectOf = (step: Step, { charge, disputes }: SettlementState): string => {
   switch (step._tag) {
     case "FailRefund":
     case "SucceedRefund":
@@ -112,13 +118,16 @@ const subjectOf = (step: Step, { charge, disputes }: Settling): string => {
 }
 
 /** When the money of a transfer arrived, by what is on the statement. The charge is locked. */
-const arrivalTime = Effect.fnUntraced(function* ({ credits }: Services, { organisation, state: { charge } }: Known) {
+const arrivalTime = Effect.fnUntraced(function* (
+  { credits }: Services,
+  { organisation, state: { charge } }: LoadedCharge
+) {
   if (charge.method !== "bank_transfer") return null
   const received = yield* credits.ofCharge(charge.organisation_id, charge.id)
   return arrivalOf(charge.amount_cents, received, organisation.timezone)
 })
 
-const occasionOf = Effect.fnUntraced(function* (services: Services, loaded: Known, at: DateTime.Utc) {
+const occasionOf = Effect.fnUntraced(function* (services: Services, loaded: LoadedCharge, at: DateTime.Utc) {
   const { organisation, processor, state } = loaded
   const occasion: Occasion = {
     at,
@@ -134,8 +143,8 @@ const occasionOf = Effect.fnUntraced(function* (services: Services, loaded: Know
 /** A step that is planned is legal: one that is refused is an error of the program. */
 const applySteps = Effect.fnUntraced(function* (
   services: Services,
-  loaded: Known,
-  first: Settling,
+  loaded: LoadedCharge,
+  first: SettlementState,
   steps: ReadonlyArray<Step>,
   at: DateTime.Utc
 ) {
@@ -152,21 +161,21 @@ const applySteps = Effect.fnUntraced(function* (
 const openException = Effect.fnUntraced(function* (
   { exceptions, tokens }: Services,
   { state, step }: AppliedStep,
-  cause: Raised,
+  cause: ExceptionFacts,
   at: DateTime.Utc
 ) {
   const id = yield* tokens.id("paymentException")
   const { currency, id: charge_id, organisation_id } = state.charge
   const about = { organisation_id, charge_id, subject_id: subjectOf(step, state), currency }
   const reason = reasonOf(cause, step)
-  yield* exceptions.insert(PaymentException.raised({ ...cause, ...about, id, reason }, at))
+  yield* exceptions.insert(PaymentException.openException({ ...cause, ...about, id, reason }, at))
 })
 
 /** Writes what differs of the gift, the refunds and the disputes of a charge. */
 const persistAttached = Effect.fnUntraced(function* (
   { disputes, donations, refunds }: Services,
-  before: Settling,
-  after: Settling
+  before: SettlementState,
+  after: SettlementState
 ) {
   if (after.gift !== null && after.gift !== before.gift) {
     yield* before.gift === null ? donations.insert(after.gift) : donations.update(after.gift)
@@ -185,9 +194,9 @@ const persistAttached = Effect.fnUntraced(function* (
  */
 const withNextLook = Effect.fnUntraced(function* (
   { charges }: Services,
-  loaded: Known,
+  loaded: LoadedCharge,
   { look_at: requested }: Charge.Charge,
-  state: Settling,
+  state: SettlementState,
   { hasChanged, wasReached }: { readonly hasChanged: boolean; readonly wasReached: boolean }
 ) {
   const now = yield* DateTime.now
@@ -197,7 +206,7 @@ const withNextLook = Effect.fnUntraced(function* (
   if (isLookRequested(requested, stored)) return { ...charge, look_at: requested }
   const next = hasMore
     ? DateTime.addDuration(now, leaseDuration)
-    : nextLookAt({ ...state, charge: wasReached ? charge : state.charge }, now, wasReached)
+    : nextPollAt({ ...state, charge: wasReached ? charge : state.charge }, now, wasReached)
   const look_at = next === null ? null : DateTime.addDuration(stored, DateTime.distance(now, next))
   return { ...charge, look_at }
 })
@@ -261,11 +270,11 @@ const persistMovements = Effect.fnUntraced(function* (
 })
 
 /** The charge as it is now, and whether anything of it changed; as it was loaded where there is no such charge. */
-const applyLocked = Effect.fnUntraced(function* (services: Services, loaded: Known, changes: Changes) {
+const applyLocked = Effect.fnUntraced(function* (services: Services, loaded: LoadedCharge, changes: Changes) {
   const { edit = (state) => state, mandate_reference = null, steps, wasReached } = changes
   const { mandate, organisation } = loaded
   const { id } = loaded.state.charge
-  const locked = yield* services.loader.hold(organisation, id)
+  const locked = yield* services.loader.lock(organisation, id)
   if (Option.isNone(locked)) return { ...loaded, hasChanged: false }
   const before = locked.value
   const at = yield* DateTime.now
@@ -315,7 +324,7 @@ const referredAndConfirmed = (charge: Option.Option<Charge.Charge>, reference: s
 
 const beginLocked = Effect.fnUntraced(function* (
   services: Services,
-  loaded: Known,
+  loaded: LoadedCharge,
   reference: string,
   changes: Changes
 ) {
@@ -337,7 +346,7 @@ const beginLocked = Effect.fnUntraced(function* (
 /** Runs an effect in a transaction, as the worker who settles charges. */
 const asSettler = Effect.fnUntraced(function* <A, E, R>(
   { tokens, transaction }: Services,
-  { organisation }: Known,
+  { organisation }: LoadedCharge,
   effect: Effect.Effect<A, E, R>
 ) {
   const request_id = yield* tokens.id("request")
@@ -350,23 +359,24 @@ const asSettler = Effect.fnUntraced(function* <A, E, R>(
  */
 export const makeChargeWriter = Effect.map(services, (services) => ({
   /** Applies the steps that are planned under the lock. */
-  apply: (loaded: Known, changes: Changes) => asSettler(services, loaded, applyLocked(services, loaded, changes)),
+  apply: (loaded: LoadedCharge, changes: Changes) =>
+    asSettler(services, loaded, applyLocked(services, loaded, changes)),
 
   /** Writes that the processor is told to take the money now; false where that was written before. */
-  confirm: (loaded: Known) => asSettler(services, loaded, confirmLocked(services, loaded.state.charge)),
+  confirm: (loaded: LoadedCharge) => asSettler(services, loaded, confirmLocked(services, loaded.state.charge)),
 
   /**
    * Writes a charge's reference and, at once, that the processor is told to take the money now; whether that was written.
    * Where more is to be thought of, only the changes are applied.
    */
-  begin: (loaded: Known, reference: string, changes: Changes) =>
+  begin: (loaded: LoadedCharge, reference: string, changes: Changes) =>
     asSettler(services, loaded, beginLocked(services, loaded, reference, changes))
 }))
 
 /** The state with a refund's own identifier at the processor, where it is not known yet. */
 export const withRefundReference =
   (refund_id: Refund["id"], processor_reference: string, updated_at: DateTime.Utc) =>
-  <S extends Ours>(state: S): S => {
+  <S extends ChargeState>(state: S): S => {
     const isIt = ({ id, processor_reference: known, status }: Refund) =>
       id === refund_id && known === null && status === "PENDING"
     return state.refunds.some(isIt)

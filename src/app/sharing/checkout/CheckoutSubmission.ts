@@ -6,18 +6,18 @@ import { TakesNoPayment } from "../../../domain/kernel/Rejection.ts"
 import type { Charge } from "../../../domain/payments/Charge.ts"
 import * as Checkout from "../../../domain/sharing/Checkout.ts"
 import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
-import { actingIn } from "../../access/steps/Acting.ts"
-import { Attributions } from "../../kernel/steps/Attributions.ts"
-import { makeCommitted } from "../../kernel/steps/Committed.ts"
+import { actingIn } from "../../access/caller/SystemCaller.ts"
+import { Attributions } from "../../kernel/reaction/Attributions.ts"
+import { makeCommitResult } from "../../kernel/store/CommitResult.ts"
+import { makePaymentAccounts } from "../../payments/account/PaymentAccounts.ts"
+import { makeChargeCancellation } from "../../payments/charge/ChargeCancellation.ts"
+import { type LoadedCharge, newChargeState } from "../../payments/charge/ChargeLoader.ts"
 import { makeChargeSync } from "../../payments/charge/ChargeSync.ts"
-import { makeAccounts } from "../../payments/steps/Accounts.ts"
-import { makeEnding } from "../../payments/steps/Ending.ts"
-import { type Known, untouched } from "../../payments/steps/Known.ts"
-import { type CheckoutPage, type LinkPage, makeCheckoutPages } from "../steps/CheckoutPages.ts"
-import { makeCheckoutProgress, patience } from "../steps/CheckoutProgress.ts"
-import { type Sound, submissionRefusal } from "../steps/CheckoutSound.ts"
-import { makeCheckoutWriting } from "../steps/CheckoutWriting.ts"
-import { makeRetrying } from "../steps/Retrying.ts"
+import { type CheckoutPage, type LinkPage, makeCheckoutPages } from "./CheckoutPages.ts"
+import { makeCheckoutProgress, patience } from "./CheckoutProgress.ts"
+import { makeCheckoutWriter } from "./CheckoutWriter.ts"
+import { makeFirstChargeRetry } from "./FirstChargeRetry.ts"
+import { type CheckedSubmission, submissionRefusal } from "./SubmissionCheck.ts"
 
 /** Who gives, as the audit has it: nobody knows yet who that is. */
 const visitor: Actor = { type: "SYSTEM", id: "donor" }
@@ -27,20 +27,20 @@ const attempts = 3
 
 const services = Effect.all({
   charges: ChargeStore,
-  accounts: makeAccounts,
+  accounts: makePaymentAccounts,
   attributions: Attributions,
   pages: makeCheckoutPages,
-  committed: makeCommitted,
+  committed: makeCommitResult,
   chargeSync: makeChargeSync,
-  end: makeEnding,
+  end: makeChargeCancellation,
   progress: makeCheckoutProgress,
-  retrying: makeRetrying,
-  write: makeCheckoutWriting
+  retrying: makeFirstChargeRetry,
+  write: makeCheckoutWriter
 })
 
 type Services = Effect.Success<typeof services>
 
-const takesNone = ({ id, record, status }: CheckoutPage, closed: Checkout.Closed) =>
+const takesNone = ({ id, record, status }: CheckoutPage, closed: Checkout.ClosedReason) =>
   Effect.fail(new TakesNoPayment({ record, id, status, instead: Checkout.instead[closed] }))
 
 /** Another gift is in progress, or the page changes all the time. */
@@ -54,12 +54,15 @@ const busy = () =>
   })
 
 /** All that is known of a charge that was just written and saves nothing. */
-const loadedOf = (charge: Charge, { organisation, taking: { integration, processor } }: Sound): Known => ({
+const loadedOf = (
+  charge: Charge,
+  { organisation, taking: { integration, processor } }: CheckedSubmission
+): LoadedCharge => ({
   organisation,
   integration,
   processor: Option.some(processor),
   mandate: null,
-  state: untouched(charge)
+  state: newChargeState(charge)
 })
 
 const campaignOf = ({ attributions }: Services, { id }: Organisation, { campaign }: Checkout.Target) =>
@@ -78,7 +81,7 @@ const validated = Effect.fnUntraced(function* (
   if (page.closed !== null) return yield* takesNone(page, page.closed)
   const taking = yield* accounts.taking(organisation, page.payable)
   if (Option.isNone(taking)) return yield* takesNone(page, "no_processor")
-  const found: Sound = {
+  const found: CheckedSubmission = {
     organisation,
     page,
     taking: taking.value,
@@ -96,7 +99,7 @@ const syncPatiently = ({ chargeSync }: Services, { id, organisation_id }: Charge
   Effect.timeoutOption(chargeSync.ofId(organisation_id, id), patience)
 
 /** The charge as its processor has it, where that answers while its donor waits; `written` is what it was written for. */
-const synced = Effect.fnUntraced(function* (services: Services, charge: Charge, written?: Sound) {
+const synced = Effect.fnUntraced(function* (services: Services, charge: Charge, written?: CheckedSubmission) {
   // What saves a means of payment has a mandate, which is read.
   yield* written === undefined || charge.mandate_id !== null
     ? syncPatiently(services, charge)

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { unchecked } from "../../../../app/access/steps/Checked.ts"
+import { uncheckedService } from "../../../../app/access/operation/ServiceChecks.ts"
 import { Donations, donationOperations } from "../../../../app/giving/Donations.ts"
 import { DonationDetail, DonationRecord } from "../../../../domain/giving/Donation.ts"
 import { RefundedDonation, RefundRecord } from "../../../../domain/giving/Refund.ts"
@@ -136,7 +136,7 @@ export class DonationsGroup extends HttpApiGroup.make("donations")
   .annotate(OpenApi.Description, "Gifts of money and in kind, and the revenue codes that they are booked under.") {}
 
 export const donationsHandlers = Effect.map(
-  Effect.map(Donations, unchecked),
+  Effect.map(Donations, uncheckedService),
   (donations): OwnHandlersOf<typeof DonationsGroup> => ({
     create: { atOnce: ({ payload }, keyed) => donations.createKeyed(payload, keyed) }
   })

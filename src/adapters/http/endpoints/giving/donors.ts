@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { unchecked } from "../../../../app/access/steps/Checked.ts"
+import { uncheckedService } from "../../../../app/access/operation/ServiceChecks.ts"
 import { Donors, donorOperations } from "../../../../app/giving/Donors.ts"
 import { type Donor, DonorRecord } from "../../../../domain/giving/Donor.ts"
 import type { ListQuery, Page } from "../../../../domain/kernel/Listing.ts"
@@ -187,7 +187,7 @@ const echoed = ({ sent }: ListQuery, page: Page<Donor>) => ({
 })
 
 export const donorsHandlers = Effect.map(
-  Effect.map(Donors, unchecked),
+  Effect.map(Donors, uncheckedService),
   (donors): OwnHandlersOf<typeof DonorsGroup> => ({
     list: { run: ({ list }) => Effect.map(donors.list(list), (page) => echoed(list, page)) }
   })

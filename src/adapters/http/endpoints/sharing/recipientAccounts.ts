@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { unchecked } from "../../../../app/access/steps/Checked.ts"
+import { uncheckedService } from "../../../../app/access/operation/ServiceChecks.ts"
 import { RecipientAccounts, recipientAccountOperations } from "../../../../app/sharing/RecipientAccounts.ts"
 import { Limits } from "../../../../domain/kernel/Limits.ts"
 import { RecipientAccountDetail, RecipientAccountRecord } from "../../../../domain/sharing/RecipientAccount.ts"
@@ -103,7 +103,7 @@ A passphrase that is wrong or the organisation's own is refused, and so is one o
   .annotate(OpenApi.Description, "Recipients' payment accounts, which distributions go to.") {}
 
 export const recipientAccountsHandlers = Effect.map(
-  Effect.map(RecipientAccounts, unchecked),
+  Effect.map(RecipientAccounts, uncheckedService),
   (accounts): OwnHandlersOf<typeof RecipientAccountsGroup> => ({
     link: {
       run: ({ payload }) =>

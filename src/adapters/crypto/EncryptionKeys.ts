@@ -1,0 +1,163 @@
+import { randomBytes } from "node:crypto"
+import { link, mkdir, open, readFile, rm } from "node:fs/promises"
+import { join } from "node:path"
+import { Context, Effect, Layer, Option, Predicate, Redacted, Result, Schema } from "effect"
+
+/** One key of the ring: 32 bytes for AES-256. */
+export interface RingKey {
+  readonly id: string
+  readonly bytes: Uint8Array
+}
+
+/** The keys that seal secrets at rest, newest first; there is always one. decisions, section 4: Server keys. */
+export class EncryptionKeys extends Context.Service<
+  EncryptionKeys,
+  {
+    /** The key that new secrets are sealed with. */
+    readonly newest: RingKey
+    /** Any key of the ring, by its id. */
+    readonly find: (id: string) => RingKey | undefined
+    /** The ids of all keys, newest first. */
+    readonly ids: readonly [newest: string, ...older: ReadonlyArray<string>]
+  }
+>()("almoner/crypto/KeyRing") {}
+
+/** The key ring cannot be used. `reason` is a whole sentence and never holds a key. */
+export class EncryptionKeysUnusable extends Schema.TaggedError<EncryptionKeysUnusable>()("KeyRingUnusable", {
+  reason: Schema.String
+}) {
+  override get message(): string {
+    return this.reason
+  }
+}
+
+const variable = "ALMONER_ENCRYPTION_KEYS"
+const keyBytes = 32
+const idShape = /^[A-Za-z0-9_-]{1,64}$/
+
+/** The bytes of strict base64, with `+/` or `-_`, padded or not; undefined for anything else. */
+const decodeBase64 = (text: string): Buffer | undefined => {
+  const url = text
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replace(/={0,2}$/, "")
+  const bytes = Buffer.from(url, "base64url")
+  return bytes.toString("base64url") === url ? bytes : undefined
+}
+
+const readEntry = (called: string, entry: string, position: number): Result.Result<RingKey, EncryptionKeysUnusable> => {
+  const colon = entry.indexOf(":")
+  const id = entry.slice(0, Math.max(colon, 0)).trim()
+  const bytes = decodeBase64(entry.slice(colon + 1).trim())
+  // The text may be a key in the wrong place, so that the sentence names the position only.
+  return idShape.test(id) && bytes?.length === keyBytes
+    ? Result.succeed({ id, bytes })
+    : Result.fail(
+        new EncryptionKeysUnusable({
+          reason: `${called}: entry ${position} is not an id, a colon and 32 bytes in base64.`
+        })
+      )
+}
+
+/**
+ * Reads a ring written as `id:base64,id2:base64`, newest first. `called` is what the caller knows it as. Fails with
+ * {@link EncryptionKeysUnusable}.
+ */
+export const parse = (
+  text: Redacted.Redacted<string>,
+  called = variable
+): Result.Result<EncryptionKeys["Service"], EncryptionKeysUnusable> =>
+  Result.gen(function* () {
+    const keys: Array<RingKey> = []
+    for (const [index, entry] of Redacted.value(text).split(",").entries()) {
+      keys.push(yield* readEntry(called, entry, index + 1))
+    }
+    const byId = new Map(keys.map((key) => [key.id, key]))
+    const [newest, ...older] = keys
+    if (newest === undefined || byId.size < keys.length) {
+      return yield* Result.fail(new EncryptionKeysUnusable({ reason: `${called}: two entries have the same id.` }))
+    }
+    return { newest, find: (id) => byId.get(id), ids: [newest.id, ...older.map(({ id }) => id)] }
+  })
+
+const fileName = "keys.json"
+
+const RingFile = Schema.fromJsonString(Schema.Struct({ [variable]: Schema.String }))
+const decodeFile = Schema.decodeUnknownResult(RingFile)
+
+const codeOf = (cause: unknown): unknown => (Predicate.hasProperty(cause, "code") ? cause.code : undefined)
+
+const unusableFile = (path: string) => (cause: unknown) =>
+  new EncryptionKeysUnusable({
+    reason: `The key ring ${path} cannot be read or made (${codeOf(cause) ?? "it is damaged"}).`
+  })
+
+const writeSynced = async (path: string, text: string): Promise<void> => {
+  const file = await open(path, "wx", 0o600)
+  try {
+    await file.writeFile(text)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+/** Makes the file atomically; where another process was first, its ring stays. */
+const generate = async (data_dir: string): Promise<void> => {
+  const path = join(data_dir, fileName)
+  const id = randomBytes(4).toString("hex")
+  const draft = `${path}.${id}`
+  await mkdir(data_dir, { recursive: true, mode: 0o700 })
+  await writeSynced(draft, `${JSON.stringify({ [variable]: `${id}:${randomBytes(keyBytes).toString("base64")}` })}\n`)
+  try {
+    await link(draft, path)
+  } catch (cause) {
+    if (codeOf(cause) !== "EEXIST") throw cause
+  } finally {
+    await rm(draft, { force: true })
+  }
+}
+
+/**
+ * The ring in `keys.json` of the data folder. A missing file is made once, for its owner only; an existing one is never
+ * overwritten, because everything that its keys sealed would be lost.
+ */
+export const fromFolder = (data_dir: string): Effect.Effect<EncryptionKeys["Service"], EncryptionKeysUnusable> =>
+  Effect.gen(function* () {
+    const path = join(data_dir, fileName)
+    const attempt = <A>(run: () => Promise<A>) => Effect.tryPromise({ try: run, catch: unusableFile(path) })
+    const read = () => readFile(path, "utf8")
+    const found = yield* attempt(() =>
+      read().catch(async (cause) => {
+        if (codeOf(cause) !== "ENOENT") throw cause
+        await generate(data_dir)
+        return read()
+      })
+    )
+    const ring = Result.flatMap(decodeFile(found), (file) => parse(Redacted.make(file[variable])))
+    return yield* Effect.mapError(Effect.fromResult(ring), unusableFile(path))
+  })
+
+/** The sources of the ring, of which the first one given is used. */
+export interface Source {
+  /** The value of `ALMONER_ENCRYPTION_KEYS`. */
+  readonly keys: Option.Option<Redacted.Redacted<string>>
+  /** The folder of the embedded database; none with a database server, which needs a ring that outlives this machine. */
+  readonly data_dir: Option.Option<string>
+  /** What whoever gives the keys knows them as. The environment variable when absent. */
+  readonly called?: string
+}
+
+const missing = new EncryptionKeysUnusable({
+  reason: `${variable} is not set: with DATABASE_URL the key ring must be given, as id:base64 with 32 random bytes.`
+})
+
+/** The configured ring, else the data folder's own. Fails with {@link EncryptionKeysUnusable} when there is neither. */
+export const layer = ({ called, data_dir, keys }: Source): Layer.Layer<EncryptionKeys, EncryptionKeysUnusable> =>
+  Layer.effect(
+    EncryptionKeys,
+    Option.match(keys, {
+      onSome: (text) => Effect.fromResult(parse(text, called)),
+      onNone: () => Option.match(data_dir, { onNone: () => Effect.fail(missing), onSome: fromFolder })
+    })
+  )

@@ -1,0 +1,117 @@
+import { DateTime, Duration, Effect, HashMap, Option, Result } from "effect"
+import { compareCodePoints } from "../../domain/kernel/Text.ts"
+import { realNow } from "../../ports/kernel/AheadClock.ts"
+import type { Change, Memory } from "./Memory.ts"
+import { aheadMillis, type State } from "./State.ts"
+
+interface Owned {
+  readonly id: string
+  readonly organisation_id: string
+}
+
+/** The first of each organisation, then the second of each: each with its place within its organisation. */
+export const fairOrder = <A extends Owned>(all: ReadonlyArray<A>, millisOf: (each: A) => number): ReadonlyArray<A> => {
+  const places = new Map<string, number>()
+  const earliest = (a: A, b: A) => millisOf(a) - millisOf(b) || compareCodePoints(a.id, b.id)
+  return all
+    .toSorted(earliest)
+    .map((each) => {
+      const place = places.get(each.organisation_id) ?? 0
+      places.set(each.organisation_id, place + 1)
+      return { each, place }
+    })
+    .toSorted((a, b) => a.place - b.place || earliest(a.each, b.each))
+    .map(({ each }) => each)
+}
+
+/** A record that a worker looks at, at some time. */
+interface Looked extends Owned {
+  readonly look_at: DateTime.Utc | null
+}
+
+/** When it is looked at; never where it is not. */
+export const pollMillis = ({ look_at }: Looked): number =>
+  look_at === null ? Number.POSITIVE_INFINITY : DateTime.toEpochMillis(look_at)
+
+/** The time by an organisation's clock, where this is the real one. */
+export const timeOf = (state: State, now: DateTime.Utc, organisation_id: string): DateTime.Utc =>
+  DateTime.add(now, { milliseconds: aheadMillis(state, organisation_id) })
+
+const isHeld = (state: State, now: DateTime.Utc, organisation_id: string): boolean =>
+  Option.exists(
+    HashMap.get(state.sandboxClocks, organisation_id),
+    ({ lease }) => lease !== null && DateTime.isGreaterThan(lease.until, now)
+  )
+
+/** Records that wait for the time of their organisation's clock. */
+export interface DueRecords<A extends Owned> {
+  readonly all: (state: State) => ReadonlyArray<A>
+  /** When one is due, milliseconds since the epoch; infinite where it never is. */
+  readonly millisOf: (each: A) => number
+}
+
+/** Those whose time can be moved to the end of a lease. */
+export interface Leasable<A extends Owned> extends DueRecords<A> {
+  readonly leased: (each: A, until: DateTime.Utc) => A
+  readonly written: (state: State, each: A) => State
+}
+
+/** How many are handed out, and whose, where not everybody's. */
+interface Claiming {
+  readonly limit: number
+  readonly only: string | undefined
+}
+
+/** Those of one organisation, where it is asked for alone; else of all but those whose clocks somebody moves. */
+const meant = <A extends Owned>({ all }: DueRecords<A>, state: State, now: DateTime.Utc, only: string | undefined) =>
+  all(state).filter(({ organisation_id }) =>
+    only === undefined ? !isHeld(state, now, organisation_id) : organisation_id === only
+  )
+
+const picked = <A extends Owned>(
+  awaiting: DueRecords<A>,
+  state: State,
+  now: DateTime.Utc,
+  { limit, only }: Claiming
+): ReadonlyArray<A> =>
+  fairOrder(
+    meant(awaiting, state, now, only).filter(
+      (each) => awaiting.millisOf(each) <= DateTime.toEpochMillis(timeOf(state, now, each.organisation_id))
+    ),
+    awaiting.millisOf
+  ).slice(0, limit)
+
+/** The records that are due, at most `limit`, the longest due first, the organisations in turn. */
+export const dueInTurn = <A extends Owned>(memory: Memory["Service"], awaiting: DueRecords<A>, which: Claiming) =>
+  Effect.flatMap(realNow, (now) => memory.read((state) => picked(awaiting, state, now, which)))
+
+/** Hands out the records that are due, in turn, by moving their time to the end of a lease. */
+export const leasedInTurn = <A extends Owned>(
+  memory: Memory["Service"],
+  awaiting: Leasable<A>,
+  { lease, ...which }: Claiming & { readonly lease: Duration.Duration }
+): Effect.Effect<ReadonlyArray<A>> =>
+  Effect.flatMap(realNow, (now) =>
+    memory.decide((state): Change<ReadonlyArray<A>, never> => {
+      const claimed = picked(awaiting, state, now, which).map((each) =>
+        awaiting.leased(each, DateTime.addDuration(timeOf(state, now, each.organisation_id), lease))
+      )
+      return Result.succeed([claimed, claimed.reduce(awaiting.written, state)])
+    })
+  )
+
+/** How long until a record is due, of all organisations and of one; none where none is to come. */
+export const nextDues = <A extends Owned>(memory: Memory["Service"], awaiting: DueRecords<A>) => {
+  const nextDueOf = (only?: string): Effect.Effect<Option.Option<Duration.Duration>> =>
+    Effect.flatMap(realNow, (now) =>
+      memory.read((state) => {
+        const first = meant(awaiting, state, now, only).reduce(
+          (least, each) =>
+            Math.min(least, awaiting.millisOf(each) - DateTime.toEpochMillis(timeOf(state, now, each.organisation_id))),
+          Number.POSITIVE_INFINITY
+        )
+        return Number.isFinite(first) ? Option.some(Duration.millis(Math.max(0, first))) : Option.none()
+      })
+    )
+  return { nextDue: nextDueOf(), nextDueOf }
+}

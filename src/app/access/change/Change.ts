@@ -1,0 +1,206 @@
+import { DateTime, Effect } from "effect"
+import type { Organisation } from "../../../domain/access/Organisation.ts"
+import type { Requirement } from "../../../domain/access/Policy.ts"
+import type { OrganisationId } from "../../../domain/kernel/Ids.ts"
+import { type Decision, decide, type Machine, rowOf, typesOf } from "../../../domain/kernel/Machine.ts"
+import { requireScope, type WithRequirement } from "../caller/Permission.ts"
+import { ChangeLog, type Emission, type Entry } from "./ChangeLog.ts"
+
+/** When, in whose organisation and by which command a record became what its event says; null where it was born. */
+export interface Occasion<Command> {
+  readonly at: DateTime.Utc
+  readonly organisation: Organisation
+  readonly command: Command | null
+}
+
+/** The records that a use case changes. */
+interface Records<
+  State,
+  Status extends string,
+  Command extends { readonly _tag: string },
+  Event extends string,
+  Id,
+  Missing,
+  Ended,
+  Unwritten
+> {
+  readonly machine: Machine<State, Status, Command, Event>
+  /** The record, ended or not, held until the transaction ends. */
+  readonly lock: (organisation_id: OrganisationId, id: Id) => Effect.Effect<State, Missing>
+  /** Fails for a record that takes no change any more. decisions, section 1: Verbs. */
+  readonly refuseEnded: (state: State) => Effect.Effect<void, Ended>
+  readonly update: (state: State) => Effect.Effect<void, Unwritten>
+  /** The events of a record as it is, each with its data. */
+  readonly tell: (types: ReadonlyArray<Event>, state: State, occasion: Occasion<Command>) => ReadonlyArray<Emission>
+  /** Whether several commands are told by one event of each type, of the record as it is after all of them. */
+  readonly tellsOnce?: boolean
+}
+
+/** A record as it was decided, with its events, which are told of the record as it is written. */
+type Told<State, Event extends string> = Pick<Decision<State, Event>, "state" | "events">
+
+/** A record that is held, and in whose organisation it changes when. */
+export interface LockedRecord<State> {
+  readonly before: State
+  readonly organisation: Organisation
+  readonly at: DateTime.Utc
+}
+
+/** A record that was changed: `state` is `before` itself where the change left it as it was. */
+export interface ChangeResult<State> extends LockedRecord<State> {
+  readonly state: State
+}
+
+/**
+ * The effect of a repetition, a command that finds the record where it leads: the record stays as it is, is audited, and is
+ * told of again or not. decisions, section 1: Verbs.
+ */
+export type Repeat = "told again" | "audited"
+
+/**
+ * Makes the one author of the changes of some records: permission, lock, decision, writing and journal, in the surrounding
+ * transaction. A record that stays as it was is not written; every change is audited. docs/decisions/0044.
+ */
+export const makeChange = Effect.map(
+  ChangeLog,
+  (journal) =>
+    <
+      State extends { readonly id: string },
+      Status extends string,
+      Command extends { readonly _tag: string },
+      Event extends string,
+      Id,
+      Missing,
+      Ended,
+      Unwritten
+    >({
+      lock,
+      machine,
+      refuseEnded,
+      tell,
+      tellsOnce = false,
+      update
+    }: Records<State, Status, Command, Event, Id, Missing, Ended, Unwritten>) => {
+      type Taken = Told<State, Event> & { readonly command: Command }
+
+      /** The journal entry of a decision that was made without a command of this machine, such as a birth. */
+      const entryOf = (
+        operation: string,
+        { events, state }: Told<State, Event>,
+        { at, organisation }: Omit<LockedRecord<State>, "before">
+      ): Entry => ({
+        operation,
+        subject_id: state.id,
+        at,
+        events: tell(typesOf(events), state, { at, organisation, command: null })
+      })
+
+      const follow = Effect.fnUntraced(function* (before: State, commands: ReadonlyArray<Command>) {
+        const taken: Array<Taken> = []
+        for (const command of commands) {
+          const decision = decide(machine, taken.at(-1)?.state ?? before, command)
+          taken.push({ ...(yield* Effect.fromResult(decision)), command })
+        }
+        return taken
+      })
+
+      const told = (
+        taken: ReadonlyArray<Taken>,
+        { at, organisation }: LockedRecord<State>
+      ): ReadonlyArray<Emission> => {
+        const last = taken.at(-1)
+        if (!tellsOnce || last === undefined) {
+          return taken.flatMap(({ command, events, state }) =>
+            tell(typesOf(events), state, { at, organisation, command })
+          )
+        }
+        const types = new Set(taken.flatMap(({ events }) => typesOf(events)))
+        return tell([...types], last.state, { at, organisation, command: last.command })
+      }
+
+      const isRepetition = (before: State, command: Command): boolean => {
+        const { from, to } = rowOf(machine, command)
+        const status = machine.statusOf(before)
+        return status === to && !from.includes(status)
+      }
+
+      const write = Effect.fnUntraced(function* (
+        operation: string,
+        held: LockedRecord<State>,
+        state: State,
+        events: ReadonlyArray<Emission>
+      ) {
+        if (state !== held.before) yield* update(state)
+        yield* journal.write({ operation, subject_id: state.id, at: held.at, events })
+        const changed: ChangeResult<State> = { ...held, state }
+        return changed
+      })
+
+      /**
+       * Has commands decided about a record that is held, one after the other, and writes and journals what follows; none
+       * leave it as it is. `edit` writes fields that no command of the machine does.
+       */
+      const settle = Effect.fnUntraced(function* (
+        operation: string,
+        held: LockedRecord<State>,
+        commands: ReadonlyArray<Command>,
+        edit: (state: State) => State = (state) => state
+      ) {
+        const taken = yield* follow(held.before, commands)
+        return yield* write(operation, held, edit(taken.at(-1)?.state ?? held.before), told(taken, held))
+      })
+
+      /** Holds a record on behalf of somebody whom no policy knows: the service itself, or who came with a token. */
+      const take = Effect.fnUntraced(function* (organisation: Organisation, id: Id) {
+        const before = yield* lock(organisation.id, id)
+        const held: LockedRecord<State> = { before, organisation, at: yield* DateTime.now }
+        return held
+      })
+
+      /** Holds a record that takes changes, for a caller who may do this. */
+      const hold = Effect.fnUntraced(function* (asked: WithRequirement<Requirement>, id: Id) {
+        const { organisation } = yield* requireScope(asked)
+        const held = yield* take(organisation, id)
+        yield* refuseEnded(held.before)
+        return held
+      })
+
+      /** Changes a record by the commands that follow from what it is. */
+      const revise = Effect.fnUntraced(function* <Invalid, Needs>(
+        asked: WithRequirement<Requirement>,
+        id: Id,
+        commandsFor: (held: LockedRecord<State>) => Effect.Effect<ReadonlyArray<Command>, Invalid, Needs>
+      ) {
+        const held = yield* hold(asked, id)
+        return yield* settle(asked.requires.name, held, yield* commandsFor(held))
+      })
+
+      /** Changes a record by one command, whatever it is. Where no `repeat` is chosen, a repetition is refused. */
+      const perform = Effect.fnUntraced(function* (
+        asked: WithRequirement<Requirement>,
+        id: Id,
+        commandAt: (at: DateTime.Utc) => Command,
+        { repeat }: { readonly repeat?: Repeat } = {}
+      ) {
+        const { organisation } = yield* requireScope(asked)
+        const held = yield* take(organisation, id)
+        const { at, before } = held
+        const command = commandAt(at)
+        if (repeat === undefined || !isRepetition(before, command)) {
+          yield* refuseEnded(before)
+          return yield* settle(asked.requires.name, held, [command])
+        }
+        const types = repeat === "told again" ? rowOf(machine, command).emits : []
+        return yield* write(asked.requires.name, held, before, tell(types, before, { at, organisation, command }))
+      })
+
+      /** Journals a record that was born. */
+      const announce = (...entry: Parameters<typeof entryOf>) => journal.write(entryOf(...entry))
+
+      /** Writes and journals what a rule of the domain decided about a record that is held, and about others with it. */
+      const conclude = (operation: string, held: LockedRecord<State>, decision: Told<State, Event>) =>
+        write(operation, held, decision.state, entryOf(operation, decision, held).events)
+
+      return { entryOf, announce, take, hold, perform, revise, settle, conclude } as const
+    }
+)

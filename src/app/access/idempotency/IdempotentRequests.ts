@@ -1,0 +1,121 @@
+import { DateTime, Effect, Option } from "effect"
+import {
+  IdempotencyConflict,
+  type IdempotencyScope,
+  type Reservation,
+  type StoredAnswer
+} from "../../../domain/access/Idempotency.ts"
+import { IdempotencyStore } from "../../../ports/access/IdempotencyStore.ts"
+import { Repeatable, Transaction } from "../../../ports/kernel/Transaction.ts"
+import { type BodyHashes, makeBodyHashes } from "./BodyHashes.ts"
+
+/** A request that carries an Idempotency-Key. */
+export interface KeyedRequest {
+  readonly scope: IdempotencyScope
+  /** Whether the answer holds a secret: it is sealed where it is kept. */
+  readonly secret: boolean
+}
+
+/** How an operation is answered. */
+export interface Answers<A, E> {
+  readonly succeed: (value: A) => StoredAnswer
+  /** Undefined for a refusal that is not kept, so that the same key can be used again. */
+  readonly fail: (failure: E) => StoredAnswer | undefined
+}
+
+/** A keyed request that was answered, now or when it came first. */
+export type KeyedResult<E> =
+  | { readonly _tag: "Answered"; readonly answer: StoredAnswer; readonly replayed: boolean }
+  /** Refused without a trace: the same key can be tried again. */
+  | { readonly _tag: "Refused"; readonly failure: E | IdempotencyConflict }
+
+const conflict = (reason: IdempotencyConflict["reason"]): KeyedResult<never> => ({
+  _tag: "Refused",
+  failure: new IdempotencyConflict({ reason })
+})
+
+/** The refusal while another request holds the key. */
+export const inFlight = conflict("in_flight")
+
+/** What a reservation is answered with at once; none where the operation is to run. */
+const answerOf = (reservation: Reservation): Option.Option<KeyedResult<never>> => {
+  switch (reservation._tag) {
+    case "Replay":
+      return Option.some({ _tag: "Answered", answer: reservation.answer, replayed: true })
+    case "BodyDiffers":
+      return Option.some(conflict("body_differs"))
+    case "InFlight":
+      return Option.some(inFlight)
+    case "AnswerNotKept":
+      return Option.some(conflict("answer_not_kept"))
+    case "Run":
+      return Option.none()
+  }
+}
+
+/**
+ * Makes the one way in which operations run under an Idempotency-Key: the reservation of the key, the operation, its events
+ * and the kept answer are one transaction, so that a crash in between leaves nothing and frees the key.
+ * docs/decisions/0003.
+ */
+export const makeIdempotentRequests = Effect.gen(function* () {
+  const hashesOf = yield* makeBodyHashes
+  const store = yield* IdempotencyStore
+  const transaction = yield* Transaction
+
+  const concluded = <A, E, R>(
+    { scope, secret }: KeyedRequest,
+    body_hash: string,
+    operation: Effect.Effect<A, E, R>,
+    { fail, succeed }: Answers<A, E>,
+    now: DateTime.Utc
+  ): Effect.Effect<KeyedResult<E>, never, R> => {
+    const keep = (answer: StoredAnswer): Effect.Effect<KeyedResult<E>> =>
+      Effect.as(store.keep(scope, body_hash, answer, { secret, now }), { _tag: "Answered", answer, replayed: false })
+    return Effect.matchEffect(operation, {
+      onSuccess: (value) => keep(succeed(value)),
+      onFailure: (failure) => {
+        const answer = fail(failure)
+        return answer === undefined ? Effect.succeed<KeyedResult<E>>({ _tag: "Refused", failure }) : keep(answer)
+      }
+    })
+  }
+
+  const reserved = Effect.fnUntraced(function* <A, E, R>(
+    request: KeyedRequest,
+    body_hashes: BodyHashes,
+    operation: Effect.Effect<A, E, R>,
+    answers: Answers<A, E>
+  ) {
+    const now = yield* DateTime.now
+    const reservation = yield* store.reserve(request.scope, body_hashes, now)
+    const known = answerOf(reservation)
+    return Option.isSome(known) ? known.value : yield* concluded(request, body_hashes[0], operation, answers, now)
+  })
+
+  /** Runs an operation, of which nothing may wait for the world outside, unless its key has an answer. */
+  const run = <A, E, R>(
+    request: KeyedRequest,
+    body_hashes: BodyHashes,
+    operation: Effect.Effect<A, E, R>,
+    answers: Answers<A, E>
+  ): Effect.Effect<KeyedResult<E>, never, R> =>
+    Effect.provideService(transaction.run(reserved(request, body_hashes, operation, answers)), Repeatable, true)
+
+  /**
+   * What is answered to a request whose key has an answer, or is another request's; none where its operation is to run. An
+   * operation asks for it before it does what cannot be undone with a transaction. Nothing is reserved.
+   */
+  const answered = (
+    { scope }: KeyedRequest,
+    body_hashes: BodyHashes
+  ): Effect.Effect<Option.Option<KeyedResult<never>>> =>
+    Effect.flatMap(DateTime.now, (now) => store.reserve(scope, body_hashes, now)).pipe(
+      // What was reserved is undone.
+      Effect.flatMap((reservation) => Effect.fromOption(answerOf(reservation))),
+      transaction.run,
+      Effect.option
+    )
+
+  return { answered, hashesOf, run } as const
+})

@@ -1,0 +1,49 @@
+import { DateTime, Effect, Option } from "effect"
+import type { CheckoutLink } from "../../../domain/giving/CheckoutLink.ts"
+import type { CheckoutLinkId, OrganisationId } from "../../../domain/kernel/Ids.ts"
+import type { GuardRefused } from "../../../domain/kernel/Machine.ts"
+import { CheckoutLinkStore } from "../../../ports/giving/CheckoutLinkStore.ts"
+import { DonationStore } from "../../../ports/giving/DonationStore.ts"
+import { Transaction } from "../../../ports/kernel/Transaction.ts"
+import { Reactions } from "../../kernel/reaction/Reactions.ts"
+
+/** Another gift began on the link since it was looked at. */
+const overtaken = { _tag: "Overtaken" } as const
+
+/** Makes what has the gift in progress on a link give way. money, section 4: Link with a gift in progress. */
+export const makePendingGiftCancellation = Effect.gen(function* () {
+  const links = yield* CheckoutLinkStore
+  const donations = yield* DonationStore
+  const reactions = yield* Reactions
+  const transaction = yield* Transaction
+
+  /**
+   * Holds the charge of the gift in progress, where there is one, and then the link, for the rest of the surrounding
+   * transaction: whoever settles a charge holds them in this order. `gives` says of which links the gift gives way: its
+   * charge is cancelled then. Fails with {@link GuardRefused} where its money may still arrive without the donor.
+   */
+  return (
+    organisation_id: OrganisationId,
+    id: CheckoutLinkId,
+    gives: (link: CheckoutLink) => boolean
+  ): Effect.Effect<void, GuardRefused> => {
+    const once = Effect.gen(function* () {
+      const seen = yield* links.find(organisation_id, id)
+      if (Option.isNone(seen) || !gives(seen.value)) return
+      const { pending_donation_id: pending } = seen.value
+      if (pending === null) return
+      const gift = yield* donations.find(organisation_id, pending)
+      const charge_id = Option.match(gift, { onNone: () => null, onSome: (found) => found.charge_id })
+      if (charge_id === null) return
+      yield* reactions.givingWay({ organisation_id, charge_id, at: yield* DateTime.now })
+      const held = yield* links.findForUpdate(organisation_id, id)
+      const now = Option.match(held, { onNone: () => null, onSome: (found) => found.pending_donation_id })
+      if (now !== null && now !== pending) return yield* Effect.fail(overtaken)
+    })
+    return transaction.run(once).pipe(
+      // The savepoint is undone, and lets go of what it held.
+      Effect.retry({ while: ({ _tag }) => _tag === "Overtaken" }),
+      Effect.catchTag("Overtaken", Effect.die)
+    )
+  }
+})

@@ -1,0 +1,93 @@
+import type { DateTime, Effect } from "effect"
+import { Context } from "effect"
+import type { ChargeId, DonorId, OrganisationId, RefundId } from "../../../domain/kernel/Ids.ts"
+import type { GuardRefused } from "../../../domain/kernel/Machine.ts"
+
+/**
+ * A duplicate that was merged into a donor. The merge holds locks on both, so that nothing new is given to the
+ * duplicate.
+ */
+export interface DonorMerge {
+  readonly organisation_id: OrganisationId
+  readonly duplicate: DonorId
+  readonly survivor: DonorId
+  readonly at: DateTime.Utc
+}
+
+/** A donor who was archived, which holds the donor. */
+export interface DonorArchival {
+  readonly organisation_id: OrganisationId
+  readonly donor_id: DonorId
+  /** Who archives, and in which request. */
+  readonly actor: { readonly type: "API_KEY" | "USER" | "SYSTEM"; readonly id: string }
+  readonly request_id: string
+  readonly at: DateTime.Utc
+}
+
+/** A charge whose money is to be given back, or was. */
+export interface RefundRequest {
+  readonly organisation_id: OrganisationId
+  readonly charge_id: ChargeId
+  /** Whether the processor shall pay it back, or staff say how that ended which they did by hand. */
+  readonly by: "processor" | "hand"
+}
+
+/** A refund of a charge that was asked for, or whose end staff have recorded. */
+export interface RefundChange {
+  readonly organisation_id: OrganisationId
+  readonly charge_id: ChargeId
+  readonly refund_id: RefundId
+  readonly amount_cents: number
+  readonly became: "PENDING" | "SUCCEEDED" | "FAILED"
+  /** Whether the gift has nothing to do with it. */
+  readonly is_beside_gift: boolean
+  readonly at: DateTime.Utc
+}
+
+/** A charge whose money shall not be taken any more, since what it pays for is withdrawn. */
+export interface ChargeCancellation {
+  readonly organisation_id: OrganisationId
+  readonly charge_id: ChargeId
+  readonly at: DateTime.Utc
+}
+
+/** A charge that pays something else than a gift, and changed. */
+export interface ChargeMove {
+  readonly organisation_id: OrganisationId
+  readonly charge_id: ChargeId
+  /** What it pays. */
+  readonly subject_id: string
+  readonly status: "NEW" | "WAITING" | "PROCESSING" | "SUCCEEDED" | "FAILED" | "CANCELLED"
+  readonly failure_code: string | null
+  /** Whether the donor's bank has just taken everything back that was left, or that was undone; null where neither. */
+  readonly chargeback: "LOST" | "WON" | null
+  /** The processor's and the platform's fee, minor units; null until they are known. */
+  readonly fees: { readonly processor_fee_cents: number; readonly platform_fee_cents: number } | null
+  readonly request_id: string
+  readonly at: DateTime.Utc
+}
+
+/** A context's reaction to an event in a context that it may import, but that may not import it. */
+export interface Reaction {
+  /** Gives everything that belongs to the duplicate to the survivor. */
+  readonly donorMerged: (merge: DonorMerge) => Effect.Effect<void>
+  /** Ends what the donor's archiving ends. */
+  readonly donorArchived: (archival: DonorArchival) => Effect.Effect<void>
+  /**
+   * Holds the charge before its gift is held, since whoever settles a charge does so in this order. Refuses where its money
+   * cannot be given back now, or not in this way.
+   */
+  readonly refunding: (refunding: RefundRequest) => Effect.Effect<void, GuardRefused>
+  /**
+   * Holds the charge of a gift in progress before its link is held, and has it cancelled at its processor where it only
+   * waits for its donor. Refuses where its money may still arrive without the donor.
+   */
+  readonly givingWay: (asked: ChargeCancellation) => Effect.Effect<void, GuardRefused>
+  /** Does what follows where a charge that is held has changed. */
+  readonly chargeMoved: (move: ChargeMove) => Effect.Effect<void>
+  /** Writes what a refund moves, and has the processor pay back one that was asked for. */
+  readonly refundChanged: (change: RefundChange) => Effect.Effect<void>
+}
+
+/** The reactions of all contexts. They run in the transaction of the event. `app/Application` puts them together. */
+export class Reactions extends Context.Service<Reactions, Reaction>()("almoner/app/Reactions") {}

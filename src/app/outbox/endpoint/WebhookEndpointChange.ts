@@ -1,0 +1,37 @@
+import { Effect } from "effect"
+import type { WebhookEndpointId } from "../../../domain/kernel/Ids.ts"
+import * as WebhookEndpoint from "../../../domain/outbox/WebhookEndpoint.ts"
+import { DeliveryStore } from "../../../ports/outbox/DeliveryStore.ts"
+import { WebhookEndpointStore } from "../../../ports/outbox/WebhookEndpointStore.ts"
+import { type ChangeResult, makeChange } from "../../access/change/Change.ts"
+import { orNotFound, refuseDeleted } from "../../kernel/store/RecordChecks.ts"
+
+/** Makes the author of changes of webhook endpoints. */
+export const makeWebhookEndpointChange = Effect.gen(function* () {
+  const store = yield* WebhookEndpointStore
+  const deliveries = yield* DeliveryStore
+  const { statusOf } = WebhookEndpoint.machine
+
+  const change = (yield* makeChange)({
+    machine: WebhookEndpoint.machine,
+    lock: (organisation_id, id: WebhookEndpointId) =>
+      store.findForUpdate(organisation_id, id).pipe(orNotFound("webhook endpoint", id)),
+    refuseEnded: (endpoint) => refuseDeleted("webhook endpoint", endpoint),
+    update: store.update,
+    tell: () => []
+  })
+
+  /** Ends what is pending where an endpoint came into a status in which nothing is sent to it. decisions, section 5. */
+  const abandonPending = ({
+    at,
+    before,
+    state
+  }: ChangeResult<WebhookEndpoint.WebhookEndpoint>): Effect.Effect<void> => {
+    const status = statusOf(state)
+    return status === "ACTIVE" || status === statusOf(before)
+      ? Effect.void
+      : deliveries.abandon(state.organisation_id, state.id, at)
+  }
+
+  return { ...change, abandonPending } as const
+})

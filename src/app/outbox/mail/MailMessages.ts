@@ -1,0 +1,74 @@
+import { type DateTime, Effect, Option, Schema } from "effect"
+import type { Organisation } from "../../../domain/access/Organisation.ts"
+import { IntroductionId, WebhookEndpointId } from "../../../domain/kernel/Ids.ts"
+import type * as Mail from "../../../domain/kernel/Mail.ts"
+import type { MailText } from "../../../domain/kernel/MailText.ts"
+import { endpointDisabledMail } from "../../../domain/outbox/EndpointDisabledMail.ts"
+import { statusAt } from "../../../domain/sharing/Introduction.ts"
+import { introductionMail } from "../../../domain/sharing/IntroductionMail.ts"
+import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
+import { UserStore } from "../../../ports/access/UserStore.ts"
+import type { MailMessage } from "../../../ports/outbox/MailTransport.ts"
+import { WebhookEndpointStore } from "../../../ports/outbox/WebhookEndpointStore.ts"
+import { IntroductionStore } from "../../../ports/sharing/IntroductionStore.ts"
+import { makeInviteUrls } from "../../sharing/introduction/InviteUrls.ts"
+
+/** Who is written to, and what. */
+interface Message extends MailText {
+  readonly to: string
+}
+
+type Compose = (mail: Mail.Mail, organisation: Organisation, now: DateTime.Utc) => Effect.Effect<Option.Option<Message>>
+
+const makeIntroduction = Effect.gen(function* () {
+  const introductions = yield* IntroductionStore
+  const urls = yield* makeInviteUrls
+  const asId = Schema.decodeUnknownOption(IntroductionId)
+
+  const compose: Compose = Effect.fnUntraced(function* (mail, inviter, now) {
+    const id = asId(mail.subject_id)
+    const found = Option.isSome(id) ? yield* introductions.find(inviter.id, id.value) : Option.none()
+    if (Option.isNone(found)) return Option.none()
+    const { expires_at, invitee_email, invitee_message } = found.value
+    if (!["PENDING", "VIEWED"].includes(statusAt(found.value, now))) return Option.none()
+    return Option.map(yield* urls.working(found.value, inviter), (invite_url) => ({
+      to: invitee_email,
+      ...introductionMail({ inviter_name: inviter.name, invite_url, invitee_message, expires_at })
+    }))
+  })
+  return compose
+})
+
+const makeEndpointDisabled = Effect.gen(function* () {
+  const endpoints = yield* WebhookEndpointStore
+  const users = yield* UserStore
+  const asId = Schema.decodeUnknownOption(WebhookEndpointId)
+
+  /** Nothing is said of an endpoint that has been switched on or deleted since, nor to who is no admin any more. */
+  const compose: Compose = Effect.fnUntraced(function* (mail, { id: organisation_id, name: organisation_name }) {
+    const id = asId(mail.subject_id)
+    const found = Option.isSome(id) ? yield* endpoints.find(organisation_id, id.value) : Option.none()
+    if (Option.isNone(found) || found.value.disabled_reason !== "delivery_failures") return Option.none()
+    const admin = (yield* users.admins(organisation_id)).find((user) => user.id === mail.recipient_id)
+    if (admin === undefined) return Option.none()
+    const said = endpointDisabledMail({ ...found.value, organisation_name, disabled_at: mail.created_at })
+    return Option.some({ to: admin.email, ...said })
+  })
+  return compose
+})
+
+/** Makes the messages of mails from the records that they are about, as these are now; none when there is nothing left to say. */
+export const makeMailMessages = Effect.gen(function* () {
+  const organisations = yield* OrganisationStore
+  const composers: { readonly [Template in Mail.Template]: Compose } = {
+    introduction: yield* makeIntroduction,
+    endpoint_disabled: yield* makeEndpointDisabled
+  }
+
+  return Effect.fnUntraced(function* (mail: Mail.Mail, now: DateTime.Utc) {
+    const organisation = yield* organisations.find(mail.organisation_id)
+    if (Option.isNone(organisation)) return Option.none<MailMessage>()
+    const message = yield* composers[mail.template](mail, organisation.value, now)
+    return Option.map(message, (said): MailMessage => ({ id: mail.id, ...said }))
+  })
+})

@@ -1,0 +1,106 @@
+import { DateTime, Effect, Option, Result } from "effect"
+import type { Integration } from "../../../domain/access/Integration.ts"
+import type { Organisation } from "../../../domain/access/Organisation.ts"
+import { decide } from "../../../domain/kernel/Machine.ts"
+import * as PaymentException from "../../../domain/payments/PaymentException.ts"
+import { IntegrationStore } from "../../../ports/access/IntegrationStore.ts"
+import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
+import { Tokens } from "../../../ports/kernel/Tokens.ts"
+import { Transaction } from "../../../ports/kernel/Transaction.ts"
+import { PaymentExceptionStore } from "../../../ports/payments/PaymentExceptionStore.ts"
+import { PaymentProcessors } from "../../../ports/payments/PaymentProcessors.ts"
+import { makeOrganisationTime } from "../../access/caller/OrganisationTime.ts"
+import { actingIn } from "../../access/caller/SystemCaller.ts"
+import { ChangeLog } from "../../access/change/ChangeLog.ts"
+import { makeExceptionReporter } from "../exception/ExceptionReporter.ts"
+import { makePaymentAccounts } from "./PaymentAccounts.ts"
+
+const operation = "integrations.check"
+
+const settler = { type: "SYSTEM", id: "settler" } as const
+
+const actor = `${settler.type} ${settler.id}`
+
+/** A person is told when it begins: while it lasts nothing more is said, also where somebody has resolved it. */
+const disabled = ({ id, label, processor }: Integration) =>
+  ({
+    kind: "account_disabled",
+    charge_id: null,
+    subject_id: id,
+    amount_cents: 0,
+    reason: `${processor} takes no charges for the account ${label} any more. See there what it asks for.`
+  }) as const
+
+/** Makes what keeps it true whether accounts take charges: what the processor says is written. money, section 2: Integration. */
+export const makeAccountMonitor = Effect.gen(function* () {
+  const integrations = yield* IntegrationStore
+  const organisations = yield* OrganisationStore
+  const processors = yield* PaymentProcessors
+  const accounts = yield* makePaymentAccounts
+  const changeLog = yield* ChangeLog
+  const timeOf = yield* makeOrganisationTime
+  const tokens = yield* Tokens
+  const transaction = yield* Transaction
+  const exceptions = yield* PaymentExceptionStore
+  const exceptionReporter = yield* makeExceptionReporter
+
+  /** It takes charges again: nobody has to look any more. */
+  const resolve = Effect.fnUntraced(function* ({ id, organisation_id }: Integration, at: DateTime.Utc) {
+    for (const { id: exception_id, kind } of yield* exceptions.ofSubject(organisation_id, id)) {
+      const held =
+        kind === "account_disabled" ? yield* exceptions.findForUpdate(organisation_id, exception_id) : Option.none()
+      if (Option.isNone(held) || held.value.status !== "OPEN") continue
+      const command = { _tag: "Resolve", at, note: "The account takes charges again.", by: actor } as const
+      const { state } = yield* Effect.orDie(Effect.fromResult(decide(PaymentException.machine, held.value, command)))
+      yield* exceptions.update(state)
+      yield* changeLog.write({ operation, subject_id: exception_id, at, events: [] })
+    }
+  })
+
+  const write = Effect.fnUntraced(function* ({ id, organisation_id }: Integration, charges_enabled: boolean) {
+    const held = yield* integrations.findForUpdate(organisation_id, id)
+    if (Option.isNone(held) || held.value.charges_enabled === charges_enabled) return
+    const at = yield* DateTime.now
+    yield* integrations.update({ ...held.value, charges_enabled, updated_at: at })
+    yield* changeLog.write({ operation, subject_id: id, at, events: [] })
+    if (charges_enabled) yield* resolve(held.value, at)
+    else yield* exceptionReporter.write(held.value, disabled(held.value), at)
+  }, transaction.run)
+
+  const check = Effect.fnUntraced(function* (organisation: Organisation, integration: Integration, request_id: string) {
+    const processor = processors.find(integration.processor)
+    if (Option.isNone(processor)) return false
+    const answer = yield* Effect.result(processor.value.fetchAccount(integration))
+    if (Result.isSuccess(answer)) {
+      const { charges_enabled } = answer.success
+      if (charges_enabled === integration.charges_enabled) return true
+      yield* write(integration, charges_enabled).pipe(
+        actingIn(organisation, settler, request_id),
+        timeOf(organisation.id)
+      )
+    } else {
+      // Nothing is known of it now: what was known last holds until the next day.
+      yield* Effect.logWarning(`The account of the integration ${integration.id} could not be looked at`)
+    }
+    return Result.isSuccess(answer)
+  })
+
+  /** Asks the processor about one account; whether it answered. */
+  const one = Effect.fnUntraced(function* (integration: Integration) {
+    const organisation = yield* organisations.find(integration.organisation_id)
+    if (Option.isNone(organisation)) return true
+    return yield* check(organisation.value, integration, yield* tokens.id("request"))
+  })
+
+  /** Asks every processor about the accounts of all organisations. */
+  const all = Effect.gen(function* () {
+    const request_id = yield* tokens.id("request")
+    for (const organisation of yield* organisations.all) {
+      for (const integration of yield* accounts.all(organisation)) {
+        if (integration.is_active) yield* check(organisation, integration, request_id)
+      }
+    }
+  })
+
+  return { all, one } as const
+})

@@ -1,0 +1,234 @@
+import { type DateTime, Effect, Option } from "effect"
+import type { Integration } from "../../../domain/access/Integration.ts"
+import type { Organisation } from "../../../domain/access/Organisation.ts"
+import type { CalendarDate } from "../../../domain/kernel/CalendarDate.ts"
+import type { ChargeId } from "../../../domain/kernel/Ids.ts"
+import { compareCodePoints } from "../../../domain/kernel/Text.ts"
+import * as Transfer from "../../../domain/payments/BankTransfer.ts"
+import type { Charge } from "../../../domain/payments/Charge.ts"
+import { type Credit, digestedText } from "../../../domain/payments/Credit.ts"
+import * as PaymentException from "../../../domain/payments/PaymentException.ts"
+import { referencesIn } from "../../../domain/payments/TransferReference.ts"
+import { Tokens } from "../../../ports/kernel/Tokens.ts"
+import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
+import { CreditStore } from "../../../ports/payments/CreditStore.ts"
+import { PaymentExceptionStore } from "../../../ports/payments/PaymentExceptionStore.ts"
+import { makePaymentAccounts } from "../account/PaymentAccounts.ts"
+import { makeLedgerWriter } from "../ledger/LedgerWriter.ts"
+
+/** A line of a statement. */
+interface Line {
+  readonly day: CalendarDate
+  readonly amount_cents: number
+  readonly text: string
+}
+
+/** An account to which donors transfer. */
+export interface TransferAccount {
+  readonly organisation: Organisation
+  readonly integration: Integration
+  readonly account: string
+}
+
+/** What became of lines that were recorded. */
+export interface ImportResult {
+  readonly credits: ReadonlyArray<Credit>
+  readonly matched: number
+  readonly exceptions: number
+}
+
+/** A charge that is held, and what came for it. */
+interface Held {
+  readonly charge: Charge
+  readonly received_cents: number
+}
+
+/** The charge that a line names, or why there is none. */
+type Named = { readonly charge: Charge } | { readonly unfound: Transfer.Unfound }
+
+const byId = (charges: ReadonlyArray<Charge>): ReadonlyArray<Charge> =>
+  Array.from(new Map(charges.map((charge) => [charge.id, charge])).values()).toSorted((a, b) =>
+    compareCodePoints(a.id, b.id)
+  )
+
+const services = Effect.all({
+  charges: ChargeStore,
+  credits: CreditStore,
+  exceptions: PaymentExceptionStore,
+  accounts: makePaymentAccounts,
+  tokens: Tokens,
+  writeLedger: makeLedgerWriter
+})
+
+type Services = Effect.Success<typeof services>
+
+/** The lines as credits: those that are alike are numbered, from `first`. */
+const drafted = Effect.fnUntraced(function* (
+  { tokens }: Services,
+  { account, integration, organisation }: TransferAccount,
+  lines: ReadonlyArray<Line>,
+  first: number,
+  at: DateTime.Utc
+) {
+  const counts = new Map<string, number>()
+  const drafts: Array<Credit> = []
+  for (const line of lines) {
+    const digest = yield* tokens.digest(digestedText(line))
+    const number = (counts.get(digest) ?? first - 1) + 1
+    counts.set(digest, number)
+    drafts.push({
+      id: yield* tokens.id("credit"),
+      organisation_id: organisation.id,
+      integration_id: integration.id,
+      account,
+      day: line.day,
+      amount_cents: line.amount_cents,
+      currency: integration.settlement_currency,
+      text: line.text,
+      reference: null,
+      digest,
+      number,
+      charge_id: null,
+      created_at: at
+    })
+  }
+  return drafts
+})
+
+/** The charges that texts name, of every integration that has the account. */
+const makeNames = Effect.fnUntraced(function* (
+  { charges, accounts }: Services,
+  { account, organisation }: TransferAccount,
+  texts: ReadonlyArray<string>
+) {
+  const wanted = new Set(texts.flatMap(referencesIn))
+  const here = (yield* accounts.all(organisation)).filter((each) => {
+    const known = Transfer.accountOf(each)
+    return known !== null && Transfer.accountKey(known) === account
+  })
+  const found =
+    wanted.size === 0
+      ? []
+      : yield* charges.ofReferences(
+          organisation.id,
+          here.map(({ id }) => id),
+          Array.from(wanted)
+        )
+  const transfers = found.filter(({ method }) => method === "bank_transfer")
+  const named = (text: string): Named => {
+    const references = new Set(referencesIn(text))
+    const [charge, ...others] = transfers.filter(({ reference }) => reference !== null && references.has(reference))
+    return charge === undefined ? { unfound: "none" } : others.length > 0 ? { unfound: "several" } : { charge }
+  }
+  return named
+})
+
+/** Holds the charges, always in one order, as every import does. */
+const hold = Effect.fnUntraced(function* ({ charges, credits }: Services, named: ReadonlyArray<Charge>) {
+  const held = new Map<ChargeId, Held>()
+  for (const { id, organisation_id } of byId(named)) {
+    const charge = yield* charges.findForUpdate(organisation_id, id)
+    const received_cents = Transfer.receivedCents(yield* credits.ofCharge(organisation_id, id))
+    if (Option.isSome(charge)) held.set(id, { charge: charge.value, received_cents })
+  }
+  return held
+})
+
+const raise = Effect.fnUntraced(function* (
+  { exceptions, tokens }: Services,
+  credit: Credit,
+  charge_id: ChargeId | null,
+  { held_cents, kind, reason }: NonNullable<Transfer.CreditMatch["raised"]>,
+  at: DateTime.Utc
+) {
+  const id = yield* tokens.id("paymentException")
+  const { currency, id: subject_id, organisation_id } = credit
+  const what = {
+    id,
+    organisation_id,
+    kind,
+    charge_id,
+    subject_id,
+    amount_cents: held_cents,
+    held_cents,
+    currency,
+    reason
+  }
+  yield* exceptions.insert(PaymentException.openException(what, at))
+})
+
+/** Writes what one credit is to its charge, and answers the credit as it is then. */
+const write = Effect.fnUntraced(function* (
+  services: Services,
+  credit: Credit,
+  charge: Charge | null,
+  what: Transfer.CreditMatch,
+  at: DateTime.Utc
+) {
+  const after: Credit =
+    charge === null ? credit : { ...credit, reference: charge.reference, charge_id: what.counts ? charge.id : null }
+  if (after !== credit) yield* services.credits.update(after)
+  const charge_id = charge?.id ?? null
+  yield* services.writeLedger(
+    { ...credit, charge_id },
+    [{ cause: "credit", cause_id: credit.id, postings: Transfer.creditPostings(credit, what) }],
+    at
+  )
+  if (what.raised !== null) yield* raise(services, credit, charge_id, what.raised, at)
+  if (what.counts && charge !== null) yield* services.charges.lookNow(charge.organisation_id, charge.id)
+  return after
+})
+
+/** Records lines that are not recorded yet; `first` is the number of the first of those that are alike. */
+const receive = Effect.fnUntraced(function* (
+  services: Services,
+  receiving: TransferAccount,
+  lines: ReadonlyArray<Line>,
+  first: number,
+  at: DateTime.Utc
+) {
+  const { organisation } = receiving
+  const drafts = yield* drafted(services, receiving, lines, first, at)
+  const added = yield* services.credits.add(organisation.id, drafts)
+  const fresh = drafts.filter(({ id }) => added.has(id))
+  const named = yield* makeNames(
+    services,
+    receiving,
+    fresh.map(({ text }) => text)
+  )
+  const found = fresh.map((credit) => ({ credit, named: named(credit.text) }))
+  const held = yield* hold(
+    services,
+    found.flatMap((each) => ("charge" in each.named ? [each.named.charge] : []))
+  )
+  const done: Array<Credit> = []
+  let exceptionCount = 0
+  for (const { credit, named: name } of found) {
+    const to = "charge" in name ? held.get(name.charge.id) : undefined
+    const what =
+      to === undefined
+        ? Transfer.unfound(credit, "unfound" in name ? name.unfound : "none")
+        : Transfer.matchCredit(credit, to.charge, to.received_cents, organisation.timezone)
+    if (to !== undefined && what.counts) {
+      held.set(to.charge.id, { ...to, received_cents: to.received_cents + credit.amount_cents })
+    }
+    if (what.raised !== null) exceptionCount += 1
+    done.push(yield* write(services, credit, to?.charge ?? null, what, at))
+  }
+  const received: ImportResult = {
+    credits: done,
+    matched: done.filter(({ charge_id }) => charge_id !== null).length,
+    exceptions: exceptionCount
+  }
+  return received
+})
+
+/**
+ * Makes what records lines of bank statements, each once, and finds the charges that they pay: in the surrounding transaction,
+ * and under the locks of those charges. That a charge is paid is found by looking at it. money, section 3: Bank transfer.
+ */
+export const makeCreditImport = Effect.map(
+  services,
+  (services) => (receiving: TransferAccount, lines: ReadonlyArray<Line>, first: number, at: DateTime.Utc) =>
+    receive(services, receiving, lines, first, at)
+)

@@ -1,0 +1,48 @@
+import { Duration, Effect, Fiber } from "effect"
+import type { OrganisationId } from "../../../domain/kernel/Ids.ts"
+
+/** How long what is under way may take when the worker is told to stop. */
+const drainWithin = Duration.seconds(8)
+
+/** One claim and its work; how much was claimed. When it is interrupted, what is under way gets some time to end. */
+export const batchOf = <A>(
+  claim: () => Effect.Effect<ReadonlyArray<A>>,
+  work: (claimed: ReadonlyArray<A>) => Effect.Effect<void>
+): Effect.Effect<number> =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.gen(function* () {
+      const claimed = yield* claim()
+      if (claimed.length === 0) return 0
+      const working = yield* Effect.forkDetach(Effect.interruptible(work(claimed)))
+      const drain = Effect.andThen(
+        Effect.timeoutOption(Effect.interruptible(Fiber.await(working)), drainWithin),
+        Fiber.interrupt(working)
+      )
+      yield* Effect.onInterrupt(restore(Fiber.join(working)), () => drain)
+      return claimed.length
+    })
+  )
+
+/** Batches until there is nothing left; how much that was. */
+export const untilNone = Effect.fnUntraced(function* (batch: Effect.Effect<number>) {
+  let total = 0
+  for (let size = yield* batch; size > 0; size = yield* batch) total += size
+  return total
+})
+
+/**
+ * Makes what claims and works until nothing is due, those of a batch side by side; of one organisation, where it is asked for.
+ * Answers how many those were.
+ */
+export const makeClaimLoop =
+  <A>(
+    claim: (only: OrganisationId | undefined) => Effect.Effect<ReadonlyArray<A>>,
+    work: (each: A) => Effect.Effect<void>
+  ) =>
+  (only?: OrganisationId): Effect.Effect<number> =>
+    untilNone(
+      batchOf(
+        () => claim(only),
+        (claimed) => Effect.forEach(claimed, work, { concurrency: "unbounded", discard: true })
+      )
+    )

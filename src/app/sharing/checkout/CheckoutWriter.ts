@@ -1,0 +1,129 @@
+import { DateTime, Effect, Option } from "effect"
+import { submittedOf, type TypedDonor } from "../../../domain/giving/CheckoutDonor.ts"
+import type { CheckoutLink } from "../../../domain/giving/CheckoutLink.ts"
+import { consentOf } from "../../../domain/giving/ConsentPrompt.ts"
+import { enteredOf } from "../../../domain/sharing/SetAmounts.ts"
+import { DonorStore } from "../../../ports/giving/DonorStore.ts"
+import { Tokens } from "../../../ports/kernel/Tokens.ts"
+import { makeCheckoutLinkChange } from "../../giving/link/CheckoutLinkChange.ts"
+import { makeCheckoutDonors } from "../../payments/charge/CheckoutDonors.ts"
+import { makeGiftCreation } from "../../payments/charge/GiftCreation.ts"
+import { makeSubscriptionSetup } from "../../payments/subscription/SubscriptionSetup.ts"
+import { makePaymentCreation } from "../payment/PaymentCreation.ts"
+import type { FormPage, LinkPage, SetPage } from "./CheckoutPages.ts"
+import { makeRetryTarget, retriesOver } from "./FirstChargeRetry.ts"
+import type { CheckedSubmission } from "./SubmissionCheck.ts"
+
+const operation = "checkouts.submit"
+
+/** The page is not any more what was found: it is looked at again. */
+const overtaken = { _tag: "Overtaken" } as const
+
+/** The donor's details, as the link has them. */
+const detailsOf = (link: CheckoutLink): TypedDonor => ({
+  email: link.donor_email,
+  first_name: link.donor_first_name,
+  last_name: link.donor_last_name,
+  phone: link.donor_phone
+})
+
+/** Makes what writes what a donor submitted, in the surrounding transaction: nothing is asked of the processor yet. */
+export const makeCheckoutWriter = Effect.gen(function* () {
+  const changeLink = yield* makeCheckoutLinkChange
+  const donors = yield* makeCheckoutDonors
+  const donorStore = yield* DonorStore
+  const newGift = yield* makeGiftCreation
+  const newPayment = yield* makePaymentCreation
+  const retryable = yield* makeRetryTarget
+  const settingUp = yield* makeSubscriptionSetup
+  const tokens = yield* Tokens
+
+  const onForm = Effect.fnUntraced(function* (
+    { page: { form }, ...sound }: CheckedSubmission<FormPage>,
+    at: DateTime.Utc
+  ) {
+    const { campaign_id, linked, organisation, prompts, submission, taking } = sound
+    const typed = submission.donor ?? {}
+    const donor = yield* donors.resolve(organisation.id, linked, typed, { at, operation })
+    const gift = {
+      id: yield* tokens.id("donation"),
+      source: "PAYMENT_PROCESSOR" as const,
+      donation_form_id: form.id,
+      checkout_link_id: null,
+      campaign_id,
+      submitted_donor: submittedOf(typed),
+      ...consentOf(prompts, submission.consent ?? [], at)
+    }
+    const given = { operation, organisation, taking, paying: submission, donor, gift, booked: form, at }
+    const { frequency = null } = submission
+    if (frequency === null) return yield* newGift(given)
+    if (sound.retried === null) {
+      return yield* settingUp.setUp({ given, frequency, donation_form_id: form.id, campaign_id })
+    }
+    const retried = yield* retryable(submission, taking.integration, sound.retried)
+    return yield* Option.match(retried, {
+      onNone: () => Effect.fail(retriesOver()),
+      onSome: (found) => settingUp.tryAgain(given, found)
+    })
+  })
+
+  /** Whoever gives is held before the link, as a merge of donors holds them. */
+  const onLink = Effect.fnUntraced(function* (
+    { page: { link }, ...sound }: CheckedSubmission<LinkPage>,
+    at: DateTime.Utc
+  ) {
+    const { campaign_id, organisation, submission, taking } = sound
+    const known = link.donor_id === null ? Option.none() : yield* donorStore.find(organisation.id, link.donor_id)
+    const donor = yield* donors.resolve(organisation.id, known, detailsOf(link), { at, operation })
+    const donation_id = yield* tokens.id("donation")
+    // The link was just found, and links are not deleted.
+    const held = yield* Effect.orDie(changeLink.take(organisation, link.id))
+    if (held.before.donor_id !== link.donor_id || held.before.amount_cents !== link.amount_cents) {
+      return yield* Effect.fail(overtaken)
+    }
+    const is_bank_transfer = submission.method === "bank_transfer"
+    yield* changeLink
+      .settle(operation, { ...held, at }, [{ _tag: "Begin", at, donation_id, is_bank_transfer }])
+      .pipe(Effect.mapError(() => overtaken))
+    const gift = {
+      id: donation_id,
+      source: "CHECKOUT_LINK" as const,
+      donation_form_id: null,
+      checkout_link_id: link.id,
+      campaign_id,
+      submitted_donor: null,
+      ...consentOf([], [], at)
+    }
+    return yield* newGift({ operation, organisation, taking, paying: submission, donor, gift, booked: link, at })
+  })
+
+  const onSet = Effect.fnUntraced(function* (
+    { page: { set }, ...sound }: CheckedSubmission<SetPage>,
+    at: DateTime.Utc
+  ) {
+    const { campaign_id, linked, organisation, prompts, submission, taking } = sound
+    const { amounts_cents } = enteredOf(set, submission.allocations, submission.amount_cents)
+    const own = Option.isSome(linked) ? yield* donors.held(organisation.id, linked.value) : Option.none()
+    const giver = {
+      link_donor_id: Option.getOrNull(Option.map(own, ({ id }) => id)),
+      submitted_donor: submittedOf(submission.donor ?? {}),
+      campaign_id,
+      ...consentOf(prompts, submission.consent ?? [], at)
+    }
+    // A donor who was archived this moment, and typed nothing by which to be found again.
+    if (giver.link_donor_id === null && giver.submitted_donor?.email == null) return yield* Effect.fail(overtaken)
+    return yield* newPayment({ operation, organisation, taking, paying: submission, set, amounts_cents, giver, at })
+  })
+
+  return Effect.fnUntraced(function* ({ page, ...sound }: CheckedSubmission) {
+    const at = yield* DateTime.now
+    switch (page.kind) {
+      case "form":
+        return yield* onForm({ ...sound, page }, at)
+      case "link":
+        return yield* onLink({ ...sound, page }, at)
+      case "set":
+        return yield* onSet({ ...sound, page }, at)
+    }
+  })
+})

@@ -1,0 +1,112 @@
+import { DateTime, Effect } from "effect"
+import { keptBankAccount, type NewIntegration } from "../../../domain/access/Integration.ts"
+import type { Organisation } from "../../../domain/access/Organisation.ts"
+import type { Credentials } from "../../../domain/access/OwnCredentials.ts"
+import { processorRefusal, usualProcessor } from "../../../domain/access/Processor.ts"
+import { InvalidInput } from "../../../domain/kernel/Rejection.ts"
+import { nameOrNull } from "../../../domain/kernel/Text.ts"
+import { isChargeable } from "../../../domain/payments/ChargeCurrency.ts"
+import { Tokens } from "../../../ports/kernel/Tokens.ts"
+import type { Accountless } from "../../../ports/payments/ProcessorOnboarding.ts"
+import { makeAccountTrial } from "./AccountTrial.ts"
+import { makeOnboarding } from "./Onboarding.ts"
+import { none } from "./OwnCredentials.ts"
+
+/** How donors may pay to an account for which nothing is said. */
+const usualMethods = ["card", "au_becs_debit", "payto"] as const
+
+/** How donors may pay to an account of a processor, and the bank account that it needs. */
+const waysOf = (processor: string, { bank_account, methods }: NewIntegration) => {
+  const invalid = (param: string, message: string) => Effect.fail(new InvalidInput({ param, message }))
+  const given = bank_account ?? null
+  if (processor !== "bank") {
+    return given === null
+      ? Effect.succeed({ methods: methods ?? usualMethods, bank_account: null })
+      : invalid("bank_account", `bank_account must not be given at ${processor}: donors transfer to accounts at bank.`)
+  }
+  if (given === null) return invalid("bank_account", "bank_account must be given: donors are told to transfer to it.")
+  if ((methods ?? []).some((method) => method !== "bank_transfer")) {
+    return invalid("methods", "methods must be bank_transfer alone: a bank account takes nothing else.")
+  }
+  return Effect.succeed({ methods: ["bank_transfer"] as const, bank_account: keptBankAccount(given) })
+}
+
+/** The credentials of a new integration; null where it has none of its own. */
+const credentialsOf = ({ credentials, is_own }: NewIntegration) => {
+  const given = credentials ?? null
+  if (is_own === true && given === null) {
+    const message = "credentials must be given for an own account: nothing can be asked of it without them."
+    return Effect.fail(new InvalidInput({ param: "credentials", message }))
+  }
+  if (is_own !== true && given !== null) {
+    const message = "credentials must not be given unless is_own is true: other accounts are asked with the platform's."
+    return Effect.fail(new InvalidInput({ param: "credentials", message }))
+  }
+  const own: Credentials | null = given === null ? null : { ...given, notice_secrets: given.notice_secrets ?? [] }
+  return Effect.succeed(own)
+}
+
+const required = (param: "label" | "processor_connect_account_id", text: string) => {
+  const value = nameOrNull(text)
+  return value === null
+    ? Effect.fail(new InvalidInput({ param, message: `${param} must not be empty.` }))
+    : Effect.succeed(value)
+}
+
+/** Makes what draws up integrations from what is asked for. */
+export const makeIntegrationCreation = Effect.gen(function* () {
+  const onboarding = yield* makeOnboarding
+  const tokens = yield* Tokens
+  const trial = yield* makeAccountTrial
+
+  /** The account as it is asked for, before anybody was asked about it. */
+  const draft = Effect.fnUntraced(function* (organisation: Organisation, input: NewIntegration) {
+    const at = yield* DateTime.now
+    const processor = input.processor ?? usualProcessor(organisation)
+    const refusal = processorRefusal(organisation, processor)
+    if (refusal !== null) return yield* refusal
+    const settlement_currency = input.settlement_currency ?? organisation.default_currency
+    if (!isChargeable(settlement_currency)) {
+      const message = `settlement_currency must be one with hundredths, or JPY: no gifts are taken in ${settlement_currency}.`
+      return yield* new InvalidInput({ param: "settlement_currency", message })
+    }
+    const ways = yield* waysOf(processor, input)
+    const integration: Accountless = {
+      id: yield* tokens.id("integration"),
+      organisation_id: organisation.id,
+      label: yield* required("label", input.label),
+      processor,
+      charges_enabled: false,
+      settlement_currency,
+      is_default: false,
+      is_active: true,
+      ...ways,
+      passphrase_hash: null,
+      passphrase_key_id: null,
+      passphrase_rotated_at: null,
+      ...none,
+      created_at: at,
+      updated_at: at
+    }
+    return integration
+  })
+
+  /** The account's identifier as it was given, or that of an account that was opened for it. */
+  const accountOf = (drafted: Accountless, input: NewIntegration) => {
+    const given = input.processor_connect_account_id ?? null
+    const country = input.country ?? null
+    if (given === null) return onboarding.open(drafted, input.is_own === true, country)
+    if (country === null) return required("processor_connect_account_id", given)
+    const message =
+      "country must not be given beside processor_connect_account_id: an account that is open already has its country."
+    return Effect.fail(new InvalidInput({ param: "country", message }))
+  }
+
+  /** An integration that is not written yet: its account is opened where none was given, and its processor was asked about it. */
+  return Effect.fnUntraced(function* (organisation: Organisation, input: NewIntegration) {
+    const drafted = yield* draft(organisation, input)
+    const credentials = yield* credentialsOf(input)
+    const processor_connect_account_id = yield* accountOf(drafted, input)
+    return yield* trial({ ...drafted, processor_connect_account_id }, credentials)
+  })
+})

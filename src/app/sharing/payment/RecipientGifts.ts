@@ -1,0 +1,278 @@
+import { type DateTime, Effect, Option } from "effect"
+import type { Organisation } from "../../../domain/access/Organisation.ts"
+import { differsFromRecord, type TypedDonor } from "../../../domain/giving/CheckoutDonor.ts"
+import * as Donation from "../../../domain/giving/Donation.ts"
+import type { Donor } from "../../../domain/giving/Donor.ts"
+import { refund } from "../../../domain/giving/Refund.ts"
+import { dayOf } from "../../../domain/kernel/CalendarDate.ts"
+import type { ChargeId, DonationId, OrganisationId } from "../../../domain/kernel/Ids.ts"
+import { birth, decide } from "../../../domain/kernel/Machine.ts"
+import { compareCodePoints } from "../../../domain/kernel/Text.ts"
+import { arrivalOf } from "../../../domain/payments/BankTransfer.ts"
+import type { Payment } from "../../../domain/sharing/Payment.ts"
+import { isGiven, type Transfer } from "../../../domain/sharing/Transfer.ts"
+import type { Cause } from "../../../domain/sharing/TransferAttempt.ts"
+import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
+import { DonationStore } from "../../../ports/giving/DonationStore.ts"
+import { DonorStore } from "../../../ports/giving/DonorStore.ts"
+import { RefundStore } from "../../../ports/giving/RefundStore.ts"
+import { Tokens } from "../../../ports/kernel/Tokens.ts"
+import { CreditStore } from "../../../ports/payments/CreditStore.ts"
+import { actingIn } from "../../access/caller/SystemCaller.ts"
+import { ChangeLog } from "../../access/change/ChangeLog.ts"
+import { makeCheckoutDonors } from "../../payments/charge/CheckoutDonors.ts"
+
+/** Who writes to recipients what follows from others' payments. */
+export const distributor = { type: "SYSTEM", id: "distributor" } as const
+
+/** When, by whom and in which operation gifts are written. */
+export interface Occasion {
+  readonly operation: string
+  readonly request_id: string
+  readonly at: DateTime.Utc
+}
+
+/** A recipient organisation, and who gave there. */
+export interface Recipient {
+  readonly organisation: Organisation
+  readonly donor: Donor
+}
+
+/** The organisations to which a payment gives anything, each once, in an order that all payments share: they are held in it. */
+export const recipientsOf = ({ allocations }: Pick<Payment, "allocations">): ReadonlyArray<OrganisationId> =>
+  [...new Set(allocations.filter(isGiven).map((each) => each.recipient_organisation_id))].toSorted(compareCodePoints)
+
+/** What a recipient learns of a donor whom a personalised link named: the address and the name alone. money, section 6. */
+const nameOf = ({ donor_type, email, first_name, last_name, organisation_name }: Donor): TypedDonor => ({
+  donor_type,
+  email,
+  first_name,
+  last_name,
+  organisation_name
+})
+
+/** A payment, and the charge that paid it. */
+interface PaidBy {
+  readonly payment: Payment
+  readonly charge_id: ChargeId
+}
+
+const services = Effect.all({
+  credits: CreditStore,
+  donations: DonationStore,
+  donorStore: DonorStore,
+  donors: makeCheckoutDonors,
+  journal: ChangeLog,
+  organisations: OrganisationStore,
+  refunds: RefundStore,
+  tokens: Tokens
+})
+
+type Services = Effect.Success<typeof services>
+
+/** The recipient's organisation, which is never deleted. */
+const organisationOf = ({ organisations }: Services, id: OrganisationId) =>
+  Effect.flatMap(organisations.find(id), (found) => Effect.orDie(Effect.fromOption(found)))
+
+const typedIn = Effect.fnUntraced(function* (
+  { donorStore }: Services,
+  { link_donor_id, organisation_id, submitted_donor }: Payment
+) {
+  if (link_donor_id === null) return submitted_donor ?? {}
+  const linked = yield* donorStore.find(organisation_id, link_donor_id)
+  return Option.match(linked, { onNone: (): TypedDonor => ({}), onSome: nameOf })
+})
+
+/** Who gave at a recipient: its own donor of the address, held, or else a new one, of whom it is told. */
+const donorAt = Effect.fnUntraced(function* (
+  services: Services,
+  id: OrganisationId,
+  payment: Payment,
+  occasion: Occasion
+) {
+  const organisation = yield* organisationOf(services, id)
+  const typed = yield* typedIn(services, payment)
+  // The details were found to make a donor when they were submitted.
+  const donor = yield* Effect.orDie(services.donors.resolve(id, Option.none(), typed, occasion)).pipe(
+    actingIn(organisation, distributor, occasion.request_id)
+  )
+  const recipient: Recipient = { organisation, donor }
+  return recipient
+})
+
+/** When the gift was made: a bank transfer when its money arrived, everything else when it was submitted. */
+const datedIn = Effect.fnUntraced(function* (
+  { credits }: Services,
+  payment: Payment,
+  charge_id: ChargeId,
+  timezone: string
+) {
+  const { created_at, organisation_id, payment_method_type, total_amount_cents } = payment
+  const submitted = { donation_date: created_at, donation_day: dayOf(created_at, timezone) }
+  if (payment_method_type !== "bank_transfer") return submitted
+  const arrived = arrivalOf(total_amount_cents, yield* credits.ofCharge(organisation_id, charge_id), timezone)
+  return arrived === null ? submitted : { donation_date: arrived.at, donation_day: arrived.on }
+})
+
+const tell = (
+  { journal }: Services,
+  { organisation }: Pick<Recipient, "organisation">,
+  { id, events }: { readonly id: DonationId; readonly events: ReadonlyArray<Donation.DonationEmission> },
+  { at, operation, request_id }: Occasion
+) => journal.write({ operation, subject_id: id, at, events }).pipe(actingIn(organisation, distributor, request_id))
+
+const insert = Effect.fnUntraced(function* (
+  services: Services,
+  recipient: Pick<Recipient, "organisation">,
+  gift: Omit<Donation.Donation, "status">,
+  occasion: Occasion
+) {
+  const { events, state } = birth(
+    Donation.machine,
+    Donation.births.submitted,
+    (status): Donation.Donation => ({ ...gift, status })
+  )
+  yield* services.donations.insert(state)
+  yield* tell(services, recipient, { id: state.id, events }, occasion)
+  return state.id
+})
+
+/** Writes the PENDING gift of a part of a payment, and tells the recipient of it. */
+const write = Effect.fnUntraced(function* (
+  services: Services,
+  { charge_id, payment }: PaidBy,
+  { gross_amount_cents, id: allocation_id }: Transfer,
+  recipient: Recipient,
+  occasion: Occasion
+) {
+  const { donor, organisation } = recipient
+  const { consent_given, consent_responses, currency, link_donor_id, payment_method_type } = payment
+  const submitted_donor = link_donor_id === null ? payment.submitted_donor : null
+  return yield* insert(
+    services,
+    recipient,
+    Donation.bare({
+      id: yield* services.tokens.id("donation"),
+      organisation_id: organisation.id,
+      donor_id: donor.id,
+      source: "RECOMMENDATION_SET",
+      amount_cents: gross_amount_cents,
+      currency,
+      payment_method: payment_method_type,
+      recommendation_set_id: payment.recommendation_set_id,
+      allocation_id,
+      submitted_donor,
+      differs_from_record: differsFromRecord(submitted_donor, donor),
+      consent_given,
+      consent_responses: consent_responses.map((each) => ({ ...each, prompt_id: null })),
+      created_at: occasion.at,
+      updated_at: occasion.at,
+      ...(yield* datedIn(services, payment, charge_id, organisation.timezone))
+    }),
+    occasion
+  )
+})
+
+/** The gift of a transfer, held; none where there is none. */
+const held = ({ donations }: Services, { donation_id, recipient_organisation_id }: Transfer) =>
+  donation_id === null ? Effect.succeedNone : donations.findForUpdate(recipient_organisation_id, donation_id)
+
+const perform = Effect.fnUntraced(function* (
+  services: Services,
+  transfer: Transfer,
+  occasion: Occasion,
+  commandOf: (gift: Donation.Donation, organisation: Organisation) => Donation.Command
+) {
+  const gift = yield* held(services, transfer)
+  if (Option.isNone(gift) || gift.value.status !== "PENDING") return
+  const organisation = yield* organisationOf(services, transfer.recipient_organisation_id)
+  const decided = decide(Donation.machine, gift.value, commandOf(gift.value, organisation))
+  // What a transfer does is legal for its gift: a refusal is an error of the program.
+  const { events, state } = yield* Effect.orDie(Effect.fromResult(decided))
+  yield* services.donations.update(state)
+  yield* tell(services, { organisation }, { id: state.id, events }, occasion)
+})
+
+/** The recipient has its money. What a bank transfer brought keeps the day of its arrival. */
+const confirm = (services: Services, transfer: Transfer, occasion: Occasion) =>
+  perform(services, transfer, occasion, (gift, { timezone }) =>
+    gift.payment_method === "bank_transfer"
+      ? {
+          _tag: "SettleTransfer",
+          at: occasion.at,
+          arrived_at: gift.donation_date,
+          arrived_on: gift.donation_day
+        }
+      : { _tag: "Settle", at: occasion.at, received_on: dayOf(occasion.at, timezone) }
+  )
+
+/** The transfer was given up. */
+const fail = (services: Services, transfer: Transfer, failure_code: string, occasion: Occasion) =>
+  perform(services, transfer, occasion, () => ({ _tag: "Fail", at: occasion.at, failure_code }))
+
+/** The money was taken back: the gift is REFUNDED, by a row of its own that has happened. */
+const giveBack = Effect.fnUntraced(function* (
+  services: Services,
+  transfer: Transfer,
+  reason: Cause | null,
+  occasion: Occasion
+) {
+  const gift = yield* held(services, transfer)
+  if (Option.isNone(gift) || gift.value.status !== "CONFIRMED") return
+  const organisation = yield* organisationOf(services, transfer.recipient_organisation_id)
+  const rows = yield* services.refunds.ofDonation(organisation.id, gift.value.id)
+  const occurrence = { id: yield* services.tokens.id("refund"), at: occasion.at }
+  const outcome = refund(gift.value, rows, { reason }, occurrence)
+  const { donation, events, refund: row } = yield* Effect.orDie(Effect.fromResult(outcome))
+  yield* services.donations.update(donation)
+  yield* services.refunds.insert(row)
+  yield* tell(services, { organisation }, { id: donation.id, events }, occasion)
+})
+
+/**
+ * The donor of a transfer's gift, held; a gift that a merge moves meanwhile is read again. It is held before the payment is,
+ * as whoever merges donors does.
+ */
+const holdDonor = Effect.fnUntraced(function* (
+  services: Services,
+  transfer: Transfer
+): Effect.fn.Return<Option.Option<Donation.Donation>> {
+  const { donation_id, recipient_organisation_id: id } = transfer
+  if (donation_id === null) return Option.none()
+  const gift = yield* services.donations.find(id, donation_id)
+  if (Option.isNone(gift)) return gift
+  yield* services.donorStore.findForShare(id, gift.value.donor_id)
+  const again = yield* services.donations.find(id, donation_id)
+  const isSame = Option.exists(again, ({ donor_id }) => donor_id === gift.value.donor_id)
+  return isSame ? again : yield* holdDonor(services, transfer)
+})
+
+/** Writes the gift of another series: what the one before was, PENDING again, and tells the recipient of it. */
+const anew = Effect.fnUntraced(function* (services: Services, failed: Donation.Donation, occasion: Occasion) {
+  const { at } = occasion
+  const organisation = yield* organisationOf(services, failed.organisation_id)
+  const { status: _, ...gift } = failed
+  const id = yield* services.tokens.id("donation")
+  const bare = {
+    refunded_amount_cents: 0,
+    failure_code: null,
+    received_date: null,
+    received_day: null,
+    deleted_at: null
+  }
+  return yield* insert(services, { organisation }, { ...gift, ...bare, id, created_at: at, updated_at: at }, occasion)
+})
+
+/** Makes what writes the gifts of recipients, each in its own organisation, in the surrounding transaction. money, section 6. */
+export const makeRecipientGifts = Effect.map(services, (services) => ({
+  donorAt: (id: OrganisationId, payment: Payment, occasion: Occasion) => donorAt(services, id, payment, occasion),
+  write: (paid: PaidBy, transfer: Transfer, recipient: Recipient, occasion: Occasion) =>
+    write(services, paid, transfer, recipient, occasion),
+  confirm: (transfer: Transfer, occasion: Occasion) => confirm(services, transfer, occasion),
+  fail: (transfer: Transfer, failure_code: string, occasion: Occasion) =>
+    fail(services, transfer, failure_code, occasion),
+  giveBack: (transfer: Transfer, reason: Cause | null, occasion: Occasion) =>
+    giveBack(services, transfer, reason, occasion),
+  holdDonor: (transfer: Transfer) => holdDonor(services, transfer),
+  anew: (failed: Donation.Donation, occasion: Occasion) => anew(services, failed, occasion)
+}))

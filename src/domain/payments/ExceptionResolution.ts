@@ -1,0 +1,71 @@
+import { Result, Schema, Struct } from "effect"
+import { clearable } from "../kernel/Fields.ts"
+import { InvalidInput } from "../kernel/Rejection.ts"
+import { GivenId, LongText } from "../kernel/Text.ts"
+import { type Posting, posting } from "./Ledger.ts"
+import { PaymentException } from "./PaymentException.ts"
+
+const meanings = {
+  status: "OPEN until somebody has looked.",
+  charge_id: "The charge that it is about.",
+  subject_id: "The refund, dispute, account or charge that it is about.",
+  held_cents: "How much is held until it is resolved, in minor units.",
+  reason: "What is the matter.",
+  note: "What was done about it.",
+  money: "What became of the money that was held: `returned` to the donor by hand, or `kept` by the organisation.",
+  as_gift: "Whether the money is booked as a gift of the day on which it came.",
+  donor_id: "The donor of that gift.",
+  resolved_by: "Who resolved it, as the audit has it."
+}
+
+/** An exception as staff see it. */
+export const PaymentExceptionRecord = PaymentException.mapFields(Struct.omit(["organisation_id"])).annotate({
+  identifier: "PaymentException",
+  meanings
+})
+
+/** The input that resolves an exception. */
+export const Resolution = Schema.Struct({
+  note: LongText.check(Schema.isPattern(/\S/, { description: "what was done about it" })),
+  money: clearable(Schema.Literals(["returned", "kept"])),
+  as_gift: clearable(Schema.Boolean),
+  donor_id: clearable(GivenId)
+}).annotate({ identifier: "PaymentExceptionResolution", meanings })
+export type Resolution = typeof Resolution.Type
+
+/**
+ * What resolving an exception moves: whoever resolves one that holds money says what became of it. Fails with
+ * {@link InvalidInput} of `money` where that is missing, or said of nothing. money, section 2: Ledger entry.
+ *
+ * @example
+ * ```ts
+ * ExceptionResolution.releasePostings({ held_cents: 20_00 }, { note: "Paid back.", money: "returned" })
+ * // => Result.succeed(Ledger.posting("held", "donor", 20_00))
+ * Result.isFailure(ExceptionResolution.releasePostings({ held_cents: 20_00 }, { note: "Looked." })) // => true
+ * Result.isFailure(ExceptionResolution.releasePostings({ held_cents: 0 }, { note: "Looked.", money: "kept" })) // => true
+ * ```
+ */
+export const releasePostings = (
+  { held_cents }: Pick<PaymentException, "held_cents">,
+  { as_gift, donor_id, money }: Resolution
+): Result.Result<ReadonlyArray<Posting>, InvalidInput> => {
+  const isGift = as_gift === true
+  if (isGift !== (typeof donor_id === "string")) {
+    return Result.fail(
+      new InvalidInput({ param: "donor_id", message: "donor_id must be given with as_gift, and only then." })
+    )
+  }
+  if (isGift && typeof money === "string") {
+    return Result.fail(new InvalidInput({ param: "money", message: "money must not be given beside as_gift." }))
+  }
+  const said = isGift ? "kept" : (money ?? null)
+  if ((said === null) === (held_cents === 0)) {
+    return Result.succeed(posting("held", said === "returned" ? "donor" : "organisation", held_cents))
+  }
+  const param = isGift ? "as_gift" : "money"
+  const message =
+    said === null
+      ? `money must be returned or kept: ${held_cents} are held until it is said what became of them.`
+      : `${param} must not be given, because nothing is held.`
+  return Result.fail(new InvalidInput({ param, message }))
+}

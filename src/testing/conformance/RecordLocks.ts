@@ -1,0 +1,38 @@
+import { Effect, Option } from "effect"
+import { Transaction } from "../../ports/kernel/Transaction.ts"
+import { type Check, must, same } from "./Suite.ts"
+
+/** A record that is held for an update, with a counter in one of its fields. */
+interface Held<A, R> {
+  readonly name: string
+  /** The sentence of the port that promises the lock. */
+  readonly must: string
+  /** Stores a record whose counter is 0. */
+  readonly make: Effect.Effect<A, never, R>
+  readonly findForUpdate: (record: A) => Effect.Effect<Option.Option<A>, never, R>
+  readonly update: (record: A) => Effect.Effect<void, unknown, R>
+  readonly count: (record: A) => number
+  readonly counted: (record: A, count: number) => A
+}
+
+/** Checks that no update is lost among transactions that each hold the record, read it and write it. */
+export const lockCheck = <A, R>(held: Held<A, R>): Check<R | Transaction> =>
+  must(`${held.name}: of updates at the same moment none is lost`, [held.must], () =>
+    Effect.gen(function* () {
+      const transaction = yield* Transaction
+      const record = yield* held.make
+      const found = Effect.map(held.findForUpdate(record), Option.getOrThrow)
+      const raise = transaction.run(
+        Effect.gen(function* () {
+          const before = yield* found
+          yield* Effect.yieldNow
+          yield* held.update(held.counted(before, held.count(before) + 1))
+        })
+      )
+      yield* Effect.all(
+        Array.from({ length: 8 }, () => raise),
+        { concurrency: "unbounded", discard: true }
+      )
+      same(held.count(yield* transaction.run(found)), 8)
+    })
+  )

@@ -1,0 +1,131 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import fc from "fast-check"
+import { storedAnswer } from "../../../src/domain/payments/DonorCancellation.ts"
+import { releasePostings } from "../../../src/domain/payments/ExceptionResolution.ts"
+import { balancesOf } from "../../../src/domain/payments/Ledger.ts"
+import { reasonOf } from "../../../src/domain/payments/Reasons.ts"
+import { leftCents } from "../../../src/domain/payments/ReturnedMoney.ts"
+import type { ExceptionFacts } from "../../../src/domain/payments/StepResult.ts"
+
+describe("an exception that is resolved", () => {
+  it("may become a gift of somebody, where money is held and nothing else is said of that", () => {
+    const said = fc.record({
+      held_cents: fc.constantFrom(0, 1, 5_000),
+      money: fc.constantFrom(undefined, null, "returned" as const, "kept" as const),
+      as_gift: fc.constantFrom(undefined, null, true, false),
+      donor_id: fc.constantFrom(undefined, null, "dnr_1")
+    })
+    fc.assert(
+      fc.property(said, ({ as_gift, donor_id, held_cents, money }) => {
+        const resolution = {
+          note: "Done",
+          ...(money === undefined ? {} : { money }),
+          ...(as_gift === undefined ? {} : { as_gift }),
+          ...(donor_id === undefined ? {} : { donor_id })
+        }
+        const released = releasePostings({ held_cents }, resolution)
+        const isGift = as_gift === true
+        const hasMoney = typeof money === "string"
+        const hasDonor = typeof donor_id === "string"
+        const param =
+          isGift !== hasDonor
+            ? "donor_id"
+            : isGift && hasMoney
+              ? "money"
+              : (isGift || hasMoney) === held_cents > 0
+                ? null
+                : isGift
+                  ? "as_gift"
+                  : "money"
+        assert.strictEqual(Result.isFailure(released) ? released.failure.param : null, param)
+        if (Result.isFailure(released)) {
+          assert.include(released.failure.message, param ?? "")
+          return
+        }
+        const { donor, held, organisation } = balancesOf(released.success)
+        const cents = BigInt(held_cents)
+        assert.deepStrictEqual(
+          [held, donor, organisation],
+          money === "returned" ? [-cents, cents, 0n] : [-cents, 0n, cents]
+        )
+      }),
+      { numRuns: 300 }
+    )
+  })
+
+  it("says in words what was the matter, another for each kind", () => {
+    const words: { readonly [K in ExceptionFacts["kind"]]: RegExp } = {
+      late_success: /^Money came after the charge had ended/,
+      mismatch: /^The processor paid something back/,
+      refund_failed: /could not pay a refund back/,
+      unrecovered: /^More was taken back than the gift had left/,
+      fee_exceeds_gift: /^The processor took more than the gift/,
+      underpaid: /^Less came than the gift is/
+    }
+    const kinds = Object.keys(words) as ReadonlyArray<ExceptionFacts["kind"]>
+    for (const kind of kinds) {
+      const reason = reasonOf({ kind, amount_cents: 1, held_cents: 0 }, { _tag: "Succeed" })
+      for (const other of kinds) assert.strictEqual(words[other].test(reason), other === kind, `${kind}: ${reason}`)
+    }
+    const late = (held_cents: number) =>
+      reasonOf({ kind: "late_success", amount_cents: 1, held_cents }, { _tag: "TakeLate" })
+    assert.deepStrictEqual(
+      [late(0), late(1)].map((each) => each.includes("goes back")),
+      [true, false]
+    )
+    const mismatch = reasonOf(
+      { kind: "mismatch", amount_cents: 1, held_cents: 0 },
+      { _tag: "Mismatch", reason: "Another." }
+    )
+    assert.strictEqual(mismatch, "Another.")
+  })
+})
+
+describe("a donor's answer on the end of a recurring gift", () => {
+  it("is kept as it was given, where its words come with a reason", () => {
+    const code = fc.constantFrom(undefined, null, "cost" as const)
+    const words = fc.constantFrom(undefined, null, "", "Too dear")
+    fc.assert(
+      fc.property(code, words, (code, words) => {
+        const answer = storedAnswer({
+          ...(code === undefined ? {} : { donor_cancel_reason_code: code }),
+          ...(words === undefined ? {} : { donor_cancel_reason: words })
+        })
+        const kept = words === "Too dear" ? words : null
+        if (kept !== null && code !== "cost") assert.isTrue(Result.isFailure(answer))
+        else {
+          const expected = { donor_cancel_reason_code: code ?? null, donor_cancel_reason: kept }
+          assert.deepStrictEqual(Result.getOrThrow(answer), expected)
+        }
+      })
+    )
+  })
+})
+
+describe("what nobody took back of a charge", () => {
+  it("is all of it, less refunds that were paid or will be and disputes that were lost", () => {
+    const refunds = fc.array(
+      fc.record({
+        amount_cents: fc.nat(900),
+        status: fc.constantFrom("PENDING" as const, "SUCCEEDED" as const, "FAILED" as const)
+      }),
+      { maxLength: 4 }
+    )
+    const disputes = fc.array(
+      fc.record({
+        amount_cents: fc.nat(900),
+        status: fc.constantFrom("OPEN" as const, "WON" as const, "LOST" as const)
+      }),
+      { maxLength: 4 }
+    )
+    fc.assert(
+      fc.property(refunds, disputes, (refunds, disputes) => {
+        let left = 5_000
+        for (const { amount_cents, status } of refunds) if (status !== "FAILED") left -= amount_cents
+        for (const { amount_cents, status } of disputes) if (status === "LOST") left -= amount_cents
+        assert.strictEqual(leftCents({ charge: { amount_cents: 5_000 }, refunds, disputes }), left)
+      })
+    )
+  })
+})

@@ -1,0 +1,81 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import fc from "fast-check"
+import { isLeft, type PartState, pathOf } from "../../../src/domain/sharing/RefundPath.ts"
+import { Status, type Transfer } from "../../../src/domain/sharing/Transfer.ts"
+import { transfers } from "../../../src/testing/subjects/Payments.ts"
+
+const [transfer = assert.fail("none")] = fc.sample(transfers.states, { numRuns: 1, seed: 1 })
+
+const part = fc
+  .record({
+    transfer_status: fc.constantFrom(...Status.literals),
+    gross: fc.constantFrom(0, 1, 2_000),
+    fee: fc.constantFrom(0, 1),
+    isRefunded: fc.boolean(),
+    isUnderWay: fc.boolean(),
+    isHeld: fc.boolean()
+  })
+  .map(({ fee, gross, transfer_status, ...known }): PartState => {
+    const amounts = { gross_amount_cents: gross, net_amount_cents: Math.max(0, gross - fee) }
+    const part: Transfer = { ...transfer, ...amounts, transfer_status }
+    return { ...known, transfer: part }
+  })
+
+/** Where the money of a part is. */
+type Place = "nowhere" | "on its way" | "with the recipient" | "held" | "with the organisation"
+
+const placeOf = ({ isHeld, transfer: { gross_amount_cents, net_amount_cents, transfer_status } }: PartState): Place => {
+  if (gross_amount_cents === 0) return "nowhere"
+  if (transfer_status === "pending") return "on its way"
+  // What fees took whole went to nobody: the organisation pays all of it.
+  if (transfer_status === "succeeded") return net_amount_cents === 0 ? "with the organisation" : "with the recipient"
+  return isHeld ? "held" : transfer_status === "failed" ? "nowhere" : "with the organisation"
+}
+
+const ways: { readonly [P in Place]: string | null } = {
+  nowhere: null,
+  "on its way": null,
+  "with the recipient": "reverse",
+  held: "release",
+  "with the organisation": "pay"
+}
+
+describe("a part of a payment", () => {
+  it("goes back once, from where its money is, and not while that is on its way", () => {
+    fc.assert(
+      fc.property(part, (known) => {
+        const isTaken = known.isRefunded || known.isUnderWay
+        const expected = isTaken ? null : ways[placeOf(known)]
+        assert.strictEqual(
+          Result.getOrElse(pathOf(known), () => null),
+          expected
+        )
+      }),
+      { numRuns: 300 }
+    )
+  })
+
+  it("is asked for with the rest of a payment where it can go back, now or once its transfer has ended", () => {
+    fc.assert(
+      fc.property(part, (known) => {
+        const isTaken = known.isRefunded || known.isUnderWay
+        assert.strictEqual(isLeft(known), !isTaken && placeOf(known) !== "nowhere")
+      }),
+      { numRuns: 300 }
+    )
+  })
+
+  it("is refused as a refund of the payment, with what to do", () => {
+    fc.assert(
+      fc.property(part, (known) => {
+        const way = pathOf(known)
+        if (Result.isSuccess(way)) return
+        const { command, machine, message, rule } = way.failure
+        assert.deepStrictEqual([machine, command], ["Recommendation set payment", "Refund"])
+        assert.match(message, /^[A-Z].*\.$/)
+        assert.match(rule, /^[a-z]/)
+      })
+    )
+  })
+})

@@ -1,0 +1,220 @@
+import { assert } from "@effect/vitest"
+import { Effect, Option } from "effect"
+import { type Move, moveTestCharge } from "../../src/app/payments/bank/TestChargeMove.ts"
+import { Ledger } from "../../src/app/payments/Ledger.ts"
+import { Settler } from "../../src/app/payments/Settler.ts"
+import { Checkouts } from "../../src/app/sharing/Checkouts.ts"
+import { Distributor } from "../../src/app/sharing/Distributor.ts"
+import { Integrations } from "../../src/app/sharing/Integrations.ts"
+import type { NewIntegration } from "../../src/domain/access/Integration.ts"
+import { ChargeId, type DonationFormId, type IntegrationId } from "../../src/domain/kernel/Ids.ts"
+import { parse } from "../../src/domain/kernel/Listing.ts"
+import { type Charge, listing } from "../../src/domain/payments/Charge.ts"
+import type { TestCharge } from "../../src/domain/payments/TestCharge.ts"
+import type { Submission, SubmittedCheckout } from "../../src/domain/sharing/Checkout.ts"
+import * as TransferAttempt from "../../src/domain/sharing/TransferAttempt.ts"
+import { DonationStore } from "../../src/ports/giving/DonationStore.ts"
+import { RefundStore } from "../../src/ports/giving/RefundStore.ts"
+import { Transaction } from "../../src/ports/kernel/Transaction.ts"
+import { ChargeStore } from "../../src/ports/payments/ChargeStore.ts"
+import { PaymentExceptionStore } from "../../src/ports/payments/PaymentExceptionStore.ts"
+import { TestBank } from "../../src/ports/payments/TestBank.ts"
+import { TransferAttemptStore } from "../../src/ports/sharing/TransferAttemptStore.ts"
+import { dueNow } from "./DueTransfer.ts"
+import { numbers } from "./Numbers.ts"
+import type { Service } from "./Service.ts"
+import { asOperator, makeTenants, type Tenant } from "./Tenant.ts"
+
+export { numbers } from "./Numbers.ts"
+
+let made = 0
+
+/** A page's UUID. */
+export const pageId = (): string => {
+  made += 1
+  return `018f6e7a-0000-7000-8000-${String(made).padStart(12, "0")}`
+}
+
+/** A sandbox that takes gifts through a form, and the donors who give there. */
+export interface GivingSandbox {
+  readonly tenant: Tenant
+  readonly integration_id: IntegrationId
+  readonly form: { readonly id: DonationFormId; readonly slug: string; readonly embed_token: string }
+  /** A submission that the form takes. */
+  readonly submission: (given?: Partial<Submission>) => Submission
+  readonly submit: (given?: Partial<Submission>) => Promise<SubmittedCheckout>
+  /** The only charge of a gift. */
+  readonly chargeOf: (submitted: SubmittedCheckout) => Promise<Charge>
+  readonly charges: () => Promise<ReadonlyArray<Charge>>
+  readonly giftOf: (submitted: SubmittedCheckout) => ReturnType<typeof giftIn>
+  /** The types of the gift's events, and of its donor's making, in order. */
+  readonly eventsOf: (submitted: SubmittedCheckout) => Promise<ReadonlyArray<string>>
+  /** What somebody does to the charge at the simulated bank. */
+  readonly move: (submitted: SubmittedCheckout, how: Move) => Promise<void>
+  /** What the simulated bank has of a charge. */
+  readonly bank: (submitted: SubmittedCheckout) => Promise<TestCharge>
+  readonly setBank: (submitted: SubmittedCheckout, given: Partial<TestCharge>) => Promise<void>
+  /** Has the worker look at every charge of which something is expected. */
+  readonly settle: () => Promise<void>
+  /** Has the worker take up every transfer, whenever it was to be. */
+  readonly distribute: () => Promise<void>
+  readonly attempts: () => Promise<ReadonlyArray<TransferAttempt.TransferAttempt>>
+  readonly refundsOf: (submitted: SubmittedCheckout) => ReturnType<typeof refundsIn>
+  readonly exceptionsOf: (submitted: SubmittedCheckout) => ReturnType<typeof exceptionsIn>
+  /** Asserts that the books of all organisations add up. */
+  readonly balanced: () => Promise<void>
+}
+
+const giftIn = (service: Service, { organisation }: Tenant, { donation_id }: SubmittedCheckout) =>
+  service.run(
+    DonationStore.use((store) =>
+      Effect.map(
+        donation_id === null ? Effect.succeedNone : store.find(organisation.id, donation_id),
+        Option.getOrThrow
+      )
+    )
+  )
+
+const refundsIn = (service: Service, { organisation }: Tenant, { donation_id }: SubmittedCheckout) =>
+  service.run(
+    RefundStore.use((store) =>
+      donation_id === null ? Effect.succeed([]) : store.ofDonation(organisation.id, donation_id)
+    )
+  )
+
+const exceptionsIn = (service: Service, { organisation }: Tenant, charge: Charge) =>
+  service.run(PaymentExceptionStore.use((store) => store.ofCharge(organisation.id, charge.id)))
+
+const all = Effect.orDie(Effect.fromResult(parse(listing, [["limit", "100"]])))
+
+const attemptsIn = async (service: Service, { organisation }: Tenant) => {
+  const query = Effect.orDie(Effect.fromResult(parse(TransferAttempt.listing, [["limit", "100"]])))
+  const { data } = await service.run(
+    TransferAttemptStore.use((store) => Effect.flatMap(query, (asked) => store.list(organisation.id, asked)))
+  )
+  return data.toReversed()
+}
+
+/** Makes a sandbox that takes gifts. */
+export const makeGivingSandbox = async (
+  service: Service,
+  form: object = {},
+  account: Partial<NewIntegration> = {}
+): Promise<GivingSandbox> => {
+  const { sandbox: tenant } = await makeTenants(service)
+  const { organisation } = tenant
+  const integration = await service.run(
+    Integrations.use((use) => use.create({ label: "Main", processor_connect_account_id: "acct_1", ...account })).pipe(
+      asOperator(organisation)
+    )
+  )
+  const answer = await tenant.writer.post("/forms", {
+    name: "Winter appeal",
+    status: "ACTIVE",
+    revenue_code: "WINTER",
+    ...form
+  })
+  assert.strictEqual(answer.status, 201, answer.text)
+  const submission = (given: Partial<Submission> = {}): Submission => ({
+    organisation: organisation.slug,
+    slug: answer.textAt("slug"),
+    submission_id: pageId(),
+    amount_cents: 5_000,
+    currency: "AUD",
+    method: "card",
+    donor: { email: "ada@example.org", first_name: "Ada", last_name: "Lovelace" },
+    payment_token: numbers.succeeds,
+    request_id: "req_page",
+    ...given
+  })
+  const charges = async () => {
+    const { data } = await service.run(
+      ChargeStore.use((store) => Effect.flatMap(all, (query) => store.list(organisation.id, query)))
+    )
+    return data
+  }
+  const chargeOf = async ({ donation_id, recommendation_set_payment_id }: SubmittedCheckout) => {
+    const paid = donation_id ?? recommendation_set_payment_id
+    const [only, ...rest] = (await charges()).filter(({ subject_id }) => subject_id === paid)
+    assert.lengthOf(rest, 0)
+    return only ?? assert.fail("the gift has no charge")
+  }
+  const inBank = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.flatMap(Transaction, ({ run }) => run(effect))
+  const bank = async (submitted: SubmittedCheckout) => {
+    const charge = await chargeOf(submitted)
+    const [found] = await service.run(TestBank.use((store) => store.ofCharge(organisation.id, charge.id)))
+    return found ?? assert.fail("the bank has no such charge")
+  }
+  return {
+    tenant,
+    integration_id: integration.id,
+    form: {
+      id: answer.textAt("id") as DonationFormId,
+      slug: answer.textAt("slug"),
+      embed_token: answer.textAt("embed_token")
+    },
+    submission,
+    submit: (given) => service.run(Checkouts.use((checkouts) => checkouts.submit(submission(given)))),
+    chargeOf,
+    charges,
+    giftOf: (submitted) => giftIn(service, tenant, submitted),
+    eventsOf: async (submitted) => {
+      const { donor_id } = await giftIn(service, tenant, submitted)
+      const page = await tenant.reader.get("/events?limit=100")
+      const events = page.at("data") as ReadonlyArray<{ type: string; data: { id: string } }>
+      return events
+        .filter(({ data }) => data.id === submitted.donation_id || data.id === donor_id)
+        .map(({ type }) => type)
+        .toReversed()
+    },
+    move: async (submitted, how) => {
+      const charge = await chargeOf(submitted)
+      await service.run(inBank(moveTestCharge(organisation.id, ChargeId.make(charge.id), how)))
+    },
+    bank,
+    setBank: async (submitted, given) => {
+      const found = await bank(submitted)
+      await service.run(TestBank.use((store) => store.update({ ...found, ...given })))
+    },
+    settle: async () => {
+      for (const { id, look_at } of await charges()) {
+        if (look_at !== null) await service.run(ChargeStore.use((store) => store.lookNow(organisation.id, id)))
+      }
+      await service.run(Settler.use(({ settleDue }) => settleDue))
+    },
+    distribute: async () => {
+      for (const { id } of await attemptsIn(service, tenant)) await service.run(dueNow(organisation.id, id))
+      await service.run(Distributor.use(({ distributeDue }) => distributeDue))
+    },
+    attempts: () => attemptsIn(service, tenant),
+    refundsOf: (submitted) => refundsIn(service, tenant, submitted),
+    exceptionsOf: async (submitted) => exceptionsIn(service, tenant, await chargeOf(submitted)),
+    balanced: async () => {
+      const { data } = await service.run(Ledger.use(({ check }) => check))
+      for (const { faults } of data) assert.deepStrictEqual(faults, [])
+    }
+  }
+}
+
+/** Does something as staff of an organisation that takes gifts. */
+export const asStaff =
+  ({ giving }: { readonly giving: GivingSandbox }) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    asOperator(giving.tenant.organisation)(effect)
+
+/** A sandbox that a giving one has linked as a recipient. */
+export const linkedRecipient = async (
+  service: Service,
+  { tenant }: GivingSandbox,
+  account: Partial<NewIntegration> = {}
+) => {
+  const { sandbox } = await makeTenants(service, { name: "Food Bank" })
+  const { id: integration_id, passphrase } = await service.run(
+    Integrations.use((all) => all.create({ label: "Main", processor_connect_account_id: "acct_9", ...account })).pipe(
+      asOperator(sandbox.organisation)
+    )
+  )
+  const linked = await tenant.writer.post("/recipient-accounts", { passphrase })
+  assert.strictEqual(linked.status, 201, linked.text)
+  return { tenant: sandbox, organisation: sandbox.organisation, integration_id, link: linked.textAt("id") }
+}
