@@ -36,12 +36,12 @@ const partsOf = (text: string, separator: string): ReadonlyArray<string> => {
 
 const refusals = [GuardRefused, IllegalTransition, InvalidCommand].map(({ name }) => name)
 
-/** The classes of a union of failures. `Refused` is that of machines. */
+/** The classes of a union of failures. `Refusal` is that of machines. */
 const classesOf = (union: string): ReadonlyArray<string> =>
   partsOf(union, "|").flatMap((each) => {
     const name = each.trim().split(/\W/).at(-1) ?? ""
     if (name === "never") return []
-    return name === "Refused" ? refusals : [name]
+    return name === "Refusal" ? refusals : [name]
   })
 
 const filesOf = (folder: string, pattern: RegExp): ReadonlyArray<string> =>

@@ -3,7 +3,7 @@ import type { Attempt } from "../../client/Attempt.ts"
 import type { AdvancedClock, ApiKeyId, Campaign, CampaignId, CampaignStats, CampaignSummary, CampaignSummaryQuery, ChargeId, CheckoutLink, CheckoutLinkId, CheckoutLinkPatch, CheckoutLinkQuery, ConsentPromptId, ContactLog, ContactLogId, ContactLogPatch, ContactLogQuery, CreditId, DeliveryId, Donation, DonationDetail, DonationForm, DonationFormId, DonationFormPatch, DonationFormQuery, DonationId, DonationQuery, Donor, DonorId, DonorIntelligence, DonorMerge, DonorPatch, DonorQuery, Event, EventId, EventQuery, IntegrationId, Introduction, IntroductionId, IntroductionQuery, Invoice, InvoiceQuery, LinkedOrganisation, LinkedOrganisationQuery, NewCheckoutLink, NewContactLog, NewDonation, NewDonationForm, NewDonor, NewIntroduction, NewPaymentRefund, NewPersonalisedLink, NewRecommendationSet, NewRefund, NewRevenueCode, NewWebhookEndpoint, NoticeId, Organisation, OrganisationClock, OrganisationId, OrganisationPatch, PassphraseExchange, PaymentAllocationId, PaymentExceptionId, PaymentId, PersonalisedFormLink, PersonalisedSetLink, RecipientAccount, RecipientAccountDetail, RecipientAccountLinkId, RecipientAccountPatch, RecipientAccountQuery, RecommendationSet, RecommendationSetDetail, RecommendationSetId, RecommendationSetPatch, RecommendationSetPayment, RecommendationSetPaymentQuery, RecommendationSetQuery, Refund, RefundId, RefundQuery, RefundedDonation, RevenueCode, RevenueCodeId, RevenueCodePatch, RevenueCodeQuery, SandboxAdvance, SecretRotation, SegmentList, Subscription, SubscriptionId, SubscriptionQuery, UserId, WebhookDelivery, WebhookDeliveryDetail, WebhookDeliveryQuery, WebhookEndpoint, WebhookEndpointId, WebhookEndpointPatch, WebhookEndpointQuery, WebhookEndpointWithSecret, Worklist } from "../../client/generated/Records.ts"
 import type { Page } from "../../client/Types.ts"
 import type { Caller } from "../../domain/access/Caller.ts"
-import type { GuardRefused } from "../../domain/kernel/Machine.ts"
+import type { GuardRefused, IllegalTransition, InvalidCommand } from "../../domain/kernel/Machine.ts"
 import type { AlreadyTaken, Forbidden, InvalidInput, KeyRetired, LimitReached, MalformedInput, NotFound, RecordArchived, TakesNoPayment } from "../../domain/kernel/Rejection.ts"
 import type { PassphraseLocked } from "../../domain/sharing/Passphrase.ts"
 import type { AlmonerUnavailable } from "../AlmonerUnavailable.ts"
@@ -25,13 +25,13 @@ export interface DonorsApi {
   readonly all: (caller: Caller, query?: DonorQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<Donor, void, void>
   /** Change a donor. An absent field stays; null clears it. A change of the profile revokes the donor's personalised links. A body that changes nothing emits nothing.
    * Scope WRITE, plan FREE. Source: decisions, section 4: Donors. */
-  readonly update: (caller: Caller, donor: DonorId, input: DonorPatch) => Attempt<Donor, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound | RecordArchived | Refusal>
+  readonly update: (caller: Caller, donor: DonorId, input: DonorPatch) => Attempt<Donor, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | NotFound | RecordArchived>
   /** Archive a donor. Nothing is erased. A repetition answers the same record and emits the event again.
    * Scope WRITE, plan FREE. Source: decisions, section 4: Donors. */
-  readonly archive: (caller: Caller, donor: DonorId) => Attempt<Donor, AlmonerUnavailable | Forbidden | MalformedInput | NotFound | RecordArchived | Refusal>
+  readonly archive: (caller: Caller, donor: DonorId) => Attempt<Donor, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | MalformedInput | NotFound | RecordArchived>
   /** Merge a duplicate into a donor. The path's donor survives: it gets the duplicate's gifts, contacts, links and subscriptions, and its empty fields are filled. Who opted out of contact as either stays out. The duplicate is archived. The personalised links of both are revoked.
    * Scope WRITE, plan FREE. Source: decisions, section 4: Donors. */
-  readonly merge: (caller: Caller, donor: DonorId, input: DonorMerge) => Attempt<Donor, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound | RecordArchived | Refusal>
+  readonly merge: (caller: Caller, donor: DonorId, input: DonorMerge) => Attempt<Donor, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | NotFound | RecordArchived>
 }
 
 /** The operations of `almoner.contactLogs`. */
@@ -49,10 +49,10 @@ export interface ContactLogsApi {
   readonly all: (caller: Caller, donor: DonorId, query?: ContactLogQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<ContactLog, void, void>
   /** Change a contact. An absent field stays; null clears it. A follow-up is completed by follow_up_completed_at.
    * Scope WRITE, plan FREE. Source: decisions, section 4: Contact logs. */
-  readonly update: (caller: Caller, donor: DonorId, contactLog: ContactLogId, input: ContactLogPatch) => Attempt<ContactLog, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound | RecordArchived | Refusal>
+  readonly update: (caller: Caller, donor: DonorId, contactLog: ContactLogId, input: ContactLogPatch) => Attempt<ContactLog, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | NotFound | RecordArchived>
   /** Delete a contact. It is read and listed no more. A repetition answers the same record.
    * Scope WRITE, plan FREE. Source: decisions, section 4: Contact logs. */
-  readonly delete: (caller: Caller, donor: DonorId, contactLog: ContactLogId) => Attempt<ContactLog, AlmonerUnavailable | Forbidden | MalformedInput | NotFound | RecordArchived | Refusal>
+  readonly delete: (caller: Caller, donor: DonorId, contactLog: ContactLogId) => Attempt<ContactLog, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | MalformedInput | NotFound | RecordArchived>
 }
 
 /** The operations of `almoner.donations`. */
@@ -70,7 +70,7 @@ export interface DonationsApi {
   readonly all: (caller: Caller, query?: DonationQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<Donation, void, void>
   /** Refund a gift. Refunds a part of a confirmed gift or, without amount_cents, all that is left, which makes it REFUNDED. A gift that was paid through a processor is refunded through it: its refund is PENDING until then. Any other is only recorded as refunded.
    * Scope WRITE, plan FREE. Source: decisions, section 4: Donations. */
-  readonly refund: (caller: Caller, donation: DonationId, input?: NewRefund | undefined) => Attempt<RefundedDonation, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound | RecordArchived | Refusal>
+  readonly refund: (caller: Caller, donation: DonationId, input?: NewRefund | undefined) => Attempt<RefundedDonation, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | NotFound | RecordArchived>
   /** List a gift's refunds. Its refund ledger, newest first, with refunds that are pending and that failed. refunded_amount_cents of the gift is the sum of the PENDING and SUCCEEDED ones. This operation goes beyond the contract.
    * Scope READ, plan FREE. Source: decisions, section 4: Donations. */
   readonly listRefunds: (caller: Caller, donation: DonationId, query?: RefundQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<Refund>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound>
@@ -87,10 +87,10 @@ export interface RefundsApi {
   readonly all: (caller: Caller, query?: RefundQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<Refund, void, void>
   /** Say that the money of a pending refund went back.
    * For whoever keeps the organisation: no API key may. Source: decisions, section 5: Refund; docs/decisions/0041. */
-  readonly settle: (caller: Caller, refund: RefundId, input?: RefundSettlement | undefined) => Attempt<Refund, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound | Refusal>
+  readonly settle: (caller: Caller, refund: RefundId, input?: RefundSettlement | undefined) => Attempt<Refund, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | NotFound>
   /** Say that a pending refund failed: its amount counts as given again.
    * For whoever keeps the organisation: no API key may. Source: decisions, section 5: Refund; docs/decisions/0041. */
-  readonly fail: (caller: Caller, refund: RefundId) => Attempt<Refund, AlmonerUnavailable | Forbidden | MalformedInput | NotFound | Refusal>
+  readonly fail: (caller: Caller, refund: RefundId) => Attempt<Refund, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | MalformedInput | NotFound>
 }
 
 /** The operations of `almoner.revenueCodes`. */
@@ -108,10 +108,10 @@ export interface RevenueCodesApi {
   readonly all: (caller: Caller, query?: RevenueCodeQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<RevenueCode, void, void>
   /** Change a revenue code. What is booked under the code shows it as it is spelled now. Events keep what they said.
    * Scope WRITE, plan FREE. Source: decisions, section 4: Revenue codes. */
-  readonly update: (caller: Caller, revenueCode: RevenueCodeId, input: RevenueCodePatch) => Attempt<RevenueCode, AlmonerUnavailable | AlreadyTaken | Forbidden | InvalidInput | MalformedInput | NotFound | RecordArchived | Refusal>
+  readonly update: (caller: Caller, revenueCode: RevenueCodeId, input: RevenueCodePatch) => Attempt<RevenueCode, AlmonerUnavailable | AlreadyTaken | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | NotFound | RecordArchived>
   /** Archive a revenue code. Gifts keep it. A gift that names its text again is booked under it, unchanged.
    * Scope WRITE, plan FREE. Source: decisions, section 4: Revenue codes. */
-  readonly archive: (caller: Caller, revenueCode: RevenueCodeId) => Attempt<RevenueCode, AlmonerUnavailable | Forbidden | MalformedInput | NotFound | RecordArchived | Refusal>
+  readonly archive: (caller: Caller, revenueCode: RevenueCodeId) => Attempt<RevenueCode, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | MalformedInput | NotFound | RecordArchived>
 }
 
 /** The operations of `almoner.subscriptions`. */
@@ -131,17 +131,17 @@ export interface SubscriptionsApi {
   readonly allInvoices: (caller: Caller, subscription: SubscriptionId, query?: InvoiceQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<Invoice, void, void>
   /** Cancel a recurring gift. It is charged no more, with cancel_reason cancellation_requested. A charge that is under way settles as it settles. This operation goes beyond the contract.
    * Scope WRITE, plan FREE. Source: money, section 7. */
-  readonly cancel: (caller: Caller, subscription: SubscriptionId) => Attempt<Subscription, AlmonerUnavailable | Forbidden | MalformedInput | NotFound | Refusal>
+  readonly cancel: (caller: Caller, subscription: SubscriptionId) => Attempt<Subscription, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | MalformedInput | NotFound>
   /** End a recurring gift that its donor ended in a portal, with the answer that the donor gave.
    * For whoever keeps the organisation: no API key may. Source: money, section 7. */
-  readonly cancelByDonor: (caller: Caller, subscription: SubscriptionId, input?: DonorCancelAnswer | undefined) => Attempt<Subscription, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound | Refusal>
+  readonly cancelByDonor: (caller: Caller, subscription: SubscriptionId, input?: DonorCancelAnswer | undefined) => Attempt<Subscription, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | NotFound>
 }
 
 /** The operations of `almoner.forms`. */
 export interface FormsApi {
   /** Make a form. A draft, or ACTIVE at once. The slug is made from the name, with a number where another form has it; it follows the name until the form is first ACTIVE.
    * Scope WRITE, plan FREE. Source: decisions, section 4: Forms. */
-  readonly create: (caller: Caller, input: NewDonationForm) => Attempt<DonationForm, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | Refusal>
+  readonly create: (caller: Caller, input: NewDonationForm) => Attempt<DonationForm, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput>
   /** Read a form. Archived forms can be read, too.
    * Scope READ, plan FREE. Source: decisions, section 4: Forms. */
   readonly read: (caller: Caller, donationForm: DonationFormId) => Attempt<DonationForm, AlmonerUnavailable | Forbidden | MalformedInput | NotFound>
@@ -152,10 +152,10 @@ export interface FormsApi {
   readonly all: (caller: Caller, query?: DonationFormQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<DonationForm, void, void>
   /** Change a form. An absent field stays; null clears one that may be null. status moves the form: DRAFT to ACTIVE, ACTIVE to PAUSED and back, and any to ARCHIVED, for good.
    * Scope WRITE, plan FREE. Source: decisions, section 4: Forms. */
-  readonly update: (caller: Caller, donationForm: DonationFormId, input: DonationFormPatch) => Attempt<DonationForm, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound | RecordArchived | Refusal>
+  readonly update: (caller: Caller, donationForm: DonationFormId, input: DonationFormPatch) => Attempt<DonationForm, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | NotFound | RecordArchived>
   /** Archive a form. Its page takes no more gifts. It keeps its slug. A repetition answers the same record.
    * Scope WRITE, plan FREE. Source: decisions, section 4: Forms. */
-  readonly archive: (caller: Caller, donationForm: DonationFormId) => Attempt<DonationForm, AlmonerUnavailable | Forbidden | MalformedInput | NotFound | RecordArchived | Refusal>
+  readonly archive: (caller: Caller, donationForm: DonationFormId) => Attempt<DonationForm, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | MalformedInput | NotFound | RecordArchived>
   /** Mint a donor's own link to a form. The link is good for 30 days and any number of visits, until the donor is archived, merged or edited. The address is a live credential: give it to this donor alone.
    * Scope WRITE, plan FREE. Source: decisions, section 4: Personalised links. */
   readonly mintLink: (caller: Caller, donationForm: DonationFormId, input: NewPersonalisedLink) => Attempt<PersonalisedFormLink, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound | RecordArchived>
@@ -176,13 +176,13 @@ export interface CheckoutLinksApi {
   readonly all: (caller: Caller, query?: CheckoutLinkQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<CheckoutLink, void, void>
   /** Change a checkout link. While it is ACTIVE. An absent field stays; null clears one that may be null. The amount cannot change while money of a gift in progress may still arrive without the donor, as of a bank transfer; one that only waits for its donor is cancelled.
    * Scope WRITE, plan FREE. Source: decisions, section 4: Checkout links. */
-  readonly update: (caller: Caller, checkoutLink: CheckoutLinkId, input: CheckoutLinkPatch) => Attempt<CheckoutLink, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound | RecordArchived | Refusal>
+  readonly update: (caller: Caller, checkoutLink: CheckoutLinkId, input: CheckoutLinkPatch) => Attempt<CheckoutLink, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | NotFound | RecordArchived>
   /** Cancel a checkout link. While it is ACTIVE, and no money of a gift in progress may still arrive without the donor, as of a bank transfer. It takes no more payment; a gift that only waits for its donor is cancelled, and wins where its money came first.
    * Scope WRITE, plan FREE. Source: decisions, section 4: Checkout links. */
-  readonly cancel: (caller: Caller, checkoutLink: CheckoutLinkId) => Attempt<CheckoutLink, AlmonerUnavailable | Forbidden | MalformedInput | NotFound | RecordArchived | Refusal>
+  readonly cancel: (caller: Caller, checkoutLink: CheckoutLinkId) => Attempt<CheckoutLink, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | MalformedInput | NotFound | RecordArchived>
   /** Archive a checkout link. Refused while money of a gift in progress may still arrive without the donor, as of a bank transfer. An archived link takes no payment. A repetition answers the same record.
    * Scope WRITE, plan FREE. Source: decisions, section 4: Checkout links. */
-  readonly archive: (caller: Caller, checkoutLink: CheckoutLinkId) => Attempt<CheckoutLink, AlmonerUnavailable | Forbidden | MalformedInput | NotFound | RecordArchived | Refusal>
+  readonly archive: (caller: Caller, checkoutLink: CheckoutLinkId) => Attempt<CheckoutLink, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | MalformedInput | NotFound | RecordArchived>
 }
 
 /** The operations of `almoner.personalisedLinks`. */
@@ -222,13 +222,13 @@ export interface RecommendationSetsApi {
   readonly allPayments: (caller: Caller, recommendationSet: RecommendationSetId, query?: RecommendationSetPaymentQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<RecommendationSetPayment, void, void>
   /** Change a recommendation set (Enterprise plan). An absent field stays; null clears it. Allocations are replaced whole and get new ids; payments that were made keep theirs. is_active switches a set off, and a deactivated one on again.
    * Scope WRITE, plan ENTERPRISE. Source: decisions, section 4: Recommendation sets. */
-  readonly update: (caller: Caller, recommendationSet: RecommendationSetId, input: RecommendationSetPatch) => Attempt<RecommendationSetDetail, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound | RecordArchived | Refusal>
+  readonly update: (caller: Caller, recommendationSet: RecommendationSetId, input: RecommendationSetPatch) => Attempt<RecommendationSetDetail, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | NotFound | RecordArchived>
   /** Deactivate a recommendation set. It takes no payment. On every plan; a repetition answers the same record and emits nothing.
    * Scope WRITE, plan FREE. Source: decisions, section 4: Recommendation sets. */
-  readonly deactivate: (caller: Caller, recommendationSet: RecommendationSetId) => Attempt<RecommendationSetDetail, AlmonerUnavailable | Forbidden | MalformedInput | NotFound | RecordArchived | Refusal>
+  readonly deactivate: (caller: Caller, recommendationSet: RecommendationSetId) => Attempt<RecommendationSetDetail, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | MalformedInput | NotFound | RecordArchived>
   /** Archive a recommendation set. Nothing is erased. A repetition answers the same record and emits the event again.
    * Scope WRITE, plan FREE. Source: decisions, section 4: Recommendation sets. */
-  readonly archive: (caller: Caller, recommendationSet: RecommendationSetId) => Attempt<RecommendationSetDetail, AlmonerUnavailable | Forbidden | MalformedInput | NotFound | RecordArchived | Refusal>
+  readonly archive: (caller: Caller, recommendationSet: RecommendationSetId) => Attempt<RecommendationSetDetail, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | MalformedInput | NotFound | RecordArchived>
   /** Mint a donor's own link to a recommendation set. The link is good for 30 days and any number of visits, until the donor is archived, merged or edited. The address is a live credential: give it to this donor alone.
    * Scope WRITE, plan FREE. Source: decisions, section 4: Personalised links. */
   readonly mintLink: (caller: Caller, recommendationSet: RecommendationSetId, input: NewPersonalisedLink) => Attempt<PersonalisedSetLink, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound | TakesNoPayment>
@@ -248,7 +248,7 @@ export interface RecipientAccountsApi {
   readonly link: (caller: Caller, input: PassphraseExchange) => Attempt<{
         readonly link: RecipientAccountDetail
         readonly created: boolean
-      }, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | PassphraseLocked | Refusal>
+      }, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | PassphraseLocked>
   /** Read a linked recipient account. Deactivated links can be read, too.
    * Scope READ, plan FREE. Source: decisions, section 4: Recipient accounts. */
   readonly read: (caller: Caller, recipientAccount: RecipientAccountLinkId) => Attempt<RecipientAccountDetail, AlmonerUnavailable | Forbidden | MalformedInput | NotFound>
@@ -259,10 +259,10 @@ export interface RecipientAccountsApi {
   readonly all: (caller: Caller, query?: RecipientAccountQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<RecipientAccount, void, void>
   /** Rename a linked recipient account. The label is the organisation's own name for the account; the recipient does not see it.
    * Scope WRITE, plan FREE. Source: decisions, section 4: Recipient accounts. */
-  readonly update: (caller: Caller, recipientAccount: RecipientAccountLinkId, input: RecipientAccountPatch) => Attempt<RecipientAccountDetail, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound | Refusal>
+  readonly update: (caller: Caller, recipientAccount: RecipientAccountLinkId, input: RecipientAccountPatch) => Attempt<RecipientAccountDetail, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | NotFound>
   /** Deactivate a linked recipient account. It cannot be a recipient any more. The passphrase links it again, under the same id.
    * Scope WRITE, plan FREE. Source: decisions, section 4: Recipient accounts. */
-  readonly deactivate: (caller: Caller, recipientAccount: RecipientAccountLinkId) => Attempt<RecipientAccountDetail, AlmonerUnavailable | Forbidden | MalformedInput | NotFound | Refusal>
+  readonly deactivate: (caller: Caller, recipientAccount: RecipientAccountLinkId) => Attempt<RecipientAccountDetail, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | MalformedInput | NotFound>
 }
 
 /** The operations of `almoner.integrations`. */
@@ -313,10 +313,10 @@ export interface IntroductionsApi {
   readonly all: (caller: Caller, query?: IntroductionQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<Introduction, void, void>
   /** Mail an introduction again. With the same link, while it is pending or viewed, at most 3 times.
    * Scope WRITE, plan FREE. Source: decisions, section 4: Introductions. */
-  readonly resendEmail: (caller: Caller, introduction: IntroductionId) => Attempt<Introduction, AlmonerUnavailable | Forbidden | KeyRetired | LimitReached | MalformedInput | NotFound | Refusal>
+  readonly resendEmail: (caller: Caller, introduction: IntroductionId) => Attempt<Introduction, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | KeyRetired | LimitReached | MalformedInput | NotFound>
   /** Revoke an introduction. Its link opens nothing any more. One that is linked or expired is a conflict.
    * Scope WRITE, plan FREE. Source: decisions, section 4: Introductions. */
-  readonly revoke: (caller: Caller, introduction: IntroductionId) => Attempt<Introduction, AlmonerUnavailable | Forbidden | MalformedInput | NotFound | Refusal>
+  readonly revoke: (caller: Caller, introduction: IntroductionId) => Attempt<Introduction, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | MalformedInput | NotFound>
 }
 
 /** The operations of `almoner.campaigns`. */
@@ -366,7 +366,7 @@ export interface InvitationsApi {
         readonly request_id: string
         readonly user_id: UserId
         readonly organisation_id: OrganisationId
-      }) => Attempt<Invitation, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound | Refusal>
+      }) => Attempt<Invitation, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | NotFound>
   /** Link an account of the organisation that accepted: the inviter can recommend it from here on.
    * For whoever keeps the installation: it has no caller. Source: service-spec, States and transitions: Introduction; decisions, section 5. */
   readonly link: (input: {
@@ -374,7 +374,7 @@ export interface InvitationsApi {
         readonly request_id: string
         readonly user_id: UserId
         readonly integration_id: IntegrationId
-      }) => Attempt<Invitation, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound | Refusal>
+      }) => Attempt<Invitation, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | NotFound>
 }
 
 /** The operations of `almoner.users`. */
@@ -411,13 +411,13 @@ export interface WebhookEndpointsApi {
   readonly all: (caller: Caller, query?: WebhookEndpointQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<WebhookEndpoint, void, void>
   /** Change a webhook endpoint. is_active false ends its pending deliveries as FAILED; true takes it up again.
    * Scope WRITE, plan FREE. Source: decisions, section 4: Webhook endpoints. */
-  readonly update: (caller: Caller, webhookEndpoint: WebhookEndpointId, input: WebhookEndpointPatch) => Attempt<WebhookEndpoint, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound | Refusal>
+  readonly update: (caller: Caller, webhookEndpoint: WebhookEndpointId, input: WebhookEndpointPatch) => Attempt<WebhookEndpoint, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | NotFound>
   /** Delete a webhook endpoint. Ends its pending deliveries. Its deliveries stay readable.
    * Scope WRITE, plan FREE. Source: decisions, section 4: Webhook endpoints. */
-  readonly delete: (caller: Caller, webhookEndpoint: WebhookEndpointId) => Attempt<WebhookEndpoint, AlmonerUnavailable | Forbidden | MalformedInput | NotFound | Refusal>
+  readonly delete: (caller: Caller, webhookEndpoint: WebhookEndpointId) => Attempt<WebhookEndpoint, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | MalformedInput | NotFound>
   /** Rotate a signing secret. Answers the new secret, once. For overlap_hours (0 to 72, 24 when not given) deliveries carry the signatures of both secrets.
    * Scope WRITE, plan FREE. Source: decisions, section 4: Webhook endpoints. */
-  readonly rotateSecret: (caller: Caller, webhookEndpoint: WebhookEndpointId, input?: SecretRotation | undefined) => Attempt<WebhookEndpointWithSecret, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound | Refusal>
+  readonly rotateSecret: (caller: Caller, webhookEndpoint: WebhookEndpointId, input?: SecretRotation | undefined) => Attempt<WebhookEndpointWithSecret, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | NotFound>
   /** Send an endpoint a signed test now, and show what came back; it is no event, and no delivery is kept.
    * For whoever keeps the organisation: no API key may. Source: docs/decisions/0036. */
   readonly test: (caller: Caller, webhookEndpoint: WebhookEndpointId) => Attempt<WebhookEndpointTest, AlmonerUnavailable | Forbidden | MalformedInput | NotFound>
@@ -472,10 +472,10 @@ export interface EventConsumersApi {
   readonly read: (name: string) => Attempt<EventConsumerDetail, AlmonerUnavailable | InvalidInput | NotFound>
   /** Have a consumer try an event anew: at once, with six attempts.
    * For whoever keeps the installation: it has no caller. Source: docs/decisions/0052. */
-  readonly retry: (name: string, event: EventId) => Attempt<ConsumedEvent, AlmonerUnavailable | InvalidInput | NotFound | Refusal>
+  readonly retry: (name: string, event: EventId) => Attempt<ConsumedEvent, AlmonerUnavailable | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | NotFound>
   /** Give an event up for a consumer, so that it goes on with later ones of the same record.
    * For whoever keeps the installation: it has no caller. Source: docs/decisions/0052. */
-  readonly skip: (name: string, event: EventId) => Attempt<ConsumedEvent, AlmonerUnavailable | InvalidInput | NotFound | Refusal>
+  readonly skip: (name: string, event: EventId) => Attempt<ConsumedEvent, AlmonerUnavailable | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | NotFound>
   /** Forget a consumer that is not used any more, with all that it has not handled.
    * For whoever keeps the installation: it has no caller. Source: docs/decisions/0052. */
   readonly delete: (name: string) => Attempt<{
@@ -523,10 +523,10 @@ export interface ApiKeysApi {
   readonly create: (caller: Caller, input: NewApiKey) => Attempt<DisclosedApiKey, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
   /** Give a key a new text and show it once: the old one stops within five seconds.
    * For whoever keeps the organisation: no API key may. Source: decisions, section 1: API keys. */
-  readonly rotate: (caller: Caller, apiKey: ApiKeyId) => Attempt<DisclosedApiKey, AlmonerUnavailable | Forbidden | MalformedInput | NotFound | RecordArchived | Refusal>
+  readonly rotate: (caller: Caller, apiKey: ApiKeyId) => Attempt<DisclosedApiKey, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | MalformedInput | NotFound | RecordArchived>
   /** Revoke a key for good: it stops within five seconds.
    * For whoever keeps the organisation: no API key may. Source: decisions, section 1: API keys. */
-  readonly revoke: (caller: Caller, apiKey: ApiKeyId) => Attempt<ApiKey, AlmonerUnavailable | Forbidden | MalformedInput | NotFound | Refusal>
+  readonly revoke: (caller: Caller, apiKey: ApiKeyId) => Attempt<ApiKey, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | MalformedInput | NotFound>
   /** List the keys of an organisation, oldest first.
    * For whoever keeps the organisation: no API key may. Source: decisions, section 1: API keys. */
   readonly list: (caller: Caller) => Attempt<ReadonlyArray<ApiKey>, AlmonerUnavailable | Forbidden | MalformedInput>
@@ -593,10 +593,10 @@ export interface ConsentPromptsApi {
   readonly all: (caller: Caller, query?: ConsentPromptQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<ConsentPrompt, void, void>
   /** Change the wording or the place of a consent prompt; answers keep the wording that they were given to.
    * For whoever keeps the organisation: no API key may. Source: money, section 4: Consent. */
-  readonly update: (caller: Caller, consentPrompt: ConsentPromptId, input: ConsentPromptPatch) => Attempt<ConsentPrompt, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound | RecordArchived | Refusal>
+  readonly update: (caller: Caller, consentPrompt: ConsentPromptId, input: ConsentPromptPatch) => Attempt<ConsentPrompt, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | NotFound | RecordArchived>
   /** Ask a consent prompt no more.
    * For whoever keeps the organisation: no API key may. Source: money, section 4: Consent. */
-  readonly archive: (caller: Caller, consentPrompt: ConsentPromptId) => Attempt<ConsentPrompt, AlmonerUnavailable | Forbidden | MalformedInput | NotFound | Refusal>
+  readonly archive: (caller: Caller, consentPrompt: ConsentPromptId) => Attempt<ConsentPrompt, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | MalformedInput | NotFound>
 }
 
 /** The operations of `almoner.charges`. */
@@ -662,7 +662,7 @@ export interface PaymentExceptionsApi {
   readonly all: (caller: Caller, query?: PaymentExceptionQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<PaymentException, void, void>
   /** Say what was done about it, and what became of the money that was held.
    * For whoever keeps the organisation: no API key may. Source: money, section 2: Exception. */
-  readonly resolve: (caller: Caller, paymentException: PaymentExceptionId, input: PaymentExceptionResolution) => Attempt<PaymentException, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound | Refusal>
+  readonly resolve: (caller: Caller, paymentException: PaymentExceptionId, input: PaymentExceptionResolution) => Attempt<PaymentException, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | NotFound>
 }
 
 /** The operations of `almoner.notices`. */
@@ -677,7 +677,7 @@ export interface NoticesApi {
   readonly read: (caller: Caller, notice: NoticeId) => Attempt<Notice, AlmonerUnavailable | Forbidden | MalformedInput | NotFound>
   /** Have a notice applied anew that was given up or ignored.
    * For whoever keeps the organisation: no API key may. Source: money, section 2: Notice. */
-  readonly retry: (caller: Caller, notice: NoticeId) => Attempt<Notice, AlmonerUnavailable | Forbidden | MalformedInput | NotFound | Refusal>
+  readonly retry: (caller: Caller, notice: NoticeId) => Attempt<Notice, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | MalformedInput | NotFound>
   /** List the notices of the installation's own accounts at processors that belong to no organisation.
    * For whoever keeps the installation: it has no caller. Source: money, section 2: Notice. */
   readonly unclaimed: (query?: NoticeQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<Notice>, AlmonerUnavailable | InvalidInput | MalformedInput>
@@ -756,13 +756,13 @@ export interface TransfersApi {
   readonly all: (caller: Caller, query?: TransferAttemptQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<TransferAttempt, void, void>
   /** Begin a transfer anew that was given up, or taken back for a dispute that was won, with a new gift of the recipient's.
    * For whoever keeps the organisation: no API key may. Source: money, section 6. */
-  readonly retry: (caller: Caller, paymentAllocation: PaymentAllocationId) => Attempt<RecommendationSetPayment, AlmonerUnavailable | Forbidden | MalformedInput | NotFound | Refusal>
+  readonly retry: (caller: Caller, paymentAllocation: PaymentAllocationId) => Attempt<RecommendationSetPayment, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | MalformedInput | NotFound>
   /** Say that the money of a transfer, or of a reversal, has moved by hand.
    * For whoever keeps the organisation: no API key may. Source: money, section 6. */
-  readonly settle: (caller: Caller, transfer: string, input?: TransferSettlement | undefined) => Attempt<TransferAttempt, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound | Refusal>
+  readonly settle: (caller: Caller, transfer: string, input?: TransferSettlement | undefined) => Attempt<TransferAttempt, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | NotFound>
   /** Say that the money of a transfer, or of a reversal, cannot be moved by hand: no other attempt follows.
    * For whoever keeps the organisation: no API key may. Source: money, section 6. */
-  readonly fail: (caller: Caller, transfer: string) => Attempt<TransferAttempt, AlmonerUnavailable | Forbidden | MalformedInput | NotFound | Refusal>
+  readonly fail: (caller: Caller, transfer: string) => Attempt<TransferAttempt, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | MalformedInput | NotFound>
 }
 
 /**
@@ -773,6 +773,8 @@ export interface TransfersApi {
  * - {@link AlreadyTaken}, `conflict`: another record has what must be its own.
  * - {@link Forbidden}, `forbidden`: the caller's scope or plan does not suffice.
  * - {@link GuardRefused}, `conflict`: the record's state allows it, a condition of it does not.
+ * - {@link IllegalTransition}, `conflict`: the record's state does not allow it.
+ * - {@link InvalidCommand}, `validation_failed`: a field, `param`, is outside of what its command takes.
  * - {@link InvalidInput}, `validation_failed`: a field, `param`, breaks a rule.
  * - {@link KeyRetired}, `conflict`: the key that sealed what is needed is gone.
  * - {@link LimitReached}, `invalid_request`: there are as many as there may be.
