@@ -17,8 +17,8 @@ export const probe = async () => {
 `
 
 const table = readFileSync(join(root, "src/client/Operations.ts"), "utf8").replace(
-  '"./Declared.ts"',
-  source("client/Declared.ts")
+  '"./DeclaredTypes.ts"',
+  source("client/DeclaredTypes.ts")
 )
 const changed = (text: string, from: string | RegExp, to: string): string => {
   const result = text.replace(from, to)

@@ -149,7 +149,7 @@ for (const [name, opened] of [
         const [first, second] = [await refused(), await refused()]
         assert.isTrue(second instanceof Error && second.constructor === first.constructor)
         assert.deepStrictEqual({ ...second, message: second.message }, { ...first, message: first.message })
-        assert.include(second.stack, "keyed.test.ts")
+        assert.include(second.stack, "keyedCalls.test.ts")
       }))
   })
 }

@@ -63,7 +63,7 @@ const isPending = (
 export const checkoutLinks: Subject<CheckoutLink, Command> = subjectOf(machine, {
   states,
   commandFields: { at: instant, donation_id: donationId, changes },
-  // service-spec, Checkout link; decisions, sections 4 and 5: Checkout links; money, section 4: what came first wins.
+  // service-spec, Checkout link; decisions, sections 4 and 5: Checkout links; money, section 4. What came first wins.
   rows: `
     * → ACTIVE [checkout_link.created]
     Visit: ACTIVE → ACTIVE; visit_count + 1, last_visited_at = at, undated

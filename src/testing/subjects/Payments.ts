@@ -37,7 +37,7 @@ const isSomething = (transfer: Transfer.Transfer): boolean => !isNothing(transfe
 /** Transfers of every status, for the laws; some have nothing to transfer. */
 export const transfers: Subject<Transfer.Transfer, Transfer.Command> = subjectOf(Transfer.machine, {
   states: transferStates,
-  // decisions, section 5: Transfer. money, section 6: another series has another donation.
+  // decisions, section 5: Transfer. money, section 6. Another series has another donation.
   rows: `
     * → pending
     Retry: pending → pending ?; retry_count + 1, failure_code
