@@ -27,10 +27,10 @@ const PRINTED = new Set([
 
 /** Those that check that mutants are caught say nothing about the sources; that of the models asks all of the use cases. */
 const NOT_ASKED = new Set([
-  "test/laws/mutants.test.ts",
-  "test/laws/MutantKit.test.ts",
+  "test/laws/mutants.slow.test.ts",
+  "test/laws/MutantKit.slow.test.ts",
   "test/laws/mutationReport.test.ts",
-  "test/laws/models.test.ts"
+  "test/laws/models.slow.test.ts"
 ])
 
 /** The examples of docstrings, each a test that is named by its file. */

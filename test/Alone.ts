@@ -5,12 +5,12 @@
 export const alone: ReadonlyArray<string> = [
   // Change what belongs to the process.
   "test/adapters/EmbeddedDatabase.slow.test.ts",
-  "test/architecture/Patterns.test.ts",
+  "test/architecture/Patterns.slow.test.ts",
   "test/conformance/recordStores.test.ts",
   "test/facade/almoner.test.ts",
-  "test/facade/canaries.test.ts",
+  "test/facade/canaries.slow.test.ts",
   "test/http/bodies.test.ts",
-  "test/laws/mutants.test.ts",
+  "test/laws/mutants.slow.test.ts",
   // Work in other processes, which a failure may leave behind.
   "test/e2e/",
   "test/package/"

@@ -20,7 +20,7 @@ export const dearest: ReadonlyArray<string> = [
   "test/payments/sharedHistories.slow.test.ts",
   "test/payments/failpoints.slow.test.ts",
   "test/conformance/postgres.test.ts",
-  "test/conformance/processors.test.ts",
+  "test/conformance/processors.slow.test.ts",
   "test/conformance/memory.test.ts",
   "test/app/Dispatcher.test.ts",
   "test/app/Doors.test.ts",
