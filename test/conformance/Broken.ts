@@ -4,7 +4,9 @@ import type { DonorScore } from "../../src/domain/insight/Intelligence.ts"
 import type { DonorId, OrganisationId } from "../../src/domain/kernel/Ids.ts"
 import { parse } from "../../src/domain/kernel/Listing.ts"
 import type { Mail } from "../../src/domain/kernel/Mail.ts"
+import { AlreadyTaken } from "../../src/domain/kernel/Rejection.ts"
 import type { Charge } from "../../src/domain/payments/Charge.ts"
+import type { Introduction } from "../../src/domain/sharing/Introduction.ts"
 import { ApiKeyStore } from "../../src/ports/access/ApiKeyStore.ts"
 import { AuditStore } from "../../src/ports/access/AuditStore.ts"
 import { IdempotencyStore } from "../../src/ports/access/IdempotencyStore.ts"
@@ -442,6 +444,36 @@ export const referencesShared = broken(ChargeStore, (good) => {
     charge.reference === null ? charge : { ...charge, reference: `${charge.reference} ${charge.id}` }
   return { insert: (charge) => good.insert(own(charge)), update: (charge) => good.update(own(charge)) }
 })
+
+/** An insert that refuses a second record of a key. */
+const once = <A extends { readonly id: string }>(
+  insert: (record: A) => Effect.Effect<void, AlreadyTaken>,
+  field: string,
+  keyOf: (record: A) => string | null
+) => {
+  const holders = new Map<string, string>()
+  return (record: A) => {
+    const key = keyOf(record)
+    if (key === null) return insert(record)
+    const holder_id = holders.get(key)
+    if (holder_id !== undefined) return Effect.fail(new AlreadyTaken({ record: "record", field, holder_id }))
+    return Effect.tap(insert(record), () => Effect.sync(() => holders.set(key, record.id)))
+  }
+}
+
+/** References that an organisation has once, whichever the integration. */
+export const referencesOfOrganisations = broken(ChargeStore, (good) => ({
+  insert: once<Charge>(good.insert, "reference", ({ organisation_id, reference }) =>
+    reference === null ? null : `${organisation_id} ${reference}`
+  )
+}))
+
+/** External ids of which two are one when they differ in their case alone. */
+export const externalIdsFolded = broken(IntroductionStore, (good) => ({
+  insert: once<Introduction>(good.insert, "external_id", ({ external_id, organisation_id }) =>
+    external_id === null ? null : `${organisation_id} ${external_id.toLowerCase()}`
+  )
+}))
 
 /** Charges that nobody looks at once they have ended. */
 export const endedLeftOut = broken(ChargeStore, (good) => ({

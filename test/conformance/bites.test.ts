@@ -62,6 +62,16 @@ const broken: ReadonlyArray<readonly [adapter: string, checks: ReadonlyArray<Che
   ["gifts that everybody loses", provided(Broken.everybodyMoved, Checks.donationStore()), "donations: all records"],
   ["charges that anybody is handed", provided(Broken.chargesUnleased, Checks.chargeStore()), "charges: of workers"],
   ["references that are shared", provided(Broken.referencesShared, Checks.chargeStore()), "charges: reference is used"],
+  [
+    "references of a whole organisation",
+    provided(Broken.referencesOfOrganisations, Checks.chargeStore()),
+    "charges: reference is used"
+  ],
+  [
+    "external ids whose case does not matter",
+    provided(Broken.externalIdsFolded, Checks.introductionStore()),
+    "an external id that differs"
+  ],
   ["charges that have ended left out", provided(Broken.endedLeftOut, Checks.chargeStore()), "a charge is handed out"],
   ["lines that are kept twice", provided(Broken.linesTwice, Checks.creditStore()), "a line is kept once"],
   ["disputes that are open alone", provided(Broken.openDisputesAlone, Checks.disputeStore()), "the disputes of a"],

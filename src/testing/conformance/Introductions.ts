@@ -75,6 +75,15 @@ const takes =
   "IntroductionStore MUST fail with AlreadyTaken when the inviter has another introduction of the same external_id"
 
 const limits = [
+  law("an external id that differs in its case alone is another one", () =>
+    Effect.gen(function* () {
+      const { id } = yield* newOrganisation()
+      const made = yield* Effect.forEach(["crm-1", "CRM-1"], (external_id) => newIntroduction(id, { external_id }))
+      const store = yield* IntroductionStore
+      for (const each of made) same(yield* store.find(id, each.id), Option.some(each))
+    })
+  ),
+
   must(
     "of many that count and insert at the same moment, each counts those before it",
     ["IntroductionStore.countForUpdate MUST let one transaction of an organisation after the other count and insert"],

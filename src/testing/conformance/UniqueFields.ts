@@ -1,4 +1,4 @@
-import { Effect, Exit, Option } from "effect"
+import { Effect, Equal, Exit, Option } from "effect"
 import fc from "fast-check"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
@@ -62,6 +62,12 @@ export const uniqueField = <A extends StoredRecord, P, Q>(
           const changed: A = { ...(yield* make(id, second)), ...within?.(holder), ...value, id: holder.id }
           yield* Effect.orDie(store.update(changed))
           same(yield* store.findForUpdate(id, holder.id), Option.some(changed))
+          // Beside the holder another value is free, and the value is, where the holder is not.
+          yield* Effect.orDie(store.update({ ...next, ...within?.(holder) }))
+          const apart: A = { ...(yield* make(id, first)), ...value }
+          if (within !== undefined && !Equal.equals(within(apart), within(holder))) {
+            yield* Effect.orDie(store.insert(apart))
+          }
           const elsewhere: A = { ...(yield* make(other.id, first)), ...value }
           yield* Effect.orDie(store.insert(elsewhere))
           const insertOne = (record: A) => Effect.exit(transaction.run(store.insert(record)))
