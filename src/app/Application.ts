@@ -72,7 +72,7 @@ const reactions = Layer.effect(
   })
 ).pipe(Layer.provide(ChangeLog.layer))
 
-/** What has money move, for the sandbox whose clock is moved. */
+/** The workers that move money, for the sandbox whose clock is moved. */
 const moneyWorkers = Layer.effect(
   MoneyWorkers,
   Effect.gen(function* () {

@@ -90,8 +90,9 @@ type Operations = {
 }
 
 /**
- * Every operation under its one name: that which it is asked for under (`forms.mint_link`), as the face and the client have
- * it (`forms.mintLink`). The properties and methods of `Almoner` are made from it, and so are the endpoints.
+ * Every operation under its one name, by which it is requested (`forms.mint_link`), as the API in process and the
+ * client have it (`forms.mintLink`). The properties and methods of `Almoner` are made from it, and so are the
+ * endpoints.
  */
 export const operations: Operations = {
   donors: donorOperations,

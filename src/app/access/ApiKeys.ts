@@ -27,7 +27,6 @@ const refuseRevoked = (key: ApiKey.ApiKey): Effect.Effect<void, RecordArchived> 
 
 const apiKeyId = id(ApiKeyId, "API key")
 
-/** What each operation requires, takes and answers. decisions, section 3. */
 const operations = operationTable({
   create: {
     summary: "Make an API key and show it once",

@@ -6,7 +6,6 @@ import { requireStaff } from "./caller/Permission.ts"
 import { operationsOf, operationTable, value } from "./operation/Operation.ts"
 import { checkedService } from "./operation/ServiceChecks.ts"
 
-/** What each operation requires, takes and answers. decisions, section 3. */
 const operations = operationTable({
   list: {
     summary: "List who did what, newest first",

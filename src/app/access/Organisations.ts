@@ -77,7 +77,6 @@ const OrganisationPair = Schema.Struct({ live: Organisation, sandbox: Organisati
 
 const host: Operator = { actor: { type: "SYSTEM", id: "host" }, request_id: "host" }
 
-/** What each operation requires, takes and answers. decisions, section 3. */
 const operations = operationTable({
   readOwn: { requires: reads("organisations.read_own"), input: [], output: OwnOrganisation },
   updateOwn: {

@@ -12,7 +12,6 @@ const samplesOfKey = 3
 /** Secrets that are resealed in one transaction. */
 const slice = 100
 
-/** What each operation requires, takes and answers. decisions, section 3. */
 const operations = operationTable({
   trial: { summary: "Try whether the key ring opens what is sealed", requires: null, input: [], output: Trial },
   status: {
@@ -30,8 +29,8 @@ const operations = operationTable({
 })
 
 /**
- * The secrets that are sealed with the key ring, over all organisations. For operators. decisions, section 4: Server
- * keys.
+ * The secrets that are sealed with the encryption keys, over all organisations. For operators. decisions, section 4:
+ * Server keys.
  */
 export class SealedSecrets extends Context.Service<SealedSecrets>()("almoner/app/SealedSecrets", {
   make: Effect.gen(function* () {

@@ -21,7 +21,6 @@ export const UserWithMemberships = User.mapFields((fields) => ({
 })).annotate({ identifier: "UserWithMemberships" })
 export type UserWithMemberships = typeof UserWithMemberships.Type
 
-/** What each operation requires, takes and answers. decisions, section 3. */
 const operations = operationTable({
   create: {
     summary: "Make a user",

@@ -39,7 +39,6 @@ const invalid = (param: string, message: string) => new InvalidInput({ param, me
 
 const linkId = id(CheckoutLinkId, "checkout link")
 
-/** What each operation requires, takes and answers. decisions, section 3. */
 const operations = operationTable({
   create: {
     requires: writes("checkout_links.create"),

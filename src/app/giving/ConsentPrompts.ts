@@ -19,7 +19,6 @@ import { orNotFound, refuseArchived } from "../kernel/store/RecordChecks.ts"
 
 const promptId = id(ConsentPromptId, "consent prompt")
 
-/** What each operation requires, takes and answers. decisions, section 3. */
 const operations = operationTable({
   create: {
     summary: "Ask donors something more on the pages of forms and recommendation sets",

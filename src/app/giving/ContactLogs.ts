@@ -26,7 +26,6 @@ const shown = (log: ContactLog.ContactLog) => ContactLog.recordOf(log, { include
 const donorId = id(DonorId, "donor")
 const logId = id(ContactLogId, "contact log")
 
-/** What each operation requires, takes and answers. decisions, section 3. */
 const operations = operationTable({
   create: {
     requires: writes("contact_logs.create"),

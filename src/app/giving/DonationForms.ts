@@ -38,7 +38,6 @@ const obeyed = (settings: Settings, given: object): Effect.Effect<void, InvalidI
 
 const formId = id(DonationFormId, "donation form")
 
-/** What each operation requires, takes and answers. decisions, section 3. */
 const operations = operationTable({
   create: {
     requires: writes("forms.create"),

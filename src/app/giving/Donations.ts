@@ -56,7 +56,6 @@ export type KeyedOutcome =
 
 const newDonation = [body(Donation.NewDonation, Donation.DonationDetail)] as const
 
-/** What each operation requires, takes and answers. decisions, section 3. */
 const operations = operationTable({
   create: { requires: writes("donations.create"), keyed: true, input: newDonation, output: Donation.DonationRecord },
   read: { requires: reads("donations.read"), input: [id(DonationId, "donation")], output: Donation.DonationDetail },

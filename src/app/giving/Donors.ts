@@ -29,7 +29,6 @@ const requireName = (donor: Donor.Profile): Effect.Effect<void, InvalidInput> =>
 
 const donorId = id(DonorId, "donor")
 
-/** What each operation requires, takes and answers. decisions, section 3. */
 const operations = operationTable({
   create: {
     requires: writes("donors.create"),

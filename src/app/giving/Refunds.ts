@@ -17,7 +17,6 @@ import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { Reactions, type RefundChange } from "../kernel/reaction/Reactions.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
 
-/** What each operation requires, takes and answers. decisions, section 3. */
 const operations = operationTable({
   list: {
     summary: "List refunds of all gifts, newest first; PENDING ones wait for settle or fail",

@@ -22,7 +22,6 @@ const notEmpty = (code: string): Effect.Effect<void, InvalidInput> =>
 
 const revenueCodeId = id(RevenueCodeId, "revenue code")
 
-/** What each operation requires, takes and answers. decisions, section 3. */
 const operations = operationTable({
   create: {
     requires: writes("revenue_codes.create"),

@@ -13,7 +13,6 @@ import { orNotFound } from "../kernel/store/RecordChecks.ts"
 
 const campaignId = id(CampaignId, "campaign")
 
-/** What each operation requires, takes and answers. decisions, section 3. */
 const operations = operationTable({
   list: {
     requires: reads("campaigns.list", entitlements.campaigns),

@@ -15,7 +15,6 @@ import { id, operationsOf, operationTable } from "../access/operation/Operation.
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
 
-/** What each operation requires, takes and answers. decisions, section 3. */
 const operations = operationTable({
   readWorklist: {
     requires: reads("intelligence.read_worklist", entitlements.donor_scoring),

@@ -6,7 +6,6 @@ import { requireScope } from "../access/caller/Permission.ts"
 import { operationsOf, operationTable } from "../access/operation/Operation.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 
-/** What each operation requires, takes and answers. decisions, section 3. */
 const operations = operationTable({
   list: { requires: reads("segments.list"), input: [], output: SegmentList }
 })

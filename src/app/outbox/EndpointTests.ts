@@ -16,7 +16,6 @@ import { orNotFound } from "../kernel/store/RecordChecks.ts"
 import { monotonicMillis } from "../kernel/time/Monotonic.ts"
 import { makeWebhookSender, withoutAnswer } from "./delivery/WebhookSender.ts"
 
-/** What each operation requires, takes and answers. decisions, section 3. */
 const operations = operationTable({
   test: {
     summary: "Send an endpoint a signed test now, and show what came back; it is no event, and no delivery is kept",

@@ -27,7 +27,6 @@ export const ConsumerDetail = ConsumerRecord.mapFields((fields) => ({
   events: Schema.Array(ConsumedEvent.ConsumedEvent)
 })).annotate({ identifier: "EventConsumerDetail" })
 
-/** What each operation requires, takes and answers. decisions, section 3. */
 const operations = operationTable({
   list: {
     summary: "List the consumers of events in hosts' processes, with what waits for each",
@@ -61,10 +60,7 @@ const operations = operationTable({
   }
 })
 
-/**
- * What operators see of the consumers of events, and do with the events that their handlers could not handle.
- * docs/decisions/0052.
- */
+/** The consumers of events, and the events that their handlers could not handle, for operators. docs/decisions/0052. */
 export class EventConsumers extends Context.Service<EventConsumers>()("almoner/app/EventConsumers", {
   make: Effect.gen(function* () {
     const store = yield* EventConsumerStore

@@ -18,7 +18,6 @@ import { orNotFound } from "../kernel/store/RecordChecks.ts"
 
 const emitted = [body(HostEmission, Event.EventRecord)] as const
 
-/** What each operation requires, takes and answers. decisions, section 3. */
 const operations = operationTable({
   read: { requires: reads("events.read"), input: [id(EventId, "event")], output: Event.EventRecord },
   list: {

@@ -7,7 +7,6 @@ import { requireStaff } from "../access/caller/Permission.ts"
 import { operationsOf, operationTable, pageOf, query } from "../access/operation/Operation.ts"
 import { checkedService } from "../access/operation/ServiceChecks.ts"
 
-/** What each operation requires, takes and answers. decisions, section 3. */
 const operations = operationTable({
   list: {
     summary: "List mails, newest first: what was sent, what waits until when and for which budget",

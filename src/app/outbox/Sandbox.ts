@@ -26,10 +26,10 @@ const lease = Duration.minutes(1)
 /** How often is looked whether another request has ended. */
 const claimEvery = Duration.millis(50)
 
-/** Time never passes in longer steps: what is looked at every day is. */
+/** Time never passes in longer steps: some work is due every day. */
 const longestStep = Duration.days(1)
 
-/** What each operation requires, takes and answers. money, section 7: Sandbox clock. */
+/** The operations of the sandbox clock. money, section 7: Sandbox clock. */
 const operations = operationTable({
   read: { requires: reads("sandbox.read"), input: [], output: OrganisationClock },
   advance: {

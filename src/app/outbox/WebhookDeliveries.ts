@@ -54,7 +54,6 @@ const refuseClosed = (
 
 const deliveryId = id(DeliveryId, "webhook delivery")
 
-/** What each operation requires, takes and answers. decisions, section 3. */
 const operations = operationTable({
   read: { requires: reads("webhook_deliveries.read"), input: [deliveryId], output: Delivery.DeliveryDetail },
   list: {

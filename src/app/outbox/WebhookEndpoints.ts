@@ -52,7 +52,6 @@ const revised = [
   )
 ] as const
 
-/** What each operation requires, takes and answers. decisions, section 3. */
 const operations = operationTable({
   create: {
     requires: writes("webhook_endpoints.create"),

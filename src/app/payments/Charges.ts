@@ -14,7 +14,6 @@ import { makeChargeSync } from "./charge/ChargeSync.ts"
 
 const chargeId = id(ChargeId, "charge")
 
-/** What each operation requires, takes and answers. decisions, section 3. */
 const operations = operationTable({
   read: {
     summary: "Show a charge with its disputes",

@@ -20,7 +20,6 @@ import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
 import { makeCreditImport, type TransferAccount } from "./bank/CreditImport.ts"
 
-/** What each operation requires, takes and answers. decisions, section 3. */
 const operations = operationTable({
   import: {
     summary: "Import a file of a bank statement: each line counts once, and pays the gift whose reference it names",
@@ -78,7 +77,7 @@ export class Credits extends Context.Service<Credits>()("almoner/app/Credits", {
       return receiving
     })
 
-    /** What an import came to; `rehearsed` is a failure, by which nothing is kept. */
+    /** The result of an import; `rehearsed` is a failure, by which nothing is kept. */
     const write = Effect.fnUntraced(function* (receiving: TransferAccount, input: CreditImport) {
       const { integration, organisation } = receiving
       const at = yield* DateTime.now

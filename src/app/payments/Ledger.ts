@@ -8,7 +8,6 @@ import { requireStaff } from "../access/caller/Permission.ts"
 import { operationsOf, operationTable, pageOf, query } from "../access/operation/Operation.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 
-/** What each operation requires, takes and answers. decisions, section 3. */
 const operations = operationTable({
   list: {
     summary: "List what moved between the accounts of an organisation's books, newest first",

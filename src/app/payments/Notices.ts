@@ -14,7 +14,6 @@ import { orNotFound } from "../kernel/store/RecordChecks.ts"
 
 const noticeId = id(NoticeId, "notice")
 
-/** What each operation requires, takes and answers. decisions, section 3. */
 const operations = operationTable({
   list: {
     summary: "List what payment processors told of, newest first, and what became of it",
@@ -42,7 +41,7 @@ const operations = operationTable({
   }
 })
 
-/** What payment processors told of, and what became of it. money, section 2: Notice. */
+/** The notices of payment processors and their results. money, section 2: Notice. */
 export class Notices extends Context.Service<Notices>()("almoner/app/Notices", {
   make: Effect.gen(function* () {
     const store = yield* NoticeStore

@@ -14,7 +14,6 @@ import { orNotFound } from "../kernel/store/RecordChecks.ts"
 import { makeCreditGifts } from "./bank/CreditGifts.ts"
 import { makeLedgerWriter } from "./ledger/LedgerWriter.ts"
 
-/** What each operation requires, takes and answers. decisions, section 3. */
 const operations = operationTable({
   list: {
     summary: "List what somebody must look at about money, newest first; open ones when nothing else is said",
@@ -30,7 +29,7 @@ const operations = operationTable({
   }
 })
 
-/** What people must look at about money. money, section 2: Exception. */
+/** Exceptions about money that people resolve. money, section 2: Exception. */
 export class PaymentExceptions extends Context.Service<PaymentExceptions>()("almoner/app/PaymentExceptions", {
   make: Effect.gen(function* () {
     const store = yield* PaymentExceptionStore

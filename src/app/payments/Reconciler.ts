@@ -31,7 +31,7 @@ const lease = Duration.minutes(5)
 
 const every = Duration.hours(1)
 
-/** What another process has just done is not done again. */
+/** An account that another process reconciled within this time is passed over. */
 const soon = Duration.minutes(30)
 
 /** Processes that start together do not begin together: the first reconciliation comes within this time, milliseconds. */
@@ -49,7 +49,6 @@ const waitAfter = (done: Option.Option<ReconciliationReport>): Duration.Duration
   return done.value.accounts_busy > 0 ? lease : every
 }
 
-/** What each operation requires, takes and answers. decisions, section 3. */
 const operations = operationTable({
   reconcile: {
     summary: "Hold all charges and books against what the payment processors have, and repair what differs",
@@ -66,7 +65,7 @@ interface Account {
   readonly processor: PaymentProcessor
 }
 
-/** What is reconciled. */
+/** The scope of a reconciliation. */
 interface Plan {
   readonly since: DateTime.Utc | null
   /** Accounts that were reconciled after this are passed over; none are where it is null. */
@@ -175,8 +174,8 @@ export class Reconciler extends Context.Service<Reconciler>()("almoner/app/Recon
     })
 
     /**
-     * Reconciles every account, and answers and logs what was looked at, repaired and could not be. With `since`, everything
-     * since then is looked at again. Dies where the store is away, and may then be called again.
+     * Reconciles every account; answers and logs what was compared, repaired and could not be. With `since`, everything
+     * since then is compared again. Dies where the store is away, and may then be called again.
      */
     const reconcile = Effect.fn("Reconciler.reconcile")(function* ({ since }: ReconciliationRequest) {
       return yield* all({ since: since ?? null, unlessAfter: null })

@@ -23,10 +23,10 @@ import { endingFor, makeSubscriptionChange } from "./subscription/SubscriptionCh
 import { makeSubscriptionRenewal, type RenewalCharge, renewer } from "./subscription/SubscriptionRenewal.ts"
 import { makeClaimLoop } from "./worker/ClaimLoop.ts"
 
-/** Recurring gifts that are leased with one claim, and looked at side by side. */
+/** Recurring gifts that are leased with one claim, and renewed side by side. */
 const batch = 8
 
-/** How often is looked whether any is due, milliseconds. */
+/** The interval of polls for due gifts, milliseconds. */
 const lookEveryMillis = 5_000
 
 /** Another worker may be about to take what is due. */
@@ -93,7 +93,7 @@ export class Renewer extends Context.Service<Renewer>()("almoner/app/Renewer", {
       const { id, mandate_id } = subscription
       const mandate = yield* mandates.find(organisation.id, mandate_id)
       if (yield* renewing.isUnderWay(subscription)) {
-        // What is under way has the gift looked at when it has settled.
+        // A charge under way has the gift polled when it has settled.
         yield* acting(organisation, renewing.lookNever(organisation.id, id))
         return
       }
@@ -159,8 +159,8 @@ export class Renewer extends Context.Service<Renewer>()("almoner/app/Renewer", {
     const renewAll = makeClaimLoop((only) => subscriptions.claim(batch, leaseDuration, only), renewSafely)
 
     /**
-     * Looks at every recurring gift that is due, and answers how many that were. For hosts with a job runner of their own, in
-     * place of {@link run}. Dies when the store is away, and may then be called again.
+     * Renews every recurring gift that is due, and answers how many that were. For hosts with a job runner of their
+     * own, in place of {@link run}. Dies when the store is away, and may then be called again.
      */
     const renewDue: Effect.Effect<number> = renewAll()
 

@@ -12,22 +12,22 @@ import { makeNoticeProcessor } from "./notice/NoticeProcessor.ts"
 import { makeTestBankNotices } from "./notice/TestBankNotices.ts"
 import { makeClaimLoop } from "./worker/ClaimLoop.ts"
 
-/** Charges that are leased with one claim, and looked at side by side. */
+/** Charges that are leased with one claim, and synced side by side. */
 const batch = 8
 
-/** How often is looked when nothing hints, milliseconds: a hint may be lost. */
+/** The interval of polls without hints, milliseconds: a hint may be lost. */
 const lookEveryMillis = 5_000
 
-/** Another worker may be about to take what is due. */
+/** Another worker may be about to claim the due charge. */
 const lookAgainMillis = 100
 
 /** How often the processors are asked what accounts can do. money, section 2: Integration. */
 const accountsEvery = Duration.days(1)
 
 /**
- * Makes charges agree with their processors: claims those that are due, and looks at each until it is as the processor says.
- * Applies what the processors tell of, and sends what the test processor has to tell.
- * Any number of processes may run one over the same store, and a crash leaves a charge due again. money, section 1.
+ * Makes charges agree with their processors: claims those that are due, and syncs each until it is as the processor
+ * says. Applies the processors' notices, and sends those of the test processor. Any number of processes may run one
+ * over the same store, and a crash leaves a charge due again. money, section 1.
  */
 export class Settler extends Context.Service<Settler>()("almoner/app/Settler", {
   make: Effect.gen(function* () {
@@ -50,12 +50,13 @@ export class Settler extends Context.Service<Settler>()("almoner/app/Settler", {
     /** Claims and settles, some charges side by side, until none is due; of one organisation, where it is asked for. */
     const settleAll = makeClaimLoop((only) => charges.claim(batch, leaseDuration, only), settleSafely)
 
-    /** Sends what the simulated bank has to tell, and applies the notices of all processors; how many those were. */
+    /** Sends the simulated bank's notices, and applies those of all processors; how many those were. */
     const hear = (only?: OrganisationId) => Effect.andThen(sendTestNotices(only), applyNotices(only))
 
     /**
-     * Applies the notices of processors, looks at every charge that is due, and answers how many charges that were. For hosts with
-     * a job runner of their own, in place of {@link run}. Dies when the store is away, and may then be called again.
+     * Applies the notices of processors, syncs every charge that is due, and answers how many charges that were. For
+     * hosts with a job runner of their own, in place of {@link run}. Dies when the store is away, and may then be
+     * called again.
      */
     const settleDue: Effect.Effect<number> = Effect.andThen(hear(), settleAll())
 
@@ -95,7 +96,7 @@ export class Settler extends Context.Service<Settler>()("almoner/app/Settler", {
             Option.isSome(done) ? Effect.void : Effect.sleep(Duration.millis(lookEveryMillis))
           )
         )
-      // What is told is heard while charges are settled, which may take as long as their processors do.
+      // Notices are applied while charges are settled, which may take as long as their processors do.
       const [settling, hearing] = [
         forever(
           makeStoreOutage("The store of charges"),

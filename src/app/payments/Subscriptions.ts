@@ -22,7 +22,6 @@ const subscriptionId = id(SubscriptionId, record)
 
 const requested = endingFor("cancellation_requested")
 
-/** What each operation requires, takes and answers. decisions, section 3. */
 const operations = operationTable({
   read: { requires: reads("subscriptions.read"), input: [subscriptionId], output: SubscriptionRecord },
   list: {

@@ -6,7 +6,6 @@ import { TariffStore } from "../../ports/payments/TariffStore.ts"
 import { body, operationsOf, operationTable } from "../access/operation/Operation.ts"
 import { checkedService } from "../access/operation/ServiceChecks.ts"
 
-/** What each operation requires, takes and answers. decisions, section 3. */
 const operations = operationTable({
   set: {
     summary: "Set what the platform costs organisations of a plan, from now or from an instant on",
@@ -22,7 +21,7 @@ const operations = operationTable({
   }
 })
 
-/** What the platform costs, for the whole installation. For operators. money, section 5. */
+/** The platform's fees, for the whole installation. For operators. money, section 5. */
 export class Tariffs extends Context.Service<Tariffs>()("almoner/app/Tariffs", {
   make: Effect.gen(function* () {
     const store = yield* TariffStore

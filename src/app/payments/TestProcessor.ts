@@ -57,7 +57,6 @@ export const MandateSetting = Schema.Struct({ mandate: TestMandate }).annotate({
 
 const charge = id(ChargeId, "charge")
 
-/** What each operation requires, takes and answers. decisions, section 3. */
 const operations = operationTable({
   list: {
     summary: "List the charges as the simulated bank has them now, newest first",
@@ -171,7 +170,7 @@ export class TestProcessor extends Context.Service<TestProcessor>()("almoner/app
       return organisation.id
     })
 
-    /** What the bank tells of it, and when, is as the account is set. */
+    /** The account's settings decide which notices the bank sends of it, and when. */
     const move = (operation: WithRequirement<StaffRequirement>, subject_id: ChargeId, how: Move) =>
       Effect.gen(function* () {
         const organisation_id = yield* allowed(operation)

@@ -16,7 +16,6 @@ import { makeCheckoutProgress } from "./checkout/CheckoutProgress.ts"
 import { makeCheckoutSubmission } from "./checkout/CheckoutSubmission.ts"
 import { frequenciesOn } from "./checkout/SubmissionCheck.ts"
 
-/** What each operation requires, takes and answers. decisions, section 3. */
 const operations = operationTable({
   open: {
     summary: "Show what the page of a form, checkout link or recommendation set shows, or why it takes no gift",
@@ -91,7 +90,7 @@ const countVisit = Effect.fnUntraced(function* ({ links }: Services, { link: { i
   yield* links.update(state)
 })
 
-/** What a page shows at this moment. */
+/** The content of a page at this moment. */
 const shown = Effect.fnUntraced(function* (services: Services, organisation: Organisation, target: Checkout.Target) {
   const { accounts, pages, transaction } = services
   const found = yield* pages.pageOf(organisation, target)
@@ -128,25 +127,25 @@ export class Checkouts extends Context.Service<Checkouts>()("almoner/app/Checkou
     const progressing = yield* makeCheckoutProgress
     const timeOf = yield* makeOrganisationTime
 
-    /** What a page shows, and why it takes no gift where it takes none. Fails with {@link NotFound}. */
+    /** The content of a page, and the reason where it takes no gift. Fails with {@link NotFound}. */
     const open = Effect.fn("Checkouts.open")(function* (target: Checkout.Target) {
       const organisation = yield* opening.pages.organisationOf(target)
       return yield* timeOf(organisation.id)(shown(opening, organisation, target))
     })
 
     /**
-     * Submits a gift, or a payment to a set's recipients, and asks the processor for its money: the donor's next step, or what
-     * came of it. The same `submission_id` gets the first one, whatever else it says. Fails with {@link NotFound}, with
-     * {@link TakesNoPayment} where the page takes no gift, with {@link GuardRefused} where another payment on a checkout link is
-     * under way, and with {@link InvalidInput} for an amount, currency or method that the page does not take now, for details
-     * that it needs, and for answers to other consent prompts than it asks.
+     * Submits a gift, or a payment to a set's recipients, and asks the processor for its money: the donor's next step,
+     * or the outcome. The same `submission_id` gets the first one, whatever else it says. Fails with {@link NotFound},
+     * with {@link TakesNoPayment} where the page takes no gift, with {@link GuardRefused} where another payment on a
+     * checkout link is under way, and with {@link InvalidInput} for an amount, currency or method that the page does
+     * not take now, for details that it needs, and for answers to other consent prompts than it asks.
      */
     const submit = Effect.fn("Checkouts.submit")(function* (submission: Checkout.Submission) {
       const organisation = yield* opening.pages.organisationOf(submission)
       return yield* timeOf(organisation.id)(submitted(organisation, submission))
     })
 
-    /** How a submission is going, for a day. Fails with {@link NotFound} for any other token. */
+    /** The state of a submission, for a day. Fails with {@link NotFound} for any other token. */
     const progress = Effect.fn("Checkouts.progress")(function* (token: string) {
       return yield* progressing.ofToken(token)
     })

@@ -31,7 +31,6 @@ import { Passphrases } from "./integration/Passphrases.ts"
 
 export type { IntegrationWithPassphrase }
 
-/** What each operation requires, takes and answers. decisions, section 3. */
 const operations = operationTable({
   create: {
     summary: "Make a processor integration and show its distribution passphrase once",

@@ -26,7 +26,6 @@ type Stored = Introduction.Introduction
 
 const introductionId = id(IntroductionId, "introduction")
 
-/** What each operation requires, takes and answers. decisions, section 3. */
 const operations = operationTable({
   send: {
     requires: writes("introductions.send", entitlements["introductions.send"]),

@@ -54,7 +54,6 @@ const unknownToken = () => new NotFound({ record: "invitation", id: "of this lin
 
 const visitor: Actor = { type: "SYSTEM", id: "invitee" }
 
-/** What each operation requires, takes and answers. decisions, section 3. */
 const operations = operationTable({
   open: {
     summary: "Open an invitation as its invitee does: the first time makes it viewed",

@@ -27,7 +27,6 @@ import { type ChargedPayment, makeUnsentShares } from "./transfer/UnsentShares.t
 
 const paymentId = id(PaymentId, "payment")
 
-/** What each operation requires, takes and answers. decisions, section 3. */
 const operations = operationTable({
   read: {
     requires: reads("recommendation_sets.read_payment"),
@@ -105,7 +104,7 @@ export class Payments extends Context.Service<Payments>()("almoner/app/Payments"
       return Payment.recordOf(yield* payments.find(organisation.id, id).pipe(orNotFound("payment", id)))
     })
 
-    /** The payment and its charge, both held: the charge first, as whoever settles it does. */
+    /** The payment and its charge, both locked: the charge first, as whoever settles it does. */
     const hold = Effect.fnUntraced(function* (organisation_id: OrganisationId, id: PaymentId) {
       yield* payments.find(organisation_id, id).pipe(orNotFound("payment", id))
       const { data } = yield* charges.list(organisation_id, within(succeeded, "subject_id", id))
@@ -119,7 +118,7 @@ export class Payments extends Context.Service<Payments>()("almoner/app/Payments"
       return { paid, taken }
     })
 
-    /** What is known of every part of the payment, which is held. */
+    /** The state of every part of the locked payment. */
     const partsOf = Effect.fnUntraced(function* ({ paid, taken }: Effect.Success<ReturnType<typeof hold>>) {
       return yield* Effect.forEach(
         paid.payment.allocations,

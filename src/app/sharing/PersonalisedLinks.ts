@@ -35,7 +35,6 @@ interface Page {
   readonly path: string
 }
 
-/** What each operation requires, takes and answers. decisions, section 3. */
 const operations = operationTable({
   mintForForm: {
     requires: writes("forms.mint_link"),

@@ -31,7 +31,6 @@ type Outcome = Result.Result<LinkResult, InvalidInput | Passphrase.PassphraseLoc
 
 const recipientAccountId = id(RecipientAccountLinkId, "recipient account")
 
-/** What each operation requires, takes and answers. decisions, section 3. */
 const operations = operationTable({
   link: {
     requires: writes("recipient_accounts.link"),

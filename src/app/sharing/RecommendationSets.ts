@@ -45,7 +45,6 @@ const none: Payment.PaymentSummary = Payment.summaryOf([])
 
 const setId = id(RecommendationSetId, "recommendation set")
 
-/** What each operation requires, takes and answers. decisions, section 3. */
 const operations = operationTable({
   create: {
     requires: writes("recommendation_sets.create", entitlements["recommendation_sets.write"]),

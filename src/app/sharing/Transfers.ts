@@ -22,7 +22,6 @@ import { makeDistribution } from "./transfer/Distribution.ts"
 import { makeManualTransfer } from "./transfer/ManualTransfer.ts"
 import { makeUnsentShares } from "./transfer/UnsentShares.ts"
 
-/** What each operation requires, takes and answers. decisions, section 3. */
 const operations = operationTable({
   list: {
     summary: "List the attempts to bring shared payments to their recipients and to take them back, newest first",
@@ -83,7 +82,7 @@ export class Transfers extends Context.Service<Transfers>()("almoner/app/Transfe
       return yield* attempts.list(organisation.id, query)
     })
 
-    /** The gift of a transfer, whose donor is held: before its payment, as whoever merges donors does. */
+    /** The gift of a transfer, whose donor is locked: before its payment, as whoever merges donors does. */
     const held = Effect.fnUntraced(function* (
       organisation_id: OrganisationId,
       payment_id: PaymentId,
@@ -92,7 +91,7 @@ export class Transfers extends Context.Service<Transfers>()("almoner/app/Transfe
       const payment = yield* payments.find(organisation_id, payment_id).pipe(orNotFound("transfer", id))
       const transfer = transferIn(payment, id)
       const gift = transfer === undefined ? Option.none() : yield* gifts.holdDonor(transfer)
-      // What has an attempt has a gift.
+      // Every attempt has a gift.
       return yield* Effect.orDie(Effect.fromOption(gift))
     })
 

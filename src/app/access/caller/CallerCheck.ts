@@ -19,7 +19,7 @@ const noCaller = () =>
 const isSound = (caller: unknown): caller is Caller =>
   Result.getOrElse(Result.try({ try: () => isCaller(caller), catch: () => false }), () => false)
 
-/** Refuses a value that is no caller: a host may have made it by itself. Each is looked at once. */
+/** Refuses a value that is no caller: a host may have made it by itself. Each is checked once. */
 export const readCaller = (caller: unknown): Result.Result<Caller, MalformedInput> => {
   if (!Predicate.isObject(caller)) return Result.fail(noCaller())
   if (!isKnown(caller) && !isSound(caller)) return Result.fail(noCaller())

@@ -3,7 +3,7 @@ import { authorize, authorizeStaff, type Requirement, type StaffRequirement } fr
 import { CurrentCaller } from "../../../ports/access/CurrentCaller.ts"
 import { readCaller } from "./CallerCheck.ts"
 
-/** An operation, of which only its requirement is looked at. */
+/** An operation, of which only the requirement is read. */
 export interface WithRequirement<R> {
   readonly requires: R
 }

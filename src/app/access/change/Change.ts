@@ -58,8 +58,8 @@ export interface ChangeResult<State> extends LockedRecord<State> {
 export type Repeat = "told again" | "audited"
 
 /**
- * Makes the one author of the changes of some records: permission, lock, decision, writing and journal, in the surrounding
- * transaction. A record that stays as it was is not written; every change is audited. docs/decisions/0044.
+ * The one author of the changes of some records: permission, lock, decision, writing, audit and outbox, in the
+ * surrounding transaction. An unchanged record is not written; every change is audited. docs/decisions/0044.
  */
 export const makeChange = Effect.map(
   ChangeLog,
@@ -83,7 +83,7 @@ export const makeChange = Effect.map(
     }: Records<State, Status, Command, Event, Id, Missing, Ended, Unwritten>) => {
       type Taken = Told<State, Event> & { readonly command: Command }
 
-      /** The journal entry of a decision that was made without a command of this machine, such as a birth. */
+      /** The audit entry and events of a decision without a command of this machine, such as a birth. */
       const entryOf = (
         operation: string,
         { events, state }: Told<State, Event>,
@@ -137,8 +137,8 @@ export const makeChange = Effect.map(
       })
 
       /**
-       * Has commands decided about a record that is held, one after the other, and writes and journals what follows; none
-       * leave it as it is. `edit` writes fields that no command of the machine does.
+       * Has commands decided about a locked record, one after the other, and writes and audits the result; none leave
+       * it as it is. `edit` writes fields that no command of the machine does.
        */
       const settle = Effect.fnUntraced(function* (
         operation: string,
@@ -194,10 +194,10 @@ export const makeChange = Effect.map(
         return yield* write(asked.requires.name, held, before, tell(types, before, { at, organisation, command }))
       })
 
-      /** Journals a record that was born. */
+      /** Writes the audit entry and events of a new record. */
       const announce = (...entry: Parameters<typeof entryOf>) => journal.write(entryOf(...entry))
 
-      /** Writes and journals what a rule of the domain decided about a record that is held, and about others with it. */
+      /** Writes and audits a decision of a rule of the domain about a locked record, and about others with it. */
       const conclude = (operation: string, held: LockedRecord<State>, decision: Told<State, Event>) =>
         write(operation, held, decision.state, entryOf(operation, decision, held).events)
 

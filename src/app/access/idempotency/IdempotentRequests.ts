@@ -37,7 +37,7 @@ const conflict = (reason: IdempotencyConflict["reason"]): KeyedResult<never> => 
 /** The refusal while another request holds the key. */
 export const inFlight = conflict("in_flight")
 
-/** What a reservation is answered with at once; none where the operation is to run. */
+/** The immediate answer to a reservation; none where the operation is to run. */
 const answerOf = (reservation: Reservation): Option.Option<KeyedResult<never>> => {
   switch (reservation._tag) {
     case "Replay":
@@ -103,15 +103,15 @@ export const makeIdempotentRequests = Effect.gen(function* () {
     Effect.provideService(transaction.run(reserved(request, body_hashes, operation, answers)), Repeatable, true)
 
   /**
-   * What is answered to a request whose key has an answer, or is another request's; none where its operation is to run. An
-   * operation asks for it before it does what cannot be undone with a transaction. Nothing is reserved.
+   * The answer to a request whose key has one, or is another request's; none where its operation is to run. An
+   * operation asks for it before it does anything that no transaction undoes. Nothing is reserved.
    */
   const answered = (
     { scope }: KeyedRequest,
     body_hashes: BodyHashes
   ): Effect.Effect<Option.Option<KeyedResult<never>>> =>
     Effect.flatMap(DateTime.now, (now) => store.reserve(scope, body_hashes, now)).pipe(
-      // What was reserved is undone.
+      // The reservation is undone.
       Effect.flatMap((reservation) => Effect.fromOption(answerOf(reservation))),
       transaction.run,
       Effect.option

@@ -13,7 +13,7 @@ export interface IdPart<S extends Schema.Top = Schema.Top> {
   readonly record: string
 }
 
-/** What a part that names event types is where a host declares types of its own. docs/decisions/0054. */
+/** A part that names event types, where a host declares types of its own. docs/decisions/0054. */
 type Among<P> = (own: ReadonlyArray<HostEventType>) => P
 
 /** A record as it is given. */
@@ -107,11 +107,11 @@ export type RequirementOf = Requirement | StaffRequirement | null
 /** A service of use cases, by its class: declarations name it, and do not repeat its methods. */
 export type ServiceKey<Identifier = unknown> = Context.Key<Identifier, unknown>
 
-/** The one declaration of an operation: the face's method, the endpoint and the reference's line are made from it. */
+/** The one declaration of an operation: the API's method, the endpoint and the reference's line are made from it. */
 export interface Operation<A extends RequirementOf, K extends ServiceKey, T extends Parts, G extends Schema.Top, E, R> {
   /** Name, scope and plan; the use case that runs it asks for them. */
   readonly requires: A
-  /** What it does, for operations that no endpoint's words are of. */
+  /** A summary, for operations without an endpoint, whose words would be it. */
   readonly summary?: string
   /** Whether a repetition under one key is answered as the first was. decisions, section 2, step 8. */
   readonly keyed: boolean
@@ -147,7 +147,7 @@ interface RowOf<A extends RequirementOf> {
   readonly output: Schema.Top
 }
 
-/** What changes something says whether it is keyed, and what no key may do says what it does. */
+/** A change says whether it is keyed, and an operation that no key may run has a summary. */
 type CallerRow =
   | (RowOf<Requirement<string, "READ">> & Partial<OperationSummary>)
   | (RowOf<Requirement<string, "WRITE">> &
@@ -162,7 +162,9 @@ type Row = CallerRow | StaffRow | InstallationRow
 
 type Table = Readonly<Record<string, Row>>
 
-/** The operations of a use-case service by the names of its methods: all about them but what runs them. */
+/**
+ * The operations of a use-case service by its methods' names: all about them but what runs them. decisions, section 3.
+ */
 export const operationTable = <T extends Table>(table: T): T => table
 
 type NeedsOf<A> = A extends null ? never : CurrentCaller
@@ -189,7 +191,7 @@ type Unlike<S, T extends Table> = {
     : N
 }[keyof T]
 
-/** What runs operations that are not just their method. Those fail as the method does. */
+/** The implementation of operations that are not just their method. Those fail as the method does. */
 type OwnOf<S, T extends Table> = {
   readonly [N in Unlike<S, T>]: {
     readonly run: (use: S, ...decoded: DecodedArguments<T[N]["input"]>) => Answer<T[N], FailureOf<MethodOf<S, N>>>

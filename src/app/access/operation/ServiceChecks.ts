@@ -149,7 +149,7 @@ type LooseService = Readonly<Record<string, Call>>
 const refusingAll = (rows: Rows, service: LooseService, own: Iterable<HostEventType> = []): object => {
   const methods = Object.entries(rows).flatMap(([name, { input, requires }]) => {
     const method = service[name]
-    // What takes nothing may be an effect, and no function.
+    // Without input it may be an effect, and no function.
     return Predicate.isFunction(method) ? [[name, refusing(requires, partsAmong(input, own), method)] as const] : []
   })
   return Object.defineProperty({ ...service, ...Object.fromEntries(methods) }, inner, { value: service })

@@ -4,7 +4,7 @@ import * as Donation from "../../../domain/giving/Donation.ts"
 import { type CalendarDate, startOfDay } from "../../../domain/kernel/CalendarDate.ts"
 import { birth } from "../../../domain/kernel/Machine.ts"
 
-/** What is said of a gift by hand, beside when and where. */
+/** The fields of a gift by hand, beside its time and place. */
 type Said = Pick<Donation.Donation, "amount_cents" | "currency" | "donor_id" | "id"> & Partial<Donation.Donation>
 
 /** A gift by hand as it is born: received on a day of the organisation, and recorded at a moment. */

@@ -7,10 +7,10 @@ import { DonationStore } from "../../../ports/giving/DonationStore.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
 import { Reactions } from "../../kernel/reaction/Reactions.ts"
 
-/** Another gift began on the link since it was looked at. */
+/** Another gift began on the link since it was read. */
 const overtaken = { _tag: "Overtaken" } as const
 
-/** Makes what has the gift in progress on a link give way. money, section 4: Link with a gift in progress. */
+/** Cancellation of the gift in progress on a link. money, section 4: Link with a gift in progress. */
 export const makePendingGiftCancellation = Effect.gen(function* () {
   const links = yield* CheckoutLinkStore
   const donations = yield* DonationStore
@@ -18,9 +18,9 @@ export const makePendingGiftCancellation = Effect.gen(function* () {
   const transaction = yield* Transaction
 
   /**
-   * Holds the charge of the gift in progress, where there is one, and then the link, for the rest of the surrounding
-   * transaction: whoever settles a charge holds them in this order. `gives` says of which links the gift gives way: its
-   * charge is cancelled then. Fails with {@link GuardRefused} where its money may still arrive without the donor.
+   * Locks the charge of the gift in progress, where there is one, and then the link, for the rest of the surrounding
+   * transaction: charges are settled in this order, too. `gives` chooses the links whose gift is cancelled, with its
+   * charge. Fails with {@link GuardRefused} where its money may still arrive without the donor.
    */
   return (
     organisation_id: OrganisationId,

@@ -15,7 +15,7 @@ interface Met {
 /** Checks a value, and returns what is malformed about it. */
 type Look = (value: unknown, path: Path, met: Met) => Finding | undefined
 
-/** What an object is. One that JSON can be is told by its prototype, and none of its fields is read. */
+/** The kind of an object. One that JSON can be is known by its prototype, and none of its fields is read. */
 const objectKindOf = (value: object): string => {
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype === Object.prototype || prototype === null) return "object"

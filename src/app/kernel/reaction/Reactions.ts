@@ -55,7 +55,7 @@ export interface ChargeCancellation {
 export interface ChargeMove {
   readonly organisation_id: OrganisationId
   readonly charge_id: ChargeId
-  /** What it pays. */
+  /** The record that it pays. */
   readonly subject_id: string
   readonly status: "NEW" | "WAITING" | "PROCESSING" | "SUCCEEDED" | "FAILED" | "CANCELLED"
   readonly failure_code: string | null

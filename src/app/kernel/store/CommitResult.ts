@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
 
 /**
- * Makes what runs an effect in a transaction and tells whether it committed: in a host's own transaction nothing has when it
+ * Runs an effect in a transaction and answers whether it committed: a host's own transaction has not committed when it
  * ends.
  */
 export const makeCommitResult = Effect.map(

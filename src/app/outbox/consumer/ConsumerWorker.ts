@@ -37,7 +37,7 @@ const leaseDigits = 22
 /** How often leases are begun anew while handlers run, milliseconds. */
 const renewMillis = leaseMillis / 4
 
-/** How often the log is looked at without any hint, milliseconds: a hint of another process may be lost. */
+/** The interval of polls of the log without any hint, milliseconds: a hint of another process may be lost. */
 const lookMillis = 1_000
 
 /** Looks for due times are at least this far apart, milliseconds. */
@@ -82,7 +82,7 @@ export const makeConsumerParts = Effect.gen(function* () {
 /** See {@link makeConsumerParts}. */
 export type ConsumerParts = Effect.Success<typeof makeConsumerParts>
 
-/** Makes what handles one event and says what it is afterwards; none where nothing is left to record. */
+/** Handles one event and answers its state afterwards; none where nothing is left to record. */
 const makeAttempt = <R>(
   { store, transaction }: ConsumerParts,
   { name, transactional }: ConsumerOptions,
@@ -266,7 +266,7 @@ export const startConsumerWorker = Effect.fnUntraced(function* <R>(
     const size = yield* claimDue
     const due = underWay.size < in_flight ? yield* store.untilDue(name) : Option.none<Duration.Duration>()
     const wait = Option.match(due, { onNone: () => lookMillis, onSome: Duration.toMillis })
-    // What stays overdue is held by others, whose leases are over and not taken yet.
+    // The rest of the overdue events are leased by others, whose leases are over and not taken over yet.
     const isOverdue = wait <= 0
     lookAtMillis =
       monotonic() + (isOverdue && wasOverdue ? lookMillis : Math.min(lookMillis, Math.max(leastMillis, wait)))

@@ -9,7 +9,7 @@ import type { ClaimLimits } from "./DeliverySlots.ts"
 /** Digits of a lease's id, base62: unique over all workers without asking any. */
 const leaseDigits = 22
 
-/** Makes what leases deliveries that are due. The rescuer is told of claims without an answer, and of a clock that went back. */
+/** Leases deliveries that are due. The rescuer learns of claims without an answer, and of a clock that went back. */
 export const makeDeliveryClaims = Effect.fnUntraced(function* (rescuer: DeliveryRescuer) {
   const store = yield* DeliveryStore
   const tokens = yield* Tokens

@@ -18,7 +18,7 @@ export interface Lease {
 export const passedOf = (lease: Lease, now: number, wall: number): number =>
   Math.max(now - lease.asked, wall - lease.askedWall)
 
-/** Makes what tells when a call of the store began, and whether its answer came late. */
+/** The time at which a call of the store began, and whether its answer came late. */
 export const makeLeaseTimes = Effect.map(makeMonotonic, (monotonic) => ({
   monotonic,
   begin: Effect.map(Clock.currentTimeMillis, (askedWall): Lease => ({ asked: monotonic(), askedWall })),

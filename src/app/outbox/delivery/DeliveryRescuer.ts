@@ -18,8 +18,8 @@ const lostLeases = 256
 const lostMillis = 3 * leaseMillis
 
 /**
- * Makes what takes back deliveries that nobody works on any more: those whose lease ran out, those of claims without an answer,
- * and those that a clock which was set back put off. docs/decisions/0028.
+ * The rescuer of deliveries that nobody works on any more: those whose lease ran out, those of claims without an
+ * answer, and those that a clock which was set back put off. docs/decisions/0028.
  */
 export const makeDeliveryRescuer = Effect.gen(function* () {
   const store = yield* DeliveryStore

@@ -14,7 +14,7 @@ import { makeDeliveryRescuer } from "./DeliveryRescuer.ts"
 import { Capacity, type DeliverySlots, makeDeliverySlots } from "./DeliverySlots.ts"
 import { silenceMillis } from "./LeaseTakeover.ts"
 
-/** The store is looked at this often without any hint, milliseconds. */
+/** The interval of polls of the store without any hint, milliseconds. */
 const pollMillis = 5_000
 
 /** As {@link pollMillis}, while endpoints have more due than they may have under way: the store tells no other due time. */
@@ -183,7 +183,7 @@ export const startDeliveryWorker = Effect.fnUntraced(function* (parts: DeliveryP
     onRoom: () => wake.openUnsafe()
   })
 
-  /** When to look at the store again, although nobody says that anything is due. */
+  /** Plans the next poll of the store, although no hint says that anything is due. */
   const planLook = Effect.gen(function* () {
     const wait = Option.match(yield* parts.store.untilDue, {
       onNone: () => pollMillis,

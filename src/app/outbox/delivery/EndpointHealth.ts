@@ -24,7 +24,7 @@ const hangMillis = 5_000
 const firstOpenMillis = 2_000
 const longestOpenMillis = 30_000
 
-/** Endpoints that are remembered; the one that was heard of longest ago is forgotten first. */
+/** Endpoints that are remembered; the one whose last exchange is oldest is forgotten first. */
 const endpointsRemembered = 1_024
 
 interface Health {

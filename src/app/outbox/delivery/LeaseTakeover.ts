@@ -17,12 +17,12 @@ const firstGraceMillis = leaseMillis
 const ownerlessMillis = 86_400_000
 
 /**
- * Makes what says whose leases a worker takes over: after an outage of the store all of them are over, and their owners are
- * given time to record what they did. One rule for deliveries and for the events of consumers. docs/decisions/0028.
+ * The rule by which a worker takes over leases: after an outage of the store all of them are over, and their owners are
+ * given time to record their results. One rule for deliveries and for the events of consumers. docs/decisions/0028.
  */
 export const makeLeaseTakeover = Effect.map(makeLeaseTimes, ({ begin, isLate, monotonic }) => {
   let from = Number.NEGATIVE_INFINITY
-  /** Whether what had expired was looked for since that was last put off. */
+  /** Whether expired leases were taken over since that was last put off. */
   let hasTakenOver = false
 
   /** Begins: who starts after a crash finds leases that are over. */

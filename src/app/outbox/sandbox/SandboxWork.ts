@@ -32,13 +32,13 @@ export const SandboxDelivery = Context.Reference<(organisation_id: OrganisationI
   { defaultValue: () => () => Effect.succeed(0) }
 )
 
-/** What the workers of money do of one organisation that is due; each answers how much that was. */
+/** The work of the money workers on one due organisation; each answers how much it did. */
 export class MoneyWorkers extends Context.Service<
   MoneyWorkers,
   ReadonlyArray<(organisation_id: OrganisationId) => Effect.Effect<number>>
 >()("almoner/app/SandboxWork/MoneyWorkers") {}
 
-/** Makes what does everything that is due of one organisation, and tells when more is. */
+/** Does all work that is due of one organisation, and answers when more is. */
 export const makeSandboxWork = Effect.gen(function* () {
   const deliver = yield* SandboxDelivery
   const money = yield* MoneyWorkers

@@ -14,7 +14,7 @@ import { PassphraseFailures } from "../../../ports/sharing/PassphraseFailures.ts
 /** Rows that are deleted with one statement. */
 const trimBatch = 1_000
 
-/** Makes what deletes records that are kept no longer: each effect deletes a batch, and answers how many there were. */
+/** The cleaner of records whose retention is over: each effect deletes a batch, and answers how many there were. */
 export const makeCleaner = Effect.gen(function* () {
   const answers = yield* IdempotencyStore
   const deliveries = yield* DeliveryStore

@@ -47,9 +47,10 @@ export interface ExpiryCount {
 const readOrganisation = Schema.decodeUnknownOption(OrganisationId)
 
 /**
- * Makes what writes and tells that records have expired: all that are due, or those of one organisation by its clock, each in
- * a transaction of its own, and answers how many. Several processes may do it at the same time. One that cannot be read is left as it is, and told of once by a process.
- * It dies of a record that breaks otherwise, after the others are done.
+ * Expires records and emits their events: all that are due, or those of one organisation by its clock, each in a
+ * transaction of its own, and answers how many. Several processes may do it at the same time. One that cannot be read
+ * is left as it is, and reported once by a process. It dies of a record that breaks otherwise, after the others are
+ * done.
  */
 const makeExpiry = Effect.fnUntraced(function* <Id extends string>(expiring: Expiring<Id>) {
   const organisations = yield* OrganisationStore

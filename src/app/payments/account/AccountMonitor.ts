@@ -31,7 +31,7 @@ const disabled = ({ id, label, processor }: Integration) =>
     reason: `${processor} takes no charges for the account ${label} any more. See there what it asks for.`
   }) as const
 
-/** Makes what keeps it true whether accounts take charges: what the processor says is written. money, section 2: Integration. */
+/** The monitor of accounts: it writes whether the processor lets each take charges. money, section 2: Integration. */
 export const makeAccountMonitor = Effect.gen(function* () {
   const integrations = yield* IntegrationStore
   const organisations = yield* OrganisationStore

@@ -17,7 +17,7 @@ export interface PaymentAccount {
   readonly methods: ReadonlyArray<PaymentMethod>
 }
 
-/** What is to be paid: an account that it names, the currency, and how it may be paid where it says so. */
+/** A page's payment: an account that it names, the currency, and the methods where it limits them. */
 export interface Payable {
   readonly integration_id: IntegrationId | null
   readonly currency: string
@@ -30,7 +30,7 @@ export interface Payable {
 export const takesToken = ({ processor }: PaymentAccount, method: PaymentMethod): boolean =>
   processor.capabilities.confirms && method !== "bank_transfer"
 
-/** Makes what finds the accounts of organisations. */
+/** The accounts of organisations. */
 export const makePaymentAccounts = Effect.gen(function* () {
   const integrations = yield* IntegrationStore
   const processors = yield* PaymentProcessors

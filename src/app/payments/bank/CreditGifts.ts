@@ -18,8 +18,8 @@ const readCredit = Schema.decodeUnknownOption(CreditId)
 const invalid = (param: string, message: string) => new InvalidInput({ param, message })
 
 /**
- * Makes what books money of a bank account as a manual gift of the day on which it came, in the surrounding transaction and
- * under the lock of the exception that holds it. money, section 3: Bank transfer.
+ * Books money of a bank account as a manual gift of the day on which it came, in the surrounding transaction and under
+ * the lock of the exception that holds it. money, section 3: Bank transfer.
  */
 export const makeCreditGifts = Effect.gen(function* () {
   const credits = yield* CreditStore

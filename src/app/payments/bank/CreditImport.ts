@@ -30,14 +30,14 @@ export interface TransferAccount {
   readonly account: string
 }
 
-/** What became of lines that were recorded. */
+/** The result of lines that were recorded. */
 export interface ImportResult {
   readonly credits: ReadonlyArray<Credit>
   readonly matched: number
   readonly exceptions: number
 }
 
-/** A charge that is held, and what came for it. */
+/** A charge that is locked, and the credits for it. */
 interface Held {
   readonly charge: Charge
   readonly received_cents: number
@@ -123,7 +123,7 @@ const makeNames = Effect.fnUntraced(function* (
   return named
 })
 
-/** Holds the charges, always in one order, as every import does. */
+/** Locks the charges, always in one order, as every import does. */
 const hold = Effect.fnUntraced(function* ({ charges, credits }: Services, named: ReadonlyArray<Charge>) {
   const held = new Map<ChargeId, Held>()
   for (const { id, organisation_id } of byId(named)) {
@@ -224,8 +224,8 @@ const receive = Effect.fnUntraced(function* (
 })
 
 /**
- * Makes what records lines of bank statements, each once, and finds the charges that they pay: in the surrounding transaction,
- * and under the locks of those charges. That a charge is paid is found by looking at it. money, section 3: Bank transfer.
+ * Records lines of bank statements, each once, and finds the charges that they pay: in the surrounding transaction, and
+ * under the locks of those charges. A sync finds that a charge is paid. money, section 3: Bank transfer.
  */
 export const makeCreditImport = Effect.map(
   services,

@@ -7,7 +7,7 @@ import { TestBank } from "../../../ports/payments/TestBank.ts"
 import { makeTestBankChange } from "../../../ports/payments/TestBankChange.ts"
 import { orNotFound } from "../../kernel/store/RecordChecks.ts"
 
-/** What somebody does to a charge at the simulated bank, at a time. */
+/** An act on a charge at the simulated bank, at a time. */
 export type Move = (charge: TestCharge, now: DateTime.Utc) => Result.Result<TestCharge, Refusal>
 
 const record = "charge of the test processor"

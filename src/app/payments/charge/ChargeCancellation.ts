@@ -13,7 +13,7 @@ const underWay = () =>
       "A payment on this checkout link is under way, and its money may still arrive without the donor. Wait until it has settled; then try again."
   })
 
-/** Makes what has the charge of a gift in progress give way. money, section 4: Link with a gift in progress. */
+/** Cancellation of the charge of a gift in progress. money, section 4: Link with a gift in progress. */
 export const makeChargeCancellation = Effect.map(ChargeStore, (charges) =>
   /**
    * Holds a charge, and writes that it shall end without money: the worker, or whoever syncs it, cancels it at its

@@ -11,7 +11,7 @@ import { type PaymentAccount, takesToken } from "../account/PaymentAccounts.ts"
 import { makePlatformFeeLookup } from "../ledger/PlatformFeeLookup.ts"
 import { leaseDuration } from "./ChargeWriter.ts"
 
-/** What a donor pays, and with what. */
+/** A donor's payment: amount, method and means. */
 export interface PaymentMeans {
   readonly submission_id: string
   readonly amount_cents: number
@@ -20,9 +20,9 @@ export interface PaymentMeans {
   readonly payment_token?: string | null
 }
 
-/** What a new charge is for, and where it is taken. */
+/** A new charge's purpose and account. */
 interface Asked extends Pick<Charge.Charge, "purpose" | "subject_id"> {
-  /** What it saves or is taken by; null where the money is taken once. */
+  /** The mandate that it saves or is taken by; null where the money is taken once. */
   readonly mandate_id?: Charge.Charge["mandate_id"]
   readonly id: ChargeId
   readonly organisation: Organisation
@@ -31,7 +31,7 @@ interface Asked extends Pick<Charge.Charge, "purpose" | "subject_id"> {
   readonly at: DateTime.Utc
 }
 
-/** Makes what writes a new charge, in the surrounding transaction. Nothing is asked of the processor yet. */
+/** Writes new charges, in the surrounding transaction. The processor is not asked yet. */
 export const makeChargeCreation = Effect.gen(function* () {
   const charges = yield* ChargeStore
   const box = yield* SecretBox
@@ -44,7 +44,7 @@ export const makeChargeCreation = Effect.gen(function* () {
     const sealed_token = token === null ? null : yield* box.seal(token, id)
     // Whoever writes it asks the processor next: the worker leaves it alone for as long.
     const look_at = DateTime.addDuration(yield* charges.now, leaseDuration)
-    // What an own account takes never passes the platform.
+    // The money of an own account never passes the platform.
     const platform_rate = taking.integration.is_own ? noRate : yield* rates.of(organisation, at)
     const charge = birth(
       Charge.machine,

@@ -20,7 +20,7 @@ import { PaymentExceptionStore } from "../../../ports/payments/PaymentExceptionS
 import { type PaymentProcessor, PaymentProcessors } from "../../../ports/payments/PaymentProcessors.ts"
 import { type GiftOfCharge, makeRenewalGifts } from "../subscription/RenewalGifts.ts"
 
-/** Where the money of a charge is taken. */
+/** The account of a charge. */
 interface ChargeAccount {
   readonly integration: Integration
   /** None where this installation has the processor no more. */
@@ -30,7 +30,7 @@ interface ChargeAccount {
 /** A charge with all that is compared with its processor, whose it is, and where its money is taken. */
 export interface LoadedCharge extends ChargeAccount {
   readonly state: ChargeState
-  /** What the charge saves or is taken by; null for one that is taken once. */
+  /** The mandate that the charge saves or is taken by; null for one that is taken once. */
   readonly mandate: Mandate | null
   readonly organisation: Organisation
 }
@@ -47,7 +47,7 @@ export const isConfirmable = ({ mandate, processor, state }: LoadedCharge): bool
   return isAtHand && Option.exists(processor, ({ capabilities }) => capabilities.confirms)
 }
 
-/** What a charge needs next at its processor. Where that cannot pay back, people do. */
+/** The next action at a charge's processor. Where that cannot pay back, people do. */
 export const actionOf = (loaded: LoadedCharge): Action => {
   const { processor, state } = loaded
   const action = nextAction(state, isConfirmable(loaded))
@@ -55,8 +55,8 @@ export const actionOf = (loaded: LoadedCharge): Action => {
 }
 
 /**
- * Whether a look is due by the store's time: whoever looks has put it off until it has ended, so that somebody has requested
- * another one since. The store's time may be late, and a look that may be due is made.
+ * Whether a poll is due by the store's time: whoever polls has put it off until the end, so that somebody has requested
+ * another one since. The store's time may be late, and a poll that may be due is made.
  */
 export const isLookRequested = (look_at: DateTime.Utc | null, storeTime: DateTime.Utc): boolean =>
   look_at !== null && DateTime.toEpochMillis(look_at) <= DateTime.toEpochMillis(storeTime) + storeTimeLateMillis
@@ -96,7 +96,7 @@ const paidFor = (services: Services, charge: Charge, organisation: Organisation)
     ? services.renewalOf(charge, organisation)
     : Effect.map(giftOf(services, charge), (gift): GiftOfCharge => ({ gift, renewal: null }))
 
-/** What hangs on a charge, beside what it pays. Of most charges there is nothing. */
+/** The records of a charge, beside what it pays. Most charges have none. */
 const stateOf = Effect.fnUntraced(function* ({ charges, disputes, exceptions, refunds }: Services, charge: Charge) {
   const { id, organisation_id } = charge
   const has = yield* charges.attached(organisation_id, id)
@@ -151,14 +151,14 @@ const find = Effect.fnUntraced(function* (services: Services, organisation_id: O
   return Option.isNone(charge) ? Option.none() : yield* of(services, charge.value)
 })
 
-/** Makes what reads charges with all that hangs on them. */
+/** Loads charges with all their records. */
 export const makeChargeLoader = Effect.map(services, (services) => ({
   /** Everything that is compared of a charge; none where there is no such charge. */
   find: (organisation_id: OrganisationId, id: ChargeId) => find(services, organisation_id, id),
-  /** The charge's state with what it pays, held until the transaction ends: first the charge and then its gift. */
+  /** The charge's state with what it pays, locked until the transaction ends: first the charge and then its gift. */
   lock: (organisation: Organisation, id: ChargeId) => hold(services, organisation, id),
   /** Everything that is compared of a charge that was read, and whose account may have been, too; none where one is not there. */
   of: (charge: Charge, integration?: Integration) => of(services, charge, integration),
-  /** Where the money of a charge is taken. */
+  /** The account of a charge. */
   placeOf: (charge: Charge) => placeOf(services, charge)
 }))

@@ -29,7 +29,7 @@ const byItself = () =>
     "The processor pays this refund back by itself and says how it ended. Wait for it."
   )
 
-/** What refunds of gifts that charges paid do to their charges. money, section 2: Refund. */
+/** The effects of refunds of gifts on the charges that paid them. money, section 2: Refund. */
 export const chargeReactions = Effect.gen(function* () {
   const charges = yield* ChargeStore
   const disputes = yield* DisputeStore

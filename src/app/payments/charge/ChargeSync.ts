@@ -101,7 +101,7 @@ const isUnchanged = ({ mandate, state }: LoadedCharge, remote: ChargeSnapshot): 
   withRemoteRefunds(remote, state.charge.updated_at)(state) === state &&
   (mandate?.status !== "PENDING" || remote.mandate_reference == null)
 
-/** What was written under the lock is what the next round goes on from: nothing of it needs to be read again. */
+/** The next round goes on from the state that was written under the lock: nothing of it needs to be read again. */
 const continueWith = (written: Effect.Effect<LoadedCharge>): Effect.Effect<Outcome> =>
   Effect.map(written, (loaded) => ({ _tag: "Continue", loaded }) as const)
 
@@ -231,8 +231,8 @@ const confirm = (services: Services, loaded: LoadedCharge, processor: PaymentPro
   confirmWhere(services, loaded, processor, services.writer.confirm(loaded))
 
 /**
- * A confirmation that its processor never heard of is sent again under the same key. One that is older than its key is given
- * up: the intent is cancelled, and if it brought money after all, that holds.
+ * A confirmation that its processor does not know is sent again under the same key. One that is older than its key is
+ * given up: the intent is cancelled, and if it brought money after all, that holds.
  */
 const confirmAgain = Effect.fnUntraced(function* (
   services: Services,

@@ -49,13 +49,13 @@ const confirmation = "charges.confirm"
 
 const settler = { type: "SYSTEM", id: "settler" } as const
 
-/** What shall be applied to a charge as it is found under its lock, and whether its processor was reached. */
+/** The changes of a charge as it is found under its lock, and whether its processor was reached. */
 interface Changes {
   readonly steps: (state: SettlementState) => ReadonlyArray<Step>
   /** Writes what no step does: the references of refunds. */
   readonly edit?: (state: SettlementState) => SettlementState
   readonly wasReached: boolean
-  /** What the processor says that it keeps of the donor's means of payment. */
+  /** The processor's reference for the donor's means of payment. */
   readonly mandate_reference?: string | null
 }
 
@@ -95,13 +95,13 @@ const differences = <A extends { readonly id: string }>(before: ReadonlyArray<A>
 const isUnreferred = ({ ending, purpose, reference, status }: Charge.Charge): boolean =>
   status === "NEW" && reference === null && ending === null && purpose !== "payment"
 
-/** What became of the whole charge by disputes that were decided. */
+/** The result of decided disputes for the whole charge. */
 const chargebackOf = (before: SettlementState, after: SettlementState): ChargeMove["chargeback"] => {
   const [was, is] = [isChargedBack(before), isChargedBack(after)]
   return was === is ? null : is ? "LOST" : "WON"
 }
 
-/** What an exception is about: the refund or the dispute of the step that caused it, or the charge. */
+/** The subject of an exception: the refund or the dispute of the step that caused it, or the charge. */
 const subjectOf = (step: Step, { charge, disputes }: SettlementState): string => {
   switch (step._tag) {
     case "FailRefund":
@@ -255,7 +255,7 @@ const persistCharge = ({ charges }: Services, charge: Charge.Charge) =>
   // A reference that another charge has would be an error of the processor.
   Effect.orDie(charges.update(charge))
 
-/** What the money of a charge does beside it: the ledger, and what people are to look at. */
+/** Writes a charge's movements of money: the ledger, and the exceptions for people. */
 const persistMovements = Effect.fnUntraced(function* (
   services: Services,
   charge: Charge.Charge,

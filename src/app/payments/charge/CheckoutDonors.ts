@@ -14,7 +14,7 @@ interface Occasion {
   readonly operation: string
 }
 
-/** Makes what finds out who gives. money, section 4: Donor. */
+/** Finds or makes the donor of a gift. money, section 4: Donor. */
 export const makeCheckoutDonors = Effect.gen(function* () {
   const donors = yield* DonorStore
   const changeLog = yield* ChangeLog

@@ -14,7 +14,7 @@ import { makeChargeCreation, type PaymentMeans } from "./ChargeCreation.ts"
 
 const readRevenueCode = Schema.decodeUnknownOption(RevenueCodeId)
 
-/** What the page of a gift says of it. */
+/** The fields of a gift that its page sets. */
 type Attributed = Pick<
   Donation.Donation,
   | "id"
@@ -28,7 +28,7 @@ type Attributed = Pick<
 > &
   Partial<Pick<Donation.Donation, "subscription_id" | "is_recurring">>
 
-/** A gift to be written, whose donor is held. */
+/** A gift to be written, whose donor is locked. */
 export interface GiftInput {
   readonly operation: string
   readonly organisation: Organisation
@@ -36,14 +36,14 @@ export interface GiftInput {
   readonly paying: PaymentMeans
   readonly donor: Donor
   readonly gift: Attributed
-  /** What its charge saves; null where it is given once. */
+  /** The mandate that its charge saves; null where it is given once. */
   readonly mandate_id?: MandateId | null
   /** Whatever the gift is booked under. */
   readonly booked: { readonly revenue_code: string | null; readonly revenue_code_id: string | null }
   readonly at: DateTime.Utc
 }
 
-/** Makes what writes a gift and its charge with the gift's events, in the surrounding transaction. money, section 4: Order. */
+/** Writes a gift and its charge with the gift's events, in the surrounding transaction. money, section 4: Order. */
 export const makeGiftCreation = Effect.gen(function* () {
   const donations = yield* DonationStore
   const changeLog = yield* ChangeLog

@@ -21,7 +21,7 @@ const isTold =
   (known: PaymentException.PaymentException): boolean =>
     known.kind === kind && (known.status === "OPEN" || known.reason === reason)
 
-/** Makes what tells people, once, of something about an account that holds no money. */
+/** The reporter of exceptions of an account that hold no money: each is opened once. */
 export const makeExceptionReporter = Effect.gen(function* () {
   const exceptions = yield* PaymentExceptionStore
   const integrations = yield* IntegrationStore

@@ -4,7 +4,7 @@ import type { LedgerMove } from "../../../domain/payments/StepApplication.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { LedgerStore } from "../../../ports/payments/LedgerStore.ts"
 
-/** Makes what writes movements of money to the ledger, in the surrounding transaction. */
+/** Writes movements of money to the ledger, in the surrounding transaction. */
 export const makeLedgerWriter = Effect.gen(function* () {
   const ledger = yield* LedgerStore
   const tokens = yield* Tokens

@@ -17,15 +17,17 @@ import { leaseDuration, syncTimeout } from "../charge/ChargeWriter.ts"
 import { batchOf, untilNone } from "../worker/ClaimLoop.ts"
 import { keyOf, makeNoticeTargets, type Target } from "./NoticeTargets.ts"
 
-/** Notices that are leased with one claim, and applied side by side: many tell of the same charge, which is asked for once. */
+/**
+ * Notices that are leased with one claim, and applied side by side: many name the same charge, which is fetched once.
+ */
 const batch = 32
 
 const unreachable = "processor_unreachable"
 
-/** What becomes of a notice at an instant. */
+/** The command for a notice at an instant. */
 type Commanding = (notice: Notice.Notice, at: DateTime.Utc) => Notice.Command
 
-/** What a claimed notice names: those that name the same are about the same. */
+/** The name of a claimed notice's subject: notices of one name are about the same. */
 const namedBy = ({
   account,
   charge_id,
@@ -53,10 +55,10 @@ const groupsOf = (found: ReadonlyArray<Group>): ReadonlyArray<Group> => {
 }
 
 /**
- * Makes the worker that applies stored notices: it asks the processor about whatever a notice concerns, and the notice is applied
- * once the processor has answered. What cannot be asked is tried again by a schedule. One of a mandate is applied once its
- * recurring gift is to be looked at: whoever renews it asks before anything else, until there is an answer. Any number of
- * processes may run one.
+ * The worker that applies stored notices: it asks the processor about a notice's subject, and the notice is applied
+ * once the processor has answered. One that cannot be asked about is tried again by a schedule. One of a mandate is
+ * applied once its recurring gift is due: whoever renews it asks before anything else, until there is an answer. Any
+ * number of processes may run one.
  */
 export const makeNoticeProcessor = Effect.gen(function* () {
   const charges = yield* ChargeStore
@@ -72,7 +74,7 @@ export const makeNoticeProcessor = Effect.gen(function* () {
   const inTimeOf = <A>(organisation_id: OrganisationId | null, effect: Effect.Effect<A>): Effect.Effect<A> =>
     organisation_id === null ? effect : timeOf(organisation_id)(effect)
 
-  /** Writes what became of notices, each as it was claimed, unless somebody else did. */
+  /** Writes the results of notices, each as it was claimed, unless somebody else did. */
   const concluded = Effect.fnUntraced(function* (
     notices: ReadonlyArray<Notice.Notice>,
     organisation_id: OrganisationId | null,
@@ -89,7 +91,7 @@ export const makeNoticeProcessor = Effect.gen(function* () {
     )
   })
 
-  /** Has the recurring gift of a mandate looked at now. One that has ended is told nothing by what became of its mandate. */
+  /** Makes the recurring gift of a mandate due now. An ended one does not depend on its mandate. */
   const looked = Effect.fnUntraced(function* ({ organisation_id, subscription_id }: Mandate) {
     const held = yield* subscriptions.findForUpdate(organisation_id, subscription_id)
     if (Option.isNone(held) || !holds(lastingRule, held.value)) return
@@ -123,7 +125,10 @@ export const makeNoticeProcessor = Effect.gen(function* () {
       return wasReached ? { _tag: "Apply", at } : Notice.afterRefusal(notice, at, unreachable)
     }
 
-  /** What breaks stops no other, and is tried again. Where the store is away, all of it is after its leases. */
+  /**
+   * A failure stops no other notice, and is tried again. Where the store is away, all are tried again after their
+   * leases.
+   */
   const orRefused = (notices: ReadonlyArray<Notice.Notice>, applying: Effect.Effect<void>): Effect.Effect<void> =>
     Effect.catchCause(applying, (cause) =>
       Cause.hasInterruptsOnly(cause) || isOutage(cause)
@@ -144,7 +149,7 @@ export const makeNoticeProcessor = Effect.gen(function* () {
           )
     )
 
-  /** What notices that name the same are about; nothing where that could not be found out. */
+  /** The targets of notices of one name; none where they could not be found out. */
   const found = Effect.fnUntraced(function* (notices: readonly [Notice.Notice, ...ReadonlyArray<Notice.Notice>]) {
     const groups: Array<Group> = []
     const finding = Effect.map(targetOf(notices[0]), (target) => void groups.push({ target, notices }))

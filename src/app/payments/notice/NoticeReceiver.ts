@@ -76,7 +76,7 @@ export class NoticeReceiver extends Context.Service<NoticeReceiver>()("almoner/a
     /** Who reads what comes to an address; none where there is nobody. */
     const find = Effect.fnUntraced(function* (address: NoticeAddress) {
       if (address._tag === "Platform") return named(address.processor, Option.none())
-      // What is no id costs no look-up.
+      // A text that is no id costs no look-up.
       if (!isIntegrationId(address.id)) return Option.none<Addressee>()
       const integration = yield* integrationOf(address.id)
       return Option.flatMap(integration, (found) => named(found.processor, Option.some(found)))

@@ -8,7 +8,7 @@ import { IntegrationStore } from "../../../ports/access/IntegrationStore.ts"
 import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
 import { MandateStore } from "../../../ports/payments/MandateStore.ts"
 
-/** What a notice makes somebody ask the processor for, and whose that is. */
+/** The target of a notice: the object to fetch from the processor, and its owner. */
 export type Target =
   | {
       readonly _tag: "Charge"
@@ -25,7 +25,7 @@ export type Target =
   | { readonly _tag: "Missing"; readonly organisation_id: OrganisationId | null }
   | { readonly _tag: "Nothing"; readonly organisation_id: OrganisationId | null }
 
-/** What two targets have in common for which the processor is asked once. */
+/** The key of a target: targets of one key are fetched once. */
 export const keyOf = (target: Target): string => {
   switch (target._tag) {
     case "Charge":
@@ -39,7 +39,7 @@ export const keyOf = (target: Target): string => {
   }
 }
 
-/** Makes what finds what notices are about: by our id in the metadata, then by the reference. */
+/** Finds the targets of notices: by our id in the metadata, then by the reference. */
 export const makeNoticeTargets = Effect.gen(function* () {
   const charges = yield* ChargeStore
   const integrations = yield* IntegrationStore
@@ -78,7 +78,7 @@ export const makeNoticeTargets = Effect.gen(function* () {
     )
   })
 
-  /** What of these a notice may be about, with its account: one of another integration's concerns nothing of ours. */
+  /** The candidates for a notice's target, with their account: one of another integration concerns nothing of ours. */
   const concernedBy = Effect.fnUntraced(function* <A extends Pick<Charge, "integration_id" | "organisation_id">>(
     notice: Notice.Notice,
     found: ReadonlyArray<A>

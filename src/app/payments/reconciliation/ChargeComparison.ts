@@ -21,7 +21,7 @@ const earliest = (all: Iterable<DateTime.Utc>): DateTime.Utc | null => {
   return first
 }
 
-/** Makes what holds the charges that a processor lists against ours. money, section 8. */
+/** Compares the charges that a processor lists with ours. money, section 8. */
 export const makeChargeComparison = Effect.gen(function* () {
   const store = yield* ReconciliationStore
   const { isStated, look, tell } = yield* makeChargeRepair
@@ -75,7 +75,7 @@ export const makeChargeComparison = Effect.gen(function* () {
     }
   })
 
-  /** Those that nobody looks at any more, and that the processor does not list. */
+  /** Charges that are polled no more, and that the processor does not list. */
   const missing = Effect.fnUntraced(function* (run: AccountRun, silent: Silent) {
     for (const id of silent.keys()) {
       if (!(yield* isStated(run, id))) continue
@@ -100,8 +100,8 @@ export const makeChargeComparison = Effect.gen(function* () {
   })
 
   /**
-   * Looks at what the processor lists since the last time, with a day's overlap, or since `since`; once a day since the oldest
-   * charge that is silent, too.
+   * Compares what the processor lists since the last time, with a day's overlap, or since `since`; once a day since the
+   * oldest charge that is silent, too.
    */
   return Effect.fnUntraced(function* (
     run: AccountRun,

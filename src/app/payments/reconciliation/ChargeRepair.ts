@@ -30,7 +30,7 @@ export interface AccountRun {
 /** How a part of it fails. */
 export type AccountRunFailure = ProcessorFailure | AccountTaken
 
-/** Makes what repairs a charge, and what tells people of what cannot be repaired. */
+/** Repairs charges, and opens exceptions for those that cannot be repaired. */
 export const makeChargeRepair = Effect.gen(function* () {
   const charges = yield* ChargeStore
   const { ofId: syncCharge } = yield* makeChargeSync

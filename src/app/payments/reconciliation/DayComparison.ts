@@ -10,7 +10,7 @@ const pageSize = 500
 
 const sides: ReadonlyArray<Side> = ["statement", "books"]
 
-/** Makes what compares processors' statements with the books, day by day. money, section 8. */
+/** Compares processors' statements with the books, day by day. money, section 8. */
 export const makeDayComparison = Effect.gen(function* () {
   const store = yield* ReconciliationStore
   const { isStated, look, tell } = yield* makeChargeRepair
@@ -36,7 +36,7 @@ export const makeDayComparison = Effect.gen(function* () {
       after === undefined ? null : differenceOf(after)
     )
     if ((yield* left) === null) return
-    // Our books may have heard meanwhile of what has moved since the statement was read.
+    // Our books may have recorded meanwhile what has moved since the statement was read.
     yield* read(run, dayIn(yield* DateTime.now))
     const difference = yield* left
     if (difference !== null) yield* tell(run, { charge_id, subject_id: charge_id, ...difference })

@@ -4,7 +4,7 @@ import type { NoticePage } from "../../../ports/payments/ProcessorNotices.ts"
 import { NoticeReceiver } from "../notice/NoticeReceiver.ts"
 import type { AccountRun, AccountRunFailure } from "./ChargeRepair.ts"
 
-/** Makes what applies the notices that were lost on their way. money, section 8. */
+/** Applies the notices that were lost on their way. money, section 8. */
 export const makeNoticeBackfill = Effect.gen(function* () {
   const { takeUnseen } = yield* NoticeReceiver
 

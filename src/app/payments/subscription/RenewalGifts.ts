@@ -22,7 +22,7 @@ const nothing: GiftOfCharge = { gift: null, renewal: null }
 
 const readInvoice = Schema.decodeUnknownOption(InvoiceId)
 
-/** Makes what reads the gifts of charges that pay invoices, held until the transaction ends. money, section 7. */
+/** Reads the gifts of charges that pay invoices, locked until the transaction ends. money, section 7. */
 export const makeRenewalGifts = Effect.gen(function* () {
   const donations = yield* DonationStore
   const donors = yield* DonorStore

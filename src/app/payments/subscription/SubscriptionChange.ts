@@ -18,7 +18,7 @@ export const endingFor = (reason: Subscription.Subscription["cancel_reason"]): E
   donor_cancel_reason: null
 })
 
-/** Makes what ends recurring gifts, in the surrounding transaction. Whoever calls it holds the subscription. */
+/** Ends recurring gifts, in the surrounding transaction. The caller has locked the subscription. */
 export const makeSubscriptionChange = Effect.gen(function* () {
   const charges = yield* ChargeStore
   const invoices = yield* InvoiceStore
@@ -32,8 +32,8 @@ export const makeSubscriptionChange = Effect.gen(function* () {
   })
 
   /**
-   * A recurring gift that is looked at next at an instant, or never. Where it is due now, somebody has asked for a look since
-   * this one began, and gets it.
+   * A recurring gift whose next poll is at an instant, or never. Where it is due now, somebody has requested a poll
+   * since this one began, and gets it.
    */
   const looked = Effect.fnUntraced(function* (held: Subscription.Subscription, next: DateTime.Utc | null) {
     const { look_at: asked } = held
@@ -42,7 +42,7 @@ export const makeSubscriptionChange = Effect.gen(function* () {
     return after
   })
 
-  /** Gives up what is not paid yet. What is under way settles as it settles, and ends its invoice then. */
+  /** Gives up invoices that are not paid yet. One under way settles as it settles, and ends then. */
   const giveUp = Effect.fnUntraced(function* (ended: Subscription.Subscription, at: DateTime.Utc) {
     const { id, mandate_id, organisation_id } = ended
     const unsettled = yield* charges.unsettledOf(organisation_id, mandate_id)

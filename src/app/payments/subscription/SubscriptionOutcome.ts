@@ -26,14 +26,14 @@ interface Settled {
   readonly organisation: Organisation
   readonly before: SettlementState
   readonly after: SettlementState
-  /** What the charge saves or is taken by, as it was before it was asked for. */
+  /** The mandate that the charge saves or is taken by, as it was before it was requested. */
   readonly mandate: Mandate.Mandate | null
-  /** What the processor says that it keeps of the donor's means of payment. */
+  /** The processor's reference for the donor's means of payment. */
   readonly mandate_reference: string | null
   readonly at: DateTime.Utc
 }
 
-/** What a charge does is legal for what it pays: a refusal is an error of the program. */
+/** A charge's effect is legal for its subject: a refusal is an error of the program. */
 const legal = <A, E>(decision: Result.Result<A, E>): Effect.Effect<A> => Effect.orDie(Effect.fromResult(decision))
 
 const hasEnded = ({ after, before }: Settled): boolean =>
@@ -162,8 +162,8 @@ const settleInvoice = Effect.fnUntraced(function* (
 })
 
 /**
- * When the worker looks at it next: it waits for the donor, or for a day. What the processor keeps is asked for as soon as it
- * is known: whatever was told of it before was nothing to anybody here.
+ * The worker's next poll: it waits for the donor, or for a day. The mandate is fetched as soon as its reference is
+ * known: notices of it before then reached nobody here.
  */
 const withNextLook = Effect.fnUntraced(function* (
   { change, invoices }: Services,
@@ -236,7 +236,7 @@ const settleCharge = Effect.fnUntraced(function* (services: Services, settled: S
   if (Option.isSome(held) && Option.isSome(found)) yield* settle(services, held.value, found.value, settled)
 })
 
-/** Makes what has a recurring gift, its invoice and its mandate follow what became of a charge, in the surrounding transaction. */
+/** Has a recurring gift, its invoice and its mandate follow the outcome of a charge, in the surrounding transaction. */
 export const makeSubscriptionOutcome = Effect.map(
   services,
   (services) => (settled: Settled) => settleCharge(services, settled)

@@ -27,7 +27,7 @@ export const renewer = { type: "SYSTEM", id: "renewer" } as const
 /** The charge that was written; null where none is due. */
 export type RenewalCharge = Charge | null
 
-/** What is looked at is looked at again after a day at the latest: a dispute may be decided, an account may come back. */
+/** A polled gift is polled again after a day at the latest: a dispute may be decided, an account may come back. */
 const daily = { days: 1 }
 
 const services = Effect.all({
@@ -173,12 +173,12 @@ const renew = Effect.fnUntraced(function* (
     return null
   }
   const charge = yield* charged(services, state, invoice, organisation, taking, at)
-  // Once it has settled it is looked at as that says.
+  // Once it has settled, its outcome sets the next poll.
   yield* lookAt(services, { ...state, last_charged_on: dayOf(at, timezone) }, DateTime.addDuration(at, daily))
   return charge
 })
 
-/** Makes what has due recurring gifts charged, each under its lock, in the surrounding transaction. money, section 7. */
+/** Has due recurring gifts charged, each under its lock, in the surrounding transaction. money, section 7. */
 export const makeSubscriptionRenewal = Effect.map(services, (services) => ({
   awaited: (organisation: Organisation, id: SubscriptionId) => awaited(services, organisation, id),
   isUnderWay: (subscription: Subscription.Subscription) => isUnderWay(services, subscription),

@@ -29,7 +29,7 @@ interface SetUp {
 
 const readRevenueCode = Schema.decodeUnknownOption(RevenueCodeId)
 
-/** Makes what writes recurring gifts, in the surrounding transaction: nothing is asked of the processor yet. money, section 7. */
+/** Writes recurring gifts, in the surrounding transaction: the processor is not asked yet. money, section 7. */
 export const makeSubscriptionSetup = Effect.gen(function* () {
   const invoices = yield* InvoiceStore
   const changeLog = yield* ChangeLog

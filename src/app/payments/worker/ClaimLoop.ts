@@ -31,8 +31,8 @@ export const untilNone = Effect.fnUntraced(function* (batch: Effect.Effect<numbe
 })
 
 /**
- * Makes what claims and works until nothing is due, those of a batch side by side; of one organisation, where it is asked for.
- * Answers how many those were.
+ * Claims and works until nothing is due, those of a batch side by side; of one organisation, where it is given. Answers
+ * how many those were.
  */
 export const makeClaimLoop =
   <A>(

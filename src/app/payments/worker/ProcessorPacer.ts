@@ -5,7 +5,7 @@ import { monotonicMillis } from "../../kernel/time/Monotonic.ts"
 const burstMillis = 1_000
 
 /**
- * Makes what lets requests to a processor through, at most so many a second on the average. Whoever moves the computer's clock
+ * Lets requests to a processor through, at most so many a second on the average. A change of the computer's clock
  * neither holds them up nor lets them all through.
  */
 export const makeProcessorPacer = (perSecond: number): Effect.Effect<void> => {

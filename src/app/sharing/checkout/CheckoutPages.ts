@@ -18,7 +18,7 @@ import { type LinkedSet, RecommendationSetStore } from "../../../ports/sharing/R
 import { makeDonorTokens } from "../../giving/donor/DonorTokens.ts"
 import type { Payable } from "../../payments/account/PaymentAccounts.ts"
 
-/** What all pages have. */
+/** The fields of all pages. */
 interface Common {
   readonly id: string
   /** The record's name and status, for a refusal. */
@@ -27,7 +27,7 @@ interface Common {
   /** Why it takes no gift by itself; null where it does. */
   readonly closed: Checkout.ClosedReason | null
   readonly payable: Payable
-  /** What the tokens of donors' own links to it are for; null where it needs none. */
+  /** The target of donors' own links to it; null where it needs none. */
   readonly target: PersonalisedLink.Target | null
 }
 
@@ -202,7 +202,7 @@ const pageOf = Effect.fnUntraced(function* (services: Services, organisation: Or
   }
 })
 
-/** Makes what finds the pages that donors give through. decisions, section 8. */
+/** Finds the pages that donors give through. decisions, section 8. */
 export const makeCheckoutPages = Effect.map(services, (services) => ({
   /** Fails with {@link NotFound} where there is no such organisation. */
   organisationOf: (target: Checkout.Target) => organisationOf(services, target),

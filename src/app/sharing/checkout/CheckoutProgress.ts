@@ -22,7 +22,7 @@ const isPaymentId = Schema.is(PaymentId)
 /** The message repeats nothing of the token: whoever has it sees a donor's payment. */
 const unknownToken = () => new NotFound({ record: "checkout", id: "of this token" })
 
-/** Makes what tells how a submission is going. */
+/** The progress of submissions. */
 export const makeCheckoutProgress = Effect.gen(function* () {
   const charges = yield* ChargeStore
   const loader = yield* makeChargeLoader
@@ -30,7 +30,7 @@ export const makeCheckoutProgress = Effect.gen(function* () {
   const mandates = yield* MandateStore
   const timeOf = yield* makeOrganisationTime
 
-  /** What the donor has to do now, while the processor waits for that. */
+  /** The donor's next step, while the processor waits for it. */
   const nextStepOf = Effect.fnUntraced(function* (charge: Charge.Charge) {
     const isAsked = (charge.status === "NEW" || charge.status === "WAITING") && charge.reference !== null
     const place = isAsked && charge.ending === null ? yield* loader.placeOf(charge) : Option.none()

@@ -22,7 +22,7 @@ import { type CheckedSubmission, submissionRefusal } from "./SubmissionCheck.ts"
 /** Who gives, as the audit has it: nobody knows yet who that is. */
 const visitor: Actor = { type: "SYSTEM", id: "donor" }
 
-/** How often a submission looks at its page again where another one was faster. */
+/** The most attempts of a submission at its page where another one was faster. */
 const attempts = 3
 
 const services = Effect.all({
@@ -100,7 +100,7 @@ const syncPatiently = ({ chargeSync }: Services, { id, organisation_id }: Charge
 
 /** The charge as its processor has it, where that answers while its donor waits; `written` is what it was written for. */
 const synced = Effect.fnUntraced(function* (services: Services, charge: Charge, written?: CheckedSubmission) {
-  // What saves a means of payment has a mandate, which is read.
+  // A charge that saves a means of payment has a mandate, which is read.
   yield* written === undefined || charge.mandate_id !== null
     ? syncPatiently(services, charge)
     : Effect.timeoutOption(services.chargeSync.ofKnown(loadedOf(charge, written)), patience)
@@ -172,7 +172,7 @@ const submit = Effect.fnUntraced(function* (
   )
 })
 
-/** Makes what takes submissions: it validates and writes them, and has the processor take the money while the donor waits. */
+/** Accepts submissions: validates and writes them, and has the processor take the money while the donor waits. */
 export const makeCheckoutSubmission = Effect.map(
   services,
   (services) => (organisation: Organisation, submission: Checkout.Submission) =>

@@ -16,7 +16,7 @@ import type { CheckedSubmission } from "./SubmissionCheck.ts"
 
 const operation = "checkouts.submit"
 
-/** The page is not any more what was found: it is looked at again. */
+/** The page has changed since it was read: it is read again. */
 const overtaken = { _tag: "Overtaken" } as const
 
 /** The donor's details, as the link has them. */
@@ -27,7 +27,7 @@ const detailsOf = (link: CheckoutLink): TypedDonor => ({
   phone: link.donor_phone
 })
 
-/** Makes what writes what a donor submitted, in the surrounding transaction: nothing is asked of the processor yet. */
+/** Writes submissions, in the surrounding transaction: the processor is not asked yet. */
 export const makeCheckoutWriter = Effect.gen(function* () {
   const changeLink = yield* makeCheckoutLinkChange
   const donors = yield* makeCheckoutDonors

@@ -15,7 +15,7 @@ import type { RetryTarget } from "../../payments/subscription/SubscriptionSetup.
 import type { CheckoutPage } from "./CheckoutPages.ts"
 import { makeCheckoutProgress } from "./CheckoutProgress.ts"
 
-/** What makes a try one of the same recurring gift. */
+/** The fields by which a try is one of the same recurring gift. */
 type Tried = Pick<Checkout.Submission, "amount_cents" | "currency" | "frequency">
 
 /** The recurring gift is not one whose first charge may be tried again now. */
@@ -26,7 +26,7 @@ export const retriesOver = () =>
       "This recurring gift cannot be tried again: it was paid, it ended, a charge of it is under way, or it was another one. Leave retries out to set up a new one."
   })
 
-/** Makes what holds a recurring gift whose first charge may be tried again. money, section 7. */
+/** Locks a recurring gift whose first charge may be tried again. money, section 7. */
 export const makeRetryTarget = Effect.gen(function* () {
   const charges = yield* ChargeStore
   const invoices = yield* InvoiceStore
@@ -53,7 +53,7 @@ export const makeRetryTarget = Effect.gen(function* () {
   })
 })
 
-/** Makes what finds the recurring gift whose first charge a submission tries again. */
+/** Finds the recurring gift whose first charge a submission tries again. */
 export const makeFirstChargeRetry = Effect.gen(function* () {
   const mandates = yield* MandateStore
   const progressing = yield* makeCheckoutProgress

@@ -13,7 +13,7 @@ import { mandatesOf } from "../../../ports/payments/PaymentProcessors.ts"
 import { type PaymentAccount, takesToken } from "../../payments/account/PaymentAccounts.ts"
 import type { CheckoutPage, LinkPage, SetPage } from "./CheckoutPages.ts"
 
-/** What a donor submits, with everything that was found out about it before anything is written. */
+/** A donor's submission, with everything that was found out about it before anything is written. */
 export interface CheckedSubmission<P extends CheckoutPage = CheckoutPage> {
   readonly organisation: Organisation
   readonly page: P

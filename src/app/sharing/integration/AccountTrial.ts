@@ -5,7 +5,7 @@ import { InvalidInput } from "../../../domain/kernel/Rejection.ts"
 import { type Account, PaymentProcessors } from "../../../ports/payments/PaymentProcessors.ts"
 import { makeOwnCredentials } from "./OwnCredentials.ts"
 
-/** Makes what asks the processor about a new account. */
+/** Asks the processor about new accounts. */
 export const makeAccountTrial = Effect.gen(function* () {
   const processors = yield* PaymentProcessors
   const own = yield* makeOwnCredentials
@@ -17,9 +17,9 @@ export const makeAccountTrial = Effect.gen(function* () {
   }
 
   /**
-   * What the processor says of an account. Where this installation does not have the processor, the operator is believed;
-   * where it is not reached, the account takes no charges until the worker has reached it. Fails with {@link InvalidInput}
-   * for an account that the processor does not know, or that is paid out in another currency.
+   * The processor's answer about an account. Where this installation does not have the processor, the operator is
+   * believed; where it is not reached, the account takes no charges until the worker has reached it. Fails with {@link
+   * InvalidInput} for an account that the processor does not know, or that is paid out in another currency.
    */
   const chargesEnabled = Effect.fnUntraced(function* (integration: Integration) {
     const processor = processors.find(integration.processor)

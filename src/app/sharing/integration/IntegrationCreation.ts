@@ -53,7 +53,7 @@ const required = (param: "label" | "processor_connect_account_id", text: string)
     : Effect.succeed(value)
 }
 
-/** Makes what draws up integrations from what is asked for. */
+/** Draws up integrations from their input. */
 export const makeIntegrationCreation = Effect.gen(function* () {
   const onboarding = yield* makeOnboarding
   const tokens = yield* Tokens

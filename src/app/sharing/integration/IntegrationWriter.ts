@@ -13,7 +13,7 @@ import { Passphrases } from "./Passphrases.ts"
 /** An integration with its passphrase, which is shown once. */
 export type IntegrationWithPassphrase = Integration & { readonly passphrase: string }
 
-/** Makes what writes integrations, of which at most one takes its organisation's gifts. */
+/** Writes integrations, of which at most one takes its organisation's gifts. */
 export const makeIntegrationWriter = Effect.gen(function* () {
   const accounts = yield* makePaymentAccounts
   const changeLog = yield* ChangeLog

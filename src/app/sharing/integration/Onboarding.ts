@@ -10,13 +10,13 @@ const account = "processor_connect_account_id"
 
 const invalid = (param: string, message: string) => new InvalidInput({ param, message })
 
-/** What the processor answered in the place of what was asked for. */
+/** The processor's reason for a failed call. */
 const reasonOf = (failure: ProcessorFailure): string =>
   failure._tag === "ProcessorRefused"
     ? `The processor refuses it: ${failure.message}`
     : `The processor was not reached (${failure.reason}). Try again.`
 
-/** Makes what has processors open accounts, and their forms filled in. */
+/** Has processors open accounts, and their forms filled in. */
 export const makeOnboarding = Effect.gen(function* () {
   const processors = yield* PaymentProcessors
 

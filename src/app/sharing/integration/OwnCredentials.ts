@@ -27,7 +27,7 @@ export const none = {
   credentials_rotated_at: null
 } as const
 
-/** Makes what tries, seals and rotates the credentials of own accounts. */
+/** Tries, seals and rotates the credentials of own accounts. */
 export const makeOwnCredentials = Effect.gen(function* () {
   const box = yield* SecretBox
   const processors = yield* PaymentProcessors
@@ -77,7 +77,7 @@ export const makeOwnCredentials = Effect.gen(function* () {
     return yield* invalid("secret_key", message)
   })
 
-  /** What is written of the notice secrets until now: they stay valid for a while where new ones come. */
+  /** The former notice secrets: they stay valid for a while where new ones come. */
   const formerOf = Effect.fnUntraced(function* (
     integration: Integration,
     before: Credentials | null,

@@ -20,7 +20,7 @@ interface Given {
   readonly taking: PaymentAccount
   readonly paying: PaymentMeans
   readonly set: RecommendationSet
-  /** What goes to each recipient, in the order of the set. */
+  /** The amount of each recipient, in the order of the set. */
   readonly amounts_cents: ReadonlyArray<number>
   readonly giver: Pick<
     Payment.Payment,
@@ -29,7 +29,7 @@ interface Given {
   readonly at: DateTime.Utc
 }
 
-/** Makes what writes a payment to a set with its charge, in the surrounding transaction. money, section 4: Order. */
+/** Writes a payment to a set with its charge, in the surrounding transaction. money, section 4: Order. */
 export const makePaymentCreation = Effect.gen(function* () {
   const payments = yield* PaymentStore
   const links = yield* RecipientAccountStore

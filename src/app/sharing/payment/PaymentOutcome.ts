@@ -56,7 +56,7 @@ const commandOf = (payment: Payment.Payment, { at, failure_code, status }: Charg
   }
 }
 
-/** Makes what has the payments of sets become what their charges are. money, sections 4 and 6. */
+/** Has the payments of sets follow their charges. money, sections 4 and 6. */
 export const makePaymentOutcome = Effect.gen(function* () {
   const donors = yield* makeCheckoutDonors
   const donorStore = yield* DonorStore
@@ -128,7 +128,7 @@ export const makePaymentOutcome = Effect.gen(function* () {
     const command = commandOf(payment, move)
     const known = command?._tag === "Succeed" && giver !== null ? Payment.withDonor(payment, giver, at) : payment
     const decided = command === null ? Result.succeed(null) : decide(Payment.machine, known, command)
-    // What a charge does is legal for what it pays: a refusal is an error of the program.
+    // A charge's effect is legal for its payment: a refusal is an error of the program.
     const decision = yield* Effect.orDie(Effect.fromResult(decided))
     const state = decision?.state ?? known
     const paid = command?._tag === "Succeed" ? yield* give({ charge_id, payment: state }, recipients, occasion) : state

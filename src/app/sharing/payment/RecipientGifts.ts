@@ -42,7 +42,10 @@ export interface Recipient {
 export const recipientsOf = ({ allocations }: Pick<Payment, "allocations">): ReadonlyArray<OrganisationId> =>
   [...new Set(allocations.filter(isGiven).map((each) => each.recipient_organisation_id))].toSorted(compareCodePoints)
 
-/** What a recipient learns of a donor whom a personalised link named: the address and the name alone. money, section 6. */
+/**
+ * The details of a donor with a personalised link that a recipient gets: the address and the name alone. money, section
+ * 6.
+ */
 const nameOf = ({ donor_type, email, first_name, last_name, organisation_name }: Donor): TypedDonor => ({
   donor_type,
   email,
@@ -187,7 +190,7 @@ const perform = Effect.fnUntraced(function* (
   if (Option.isNone(gift) || gift.value.status !== "PENDING") return
   const organisation = yield* organisationOf(services, transfer.recipient_organisation_id)
   const decided = decide(Donation.machine, gift.value, commandOf(gift.value, organisation))
-  // What a transfer does is legal for its gift: a refusal is an error of the program.
+  // A transfer's effect is legal for its gift: a refusal is an error of the program.
   const { events, state } = yield* Effect.orDie(Effect.fromResult(decided))
   yield* services.donations.update(state)
   yield* tell(services, { organisation }, { id: state.id, events }, occasion)
@@ -263,7 +266,7 @@ const anew = Effect.fnUntraced(function* (services: Services, failed: Donation.D
   return yield* insert(services, { organisation }, { ...gift, ...bare, id, created_at: at, updated_at: at }, occasion)
 })
 
-/** Makes what writes the gifts of recipients, each in its own organisation, in the surrounding transaction. money, section 6. */
+/** Writes the gifts of recipients, each in its own organisation, in the surrounding transaction. money, section 6. */
 export const makeRecipientGifts = Effect.map(services, (services) => ({
   donorAt: (id: OrganisationId, payment: Payment, occasion: Occasion) => donorAt(services, id, payment, occasion),
   write: (paid: PaidBy, transfer: Transfer, recipient: Recipient, occasion: Occasion) =>

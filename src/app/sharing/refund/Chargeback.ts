@@ -11,7 +11,7 @@ const settler = "SYSTEM settler"
 const note = "The donor's bank took the payment back."
 
 /**
- * Makes what has recipients give back what a lost chargeback took, and holds it for them where that was won after all, in the
+ * Has recipients give back the money of a lost chargeback, and keeps it for them where that was won after all, in the
  * surrounding transaction. Transfers that are under way see to themselves. money, section 6: Chargeback.
  */
 export const makeChargeback = Effect.gen(function* () {

@@ -7,7 +7,7 @@ import { RefundStore } from "../../../ports/giving/RefundStore.ts"
 import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
 import { DisputeStore } from "../../../ports/payments/DisputeStore.ts"
 
-/** Makes what holds a charge and says what was taken back of it. Whoever writes disputes and refunds holds the charge, too. */
+/** Locks a charge and reads its disputes and refunds. Whoever writes those locks the charge, too. */
 export const makeReturnedMoney = Effect.gen(function* () {
   const charges = yield* ChargeStore
   const disputes = yield* DisputeStore
@@ -15,7 +15,7 @@ export const makeReturnedMoney = Effect.gen(function* () {
 
   return Effect.fnUntraced(function* (organisation_id: OrganisationId, charge_id: ChargeId) {
     const found = yield* charges.findForUpdate(organisation_id, charge_id)
-    // What has an attempt has a charge.
+    // Every attempt has a charge.
     const charge = yield* Effect.orDie(Effect.fromOption(found))
     const taking = {
       charge,
@@ -31,5 +31,5 @@ export const makeReturnedMoney = Effect.gen(function* () {
   })
 })
 
-/** A charge that is held, and what was taken back of it. */
+/** A locked charge, with its disputes and refunds. */
 export type ReturnedMoney = Effect.Success<ReturnType<Effect.Success<typeof makeReturnedMoney>>>

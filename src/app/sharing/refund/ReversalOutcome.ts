@@ -14,7 +14,7 @@ import { abandonReason, makeUnsentShares } from "../transfer/UnsentShares.ts"
 import type { ReturnedMoney } from "./ReturnedMoney.ts"
 import { makeTransferReversal } from "./TransferReversal.ts"
 
-/** An attempt that is held, with its payment, its transfer, and what was taken back of the charge. */
+/** A locked attempt, with its payment, its transfer, and the disputes and refunds of the charge. */
 export interface LockedAttempt {
   readonly attempt: TransferAttempt.TransferAttempt
   readonly payment: Payment.Payment
@@ -31,7 +31,7 @@ const refusedFor = {
   chargeback: (code: string) => `${whyOf(code)} The donor's bank has it, and the organisation bears it.`
 }
 
-/** Makes what writes what became of reversals, in the surrounding transaction. money, section 6. */
+/** Writes the outcomes of reversals, in the surrounding transaction. money, section 6. */
 export const makeReversalOutcome = Effect.gen(function* () {
   const attempts = yield* TransferAttemptStore
   const gifts = yield* makeRecipientGifts
@@ -41,7 +41,9 @@ export const makeReversalOutcome = Effect.gen(function* () {
   const shares = yield* makeUnsentShares
   const writeLedger = yield* makeLedgerWriter
 
-  /** What follows once the money is back: the donor has it, gets it, or it is held since the dispute was won meanwhile. */
+  /**
+   * The consequence of returned money: the donor has it, gets it, or it is held since the dispute was won meanwhile.
+   */
   const follow = Effect.fnUntraced(function* (held: LockedAttempt, reversed: Transfer.Transfer, at: DateTime.Utc) {
     const { attempt, payment, taken } = held
     const paid = { payment, charge_id: attempt.charge_id }

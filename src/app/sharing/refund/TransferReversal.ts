@@ -22,7 +22,7 @@ const broughtBy = (attempts: ReadonlyArray<Attempt>, { series }: Transfer): Atte
 export const isUnderWay = (attempts: ReadonlyArray<Attempt>): boolean =>
   attempts.some((each) => TransferAttempt.isReversal(each) && each.status === "NEW")
 
-/** Makes what takes the parts of payments back and pays them to the donor, in the surrounding transaction. money, section 6. */
+/** Reverses the parts of payments and pays them to the donor, in the surrounding transaction. money, section 6. */
 export const makeTransferReversal = Effect.gen(function* () {
   const attempts = yield* TransferAttemptStore
   const charges = yield* ChargeStore

@@ -11,7 +11,7 @@ import type { ChargedPayment } from "./UnsentShares.ts"
 /** An attempt of a transfer that is sent at `look_at`. */
 type Planned = Pick<TransferAttempt.TransferAttempt, "number"> & { readonly look_at: DateTime.Utc }
 
-/** Makes what shares a payment out, in the surrounding transaction that holds it. money, section 6. */
+/** Shares a payment out, in the surrounding transaction that locks it. money, section 6. */
 export const makeDistribution = Effect.gen(function* () {
   const attempts = yield* TransferAttemptStore
   const gifts = yield* makeRecipientGifts

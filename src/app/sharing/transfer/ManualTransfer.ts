@@ -16,7 +16,7 @@ const byItself = () =>
   })
 
 /**
- * Makes what writes, in the surrounding transaction, how an attempt ended whose money people move: what donors transferred is
+ * Writes, in the surrounding transaction, the result of an attempt whose money people move: donors' bank transfers are
  * with the organisation's bank, out of every processor's reach. docs/decisions/0069.
  */
 export const makeManualTransfer = Effect.gen(function* () {

@@ -55,13 +55,13 @@ const askOf = (
     return { make: transfers.transfer(transferring), find: transfers.fetchTransfer(transferring) }
   }
   const made = Option.getOrNull(before)
-  // What was brought by hand was never sent.
+  // A transfer that was made by hand was never sent.
   if (made === null || made.sent_at === null || made.reference === null || !isTransferId(made.id)) return null
   const reversing = { ...moving, id, transfer: { id: made.id, reference: made.reference } }
   return { make: transfers.reverse(reversing), find: transfers.fetchReversal(reversing) }
 }
 
-/** Makes what reads an attempt with the accounts between which its money moves; none where there is no such attempt. */
+/** Reads an attempt with the accounts between which its money moves; none where there is no such attempt. */
 export const makeTransferLoader = Effect.gen(function* () {
   const attempts = yield* TransferAttemptStore
   const charges = yield* ChargeStore

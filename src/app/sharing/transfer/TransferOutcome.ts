@@ -15,10 +15,10 @@ import { makeTransferReversal } from "../refund/TransferReversal.ts"
 import { makeDistribution } from "./Distribution.ts"
 import { abandonReason, makeUnsentShares } from "./UnsentShares.ts"
 
-/** What became of an attempt. */
+/** The outcome of an attempt. */
 export type Outcome = Extract<TransferAttempt.Command, { readonly _tag: "Succeed" | "Refuse" }>
 
-/** Makes what writes what became of attempts, in the surrounding transaction. money, section 6. */
+/** Writes the outcomes of attempts, in the surrounding transaction. money, section 6. */
 export const makeTransferOutcome = Effect.gen(function* () {
   const attempts = yield* TransferAttemptStore
   const gifts = yield* makeRecipientGifts

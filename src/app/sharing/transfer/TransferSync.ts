@@ -21,7 +21,7 @@ export const within = Duration.seconds(45)
 
 const operation = "transfers.settle"
 
-/** Makes what has one attempt become what its processor says. It may run twice at once, and be cut off anywhere. */
+/** Makes one attempt agree with its processor. It may run twice at once, and be cut off anywhere. */
 export const makeTransferSync = Effect.gen(function* () {
   const attempts = yield* TransferAttemptStore
   const changeLog = yield* ChangeLog
@@ -40,7 +40,7 @@ export const makeTransferSync = Effect.gen(function* () {
     return yield* transaction.run(effect(request_id)).pipe(actingIn(organisation, distributor, request_id))
   })
 
-  /** Looks at it later: it cannot be sent now, people move it, or nobody knows what came of it. */
+  /** Puts the next poll off: it cannot be sent now, people move it, or its outcome is unknown. */
   const postpone = (known: LoadedTransfer) =>
     acting(known, () =>
       Effect.gen(function* () {
@@ -53,8 +53,9 @@ export const makeTransferSync = Effect.gen(function* () {
     )
 
   /**
-   * Writes that it is sent now, and answers how; "wait" where it must not be, since a dispute of its charge is open, or since
-   * people move it by hand, and why it is needed no more where it is not. Whoever writes disputes holds the charge, too.
+   * Writes that it is sent now, and answers how; "wait" where it must not be, since a dispute of its charge is open, or
+   * since people move it by hand, and why it is needed no more where it is not. Whoever writes disputes locks the
+   * charge, too.
    */
   const allow = (known: LoadedTransfer) =>
     acting(known, () =>
@@ -87,7 +88,7 @@ export const makeTransferSync = Effect.gen(function* () {
   const ended = (known: LoadedTransfer, failure_code: string) =>
     write(known, (at) => ({ _tag: "Refuse", at, failure_code }))
 
-  /** What was not heard of stays as it is: it fails by a refusal alone. */
+  /** An attempt without an answer stays as it is: it fails by a refusal alone. */
   const failed = (known: LoadedTransfer, failure: ProcessorFailure) =>
     failure._tag === "ProcessorRefused" ? ended(known, failure.code) : postpone(known)
 
@@ -99,10 +100,10 @@ export const makeTransferSync = Effect.gen(function* () {
     return yield* Result.isSuccess(answer) ? succeeded(known, answer.success.reference) : failed(known, answer.failure)
   })
 
-  /** What was sent before may have happened: it is looked for first. */
+  /** An attempt that was sent before may have happened: it is looked up first. */
   const look = Effect.fnUntraced(function* (known: LoadedTransfer, ask: TransferCall) {
     const answer = yield* Effect.result(ask.find)
-    // A processor that refuses to tell is as one that was not reached.
+    // A processor that refuses to answer is as one that was not reached.
     if (Result.isFailure(answer)) return yield* postpone(known)
     return yield* Option.isSome(answer.success) ? succeeded(known, answer.success.value.reference) : send(known)
   })

@@ -34,7 +34,7 @@ export const abandonReason = (failure_code: string, to: string, done: string): s
     ? `It was said that it could not be ${done} by hand.`
     : `The processor refused to ${to} (${failure_code}), and is not asked again.`
 
-/** Makes what keeps the money of recipients that did not go to them, in the surrounding transaction. money, section 6. */
+/** Keeps the money of recipients that did not go to them, in the surrounding transaction. money, section 6. */
 export const makeUnsentShares = Effect.gen(function* () {
   const exceptions = yield* PaymentExceptionStore
   const tokens = yield* Tokens
@@ -46,7 +46,7 @@ export const makeUnsentShares = Effect.gen(function* () {
       known.filter(({ kind }) => kind === "transfer_given_up")
     )
 
-  /** The open exception by which the money of a transfer is held, itself held. */
+  /** The open exception by which the money of a transfer is held, locked. */
   const openOf = Effect.fnUntraced(function* (payment: Payment, transfer: Transfer) {
     const open = (yield* givenUp(payment, transfer)).find(({ status }) => status === "OPEN")
     if (open === undefined) return Option.none()
@@ -60,14 +60,14 @@ export const makeUnsentShares = Effect.gen(function* () {
     yield* exceptions.update(state)
   })
 
-  /** What was held is the organisation's, which gives it back to the donor or has done so. */
+  /** The released money is the organisation's, which gives it back to the donor or has done so. */
   const release = Effect.fnUntraced(function* (exception: PaymentException.PaymentException, resolved: Resolved) {
     yield* resolve(exception, resolved)
     const postings = Books.shareReleased(exception.held_cents)
     yield* writeLedger(exception, [{ cause: "exception", cause_id: exception.id, postings }], resolved.at)
   })
 
-  /** Tells a person of a part of a payment. */
+  /** Opens an exception about a part of a payment. */
   const raise = Effect.fnUntraced(function* (
     { charge_id, payment }: ChargedPayment,
     { id: subject_id }: Pick<Transfer, "id">,
