@@ -67,7 +67,8 @@ const migrationsOf = (
   access === "makes" ? Migrations.layer : Migrations.layerChecked
 
 /**
- * The migrated database with its key ring. With a database server, a missing ring is reported before anything is done.
+ * The migrated database with its encryption keys. With a database server, missing keys are reported before anything is
+ * done.
  */
 const databaseOf = (chosen: Settings, access: Access) => {
   const migrated = Layer.provideMerge(migrationsOf(access), clientOf(chosen, access))
@@ -125,7 +126,7 @@ const processorsOf = (chosen: Settings) => {
   )
 }
 
-/** What the use cases are put together with. */
+/** The parts of the use cases' composition. */
 interface Parts {
   readonly version: string
   readonly access: Access
@@ -137,7 +138,7 @@ export const applicationOf = (chosen: Settings, { access, transport, version }: 
   EndpointTests.layer.pipe(
     Layer.provideMerge(useCases),
     Layer.provide(Dispatcher.sandboxDelivery),
-    // What sends to receivers: deliveries, and tests of an endpoint.
+    // The senders to receivers: deliveries, and tests of an endpoint.
     Layer.provideMerge(Layer.mergeAll(transport, Signature.layer, Layer.succeed(SenderVersion, version))),
     Layer.provideMerge(processorsOf(chosen)),
     Layer.provideMerge(Layer.mergeAll(Stores.layer, AddressGuard.layer, limiterOf(chosen))),

@@ -97,7 +97,7 @@ const doorsOf = (chosen: Settings, version: string) =>
       : Layer.empty
   )
 
-/** What `almoner serve` runs: the application with its listeners and workers, until a signal ends it. */
+/** The program of `almoner serve`: the application with its listeners and workers, until a signal ends it. */
 export const serve = (chosen: Settings, version: string, announce: Announce): Effect.Effect<void, CommandFailed> =>
   Serve.serve({ settings: chosen, doors: doorsOf(chosen, version), announce }).pipe(
     Effect.scoped,

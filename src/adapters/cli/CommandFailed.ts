@@ -12,7 +12,10 @@ export const Code = Schema.Literals([
   "internal_error",
   /** The invocation cannot be read: its words, its flags or a variable. */
   "usage",
-  /** Something that the command needs cannot be used: the database, the key ring, a folder, a port, the running server. */
+  /**
+   * Something that the command needs cannot be used: the database, the encryption keys, a folder, a port, the running
+   * server.
+   */
   "unavailable"
 ])
 export type Code = typeof Code.Type

@@ -4,7 +4,7 @@ import { InvalidInput } from "../../domain/kernel/Rejection.ts"
 /** The flag that names a file with credentials. */
 export const credentialsFile = "credentials-file"
 
-/** What a file with credentials gives. */
+/** The content of a file with credentials. */
 export interface GivenCredentials {
   readonly secret_key?: string
   readonly publishable_key?: string

@@ -50,7 +50,7 @@ const pick = (given: Input, names: Fields): Input =>
 /** All that a command takes by name. */
 const allNamesOf = (parts: App.Parts): Fields => Object.assign({}, ...parts.map(namesOf))
 
-/** What is left of a command's input for the query of its list. */
+/** The query of a list, from the rest of its command's input. */
 const queryOf = (parts: App.Parts, given: Input) => {
   const named = allNamesOf(parts)
   return Object.entries(given as Readonly<Record<string, string>>).filter(([name]) => !Object.hasOwn(named, name))

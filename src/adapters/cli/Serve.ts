@@ -37,7 +37,8 @@ const withoutDemo = Effect.map(
 )
 
 /**
- * Tries the key ring on the sealed texts: with a wrong ring, secrets would be made that the right one does not open.
+ * Tries the encryption keys on the sealed texts: with wrong ones, secrets would be made that the right ones do not
+ * open.
  */
 const tryRing = Effect.gen(function* () {
   const trial = yield* SealedSecrets.use((secrets) => secrets.trial)

@@ -22,7 +22,7 @@ export class EncryptionKeys extends Context.Service<
   }
 >()("almoner/crypto/KeyRing") {}
 
-/** The key ring cannot be used. `reason` is a whole sentence and never holds a key. */
+/** The encryption keys cannot be used. `reason` is a whole sentence and never holds a key. */
 export class EncryptionKeysUnusable extends Schema.TaggedError<EncryptionKeysUnusable>()("KeyRingUnusable", {
   reason: Schema.String
 }) {
@@ -144,7 +144,7 @@ export interface Source {
   readonly keys: Option.Option<Redacted.Redacted<string>>
   /** The folder of the embedded database; none with a database server, which needs a ring that outlives this machine. */
   readonly data_dir: Option.Option<string>
-  /** What whoever gives the keys knows them as. The environment variable when absent. */
+  /** The keys' name to whoever gives them. The environment variable when absent. */
   readonly called?: string
 }
 

@@ -24,12 +24,12 @@ export const fairOrder = <A extends Owned>(all: ReadonlyArray<A>, millisOf: (eac
     .map(({ each }) => each)
 }
 
-/** A record that a worker looks at, at some time. */
+/** A record that a worker polls at some time. */
 interface Looked extends Owned {
   readonly look_at: DateTime.Utc | null
 }
 
-/** When it is looked at; never where it is not. */
+/** The time of its next poll; never where it has none. */
 export const pollMillis = ({ look_at }: Looked): number =>
   look_at === null ? Number.POSITIVE_INFINITY : DateTime.toEpochMillis(look_at)
 

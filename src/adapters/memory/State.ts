@@ -142,7 +142,7 @@ export interface State {
   readonly paymentExceptions: Table<PaymentException>
   /** Notices of processors; those of no organisation under the empty text. */
   readonly notices: Table<Notice>
-  /** What the platform costs, by plan and the milliseconds of its beginning. */
+  /** The platform's fees, by plan and the milliseconds of their beginning. */
   readonly tariffs: HashMap.HashMap<string, Tariff>
   readonly recipientAccounts: Table<RecipientAccount>
   readonly recommendationSets: Table<RecommendationSet>
@@ -158,7 +158,7 @@ export interface State {
   /** The events by their places, from 1, in the order of their commits. */
   readonly eventLog: HashMap.HashMap<number, Pick<Event, "organisation_id" | "id">>
   readonly eventConsumers: HashMap.HashMap<string, EventConsumer>
-  /** What consumers have taken and not handled, by consumer and place. */
+  /** Events that consumers have claimed and not handled, by consumer and place. */
   readonly consumedEvents: HashMap.HashMap<string, HashMap.HashMap<number, KeptConsumedEvent>>
   /** Ids of the events with a dedupe key, by type and key: these are not written twice. */
   readonly dedupe: Table<string>

@@ -11,7 +11,7 @@ import type { TestBank } from "../../ports/payments/TestBank.ts"
 import * as BankProcessor from "./bank/BankProcessor.ts"
 import * as TestProcessor from "./test/TestProcessor.ts"
 
-/** What the processors of an installation need to know. */
+/** The settings of an installation's processors. */
 export interface ProcessorOptions {
   /** The Stripe adapter with the operator's accounts; without it no integration can take gifts there. */
   readonly stripe?: Effect.Effect<PaymentProcessor, never, OrganisationStore | SecretBox> | undefined

@@ -1,6 +1,6 @@
 import type { Dispatcher } from "undici"
 
-/** What an exchange is told, whatever the version of undici. */
+/** The handler of an exchange, whatever the version of undici. */
 export interface ExchangeHandler {
   onRequestStart(): void
   onResponseStart(status: number, headers: Readonly<Record<string, string | Array<string> | undefined>>): void

@@ -125,7 +125,7 @@ const amountsOf = ({ set }: Checkout.Page, given: string | undefined) => {
       )
 }
 
-/** What is paid where nothing is said: what the link asks for, or what goes to a set's recipients. */
+/** The total where no amount is given: the link's amount, or the sum of a set's recipients. */
 const totalOf = (page: Checkout.Page, entered: ReadonlyArray<Checkout.EnteredAmount> | null) =>
   page.link?.amount_cents ?? entered?.reduce((sum, { amount_cents }) => sum + amount_cents, 0)
 

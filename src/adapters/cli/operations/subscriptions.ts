@@ -12,7 +12,7 @@ import { idOf, optional, pageFlags } from "./Parameters.ts"
 const group = "subscription"
 const parameters = { id: idOf("subscription") }
 
-/** What is shown of an invoice beside its recurring gift. */
+/** The columns of an invoice, beside its recurring gift. */
 const invoiceColumns = [
   "due_on",
   "amount_cents",

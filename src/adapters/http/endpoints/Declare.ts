@@ -70,7 +70,7 @@ const filterFields = (name: string, dimension: Dimension): ReadonlyArray<readonl
 export const sortsOf = ({ sorts }: ListSpec): ReadonlyArray<string> =>
   Object.keys(sorts ?? {}).flatMap((name) => [name, `-${name}`])
 
-/** What the description of an operation ends with that the contract does not have. */
+/** The end of the description of an operation that the contract does not have. */
 export const beyond = "This operation goes beyond the contract."
 
 /** The meaning of a list's `sort`. */

@@ -60,17 +60,17 @@ const answer = (
 const later = (request_id: string, seconds: number): EdgeResponse =>
   answer(request_id, 429, { close: true, more: { "retry-after": `${seconds}` } })
 
-/** What the door shares with the rest of the pipeline. */
+/** The services that this endpoint shares with the rest of the pipeline. */
 interface Shared {
   readonly bodies: ReturnType<typeof makeBodyBudget>
   readonly logBreakage: (cause: Cause.Cause<unknown>) => Effect.Effect<void>
 }
 
 /**
- * Makes the door for the notices of payment processors, which need no key and draw on no rate limit of the API. Nobody learns why
- * a notice was refused: answers have no body. What is not verified yet takes a token of the client's address, which is given
- * back to whoever is verified; those for integrations that are known here have tokens of their own, so that a flood of invented
- * ones does not keep out the processors'. money, section 2: Notice.
+ * Makes the endpoint for the notices of payment processors, which needs no key and draws on no rate limit of the API.
+ * Nobody learns why a notice was refused: answers have no body. A notice that is not verified yet takes a token of the
+ * client's address, which verification gives back; those for integrations that are known here have tokens of their own,
+ * so that a flood of invented ones does not keep out the processors'. money, section 2: Notice.
  */
 export const makeNoticeEndpoint = Effect.fnUntraced(function* ({ bodies, logBreakage }: Shared) {
   const intake = yield* NoticeReceiver

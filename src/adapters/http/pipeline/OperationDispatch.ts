@@ -20,13 +20,13 @@ import { idempotencyKey, readBody } from "./RequestChecks.ts"
 import { type Route, type RouteMatch, routeFor } from "./Routes.ts"
 import { type EdgeSettings, Settings } from "./Settings.ts"
 
-/** What the dispatch shares with the rest of the pipeline. */
+/** The services that the dispatch shares with the rest of the pipeline. */
 interface Shared {
   readonly routes: (path: string) => RouteMatch | undefined
   readonly bodies: ReturnType<typeof makeBodyBudget>
 }
 
-/** What requests are dispatched with, built once. */
+/** The services that dispatch requests, built once. */
 interface Services extends Shared {
   readonly settings: EdgeSettings
   readonly keyed: Effect.Success<typeof makeIdempotentRequests>
@@ -207,7 +207,7 @@ const dispatch = (
   return Effect.provideService(operation, CurrentCaller, caller)
 }
 
-/** Makes what has the operation answer that the request of a recognised caller leads to, where the caller may run it. */
+/** Runs the operation of a recognised caller's request, where the caller may run it, and answers its response. */
 export const makeDispatch = Effect.fnUntraced(function* (shared: Shared) {
   const services: Services = { ...shared, settings: yield* Settings, keyed: yield* makeIdempotentRequests }
   return (exchange: Exchange, caller: Caller, generation: number): Effect.Effect<EdgeResponse> =>

@@ -169,7 +169,7 @@ interface Reflected {
   readonly successes: Successes
 }
 
-/** What an endpoint takes otherwise than it declares, because the host declares event types of its own. */
+/** An endpoint's input where it differs from its declaration, because the host declares event types of its own. */
 const takenAmong = (operation: AnyOperation | undefined, own: DeclaredEventTypes) => {
   const parts = operation === undefined ? [] : partsAmong(operation.input, own.keys())
   const changed = parts.filter((part) => operation?.input.includes(part) === false)

@@ -86,7 +86,7 @@ const take = (state: State, now: DateTime.Utc, name: string, waiting: number): C
   return Result.succeed([count, { ...next, eventConsumers }])
 }
 
-/** What no earlier event of its subject holds up. */
+/** Events that no earlier one of their subject holds up. */
 const first = (kept: ReadonlyArray<KeptConsumedEvent>): ReadonlyArray<KeptConsumedEvent> => {
   const seen = new Set<string>()
   return kept.filter(({ item: { organisation_id, subject_id } }) => {

@@ -12,7 +12,7 @@ import { Memory } from "../Memory.ts"
 import { makeRecords } from "../Records.ts"
 import { add, get, records, type State, type Table } from "../State.ts"
 
-/** What the transfers of a payment that the rule is about come to, after fees. */
+/** The sum of the rule's transfers of a payment, after fees. */
 const sharesOf = (
   state: State,
   { organisation_id, subject_id }: Charge.Charge,
@@ -26,7 +26,7 @@ const sharesOf = (
         .reduce((sum, { net_amount_cents }) => sum + net_amount_cents, 0)
   })
 
-/** What the organisation's records in a currency say that is held. */
+/** The money held in a currency, by the organisation's records. */
 const heldByRecords = (state: State, organisation_id: OrganisationId, currency: string): bigint => {
   const refunds = Array.from(records(state.refunds, organisation_id))
     .filter((refund) => Rule.holds(Refund.pendingRule, refund))

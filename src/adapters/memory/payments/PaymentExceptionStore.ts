@@ -6,7 +6,7 @@ import { Memory } from "../Memory.ts"
 import { makeRecords } from "../Records.ts"
 import { records } from "../State.ts"
 
-/** What people must look at, in memory. */
+/** Exceptions about money, in memory. */
 export const layer = Layer.effect(
   PaymentExceptionStore,
   Effect.map(Memory, (memory) =>

@@ -43,7 +43,7 @@ const trim = (state: State, before: DateTime.Utc, limit: number): Change<number,
 const byAge = (a: TestNotice, b: TestNotice): number =>
   millisOf(a.created_at) - millisOf(b.created_at) || compareCodePoints(a.id, b.id)
 
-/** What the simulated bank does by itself, and its notices, in memory. */
+/** The scheduled acts of the simulated bank, and its notices, in memory. */
 export const makeTestNotices = Effect.fnUntraced(function* (memory: Memory["Service"]) {
   const hints = yield* Queue.sliding<void>(1)
   const raise = memory.afterCommit(Effect.asVoid(Queue.offer(hints, undefined)))

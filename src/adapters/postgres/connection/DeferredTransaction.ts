@@ -22,11 +22,12 @@ const overtaken = new SqlError.SqlError({
 })
 
 /**
- * A keyed unit of work that is sent as one statement at its end. Until then it holds nothing: what it reads for a change it
- * reads beside others on a shared session, with the row's version, and what it writes is noted. Its one statement takes the
- * key, holds the rows that are still of their versions, and writes if it has all of them. Whatever the notes cannot hold
- * (a statement of another kind, a second write of one kind) turns it into a transaction on a session of its own, which takes
- * and holds the same first, and goes on from there. What most drafts never need is made when it is. docs/decisions/0047.
+ * A keyed unit of work that is sent as one statement at its end. Until then it locks nothing: what it reads for a
+ * change it reads beside others on a shared session, with the row's version, and its writes are noted. Its one
+ * statement takes the key, locks the rows that are still of their versions, and writes if it has all of them. Whatever
+ * the notes cannot hold (a statement of another kind, a second write of one kind) turns it into a transaction on a
+ * session of its own, which takes and locks the same first, and goes on from there. What most deferred transactions
+ * never need is made when it is. docs/decisions/0047.
  */
 export class DeferredTransaction implements Ends {
   private readonly sql: SqlClient.SqlClient
@@ -144,7 +145,10 @@ export class DeferredTransaction implements Ends {
     )
   }
 
-  /** A key whose answer is not kept is looked at all the same: it may have one by now. Nobody else rolls back what fails here. */
+  /**
+   * A key whose answer is not kept is read all the same: it may have one by now. Nobody else rolls back what fails
+   * here.
+   */
   get commit(): Effect.Effect<void, SqlError.SqlError> {
     return Effect.suspend(() => {
       const { key } = this
@@ -212,7 +216,7 @@ export class DeferredTransaction implements Ends {
   }
 }
 
-/** The draft that is open here and fulfils a condition, if any. */
+/** The deferred transaction that is open here and fulfils a condition, if any. */
 const draftWith = (
   condition: (deferred: DeferredTransaction) => boolean
 ): Effect.Effect<DeferredTransaction | undefined> =>
@@ -221,15 +225,15 @@ const draftWith = (
     return connection instanceof DeferredTransaction && condition(connection) ? connection : undefined
   })
 
-/** The draft that a key can be reserved in. */
+/** The deferred transaction that a key can be reserved in. */
 export const reservingTransaction = draftWith(({ isUntouched }) => isUntouched)
 
-/** The draft that reads for what is done here. */
+/** The deferred transaction that reads for the current work. */
 const readingDraft = draftWith(({ isReading }) => isReading)
 
 /**
- * Notes a write in the draft that is open here; where none takes it, runs `otherwise`. A noted write cannot fail here: if a
- * value turns out to be taken, the unit runs again, and its write is refused then.
+ * Notes a write in the deferred transaction that is open here; where none takes it, runs `otherwise`. A noted write
+ * cannot fail here: if a value turns out to be taken, the unit runs again, and its write is refused then.
  */
 export const notedOr = <E, R>(
   write: DeferredWrite,
@@ -240,7 +244,7 @@ export const notedOr = <E, R>(
     (draft) => (draft === undefined ? otherwise() : Effect.sync(() => draft.note(write)))
   )
 
-/** Runs a write, now or at the end of the draft that is open here. */
+/** Runs a write, now or at the end of the deferred transaction that is open here. */
 export const runWrite = (write: DeferredWrite): Effect.Effect<void, SqlError.SqlError> =>
   notedOr(write, () => Effect.map(write.direct(), (rows) => write.told?.(rows)))
 
@@ -250,13 +254,16 @@ export const isBeside: Effect.Effect<boolean> = Effect.gen(function* () {
   return (yield* CurrentLevel) === undefined && (yield* HostSession) === undefined
 })
 
-/** Runs a look at what no lock holds, and which what is written is held to by a constraint: beside a draft, where one is open. */
+/**
+ * Reads rows that no lock holds, and to which a constraint holds the writes: beside a deferred transaction, where one
+ * is open.
+ */
 export const readBeside = <A>(statement: Statement<A>): Effect.Effect<ReadonlyArray<A>, SqlError.SqlError> =>
   Effect.flatMap(readingDraft, (draft) => draft?.beside(statement) ?? statement)
 
 /**
- * Reads records to change them: `select` with what holds them, or, where a draft is open, with their versions, which the
- * draft looks at again when it writes. The select ends in its WHERE, and reads from a table that it calls `t`.
+ * Reads records to change them: `select` with its lock, or, where a deferred transaction is open, with their versions,
+ * which that compares again when it writes. The select ends in its WHERE, and reads from a table that it calls `t`.
  */
 export const readForChange = (
   sql: SqlClient.SqlClient,

@@ -18,15 +18,15 @@ const askAgainNanos = 1_000_000_000n
 /** How a listener finds out that it is cut off: it tells its own channel something, and waits to hear it. */
 export interface Heartbeat {
   readonly every: Duration.Input
-  /** A listener that has not heard itself by then is cut off. */
+  /** A listener that has not received its own message by then is cut off. */
   readonly within: Duration.Input
 }
 
 const standardHeartbeat: Heartbeat = { every: "15 seconds", within: "5 seconds" }
 
 /**
- * What processes tell each other: that events were committed, and whether deliveries may be due with them; that charges are to
- * be looked at; that notices of processors came, or are to be sent; and that money is to go to recipients.
+ * Messages between processes: that events were committed, and whether deliveries may be due with them; that charges are
+ * due; that notices of processors came, or are to be sent; and that money is to go to recipients.
  */
 export type News = "deliveries" | "events" | "charges" | "notices" | "transfers"
 
@@ -120,7 +120,9 @@ const make = Effect.fnUntraced(function* (heartbeat: Heartbeat) {
       yield* Effect.andThen(client.notify(channel, beat), Queue.take(beats)).pipe(Effect.timeout(heartbeat.within))
     }).pipe(Effect.forever)
 
-  /** What was told while nobody listened is lost, so that a new listener begins with a hint of everything. */
+  /**
+   * Messages that were sent while nobody listened are lost, so that a new listener begins with a hint of everything.
+   */
   const listen = Effect.gen(function* () {
     const notifications = yield* client.listen(channel)
     const beats = yield* Queue.sliding<void>(1)
@@ -163,8 +165,9 @@ const make = Effect.fnUntraced(function* (heartbeat: Heartbeat) {
 })
 
 /**
- * What the processes of one database tell each other, on one channel of LISTEN and NOTIFY, and so on one session of each
- * process that listens. A hint, and no more: polling is the backstop. A listener that was cut off without a word is replaced.
+ * Messages between the processes of one database, on one channel of LISTEN and NOTIFY, and so on one session of each
+ * process that listens. A hint, and no more: polling is the backstop. A listener that was cut off without a word is
+ * replaced.
  */
 export class Notifications extends Context.Service<Notifications, Effect.Success<ReturnType<typeof make>>>()(
   "almoner/adapters/postgres/Notifications"

@@ -46,9 +46,9 @@ export interface Search {
 
 /**
  * Finds the donors who have words with these beginnings. Counting comes first, and costs little whatever the words are.
- * Where a word is rare, the few donors who have it are looked at. Where all are common, the first donors of the list
- * are likely to have them; if not, the index is read once for each word, and only donors who have all of them are
- * looked at. docs/decisions/0025.
+ * Where a word is rare, the few donors who have it are checked. Where all are common, the first donors of the list are
+ * likely to have them; if not, the index is read once for each word, and only donors who have all of them are checked.
+ * docs/decisions/0025.
  */
 export const makeSearch = (sql: SqlClient.SqlClient) => {
   const having = (organisation_id: OrganisationId, word: string): Fragment => sql`

@@ -41,7 +41,7 @@ export const closeGate = (client: HostClient): Gate => {
       return isSubmittable(asked) ? asked : undefined
     }
     return new Promise((resolve) => {
-      // What it throws rejects the promise.
+      // An error that it throws rejects the promise.
       waiting.push(() => resolve((async () => send())()))
     })
   }

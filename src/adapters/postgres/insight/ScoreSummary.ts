@@ -78,7 +78,7 @@ const standingOf = (first: Row, leading: ReadonlyArray<ScoredDonor>): ScoreSumma
   leading: leading.toSorted((a, b) => byOpportunity(a.score, b.score))
 })
 
-/** Reads an organisation's standing in one statement, and so as of one moment. */
+/** Reads an organisation's scores in one statement, and so as of one moment. */
 export const makeScoreSummary = (sql: SqlClient.SqlClient, scores: Rows<DonorScore>) => {
   const columns = sql.literal(`${scores.columns("s")}, ${donors.columns("d")}`)
   // Written as lists write it, so that the planner expects it to hold for nearly every donor.

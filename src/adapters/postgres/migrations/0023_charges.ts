@@ -105,7 +105,7 @@ const disputes = Effect.gen(function* () {
   yield* sql`ALTER TABLE disputes ADD PRIMARY KEY (organisation_id, id)`
 })
 
-/** What is written in the ledger stays, whoever asks: the triggers fire in every session, that of a replica too. */
+/** The ledger's rows are final, whoever asks: the triggers fire in every session, that of a replica too. */
 const finality = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
@@ -174,7 +174,7 @@ const exceptions = Effect.gen(function* () {
   yield* sql`ALTER TABLE payment_exceptions ADD PRIMARY KEY (organisation_id, id)`
 })
 
-/** What the platform costs, for the whole installation. */
+/** The platform's fees, for the whole installation. */
 const tariffs = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
@@ -188,7 +188,7 @@ const tariffs = Effect.gen(function* () {
     )`
 })
 
-/** What takes money through processors, and accounts for it. */
+/** Charges, and the books about them. */
 export const charges = integrations.pipe(
   Effect.andThen(gifts),
   Effect.andThen(refunds),

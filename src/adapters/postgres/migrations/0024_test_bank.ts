@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 /**
- * What the simulated bank of the test processor has. It refers to nothing: a bank knows the charges and integrations of its
+ * The simulated bank of the test processor. It refers to nothing: a bank knows the charges and integrations of its
  * callers as texts only.
  */
 export const testBank = Effect.gen(function* () {

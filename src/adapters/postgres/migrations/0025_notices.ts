@@ -37,7 +37,7 @@ const received = Effect.gen(function* () {
   yield* sql`ALTER TABLE notices ADD PRIMARY KEY (organisation_id, id)`
 })
 
-/** What notices are looked up by before it is known whose they are. */
+/** The look-up keys of notices whose organisation is not known yet. */
 const objects = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`CREATE INDEX charges_id ON charges (id)`
@@ -46,7 +46,7 @@ const objects = Effect.gen(function* () {
   yield* sql`CREATE INDEX integrations_account ON integrations (processor_connect_account_id)`
 })
 
-/** What the simulated bank tells of, and when it next does something by itself. */
+/** The notices of the simulated bank, and when it next acts by itself. */
 const testNotices = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`ALTER TABLE test_accounts ADD COLUMN notices text NOT NULL DEFAULT 'ON_TIME'`

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { renewKey } from "./0020_newest_keys.ts"
 
-/** What organisations ask donors on their pages. */
+/** The consent prompts of organisations' pages. */
 const prompts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
@@ -19,7 +19,7 @@ const prompts = Effect.gen(function* () {
   yield* sql`ALTER TABLE consent_prompts ADD PRIMARY KEY (organisation_id, id)`
 })
 
-/** What a payment keeps of its donor until the money has arrived: who came by a link of their own, and what was typed. */
+/** A payment's details of its donor until the money has arrived: the personalised link, and the typed fields. */
 const givers = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
@@ -43,5 +43,5 @@ const keys = Effect.gen(function* () {
   yield* Effect.forEach(["checkout_links", "campaigns", "payments"], renewKey, { discard: true })
 })
 
-/** What pages of checkout links and recommendation sets need. */
+/** The tables and columns of the pages of checkout links and recommendation sets. */
 export const checkouts = prompts.pipe(Effect.andThen(givers), Effect.andThen(keys))

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { renewKey } from "./0020_newest_keys.ts"
 
-/** What disputes cost, and what the simulated bank moved on its accounts. */
+/** The costs of disputes, and the simulated bank's movements on its accounts. */
 const columns = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`ALTER TABLE disputes ADD COLUMN fee_cents bigint CHECK (fee_cents >= 0)`
@@ -54,7 +54,7 @@ const movements = Effect.gen(function* () {
   yield* sql`ALTER TABLE processor_movements ADD PRIMARY KEY (organisation_id, integration_id, reference)`
 })
 
-/** What holds charges and books against their processors. */
+/** Reconciliation of charges and books with their processors. */
 export const reconciliation = columns.pipe(
   Effect.andThen(reconciliations),
   Effect.andThen(movements),

@@ -99,7 +99,7 @@ const invoicesTable = Effect.gen(function* () {
   yield* sql`ALTER TABLE invoices ADD PRIMARY KEY (organisation_id, id)`
 })
 
-/** What a charge saves or is taken by, and what the simulated bank keeps. */
+/** The mandate of a charge, and those of the simulated bank. */
 const columns = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`ALTER TABLE charges ADD COLUMN mandate_id text COLLATE "C"`

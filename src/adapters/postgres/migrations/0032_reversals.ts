@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import { renewKey } from "./0020_newest_keys.ts"
 
 /**
- * Transfers that are taken back, and refunds of parts of payments: those name the recipient's gift, which is another
+ * Reversed transfers, and refunds of parts of payments: those name the recipient's gift, which is another
  * organisation's, so that only a gift's own refunds refer to a gift of theirs.
  */
 export const reversals = Effect.gen(function* () {

@@ -17,7 +17,7 @@ const columns = itemRows.columns("i")
 const Leased = Schema.Struct({ lease_id: Schema.String })
 const leaseOf = Schema.decodeUnknownSync(Leased)
 
-/** What no earlier event of its subject holds up. */
+/** Events that no earlier one of their subject holds up. */
 const isFirst = `NOT EXISTS (
   SELECT FROM /* every organisation */ consumed_events AS b
   WHERE b.consumer = i.consumer AND b.organisation_id = i.organisation_id AND b.subject_id = i.subject_id

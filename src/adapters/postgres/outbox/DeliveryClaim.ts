@@ -167,7 +167,7 @@ export const makeRenew =
       )
     )
 
-/** Leases that are looked at for the one that ends first: more are not looked for before the next look. */
+/** Leases that are read to find the one that ends first: the rest wait for the next poll. */
 const leasesLookedAt = 4_096
 
 /** How long until the first delivery of any lane is due or a lease ends. */

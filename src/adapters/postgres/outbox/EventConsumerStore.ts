@@ -20,7 +20,7 @@ type Store = EventConsumerStore["Service"]
 
 const recordRows = rowsOf(ConsumerRecord)
 
-/** Makes what makes consumers, one after the other by the log's lock. */
+/** Makes consumers, one after the other by the log's lock. */
 const makeRegister = (
   sql: SqlClient.SqlClient,
   transaction: Transaction["Service"],

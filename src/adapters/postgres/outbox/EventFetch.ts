@@ -18,7 +18,7 @@ const rows = rowsOf(EventConsumer, { position: asNumber("position") })
 /** Consumers as they are read. */
 export const consumerRows = { first: rows.first, selected: rows.columns("c") }
 
-/** Events of the log that a consumer looks at with one statement. */
+/** Events of the log that a consumer reads with one statement. */
 const lookedAtTogether = 500
 
 const Looked = Schema.Struct({
@@ -54,7 +54,7 @@ export const consumerOf = (sql: SqlClient.SqlClient, name: string, lock: string)
   consumerRows.first(sql`
     SELECT ${sql.literal(consumerRows.selected)} FROM event_consumers AS c WHERE c.name = ${name} ${sql.literal(lock)}`)
 
-/** Makes what takes events of the log for a consumer. `place` gives those that are committed their places. */
+/** Claims events of the log for a consumer. `place` gives those that are committed their places. */
 export const makeEventFetch = (
   sql: SqlClient.SqlClient,
   transaction: Transaction["Service"],
@@ -77,7 +77,7 @@ export const makeEventFetch = (
            next_attempt_at, error, created_at, updated_at, parked_at
     FROM jsonb_populate_recordset(NULL::consumed_events, ${JSON.stringify(items.map(toRow))}::jsonb) AS g`
 
-  /** Looks at the next of the log, and takes as much as there is room for. */
+  /** Reads the next events of the log, and claims as many as there is room for. */
   const takeSome = Effect.fnUntraced(function* (name: string, waiting: number) {
     const found = yield* consumerOf(sql, name, "FOR UPDATE SKIP LOCKED")
     if (Option.isNone(found)) return { taken: 0, isMore: false }
@@ -103,7 +103,7 @@ export const makeEventFetch = (
     return { taken: items.length, isMore: looked.length === lookedAtTogether && items.length < room }
   }, Effect.orDie)
 
-  /** Whether the log has anything that the consumer has not looked at; asked without holding it. */
+  /** Whether the log has events that the consumer has not read; asked without a lock. */
   const isBehind = (name: string) =>
     Effect.orDie(
       Effect.map(

@@ -7,10 +7,10 @@ import { nameIn } from "../connection/SchemaName.ts"
 const placedTogether = 1_000
 
 /**
- * Makes what gives committed events their places in the log, one after the other under one lock, and answers when every
- * event that had been committed before has one. Places are given after the commit: whoever has seen a place has seen all
- * before it, and a transaction that commits late gets a later place. Events of one subject keep their order, since each
- * took its number while the record was held. Nobody waits for transactions that go on.
+ * Gives committed events their places in the log, one after the other under one lock, and answers when every event that
+ * had been committed before has one. Places are given after the commit: whoever has seen a place has seen all before
+ * it, and a transaction that commits late gets a later place. Events of one subject keep their order, since each took
+ * its number while the record was locked. Nobody waits for transactions that go on.
  */
 export const makePlacing = (
   sql: SqlClient.SqlClient,

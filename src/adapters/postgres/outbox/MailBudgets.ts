@@ -14,7 +14,7 @@ export interface Purse {
   readonly holds: Fragment
 }
 
-/** Budgets that are looked at before one claim: the others are looked at before the next one. */
+/** Budgets that are checked before one claim: the others are checked before the next one. */
 const looksAtMost = 16
 
 /** Budgets in the database, or in a schema of it. */
@@ -67,7 +67,7 @@ export const makeMailBudgets = (
       return last === undefined ? undefined : Mail.roomAt(last)
     })
 
-  /** Has a budget that is held looked at again then. */
+  /** Has a locked budget checked again then. */
   const lookAgain = (name: string, at: DateTime.Utc) => sql`
     INSERT INTO mail_budgets (budget, opens_at) VALUES (${name}, ${new Date(at.epochMilliseconds)})
     ON CONFLICT (budget) DO UPDATE SET opens_at = EXCLUDED.opens_at`

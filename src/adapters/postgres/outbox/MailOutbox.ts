@@ -49,7 +49,7 @@ const make = Effect.gen(function* () {
       SELECT ${sql.literal(values.join(", "))} FROM jsonb_populate_record(NULL::mails, ${rowJson(mail)}::jsonb) AS n`
   }
 
-  /** What waits for a budget is in no lane. The end of a lease is rounded down like a new mail's time. */
+  /** A mail that waits for a budget is in no lane. The end of a lease is rounded down like a new mail's time. */
   const lease = ({ lease, lease_id, limit }: Parameters<Outbox["claim"]>[0]) => sql`
     WITH RECURSIVE ${lockedInOrder(sql, awaiting, { limit })}, claimed AS (
       UPDATE /* every organisation */ mails AS m
@@ -146,7 +146,7 @@ const make = Effect.gen(function* () {
       UPDATE /* every organisation */ mails AS m SET unreadable_since = NULL,
         next_attempt_at = date_trunc('milliseconds', statement_timestamp())
       WHERE m.unreadable_since IS NOT NULL`
-    // Each is looked at anew; what waits for one that is not there would never be.
+    // Each is checked anew; a mail that waits for a missing one would wait for ever.
     yield* sql`
       INSERT INTO mail_budgets (budget, opens_at)
       SELECT DISTINCT m.waits_for, statement_timestamp() FROM /* every organisation */ mails AS m

@@ -6,7 +6,7 @@ import * as PaymentException from "../../../domain/payments/PaymentException.ts"
 import { shownMaximum } from "../../../ports/payments/LedgerStore.ts"
 import { ruleOf } from "../records/Rules.ts"
 
-/** What came to an account by a cause, less what went from it. */
+/** The net amount of an account by a cause. */
 const net = (account: string, cause: string) => `(
   coalesce(sum(e.amount_cents) FILTER (WHERE e.cause = '${cause}' AND e.to_account = '${account}'), 0)
   - coalesce(sum(e.amount_cents) FILTER (WHERE e.cause = '${cause}' AND e.from_account = '${account}'), 0))`
@@ -14,7 +14,7 @@ const net = (account: string, cause: string) => `(
 /** The account of which balances tell, of one that an entry names (`balancesOf`). */
 const balanced = (account: string) => `CASE WHEN ${account} LIKE 'recipient:%' THEN 'recipients' ELSE ${account} END`
 
-/** What came to recipients, less what went from them. */
+/** The net amount that went to recipients. */
 const toRecipients = `(
   coalesce(sum(e.amount_cents) FILTER (WHERE e.to_account LIKE 'recipient:%'), 0)
   - coalesce(sum(e.amount_cents) FILTER (WHERE e.from_account LIKE 'recipient:%'), 0))`
@@ -33,7 +33,7 @@ const booked = (sql: SqlClient.SqlClient) => sql`
   FROM /* every organisation */ ledger_entries AS e WHERE e.charge_id IS NOT NULL
   GROUP BY e.organisation_id, e.charge_id`
 
-/** What refunds say, charge by charge: those that lost disputes wrote are the disputes' in the books. */
+/** The refunded amount, charge by charge: refunds that lost disputes wrote are the disputes' in the books. */
 const refunded = (sql: SqlClient.SqlClient) => sql`
   SELECT r.organisation_id, r.charge_id,
     coalesce(sum(r.amount_cents) FILTER (WHERE ${ruleOf(sql, Refund.paidRule, "r")} AND d.id IS NULL), 0) AS paid,
@@ -63,7 +63,7 @@ const giftAgrees = (
       WHEN ${ruleOf(sql, Charge.paidRule, "c")} THEN '{CONFIRMED,REFUNDED}'::text[]
       WHEN ${ruleOf(sql, Charge.unpaid, "c")} THEN '{FAILED}'::text[] ELSE '{PENDING}'::text[] END))`
 
-/** What the transfers of a payment have brought to recipients. */
+/** The amount that a payment's transfers brought to recipients. */
 const transferred = (sql: SqlClient.SqlClient) => sql`CASE WHEN c.purpose = 'payment' THEN (
     SELECT coalesce(sum(a.net_amount_cents), 0) FROM payment_allocations AS a
     WHERE a.organisation_id = c.organisation_id AND a.payment_id = c.subject_id

@@ -10,7 +10,7 @@ import { makeRecords } from "../records/Records.ts"
 import { rowJson, rowsOf, toRow } from "../records/Rows.ts"
 import { makeNow } from "./ChargeClaim.ts"
 
-/** What the column has in notices of no organisation, so that they are found in turn with the others. */
+/** The column's value in notices of no organisation, so that they are found in turn with the others. */
 const unclaimed = ""
 
 const rows = rowsOf(Notice, { organisation_id: { read: (value) => (value === unclaimed ? null : value) } })

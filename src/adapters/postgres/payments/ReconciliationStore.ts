@@ -236,14 +236,14 @@ const positionOf = (row: ReturnType<typeof readPositions>[number]): Position => 
   }
 })
 
-/** What came to an account, less what went from it, of entries of a cause. */
+/** The net amount of an account, from entries of a cause. */
 const net = (account: string, cause: string) => `
   coalesce(sum(e.amount_cents) FILTER (WHERE e.cause = '${cause}' AND e.to_account = '${account}'), 0)
   - coalesce(sum(e.amount_cents) FILTER (WHERE e.cause = '${cause}' AND e.from_account = '${account}'), 0)`
 
 /**
- * What the statement has of charges, read once for all of them: before the first ANALYZE the planner takes the primary key for
- * it, which reads every line of the account.
+ * The statement's lines about charges, read once for all of them: before the first ANALYZE the planner takes the
+ * primary key for it, which reads every line of the account.
  */
 const stated = (
   sql: SqlClient.SqlClient,

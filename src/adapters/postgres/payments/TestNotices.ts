@@ -20,7 +20,7 @@ const isDue = Schema.is(Schema.Struct({ organisation_id: OrganisationId, id: Sch
 
 const instant = (at: DateTime.Utc) => new Date(at.epochMilliseconds)
 
-/** What the simulated bank does by itself, and its notices, on the database. */
+/** The scheduled acts of the simulated bank, and its notices, on the database. */
 export const makeTestNotices = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
   const { raise, wait } = yield* makeSharedHint("notices")
   const columns = sql.literal(rows.columns("t"))

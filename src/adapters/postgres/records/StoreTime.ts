@@ -5,7 +5,7 @@ import { storeTimeLateMillis } from "../../../ports/kernel/StoreTime.ts"
 /** How long an answer is counted on from, milliseconds: a clock of the database that is set is noticed by then. */
 const rememberedMillis = 1_000
 
-/** What the database's clock showed, and what this process's clocks showed when that was heard, milliseconds. */
+/** The database's clock, and this process's clocks when its time arrived, milliseconds. */
 interface Heard {
   readonly at: number
   readonly monotonic: number

@@ -86,7 +86,9 @@ const makeRefusing = <A extends Owned>(
         .pipe(Effect.catch((error) => (isTaken(error) ? unlessTaken(record, write) : Effect.die(error))))
     })
 
-  /** One statement that answers what it wrote; where that is nothing, something may be taken, and is looked at first. */
+  /**
+   * One statement that answers the rows it wrote; where there are none, a value may be taken, and is looked up first.
+   */
   const atOnce = (record: A, write: Write, statement: Write): Effect.Effect<void, AlreadyTaken> =>
     Effect.flatMap(Effect.orDie(statement), ({ length }) => (length > 0 ? Effect.void : unlessTaken(record, write)))
 

@@ -9,7 +9,7 @@ interface Step {
   /** Of a text or a name; a value's place is the same whatever the value is. */
   readonly text: string
   readonly next: Array<Step>
-  /** What is sent for a statement that ends here, once one has. */
+  /** The text of a statement that ends here, once one has. */
   sent: string | undefined
 }
 
@@ -46,9 +46,9 @@ const stepTo = ({ next }: Step, tag: Segment["_tag"], text: string): Step => {
 }
 
 /**
- * Remembers the texts of statements by the parts that they are made of, so that a text that was sent is not put together,
- * hashed and looked at again for each request: only its values are. `compile` makes what is not remembered.
- * docs/decisions/0047.
+ * Remembers the texts of statements by the parts that they are made of, so that a text that was sent is not put
+ * together, hashed and checked again for each request: only its values are. `compile` makes texts that are not
+ * remembered. docs/decisions/0047.
  */
 export const makeStatementCache = (): ((
   segments: ReadonlyArray<Segment>,

@@ -84,7 +84,7 @@ export const makeBank = Effect.gen(function* () {
     return yield* new ProcessorUnreachable({ reason: "references_taken" })
   })
 
-  /** What is still to come: a part may have. */
+  /** The next step while money is still to come: a part may have. */
   const nextStep = Effect.fnUntraced(function* (charging: ChargeContext) {
     const { charge, integration } = charging
     const account = yield* requireAccount(integration)

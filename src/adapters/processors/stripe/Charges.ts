@@ -31,7 +31,7 @@ const nextStepOf = (
 /** One account has the money, and the platform's fee stays: money, section 5. */
 const takenBack = { reverse_transfer: true, refund_application_fee: false }
 
-/** What is asked of Stripe about charges, with the keys of one account. */
+/** The requests to Stripe about charges, with the keys of one account. */
 export const makeCharges = (api: StripeApi, intents: Intents, mandates: Mandates) => {
   const begin = Effect.fnUntraced(function* (charging: ChargeContext) {
     const { charge } = charging

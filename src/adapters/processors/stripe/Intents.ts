@@ -32,7 +32,7 @@ const sharesOf = ({ charge, integration }: ChargeContext) => {
   }
 }
 
-/** What an intent is made with. */
+/** The parameters of a new intent. */
 export const paramsOf = (charging: ChargeContext) => {
   const { charge } = charging
   return {
@@ -52,7 +52,7 @@ export const isAtOneAccount = (found: Pick<Intent, "transfer_data"> | null): boo
 /** With the charge's own balance transaction, which has the fee. */
 const expand = ["latest_charge.balance_transaction"]
 
-/** Makes what finds the intents of charges. */
+/** Finds the intents of charges. */
 export const makeIntents = (api: StripeApi) => {
   /** By its id in the metadata: the intent of a charge whose reference never came. An index of theirs may lag, a list does not. */
   const listed = ({ charge }: ChargeContext) => {

@@ -7,7 +7,7 @@ import * as Metadata from "./Metadata.ts"
 import { Customer, DebitMandate, idOf, PaymentMethod } from "./Objects.ts"
 import type { StripeApi } from "./StripeApi.ts"
 
-/** What Stripe keeps for a mandate of ours. */
+/** Stripe's objects for a mandate of ours. */
 interface Kept {
   /** The means of payment. */
   readonly id: string
@@ -25,7 +25,7 @@ const keptAs = ({ customer, id }: typeof PaymentMethod.Type, isActive = true): K
   state: isActive && customer !== null ? "active" : "revoked"
 })
 
-/** What is asked of Stripe about the means of payment that it keeps for recurring gifts. money, section 7. */
+/** The requests to Stripe about the means of payment that it keeps for recurring gifts. money, section 7. */
 export const makeMandates = (api: StripeApi, intents: Intents) => {
   const expand = ["payment_method"]
 
@@ -41,7 +41,7 @@ export const makeMandates = (api: StripeApi, intents: Intents) => {
       (found) => (found === null ? null : keptAs(found))
     )
 
-  /** What is kept; null where Stripe has nothing of it. */
+  /** Stripe's objects for a mandate; null where it has none. */
   const keptOf = ({ reference }: Mandate): Effect.Effect<Kept | null, ProcessorFailure> =>
     reference === null ? Effect.succeed(null) : isDebit(reference) ? debited(reference) : saved(reference)
 
@@ -55,9 +55,9 @@ export const makeMandates = (api: StripeApi, intents: Intents) => {
     )
 
   /**
-   * What the intent of a charge is made with beside the rest: a first charge keeps what it is paid with, and a later one is
-   * taken from whom that is kept for. A PayTo agreement is of the gift's amount as often as it is asked for, so that there is
-   * room for tries again.
+   * The parameters of a charge's intent about its mandate: a first charge saves its means of payment, and a later one
+   * is taken from the saved one. A PayTo agreement is of the gift's amount as often as it is asked for, so that there
+   * is room for tries again.
    */
   const paramsOf = Effect.fnUntraced(function* ({ charge, mandate }: ChargeContext) {
     if (mandate === null || mandate === undefined) return {}
@@ -99,5 +99,5 @@ export const makeMandates = (api: StripeApi, intents: Intents) => {
   return { paramsOf, chargeMandate, fetchMandate, revokeMandate } as const
 }
 
-/** What one account keeps. */
+/** The mandates of one account. */
 export type Mandates = ReturnType<typeof makeMandates>

@@ -11,29 +11,29 @@ type Metadata = Readonly<Record<string, string>> | null | undefined
 const readCharge = Schema.decodeUnknownOption(ChargeId)
 const readRefund = Schema.decodeUnknownOption(RefundId)
 
-/** What of ours an account carries that was opened for an integration. */
+/** The metadata of an account that was opened for an integration. */
 export const ofIntegration = ({ id, organisation_id }: Pick<Integration, "id" | "organisation_id">) => ({
   almoner_integration_id: id,
   almoner_organisation_id: organisation_id
 })
 
-/** What of ours an intent carries. Stripe copies it to the intent's charge. */
+/** The metadata of an intent. Stripe copies it to the intent's charge. */
 export const ofCharge = ({ charge, integration }: ChargeContext) => ({
   almoner_charge_id: charge.id,
   almoner_integration_id: integration.id,
   almoner_organisation_id: charge.organisation_id
 })
 
-/** What of ours a refund carries. */
+/** The metadata of a refund. */
 export const ofRefund = (charging: ChargeContext, { id }: Refund) => ({ ...ofCharge(charging), almoner_refund_id: id })
 
-/** What of ours a transfer carries. */
+/** The metadata of a transfer. */
 export const ofTransfer = ({ id, ...charging }: TransferContext) => ({ ...ofCharge(charging), almoner_transfer_id: id })
 
-/** What of ours a reversal carries. */
+/** The metadata of a reversal. */
 export const ofReversal = ({ id, ...charging }: ReversalContext) => ({ ...ofCharge(charging), almoner_reversal_id: id })
 
-/** What of ours a customer carries, who is kept for one mandate. */
+/** The metadata of a customer, who is kept for one mandate. */
 export const ofMandate = ({ id, integration_id, organisation_id }: Mandate) => ({
   almoner_mandate_id: id,
   almoner_integration_id: integration_id,

@@ -34,7 +34,7 @@ export interface Modes {
   readonly on: On
 }
 
-/** What asks Stripe with these keys; none where there are none. */
+/** The mode that asks Stripe with these keys; none where there are none. */
 export const modeOf = (
   platform: StripePlatform | undefined,
   options: Pick<StripeOptions, "baseUrl">

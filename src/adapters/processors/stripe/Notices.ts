@@ -50,7 +50,7 @@ const referenceOf = (named: Named): string | null => {
   }
 }
 
-/** What an event says of itself. */
+/** The facts of an event. */
 const factsOf = ({ account, created, data: { object }, id, type }: Event): NoticeFacts => ({
   event_id: id,
   type,
@@ -128,7 +128,7 @@ const platformSecrets = (modes: ReadonlyArray<Mode | undefined>) =>
 /** Stripe's notices: their signatures, and the events that they were sent for. */
 export const makeNotices = ({ modes, noticeSecretsOf, on }: Modes): ProcessorNotices => ({
   verifyNotice: Effect.fnUntraced(function* (received) {
-    // What test mode signs is nothing to an account of live mode.
+    // A signature of test mode counts nothing for an account of live mode.
     const secrets = Option.isSome(received.integration)
       ? yield* noticeSecretsOf(received.integration.value)
       : platformSecrets(modes)

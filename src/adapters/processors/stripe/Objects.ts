@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 
-// What is read of Stripe's answers. Anything else in them is passed over; an answer without these is not believed.
+// The fields of Stripe's answers that are read. Anything else in them is passed over; an answer without these is not
+// believed.
 
 const Metadata = Schema.Record(Schema.String, Schema.String)
 
@@ -42,7 +43,7 @@ export const Intent = Schema.Struct({
   ),
   latest_charge: Schema.NullOr(Schema.Union([Schema.String, LatestCharge])),
   payment_method: Schema.optional(Schema.NullOr(reference)),
-  /** Whether what it is paid with is kept. */
+  /** Whether its means of payment is saved. */
   setup_future_usage: Schema.optional(Schema.NullOr(Schema.String)),
   /** The one account that the money goes to; null where it stays with the platform. */
   transfer_data: Schema.optional(Schema.NullOr(Schema.Struct({})))
@@ -63,7 +64,7 @@ export const Dispute = Schema.Struct({
   id: Schema.String,
   amount: Amount,
   status: Schema.String,
-  /** What the dispute moved: each with what Stripe took for it, or gave back. */
+  /** The movements of the dispute: each with Stripe's fee for it, or its return. */
   balance_transactions: Schema.optional(Schema.Array(Schema.Struct({ fee: Schema.Int })))
 })
 export type Dispute = typeof Dispute.Type

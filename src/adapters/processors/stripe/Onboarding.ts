@@ -10,7 +10,7 @@ import type { StripeApi } from "./StripeApi.ts"
 
 const requested = { requested: true }
 
-/** What an account must be able to do for each method. Transfers bring it its parts of shared payments, too. */
+/** The capabilities of an account for each method. Transfers bring it its parts of shared payments, too. */
 const capabilities: Readonly<Partial<Record<PaymentMethod, string>>> = {
   card: "card_payments",
   au_becs_debit: "au_becs_debit_payments",

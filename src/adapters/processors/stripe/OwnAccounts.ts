@@ -21,7 +21,7 @@ export const platformOf = ({ notice_secrets, publishable_key, secret_key }: Cred
   noticeSecrets: notice_secrets.map((secret) => Redacted.make(secret))
 })
 
-/** Makes what opens the credentials of integrations that are accounts of their own. */
+/** Opens the credentials of integrations that are accounts of their own. */
 export const makeOwnAccounts = Effect.fnUntraced(function* (options: Pick<StripeOptions, "baseUrl">) {
   const box = yield* SecretBox
   const opened = new Map<string, { readonly sealed: string; readonly mode: Mode }>()
@@ -41,7 +41,7 @@ export const makeOwnAccounts = Effect.fnUntraced(function* (options: Pick<Stripe
     const { id, sealed_credentials: sealed } = integration
     if (sealed === null) return undefined
     const known = opened.get(id)
-    // What was rotated or sealed anew is opened again.
+    // Credentials that were rotated or sealed anew are opened again.
     if (known?.sealed === sealed) return known.mode
     const found = Option.flatMap(yield* open(sealed, integration), readCredentials)
     if (Option.isNone(found) || !isSecretOf(found.value.secret_key, is_sandbox)) return undefined

@@ -4,7 +4,7 @@ import { isAtOneAccount } from "./Intents.ts"
 import * as Metadata from "./Metadata.ts"
 import { type Dispute, type Intent, idOf, type Refund } from "./Objects.ts"
 
-/** What was read of a charge at Stripe. */
+/** The objects of a charge at Stripe. */
 export interface StripeCharge {
   readonly intent: Intent
   readonly refunds: ReadonlyArray<Refund>
@@ -55,7 +55,7 @@ const disputeStatuses: Readonly<Record<string, DisputeSnapshot["status"]>> = {
   lost: "lost"
 }
 
-/** What Stripe took for the dispute itself, less what it gave back. */
+/** Stripe's fee for the dispute itself, less what it gave back. */
 const disputeFeeOf = ({ balance_transactions: moved }: Dispute): number | null =>
   moved === undefined || moved.length === 0
     ? null
@@ -73,8 +73,8 @@ const disputeSnapshots = (dispute: Dispute): ReadonlyArray<DisputeSnapshot> => {
 }
 
 /**
- * What Stripe took of it; null until it says so, and where it counts in another currency. Of what went to one account it
- * takes nothing: the platform pays Stripe out of its own fee. https://docs.stripe.com/connect/destination-charges
+ * Stripe's fee; null until it says so, and where it counts in another currency. Of charges to one account it takes
+ * none: the platform pays Stripe out of its own fee. https://docs.stripe.com/connect/destination-charges
  */
 const feeOf = (intent: Intent): number | null => {
   if (isAtOneAccount(intent)) return 0
@@ -83,13 +83,16 @@ const feeOf = (intent: Intent): number | null => {
   return typeof moved === "object" && moved !== null && moved.currency === currency ? moved.fee : null
 }
 
-/** What was taken, or is to be: a part that was captured is not what we asked for, and is told as it is. */
+/**
+ * The amount that was taken, or is to be: a captured part is not the amount that we asked for, and is reported as it
+ * is.
+ */
 const amountOf = ({ amount, amount_received, status }: Intent): number =>
   status === "succeeded" ? amount_received : amount
 
 /**
- * What was kept of the means of payment: of a debit the authority that the donor gave, which tells later whether it holds
- * still, and of a card the card. Null where nothing was to be kept.
+ * The saved means of payment: of a debit the donor's authority, which tells later whether it still holds, and of a card
+ * the card. Null where nothing was to be saved.
  */
 const mandateOf = ({ latest_charge, payment_method, setup_future_usage }: Intent): string | null => {
   if (setup_future_usage !== "off_session") return null
@@ -98,7 +101,7 @@ const mandateOf = ({ latest_charge, payment_method, setup_future_usage }: Intent
   return debited === undefined || debited === null ? idOf(payment_method) : (debited.mandate ?? null)
 }
 
-/** What Stripe has of a charge, as a snapshot; none for a state that an intent of ours cannot have. */
+/** The snapshot of a charge at Stripe; none for a state that an intent of ours cannot have. */
 export const snapshotOf = ({ disputes, intent, refunds }: StripeCharge): Option.Option<ChargeSnapshot> =>
   Option.map(statusOf(intent), (status) => ({
     status,

@@ -42,7 +42,7 @@ const movedOf = ({ amount, created, currency, fee, id, source, type }: BalanceTr
   return [{ movement, integration_id: Metadata.integrationOf(source.metadata) }]
 }
 
-/** What Stripe has on its books for an account. All accounts of a platform are on the same ones. */
+/** Stripe's statements of an account. All accounts of a platform are on the same books. */
 export const makeStatements = (on: On): ProcessorStatements => {
   /** Disputes, and refunds that were made at Stripe, say nothing of whose they are: their intent does. */
   const ownerOf = Effect.fnUntraced(function* (api: StripeApi, intent: string | null) {

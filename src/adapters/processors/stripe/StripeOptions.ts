@@ -13,7 +13,7 @@ export interface StripePlatform {
   readonly noticeSecrets?: ReadonlyArray<Redacted.Redacted<string>> | undefined
 }
 
-/** What the Stripe adapter needs. */
+/** The settings of the Stripe adapter. */
 export interface StripeOptions {
   /** Takes the gifts of live organisations; without it none of them can. */
   readonly live?: StripePlatform | undefined

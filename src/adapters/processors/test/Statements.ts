@@ -23,7 +23,7 @@ const pageOf = <A>(found: ReadonlyArray<TestCharge>, data: ReadonlyArray<A>): St
 const movementsOf = ({ currency, id, movements }: TestCharge): ReadonlyArray<Movement> =>
   movements.map((each) => ({ ...each, charge_reference: id, currency }))
 
-/** What the simulated bank has on its books: pages are of charges, with whatever each of them moved. */
+/** The simulated bank's statements: pages are of charges, with whatever each of them moved. */
 export const statementsOf = (bank: TestBank["Service"], ask: Ask): ProcessorStatements => ({
   listCreated: (integration, since, page) => {
     const { id, organisation_id } = integration
