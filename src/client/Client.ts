@@ -46,7 +46,7 @@ export interface RequestOptions extends WriteOptions {
  * `client.revenueCodes.list()`. `Events` are the event types that a host of the service declares, by their schemas.
  */
 export interface Client<Events = unknown> extends Omit<Calls, "events"> {
-  /** What happened, with the types of events that the host declares. Other types of a host's are answered as well. */
+  /** Events, with the types that the host declares. Other types of a host's are answered as well. */
   readonly events: TypedCalls<Calls["events"], Events>
   /** A client with other options over those of this one; its headers are added to those of this one. */
   readonly withOptions: (options: Partial<ClientOptions<Events>>) => Client<Events>

@@ -7,7 +7,7 @@ export const macOf = async (secret: string, message: Uint8Array<ArrayBuffer>): P
   return new Uint8Array(await crypto.subtle.sign("HMAC", key, message))
 }
 
-/** What is signed of a delivery: `id.timestamp.body`. service-spec, Delivery shape. */
+/** The signed bytes of a delivery: `id.timestamp.body`. service-spec, Delivery shape. */
 export const signedBytes = (id: string, timestamp: string, body: Uint8Array): Uint8Array<ArrayBuffer> => {
   const head = encoder.encode(`${id}.${timestamp}.`)
   const all = new Uint8Array(head.length + body.length)

@@ -11,12 +11,12 @@ export interface StandardSchema<Input = unknown, Output = Input> {
   }
 }
 
-/** What a schema finds: the value, or issues. */
+/** A schema's result: the value, or issues. */
 export type StandardResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: ReadonlyArray<StandardIssue> }
 
-/** What is wrong with a value, and where. */
+/** An issue of a value, and its path. */
 export interface StandardIssue {
   readonly message: string
   readonly path?: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }> | undefined
@@ -24,8 +24,8 @@ export interface StandardIssue {
 
 type Types<S> = S extends { readonly "~standard": { readonly types?: infer T } } ? NonNullable<T> : never
 
-/** What a schema takes. */
+/** A schema's input. */
 export type InputOf<S> = Types<S> extends { readonly input: infer Input } ? Input : never
 
-/** What a schema gives. */
+/** A schema's output. */
 export type OutputOf<S> = Types<S> extends { readonly output: infer Output } ? Output : never

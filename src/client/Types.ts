@@ -11,7 +11,7 @@ export interface Page<A> {
   readonly has_more: boolean
 }
 
-/** What the query of every list may say: which page is wanted. */
+/** The query of every list: which page is wanted. */
 export interface PageQuery<Id> {
   /** Records on a page, 1 to 100. */
   readonly limit?: number | undefined

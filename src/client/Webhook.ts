@@ -105,7 +105,7 @@ const areEqual = (a: Uint8Array, b: Uint8Array): boolean =>
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null
 
-/** The service signed the event, so that a look at its envelope is enough. */
+/** The service signed the event, so that a check of its envelope is enough. */
 const isEvent = (value: unknown): value is WebhookEvent =>
   isRecord(value) &&
   [value["id"], value["type"], value["occurred_at"], value["organisation_id"]].every((it) => typeof it === "string") &&

@@ -207,5 +207,5 @@ export const overStores = (adapters: Adapters) => over(stored, adapters)
 /** Puts the host's payment processors in the place of ours. */
 export const overProcessors = (adapters: Adapters) => over(above, adapters)
 
-/** Whether nothing is left for a key ring to do. */
+/** Whether nothing is left for encryption keys to do. */
 export const needsNoKeys = ({ Macs, SecretBox }: Adapters): boolean => Macs !== undefined && SecretBox !== undefined

@@ -30,7 +30,7 @@ import { makeWorkers, type Workers } from "./Workers.ts"
  * answers either as a value. Inputs and answers are JSON values as the API has them: instants are ISO 8601 strings in UTC.
  */
 export interface Almoner<Client = never, Events = NoEvents> extends Omit<Api<Events>, "events"> {
-  /** What happened: read and listed, handled in this process, and told by the host. */
+  /** Events: read and listed, handled in this process, and emitted by the host. */
   readonly events: Api<Events>["events"] & Subscriptions<Events>
   /** The use cases bound to one caller: give this to code that serves users. */
   readonly as: (caller: Caller) => CallerApi<Events>
@@ -65,13 +65,13 @@ export interface Almoner<Client = never, Events = NoEvents> extends Omit<Api<Eve
     notice: HostNotice
   ) => Attempt<NoticeReceipt, NotFound | NoticeRefused | NoticeTooLarge | AlmonerUnavailable>
   /**
-   * Makes every payment that is due agree with its processor, and sends every transfer that is due; the number of those that
-   * were looked at.
+   * Makes every payment that is due agree with its processor, and sends every transfer that is due; the number of those
+   * that were polled.
    */
   readonly settle: () => Attempt<number, AlmonerUnavailable>
   /**
-   * Makes the invoices of recurring gifts that are due, takes their money, and ends what is to end; the number of gifts that
-   * were looked at. Started workers do it by themselves.
+   * Makes the invoices of recurring gifts that are due, takes their money, and ends what is to end; the number of gifts
+   * that were polled. Started workers do it by themselves.
    */
   readonly renew: () => Attempt<number, AlmonerUnavailable>
   /**
@@ -110,7 +110,7 @@ const open = async <Client, Events = NoEvents>(options: Options<Client, Events>)
   let closing: Promise<void> | undefined
   const pending = new Set<Promise<unknown>>()
   const run = <A, E>(effect: Effect.Effect<A, E, Application.Application>): Promise<Exit.Exit<A, E>> => {
-    // What a handler that may still end asks for is part of its work.
+    // A request of a handler that may still end is part of its work.
     if (closing !== undefined && !consumers.isHandling())
       return Promise.resolve(Exit.die(new Error("this Almoner is closed")))
     const ending = Effect.runPromiseExit(Effect.provideContext(effect, services))

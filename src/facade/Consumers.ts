@@ -16,7 +16,7 @@ import type { RunApplication } from "./Within.ts"
 /** An event of any of some types, as webhooks and lists carry it; `type` tells which `data` it has. */
 export type EventOf<T extends EventType = EventType> = Extract<Event, { readonly type: T }>
 
-/** What a handler is given beside its event. */
+/** A handler's context, beside its event. */
 export interface HandlerContext {
   /** 1 for the first attempt. */
   readonly attempt: number
@@ -24,7 +24,7 @@ export interface HandlerContext {
   readonly signal: AbortSignal
 }
 
-/** What a handler is given that runs in a transaction. All of it is of that transaction. */
+/** The context of a handler that runs in a transaction. All of it is of that transaction. */
 export interface TransactionalHandling<Events = NoEvents> extends HandlerContext {
   /** The use cases. Their writes commit with the handler's progress, or not at all. */
   readonly almoner: Api<Events>
@@ -131,7 +131,7 @@ const inTransaction = (transactionClient: Given["transactionClient"]) =>
       return call
     }
     const almoner = makeApi((effect) =>
-      // The face's failures include this one, and those of one effect do not.
+      // The API's failures include this one, and those of one effect do not.
       hasEnded
         ? Promise.resolve(Exit.fail(ended() as never))
         : tracked(Effect.runPromiseExit(Effect.provideContext(effect, context)))
@@ -150,7 +150,7 @@ const inTransaction = (transactionClient: Given["transactionClient"]) =>
     return { almoner, client: { query }, settled }
   })
 
-/** Makes what keeps the handlers of a host, and hands them events while it is started. */
+/** Keeps the handlers of a host, and hands them events while it is started. */
 export const makeConsumers = <Events>({ fork, run, transactionClient }: Given) => {
   const subscribed = new Set<Subscribed>()
   let handling = 0

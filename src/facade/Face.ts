@@ -25,7 +25,7 @@ export type UseCases = {
   }[keyof Groups[G]]
 }[keyof Groups]
 
-/** What calls need: the use cases, and what keyed calls are kept with. */
+/** The services of calls: the use cases, and the stores of keyed calls. */
 export type Services = UseCases | IdempotencyStore | Macs | Tokens | Transaction
 
 /** Runs an effect of a use case to its end. */
@@ -82,7 +82,7 @@ export const attempt = <A, E>(ending: Promise<Exit.Exit<A, E>>, method?: Call): 
   )
 }
 
-/** A method's operation, with the name that the face gives it: `donations.create`. */
+/** A method's operation, with the API's name of it: `donations.create`. */
 interface Named {
   readonly name: string
   readonly operation: AnyOperation
@@ -90,12 +90,12 @@ interface Named {
 
 type Arguments = ReadonlyArray<unknown>
 
-/** A method of the face, without its types. */
+/** A method of the API, without its types. */
 type Untyped = (...args: Arguments) => Promise<unknown>
 
 const performers = new WeakMap<AnyOperation, Perform>()
 
-/** The decoders and encoders of an operation: made at its first call, and shared by all faces. */
+/** The decoders and encoders of an operation: made at its first call, and shared by all APIs. */
 const performed = (operation: AnyOperation): Perform => {
   const made = performers.get(operation) ?? performerOf(operation)
   performers.set(operation, made)
@@ -169,7 +169,7 @@ const allBy =
   (...args: Arguments) =>
     allOf((query) => list(...args.slice(0, place), query, args[place + 1]), args[place])
 
-/** An operation as a face offers it: under its own name, and as the iteration over it where it is a list. */
+/** An operation as an API offers it: under its own name, and as the iteration over it where it is a list. */
 interface Member extends Named {
   readonly method: string
   readonly isListed: boolean
@@ -193,7 +193,7 @@ const offerOf = (isOffered: (operation: AnyOperation) => boolean): Offer =>
     return members.length === 0 ? [] : [[group, members] as const]
   })
 
-// A host makes a face for each caller and each key: what it offers is found out once.
+// A host makes an API for each caller and each key: its members are found out once.
 const everything = offerOf(() => true)
 const ofCallers = offerOf(({ requires }) => requires?.who === "caller")
 const writing = offerOf(({ requires }) => requires?.who === "caller" && requires.scope === "WRITE")
@@ -215,7 +215,7 @@ const made = (
     })
   )
 
-/** Makes the face; `run` runs its use cases. */
+/** Makes the API; `run` runs its use cases. */
 export const makeApi = <Events>(run: EffectRunner): Api<Events> =>
   ({
     ...made(everything, 1, (named) =>
@@ -224,7 +224,7 @@ export const makeApi = <Events>(run: EffectRunner): Api<Events> =>
     keyed: (key: string) => made(writing, 1, (named) => ofCaller(run, underKey(key), named))
   }) as unknown as Api<Events>
 
-/** The face of one caller. */
+/** The API of one caller. */
 export const makeCallerApi = <Events>(run: EffectRunner, caller: Caller): CallerApi<Events> =>
   ({
     ...made(ofCallers, 0, (named) => bound(run, plainly, caller, named)),

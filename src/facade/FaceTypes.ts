@@ -63,7 +63,7 @@ type Iterating<M, A> = M extends (...args: infer Given) => AsyncGenerator<infer 
   ? (...args: Given) => AsyncGenerator<A, void, void>
   : never
 
-/** The part of a face that tells what happened, with the types of events that the host declares. */
+/** The events of an API, with the types that the host declares. */
 type OfEvents<G, Callers extends ReadonlyArray<unknown>, Events> = {
   readonly [N in keyof G]: N extends "emit"
     ? Emitting<G[N], Callers, Events>
@@ -74,16 +74,16 @@ type OfEvents<G, Callers extends ReadonlyArray<unknown>, Events> = {
         : Answering<G[N], AnyEvent<Events>>
 }
 
-/** A face with the types of events that the host declares. */
+/** An API with the types of events that the host declares. */
 type Declaring<F extends { readonly events: unknown }, Callers extends ReadonlyArray<unknown>, Events> = Omit<
   F,
   "events"
 > & {
   /**
-   * What happened. `emit` writes an event of a type that the host declares at `Almoner.open`, in the surrounding transaction:
-   * it is listed, delivered to the webhook endpoints that subscribe to it, and handed to handlers. Answers the event with
-   * its data as they are kept: JSON that the type's schema gave. Fails with `InvalidInput` of `type`, or of the field of
-   * `data` at fault. docs/decisions/0054.
+   * The events. `emit` writes an event of a type that the host declares at `Almoner.open`, in the surrounding
+   * transaction: it is listed, delivered to the webhook endpoints that subscribe to it, and handed to handlers. Answers
+   * the event with its data as they are kept: JSON that the type's schema gave. Fails with `InvalidInput` of `type`, or
+   * of the field of `data` at fault. docs/decisions/0054.
    */
   readonly events: OfEvents<F["events"], Callers, Events>
 }

@@ -30,7 +30,7 @@ export type EmittedData<S> = S extends StandardSchema ? InputOf<S> : S extends S
 /** The data as they are stored, sent and handled. */
 export type StoredData<S> = S extends StandardSchema ? OutputOf<S> : S extends Schema.Top ? Wire<S["Type"]> : never
 
-/** What a host emits: a type that it declares, with its data. */
+/** A host's event: a type that it declares, with its data. */
 export type Emission<Events> = {
   readonly [T in DeclaredType<Events>]: { readonly type: T; readonly data: EmittedData<Events[T]> }
 }[DeclaredType<Events>]

@@ -39,7 +39,7 @@ const hint = Effect.gen(function* () {
   yield* (yield* DeliverySignal).raise
 })
 
-/** Makes the faces within the host's transactions. Calls on one client take turns, whichever face they come through. */
+/** Makes the APIs within the host's transactions. Calls on one client take turns, whichever API they come through. */
 export const makeWithin = <Client, Events>(run: RunApplication, within: Backend<Client>["within"]) => {
   const turns = new WeakMap<object, Semaphore.Semaphore>()
 
