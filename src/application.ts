@@ -126,7 +126,6 @@ const processorsOf = (chosen: Settings) => {
   )
 }
 
-/** The parts of the use cases' composition. */
 interface Parts {
   readonly version: string
   readonly access: Access

@@ -61,7 +61,6 @@ const httpOf = (chosen: Settings, version: string) => {
   )
 }
 
-/** A worker, on the connections that are reserved for background work. */
 const working = <R>(run: Effect.Effect<never, never, R>) =>
   Layer.effectDiscard(Effect.forkScoped(Effect.provideService(run, Background, true)))
 
@@ -87,7 +86,6 @@ const reconciling = working(Reconciler.use(({ run }) => run))
 const workersOf = (chosen: Settings) =>
   Layer.mergeAll(dispatching, sendingMails(chosen), sweeping, settling, distributing, renewing, reconciling)
 
-/** The listeners, and the workers. */
 const doorsOf = (chosen: Settings, version: string) =>
   Layer.mergeAll(
     httpOf(chosen, version),

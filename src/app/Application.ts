@@ -72,7 +72,6 @@ const reactions = Layer.effect(
   })
 ).pipe(Layer.provide(ChangeLog.layer))
 
-/** The workers that move money, for the sandbox whose clock is moved. */
 const moneyWorkers = Layer.effect(
   MoneyWorkers,
   Effect.gen(function* () {

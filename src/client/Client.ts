@@ -35,7 +35,6 @@ const queryText = (query: Readonly<Record<string, unknown>>): string => {
 
 /** The options of a call that the client has no method for. */
 export interface RequestOptions extends WriteOptions {
-  /** Sent as JSON. */
   readonly body?: unknown
   /** Parameters of the address; a filter is a value, or operators with their values. */
   readonly query?: object | undefined

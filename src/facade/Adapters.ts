@@ -116,7 +116,6 @@ const stored = {
   WebhookEndpointStore
 }
 
-/** The ports that are made over the stores. */
 const above = { PaymentProcessors }
 
 const ports = { ...outside, ...stored, ...above }

@@ -161,9 +161,7 @@ const open = async <Client, Events = NoEvents>(options: Options<Client, Events>)
   }
 }
 
-/**
- * Opens {@link Almoner} in a host.
- */
+/** Opens {@link Almoner} in a host. */
 export const Almoner = {
   /** Opens the store and makes the use cases. Rejects with an error whose message is a whole sentence. Starts no worker. */
   open,

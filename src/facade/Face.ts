@@ -90,7 +90,6 @@ interface Named {
 
 type Arguments = ReadonlyArray<unknown>
 
-/** A method of the API, without its types. */
 type Untyped = (...args: Arguments) => Promise<unknown>
 
 const performers = new WeakMap<AnyOperation, Perform>()

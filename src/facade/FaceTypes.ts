@@ -11,7 +11,6 @@ import type { AnyEvent, Emission, NoEvents } from "./HostEvents.ts"
 
 export type Groups = typeof operations
 
-/** The operations of a group that callers may do. */
 type CallerOperation<G, A extends Requirement> = {
   [N in keyof G]: G[N] extends { readonly requires: A } ? N : never
 }[keyof G]
@@ -47,7 +46,6 @@ type Bound<Methods> = {
     : never
 }
 
-/** A method of another answer. */
 type Answering<M, A> = M extends (...args: infer Given) => Attempt<infer _A, infer E>
   ? (...args: Given) => Attempt<A, E>
   : never
@@ -63,7 +61,6 @@ type Iterating<M, A> = M extends (...args: infer Given) => AsyncGenerator<infer 
   ? (...args: Given) => AsyncGenerator<A, void, void>
   : never
 
-/** The events of an API, with the types that the host declares. */
 type OfEvents<G, Callers extends ReadonlyArray<unknown>, Events> = {
   readonly [N in keyof G]: N extends "emit"
     ? Emitting<G[N], Callers, Events>
@@ -74,7 +71,6 @@ type OfEvents<G, Callers extends ReadonlyArray<unknown>, Events> = {
         : Answering<G[N], AnyEvent<Events>>
 }
 
-/** An API with the types of events that the host declares. */
 type Declaring<F extends { readonly events: unknown }, Callers extends ReadonlyArray<unknown>, Events> = Omit<
   F,
   "events"

@@ -25,7 +25,6 @@ import { MalformedInput } from "../domain/kernel/Rejection.ts"
 import { type DeclaredEventTypes, HostEvents } from "../ports/outbox/HostEvents.ts"
 import { type ListInput, readQuery } from "./ListInput.ts"
 
-/** The type of a host's argument for a part. */
 type Given<P> = P extends IdPart
   ? string
   : P extends QueryPart<infer L extends ListSpec>

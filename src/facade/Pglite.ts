@@ -22,9 +22,7 @@ const rules: OptionRules<PgliteOptions> = {
   durability: oneOf("synced", "relaxed")
 }
 
-/**
- * Records in a PostgreSQL inside this process. Throws {@link InvalidOption} for options that cannot be used.
- */
+/** Records in a PostgreSQL inside this process. Throws {@link InvalidOption} for options that cannot be used. */
 export const pglite = (options: PgliteOptions = {}): Backend => {
   checkOptions("pglite", rules, options, "{ dataDir } for records that stay")
   const { dataDir, durability } = options

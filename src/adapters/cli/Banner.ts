@@ -21,7 +21,6 @@ export const firstCommand =
 
 const headline = ({ base_url }: ServerFacts): string => `Almoner listens on ${base_url}`
 
-/** The announcement for people. */
 const linesOf = (served: ServerFacts): ReadonlyArray<string> => [
   headline(served),
   ...(served.demo_file === null ? [] : [`The demo's keys are in ${served.demo_file}`]),

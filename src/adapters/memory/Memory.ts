@@ -5,7 +5,6 @@ import * as Turns from "./Turns.ts"
 /** The result of a change: the answer with the next state, or a refusal that changes nothing. */
 export type Change<A, E> = Result.Result<readonly [answer: A, next: State], E>
 
-/** A transaction that is open. */
 interface Unit {
   /** The state as the transaction sees it; null until its first read or write, when it takes the lock. */
   state: State | null

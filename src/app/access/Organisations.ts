@@ -70,7 +70,6 @@ const GivenOperator = Schema.Struct({
   request_id: Schema.optionalKey(RequestId)
 }).annotate({ identifier: "Operator" })
 
-/** An organisation and its sandbox twin. */
 const OrganisationPair = Schema.Struct({ live: Organisation, sandbox: Organisation }).annotate({
   identifier: "OrganisationPair"
 })
@@ -184,7 +183,6 @@ export class Organisations extends Context.Service<Organisations>()("almoner/app
       return yield* store.findForUpdate(organisation.id).pipe(orNotFound("organisation", organisation.id))
     })
 
-    /** The organisation's twin, where it has one. */
     const twinOf = Effect.fnUntraced(function* (organisation: Organisation) {
       const found = yield* store.findBySlug(twinSlug(organisation))
       return Option.filter(found, ({ is_sandbox }) => is_sandbox !== organisation.is_sandbox)

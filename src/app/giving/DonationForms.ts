@@ -154,7 +154,6 @@ export class DonationForms extends Context.Service<DonationForms>()("almoner/app
       return withSlug
     })
 
-    /** The commands of a PATCH. */
     const commandsFor = Effect.fnUntraced(function* (
       { at, before, organisation }: LockedRecord<Form>,
       patch: DonationFormPatch

@@ -14,7 +14,6 @@ import { ChangeLog } from "../access/change/ChangeLog.ts"
 import { id, operationsOf, operationTable, value } from "../access/operation/Operation.ts"
 import { checkedService } from "../access/operation/ServiceChecks.ts"
 
-/** Events of a consumer that are shown with it. */
 const shownEvents = 100
 
 const consumerName = value("name", GivenId)

@@ -58,14 +58,12 @@ const operations = operationTable({
   }
 })
 
-/** An account that is to be reconciled. */
 interface Account {
   readonly organisation: Organisation
   readonly integration: Integration
   readonly processor: PaymentProcessor
 }
 
-/** The scope of a reconciliation. */
 interface Plan {
   readonly since: DateTime.Utc | null
   /** Accounts that were reconciled after this are passed over; none are where it is null. */

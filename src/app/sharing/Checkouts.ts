@@ -90,7 +90,6 @@ const countVisit = Effect.fnUntraced(function* ({ links }: Services, { link: { i
   yield* links.update(state)
 })
 
-/** The content of a page at this moment. */
 const shown = Effect.fnUntraced(function* (services: Services, organisation: Organisation, target: Checkout.Target) {
   const { accounts, pages, transaction } = services
   const found = yield* pages.pageOf(organisation, target)

@@ -34,7 +34,6 @@ const visit = {
   request_id: RequestId
 }
 
-/** A visitor with an invite token. */
 const Visit = Schema.Struct(visit)
 /** A visitor with an invite token. */
 export type Visit = typeof Visit.Type

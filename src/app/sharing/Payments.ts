@@ -118,7 +118,6 @@ export class Payments extends Context.Service<Payments>()("almoner/app/Payments"
       return { paid, taken }
     })
 
-    /** The state of every part of the locked payment. */
     const partsOf = Effect.fnUntraced(function* ({ paid, taken }: Effect.Success<ReturnType<typeof hold>>) {
       return yield* Effect.forEach(
         paid.payment.allocations,

@@ -28,7 +28,6 @@ import { makeDonorLookup } from "../giving/donor/DonorLookup.ts"
 import { makeDonorTokens, purpose } from "../giving/donor/DonorTokens.ts"
 import { orNotFound, refuseArchived } from "../kernel/store/RecordChecks.ts"
 
-/** The page that a link opens, and the organisation that makes the link. */
 interface Page {
   readonly organisation: Organisation
   readonly target: PersonalisedLink.Target

@@ -80,7 +80,6 @@ const inputFields = {
   ...Struct.pick(TypedDonor.fields, Struct.keys(details))
 }
 
-/** The page that the flags name. */
 const targetOf = Effect.fnUntraced(function* (named: typeof targetInput.Type) {
   const { campaign, dt, embedded, link, set, slug } = named
   const { organisation } = yield* CurrentCaller

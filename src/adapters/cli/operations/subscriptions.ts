@@ -12,7 +12,6 @@ import { idOf, optional, pageFlags } from "./Parameters.ts"
 const group = "subscription"
 const parameters = { id: idOf("subscription") }
 
-/** The columns of an invoice, beside its recurring gift. */
 const invoiceColumns = [
   "due_on",
   "amount_cents",
@@ -24,7 +23,6 @@ const invoiceColumns = [
   "donation_id"
 ] as const
 
-/** A recurring gift with its newest invoices. */
 const Shown = SubscriptionRecord.mapFields((fields) => ({
   ...fields,
   invoices: Schema.Array(Invoice.InvoiceRecord.mapFields(Struct.pick(invoiceColumns)))

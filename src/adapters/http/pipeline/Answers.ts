@@ -42,7 +42,6 @@ const rateHeaders = (size: BucketSize, taken: TokenResult, now: number): Record<
 
 const isRateHeader = (name: string): boolean => /^(X-)?RateLimit-/.test(name)
 
-/** The headers without these seven. */
 const withoutRateHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !isRateHeader(name)))
 

@@ -68,7 +68,6 @@ const loggedPath = (found: RouteMatch | undefined): string =>
 
 const isDocumentVerb = (method: string): boolean => method === "GET" || method === "HEAD"
 
-/** The services that answer requests, built once. */
 const makeServices = Effect.fnUntraced(function* ({ documents, routes }: ServedRoutes) {
   const settings = yield* Settings
   const bodies = makeBodyBudget()

@@ -26,14 +26,12 @@ export const noticeAddress = (path: string): NoticeAddress | undefined => {
 export const noticeRoute = ({ _tag }: NoticeAddress): string =>
   _tag === "Platform" ? "/processors/platforms/:processor/notices" : "/processors/:integration_id/notices"
 
-/** The values of headers, by name in lower case. */
 const valuesOf = (request: EdgeRequest): Readonly<Record<string, string | undefined>> =>
   Object.fromEntries(Object.keys(request.headers).map((name) => [name, headerOf(request, name)]))
 
 const announcesTooMuch = (request: EdgeRequest): boolean =>
   Number(headerOf(request, "content-length") ?? 0) > Limits.noticeBytes
 
-/** The status for a body that could not be read. */
 const unreadStatus: Readonly<Record<Exclude<BodyRead["_tag"], "Body">, number>> = {
   TooLarge: 413,
   Crowded: 429,
@@ -60,7 +58,6 @@ const answer = (
 const later = (request_id: string, seconds: number): EdgeResponse =>
   answer(request_id, 429, { close: true, more: { "retry-after": `${seconds}` } })
 
-/** The services that this endpoint shares with the rest of the pipeline. */
 interface Shared {
   readonly bodies: ReturnType<typeof makeBodyBudget>
   readonly logBreakage: (cause: Cause.Cause<unknown>) => Effect.Effect<void>

@@ -20,13 +20,11 @@ import { idempotencyKey, readBody } from "./RequestChecks.ts"
 import { type Route, type RouteMatch, routeFor } from "./Routes.ts"
 import { type EdgeSettings, Settings } from "./Settings.ts"
 
-/** The services that the dispatch shares with the rest of the pipeline. */
 interface Shared {
   readonly routes: (path: string) => RouteMatch | undefined
   readonly bodies: ReturnType<typeof makeBodyBudget>
 }
 
-/** The services that dispatch requests, built once. */
 interface Services extends Shared {
   readonly settings: EdgeSettings
   readonly keyed: Effect.Success<typeof makeIdempotentRequests>

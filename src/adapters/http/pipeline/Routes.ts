@@ -28,7 +28,6 @@ export interface Route {
   readonly handler: AnyHandler
   /** Whether an Idempotency-Key is honoured. */
   readonly keyed: boolean
-  /** Whether a body is read. */
   readonly takesBody: boolean
   readonly secret: boolean
   /** The decoded ids of the path; none for an id that cannot exist, which is answered as not found. */
@@ -162,7 +161,6 @@ const answerer = (name: string, successes: Successes): Route["answer"] => {
   }
 }
 
-/** The parts of an endpoint that reflection gives. */
 interface Reflected {
   readonly endpoint: HttpApiEndpoint.Top
   readonly mergedAnnotations: Context.Context<never>

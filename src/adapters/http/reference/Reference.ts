@@ -34,7 +34,6 @@ const eventSection = (document: OpenApiDocument, type: (typeof eventTypes)[numbe
   )
 }
 
-/** Every event type with its payload. */
 const eventsSection = (document: OpenApiDocument): Html =>
   section(
     "events",

@@ -18,7 +18,6 @@ interface Neighbours {
   readonly idle: IdleStrangers
 }
 
-/** The state of an open connection. */
 interface Open {
   readonly address: string
   /** Null for a proxy's connection, which counts toward the total only, and is never ended for another one. */

@@ -70,7 +70,6 @@ const headersIn = ({ rawHeaders }: IncomingMessage): Headers => {
 
 const peerOf = (incoming: IncomingMessage): string => incoming.socket.remoteAddress ?? ""
 
-/** The settings by which requests are read. */
 interface Reading {
   readonly headersOf: (incoming: IncomingMessage) => Headers
   readonly addresses: ClientAddresses

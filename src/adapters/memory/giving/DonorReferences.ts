@@ -5,7 +5,6 @@ import type { DonorReferences } from "../../../ports/giving/DonorReferences.ts"
 import type { Memory } from "../Memory.ts"
 import type { State, Table } from "../State.ts"
 
-/** A record that names a donor. */
 interface OfDonor {
   readonly donor_id: DonorId | null
   readonly updated_at: DateTime.Utc

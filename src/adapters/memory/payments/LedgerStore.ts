@@ -26,7 +26,6 @@ const sharesOf = (
         .reduce((sum, { net_amount_cents }) => sum + net_amount_cents, 0)
   })
 
-/** The money held in a currency, by the organisation's records. */
 const heldByRecords = (state: State, organisation_id: OrganisationId, currency: string): bigint => {
   const refunds = Array.from(records(state.refunds, organisation_id))
     .filter((refund) => Rule.holds(Refund.pendingRule, refund))

@@ -75,7 +75,6 @@ const movementsOf = (state: State, { id }: Integration): ReadonlyArray<Movement>
     onSome: (kept) => HashMap.toValues(kept)
   })
 
-/** The movements of a day, each with its place in order. */
 const movedIn = (state: State, integration: Integration, side: Side, day: CalendarDate) => {
   const lines =
     side === "statement"

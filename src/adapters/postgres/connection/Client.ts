@@ -132,7 +132,6 @@ const noAddress = new DatabaseUnreachable({
   reason: "its address is not a PostgreSQL URL"
 })
 
-/** The options with their URL read. */
 interface Addressed extends Omit<Options, "url"> {
   readonly address: ServerAddress
 }

@@ -20,7 +20,6 @@ interface Controls {
   readonly rollback: ReadonlyArray<string>
 }
 
-/** A transaction of our own. */
 const transaction: Controls = { begin: "BEGIN", commit: "COMMIT", rollback: ["ROLLBACK"] }
 
 /** A part of the transaction that the host has open. Outside of one PostgreSQL refuses the savepoint. */

@@ -25,7 +25,6 @@ export interface DeferredWrite {
   readonly part: Part
   /** Of an answer: the name of its key's record. */
   readonly scope?: string
-  /** The statement by itself. */
   readonly direct: () => Statement<object>
   /** The same as common table expressions, of which the first depends on a condition and the others on it. */
   readonly gated: (condition: Fragment) => Fragment

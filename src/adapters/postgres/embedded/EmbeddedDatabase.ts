@@ -107,9 +107,7 @@ export const layer = (
 ): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient, DataFolderLocked | DataFolderUnusable> =>
   PgClient.layerFrom(open(options))
 
-/**
- * The same on a folder that has a database. Otherwise it fails with {@link DatabaseMissing}, and makes nothing.
- */
+/** The same on a folder that has a database. Otherwise it fails with {@link DatabaseMissing}, and makes nothing. */
 export const layerExisting = (
   options: Options
 ): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient, DatabaseMissing | DataFolderLocked | DataFolderUnusable> =>

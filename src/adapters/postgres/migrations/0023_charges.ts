@@ -174,7 +174,6 @@ const exceptions = Effect.gen(function* () {
   yield* sql`ALTER TABLE payment_exceptions ADD PRIMARY KEY (organisation_id, id)`
 })
 
-/** The platform's fees, for the whole installation. */
 const tariffs = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`

@@ -2,7 +2,6 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { renewKey } from "./0020_newest_keys.ts"
 
-/** The consent prompts of organisations' pages. */
 const prompts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`

@@ -35,7 +35,6 @@ const places: Readonly<Record<SealedKind, Place>> = {
   webhook_secret: { table: "webhook_endpoints", column: "sealed_secret" }
 }
 
-/** The sealed values that are in use. */
 const sealedAt = (sql: SqlClient.SqlClient, now: DateTime.Utc) => sql`
   SELECT 'previous_webhook_secret'::text COLLATE "C" AS kind, e.organisation_id, e.id, e.previous_sealed_secret AS sealed
   FROM /* every organisation */ webhook_endpoints AS e

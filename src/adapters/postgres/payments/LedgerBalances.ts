@@ -6,7 +6,6 @@ import * as PaymentException from "../../../domain/payments/PaymentException.ts"
 import { shownMaximum } from "../../../ports/payments/LedgerStore.ts"
 import { ruleOf } from "../records/Rules.ts"
 
-/** The net amount of an account by a cause. */
 const net = (account: string, cause: string) => `(
   coalesce(sum(e.amount_cents) FILTER (WHERE e.cause = '${cause}' AND e.to_account = '${account}'), 0)
   - coalesce(sum(e.amount_cents) FILTER (WHERE e.cause = '${cause}' AND e.from_account = '${account}'), 0))`
@@ -14,12 +13,10 @@ const net = (account: string, cause: string) => `(
 /** The account of which balances tell, of one that an entry names (`balancesOf`). */
 const balanced = (account: string) => `CASE WHEN ${account} LIKE 'recipient:%' THEN 'recipients' ELSE ${account} END`
 
-/** The net amount that went to recipients. */
 const toRecipients = `(
   coalesce(sum(e.amount_cents) FILTER (WHERE e.to_account LIKE 'recipient:%'), 0)
   - coalesce(sum(e.amount_cents) FILTER (WHERE e.from_account LIKE 'recipient:%'), 0))`
 
-/** The books, charge by charge. */
 const booked = (sql: SqlClient.SqlClient) => sql`
   SELECT e.organisation_id, e.charge_id, min(e.currency) AS currency, max(e.currency) AS another,
     coalesce(sum(e.amount_cents) FILTER (WHERE e.cause = 'charge' AND e.from_account IN ('donor', 'unmatched')), 0) AS taken,
@@ -63,7 +60,6 @@ const giftAgrees = (
       WHEN ${ruleOf(sql, Charge.paidRule, "c")} THEN '{CONFIRMED,REFUNDED}'::text[]
       WHEN ${ruleOf(sql, Charge.unpaid, "c")} THEN '{FAILED}'::text[] ELSE '{PENDING}'::text[] END))`
 
-/** The amount that a payment's transfers brought to recipients. */
 const transferred = (sql: SqlClient.SqlClient) => sql`CASE WHEN c.purpose = 'payment' THEN (
     SELECT coalesce(sum(a.net_amount_cents), 0) FROM payment_allocations AS a
     WHERE a.organisation_id = c.organisation_id AND a.payment_id = c.subject_id

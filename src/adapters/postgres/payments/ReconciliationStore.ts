@@ -150,7 +150,6 @@ const keep =
               fee_cents = EXCLUDED.fee_cents, currency = EXCLUDED.currency, at = EXCLUDED.at`)
         )
 
-/** Where a page ended. */
 const Place = Schema.fromJsonString(Schema.Tuple([Schema.String, Schema.String]))
 const readPlace = Schema.decodeUnknownSync(Place)
 const writePlace = Schema.encodeSync(Place)
@@ -236,7 +235,6 @@ const positionOf = (row: ReturnType<typeof readPositions>[number]): Position => 
   }
 })
 
-/** The net amount of an account, from entries of a cause. */
 const net = (account: string, cause: string) => `
   coalesce(sum(e.amount_cents) FILTER (WHERE e.cause = '${cause}' AND e.to_account = '${account}'), 0)
   - coalesce(sum(e.amount_cents) FILTER (WHERE e.cause = '${cause}' AND e.from_account = '${account}'), 0)`

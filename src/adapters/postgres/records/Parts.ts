@@ -14,7 +14,6 @@ export interface Parts<A> {
   readonly parent: string
   /** The record's field that lists the parts. */
   readonly field: keyof A & string
-  /** The columns that are the fields of a part. */
   readonly columns: ReadonlyArray<string>
 }
 

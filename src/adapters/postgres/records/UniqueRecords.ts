@@ -10,8 +10,7 @@ import { change, insertion, insertRecord, updateRecord } from "./RecordWriter.ts
 /** A value that is unique among the records of an organisation. */
 interface Unique {
   /**
-   * The columns that are unique together with the organisation; a record with null in one of them conflicts with
-   * none.
+   * The columns that are unique together with the organisation; a record with null in one of them conflicts with none.
    */
   readonly columns: ReadonlyArray<string>
   readonly constraint: string
@@ -41,7 +40,6 @@ type Uniqueness<A> = Pick<ManyUniqueTable<A>, "table" | "toRecord" | "uniques">
 /** A statement that answers the rows that it wrote. */
 type Write = Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>
 
-/** Refuses records whose value is taken. */
 const makeRefusing = <A extends Owned>(
   sql: SqlClient.SqlClient,
   transaction: Transaction["Service"],

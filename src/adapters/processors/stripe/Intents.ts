@@ -98,11 +98,9 @@ export const makeIntents = (api: StripeApi) => {
     return found
   })
 
-  /** All refunds of an intent, the oldest first. */
   const refundsOf = (payment_intent: string) =>
     allOf(api, Refund, ({ refunds }, page) => refunds.list({ payment_intent, ...page }))
 
-  /** All disputes of an intent, the oldest first. */
   const disputesOf = (payment_intent: string) =>
     allOf(api, Dispute, ({ disputes }, page) => disputes.list({ payment_intent, ...page }))
 

@@ -7,7 +7,6 @@ import * as Metadata from "./Metadata.ts"
 import { Customer, DebitMandate, idOf, PaymentMethod } from "./Objects.ts"
 import type { StripeApi } from "./StripeApi.ts"
 
-/** Stripe's objects for a mandate of ours. */
 interface Kept {
   /** The means of payment. */
   readonly id: string

@@ -50,7 +50,6 @@ const referenceOf = (named: Named): string | null => {
   }
 }
 
-/** The facts of an event. */
 const factsOf = ({ account, created, data: { object }, id, type }: Event): NoticeFacts => ({
   event_id: id,
   type,

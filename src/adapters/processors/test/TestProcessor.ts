@@ -76,7 +76,6 @@ const madeFor = ({ charge, integration, mandate }: ChargeContext, now: DateTime.
   updated_at: now
 })
 
-/** The requests to the bank. */
 const askingOf = (bank: TestBank["Service"], transaction: Transaction["Service"]) => {
   /** Asks the bank something of an account, as far as it is reached. Broken machinery says nothing of what happened. */
   const reached = <A>(

@@ -13,7 +13,6 @@ export interface Occasion<Command> {
   readonly command: Command | null
 }
 
-/** The records that a use case changes. */
 interface Records<
   State,
   Status extends string,

@@ -8,7 +8,6 @@ import { Tokens } from "../../../ports/kernel/Tokens.ts"
 
 const isRevenueCodeId = Schema.is(RevenueCodeId)
 
-/** The names of a revenue code in a body. */
 interface Named {
   readonly revenue_code?: string | null
   readonly revenue_code_id?: string | null

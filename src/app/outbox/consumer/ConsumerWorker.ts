@@ -213,7 +213,6 @@ export const startConsumerWorker = Effect.fnUntraced(function* <R>(
   let wasHinted = true
   let wasOverdue = false
 
-  /** Records an outcome, through outages of the store. */
   const record = Effect.fnUntraced(function* (outcome: LeasedEvent) {
     for (let failures = 0; Option.isNone(yield* outage.watch(store.settle(name, [outcome]))); ) {
       failures += 1

@@ -44,7 +44,6 @@ export const makeLeaseTakeover = Effect.map(makeLeaseTimes, ({ begin, isLate, mo
     hasTakenOver = false
   }
 
-  /** Learns that the store answers. */
   const storeAnswers = (): void => {
     if (from === Number.POSITIVE_INFINITY) from = monotonic() + graceMillis
   }

@@ -13,7 +13,6 @@ import { WebhookEndpointStore } from "../../../ports/outbox/WebhookEndpointStore
 import { IntroductionStore } from "../../../ports/sharing/IntroductionStore.ts"
 import { makeInviteUrls } from "../../sharing/introduction/InviteUrls.ts"
 
-/** Who is written to, and what. */
 interface Message extends MailText {
   readonly to: string
 }

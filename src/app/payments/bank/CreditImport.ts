@@ -16,7 +16,6 @@ import { PaymentExceptionStore } from "../../../ports/payments/PaymentExceptionS
 import { makePaymentAccounts } from "../account/PaymentAccounts.ts"
 import { makeLedgerWriter } from "../ledger/LedgerWriter.ts"
 
-/** A line of a statement. */
 interface Line {
   readonly day: CalendarDate
   readonly amount_cents: number

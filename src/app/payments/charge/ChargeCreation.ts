@@ -20,7 +20,6 @@ export interface PaymentMeans {
   readonly payment_token?: string | null
 }
 
-/** A new charge's purpose and account. */
 interface Asked extends Pick<Charge.Charge, "purpose" | "subject_id"> {
   /** The mandate that it saves or is taken by; null where the money is taken once. */
   readonly mandate_id?: Charge.Charge["mandate_id"]

@@ -20,7 +20,6 @@ import { PaymentExceptionStore } from "../../../ports/payments/PaymentExceptionS
 import { type PaymentProcessor, PaymentProcessors } from "../../../ports/payments/PaymentProcessors.ts"
 import { type GiftOfCharge, makeRenewalGifts } from "../subscription/RenewalGifts.ts"
 
-/** The account of a charge. */
 interface ChargeAccount {
   readonly integration: Integration
   /** None where this installation has the processor no more. */
@@ -159,6 +158,5 @@ export const makeChargeLoader = Effect.map(services, (services) => ({
   lock: (organisation: Organisation, id: ChargeId) => hold(services, organisation, id),
   /** Everything that is compared of a charge that was read, and whose account may have been, too; none where one is not there. */
   of: (charge: Charge, integration?: Integration) => of(services, charge, integration),
-  /** The account of a charge. */
   placeOf: (charge: Charge) => placeOf(services, charge)
 }))

@@ -59,7 +59,6 @@ interface Changes {
   readonly mandate_reference?: string | null
 }
 
-/** A step that was applied, with what came of it. */
 interface AppliedStep extends StepResult {
   readonly step: Step
 }

@@ -29,7 +29,6 @@ export const makeExceptionReporter = Effect.gen(function* () {
   const tokens = yield* Tokens
   const transaction = yield* Transaction
 
-  /** Writes it, in the surrounding transaction. */
   const write = Effect.fnUntraced(function* (
     { organisation_id, settlement_currency: currency }: Pick<Integration, "organisation_id" | "settlement_currency">,
     matter: Matter,

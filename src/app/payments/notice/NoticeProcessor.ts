@@ -24,7 +24,6 @@ const batch = 32
 
 const unreachable = "processor_unreachable"
 
-/** The command for a notice at an instant. */
 type Commanding = (notice: Notice.Notice, at: DateTime.Utc) => Notice.Command
 
 /** The name of a claimed notice's subject: notices of one name are about the same. */
@@ -38,7 +37,6 @@ const namedBy = ({
   reference
 }: Notice.Notice) => JSON.stringify([account, charge_id, integration_id, object, organisation_id, processor, reference])
 
-/** Claimed notices that are about the same. */
 interface Group {
   readonly target: Target
   readonly notices: ReadonlyArray<Notice.Notice>
@@ -70,7 +68,6 @@ export const makeNoticeProcessor = Effect.gen(function* () {
   const targetOf = yield* makeNoticeTargets
   const timeOf = yield* makeOrganisationTime
 
-  /** Runs what is done for an organisation by its clock. */
   const inTimeOf = <A>(organisation_id: OrganisationId | null, effect: Effect.Effect<A>): Effect.Effect<A> =>
     organisation_id === null ? effect : timeOf(organisation_id)(effect)
 

@@ -55,7 +55,6 @@ const lookAt = Effect.fnUntraced(function* (
   yield* subscriptions.update(yield* change.looked(state, next))
 })
 
-/** Whether a charge of it has not ended. */
 const isUnderWay = ({ charges }: Services, { mandate_id, organisation_id }: Subscription.Subscription) =>
   Effect.map(charges.unsettledOf(organisation_id, mandate_id), (all) => all.some(({ ended_at }) => ended_at === null))
 

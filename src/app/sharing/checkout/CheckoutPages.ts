@@ -18,7 +18,6 @@ import { type LinkedSet, RecommendationSetStore } from "../../../ports/sharing/R
 import { makeDonorTokens } from "../../giving/donor/DonorTokens.ts"
 import type { Payable } from "../../payments/account/PaymentAccounts.ts"
 
-/** The fields of all pages. */
 interface Common {
   readonly id: string
   /** The record's name and status, for a refusal. */
@@ -67,7 +66,6 @@ const queryOf = (spec: ListSpec): Effect.Effect<ListQuery> =>
 
 const keys = ["slug", "embed_token", "code", "url_key"] as const
 
-/** The one key that names the page, and its value. */
 const keyOf = (target: Checkout.Target) => {
   const named = keys.flatMap((key) => {
     const value = target[key]

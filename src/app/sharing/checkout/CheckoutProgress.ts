@@ -10,7 +10,6 @@ import { MandateStore } from "../../../ports/payments/MandateStore.ts"
 import { makeOrganisationTime } from "../../access/caller/OrganisationTime.ts"
 import { makeChargeLoader } from "../../payments/charge/ChargeLoader.ts"
 
-/** The purpose of the MACs of progress tokens. */
 const purpose = "checkout_progress"
 
 /** How long a donor is kept waiting for the processor. What it says later the page finds by asking for the progress. */
@@ -30,7 +29,6 @@ export const makeCheckoutProgress = Effect.gen(function* () {
   const mandates = yield* MandateStore
   const timeOf = yield* makeOrganisationTime
 
-  /** The donor's next step, while the processor waits for it. */
   const nextStepOf = Effect.fnUntraced(function* (charge: Charge.Charge) {
     const isAsked = (charge.status === "NEW" || charge.status === "WAITING") && charge.reference !== null
     const place = isAsked && charge.ending === null ? yield* loader.placeOf(charge) : Option.none()

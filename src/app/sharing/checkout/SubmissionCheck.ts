@@ -20,7 +20,6 @@ export interface CheckedSubmission<P extends CheckoutPage = CheckoutPage> {
   readonly taking: PaymentAccount
   readonly prompts: ReadonlyArray<ShownPrompt>
   readonly submission: Checkout.Submission
-  /** The donor whose own link it was. */
   readonly linked: Option.Option<Donor.Donor>
   readonly campaign_id: CampaignId | null
   /** The recurring gift whose first charge is tried again; null where none is. */

@@ -10,7 +10,6 @@ const account = "processor_connect_account_id"
 
 const invalid = (param: string, message: string) => new InvalidInput({ param, message })
 
-/** The processor's reason for a failed call. */
 const reasonOf = (failure: ProcessorFailure): string =>
   failure._tag === "ProcessorRefused"
     ? `The processor refuses it: ${failure.message}`

@@ -13,7 +13,6 @@ import type { PaymentAccount } from "../../payments/account/PaymentAccounts.ts"
 import { makeChargeCreation, type PaymentMeans } from "../../payments/charge/ChargeCreation.ts"
 import { makePlatformFeeLookup } from "../../payments/ledger/PlatformFeeLookup.ts"
 
-/** A payment to be written. */
 interface Given {
   readonly operation: string
   readonly organisation: Organisation

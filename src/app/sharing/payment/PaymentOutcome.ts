@@ -30,7 +30,6 @@ interface Givers {
   readonly recipients: ReadonlyMap<OrganisationId, Recipient>
 }
 
-/** A payment that is held, and who gave. */
 interface Held extends Givers {
   readonly payment: Payment.Payment
 }

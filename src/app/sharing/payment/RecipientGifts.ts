@@ -54,7 +54,6 @@ const nameOf = ({ donor_type, email, first_name, last_name, organisation_name }:
   organisation_name
 })
 
-/** A payment, and the charge that paid it. */
 interface PaidBy {
   readonly payment: Payment
   readonly charge_id: ChargeId
@@ -209,7 +208,6 @@ const confirm = (services: Services, transfer: Transfer, occasion: Occasion) =>
       : { _tag: "Settle", at: occasion.at, received_on: dayOf(occasion.at, timezone) }
   )
 
-/** The transfer was given up. */
 const fail = (services: Services, transfer: Transfer, failure_code: string, occasion: Occasion) =>
   perform(services, transfer, occasion, () => ({ _tag: "Fail", at: occasion.at, failure_code }))
 

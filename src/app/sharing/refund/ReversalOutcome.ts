@@ -84,7 +84,6 @@ export const makeReversalOutcome = Effect.gen(function* () {
     yield* shares.raise(paid, transfer, { ...what, held_cents: 0 }, at)
   })
 
-  /** The next attempt, or the end. */
   const refuse = Effect.fnUntraced(function* (held: LockedAttempt, failure_code: string, { at, operation }: Occasion) {
     const { attempt } = held
     yield* changeLog.write({ operation, subject_id: attempt.id, at, events: [] })

@@ -30,7 +30,6 @@ export const makeTransferReversal = Effect.gen(function* () {
   const tokens = yield* Tokens
   const writeLedger = yield* makeLedgerWriter
 
-  /** Writes the attempt that follows a refused one. */
   const again = Effect.fnUntraced(function* (refused: Attempt, look_at: DateTime.Utc, at: DateTime.Utc) {
     const id = yield* tokens.id("reversal")
     yield* attempts.insert(TransferAttempt.newAttempt({ ...refused, id, number: refused.number + 1, look_at }, at))

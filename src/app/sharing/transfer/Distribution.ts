@@ -21,7 +21,6 @@ export const makeDistribution = Effect.gen(function* () {
   const taken = (transfer: Transfer.Transfer, command: Transfer.Command) =>
     Effect.map(Effect.orDie(Effect.fromResult(decide(Transfer.machine, transfer, command))), ({ state }) => state)
 
-  /** Writes an attempt of a transfer. */
   const plan = Effect.fnUntraced(function* (
     { charge_id, payment }: ChargedPayment,
     transfer: Transfer.Transfer,

@@ -91,7 +91,6 @@ export const makeTransferOutcome = Effect.gen(function* () {
     yield* shares.raise(paid, transfer, { ...what, reason }, at)
   })
 
-  /** The next attempt, or the end. */
   const refuse = Effect.fnUntraced(function* (held: LockedAttempt, failure_code: string, occasion: Occasion) {
     const { attempt, payment, transfer } = held
     const { at } = occasion

@@ -67,7 +67,6 @@ export const makeUnsentShares = Effect.gen(function* () {
     yield* writeLedger(exception, [{ cause: "exception", cause_id: exception.id, postings }], resolved.at)
   })
 
-  /** Opens an exception about a part of a payment. */
   const raise = Effect.fnUntraced(function* (
     { charge_id, payment }: ChargedPayment,
     { id: subject_id }: Pick<Transfer, "id">,
