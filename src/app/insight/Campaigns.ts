@@ -27,7 +27,7 @@ const operations = operationTable({
   }
 })
 
-/** Reads campaigns, and what came of them. service-spec, Campaign. */
+/** Reads campaigns and their results. service-spec, Campaign. */
 export class Campaigns extends Context.Service<Campaigns>()("almoner/app/Campaigns", {
   make: Effect.gen(function* () {
     const store = yield* CampaignStore

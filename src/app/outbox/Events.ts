@@ -46,7 +46,7 @@ const undeclared = (type: string, declared: DeclaredEventTypes) => {
   })
 }
 
-/** Reads what happened, and tells what happened in the host. service-spec, Events; docs/decisions/0054. */
+/** Reads events, and emits those of the host. service-spec, Events; docs/decisions/0054. */
 export class Events extends Context.Service<Events>()("almoner/app/Events", {
   make: Effect.gen(function* () {
     const outbox = yield* Outbox

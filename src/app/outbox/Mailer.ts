@@ -21,10 +21,10 @@ const lease = Duration.seconds(Mail.leaseSeconds)
 /** The longest that sending one mail may take. It ends well before the lease. */
 const sendWithin = Duration.seconds(40)
 
-/** How long what is under way may take when the worker is told to stop. */
+/** The time for work under way to end when the worker stops. */
 const drainWithin = Duration.seconds(8)
 
-/** How often is looked when nothing hints, milliseconds: mails of other processes are found by looking. */
+/** The interval of polls without hints, milliseconds: polls find mails of other processes. */
 const lookEveryMillis = 5_000
 
 /** Another worker may be about to take what is due. */
@@ -65,7 +65,7 @@ export class Mailer extends Context.Service<Mailer>()("almoner/app/Mailer", {
       return next
     })
 
-    /** The keyed hashes under which an address is counted: nobody without the ring can tell whose they are. */
+    /** The keyed hashes under which an address is counted: nobody without the keys can tell whose they are. */
     const hashesOf = (address: string) =>
       Effect.map(
         Effect.forEach(macs.keyIds, (key_id) => macs.make(key_id, "mail_address", emailKey(address))),

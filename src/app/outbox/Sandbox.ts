@@ -20,10 +20,10 @@ import { monotonicMillis } from "../kernel/time/Monotonic.ts"
 import { makePaymentAccounts } from "../payments/account/PaymentAccounts.ts"
 import { makeSandboxWork } from "./sandbox/SandboxWork.ts"
 
-/** How long a clock is left to whoever moves it: each step holds it for longer. */
+/** The lease of a clock for whoever moves it: each step extends it. */
 const lease = Duration.minutes(1)
 
-/** How often is looked whether another request has ended. */
+/** The interval of polls for the end of another request. */
 const claimEvery = Duration.millis(50)
 
 /** Time never passes in longer steps: some work is due every day. */

@@ -26,7 +26,7 @@ import { makeDayComparison } from "./reconciliation/DayComparison.ts"
 import { makeNoticeBackfill } from "./reconciliation/NoticeBackfill.ts"
 import { makeProcessorPacer } from "./worker/ProcessorPacer.ts"
 
-/** How long an account is left to whoever reconciles it: every page holds it for longer. */
+/** The lease of an account for whoever reconciles it: every page extends it. */
 const lease = Duration.minutes(5)
 
 const every = Duration.hours(1)
@@ -71,9 +71,10 @@ interface Plan {
 }
 
 /**
- * Holds charges and books against what processors have, account by account: the charges that they list, the notices that never
- * came, and what moved each day. What differs is repaired by making the charge agree with its processor; what cannot be
- * repaired, a person is told of. Any number may run beside each other: an account is one's at a time. money, section 8.
+ * Compares charges and books with processors, account by account: the charges that they list, the notices that never
+ * came, and the movements of each day. A difference is repaired by a sync of the charge; for one that cannot be
+ * repaired an exception is opened. Any number may run beside each other: an account is one's at a time. money, section
+ * 8.
  */
 export class Reconciler extends Context.Service<Reconciler>()("almoner/app/Reconciler", {
   make: Effect.gen(function* () {

@@ -9,15 +9,16 @@ import { lease, makeTransferSync, within } from "./transfer/TransferSync.ts"
 /** Attempts that are leased with one claim, and taken up side by side. */
 const batch = 8
 
-/** How often is looked when nothing hints, milliseconds: a hint may be lost. */
+/** The interval of polls without hints, milliseconds: a hint may be lost. */
 const lookEveryMillis = 5_000
 
 /** Another worker may be about to take what is due. */
 const lookAgainMillis = 100
 
 /**
- * Brings the parts of payments to their recipients: claims the attempts that are due, sends each, and writes what came of it.
- * Any number of processes may run one over the same store, and a crash leaves an attempt due again. money, section 6.
+ * Brings the parts of payments to their recipients: claims the attempts that are due, sends each, and writes its
+ * outcome. Any number of processes may run one over the same store, and a crash leaves an attempt due again. money,
+ * section 6.
  */
 export class Distributor extends Context.Service<Distributor>()("almoner/app/Distributor", {
   make: Effect.gen(function* () {

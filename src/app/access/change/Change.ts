@@ -24,21 +24,21 @@ interface Records<
   Unwritten
 > {
   readonly machine: Machine<State, Status, Command, Event>
-  /** The record, ended or not, held until the transaction ends. */
+  /** The record, ended or not, locked until the transaction ends. */
   readonly lock: (organisation_id: OrganisationId, id: Id) => Effect.Effect<State, Missing>
   /** Fails for a record that takes no change any more. decisions, section 1: Verbs. */
   readonly refuseEnded: (state: State) => Effect.Effect<void, Ended>
   readonly update: (state: State) => Effect.Effect<void, Unwritten>
   /** The events of a record as it is, each with its data. */
   readonly tell: (types: ReadonlyArray<Event>, state: State, occasion: Occasion<Command>) => ReadonlyArray<Emission>
-  /** Whether several commands are told by one event of each type, of the record as it is after all of them. */
+  /** Whether several commands emit one event of each type, of the record as it is after all of them. */
   readonly tellsOnce?: boolean
 }
 
-/** A record as it was decided, with its events, which are told of the record as it is written. */
+/** The state of a record after a decision, with its events, which carry the record as it is written. */
 type Told<State, Event extends string> = Pick<Decision<State, Event>, "state" | "events">
 
-/** A record that is held, and in whose organisation it changes when. */
+/** A locked record, its organisation, and the time of the change. */
 export interface LockedRecord<State> {
   readonly before: State
   readonly organisation: Organisation
@@ -51,8 +51,8 @@ export interface ChangeResult<State> extends LockedRecord<State> {
 }
 
 /**
- * The effect of a repetition, a command that finds the record where it leads: the record stays as it is, is audited, and is
- * told of again or not. decisions, section 1: Verbs.
+ * The effect of a repetition, a command that finds the record where it leads: the record stays as it is, is audited,
+ * and its event is emitted again or not. decisions, section 1: Verbs.
  */
 export type Repeat = "told again" | "audited"
 
@@ -149,14 +149,14 @@ export const makeChange = Effect.map(
         return yield* write(operation, held, edit(taken.at(-1)?.state ?? held.before), told(taken, held))
       })
 
-      /** Holds a record on behalf of somebody whom no policy knows: the service itself, or who came with a token. */
+      /** Locks a record on behalf of somebody whom no policy knows: the service itself, or who came with a token. */
       const take = Effect.fnUntraced(function* (organisation: Organisation, id: Id) {
         const before = yield* lock(organisation.id, id)
         const held: LockedRecord<State> = { before, organisation, at: yield* DateTime.now }
         return held
       })
 
-      /** Holds a record that takes changes, for a caller who may do this. */
+      /** Locks a record that can be changed, for a caller who may do this. */
       const hold = Effect.fnUntraced(function* (asked: WithRequirement<Requirement>, id: Id) {
         const { organisation } = yield* requireScope(asked)
         const held = yield* take(organisation, id)

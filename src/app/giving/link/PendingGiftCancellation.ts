@@ -41,7 +41,7 @@ export const makePendingGiftCancellation = Effect.gen(function* () {
       if (now !== null && now !== pending) return yield* Effect.fail(overtaken)
     })
     return transaction.run(once).pipe(
-      // The savepoint is undone, and lets go of what it held.
+      // The savepoint is undone, with its locks.
       Effect.retry({ while: ({ _tag }) => _tag === "Overtaken" }),
       Effect.catchTag("Overtaken", Effect.die)
     )

@@ -14,7 +14,7 @@ export interface DonorMerge {
   readonly at: DateTime.Utc
 }
 
-/** A donor who was archived, which holds the donor. */
+/** The archiving of a donor, which locks the donor. */
 export interface DonorArchival {
   readonly organisation_id: OrganisationId
   readonly donor_id: DonorId
@@ -74,16 +74,16 @@ export interface Reaction {
   /** Ends what the donor's archiving ends. */
   readonly donorArchived: (archival: DonorArchival) => Effect.Effect<void>
   /**
-   * Holds the charge before its gift is held, since whoever settles a charge does so in this order. Refuses where its money
+   * Locks the charge before its gift, since whoever settles a charge does so in this order. Refuses where its money
    * cannot be given back now, or not in this way.
    */
   readonly refunding: (refunding: RefundRequest) => Effect.Effect<void, GuardRefused>
   /**
-   * Holds the charge of a gift in progress before its link is held, and has it cancelled at its processor where it only
-   * waits for its donor. Refuses where its money may still arrive without the donor.
+   * Locks the charge of a gift in progress before its link, and has it cancelled at its processor where it only waits
+   * for its donor. Refuses where its money may still arrive without the donor.
    */
   readonly givingWay: (asked: ChargeCancellation) => Effect.Effect<void, GuardRefused>
-  /** Does what follows where a charge that is held has changed. */
+  /** Applies the consequences of a change of a locked charge. */
   readonly chargeMoved: (move: ChargeMove) => Effect.Effect<void>
   /** Writes what a refund moves, and has the processor pay back one that was asked for. */
   readonly refundChanged: (change: RefundChange) => Effect.Effect<void>

@@ -58,7 +58,7 @@ interface Working {
   fiber: Fiber.Fiber<void> | undefined
 }
 
-/** The event is held by another worker by now, or an operator has decided it: nothing of this attempt may stay. */
+/** The event is leased by another worker by now, or an operator has decided it: nothing of this attempt may stay. */
 class LeaseLost extends Data.TaggedError("LeaseLost") {}
 
 const unreadable = new Error("The event's record cannot be read.")
@@ -122,7 +122,7 @@ const makeAttempt = <R>(
   })
 }
 
-/** Takes back what a process held that is gone. `holds` tells what this worker itself still works on. */
+/** Frees events whose process is gone. `holds` says which ones this worker itself still works on. */
 const makeRescue = (
   { store }: ConsumerParts,
   name: string,

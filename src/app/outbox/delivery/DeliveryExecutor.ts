@@ -63,7 +63,7 @@ export const makeDeliveryExecutor = Effect.gen(function* () {
     if (!endpoint.is_active || endpoint.deleted_at !== null) return abandonedAt(claimed, started)
     const secrets = yield* secretsOf(endpoint, started)
     if (secrets.length === 0) return settled(claimed, withoutAnswer("secret_unavailable"), started, started)
-    // The deadline counts from before the lease is looked at: whatever stops the process after that is part of it.
+    // The deadline counts from before the lease is read: whatever stops the process after that is part of it.
     const begun_millis = yield* monotonicMillis
     if (!canEndWithin(yield* passed)) return handedBack(claimed)
     const outcome = yield* send({ ...claimed, webhook_id: claimed.delivery.id }, secrets, { at: started, begun_millis })

@@ -8,7 +8,10 @@ import { makeLeaseTakeover } from "./LeaseTakeover.ts"
 /** Expired leases that are recorded with one call, beside those that the worker itself still holds. */
 const expiredBatch = 256
 
-/** For how long due times are looked after once the store's clock was set back, milliseconds: until what was under way ended. */
+/**
+ * The time of repairs of due times after the store's clock was set back, milliseconds: until all work under way has
+ * ended.
+ */
 const repairMillis = 3 * leaseMillis
 
 /** Leases of claims without an answer that are remembered until the store said that nothing is held under them. */

@@ -17,13 +17,15 @@ import { silenceMillis } from "./LeaseTakeover.ts"
 /** The interval of polls of the store without any hint, milliseconds. */
 const pollMillis = 5_000
 
-/** As {@link pollMillis}, while endpoints have more due than they may have under way: the store tells no other due time. */
+/**
+ * As {@link pollMillis}, while endpoints have more due than they may have under way: the store knows no other due time.
+ */
 const backlogPollMillis = 1_000
 
 /** Looks for due times are at least this far apart, milliseconds. */
 const lookMillis = 20
 
-/** How often failing endpoints are looked for when no delivery was given up, milliseconds. */
+/** The interval of polls for failing endpoints when no delivery was given up, milliseconds. */
 const disableMillis = 3_600_000
 
 /** Deliveries given up one after the other cause one look for failing endpoints, milliseconds. */

@@ -42,7 +42,7 @@ export const makeDisableFailing = Effect.fnUntraced(function* (worker: "dispatch
     yield* Effect.logInfo(`Webhook endpoint ${id} has failed for five days and is disabled`)
   })
 
-  /** Answers whether it was disabled: not where it has answered, or was disabled by its owner, since it was looked for. */
+  /** Answers whether it was disabled: not where it has answered, or was disabled by its owner, since it was found. */
   const disableFound = Effect.fnUntraced(function* (endpoint: WebhookEndpoint) {
     const organisation = yield* organisations.find(endpoint.organisation_id)
     if (Option.isNone(organisation)) return false

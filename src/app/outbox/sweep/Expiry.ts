@@ -31,8 +31,8 @@ interface Expiring<Id> {
   /** Those of all organisations that are due. */
   readonly due: FindExpirable
   /**
-   * Writes and tells that a record has expired, and answers whether it has: not where it was paid, moved or swept since it
-   * was found.
+   * Writes that a record has expired and emits its event; answers whether it has: not where it was paid, moved or swept
+   * since it was found.
    */
   readonly expire: (organisation: Organisation, id: Id) => Effect.Effect<boolean, never, CurrentCaller>
 }

@@ -21,7 +21,7 @@ const settler = { type: "SYSTEM", id: "settler" } as const
 
 const actor = `${settler.type} ${settler.id}`
 
-/** A person is told when it begins: while it lasts nothing more is said, also where somebody has resolved it. */
+/** An exception is opened when it begins: while it lasts no other is, also where somebody has resolved it. */
 const disabled = ({ id, label, processor }: Integration) =>
   ({
     kind: "account_disabled",
@@ -79,7 +79,7 @@ export const makeAccountMonitor = Effect.gen(function* () {
         timeOf(organisation.id)
       )
     } else {
-      // Nothing is known of it now: what was known last holds until the next day.
+      // Its state is unknown now: the last one counts until the next day.
       yield* Effect.logWarning(`The account of the integration ${integration.id} could not be looked at`)
     }
     return Result.isSuccess(answer)

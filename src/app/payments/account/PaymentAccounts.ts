@@ -26,7 +26,7 @@ export interface Payable {
   readonly is_shared: boolean
 }
 
-/** Whether the processor is told what the donor pays with: a donor who transfers does that at the bank. */
+/** Whether the processor needs the donor's payment token: a donor who transfers gives it none. */
 export const takesToken = ({ processor }: PaymentAccount, method: PaymentMethod): boolean =>
   processor.capabilities.confirms && method !== "bank_transfer"
 

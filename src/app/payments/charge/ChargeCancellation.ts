@@ -16,9 +16,9 @@ const underWay = () =>
 /** Cancellation of the charge of a gift in progress. money, section 4: Link with a gift in progress. */
 export const makeChargeCancellation = Effect.map(ChargeStore, (charges) =>
   /**
-   * Holds a charge, and writes that it shall end without money: the worker, or whoever syncs it, cancels it at its
-   * processor, whose answer holds. One that has ended, or shall end, is left alone. Fails with {@link GuardRefused} where
-   * its money may still arrive without the donor.
+   * Locks a charge, and writes that it shall end without money: the worker, or whoever syncs it, cancels it at its
+   * processor, whose answer decides. One that has ended, or shall end, is left alone. Fails with {@link GuardRefused}
+   * where its money may still arrive without the donor.
    */
   Effect.fnUntraced(function* (organisation_id: OrganisationId, charge_id: ChargeId, at: DateTime.Utc) {
     const held = yield* charges.findForUpdate(organisation_id, charge_id)

@@ -40,7 +40,7 @@ const readDonation = Schema.decodeUnknownOption(DonationId)
 export const paysBack = ({ method }: Pick<Charge, "method">, processor: Option.Option<PaymentProcessor>): boolean =>
   method !== "bank_transfer" && Option.exists(processor, ({ capabilities }) => capabilities.refunds)
 
-/** Whether the processor can be told to take the money: what it is taken by is at hand. */
+/** Whether the processor can be asked to take the money: the mandate that it is taken by is there. */
 export const isConfirmable = ({ mandate, processor, state }: LoadedCharge): boolean => {
   const isAtHand = state.charge.purpose === "invoice" ? mandate !== null : state.charge.sealed_token !== null
   return isAtHand && Option.exists(processor, ({ capabilities }) => capabilities.confirms)

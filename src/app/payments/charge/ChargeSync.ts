@@ -93,8 +93,8 @@ const isAtRest = (loaded: LoadedCharge): boolean =>
   loaded.state.charge.look_at === null && !isExpected(loaded.state) && actionOf(loaded)._tag === "Fetch"
 
 /**
- * Whether a snapshot tells nothing that is not known. What is known only grows, so that it tells nothing of what is known later
- * either, and no lock is needed to see that.
+ * Whether a snapshot has no news. Known facts only grow, so that it has no news for later ones either, and no lock is
+ * needed to see that.
  */
 const isUnchanged = ({ mandate, state }: LoadedCharge, remote: ChargeSnapshot): boolean =>
   plan(state, remote).length === 0 &&
@@ -147,7 +147,7 @@ const fetchRemote = (
 ): Effect.Effect<Outcome> =>
   request(services, loaded, processor.fetchCharge(chargingOf(loaded)), {
     succeed: then,
-    // A processor that refuses to tell is as one that was not reached.
+    // A processor that refuses to answer is as one that was not reached.
     refuse: () => applyUnreached(services, loaded)
   })
 
@@ -158,7 +158,7 @@ const fetchAndApply = (services: Services, loaded: LoadedCharge, processor: Paym
 const openToken = ({ box }: Services, { charge }: ChargeState) =>
   charge.sealed_token === null ? Effect.succeedNone : Effect.option(box.open(charge.sealed_token, charge.id))
 
-/** How the processor is told to take the money: by what the donor pays with now, or by what it keeps. */
+/** The confirmation of a charge: by the donor's means of payment now, or by the saved one. */
 const confirmationOf = (services: Services, loaded: LoadedCharge, processor: PaymentProcessor) => {
   const { mandate, state } = loaded
   const charging = chargingOf(loaded)
@@ -275,7 +275,7 @@ const refund = Effect.fnUntraced(function* (
   row: Refund
 ) {
   if (maySendAgain(row.created_at, yield* DateTime.now)) return yield* sendRefund(services, loaded, processor, row)
-  // An older one whose outcome is unknown is looked for before it is sent.
+  // The outcome of an older one is looked up before it is sent.
   return yield* fetchRemote(services, loaded, processor, (remote) =>
     remote.refunds.some(({ refund_id }) => refund_id === row.id)
       ? applyRemote(services, loaded, remote)

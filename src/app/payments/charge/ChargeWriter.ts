@@ -295,7 +295,7 @@ const applyLocked = Effect.fnUntraced(function* (services: Services, loaded: Loa
   return { ...loaded, state, hasChanged }
 })
 
-/** Writes that the processor is told to take the money now; false where that was written before. */
+/** Writes that the charge is confirmed now; false where that was written before. */
 const confirmLocked = Effect.fnUntraced(function* (
   services: Services,
   { id, organisation_id }: Pick<Charge.Charge, "id" | "organisation_id">
@@ -353,20 +353,20 @@ const asSettler = Effect.fnUntraced(function* <A, E, R>(
 })
 
 /**
- * Makes the one writer of what becomes of charges: under the lock of the charge it applies steps, and writes what differs,
- * the ledger, the exceptions, the events, and when is looked next. All of it may run twice at the same moment.
+ * The one writer of charges' outcomes: under the lock of the charge it applies steps, and writes the differences, the
+ * ledger, the exceptions, the events, and the next poll. All of it may run twice at the same moment.
  */
 export const makeChargeWriter = Effect.map(services, (services) => ({
   /** Applies the steps that are planned under the lock. */
   apply: (loaded: LoadedCharge, changes: Changes) =>
     asSettler(services, loaded, applyLocked(services, loaded, changes)),
 
-  /** Writes that the processor is told to take the money now; false where that was written before. */
+  /** Writes that the charge is confirmed now; false where that was written before. */
   confirm: (loaded: LoadedCharge) => asSettler(services, loaded, confirmLocked(services, loaded.state.charge)),
 
   /**
-   * Writes a charge's reference and, at once, that the processor is told to take the money now; whether that was written.
-   * Where more is to be thought of, only the changes are applied.
+   * Writes a charge's reference and, at once, that it is confirmed now; whether that was written. Where more is to be
+   * thought of, only the changes are applied.
    */
   begin: (loaded: LoadedCharge, reference: string, changes: Changes) =>
     asSettler(services, loaded, beginLocked(services, loaded, reference, changes))

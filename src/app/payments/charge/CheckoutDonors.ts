@@ -20,14 +20,14 @@ export const makeCheckoutDonors = Effect.gen(function* () {
   const changeLog = yield* ChangeLog
   const tokens = yield* Tokens
 
-  /** The donor, held against archiving and merging; none where that has happened. */
+  /** The donor, locked against archiving and merging; none where that has happened. */
   const held = (organisation_id: OrganisationId, { id }: Donor.Donor) =>
     Effect.map(
       donors.findForShare(organisation_id, id),
       Option.filter(({ archived_at }) => archived_at === null)
     )
 
-  /** The oldest donor of an e-mail address that is not archived, held. */
+  /** The oldest donor of an e-mail address that is not archived, locked. */
   const ofEmail = Effect.fnUntraced(function* (
     organisation_id: OrganisationId,
     email: string
@@ -75,8 +75,9 @@ export const makeCheckoutDonors = Effect.gen(function* () {
   })
 
   /**
-   * Who gives, in the surrounding transaction: the donor of the link, else the oldest of the e-mail address that was typed,
-   * else a new one from the details, with `donor.created` that `operation` is told by. Fails with {@link InvalidInput} where the details do not make one.
+   * The donor of a gift, in the surrounding transaction: that of the link, else the oldest of the e-mail address that
+   * was typed, else a new one from the details, with the event `donor.created` of `operation`. Fails with {@link
+   * InvalidInput} where the details do not make one.
    */
   const resolve = Effect.fnUntraced(function* (
     organisation_id: OrganisationId,

@@ -15,7 +15,7 @@ const reconciler = { type: "SYSTEM", id: "reconciler" } as const
 
 type Matter = Pick<PaymentException.PaymentException, "kind" | "charge_id" | "subject_id" | "amount_cents" | "reason">
 
-/** Whether a person was told: it is open still, or it was resolved as it is. */
+/** Whether the exception was opened: it is open still, or it was resolved as it is. */
 const isTold =
   ({ kind, reason }: Matter) =>
   (known: PaymentException.PaymentException): boolean =>
@@ -41,7 +41,7 @@ export const makeExceptionReporter = Effect.gen(function* () {
     yield* changeLog.write({ operation, subject_id: id, at, events: [] })
   })
 
-  /** Tells a person of it, unless somebody was told; whether that was needed. The account is what two runs wait on. */
+  /** Opens an exception, unless it was opened; whether that was needed. Two runs wait for each other on the account. */
   const raise = Effect.fnUntraced(function* (organisation: Organisation, integration: Integration, matter: Matter) {
     const request_id = yield* tokens.id("request")
     const once = Effect.gen(function* () {

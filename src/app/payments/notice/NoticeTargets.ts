@@ -67,7 +67,7 @@ export const makeNoticeTargets = Effect.gen(function* () {
   const accountsOf = Effect.fnUntraced(function* ({ account, integration_id, processor }: Notice.Notice) {
     if (integration_id === null) {
       const found = account === null ? [] : yield* integrations.ofAccount(processor, account)
-      // An own account tells at its own address, and nobody else tells of it.
+      // An own account sends notices to its own address, and nobody else sends any of it.
       return found.filter(({ is_own }) => !is_own)
     }
     return Option.toArray(

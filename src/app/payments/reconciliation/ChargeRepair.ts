@@ -23,7 +23,7 @@ export interface AccountRun {
   readonly count: (what: keyof ReconciliationReport, more: number) => void
   /** How far it was reconciled, as it is kept. */
   readonly reached: () => Reconciliation
-  /** Keeps how far it is reconciled, and holds it for longer. */
+  /** Records the progress of the reconciliation, and extends its lease. */
   readonly keep: (more: Partial<Reconciliation>) => Effect.Effect<void, AccountTaken>
 }
 
@@ -67,7 +67,7 @@ export const makeChargeRepair = Effect.gen(function* () {
       (charge) => !Option.exists(charge, ({ method }) => method === "bank_transfer")
     )
 
-  /** Tells a person once of what is not as the processor has it. */
+  /** Opens an exception once for a charge that differs from the processor's. */
   const tell = Effect.fnUntraced(function* (
     { count, integration, organisation }: AccountRun,
     matter: {

@@ -45,7 +45,7 @@ export const makeRenewalGifts = Effect.gen(function* () {
     return { gift: failed?.status === "FAILED" ? { ...failed, charge_id: charge.id } : null, renewal: null }
   })
 
-  /** The subscription, whose donor is held against a merge: the gift may be about to be written. */
+  /** The subscription, whose donor is locked against a merge: the gift may be about to be written. */
   const subscriptionOf = Effect.fnUntraced(function* (invoice: Invoice): Effect.fn.Return<Option.Option<Subscription>> {
     const { organisation_id, subscription_id } = invoice
     const seen = yield* subscriptions.find(organisation_id, subscription_id)

@@ -21,7 +21,7 @@ const operation = "charges.settle"
 
 const readInvoice = Schema.decodeUnknownOption(InvoiceId)
 
-/** A charge before and after it was settled, which is held with its gift. */
+/** A charge before and after it was settled, locked with its gift. */
 interface Settled {
   readonly organisation: Organisation
   readonly before: SettlementState
@@ -110,7 +110,7 @@ const isOvertaken = Effect.fnUntraced(function* (
   return Option.exists(last, (found) => found.due_on > due_on)
 })
 
-/** Tells of the first failure of an invoice, while the gift lasts. */
+/** Emits the event of an invoice's first failure, while the gift lasts. */
 const recordFirstFailure = Effect.fnUntraced(function* (
   { journal }: Services,
   subscription: Subscription.Subscription,

@@ -83,7 +83,7 @@ const awaited = Effect.fnUntraced(function* (
   yield* Effect.orDie(services.change.end(operation, held.value, endingFor("payment_failed"), at))
 })
 
-/** Makes the invoices of the days that have come; a person is told of those that are left out. */
+/** Makes the invoices of the days that have come; an exception is opened for those that are left out. */
 const invoiced = Effect.fnUntraced(function* (
   services: Services,
   before: Subscription.Subscription,
@@ -100,7 +100,7 @@ const invoiced = Effect.fnUntraced(function* (
   for (const due_on of made) {
     const id = yield* services.tokens.id("invoice")
     const due = { id, organisation_id, subscription_id, due_on, amount_cents, currency }
-    // The subscription is held, and its due day moves with the invoice: it cannot be taken.
+    // The subscription is locked, and its due day moves with the invoice: it cannot be taken.
     yield* Effect.orDie(
       services.invoices.insert(Invoice.newInvoice({ ...due, next_attempt_at: dueAt(due_on, timezone) }, at))
     )

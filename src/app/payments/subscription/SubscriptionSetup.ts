@@ -13,7 +13,7 @@ import { SubscriptionStore } from "../../../ports/payments/SubscriptionStore.ts"
 import { ChangeLog } from "../../access/change/ChangeLog.ts"
 import { type GiftInput, makeGiftCreation } from "../charge/GiftCreation.ts"
 
-/** A recurring gift whose first charge failed, with what is tried for again. Both are held. */
+/** A recurring gift whose first charge failed, with the invoice that is tried again. Both are locked. */
 export interface RetryTarget {
   readonly subscription: Subscription.Subscription
   readonly invoice: Invoice.Invoice

@@ -1,7 +1,7 @@
 import { Duration, Effect, Fiber } from "effect"
 import type { OrganisationId } from "../../../domain/kernel/Ids.ts"
 
-/** How long what is under way may take when the worker is told to stop. */
+/** The time for work under way to end when the worker stops. */
 const drainWithin = Duration.seconds(8)
 
 /** One claim and its work; how much was claimed. When it is interrupted, what is under way gets some time to end. */

@@ -108,7 +108,7 @@ const synced = Effect.fnUntraced(function* (services: Services, charge: Charge, 
   return Option.getOrElse(after, () => charge)
 })
 
-/** The pending charge, which somebody submits at this moment or has: its processor says what came of it. */
+/** The pending charge, which somebody submits at this moment or has: its processor knows the outcome. */
 const syncPending = Effect.fnUntraced(function* (services: Services, charge: Charge) {
   if (charge.status !== "NEW" || charge.ending !== null) return charge
   // In a host's own transaction no processor is asked.
@@ -127,7 +127,7 @@ const cancelPending = Effect.fnUntraced(function* (services: Services, { link }:
   const pending = yield* syncPending(services, found.value)
   const { ended_at, ending, id, organisation_id, status } = pending
   if (ended_at !== null) return
-  // It does not wait for its donor: nobody knows yet what came of it.
+  // It does not wait for its donor: its outcome is unknown.
   if (status === "NEW" && ending === null) return yield* busy()
   const at = yield* DateTime.now
   const { hasCommitted } = yield* services.committed(services.end(organisation_id, id, at))

@@ -67,7 +67,7 @@ export const makeCheckoutWriter = Effect.gen(function* () {
     })
   })
 
-  /** Whoever gives is held before the link, as a merge of donors holds them. */
+  /** The donor is locked before the link, as by a merge of donors. */
   const onLink = Effect.fnUntraced(function* (
     { page: { link }, ...sound }: CheckedSubmission<LinkPage>,
     at: DateTime.Utc

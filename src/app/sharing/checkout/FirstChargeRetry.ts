@@ -33,7 +33,7 @@ export const makeRetryTarget = Effect.gen(function* () {
   const mandates = yield* MandateStore
   const subscriptions = yield* SubscriptionStore
 
-  /** The recurring gift with the invoice that is not paid, held; none where it may not be tried again any more. */
+  /** The recurring gift with the invoice that is not paid, locked; none where it may not be tried again any more. */
   return Effect.fnUntraced(function* (tried: Tried, integration: Integration, id: SubscriptionId) {
     const { id: integration_id, organisation_id } = integration
     const held = yield* subscriptions.findForUpdate(organisation_id, id)

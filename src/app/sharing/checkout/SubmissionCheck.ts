@@ -110,8 +110,8 @@ const frequencyRefusal = ({ page, submission, taking }: CheckedSubmission): Inva
 }
 
 /**
- * The refusal of a submission that its page does not take now; null where it takes it. What differs from what the page
- * showed is told, not charged. money, section 4.
+ * The refusal of a submission that its page does not take now; null where it takes it. A difference from the page as it
+ * was shown is refused, not charged. money, section 4.
  */
 export const submissionRefusal = (sound: CheckedSubmission): InvalidInput | null =>
   takingRefusal(sound) ??

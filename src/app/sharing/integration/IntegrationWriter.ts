@@ -22,14 +22,14 @@ export const makeIntegrationWriter = Effect.gen(function* () {
   const store = yield* IntegrationStore
   const transaction = yield* Transaction
 
-  /** The default account until now takes the organisation's gifts no more. The organisation is held. */
+  /** The default account until now takes the organisation's gifts no more. The organisation is locked. */
   const undefault = Effect.fnUntraced(function* (organisation: Organisation, at: DateTime.Utc) {
     for (const each of yield* accounts.all(organisation)) {
       if (each.is_default) yield* store.update({ ...each, is_default: false, updated_at: at })
     }
   })
 
-  /** An integration, held with its organisation until the transaction ends. */
+  /** An integration, locked with its organisation until the transaction ends. */
   const held = (organisation: Organisation, id: IntegrationId) =>
     Effect.andThen(
       organisations.findForUpdate(organisation.id),

@@ -66,7 +66,7 @@ export const makePaymentOutcome = Effect.gen(function* () {
   const { begin, donorAt, give } = yield* makeDistribution
   const takeBack = yield* makeChargeback
 
-  /** Who gave: the donor of the link, archived meanwhile or not, or whoever was typed. Held, as long as that takes. */
+  /** The donor: that of the link, archived meanwhile or not, or whoever was typed. Locked, as long as that takes. */
   const giverOf = Effect.fnUntraced(function* ({ link_donor_id, ...payment }: Payment.Payment, at: DateTime.Utc) {
     if (link_donor_id !== null) {
       yield* donorStore.findForShare(payment.organisation_id, link_donor_id)
@@ -80,8 +80,8 @@ export const makePaymentOutcome = Effect.gen(function* () {
   })
 
   /**
-   * Who gave, everywhere. The organisations are gone through in an order that all payments share: two that hold the donors of
-   * the same ones wait for each other, and never both.
+   * The donor at every recipient. The organisations are gone through in an order that all payments share: two that lock
+   * the donors of the same ones wait for each other, and never both.
    */
   const giversOf = Effect.fnUntraced(function* (payment: Payment.Payment, { at, request_id }: ChargeMove) {
     const own = payment.organisation_id
@@ -98,8 +98,8 @@ export const makePaymentOutcome = Effect.gen(function* () {
   })
 
   /**
-   * The payment, held, and who gave. A merge holds its donors before their payments, and so does this: one that was merged
-   * while they were waited for is looked up again.
+   * The payment, locked, and its donors. A merge locks its donors before their payments, and so does this: one that was
+   * merged while they were waited for is looked up again.
    */
   const held = Effect.fnUntraced(function* (
     organisation_id: OrganisationId,
@@ -141,7 +141,7 @@ export const makePaymentOutcome = Effect.gen(function* () {
     yield* changeLog.write({ operation, subject_id: id, at, events: decision?.events ?? [] })
   })
 
-  /** Does what follows for a payment where its charge has changed; whoever calls this holds the charge. */
+  /** Applies the consequences of a charge's change for its payment; the caller has locked the charge. */
   return Effect.fnUntraced(function* (move: ChargeMove) {
     const id = readPayment(move.subject_id)
     const organisation = Option.isSome(id) ? yield* organisations.find(move.organisation_id) : Option.none()

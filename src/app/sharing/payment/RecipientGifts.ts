@@ -38,7 +38,7 @@ export interface Recipient {
   readonly donor: Donor
 }
 
-/** The organisations to which a payment gives anything, each once, in an order that all payments share: they are held in it. */
+/** The organisations to which a payment gives anything, each once, in the order in which all payments lock them. */
 export const recipientsOf = ({ allocations }: Pick<Payment, "allocations">): ReadonlyArray<OrganisationId> =>
   [...new Set(allocations.filter(isGiven).map((each) => each.recipient_organisation_id))].toSorted(compareCodePoints)
 
@@ -85,7 +85,7 @@ const typedIn = Effect.fnUntraced(function* (
   return Option.match(linked, { onNone: (): TypedDonor => ({}), onSome: nameOf })
 })
 
-/** Who gave at a recipient: its own donor of the address, held, or else a new one, of whom it is told. */
+/** The donor at a recipient: its own donor of the address, locked, or else a new one, for whom it gets an event. */
 const donorAt = Effect.fnUntraced(function* (
   services: Services,
   id: OrganisationId,
@@ -139,7 +139,7 @@ const insert = Effect.fnUntraced(function* (
   return state.id
 })
 
-/** Writes the PENDING gift of a part of a payment, and tells the recipient of it. */
+/** Writes the PENDING gift of a part of a payment, with the recipient's events. */
 const write = Effect.fnUntraced(function* (
   services: Services,
   { charge_id, payment }: PaidBy,
@@ -175,7 +175,7 @@ const write = Effect.fnUntraced(function* (
   )
 })
 
-/** The gift of a transfer, held; none where there is none. */
+/** The gift of a transfer, locked; none where there is none. */
 const held = ({ donations }: Services, { donation_id, recipient_organisation_id }: Transfer) =>
   donation_id === null ? Effect.succeedNone : donations.findForUpdate(recipient_organisation_id, donation_id)
 
@@ -231,8 +231,8 @@ const giveBack = Effect.fnUntraced(function* (
 })
 
 /**
- * The donor of a transfer's gift, held; a gift that a merge moves meanwhile is read again. It is held before the payment is,
- * as whoever merges donors does.
+ * The donor of a transfer's gift, locked; a gift that a merge moves meanwhile is read again. It is locked before the
+ * payment is, as by whoever merges donors.
  */
 const holdDonor = Effect.fnUntraced(function* (
   services: Services,
@@ -248,7 +248,7 @@ const holdDonor = Effect.fnUntraced(function* (
   return isSame ? again : yield* holdDonor(services, transfer)
 })
 
-/** Writes the gift of another series: what the one before was, PENDING again, and tells the recipient of it. */
+/** Writes the gift of another series, as the one before was, PENDING again, with the recipient's events. */
 const anew = Effect.fnUntraced(function* (services: Services, failed: Donation.Donation, occasion: Occasion) {
   const { at } = occasion
   const organisation = yield* organisationOf(services, failed.organisation_id)

@@ -55,7 +55,7 @@ export const makeTransferReversal = Effect.gen(function* () {
     )
   })
 
-  /** Has the donor get the gross of a part: the processor is told by whoever settles its charge. */
+  /** Has the donor get the gross of a part: the settling of its charge asks the processor. */
   const payBack = Effect.fnUntraced(function* (
     { charge_id, payment }: ChargedPayment,
     transfer: Transfer,

@@ -31,7 +31,9 @@ export const makeTransferOutcome = Effect.gen(function* () {
   const takenBack = yield* makeReturnedMoney
   const writeLedger = yield* makeLedgerWriter
 
-  /** The attempt, where its outcome is not written yet. The charge is held first, then the payment, then the attempt. */
+  /**
+   * The attempt, where its outcome is not written yet. The charge is locked first, then the payment, then the attempt.
+   */
   const hold = Effect.fnUntraced(function* (known: TransferAttempt.TransferAttempt) {
     const { charge_id, id, organisation_id, payment_id } = known
     const taken = yield* takenBack(organisation_id, charge_id)
@@ -50,7 +52,7 @@ export const makeTransferOutcome = Effect.gen(function* () {
   const decided = (transfer: Transfer.Transfer, command: Transfer.Command) =>
     Effect.orDie(Effect.fromResult(decide(Transfer.machine, transfer, command)))
 
-  /** Writes the transfer, and tells the recommending organisation of it. */
+  /** Writes the transfer, with the event for the recommending organisation. */
   const write = Effect.fnUntraced(function* (
     { attempt, payment }: LockedAttempt,
     { events, state }: Effect.Success<ReturnType<typeof decided>>,
