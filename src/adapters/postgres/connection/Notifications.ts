@@ -15,7 +15,7 @@ const listenAgainAfter = "1 second"
 /** While there is no consumer of events, it is asked this often at most whether there is one, nanoseconds. */
 const askAgainNanos = 1_000_000_000n
 
-/** How a listener finds out that it is cut off: it tells its own channel something, and waits to hear it. */
+/** The check that a listener is not cut off: it notifies its own channel, and waits for the message. */
 export interface Heartbeat {
   readonly every: Duration.Input
   /** A listener that has not received its own message by then is cut off. */
@@ -50,7 +50,7 @@ export const makeSharedHint = Effect.fnUntraced(function* (news: News) {
   }
 })
 
-/** The payload that tells of events alone. Versions that know none take it for a hint of deliveries. */
+/** The payload of a message about events alone. Versions that know none take it for a hint of deliveries. */
 const ofEvents = "events "
 
 const ofBeats = "beat "
@@ -75,7 +75,7 @@ const make = Effect.fnUntraced(function* (heartbeat: Heartbeat) {
   const nanos = Effect.clockWith((clock: Clock.Clock) => Effect.sync(() => clock.monotonicTimeNanosUnsafe()))
   let askFrom = 0n
 
-  /** Tells of events where there is a consumer: an installation without any sends nothing. */
+  /** Notifies of events where there is a consumer: an installation without any sends nothing. */
   const notifyConsumers = Effect.gen(function* () {
     const now = yield* nanos
     if (now < askFrom) return
@@ -112,7 +112,7 @@ const make = Effect.fnUntraced(function* (heartbeat: Heartbeat) {
     return spread(payload.startsWith(ofEvents) ? ["events"] : ["deliveries", "events"])
   }
 
-  /** Ends when the listener does not hear what it was told. */
+  /** Ends when the listener does not receive its own message. */
   const untilDeaf = (beats: Queue.Queue<void>) =>
     Effect.gen(function* () {
       yield* Effect.sleep(heartbeat.every)
@@ -153,9 +153,9 @@ const make = Effect.fnUntraced(function* (heartbeat: Heartbeat) {
     })
 
   return {
-    /** Tells the other processes, soon, and seldom however often it is asked to. */
+    /** Notifies the other processes, soon, and seldom however often it is asked to. */
     tell: (news: News): Effect.Effect<void> => (embedded ? Effect.void : tell(news)),
-    /** Has something done whenever another process tells of this, once this one {@link listens}. */
+    /** Has something done whenever another process notifies of this, once this one {@link listens}. */
     on: (news: News, then: Effect.Effect<void>): Effect.Effect<void> => Effect.sync(() => heard[news].push(then)),
     /** Has this process listen from now on. The first listener, and each after one that was cut off, begins with a hint. */
     listens: embedded ? Effect.void : Effect.asVoid(Deferred.succeed(awaited, undefined)),

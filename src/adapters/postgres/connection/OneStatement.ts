@@ -28,7 +28,7 @@ export interface DeferredWrite {
   readonly direct: () => Statement<object>
   /** The same as common table expressions, of which the first depends on a condition and the others on it. */
   readonly gated: (condition: Fragment) => Fragment
-  /** Is told what the statement answers. */
+  /** Receives the answer of the statement. */
   readonly told?: (rows: ReadonlyArray<unknown>) => void
 }
 

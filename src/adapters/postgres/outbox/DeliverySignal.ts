@@ -5,7 +5,7 @@ import { EventHint } from "./EventHint.ts"
 
 /**
  * A signal within the process, and between the processes of a server. The first that waits makes it listen. Deliveries come
- * of events: whoever handles these is told, too.
+ * of events: whoever handles these is notified, too.
  */
 export const layer: Layer.Layer<DeliverySignal, never, EventHint | Notifications> = Layer.effect(
   DeliverySignal,

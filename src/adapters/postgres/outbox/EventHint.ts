@@ -3,7 +3,7 @@ import { type Hint, makeHint } from "../../../ports/kernel/Hint.ts"
 import { Notifications } from "../connection/Notifications.ts"
 
 /**
- * Tells everybody who waits for it that events were committed, by this process or by another one of the server. Whoever
+ * Notifies everybody who waits for it that events were committed, by this process or by another one of the server. Whoever
  * waits makes this process listen.
  */
 export class EventHint extends Context.Service<EventHint, Hint>()("almoner/adapters/postgres/EventHint") {
