@@ -1,8 +1,9 @@
-import { Effect, Schema } from "effect"
+import { Effect, Record, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { uncheckedService } from "../../../../app/access/operation/ServiceChecks.ts"
 import { Donors, donorOperations } from "../../../../app/giving/Donors.ts"
 import { type Donor, DonorRecord } from "../../../../domain/giving/Donor.ts"
+import { texts } from "../../../../domain/giving/DonorFields.ts"
 import type { ListQuery, Page } from "../../../../domain/kernel/Listing.ts"
 import { changeErrors, createErrors, listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
 import type { OwnHandlersOf } from "../../pipeline/Handler.ts"
@@ -22,21 +23,13 @@ const meanings = {
 
 const newDonor = { first_name: "Ada", last_name: "Okafor", email: "ada@example.org" }
 
-/** The donor of the examples. */
+/** The donor of the examples: null wherever nothing is given. */
 export const exampleDonor = {
   id: idOf("donor"),
   donor_type: "INDIVIDUAL",
+  ...Record.map(texts, () => null),
   ...newDonor,
-  organisation_name: null,
-  phone: null,
-  address_line1: null,
-  address_line2: null,
-  suburb: null,
-  state: null,
-  postcode: null,
   country: "AU",
-  employer_name: null,
-  occupation: null,
   do_not_contact: false,
   marketing_consent_at: null,
   created_at: instant,
