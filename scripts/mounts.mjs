@@ -31,7 +31,7 @@ const mounts = {
   fastify: { packages: ["fastify@5"], start: node("mounts/hosts/fastify.mjs") },
   hono: { packages: ["hono@4", "@hono/node-server@2"], start: node("mounts/hosts/hono.mjs") },
   next: {
-    packages: ["next@16", "react@19", "react-dom@19"],
+    packages: ["next@16", "react@19", "react-dom@19", "typescript@5", "@types/react@19", "@types/node@22"],
     build: [process.execPath, "node_modules/next/dist/bin/next", "build"],
     start: node("next.mjs")
   },

@@ -30,7 +30,8 @@ const parts = [
   { name: "current", npm: ["run", "test:current"] },
   { name: "mounts", npm: ["run", "mounts"] },
   // Each client generator is installed anew.
-  ...(isShort ? [] : [{ name: "generators", npm: ["run", "generators"] }])
+  ...(isShort ? [] : [{ name: "generators", npm: ["run", "generators"] }]),
+  { name: "additions", npm: ["run", "additions"] }
 ]
 
 /** What they are to end within, minutes. */
