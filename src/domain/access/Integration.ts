@@ -104,7 +104,7 @@ export class Integration extends Schema.Opaque<Integration>()(
 
 const ofTransfers = ["id", "organisation_id", "processor", "is_own", "is_default", "is_active"] as const
 
-/** What decides between which accounts money can be transferred. money, section 3. */
+/** The facts that decide between which accounts money can be transferred. money, section 3. */
 export const TransferAccount = Integration.mapFields(Struct.pick(ofTransfers))
 export type TransferAccount = typeof TransferAccount.Type
 

@@ -20,7 +20,7 @@ export class KeyUsage extends Schema.Opaque<KeyUsage>()(
     webhook_secrets: Schema.Int,
     /** Stored answers that hold a secret, kept for their Idempotency-Keys. */
     stored_answers: Schema.Int,
-    /** What donors pay with, until their processors have it. */
+    /** Payment tokens of donors, until their processors have it. */
     payment_tokens: Schema.Int,
     /** Credentials of integrations' own accounts, notice secrets of a rotation that overlaps included. */
     credentials: Schema.Int,
@@ -40,7 +40,7 @@ export const zeroUsage = {
   passphrases: 0
 } as const satisfies Omit<KeyUsage, "key_id">
 
-/** What each kind of sealed secret is counted as. */
+/** The name under which each kind of sealed secret is counted. */
 export const countedAs = {
   integration_credentials: "credentials",
   payment_token: "payment_tokens",

@@ -25,7 +25,7 @@ export const NewCredentials = Schema.Struct({
 }).annotate({ identifier: "NewCredentials", meanings })
 export type NewCredentials = typeof NewCredentials.Type
 
-/** What a rotation replaces: what is not given stays. */
+/** The credentials that a rotation replaces; an absent one stays. */
 export const CredentialRotation = Schema.Struct({
   secret_key: clearable(Key),
   publishable_key: clearable(Key),

@@ -20,7 +20,7 @@ const meanings = {
 /** A place among the prompts of a page. */
 const Position = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: Limits.consentPromptPosition }))
 
-/** What an organisation asks donors on its pages. money, section 4: Consent. */
+/** A question to donors on an organisation's pages. money, section 4: Consent. */
 export class ConsentPrompt extends Schema.Opaque<ConsentPrompt>()(
   Schema.Struct({
     id: ConsentPromptId,

@@ -127,7 +127,7 @@ const blank: typeof defaults = {
   ...defaults
 }
 
-/** What has to be said of a new gift, and what else can be. */
+/** Required and optional fields of a new gift. */
 type Said = Omit<Donation, keyof typeof defaults> & Partial<Donation>
 
 /** A new gift of these values, of which nothing else is known: money, attributed to nothing and asked nothing. */

@@ -129,7 +129,7 @@ const slugStays: Changing = [
 const rule = "decisions, section 5: Form"
 const fieldsRule = "decisions, section 4: Forms"
 
-/** What a form itself knows of its events: all but the address of its page. */
+/** The part of a form's event data that the record holds: all but the address of its page. */
 const ownData = eventData.mapFields(Struct.omit(["hosted_page_url"]))
 
 const told = {

@@ -113,7 +113,7 @@ export const DonorMerge = Schema.Struct({
 }).annotate({ identifier: "DonorMerge", meanings })
 export type DonorMerge = typeof DonorMerge.Type
 
-/** What every change of a donor writes. The higher revision revokes its personalised links. */
+/** Fields that every change of a donor writes. The higher revision revokes its personalised links. */
 const revised = ({ profile_revision }: Donor, at: DateTime.Utc) => ({
   updated_at: at,
   profile_revision: profile_revision + 1

@@ -54,7 +54,7 @@ export class Donor extends Schema.Opaque<Donor>()(
   }).annotate({ identifier: "StoredDonor" })
 ) {}
 
-/** What a donor types of themselves for one gift. */
+/** Names of the details that a donor types for one gift. */
 export const submittedFields = [
   "donor_type",
   "first_name",

@@ -124,7 +124,7 @@ export interface Machine<
   readonly check: (command: Command) => InvalidCommand | null
 }
 
-/** What {@link define} makes a machine of. */
+/** The parts that {@link define} makes a machine of. */
 interface Definition<
   State,
   Status extends string,

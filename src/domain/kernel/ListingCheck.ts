@@ -61,7 +61,7 @@ const entriesOf = (spec: ListSpec, query: Asked): ReadonlyArray<Entry> => [
 const conditionText = ({ column, operator, type, values }: Asked["conditions"][number]): string =>
   JSON.stringify([column, type, operator, values])
 
-/** What a query asks for, as text: equal queries have the same. */
+/** A query's conditions as text: equal queries have the same. */
 const meaningOf = ({
   archived,
   conditions,

@@ -1,7 +1,7 @@
 import { DateTime, Duration } from "effect"
 import { Limits } from "../kernel/Limits.ts"
 
-/** What is tried until it succeeds: its attempts whose outcome is known, and those that were interrupted. */
+/** Counts of something that is tried until it succeeds: its attempts whose outcome is known, and those that were interrupted. */
 export interface AttemptCount {
   readonly attempt_count: number
   readonly interruption_count: number
@@ -70,7 +70,7 @@ export const dueAfter = (failed: number, at: DateTime.Utc): DateTime.Utc =>
   DateTime.addDuration(at, Duration.seconds(delaySeconds(failed)))
 
 /**
- * What a failed attempt that is not the last changes.
+ * Changes of a failed attempt that is not the last.
  *
  * @example
  * ```ts
@@ -84,7 +84,7 @@ export const triedAgainLater = (self: AttemptCount, at: DateTime.Utc) => ({
 })
 
 /**
- * What an interruption that is not the last changes.
+ * Changes of an interruption that is not the last.
  * @example Attempts.resumedLater({ attempt_count: 2, interruption_count: 0 }, at).interruption_count // => 1
  */
 export const resumedLater = (self: AttemptCount, at: DateTime.Utc) => ({

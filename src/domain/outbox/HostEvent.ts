@@ -29,7 +29,7 @@ const meanings = {
   data: "What happened, as the schema of the type takes it."
 }
 
-/** What a host emits: one of its types with its data. */
+/** An event of a host: one of its types with its data. */
 export const HostEmission = Schema.Struct({
   type: Schema.String.check(
     noLongerThan(Limits.hostEventTypeCharacters, hostEventTypeForm),

@@ -96,7 +96,7 @@ export const newWebhookEndpoint = <L extends ReadonlyArray<string>>(eventType: S
     event_types: eventTypesOf(eventType),
     description: Schema.optionalKey(Schema.NullOr(LongText))
   }).annotate({ identifier: "NewWebhookEndpoint", meanings })
-/** What is given to register a webhook endpoint. */
+/** The body that registers a webhook endpoint. */
 export type NewWebhookEndpoint = ReturnType<typeof newWebhookEndpoint>["Type"]
 
 /** The body of PATCH /webhook-endpoints/{id}. */
@@ -107,7 +107,7 @@ export const webhookEndpointPatch = <L extends ReadonlyArray<string>>(eventType:
     description: Schema.optionalKey(Schema.NullOr(LongText)),
     is_active: Schema.optionalKey(Schema.Boolean)
   }).annotate({ identifier: "WebhookEndpointPatch", meanings })
-/** What may be changed of a webhook endpoint; an absent field stays. */
+/** The fields of a webhook endpoint that may be changed; an absent field stays. */
 export type WebhookEndpointPatch = ReturnType<typeof webhookEndpointPatch>["Type"]
 
 /** The fields, but `is_active`, that a patch makes different; empty when it changes nothing. */

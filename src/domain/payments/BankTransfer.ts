@@ -35,7 +35,7 @@ export const accountKey = ({ account_number, bsb }: Pick<BankAccount, "account_n
   `${bsb} ${account_number}`
 
 /**
- * What the credits of a charge come to, minor units.
+ * The sum of a charge's credits, minor units.
  * @example BankTransfer.receivedCents([{ amount_cents: 20_00 }, { amount_cents: 5_00 }]) // => 25_00
  */
 export const receivedCents = (credits: ReadonlyArray<Pick<Credit, "amount_cents">>): number =>
@@ -78,11 +78,11 @@ export const arrivalOf = (
   return on === undefined ? null : { on, at: startOfDay(on, timezone), received_cents: receivedCents(credits) }
 }
 
-/** What a credit is to the charge whose reference it names. */
+/** The effect of a credit on the charge whose reference it names. */
 export interface CreditMatch {
   /** Whether it counts towards the charge. */
   readonly counts: boolean
-  /** What a person must look at; null where nothing. */
+  /** The reason for a person to look; null where there is none. */
   readonly raised: {
     readonly kind: "unmatched_credit" | "overpaid" | "late_success"
     readonly held_cents: number
@@ -120,7 +120,7 @@ export const unfound = (credit: Pick<Credit, "amount_cents">, why: Unfound): Cre
 export const lastDayOf = (charge: Charge, timezone: string): CalendarDate => dayOf(lapsesAt(charge), timezone)
 
 /**
- * What a credit is to the charge whose reference it names, `received_cents` having come before. The amount of a gift never
+ * The effect of a credit on the charge whose reference it names, `received_cents` having come before. The amount of a gift never
  * changes: what is too much is set aside, and what is too little waits for the rest. money, section 3: Bank transfer.
  */
 export const matchCredit = (

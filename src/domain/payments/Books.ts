@@ -4,7 +4,7 @@ import type { Charge } from "./Charge.ts"
 import { feeOf } from "./Fees.ts"
 import { type Account, type Posting, posting, recipientOf } from "./Ledger.ts"
 
-// What each change of a charge, a refund or a dispute moves. money, section 2: Ledger entry.
+// Ledger entries of each change of a charge, a refund or a dispute. money, section 2: Ledger entry.
 
 /** Where the donor's money comes from: of a bank transfer it is on the organisation's account already. */
 const sourceOf = ({ method }: Charge): Account => (method === "bank_transfer" ? "unmatched" : "donor")
@@ -48,7 +48,7 @@ export const lateFeeCharged = (processor_fee_cents: number): ReadonlyArray<Posti
   posting("organisation", "processor_fees", processor_fee_cents)
 
 /**
- * What the processor took for a dispute itself. money, section 2: Dispute.
+ * Entries of a dispute fee. money, section 2: Dispute.
  * @example Books.disputeFeeCharged(25_00) // => Ledger.posting("organisation", "processor_fees", 25_00)
  */
 export const disputeFeeCharged = (fee_cents: number): ReadonlyArray<Posting> =>
@@ -151,7 +151,7 @@ export const shareReversed = (link: RecipientAccountLinkId, net_amount_cents: nu
   posting(recipientOf(link), "organisation", net_amount_cents)
 
 /**
- * What was held for a recipient goes back to the donor, or went back: it is the organisation's, which pays that.
+ * A recipient's share that goes back to the donor, or went back: it is the organisation's, which pays that.
  * @example Books.shareReleased(20_00) // => Ledger.posting("held", "organisation", 20_00)
  */
 export const shareReleased = (net_amount_cents: number): ReadonlyArray<Posting> =>

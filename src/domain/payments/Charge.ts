@@ -17,7 +17,7 @@ export const Status = Schema.Literals(["NEW", "WAITING", "PROCESSING", "SUCCEEDE
 export type Status = typeof Status.Type
 
 /**
- * What a charge pays for: one gift, one payment to all recipients of a recommendation set, or an invoice of a recurring
+ * The subject of a charge: one gift, one payment to all recipients of a recommendation set, or an invoice of a recurring
  * gift, whose gift is written when it ends. money, sections 2 and 7.
  */
 export const Purpose = Schema.Literals(["donation", "payment", "invoice"]).annotate({ identifier: "ChargePurpose" })
@@ -66,7 +66,7 @@ export class Charge extends Schema.Opaque<Charge>()(
     failure_code: nullableText,
     processor_fee_cents: Schema.NullOr(Cents),
     platform_rate: Rate,
-    /** What the donor pays with, as the processor's page made it: sealed, and there until the processor is known to have it. */
+    /** The payment token, as the processor's page made it: sealed, and there until the processor is known to have it. */
     sealed_token: nullableText,
     confirmed_at: nullableInstant,
     /** Why it shall end without money; it ends once the processor agrees. Null while it may succeed. */
@@ -163,7 +163,7 @@ export const machine = define({
       to: "same",
       emits: [],
       ...requires(unconfirmed),
-      // What the donor pays with is kept: whoever writes this may be gone before the processor hears of it.
+      // The payment token is kept: whoever writes this may be gone before the processor hears of it.
       patch: (_, { at }) => ({ confirmed_at: at, updated_at: at }),
       rule: "money, section 2: one confirmation per charge"
     },

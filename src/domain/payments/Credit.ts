@@ -94,7 +94,7 @@ export const NewCredit = Schema.Struct({
 })
 export type NewCredit = typeof NewCredit.Type
 
-/** What an import came to. */
+/** The result of an import. */
 export const CreditImportResult = Schema.Struct({
   /** Lines of the file that tell of money. */
   lines: Schema.Int,

@@ -6,7 +6,7 @@ export interface CsvRecord {
   readonly fields: ReadonlyArray<string>
 }
 
-/** What is wrong about a file, and on which line: how a sentence goes on that begins with the line. */
+/** The fault of a file at a line: how a sentence goes on that begins with the line. */
 export interface CsvFault {
   readonly line: number
   readonly says: string

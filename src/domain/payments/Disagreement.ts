@@ -7,7 +7,7 @@ import type { Charge } from "./Charge.ts"
 import type { Dispute } from "./Dispute.ts"
 import { balancesOf, type LedgerEntry } from "./Ledger.ts"
 
-/** What the books may say otherwise than the records do. */
+/** Differences between the books and the records. */
 export const What = Schema.Literals([
   "taken",
   "fees",
@@ -34,7 +34,7 @@ export interface ChargeRecords {
   readonly gift: Donation | null
   readonly refunds: ReadonlyArray<Refund>
   readonly disputes: ReadonlyArray<Dispute>
-  /** What the transfers of its payment brought to recipients, minor units. */
+  /** The sum that the transfers of its payment brought to recipients, minor units. */
   readonly transferred_cents: number
   readonly entries: ReadonlyArray<LedgerEntry>
 }
@@ -85,7 +85,7 @@ const disputesAgree = ({ disputes, entries }: ChargeRecords): boolean => {
   return disputed === inStatus("OPEN") && donor === inStatus("LOST")
 }
 
-/** What a late bank transfer brings is booked as credits, each as it comes. */
+/** Money of a late bank transfer is booked as credits, each as it comes. */
 const isTaken = ({ charge, isLate }: ChargeRecords): boolean =>
   charge.status === "SUCCEEDED" || (isLate && charge.method !== "bank_transfer")
 

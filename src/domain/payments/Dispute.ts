@@ -21,7 +21,7 @@ export class Dispute extends Schema.Opaque<Dispute>()(
     reference: Schema.String,
     amount_cents: Cents,
     status: Status,
-    /** What the processor took for the dispute itself; null until it says so. It stays, however the dispute ends. */
+    /** The dispute fee of the processor; null until it says so. It stays, however the dispute ends. */
     fee_cents: Schema.NullOr(Cents),
     /** The refund that a lost dispute wrote; null where it took nothing off a gift. */
     refund_id: Schema.NullOr(RefundId),

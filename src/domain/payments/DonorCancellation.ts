@@ -6,7 +6,7 @@ import { TextUpTo, textOrNull } from "../kernel/Text.ts"
 import { DonorCancelReasonCode } from "./Subscription.ts"
 
 /**
- * What a donor answered on ending a recurring gift in the portal; nothing where the donor chose not to. service-spec,
+ * The donor's answer on ending a recurring gift in the portal; nothing where the donor chose not to. service-spec,
  * subscription.* data.
  */
 export const Answer = Schema.Struct({

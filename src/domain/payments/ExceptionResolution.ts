@@ -34,7 +34,7 @@ export const Resolution = Schema.Struct({
 export type Resolution = typeof Resolution.Type
 
 /**
- * What resolving an exception moves: whoever resolves one that holds money says what became of it. Fails with
+ * The entries of resolving an exception: whoever resolves one that holds money says what became of it. Fails with
  * {@link InvalidInput} of `money` where that is missing, or said of nothing. money, section 2: Ledger entry.
  *
  * @example

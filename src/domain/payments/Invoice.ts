@@ -141,7 +141,7 @@ export const machine = define({
 /** Invoices that may be paid still. */
 export const unendedRule = Rule.rulesOf<Invoice>().is("status", "OPEN")
 
-/** What a new invoice is for, and from when its money is tried for. */
+/** The period of a new invoice, and when its first payment is due. */
 type Due = Pick<
   Invoice,
   "id" | "organisation_id" | "subscription_id" | "due_on" | "amount_cents" | "currency" | "next_attempt_at"

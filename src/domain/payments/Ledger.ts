@@ -49,7 +49,7 @@ export const Account = Schema.Union([
 ]).annotate({ identifier: "LedgerAccount" })
 export type Account = typeof Account.Type
 
-/** What moved money. */
+/** The cause of an entry. */
 export const Cause = Schema.Literals([
   "charge",
   "refund",

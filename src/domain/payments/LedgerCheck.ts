@@ -64,7 +64,7 @@ const faultsOf = ({ balances, disagreements, held_by_records }: Kept): ReadonlyA
   ]
 }
 
-/** What is wrong about an organisation's books. money, section 2: Ledger entry. */
+/** The faults of an organisation's books. money, section 2: Ledger entry. */
 export const checkOf = (kept: Kept): LedgerCheck => ({
   organisation_id: kept.organisation_id,
   currency: kept.currency,

@@ -11,7 +11,7 @@ export const Status = Schema.Literals(["PENDING", "ACTIVE", "REVOKED"]).annotate
 export type Status = typeof Status.Type
 
 /**
- * What a donor has allowed the processor to keep, so that a recurring gift is taken without the donor: a card, or an
+ * A means of payment that a donor allows the processor to keep, so that a recurring gift is taken without the donor: a card, or an
  * authority to debit. money, section 2: Mandate.
  */
 export class Mandate extends Schema.Opaque<Mandate>()(

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { Cents, Currency } from "../kernel/Money.ts"
 
-/** What a donor has to do for a charge to go on, for the page to show. money, section 3: begin. */
+/** The donor's next step for a charge to go on, for the page to show. money, section 3: begin. */
 export const NextStep = Schema.TaggedUnion({
   /** Open this address, at which the donor's bank asks for consent. */
   Redirect: { url: Schema.String },

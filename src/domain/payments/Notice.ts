@@ -15,7 +15,7 @@ export const Status = Schema.Literals(["RECEIVED", "WAITING", "APPLIED", "IGNORE
 })
 export type Status = typeof Status.Type
 
-/** What a notice is about. */
+/** The subject of a notice. */
 export const ObjectKind = Schema.Literals(["charge", "refund", "dispute", "mandate", "account", "other"]).annotate({
   identifier: "NoticeObjectKind"
 })
@@ -192,7 +192,7 @@ export const waitsUntil = ({ created_at }: Pick<Notice, "created_at">): DateTime
 const rarer = 10
 
 /**
- * What becomes of a notice whose charge is not here: it waits, or was given up. `isKnown`: whether it is known whose it is.
+ * The outcome of a notice whose charge is not here: it waits, or was given up. `isKnown`: whether it is known whose it is.
  */
 export const withoutCharge = (notice: Notice, at: DateTime.Utc, isKnown: boolean): Command => {
   const until = waitsUntil(notice)
@@ -205,7 +205,7 @@ export const withoutCharge = (notice: Notice, at: DateTime.Utc, isKnown: boolean
 }
 
 /**
- * What becomes of a notice that could not be applied.
+ * The outcome of a notice that could not be applied.
  *
  * @example
  * ```ts

@@ -41,7 +41,7 @@ export class PaymentException extends Schema.Opaque<PaymentException>()(
     /** How much of it is held until it is resolved. */
     held_cents: Cents,
     currency: Currency,
-    /** What is the matter, in words. */
+    /** The reason, in words. */
     reason: Schema.String,
     note: Schema.NullOr(Schema.String),
     /** The actor of the audit. */

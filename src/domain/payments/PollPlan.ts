@@ -4,7 +4,7 @@ import { type Charge, lapseCode, lapsesAt } from "./Charge.ts"
 import type { ChargeState } from "./Settlement.ts"
 import type { ChargeSnapshot } from "./Snapshot.ts"
 
-/** What is done at the processor next. */
+/** The next call of the processor. */
 export type Action =
   | { readonly _tag: "Begin" }
   | { readonly _tag: "Confirm" }

@@ -11,7 +11,7 @@ export interface ProgressToken {
   readonly mac: string
 }
 
-/** What a token is for: whoever has it sees how one submission is going. money, section 4. */
+/** The subject of a token: whoever has it sees how one submission is going. money, section 4. */
 export type Subject = Omit<ProgressToken, "mac">
 
 const readOrganisation = Schema.decodeUnknownOption(OrganisationId)

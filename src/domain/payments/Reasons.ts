@@ -7,7 +7,7 @@ const late = {
 }
 
 /**
- * What is the matter, in words for the person who looks. `step` is what raised it.
+ * The reason of an exception, in words for the person who looks. `step` opened it.
  *
  * @example
  * ```ts

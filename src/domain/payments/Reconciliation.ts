@@ -3,7 +3,7 @@ import { CalendarDate } from "../kernel/CalendarDate.ts"
 import { type ChargeId, IntegrationId, OrganisationId } from "../kernel/Ids.ts"
 import { Instant, Moment } from "../kernel/Timestamp.ts"
 
-// What holds charges and books against what their processors have. money, section 8.
+// Reconciliation of charges and books with their processors. money, section 8.
 
 /** How far an account was reconciled. */
 export class Reconciliation extends Schema.Opaque<Reconciliation>()(
@@ -34,7 +34,7 @@ export const never = (organisation_id: OrganisationId, integration_id: Integrati
   reconciled_at: null
 })
 
-/** What a reconciliation is asked for. */
+/** The request for a reconciliation. */
 export const ReconciliationRequest = Schema.Struct({
   since: Schema.optionalKey(Schema.NullOr(Moment))
 }).annotate({
@@ -45,7 +45,7 @@ export const ReconciliationRequest = Schema.Struct({
 })
 export type ReconciliationRequest = typeof ReconciliationRequest.Type
 
-/** What a reconciliation looked at, repaired and could not, over all organisations. */
+/** Counts of a reconciliation: compared, repaired and left, over all organisations. */
 export const ReconciliationReport = Schema.Struct({
   /** Accounts that were reconciled. */
   accounts: Schema.Int,
@@ -65,7 +65,7 @@ export const ReconciliationReport = Schema.Struct({
   movements_read: Schema.Int,
   /** Days whose statements were compared with the books. */
   days_compared: Schema.Int,
-  /** What a person must look at now. */
+  /** Exceptions that a person must look at now. */
   exceptions_raised: Schema.Int
 }).annotate({ identifier: "Reconciled" })
 export type ReconciliationReport = typeof ReconciliationReport.Type
@@ -97,7 +97,7 @@ export const lineOf = (reconciled: ReconciliationReport): string =>
     .map(([name, count]) => `${name}=${count}`)
     .join(" ")
 
-/** What may have been made at the same time as it was looked at is looked at again. money, section 8. */
+/** Charges that may have been made during a comparison are compared again. money, section 8. */
 export const overlap = Duration.days(1)
 
 /** Charges that are silent are looked for once a day. */
@@ -126,7 +126,7 @@ export const beginOf = (day: CalendarDate): DateTime.Utc => DateTime.makeUnsafe(
  */
 export const dayAfter = (day: CalendarDate): CalendarDate => dayIn(DateTime.add(beginOf(day), { days: 1 }))
 
-/** What moved for a charge, by the processor's statement: minor units, what came is positive. */
+/** Movements of a charge by the processor's statement: minor units, what came is positive. */
 export interface StatementSums {
   readonly taken_cents: number
   readonly refunded_cents: number

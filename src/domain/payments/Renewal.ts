@@ -116,7 +116,7 @@ export const dueDaysOf = (subscription: Subscription, today: CalendarDate): DueD
   }
 }
 
-/** What is known of a recurring gift when the worker looks at it. */
+/** A recurring gift as the worker loads it. */
 export interface RenewalState {
   readonly now: DateTime.Utc
   readonly timezone: string

@@ -103,7 +103,7 @@ const refundSteps = ({ charge, isMismatched, refunds }: ChargeState, remote: Ref
   const ours = refunds.find(sameRefund(remote))
   const { reference, status } = remote
   if (ours === undefined) {
-    // What was paid back of a set's payment becomes no refund here: somebody is told of it, once.
+    // Money that was paid back of a set's payment becomes no refund here: somebody is told of it, once.
     const isTold = charge.purpose === "payment" && isMismatched
     const isNothing = status === "failed" || remote.amount_cents === 0
     return isTold || isNothing ? [] : [{ _tag: "RecordRefund", refund: remote }]
@@ -130,7 +130,7 @@ const disputeSteps = ({ disputes }: ChargeState, remote: DisputeSnapshot): Reado
   }
 }
 
-/** What a dispute costs, won or lost, once it was heard of. */
+/** The cost of a dispute, won or lost, once it was heard of. */
 const disputeFeeSteps = ({ disputes }: ChargeState, dispute: DisputeSnapshot): ReadonlyArray<Step> => {
   const { fee_cents = null, reference } = dispute
   const known = disputes.find((each) => each.reference === reference)?.fee_cents ?? null
@@ -193,7 +193,7 @@ const differenceOf = (local: ChargeState, remote: ChargeSnapshot): string | null
 }
 
 /**
- * What our state needs to agree with the processor's present one: the single way in which anything that a processor says
+ * The steps that our state needs to agree with the processor's present one: the single way in which anything that a processor says
  * becomes true here. A snapshot that is behind what we know needs nothing, so notices, answers and looks may come late,
  * twice and in any order, and planning again after the steps are taken gives none. money, section 1.
  */

@@ -20,7 +20,7 @@ export const DisputeSnapshot = Schema.Struct({
   reference: Schema.String,
   amount_cents: Cents,
   status: Schema.Literals(["open", "won", "lost"]),
-  /** What the processor took for the dispute itself; null or absent until it says so. */
+  /** The dispute fee of the processor; null or absent until it says so. */
   fee_cents: Schema.optionalKey(Schema.NullOr(Cents))
 })
 export type DisputeSnapshot = typeof DisputeSnapshot.Type
@@ -32,10 +32,10 @@ export type DisputeSnapshot = typeof DisputeSnapshot.Type
 export const ChargeSnapshot = Schema.Struct({
   status: Schema.Literals(["absent", "created", "waiting", "processing", "succeeded", "failed", "cancelled"]),
   reference: nullableText,
-  /** What was taken, or is to be. */
+  /** The amount that was taken, or is to be. */
   amount_cents: Cents,
   currency: Currency,
-  /** What the processor took for it; null until it says so. */
+  /** The processor fee; null until it is known. */
   fee_cents: Schema.NullOr(Cents),
   failure_code: nullableText,
   refunds: Schema.Array(RefundSnapshot),

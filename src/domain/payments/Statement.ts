@@ -15,14 +15,14 @@ export interface StatementLine {
   readonly text: string
 }
 
-/** What a file says. */
+/** The content of a file. */
 export interface Statement {
   readonly lines: ReadonlyArray<StatementLine>
   /** Lines by which no money came. */
   readonly skipped: number
 }
 
-/** What is wrong about a file; `line` is 0 where it is about the whole. */
+/** A fault of a file; `line` is 0 for a fault of the whole. */
 export interface ImportFault {
   /** The field of the input that is wrong. */
   readonly param: string
@@ -98,7 +98,7 @@ const minorDigitsOf = (input: CreditImport, currency: string): number =>
 
 type LineRead = Result.Result<StatementLine | null, string>
 
-/** What a line moved, minor units, below 0 where money went; none where a field says no amount. */
+/** The amount of a line, minor units, below 0 where money went; none where a field says no amount. */
 const movedBy = (fields: ReadonlyArray<string>, columns: Columns, format: AmountFormat): number | null => {
   const at = (index: number | null): string => (index === null ? "" : (fields[index] ?? "").trim())
   if (columns.amount !== null) return centsIn(at(columns.amount), format)
@@ -155,7 +155,7 @@ const linesOf = (
 }
 
 /**
- * What a file of a bank statement says: all of its lines, or what is wrong about every one that cannot be read. Nothing goes in
+ * The content of a bank statement's file: all of its lines, or what is wrong about every one that cannot be read. Nothing goes in
  * where one line is bad: whoever mends it imports the whole again.
  *
  * @example
@@ -182,7 +182,7 @@ export const statementOf = (input: CreditImport, of: StatementOf): Read<Statemen
 }
 
 /**
- * What is wrong about a file, in words. Nothing of its lines is repeated: they tell who gave what.
+ * The faults of a file, in words. Nothing of its lines is repeated: they tell who gave what.
  *
  * @example
  * ```ts

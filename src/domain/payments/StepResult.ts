@@ -14,7 +14,7 @@ export interface SettlementState extends ChargeState {
   readonly renewal?: Renewal | null
 }
 
-/** What a step needs from outside: the time, ids for new rows, and the day on which the money arrived. */
+/** Inputs of a step from outside: the time, ids for new rows, and the day on which the money arrived. */
 export interface Occasion {
   readonly at: DateTime.Utc
   readonly refund_id: RefundId
@@ -27,7 +27,7 @@ export interface Occasion {
   readonly refunds: boolean
 }
 
-/** What a person must look at. money, section 2: Exception. */
+/** An exception to open. money, section 2: Exception. */
 export interface ExceptionFacts {
   readonly kind: "late_success" | "mismatch" | "refund_failed" | "unrecovered" | "fee_exceeds_gift" | "underpaid"
   readonly amount_cents: number

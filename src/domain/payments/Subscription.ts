@@ -154,15 +154,15 @@ export const paymentFailedDataOf = (
   donation_id: DonationId
 ): (typeof eventData.paymentFailed)["Type"] => ({ ...eventDataOf(subscription), donation_id })
 
-/** What is told of a recurring gift that was set up. */
+/** Event data of a recurring gift that was set up. */
 export const createdEvent = (subscription: Subscription) =>
   ({ type: "subscription.created", data: eventDataOf(subscription) }) as const
 
-/** What is told of a recurring gift that ended. */
+/** Event data of a recurring gift that ended. */
 export const cancelledEvent = (subscription: Subscription) =>
   ({ type: "subscription.cancelled", data: eventDataOf(subscription) }) as const
 
-/** What is told of an invoice that failed, with the donation that did. */
+/** Event data of an invoice that failed, with the donation that did. */
 export const paymentFailedEvent = (subscription: Subscription, donation_id: DonationId) =>
   ({ type: "subscription.payment_failed", data: paymentFailedDataOf(subscription, donation_id) }) as const
 

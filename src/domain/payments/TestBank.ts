@@ -14,7 +14,7 @@ import {
   testRates
 } from "./TestRules.ts"
 
-// What the simulated bank of the test processor does. It shares nothing with what follows it (Settlement, Applying, Books),
+// The simulated bank of the test processor. It shares nothing with the code that follows it (Settlement, Applying, Books),
 // so that it can be held against them. money, section 3: Test processor.
 
 /** The bank said no. */
@@ -119,7 +119,7 @@ const withRefund = (
     : after
 }
 
-/** What an act makes of a charge; nothing where it comes too late. */
+/** The charge after an act; none where the act comes too late. */
 const happened = (charge: TestCharge, { act, at }: ScheduledStep): TestCharge => {
   switch (act._tag) {
     case "Wait":
@@ -297,7 +297,7 @@ export const disputeWon = (charge: TestCharge, now: DateTime.Utc): Moved =>
 /** The newest dispute that is open is lost. */
 export const disputeLost = (charge: TestCharge, now: DateTime.Utc): Moved => decided(charge, ["open"], "lost", now)
 
-/** What the bank says of a charge. */
+/** The bank's snapshot of a charge. */
 export const snapshotOf = (charge: TestCharge): ChargeSnapshot => ({
   status: charge.status,
   reference: charge.id,

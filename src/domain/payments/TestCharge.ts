@@ -25,7 +25,7 @@ export const TestDispute = Schema.Struct({
   reference: Schema.String,
   amount_cents: Cents,
   status: Schema.Literals(["open", "won", "lost"]),
-  /** What the bank took for it. */
+  /** The bank's fee. */
   fee_cents: Schema.optionalKey(Cents)
 })
 export type TestDispute = typeof TestDispute.Type
@@ -63,7 +63,7 @@ export const TestTransfer = Schema.Struct({
 })
 export type TestTransfer = typeof TestTransfer.Type
 
-/** What the simulated bank will do by itself. */
+/** Planned acts of the simulated bank. */
 export const ScheduledStep = Schema.Struct({
   at: Instant,
   act: Schema.TaggedUnion({
@@ -115,17 +115,17 @@ export class TestCharge extends Schema.Opaque<TestCharge>()(
     currency: Currency,
     status: Status,
     failure_code: nullableText,
-    /** What the bank took for it; null until it says so. */
+    /** The bank's fee; null until it is known. */
     fee_cents: Schema.NullOr(Cents),
-    /** What the donor paid with; null until it was confirmed. */
+    /** The test number of the donor; null until the charge was confirmed. */
     payment_token: nullableText,
-    /** What it keeps for later charges; null where it keeps nothing. */
+    /** The mandate for later charges; null where there is none. */
     mandate: Schema.NullOr(TestMandate),
     refunds: Schema.Array(TestRefund),
     disputes: Schema.Array(TestDispute),
-    /** What went on to other accounts, oldest first. */
+    /** Transfers to other accounts, oldest first. */
     transfers: Schema.Array(TestTransfer),
-    /** What it moved on the account, oldest first. */
+    /** Movements on the account, oldest first. */
     movements: Schema.Array(TestMovement),
     scheduled: Schema.Array(ScheduledStep),
     created_at: Instant,

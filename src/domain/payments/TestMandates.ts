@@ -3,14 +3,14 @@ import { advance, type Refusal } from "./TestBank.ts"
 import type { TestCharge, TestMandate } from "./TestCharge.ts"
 import { type Act, ruleOf, type Stage, type TestRule } from "./TestRules.ts"
 
-// What the simulated bank of the test processor does with means of payment that it keeps for recurring gifts.
+// Mandates at the simulated bank of the test processor.
 
 const refuse = (code: string, message: string): Result.Result<never, Refusal> => Result.fail({ code, message })
 
 /** The code of a later charge that is declined because somebody has set that. */
 const declinedCode = "card_declined"
 
-/** What a later charge goes through of what a first one did: nobody is there to approve it. */
+/** The steps of a first charge that a later one goes through, too: nobody is there to approve it. */
 const unattended = ({ approved, confirmed, renewed }: TestRule): ReadonlyArray<Stage<Act>> => {
   const works = confirmed.filter(({ act }) => act._tag !== "Wait")
   return renewed ?? (works.length > 0 ? works : (approved ?? [{ after_seconds: 0, act: { _tag: "Succeed" } }]))

@@ -27,14 +27,14 @@ export class TestNotice extends Schema.Opaque<TestNotice>()(
   }).annotate({ identifier: "TestNotice" })
 ) {}
 
-/** What happened, before it is decided when it is told. */
+/** An occurrence, before it is decided when its notice is sent. */
 export type BankEvent = Pick<TestNotice, "type" | "object" | "reference" | "charge_id">
 
 /** How long the bank holds notices back that are late, or that others shall overtake. */
 export const lateSeconds = { LATE: 60, REORDERED: 20 } as const
 
 /**
- * What happened to a charge between two of its states, and to what it keeps for later ones. Disputes and mandates name the bank's
+ * The occurrences of a charge between two of its states, and of its mandate. Disputes and mandates name the bank's
  * own object alone, as those of real processors do; everything else names our charge.
  */
 export const bankEventsBetween = (before: TestCharge, after: TestCharge): ReadonlyArray<BankEvent> => {
@@ -58,7 +58,7 @@ export const bankEventsBetween = (before: TestCharge, after: TestCharge): Readon
   ]
 }
 
-/** What happened to an account. */
+/** The occurrences of an account. */
 export const accountHappening = ({ integration_id }: TestAccount): BankEvent => ({
   type: "account.updated",
   object: "account",
@@ -73,7 +73,7 @@ export const noticeOf = (
   id: string,
   now: DateTime.Utc
 ): TestNotice => {
-  // What began a series of events is overtaken by what came of it.
+  // The first of a series of events is overtaken by its outcome.
   const isHeld = notices === "LATE" || (notices === "REORDERED" && !isLast(happening))
   const seconds = isHeld ? lateSeconds[notices] : 0
   return {
@@ -98,7 +98,7 @@ export const markSent = (notice: TestNotice, now: DateTime.Utc): TestNotice => {
   return { ...notice, sends, send_at: sends === 0 ? null : now }
 }
 
-/** What a notice says, as JSON. */
+/** The body of a notice, as JSON. */
 export const TestNoticeBody = Schema.fromJsonString(
   Schema.Struct({
     id: Schema.String,
@@ -114,7 +114,7 @@ export const TestNoticeBody = Schema.fromJsonString(
 ).annotate({ identifier: "TestNoticeBody" })
 export type TestNoticeBody = typeof TestNoticeBody.Type
 
-/** What the bank says of itself. */
+/** The bank's description of itself. */
 export const bodyOf = ({ charge_id, created_at, id, object, reference, type }: TestNotice): TestNoticeBody => ({
   id,
   type,
@@ -140,7 +140,7 @@ export const signedText = (integration_id: IntegrationId, seconds: number, body:
 export const signatureValue = (seconds: number, signatures: ReadonlyArray<string>): string =>
   [`t=${seconds}`, ...signatures.map((each) => `v1=${each}`)].join(",")
 
-/** What the header says. */
+/** The parts of the signature header. */
 export interface Signatures {
   readonly seconds: number
   readonly signatures: ReadonlyArray<string>

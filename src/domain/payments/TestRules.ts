@@ -5,7 +5,7 @@ export const testMethods = ["card", "au_becs_debit", "payto"] as const
 /** A way of paying that the test processor knows. */
 export type TestMethod = (typeof testMethods)[number]
 
-/** What the simulated bank does with a charge, by itself. */
+/** Acts of the simulated bank on a charge, by itself. */
 export type Act =
   | { readonly _tag: "Wait" }
   | { readonly _tag: "Process" }
@@ -20,40 +20,40 @@ export interface Stage<A> {
   readonly act: A
 }
 
-/** What becomes of a refund: `Pay` where it was not paid at once, `Fail` where it comes back. */
+/** The outcome of a refund: `Pay` where it was not paid at once, `Fail` where it comes back. */
 export type RefundAct = "Pay" | "Fail"
 
-/** What one number does. */
+/** The behaviour of one test number. */
 export interface TestRule {
   readonly method: TestMethod
-  /** What the donor pays with, as it is typed: spaces, hyphens and case do not count. */
+  /** The number as the donor types it: spaces, hyphens and case do not count. */
   readonly token: string
-  /** What happens, for people. */
+  /** The behaviour, in words for people. */
   readonly says: string
-  /** What happens once it is confirmed. */
+  /** The act once the charge is confirmed. */
   readonly confirmed: ReadonlyArray<Stage<Act>>
-  /** What happens once its donor approved it, where it waits for that; it succeeds at once when not given. */
+  /** The act once its donor approved it, where it waits for that; it succeeds at once when not given. */
   readonly approved?: ReadonlyArray<Stage<Act>>
-  /** What happens to later charges of what was kept; what happened to the first one, without its donor, when not given. */
+  /** The act on later charges of the mandate; that to the first one, without its donor, when not given. */
   readonly renewed?: ReadonlyArray<Stage<Act>>
-  /** What happens to a refund after it was asked for; it is paid at once when not given. */
+  /** The act on a refund after its request; it is paid at once when not given. */
   readonly refunded?: ReadonlyArray<Stage<RefundAct>>
   /** How long after the success its fee is known; at once when not given. */
   readonly fee_after_seconds?: number
   /** How much more than the amount its fee is, minor units; by the method's rate when not given. */
   readonly fee_above_cents?: number
-  /** What gets lost of a confirmation. */
+  /** The message of a confirmation that gets lost. */
   readonly lost?: "request" | "answer"
 }
 
-/** What the test processor takes for itself. */
+/** The processor fee of the test processor. */
 export const testRates: Readonly<Record<TestMethod, Rate>> = {
   card: { basis_points: 175, fixed_cents: 30 },
   au_becs_debit: { basis_points: 100, fixed_cents: 30 },
   payto: { basis_points: 100, fixed_cents: 30 }
 }
 
-/** What the test processor takes for a dispute, minor units, however it ends. */
+/** The dispute fee of the test processor, minor units, however it ends. */
 export const disputeFeeCents = 2_500
 
 /** How long the simulated bank remembers an idempotency key, as processors do. */

@@ -3,7 +3,7 @@ import type { IntegrationId, ReversalId, TransferAttemptId } from "../kernel/Ids
 import { leftCents, type Refusal } from "./TestBank.ts"
 import type { TestAccount, TestCharge, TestTransfer } from "./TestCharge.ts"
 
-/** What the simulated bank is asked to bring to another account. */
+/** A transfer that the simulated bank is asked for. */
 export interface TransferRequest {
   readonly transfer_id: TransferAttemptId
   readonly destination: IntegrationId

@@ -1,7 +1,7 @@
 import type { ChargeId } from "../kernel/Ids.ts"
 
 /**
- * What a donor writes on a bank transfer, by which its credit is recognised: seven digits of Crockford's base32 and a check
+ * The reference that a donor writes on a bank transfer, by which its credit is recognised: seven digits of Crockford's base32 and a check
  * digit of the same alphabet. money, section 3: Bank transfer.
  *
  * The digits are taken as elements of the field of 32, and a reference is sound where they, as coefficients of a polynomial,
@@ -56,7 +56,7 @@ export const referenceOf = (id: ChargeId, choice: number): string => {
   return `${seven}${checkOf(seven)}`
 }
 
-/** What people and banks put between the characters of a reference. */
+/** Separators that people and banks put between the characters of a reference. */
 const between = /[\s_\p{Pd}]+/gu
 
 /** Crockford's reading: no case, O is zero, and I and L are one. */

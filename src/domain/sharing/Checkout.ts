@@ -137,7 +137,7 @@ const setPage = Schema.Struct({
   allocations: Schema.Array(AllocationRecord)
 }).annotate({ identifier: "CheckoutOfSet" })
 
-/** What a page shows. */
+/** The content of a page. */
 export const Page = Schema.Struct({
   organisation: Schema.Struct({ slug: Schema.String, name: Schema.String }),
   form: Schema.NullOr(formPage),
@@ -157,7 +157,7 @@ export const Page = Schema.Struct({
 }).annotate({ identifier: "CheckoutPage", meanings })
 export type Page = typeof Page.Type
 
-/** What a donor gives to a recipient of a set, minor units; 0 passes the recipient over. */
+/** The amount for a recipient of a set, minor units; 0 passes the recipient over. */
 export const EnteredAmount = Schema.Struct({
   id: AllocationId,
   amount_cents: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Limits.donationMaximumCents }))

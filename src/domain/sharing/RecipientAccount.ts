@@ -79,7 +79,7 @@ const payable = [
   "is_active"
 ] as const
 
-/** What decides whether a link can be paid, and says to whom. */
+/** The facts that decide whether a link can be paid, and to whom. */
 export const Payable = RecipientAccount.mapFields(Struct.pick(payable))
 export type Payable = typeof Payable.Type
 

@@ -2,7 +2,7 @@ import { Result } from "effect"
 import { GuardRefused } from "../kernel/Machine.ts"
 import { isDue, isGiven, type Transfer } from "./Transfer.ts"
 
-/** What is known of a part of a payment that somebody wants to give back. */
+/** The facts about a part of a payment that is to be refunded. */
 export interface PartState {
   readonly transfer: Transfer
   /** Whether a refund of it was paid, or will be. */

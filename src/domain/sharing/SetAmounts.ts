@@ -12,7 +12,7 @@ interface Entering extends Amounts {
   readonly allocations: ReadonlyArray<Allocation>
 }
 
-/** What a donor entered on a set's page, in the order of the set, or the refusal. */
+/** The donor's amounts on a set's page, in the order of the set, or the refusal. */
 export interface EnteredAmounts {
   readonly amounts_cents: ReadonlyArray<number>
   readonly refusal: InvalidInput | null
@@ -21,7 +21,7 @@ export interface EnteredAmounts {
 const refused = (refusal: InvalidInput): EnteredAmounts => ({ amounts_cents: [], refusal })
 
 /**
- * What a donor gives to each recipient of a set, minor units, and the refusal of it: of recipients that are not those of the
+ * The amount for each recipient of a set, minor units, and the refusal of it: of recipients that are not those of the
  * set now, in its order, of amounts that the set does not take, and of a total that is not `amount_cents`, which the
  * page showed. money, section 4: Amounts.
  */

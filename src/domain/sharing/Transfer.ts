@@ -114,7 +114,7 @@ export const eventData = Schema.Struct({
   failure_code: nullableText
 }).annotate({ identifier: "DistributionEventData" })
 
-/** What the transfer itself knows of its events; which payment it belongs to is known to who has the payment. */
+/** The part of the event data that the transfer holds; its payment is known to whoever has the payment. */
 const ownData = eventData.mapFields(Struct.omit(["recommendation_set_payment_id", "recommendation_set_id"]))
 
 const ownDataOf = (transfer: Transfer): (typeof ownData)["Type"] => ({

@@ -23,7 +23,7 @@ export type Status = typeof Status.Type
 export const Id = Schema.Union([TransferAttemptId, ReversalId]).annotate({ identifier: "TransferOrReversalId" })
 export type Id = typeof Id.Type
 
-/** What a reversal takes the money back for. */
+/** The cause of a reversal. */
 export const Cause = Schema.Literals(["refund", "chargeback"]).annotate({ identifier: "ReversalCause" })
 export type Cause = typeof Cause.Type
 
@@ -40,7 +40,7 @@ export class TransferAttempt extends Schema.Opaque<TransferAttempt>()(
     id: Id,
     /** The transfer that it takes back, of which this is a reversal; null for one that brings money. */
     reversed_id: Schema.NullOr(TransferAttemptId),
-    /** What a reversal is for; null for a transfer. */
+    /** The cause of a reversal; null for a transfer. */
     cause: Schema.NullOr(Cause),
     /** The recommending organisation. */
     organisation_id: OrganisationId,
@@ -103,7 +103,7 @@ export const listing = {
   }
 } as const satisfies ListSpec
 
-/** What is said of an attempt that was made by hand. */
+/** The input for an attempt that was made by hand. */
 export const Settlement = Schema.Struct({
   /** The transfer's identifier at the bank. */
   processor_reference: Schema.optionalKey(Schema.NullOr(GivenId))

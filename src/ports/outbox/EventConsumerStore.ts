@@ -12,7 +12,7 @@ export interface LeasedEvent {
   readonly lease_id: string
 }
 
-/** What a handler is given; the event is none where its record cannot be read. */
+/** The input of a handler; the event is none where its record cannot be read. */
 export interface ClaimedEvent extends LeasedEvent {
   readonly event: Option.Option<EventRecord>
 }
@@ -60,7 +60,7 @@ export class EventConsumerStore extends Context.Service<
     }): Effect.Effect<ReadonlyArray<ClaimedEvent>>
     /** Begins leases anew where they stand. */
     renew(name: string, lease_ids: ReadonlyArray<string>, lease_millis: number): Effect.Effect<void>
-    /** What is held under leases that have been over for so long, at most `limit`. */
+    /** Events under leases that ended so long ago, at most `limit`. */
     expired(
       name: string,
       options: { readonly limit: number; readonly over_millis: number }
@@ -70,7 +70,7 @@ export class EventConsumerStore extends Context.Service<
      * what is no longer held under the lease given. What is handled or skipped is forgotten.
      */
     settle(name: string, outcomes: ReadonlyArray<LeasedEvent>): Effect.Effect<ReadonlySet<number>>
-    /** What a consumer has taken and not handled, by position, at most `limit`; only what is parked or has failed if so asked. */
+    /** Claimed events of a consumer that are not handled, by position, at most `limit`; only what is parked or has failed if so asked. */
     waiting(
       name: string,
       options: { readonly limit: number; readonly failed: boolean }

@@ -10,7 +10,7 @@ export interface OrganisationBalances {
   readonly organisation_id: OrganisationId
   readonly currency: string
   readonly balances: Balances
-  /** What PENDING refunds and open exceptions say that is held, minor units. */
+  /** The sum that PENDING refunds and open exceptions hold, minor units. */
   readonly held_by_records: bigint
   /** Charges of which the books say something else than the records (`disagreementOf`), the first {@link shownMaximum}. */
   readonly disagreements: ReadonlyArray<Disagreement>

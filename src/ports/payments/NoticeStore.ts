@@ -6,7 +6,7 @@ import type { InvalidInput } from "../../domain/kernel/Rejection.ts"
 import type { Notice } from "../../domain/payments/Notice.ts"
 import type { RecordReader } from "../kernel/RecordStore.ts"
 
-/** What became of a notice that was handed out. */
+/** The outcome of a claimed notice. */
 export interface ConcludedNotice {
   /** As it was handed out. */
   readonly before: Notice

@@ -59,7 +59,7 @@ export interface ChargeContext {
 export type MandateState = "active" | "revoked"
 
 /**
- * What a processor does with the means of payment that it keeps for recurring gifts. A charge that saves one begins and is
+ * Mandates at a processor, for recurring gifts. A charge that saves one begins and is
  * confirmed as any other, with the mandate beside it: once it has succeeded, its snapshot MUST have the reference of what was
  * kept. money, section 7.
  */
@@ -75,14 +75,14 @@ export interface ProcessorMandates {
   revokeMandate(integration: Integration, mandate: Mandate): Effect.Effect<void, ProcessorFailure>
 }
 
-/** What an account can do now. */
+/** Capabilities of an account now. */
 export interface Account {
   readonly charges_enabled: boolean
   /** The currency in which it is paid out, which charges must have. */
   readonly currency: string
 }
 
-/** What an adapter can do at all. */
+/** Capabilities of an adapter. */
 export interface Capabilities {
   readonly methods: ReadonlyArray<PaymentMethod>
   /** The greatest amount that it takes at once, minor units; where there is none, every gift is small enough. */
@@ -121,7 +121,7 @@ export interface PaymentProcessor extends ProcessorNotices, ProcessorStatements,
   cancel(charging: ChargeContext): Effect.Effect<void, ProcessorFailure>
   /** The charge as it stands now, `absent` where the processor has none of this id. */
   fetchCharge(charging: ChargeContext): Effect.Effect<ChargeSnapshot, ProcessorFailure>
-  /** What the donor has to do now; none where nothing. */
+  /** The donor's next step; none where there is none. */
   nextStep(charging: ChargeContext): Effect.Effect<Option.Option<NextStep>, ProcessorFailure>
   /** Pays back. MUST pay a refund once, however often it is asked for it. */
   refund(charging: ChargeContext, refund: Refund): Effect.Effect<{ readonly reference: string }, ProcessorFailure>
@@ -153,7 +153,7 @@ export class PaymentProcessors extends Context.Service<
   }
 >()("almoner/ports/PaymentProcessors") {}
 
-/** What a processor does with mandates; none where it keeps no means of payment. */
+/** Mandates at the processor; none where it keeps no means of payment. */
 export const mandatesOf = (processor: PaymentProcessor): Option.Option<ProcessorMandates> => {
   const { chargeMandate, fetchMandate, revokeMandate } = processor
   return chargeMandate === undefined || fetchMandate === undefined || revokeMandate === undefined

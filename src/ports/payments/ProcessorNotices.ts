@@ -6,7 +6,7 @@ import { Rejection } from "../../domain/kernel/Rejection.ts"
 import type { ObjectKind } from "../../domain/payments/Notice.ts"
 import type { ProcessorFailure } from "./PaymentProcessors.ts"
 
-/** What a notice is about, as far as that is known. */
+/** The subject of a notice, as far as it is known. */
 export interface NoticeObject {
   readonly kind: ObjectKind
   /**
@@ -18,7 +18,7 @@ export interface NoticeObject {
   readonly charge_id: ChargeId | null
 }
 
-/** What a notice of a processor says of itself. It is a hint that something changed, never a fact. money, section 1. */
+/** A notice of a processor. It is a hint that something changed, never a fact. money, section 1. */
 export interface NoticeFacts {
   /** The processor's own id of the event. */
   readonly event_id: string

@@ -21,7 +21,7 @@ export interface Movement {
   readonly charge_reference: string | null
   /** Signed: what came is positive. Before the fee. */
   readonly amount_cents: number
-  /** What the processor took for it. */
+  /** The processor fee. */
   readonly fee_cents: number
   readonly currency: string
   readonly at: DateTime.Utc
@@ -33,7 +33,7 @@ export interface StatementPage<A> {
   readonly next: string | null
 }
 
-/** What a processor has on its books. money, section 8. */
+/** The statement of a processor. money, section 8. */
 export interface ProcessorStatements {
   /** The charges that were made since, in no order. `page` is `next` of the page before, null for the first. */
   listCreated(

@@ -5,7 +5,7 @@ import { Tokens } from "../kernel/Tokens.ts"
 import { TestBank } from "./TestBank.ts"
 
 /**
- * Makes what writes changes of the simulated bank: whoever changes anything there, the bank tells of it. Everything is to be
+ * The writer of changes of the simulated bank, which emits a notice of each. Everything is to be
  * within the transaction around it.
  */
 export const makeTestBankChange = Effect.gen(function* () {
