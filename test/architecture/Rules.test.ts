@@ -75,7 +75,7 @@ const probes: Readonly<Record<string, Probe>> = {
       from("src/testing/Probe.ts", "../adapters/memory/giving/DonorStore.ts"),
       from("src/facade/Probe.ts", "../adapters/postgres/Stores.ts"),
       from("src/app/giving/probe/Probe.ts", "../../access/change/ChangeLog.ts"),
-      from("src/app/payments/charge/Probe.ts", "../steps/Known.ts"),
+      from("src/app/payments/charge/Probe.ts", "../notice/NoticeReceiver.ts"),
       from("src/app/Application.ts", "./giving/Donors.ts"),
       from("src/app/Operations.ts", "./giving/Donors.ts"),
       from("src/printing/Probe.ts", "../domain/kernel/Limits.ts"),

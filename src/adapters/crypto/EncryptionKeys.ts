@@ -20,7 +20,7 @@ export class EncryptionKeys extends Context.Service<
     /** The ids of all keys, newest first. */
     readonly ids: readonly [newest: string, ...older: ReadonlyArray<string>]
   }
->()("almoner/crypto/KeyRing") {}
+>()("almoner/crypto/EncryptionKeys") {}
 
 /** The encryption keys cannot be used. `reason` is a whole sentence and never holds a key. */
 export class EncryptionKeysUnusable extends Schema.TaggedError<EncryptionKeysUnusable>()("KeyRingUnusable", {

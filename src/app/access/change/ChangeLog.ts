@@ -34,7 +34,7 @@ export interface Entry {
 }
 
 /** Writes the events and the audit entry of a change, in the transaction of the change. */
-export class ChangeLog extends Context.Service<ChangeLog>()("almoner/app/Journal", {
+export class ChangeLog extends Context.Service<ChangeLog>()("almoner/app/ChangeLog", {
   make: Effect.gen(function* () {
     const outbox = yield* Outbox
     const audit = yield* AuditStore

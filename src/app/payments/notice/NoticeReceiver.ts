@@ -37,7 +37,7 @@ const isIntegrationId = Schema.is(IntegrationId)
  * Takes the notices of processors in: whoever sends one is verified before anything of it is read, and then it is only stored.
  * A worker applies it. money, section 2: Notice.
  */
-export class NoticeReceiver extends Context.Service<NoticeReceiver>()("almoner/app/NoticeIntake", {
+export class NoticeReceiver extends Context.Service<NoticeReceiver>()("almoner/app/NoticeReceiver", {
   make: Effect.gen(function* () {
     const integrations = yield* IntegrationStore
     const processors = yield* PaymentProcessors
