@@ -16,6 +16,18 @@ describe("Australia's regimes", () => {
     )
   })
 
+  it("say when a gift is to be disclosed: in the federal scheme by the 21st of the next month, within 7 days and 24 hours in an election", () => {
+    assert.deepStrictEqual(
+      australianRegimes.map(({ effective_from, notice }) => [effective_from, notice]),
+      [
+        ["2025-07-01", null],
+        ["2026-07-01", null],
+        ["2027-01-01", { usual: { day_of_next_month: 21 }, election_within_days: 7, expedited_within_hours: 24 }],
+        ["2018-11-25", { usual: { within_days: 21 }, election_within_days: null, expedited_within_hours: null }]
+      ]
+    )
+  })
+
   it("keep Victoria's former scheme, with its figures, until the day before it was invalidated", () => {
     const [victoria = assert.fail(), ...others] = australianRegimes.filter(
       ({ jurisdiction }) => jurisdiction === "AU-VIC"
