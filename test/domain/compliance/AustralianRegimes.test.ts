@@ -18,12 +18,18 @@ describe("Australia's regimes", () => {
 
   it("say when a gift is to be disclosed: in the federal scheme by the 21st of the next month, within 7 days and 24 hours in an election", () => {
     assert.deepStrictEqual(
-      australianRegimes.map(({ effective_from, notice }) => [effective_from, notice]),
+      australianRegimes.map(({ effective_from, notice }) => ({ from: `${effective_from}`, notice })),
       [
-        ["2025-07-01", null],
-        ["2026-07-01", null],
-        ["2027-01-01", { usual: { day_of_next_month: 21 }, election_within_days: 7, expedited_within_hours: 24 }],
-        ["2018-11-25", { usual: { within_days: 21 }, election_within_days: null, expedited_within_hours: null }]
+        { from: "2025-07-01", notice: null },
+        { from: "2026-07-01", notice: null },
+        {
+          from: "2027-01-01",
+          notice: { usual: { day_of_next_month: 21 }, election_within_days: 7, expedited_within_hours: 24 }
+        },
+        {
+          from: "2018-11-25",
+          notice: { usual: { within_days: 21 }, election_within_days: null, expedited_within_hours: null }
+        }
       ]
     )
   })
