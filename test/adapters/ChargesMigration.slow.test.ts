@@ -1,10 +1,11 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as EmbeddedDatabase from "../../src/adapters/postgres/embedded/EmbeddedDatabase.ts"
 import { charges } from "../../src/adapters/postgres/migrations/0023_charges.ts"
 import * as Migrations from "../../src/adapters/postgres/migrations/Migrations.ts"
 import { layerFresh } from "../support/FreshDatabase.ts"
+import { withFresh } from "../support/Steps.ts"
 
 const id = (prefix: string, n: number) => `${prefix}_01h2xcejqtf2nbrexx3v${String(n).padStart(6, "0")}`
 
@@ -42,8 +43,9 @@ describe("the migration to charges", () => {
     ["the embedded database", EmbeddedDatabase.layerMemory],
     ["a server", layerFresh]
   ] as const) {
-    it.live(`gives integrations their growth, and each organisation one default, in ${name}`, () =>
-      Effect.gen(function* () {
+    withFresh(Layer.fresh(database)).live(
+      `gives integrations their growth, and each organisation one default, in ${name}`,
+      function* () {
         const sql = yield* SqlClient.SqlClient
         yield* former
         yield* charges
@@ -56,7 +58,7 @@ describe("the migration to charges", () => {
           { id: id("intg", 2), ...grown, settlement_currency: "AUD", is_default: true },
           { id: id("intg", 3), ...grown, settlement_currency: "NZD", is_default: true }
         ])
-      }).pipe(Effect.provide(Layer.fresh(database)))
+      }
     )
   }
 })

@@ -1,11 +1,12 @@
 import { createServer } from "node:net"
 import { PgClient, PgTypes } from "@effect/sql-pg"
-import { assert, describe, it, layer } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Cause, Effect, Layer, Redacted, Result } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import * as Client from "../../src/adapters/postgres/connection/Client.ts"
 import * as EmbeddedDatabase from "../../src/adapters/postgres/embedded/EmbeddedDatabase.ts"
 import { freshUrl, layerFresh } from "../support/FreshDatabase.ts"
+import { live, withLayer } from "../support/Steps.ts"
 
 const canary = "c4nary-pa55word"
 
@@ -20,49 +21,41 @@ const freePort = Effect.callback<number>((resume) => {
 })
 
 describe("a server that cannot be used", () => {
-  it.live("that does not listen is named, without the password", () =>
-    Effect.gen(function* () {
-      const port = yield* freePort
-      const failure = yield* refusal(`postgres://someone:${canary}@127.0.0.1:${port}/gifts`)
-      assert.strictEqual(failure._tag, "DatabaseUnreachable")
-      assert.strictEqual(
-        failure.message,
-        `The database gifts at 127.0.0.1:${port} cannot be used: nothing listens at this address.`
-      )
-      assert.notInclude(JSON.stringify(failure) + String(failure.stack), canary)
-    })
-  )
+  live("that does not listen is named, without the password", function* () {
+    const port = yield* freePort
+    const failure = yield* refusal(`postgres://someone:${canary}@127.0.0.1:${port}/gifts`)
+    assert.strictEqual(failure._tag, "DatabaseUnreachable")
+    assert.strictEqual(
+      failure.message,
+      `The database gifts at 127.0.0.1:${port} cannot be used: nothing listens at this address.`
+    )
+    assert.notInclude(JSON.stringify(failure) + String(failure.stack), canary)
+  })
 
-  it.live("that has no such database says so", () =>
-    Effect.gen(function* () {
-      const url = new URL(Redacted.value(yield* freshUrl))
-      url.pathname = "/missing"
-      assert.include((yield* refusal(url.href)).message, "there is no database of this name")
-    }).pipe(Effect.scoped)
-  )
+  live("that has no such database says so", function* () {
+    const url = new URL(Redacted.value(yield* freshUrl))
+    url.pathname = "/missing"
+    assert.include((yield* refusal(url.href)).message, "there is no database of this name")
+  })
 
-  it.live("an address that is none is refused without being shown", () =>
-    Effect.gen(function* () {
-      const failure = yield* refusal(`postgres://x:${canary}@ho st:port/`)
-      assert.strictEqual(
-        failure.message,
-        "The database at DATABASE_URL cannot be used: its address is not a PostgreSQL URL."
-      )
-    })
-  )
+  live("an address that is none is refused without being shown", function* () {
+    const failure = yield* refusal(`postgres://x:${canary}@ho st:port/`)
+    assert.strictEqual(
+      failure.message,
+      "The database at DATABASE_URL cannot be used: its address is not a PostgreSQL URL."
+    )
+  })
 })
 
-layer(layerFresh, { excludeTestServices: true })("a session of the server", (it) => {
-  it.effect("is in UTC, under our name, and bounded in time", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const [row] = yield* sql`
+withLayer(layerFresh, { excludeTestServices: true })("a session of the server", ({ effect }) => {
+  effect("is in UTC, under our name, and bounded in time", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const [row] = yield* sql`
         SELECT current_setting('TimeZone') AS zone, current_setting('application_name') AS name,
                current_setting('statement_timeout') AS statement, current_setting('lock_timeout') AS lock,
                current_setting('idle_in_transaction_session_timeout') AS idle`
-      assert.deepStrictEqual(row, { zone: "UTC", name: "almoner", statement: "10s", lock: "3s", idle: "15s" })
-    })
-  )
+    assert.deepStrictEqual(row, { zone: "UTC", name: "almoner", statement: "10s", lock: "3s", idle: "15s" })
+  })
 
   const terminateOthers = Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -71,22 +64,21 @@ layer(layerFresh, { excludeTestServices: true })("a session of the server", (it)
       WHERE datname = current_database() AND pid <> pg_backend_pid()`
   })
 
-  it.effect("that was killed while idle is replaced unnoticed", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const warm = Effect.all(
-        Array.from({ length: 4 }, () => sql.withTransaction(sql`SELECT pg_sleep(0.05)`)),
-        { concurrency: "unbounded" }
-      )
-      yield* warm
-      yield* terminateOthers
-      yield* Effect.sleep("100 millis")
-      yield* warm
-    })
-  )
+  effect("that was killed while idle is replaced unnoticed", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const warm = Effect.all(
+      Array.from({ length: 4 }, () => sql.withTransaction(sql`SELECT pg_sleep(0.05)`)),
+      { concurrency: "unbounded" }
+    )
+    yield* warm
+    yield* terminateOthers
+    yield* Effect.sleep("100 millis")
+    yield* warm
+  })
 
-  it.effect("that is killed in a transaction ends it with an SqlError and without its writes; the next one works", () =>
-    Effect.gen(function* () {
+  effect(
+    "that is killed in a transaction ends it with an SqlError and without its writes; the next one works",
+    function* () {
       const sql = yield* SqlClient.SqlClient
       yield* sql`CREATE TABLE killed (id int)`
       const cause = yield* sql
@@ -99,7 +91,7 @@ layer(layerFresh, { excludeTestServices: true })("a session of the server", (it)
         .pipe(Effect.sandbox, Effect.flip)
       assert.instanceOf(Cause.squash(cause), SqlError.SqlError)
       assert.deepStrictEqual(yield* sql`SELECT count(*)::int4 AS count FROM killed`, [{ count: 0 }])
-    })
+    }
   )
 })
 
@@ -136,28 +128,24 @@ for (const [name, database] of [
   ["a server", layerFresh],
   ["the embedded database", EmbeddedDatabase.layerMemory]
 ] as const) {
-  layer(database, { excludeTestServices: true })(`values in ${name}`, (it) => {
+  withLayer(database, { excludeTestServices: true })(`values in ${name}`, ({ effect }) => {
     for (const [type, given, back] of values) {
-      it.effect(`${type}: ${Array.isArray(given) ? `${given.length} elements` : typeof given}`, () =>
-        Effect.gen(function* () {
-          const sql = yield* PgClient.PgClient
-          assert.deepStrictEqual(yield* sql.unsafe(`SELECT $1::${type} AS value`, [given]), [{ value: back }])
-        })
-      )
+      effect(`${type}: ${Array.isArray(given) ? `${given.length} elements` : typeof given}`, function* () {
+        const sql = yield* PgClient.PgClient
+        assert.deepStrictEqual(yield* sql.unsafe(`SELECT $1::${type} AS value`, [given]), [{ value: back }])
+      })
     }
 
-    it.effect("rows from arrays, nulls included", () =>
-      Effect.gen(function* () {
-        const sql = yield* PgClient.PgClient
-        const rows = yield* sql`
+    effect("rows from arrays, nulls included", function* () {
+      const sql = yield* PgClient.PgClient
+      const rows = yield* sql`
           SELECT * FROM unnest(
             ${["a", "b"]}::text[], ${[1, 2]}::int4[], ${[at, null]}::timestamptz[], ${[bytes, null]}::bytea[],
             ${[JSON.stringify({ a: 1 }), null]}::jsonb[]) AS t (id, n, at, bytes, document)`
-        assert.deepStrictEqual(rows, [
-          { id: "a", n: 1, at, bytes, document: { a: 1 } },
-          { id: "b", n: 2, at: null, bytes: null, document: null }
-        ])
-      })
-    )
+      assert.deepStrictEqual(rows, [
+        { id: "a", n: 1, at, bytes, document: { a: 1 } },
+        { id: "b", n: 2, at: null, bytes: null, document: null }
+      ])
+    })
   })
 }

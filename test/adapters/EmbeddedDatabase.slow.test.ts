@@ -15,7 +15,7 @@ import {
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { PgClient } from "@effect/sql-pg"
-import { assert, describe, it, layer } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import type { PGlite } from "@electric-sql/pglite"
 import { Effect, Exit, Fiber, Layer, Option, Schedule } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
@@ -27,6 +27,7 @@ import { tidy } from "../../src/adapters/postgres/embedded/EmbeddedDatabase.ts"
 import { damageIn, type Incident, makeEngine, openFolder } from "../../src/adapters/postgres/embedded/EmbeddedEngine.ts"
 import { databaseFolder } from "../../src/adapters/postgres/embedded/EmbeddedInit.ts"
 import * as FolderLock from "../../src/adapters/postgres/embedded/FolderLock.ts"
+import { live, withLayer } from "../support/Steps.ts"
 import { type BuiltProcess, build } from "./EmbeddedProcess.ts"
 
 /** EMFILE as the WebAssembly side spells it. */
@@ -71,124 +72,107 @@ const ids = Effect.gen(function* () {
   return rows.map(({ id }) => id)
 })
 
-layer(Layer.effectDiscard(makeTable).pipe(Layer.provideMerge(EmbeddedDatabase.layerMemory)), {
+withLayer(Layer.effectDiscard(makeTable).pipe(Layer.provideMerge(EmbeddedDatabase.layerMemory)), {
   excludeTestServices: true
-})("the embedded database", (it) => {
+})("the embedded database", ({ effect }) => {
   const emptied = Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     yield* sql`TRUNCATE gift`
     return sql
   })
 
-  it.effect("is in UTC, under our name", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const rows = yield* sql`
+  effect("is in UTC, under our name", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const rows = yield* sql`
           SELECT current_setting('TimeZone') AS zone, current_setting('application_name') AS name`
-      assert.deepStrictEqual(rows, [{ zone: "UTC", name: "almoner" }])
-    })
-  )
+    assert.deepStrictEqual(rows, [{ zone: "UTC", name: "almoner" }])
+  })
 
-  it.effect("commits a transaction whole, or not at all", () =>
-    Effect.gen(function* () {
-      const sql = yield* emptied
-      yield* sql.withTransaction(Effect.andThen(sql`INSERT INTO gift VALUES (1)`, sql`INSERT INTO gift VALUES (2)`))
-      yield* sql.withTransaction(Effect.andThen(sql`INSERT INTO gift VALUES (3)`, Effect.fail("no"))).pipe(Effect.flip)
-      assert.deepStrictEqual(yield* ids, [1, 2])
-    })
-  )
+  effect("commits a transaction whole, or not at all", function* () {
+    const sql = yield* emptied
+    yield* sql.withTransaction(Effect.andThen(sql`INSERT INTO gift VALUES (1)`, sql`INSERT INTO gift VALUES (2)`))
+    yield* sql.withTransaction(Effect.andThen(sql`INSERT INTO gift VALUES (3)`, Effect.fail("no"))).pipe(Effect.flip)
+    assert.deepStrictEqual(yield* ids, [1, 2])
+  })
 
-  it.effect("takes back a savepoint and keeps the rest of its transaction", () =>
-    Effect.gen(function* () {
-      const sql = yield* emptied
-      yield* sql.withTransaction(
-        Effect.gen(function* () {
-          yield* sql`INSERT INTO gift VALUES (1)`
-          yield* sql
-            .withTransaction(Effect.andThen(sql`INSERT INTO gift VALUES (2)`, Effect.fail("no")))
-            .pipe(Effect.exit)
-          yield* sql.withTransaction(sql`INSERT INTO gift VALUES (1)`).pipe(Effect.exit)
-          yield* sql`INSERT INTO gift VALUES (3)`
-        })
+  effect("takes back a savepoint and keeps the rest of its transaction", function* () {
+    const sql = yield* emptied
+    yield* sql.withTransaction(
+      Effect.gen(function* () {
+        yield* sql`INSERT INTO gift VALUES (1)`
+        yield* sql
+          .withTransaction(Effect.andThen(sql`INSERT INTO gift VALUES (2)`, Effect.fail("no")))
+          .pipe(Effect.exit)
+        yield* sql.withTransaction(sql`INSERT INTO gift VALUES (1)`).pipe(Effect.exit)
+        yield* sql`INSERT INTO gift VALUES (3)`
+      })
+    )
+    assert.deepStrictEqual(yield* ids, [1, 3])
+  })
+
+  effect("names the constraint of a unique violation, and goes on", function* () {
+    const sql = yield* emptied
+    yield* sql`INSERT INTO gift VALUES (1)`
+    const { reason } = yield* sql`INSERT INTO gift VALUES (1)`.pipe(Effect.flip)
+    assert.instanceOf(reason, SqlError.UniqueViolation)
+    assert.strictEqual(reason.constraint, "gift_id")
+    assert.deepStrictEqual(yield* ids, [1])
+  })
+
+  effect("takes and gives three megabytes in one value", function* () {
+    const sql = yield* emptied
+    const note = "é".repeat(1_500_000)
+    yield* sql`INSERT INTO gift VALUES (1, ${note})`
+    const [row] = yield* sql<{ readonly note: string }>`SELECT note FROM gift`
+    assert.isTrue(row?.note === note)
+  })
+
+  effect("serves many fibers: their statements do not mix, their transactions take turns", function* () {
+    const sql = yield* emptied
+    yield* sql`INSERT INTO gift VALUES (0, '0')`
+    const count = sql.withTransaction(
+      Effect.gen(function* () {
+        const [row] = yield* sql<{ readonly note: string }>`SELECT note FROM gift WHERE id = 0`
+        yield* Effect.yieldNow
+        yield* sql`UPDATE gift SET note = ${String(Number(row?.note) + 1)} WHERE id = 0`
+      })
+    )
+    const echo = (n: number) => Effect.map(sql`SELECT ${n}::int4 AS n`, (rows) => assert.deepStrictEqual(rows, [{ n }]))
+    yield* Effect.forEach(
+      Array.from({ length: 300 }, (_, n) => n),
+      (n) => (n % 3 === 0 ? count : echo(n)),
+      { concurrency: "unbounded", discard: true }
+    )
+    assert.deepStrictEqual(yield* sql`SELECT note FROM gift WHERE id = 0`, [{ note: "100" }])
+  })
+
+  effect("a fiber interrupted in a transaction leaves nothing, and the connection to others", function* () {
+    const sql = yield* emptied
+    const fiber = yield* sql
+      .withTransaction(
+        Effect.andThen(sql`INSERT INTO gift VALUES (1)`, sql`SELECT count(*) FROM generate_series(1, 200000)`)
       )
-      assert.deepStrictEqual(yield* ids, [1, 3])
-    })
-  )
+      .pipe(Effect.andThen(Effect.never), Effect.forkChild)
+    yield* Fiber.interrupt(fiber)
+    const second = yield* sql
+      .withTransaction(Effect.andThen(sql`INSERT INTO gift VALUES (2)`, Effect.never))
+      .pipe(Effect.forkChild)
+    yield* Effect.sleep("20 millis")
+    yield* Fiber.interrupt(second)
+    assert.notInclude(yield* ids, 2)
+  })
 
-  it.effect("names the constraint of a unique violation, and goes on", () =>
-    Effect.gen(function* () {
-      const sql = yield* emptied
-      yield* sql`INSERT INTO gift VALUES (1)`
-      const { reason } = yield* sql`INSERT INTO gift VALUES (1)`.pipe(Effect.flip)
-      assert.instanceOf(reason, SqlError.UniqueViolation)
-      assert.strictEqual(reason.constraint, "gift_id")
-      assert.deepStrictEqual(yield* ids, [1])
-    })
-  )
-
-  it.effect("takes and gives three megabytes in one value", () =>
-    Effect.gen(function* () {
-      const sql = yield* emptied
-      const note = "é".repeat(1_500_000)
-      yield* sql`INSERT INTO gift VALUES (1, ${note})`
-      const [row] = yield* sql<{ readonly note: string }>`SELECT note FROM gift`
-      assert.isTrue(row?.note === note)
-    })
-  )
-
-  it.effect("serves many fibers: their statements do not mix, their transactions take turns", () =>
-    Effect.gen(function* () {
-      const sql = yield* emptied
-      yield* sql`INSERT INTO gift VALUES (0, '0')`
-      const count = sql.withTransaction(
-        Effect.gen(function* () {
-          const [row] = yield* sql<{ readonly note: string }>`SELECT note FROM gift WHERE id = 0`
-          yield* Effect.yieldNow
-          yield* sql`UPDATE gift SET note = ${String(Number(row?.note) + 1)} WHERE id = 0`
-        })
-      )
-      const echo = (n: number) =>
-        Effect.map(sql`SELECT ${n}::int4 AS n`, (rows) => assert.deepStrictEqual(rows, [{ n }]))
-      yield* Effect.forEach(
-        Array.from({ length: 300 }, (_, n) => n),
-        (n) => (n % 3 === 0 ? count : echo(n)),
-        { concurrency: "unbounded", discard: true }
-      )
-      assert.deepStrictEqual(yield* sql`SELECT note FROM gift WHERE id = 0`, [{ note: "100" }])
-    })
-  )
-
-  it.effect("a fiber interrupted in a transaction leaves nothing, and the connection to others", () =>
-    Effect.gen(function* () {
-      const sql = yield* emptied
-      const fiber = yield* sql
-        .withTransaction(
-          Effect.andThen(sql`INSERT INTO gift VALUES (1)`, sql`SELECT count(*) FROM generate_series(1, 200000)`)
-        )
-        .pipe(Effect.andThen(Effect.never), Effect.forkChild)
-      yield* Fiber.interrupt(fiber)
-      const second = yield* sql
-        .withTransaction(Effect.andThen(sql`INSERT INTO gift VALUES (2)`, Effect.never))
-        .pipe(Effect.forkChild)
-      yield* Effect.sleep("20 millis")
-      yield* Fiber.interrupt(second)
-      assert.notInclude(yield* ids, 2)
-    })
-  )
-
-  it.effect("removes dead rows and knows its tables' sizes, as a server would by itself", () =>
-    Effect.gen(function* () {
-      const sql = yield* emptied
-      yield* sql`INSERT INTO gift SELECT g, 'x' FROM generate_series(1, 2000) g`
-      yield* sql`UPDATE gift SET note = 'y'`
-      yield* sql`SELECT pg_stat_force_next_flush()`
-      yield* tidy
-      const [row] = yield* sql`
+  effect("removes dead rows and knows its tables' sizes, as a server would by itself", function* () {
+    const sql = yield* emptied
+    yield* sql`INSERT INTO gift SELECT g, 'x' FROM generate_series(1, 2000) g`
+    yield* sql`UPDATE gift SET note = 'y'`
+    yield* sql`SELECT pg_stat_force_next_flush()`
+    yield* tidy
+    const [row] = yield* sql`
           SELECT c.reltuples::int4 AS rows, s.n_dead_tup::int4 AS dead
           FROM pg_class c JOIN pg_stat_user_tables s ON s.relid = c.oid WHERE c.relname = 'gift'`
-      assert.deepStrictEqual(row, { rows: 2000, dead: 0 })
-    })
-  )
+    assert.deepStrictEqual(row, { rows: 2000, dead: 0 })
+  })
 })
 
 describe("a data folder", () => {
@@ -221,15 +205,13 @@ describe("a data folder", () => {
   })
 
   for (const durability of ["synced", "relaxed"] as const) {
-    it.live(`keeps what was committed when it is closed and opened again (${durability})`, () =>
-      Effect.gen(function* () {
-        const data_dir = freshFolder()
-        const within = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
-          effect.pipe(Effect.provide(EmbeddedDatabase.layer({ data_dir, durability })))
-        yield* within(SqlClient.SqlClient.use((sql) => sql`INSERT INTO gift VALUES (1), (2)`))
-        assert.deepStrictEqual(yield* within(ids), [1, 2])
-      })
-    )
+    live(`keeps what was committed when it is closed and opened again (${durability})`, function* () {
+      const data_dir = freshFolder()
+      const within = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
+        effect.pipe(Effect.provide(EmbeddedDatabase.layer({ data_dir, durability })))
+      yield* within(SqlClient.SqlClient.use((sql) => sql`INSERT INTO gift VALUES (1), (2)`))
+      assert.deepStrictEqual(yield* within(ids), [1, 2])
+    })
   }
 
   const logFlags = (folder: string): ReadonlyArray<number> =>
@@ -258,11 +240,10 @@ describe("a data folder", () => {
     })
   )
 
-  it.live("keeps every commit of a process that is killed, and is free at once", () =>
-    Effect.gen(function* () {
-      const data_dir = freshFolder()
-      const child = built.run(
-        `const program = Effect.gen(function* () {
+  live("keeps every commit of a process that is killed, and is free at once", function* () {
+    const data_dir = freshFolder()
+    const child = built.run(
+      `const program = Effect.gen(function* () {
            const sql = yield* SqlClient.SqlClient
            for (let id = 1; ; id++) {
              yield* sql.withTransaction(sql\`INSERT INTO gift VALUES (\${id})\`)
@@ -270,96 +251,85 @@ describe("a data folder", () => {
            }
          })
          await Effect.runPromise(program.pipe(Effect.provide(Embedded.layer({ data_dir: folder }))))`,
-        data_dir
-      )
-      let answered = 0
-      yield* Effect.promise(async () => {
-        for await (const line of child.lines) {
-          answered = Number(line)
-          if (answered === 50) child.kill()
-        }
-        await child.ended
-      })
-      assert.isAtLeast(answered, 50)
-      const kept = yield* ids.pipe(Effect.provide(EmbeddedDatabase.layer({ data_dir })))
-      assert.isAtLeast(kept.length, answered)
-      assert.deepStrictEqual(
-        kept,
-        kept.map((_, index) => index + 1)
-      )
+      data_dir
+    )
+    let answered = 0
+    yield* Effect.promise(async () => {
+      for await (const line of child.lines) {
+        answered = Number(line)
+        if (answered === 50) child.kill()
+      }
+      await child.ended
     })
-  )
+    assert.isAtLeast(answered, 50)
+    const kept = yield* ids.pipe(Effect.provide(EmbeddedDatabase.layer({ data_dir })))
+    assert.isAtLeast(kept.length, answered)
+    assert.deepStrictEqual(
+      kept,
+      kept.map((_, index) => index + 1)
+    )
+  })
 
-  it.live("that is open is refused to the same and to another process, which learn by whom", () =>
-    Effect.gen(function* () {
-      const data_dir = freshFolder()
-      yield* Layer.build(EmbeddedDatabase.layer({ data_dir }))
-      const here = yield* opening(data_dir)
-      assert.strictEqual(here._tag, "DataFolderLocked")
-      assert.include(here.message, `process id ${process.pid}`)
-      const child = built.run(
-        `const failure = await Effect.runPromise(
+  live("that is open is refused to the same and to another process, which learn by whom", function* () {
+    const data_dir = freshFolder()
+    yield* Layer.build(EmbeddedDatabase.layer({ data_dir }))
+    const here = yield* opening(data_dir)
+    assert.strictEqual(here._tag, "DataFolderLocked")
+    assert.include(here.message, `process id ${process.pid}`)
+    const child = built.run(
+      `const failure = await Effect.runPromise(
            Layer.build(Embedded.layer({ data_dir: folder })).pipe(Effect.scoped, Effect.flip))
          console.log(failure._tag, failure.pid)`,
-        data_dir
-      )
-      const lines = yield* Effect.promise(async () => {
-        const lines: Array<string> = []
-        for await (const line of child.lines) lines.push(line)
-        return lines
-      })
-      assert.deepStrictEqual(lines, [`DataFolderLocked ${process.pid}`])
-    }).pipe(Effect.scoped)
-  )
-
-  it.live("whose first initialisation was cut short starts afresh", () =>
-    Effect.gen(function* () {
-      const data_dir = freshFolder()
-      const half = join(data_dir, "postgres.new-0123")
-      mkdirSync(half)
-      writeFileSync(join(half, "PG_VERSION"), "18\n")
-      yield* Layer.build(EmbeddedDatabase.layer({ data_dir })).pipe(Effect.scoped)
-      assert.isFalse(existsSync(half))
+      data_dir
+    )
+    const lines = yield* Effect.promise(async () => {
+      const lines: Array<string> = []
+      for await (const line of child.lines) lines.push(line)
+      return lines
     })
-  )
+    assert.deepStrictEqual(lines, [`DataFolderLocked ${process.pid}`])
+  })
 
-  it.live("that is a file is refused in words", () =>
-    Effect.gen(function* () {
-      const file = join(work, "file")
-      writeFileSync(file, "")
-      const failure = yield* opening(file)
-      assert.strictEqual(failure.message, `The data folder ${file} cannot be used: it is not a folder.`)
-    })
-  )
+  live("whose first initialisation was cut short starts afresh", function* () {
+    const data_dir = freshFolder()
+    const half = join(data_dir, "postgres.new-0123")
+    mkdirSync(half)
+    writeFileSync(join(half, "PG_VERSION"), "18\n")
+    yield* Layer.build(EmbeddedDatabase.layer({ data_dir })).pipe(Effect.scoped)
+    assert.isFalse(existsSync(half))
+  })
 
-  it.live("that may not be written is refused in words", () =>
-    Effect.gen(function* () {
-      const folder = mkdtempSync(join(tmpdir(), "almoner-foreign-"))
-      const root = process.getuid?.() === 0
-      yield* Effect.acquireUseRelease(
-        Effect.sync(() => (root ? process.seteuid?.(65534) : undefined)),
-        () =>
-          Effect.gen(function* () {
-            const target = root ? folder : "/"
-            const failure = yield* opening(join(target, "data"))
-            assert.strictEqual(failure._tag, "DataFolderUnusable")
-            assert.include(failure.message, "this user may not write to it")
-          }),
-        () => Effect.sync(() => (root ? process.seteuid?.(0) : undefined))
-      )
-      rmSync(folder, { recursive: true })
-    })
-  )
+  live("that is a file is refused in words", function* () {
+    const file = join(work, "file")
+    writeFileSync(file, "")
+    const failure = yield* opening(file)
+    assert.strictEqual(failure.message, `The data folder ${file} cannot be used: it is not a folder.`)
+  })
 
-  it.live("that is damaged is refused with what the database said", () =>
-    Effect.gen(function* () {
-      const data_dir = freshFolder()
-      rmSync(join(databaseFolder(data_dir), "global", "pg_control"))
-      const failure = yield* opening(data_dir)
-      assert.strictEqual(failure._tag, "DataFolderUnusable")
-      assert.include(failure.message, 'could not open file "global/pg_control"')
-    })
-  )
+  live("that may not be written is refused in words", function* () {
+    const folder = mkdtempSync(join(tmpdir(), "almoner-foreign-"))
+    const root = process.getuid?.() === 0
+    yield* Effect.acquireUseRelease(
+      Effect.sync(() => (root ? process.seteuid?.(65534) : undefined)),
+      () =>
+        Effect.gen(function* () {
+          const target = root ? folder : "/"
+          const failure = yield* opening(join(target, "data"))
+          assert.strictEqual(failure._tag, "DataFolderUnusable")
+          assert.include(failure.message, "this user may not write to it")
+        }),
+      () => Effect.sync(() => (root ? process.seteuid?.(0) : undefined))
+    )
+    rmSync(folder, { recursive: true })
+  })
+
+  live("that is damaged is refused with what the database said", function* () {
+    const data_dir = freshFolder()
+    rmSync(join(databaseFolder(data_dir), "global", "pg_control"))
+    const failure = yield* opening(data_dir)
+    assert.strictEqual(failure._tag, "DataFolderUnusable")
+    assert.include(failure.message, 'could not open file "global/pg_control"')
+  })
 
   /** An engine on the folder with its client; `onOpen` is told of every database that it opens. */
   const watched = Effect.fnUntraced(function* (folder: string, onOpen: (database: PGlite) => void) {
@@ -398,42 +368,41 @@ describe("a data folder", () => {
     }
   }
 
-  it.live("whose database breaks down in use is recovered with every commit, without a hand", () =>
-    Effect.gen(function* () {
-      let breakNext = false
-      const { client, tags } = yield* watched(databaseFolder(freshFolder()), (database) => {
-        const step = database.Module._PostgresMainLoopOnce
-        database.Module._PostgresMainLoopOnce = () => {
-          if (breakNext) {
-            breakNext = false
-            throw new Error("unreachable")
-          }
-          step()
+  live("whose database breaks down in use is recovered with every commit, without a hand", function* () {
+    let breakNext = false
+    const { client, tags } = yield* watched(databaseFolder(freshFolder()), (database) => {
+      const step = database.Module._PostgresMainLoopOnce
+      database.Module._PostgresMainLoopOnce = () => {
+        if (breakNext) {
+          breakNext = false
+          throw new Error("unreachable")
         }
-      })
-      yield* Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        yield* sql`INSERT INTO gift VALUES (1)`
-        const exit = yield* sql
-          .withTransaction(
-            Effect.gen(function* () {
-              yield* sql`INSERT INTO gift VALUES (2)`
-              breakNext = true
-              yield* sql`INSERT INTO gift VALUES (3)`
-            })
-          )
-          .pipe(Effect.exit)
-        assert.isTrue(Exit.isFailure(exit))
-        assert.deepStrictEqual(yield* ids, [1])
-        yield* sql`INSERT INTO gift VALUES (4)`
-        assert.deepStrictEqual(yield* ids, [1, 4])
-        assert.deepStrictEqual(tags(), ["Damaged", "Reopened"])
-      }).pipe(Effect.provide(client))
-    }).pipe(Effect.scoped)
-  )
+        step()
+      }
+    })
+    yield* Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`INSERT INTO gift VALUES (1)`
+      const exit = yield* sql
+        .withTransaction(
+          Effect.gen(function* () {
+            yield* sql`INSERT INTO gift VALUES (2)`
+            breakNext = true
+            yield* sql`INSERT INTO gift VALUES (3)`
+          })
+        )
+        .pipe(Effect.exit)
+      assert.isTrue(Exit.isFailure(exit))
+      assert.deepStrictEqual(yield* ids, [1])
+      yield* sql`INSERT INTO gift VALUES (4)`
+      assert.deepStrictEqual(yield* ids, [1, 4])
+      assert.deepStrictEqual(tags(), ["Damaged", "Reopened"])
+    }).pipe(Effect.provide(client))
+  })
 
-  it.live("whose database reports damage of its own is opened again: what was answered is kept, and work goes on", () =>
-    Effect.gen(function* () {
+  live(
+    "whose database reports damage of its own is opened again: what was answered is kept, and work goes on",
+    function* () {
       let makeDamage = false
       const { client, tags } = yield* watched(databaseFolder(freshFolder()), (database) =>
         leaveName(database, () => {
@@ -456,85 +425,75 @@ describe("a data folder", () => {
         assert.deepStrictEqual(yield* ids, [1, 3])
         assert.deepStrictEqual(tags(), ["Damaged", "Reopened"])
       }).pipe(Effect.provide(client))
-    }).pipe(Effect.scoped)
+    }
   )
 
-  it.live("that cannot be opened again is tried again by itself, not with every request", () =>
-    Effect.gen(function* () {
-      const folder = databaseFolder(freshFolder())
-      const [control, aside] = [join(folder, "global", "pg_control"), join(folder, "pg_control.aside")]
-      let breakNext = false
-      const { client, incidents } = yield* watched(folder, (database) => {
-        const step = database.Module._PostgresMainLoopOnce
-        database.Module._PostgresMainLoopOnce = () => {
-          if (breakNext) throw new Error("unreachable")
-          step()
-        }
-      })
-      yield* Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        yield* sql`INSERT INTO gift VALUES (1)`
-        renameSync(control, aside)
-        breakNext = true
-        const asked = 50
-        for (let turn = 0; turn < asked; turn++) yield* sql`SELECT 1`.pipe(Effect.flip)
-        const attempts = incidents.filter(({ _tag }) => _tag === "NotReopened").length
-        assert.isAbove(attempts, 0)
-        assert.isBelow(attempts, asked / 5)
-        breakNext = false
-        renameSync(aside, control)
-        const found = ids.pipe(Effect.retry({ schedule: Schedule.spaced("100 millis") }))
-        assert.deepStrictEqual(yield* found, [1])
-        assert.strictEqual(incidents.at(-1)?._tag, "Reopened")
-      }).pipe(Effect.provide(client))
-    }).pipe(Effect.scoped)
-  )
+  live("that cannot be opened again is tried again by itself, not with every request", function* () {
+    const folder = databaseFolder(freshFolder())
+    const [control, aside] = [join(folder, "global", "pg_control"), join(folder, "pg_control.aside")]
+    let breakNext = false
+    const { client, incidents } = yield* watched(folder, (database) => {
+      const step = database.Module._PostgresMainLoopOnce
+      database.Module._PostgresMainLoopOnce = () => {
+        if (breakNext) throw new Error("unreachable")
+        step()
+      }
+    })
+    yield* Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`INSERT INTO gift VALUES (1)`
+      renameSync(control, aside)
+      breakNext = true
+      const asked = 50
+      for (let turn = 0; turn < asked; turn++) yield* sql`SELECT 1`.pipe(Effect.flip)
+      const attempts = incidents.filter(({ _tag }) => _tag === "NotReopened").length
+      assert.isAbove(attempts, 0)
+      assert.isBelow(attempts, asked / 5)
+      breakNext = false
+      renameSync(aside, control)
+      const found = ids.pipe(Effect.retry({ schedule: Schedule.spaced("100 millis") }))
+      assert.deepStrictEqual(yield* found, [1])
+      assert.strictEqual(incidents.at(-1)?._tag, "Reopened")
+    }).pipe(Effect.provide(client))
+  })
 
   describe("'s lock", () => {
     const tryLock = (data_dir: string) => Effect.option(FolderLock.acquire(data_dir))
 
-    it.live("goes to exactly one of many starters, also over the lock of a process that died", () =>
-      Effect.gen(function* () {
-        for (let round = 0; round < 20; round++) {
-          const data_dir = mkdtempSync(join(work, "lock-"))
-          if (round % 2 === 1) {
-            mkdirSync(join(data_dir, "run"))
-            writeFileSync(join(data_dir, "run", "lock.7"), JSON.stringify({ pid: process.pid, socket: "gone.sock" }))
-          }
-          const taken = yield* Effect.all(
-            Array.from({ length: 2 + (round % 5) }, () => tryLock(data_dir)),
-            { concurrency: "unbounded" }
-          ).pipe(Effect.scoped)
-          assert.lengthOf(taken.filter(Option.isSome), 1)
+    live("goes to exactly one of many starters, also over the lock of a process that died", function* () {
+      for (let round = 0; round < 20; round++) {
+        const data_dir = mkdtempSync(join(work, "lock-"))
+        if (round % 2 === 1) {
+          mkdirSync(join(data_dir, "run"))
+          writeFileSync(join(data_dir, "run", "lock.7"), JSON.stringify({ pid: process.pid, socket: "gone.sock" }))
         }
-      })
-    )
+        const taken = yield* Effect.all(
+          Array.from({ length: 2 + (round % 5) }, () => tryLock(data_dir)),
+          { concurrency: "unbounded" }
+        ).pipe(Effect.scoped)
+        assert.lengthOf(taken.filter(Option.isSome), 1)
+      }
+    })
 
-    it.live("is free when its holder let go, and leaves no sockets behind", () =>
-      Effect.gen(function* () {
-        const data_dir = mkdtempSync(join(work, "lock-"))
-        for (let turn = 0; turn < 3; turn++) yield* Effect.scoped(FolderLock.acquire(data_dir))
-        assert.deepStrictEqual(readdirSync(join(data_dir, "run")), ["lock.3"])
-      })
-    )
+    live("is free when its holder let go, and leaves no sockets behind", function* () {
+      const data_dir = mkdtempSync(join(work, "lock-"))
+      for (let turn = 0; turn < 3; turn++) yield* Effect.scoped(FolderLock.acquire(data_dir))
+      assert.deepStrictEqual(readdirSync(join(data_dir, "run")), ["lock.3"])
+    })
 
-    it.live("of a process id that lives again as another process is not in the way", () =>
-      Effect.gen(function* () {
-        const data_dir = mkdtempSync(join(work, "lock-"))
-        mkdirSync(join(data_dir, "run"))
-        writeFileSync(join(data_dir, "run", "lock.1"), JSON.stringify({ pid: process.ppid, socket: "gone.sock" }))
-        yield* Effect.scoped(FolderLock.acquire(data_dir))
-        const held: unknown = JSON.parse(readFileSync(join(data_dir, "run", "lock.2"), "utf8"))
-        assert.propertyVal(held, "pid", process.pid)
-      })
-    )
+    live("of a process id that lives again as another process is not in the way", function* () {
+      const data_dir = mkdtempSync(join(work, "lock-"))
+      mkdirSync(join(data_dir, "run"))
+      writeFileSync(join(data_dir, "run", "lock.1"), JSON.stringify({ pid: process.ppid, socket: "gone.sock" }))
+      yield* Effect.scoped(FolderLock.acquire(data_dir))
+      const held: unknown = JSON.parse(readFileSync(join(data_dir, "run", "lock.2"), "utf8"))
+      assert.propertyVal(held, "pid", process.pid)
+    })
 
-    it.live("holds in a folder whose path is longer than a socket's address", () =>
-      Effect.gen(function* () {
-        const data_dir = join(work, "long".repeat(40), "er".repeat(40))
-        yield* FolderLock.acquire(data_dir)
-        assert.isTrue(Option.isNone(yield* tryLock(data_dir)))
-      }).pipe(Effect.scoped)
-    )
+    live("holds in a folder whose path is longer than a socket's address", function* () {
+      const data_dir = join(work, "long".repeat(40), "er".repeat(40))
+      yield* FolderLock.acquire(data_dir)
+      assert.isTrue(Option.isNone(yield* tryLock(data_dir)))
+    })
   })
 })

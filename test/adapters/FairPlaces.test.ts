@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Cause, Deferred, Effect, Exit, Fiber } from "effect"
 import fc from "fast-check"
 import { makeFairSlots } from "../../src/adapters/postgres/connection/FairSlots.ts"
+import { live } from "../support/Steps.ts"
 
 /** One who asked for a place. */
 interface Holder {
@@ -103,33 +104,29 @@ describe("places that are shared out", () => {
     )
   )
 
-  it.live("go in turns: whoever asks once is not behind all that another asked for before", () =>
-    Effect.gen(function* () {
-      const places = makeFairSlots(1, 60_000)
-      const greedy = yield* Effect.forEach(Array.from({ length: 20 }), () => start(places, "greedy"))
-      const modest = yield* start(places, "modest")
-      yield* settled
-      const [first] = greedy
-      assert.isTrue(first?.state.isPlaced)
-      if (first !== undefined) yield* Deferred.succeed(first.done, undefined)
-      yield* settled
-      assert.isTrue(modest.state.isPlaced)
-      yield* Effect.forEach([...greedy, modest], ({ fiber }) => Fiber.interrupt(fiber))
-    })
-  )
+  live("go in turns: whoever asks once is not behind all that another asked for before", function* () {
+    const places = makeFairSlots(1, 60_000)
+    const greedy = yield* Effect.forEach(Array.from({ length: 20 }), () => start(places, "greedy"))
+    const modest = yield* start(places, "modest")
+    yield* settled
+    const [first] = greedy
+    assert.isTrue(first?.state.isPlaced)
+    if (first !== undefined) yield* Deferred.succeed(first.done, undefined)
+    yield* settled
+    assert.isTrue(modest.state.isPlaced)
+    yield* Effect.forEach([...greedy, modest], ({ fiber }) => Fiber.interrupt(fiber))
+  })
 
-  it.live("are waited for within a bound, and it is told whether one waited for oneself", () =>
-    Effect.gen(function* () {
-      const places = makeFairSlots(2, 50)
-      const mine = yield* start(places, "a")
-      yield* settled
-      const own = yield* Effect.exit(Effect.scoped(places.take("a")))
-      assert.isTrue(Exit.isFailure(own) && Object(Cause.squash(own.cause)).holdsSome)
-      const others = yield* start(places, "b")
-      yield* settled
-      const none = yield* Effect.exit(Effect.scoped(places.take("c")))
-      assert.isTrue(Exit.isFailure(none) && !Object(Cause.squash(none.cause)).holdsSome)
-      yield* Effect.forEach([mine, others], ({ fiber }) => Fiber.interrupt(fiber))
-    })
-  )
+  live("are waited for within a bound, and it is told whether one waited for oneself", function* () {
+    const places = makeFairSlots(2, 50)
+    const mine = yield* start(places, "a")
+    yield* settled
+    const own = yield* Effect.exit(Effect.scoped(places.take("a")))
+    assert.isTrue(Exit.isFailure(own) && Object(Cause.squash(own.cause)).holdsSome)
+    const others = yield* start(places, "b")
+    yield* settled
+    const none = yield* Effect.exit(Effect.scoped(places.take("c")))
+    assert.isTrue(Exit.isFailure(none) && !Object(Cause.squash(none.cause)).holdsSome)
+    yield* Effect.forEach([mine, others], ({ fiber }) => Fiber.interrupt(fiber))
+  })
 })

@@ -1,8 +1,9 @@
 import { EventEmitter } from "node:events"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import * as HostPool from "../../src/adapters/postgres/host/HostPool.ts"
+import { live } from "../support/Steps.ts"
 
 /** A pool whose sessions never answer but to be cancelled, and that hears only the given cancellation. */
 const deafPool = (heard: number) => {
@@ -30,21 +31,20 @@ const deafPool = (heard: number) => {
 
 describe("a statement of a host's pool", () => {
   for (const heard of [1, 3]) {
-    it.live(
+    live(
       `whose waiter goes away is cancelled until it ends: the cancellation that is heard is number ${heard}`,
-      () =>
-        Effect.gen(function* () {
-          const { pool, state } = deafPool(heard)
-          const asking = yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT 1`).pipe(
-            Effect.provide(HostPool.layer(pool)),
-            Effect.forkChild
-          )
-          while (state.asked === 0) yield* Effect.sleep("5 millis")
-          yield* Fiber.interrupt(asking)
-          assert.strictEqual(state.cancellations, heard)
-          // Nobody gets the session again.
-          assert.isTrue(state.released.some((error) => error instanceof Error))
-        })
+      function* () {
+        const { pool, state } = deafPool(heard)
+        const asking = yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT 1`).pipe(
+          Effect.provide(HostPool.layer(pool)),
+          Effect.forkChild
+        )
+        while (state.asked === 0) yield* Effect.sleep("5 millis")
+        yield* Fiber.interrupt(asking)
+        assert.strictEqual(state.cancellations, heard)
+        // Nobody gets the session again.
+        assert.isTrue(state.released.some((error) => error instanceof Error))
+      }
     )
   }
 })

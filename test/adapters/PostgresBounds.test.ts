@@ -1,8 +1,9 @@
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { Limits } from "../../src/domain/kernel/Limits.ts"
 import { layerFresh } from "../support/FreshDatabase.ts"
+import { withLayer } from "../support/Steps.ts"
 import { storesOn } from "./PostgresStores.ts"
 
 /** The least and the greatest value of each column that the database bounds by numbers; null where there is no greatest. */
@@ -50,27 +51,25 @@ const checks = Effect.gen(function* () {
     ORDER BY name`
 })
 
-layer(storesOn(layerFresh), { excludeTestServices: true })("a bound that the database keeps", (it) => {
-  it.effect("is one that the limits name, and the other way round", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const found = yield* checks
-      assert.deepStrictEqual(
-        found.map(({ name }) => name),
-        Object.keys(bounds)
-      )
-      for (const { column, expression, name } of found) {
-        const [least = 0, greatest = null] = bounds[name] ?? []
-        const admits = Effect.fnUntraced(function* (value: number) {
-          const [row] = yield* sql<{ readonly admitted: boolean }>`
+withLayer(storesOn(layerFresh), { excludeTestServices: true })("a bound that the database keeps", ({ effect }) => {
+  effect("is one that the limits name, and the other way round", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const found = yield* checks
+    assert.deepStrictEqual(
+      found.map(({ name }) => name),
+      Object.keys(bounds)
+    )
+    for (const { column, expression, name } of found) {
+      const [least = 0, greatest = null] = bounds[name] ?? []
+      const admits = Effect.fnUntraced(function* (value: number) {
+        const [row] = yield* sql<{ readonly admitted: boolean }>`
             SELECT ${sql.literal(expression)} AS admitted FROM (SELECT ${`${value}`}::int8) AS t (${sql(column)})`
-          return row?.admitted
-        })
-        assert.isFalse(yield* admits(least - 1), name)
-        assert.isTrue(yield* admits(least), name)
-        assert.isTrue(yield* admits(greatest ?? Limits.donationMaximumCents + 1), name)
-        if (greatest !== null) assert.isFalse(yield* admits(greatest + 1), name)
-      }
-    })
-  )
+        return row?.admitted
+      })
+      assert.isFalse(yield* admits(least - 1), name)
+      assert.isTrue(yield* admits(least), name)
+      assert.isTrue(yield* admits(greatest ?? Limits.donationMaximumCents + 1), name)
+      if (greatest !== null) assert.isFalse(yield* admits(greatest + 1), name)
+    }
+  })
 })

@@ -1,5 +1,5 @@
 import { inspect } from "node:util"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { DateTime, Duration, Effect, Exit, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import * as EmbeddedDatabase from "../../src/adapters/postgres/embedded/EmbeddedDatabase.ts"
@@ -8,6 +8,7 @@ import { LedgerStore } from "../../src/ports/payments/LedgerStore.ts"
 import { chargeOf, entryOf, newCharge, newIntegration } from "../../src/testing/conformance/ChargeRecords.ts"
 import { newOrganisation } from "../../src/testing/conformance/Records.ts"
 import { layerFresh } from "../support/FreshDatabase.ts"
+import { live, withFresh } from "../support/Steps.ts"
 import { nodes, statementsOf } from "./ListPlans.ts"
 import { storesOn, twoPrograms } from "./PostgresStores.ts"
 
@@ -36,139 +37,126 @@ const changes = [
 
 for (const [name, database] of kinds) {
   describe(`charges in ${name}`, () => {
-    it.live("what was written in the ledger stays, whoever asks the database", () =>
-      Effect.gen(function* () {
-        const { id } = yield* newOrganisation()
-        const entry = yield* entryOf(id)
-        const store = yield* LedgerStore
-        yield* store.append([entry])
-        const sql = yield* SqlClient.SqlClient
-        for (const role of ["origin", "replica"]) {
-          for (const statement of changes) {
-            const asked = sql.withTransaction(
-              Effect.andThen(alter(`SET LOCAL session_replication_role = ${role}`), alter(statement))
-            )
-            const refused = yield* Effect.flip(asked)
-            assert.include(inspect(refused, { depth: 9 }), "append-only", `${role}: ${statement}`)
-          }
+    const { live } = withFresh(Layer.fresh(storesOn(database)))
+
+    live("what was written in the ledger stays, whoever asks the database", function* () {
+      const { id } = yield* newOrganisation()
+      const entry = yield* entryOf(id)
+      const store = yield* LedgerStore
+      yield* store.append([entry])
+      const sql = yield* SqlClient.SqlClient
+      for (const role of ["origin", "replica"]) {
+        for (const statement of changes) {
+          const asked = sql.withTransaction(
+            Effect.andThen(alter(`SET LOCAL session_replication_role = ${role}`), alter(statement))
+          )
+          const refused = yield* Effect.flip(asked)
+          assert.include(inspect(refused, { depth: 9 }), "append-only", `${role}: ${statement}`)
         }
-        assert.deepStrictEqual(yield* store.find(id, entry.id), Option.some(entry))
-      }).pipe(Effect.provide(Layer.fresh(storesOn(database))), Effect.scoped)
-    )
+      }
+      assert.deepStrictEqual(yield* store.find(id, entry.id), Option.some(entry))
+    })
 
-    it.live("a charge is written by one statement, unless it takes what is unique", () =>
-      Effect.gen(function* () {
-        const store = yield* ChargeStore
-        const { id } = yield* newOrganisation()
-        const integration = yield* newIntegration(id)
-        const other = yield* chargeOf(integration, { reference: "taken" })
-        yield* store.insert(other)
-        const charge = yield* chargeOf(integration, { reference: null })
-        assert.lengthOf(yield* statementsOf(store.insert(charge)), 1)
-        const looked = { ...charge, looks: charge.looks + 1 }
-        assert.lengthOf(yield* statementsOf(store.update(looked)), 1)
-        assert.deepStrictEqual(yield* store.find(id, charge.id), Option.some(looked))
-        const referred = { ...looked, reference: "free" }
-        yield* store.update(referred)
-        assert.lengthOf(yield* statementsOf(store.update({ ...referred, looks: 0 })), 1)
-        const refused = yield* Effect.flip(store.update({ ...referred, reference: "taken" }))
-        assert.strictEqual(refused.holder_id, other.id)
-        assert.deepStrictEqual(yield* store.find(id, charge.id), Option.some({ ...referred, looks: 0 }))
-      }).pipe(Effect.provide(Layer.fresh(storesOn(database))), Effect.scoped)
-    )
+    live("a charge is written by one statement, unless it takes what is unique", function* () {
+      const store = yield* ChargeStore
+      const { id } = yield* newOrganisation()
+      const integration = yield* newIntegration(id)
+      const other = yield* chargeOf(integration, { reference: "taken" })
+      yield* store.insert(other)
+      const charge = yield* chargeOf(integration, { reference: null })
+      assert.lengthOf(yield* statementsOf(store.insert(charge)), 1)
+      const looked = { ...charge, looks: charge.looks + 1 }
+      assert.lengthOf(yield* statementsOf(store.update(looked)), 1)
+      assert.deepStrictEqual(yield* store.find(id, charge.id), Option.some(looked))
+      const referred = { ...looked, reference: "free" }
+      yield* store.update(referred)
+      assert.lengthOf(yield* statementsOf(store.update({ ...referred, looks: 0 })), 1)
+      const refused = yield* Effect.flip(store.update({ ...referred, reference: "taken" }))
+      assert.strictEqual(refused.holder_id, other.id)
+      assert.deepStrictEqual(yield* store.find(id, charge.id), Option.some({ ...referred, looks: 0 }))
+    })
 
-    it.live("a charge that cannot be read keeps no other one from being handed out", () =>
-      Effect.gen(function* () {
-        const store = yield* ChargeStore
-        const { id } = yield* newOrganisation()
-        const damages = [
-          "status = 'GONE'",
-          "platform_rate = '[]'",
-          "looks = 0, created_at = 'infinity'",
-          "id = 'no id'"
-        ]
-        const damaged = yield* Effect.forEach(damages, (damage, index) =>
-          Effect.gen(function* () {
-            const charge = yield* newCharge(id, { look_at: yield* ago(10 + index) })
-            yield* alter(`UPDATE charges SET ${damage} WHERE id = '${charge.id}'`)
-            return charge
-          })
-        )
-        yield* alter(`UPDATE charges SET look_at = '-infinity' WHERE id = '${damaged[0]?.id}'`)
-        const sound = yield* newCharge(id, { look_at: yield* ago(1) })
-        assert.strictEqual(Duration.toMillis(Option.getOrThrow(yield* store.nextDue)), 0)
-        const claimed = yield* store.claim(100, anHour)
-        assert.include(
-          claimed.map((each) => each.id),
-          sound.id
-        )
-        assert.deepStrictEqual(yield* store.claim(100, anHour), [])
-      }).pipe(Effect.provide(Layer.fresh(storesOn(database))), Effect.scoped)
-    )
+    live("a charge that cannot be read keeps no other one from being handed out", function* () {
+      const store = yield* ChargeStore
+      const { id } = yield* newOrganisation()
+      const damages = ["status = 'GONE'", "platform_rate = '[]'", "looks = 0, created_at = 'infinity'", "id = 'no id'"]
+      const damaged = yield* Effect.forEach(damages, (damage, index) =>
+        Effect.gen(function* () {
+          const charge = yield* newCharge(id, { look_at: yield* ago(10 + index) })
+          yield* alter(`UPDATE charges SET ${damage} WHERE id = '${charge.id}'`)
+          return charge
+        })
+      )
+      yield* alter(`UPDATE charges SET look_at = '-infinity' WHERE id = '${damaged[0]?.id}'`)
+      const sound = yield* newCharge(id, { look_at: yield* ago(1) })
+      assert.strictEqual(Duration.toMillis(Option.getOrThrow(yield* store.nextDue)), 0)
+      const claimed = yield* store.claim(100, anHour)
+      assert.include(
+        claimed.map((each) => each.id),
+        sound.id
+      )
+      assert.deepStrictEqual(yield* store.claim(100, anHour), [])
+    })
 
-    it.live("the search for what is due walks its index, before the planner knows the table and after", () =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        const { id } = yield* newOrganisation()
-        const charge = yield* newCharge(id, { look_at: yield* ago(1) })
-        const search = `
+    live("the search for what is due walks its index, before the planner knows the table and after", function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { id } = yield* newOrganisation()
+      const charge = yield* newCharge(id, { look_at: yield* ago(1) })
+      const search = `
           SELECT c.id FROM charges AS c WHERE c.organisation_id = '${id}' AND c.look_at <= now()
           ORDER BY c.look_at, c.id LIMIT 5`
-        const indexes = Effect.map(sql.unsafe(`EXPLAIN (FORMAT JSON) ${search}`).unprepared, (plan) =>
-          nodes(plan).flatMap(({ index }) => index ?? [])
-        )
-        assert.deepStrictEqual(yield* indexes, ["charges_due"])
-        // Charges that nobody looks at any more are in no index that is walked.
-        const columns = Object.keys(charge).map((column) =>
-          column === "id" || column === "submission_id"
-            ? `'x' || g`
-            : column === "look_at" || column === "reference"
-              ? "NULL"
-              : `c.${column}`
-        )
-        yield* alter(`
+      const indexes = Effect.map(sql.unsafe(`EXPLAIN (FORMAT JSON) ${search}`).unprepared, (plan) =>
+        nodes(plan).flatMap(({ index }) => index ?? [])
+      )
+      assert.deepStrictEqual(yield* indexes, ["charges_due"])
+      // Charges that nobody looks at any more are in no index that is walked.
+      const columns = Object.keys(charge).map((column) =>
+        column === "id" || column === "submission_id"
+          ? `'x' || g`
+          : column === "look_at" || column === "reference"
+            ? "NULL"
+            : `c.${column}`
+      )
+      yield* alter(`
           INSERT INTO charges (${Object.keys(charge).join(", ")})
           SELECT ${columns.join(", ")} FROM charges AS c, generate_series(1, 3000) AS g`)
-        yield* alter("ANALYZE charges")
-        assert.deepStrictEqual(yield* indexes, ["charges_due"])
-      }).pipe(Effect.provide(Layer.fresh(storesOn(database))), Effect.scoped)
-    )
+      yield* alter("ANALYZE charges")
+      assert.deepStrictEqual(yield* indexes, ["charges_due"])
+    })
   })
 }
 
 describe("charges of two programs on one server", () => {
-  it.live("are handed to one of them each, and a submission becomes one of them", () =>
-    Effect.gen(function* () {
-      const [first, second] = yield* twoPrograms
-      const both = [first, second] as const
-      const charges = yield* Effect.gen(function* () {
-        const { id } = yield* newOrganisation()
-        const look_at = yield* ago(1)
-        return yield* Effect.forEach(Array.from({ length: 30 }), () => newCharge(id, { look_at }))
-      }).pipe(Effect.provideContext(first))
-      const claimed = yield* Effect.forEach(
-        Array.from({ length: 12 }, (_, index) => both[index % 2] ?? first),
-        (program) => ChargeStore.use((store) => store.claim(5, anHour)).pipe(Effect.provideContext(program)),
-        { concurrency: "unbounded" }
-      )
-      const rest = yield* ChargeStore.use((store) => store.claim(100, anHour)).pipe(Effect.provideContext(second))
-      assert.deepStrictEqual(
-        [...claimed.flat(), ...rest].map(({ id }) => id).toSorted(),
-        charges.map(({ id }) => id).toSorted()
-      )
-      const integration = yield* Effect.gen(function* () {
-        return yield* newIntegration((yield* newOrganisation()).id)
-      }).pipe(Effect.provideContext(first))
-      const submit = Effect.gen(function* () {
-        const charge = yield* chargeOf(integration, { submission_id: "one" })
-        return yield* Effect.exit(ChargeStore.use((store) => store.insert(charge)))
-      })
-      const exits = yield* Effect.forEach(
-        Array.from({ length: 10 }, (_, index) => both[index % 2] ?? first),
-        (program) => Effect.provideContext(submit, program),
-        { concurrency: "unbounded" }
-      )
-      assert.lengthOf(exits.filter(Exit.isSuccess), 1)
-    }).pipe(Effect.scoped)
-  )
+  live("are handed to one of them each, and a submission becomes one of them", function* () {
+    const [first, second] = yield* twoPrograms
+    const both = [first, second] as const
+    const charges = yield* Effect.gen(function* () {
+      const { id } = yield* newOrganisation()
+      const look_at = yield* ago(1)
+      return yield* Effect.forEach(Array.from({ length: 30 }), () => newCharge(id, { look_at }))
+    }).pipe(Effect.provideContext(first))
+    const claimed = yield* Effect.forEach(
+      Array.from({ length: 12 }, (_, index) => both[index % 2] ?? first),
+      (program) => ChargeStore.use((store) => store.claim(5, anHour)).pipe(Effect.provideContext(program)),
+      { concurrency: "unbounded" }
+    )
+    const rest = yield* ChargeStore.use((store) => store.claim(100, anHour)).pipe(Effect.provideContext(second))
+    assert.deepStrictEqual(
+      [...claimed.flat(), ...rest].map(({ id }) => id).toSorted(),
+      charges.map(({ id }) => id).toSorted()
+    )
+    const integration = yield* Effect.gen(function* () {
+      return yield* newIntegration((yield* newOrganisation()).id)
+    }).pipe(Effect.provideContext(first))
+    const submit = Effect.gen(function* () {
+      const charge = yield* chargeOf(integration, { submission_id: "one" })
+      return yield* Effect.exit(ChargeStore.use((store) => store.insert(charge)))
+    })
+    const exits = yield* Effect.forEach(
+      Array.from({ length: 10 }, (_, index) => both[index % 2] ?? first),
+      (program) => Effect.provideContext(submit, program),
+      { concurrency: "unbounded" }
+    )
+    assert.lengthOf(exits.filter(Exit.isSuccess), 1)
+  })
 })

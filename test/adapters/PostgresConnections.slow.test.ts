@@ -1,5 +1,5 @@
 import { PgClient } from "@effect/sql-pg"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Cause, Effect, Exit, Fiber, Layer, Redacted } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import * as Client from "../../src/adapters/postgres/connection/Client.ts"
@@ -15,6 +15,7 @@ import { DeliveryStore } from "../../src/ports/outbox/DeliveryStore.ts"
 import { answerOf, at, donorOf, newOrganisation, scopeOf } from "../../src/testing/conformance/Records.ts"
 import { freshUrl } from "../support/FreshDatabase.ts"
 import { makeProxy, type ProxyMode } from "../support/Proxy.ts"
+import { live } from "../support/Steps.ts"
 import { storesOn } from "./PostgresStores.ts"
 
 /** Bounds that a test can wait for. */
@@ -114,58 +115,53 @@ const faults: ReadonlyArray<ProxyMode["_tag"]> = ["Silent", "Deaf", "Reset"]
 
 describe("a way to the server that breaks", () => {
   for (const fault of faults) {
-    it.live(`${fault}: whatever is under way ends with a lost connection, and works again by itself`, () =>
-      Effect.gen(function* () {
-        const { proxy, stores } = yield* behindProxy
-        for (const [name, use] of uses) {
-          const run = Effect.provideContext(use, stores)
-          yield* run
-          proxy.set(fault)
-          assert.isTrue(isLost(yield* ended(run)), `${name}: it is told as lost`)
-          assert.isTrue(isLost(yield* ended(run)), `${name}: so is the next one`)
-          proxy.set("Pass")
-          yield* recovers(run)
-        }
-      }).pipe(Effect.scoped)
-    )
+    live(`${fault}: whatever is under way ends with a lost connection, and works again by itself`, function* () {
+      const { proxy, stores } = yield* behindProxy
+      for (const [name, use] of uses) {
+        const run = Effect.provideContext(use, stores)
+        yield* run
+        proxy.set(fault)
+        assert.isTrue(isLost(yield* ended(run)), `${name}: it is told as lost`)
+        assert.isTrue(isLost(yield* ended(run)), `${name}: so is the next one`)
+        proxy.set("Pass")
+        yield* recovers(run)
+      }
+    })
   }
 
-  it.live("Slow: nothing is taken for lost that answers in time", () =>
-    Effect.gen(function* () {
-      const { proxy, stores } = yield* behindProxy
-      proxy.set({ _tag: "Slow", millis: 20 })
-      for (const [, use] of uses) yield* Effect.provideContext(use, stores)
-    }).pipe(Effect.scoped)
-  )
+  live("Slow: nothing is taken for lost that answers in time", function* () {
+    const { proxy, stores } = yield* behindProxy
+    proxy.set({ _tag: "Slow", millis: 20 })
+    for (const [, use] of uses) yield* Effect.provideContext(use, stores)
+  })
 
-  it.live("in the middle of a transaction: it writes nothing, and the next one has another connection", () =>
-    Effect.gen(function* () {
-      const { direct, proxy, stores } = yield* behindProxy
-      yield* Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        yield* sql`CREATE TABLE halves (n int)`
-        const transaction = yield* Transaction
-        const half = transaction.run(
-          Effect.gen(function* () {
-            yield* sql`INSERT INTO halves VALUES (1)`
-            proxy.set("Silent")
-            yield* sql`INSERT INTO halves VALUES (2)`
-          })
-        )
-        assert.isTrue(isLost(yield* ended(half)))
-        proxy.set("Pass")
-        yield* recovers(transaction.run(Effect.orDie(sql`INSERT INTO halves VALUES (3)`)))
-      }).pipe(Effect.provideContext(stores))
-      const rows = Effect.provideContext(
-        Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT n FROM halves`),
-        direct
+  live("in the middle of a transaction: it writes nothing, and the next one has another connection", function* () {
+    const { direct, proxy, stores } = yield* behindProxy
+    yield* Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`CREATE TABLE halves (n int)`
+      const transaction = yield* Transaction
+      const half = transaction.run(
+        Effect.gen(function* () {
+          yield* sql`INSERT INTO halves VALUES (1)`
+          proxy.set("Silent")
+          yield* sql`INSERT INTO halves VALUES (2)`
+        })
       )
-      assert.deepStrictEqual(yield* rows, [{ n: 3 }])
-    }).pipe(Effect.scoped)
-  )
+      assert.isTrue(isLost(yield* ended(half)))
+      proxy.set("Pass")
+      yield* recovers(transaction.run(Effect.orDie(sql`INSERT INTO halves VALUES (3)`)))
+    }).pipe(Effect.provideContext(stores))
+    const rows = Effect.provideContext(
+      Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT n FROM halves`),
+      direct
+    )
+    assert.deepStrictEqual(yield* rows, [{ n: 3 }])
+  })
 
-  it.live("at a COMMIT that the server got: nothing says that it was not made, and the key knows the answer", () =>
-    Effect.gen(function* () {
+  live(
+    "at a COMMIT that the server got: nothing says that it was not made, and the key knows the answer",
+    function* () {
       const { proxy, stores } = yield* behindProxy
       yield* Effect.gen(function* () {
         const { id } = yield* newOrganisation()
@@ -198,61 +194,57 @@ describe("a way to the server that breaks", () => {
         assert.deepStrictEqual(again.value, { _tag: "Replay", answer })
         assert.strictEqual(effects, 1)
       }).pipe(Effect.provideContext(stores))
-    }).pipe(Effect.scoped)
+    }
   )
 
-  it.live("a statement that is interrupted on a silent connection does not hold up its interrupter", () =>
-    Effect.gen(function* () {
-      const { proxy, stores } = yield* behindProxy
-      yield* Effect.gen(function* () {
-        const transaction = yield* Transaction
-        const sql = yield* SqlClient.SqlClient
-        yield* sql`SELECT 1`
-        proxy.set("Silent")
-        const hanging = yield* Effect.forkChild(transaction.run(Effect.orDie(sql`SELECT 1`)))
-        yield* Effect.sleep("50 millis")
-        yield* ended(Fiber.interrupt(hanging))
-        proxy.set("Pass")
-        yield* recovers(sql`SELECT 1`)
-      }).pipe(Effect.provideContext(stores))
-    }).pipe(Effect.scoped)
-  )
-
-  it.live("a listener that was cut off without a word listens again", () =>
-    Effect.gen(function* () {
-      const url = Redacted.value(yield* freshUrl)
-      const proxy = yield* makeProxy(Number(new URL(url).port))
-      const signalAt = (address: string) =>
-        Effect.map(
-          Layer.build(
-            Layer.fresh(
-              Layer.provide(
-                DeliverySignalLayer.layer.pipe(
-                  Layer.provide(EventHint.layer),
-                  Layer.provide(Notifications.layerWith({ every: "200 millis", within: "400 millis" }))
-                ),
-                Layer.orDie(Client.layerServer({ url: Redacted.make(address), ...quick }))
-              )
-            )
-          ),
-          (context) => Effect.provideContext(DeliverySignal, context)
-        )
-      const here = yield* yield* signalAt(proxy.through(url))
-      const there = yield* yield* signalAt(url)
-      const heard = Effect.gen(function* () {
-        const waiting = yield* Effect.forkChild(here.wait)
-        while (waiting.pollUnsafe() === undefined) {
-          yield* there.raise
-          yield* Effect.sleep("60 millis")
-        }
-      })
-      yield* ended(heard)
+  live("a statement that is interrupted on a silent connection does not hold up its interrupter", function* () {
+    const { proxy, stores } = yield* behindProxy
+    yield* Effect.gen(function* () {
+      const transaction = yield* Transaction
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`SELECT 1`
       proxy.set("Silent")
-      yield* Effect.sleep("1500 millis")
+      const hanging = yield* Effect.forkChild(transaction.run(Effect.orDie(sql`SELECT 1`)))
+      yield* Effect.sleep("50 millis")
+      yield* ended(Fiber.interrupt(hanging))
       proxy.set("Pass")
-      // The new listener itself raised a hint, which is taken first; then it hears the other process.
-      yield* recovers(Effect.andThen(here.wait, heard))
-      yield* ended(heard)
-    }).pipe(Effect.scoped)
-  )
+      yield* recovers(sql`SELECT 1`)
+    }).pipe(Effect.provideContext(stores))
+  })
+
+  live("a listener that was cut off without a word listens again", function* () {
+    const url = Redacted.value(yield* freshUrl)
+    const proxy = yield* makeProxy(Number(new URL(url).port))
+    const signalAt = (address: string) =>
+      Effect.map(
+        Layer.build(
+          Layer.fresh(
+            Layer.provide(
+              DeliverySignalLayer.layer.pipe(
+                Layer.provide(EventHint.layer),
+                Layer.provide(Notifications.layerWith({ every: "200 millis", within: "400 millis" }))
+              ),
+              Layer.orDie(Client.layerServer({ url: Redacted.make(address), ...quick }))
+            )
+          )
+        ),
+        (context) => Effect.provideContext(DeliverySignal, context)
+      )
+    const here = yield* yield* signalAt(proxy.through(url))
+    const there = yield* yield* signalAt(url)
+    const heard = Effect.gen(function* () {
+      const waiting = yield* Effect.forkChild(here.wait)
+      while (waiting.pollUnsafe() === undefined) {
+        yield* there.raise
+        yield* Effect.sleep("60 millis")
+      }
+    })
+    yield* ended(heard)
+    proxy.set("Silent")
+    yield* Effect.sleep("1500 millis")
+    proxy.set("Pass")
+    // The new listener itself raised a hint, which is taken first; then it hears the other process.
+    yield* recovers(Effect.andThen(here.wait, heard))
+    yield* ended(heard)
+  })
 })

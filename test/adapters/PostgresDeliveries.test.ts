@@ -6,6 +6,7 @@ import { DeliveryStore } from "../../src/ports/outbox/DeliveryStore.ts"
 import { Outbox } from "../../src/ports/outbox/Outbox.ts"
 import { WebhookEndpointStore } from "../../src/ports/outbox/WebhookEndpointStore.ts"
 import { at, endpointOf, eventOf, newOrganisation } from "../../src/testing/conformance/Records.ts"
+import { live } from "../support/Steps.ts"
 import { twoPrograms } from "./PostgresStores.ts"
 
 const endpoints = 5
@@ -51,31 +52,29 @@ const dispatch = (worker: string, claimed: Array<string>) =>
   })
 
 describe("two dispatchers", () => {
-  it.live("hand out every delivery once", () =>
-    Effect.gen(function* () {
-      const [first, second] = yield* twoPrograms
-      yield* Effect.provide(stored, first)
-      const claimed: Array<string> = []
-      yield* Effect.all(
-        [
-          Effect.provide(dispatch("a", claimed), first),
-          Effect.provide(dispatch("b", claimed), second),
-          Effect.provide(dispatch("c", claimed), second)
-        ],
-        { concurrency: "unbounded" }
-      )
-      assert.lengthOf(claimed, endpoints * events)
-      assert.strictEqual(new Set(claimed).size, endpoints * events)
-      yield* Effect.provide(
-        Effect.gen(function* () {
-          const sql = yield* SqlClient.SqlClient
-          const attempts = yield* sql`SELECT DISTINCT delivery_id FROM delivery_attempts WHERE number = 1`
-          assert.lengthOf(attempts, endpoints * events)
-        }),
-        first
-      )
-    }).pipe(Effect.scoped)
-  )
+  live("hand out every delivery once", function* () {
+    const [first, second] = yield* twoPrograms
+    yield* Effect.provide(stored, first)
+    const claimed: Array<string> = []
+    yield* Effect.all(
+      [
+        Effect.provide(dispatch("a", claimed), first),
+        Effect.provide(dispatch("b", claimed), second),
+        Effect.provide(dispatch("c", claimed), second)
+      ],
+      { concurrency: "unbounded" }
+    )
+    assert.lengthOf(claimed, endpoints * events)
+    assert.strictEqual(new Set(claimed).size, endpoints * events)
+    yield* Effect.provide(
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const attempts = yield* sql`SELECT DISTINCT delivery_id FROM delivery_attempts WHERE number = 1`
+        assert.lengthOf(attempts, endpoints * events)
+      }),
+      first
+    )
+  })
 
   it.live("are woken by what the other program commits", () =>
     Effect.gen(function* () {
@@ -112,36 +111,34 @@ describe("two dispatchers", () => {
 })
 
 describe("a delivery under way", () => {
-  it.live("is recorded under its own lease only, and found when the lease ends", () =>
-    Effect.gen(function* () {
-      const [first] = yield* twoPrograms
-      yield* Effect.provide(
-        Effect.gen(function* () {
-          yield* stored
-          const store = yield* DeliveryStore
-          const all = { known: new Map(), others: 1 }
-          const { claimed: held } = yield* store.claim({
-            lease_id: "mine",
-            lease_millis: 20_000,
-            limit: 1,
-            endpoints: all,
-            organisations: all
-          })
-          const [claimed] = held
-          assert.isDefined(claimed)
-          if (claimed === undefined) return
-          const settled = { ...claimed.delivery, next_attempt_at: at(60), attempt_count: 1 }
-          yield* store.settle([{ delivery: settled, lease_id: "other", attempt: null }])
-          assert.lengthOf(yield* store.expired({ limit: 10, over_millis: 0 }), 0)
-          yield* store.renew("mine", 0)
-          const [expired] = yield* store.expired({ limit: 10, over_millis: 0 })
-          assert.strictEqual(expired?.delivery.id, claimed.delivery.id)
-          assert.strictEqual(expired?.delivery.attempt_count, 0)
-          yield* store.releaseAll
-          assert.lengthOf(yield* store.expired({ limit: 10, over_millis: 86_400_000 }), 1)
-        }),
-        first
-      )
-    }).pipe(Effect.scoped)
-  )
+  live("is recorded under its own lease only, and found when the lease ends", function* () {
+    const [first] = yield* twoPrograms
+    yield* Effect.provide(
+      Effect.gen(function* () {
+        yield* stored
+        const store = yield* DeliveryStore
+        const all = { known: new Map(), others: 1 }
+        const { claimed: held } = yield* store.claim({
+          lease_id: "mine",
+          lease_millis: 20_000,
+          limit: 1,
+          endpoints: all,
+          organisations: all
+        })
+        const [claimed] = held
+        assert.isDefined(claimed)
+        if (claimed === undefined) return
+        const settled = { ...claimed.delivery, next_attempt_at: at(60), attempt_count: 1 }
+        yield* store.settle([{ delivery: settled, lease_id: "other", attempt: null }])
+        assert.lengthOf(yield* store.expired({ limit: 10, over_millis: 0 }), 0)
+        yield* store.renew("mine", 0)
+        const [expired] = yield* store.expired({ limit: 10, over_millis: 0 })
+        assert.strictEqual(expired?.delivery.id, claimed.delivery.id)
+        assert.strictEqual(expired?.delivery.attempt_count, 0)
+        yield* store.releaseAll
+        assert.lengthOf(yield* store.expired({ limit: 10, over_millis: 86_400_000 }), 1)
+      }),
+      first
+    )
+  })
 })

@@ -1,4 +1,4 @@
-import { assert, describe, it, layer } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import * as EmbeddedDatabase from "../../src/adapters/postgres/embedded/EmbeddedDatabase.ts"
@@ -21,6 +21,7 @@ import {
   scopeOf
 } from "../../src/testing/conformance/Records.ts"
 import { layerFresh } from "../support/FreshDatabase.ts"
+import { live, withLayer } from "../support/Steps.ts"
 import { storesOn, twoPrograms } from "./PostgresStores.ts"
 
 const newTenant = Effect.gen(function* () {
@@ -78,174 +79,159 @@ for (const [name, database] of [
   ["a server", layerFresh],
   ["the embedded database", EmbeddedDatabase.layerMemory]
 ] as const) {
-  layer(storesOn(database), { excludeTestServices: true })(`the intake on ${name}`, (it) => {
-    it.effect("answers each gift of a group for itself, and writes all or nothing of it", () =>
-      Effect.gen(function* () {
-        const intake = yield* DonationIntake
-        const tenant = yield* newTenant
-        const { archived, donor, organisation } = tenant
-        const stranger = yield* donorOf(organisation.id)
-        const moved = { ...organisation, timezone: "Pacific/Auckland" }
-        const gifts = yield* Effect.forEach(Array.from({ length: 150 }), (_, n) =>
-          n % 5 === 1
-            ? giftOf(tenant, archived)
-            : n % 5 === 2
-              ? giftOf(tenant, stranger)
-              : giftOf(tenant, donor, n % 5 === 3 ? { organisation: moved } : {})
+  withLayer(storesOn(database), { excludeTestServices: true })(`the intake on ${name}`, ({ effect }) => {
+    effect("answers each gift of a group for itself, and writes all or nothing of it", function* () {
+      const intake = yield* DonationIntake
+      const tenant = yield* newTenant
+      const { archived, donor, organisation } = tenant
+      const stranger = yield* donorOf(organisation.id)
+      const moved = { ...organisation, timezone: "Pacific/Auckland" }
+      const gifts = yield* Effect.forEach(Array.from({ length: 150 }), (_, n) =>
+        n % 5 === 1
+          ? giftOf(tenant, archived)
+          : n % 5 === 2
+            ? giftOf(tenant, stranger)
+            : giftOf(tenant, donor, n % 5 === 3 ? { organisation: moved } : {})
+      )
+      const answers = yield* Effect.forEach(gifts, (gift) => intake.record(gift), { concurrency: "unbounded" })
+      assert.deepStrictEqual(
+        answers,
+        gifts.map((_, n) => n % 5 === 0 || n % 5 === 4)
+      )
+      assert.deepStrictEqual(yield* rowsOf(tenant), rowsFor(60))
+      const again = yield* Effect.forEach(gifts, (gift) => intake.record(gift), { concurrency: "unbounded" })
+      assert.notInclude(again, true)
+      assert.deepStrictEqual(yield* rowsOf(tenant), rowsFor(60))
+    })
+
+    effect("keeps the gift and its answer as they were given", function* () {
+      const intake = yield* DonationIntake
+      const transaction = yield* Transaction
+      const donations = yield* DonationStore
+      const idempotency = yield* IdempotencyStore
+      const tenant = yield* newTenant
+      const gift = yield* giftOf(tenant, tenant.donor)
+      assert.isTrue(yield* intake.record(gift))
+      const found = yield* donations.find(tenant.organisation.id, gift.donation.id)
+      assert.deepStrictEqual(Option.getOrThrow(found), gift.donation)
+      const again = yield* transaction.run(idempotency.reserve(gift.scope, ["hash"], at(1)))
+      assert.deepStrictEqual(again._tag === "Replay" ? [...again.answer.body] : again._tag, [0, 1, 254, 255])
+    })
+
+    effect("writes nothing of a group that holds what cannot be written, and none of it twice", function* () {
+      const intake = yield* DonationIntake
+      const tenant = yield* newTenant
+      const first = yield* giftOf(tenant, tenant.donor)
+      assert.isTrue(yield* intake.record(first))
+      const same = yield* giftOf(tenant, tenant.donor, { donation: first.donation })
+      assert.isFalse(yield* intake.record(same))
+      assert.deepStrictEqual(yield* rowsOf(tenant), rowsFor(1))
+    })
+
+    effect("of equal keys at the same moment one is written, and the others are told", function* () {
+      const intake = yield* DonationIntake
+      const tenant = yield* newTenant
+      const scope = yield* scopeOf(tenant.organisation.id)
+      const gifts = yield* Effect.forEach(Array.from({ length: 20 }), () => giftOf(tenant, tenant.donor, { scope }))
+      const answers = yield* Effect.forEach(gifts, (gift) => intake.record(gift), { concurrency: "unbounded" })
+      assert.deepStrictEqual(answers, [true, ...Array<"in_flight">(19).fill("in_flight")])
+      assert.deepStrictEqual(yield* rowsOf(tenant), rowsFor(1))
+    })
+
+    effect("a request that goes away leaves its gift written once, and its key free", function* () {
+      const intake = yield* DonationIntake
+      const tenant = yield* newTenant
+      const gifts = yield* Effect.forEach(Array.from({ length: 30 }), () => giftOf(tenant, tenant.donor))
+      const requests = yield* Effect.forEach(gifts, (gift) => Effect.forkChild(intake.record(gift)))
+      yield* Effect.yieldNow
+      yield* Fiber.interruptAll(requests)
+      const retry = (gift: KeyedGift): Effect.Effect<boolean> =>
+        Effect.flatMap(intake.record(gift), (answer) =>
+          answer === "in_flight" ? Effect.andThen(Effect.sleep("5 millis"), retry(gift)) : Effect.succeed(answer)
         )
-        const answers = yield* Effect.forEach(gifts, (gift) => intake.record(gift), { concurrency: "unbounded" })
-        assert.deepStrictEqual(
-          answers,
-          gifts.map((_, n) => n % 5 === 0 || n % 5 === 4)
-        )
-        assert.deepStrictEqual(yield* rowsOf(tenant), rowsFor(60))
-        const again = yield* Effect.forEach(gifts, (gift) => intake.record(gift), { concurrency: "unbounded" })
-        assert.notInclude(again, true)
-        assert.deepStrictEqual(yield* rowsOf(tenant), rowsFor(60))
-      })
-    )
+      yield* Effect.forEach(gifts, retry, { concurrency: "unbounded" })
+      assert.deepStrictEqual(yield* rowsOf(tenant), rowsFor(30))
+    })
 
-    it.effect("keeps the gift and its answer as they were given", () =>
-      Effect.gen(function* () {
-        const intake = yield* DonationIntake
-        const transaction = yield* Transaction
-        const donations = yield* DonationStore
-        const idempotency = yield* IdempotencyStore
-        const tenant = yield* newTenant
-        const gift = yield* giftOf(tenant, tenant.donor)
-        assert.isTrue(yield* intake.record(gift))
-        const found = yield* donations.find(tenant.organisation.id, gift.donation.id)
-        assert.deepStrictEqual(Option.getOrThrow(found), gift.donation)
-        const again = yield* transaction.run(idempotency.reserve(gift.scope, ["hash"], at(1)))
-        assert.deepStrictEqual(again._tag === "Replay" ? [...again.answer.body] : again._tag, [0, 1, 254, 255])
-      })
-    )
-
-    it.effect("writes nothing of a group that holds what cannot be written, and none of it twice", () =>
-      Effect.gen(function* () {
-        const intake = yield* DonationIntake
-        const tenant = yield* newTenant
-        const first = yield* giftOf(tenant, tenant.donor)
-        assert.isTrue(yield* intake.record(first))
-        const same = yield* giftOf(tenant, tenant.donor, { donation: first.donation })
-        assert.isFalse(yield* intake.record(same))
-        assert.deepStrictEqual(yield* rowsOf(tenant), rowsFor(1))
-      })
-    )
-
-    it.effect("of equal keys at the same moment one is written, and the others are told", () =>
-      Effect.gen(function* () {
-        const intake = yield* DonationIntake
-        const tenant = yield* newTenant
-        const scope = yield* scopeOf(tenant.organisation.id)
-        const gifts = yield* Effect.forEach(Array.from({ length: 20 }), () => giftOf(tenant, tenant.donor, { scope }))
-        const answers = yield* Effect.forEach(gifts, (gift) => intake.record(gift), { concurrency: "unbounded" })
-        assert.deepStrictEqual(answers, [true, ...Array<"in_flight">(19).fill("in_flight")])
-        assert.deepStrictEqual(yield* rowsOf(tenant), rowsFor(1))
-      })
-    )
-
-    it.effect("a request that goes away leaves its gift written once, and its key free", () =>
-      Effect.gen(function* () {
-        const intake = yield* DonationIntake
-        const tenant = yield* newTenant
-        const gifts = yield* Effect.forEach(Array.from({ length: 30 }), () => giftOf(tenant, tenant.donor))
-        const requests = yield* Effect.forEach(gifts, (gift) => Effect.forkChild(intake.record(gift)))
-        yield* Effect.yieldNow
-        yield* Fiber.interruptAll(requests)
-        const retry = (gift: KeyedGift): Effect.Effect<boolean> =>
-          Effect.flatMap(intake.record(gift), (answer) =>
-            answer === "in_flight" ? Effect.andThen(Effect.sleep("5 millis"), retry(gift)) : Effect.succeed(answer)
-          )
-        yield* Effect.forEach(gifts, retry, { concurrency: "unbounded" })
-        assert.deepStrictEqual(yield* rowsOf(tenant), rowsFor(30))
-      })
-    )
-
-    it.effect("leaves a gift inside somebody's transaction to the slow path", () =>
-      Effect.gen(function* () {
-        const intake = yield* DonationIntake
-        const transaction = yield* Transaction
-        const tenant = yield* newTenant
-        assert.isFalse(yield* transaction.run(Effect.flatMap(giftOf(tenant, tenant.donor), intake.record)))
-      })
-    )
+    effect("leaves a gift inside somebody's transaction to the slow path", function* () {
+      const intake = yield* DonationIntake
+      const transaction = yield* Transaction
+      const tenant = yield* newTenant
+      assert.isFalse(yield* transaction.run(Effect.flatMap(giftOf(tenant, tenant.donor), intake.record)))
+    })
   })
 }
 
 describe("the intakes of two programs", () => {
-  it.live("write one gift for a key", () =>
-    Effect.gen(function* () {
-      const programs = yield* twoPrograms
-      const [first] = programs
-      const { gifts, tenant } = yield* Effect.provide(
-        Effect.gen(function* () {
-          const tenant = yield* newTenant
-          const scopes = yield* Effect.forEach(Array.from({ length: 40 }), () => scopeOf(tenant.organisation.id))
-          const gifts = yield* Effect.forEach(scopes, (scope) =>
-            Effect.all([giftOf(tenant, tenant.donor, { scope }), giftOf(tenant, tenant.donor, { scope })])
-          )
-          return { gifts, tenant }
-        }),
-        first
-      )
-      const answers = yield* Effect.forEach(
-        gifts,
-        (pair) =>
-          Effect.forEach(
-            pair,
-            (gift, n) =>
-              Effect.provide(
-                Effect.flatMap(DonationIntake, (intake) => intake.record(gift)),
-                programs[n] ?? first
-              ),
-            { concurrency: "unbounded" }
-          ),
-        { concurrency: "unbounded" }
-      )
-      for (const pair of answers)
-        assert.lengthOf(
-          pair.filter((answer) => answer === true),
-          1
-        )
-      assert.deepStrictEqual(yield* Effect.provide(rowsOf(tenant), first), rowsFor(40))
-    }).pipe(Effect.scoped)
-  )
-
-  it.live(
-    "a key that a transaction of the other program holds is in flight; a donor that it holds is not waited for",
-    () =>
+  live("write one gift for a key", function* () {
+    const programs = yield* twoPrograms
+    const [first] = programs
+    const { gifts, tenant } = yield* Effect.provide(
       Effect.gen(function* () {
-        const [first, second] = yield* twoPrograms
-        const tenant = yield* Effect.provide(newTenant, first)
-        const gift = yield* Effect.provide(giftOf(tenant, tenant.donor), first)
-        const other = yield* Effect.provide(giftOf(tenant, tenant.donor), first)
-        const held = yield* Deferred.make<void>()
-        const done = yield* Deferred.make<void>()
-        const holder = yield* Effect.gen(function* () {
-          const transaction = yield* Transaction
-          const idempotency = yield* IdempotencyStore
-          const donors = yield* DonorStore
-          yield* transaction.run(
-            Effect.gen(function* () {
-              yield* idempotency.reserve(gift.scope, ["hash"], at(0))
-              yield* donors.findForUpdate(tenant.organisation.id, tenant.donor.id)
-              yield* Deferred.succeed(held, undefined)
-              yield* Deferred.await(done)
-            })
-          )
-        }).pipe(Effect.provide(first), Effect.forkChild)
-        yield* Deferred.await(held)
-        const record = (each: KeyedGift) =>
-          Effect.provide(
-            Effect.flatMap(DonationIntake, (intake) => intake.record(each)),
-            second
-          )
-        assert.strictEqual(yield* record(gift), "in_flight")
-        assert.strictEqual(yield* record(other), false)
-        yield* Deferred.succeed(done, undefined)
-        yield* Fiber.join(holder)
-        assert.strictEqual(yield* record(gift), true)
-      }).pipe(Effect.scoped)
+        const tenant = yield* newTenant
+        const scopes = yield* Effect.forEach(Array.from({ length: 40 }), () => scopeOf(tenant.organisation.id))
+        const gifts = yield* Effect.forEach(scopes, (scope) =>
+          Effect.all([giftOf(tenant, tenant.donor, { scope }), giftOf(tenant, tenant.donor, { scope })])
+        )
+        return { gifts, tenant }
+      }),
+      first
+    )
+    const answers = yield* Effect.forEach(
+      gifts,
+      (pair) =>
+        Effect.forEach(
+          pair,
+          (gift, n) =>
+            Effect.provide(
+              Effect.flatMap(DonationIntake, (intake) => intake.record(gift)),
+              programs[n] ?? first
+            ),
+          { concurrency: "unbounded" }
+        ),
+      { concurrency: "unbounded" }
+    )
+    for (const pair of answers)
+      assert.lengthOf(
+        pair.filter((answer) => answer === true),
+        1
+      )
+    assert.deepStrictEqual(yield* Effect.provide(rowsOf(tenant), first), rowsFor(40))
+  })
+
+  live(
+    "a key that a transaction of the other program holds is in flight; a donor that it holds is not waited for",
+    function* () {
+      const [first, second] = yield* twoPrograms
+      const tenant = yield* Effect.provide(newTenant, first)
+      const gift = yield* Effect.provide(giftOf(tenant, tenant.donor), first)
+      const other = yield* Effect.provide(giftOf(tenant, tenant.donor), first)
+      const held = yield* Deferred.make<void>()
+      const done = yield* Deferred.make<void>()
+      const holder = yield* Effect.gen(function* () {
+        const transaction = yield* Transaction
+        const idempotency = yield* IdempotencyStore
+        const donors = yield* DonorStore
+        yield* transaction.run(
+          Effect.gen(function* () {
+            yield* idempotency.reserve(gift.scope, ["hash"], at(0))
+            yield* donors.findForUpdate(tenant.organisation.id, tenant.donor.id)
+            yield* Deferred.succeed(held, undefined)
+            yield* Deferred.await(done)
+          })
+        )
+      }).pipe(Effect.provide(first), Effect.forkChild)
+      yield* Deferred.await(held)
+      const record = (each: KeyedGift) =>
+        Effect.provide(
+          Effect.flatMap(DonationIntake, (intake) => intake.record(each)),
+          second
+        )
+      assert.strictEqual(yield* record(gift), "in_flight")
+      assert.strictEqual(yield* record(other), false)
+      yield* Deferred.succeed(done, undefined)
+      yield* Fiber.join(holder)
+      assert.strictEqual(yield* record(gift), true)
+    }
   )
 })

@@ -1,4 +1,4 @@
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Layer, Predicate, Result } from "effect"
 import { SqlClient, Statement } from "effect/sql"
 import * as Campaign from "../../src/domain/insight/Campaign.ts"
@@ -8,6 +8,7 @@ import { CampaignStore } from "../../src/ports/insight/CampaignStore.ts"
 import { ScoreStore } from "../../src/ports/insight/ScoreStore.ts"
 import { campaignOf } from "../../src/testing/conformance/IntelligenceRecords.ts"
 import { layerFresh } from "../support/FreshDatabase.ts"
+import { withLayer } from "../support/Steps.ts"
 import { storesOn } from "./PostgresStores.ts"
 
 const stem = "_01h2xcejqtf2nbrexx3v"
@@ -92,49 +93,43 @@ const indexesOf = (plan: ReadonlyArray<Node>) => plan.flatMap(({ index }) => ind
 
 const filled = Layer.effectDiscard(Effect.orDie(fill)).pipe(Layer.provideMerge(storesOn(layerFresh)))
 
-layer(filled, { excludeTestServices: true })("the indexes", (it) => {
+withLayer(filled, { excludeTestServices: true })("the indexes", ({ effect }) => {
   for (const [text, index] of Object.entries({
     "": "campaigns_created",
     "status=DRAFT": "campaigns_status",
     "audience_type=revenue_code": "campaigns_audience_type",
     "destination_type=recommendation_set": "campaigns_destination_type"
   })) {
-    it.effect(`of campaigns answer "${text}" in their order`, () =>
-      Effect.gen(function* () {
-        const query = Result.getOrThrow(parse(Campaign.listing, new URLSearchParams(text)))
-        const plan = yield* planOf(CampaignStore.use((store) => store.list(organisation, query)))
-        assert.include(indexesOf(plan), index)
-        assert.notInclude(
-          plan.map(({ type }) => type),
-          "Sort"
-        )
-      })
-    )
+    effect(`of campaigns answer "${text}" in their order`, function* () {
+      const query = Result.getOrThrow(parse(Campaign.listing, new URLSearchParams(text)))
+      const plan = yield* planOf(CampaignStore.use((store) => store.list(organisation, query)))
+      assert.include(indexesOf(plan), index)
+      assert.notInclude(
+        plan.map(({ type }) => type),
+        "Sort"
+      )
+    })
   }
 
-  it.effect("of campaigns lead to the few gifts and payments that one brought", () =>
-    Effect.gen(function* () {
-      const store = yield* CampaignStore
-      for (const [destination_type, index, amount_cents] of [
-        ["donation_form", "donations_campaign_id", 2_400],
-        ["recommendation_set", "payments_campaign", 1_200]
-      ] as const) {
-        const asked = { ...(yield* campaignOf(organisation, { destination_type })), id: campaign }
-        assert.include(indexesOf(yield* planOf(store.attributed(asked))), index)
-        assert.strictEqual((yield* store.attributed(asked)).amount_cents, amount_cents)
-      }
-    })
-  )
+  effect("of campaigns lead to the few gifts and payments that one brought", function* () {
+    const store = yield* CampaignStore
+    for (const [destination_type, index, amount_cents] of [
+      ["donation_form", "donations_campaign_id", 2_400],
+      ["recommendation_set", "payments_campaign", 1_200]
+    ] as const) {
+      const asked = { ...(yield* campaignOf(organisation, { destination_type })), id: campaign }
+      assert.include(indexesOf(yield* planOf(store.attributed(asked))), index)
+      assert.strictEqual((yield* store.attributed(asked)).amount_cents, amount_cents)
+    }
+  })
 
-  it.effect("of scores give the beginning of the worklist without sorting the whole", () =>
-    Effect.gen(function* () {
-      const store = yield* ScoreStore
-      const plan = yield* planOf(store.standing(organisation, 100))
-      assert.include(indexesOf(plan), "donor_scores_opportunity", JSON.stringify(plan))
-      const { actionable_count, leading, scored_count } = yield* store.standing(organisation, 100)
-      assert.strictEqual(scored_count, donorCount - donorCount / 20)
-      assert.strictEqual(actionable_count, scored_count - donorCount / 50 + donorCount / 100)
-      assert.lengthOf(leading, 100)
-    })
-  )
+  effect("of scores give the beginning of the worklist without sorting the whole", function* () {
+    const store = yield* ScoreStore
+    const plan = yield* planOf(store.standing(organisation, 100))
+    assert.include(indexesOf(plan), "donor_scores_opportunity", JSON.stringify(plan))
+    const { actionable_count, leading, scored_count } = yield* store.standing(organisation, 100)
+    assert.strictEqual(scored_count, donorCount - donorCount / 20)
+    assert.strictEqual(actionable_count, scored_count - donorCount / 50 + donorCount / 100)
+    assert.lengthOf(leading, 100)
+  })
 })

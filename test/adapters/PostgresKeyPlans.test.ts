@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as EmbeddedDatabase from "../../src/adapters/postgres/embedded/EmbeddedDatabase.ts"
@@ -7,6 +7,7 @@ import { ReconciliationStore } from "../../src/ports/payments/ReconciliationStor
 import { newIntegration } from "../../src/testing/conformance/ChargeRecords.ts"
 import { at, newOrganisation } from "../../src/testing/conformance/Records.ts"
 import { layerFresh } from "../support/FreshDatabase.ts"
+import { withFresh } from "../support/Steps.ts"
 import { nodes, runOf } from "./ListPlans.ts"
 import { storesOn } from "./PostgresStores.ts"
 
@@ -50,26 +51,25 @@ describe("a database that was never analysed", () => {
     ["the embedded database", EmbeddedDatabase.layerMemory],
     ["a server", layerFresh]
   ] as const) {
-    it.live(`finds every row by its primary key in ${name}`, () =>
-      Effect.gen(function* () {
-        yield* Migrations.run
-        const found = yield* keys
-        assert.isAbove(found.length, 30)
-        for (const key of found) {
-          const plan = yield* checkOf(key)
-          const seen = `${key.table}: ${JSON.stringify(plan)}`
-          assert.deepStrictEqual(
-            nodes(plan).flatMap(({ index }) => index ?? []),
-            [key.index],
-            seen
-          )
-          assert.notInclude(seen, '"Filter"', seen)
-        }
-      }).pipe(Effect.provide(Layer.fresh(database)))
-    )
+    withFresh(Layer.fresh(database)).live(`finds every row by its primary key in ${name}`, function* () {
+      yield* Migrations.run
+      const found = yield* keys
+      assert.isAbove(found.length, 30)
+      for (const key of found) {
+        const plan = yield* checkOf(key)
+        const seen = `${key.table}: ${JSON.stringify(plan)}`
+        assert.deepStrictEqual(
+          nodes(plan).flatMap(({ index }) => index ?? []),
+          [key.index],
+          seen
+        )
+        assert.notInclude(seen, '"Filter"', seen)
+      }
+    })
 
-    it.live(`reads a statement's lines once, however many charges are compared, in ${name}`, () =>
-      Effect.gen(function* () {
+    withFresh(Layer.fresh(storesOn(database))).live(
+      `reads a statement's lines once, however many charges are compared, in ${name}`,
+      function* () {
         const store = yield* ReconciliationStore
         const { id } = yield* newOrganisation()
         const account = yield* newIntegration(id)
@@ -86,7 +86,7 @@ describe("a database that was never analysed", () => {
           [1],
           JSON.stringify(ran)
         )
-      }).pipe(Effect.provide(Layer.fresh(storesOn(database))), Effect.scoped)
+      }
     )
   }
 })

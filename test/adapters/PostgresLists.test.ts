@@ -1,4 +1,4 @@
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { OperationName } from "../../src/app/Operations.ts"
@@ -23,6 +23,7 @@ import { RecipientAccountStore } from "../../src/ports/sharing/RecipientAccountS
 import { RecommendationSetStore } from "../../src/ports/sharing/RecommendationSetStore.ts"
 import { guardedOperations } from "../support/Declaration.ts"
 import { layerFresh } from "../support/FreshDatabase.ts"
+import { withLayer } from "../support/Steps.ts"
 import type { StorePorts } from "../support/Stores.ts"
 import { genericPlanOf, type Node, planOf } from "./ListPlans.ts"
 import { type Choices, fillAll, indexesOf, rowCount } from "./ListTables.ts"
@@ -176,7 +177,7 @@ const filled = Layer.effectDiscard(Effect.orDie(fillAll(organisation, tables))).
   Layer.provideMerge(storesOn(layerFresh))
 )
 
-layer(filled, { excludeTestServices: true })("a large tenant", (it) => {
+withLayer(filled, { excludeTestServices: true })("a large tenant", ({ effect, it }) => {
   it("has every list of the service", () => {
     const declared = guardedOperations.flatMap(({ list, operation }) => (list === undefined ? [] : [operation]))
     assert.sameMembers([...every.map(({ name }) => name), grouped], declared)
@@ -188,32 +189,28 @@ layer(filled, { excludeTestServices: true })("a large tenant", (it) => {
       return list.within === undefined ? query : within(query, list.within, `${list.within}7`)
     }
 
-    it.effect(`is never read whole nor sorted by ${name}, whichever filter there is`, () =>
-      Effect.gen(function* () {
-        for (const text of ["", ...sortsOf(spec), ...queriesOf(spec)]) {
-          const asked = list.ask(queryOf(text))
-          assertGood(yield* genericPlanOf(asked), `${name} ${text}, any parameters`)
-          assertGood(yield* planOf(asked), `${name} ${text}`)
-        }
-      })
-    )
+    effect(`is never read whole nor sorted by ${name}, whichever filter there is`, function* () {
+      for (const text of ["", ...sortsOf(spec), ...queriesOf(spec)]) {
+        const asked = list.ask(queryOf(text))
+        assertGood(yield* genericPlanOf(asked), `${name} ${text}, any parameters`)
+        assertGood(yield* planOf(asked), `${name} ${text}`)
+      }
+    })
 
-    it.effect(`has an index for each filter of ${name} by a value`, () =>
-      Effect.gen(function* () {
-        const [table = ""] = list.tables
-        const indexes = yield* indexesOf(table)
-        const start = ["organisation_id", ...(list.within === undefined ? [] : [list.within])]
-        for (const [filter, dimension] of Object.entries(spec.filters)) {
-          const column = dimension.column ?? dimension.dayColumn ?? filter
-          const isInstant = dimension.kind === "timestamp" && column !== "created_at"
-          if (isInstant || list.unindexed?.[filter] !== undefined) continue
-          const leads = ({ columns, condition }: { columns: ReadonlyArray<string>; condition: string | null }) =>
-            [...start, column].every((each, position) => columns[position] === each) ||
-            (columns[0] === "organisation_id" && condition?.includes(column) === true) ||
-            (columns[0] === "organisation_id" && columns[1] === column)
-          assert.isTrue(indexes.some(leads), `${table} has no index for ${filter}`)
-        }
-      })
-    )
+    effect(`has an index for each filter of ${name} by a value`, function* () {
+      const [table = ""] = list.tables
+      const indexes = yield* indexesOf(table)
+      const start = ["organisation_id", ...(list.within === undefined ? [] : [list.within])]
+      for (const [filter, dimension] of Object.entries(spec.filters)) {
+        const column = dimension.column ?? dimension.dayColumn ?? filter
+        const isInstant = dimension.kind === "timestamp" && column !== "created_at"
+        if (isInstant || list.unindexed?.[filter] !== undefined) continue
+        const leads = ({ columns, condition }: { columns: ReadonlyArray<string>; condition: string | null }) =>
+          [...start, column].every((each, position) => columns[position] === each) ||
+          (columns[0] === "organisation_id" && condition?.includes(column) === true) ||
+          (columns[0] === "organisation_id" && columns[1] === column)
+        assert.isTrue(indexes.some(leads), `${table} has no index for ${filter}`)
+      }
+    })
   }
 })

@@ -20,6 +20,7 @@ import { type MailMessage, type MailOutcome, MailTransport } from "../../src/por
 import { keyRing } from "../conformance/KeyRings.ts"
 import { secretBox } from "../conformance/Seal.ts"
 import { freshUrl } from "../support/FreshDatabase.ts"
+import { live } from "../support/Steps.ts"
 import { asOperator } from "../support/Tenant.ts"
 
 const hour = 3_600_000
@@ -112,41 +113,39 @@ const addressed = (sent: ReadonlyArray<MailMessage>, to: string): number =>
   sent.filter((message) => message.to.toLowerCase() === to).length
 
 describe("mails of several processes", () => {
-  it.live("are as many to one address as its budget holds, and none to another is held up", () =>
-    Effect.gen(function* () {
-      const url = yield* freshUrl
-      const all = [yield* process(url), yield* process(url), yield* process(url)]
-      const [first] = all
-      if (first === undefined) return assert.fail("there is a process")
-      const organisations = yield* Effect.forEach(["a", "b", "c"], (slug) => organisationIn(first, slug))
-      for (const organisation of organisations) {
-        for (let count = 0; count < 12; count++) yield* invite(first, organisation, "BEA@example.org")
-        yield* invite(first, organisation, `${organisation.slug}@example.org`)
-      }
-      yield* Effect.forEach(all, ({ sendDue }) => sendDue, { concurrency: "unbounded" })
-      const sent = all.flatMap((each) => each.sent)
-      assert.strictEqual(addressed(sent, "bea@example.org"), 10)
-      for (const { slug } of organisations) assert.strictEqual(addressed(sent, `${slug}@example.org`), 1)
-      assert.strictEqual(new Set(sent.map(({ id }) => id)).size, 13)
-      assert.isAbove(all.flatMap(({ logs }) => logs).filter((line) => line.includes("waits until")).length, 25)
-      // A day later, as far as the database can tell.
-      yield* alter(first, "UPDATE mails SET begun_at = begun_at - interval '1 day'")
-      yield* alter(first, "UPDATE mail_budgets SET opens_at = opens_at - interval '1 day'")
-      yield* Effect.forEach(all, ({ sendDue }) => sendDue, { concurrency: "unbounded" })
-      const later = all.flatMap((each) => each.sent)
-      assert.strictEqual(addressed(later, "bea@example.org"), 20)
-      const of = (slug: string) => later.filter(({ subject }) => subject.startsWith(`${slug} `)).length - 1
-      for (const { slug } of organisations) assert.isAtLeast(of(slug), 4, "each organisation has its turn")
-      const [some] = organisations
-      if (some === undefined) return
-      const waiting = yield* listed(first, some, ["delayed_by", "address_budget"])
-      const now = yield* Clock.currentTimeMillis
-      for (const { next_attempt_at } of waiting) {
-        assert.isAbove(Number(next_attempt_at?.epochMilliseconds), now + 23 * hour)
-        assert.isBelow(Number(next_attempt_at?.epochMilliseconds), now + 25 * hour)
-      }
-    }).pipe(Effect.scoped)
-  )
+  live("are as many to one address as its budget holds, and none to another is held up", function* () {
+    const url = yield* freshUrl
+    const all = [yield* process(url), yield* process(url), yield* process(url)]
+    const [first] = all
+    if (first === undefined) return assert.fail("there is a process")
+    const organisations = yield* Effect.forEach(["a", "b", "c"], (slug) => organisationIn(first, slug))
+    for (const organisation of organisations) {
+      for (let count = 0; count < 12; count++) yield* invite(first, organisation, "BEA@example.org")
+      yield* invite(first, organisation, `${organisation.slug}@example.org`)
+    }
+    yield* Effect.forEach(all, ({ sendDue }) => sendDue, { concurrency: "unbounded" })
+    const sent = all.flatMap((each) => each.sent)
+    assert.strictEqual(addressed(sent, "bea@example.org"), 10)
+    for (const { slug } of organisations) assert.strictEqual(addressed(sent, `${slug}@example.org`), 1)
+    assert.strictEqual(new Set(sent.map(({ id }) => id)).size, 13)
+    assert.isAbove(all.flatMap(({ logs }) => logs).filter((line) => line.includes("waits until")).length, 25)
+    // A day later, as far as the database can tell.
+    yield* alter(first, "UPDATE mails SET begun_at = begun_at - interval '1 day'")
+    yield* alter(first, "UPDATE mail_budgets SET opens_at = opens_at - interval '1 day'")
+    yield* Effect.forEach(all, ({ sendDue }) => sendDue, { concurrency: "unbounded" })
+    const later = all.flatMap((each) => each.sent)
+    assert.strictEqual(addressed(later, "bea@example.org"), 20)
+    const of = (slug: string) => later.filter(({ subject }) => subject.startsWith(`${slug} `)).length - 1
+    for (const { slug } of organisations) assert.isAtLeast(of(slug), 4, "each organisation has its turn")
+    const [some] = organisations
+    if (some === undefined) return
+    const waiting = yield* listed(first, some, ["delayed_by", "address_budget"])
+    const now = yield* Clock.currentTimeMillis
+    for (const { next_attempt_at } of waiting) {
+      assert.isAbove(Number(next_attempt_at?.epochMilliseconds), now + 23 * hour)
+      assert.isBelow(Number(next_attempt_at?.epochMilliseconds), now + 25 * hour)
+    }
+  })
 
   it.live("are sent once each and at once, however far apart the processes' clocks are", () =>
     Effect.gen(function* () {
@@ -169,34 +168,32 @@ describe("mails of several processes", () => {
     }).pipe(Effect.scoped, Effect.timeout("30 seconds"))
   )
 
-  it.live("go on when the database's clock was set back by an hour, and none comes early", () =>
-    Effect.gen(function* () {
-      const url = yield* freshUrl
-      const before = yield* process(url)
-      const organisation = yield* organisationIn(before, "a")
-      for (let count = 0; count < 11; count++) yield* invite(before, organisation, "bea@example.org")
-      before.watch.answer = Effect.succeed({ _tag: "Failed", reason: "ECONNECTION" })
-      yield* before.sendDue
-      yield* invite(before, organisation, "cy@example.org")
-      // Makes every stored time lie an hour ahead, as after a clock was set back.
-      const ahead = (column: string) => `${column} = ${column} + interval '1 hour'`
-      yield* alter(before, `UPDATE mails SET ${["next_attempt_at", "begun_at", "created_at"].map(ahead).join(", ")}`)
-      yield* alter(before, `UPDATE mail_budgets SET ${ahead("opens_at")}`)
-      const after = yield* process(url)
-      assert.strictEqual(yield* after.sendDue, 1)
-      assert.deepStrictEqual(
-        after.sent.map(({ to }) => to),
-        ["cy@example.org"]
-      )
-      const now = yield* Clock.currentTimeMillis
-      const rows = yield* listed(after, organisation, ["status", "PENDING"])
-      for (const { delayed_by, next_attempt_at } of rows) {
-        const wait = Number(next_attempt_at?.epochMilliseconds) - now
-        if (delayed_by === null) assert.isAtMost(wait, 61_000)
-        else assert.isTrue(wait > 23 * hour && wait < 25 * hour, `${wait}`)
-      }
-    }).pipe(Effect.scoped)
-  )
+  live("go on when the database's clock was set back by an hour, and none comes early", function* () {
+    const url = yield* freshUrl
+    const before = yield* process(url)
+    const organisation = yield* organisationIn(before, "a")
+    for (let count = 0; count < 11; count++) yield* invite(before, organisation, "bea@example.org")
+    before.watch.answer = Effect.succeed({ _tag: "Failed", reason: "ECONNECTION" })
+    yield* before.sendDue
+    yield* invite(before, organisation, "cy@example.org")
+    // Makes every stored time lie an hour ahead, as after a clock was set back.
+    const ahead = (column: string) => `${column} = ${column} + interval '1 hour'`
+    yield* alter(before, `UPDATE mails SET ${["next_attempt_at", "begun_at", "created_at"].map(ahead).join(", ")}`)
+    yield* alter(before, `UPDATE mail_budgets SET ${ahead("opens_at")}`)
+    const after = yield* process(url)
+    assert.strictEqual(yield* after.sendDue, 1)
+    assert.deepStrictEqual(
+      after.sent.map(({ to }) => to),
+      ["cy@example.org"]
+    )
+    const now = yield* Clock.currentTimeMillis
+    const rows = yield* listed(after, organisation, ["status", "PENDING"])
+    for (const { delayed_by, next_attempt_at } of rows) {
+      const wait = Number(next_attempt_at?.epochMilliseconds) - now
+      if (delayed_by === null) assert.isAtMost(wait, 61_000)
+      else assert.isTrue(wait > 23 * hour && wait < 25 * hour, `${wait}`)
+    }
+  })
 })
 
 describe("a hundred thousand mails that wait", () => {
@@ -306,36 +303,32 @@ describe("mails that cannot be read", () => {
     }).pipe(Effect.scoped, Effect.timeout("90 seconds"))
   )
 
-  it.live("are sent once they can be, by the next worker that starts", () =>
-    Effect.gen(function* () {
-      const url = yield* freshUrl
-      const older = yield* process(url)
-      const organisation = yield* organisationIn(older, "a")
-      const { id } = yield* invite(older, organisation, "bea@example.org")
-      yield* alter(older, `UPDATE mails SET template = 'receipt' WHERE subject_id = '${id}'`)
-      yield* older.sendDue
-      const [aside] = yield* listed(older, organisation)
-      assert.deepInclude(aside, { status: "UNREADABLE", template: "receipt", next_attempt_at: null })
-      yield* alter(older, "UPDATE mails SET template = 'introduction'")
-      assert.strictEqual(yield* older.sendDue, 0)
-      const newer = yield* process(url)
-      assert.strictEqual(yield* newer.sendDue, 1)
-      assert.strictEqual(newer.sent.length, 1)
-    }).pipe(Effect.scoped)
-  )
+  live("are sent once they can be, by the next worker that starts", function* () {
+    const url = yield* freshUrl
+    const older = yield* process(url)
+    const organisation = yield* organisationIn(older, "a")
+    const { id } = yield* invite(older, organisation, "bea@example.org")
+    yield* alter(older, `UPDATE mails SET template = 'receipt' WHERE subject_id = '${id}'`)
+    yield* older.sendDue
+    const [aside] = yield* listed(older, organisation)
+    assert.deepInclude(aside, { status: "UNREADABLE", template: "receipt", next_attempt_at: null })
+    yield* alter(older, "UPDATE mails SET template = 'introduction'")
+    assert.strictEqual(yield* older.sendDue, 0)
+    const newer = yield* process(url)
+    assert.strictEqual(yield* newer.sendDue, 1)
+    assert.strictEqual(newer.sent.length, 1)
+  })
 
-  it.live("because their record cannot be, are tried again and hold up no other", () =>
-    Effect.gen(function* () {
-      const one = yield* process(yield* freshUrl)
-      const organisation = yield* organisationIn(one, "a")
-      const { id } = yield* invite(one, organisation, "bea@example.org")
-      yield* invite(one, organisation, "cy@example.org")
-      yield* alter(one, `UPDATE introductions SET resend_count = 99 WHERE id = '${id}'`)
-      assert.strictEqual(yield* one.sendDue, 2)
-      assert.strictEqual(one.sent.length, 1)
-      const waiting = yield* listed(one, organisation, ["status", "PENDING"])
-      assert.strictEqual(waiting.length, 1)
-      assert.isAbove(Number(waiting[0]?.next_attempt_at?.epochMilliseconds), yield* Clock.currentTimeMillis)
-    }).pipe(Effect.scoped)
-  )
+  live("because their record cannot be, are tried again and hold up no other", function* () {
+    const one = yield* process(yield* freshUrl)
+    const organisation = yield* organisationIn(one, "a")
+    const { id } = yield* invite(one, organisation, "bea@example.org")
+    yield* invite(one, organisation, "cy@example.org")
+    yield* alter(one, `UPDATE introductions SET resend_count = 99 WHERE id = '${id}'`)
+    assert.strictEqual(yield* one.sendDue, 2)
+    assert.strictEqual(one.sent.length, 1)
+    const waiting = yield* listed(one, organisation, ["status", "PENDING"])
+    assert.strictEqual(waiting.length, 1)
+    assert.isAbove(Number(waiting[0]?.next_attempt_at?.epochMilliseconds), yield* Clock.currentTimeMillis)
+  })
 })

@@ -1,52 +1,49 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Client from "../../src/adapters/postgres/connection/Client.ts"
 import * as EmbeddedDatabase from "../../src/adapters/postgres/embedded/EmbeddedDatabase.ts"
 import * as Migrations from "../../src/adapters/postgres/migrations/Migrations.ts"
 import { freshUrl, layerFresh } from "../support/FreshDatabase.ts"
+import { live, withFresh } from "../support/Steps.ts"
 
 for (const [name, database] of [
   ["a server", layerFresh],
   ["the embedded database", EmbeddedDatabase.layerMemory]
 ] as const) {
   describe(`migrations of ${name}`, () => {
-    it.live("are run once", () =>
-      Effect.gen(function* () {
-        const first = yield* Migrations.run
-        assert.isAbove(first.length, 0)
-        assert.deepStrictEqual(yield* Migrations.run, [])
-      }).pipe(Effect.provide(database))
-    )
+    const { live } = withFresh(database)
 
-    it.live("of a newer program are refused, and the database is left alone", () =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        const ran = yield* Migrations.run
-        const known = Math.max(...ran.map(([id]) => id))
-        yield* sql`INSERT INTO almoner_migrations (migration_id, name) VALUES (${known + 7}, 'later')`
-        const failure = yield* Effect.flip(Migrations.run)
-        assert.strictEqual(failure._tag, "DatabaseNewer")
-        assert.deepStrictEqual([failure.found, failure.known], [known + 7, known])
-        assert.lengthOf(yield* sql`SELECT 1 FROM almoner_migrations`, ran.length + 1)
-      }).pipe(Effect.provide(database))
-    )
+    live("are run once", function* () {
+      const first = yield* Migrations.run
+      assert.isAbove(first.length, 0)
+      assert.deepStrictEqual(yield* Migrations.run, [])
+    })
+
+    live("of a newer program are refused, and the database is left alone", function* () {
+      const sql = yield* SqlClient.SqlClient
+      const ran = yield* Migrations.run
+      const known = Math.max(...ran.map(([id]) => id))
+      yield* sql`INSERT INTO almoner_migrations (migration_id, name) VALUES (${known + 7}, 'later')`
+      const failure = yield* Effect.flip(Migrations.run)
+      assert.strictEqual(failure._tag, "DatabaseNewer")
+      assert.deepStrictEqual([failure.found, failure.known], [known + 7, known])
+      assert.lengthOf(yield* sql`SELECT 1 FROM almoner_migrations`, ran.length + 1)
+    })
   })
 }
 
 describe("programs that start at the same moment", () => {
-  it.live("migrate once, and all of them find the schema", () =>
-    Effect.gen(function* () {
-      const url = yield* freshUrl
-      const runs = yield* Effect.forEach(
-        [1, 2, 3, 4],
-        () => Effect.provide(Migrations.run, Layer.fresh(Client.layerServer({ url, max_connections: 2 }))),
-        { concurrency: "unbounded" }
-      )
-      assert.lengthOf(
-        runs.filter((run) => run.length > 0),
-        1
-      )
-    }).pipe(Effect.scoped)
-  )
+  live("migrate once, and all of them find the schema", function* () {
+    const url = yield* freshUrl
+    const runs = yield* Effect.forEach(
+      [1, 2, 3, 4],
+      () => Effect.provide(Migrations.run, Layer.fresh(Client.layerServer({ url, max_connections: 2 }))),
+      { concurrency: "unbounded" }
+    )
+    assert.lengthOf(
+      runs.filter((run) => run.length > 0),
+      1
+    )
+  })
 })

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Exit, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import fc from "fast-check"
@@ -26,6 +26,7 @@ import {
 } from "../../src/testing/conformance/Records.ts"
 import { layerFresh } from "../support/FreshDatabase.ts"
 import { cases } from "../support/Rounds.ts"
+import { live, withFresh } from "../support/Steps.ts"
 import { storesOn, twoPrograms } from "./PostgresStores.ts"
 
 const donorsThere = 2
@@ -294,58 +295,56 @@ for (const [name, database, runs] of [
   ["the embedded database", EmbeddedDatabase.layerMemory, 40]
 ] as const) {
   describe(`a keyed unit of work on ${name}`, () => {
-    it.live(
+    live(
       "leaves the same rows as one statement and statement by statement, whatever it does and however it ends",
-      () =>
-        Effect.gen(function* () {
-          const short = yield* Layer.build(Layer.fresh(storesOn(database)))
-          const long = yield* Layer.build(Layer.fresh(storesOn(database)))
-          const compare = (units: ReadonlyArray<Unit>) =>
-            Effect.gen(function* () {
-              const beginning = yield* beginningOf
-              const world = (repeatable: boolean) =>
-                Effect.gen(function* () {
-                  yield* begin(beginning)
-                  const outcomes = yield* play(beginning, units, repeatable)
-                  return { outcomes, rows: yield* rowsOf(beginning.organisation_id) }
-                })
-              const expected = yield* Effect.provide(world(false), long)
-              const found = yield* Effect.provide(world(true), short)
-              assert.deepStrictEqual(found, expected)
-            })
-          yield* Effect.promise(() =>
-            fc.assert(
-              fc.asyncProperty(fc.array(unit, { minLength: 1, maxLength: 6 }), (units) =>
-                Effect.runPromise(compare(units))
-              ),
-              { numRuns: cases(runs) }
-            )
+      function* () {
+        const short = yield* Layer.build(Layer.fresh(storesOn(database)))
+        const long = yield* Layer.build(Layer.fresh(storesOn(database)))
+        const compare = (units: ReadonlyArray<Unit>) =>
+          Effect.gen(function* () {
+            const beginning = yield* beginningOf
+            const world = (repeatable: boolean) =>
+              Effect.gen(function* () {
+                yield* begin(beginning)
+                const outcomes = yield* play(beginning, units, repeatable)
+                return { outcomes, rows: yield* rowsOf(beginning.organisation_id) }
+              })
+            const expected = yield* Effect.provide(world(false), long)
+            const found = yield* Effect.provide(world(true), short)
+            assert.deepStrictEqual(found, expected)
+          })
+        yield* Effect.promise(() =>
+          fc.assert(
+            fc.asyncProperty(fc.array(unit, { minLength: 1, maxLength: 6 }), (units) =>
+              Effect.runPromise(compare(units))
+            ),
+            { numRuns: cases(runs) }
           )
-        }).pipe(Effect.scoped),
+        )
+      },
       120_000
     )
 
     const world = Effect.map(Layer.build(Layer.fresh(storesOn(database))), (one) => [one, one] as const)
     const programs = name === "a server" ? twoPrograms : world
 
-    it.live("of many at the same moment loses no change of the others, in one program and in two", () =>
-      Effect.gen(function* () {
-        const both = yield* programs
-        const beginning = yield* beginningOf
-        yield* Effect.provide(begin(beginning), both[0])
-        const count = 24
-        const answers = yield* Effect.forEach(
-          Array.from({ length: count }, (_, turn) => turn),
-          (turn) => Effect.provide(keyedChange(beginning, { turn, key: `key ${turn}` }), both[turn % 2] ?? both[0]),
-          { concurrency: 12 }
-        )
-        assert.deepStrictEqual(new Set(answers), new Set(["Run"]))
-        yield* Effect.provide(left(beginning, { changes: count, answers: count }), both[0])
-      }).pipe(Effect.scoped)
-    )
+    live("of many at the same moment loses no change of the others, in one program and in two", function* () {
+      const both = yield* programs
+      const beginning = yield* beginningOf
+      yield* Effect.provide(begin(beginning), both[0])
+      const count = 24
+      const answers = yield* Effect.forEach(
+        Array.from({ length: count }, (_, turn) => turn),
+        (turn) => Effect.provide(keyedChange(beginning, { turn, key: `key ${turn}` }), both[turn % 2] ?? both[0]),
+        { concurrency: 12 }
+      )
+      assert.deepStrictEqual(new Set(answers), new Set(["Run"]))
+      yield* Effect.provide(left(beginning, { changes: count, answers: count }), both[0])
+    })
 
-    it.live("of equal keys at the same moment is done once; the others are told at once, or answered the same", () =>
-      Effect.gen(function* () {
+    live(
+      "of equal keys at the same moment is done once; the others are told at once, or answered the same",
+      function* () {
         const both = yield* programs
         const beginning = yield* beginningOf
         yield* Effect.provide(begin(beginning), both[0])
@@ -357,53 +356,51 @@ for (const [name, database, runs] of [
         assert.strictEqual(answers.filter((answer) => answer === "Run").length, 1)
         assert.includeMembers(["Run", "InFlight", "Replay"], answers)
         yield* Effect.provide(left(beginning, { changes: 1, answers: 1 }), both[0])
-      }).pipe(Effect.scoped)
+      }
     )
 
-    it.live("runs again when what it read is another's by the time that it writes", () =>
-      Effect.gen(function* () {
-        const transaction = yield* Transaction
-        const store = yield* DonorStore
-        const beginning = yield* beginningOf
-        yield* begin(beginning)
-        const { donors, organisation_id } = beginning
-        const id = donors[0]?.id ?? assert.fail()
-        let runs = 0
-        const overtake = Effect.suspend(() => {
-          runs++
-          const between = Effect.flatMap(store.findForUpdate(organisation_id, id), (found) =>
-            Option.isSome(found) ? store.update({ ...found.value, occupation: "first" }) : Effect.void
-          )
-          return runs === 1 ? Effect.asVoid(Effect.promise(() => elsewhere(transaction.run(between)))) : Effect.void
-        })
-        const services = yield* Effect.context<Transaction | DonorStore>()
-        const elsewhere = <A>(effect: Effect.Effect<A, never, never>) => Effect.runPromiseWith(services)(effect)
-        assert.strictEqual(yield* keyedChange(beginning, { turn: 1, key: "key", afterReading: overtake }), "Run")
-        assert.strictEqual(runs, 2)
-        const found = Option.getOrThrow(yield* store.find(organisation_id, id))
-        assert.deepStrictEqual([found.occupation, found.profile_revision], ["first", 2])
-        yield* left(beginning, { changes: 1, answers: 1 })
-      }).pipe(Effect.provide(storesOn(database)))
-    )
+    const onDatabase = withFresh(storesOn(database))
 
-    it.live("that breaks at its last write leaves nothing, and its key free", () =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        const beginning = yield* beginningOf
-        yield* begin(beginning)
-        const before = yield* rowsOf(beginning.organisation_id)
-        yield* sql`
+    onDatabase.live("runs again when what it read is another's by the time that it writes", function* () {
+      const transaction = yield* Transaction
+      const store = yield* DonorStore
+      const beginning = yield* beginningOf
+      yield* begin(beginning)
+      const { donors, organisation_id } = beginning
+      const id = donors[0]?.id ?? assert.fail()
+      let runs = 0
+      const overtake = Effect.suspend(() => {
+        runs++
+        const between = Effect.flatMap(store.findForUpdate(organisation_id, id), (found) =>
+          Option.isSome(found) ? store.update({ ...found.value, occupation: "first" }) : Effect.void
+        )
+        return runs === 1 ? Effect.asVoid(Effect.promise(() => elsewhere(transaction.run(between)))) : Effect.void
+      })
+      const services = yield* Effect.context<Transaction | DonorStore>()
+      const elsewhere = <A>(effect: Effect.Effect<A, never, never>) => Effect.runPromiseWith(services)(effect)
+      assert.strictEqual(yield* keyedChange(beginning, { turn: 1, key: "key", afterReading: overtake }), "Run")
+      assert.strictEqual(runs, 2)
+      const found = Option.getOrThrow(yield* store.find(organisation_id, id))
+      assert.deepStrictEqual([found.occupation, found.profile_revision], ["first", 2])
+      yield* left(beginning, { changes: 1, answers: 1 })
+    })
+
+    onDatabase.live("that breaks at its last write leaves nothing, and its key free", function* () {
+      const sql = yield* SqlClient.SqlClient
+      const beginning = yield* beginningOf
+      yield* begin(beginning)
+      const before = yield* rowsOf(beginning.organisation_id)
+      yield* sql`
           CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'refused'; END $$`
-        for (const table of ["audit_entries", "events", "pending_deliveries", "idempotency_records", "donor_words"]) {
-          yield* sql`CREATE TRIGGER refuse BEFORE INSERT ON ${sql(table)} FOR EACH ROW EXECUTE FUNCTION refuse()`
-          const exit = yield* Effect.exit(keyedChange(beginning, { turn: 1, key: "key" }))
-          assert.isTrue(Exit.isFailure(exit), table)
-          assert.deepStrictEqual(yield* rowsOf(beginning.organisation_id), before)
-          yield* sql`DROP TRIGGER refuse ON ${sql(table)}`
-        }
-        assert.strictEqual(yield* keyedChange(beginning, { turn: 1, key: "key" }), "Run")
-        yield* left(beginning, { changes: 1, answers: 1 })
-      }).pipe(Effect.provide(storesOn(database)))
-    )
+      for (const table of ["audit_entries", "events", "pending_deliveries", "idempotency_records", "donor_words"]) {
+        yield* sql`CREATE TRIGGER refuse BEFORE INSERT ON ${sql(table)} FOR EACH ROW EXECUTE FUNCTION refuse()`
+        const exit = yield* Effect.exit(keyedChange(beginning, { turn: 1, key: "key" }))
+        assert.isTrue(Exit.isFailure(exit), table)
+        assert.deepStrictEqual(yield* rowsOf(beginning.organisation_id), before)
+        yield* sql`DROP TRIGGER refuse ON ${sql(table)}`
+      }
+      assert.strictEqual(yield* keyedChange(beginning, { turn: 1, key: "key" }), "Run")
+      yield* left(beginning, { changes: 1, answers: 1 })
+    })
   })
 }

@@ -1,4 +1,4 @@
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import * as ContactLog from "../../src/domain/giving/ContactLog.ts"
@@ -13,6 +13,7 @@ import { DonorStore } from "../../src/ports/giving/DonorStore.ts"
 import { DeliveryStore } from "../../src/ports/outbox/DeliveryStore.ts"
 import { at } from "../../src/testing/conformance/Records.ts"
 import { layerFresh } from "../support/FreshDatabase.ts"
+import { withLayer } from "../support/Steps.ts"
 import { type Node, planOf } from "./ListPlans.ts"
 import { storesOn } from "./PostgresStores.ts"
 
@@ -127,68 +128,57 @@ const donorPlans = {
 
 const filled = Layer.effectDiscard(Effect.orDie(fill)).pipe(Layer.provideMerge(storesOn(layerFresh)))
 
-layer(filled, { excludeTestServices: true })("the indexes", (it) => {
+withLayer(filled, { excludeTestServices: true })("the indexes", ({ effect }) => {
   for (const [text, index] of Object.entries(donationPlans)) {
-    it.effect(`of donations answer "${text}" in their order`, () =>
-      Effect.gen(function* () {
-        const store = yield* DonationStore
-        uses(yield* planOf(store.list(organisation, query(Donation.listing, text))), index, text)
-      })
-    )
+    effect(`of donations answer "${text}" in their order`, function* () {
+      const store = yield* DonationStore
+      uses(yield* planOf(store.list(organisation, query(Donation.listing, text))), index, text)
+    })
   }
 
   for (const [text, index] of Object.entries(donorPlans)) {
-    it.effect(`of donors answer "${text}" in their order`, () =>
-      Effect.gen(function* () {
-        const store = yield* DonorStore
-        uses(yield* planOf(store.list(organisation, query(Donor.listing, text))), index, text)
-      })
-    )
+    effect(`of donors answer "${text}" in their order`, function* () {
+      const store = yield* DonorStore
+      uses(yield* planOf(store.list(organisation, query(Donor.listing, text))), index, text)
+    })
   }
 
   for (const text of ["", "contact_method=MEETING", "follow_up_open=false", "occurred_at[gte]=2020-01-01"]) {
-    it.effect(`of contact logs answer "${text}" of one donor in their order`, () =>
-      Effect.gen(function* () {
-        const store = yield* ContactLogStore
-        const asked = within(query(ContactLog.listing, text), "donor_id", id("dnr", 7))
-        uses(yield* planOf(store.list(organisation, asked)), "contact_logs_donor", text)
-      })
-    )
+    effect(`of contact logs answer "${text}" of one donor in their order`, function* () {
+      const store = yield* ContactLogStore
+      const asked = within(query(ContactLog.listing, text), "donor_id", id("dnr", 7))
+      uses(yield* planOf(store.list(organisation, asked)), "contact_logs_donor", text)
+    })
   }
 
-  it.effect("of what the sweeper forgets lead to the oldest, whoever's they are", () =>
-    Effect.gen(function* () {
-      const [deliveries, answers] = [yield* DeliveryStore, yield* IdempotencyStore]
-      uses(yield* planOf(deliveries.trim(at(60), 10)), "finished_deliveries_ended", "deliveries")
-      uses(yield* planOf(answers.forget(at(60), 10)), "idempotency_records_made", "answers")
-    })
-  )
+  effect("of what the sweeper forgets lead to the oldest, whoever's they are", function* () {
+    const [deliveries, answers] = [yield* DeliveryStore, yield* IdempotencyStore]
+    uses(yield* planOf(deliveries.trim(at(60), 10)), "finished_deliveries_ended", "deliveries")
+    uses(yield* planOf(answers.forget(at(60), 10)), "idempotency_records_made", "answers")
+  })
 
-  it.effect("of donors whose words are to be made anew lead to no others", () =>
-    Effect.gen(function* () {
-      const store = yield* DonorStore
-      uses(yield* planOf(store.reindex(200)), "donors_words_stale", "stale")
-      const sql = yield* SqlClient.SqlClient
-      const settled = Effect.gen(function* () {
-        yield* sql`UPDATE donors SET words_revision = profile_revision WHERE organisation_id = ${organisation}`
-        uses(yield* planOf(store.reindex(200)), "donors_words_stale", "none stale")
-        return yield* Effect.fail("undo")
-      })
-      yield* Effect.exit(sql.withTransaction(settled))
+  effect("of donors whose words are to be made anew lead to no others", function* () {
+    const store = yield* DonorStore
+    uses(yield* planOf(store.reindex(200)), "donors_words_stale", "stale")
+    const sql = yield* SqlClient.SqlClient
+    const settled = Effect.gen(function* () {
+      yield* sql`UPDATE donors SET words_revision = profile_revision WHERE organisation_id = ${organisation}`
+      uses(yield* planOf(store.reindex(200)), "donors_words_stale", "none stale")
+      return yield* Effect.fail("undo")
     })
-  )
+    yield* Effect.exit(sql.withTransaction(settled))
+  })
 
-  it.effect("of words lead to the few donors that a rare word names", () =>
-    Effect.gen(function* () {
-      const store = yield* DonorStore
-      const plan = yield* planOf(store.list(organisation, query(Donor.listing, "search=e777")))
-      const indexes = plan.flatMap((node) => node.index ?? [])
-      assert.includeMembers(indexes, ["donor_words_word", "donors_pkey"], JSON.stringify(plan))
-    })
-  )
+  effect("of words lead to the few donors that a rare word names", function* () {
+    const store = yield* DonorStore
+    const plan = yield* planOf(store.list(organisation, query(Donor.listing, "search=e777")))
+    const indexes = plan.flatMap((node) => node.index ?? [])
+    assert.includeMembers(indexes, ["donor_words_word", "donors_pkey"], JSON.stringify(plan))
+  })
 
-  it.effect("of pending deliveries lead a claim, and the look for what is due next, to each endpoint's first", () =>
-    Effect.gen(function* () {
+  effect(
+    "of pending deliveries lead a claim, and the look for what is due next, to each endpoint's first",
+    function* () {
       const store = yield* DeliveryStore
       const claim = store.claim({
         lease_id: "lease",
@@ -205,6 +195,6 @@ layer(filled, { excludeTestServices: true })("the indexes", (it) => {
           "pending_deliveries_free"
         )
       }
-    })
+    }
   )
 })

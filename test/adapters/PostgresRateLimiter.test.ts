@@ -1,4 +1,4 @@
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as LocalRateLimiter from "../../src/adapters/memory/access/RateLimiter.ts"
@@ -9,6 +9,7 @@ import type { BucketSize } from "../../src/domain/access/RateLimit.ts"
 import { RateLimiter } from "../../src/ports/access/RateLimiter.ts"
 import { freshId } from "../../src/testing/conformance/Records.ts"
 import { layerFresh } from "../support/FreshDatabase.ts"
+import { withLayer } from "../support/Steps.ts"
 
 const limiterOf = (size: BucketSize) =>
   Effect.provide(
@@ -29,9 +30,10 @@ const databases = [
 ] as const
 
 for (const [name, client] of databases) {
-  layer(Layer.provideMerge(Migrations.layer, client), { excludeTestServices: true })(`a bucket on ${name}`, (it) => {
-    it.effect("whose time lies ahead keeps its tokens, and gets no more for it", () =>
-      Effect.gen(function* () {
+  withLayer(Layer.provideMerge(Migrations.layer, client), { excludeTestServices: true })(
+    `a bucket on ${name}`,
+    ({ effect }) => {
+      effect("whose time lies ahead keeps its tokens, and gets no more for it", function* () {
         const limiter = yield* limiterOf({ perSecond: 1e-6, burst: 5 })
         for (const ahead of [1, 60_000, 3_600_000, 86_400_000]) {
           const id = yield* freshId("organisation")
@@ -42,10 +44,8 @@ for (const [name, client] of databases) {
           assert.isFalse((yield* limiter.take(id)).allowed)
         }
       })
-    )
 
-    it.effect("whose time lies ahead is not waited for", () =>
-      Effect.gen(function* () {
+      effect("whose time lies ahead is not waited for", function* () {
         const limiter = yield* limiterOf({ perSecond: 20, burst: 1 })
         const id = yield* freshId("organisation")
         yield* limiter.take(id)
@@ -56,10 +56,8 @@ for (const [name, client] of databases) {
           yield* Effect.sleep(10)
         }
       })
-    )
 
-    it.effect("lets no more through than it holds and regains, however many ask at once", () =>
-      Effect.gen(function* () {
+      effect("lets no more through than it holds and regains, however many ask at once", function* () {
         const size = { perSecond: 200, burst: 10 }
         const limiter = yield* limiterOf(size)
         const id = yield* freshId("organisation")
@@ -74,6 +72,6 @@ for (const [name, client] of databases) {
         assert.isAtMost(passed, size.burst + size.perSecond * seconds)
         assert.isAtLeast(passed, size.burst)
       })
-    )
-  })
+    }
+  )
 }

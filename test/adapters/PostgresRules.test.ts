@@ -1,4 +1,4 @@
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import fc from "fast-check"
@@ -12,6 +12,7 @@ import { CheckoutLinkStore } from "../../src/ports/giving/CheckoutLinkStore.ts"
 import { IntroductionStore } from "../../src/ports/sharing/IntroductionStore.ts"
 import { forAll } from "../../src/testing/conformance/Suite.ts"
 import { layerFresh } from "../support/FreshDatabase.ts"
+import { withLayer } from "../support/Steps.ts"
 import { genericPlanOf } from "./ListPlans.ts"
 import { storesOn } from "./PostgresStores.ts"
 
@@ -209,7 +210,7 @@ const recordsFor = (rule: TimedRule, types: ReadonlyMap<string, string>): fc.Arb
 
 const database = storesOn(layerFresh).pipe(Layer.orDie)
 
-layer(database, { excludeTestServices: true })("a rule as SQL says it", (it) => {
+withLayer(database, { excludeTestServices: true })("a rule as SQL says it", ({ effect, it }) => {
   it.effect("is the rule as the domain says it, whatever it is made of", () =>
     forAll(
       150,
@@ -227,23 +228,21 @@ layer(database, { excludeTestServices: true })("a rule as SQL says it", (it) => 
   })
 
   for (const [name, rule] of exported) {
-    it.effect(`holds for the same rows: ${name}`, () =>
-      Effect.gen(function* () {
-        const table = tables[name] ?? assert.fail(`${name} has no table`)
-        const seen = new Set<boolean>()
-        yield* forAll(
-          40,
-          fc.array(recordsFor(rule, yield* typesOf(table)), { minLength: 20, maxLength: 40 }),
-          Effect.fnUntraced(function* (records) {
-            const now = at(rule, noon)
-            const expected = records.map((record) => holds(now, record))
-            for (const each of expected) seen.add(each)
-            assert.deepStrictEqual(yield* inSql(now, records, table), expected)
-          })
-        )
-        assert.strictEqual(seen.size, 2, "the rule was met from one side only")
-      })
-    )
+    effect(`holds for the same rows: ${name}`, function* () {
+      const table = tables[name] ?? assert.fail(`${name} has no table`)
+      const seen = new Set<boolean>()
+      yield* forAll(
+        40,
+        fc.array(recordsFor(rule, yield* typesOf(table)), { minLength: 20, maxLength: 40 }),
+        Effect.fnUntraced(function* (records) {
+          const now = at(rule, noon)
+          const expected = records.map((record) => holds(now, record))
+          for (const each of expected) seen.add(each)
+          assert.deepStrictEqual(yield* inSql(now, records, table), expected)
+        })
+      )
+      assert.strictEqual(seen.size, 2, "the rule was met from one side only")
+    })
   }
 })
 
@@ -262,19 +261,17 @@ const led: Readonly<Record<string, readonly [index: string, read: Effect.Effect<
   "keys that are not revoked": ["api_keys_secret_hash", ApiKeyStore.use((store) => store.findActive("hash"))]
 }
 
-layer(database, { excludeTestServices: true })("a rule that an index is made for", (it) => {
+withLayer(database, { excludeTestServices: true })("a rule that an index is made for", ({ effect }) => {
   for (const [what, [index, read]] of Object.entries(led)) {
-    it.effect(`leads to it: ${what}`, () =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        const planned = Effect.andThen(sql`SET LOCAL enable_seqscan = off`, genericPlanOf(read))
-        const plan = yield* sql.withTransaction(planned)
-        assert.include(
-          plan.map((node) => node.index),
-          index,
-          JSON.stringify(plan)
-        )
-      })
-    )
+    effect(`leads to it: ${what}`, function* () {
+      const sql = yield* SqlClient.SqlClient
+      const planned = Effect.andThen(sql`SET LOCAL enable_seqscan = off`, genericPlanOf(read))
+      const plan = yield* sql.withTransaction(planned)
+      assert.include(
+        plan.map((node) => node.index),
+        index,
+        JSON.stringify(plan)
+      )
+    })
   }
 })

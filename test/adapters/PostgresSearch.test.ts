@@ -1,4 +1,4 @@
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
 import { SqlClient, Statement } from "effect/sql"
 import fc from "fast-check"
@@ -7,6 +7,7 @@ import { OrganisationId } from "../../src/domain/kernel/Ids.ts"
 import { type ListQuery, parse } from "../../src/domain/kernel/Listing.ts"
 import { DonorStore } from "../../src/ports/giving/DonorStore.ts"
 import { layerFresh } from "../support/FreshDatabase.ts"
+import { withLayer } from "../support/Steps.ts"
 import { storesOn } from "./PostgresStores.ts"
 
 const count = 12_000
@@ -86,48 +87,42 @@ const asked = fc.record({
   limit: fc.constantFrom(1, 10, 100)
 })
 
-layer(Layer.effectDiscard(Effect.orDie(fill)).pipe(Layer.provideMerge(storesOn(layerFresh))), {
+withLayer(Layer.effectDiscard(Effect.orDie(fill)).pipe(Layer.provideMerge(storesOn(layerFresh))), {
   excludeTestServices: true
-})("a search", (it) => {
-  it.effect("finds whoever has every word, in the list's order, however common the words are", () =>
-    Effect.gen(function* () {
-      const store = yield* DonorStore
-      for (const { after, limit, sort, words: given } of fc.sample(asked, { numRuns: 120, seed: 5 })) {
-        const more = `&sort=${sort}&limit=${limit}${after === undefined ? "" : `&starting_after=${idOf("dnr", after)}`}`
-        const page = yield* store.list(organisation, query(given.join("+"), more))
-        const isFound = (n: number) =>
-          given.every((prefix) => [...words].some(([word, isHeld]) => word.startsWith(prefix) && isHeld(n)))
-        const upward = Array.from({ length: count }, (_, index) => index + 1).filter(isFound)
-        // The newest is 1, which was changed first.
-        const ordered = sort === "created_at" ? upward.toReversed() : upward
-        const rest = ordered.filter((n) => after === undefined || (sort === "created_at" ? n < after : n > after))
-        const told = `${given.join(" ")}${more}`
-        assert.deepStrictEqual(
-          page.data.map(({ id }) => id),
-          rest.slice(0, limit).map((n) => idOf("dnr", n)),
-          told
-        )
-        assert.strictEqual(page.has_more, rest.length > limit, told)
-      }
-    })
-  )
+})("a search", ({ effect }) => {
+  effect("finds whoever has every word, in the list's order, however common the words are", function* () {
+    const store = yield* DonorStore
+    for (const { after, limit, sort, words: given } of fc.sample(asked, { numRuns: 120, seed: 5 })) {
+      const more = `&sort=${sort}&limit=${limit}${after === undefined ? "" : `&starting_after=${idOf("dnr", after)}`}`
+      const page = yield* store.list(organisation, query(given.join("+"), more))
+      const isFound = (n: number) =>
+        given.every((prefix) => [...words].some(([word, isHeld]) => word.startsWith(prefix) && isHeld(n)))
+      const upward = Array.from({ length: count }, (_, index) => index + 1).filter(isFound)
+      // The newest is 1, which was changed first.
+      const ordered = sort === "created_at" ? upward.toReversed() : upward
+      const rest = ordered.filter((n) => after === undefined || (sort === "created_at" ? n < after : n > after))
+      const told = `${given.join(" ")}${more}`
+      assert.deepStrictEqual(
+        page.data.map(({ id }) => id),
+        rest.slice(0, limit).map((n) => idOf("dnr", n)),
+        told
+      )
+      assert.strictEqual(page.has_more, rest.length > limit, told)
+    }
+  })
 
-  it.effect("for common words that nobody has together does not look at every donor", () =>
-    Effect.gen(function* () {
-      const store = yield* DonorStore
-      // One look at one word of one donor touches three blocks or more.
-      for (const search of ["even+odd", "every+even+odd", "even+odd+third+fifth+every"]) {
-        assert.isBelow(yield* blocksOf(store.list(organisation, query(search))), 2 * count, search)
-      }
-    })
-  )
+  effect("for common words that nobody has together does not look at every donor", function* () {
+    const store = yield* DonorStore
+    // One look at one word of one donor touches three blocks or more.
+    for (const search of ["even+odd", "every+even+odd", "even+odd+third+fifth+every"]) {
+      assert.isBelow(yield* blocksOf(store.list(organisation, query(search))), 2 * count, search)
+    }
+  })
 
-  it.effect("with a rare word looks at those who have it", () =>
-    Effect.gen(function* () {
-      const store = yield* DonorStore
-      for (const search of ["single+every", "thousandth+every+even+third", "nobody+every"]) {
-        assert.isBelow(yield* blocksOf(store.list(organisation, query(search))), count / 10, search)
-      }
-    })
-  )
+  effect("with a rare word looks at those who have it", function* () {
+    const store = yield* DonorStore
+    for (const search of ["single+every", "thousandth+every+even+third", "nobody+every"]) {
+      assert.isBelow(yield* blocksOf(store.list(organisation, query(search))), count / 10, search)
+    }
+  })
 })

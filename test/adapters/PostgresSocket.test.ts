@@ -8,6 +8,7 @@ import { Almoner } from "../../src/index.ts"
 import { postgres } from "../../src/postgres.ts"
 import { run } from "../e2e/Almoner.ts"
 import { type PostgresServer, startPostgres } from "../support/PostgresServer.ts"
+import { live } from "../support/Steps.ts"
 
 /** How libpq lets a server on a Unix socket be named, the user and the database with it. */
 const forms: Readonly<Record<string, (folder: string, port: number) => string>> = {
@@ -55,30 +56,26 @@ describe("a server on a Unix socket", () => {
     })
   )
 
-  it.live("is used by the command, and by a host", () =>
-    Effect.gen(function* () {
-      const url = `postgres://postgres@:${server.port}/postgres?host=${server.folder}`
-      const keys = `test:${Buffer.alloc(32, 7).toString("base64")}`
-      const migrated = yield* run(["migrate"], { DATABASE_URL: url, ALMONER_ENCRYPTION_KEYS: keys })
-      assert.strictEqual(migrated.status, 0, migrated.stderr)
-      yield* Effect.promise(async () => {
-        const almoner = await Almoner.open({ backend: postgres({ url, migrate: false }), keys })
-        const charity = { slug: "riverside", name: "Riverside", timezone: "Australia/Sydney", default_currency: "AUD" }
-        assert.strictEqual((await almoner.organisations.create(charity)).live.slug, "riverside")
-        await almoner.close()
-      })
+  live("is used by the command, and by a host", function* () {
+    const url = `postgres://postgres@:${server.port}/postgres?host=${server.folder}`
+    const keys = `test:${Buffer.alloc(32, 7).toString("base64")}`
+    const migrated = yield* run(["migrate"], { DATABASE_URL: url, ALMONER_ENCRYPTION_KEYS: keys })
+    assert.strictEqual(migrated.status, 0, migrated.stderr)
+    yield* Effect.promise(async () => {
+      const almoner = await Almoner.open({ backend: postgres({ url, migrate: false }), keys })
+      const charity = { slug: "riverside", name: "Riverside", timezone: "Australia/Sydney", default_currency: "AUD" }
+      assert.strictEqual((await almoner.organisations.create(charity)).live.slug, "riverside")
+      await almoner.close()
     })
-  )
+  })
 
-  it.live("is named by its socket when it is not there, and by no password", () =>
-    Effect.gen(function* () {
-      const message = yield* refusal(`postgres://almoner:secret@:5433/gifts?host=${server.folder}`)
-      assert.strictEqual(
-        message,
-        `The database gifts at ${server.folder}/.s.PGSQL.5433 cannot be used: its socket does not exist.`
-      )
-    })
-  )
+  live("is named by its socket when it is not there, and by no password", function* () {
+    const message = yield* refusal(`postgres://almoner:secret@:5433/gifts?host=${server.folder}`)
+    assert.strictEqual(
+      message,
+      `The database gifts at ${server.folder}/.s.PGSQL.5433 cannot be used: its socket does not exist.`
+    )
+  })
 })
 
 describe("the address of a server", () => {

@@ -1,4 +1,4 @@
-import { assert, describe, it, layer } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient, Statement } from "effect/sql"
 import { inSchema, SchemaName } from "../../src/adapters/postgres/connection/SchemaName.ts"
@@ -8,6 +8,7 @@ import { tenantGuard } from "../../src/adapters/postgres/tenant/TenantGuard.ts"
 import { guardedOperations, pathTo, soundBody, writes } from "../support/Declaration.ts"
 import { layerFresh } from "../support/FreshDatabase.ts"
 import { startService } from "../support/Service.ts"
+import { withLayer } from "../support/Steps.ts"
 import { server } from "../support/Stores.ts"
 import { makeTenant } from "../support/Tenant.ts"
 
@@ -154,67 +155,61 @@ const apart = Layer.orDie(Migrations.layer).pipe(
   Layer.provideMerge(Layer.merge(layerFresh, Layer.succeed(SchemaName, "of-us")))
 )
 
-layer(apart, { excludeTestServices: true })("the statements of the stores, in a schema", (it) => {
-  it.effect("find every table and type there, and would find none of them without it", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const texts = yield* Effect.promise(sent)
-      const ours = [...texts].filter((text) => readStatement(text).tables.length > 0)
-      assert.isAbove(ours.length, 40)
-      for (const text of ours) {
-        assert.strictEqual(yield* prepared(sql, inSchema(text, readStatement(text).tables, "of-us")), "found", text)
-        assert.strictEqual(yield* prepared(sql, text), "missing", text)
-      }
-    })
-  )
+withLayer(apart, { excludeTestServices: true })("the statements of the stores, in a schema", ({ effect }) => {
+  effect("find every table and type there, and would find none of them without it", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const texts = yield* Effect.promise(sent)
+    const ours = [...texts].filter((text) => readStatement(text).tables.length > 0)
+    assert.isAbove(ours.length, 40)
+    for (const text of ours) {
+      assert.strictEqual(yield* prepared(sql, inSchema(text, readStatement(text).tables, "of-us")), "found", text)
+      assert.strictEqual(yield* prepared(sql, text), "missing", text)
+    }
+  })
 })
 
 const migrated = Layer.orDie(Migrations.layer).pipe(Layer.provideMerge(layerFresh))
 
-layer(migrated, { excludeTestServices: true })("the wall", (it) => {
-  it.effect("does not send what forgets the organisation, though the database would answer it", () =>
-    Effect.gen(function* () {
-      const open = yield* SqlClient.SqlClient
-      const walled = tenantGuard(open)
-      for (const organisation of ["org_1", "org_2"]) {
-        yield* open`
+withLayer(migrated, { excludeTestServices: true })("the wall", ({ effect }) => {
+  effect("does not send what forgets the organisation, though the database would answer it", function* () {
+    const open = yield* SqlClient.SqlClient
+    const walled = tenantGuard(open)
+    for (const organisation of ["org_1", "org_2"]) {
+      yield* open`
           INSERT INTO organisations
           VALUES (${organisation}, ${organisation}, 'n', false, 'UTC', 'AUD', NULL, NULL, 'FREE', '{}', now(), now())`
-        yield* open`
+      yield* open`
           INSERT INTO revenue_codes VALUES (${organisation}, ${`rev_${organisation}`}, 'A', 'a', 'INTERNAL', NULL, false, NULL, now(), now())`
-      }
-      const forgotten = (sql: SqlClient.SqlClient) => sql`SELECT id FROM revenue_codes WHERE id = ${"rev_org_2"}`
-      const removed = (sql: SqlClient.SqlClient) => sql.unsafe("DELETE FROM revenue_codes WHERE id = $1", ["rev_org_2"])
-      const remembered = (sql: SqlClient.SqlClient) =>
-        sql`SELECT id FROM revenue_codes WHERE organisation_id = ${"org_1"} AND id = ${"rev_org_2"}`
-      assert.lengthOf(yield* forgotten(open), 1)
-      for (const statement of [
-        forgotten(walled),
-        forgotten(walled).unprepared,
-        forgotten(walled).values,
-        removed(walled)
-      ]) {
-        const defect = yield* Effect.flip(Effect.catchDefect(statement, Effect.fail))
-        assert.include(String(defect), "revenue_codes AS revenue_codes is not restricted")
-      }
-      assert.deepStrictEqual(yield* remembered(walled), [])
-      assert.lengthOf(yield* forgotten(open), 1)
-    })
-  )
+    }
+    const forgotten = (sql: SqlClient.SqlClient) => sql`SELECT id FROM revenue_codes WHERE id = ${"rev_org_2"}`
+    const removed = (sql: SqlClient.SqlClient) => sql.unsafe("DELETE FROM revenue_codes WHERE id = $1", ["rev_org_2"])
+    const remembered = (sql: SqlClient.SqlClient) =>
+      sql`SELECT id FROM revenue_codes WHERE organisation_id = ${"org_1"} AND id = ${"rev_org_2"}`
+    assert.lengthOf(yield* forgotten(open), 1)
+    for (const statement of [
+      forgotten(walled),
+      forgotten(walled).unprepared,
+      forgotten(walled).values,
+      removed(walled)
+    ]) {
+      const defect = yield* Effect.flip(Effect.catchDefect(statement, Effect.fail))
+      assert.include(String(defect), "revenue_codes AS revenue_codes is not restricted")
+    }
+    assert.deepStrictEqual(yield* remembered(walled), [])
+    assert.lengthOf(yield* forgotten(open), 1)
+  })
 
-  it.effect("knows the column by which every table and view of the schema is a tenant's", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const others = yield* sql<{ readonly name: string }>`
+  effect("knows the column by which every table and view of the schema is a tenant's", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const others = yield* sql<{ readonly name: string }>`
         SELECT t.table_name AS name FROM information_schema.tables AS t
         WHERE t.table_schema = 'public' AND NOT EXISTS (
           SELECT FROM information_schema.columns AS c
           WHERE c.table_schema = 'public' AND c.table_name = t.table_name AND c.column_name = 'organisation_id')
         ORDER BY 1`
-      assert.deepStrictEqual(
-        others.map(({ name }) => name),
-        ["almoner_migrations", "event_consumers", "mail_budgets", "organisations", "tariffs", "users"]
-      )
-    })
-  )
+    assert.deepStrictEqual(
+      others.map(({ name }) => name),
+      ["almoner_migrations", "event_consumers", "mail_budgets", "organisations", "tariffs", "users"]
+    )
+  })
 })

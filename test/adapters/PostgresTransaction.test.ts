@@ -1,4 +1,4 @@
-import { assert, describe, it, layer } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import * as EmbeddedDatabase from "../../src/adapters/postgres/embedded/EmbeddedDatabase.ts"
@@ -6,88 +6,85 @@ import { DonorStore } from "../../src/ports/giving/DonorStore.ts"
 import { Transaction } from "../../src/ports/kernel/Transaction.ts"
 import { donorOf, newOrganisation } from "../../src/testing/conformance/Records.ts"
 import { layerFresh } from "../support/FreshDatabase.ts"
+import { withFresh, withLayer } from "../support/Steps.ts"
 import { storesOn } from "./PostgresStores.ts"
 
+const { live } = withFresh(storesOn(layerFresh))
+
 describe("transactions that stand in each other's way", () => {
-  it.live("are run again by themselves: both commit", () =>
-    Effect.gen(function* () {
-      const transaction = yield* Transaction
-      const donors = yield* DonorStore
-      const { id } = yield* newOrganisation()
-      const [one, two] = [yield* donorOf(id), yield* donorOf(id)]
-      yield* donors.insert(one)
-      yield* donors.insert(two)
-      const reached = [yield* Deferred.make<void>(), yield* Deferred.make<void>()] as const
-      let runs = 0
-      const hold = (first: typeof one, second: typeof one, mine: 0 | 1) =>
-        transaction.run(
-          Effect.gen(function* () {
-            runs++
-            yield* donors.findForUpdate(id, first.id)
-            yield* Deferred.succeed(reached[mine], undefined)
-            yield* Deferred.await(reached[mine === 0 ? 1 : 0])
-            // In a savepoint, to be sure that it is the whole transaction that is run again.
-            yield* transaction.run(donors.findForUpdate(id, second.id))
-            yield* donors.update({ ...second, occupation: `held ${mine}` })
-          })
-        )
-      yield* Effect.all([hold(one, two, 0), hold(two, one, 1)], { concurrency: "unbounded" })
-      // The server may end both of them.
-      assert.isAtLeast(runs, 3)
-      const kept = yield* Effect.forEach([two, one], (donor) => donors.find(id, donor.id))
-      assert.deepStrictEqual(
-        kept.map((donor) => Option.getOrThrow(donor).occupation),
-        ["held 0", "held 1"]
+  live("are run again by themselves: both commit", function* () {
+    const transaction = yield* Transaction
+    const donors = yield* DonorStore
+    const { id } = yield* newOrganisation()
+    const [one, two] = [yield* donorOf(id), yield* donorOf(id)]
+    yield* donors.insert(one)
+    yield* donors.insert(two)
+    const reached = [yield* Deferred.make<void>(), yield* Deferred.make<void>()] as const
+    let runs = 0
+    const hold = (first: typeof one, second: typeof one, mine: 0 | 1) =>
+      transaction.run(
+        Effect.gen(function* () {
+          runs++
+          yield* donors.findForUpdate(id, first.id)
+          yield* Deferred.succeed(reached[mine], undefined)
+          yield* Deferred.await(reached[mine === 0 ? 1 : 0])
+          // In a savepoint, to be sure that it is the whole transaction that is run again.
+          yield* transaction.run(donors.findForUpdate(id, second.id))
+          yield* donors.update({ ...second, occupation: `held ${mine}` })
+        })
       )
-    }).pipe(Effect.provide(storesOn(layerFresh)))
-  )
+    yield* Effect.all([hold(one, two, 0), hold(two, one, 1)], { concurrency: "unbounded" })
+    // The server may end both of them.
+    assert.isAtLeast(runs, 3)
+    const kept = yield* Effect.forEach([two, one], (donor) => donors.find(id, donor.id))
+    assert.deepStrictEqual(
+      kept.map((donor) => Option.getOrThrow(donor).occupation),
+      ["held 0", "held 1"]
+    )
+  })
 })
 
 for (const [name, database] of [
   ["a server", layerFresh],
   ["the embedded database", EmbeddedDatabase.layerMemory]
 ] as const) {
-  layer(storesOn(database), { excludeTestServices: true })(`transactions of ${name}`, (it) => {
-    it.effect("whose statement failed do not succeed, whoever looked away", () =>
-      Effect.gen(function* () {
-        const transaction = yield* Transaction
-        const donors = yield* DonorStore
-        const { id } = yield* newOrganisation()
-        const donor = yield* donorOf(id)
-        const exit = yield* Effect.exit(
-          transaction.run(
-            Effect.gen(function* () {
-              yield* donors.insert(donor)
-              yield* Effect.exit(donors.insert(donor))
-            })
-          )
+  withLayer(storesOn(database), { excludeTestServices: true })(`transactions of ${name}`, ({ effect }) => {
+    effect("whose statement failed do not succeed, whoever looked away", function* () {
+      const transaction = yield* Transaction
+      const donors = yield* DonorStore
+      const { id } = yield* newOrganisation()
+      const donor = yield* donorOf(id)
+      const exit = yield* Effect.exit(
+        transaction.run(
+          Effect.gen(function* () {
+            yield* donors.insert(donor)
+            yield* Effect.exit(donors.insert(donor))
+          })
         )
-        assert.isTrue(Exit.isFailure(exit))
-        assert.isTrue((yield* donors.find(id, donor.id))._tag === "None")
-      })
-    )
+      )
+      assert.isTrue(Exit.isFailure(exit))
+      assert.isTrue((yield* donors.find(id, donor.id))._tag === "None")
+    })
 
-    it.effect("that need no statement need no session", () =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        const transaction = yield* Transaction
-        const begun = yield* Deferred.make<void>()
-        const asked = yield* Deferred.make<void>()
-        const holders = yield* Effect.forEach([1, 2, 3, 4, 5, 6, 7, 8], () =>
-          transaction
-            .run(
-              sql`SELECT 1`.pipe(
-                Effect.andThen(Deferred.succeed(begun, undefined)),
-                Effect.andThen(Deferred.await(asked))
-              )
+    effect("that need no statement need no session", function* () {
+      const sql = yield* SqlClient.SqlClient
+      const transaction = yield* Transaction
+      const begun = yield* Deferred.make<void>()
+      const asked = yield* Deferred.make<void>()
+      const holders = yield* Effect.forEach([1, 2, 3, 4, 5, 6, 7, 8], () =>
+        transaction
+          .run(
+            sql`SELECT 1`.pipe(
+              Effect.andThen(Deferred.succeed(begun, undefined)),
+              Effect.andThen(Deferred.await(asked))
             )
-            .pipe(Effect.forkChild)
-        )
-        yield* Deferred.await(begun)
-        assert.strictEqual(yield* transaction.run(Effect.succeed(7)), 7)
-        yield* Deferred.succeed(asked, undefined)
-        yield* Fiber.joinAll(holders)
-      })
-    )
+          )
+          .pipe(Effect.forkChild)
+      )
+      yield* Deferred.await(begun)
+      assert.strictEqual(yield* transaction.run(Effect.succeed(7)), 7)
+      yield* Deferred.succeed(asked, undefined)
+      yield* Fiber.joinAll(holders)
+    })
   })
 }

@@ -10,6 +10,7 @@ import { OrganisationId } from "../../src/domain/kernel/Ids.ts"
 import type { AddressRules } from "../../src/domain/outbox/WebhookAddress.ts"
 import { WebhookAddresses } from "../../src/ports/outbox/WebhookAddresses.ts"
 import { type WebhookRequest, WebhookTransport } from "../../src/ports/outbox/WebhookTransport.ts"
+import { live } from "../support/Steps.ts"
 import { bodyOf, closedSocket, listenAs, rawReceiver, receiver, until } from "./Receivers.ts"
 
 const loopback: AddressRules = { require_https: false, allowed_cidrs: ["127.0.0.0/8", "::1/128"] }
@@ -35,384 +36,340 @@ const request = (url: string, changes: Partial<WebhookRequest> = {}): WebhookReq
 })
 
 describe("an exchange", () => {
-  it.live("POSTs the body to the judged address under the original host", () =>
-    Effect.gen(function* () {
-      const seen: Array<IncomingMessage> = []
-      const bodies: Array<string> = []
-      const { port } = yield* receiver(async (incoming, response) => {
-        seen.push(incoming)
-        bodies.push(await bodyOf(incoming))
-        response.writeHead(201, { "retry-after": "120" }).end("thanks")
-      })
-      const { post } = yield* transport({ resolve: answering("127.0.0.1") })
-      const body = `{"name":"Zoë"}`
-      const outcome = yield* post(request(`http://receiver.example:${port}/hook?a=b`, { body }))
-      assert.deepInclude(outcome, {
-        response_status: 201,
-        response_excerpt: "thanks",
-        retry_after: "120",
-        error: null
-      })
-      assert.deepStrictEqual(bodies, [body])
-      assert.strictEqual(seen[0]?.method, "POST")
-      assert.strictEqual(seen[0]?.url, "/hook?a=b")
-      assert.deepInclude(seen[0]?.headers, {
-        host: `receiver.example:${port}`,
-        "content-type": "application/json",
-        "webhook-id": "dlv_1",
-        "content-length": String(Buffer.byteLength(body))
-      })
-      assert.notProperty(seen[0]?.headers, "accept-encoding")
+  live("POSTs the body to the judged address under the original host", function* () {
+    const seen: Array<IncomingMessage> = []
+    const bodies: Array<string> = []
+    const { port } = yield* receiver(async (incoming, response) => {
+      seen.push(incoming)
+      bodies.push(await bodyOf(incoming))
+      response.writeHead(201, { "retry-after": "120" }).end("thanks")
     })
-  )
+    const { post } = yield* transport({ resolve: answering("127.0.0.1") })
+    const body = `{"name":"Zoë"}`
+    const outcome = yield* post(request(`http://receiver.example:${port}/hook?a=b`, { body }))
+    assert.deepInclude(outcome, {
+      response_status: 201,
+      response_excerpt: "thanks",
+      retry_after: "120",
+      error: null
+    })
+    assert.deepStrictEqual(bodies, [body])
+    assert.strictEqual(seen[0]?.method, "POST")
+    assert.strictEqual(seen[0]?.url, "/hook?a=b")
+    assert.deepInclude(seen[0]?.headers, {
+      host: `receiver.example:${port}`,
+      "content-type": "application/json",
+      "webhook-id": "dlv_1",
+      "content-length": String(Buffer.byteLength(body))
+    })
+    assert.notProperty(seen[0]?.headers, "accept-encoding")
+  })
 
-  it.live("names the original host in the TLS handshake", () =>
-    Effect.gen(function* () {
-      let hello = ""
-      const { port } = yield* listenAs(
-        createTcpServer((socket) => {
-          socket.once("data", (chunk) => {
-            hello = chunk.toString("latin1")
-            socket.end("HTTP/1.1 400 Bad Request\r\n\r\n")
-          })
+  live("names the original host in the TLS handshake", function* () {
+    let hello = ""
+    const { port } = yield* listenAs(
+      createTcpServer((socket) => {
+        socket.once("data", (chunk) => {
+          hello = chunk.toString("latin1")
+          socket.end("HTTP/1.1 400 Bad Request\r\n\r\n")
         })
-      )
-      const { post } = yield* transport({ resolve: answering("127.0.0.1") })
-      const outcome = yield* post(request(`https://receiver.example:${port}/`))
-      assert.include(hello, "receiver.example")
-      assert.deepInclude(outcome, { response_status: null, error: "tls_failed" })
-    })
-  )
+      })
+    )
+    const { post } = yield* transport({ resolve: answering("127.0.0.1") })
+    const outcome = yield* post(request(`https://receiver.example:${port}/`))
+    assert.include(hello, "receiver.example")
+    assert.deepInclude(outcome, { response_status: null, error: "tls_failed" })
+  })
 
-  it.live("does not follow a redirect", () =>
-    Effect.gen(function* () {
-      const paths: Array<string | undefined> = []
-      const { url } = yield* receiver((incoming, response) => {
-        paths.push(incoming.url)
-        response.writeHead(307, { location: "/elsewhere" }).end()
-      })
-      const { post } = yield* transport()
-      assert.deepInclude(yield* post(request(url)), { response_status: 307, error: null })
-      assert.deepStrictEqual(paths, ["/"])
+  live("does not follow a redirect", function* () {
+    const paths: Array<string | undefined> = []
+    const { url } = yield* receiver((incoming, response) => {
+      paths.push(incoming.url)
+      response.writeHead(307, { location: "/elsewhere" }).end()
     })
-  )
+    const { post } = yield* transport()
+    assert.deepInclude(yield* post(request(url)), { response_status: 307, error: null })
+    assert.deepStrictEqual(paths, ["/"])
+  })
 
-  it.live("keeps a compressed answer as it came", () =>
-    Effect.gen(function* () {
-      const { url } = yield* receiver((_incoming, response) => {
-        response.writeHead(200, { "content-encoding": "gzip" }).end("not gzip")
-      })
-      const { post } = yield* transport()
-      assert.deepInclude(yield* post(request(url)), { response_excerpt: "not gzip", error: null })
+  live("keeps a compressed answer as it came", function* () {
+    const { url } = yield* receiver((_incoming, response) => {
+      response.writeHead(200, { "content-encoding": "gzip" }).end("not gzip")
     })
-  )
+    const { post } = yield* transport()
+    assert.deepInclude(yield* post(request(url)), { response_excerpt: "not gzip", error: null })
+  })
 
-  it.live("keeps at most 1,024 bytes of an answer, cut between characters and storable as text", () =>
-    Effect.gen(function* () {
-      const bodies = ["a".repeat(1_024), `a${"é".repeat(5_000)}`, "\u0000b", Buffer.alloc(4_096, 0xff)]
-      const { url } = yield* receiver((_incoming, response) => {
-        response.end(bodies.shift())
-      })
-      const { post } = yield* transport()
-      const excerpt = Effect.map(post(request(url)), (outcome) => outcome.response_excerpt)
-      assert.strictEqual(yield* excerpt, "a".repeat(1_024))
-      assert.strictEqual(yield* excerpt, `a${"é".repeat(511)}`)
-      assert.strictEqual(yield* excerpt, "\ufffdb")
-      assert.isAtMost(Buffer.byteLength((yield* excerpt) ?? ""), 1_024)
+  live("keeps at most 1,024 bytes of an answer, cut between characters and storable as text", function* () {
+    const bodies = ["a".repeat(1_024), `a${"é".repeat(5_000)}`, "\u0000b", Buffer.alloc(4_096, 0xff)]
+    const { url } = yield* receiver((_incoming, response) => {
+      response.end(bodies.shift())
     })
-  )
+    const { post } = yield* transport()
+    const excerpt = Effect.map(post(request(url)), (outcome) => outcome.response_excerpt)
+    assert.strictEqual(yield* excerpt, "a".repeat(1_024))
+    assert.strictEqual(yield* excerpt, `a${"é".repeat(511)}`)
+    assert.strictEqual(yield* excerpt, "\ufffdb")
+    assert.isAtMost(Buffer.byteLength((yield* excerpt) ?? ""), 1_024)
+  })
 
-  it.live("hangs up on an answer that does not end, which counts by its status", () =>
-    Effect.gen(function* () {
-      const { sockets, url } = yield* receiver((_incoming, response) => {
-        const more = () => {
-          while (!response.destroyed && response.write("x".repeat(1_000)));
-        }
-        response.on("drain", more)
-        more()
-      })
-      const { post } = yield* transport()
-      assert.deepInclude(yield* post(request(url)), {
-        response_status: 200,
-        response_excerpt: "x".repeat(1_024),
-        error: null
-      })
-      yield* closedSocket(sockets[0])
+  live("hangs up on an answer that does not end, which counts by its status", function* () {
+    const { sockets, url } = yield* receiver((_incoming, response) => {
+      const more = () => {
+        while (!response.destroyed && response.write("x".repeat(1_000)));
+      }
+      response.on("drain", more)
+      more()
     })
-  )
+    const { post } = yield* transport()
+    assert.deepInclude(yield* post(request(url)), {
+      response_status: 200,
+      response_excerpt: "x".repeat(1_024),
+      error: null
+    })
+    yield* closedSocket(sockets[0])
+  })
 })
 
 describe("the one deadline", () => {
   const timeoutMillis = 300
 
-  it.live("ends a body that drips or stops, and the answer counts by its status", () =>
-    Effect.gen(function* () {
-      const { sockets, url } = yield* receiver((incoming, response) => {
-        response.writeHead(incoming.url === "/busy" ? 503 : 202).write("first ")
-        if (incoming.url === "/stops") return
-        const drip = setInterval(() => response.write("."), 20)
-        response.on("close", () => clearInterval(drip))
-      })
-      const { post } = yield* transport({ timeoutMillis })
-      for (const [path, status] of [
-        ["drips", 202],
-        ["stops", 202],
-        ["busy", 503]
-      ] as const) {
-        const outcome = yield* post(request(url + path))
-        assert.deepInclude(outcome, { response_status: status, error: null })
-        // The body is read for the log until the deadline.
-        assert.match(outcome.response_excerpt ?? "", path === "stops" ? /^first $/ : /^first \.+$/)
-      }
-      yield* Effect.forEach(sockets, closedSocket)
+  live("ends a body that drips or stops, and the answer counts by its status", function* () {
+    const { sockets, url } = yield* receiver((incoming, response) => {
+      response.writeHead(incoming.url === "/busy" ? 503 : 202).write("first ")
+      if (incoming.url === "/stops") return
+      const drip = setInterval(() => response.write("."), 20)
+      response.on("close", () => clearInterval(drip))
     })
-  )
+    const { post } = yield* transport({ timeoutMillis })
+    for (const [path, status] of [
+      ["drips", 202],
+      ["stops", 202],
+      ["busy", 503]
+    ] as const) {
+      const outcome = yield* post(request(url + path))
+      assert.deepInclude(outcome, { response_status: status, error: null })
+      // The body is read for the log until the deadline.
+      assert.match(outcome.response_excerpt ?? "", path === "stops" ? /^first $/ : /^first \.+$/)
+    }
+    yield* Effect.forEach(sockets, closedSocket)
+  })
 
-  it.live("ends headers that drip", () =>
-    Effect.gen(function* () {
-      const { sockets, url } = yield* rawReceiver((socket) => {
-        socket.write("HTTP/1.1 200 OK\r\n")
-        const drip = setInterval(() => socket.write("x-drip: 1\r\n"), 20)
-        socket.on("close", () => clearInterval(drip))
-      })
-      const { post } = yield* transport({ timeoutMillis })
-      assert.deepInclude(yield* post(request(url)), { response_status: null, error: "timeout" })
-      yield* closedSocket(sockets[0])
+  live("ends headers that drip", function* () {
+    const { sockets, url } = yield* rawReceiver((socket) => {
+      socket.write("HTTP/1.1 200 OK\r\n")
+      const drip = setInterval(() => socket.write("x-drip: 1\r\n"), 20)
+      socket.on("close", () => clearInterval(drip))
     })
-  )
+    const { post } = yield* transport({ timeoutMillis })
+    assert.deepInclude(yield* post(request(url)), { response_status: null, error: "timeout" })
+    yield* closedSocket(sockets[0])
+  })
 
-  it.live("ends a silent receiver, a silent handshake and a silent resolver", () =>
-    Effect.gen(function* () {
-      const { port, url } = yield* listenAs(createTcpServer(() => undefined))
-      const { post } = yield* transport({ timeoutMillis, resolve: () => new Promise(() => undefined) })
-      const urls = [url, `https://127.0.0.1:${port}/`, "http://receiver.example/"]
-      for (const silent of urls) {
-        assert.deepInclude(yield* post(request(silent)), { response_status: null, error: "timeout" })
-      }
+  live("ends a silent receiver, a silent handshake and a silent resolver", function* () {
+    const { port, url } = yield* listenAs(createTcpServer(() => undefined))
+    const { post } = yield* transport({ timeoutMillis, resolve: () => new Promise(() => undefined) })
+    const urls = [url, `https://127.0.0.1:${port}/`, "http://receiver.example/"]
+    for (const silent of urls) {
+      assert.deepInclude(yield* post(request(silent)), { response_status: null, error: "timeout" })
+    }
+  })
+
+  live("stops a request that is due for writing after it: the process may have slept", function* () {
+    let requests = 0
+    const { url } = yield* receiver((incoming, response) => {
+      requests += 1
+      incoming.resume()
+      response.end()
     })
-  )
-
-  it.live("stops a request that is due for writing after it: the process may have slept", () =>
-    Effect.gen(function* () {
-      let requests = 0
-      const { url } = yield* receiver((incoming, response) => {
-        requests += 1
-        incoming.resume()
-        response.end()
-      })
-      const { post } = yield* transport({ timeoutMillis: 200 })
-      const sleep = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 250)
-      const sleepAfter = (turns: number): unknown => setImmediate(() => (turns === 0 ? sleep() : sleepAfter(turns - 1)))
-      // A kept connection is looked at for some turns of the event loop before a request is written to it.
-      for (const turns of [0, 1]) {
-        assert.strictEqual((yield* post(request(url))).response_status, 200)
-        sleepAfter(turns)
-        assert.deepInclude(yield* post(request(url)), { response_status: null, error: "timeout" })
-      }
+    const { post } = yield* transport({ timeoutMillis: 200 })
+    const sleep = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 250)
+    const sleepAfter = (turns: number): unknown => setImmediate(() => (turns === 0 ? sleep() : sleepAfter(turns - 1)))
+    // A kept connection is looked at for some turns of the event loop before a request is written to it.
+    for (const turns of [0, 1]) {
       assert.strictEqual((yield* post(request(url))).response_status, 200)
-      assert.strictEqual(requests, 3)
-    })
-  )
+      sleepAfter(turns)
+      assert.deepInclude(yield* post(request(url)), { response_status: null, error: "timeout" })
+    }
+    assert.strictEqual((yield* post(request(url))).response_status, 200)
+    assert.strictEqual(requests, 3)
+  })
 })
 
 describe("the address", () => {
-  it.live("is refused before anything is sent: as a literal, and when one of a name's answers is", () =>
-    Effect.gen(function* () {
-      const { port, sockets, url } = yield* receiver((_incoming, response) => response.end())
-      const { post } = yield* transport({ resolve: answering("8.8.8.8", "127.0.0.1") })
-      const refused = { response_status: null, error: "address_refused" }
-      assert.deepInclude(yield* post(request(url, { rules: nothingAllowed })), refused)
-      assert.deepInclude(yield* post(request(`http://localhost:${port}/`, { rules: nothingAllowed })), refused)
-      const named = yield* post(request(`http://r.example:${port}/`, { rules: nothingAllowed }))
-      assert.deepInclude(named, { response_status: null, error: "dns_failed" })
-      assert.lengthOf(sockets, 0)
-    })
-  )
+  live("is refused before anything is sent: as a literal, and when one of a name's answers is", function* () {
+    const { port, sockets, url } = yield* receiver((_incoming, response) => response.end())
+    const { post } = yield* transport({ resolve: answering("8.8.8.8", "127.0.0.1") })
+    const refused = { response_status: null, error: "address_refused" }
+    assert.deepInclude(yield* post(request(url, { rules: nothingAllowed })), refused)
+    assert.deepInclude(yield* post(request(`http://localhost:${port}/`, { rules: nothingAllowed })), refused)
+    const named = yield* post(request(`http://r.example:${port}/`, { rules: nothingAllowed }))
+    assert.deepInclude(named, { response_status: null, error: "dns_failed" })
+    assert.lengthOf(sockets, 0)
+  })
 
-  it.live("is resolved anew for each exchange, whatever connection is kept", () =>
-    Effect.gen(function* () {
-      const answers = [["127.0.0.1"], ["10.0.0.1"], ["127.0.0.1", "169.254.169.254"], [], ["127.0.0.1"]]
-      const { port, sockets } = yield* receiver((_incoming, response) => response.end())
-      const { post } = yield* transport({ resolve: () => Promise.resolve(answers.shift() ?? []) })
-      const errors: Array<string | null> = []
-      for (let turn = 0; turn < 5; turn++) {
-        errors.push((yield* post(request(`http://receiver.example:${port}/`))).error)
-      }
-      assert.deepStrictEqual(errors, [null, "dns_failed", "dns_failed", "dns_failed", null])
-      assert.lengthOf(sockets, 1)
-    })
-  )
+  live("is resolved anew for each exchange, whatever connection is kept", function* () {
+    const answers = [["127.0.0.1"], ["10.0.0.1"], ["127.0.0.1", "169.254.169.254"], [], ["127.0.0.1"]]
+    const { port, sockets } = yield* receiver((_incoming, response) => response.end())
+    const { post } = yield* transport({ resolve: () => Promise.resolve(answers.shift() ?? []) })
+    const errors: Array<string | null> = []
+    for (let turn = 0; turn < 5; turn++) {
+      errors.push((yield* post(request(`http://receiver.example:${port}/`))).error)
+    }
+    assert.deepStrictEqual(errors, [null, "dns_failed", "dns_failed", "dns_failed", null])
+    assert.lengthOf(sockets, 1)
+  })
 
-  it.live("may be any of several: one that does not answer is passed over", () =>
-    Effect.gen(function* () {
-      const { port } = yield* receiver((_incoming, response) => response.end())
-      const { post } = yield* transport({ resolve: answering("::1", "127.0.0.1") })
-      assert.deepInclude(yield* post(request(`http://receiver.example:${port}/`)), {
-        response_status: 200,
-        error: null
-      })
-      assert.deepInclude(yield* post(request(`http://localhost:${port}/`)), { response_status: 200, error: null })
+  live("may be any of several: one that does not answer is passed over", function* () {
+    const { port } = yield* receiver((_incoming, response) => response.end())
+    const { post } = yield* transport({ resolve: answering("::1", "127.0.0.1") })
+    assert.deepInclude(yield* post(request(`http://receiver.example:${port}/`)), {
+      response_status: 200,
+      error: null
     })
-  )
+    assert.deepInclude(yield* post(request(`http://localhost:${port}/`)), { response_status: 200, error: null })
+  })
 
-  it.live("is judged at save by the same rules", () =>
-    Effect.gen(function* () {
-      const answers = new Map([
-        ["good.example", ["8.8.8.8", "2606:4700::1111"]],
-        ["bad.example", ["8.8.8.8", "fd00::1"]],
-        ["empty.example", []]
-      ])
-      const resolve: Resolve = async (hostname) => answers.get(hostname) ?? Promise.reject(new Error("ENOTFOUND"))
-      const context = yield* Layer.build(addressesWith(resolve))
-      const { vet } = Context.get(context, WebhookAddresses)
-      const accepted = (url: string, rules = nothingAllowed) =>
-        vet(url, rules, organisation_id).pipe(Effect.result, Effect.map(Result.isSuccess))
-      assert.isTrue(yield* accepted("https://good.example/"))
-      assert.isTrue(yield* accepted("https://8.8.8.8/"))
-      assert.isTrue(yield* accepted("http://localhost:3000/", loopback))
-      assert.isFalse(yield* accepted("https://bad.example/"))
-      assert.isFalse(yield* accepted("https://empty.example/"))
-      assert.isFalse(yield* accepted("https://unknown.example/"))
-      assert.isFalse(yield* accepted("https://127.0.0.1/"))
-      const refusal = yield* Effect.flip(vet("https://unknown.example/", nothingAllowed, organisation_id))
-      assert.include(refusal.reason, "unknown.example")
-    })
-  )
+  live("is judged at save by the same rules", function* () {
+    const answers = new Map([
+      ["good.example", ["8.8.8.8", "2606:4700::1111"]],
+      ["bad.example", ["8.8.8.8", "fd00::1"]],
+      ["empty.example", []]
+    ])
+    const resolve: Resolve = async (hostname) => answers.get(hostname) ?? Promise.reject(new Error("ENOTFOUND"))
+    const context = yield* Layer.build(addressesWith(resolve))
+    const { vet } = Context.get(context, WebhookAddresses)
+    const accepted = (url: string, rules = nothingAllowed) =>
+      vet(url, rules, organisation_id).pipe(Effect.result, Effect.map(Result.isSuccess))
+    assert.isTrue(yield* accepted("https://good.example/"))
+    assert.isTrue(yield* accepted("https://8.8.8.8/"))
+    assert.isTrue(yield* accepted("http://localhost:3000/", loopback))
+    assert.isFalse(yield* accepted("https://bad.example/"))
+    assert.isFalse(yield* accepted("https://empty.example/"))
+    assert.isFalse(yield* accepted("https://unknown.example/"))
+    assert.isFalse(yield* accepted("https://127.0.0.1/"))
+    const refusal = yield* Effect.flip(vet("https://unknown.example/", nothingAllowed, organisation_id))
+    assert.include(refusal.reason, "unknown.example")
+  })
 })
 
 describe("connections", () => {
-  it.live("are kept and used again, also after an error status and a chunked answer", () =>
-    Effect.gen(function* () {
-      let turn = 0
-      const { sockets, url } = yield* receiver((_incoming, response) => {
-        response.writeHead([200, 204, 500][turn++ % 3] ?? 200)
-        if (response.statusCode !== 204) response.write("part")
-        response.end()
-      })
-      const { post } = yield* transport()
-      for (let exchange = 0; exchange < 12; exchange++) assert.isNull((yield* post(request(url))).error)
-      assert.lengthOf(sockets, 1)
+  live("are kept and used again, also after an error status and a chunked answer", function* () {
+    let turn = 0
+    const { sockets, url } = yield* receiver((_incoming, response) => {
+      response.writeHead([200, 204, 500][turn++ % 3] ?? 200)
+      if (response.statusCode !== 204) response.write("part")
+      response.end()
     })
-  )
+    const { post } = yield* transport()
+    for (let exchange = 0; exchange < 12; exchange++) assert.isNull((yield* post(request(url))).error)
+    assert.lengthOf(sockets, 1)
+  })
 
-  it.live("carry one exchange each at a time", () =>
-    Effect.gen(function* () {
-      const { sockets, url } = yield* receiver((_incoming, response) => {
-        setTimeout(() => response.end(), 20)
-      })
-      const { post } = yield* transport({ idleConnections: 2 })
-      const round = Effect.all(
-        Array.from({ length: 6 }, () => post(request(url))),
-        { concurrency: "unbounded" }
-      )
-      for (const outcome of yield* round) assert.strictEqual(outcome.response_status, 200)
-      assert.lengthOf(sockets, 6)
-      yield* until(() => sockets.filter((socket) => socket.closed).length === 4)
-      yield* round
-      assert.lengthOf(sockets, 10)
+  live("carry one exchange each at a time", function* () {
+    const { sockets, url } = yield* receiver((_incoming, response) => {
+      setTimeout(() => response.end(), 20)
     })
-  )
+    const { post } = yield* transport({ idleConnections: 2 })
+    const round = Effect.all(
+      Array.from({ length: 6 }, () => post(request(url))),
+      { concurrency: "unbounded" }
+    )
+    for (const outcome of yield* round) assert.strictEqual(outcome.response_status, 200)
+    assert.lengthOf(sockets, 6)
+    yield* until(() => sockets.filter((socket) => socket.closed).length === 4)
+    yield* round
+    assert.lengthOf(sockets, 10)
+  })
 
-  it.live("that die under a request end the attempt, which is not sent again", () =>
-    Effect.gen(function* () {
-      const kept = "HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n"
-      let requests = 0
-      const { sockets, url } = yield* rawReceiver((socket, turn) => {
-        requests = turn
-        if (turn === 2) socket.destroy()
-        else if (turn === 4) socket.resetAndDestroy()
-        else if (turn === 6) socket.end()
-        else socket.write(kept)
-      })
-      const { post } = yield* transport()
-      const outcomes = []
-      for (let exchange = 0; exchange < 7; exchange++) outcomes.push((yield* post(request(url))).error)
-      const lost = "connection_failed"
-      assert.deepStrictEqual(outcomes, [null, lost, null, lost, null, lost, null])
-      assert.strictEqual(requests, 7)
-      assert.lengthOf(sockets, 4)
+  live("that die under a request end the attempt, which is not sent again", function* () {
+    const kept = "HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n"
+    let requests = 0
+    const { sockets, url } = yield* rawReceiver((socket, turn) => {
+      requests = turn
+      if (turn === 2) socket.destroy()
+      else if (turn === 4) socket.resetAndDestroy()
+      else if (turn === 6) socket.end()
+      else socket.write(kept)
     })
-  )
+    const { post } = yield* transport()
+    const outcomes = []
+    for (let exchange = 0; exchange < 7; exchange++) outcomes.push((yield* post(request(url))).error)
+    const lost = "connection_failed"
+    assert.deepStrictEqual(outcomes, [null, lost, null, lost, null, lost, null])
+    assert.strictEqual(requests, 7)
+    assert.lengthOf(sockets, 4)
+  })
 
-  it.live("that were closed before the request was written are replaced", () =>
-    Effect.gen(function* () {
-      let requests = 0
-      const { sockets, url } = yield* receiver((_incoming, response) => {
-        requests++
-        response.end()
-      })
-      const { post } = yield* transport()
-      for (let turn = 0; turn < 5; turn++) {
-        yield* post(request(url))
-        // The close arrives while the event loop is busy, and is not seen when the next exchange takes the connection.
-        if (turn % 2 === 0) sockets.at(-1)?.destroy()
-        else sockets.at(-1)?.resetAndDestroy()
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)
-      }
-      assert.deepInclude(yield* post(request(url)), { response_status: 200, error: null })
-      assert.strictEqual(requests, 6)
-      assert.lengthOf(sockets, 6)
+  live("that were closed before the request was written are replaced", function* () {
+    let requests = 0
+    const { sockets, url } = yield* receiver((_incoming, response) => {
+      requests++
+      response.end()
     })
-  )
-
-  it.live("are given up before a receiver that says nothing of it would close them", () =>
-    Effect.gen(function* () {
-      const answer = (header: string) => `HTTP/1.1 200 OK\r\n${header}content-length: 0\r\n\r\n`
-      const silent = yield* rawReceiver((socket) => socket.write(answer("")))
-      const speaking = yield* rawReceiver((socket) => socket.write(answer("keep-alive: timeout=60\r\n")))
-      const { post } = yield* transport()
-      for (let turn = 0; turn < 2; turn++) {
-        yield* post(request(silent.url))
-        yield* post(request(speaking.url))
-        if (turn === 0) yield* Effect.sleep("1.9 seconds")
-      }
-      assert.lengthOf(silent.sockets, 2)
-      assert.lengthOf(speaking.sockets, 1)
-    })
-  )
-
-  it.live("that the receiver closed while idle are not used", () =>
-    Effect.gen(function* () {
-      const { sockets, url } = yield* receiver((_incoming, response) => {
-        response.end()
-      })
-      const { post } = yield* transport()
+    const { post } = yield* transport()
+    for (let turn = 0; turn < 5; turn++) {
       yield* post(request(url))
-      sockets[0]?.end()
-      yield* closedSocket(sockets[0])
-      assert.deepInclude(yield* post(request(url)), { response_status: 200, error: null })
-      assert.lengthOf(sockets, 2)
-    })
-  )
+      // The close arrives while the event loop is busy, and is not seen when the next exchange takes the connection.
+      if (turn % 2 === 0) sockets.at(-1)?.destroy()
+      else sockets.at(-1)?.resetAndDestroy()
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)
+    }
+    assert.deepInclude(yield* post(request(url)), { response_status: 200, error: null })
+    assert.strictEqual(requests, 6)
+    assert.lengthOf(sockets, 6)
+  })
 
-  it.live("end with the scope, and so do the exchanges on them", () =>
-    Effect.gen(function* () {
-      let arrived = 0
-      const { sockets, url } = yield* receiver((_incoming, response) => {
-        if (++arrived === 1) response.end()
-      })
-      const scope = yield* Scope.make()
-      const { post } = yield* transport().pipe(Scope.provide(scope))
-      yield* post(request(url))
-      const held = yield* Effect.forkChild(post(request(url)))
-      yield* until(() => arrived === 2)
-      yield* Scope.close(scope, Exit.void)
-      assert.deepInclude(yield* Fiber.join(held), { response_status: null, error: "connection_failed" })
-      yield* Effect.forEach(sockets, closedSocket)
-      assert.deepInclude(yield* post(request(url)), { response_status: null, error: "connection_failed" })
-    })
-  )
+  live("are given up before a receiver that says nothing of it would close them", function* () {
+    const answer = (header: string) => `HTTP/1.1 200 OK\r\n${header}content-length: 0\r\n\r\n`
+    const silent = yield* rawReceiver((socket) => socket.write(answer("")))
+    const speaking = yield* rawReceiver((socket) => socket.write(answer("keep-alive: timeout=60\r\n")))
+    const { post } = yield* transport()
+    for (let turn = 0; turn < 2; turn++) {
+      yield* post(request(silent.url))
+      yield* post(request(speaking.url))
+      if (turn === 0) yield* Effect.sleep("1.9 seconds")
+    }
+    assert.lengthOf(silent.sockets, 2)
+    assert.lengthOf(speaking.sockets, 1)
+  })
 
-  it.live("end when nobody waits for the exchange any more", () =>
-    Effect.gen(function* () {
-      const { sockets, url } = yield* receiver(() => undefined)
-      const { post } = yield* transport()
-      const held = yield* Effect.forkChild(post(request(url)))
-      yield* until(() => sockets.length === 1)
-      yield* Fiber.interrupt(held)
-      yield* closedSocket(sockets[0])
+  live("that the receiver closed while idle are not used", function* () {
+    const { sockets, url } = yield* receiver((_incoming, response) => {
+      response.end()
     })
-  )
+    const { post } = yield* transport()
+    yield* post(request(url))
+    sockets[0]?.end()
+    yield* closedSocket(sockets[0])
+    assert.deepInclude(yield* post(request(url)), { response_status: 200, error: null })
+    assert.lengthOf(sockets, 2)
+  })
+
+  live("end with the scope, and so do the exchanges on them", function* () {
+    let arrived = 0
+    const { sockets, url } = yield* receiver((_incoming, response) => {
+      if (++arrived === 1) response.end()
+    })
+    const scope = yield* Scope.make()
+    const { post } = yield* transport().pipe(Scope.provide(scope))
+    yield* post(request(url))
+    const held = yield* Effect.forkChild(post(request(url)))
+    yield* until(() => arrived === 2)
+    yield* Scope.close(scope, Exit.void)
+    assert.deepInclude(yield* Fiber.join(held), { response_status: null, error: "connection_failed" })
+    yield* Effect.forEach(sockets, closedSocket)
+    assert.deepInclude(yield* post(request(url)), { response_status: null, error: "connection_failed" })
+  })
+
+  live("end when nobody waits for the exchange any more", function* () {
+    const { sockets, url } = yield* receiver(() => undefined)
+    const { post } = yield* transport()
+    const held = yield* Effect.forkChild(post(request(url)))
+    yield* until(() => sockets.length === 1)
+    yield* Fiber.interrupt(held)
+    yield* closedSocket(sockets[0])
+  })
 })
 
 describe("an answer whose headers came", () => {
@@ -489,28 +446,24 @@ describe("a receiver that misbehaves", () => {
     ]
   ]
   for (const [name, respond, expected] of cases) {
-    it.live(`and ${name} is an outcome, and the next exchange is not harmed`, () =>
-      Effect.gen(function* () {
-        const { url } = yield* rawReceiver((socket, turn) =>
-          turn === 1 ? respond(socket) : socket.end("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n")
-        )
-        const { post } = yield* transport()
-        assert.deepInclude(yield* post(request(url)), expected)
-        assert.deepInclude(yield* post(request(url)), { response_status: 200, error: null })
-      })
-    )
+    live(`and ${name} is an outcome, and the next exchange is not harmed`, function* () {
+      const { url } = yield* rawReceiver((socket, turn) =>
+        turn === 1 ? respond(socket) : socket.end("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n")
+      )
+      const { post } = yield* transport()
+      assert.deepInclude(yield* post(request(url)), expected)
+      assert.deepInclude(yield* post(request(url)), { response_status: 200, error: null })
+    })
   }
 
-  it.live("or is not there is an outcome, and so is a name that does not resolve", () =>
-    Effect.gen(function* () {
-      const { port } = yield* Effect.scoped(receiver(() => undefined))
-      const { post } = yield* transport({ resolve: () => Promise.reject(new Error("ENOTFOUND")) })
-      assert.deepInclude(yield* post(request(`http://127.0.0.1:${port}/`)), lost)
-      assert.deepInclude(yield* post(request(`https://127.0.0.1:${port}/`)), lost)
-      assert.deepInclude(yield* post(request("https://receiver.example/")), {
-        response_status: null,
-        error: "dns_failed"
-      })
+  live("or is not there is an outcome, and so is a name that does not resolve", function* () {
+    const { port } = yield* Effect.scoped(receiver(() => undefined))
+    const { post } = yield* transport({ resolve: () => Promise.reject(new Error("ENOTFOUND")) })
+    assert.deepInclude(yield* post(request(`http://127.0.0.1:${port}/`)), lost)
+    assert.deepInclude(yield* post(request(`https://127.0.0.1:${port}/`)), lost)
+    assert.deepInclude(yield* post(request("https://receiver.example/")), {
+      response_status: null,
+      error: "dns_failed"
     })
-  )
+  })
 })

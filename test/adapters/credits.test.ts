@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { Organisations } from "../../src/app/access/Organisations.ts"
 import { DonationForms } from "../../src/app/giving/DonationForms.ts"
@@ -9,6 +9,7 @@ import { Settler } from "../../src/app/payments/Settler.ts"
 import { root } from "../architecture/Checkout.ts"
 import { blocksOf } from "../docs/Markdown.ts"
 import { runFolder } from "../support/RunFolder.ts"
+import { withLayer } from "../support/Steps.ts"
 import { asOperator } from "../support/Tenant.ts"
 import { almoner, json, StandardInput, world } from "./CommandWorld.ts"
 
@@ -45,103 +46,94 @@ const makeOrganisation = Effect.fnUntraced(function* (slug: string, isSandbox: b
   return ["--organisation", organisation.slug]
 })
 
-layer(world)("bank transfers on the command line", (it) => {
-  it.effect("go as the guide has them", () =>
-    Effect.gen(function* () {
-      const at = yield* makeOrganisation("riverside", false)
-      const integration = yield* json(...asWritten("integration create", {}))
-      assert.deepInclude(integration, { processor: "bank", methods: ["bank_transfer"], charges_enabled: true })
-      const given = yield* json(...asWritten("checkout submit", {}))
-      assert.strictEqual(given.status, "WAITING")
-      const { reference, ...told } = given.next_step
-      assert.include(JSON.stringify(told), "062-000")
+withLayer(world)("bank transfers on the command line", ({ effect }) => {
+  effect("go as the guide has them", function* () {
+    const at = yield* makeOrganisation("riverside", false)
+    const integration = yield* json(...asWritten("integration create", {}))
+    assert.deepInclude(integration, { processor: "bank", methods: ["bank_transfer"], charges_enabled: true })
+    const given = yield* json(...asWritten("checkout submit", {}))
+    assert.strictEqual(given.status, "WAITING")
+    const { reference, ...told } = given.next_step
+    assert.include(JSON.stringify(told), "062-000")
 
-      const path = join(runFolder("credits"), "statement.csv")
-      writeFileSync(
-        path,
-        statement.replace("6ms8-3ath", `${reference.slice(0, 4)}-${reference.slice(4)}`.toLowerCase())
-      )
-      const known = { "statement.csv": path, intg_id: integration.id }
-      const importing = asWritten("credit import", known)
-      const dry = yield* json(...importing, "--dry-run")
-      assert.deepInclude(dry, { recorded: 2, matched: 1, exceptions: 1, skipped: 1, is_dry_run: true })
-      assert.isEmpty((yield* json("credit", "list", ...at)).data)
-      assert.deepInclude(yield* json(...importing), { recorded: 2, matched: 1, exceptions: 1 })
-      assert.deepInclude(yield* json(...importing), { recorded: 0, known: 2 })
-      yield* Settler.use(({ settleDue }) => settleDue)
-      const { data: charges } = yield* json("charge", "list", ...at)
-      assert.deepInclude(charges[0], { status: "SUCCEEDED", reference })
+    const path = join(runFolder("credits"), "statement.csv")
+    writeFileSync(path, statement.replace("6ms8-3ath", `${reference.slice(0, 4)}-${reference.slice(4)}`.toLowerCase()))
+    const known = { "statement.csv": path, intg_id: integration.id }
+    const importing = asWritten("credit import", known)
+    const dry = yield* json(...importing, "--dry-run")
+    assert.deepInclude(dry, { recorded: 2, matched: 1, exceptions: 1, skipped: 1, is_dry_run: true })
+    assert.isEmpty((yield* json("credit", "list", ...at)).data)
+    assert.deepInclude(yield* json(...importing), { recorded: 2, matched: 1, exceptions: 1 })
+    assert.deepInclude(yield* json(...importing), { recorded: 0, known: 2 })
+    yield* Settler.use(({ settleDue }) => settleDue)
+    const { data: charges } = yield* json("charge", "list", ...at)
+    assert.deepInclude(charges[0], { status: "SUCCEEDED", reference })
 
-      const { data: credits } = yield* json("credit", "list", ...at, "--charge", charges[0].id)
-      assert.lengthOf(credits, 1)
-      assert.deepInclude(yield* json("credit", "show", ...at, credits[0].id), { reference, amount_cents: 5_000 })
-      const { data: raised } = yield* json("exception", "list", ...at)
-      assert.deepInclude(raised[0], { kind: "unmatched_credit", held_cents: 2_500 })
-      const organisation = yield* Organisations.use((organisations) => organisations.findBySlug("riverside"))
-      const donor = yield* Donors.use((donors) => donors.create({ email: "eve@example.org" })).pipe(
-        asOperator(organisation)
-      )
-      const resolving = asWritten("exception resolve", { exc_id: raised[0].id, dnr_id: donor.id })
-      assert.deepInclude(yield* json(...resolving), { status: "RESOLVED" })
-      assert.strictEqual((yield* almoner(...resolving)).status, 1)
-      const { data: books } = yield* json("ledger", "check")
-      for (const { faults } of books) assert.deepStrictEqual(faults, [])
-    })
-  )
+    const { data: credits } = yield* json("credit", "list", ...at, "--charge", charges[0].id)
+    assert.lengthOf(credits, 1)
+    assert.deepInclude(yield* json("credit", "show", ...at, credits[0].id), { reference, amount_cents: 5_000 })
+    const { data: raised } = yield* json("exception", "list", ...at)
+    assert.deepInclude(raised[0], { kind: "unmatched_credit", held_cents: 2_500 })
+    const organisation = yield* Organisations.use((organisations) => organisations.findBySlug("riverside"))
+    const donor = yield* Donors.use((donors) => donors.create({ email: "eve@example.org" })).pipe(
+      asOperator(organisation)
+    )
+    const resolving = asWritten("exception resolve", { exc_id: raised[0].id, dnr_id: donor.id })
+    assert.deepInclude(yield* json(...resolving), { status: "RESOLVED" })
+    assert.strictEqual((yield* almoner(...resolving)).status, 1)
+    const { data: books } = yield* json("ledger", "check")
+    for (const { faults } of books) assert.deepStrictEqual(faults, [])
+  })
 
-  it.effect("go in a sandbox to an account that no bank has, with credits by hand", () =>
-    Effect.gen(function* () {
-      const at = yield* makeOrganisation("playing", true)
-      const refused = yield* almoner(
-        ...["integration", "create", ...at, "--label", "Real", "--account", "x", "--processor", "bank"]
-      )
-      assert.match(refused.failure ?? "", /must not be bank in a sandbox/)
-      const integration = yield* json(
-        ...["integration", "create", ...at, "--label", "Main", "--account", "acct_1"],
-        ...["--methods", "card,bank_transfer"]
-      )
-      const given = yield* json(
-        ...["checkout", "submit", ...at, "--form", "winter-appeal", "--amount-cents", "5000", "--currency", "AUD"],
-        ...["--method", "bank_transfer", "--email", "ada@example.org"]
-      )
-      assert.deepInclude(given.next_step, { bsb: "000-000", amount_cents: 5_000 })
-      const record = ["credit", "record", ...at, "--integration", integration.id, "--amount-cents", "5000"]
-      const future = yield* almoner(...record, "--day", "9999-01-01", "--text", "x")
-      assert.match(future.failure ?? "", /future/)
-      // Credits are of the past, and tests begin in 1970.
-      yield* json(...record, "--day", "1970-01-01", "--text", given.next_step.reference)
-      yield* Settler.use(({ settleDue }) => settleDue)
-      const { data } = yield* json("charge", "list", ...at)
-      assert.deepInclude(data[0], { status: "SUCCEEDED", processor_fee_cents: 0 })
-    })
-  )
+  effect("go in a sandbox to an account that no bank has, with credits by hand", function* () {
+    const at = yield* makeOrganisation("playing", true)
+    const refused = yield* almoner(
+      ...["integration", "create", ...at, "--label", "Real", "--account", "x", "--processor", "bank"]
+    )
+    assert.match(refused.failure ?? "", /must not be bank in a sandbox/)
+    const integration = yield* json(
+      ...["integration", "create", ...at, "--label", "Main", "--account", "acct_1"],
+      ...["--methods", "card,bank_transfer"]
+    )
+    const given = yield* json(
+      ...["checkout", "submit", ...at, "--form", "winter-appeal", "--amount-cents", "5000", "--currency", "AUD"],
+      ...["--method", "bank_transfer", "--email", "ada@example.org"]
+    )
+    assert.deepInclude(given.next_step, { bsb: "000-000", amount_cents: 5_000 })
+    const record = ["credit", "record", ...at, "--integration", integration.id, "--amount-cents", "5000"]
+    const future = yield* almoner(...record, "--day", "9999-01-01", "--text", "x")
+    assert.match(future.failure ?? "", /future/)
+    // Credits are of the past, and tests begin in 1970.
+    yield* json(...record, "--day", "1970-01-01", "--text", given.next_step.reference)
+    yield* Settler.use(({ settleDue }) => settleDue)
+    const { data } = yield* json("charge", "list", ...at)
+    assert.deepInclude(data[0], { status: "SUCCEEDED", processor_fee_cents: 0 })
+  })
 
-  it.effect("come from files in UTF-8, of which every bad line is named", () =>
-    Effect.gen(function* () {
-      const at = yield* makeOrganisation("badly", false)
-      const integration = yield* json(
-        ...["integration", "create", ...at, "--label", "Bank", "--account", "x", "--processor", "bank"],
-        ...["--bank-account", "062-000 1234-5678 Harbour Trust"]
+  effect("come from files in UTF-8, of which every bad line is named", function* () {
+    const at = yield* makeOrganisation("badly", false)
+    const integration = yield* json(
+      ...["integration", "create", ...at, "--label", "Bank", "--account", "x", "--processor", "bank"],
+      ...["--bank-account", "062-000 1234-5678 Harbour Trust"]
+    )
+    const moved = yield* almoner(
+      ...["integration", "set-bank-account", ...at, integration.id, "--bsb", "062001"],
+      ...["--account-number", "123", "--account-name", "x"]
+    )
+    assert.match(moved.failure ?? "", /^account_number must be four to ten digits/)
+    const importing = (content: string, ...more: ReadonlyArray<string>) =>
+      almoner("credit", "import", ...at, "-", "--integration", integration.id, ...more).pipe(
+        Effect.provideService(StandardInput, content)
       )
-      const moved = yield* almoner(
-        ...["integration", "set-bank-account", ...at, integration.id, "--bsb", "062001"],
-        ...["--account-number", "123", "--account-name", "x"]
-      )
-      assert.match(moved.failure ?? "", /^account_number must be four to ten digits/)
-      const importing = (content: string, ...more: ReadonlyArray<string>) =>
-        almoner("credit", "import", ...at, "-", "--integration", integration.id, ...more).pipe(
-          Effect.provideService(StandardInput, content)
-        )
-      const bad = yield* importing("16/01/1970;1,50;a\n1970-01-01;2,50;b\n", "--no-heading", "--delimiter", "semicolon")
-      assert.match(bad.failure ?? "", /^day_column must be the number/)
-      const named = yield* importing(
-        "x;1,50;a\n1970-01-01;two;b\n",
-        ...["--no-heading", "--delimiter", "semicolon", "--decimal-mark", ","],
-        ...["--day-column", "1", "--amount-column", "2", "--text-columns", "3"]
-      )
-      assert.match(named.failure ?? "", /Line 1 has no day.*Line 2 has no amount.*Nothing was imported/)
-      const missing = yield* almoner("credit", "import", ...at, "/nowhere.csv", "--integration", integration.id)
-      assert.match(missing.failure ?? "", /must name a file that can be read/)
-    })
-  )
+    const bad = yield* importing("16/01/1970;1,50;a\n1970-01-01;2,50;b\n", "--no-heading", "--delimiter", "semicolon")
+    assert.match(bad.failure ?? "", /^day_column must be the number/)
+    const named = yield* importing(
+      "x;1,50;a\n1970-01-01;two;b\n",
+      ...["--no-heading", "--delimiter", "semicolon", "--decimal-mark", ","],
+      ...["--day-column", "1", "--amount-column", "2", "--text-columns", "3"]
+    )
+    assert.match(named.failure ?? "", /Line 1 has no day.*Line 2 has no amount.*Nothing was imported/)
+    const missing = yield* almoner("credit", "import", ...at, "/nowhere.csv", "--integration", integration.id)
+    assert.match(missing.failure ?? "", /must name a file that can be read/)
+  })
 })

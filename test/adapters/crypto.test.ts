@@ -19,6 +19,7 @@ import {
 } from "../../src/domain/kernel/Ids.ts"
 import { SecretBox } from "../../src/ports/kernel/SecretBox.ts"
 import { Tokens } from "../../src/ports/kernel/Tokens.ts"
+import { effect } from "../support/Steps.ts"
 
 const key = (id: string) => `${id}:${randomBytes(32).toString("base64")}`
 const [first, second, third] = [key("first"), key("second"), key("third")]
@@ -158,52 +159,44 @@ describe("KeyRing", () => {
     (path) => Effect.promise(() => rm(path, { recursive: true, force: true }))
   )
 
-  it.effect("makes one ring in a folder, for its owner only, whoever asks at once", () =>
-    Effect.gen(function* () {
-      const data_dir = join(yield* folder, "inner")
-      const rings = yield* Effect.all(
-        Array.from({ length: 8 }, () => EncryptionKeys.fromFolder(data_dir)),
-        { concurrency: "unbounded" }
-      )
-      const [one] = rings
-      for (const ring of rings) assert.deepStrictEqual(ring.newest, one?.newest)
-      assert.deepStrictEqual(yield* Effect.promise(() => readdir(data_dir)), ["keys.json"])
-      const { mode } = yield* Effect.promise(() => stat(join(data_dir, "keys.json")))
-      assert.strictEqual(mode & 0o777, 0o600)
-      const kept = JSON.parse(yield* Effect.promise(() => readFile(join(data_dir, "keys.json"), "utf8")))
-      const configured = Result.getOrThrow(parse(kept.ALMONER_ENCRYPTION_KEYS))
-      assert.deepStrictEqual(configured.newest, one?.newest)
-    })
-  )
+  effect("makes one ring in a folder, for its owner only, whoever asks at once", function* () {
+    const data_dir = join(yield* folder, "inner")
+    const rings = yield* Effect.all(
+      Array.from({ length: 8 }, () => EncryptionKeys.fromFolder(data_dir)),
+      { concurrency: "unbounded" }
+    )
+    const [one] = rings
+    for (const ring of rings) assert.deepStrictEqual(ring.newest, one?.newest)
+    assert.deepStrictEqual(yield* Effect.promise(() => readdir(data_dir)), ["keys.json"])
+    const { mode } = yield* Effect.promise(() => stat(join(data_dir, "keys.json")))
+    assert.strictEqual(mode & 0o777, 0o600)
+    const kept = JSON.parse(yield* Effect.promise(() => readFile(join(data_dir, "keys.json"), "utf8")))
+    const configured = Result.getOrThrow(parse(kept.ALMONER_ENCRYPTION_KEYS))
+    assert.deepStrictEqual(configured.newest, one?.newest)
+  })
 
-  it.effect("never replaces a file that it cannot read", () =>
-    Effect.gen(function* () {
-      const data_dir = yield* folder
-      const path = join(data_dir, "keys.json")
-      yield* Effect.promise(() => writeFile(path, "{"))
-      const failure = yield* Effect.flip(EncryptionKeys.fromFolder(data_dir))
-      assert.match(failure.message, /^The key ring \S+keys\.json cannot be read or made \([^\n]+\)\.$/)
-      assert.strictEqual(yield* Effect.promise(() => readFile(path, "utf8")), "{")
-    })
-  )
+  effect("never replaces a file that it cannot read", function* () {
+    const data_dir = yield* folder
+    const path = join(data_dir, "keys.json")
+    yield* Effect.promise(() => writeFile(path, "{"))
+    const failure = yield* Effect.flip(EncryptionKeys.fromFolder(data_dir))
+    assert.match(failure.message, /^The key ring \S+keys\.json cannot be read or made \([^\n]+\)\.$/)
+    assert.strictEqual(yield* Effect.promise(() => readFile(path, "utf8")), "{")
+  })
 
-  it.effect("says why a folder cannot hold a ring", () =>
-    Effect.gen(function* () {
-      const data_dir = join(yield* folder, "file")
-      yield* Effect.promise(() => writeFile(data_dir, ""))
-      const failure = yield* Effect.flip(EncryptionKeys.fromFolder(data_dir))
-      assert.match(failure.message, /\(ENOTDIR\)\.$/)
-    })
-  )
+  effect("says why a folder cannot hold a ring", function* () {
+    const data_dir = join(yield* folder, "file")
+    yield* Effect.promise(() => writeFile(data_dir, ""))
+    const failure = yield* Effect.flip(EncryptionKeys.fromFolder(data_dir))
+    assert.match(failure.message, /\(ENOTDIR\)\.$/)
+  })
 
-  it.effect("must be given where there is no folder for it", () =>
-    Effect.gen(function* () {
-      const failure = yield* Effect.flip(
-        Effect.scoped(Layer.build(EncryptionKeys.layer({ keys: Option.none(), data_dir: Option.none() })))
-      )
-      assert.match(failure.message, /^ALMONER_ENCRYPTION_KEYS is not set: with DATABASE_URL [^\n]+\.$/)
-    })
-  )
+  effect("must be given where there is no folder for it", function* () {
+    const failure = yield* Effect.flip(
+      Effect.scoped(Layer.build(EncryptionKeys.layer({ keys: Option.none(), data_dir: Option.none() })))
+    )
+    assert.match(failure.message, /^ALMONER_ENCRYPTION_KEYS is not set: with DATABASE_URL [^\n]+\.$/)
+  })
 })
 
 describe("Tokens", () => {

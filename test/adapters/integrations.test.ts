@@ -1,9 +1,10 @@
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { effWords } from "../../src/adapters/crypto/Tokens.ts"
 import { Organisations } from "../../src/app/access/Organisations.ts"
 import { RecipientAccounts } from "../../src/app/sharing/RecipientAccounts.ts"
 import { CurrentCaller } from "../../src/ports/access/CurrentCaller.ts"
+import { withLayer } from "../support/Steps.ts"
 import { almoner, json, world } from "./CommandWorld.ts"
 
 const zone = ["--timezone", "Australia/Sydney", "--currency", "AUD"]
@@ -20,48 +21,44 @@ const linkAs = (slug: string, passphrase: string) =>
     })
   })
 
-layer(world)("processor integrations on the command line", (it) => {
-  it.effect("a passphrase is six words, is shown once, and is replaced without undoing what it linked", () =>
-    Effect.gen(function* () {
-      yield* json("organisation", "create", "--slug", "giver", "--name", "Giver", ...zone)
-      yield* json("organisation", "create", "--slug", "bank", "--name", "Food Bank", ...zone)
-      const account = ["--label", "Main", "--account", "acct_1"]
-      const made = yield* json("integration", "create", "--organisation", "bank", ...account)
-      assert.match(made.id, /^intg_/)
-      assert.deepInclude(made, { label: "Main", processor: "stripe", processor_connect_account_id: "acct_1" })
-      const words: ReadonlyArray<string> = made.passphrase.split(" ")
-      assert.lengthOf(words, 6)
-      for (const word of words) assert.include(effWords, word)
-      const listed = yield* almoner("--json", "integration", "list", "--organisation", "bank")
-      assert.include(listed.stdout, made.id)
-      assert.notInclude(listed.stdout, "passphrase_hash")
-      assert.notInclude(listed.stdout, made.passphrase)
+withLayer(world)("processor integrations on the command line", ({ effect }) => {
+  effect("a passphrase is six words, is shown once, and is replaced without undoing what it linked", function* () {
+    yield* json("organisation", "create", "--slug", "giver", "--name", "Giver", ...zone)
+    yield* json("organisation", "create", "--slug", "bank", "--name", "Food Bank", ...zone)
+    const account = ["--label", "Main", "--account", "acct_1"]
+    const made = yield* json("integration", "create", "--organisation", "bank", ...account)
+    assert.match(made.id, /^intg_/)
+    assert.deepInclude(made, { label: "Main", processor: "stripe", processor_connect_account_id: "acct_1" })
+    const words: ReadonlyArray<string> = made.passphrase.split(" ")
+    assert.lengthOf(words, 6)
+    for (const word of words) assert.include(effWords, word)
+    const listed = yield* almoner("--json", "integration", "list", "--organisation", "bank")
+    assert.include(listed.stdout, made.id)
+    assert.notInclude(listed.stdout, "passphrase_hash")
+    assert.notInclude(listed.stdout, made.passphrase)
 
-      const first = yield* linkAs("giver", made.passphrase)
-      const rotated = yield* json("integration", "rotate-passphrase", "--organisation", "bank", made.id)
-      assert.notStrictEqual(rotated.passphrase, made.passphrase)
-      assert.strictEqual((yield* Effect.flip(linkAs("giver", made.passphrase)))._tag, "InvalidInput")
-      assert.isFalse((yield* linkAs("giver", rotated.passphrase)).created)
+    const first = yield* linkAs("giver", made.passphrase)
+    const rotated = yield* json("integration", "rotate-passphrase", "--organisation", "bank", made.id)
+    assert.notStrictEqual(rotated.passphrase, made.passphrase)
+    assert.strictEqual((yield* Effect.flip(linkAs("giver", made.passphrase)))._tag, "InvalidInput")
+    assert.isFalse((yield* linkAs("giver", rotated.passphrase)).created)
 
-      const links = yield* json("recipient-account", "list", "--organisation", "giver", "--active", "true")
-      assert.deepStrictEqual(
-        links.data.map(({ id, recipient_org_slug }: Record<string, unknown>) => [id, recipient_org_slug]),
-        [[first.link.id, "bank"]]
-      )
-      const inactive = yield* json("recipient-account", "list", "--organisation", "giver", "--active", "false")
-      assert.isEmpty(inactive.data)
-    })
-  )
+    const links = yield* json("recipient-account", "list", "--organisation", "giver", "--active", "true")
+    assert.deepStrictEqual(
+      links.data.map(({ id, recipient_org_slug }: Record<string, unknown>) => [id, recipient_org_slug]),
+      [[first.link.id, "bank"]]
+    )
+    const inactive = yield* json("recipient-account", "list", "--organisation", "giver", "--active", "false")
+    assert.isEmpty(inactive.data)
+  })
 
-  it.effect("another organisation's integration is refused, and an empty label is", () =>
-    Effect.gen(function* () {
-      yield* json("organisation", "create", "--slug", "one", "--name", "One", ...zone)
-      yield* json("organisation", "create", "--slug", "two", "--name", "Two", ...zone)
-      const { id } = yield* json("integration", "create", "--organisation", "one", "--label", "A", "--account", "a")
-      const foreign = yield* almoner("integration", "rotate-passphrase", "--organisation", "two", id)
-      assert.strictEqual(foreign.failure, `There is no integration ${id}.`)
-      const blank = yield* almoner("integration", "create", "--organisation", "one", "--label", " ", "--account", "a")
-      assert.strictEqual(blank.failure, "label must not be empty.")
-    })
-  )
+  effect("another organisation's integration is refused, and an empty label is", function* () {
+    yield* json("organisation", "create", "--slug", "one", "--name", "One", ...zone)
+    yield* json("organisation", "create", "--slug", "two", "--name", "Two", ...zone)
+    const { id } = yield* json("integration", "create", "--organisation", "one", "--label", "A", "--account", "a")
+    const foreign = yield* almoner("integration", "rotate-passphrase", "--organisation", "two", id)
+    assert.strictEqual(foreign.failure, `There is no integration ${id}.`)
+    const blank = yield* almoner("integration", "create", "--organisation", "one", "--label", " ", "--account", "a")
+    assert.strictEqual(blank.failure, "label must not be empty.")
+  })
 })

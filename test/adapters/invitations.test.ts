@@ -1,10 +1,11 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { assert, it as check, layer } from "@effect/vitest"
+import { assert, it as check } from "@effect/vitest"
 import { Duration, Effect, FileSystem } from "effect"
 import { operations } from "../../src/adapters/cli/Operations.ts"
 import { Organisations } from "../../src/app/access/Organisations.ts"
 import { Introductions } from "../../src/app/sharing/Introductions.ts"
 import { MailOutbox } from "../../src/ports/kernel/MailOutbox.ts"
+import { withLayer } from "../support/Steps.ts"
 import { asOperator } from "../support/Tenant.ts"
 import { almoner, json, StandardInput, world } from "./CommandWorld.ts"
 
@@ -35,98 +36,83 @@ const fileOf = (text: string) =>
     return path
   }).pipe(Effect.provide(NodeServices.layer), Effect.orDie)
 
-layer(world)("users and invitations by command", (it) => {
-  it.effect("go from the invitation to the linked account", () =>
-    Effect.gen(function* () {
-      const { id, invite_url } = yield* invite("harbour")
-      yield* organisation("riverside", "FREE")
-      const at = ["--organisation", "riverside"]
-      const user = yield* json("user", "create", "--email", "Bea@example.org", "--name", " Bea ")
-      assert.deepInclude(user, { email: "Bea@example.org", name: "Bea" })
-      yield* json("user", "add-to-organisation", "--user", user.id, "--role", "VIEWER", ...at)
-      const added = ["user", "add-to-organisation", "--user", "bea@EXAMPLE.org", "--role", "ADMIN", ...at]
-      const { organisation_id, role } = yield* json(...added)
-      assert.strictEqual(role, "ADMIN")
-      const listed = yield* json("user", "list")
-      assert.deepStrictEqual(listed.data, [{ ...user, organisations: [`${organisation_id} ADMIN`] }])
+withLayer(world)("users and invitations by command", ({ effect }) => {
+  effect("go from the invitation to the linked account", function* () {
+    const { id, invite_url } = yield* invite("harbour")
+    yield* organisation("riverside", "FREE")
+    const at = ["--organisation", "riverside"]
+    const user = yield* json("user", "create", "--email", "Bea@example.org", "--name", " Bea ")
+    assert.deepInclude(user, { email: "Bea@example.org", name: "Bea" })
+    yield* json("user", "add-to-organisation", "--user", user.id, "--role", "VIEWER", ...at)
+    const added = ["user", "add-to-organisation", "--user", "bea@EXAMPLE.org", "--role", "ADMIN", ...at]
+    const { organisation_id, role } = yield* json(...added)
+    assert.strictEqual(role, "ADMIN")
+    const listed = yield* json("user", "list")
+    assert.deepStrictEqual(listed.data, [{ ...user, organisations: [`${organisation_id} ADMIN`] }])
 
-      const shared = yield* fileOf(`${invite_url}\n`)
-      const opened = yield* json("invitation", "open", "--token-file", shared)
-      assert.deepInclude(opened, { id, status: "VIEWED", inviter_slug: "harbour" })
-      const token = yield* fileOf(invite_url.split("/i/")[1] ?? "")
-      const account = yield* json("integration", "create", "--label", "Main", "--account", "acct_1", ...at)
-      const accepted = yield* json("invitation", "accept", "--token-file", token, "--user", "bea@example.org", ...at)
-      assert.deepInclude(accepted, { status: "ACCEPTED", accepted_organisation_id: organisation_id })
-      const linking = ["invitation", "link", "--token-file", "-", "--user", user.id, "--integration", account.id]
-      assert.strictEqual((yield* Effect.provideService(json(...linking), StandardInput, invite_url)).status, "LINKED")
-      const again = yield* Effect.provideService(almoner(...linking), StandardInput, ` ${invite_url}\n`)
-      assert.match(again.failure ?? "", /this one is LINKED\. The account is linked already/)
-    })
-  )
+    const shared = yield* fileOf(`${invite_url}\n`)
+    const opened = yield* json("invitation", "open", "--token-file", shared)
+    assert.deepInclude(opened, { id, status: "VIEWED", inviter_slug: "harbour" })
+    const token = yield* fileOf(invite_url.split("/i/")[1] ?? "")
+    const account = yield* json("integration", "create", "--label", "Main", "--account", "acct_1", ...at)
+    const accepted = yield* json("invitation", "accept", "--token-file", token, "--user", "bea@example.org", ...at)
+    assert.deepInclude(accepted, { status: "ACCEPTED", accepted_organisation_id: organisation_id })
+    const linking = ["invitation", "link", "--token-file", "-", "--user", user.id, "--integration", account.id]
+    assert.strictEqual((yield* Effect.provideService(json(...linking), StandardInput, invite_url)).status, "LINKED")
+    const again = yield* Effect.provideService(almoner(...linking), StandardInput, ` ${invite_url}\n`)
+    assert.match(again.failure ?? "", /this one is LINKED\. The account is linked already/)
+  })
 
-  it.effect("are mailed, and the list of mails says what waits for which budget and until when", () =>
-    Effect.gen(function* () {
-      for (let count = 0; count < 11; count++) yield* count === 0 ? invite("pier") : again("pier")
-      const outbox = yield* MailOutbox
-      const lease = "2 minutes"
-      const { claimed } = yield* outbox.claim({ lease_id: "lease", lease: Duration.fromInputUnsafe(lease), limit: 100 })
-      const options = { address_hashes: ["hash of bea's address"], lease: Duration.fromInputUnsafe(lease) }
-      const { id } = yield* Effect.orDie(Organisations.use((organisations) => organisations.findBySlug("pier")))
-      const own = claimed.filter(({ mail }) => mail.organisation_id === id)
-      for (const each of own) yield* outbox.admit(each, options)
-      const at = ["--organisation", "pier"]
-      const all = yield* json("mail", "list", "--limit", "100", ...at)
-      assert.strictEqual(all.data.length, 11)
-      const waiting = yield* json("mail", "list", "--delayed-by", "address_budget", ...at)
-      assert.strictEqual(waiting.data.length, 1)
-      assert.deepInclude(waiting.data[0], { status: "PENDING", template: "introduction", completed_at: null })
-      const { stdout } = yield* almoner("mail", "list", ...at)
-      assert.include(stdout, "DELAYED BY")
-      assert.include(stdout, waiting.data[0].next_attempt_at)
-      assert.notInclude(stdout, "bea")
-    })
-  )
+  effect("are mailed, and the list of mails says what waits for which budget and until when", function* () {
+    for (let count = 0; count < 11; count++) yield* count === 0 ? invite("pier") : again("pier")
+    const outbox = yield* MailOutbox
+    const lease = "2 minutes"
+    const { claimed } = yield* outbox.claim({ lease_id: "lease", lease: Duration.fromInputUnsafe(lease), limit: 100 })
+    const options = { address_hashes: ["hash of bea's address"], lease: Duration.fromInputUnsafe(lease) }
+    const { id } = yield* Effect.orDie(Organisations.use((organisations) => organisations.findBySlug("pier")))
+    const own = claimed.filter(({ mail }) => mail.organisation_id === id)
+    for (const each of own) yield* outbox.admit(each, options)
+    const at = ["--organisation", "pier"]
+    const all = yield* json("mail", "list", "--limit", "100", ...at)
+    assert.strictEqual(all.data.length, 11)
+    const waiting = yield* json("mail", "list", "--delayed-by", "address_budget", ...at)
+    assert.strictEqual(waiting.data.length, 1)
+    assert.deepInclude(waiting.data[0], { status: "PENDING", template: "introduction", completed_at: null })
+    const { stdout } = yield* almoner("mail", "list", ...at)
+    assert.include(stdout, "DELAYED BY")
+    assert.include(stdout, waiting.data[0].next_attempt_at)
+    assert.notInclude(stdout, "bea")
+  })
 
-  it.effect("are refused in one sentence that repeats no token", () =>
-    Effect.gen(function* () {
-      const { invite_url } = yield* invite("quay")
-      yield* organisation("lakeside", "FREE")
-      yield* json("user", "create", "--email", "cy@example.org", "--name", "Cy")
-      yield* json(
-        "user",
-        "add-to-organisation",
-        "--user",
-        "cy@example.org",
-        "--role",
-        "ADMIN",
-        "--organisation",
-        "quay"
-      )
-      const token = invite_url.split("/i/")[1] ?? ""
-      const wrong = yield* fileOf(`${token}x`)
-      const right = yield* fileOf(token)
-      const at = ["--organisation", "lakeside"]
-      const refused = [
-        ["user", "create", "--email", "CY@example.org", "--name", "Cy"],
-        ["user", "create", "--email", "cy", "--name", "Cy"],
-        ["user", "create", "--email", "d@example.org", "--name", " "],
-        ["user", "add-to-organisation", "--user", "nobody@example.org", "--role", "ADMIN", ...at],
-        ["invitation", "open", "--token-file", "-"],
-        ["invitation", "open", "--token-file", token],
-        ["invitation", "open", "--token-file", invite_url],
-        ["invitation", "open", "--token-file", wrong],
-        ["invitation", "accept", "--token-file", right, "--user", "cy@example.org", ...at],
-        ["invitation", "accept", "--token-file", right, "--user", "cy@example.org", "--organisation", "quay"],
-        ["invitation", "accept", "--token-file", right, "--user", "cy@example.org"]
-      ]
-      for (const args of refused) {
-        const { failure, stdout } = yield* almoner(...args)
-        assert.match(failure ?? "", /^[^\n]+\.$/, args.join(" "))
-        assert.notInclude(failure, token)
-        assert.strictEqual(stdout, "")
-      }
-    })
-  )
+  effect("are refused in one sentence that repeats no token", function* () {
+    const { invite_url } = yield* invite("quay")
+    yield* organisation("lakeside", "FREE")
+    yield* json("user", "create", "--email", "cy@example.org", "--name", "Cy")
+    yield* json("user", "add-to-organisation", "--user", "cy@example.org", "--role", "ADMIN", "--organisation", "quay")
+    const token = invite_url.split("/i/")[1] ?? ""
+    const wrong = yield* fileOf(`${token}x`)
+    const right = yield* fileOf(token)
+    const at = ["--organisation", "lakeside"]
+    const refused = [
+      ["user", "create", "--email", "CY@example.org", "--name", "Cy"],
+      ["user", "create", "--email", "cy", "--name", "Cy"],
+      ["user", "create", "--email", "d@example.org", "--name", " "],
+      ["user", "add-to-organisation", "--user", "nobody@example.org", "--role", "ADMIN", ...at],
+      ["invitation", "open", "--token-file", "-"],
+      ["invitation", "open", "--token-file", token],
+      ["invitation", "open", "--token-file", invite_url],
+      ["invitation", "open", "--token-file", wrong],
+      ["invitation", "accept", "--token-file", right, "--user", "cy@example.org", ...at],
+      ["invitation", "accept", "--token-file", right, "--user", "cy@example.org", "--organisation", "quay"],
+      ["invitation", "accept", "--token-file", right, "--user", "cy@example.org"]
+    ]
+    for (const args of refused) {
+      const { failure, stdout } = yield* almoner(...args)
+      assert.match(failure ?? "", /^[^\n]+\.$/, args.join(" "))
+      assert.notInclude(failure, token)
+      assert.strictEqual(stdout, "")
+    }
+  })
 })
 
 check("commands take no secret as an argument: what names one is read from a file", () => {

@@ -9,6 +9,7 @@ import * as Smtp from "../../src/adapters/mail/Smtp.ts"
 import { introductionMail } from "../../src/domain/sharing/IntroductionMail.ts"
 import { type MailMessage, MailTransport } from "../../src/ports/outbox/MailTransport.ts"
 import { mailServer } from "../support/MailServer.ts"
+import { live } from "../support/Steps.ts"
 
 const from = "Almoner <almoner@example.org>"
 
@@ -42,71 +43,63 @@ const folder = Effect.acquireRelease(
 const refusedWith = (responseCode: number): Error => Object.assign(new Error("canary@example.net"), { responseCode })
 
 describe("mail by SMTP", () => {
-  it.live("goes to the invitee alone, with one Message-ID for all its attempts", () =>
-    Effect.gen(function* () {
-      const server = yield* mailServer()
-      for (let attempt = 0; attempt < 2; attempt++)
-        assert.deepStrictEqual(yield* send(server.url, messageOf()), { _tag: "Sent" })
-      assert.strictEqual(server.received.length, 2)
-      for (const { from: sender, source, to } of server.received) {
-        assert.deepStrictEqual([sender, to], ["almoner@example.org", ["bea@example.net"]])
-        assert.match(headersOf(source), /^Message-ID: <mail_1@example\.org>$/im)
-        assert.match(headersOf(source), /^Auto-Submitted: auto-generated$/im)
-      }
-    }).pipe(Effect.scoped)
-  )
+  live("goes to the invitee alone, with one Message-ID for all its attempts", function* () {
+    const server = yield* mailServer()
+    for (let attempt = 0; attempt < 2; attempt++)
+      assert.deepStrictEqual(yield* send(server.url, messageOf()), { _tag: "Sent" })
+    assert.strictEqual(server.received.length, 2)
+    for (const { from: sender, source, to } of server.received) {
+      assert.deepStrictEqual([sender, to], ["almoner@example.org", ["bea@example.net"]])
+      assert.match(headersOf(source), /^Message-ID: <mail_1@example\.org>$/im)
+      assert.match(headersOf(source), /^Auto-Submitted: auto-generated$/im)
+    }
+  })
 
-  it.live("is refused for good when the server does not know the address, and tried again otherwise", () =>
-    Effect.gen(function* () {
-      const unknown = yield* mailServer({ onRcptTo: (_, __, done) => done(refusedWith(550)) })
-      const busy = yield* mailServer({ onRcptTo: (_, __, done) => done(refusedWith(451)) })
-      const full = yield* mailServer({
-        onData: (stream, _, done) => stream.resume().on("end", () => done(refusedWith(552)))
-      })
-      assert.deepStrictEqual(yield* send(unknown.url, messageOf()), { _tag: "Refused", reason: "EENVELOPE 550" })
-      assert.deepStrictEqual(yield* send(busy.url, messageOf()), { _tag: "Failed", reason: "EENVELOPE 451" })
-      assert.deepStrictEqual(yield* send(full.url, messageOf()), { _tag: "Failed", reason: "EMESSAGE 552" })
-    }).pipe(Effect.scoped)
-  )
+  live("is refused for good when the server does not know the address, and tried again otherwise", function* () {
+    const unknown = yield* mailServer({ onRcptTo: (_, __, done) => done(refusedWith(550)) })
+    const busy = yield* mailServer({ onRcptTo: (_, __, done) => done(refusedWith(451)) })
+    const full = yield* mailServer({
+      onData: (stream, _, done) => stream.resume().on("end", () => done(refusedWith(552)))
+    })
+    assert.deepStrictEqual(yield* send(unknown.url, messageOf()), { _tag: "Refused", reason: "EENVELOPE 550" })
+    assert.deepStrictEqual(yield* send(busy.url, messageOf()), { _tag: "Failed", reason: "EENVELOPE 451" })
+    assert.deepStrictEqual(yield* send(full.url, messageOf()), { _tag: "Failed", reason: "EMESSAGE 552" })
+  })
 
-  it.live("carries nobody's line breaks into its headers", () =>
-    Effect.gen(function* () {
-      const server = yield* mailServer()
-      const inviter_name = "Harbour\r\nBcc: eve@example.net\u2028X-Evil: 1"
-      const { _tag } = yield* send(server.url, messageOf(introductionMail({ ...said, inviter_name })))
-      assert.strictEqual(_tag, "Sent")
-      const [received] = server.received
-      assert.deepStrictEqual(received?.to, ["bea@example.net"])
-      assert.notMatch(headersOf(received?.source ?? ""), /^(Bcc|X-Evil):/im)
-    }).pipe(Effect.scoped)
-  )
+  live("carries nobody's line breaks into its headers", function* () {
+    const server = yield* mailServer()
+    const inviter_name = "Harbour\r\nBcc: eve@example.net\u2028X-Evil: 1"
+    const { _tag } = yield* send(server.url, messageOf(introductionMail({ ...said, inviter_name })))
+    assert.strictEqual(_tag, "Sent")
+    const [received] = server.received
+    assert.deepStrictEqual(received?.to, ["bea@example.net"])
+    assert.notMatch(headersOf(received?.source ?? ""), /^(Bcc|X-Evil):/im)
+  })
 })
 
 describe("mails as files", () => {
-  it.live("are one whole file each, which its owner alone can read", () =>
-    Effect.gen(function* () {
-      const path = join(yield* folder, "outbox")
-      const transport = FileOutbox.layer({ folder: path, from })
-      const write = (message: MailMessage) =>
-        Effect.provide(
-          MailTransport.use(({ send }) => send(message)),
-          transport
-        )
-      yield* write(messageOf({ text: "first" }))
-      yield* write(messageOf({ text: "second" }))
-      yield* write(messageOf({ id: "mail_2" }))
-      const files = (yield* Effect.promise(() => readdir(path))).toSorted()
-      assert.deepStrictEqual(files, ["mail_1.eml", "mail_2.eml"])
-      for (const name of files) {
-        const { mode } = yield* Effect.promise(() => stat(join(path, name)))
-        assert.strictEqual(mode & 0o777, 0o600)
-      }
-      assert.strictEqual((yield* Effect.promise(() => stat(path))).mode & 0o777, 0o700)
-      const source = yield* Effect.promise(() => readFile(join(path, "mail_1.eml"), "utf8"))
-      assert.include(source, "second")
-      assert.match(headersOf(source), /^To: bea@example\.net$/m)
-    }).pipe(Effect.scoped)
-  )
+  live("are one whole file each, which its owner alone can read", function* () {
+    const path = join(yield* folder, "outbox")
+    const transport = FileOutbox.layer({ folder: path, from })
+    const write = (message: MailMessage) =>
+      Effect.provide(
+        MailTransport.use(({ send }) => send(message)),
+        transport
+      )
+    yield* write(messageOf({ text: "first" }))
+    yield* write(messageOf({ text: "second" }))
+    yield* write(messageOf({ id: "mail_2" }))
+    const files = (yield* Effect.promise(() => readdir(path))).toSorted()
+    assert.deepStrictEqual(files, ["mail_1.eml", "mail_2.eml"])
+    for (const name of files) {
+      const { mode } = yield* Effect.promise(() => stat(join(path, name)))
+      assert.strictEqual(mode & 0o777, 0o600)
+    }
+    assert.strictEqual((yield* Effect.promise(() => stat(path))).mode & 0o777, 0o700)
+    const source = yield* Effect.promise(() => readFile(join(path, "mail_1.eml"), "utf8"))
+    assert.include(source, "second")
+    assert.match(headersOf(source), /^To: bea@example\.net$/m)
+  })
 })
 
 describe("the mail of an introduction", () => {

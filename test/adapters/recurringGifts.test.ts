@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { Organisations } from "../../src/app/access/Organisations.ts"
 import { DonationForms } from "../../src/app/giving/DonationForms.ts"
@@ -9,6 +9,7 @@ import { Donations } from "../../src/app/giving/Donations.ts"
 import { TypedDonor } from "../../src/domain/giving/CheckoutDonor.ts"
 import { DonationId } from "../../src/domain/kernel/Ids.ts"
 import { numbers } from "../support/Numbers.ts"
+import { withLayer } from "../support/Steps.ts"
 import { asOperator } from "../support/Tenant.ts"
 import { almoner, json, StandardInput, world } from "./CommandWorld.ts"
 
@@ -45,86 +46,78 @@ const fileWith = (line: string) =>
     })
   )
 
-layer(world)("recurring gifts on the command line", (it) => {
-  it.effect("are set up, and shown with their invoices", () =>
-    Effect.gen(function* () {
-      const { at } = yield* makeSandbox("monthly")
-      const gift = yield* json(...words, ...at, ...ada, "--frequency", "MONTHLY").pipe(paying(numbers.succeeds))
-      assert.deepInclude(gift, { status: "SUCCEEDED", failure_code: null })
-      const shown = yield* json("subscription", "show", ...at, gift.subscription_id)
-      assert.deepInclude(shown, { status: "ACTIVE", frequency: "MONTHLY", amount_cents: 5_000 })
-      const [invoice, ...more] = shown.invoices
-      assert.lengthOf(more, 0)
-      assert.deepInclude(invoice, { status: "PAID", due_on: shown.anchor_day, donation_id: gift.donation_id })
-      const { data: charges } = yield* json("charge", "list", ...at, "--subject", gift.donation_id)
-      assert.strictEqual(invoice.charge_id, charges[0].id)
-      const listed = yield* json("subscription", "list-invoices", ...at, gift.subscription_id, "--status", "PAID")
-      assert.deepInclude(listed.data[0], invoice)
-      const open = yield* json("subscription", "list-invoices", ...at, gift.subscription_id, "--status", "OPEN")
-      assert.deepStrictEqual(open.data, [])
-      const printed = yield* almoner("subscription", "show", ...at, gift.subscription_id)
-      assert.match(printed.stdout, new RegExp(`${invoice.due_on} +5000 +PAID +${invoice.charge_id}`))
-    })
-  )
+withLayer(world)("recurring gifts on the command line", ({ effect }) => {
+  effect("are set up, and shown with their invoices", function* () {
+    const { at } = yield* makeSandbox("monthly")
+    const gift = yield* json(...words, ...at, ...ada, "--frequency", "MONTHLY").pipe(paying(numbers.succeeds))
+    assert.deepInclude(gift, { status: "SUCCEEDED", failure_code: null })
+    const shown = yield* json("subscription", "show", ...at, gift.subscription_id)
+    assert.deepInclude(shown, { status: "ACTIVE", frequency: "MONTHLY", amount_cents: 5_000 })
+    const [invoice, ...more] = shown.invoices
+    assert.lengthOf(more, 0)
+    assert.deepInclude(invoice, { status: "PAID", due_on: shown.anchor_day, donation_id: gift.donation_id })
+    const { data: charges } = yield* json("charge", "list", ...at, "--subject", gift.donation_id)
+    assert.strictEqual(invoice.charge_id, charges[0].id)
+    const listed = yield* json("subscription", "list-invoices", ...at, gift.subscription_id, "--status", "PAID")
+    assert.deepInclude(listed.data[0], invoice)
+    const open = yield* json("subscription", "list-invoices", ...at, gift.subscription_id, "--status", "OPEN")
+    assert.deepStrictEqual(open.data, [])
+    const printed = yield* almoner("subscription", "show", ...at, gift.subscription_id)
+    assert.match(printed.stdout, new RegExp(`${invoice.due_on} +5000 +PAID +${invoice.charge_id}`))
+  })
 
-  it.effect("are tried again with the token of what failed, and are the same recurring gift", () =>
-    Effect.gen(function* () {
-      const { at } = yield* makeSandbox("again")
-      const weekly = [...words, ...at, ...ada, "--frequency", "WEEKLY"]
-      const failed = yield* json(...weekly).pipe(paying(numbers.declined))
-      assert.strictEqual(failed.status, "FAILED")
-      const retried = ["--retries-file", yield* fileWith(failed.progress_token)]
-      const paid = yield* json(...weekly, ...retried).pipe(paying(numbers.succeeds))
-      assert.deepInclude(paid, { status: "SUCCEEDED", subscription_id: failed.subscription_id })
-      const { invoices } = yield* json("subscription", "show", ...at, failed.subscription_id)
-      assert.deepInclude(invoices[0], {
-        status: "PAID",
-        failures: 1,
-        failed_donation_id: failed.donation_id,
-        donation_id: paid.donation_id
-      })
+  effect("are tried again with the token of what failed, and are the same recurring gift", function* () {
+    const { at } = yield* makeSandbox("again")
+    const weekly = [...words, ...at, ...ada, "--frequency", "WEEKLY"]
+    const failed = yield* json(...weekly).pipe(paying(numbers.declined))
+    assert.strictEqual(failed.status, "FAILED")
+    const retried = ["--retries-file", yield* fileWith(failed.progress_token)]
+    const paid = yield* json(...weekly, ...retried).pipe(paying(numbers.succeeds))
+    assert.deepInclude(paid, { status: "SUCCEEDED", subscription_id: failed.subscription_id })
+    const { invoices } = yield* json("subscription", "show", ...at, failed.subscription_id)
+    assert.deepInclude(invoices[0], {
+      status: "PAID",
+      failures: 1,
+      failed_donation_id: failed.donation_id,
+      donation_id: paid.donation_id
     })
-  )
+  })
 
-  it.effect("are refused as often as the page does not offer, and charge nothing", () =>
-    Effect.gen(function* () {
-      const { at } = yield* makeSandbox("refused")
-      const refused = yield* almoner(...words, ...at, ...ada, "--frequency", "QUARTERLY").pipe(paying(numbers.succeeds))
-      assert.strictEqual(refused.status, 1)
-      assert.include(refused.stderr, "frequency must be one that this page offers now: WEEKLY, MONTHLY.")
-      assert.deepStrictEqual((yield* json("charge", "list", ...at)).data, [])
-      assert.deepStrictEqual((yield* json("subscription", "list", ...at)).data, [])
-    })
-  )
+  effect("are refused as often as the page does not offer, and charge nothing", function* () {
+    const { at } = yield* makeSandbox("refused")
+    const refused = yield* almoner(...words, ...at, ...ada, "--frequency", "QUARTERLY").pipe(paying(numbers.succeeds))
+    assert.strictEqual(refused.status, 1)
+    assert.include(refused.stderr, "frequency must be one that this page offers now: WEEKLY, MONTHLY.")
+    assert.deepStrictEqual((yield* json("charge", "list", ...at)).data, [])
+    assert.deepStrictEqual((yield* json("subscription", "list", ...at)).data, [])
+  })
 
-  it.effect("are given with every detail that a page asks for", () =>
-    Effect.gen(function* () {
-      const { at, organisation } = yield* makeSandbox("details")
-      const typed = {
-        donor_type: "INDIVIDUAL",
-        first_name: "Ada",
-        last_name: "Lovelace",
-        organisation_name: "Engines",
-        email: "ada@example.org",
-        phone: "0400 000 000",
-        address_line1: "1 Hill Street",
-        address_line2: "Level 2",
-        suburb: "Newtown",
-        state: "NSW",
-        postcode: "2042",
-        country: "AU",
-        employer_name: "Babbage",
-        occupation: "Analyst"
-      }
-      assert.sameMembers(Object.keys(typed), Object.keys(TypedDonor.fields))
-      const flags = Object.entries({ ...typed, address: typed.address_line1 }).flatMap(([name, value]) =>
-        name === "address_line1" ? [] : [`--${name.replaceAll("_", "-")}`, value]
-      )
-      const gift = yield* json(...words, ...at, ...flags).pipe(paying(numbers.succeeds))
-      assert.strictEqual(gift.subscription_id, null)
-      const id = DonationId.make(gift.donation_id)
-      const kept = yield* Donations.use((donations) => donations.read(id)).pipe(asOperator(organisation))
-      assert.deepStrictEqual(Object(kept.submitted_donor), typed)
-    })
-  )
+  effect("are given with every detail that a page asks for", function* () {
+    const { at, organisation } = yield* makeSandbox("details")
+    const typed = {
+      donor_type: "INDIVIDUAL",
+      first_name: "Ada",
+      last_name: "Lovelace",
+      organisation_name: "Engines",
+      email: "ada@example.org",
+      phone: "0400 000 000",
+      address_line1: "1 Hill Street",
+      address_line2: "Level 2",
+      suburb: "Newtown",
+      state: "NSW",
+      postcode: "2042",
+      country: "AU",
+      employer_name: "Babbage",
+      occupation: "Analyst"
+    }
+    assert.sameMembers(Object.keys(typed), Object.keys(TypedDonor.fields))
+    const flags = Object.entries({ ...typed, address: typed.address_line1 }).flatMap(([name, value]) =>
+      name === "address_line1" ? [] : [`--${name.replaceAll("_", "-")}`, value]
+    )
+    const gift = yield* json(...words, ...at, ...flags).pipe(paying(numbers.succeeds))
+    assert.strictEqual(gift.subscription_id, null)
+    const id = DonationId.make(gift.donation_id)
+    const kept = yield* Donations.use((donations) => donations.read(id)).pipe(asOperator(organisation))
+    assert.deepStrictEqual(Object(kept.submitted_donor), typed)
+  })
 })

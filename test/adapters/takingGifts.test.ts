@@ -1,12 +1,13 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { Organisations } from "../../src/app/access/Organisations.ts"
 import { DonationForms } from "../../src/app/giving/DonationForms.ts"
 import type { NewDonationForm } from "../../src/domain/giving/FormSettings.ts"
 import { root } from "../architecture/Checkout.ts"
 import { blocksOf } from "../docs/Markdown.ts"
+import { withLayer } from "../support/Steps.ts"
 import { asOperator } from "../support/Tenant.ts"
 import { json, StandardInput, world } from "./CommandWorld.ts"
 
@@ -30,16 +31,14 @@ const runAsWritten = (text: string) => {
 
 const sent = (text: string): NewDonationForm => JSON.parse(/-d '(.*)'/.exec(commandWith(text))?.[1] ?? "")
 
-layer(world)("the first gift of a sandbox", (it) => {
-  it.effect("goes as the guide has it", () =>
-    Effect.gen(function* () {
-      const zone = ["--timezone", "Australia/Sydney", "--currency", "AUD"]
-      yield* json("organisation", "create", "--slug", "riverside", "--name", "Riverside", ...zone)
-      const sandbox = yield* Organisations.use((organisations) => organisations.findBySlug("riverside-sandbox"))
-      yield* runAsWritten("integration create")
-      yield* DonationForms.use((forms) => forms.create(sent("/api/v1/forms"))).pipe(asOperator(sandbox))
-      const given = yield* runAsWritten("checkout submit")
-      assert.deepInclude(given, { status: "SUCCEEDED", amount_cents: 5_000, failure_code: null })
-    })
-  )
+withLayer(world)("the first gift of a sandbox", ({ effect }) => {
+  effect("goes as the guide has it", function* () {
+    const zone = ["--timezone", "Australia/Sydney", "--currency", "AUD"]
+    yield* json("organisation", "create", "--slug", "riverside", "--name", "Riverside", ...zone)
+    const sandbox = yield* Organisations.use((organisations) => organisations.findBySlug("riverside-sandbox"))
+    yield* runAsWritten("integration create")
+    yield* DonationForms.use((forms) => forms.create(sent("/api/v1/forms"))).pipe(asOperator(sandbox))
+    const given = yield* runAsWritten("checkout submit")
+    assert.deepInclude(given, { status: "SUCCEEDED", amount_cents: 5_000, failure_code: null })
+  })
 })

@@ -1,4 +1,4 @@
-import { afterAll, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option, Result } from "effect"
 import { Settler } from "../../src/app/payments/Settler.ts"
 import { Checkouts } from "../../src/app/sharing/Checkouts.ts"
@@ -7,24 +7,16 @@ import * as Bank from "../../src/domain/payments/TestBank.ts"
 import type { Submission, SubmittedCheckout } from "../../src/domain/sharing/Checkout.ts"
 import { CheckoutLinkStore } from "../../src/ports/giving/CheckoutLinkStore.ts"
 import { ChargeStore } from "../../src/ports/payments/ChargeStore.ts"
-import { type GivingSandbox, makeGivingSandbox, numbers, pageId } from "../support/GivingSandbox.ts"
-import { type Service, startService } from "../support/Service.ts"
+import { makeGivingSandbox, numbers, pageId } from "../support/GivingSandbox.ts"
+import { anew, serviceOver } from "../support/Late.ts"
 import { server } from "../support/Stores.ts"
 
 const rounds = 12
 
 /** Everything here happens at one moment, on many sessions of a real server. */
 describe("checkouts at the same moment", () => {
-  let service: Service
-  let giving: GivingSandbox
-
-  beforeAll(async () => {
-    service = await startService({ stores: server })
-  })
-  afterAll(() => service.stop())
-  beforeEach(async () => {
-    giving = await makeGivingSandbox(service)
-  })
+  const service = serviceOver({ stores: server })
+  const giving = anew(() => makeGivingSandbox(service))
 
   const newLink = async () => {
     const made = await giving.tenant.writer.post("/checkout-links", {

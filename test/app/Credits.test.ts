@@ -1,10 +1,11 @@
-import { afterAll, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
+import { assert, beforeEach, describe, it } from "@effect/vitest"
 import { Effect, Option, Result } from "effect"
 import { Integrations } from "../../src/app/sharing/Integrations.ts"
 import { CreditStore } from "../../src/ports/payments/CreditStore.ts"
 import { PaymentProcessors } from "../../src/ports/payments/PaymentProcessors.ts"
-import { type Service, start, startService } from "../support/Service.ts"
-import { everyKind, type StoresLayer } from "../support/Stores.ts"
+import { serviceOver } from "../support/Late.ts"
+import { start } from "../support/Service.ts"
+import { everyKind } from "../support/Stores.ts"
 import { instructionsOf, makeTransfers } from "../support/Transfers.ts"
 
 const heading = "Date,Amount,Description"
@@ -13,314 +14,305 @@ const file = (...lines: ReadonlyArray<string>): string => [heading, ...lines, ""
 const failureOf = <A, E extends { readonly message: string }>(result: Result.Result<A, E>): E =>
   Result.isFailure(result) ? result.failure : assert.fail("it was not refused")
 
-const suite = (name: string, stores: StoresLayer) =>
-  describe(`bank transfers over ${name}`, () => {
-    let service: Service
-    beforeAll(async () => {
-      service = await startService({ stores })
-    })
-    afterAll(() => service.stop())
-    beforeEach(() => {
-      service.clock.now = start
-    })
+describe.each(everyKind)("bank transfers over %s", (_name, stores) => {
+  const service = serviceOver({ stores })
+  beforeEach(() => {
+    service.clock.now = start
+  })
 
-    it("wait with instructions, settle with a credit, and are dated by its day", async () => {
-      const world = await makeTransfers(service)
-      const gift = await world.submit()
-      assert.deepInclude(gift, { status: "WAITING", failure_code: null })
-      const { reference, ...told } = instructionsOf(gift)
-      assert.deepStrictEqual(told, {
-        _tag: "BankTransfer",
-        account_name: "Harbour Trust",
-        bsb: "062-000",
-        account_number: "12345678",
-        amount_cents: 5_000,
-        currency: "AUD"
-      })
-      assert.deepStrictEqual(await world.eventsOf(gift), ["donation.created"])
-      world.pass(2)
-      const spaced = `${reference.slice(0, 4).toLowerCase()} - ${reference.slice(4)}`
-      const done = Result.getOrThrow(
-        await world.import(file(`2026-01-16,50.00,TRANSFER ${spaced}`, "2026-01-16,-9,FEE"))
-      )
-      assert.deepStrictEqual(done, {
-        lines: 2,
-        skipped: 1,
-        known: 0,
-        recorded: 1,
-        matched: 1,
-        exceptions: 0,
-        is_dry_run: false
-      })
-      await world.settle()
-      assert.deepInclude(await world.giftOf(gift), {
-        status: "CONFIRMED",
-        amount_cents: 5_000,
-        donation_date: "2026-01-15T13:00:00.000Z",
-        received_date: "2026-01-15T13:00:00.000Z"
-      })
-      assert.deepStrictEqual(await world.eventsOf(gift), ["donation.created", "donation.succeeded"])
-      assert.deepInclude(await world.balances(), { bank: "-5000", unmatched: "0", held: "0", organisation: "5000" })
-      assert.isEmpty(await world.exceptions())
+  it("wait with instructions, settle with a credit, and are dated by its day", async () => {
+    const world = await makeTransfers(service)
+    const gift = await world.submit()
+    assert.deepInclude(gift, { status: "WAITING", failure_code: null })
+    const { reference, ...told } = instructionsOf(gift)
+    assert.deepStrictEqual(told, {
+      _tag: "BankTransfer",
+      account_name: "Harbour Trust",
+      bsb: "062-000",
+      account_number: "12345678",
+      amount_cents: 5_000,
+      currency: "AUD"
     })
-
-    it("add up, tell the donor the rest, and hold what is too much", async () => {
-      const world = await makeTransfers(service)
-      const gift = await world.submit()
-      const { reference } = instructionsOf(gift)
-      await world.record({ day: "2026-01-15" as never, amount_cents: 2_000, text: reference })
-      await world.settle()
-      assert.deepInclude(await world.balances(), { unmatched: "2000", organisation: "0" })
-      assert.deepStrictEqual(await world.eventsOf(gift), ["donation.created"])
-      world.pass(3)
-      await world.record({ day: "2026-01-17" as never, amount_cents: 4_500, text: `again ${reference}` })
-      await world.settle()
-      assert.deepInclude(await world.giftOf(gift), { status: "CONFIRMED", donation_date: "2026-01-16T13:00:00.000Z" })
-      const [excess, ...none] = await world.exceptions()
-      assert.isEmpty(none)
-      assert.deepInclude(excess, { kind: "overpaid", amount_cents: 1_500, held_cents: 1_500 })
-      assert.deepInclude(await world.balances(), { unmatched: "0", held: "1500", organisation: "5000" })
-      await world.record({ day: "2026-01-17" as never, amount_cents: 700, text: `thrice ${reference}` })
-      assert.deepInclude(await world.balances(), { unmatched: "0", held: "2200", organisation: "5000" })
-      Result.getOrThrow(await world.resolve(excess?.id as never, { note: "Sent back", money: "returned" }))
-      assert.deepInclude(await world.balances(), { held: "700", donor: "1500" })
+    assert.deepStrictEqual(await world.eventsOf(gift), ["donation.created"])
+    world.pass(2)
+    const spaced = `${reference.slice(0, 4).toLowerCase()} - ${reference.slice(4)}`
+    const done = Result.getOrThrow(await world.import(file(`2026-01-16,50.00,TRANSFER ${spaced}`, "2026-01-16,-9,FEE")))
+    assert.deepStrictEqual(done, {
+      lines: 2,
+      skipped: 1,
+      known: 0,
+      recorded: 1,
+      matched: 1,
+      exceptions: 0,
+      is_dry_run: false
     })
-
-    it("lapse a day after fourteen days; what came is held, and what comes later too", async () => {
-      const world = await makeTransfers(service)
-      const [short, empty, late] = [await world.submit(), await world.submit(), await world.submit()]
-      const references = [short, empty, late].map((each) => instructionsOf(each).reference)
-      await world.record({ day: "2026-01-15" as never, amount_cents: 1_000, text: references[0] ?? "" })
-      world.pass(14.5)
-      await world.settle()
-      assert.deepInclude(await world.giftOf(late), { status: "PENDING" })
-      // Dated in time and imported after the lapse, and one that is dated after it.
-      await world.import(file(`2026-01-29,50.00,${references[2]}`))
-      await world.record({ day: "2026-01-30" as never, amount_cents: 5_000, text: `${references[1]}` })
-      world.pass(0.6)
-      await world.settle()
-      assert.deepInclude(await world.giftOf(late), { status: "CONFIRMED", donation_date: "2026-01-28T13:00:00.000Z" })
-      for (const gift of [short, empty]) {
-        assert.deepInclude(await world.giftOf(gift), { status: "FAILED" })
-        assert.deepStrictEqual(await world.eventsOf(gift), ["donation.created", "donation.failed bank_transfer_lapsed"])
-      }
-      await world.record({ day: "2026-01-30" as never, amount_cents: 4_000, text: `the rest ${references[0]}` })
-      await world.settle()
-      const raised = await world.exceptions()
-      assert.sameDeepMembers(
-        raised.map(({ held_cents, kind }) => [kind, held_cents]),
-        [
-          ["unmatched_credit", 5_000],
-          ["underpaid", 1_000],
-          ["late_success", 4_000]
-        ]
-      )
-      assert.deepStrictEqual((await world.eventsOf(short)).length, 2)
-      assert.deepInclude(await world.balances(), { unmatched: "0", held: "10000", organisation: "5000" })
+    await world.settle()
+    assert.deepInclude(await world.giftOf(gift), {
+      status: "CONFIRMED",
+      amount_cents: 5_000,
+      donation_date: "2026-01-15T13:00:00.000Z",
+      received_date: "2026-01-15T13:00:00.000Z"
     })
+    assert.deepStrictEqual(await world.eventsOf(gift), ["donation.created", "donation.succeeded"])
+    assert.deepInclude(await world.balances(), { bank: "-5000", unmatched: "0", held: "0", organisation: "5000" })
+    assert.isEmpty(await world.exceptions())
+  })
 
-    it("are booked as a manual gift of their day, once", async () => {
-      const world = await makeTransfers(service)
-      const { writer } = world.tenant
-      const donor_id = (await writer.post("/donors", { email: "eve@example.org" })).textAt("id")
-      world.pass(5)
-      await world.import(file("2026-01-16,3000000000.00,no reference", "2026-01-16,30000000.00,none here either"))
-      const [huge, found] = (await world.exceptions()).toSorted((a, b) => b.amount_cents - a.amount_cents)
-      assert.strictEqual(huge?.held_cents, 300_000_000_000)
-      const id = found?.id ?? assert.fail("nothing was raised")
-      const note = "It was Eve"
-      const refuse = async (input: object) => failureOf(await world.resolve(id, { note, ...input }))
-      assert.deepInclude(await refuse({}), { param: "money" })
-      assert.deepInclude(await refuse({ as_gift: true }), { param: "donor_id" })
-      assert.deepInclude(await refuse({ as_gift: true, donor_id: "dnr_nobody" }), { param: "as_gift" })
-      assert.deepInclude(await refuse({ as_gift: true, donor_id, money: "kept" }), { param: "money" })
-      await world.record({ day: "2026-01-16" as never, amount_cents: 4_200, text: "small" })
-      const small = (await world.exceptions()).find(({ held_cents }) => held_cents === 4_200)
-      const twice = await Promise.all(
-        [1, 2].map(() => world.resolve(small?.id as never, { note, as_gift: true, donor_id }))
-      )
-      assert.lengthOf(twice.filter(Result.isSuccess), 1)
-      const { data } = (await world.tenant.reader.get("/donations?source=MANUAL")).at("") as {
-        data: ReadonlyArray<Record<string, unknown>>
-      }
-      assert.lengthOf(data, 1)
-      assert.deepInclude(data[0], {
-        donor_id,
-        amount_cents: 4_200,
-        currency: "AUD",
-        payment_method: "bank_transfer",
-        donation_date: "2026-01-15T13:00:00.000Z"
-      })
-      assert.deepInclude(await world.balances(), { organisation: "4200", bank: "-303000004200" })
+  it("add up, tell the donor the rest, and hold what is too much", async () => {
+    const world = await makeTransfers(service)
+    const gift = await world.submit()
+    const { reference } = instructionsOf(gift)
+    await world.record({ day: "2026-01-15" as never, amount_cents: 2_000, text: reference })
+    await world.settle()
+    assert.deepInclude(await world.balances(), { unmatched: "2000", organisation: "0" })
+    assert.deepStrictEqual(await world.eventsOf(gift), ["donation.created"])
+    world.pass(3)
+    await world.record({ day: "2026-01-17" as never, amount_cents: 4_500, text: `again ${reference}` })
+    await world.settle()
+    assert.deepInclude(await world.giftOf(gift), { status: "CONFIRMED", donation_date: "2026-01-16T13:00:00.000Z" })
+    const [excess, ...none] = await world.exceptions()
+    assert.isEmpty(none)
+    assert.deepInclude(excess, { kind: "overpaid", amount_cents: 1_500, held_cents: 1_500 })
+    assert.deepInclude(await world.balances(), { unmatched: "0", held: "1500", organisation: "5000" })
+    await world.record({ day: "2026-01-17" as never, amount_cents: 700, text: `thrice ${reference}` })
+    assert.deepInclude(await world.balances(), { unmatched: "0", held: "2200", organisation: "5000" })
+    Result.getOrThrow(await world.resolve(excess?.id as never, { note: "Sent back", money: "returned" }))
+    assert.deepInclude(await world.balances(), { held: "700", donor: "1500" })
+  })
+
+  it("lapse a day after fourteen days; what came is held, and what comes later too", async () => {
+    const world = await makeTransfers(service)
+    const [short, empty, late] = [await world.submit(), await world.submit(), await world.submit()]
+    const references = [short, empty, late].map((each) => instructionsOf(each).reference)
+    await world.record({ day: "2026-01-15" as never, amount_cents: 1_000, text: references[0] ?? "" })
+    world.pass(14.5)
+    await world.settle()
+    assert.deepInclude(await world.giftOf(late), { status: "PENDING" })
+    // Dated in time and imported after the lapse, and one that is dated after it.
+    await world.import(file(`2026-01-29,50.00,${references[2]}`))
+    await world.record({ day: "2026-01-30" as never, amount_cents: 5_000, text: `${references[1]}` })
+    world.pass(0.6)
+    await world.settle()
+    assert.deepInclude(await world.giftOf(late), { status: "CONFIRMED", donation_date: "2026-01-28T13:00:00.000Z" })
+    for (const gift of [short, empty]) {
+      assert.deepInclude(await world.giftOf(gift), { status: "FAILED" })
+      assert.deepStrictEqual(await world.eventsOf(gift), ["donation.created", "donation.failed bank_transfer_lapsed"])
+    }
+    await world.record({ day: "2026-01-30" as never, amount_cents: 4_000, text: `the rest ${references[0]}` })
+    await world.settle()
+    const raised = await world.exceptions()
+    assert.sameDeepMembers(
+      raised.map(({ held_cents, kind }) => [kind, held_cents]),
+      [
+        ["unmatched_credit", 5_000],
+        ["underpaid", 1_000],
+        ["late_success", 4_000]
+      ]
+    )
+    assert.deepStrictEqual((await world.eventsOf(short)).length, 2)
+    assert.deepInclude(await world.balances(), { unmatched: "0", held: "10000", organisation: "5000" })
+  })
+
+  it("are booked as a manual gift of their day, once", async () => {
+    const world = await makeTransfers(service)
+    const { writer } = world.tenant
+    const donor_id = (await writer.post("/donors", { email: "eve@example.org" })).textAt("id")
+    world.pass(5)
+    await world.import(file("2026-01-16,3000000000.00,no reference", "2026-01-16,30000000.00,none here either"))
+    const [huge, found] = (await world.exceptions()).toSorted((a, b) => b.amount_cents - a.amount_cents)
+    assert.strictEqual(huge?.held_cents, 300_000_000_000)
+    const id = found?.id ?? assert.fail("nothing was raised")
+    const note = "It was Eve"
+    const refuse = async (input: object) => failureOf(await world.resolve(id, { note, ...input }))
+    assert.deepInclude(await refuse({}), { param: "money" })
+    assert.deepInclude(await refuse({ as_gift: true }), { param: "donor_id" })
+    assert.deepInclude(await refuse({ as_gift: true, donor_id: "dnr_nobody" }), { param: "as_gift" })
+    assert.deepInclude(await refuse({ as_gift: true, donor_id, money: "kept" }), { param: "money" })
+    await world.record({ day: "2026-01-16" as never, amount_cents: 4_200, text: "small" })
+    const small = (await world.exceptions()).find(({ held_cents }) => held_cents === 4_200)
+    const twice = await Promise.all(
+      [1, 2].map(() => world.resolve(small?.id as never, { note, as_gift: true, donor_id }))
+    )
+    assert.lengthOf(twice.filter(Result.isSuccess), 1)
+    const { data } = (await world.tenant.reader.get("/donations?source=MANUAL")).at("") as {
+      data: ReadonlyArray<Record<string, unknown>>
+    }
+    assert.lengthOf(data, 1)
+    assert.deepInclude(data[0], {
+      donor_id,
+      amount_cents: 4_200,
+      currency: "AUD",
+      payment_method: "bank_transfer",
+      donation_date: "2026-01-15T13:00:00.000Z"
     })
+    assert.deepInclude(await world.balances(), { organisation: "4200", bank: "-303000004200" })
+  })
 
-    it("count a line once, however often and by however many the file comes", async () => {
-      const world = await makeTransfers(service)
-      const gifts = [await world.submit(), await world.submit()]
-      const lines = gifts.map((gift) => `2026-01-15,50.00,${instructionsOf(gift).reference}`)
-      const content = file(...lines, "2026-01-15,1.00,same", "2026-01-15,1.00,same")
-      const dry = Result.getOrThrow(await world.import(content, { is_dry_run: true }))
-      assert.deepInclude(dry, { recorded: 4, matched: 2, exceptions: 2, is_dry_run: true })
-      assert.isEmpty(await world.exceptions())
-      const results = await Promise.all([
-        world.import(content),
-        world.import(content),
-        world.import(file("2026-01-15,1.00,same", ...lines.toReversed()))
-      ])
-      const recorded = results.map((result) => Result.getOrThrow(result).recorded)
-      assert.strictEqual(
-        recorded.reduce((sum, count) => sum + count, 0),
-        4
-      )
-      await world.settle()
-      for (const gift of gifts) assert.deepInclude(await world.giftOf(gift), { status: "CONFIRMED" })
-      assert.lengthOf(await world.exceptions(), 2)
-      assert.deepInclude(await world.balances(), { bank: "-10200", unmatched: "0", held: "200", organisation: "10000" })
-      // One more of the lines that are alike is a new one.
-      const more = Result.getOrThrow(await world.import(file(...Array(3).fill("2026-01-15,1.00,  same "))))
-      assert.deepInclude(more, { recorded: 1, known: 2 })
-      const again = { day: "2026-01-15" as never, amount_cents: 100, text: "same" }
-      assert.deepInclude(failureOf(await world.record(again)), { param: "number" })
-      assert.isTrue(Result.isSuccess(await world.record({ ...again, number: 4 })))
-    })
+  it("count a line once, however often and by however many the file comes", async () => {
+    const world = await makeTransfers(service)
+    const gifts = [await world.submit(), await world.submit()]
+    const lines = gifts.map((gift) => `2026-01-15,50.00,${instructionsOf(gift).reference}`)
+    const content = file(...lines, "2026-01-15,1.00,same", "2026-01-15,1.00,same")
+    const dry = Result.getOrThrow(await world.import(content, { is_dry_run: true }))
+    assert.deepInclude(dry, { recorded: 4, matched: 2, exceptions: 2, is_dry_run: true })
+    assert.isEmpty(await world.exceptions())
+    const results = await Promise.all([
+      world.import(content),
+      world.import(content),
+      world.import(file("2026-01-15,1.00,same", ...lines.toReversed()))
+    ])
+    const recorded = results.map((result) => Result.getOrThrow(result).recorded)
+    assert.strictEqual(
+      recorded.reduce((sum, count) => sum + count, 0),
+      4
+    )
+    await world.settle()
+    for (const gift of gifts) assert.deepInclude(await world.giftOf(gift), { status: "CONFIRMED" })
+    assert.lengthOf(await world.exceptions(), 2)
+    assert.deepInclude(await world.balances(), { bank: "-10200", unmatched: "0", held: "200", organisation: "10000" })
+    // One more of the lines that are alike is a new one.
+    const more = Result.getOrThrow(await world.import(file(...Array(3).fill("2026-01-15,1.00,  same "))))
+    assert.deepInclude(more, { recorded: 1, known: 2 })
+    const again = { day: "2026-01-15" as never, amount_cents: 100, text: "same" }
+    assert.deepInclude(failureOf(await world.record(again)), { param: "number" })
+    assert.isTrue(Result.isSuccess(await world.record({ ...again, number: 4 })))
+  })
 
-    it("leave nothing where an import breaks in the middle, and go in when it comes again", async () => {
-      const world = await makeTransfers(service)
-      const gift = await world.submit()
-      const content = file(`2026-01-15,50.00,${instructionsOf(gift).reference}`, "2026-01-15,1.00,nobody's")
-      service.faults.writesBreak = true
-      const broken = await world.import(content).then(
-        () => "went in",
-        () => "broke"
-      )
-      service.faults.writesBreak = false
-      assert.strictEqual(broken, "broke")
-      assert.isEmpty(await world.exceptions())
-      await world.settle()
-      assert.deepInclude(await world.giftOf(gift), { status: "PENDING" })
-      assert.deepInclude(Result.getOrThrow(await world.import(content)), { recorded: 2, known: 0 })
-      await world.settle()
-      assert.deepInclude(await world.giftOf(gift), { status: "CONFIRMED" })
-      assert.deepInclude(await world.balances(), { bank: "-5100", held: "100", organisation: "5000" })
-    })
+  it("leave nothing where an import breaks in the middle, and go in when it comes again", async () => {
+    const world = await makeTransfers(service)
+    const gift = await world.submit()
+    const content = file(`2026-01-15,50.00,${instructionsOf(gift).reference}`, "2026-01-15,1.00,nobody's")
+    service.faults.writesBreak = true
+    const broken = await world.import(content).then(
+      () => "went in",
+      () => "broke"
+    )
+    service.faults.writesBreak = false
+    assert.strictEqual(broken, "broke")
+    assert.isEmpty(await world.exceptions())
+    await world.settle()
+    assert.deepInclude(await world.giftOf(gift), { status: "PENDING" })
+    assert.deepInclude(Result.getOrThrow(await world.import(content)), { recorded: 2, known: 0 })
+    await world.settle()
+    assert.deepInclude(await world.giftOf(gift), { status: "CONFIRMED" })
+    assert.deepInclude(await world.balances(), { bank: "-5100", held: "100", organisation: "5000" })
+  })
 
-    it("have nothing go in where a line is bad, and are refused where they cannot be", async () => {
-      const world = await makeTransfers(service)
-      const bad = failureOf(await world.import(file("2026-01-15,1.00,good", "2026-01-16,1.00,tomorrow", "x,1.00,bad")))
-      assert.deepInclude(bad, { _tag: "InvalidInput", param: "content" })
-      assert.match(bad.message, /Line 3 has a day in the future.*Line 4 has no day/)
-      assert.isEmpty(await world.exceptions())
-      const line = { day: "2026-01-15" as never, amount_cents: 100, text: "" }
-      assert.deepInclude(failureOf(await world.record({ ...line, day: "2026-01-16" as never })), { param: "day" })
-      assert.deepInclude(failureOf(await world.record({ ...line, currency: "NZD" })), { param: "currency" })
-      assert.deepInclude(failureOf(await world.record(line, "intg_nobody" as never)), { param: "integration_id" })
-      const other = await makeTransfers(service)
-      assert.deepInclude(failureOf(await world.record(line, other.integration.id)), { param: "integration_id" })
-    })
+  it("have nothing go in where a line is bad, and are refused where they cannot be", async () => {
+    const world = await makeTransfers(service)
+    const bad = failureOf(await world.import(file("2026-01-15,1.00,good", "2026-01-16,1.00,tomorrow", "x,1.00,bad")))
+    assert.deepInclude(bad, { _tag: "InvalidInput", param: "content" })
+    assert.match(bad.message, /Line 3 has a day in the future.*Line 4 has no day/)
+    assert.isEmpty(await world.exceptions())
+    const line = { day: "2026-01-15" as never, amount_cents: 100, text: "" }
+    assert.deepInclude(failureOf(await world.record({ ...line, day: "2026-01-16" as never })), { param: "day" })
+    assert.deepInclude(failureOf(await world.record({ ...line, currency: "NZD" })), { param: "currency" })
+    assert.deepInclude(failureOf(await world.record(line, "intg_nobody" as never)), { param: "integration_id" })
+    const other = await makeTransfers(service)
+    assert.deepInclude(failureOf(await world.record(line, other.integration.id)), { param: "integration_id" })
+  })
 
-    it("find the gifts of their own organisation alone, at every integration of the account", async () => {
-      const [world, other] = [await makeTransfers(service), await makeTransfers(service)]
-      const gift = await other.submit()
-      const { reference } = instructionsOf(gift)
-      await world.import(file(`2026-01-15,50.00,${reference}`))
-      await other.settle()
-      assert.deepInclude(await other.giftOf(gift), { status: "PENDING" })
-      const [foreign] = await world.exceptions()
-      assert.deepInclude(foreign, { kind: "unmatched_credit", charge_id: null })
-      assert.notInclude(JSON.stringify(foreign), reference)
-      const same = await other.make({ label: "The same" })
-      await other.record({ day: "2026-01-15" as never, amount_cents: 5_000, text: reference }, same.id)
-      await other.settle()
-      assert.deepInclude(await other.giftOf(gift), { status: "CONFIRMED" })
-      const known = await other.record({ day: "2026-01-15" as never, amount_cents: 5_000, text: reference })
-      assert.deepInclude(failureOf(known), { param: "number" })
-    })
+  it("find the gifts of their own organisation alone, at every integration of the account", async () => {
+    const [world, other] = [await makeTransfers(service), await makeTransfers(service)]
+    const gift = await other.submit()
+    const { reference } = instructionsOf(gift)
+    await world.import(file(`2026-01-15,50.00,${reference}`))
+    await other.settle()
+    assert.deepInclude(await other.giftOf(gift), { status: "PENDING" })
+    const [foreign] = await world.exceptions()
+    assert.deepInclude(foreign, { kind: "unmatched_credit", charge_id: null })
+    assert.notInclude(JSON.stringify(foreign), reference)
+    const same = await other.make({ label: "The same" })
+    await other.record({ day: "2026-01-15" as never, amount_cents: 5_000, text: reference }, same.id)
+    await other.settle()
+    assert.deepInclude(await other.giftOf(gift), { status: "CONFIRMED" })
+    const known = await other.record({ day: "2026-01-15" as never, amount_cents: 5_000, text: reference })
+    assert.deepInclude(failureOf(known), { param: "number" })
+  })
 
-    it("leave it to a person where a text names several gifts", async () => {
-      const world = await makeTransfers(service)
-      const references = [await world.submit(), await world.submit()].map((gift) => instructionsOf(gift).reference)
-      await world.import(file(`2026-01-15,100.00,${references.join(" and ")}`))
-      const [raised] = await world.exceptions()
-      assert.deepInclude(raised, { kind: "unmatched_credit", held_cents: 10_000 })
-    })
+  it("leave it to a person where a text names several gifts", async () => {
+    const world = await makeTransfers(service)
+    const references = [await world.submit(), await world.submit()].map((gift) => instructionsOf(gift).reference)
+    await world.import(file(`2026-01-15,100.00,${references.join(" and ")}`))
+    const [raised] = await world.exceptions()
+    assert.deepInclude(raised, { kind: "unmatched_credit", held_cents: 10_000 })
+  })
 
-    it("are refunded by hand alone", async () => {
-      const world = await makeTransfers(service)
-      const gift = await world.submit()
-      await world.import(file(`2026-01-15,50.00,${instructionsOf(gift).reference}`))
-      await world.settle()
-      const refunded = await world.tenant.writer.post(`/donations/${gift.donation_id}/refund`, { amount_cents: 2_000 })
-      assert.strictEqual(refunded.at("refund.status") ?? refunded.at("status"), "PENDING", refunded.text)
-      await world.settle()
-      assert.deepInclude(await world.balances(), { held: "2000", organisation: "3000" })
-    })
+  it("are refunded by hand alone", async () => {
+    const world = await makeTransfers(service)
+    const gift = await world.submit()
+    await world.import(file(`2026-01-15,50.00,${instructionsOf(gift).reference}`))
+    await world.settle()
+    const refunded = await world.tenant.writer.post(`/donations/${gift.donation_id}/refund`, { amount_cents: 2_000 })
+    assert.strictEqual(refunded.at("refund.status") ?? refunded.at("status"), "PENDING", refunded.text)
+    await world.settle()
+    assert.deepInclude(await world.balances(), { held: "2000", organisation: "3000" })
+  })
 
-    it("go to an account that is sound, and to the one that is said since", async () => {
-      const world = await makeTransfers(service)
-      const gift = await world.submit()
-      const create = (given: object) =>
-        service.run(
-          world.asStaff(
-            Effect.result(
-              Integrations.use((use) =>
-                use.create({ label: "Other", processor_connect_account_id: "other", processor: "bank", ...given })
-              )
+  it("go to an account that is sound, and to the one that is said since", async () => {
+    const world = await makeTransfers(service)
+    const gift = await world.submit()
+    const create = (given: object) =>
+      service.run(
+        world.asStaff(
+          Effect.result(
+            Integrations.use((use) =>
+              use.create({ label: "Other", processor_connect_account_id: "other", processor: "bank", ...given })
             )
           )
         )
-      const account = { account_name: "Harbour", bsb: "062-000", account_number: "87654321" }
-      assert.deepInclude(failureOf(await create({})), { param: "bank_account" })
-      assert.deepInclude(failureOf(await create({ bank_account: account, methods: ["card"] })), { param: "methods" })
-      assert.deepInclude(failureOf(await create({ processor: "stripe", bank_account: account })), {
-        param: "bank_account"
-      })
-      assert.match(failureOf(await create({ bank_account: { ...account, bsb: "62" } })).message, /six digits/)
-      const moved = await service.run(
-        world.asStaff(Integrations.use((use) => use.setBankAccount(world.integration.id, account)))
       )
-      assert.strictEqual(moved.bank_account?.account_number, "87654321")
-      // A line of before is still known, and a donor who was told the old account is found.
-      const line = { day: "2026-01-15" as never, amount_cents: 5_000, text: instructionsOf(gift).reference }
-      assert.isTrue(Result.isSuccess(await world.record(line)))
-      await world.settle()
-      assert.deepInclude(await world.giftOf(gift), { status: "CONFIRMED" })
+    const account = { account_name: "Harbour", bsb: "062-000", account_number: "87654321" }
+    assert.deepInclude(failureOf(await create({})), { param: "bank_account" })
+    assert.deepInclude(failureOf(await create({ bank_account: account, methods: ["card"] })), { param: "methods" })
+    assert.deepInclude(failureOf(await create({ processor: "stripe", bank_account: account })), {
+      param: "bank_account"
     })
-
-    it("have a bank that tells nothing by itself, and lists what it was asked to take", async () => {
-      const world = await makeTransfers(service)
-      const gift = await world.submit()
-      const { reference } = instructionsOf(gift)
-      const bank = await service.run(PaymentProcessors.use(({ find }) => Effect.fromOption(find("bank"))))
-      assert.deepStrictEqual(bank.capabilities, {
-        methods: ["bank_transfer"],
-        refunds: false,
-        confirms: false,
-        statements: false
-      })
-      const [charge] = await world.charges()
-      assert.strictEqual(charge?.reference, reference)
-      const charging = { charge: charge ?? assert.fail("no charge"), integration: world.integration }
-      const begun = await Promise.all([1, 2].map(() => service.run(bank.begin(charging))))
-      assert.deepStrictEqual(begun, [{ reference }, { reference }])
-      const unreferred = { ...charging, charge: { ...charging.charge, reference: null } }
-      assert.strictEqual((await service.run(bank.fetchCharge(unreferred))).status, "absent")
-      assert.deepStrictEqual(await service.run(bank.begin(unreferred)), { reference })
-      const ending = { ...charging, charge: { ...charging.charge, ending: "cancelled" } }
-      assert.strictEqual((await service.run(bank.fetchCharge(ending))).status, "cancelled")
-      assert.isTrue(Option.isNone(await service.run(bank.nextStep(ending))))
-      await world.record({ day: "2026-01-15" as never, amount_cents: 2_000, text: reference })
-      const step = Option.getOrNull(await service.run(bank.nextStep(charging)))
-      assert.deepInclude(step, { _tag: "BankTransfer", amount_cents: 3_000 })
-      assert.strictEqual((await service.run(bank.fetchCharge(charging))).status, "waiting")
-      await world.record({ day: "2026-01-15" as never, amount_cents: 3_000, text: reference })
-      assert.deepInclude(await service.run(bank.fetchCharge(ending)), { status: "succeeded", amount_cents: 5_000 })
-      assert.lengthOf(
-        await service.run(
-          CreditStore.use((store) => store.ofCharge(charging.charge.organisation_id, charging.charge.id))
-        ),
-        2
-      )
-    })
+    assert.match(failureOf(await create({ bank_account: { ...account, bsb: "62" } })).message, /six digits/)
+    const moved = await service.run(
+      world.asStaff(Integrations.use((use) => use.setBankAccount(world.integration.id, account)))
+    )
+    assert.strictEqual(moved.bank_account?.account_number, "87654321")
+    // A line of before is still known, and a donor who was told the old account is found.
+    const line = { day: "2026-01-15" as never, amount_cents: 5_000, text: instructionsOf(gift).reference }
+    assert.isTrue(Result.isSuccess(await world.record(line)))
+    await world.settle()
+    assert.deepInclude(await world.giftOf(gift), { status: "CONFIRMED" })
   })
 
-for (const [name, stores] of everyKind) suite(name, stores)
+  it("have a bank that tells nothing by itself, and lists what it was asked to take", async () => {
+    const world = await makeTransfers(service)
+    const gift = await world.submit()
+    const { reference } = instructionsOf(gift)
+    const bank = await service.run(PaymentProcessors.use(({ find }) => Effect.fromOption(find("bank"))))
+    assert.deepStrictEqual(bank.capabilities, {
+      methods: ["bank_transfer"],
+      refunds: false,
+      confirms: false,
+      statements: false
+    })
+    const [charge] = await world.charges()
+    assert.strictEqual(charge?.reference, reference)
+    const charging = { charge: charge ?? assert.fail("no charge"), integration: world.integration }
+    const begun = await Promise.all([1, 2].map(() => service.run(bank.begin(charging))))
+    assert.deepStrictEqual(begun, [{ reference }, { reference }])
+    const unreferred = { ...charging, charge: { ...charging.charge, reference: null } }
+    assert.strictEqual((await service.run(bank.fetchCharge(unreferred))).status, "absent")
+    assert.deepStrictEqual(await service.run(bank.begin(unreferred)), { reference })
+    const ending = { ...charging, charge: { ...charging.charge, ending: "cancelled" } }
+    assert.strictEqual((await service.run(bank.fetchCharge(ending))).status, "cancelled")
+    assert.isTrue(Option.isNone(await service.run(bank.nextStep(ending))))
+    await world.record({ day: "2026-01-15" as never, amount_cents: 2_000, text: reference })
+    const step = Option.getOrNull(await service.run(bank.nextStep(charging)))
+    assert.deepInclude(step, { _tag: "BankTransfer", amount_cents: 3_000 })
+    assert.strictEqual((await service.run(bank.fetchCharge(charging))).status, "waiting")
+    await world.record({ day: "2026-01-15" as never, amount_cents: 3_000, text: reference })
+    assert.deepInclude(await service.run(bank.fetchCharge(ending)), { status: "succeeded", amount_cents: 5_000 })
+    assert.lengthOf(
+      await service.run(
+        CreditStore.use((store) => store.ofCharge(charging.charge.organisation_id, charging.charge.id))
+      ),
+      2
+    )
+  })
+})

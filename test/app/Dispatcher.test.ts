@@ -15,6 +15,7 @@ import { CurrentCaller } from "../../src/ports/access/CurrentCaller.ts"
 import { OrganisationStore } from "../../src/ports/access/OrganisationStore.ts"
 import { DeliveryStore } from "../../src/ports/outbox/DeliveryStore.ts"
 import { WebhookEndpointStore } from "../../src/ports/outbox/WebhookEndpointStore.ts"
+import { withFresh } from "../support/Steps.ts"
 import {
   answerWith,
   commit,
@@ -51,128 +52,120 @@ const leaseForSomebodyElse = (lease_id: string) =>
     return (yield* store.claim({ lease_id, lease_millis, limit: 100, endpoints: all, organisations: all })).claimed
   })
 
+const { effect } = withFresh(layer)
+
 describe("a delivery", () => {
-  it.effect("goes out at the instant of its commit, with the headers and signature of the contract", () =>
-    Effect.gen(function* () {
-      const world = yield* World
-      const endpoint = yield* makeEndpoint()
-      yield* start
-      yield* pass("90 seconds")
-      const id = yield* commit(endpoint)
-      yield* settleDown
-      assert.strictEqual(world.exchanges.length, 1)
-      const [sent] = world.exchanges
-      assert.strictEqual(sent?.from, 90_000)
-      assert.strictEqual(sent?.url, endpoint.url)
-      assert.deepStrictEqual(sent?.headers, {
-        "webhook-id": id,
-        "webhook-timestamp": "90",
-        "webhook-signature": signatureOf("secret", id, 90, sent?.body ?? ""),
-        "content-type": "application/json",
-        "user-agent": "Almoner-Webhooks/1.2.3"
-      })
-      assert.deepStrictEqual(sent?.rules, { require_https: true, allowed_cidrs: [] })
-      const { attempts, delivery } = yield* find(endpoint, id)
-      assert.strictEqual(delivery.status, "DELIVERED")
-      assert.deepStrictEqual(
-        attempts.map(({ number, response_excerpt, response_status }) => [number, response_status, response_excerpt]),
-        [[1, 204, "ok"]]
-      )
-    }).pipe(Effect.provide(layer))
-  )
+  effect("goes out at the instant of its commit, with the headers and signature of the contract", function* () {
+    const world = yield* World
+    const endpoint = yield* makeEndpoint()
+    yield* start
+    yield* pass("90 seconds")
+    const id = yield* commit(endpoint)
+    yield* settleDown
+    assert.strictEqual(world.exchanges.length, 1)
+    const [sent] = world.exchanges
+    assert.strictEqual(sent?.from, 90_000)
+    assert.strictEqual(sent?.url, endpoint.url)
+    assert.deepStrictEqual(sent?.headers, {
+      "webhook-id": id,
+      "webhook-timestamp": "90",
+      "webhook-signature": signatureOf("secret", id, 90, sent?.body ?? ""),
+      "content-type": "application/json",
+      "user-agent": "Almoner-Webhooks/1.2.3"
+    })
+    assert.deepStrictEqual(sent?.rules, { require_https: true, allowed_cidrs: [] })
+    const { attempts, delivery } = yield* find(endpoint, id)
+    assert.strictEqual(delivery.status, "DELIVERED")
+    assert.deepStrictEqual(
+      attempts.map(({ number, response_excerpt, response_status }) => [number, response_status, response_excerpt]),
+      [[1, 204, "ok"]]
+    )
+  })
 
-  it.effect("is tried six times on the schedule, never early, under one id, each time signed anew", () =>
-    Effect.gen(function* () {
-      const world = yield* World
-      world.answer = (_, number) => (number % 2 === 0 ? timedOut : Effect.succeed(answerWith(500)))
-      const endpoint = yield* makeEndpoint()
-      yield* start
-      const id = yield* commit(endpoint)
-      yield* pass("40 hours")
-      const { attempts, delivery } = yield* find(endpoint, id)
-      assert.strictEqual(delivery.status, "FAILED")
-      assert.strictEqual(attempts.length, Limits.deliveryAttempts)
-      assert.strictEqual(world.exchanges.length, Limits.deliveryAttempts)
-      for (const [i, exchange] of world.exchanges.entries()) {
-        assert.strictEqual(exchange.id, id)
-        const seconds = Math.floor(exchange.from / 1_000)
-        assert.strictEqual(exchange.headers["webhook-timestamp"], String(seconds))
-        assert.strictEqual(exchange.headers["webhook-signature"], signatureOf("secret", id, seconds, exchange.body))
-        const before = world.exchanges[i - 1]
-        if (before === undefined) continue
-        const wait = exchange.from - before.to
-        const delay = (Limits.deliveryDelaysSeconds[i] ?? 0) * 1_000
-        assert.isAtLeast(wait, delay)
-        assert.isAtMost(wait, delay + 1_000)
-      }
-    }).pipe(Effect.provide(layer))
-  )
+  effect("is tried six times on the schedule, never early, under one id, each time signed anew", function* () {
+    const world = yield* World
+    world.answer = (_, number) => (number % 2 === 0 ? timedOut : Effect.succeed(answerWith(500)))
+    const endpoint = yield* makeEndpoint()
+    yield* start
+    const id = yield* commit(endpoint)
+    yield* pass("40 hours")
+    const { attempts, delivery } = yield* find(endpoint, id)
+    assert.strictEqual(delivery.status, "FAILED")
+    assert.strictEqual(attempts.length, Limits.deliveryAttempts)
+    assert.strictEqual(world.exchanges.length, Limits.deliveryAttempts)
+    for (const [i, exchange] of world.exchanges.entries()) {
+      assert.strictEqual(exchange.id, id)
+      const seconds = Math.floor(exchange.from / 1_000)
+      assert.strictEqual(exchange.headers["webhook-timestamp"], String(seconds))
+      assert.strictEqual(exchange.headers["webhook-signature"], signatureOf("secret", id, seconds, exchange.body))
+      const before = world.exchanges[i - 1]
+      if (before === undefined) continue
+      const wait = exchange.from - before.to
+      const delay = (Limits.deliveryDelaysSeconds[i] ?? 0) * 1_000
+      assert.isAtLeast(wait, delay)
+      assert.isAtMost(wait, delay + 1_000)
+    }
+  })
 
-  it.effect("carries both signatures while a rotation overlaps, and one after it", () =>
-    Effect.gen(function* () {
-      const world = yield* World
-      const endpoint = yield* makeEndpoint()
-      yield* changeEndpoint(endpoint, {
-        sealed_secret: `${endpoint.id}/new`,
-        previous_sealed_secret: `${endpoint.id}/old`,
-        previous_secret_expires_at: DateTime.makeUnsafe(60_000)
-      })
-      yield* start
-      const overlapping = yield* commit(endpoint)
-      yield* pass("1 minute")
-      const afterwards = yield* commit(endpoint)
-      yield* settleDown
-      const body = (n: number) => world.exchanges[n]?.body ?? ""
-      assert.deepStrictEqual(
-        world.exchanges.map(({ headers }) => headers["webhook-signature"]),
-        [
-          `${signatureOf("new", overlapping, 0, body(0))} ${signatureOf("old", overlapping, 0, body(0))}`,
-          signatureOf("new", afterwards, 60, body(1))
-        ]
-      )
-    }).pipe(Effect.provide(layer))
-  )
+  effect("carries both signatures while a rotation overlaps, and one after it", function* () {
+    const world = yield* World
+    const endpoint = yield* makeEndpoint()
+    yield* changeEndpoint(endpoint, {
+      sealed_secret: `${endpoint.id}/new`,
+      previous_sealed_secret: `${endpoint.id}/old`,
+      previous_secret_expires_at: DateTime.makeUnsafe(60_000)
+    })
+    yield* start
+    const overlapping = yield* commit(endpoint)
+    yield* pass("1 minute")
+    const afterwards = yield* commit(endpoint)
+    yield* settleDown
+    const body = (n: number) => world.exchanges[n]?.body ?? ""
+    assert.deepStrictEqual(
+      world.exchanges.map(({ headers }) => headers["webhook-signature"]),
+      [
+        `${signatureOf("new", overlapping, 0, body(0))} ${signatureOf("old", overlapping, 0, body(0))}`,
+        signatureOf("new", afterwards, 60, body(1))
+      ]
+    )
+  })
 
-  it.effect("fails as secret_unavailable when the secret cannot be opened, but not for a lost old one", () =>
-    Effect.gen(function* () {
-      const world = yield* World
-      const lost = yield* makeEndpoint({ sealed_secret: "sealed by a key that is gone" })
-      const rotated = yield* makeEndpoint({
-        previous_sealed_secret: "sealed by a key that is gone",
-        previous_secret_expires_at: DateTime.makeUnsafe(60_000)
-      })
-      yield* start
-      const failing = yield* commit(lost)
-      const fine = yield* commit(rotated)
-      yield* pass("10 millis")
-      const { attempts, delivery } = yield* find(lost, failing)
-      assert.strictEqual(delivery.status, "PENDING")
-      assert.deepStrictEqual(
-        attempts.map(({ error }) => error),
-        ["secret_unavailable"]
-      )
-      assert.strictEqual((yield* find(rotated, fine)).delivery.status, "DELIVERED")
-      assert.strictEqual(world.exchanges.length, 1)
-    }).pipe(Effect.provide(layer))
-  )
+  effect("fails as secret_unavailable when the secret cannot be opened, but not for a lost old one", function* () {
+    const world = yield* World
+    const lost = yield* makeEndpoint({ sealed_secret: "sealed by a key that is gone" })
+    const rotated = yield* makeEndpoint({
+      previous_sealed_secret: "sealed by a key that is gone",
+      previous_secret_expires_at: DateTime.makeUnsafe(60_000)
+    })
+    yield* start
+    const failing = yield* commit(lost)
+    const fine = yield* commit(rotated)
+    yield* pass("10 millis")
+    const { attempts, delivery } = yield* find(lost, failing)
+    assert.strictEqual(delivery.status, "PENDING")
+    assert.deepStrictEqual(
+      attempts.map(({ error }) => error),
+      ["secret_unavailable"]
+    )
+    assert.strictEqual((yield* find(rotated, fine)).delivery.status, "DELIVERED")
+    assert.strictEqual(world.exchanges.length, 1)
+  })
 
-  it.effect("is not sent when its endpoint was disabled or deleted since: it ends without an attempt", () =>
-    Effect.gen(function* () {
-      const world = yield* World
-      const disabled = yield* makeEndpoint()
-      const deleted = yield* makeEndpoint()
-      const ids = [yield* commit(disabled), yield* commit(deleted)] as const
-      yield* changeEndpoint(disabled, { is_active: false, disabled_reason: "disabled_by_owner" })
-      yield* changeEndpoint(deleted, { is_active: false, deleted_at: yield* DateTime.now })
-      const dispatcher = yield* Dispatcher
-      assert.strictEqual(yield* dispatcher.deliverDue, 2)
-      for (const found of [yield* find(disabled, ids[0]), yield* find(deleted, ids[1])]) {
-        assert.strictEqual(found.delivery.status, "FAILED")
-        assert.deepStrictEqual(found.attempts, [])
-      }
-      assert.deepStrictEqual(world.exchanges, [])
-    }).pipe(Effect.provide(layer))
-  )
+  effect("is not sent when its endpoint was disabled or deleted since: it ends without an attempt", function* () {
+    const world = yield* World
+    const disabled = yield* makeEndpoint()
+    const deleted = yield* makeEndpoint()
+    const ids = [yield* commit(disabled), yield* commit(deleted)] as const
+    yield* changeEndpoint(disabled, { is_active: false, disabled_reason: "disabled_by_owner" })
+    yield* changeEndpoint(deleted, { is_active: false, deleted_at: yield* DateTime.now })
+    const dispatcher = yield* Dispatcher
+    assert.strictEqual(yield* dispatcher.deliverDue, 2)
+    for (const found of [yield* find(disabled, ids[0]), yield* find(deleted, ids[1])]) {
+      assert.strictEqual(found.delivery.status, "FAILED")
+      assert.deepStrictEqual(found.attempts, [])
+    }
+    assert.deepStrictEqual(world.exchanges, [])
+  })
 
   it.effect("has a new id when it is a replay", () =>
     Effect.gen(function* () {
@@ -204,115 +197,104 @@ describe("a delivery", () => {
 })
 
 describe("endpoints beside each other", () => {
-  it.effect("a dead endpoint with a long queue does not delay another", () =>
-    Effect.gen(function* () {
-      const world = yield* World
-      const dead = yield* makeEndpoint()
-      const alive = yield* makeEndpoint()
-      world.answer = ({ url }) => (url === dead.url ? timedOut : Effect.succeed(answerWith(200)))
-      yield* start
-      for (let i = 0; i < 300; i++) yield* commit(dead)
-      for (let second = 0; second < 30; second++) {
-        const committed = second * 1_000
-        const id = yield* commit(alive)
-        yield* settleDown
-        // Claims are at least 5 ms apart while deliveries are under way.
-        yield* pass("5 millis")
-        const from = world.exchanges.find((each) => each.id === id)?.from
-        assert.isAtMost((from ?? Number.POSITIVE_INFINITY) - committed, 5)
-        yield* pass("995 millis")
-      }
-      const underWay = world.exchanges.filter(({ to, url }) => url === dead.url && to === Number.POSITIVE_INFINITY)
-      assert.isAtMost(underWay.length, 4, "an endpoint that turned out slow gets few slots")
-      assert.isAtLeast(underWay.length, 1, "but is not given up")
-    }).pipe(Effect.provide(layer))
-  )
+  effect("a dead endpoint with a long queue does not delay another", function* () {
+    const world = yield* World
+    const dead = yield* makeEndpoint()
+    const alive = yield* makeEndpoint()
+    world.answer = ({ url }) => (url === dead.url ? timedOut : Effect.succeed(answerWith(200)))
+    yield* start
+    for (let i = 0; i < 300; i++) yield* commit(dead)
+    for (let second = 0; second < 30; second++) {
+      const committed = second * 1_000
+      const id = yield* commit(alive)
+      yield* settleDown
+      // Claims are at least 5 ms apart while deliveries are under way.
+      yield* pass("5 millis")
+      const from = world.exchanges.find((each) => each.id === id)?.from
+      assert.isAtMost((from ?? Number.POSITIVE_INFINITY) - committed, 5)
+      yield* pass("995 millis")
+    }
+    const underWay = world.exchanges.filter(({ to, url }) => url === dead.url && to === Number.POSITIVE_INFINITY)
+    assert.isAtMost(underWay.length, 4, "an endpoint that turned out slow gets few slots")
+    assert.isAtLeast(underWay.length, 1, "but is not given up")
+  })
 
   for (const claimMillis of [0, 10]) {
-    it.effect(`a backlog goes out in one go, without a signal, where a claim takes ${claimMillis} ms`, () =>
-      Effect.gen(function* () {
-        const world = yield* World
-        const endpoint = yield* makeEndpoint()
-        world.claimMillis = claimMillis
-        world.answer = (_, turn) =>
-          Effect.as(Effect.sleep(world.exchanges.length % 32 === turn ? 1 : 3), answerWith(200))
-        const ids = []
-        for (let i = 0; i < 400; i++) ids.push(yield* commit(endpoint))
-        yield* start
-        // One millisecond after the other, as they pass.
-        for (let millis = 0; millis < 900; millis++) yield* TestClock.adjust(1)
-        assert.sameMembers(
-          world.exchanges.map(({ id }) => id),
-          ids
-        )
-      }).pipe(Effect.provide(layer))
-    )
-  }
-
-  it.effect("a burst is claimed in batches, delivered whole, and settled in batches", () =>
-    Effect.gen(function* () {
+    effect(`a backlog goes out in one go, without a signal, where a claim takes ${claimMillis} ms`, function* () {
       const world = yield* World
       const endpoint = yield* makeEndpoint()
-      world.answer = () => Effect.as(Effect.sleep("3 millis"), answerWith(200))
-      yield* start
-      yield* pass("1 second")
-      const before = { claims: world.claims, settlements: world.settlements }
+      world.claimMillis = claimMillis
+      world.answer = (_, turn) => Effect.as(Effect.sleep(world.exchanges.length % 32 === turn ? 1 : 3), answerWith(200))
       const ids = []
-      for (let i = 0; i < 500; i++) ids.push(yield* commit(endpoint))
-      yield* pass("1 second")
+      for (let i = 0; i < 400; i++) ids.push(yield* commit(endpoint))
+      yield* start
+      // One millisecond after the other, as they pass.
+      for (let millis = 0; millis < 900; millis++) yield* TestClock.adjust(1)
       assert.sameMembers(
         world.exchanges.map(({ id }) => id),
         ids
       )
-      assert.isAtMost(world.claims - before.claims, 100)
-      assert.isAtMost(world.settlements - before.settlements, 100)
-    }).pipe(Effect.provide(layer))
-  )
+    })
+  }
+
+  effect("a burst is claimed in batches, delivered whole, and settled in batches", function* () {
+    const world = yield* World
+    const endpoint = yield* makeEndpoint()
+    world.answer = () => Effect.as(Effect.sleep("3 millis"), answerWith(200))
+    yield* start
+    yield* pass("1 second")
+    const before = { claims: world.claims, settlements: world.settlements }
+    const ids = []
+    for (let i = 0; i < 500; i++) ids.push(yield* commit(endpoint))
+    yield* pass("1 second")
+    assert.sameMembers(
+      world.exchanges.map(({ id }) => id),
+      ids
+    )
+    assert.isAtMost(world.claims - before.claims, 100)
+    assert.isAtMost(world.settlements - before.settlements, 100)
+  })
 })
 
 describe("leases", () => {
-  it.effect("one that ran out is an interrupted attempt that does not count, and the next is due at once", () =>
-    Effect.gen(function* () {
-      const world = yield* World
-      const endpoint = yield* makeEndpoint()
-      const id = yield* commit(endpoint)
-      yield* leaseForSomebodyElse("dead worker")
-      yield* start
-      yield* pass("19 seconds")
-      assert.deepStrictEqual(world.exchanges, [], "its owner has time to record what it sent")
-      yield* pass("6 seconds")
-      const { attempts, delivery } = yield* find(endpoint, id)
-      assert.deepStrictEqual(
-        attempts.map(({ error, number }) => [number, error]),
-        [
-          [1, "interrupted"],
-          [2, null]
-        ]
-      )
-      assert.strictEqual(delivery.status, "DELIVERED")
-      assert.deepInclude(delivery, { attempt_count: 1, interruption_count: 1 })
-      assert.strictEqual(world.exchanges.length, 1)
-    }).pipe(Effect.provide(layer))
-  )
+  effect("one that ran out is an interrupted attempt that does not count, and the next is due at once", function* () {
+    const world = yield* World
+    const endpoint = yield* makeEndpoint()
+    const id = yield* commit(endpoint)
+    yield* leaseForSomebodyElse("dead worker")
+    yield* start
+    yield* pass("19 seconds")
+    assert.deepStrictEqual(world.exchanges, [], "its owner has time to record what it sent")
+    yield* pass("6 seconds")
+    const { attempts, delivery } = yield* find(endpoint, id)
+    assert.deepStrictEqual(
+      attempts.map(({ error, number }) => [number, error]),
+      [
+        [1, "interrupted"],
+        [2, null]
+      ]
+    )
+    assert.strictEqual(delivery.status, "DELIVERED")
+    assert.deepInclude(delivery, { attempt_count: 1, interruption_count: 1 })
+    assert.strictEqual(world.exchanges.length, 1)
+  })
 
-  it.effect("an outcome under a lease that another worker took over changes nothing", () =>
-    Effect.gen(function* () {
-      const endpoint = yield* makeEndpoint()
-      const id = yield* commit(endpoint)
-      const store = yield* DeliveryStore
-      const [claimed] = yield* leaseForSomebodyElse("slow worker")
-      yield* pass("21 seconds")
-      const dispatcher = yield* Dispatcher
-      assert.strictEqual(yield* dispatcher.deliverDue, 1)
-      const found = yield* find(endpoint, id)
-      if (claimed === undefined) return assert.fail("it was claimed")
-      yield* store.settle([
-        { delivery: { ...claimed.delivery, status: "FAILED" }, lease_id: "slow worker", attempt: null }
-      ])
-      assert.deepStrictEqual(yield* find(endpoint, id), found)
-      assert.strictEqual(found.delivery.status, "DELIVERED")
-    }).pipe(Effect.provide(layer))
-  )
+  effect("an outcome under a lease that another worker took over changes nothing", function* () {
+    const endpoint = yield* makeEndpoint()
+    const id = yield* commit(endpoint)
+    const store = yield* DeliveryStore
+    const [claimed] = yield* leaseForSomebodyElse("slow worker")
+    yield* pass("21 seconds")
+    const dispatcher = yield* Dispatcher
+    assert.strictEqual(yield* dispatcher.deliverDue, 1)
+    const found = yield* find(endpoint, id)
+    if (claimed === undefined) return assert.fail("it was claimed")
+    yield* store.settle([
+      { delivery: { ...claimed.delivery, status: "FAILED" }, lease_id: "slow worker", attempt: null }
+    ])
+    assert.deepStrictEqual(yield* find(endpoint, id), found)
+    assert.strictEqual(found.delivery.status, "DELIVERED")
+  })
 })
 
 describe("endpoints that fail", () => {
@@ -331,24 +313,22 @@ describe("endpoints that fail", () => {
     return endpoint
   })
 
-  it.effect("are disabled after five days, with their deliveries ended and an entry in the audit", () =>
-    Effect.gen(function* () {
-      const endpoint = yield* fail(5, () => 500)
-      const disabled = yield* findEndpoint(endpoint)
-      assert.strictEqual(disabled.is_active, false)
-      assert.strictEqual(disabled.disabled_reason, "delivery_failures")
-      assert.strictEqual(millisOf(disabled.updated_at), 5 * 86_400_000)
-      const audit = yield* AuditStore
-      const entries = yield* audit.list(endpoint.organisation_id, 10)
-      assert.deepStrictEqual(
-        entries.map(({ actor_type, operation, subject_id }) => [actor_type, operation, subject_id]),
-        [["SYSTEM", "webhook_endpoints.disable_failing", endpoint.id]]
-      )
-      assert.deepStrictEqual(yield* leaseForSomebodyElse("anybody"), [])
-      const due = yield* Effect.flatMap(DeliveryStore, (store) => store.untilDue)
-      assert.strictEqual(due._tag, "None")
-    }).pipe(Effect.provide(layer))
-  )
+  effect("are disabled after five days, with their deliveries ended and an entry in the audit", function* () {
+    const endpoint = yield* fail(5, () => 500)
+    const disabled = yield* findEndpoint(endpoint)
+    assert.strictEqual(disabled.is_active, false)
+    assert.strictEqual(disabled.disabled_reason, "delivery_failures")
+    assert.strictEqual(millisOf(disabled.updated_at), 5 * 86_400_000)
+    const audit = yield* AuditStore
+    const entries = yield* audit.list(endpoint.organisation_id, 10)
+    assert.deepStrictEqual(
+      entries.map(({ actor_type, operation, subject_id }) => [actor_type, operation, subject_id]),
+      [["SYSTEM", "webhook_endpoints.disable_failing", endpoint.id]]
+    )
+    assert.deepStrictEqual(yield* leaseForSomebodyElse("anybody"), [])
+    const due = yield* Effect.flatMap(DeliveryStore, (store) => store.untilDue)
+    assert.strictEqual(due._tag, "None")
+  })
 
   it.effect("are left alone an hour before that, and when they answered once", () =>
     Effect.gen(function* () {
@@ -365,18 +345,16 @@ describe("endpoints that fail", () => {
     )
   )
 
-  it.effect("are disabled by the running worker, too, as soon as the fifth day is over", () =>
-    Effect.gen(function* () {
-      const at = DateTime.makeUnsafe(0)
-      const endpoint = yield* makeEndpoint({ failing_since: at, exhausted_at: at })
-      yield* pass("119 hours")
-      yield* start
-      yield* pass("59 minutes")
-      assert.isTrue((yield* findEndpoint(endpoint)).is_active)
-      yield* pass("2 minutes")
-      assert.isFalse((yield* findEndpoint(endpoint)).is_active)
-    }).pipe(Effect.provide(layer))
-  )
+  effect("are disabled by the running worker, too, as soon as the fifth day is over", function* () {
+    const at = DateTime.makeUnsafe(0)
+    const endpoint = yield* makeEndpoint({ failing_since: at, exhausted_at: at })
+    yield* pass("119 hours")
+    yield* start
+    yield* pass("59 minutes")
+    assert.isTrue((yield* findEndpoint(endpoint)).is_active)
+    yield* pass("2 minutes")
+    assert.isFalse((yield* findEndpoint(endpoint)).is_active)
+  })
 })
 
 describe("a store that is away", () => {
@@ -445,49 +423,46 @@ describe("an outcome that the store refuses", () => {
 })
 
 describe("a stop", () => {
-  it.effect("claims nothing more, and waits for what is under way and its record", () =>
-    Effect.gen(function* () {
+  effect("claims nothing more, and waits for what is under way and its record", function* () {
+    const world = yield* World
+    const endpoint = yield* makeEndpoint()
+    world.answer = () => Effect.as(Effect.sleep("7 seconds"), answerWith(200))
+    const worker = yield* start
+    const underWay = yield* commit(endpoint)
+    yield* settleDown
+    const stopping = yield* Effect.forkChild(Fiber.interrupt(worker), { startImmediately: true })
+    yield* settleDown
+    const late = yield* commit(endpoint)
+    yield* pass("6 seconds")
+    assert.isUndefined(stopping.pollUnsafe())
+    yield* pass("2 seconds")
+    yield* Fiber.await(stopping)
+    assert.strictEqual((yield* find(endpoint, underWay)).delivery.status, "DELIVERED")
+    assert.strictEqual((yield* find(endpoint, late)).delivery.status, "PENDING")
+    assert.strictEqual(world.exchanges.length, 1)
+  })
+
+  effect(
+    "is over after eight seconds; what was cut off is recorded as interrupted, and sent at the next start",
+    function* () {
       const world = yield* World
       const endpoint = yield* makeEndpoint()
-      world.answer = () => Effect.as(Effect.sleep("7 seconds"), answerWith(200))
+      world.answer = (_, number) => (number === 1 ? Effect.never : Effect.succeed(answerWith(200)))
       const worker = yield* start
-      const underWay = yield* commit(endpoint)
+      const id = yield* commit(endpoint)
       yield* settleDown
       const stopping = yield* Effect.forkChild(Fiber.interrupt(worker), { startImmediately: true })
-      yield* settleDown
-      const late = yield* commit(endpoint)
-      yield* pass("6 seconds")
-      assert.isUndefined(stopping.pollUnsafe())
-      yield* pass("2 seconds")
+      yield* pass("8 seconds")
       yield* Fiber.await(stopping)
-      assert.strictEqual((yield* find(endpoint, underWay)).delivery.status, "DELIVERED")
-      assert.strictEqual((yield* find(endpoint, late)).delivery.status, "PENDING")
-      assert.strictEqual(world.exchanges.length, 1)
-    }).pipe(Effect.provide(layer))
-  )
-
-  it.effect(
-    "is over after eight seconds; what was cut off is recorded as interrupted, and sent at the next start",
-    () =>
-      Effect.gen(function* () {
-        const world = yield* World
-        const endpoint = yield* makeEndpoint()
-        world.answer = (_, number) => (number === 1 ? Effect.never : Effect.succeed(answerWith(200)))
-        const worker = yield* start
-        const id = yield* commit(endpoint)
-        yield* settleDown
-        const stopping = yield* Effect.forkChild(Fiber.interrupt(worker), { startImmediately: true })
-        yield* pass("8 seconds")
-        yield* Fiber.await(stopping)
-        yield* start
-        yield* pass("1 second")
-        const { attempts, delivery } = yield* find(endpoint, id)
-        assert.strictEqual(delivery.status, "DELIVERED")
-        assert.deepStrictEqual(
-          attempts.map(({ error }) => error),
-          ["interrupted", null]
-        )
-      }).pipe(Effect.provide(layer))
+      yield* start
+      yield* pass("1 second")
+      const { attempts, delivery } = yield* find(endpoint, id)
+      assert.strictEqual(delivery.status, "DELIVERED")
+      assert.deepStrictEqual(
+        attempts.map(({ error }) => error),
+        ["interrupted", null]
+      )
+    }
   )
 })
 

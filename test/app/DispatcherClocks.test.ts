@@ -1,11 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Logger } from "effect"
+import { Effect, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import fc from "fast-check"
 import { Dispatcher } from "../../src/app/outbox/Dispatcher.ts"
 import { Limits } from "../../src/domain/kernel/Limits.ts"
 import { DeliveryStore } from "../../src/ports/outbox/DeliveryStore.ts"
 import { withSteps } from "../support/SteppingClock.ts"
+import { withFresh } from "../support/Steps.ts"
 import {
   answerWith,
   commit,
@@ -24,6 +25,8 @@ import {
 const hour = 3_600_000
 
 const quietly = Logger.layer([])
+
+const { effect } = withFresh(Layer.merge(layer, quietly))
 
 describe("a clock that steps", () => {
   it("stops no delivery, whichever way and whenever it steps", () =>
@@ -89,60 +92,54 @@ describe("a clock that steps", () => {
 })
 
 describe("a claim that takes long", () => {
-  it.effect("uses up no attempt, and is sent once under a lease that began anew", () =>
-    Effect.gen(function* () {
-      const world = yield* World
-      world.claimMillis = 11_000
-      const endpoint = yield* makeEndpoint()
-      yield* start
-      const ids = [yield* commit(endpoint), yield* commit(endpoint), yield* commit(endpoint)]
-      yield* pass("2 minutes")
-      for (const id of ids) {
-        const { attempts, delivery } = yield* find(endpoint, id)
-        assert.strictEqual(delivery.status, "DELIVERED")
-        assert.strictEqual(attempts.length, 1)
-      }
-      assert.strictEqual(world.exchanges.length, 3)
-    }).pipe(Effect.provide([layer, quietly]))
-  )
-
-  it.effect("is handed back, uncounted, while the store takes as long to renew it", () =>
-    Effect.gen(function* () {
-      const world = yield* World
-      world.claimMillis = 11_000
-      world.renewMillis = 11_000
-      const endpoint = yield* makeEndpoint()
-      yield* start
-      const id = yield* commit(endpoint)
-      yield* pass("10 minutes")
-      const { attempts, delivery } = yield* find(endpoint, id)
-      assert.deepStrictEqual(attempts, [])
-      assert.deepInclude(delivery, { status: "PENDING", attempt_count: 0, interruption_count: 0 })
-      assert.deepStrictEqual(world.exchanges, [])
-      world.claimMillis = 0
-      world.renewMillis = 0
-      yield* pass("1 minute")
-      assert.strictEqual((yield* find(endpoint, id)).delivery.status, "DELIVERED")
-    }).pipe(Effect.provide([layer, quietly]))
-  )
-
-  it.effect("and whose answer is lost is handed back as soon as the store answers", () =>
-    Effect.gen(function* () {
-      const world = yield* World
-      const endpoint = yield* makeEndpoint()
-      yield* start
-      yield* pass("1 second")
-      world.claimsLost = true
-      const id = yield* commit(endpoint)
-      yield* pass("4 seconds")
-      world.claimsLost = false
-      yield* pass("10 seconds")
+  effect("uses up no attempt, and is sent once under a lease that began anew", function* () {
+    const world = yield* World
+    world.claimMillis = 11_000
+    const endpoint = yield* makeEndpoint()
+    yield* start
+    const ids = [yield* commit(endpoint), yield* commit(endpoint), yield* commit(endpoint)]
+    yield* pass("2 minutes")
+    for (const id of ids) {
       const { attempts, delivery } = yield* find(endpoint, id)
       assert.strictEqual(delivery.status, "DELIVERED")
-      assert.deepInclude(delivery, { attempt_count: 1, interruption_count: 0 })
       assert.strictEqual(attempts.length, 1)
-    }).pipe(Effect.provide([layer, quietly]))
-  )
+    }
+    assert.strictEqual(world.exchanges.length, 3)
+  })
+
+  effect("is handed back, uncounted, while the store takes as long to renew it", function* () {
+    const world = yield* World
+    world.claimMillis = 11_000
+    world.renewMillis = 11_000
+    const endpoint = yield* makeEndpoint()
+    yield* start
+    const id = yield* commit(endpoint)
+    yield* pass("10 minutes")
+    const { attempts, delivery } = yield* find(endpoint, id)
+    assert.deepStrictEqual(attempts, [])
+    assert.deepInclude(delivery, { status: "PENDING", attempt_count: 0, interruption_count: 0 })
+    assert.deepStrictEqual(world.exchanges, [])
+    world.claimMillis = 0
+    world.renewMillis = 0
+    yield* pass("1 minute")
+    assert.strictEqual((yield* find(endpoint, id)).delivery.status, "DELIVERED")
+  })
+
+  effect("and whose answer is lost is handed back as soon as the store answers", function* () {
+    const world = yield* World
+    const endpoint = yield* makeEndpoint()
+    yield* start
+    yield* pass("1 second")
+    world.claimsLost = true
+    const id = yield* commit(endpoint)
+    yield* pass("4 seconds")
+    world.claimsLost = false
+    yield* pass("10 seconds")
+    const { attempts, delivery } = yield* find(endpoint, id)
+    assert.strictEqual(delivery.status, "DELIVERED")
+    assert.deepInclude(delivery, { attempt_count: 1, interruption_count: 0 })
+    assert.strictEqual(attempts.length, 1)
+  })
 })
 
 /** A delivery whose worker has sent it and never comes back; whoever sends it again gets an answer. */
@@ -161,89 +158,81 @@ const heldByTheDead = Effect.gen(function* () {
 })
 
 describe("after an outage of the store", () => {
-  it.effect("a delivery that another worker sent is left to it to record: nothing is sent twice", () =>
-    Effect.gen(function* () {
+  effect("a delivery that another worker sent is left to it to record: nothing is sent twice", function* () {
+    const world = yield* World
+    const store = yield* DeliveryStore
+    const outside: Outside = { ...world, exchanges: world.exchanges }
+    const other = yield* Dispatcher.make.pipe(Effect.provideService(DeliveryStore, fallible(store, outside)))
+    world.answer = () => Effect.as(Effect.sleep("3 seconds"), answerWith(200))
+    const endpoint = yield* makeEndpoint()
+    yield* startOf(other)
+    const ids = [yield* commit(endpoint), yield* commit(endpoint)]
+    yield* settleDown
+    yield* start
+    yield* pass("1 second")
+    assert.strictEqual(world.exchanges.length, 2)
+    world.away = true
+    outside.away = true
+    yield* pass(`${Limits.deliveryLeaseSeconds * 3} seconds`)
+    // This one is back first, and finds leases that are over.
+    world.away = false
+    yield* pass("3 seconds")
+    outside.away = false
+    yield* pass("2 minutes")
+    assert.strictEqual(world.exchanges.length, 2)
+    for (const id of ids) {
+      const { attempts, delivery } = yield* find(endpoint, id)
+      assert.deepInclude(delivery, { status: "DELIVERED", interruption_count: 0 })
+      assert.strictEqual(attempts.length, 1)
+    }
+  })
+
+  for (const call of ["claim", "expired", "untilDue"] as const) {
+    effect(`so it is where ${call} was not refused meanwhile, but waited for its answer`, function* () {
       const world = yield* World
       const store = yield* DeliveryStore
-      const outside: Outside = { ...world, exchanges: world.exchanges }
+      const outside: Outside = { ...world, exchanges: world.exchanges, hanging: new Set() }
       const other = yield* Dispatcher.make.pipe(Effect.provideService(DeliveryStore, fallible(store, outside)))
       world.answer = () => Effect.as(Effect.sleep("3 seconds"), answerWith(200))
       const endpoint = yield* makeEndpoint()
       yield* startOf(other)
-      const ids = [yield* commit(endpoint), yield* commit(endpoint)]
-      yield* settleDown
       yield* start
-      yield* pass("1 second")
-      assert.strictEqual(world.exchanges.length, 2)
-      world.away = true
-      outside.away = true
+      // Both know the store for a while.
       yield* pass(`${Limits.deliveryLeaseSeconds * 3} seconds`)
-      // This one is back first, and finds leases that are over.
-      world.away = false
+      world.hanging.add(call)
+      const id = yield* commit(endpoint)
+      yield* pass("1 second")
+      outside.away = true
+      yield* pass("25 seconds")
+      world.hanging.delete(call)
       yield* pass("3 seconds")
       outside.away = false
       yield* pass("2 minutes")
-      assert.strictEqual(world.exchanges.length, 2)
-      for (const id of ids) {
-        const { attempts, delivery } = yield* find(endpoint, id)
-        assert.deepInclude(delivery, { status: "DELIVERED", interruption_count: 0 })
-        assert.strictEqual(attempts.length, 1)
-      }
-    }).pipe(Effect.provide([layer, quietly]))
-  )
-
-  for (const call of ["claim", "expired", "untilDue"] as const) {
-    it.effect(`so it is where ${call} was not refused meanwhile, but waited for its answer`, () =>
-      Effect.gen(function* () {
-        const world = yield* World
-        const store = yield* DeliveryStore
-        const outside: Outside = { ...world, exchanges: world.exchanges, hanging: new Set() }
-        const other = yield* Dispatcher.make.pipe(Effect.provideService(DeliveryStore, fallible(store, outside)))
-        world.answer = () => Effect.as(Effect.sleep("3 seconds"), answerWith(200))
-        const endpoint = yield* makeEndpoint()
-        yield* startOf(other)
-        yield* start
-        // Both know the store for a while.
-        yield* pass(`${Limits.deliveryLeaseSeconds * 3} seconds`)
-        world.hanging.add(call)
-        const id = yield* commit(endpoint)
-        yield* pass("1 second")
-        outside.away = true
-        yield* pass("25 seconds")
-        world.hanging.delete(call)
-        yield* pass("3 seconds")
-        outside.away = false
-        yield* pass("2 minutes")
-        assert.strictEqual(world.exchanges.length, 1)
-        const { attempts, delivery } = yield* find(endpoint, id)
-        assert.deepInclude(delivery, { status: "DELIVERED", interruption_count: 0 })
-        assert.strictEqual(attempts.length, 1)
-      }).pipe(Effect.provide([layer, quietly]))
-    )
+      assert.strictEqual(world.exchanges.length, 1)
+      const { attempts, delivery } = yield* find(endpoint, id)
+      assert.deepInclude(delivery, { status: "DELIVERED", interruption_count: 0 })
+      assert.strictEqual(attempts.length, 1)
+    })
   }
 
-  it.effect("a dead worker's delivery is sent also where every claim is slow", () =>
-    Effect.gen(function* () {
-      const { endpoint, id, world } = yield* heldByTheDead
-      world.claimMillis = 11_000
-      yield* start
-      yield* pass("5 minutes")
-      const { delivery } = yield* find(endpoint, id)
-      assert.deepInclude(delivery, { status: "DELIVERED", attempt_count: 1, interruption_count: 1 })
-    }).pipe(Effect.provide([layer, quietly]))
-  )
+  effect("a dead worker's delivery is sent also where every claim is slow", function* () {
+    const { endpoint, id, world } = yield* heldByTheDead
+    world.claimMillis = 11_000
+    yield* start
+    yield* pass("5 minutes")
+    const { delivery } = yield* find(endpoint, id)
+    assert.deepInclude(delivery, { status: "DELIVERED", attempt_count: 1, interruption_count: 1 })
+  })
 
-  it.effect("a dead worker's delivery is sent all the same, later", () =>
-    Effect.gen(function* () {
-      const { endpoint, id } = yield* heldByTheDead
-      yield* start
-      yield* pass("1 minute")
-      const { attempts, delivery } = yield* find(endpoint, id)
-      assert.deepInclude(delivery, { status: "DELIVERED", attempt_count: 1, interruption_count: 1 })
-      assert.deepStrictEqual(
-        attempts.map(({ error }) => error),
-        ["interrupted", null]
-      )
-    }).pipe(Effect.provide([layer, quietly]))
-  )
+  effect("a dead worker's delivery is sent all the same, later", function* () {
+    const { endpoint, id } = yield* heldByTheDead
+    yield* start
+    yield* pass("1 minute")
+    const { attempts, delivery } = yield* find(endpoint, id)
+    assert.deepInclude(delivery, { status: "DELIVERED", attempt_count: 1, interruption_count: 1 })
+    assert.deepStrictEqual(
+      attempts.map(({ error }) => error),
+      ["interrupted", null]
+    )
+  })
 })

@@ -1,6 +1,7 @@
-import { assert, describe, it } from "@effect/vitest"
-import { Effect, Logger } from "effect"
+import { assert, describe } from "@effect/vitest"
+import { Effect, Layer, Logger } from "effect"
 import type { WebhookEndpoint } from "../../src/domain/outbox/WebhookEndpoint.ts"
+import { withFresh } from "../support/Steps.ts"
 import { answerWith, commit, layer, makeEndpoint, pass, settleDown, start, timedOut, World } from "./DispatcherWorld.ts"
 
 const quietly = Logger.layer([])
@@ -38,59 +39,51 @@ const longestWait = Effect.fnUntraced(function* (endpoint: WebhookEndpoint, seco
 
 const soon = 100
 
+const { effect } = withFresh(Layer.merge(layer, quietly))
+
 describe("a healthy endpoint", () => {
-  it.effect("waits for no other tenant's backlog", () =>
-    Effect.gen(function* () {
-      const world = yield* World
-      const healthy = yield* makeEndpoint()
-      const greedy = yield* makeCrowd(1, 20, 60)
-      world.answer = ({ url }) => Effect.as(Effect.sleep(greedy.has(url) ? "200 millis" : "5 millis"), answerWith(200))
-      yield* start
-      assert.isAtMost(yield* longestWait(healthy, 3), soon)
-      assert.isAtLeast(
-        world.exchanges.filter(({ url }) => greedy.has(url)).length,
-        500,
-        "the greedy one is served, too"
-      )
-    }).pipe(Effect.provide([layer, quietly]))
-  )
+  effect("waits for no other tenant's backlog", function* () {
+    const world = yield* World
+    const healthy = yield* makeEndpoint()
+    const greedy = yield* makeCrowd(1, 20, 60)
+    world.answer = ({ url }) => Effect.as(Effect.sleep(greedy.has(url) ? "200 millis" : "5 millis"), answerWith(200))
+    yield* start
+    assert.isAtMost(yield* longestWait(healthy, 3), soon)
+    assert.isAtLeast(world.exchanges.filter(({ url }) => greedy.has(url)).length, 500, "the greedy one is served, too")
+  })
 
   for (const [tenants, each] of [
     [1, 1],
     [1, 16],
     [7, 20]
   ] as const) {
-    it.effect(`waits for none of ${tenants * each} that hang`, () =>
-      Effect.gen(function* () {
-        const world = yield* World
-        const healthy = yield* makeEndpoint()
-        const hanging = yield* makeCrowd(tenants, each, 8)
-        world.answer = ({ url }) => (hanging.has(url) ? timedOut : Effect.as(Effect.sleep("5 millis"), answerWith(200)))
-        yield* start
-        assert.isAtMost(yield* longestWait(healthy, 30), soon)
-        const underWay = world.exchanges.filter(({ to, url }) => hanging.has(url) && to === Number.POSITIVE_INFINITY)
-        assert.isAtMost(underWay.length, tenants * each, "each that hangs has one place at most by then")
-      }).pipe(Effect.provide([layer, quietly]))
-    )
-  }
-
-  it.effect("waits for none of its own organisation's that hang", () =>
-    Effect.gen(function* () {
+    effect(`waits for none of ${tenants * each} that hang`, function* () {
       const world = yield* World
       const healthy = yield* makeEndpoint()
-      const hanging = new Set<string>()
-      for (let n = 0; n < 19; n++) {
-        hanging.add((yield* makeEndpoint({ organisation_id: healthy.organisation_id })).url)
-      }
+      const hanging = yield* makeCrowd(tenants, each, 8)
       world.answer = ({ url }) => (hanging.has(url) ? timedOut : Effect.as(Effect.sleep("5 millis"), answerWith(200)))
       yield* start
-      const { exchanges } = world
-      for (let second = 0; second < 20; second++) {
-        yield* commit(healthy)
-        yield* pass("1 second")
-        const sent = exchanges.filter(({ url }) => url === healthy.url)
-        assert.strictEqual(sent.length, second + 1)
-      }
-    }).pipe(Effect.provide([layer, quietly]))
-  )
+      assert.isAtMost(yield* longestWait(healthy, 30), soon)
+      const underWay = world.exchanges.filter(({ to, url }) => hanging.has(url) && to === Number.POSITIVE_INFINITY)
+      assert.isAtMost(underWay.length, tenants * each, "each that hangs has one place at most by then")
+    })
+  }
+
+  effect("waits for none of its own organisation's that hang", function* () {
+    const world = yield* World
+    const healthy = yield* makeEndpoint()
+    const hanging = new Set<string>()
+    for (let n = 0; n < 19; n++) {
+      hanging.add((yield* makeEndpoint({ organisation_id: healthy.organisation_id })).url)
+    }
+    world.answer = ({ url }) => (hanging.has(url) ? timedOut : Effect.as(Effect.sleep("5 millis"), answerWith(200)))
+    yield* start
+    const { exchanges } = world
+    for (let second = 0; second < 20; second++) {
+      yield* commit(healthy)
+      yield* pass("1 second")
+      const sent = exchanges.filter(({ url }) => url === healthy.url)
+      assert.strictEqual(sent.length, second + 1)
+    }
+  })
 })

@@ -16,6 +16,7 @@ import { organisation } from "../../src/testing/Generators.ts"
 import { world } from "../adapters/CommandWorld.ts"
 import { invalidValuesOf } from "../support/InvalidValues.ts"
 import { broken } from "../support/Sentences.ts"
+import { withFresh } from "../support/Steps.ts"
 
 interface UseCase {
   readonly name: string
@@ -178,84 +179,78 @@ const asJson = (given: unknown): unknown => {
 
 const refusals = new Set(["InvalidInput", "MalformedInput", "NotFound"])
 
+const { effect } = withFresh(world)
+
 describe("the service of a use case, called by a host", () => {
-  it.effect("says of every method what it takes", () =>
-    Effect.gen(function* () {
-      const context = yield* Effect.context<never>()
-      assert.isAbove(useCases.length, 90)
-      for (const service of new Set(declared.map((each) => each.service))) {
-        const members = Object.entries(Object(Context.getUnsafe(context, service)))
-        const methods = members.flatMap(([name, member]) => (Predicate.isFunction(member) ? [name] : []))
-        const effects = members.flatMap(([name, member]) => (Effect.isEffect(member) ? [name] : []))
-        const said = useCases
-          .filter((each) => each.service === service && !effects.includes(each.method))
-          .map(({ method }) => method)
-        assert.sameMembers(said, methods, service.key)
-      }
-    }).pipe(Effect.provide(world))
-  )
+  effect("says of every method what it takes", function* () {
+    const context = yield* Effect.context<never>()
+    assert.isAbove(useCases.length, 90)
+    for (const service of new Set(declared.map((each) => each.service))) {
+      const members = Object.entries(Object(Context.getUnsafe(context, service)))
+      const methods = members.flatMap(([name, member]) => (Predicate.isFunction(member) ? [name] : []))
+      const effects = members.flatMap(([name, member]) => (Effect.isEffect(member) ? [name] : []))
+      const said = useCases
+        .filter((each) => each.service === service && !effects.includes(each.method))
+        .map(({ method }) => method)
+      assert.sameMembers(said, methods, service.key)
+    }
+  })
 
   for (const useCase of useCases.filter(({ parts }) => parts.length > 0)) {
-    it.effect(`refuses what ${useCase.name} does not take, and writes nothing`, () =>
-      Effect.gen(function* () {
-        const before = yield* stored
-        for (const args of fc.sample(hostileArguments(useCase.parts), { numRuns: 60, seed: 7 })) {
-          const failure = failureOf(yield* called(useCase, args))
-          assert.isTrue(Predicate.hasProperty(failure, "_tag") && refusals.has(String(failure._tag)), String(failure))
-          assert.isTrue(failure instanceof Error, String(failure))
-          assert.isNull(broken(String(Reflect.get(Object(failure), "message"))), String(failure))
-          if (Predicate.isTagged(failure, "InvalidInput")) assert.notStrictEqual(Reflect.get(failure, "param"), "")
-        }
-        assert.strictEqual(yield* stored, before)
-      }).pipe(Effect.provide(world))
-    )
+    effect(`refuses what ${useCase.name} does not take, and writes nothing`, function* () {
+      const before = yield* stored
+      for (const args of fc.sample(hostileArguments(useCase.parts), { numRuns: 60, seed: 7 })) {
+        const failure = failureOf(yield* called(useCase, args))
+        assert.isTrue(Predicate.hasProperty(failure, "_tag") && refusals.has(String(failure._tag)), String(failure))
+        assert.isTrue(failure instanceof Error, String(failure))
+        assert.isNull(broken(String(Reflect.get(Object(failure), "message"))), String(failure))
+        if (Predicate.isTagged(failure, "InvalidInput")) assert.notStrictEqual(Reflect.get(failure, "param"), "")
+      }
+      assert.strictEqual(yield* stored, before)
+    })
   }
 
   const ofCallers = useCases.flatMap(({ asked, ...useCase }) =>
     asked === undefined ? [] : [{ asked, useCase: { ...useCase, asked } }]
   )
 
-  it.effect("refuses a caller that is none, before anything else, and writes nothing", () =>
-    Effect.gen(function* () {
-      const before = yield* stored
-      assert.isAbove(ofCallers.length, 70)
-      for (const { useCase } of ofCallers) {
-        const args = useCase.parts.map(soundPart)
-        const [sound] = fc.sample(fc.tuple(...args), { numRuns: 1, seed: 7 })
-        const all = [sound ?? [], args.map(() => undefined)]
-        for (const by of noCallers) {
-          for (const given of all) {
-            const failure = failureOf(yield* called(useCase, given, by))
-            assert.isTrue(Predicate.isTagged(failure, "MalformedInput"), `${useCase.name}: ${failure}`)
-            assert.include(String(Reflect.get(Object(failure), "message")), "almoner.caller")
-          }
+  effect("refuses a caller that is none, before anything else, and writes nothing", function* () {
+    const before = yield* stored
+    assert.isAbove(ofCallers.length, 70)
+    for (const { useCase } of ofCallers) {
+      const args = useCase.parts.map(soundPart)
+      const [sound] = fc.sample(fc.tuple(...args), { numRuns: 1, seed: 7 })
+      const all = [sound ?? [], args.map(() => undefined)]
+      for (const by of noCallers) {
+        for (const given of all) {
+          const failure = failureOf(yield* called(useCase, given, by))
+          assert.isTrue(Predicate.isTagged(failure, "MalformedInput"), `${useCase.name}: ${failure}`)
+          assert.include(String(Reflect.get(Object(failure), "message")), "almoner.caller")
         }
       }
-      assert.strictEqual(yield* stored, before)
-    }).pipe(Effect.provide(world))
-  )
+    }
+    assert.strictEqual(yield* stored, before)
+  })
 
-  it.effect("refuses who may not do it before it says anything of the arguments", () =>
-    Effect.gen(function* () {
-      const before = yield* stored
-      let asked = 0
-      for (const one of ofCallers) {
-        for (const by of unpermitted(one.asked)) {
-          const hostile =
-            one.useCase.parts.length === 0
-              ? [[]]
-              : fc.sample(hostileArguments(one.useCase.parts), { numRuns: 5, seed: 7 })
-          for (const args of hostile) {
-            asked += 1
-            const failure = failureOf(yield* called(one.useCase, args, by))
-            assert.isTrue(Predicate.isTagged(failure, "Forbidden"), `${one.useCase.name}: ${failure}`)
-          }
+  effect("refuses who may not do it before it says anything of the arguments", function* () {
+    const before = yield* stored
+    let asked = 0
+    for (const one of ofCallers) {
+      for (const by of unpermitted(one.asked)) {
+        const hostile =
+          one.useCase.parts.length === 0
+            ? [[]]
+            : fc.sample(hostileArguments(one.useCase.parts), { numRuns: 5, seed: 7 })
+        for (const args of hostile) {
+          asked += 1
+          const failure = failureOf(yield* called(one.useCase, args, by))
+          assert.isTrue(Predicate.isTagged(failure, "Forbidden"), `${one.useCase.name}: ${failure}`)
         }
       }
-      assert.isAbove(asked, 200)
-      assert.strictEqual(yield* stored, before)
-    }).pipe(Effect.provide(world))
-  )
+    }
+    assert.isAbove(asked, 200)
+    assert.strictEqual(yield* stored, before)
+  })
 
   it("takes what its schemas make", () => {
     for (const { name, parts } of useCases) {
@@ -294,30 +289,26 @@ describe("the service of a use case, called by a host", () => {
     assert.isAbove(compared, 300)
   })
 
-  it.effect("takes an undefined field as one that is left out, and works on a copy", () =>
-    Effect.gen(function* () {
-      const create = useCases.find(({ name }) => name === "Donors.create") ?? assert.fail("Donors.create")
-      const given = { first_name: "Ada", last_name: "Lovelace", donor_type: "INDIVIDUAL", email: undefined }
-      const exit = yield* called(create, [given])
-      assert.isTrue(Exit.isSuccess(exit), String(exit))
-      assert.deepStrictEqual(Object.keys(given), ["first_name", "last_name", "donor_type", "email"])
-    }).pipe(Effect.provide(world))
-  )
+  effect("takes an undefined field as one that is left out, and works on a copy", function* () {
+    const create = useCases.find(({ name }) => name === "Donors.create") ?? assert.fail("Donors.create")
+    const given = { first_name: "Ada", last_name: "Lovelace", donor_type: "INDIVIDUAL", email: undefined }
+    const exit = yield* called(create, [given])
+    assert.isTrue(Exit.isSuccess(exit), String(exit))
+    assert.deepStrictEqual(Object.keys(given), ["first_name", "last_name", "donor_type", "email"])
+  })
 
-  it.effect("refuses an input that cannot be read", () =>
-    Effect.gen(function* () {
-      const create = useCases.find(({ name }) => name === "Donors.create") ?? assert.fail("Donors.create")
-      const throwing = {
-        get first_name(): string {
-          throw new Error("no")
-        }
+  effect("refuses an input that cannot be read", function* () {
+    const create = useCases.find(({ name }) => name === "Donors.create") ?? assert.fail("Donors.create")
+    const throwing = {
+      get first_name(): string {
+        throw new Error("no")
       }
-      const endless: { inner?: unknown } = {}
-      endless.inner = endless
-      for (const given of [throwing, endless, new Proxy({}, { ownKeys: () => assert.fail("no") })]) {
-        const failure = failureOf(yield* called(create, [given]))
-        assert.isTrue(Predicate.isTagged(failure, "MalformedInput"), String(failure))
-      }
-    }).pipe(Effect.provide(world))
-  )
+    }
+    const endless: { inner?: unknown } = {}
+    endless.inner = endless
+    for (const given of [throwing, endless, new Proxy({}, { ownKeys: () => assert.fail("no") })]) {
+      const failure = failureOf(yield* called(create, [given]))
+      assert.isTrue(Predicate.isTagged(failure, "MalformedInput"), String(failure))
+    }
+  })
 })

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Logger, Option, Result } from "effect"
 import { TestClock } from "effect/testing"
 import fc from "fast-check"
@@ -14,6 +14,7 @@ import { consumerFrom, eventAbout, takenOf } from "../../src/testing/conformance
 import { freshDonorId, newOrganisation } from "../../src/testing/conformance/Records.ts"
 import { secretBox } from "../conformance/Seal.ts"
 import { rounds } from "../support/Rounds.ts"
+import { withFresh } from "../support/Steps.ts"
 import { everyKind, memory, type StoresLayer } from "../support/Stores.ts"
 
 const quietly = Logger.layer([])
@@ -129,22 +130,21 @@ const handled = Effect.fnUntraced(function* (script: ReadonlyArray<Plan>) {
 
 describe("a handler in a transaction", () => {
   for (const [kind, stores] of everyKind) {
-    it.live(
+    withFresh(over(stores)).live(
       `writes exactly once over ${kind}: it fails, dies, is stopped in the middle, or its lease is taken over`,
-      () =>
-        Effect.gen(function* () {
-          for (const plan of plans) {
-            const { attempts, events, marks, stolen } = yield* handled([plan])
-            assert.strictEqual(marks, events, plan)
-            assert.strictEqual(attempts, events + (plan === "works" ? 0 : 1), plan)
-            assert.strictEqual(stolen, plan === "loses its lease" ? 1 : 0, plan)
-          }
-          const scripts = fc.array(fc.constantFrom(...plans), { minLength: 2, maxLength: 5 })
-          for (const script of fc.sample(scripts, { numRuns: 2 * rounds, seed: 11 })) {
-            const { events, marks } = yield* handled(script)
-            assert.strictEqual(marks, events, script.join(", "))
-          }
-        }).pipe(Effect.provide(over(stores)))
+      function* () {
+        for (const plan of plans) {
+          const { attempts, events, marks, stolen } = yield* handled([plan])
+          assert.strictEqual(marks, events, plan)
+          assert.strictEqual(attempts, events + (plan === "works" ? 0 : 1), plan)
+          assert.strictEqual(stolen, plan === "loses its lease" ? 1 : 0, plan)
+        }
+        const scripts = fc.array(fc.constantFrom(...plans), { minLength: 2, maxLength: 5 })
+        for (const script of fc.sample(scripts, { numRuns: 2 * rounds, seed: 11 })) {
+          const { events, marks } = yield* handled(script)
+          assert.strictEqual(marks, events, script.join(", "))
+        }
+      }
     )
   }
 })
@@ -197,62 +197,56 @@ const twoWorkers = Effect.fnUntraced(function* (seconds: number) {
 })
 
 describe("a worker of a consumer", () => {
-  it.effect("leaves what others hold to them after an outage, though their leases are over", () =>
-    Effect.gen(function* () {
-      const { first, handledBy, left, name, second } = yield* twoWorkers(30)
-      yield* second.start(name)
-      yield* pass(25)
-      first.outside.away = true
-      second.outside.away = true
-      // The lease runs out, and the first worker's handler ends meanwhile.
-      yield* pass(30)
-      second.outside.away = false
-      yield* pass(20)
-      first.outside.away = false
-      yield* pass(60)
-      assert.deepStrictEqual(handledBy, ["first"])
-      assert.deepStrictEqual(yield* left, [])
-    }).pipe(Effect.scoped, Effect.provide(over(memory)))
-  )
+  const { effect } = withFresh(over(memory))
 
-  it.effect("takes over after an outage what nobody has recorded, once its owner had time", () =>
-    Effect.gen(function* () {
-      const { first, handledBy, left, name, second } = yield* twoWorkers(30)
-      yield* second.start(name)
-      yield* pass(25)
-      first.outside.away = true
-      second.outside.away = true
-      yield* pass(30)
-      second.outside.away = false
-      yield* pass(30)
-      assert.deepStrictEqual(handledBy, ["first"])
-      yield* pass(30)
-      assert.deepStrictEqual(handledBy, ["first", "second"])
-      assert.deepStrictEqual(yield* left, [])
-    }).pipe(Effect.scoped, Effect.provide(over(memory)))
-  )
+  effect("leaves what others hold to them after an outage, though their leases are over", function* () {
+    const { first, handledBy, left, name, second } = yield* twoWorkers(30)
+    yield* second.start(name)
+    yield* pass(25)
+    first.outside.away = true
+    second.outside.away = true
+    // The lease runs out, and the first worker's handler ends meanwhile.
+    yield* pass(30)
+    second.outside.away = false
+    yield* pass(20)
+    first.outside.away = false
+    yield* pass(60)
+    assert.deepStrictEqual(handledBy, ["first"])
+    assert.deepStrictEqual(yield* left, [])
+  })
 
-  it.effect("that begins leaves others the time of a lease", () =>
-    Effect.gen(function* () {
-      const { first, handledBy, name, second } = yield* twoWorkers(90)
-      first.outside.away = true
-      yield* pass(40)
-      yield* second.start(name)
-      yield* pass(15)
-      assert.deepStrictEqual(handledBy, ["first"])
-      yield* pass(15)
-      assert.deepStrictEqual(handledBy, ["first", "second"])
-    }).pipe(Effect.scoped, Effect.provide(over(memory)))
-  )
+  effect("takes over after an outage what nobody has recorded, once its owner had time", function* () {
+    const { first, handledBy, left, name, second } = yield* twoWorkers(30)
+    yield* second.start(name)
+    yield* pass(25)
+    first.outside.away = true
+    second.outside.away = true
+    yield* pass(30)
+    second.outside.away = false
+    yield* pass(30)
+    assert.deepStrictEqual(handledBy, ["first"])
+    yield* pass(30)
+    assert.deepStrictEqual(handledBy, ["first", "second"])
+    assert.deepStrictEqual(yield* left, [])
+  })
 
-  it.effect("takes over at once, at work, what a worker held that is gone", () =>
-    Effect.gen(function* () {
-      const { first, handledBy, name, second } = yield* twoWorkers(90)
-      yield* second.start(name)
-      yield* pass(30)
-      first.outside.away = true
-      yield* pass(25)
-      assert.deepStrictEqual(handledBy, ["first", "second"])
-    }).pipe(Effect.scoped, Effect.provide(over(memory)))
-  )
+  effect("that begins leaves others the time of a lease", function* () {
+    const { first, handledBy, name, second } = yield* twoWorkers(90)
+    first.outside.away = true
+    yield* pass(40)
+    yield* second.start(name)
+    yield* pass(15)
+    assert.deepStrictEqual(handledBy, ["first"])
+    yield* pass(15)
+    assert.deepStrictEqual(handledBy, ["first", "second"])
+  })
+
+  effect("takes over at once, at work, what a worker held that is gone", function* () {
+    const { first, handledBy, name, second } = yield* twoWorkers(90)
+    yield* second.start(name)
+    yield* pass(30)
+    first.outside.away = true
+    yield* pass(25)
+    assert.deepStrictEqual(handledBy, ["first", "second"])
+  })
 })

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { DateTime, Effect, Exit, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { makeDisableFailing } from "../../src/app/outbox/endpoint/FailingEndpoints.ts"
@@ -13,6 +13,7 @@ import { UserStore } from "../../src/ports/access/UserStore.ts"
 import { WebhookEndpointStore } from "../../src/ports/outbox/WebhookEndpointStore.ts"
 import { at, endpointOf, newOrganisation } from "../../src/testing/conformance/Records.ts"
 import { newUser } from "../../src/testing/conformance/UserRecords.ts"
+import { withFresh } from "../support/Steps.ts"
 import { inviter, Post, sendDue, world } from "./MailerWorld.ts"
 
 const disableFailing = Effect.flatten(makeDisableFailing("sweeper"))
@@ -46,104 +47,96 @@ const failingEndpoint = Effect.fnUntraced(function* ({ id }: Organisation) {
 
 const sentTo = Effect.map(Post, ({ sent }) => sent.map(({ to }) => to).toSorted())
 
+const { effect } = withFresh(world)
+
 describe("an endpoint that the service disables", () => {
-  it.effect("is told to every admin of its organisation, once, and to nobody else", () =>
-    Effect.gen(function* () {
-      const organisation = yield* inviter
-      yield* addMember(organisation, "ada@example.org", "ADMIN")
-      yield* addMember(organisation, "bea@example.org", "ADMIN")
-      yield* addMember(organisation, "cy@example.org", "EDITOR")
-      yield* addMember(organisation, "dee@example.org", "VIEWER")
-      const endpoint = yield* failingEndpoint(organisation)
-      assert.strictEqual(yield* disableFailing, 1)
-      assert.strictEqual(yield* disableFailing, 0)
-      assert.strictEqual(yield* sendDue, 2)
-      assert.deepStrictEqual(yield* sentTo, ["ada@example.org", "bea@example.org"])
-      for (const { html, subject, text } of (yield* Post).sent) {
-        assert.strictEqual(subject, `A webhook endpoint of ${organisation.name} was disabled`)
-        for (const form of [text, html]) {
-          assert.include(form, endpoint.id)
-          assert.include(form, "hooks.example.org")
-          assert.notInclude(form, "of-the-receiver")
-        }
-        assert.include(text, "Ledger <sync>")
-        assert.include(html, "Ledger &lt;sync&gt;")
+  effect("is told to every admin of its organisation, once, and to nobody else", function* () {
+    const organisation = yield* inviter
+    yield* addMember(organisation, "ada@example.org", "ADMIN")
+    yield* addMember(organisation, "bea@example.org", "ADMIN")
+    yield* addMember(organisation, "cy@example.org", "EDITOR")
+    yield* addMember(organisation, "dee@example.org", "VIEWER")
+    const endpoint = yield* failingEndpoint(organisation)
+    assert.strictEqual(yield* disableFailing, 1)
+    assert.strictEqual(yield* disableFailing, 0)
+    assert.strictEqual(yield* sendDue, 2)
+    assert.deepStrictEqual(yield* sentTo, ["ada@example.org", "bea@example.org"])
+    for (const { html, subject, text } of (yield* Post).sent) {
+      assert.strictEqual(subject, `A webhook endpoint of ${organisation.name} was disabled`)
+      for (const form of [text, html]) {
+        assert.include(form, endpoint.id)
+        assert.include(form, "hooks.example.org")
+        assert.notInclude(form, "of-the-receiver")
       }
-    }).pipe(Effect.provide(world))
-  )
+      assert.include(text, "Ledger <sync>")
+      assert.include(html, "Ledger &lt;sync&gt;")
+    }
+  })
 
-  it.effect("is told no more once it is switched on again, nor to who is an admin no more", () =>
-    Effect.gen(function* () {
-      const organisation = yield* inviter
-      const ada = yield* addMember(organisation, "ada@example.org", "ADMIN")
-      yield* addMember(organisation, "bea@example.org", "ADMIN")
-      const endpoint = yield* failingEndpoint(organisation)
-      assert.strictEqual(yield* disableFailing, 1)
-      yield* setRole(organisation, ada, "VIEWER")
-      assert.strictEqual(yield* sendDue, 2)
-      assert.deepStrictEqual(yield* sentTo, ["bea@example.org"])
+  effect("is told no more once it is switched on again, nor to who is an admin no more", function* () {
+    const organisation = yield* inviter
+    const ada = yield* addMember(organisation, "ada@example.org", "ADMIN")
+    yield* addMember(organisation, "bea@example.org", "ADMIN")
+    const endpoint = yield* failingEndpoint(organisation)
+    assert.strictEqual(yield* disableFailing, 1)
+    yield* setRole(organisation, ada, "VIEWER")
+    assert.strictEqual(yield* sendDue, 2)
+    assert.deepStrictEqual(yield* sentTo, ["bea@example.org"])
 
-      const again = yield* failingEndpoint(organisation)
-      assert.strictEqual(yield* disableFailing, 1)
-      const store = yield* WebhookEndpointStore
-      const found = Option.getOrThrow(yield* store.find(organisation.id, again.id))
-      yield* store.update({ ...found, is_active: true, disabled_reason: null, failing_since: null, exhausted_at: null })
-      assert.strictEqual(yield* sendDue, 1)
-      assert.deepStrictEqual(yield* sentTo, ["bea@example.org"])
-      assert.notStrictEqual(again.id, endpoint.id)
-    }).pipe(Effect.provide(world))
-  )
+    const again = yield* failingEndpoint(organisation)
+    assert.strictEqual(yield* disableFailing, 1)
+    const store = yield* WebhookEndpointStore
+    const found = Option.getOrThrow(yield* store.find(organisation.id, again.id))
+    yield* store.update({ ...found, is_active: true, disabled_reason: null, failing_since: null, exhausted_at: null })
+    assert.strictEqual(yield* sendDue, 1)
+    assert.deepStrictEqual(yield* sentTo, ["bea@example.org"])
+    assert.notStrictEqual(again.id, endpoint.id)
+  })
 
-  it.effect("is audited in the name of the worker, once, and nothing is where it was enabled meanwhile", () =>
-    Effect.gen(function* () {
-      const organisation = yield* inviter
-      const endpoint = yield* failingEndpoint(organisation)
-      const entries = AuditStore.use((audit) =>
-        Effect.map(audit.list(organisation.id, 100), (all) =>
-          all.filter(({ subject_id }) => subject_id === endpoint.id)
-        )
-      )
-      const store = yield* WebhookEndpointStore
-      const answered = { ...endpoint, failing_since: null, exhausted_at: null }
-      const late = yield* makeDisableFailing("sweeper").pipe(
-        Effect.provideService(WebhookEndpointStore, {
-          ...store,
-          // It answers after it was looked for.
-          findForUpdate: () => Effect.succeed(Option.some(answered))
-        })
-      )
-      assert.strictEqual(yield* late, 0)
-      assert.deepStrictEqual(yield* entries, [])
-      assert.strictEqual(yield* disableFailing, 1)
-      const [entry, ...more] = yield* entries
-      assert.deepStrictEqual(more, [])
-      assert.deepInclude(entry, {
-        actor_type: "SYSTEM",
-        actor_id: "sweeper",
-        operation: "webhook_endpoints.disable_failing"
+  effect("is audited in the name of the worker, once, and nothing is where it was enabled meanwhile", function* () {
+    const organisation = yield* inviter
+    const endpoint = yield* failingEndpoint(organisation)
+    const entries = AuditStore.use((audit) =>
+      Effect.map(audit.list(organisation.id, 100), (all) => all.filter(({ subject_id }) => subject_id === endpoint.id))
+    )
+    const store = yield* WebhookEndpointStore
+    const answered = { ...endpoint, failing_since: null, exhausted_at: null }
+    const late = yield* makeDisableFailing("sweeper").pipe(
+      Effect.provideService(WebhookEndpointStore, {
+        ...store,
+        // It answers after it was looked for.
+        findForUpdate: () => Effect.succeed(Option.some(answered))
       })
-    }).pipe(Effect.provide(world))
-  )
+    )
+    assert.strictEqual(yield* late, 0)
+    assert.deepStrictEqual(yield* entries, [])
+    assert.strictEqual(yield* disableFailing, 1)
+    const [entry, ...more] = yield* entries
+    assert.deepStrictEqual(more, [])
+    assert.deepInclude(entry, {
+      actor_type: "SYSTEM",
+      actor_id: "sweeper",
+      operation: "webhook_endpoints.disable_failing"
+    })
+  })
 
-  it.effect("is disabled though another one breaks, which is told", () =>
-    Effect.gen(function* () {
-      const [{ id }, organisation] = [yield* newOrganisation(), yield* inviter]
-      const first = yield* endpointOf(id, { failing_since: at(-1_000_000_000), exhausted_at: at(-1_000_000_000) })
-      const endpoints = yield* WebhookEndpointStore
-      yield* endpoints.insert(first)
-      const second = yield* failingEndpoint(organisation)
-      const organisations = yield* OrganisationStore
-      const unreadable = {
-        ...organisations,
-        find: (asked: Organisation["id"]) => (asked === id ? Effect.die("unreadable") : organisations.find(asked))
-      }
-      const disabling = yield* makeDisableFailing("sweeper").pipe(Effect.provideService(OrganisationStore, unreadable))
-      yield* TestClock.setTime(DateTime.toEpochMillis(at(0)))
-      assert.isTrue(Exit.isFailure(yield* Effect.exit(disabling)))
-      const statuses = yield* Effect.forEach([first, second], (each) =>
-        Effect.map(endpoints.find(each.organisation_id, each.id), (found) => Option.getOrThrow(found).is_active)
-      )
-      assert.deepStrictEqual(statuses, [true, false])
-    }).pipe(Effect.provide(world))
-  )
+  effect("is disabled though another one breaks, which is told", function* () {
+    const [{ id }, organisation] = [yield* newOrganisation(), yield* inviter]
+    const first = yield* endpointOf(id, { failing_since: at(-1_000_000_000), exhausted_at: at(-1_000_000_000) })
+    const endpoints = yield* WebhookEndpointStore
+    yield* endpoints.insert(first)
+    const second = yield* failingEndpoint(organisation)
+    const organisations = yield* OrganisationStore
+    const unreadable = {
+      ...organisations,
+      find: (asked: Organisation["id"]) => (asked === id ? Effect.die("unreadable") : organisations.find(asked))
+    }
+    const disabling = yield* makeDisableFailing("sweeper").pipe(Effect.provideService(OrganisationStore, unreadable))
+    yield* TestClock.setTime(DateTime.toEpochMillis(at(0)))
+    assert.isTrue(Exit.isFailure(yield* Effect.exit(disabling)))
+    const statuses = yield* Effect.forEach([first, second], (each) =>
+      Effect.map(endpoints.find(each.organisation_id, each.id), (found) => Option.getOrThrow(found).is_active)
+    )
+    assert.deepStrictEqual(statuses, [true, false])
+  })
 })

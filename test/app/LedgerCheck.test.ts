@@ -1,4 +1,4 @@
-import { afterAll, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
+import { assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Ledger } from "../../src/app/payments/Ledger.ts"
 import { Settler } from "../../src/app/payments/Settler.ts"
@@ -13,8 +13,9 @@ import { DisputeStore } from "../../src/ports/payments/DisputeStore.ts"
 import { LedgerStore } from "../../src/ports/payments/LedgerStore.ts"
 import { PaymentExceptionStore } from "../../src/ports/payments/PaymentExceptionStore.ts"
 import { type GivingSandbox, makeGivingSandbox, numbers } from "../support/GivingSandbox.ts"
-import { type Service, startService } from "../support/Service.ts"
-import { everyKind, type StoresLayer } from "../support/Stores.ts"
+import { serviceOver } from "../support/Late.ts"
+import type { Service } from "../support/Service.ts"
+import { everyKind } from "../support/Stores.ts"
 
 type Submitted = Awaited<ReturnType<GivingSandbox["submit"]>>
 
@@ -102,83 +103,76 @@ const lies: ReadonlyArray<readonly [Pick<LedgerEntry, "cause" | "from_account" |
   [{ cause: "exception", from_account: "platform_fees", to_account: "organisation" }, /less than nothing/]
 ]
 
-const suite = (name: string, stores: StoresLayer) =>
-  describe(`the ledger check over ${name}`, () => {
-    let service: Service
-    let giving: GivingSandbox
+describe.each(everyKind)("the ledger check over %s", (_name, stores) => {
+  const service = serviceOver({ stores })
+  let giving: GivingSandbox
 
-    beforeAll(async () => {
-      service = await startService({ stores })
-      await service.run(
-        Tariffs.use((tariffs) => tariffs.set({ plan: "ENTERPRISE", basis_points: 150, fixed_cents: 10 }))
-      )
-    })
-    afterAll(() => service.stop())
-    beforeEach(async () => {
-      giving = await makeGivingSandbox(service)
-    })
-
-    const faults = async () => {
-      const { data } = await service.run(Ledger.use(({ check }) => check))
-      return data
-        .filter(({ organisation_id }) => organisation_id === giving.tenant.organisation.id)
-        .flatMap((each) => each.faults)
-    }
-
-    /** Has the worker look at a charge of which nothing is expected. */
-    const look = async (submitted: Submitted) => {
-      const { id, organisation_id } = await giving.chargeOf(submitted)
-      await service.run(ChargeStore.use((store) => store.lookNow(organisation_id, id)))
-      await service.run(Settler.use(({ settleDue }) => settleDue))
-    }
-
-    it("finds nothing in books that were kept, and every row that was broken", async () => {
-      const refunded = await giving.submit()
-      await giving.tenant.writer.post(`/donations/${refunded.donation_id}/refund`, { amount_cents: 1_500 })
-      const [disputed, lost, late] = [
-        await giving.submit(),
-        await giving.submit(),
-        await giving.submit({ payment_token: numbers.waits })
-      ]
-      await giving.move(disputed, (charge, now) => Bank.dispute(charge, 2_000, now))
-      await giving.move(lost, (charge, now) => Bank.dispute(charge, 3_000, now))
-      await giving.move(lost, Bank.disputeLost)
-      for (const each of [disputed, lost]) await look(each)
-      service.clock.advance(25 * 3_600_000)
-      await giving.settle()
-      await giving.setBank(late, { status: "succeeded", fee_cents: 99 })
-      await look(late)
-      assert.strictEqual((await giving.chargeOf(late)).processor_fee_cents, 99)
-      assert.deepStrictEqual(await faults(), [])
-      const submitted = { refunded, disputed, lost, late }
-      for (const { breaks, of, says, what } of breaking(service, giving)) {
-        const undo = await breaks(submitted[of])
-        assert.match((await faults()).join(" "), says, what)
-        await undo()
-        assert.deepStrictEqual(await faults(), [], `${what}, put back`)
-      }
-    })
-
-    it("finds every entry that nothing moved", async () => {
-      for (const [entry, says] of lies) {
-        giving = await makeGivingSandbox(service)
-        const charge = await giving.chargeOf(await giving.submit())
-        const id = await service.run(Effect.flatMap(Tokens, (tokens) => tokens.id("ledgerEntry")))
-        const written: LedgerEntry = {
-          ...entry,
-          id,
-          organisation_id: charge.organisation_id,
-          charge_id: charge.id,
-          cause_id: charge.id,
-          amount_cents: 1_000,
-          currency: charge.currency,
-          at: charge.created_at
-        }
-        assert.deepStrictEqual(await faults(), [])
-        await service.run(LedgerStore.use((store) => store.append([written])))
-        assert.match((await faults()).join(" "), says, JSON.stringify(entry))
-      }
-    })
+  beforeAll(() =>
+    service.run(Tariffs.use((tariffs) => tariffs.set({ plan: "ENTERPRISE", basis_points: 150, fixed_cents: 10 })))
+  )
+  beforeEach(async () => {
+    giving = await makeGivingSandbox(service)
   })
 
-for (const [name, stores] of everyKind) suite(name, stores)
+  const faults = async () => {
+    const { data } = await service.run(Ledger.use(({ check }) => check))
+    return data
+      .filter(({ organisation_id }) => organisation_id === giving.tenant.organisation.id)
+      .flatMap((each) => each.faults)
+  }
+
+  /** Has the worker look at a charge of which nothing is expected. */
+  const look = async (submitted: Submitted) => {
+    const { id, organisation_id } = await giving.chargeOf(submitted)
+    await service.run(ChargeStore.use((store) => store.lookNow(organisation_id, id)))
+    await service.run(Settler.use(({ settleDue }) => settleDue))
+  }
+
+  it("finds nothing in books that were kept, and every row that was broken", async () => {
+    const refunded = await giving.submit()
+    await giving.tenant.writer.post(`/donations/${refunded.donation_id}/refund`, { amount_cents: 1_500 })
+    const [disputed, lost, late] = [
+      await giving.submit(),
+      await giving.submit(),
+      await giving.submit({ payment_token: numbers.waits })
+    ]
+    await giving.move(disputed, (charge, now) => Bank.dispute(charge, 2_000, now))
+    await giving.move(lost, (charge, now) => Bank.dispute(charge, 3_000, now))
+    await giving.move(lost, Bank.disputeLost)
+    for (const each of [disputed, lost]) await look(each)
+    service.clock.advance(25 * 3_600_000)
+    await giving.settle()
+    await giving.setBank(late, { status: "succeeded", fee_cents: 99 })
+    await look(late)
+    assert.strictEqual((await giving.chargeOf(late)).processor_fee_cents, 99)
+    assert.deepStrictEqual(await faults(), [])
+    const submitted = { refunded, disputed, lost, late }
+    for (const { breaks, of, says, what } of breaking(service, giving)) {
+      const undo = await breaks(submitted[of])
+      assert.match((await faults()).join(" "), says, what)
+      await undo()
+      assert.deepStrictEqual(await faults(), [], `${what}, put back`)
+    }
+  })
+
+  it("finds every entry that nothing moved", async () => {
+    for (const [entry, says] of lies) {
+      giving = await makeGivingSandbox(service)
+      const charge = await giving.chargeOf(await giving.submit())
+      const id = await service.run(Effect.flatMap(Tokens, (tokens) => tokens.id("ledgerEntry")))
+      const written: LedgerEntry = {
+        ...entry,
+        id,
+        organisation_id: charge.organisation_id,
+        charge_id: charge.id,
+        cause_id: charge.id,
+        amount_cents: 1_000,
+        currency: charge.currency,
+        at: charge.created_at
+      }
+      assert.deepStrictEqual(await faults(), [])
+      await service.run(LedgerStore.use((store) => store.append([written])))
+      assert.match((await faults()).join(" "), says, JSON.stringify(entry))
+    }
+  })
+})

@@ -13,6 +13,7 @@ import * as InviteToken from "../../src/domain/sharing/InviteToken.ts"
 import { MailOutbox } from "../../src/ports/kernel/MailOutbox.ts"
 import { makeManualClock } from "../support/ManualClock.ts"
 import { cases } from "../support/Rounds.ts"
+import { withFresh } from "../support/Steps.ts"
 import { asOperator } from "../support/Tenant.ts"
 import { failingTransport, inviter, Post, sendDue, sentMail, world } from "./MailerWorld.ts"
 
@@ -55,6 +56,8 @@ const listed = (organisation: Organisation, ...query: ReadonlyArray<readonly [st
 /** The most that lie within any day, said without the rule that is tested: of each sending, those less than a day before. */
 const mostInADay = (times: ReadonlyArray<number>): number =>
   Math.max(0, ...times.map((at) => times.filter((each) => each <= at && at - each < day).length))
+
+const { effect } = withFresh(world)
 
 describe("mail budgets", () => {
   it.effect("hold in every window of a day, for addresses however they are written, and lose no mail", () =>
@@ -113,90 +116,82 @@ describe("mail budgets", () => {
     )
   )
 
-  it.effect("delay the eleventh mail to an address visibly, and no other, and send it a day later", () =>
-    Effect.gen(function* () {
-      const organisation = yield* inviter
-      const state = yield* Post
-      for (let count = 0; count < 12; count++) {
-        yield* invite(organisation, count % 2 === 0 ? "bea@example.org" : "BEA@EXAMPLE.ORG")
-        yield* TestClock.adjust("1 minute")
-        yield* sendDue
-      }
-      yield* invite(organisation, "cy@example.org")
-      yield* sendDue
-      assert.strictEqual(state.sent.length, 11)
-      const first = DateTime.subtractDuration(yield* DateTime.now, Duration.minutes(11))
-      const waiting = yield* listed(organisation, ["delayed_by", "address_budget"])
-      assert.strictEqual(waiting.length, 2)
-      for (const mail of waiting) {
-        assert.deepInclude(mail, { status: "PENDING", attempt_count: 0, next_attempt_at: Mail.roomAt(first) })
-      }
-      assert.notInclude(JSON.stringify(yield* listed(organisation)), "example.org")
-      yield* TestClock.adjust(day - 11 * 60_000 - 1)
-      assert.strictEqual(yield* sendDue, 0)
-      yield* TestClock.adjust(1)
-      yield* sendDue
-      assert.strictEqual(state.sent.length, 12)
+  effect("delay the eleventh mail to an address visibly, and no other, and send it a day later", function* () {
+    const organisation = yield* inviter
+    const state = yield* Post
+    for (let count = 0; count < 12; count++) {
+      yield* invite(organisation, count % 2 === 0 ? "bea@example.org" : "BEA@EXAMPLE.ORG")
       yield* TestClock.adjust("1 minute")
       yield* sendDue
-      assert.strictEqual(state.sent.length, 13)
-      assert.deepStrictEqual(yield* listed(organisation, ["delayed_by", "address_budget"]), [])
-    }).pipe(Effect.provide(world))
-  )
+    }
+    yield* invite(organisation, "cy@example.org")
+    yield* sendDue
+    assert.strictEqual(state.sent.length, 11)
+    const first = DateTime.subtractDuration(yield* DateTime.now, Duration.minutes(11))
+    const waiting = yield* listed(organisation, ["delayed_by", "address_budget"])
+    assert.strictEqual(waiting.length, 2)
+    for (const mail of waiting) {
+      assert.deepInclude(mail, { status: "PENDING", attempt_count: 0, next_attempt_at: Mail.roomAt(first) })
+    }
+    assert.notInclude(JSON.stringify(yield* listed(organisation)), "example.org")
+    yield* TestClock.adjust(day - 11 * 60_000 - 1)
+    assert.strictEqual(yield* sendDue, 0)
+    yield* TestClock.adjust(1)
+    yield* sendDue
+    assert.strictEqual(state.sent.length, 12)
+    yield* TestClock.adjust("1 minute")
+    yield* sendDue
+    assert.strictEqual(state.sent.length, 13)
+    assert.deepStrictEqual(yield* listed(organisation, ["delayed_by", "address_budget"]), [])
+  })
 
-  it.effect("drop what was revoked while it waited, which then takes nobody's place", () =>
-    Effect.gen(function* () {
-      const organisation = yield* inviter
-      const state = yield* Post
-      for (let count = 0; count < 10; count++) yield* invite(organisation, "bea@example.org")
-      yield* sendDue
-      const revoked = []
-      for (let count = 0; count < 25; count++) revoked.push(yield* invite(organisation, "bea@example.org"))
-      const last = yield* invite(organisation, "bea@example.org")
-      yield* sendDue
-      yield* Effect.forEach(revoked, (each) => revoke(organisation, each))
-      assert.strictEqual(state.sent.length, 10)
-      yield* TestClock.adjust(day)
-      yield* sendDue
-      assert.strictEqual(state.sent.length, 11)
-      assert.include(state.sent.at(-1)?.text ?? "", last.invite_url)
-      assert.strictEqual((yield* listed(organisation, ["status", "DROPPED"])).length, 25)
-    }).pipe(Effect.provide(world))
-  )
+  effect("drop what was revoked while it waited, which then takes nobody's place", function* () {
+    const organisation = yield* inviter
+    const state = yield* Post
+    for (let count = 0; count < 10; count++) yield* invite(organisation, "bea@example.org")
+    yield* sendDue
+    const revoked = []
+    for (let count = 0; count < 25; count++) revoked.push(yield* invite(organisation, "bea@example.org"))
+    const last = yield* invite(organisation, "bea@example.org")
+    yield* sendDue
+    yield* Effect.forEach(revoked, (each) => revoke(organisation, each))
+    assert.strictEqual(state.sent.length, 10)
+    yield* TestClock.adjust(day)
+    yield* sendDue
+    assert.strictEqual(state.sent.length, 11)
+    assert.include(state.sent.at(-1)?.text ?? "", last.invite_url)
+    assert.strictEqual((yield* listed(organisation, ["status", "DROPPED"])).length, 25)
+  })
 
-  it.effect("let one organisation's flood to an address hold up nobody else's mail to it", () =>
-    Effect.gen(function* () {
-      const organisation = yield* inviter
-      const state = yield* Post
-      for (let count = 0; count < 40; count++) yield* invite(organisation, "bea@example.org")
-      yield* sendDue
-      const quay = yield* another("quay")
-      const { invite_url } = yield* invite(quay, "bea@example.org")
-      yield* sendDue
-      assert.strictEqual(state.sent.length, 10)
-      yield* TestClock.adjust(day)
-      yield* sendDue
-      assert.strictEqual(state.sent.length, 20)
-      assert.isTrue(state.sent.some(({ text }) => text.includes(invite_url)))
-    }).pipe(Effect.provide(world))
-  )
+  effect("let one organisation's flood to an address hold up nobody else's mail to it", function* () {
+    const organisation = yield* inviter
+    const state = yield* Post
+    for (let count = 0; count < 40; count++) yield* invite(organisation, "bea@example.org")
+    yield* sendDue
+    const quay = yield* another("quay")
+    const { invite_url } = yield* invite(quay, "bea@example.org")
+    yield* sendDue
+    assert.strictEqual(state.sent.length, 10)
+    yield* TestClock.adjust(day)
+    yield* sendDue
+    assert.strictEqual(state.sent.length, 20)
+    assert.isTrue(state.sent.some(({ text }) => text.includes(invite_url)))
+  })
 
-  it.effect("take 200 mails of an organisation a day, and the next one when the first is a day old", () =>
-    Effect.gen(function* () {
-      const organisation = yield* inviter
-      const state = yield* Post
-      for (let count = 0; count < 230; count++) yield* inviteAndView(organisation, `p${count}@example.org`)
-      yield* sendDue
-      assert.strictEqual(state.sent.length, 200)
-      assert.strictEqual((yield* listed(organisation, ["delayed_by", "organisation_budget"])).length, 30)
-      yield* invite(yield* another("quay"), "p1@example.org")
-      yield* sendDue
-      assert.strictEqual(state.sent.length, 201)
-      yield* TestClock.adjust(day)
-      yield* sendDue
-      assert.strictEqual(state.sent.length, 231)
-    }).pipe(Effect.provide(world))
-  )
+  effect("take 200 mails of an organisation a day, and the next one when the first is a day old", function* () {
+    const organisation = yield* inviter
+    const state = yield* Post
+    for (let count = 0; count < 230; count++) yield* inviteAndView(organisation, `p${count}@example.org`)
+    yield* sendDue
+    assert.strictEqual(state.sent.length, 200)
+    assert.strictEqual((yield* listed(organisation, ["delayed_by", "organisation_budget"])).length, 30)
+    yield* invite(yield* another("quay"), "p1@example.org")
+    yield* sendDue
+    assert.strictEqual(state.sent.length, 201)
+    yield* TestClock.adjust(day)
+    yield* sendDue
+    assert.strictEqual(state.sent.length, 231)
+  })
 })
 
 describe("mails and clocks that are set", () => {

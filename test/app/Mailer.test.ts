@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { DateTime, Deferred, Duration, Effect, Fiber, Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
 import * as Macs from "../../src/adapters/crypto/Macs.ts"
@@ -12,6 +12,7 @@ import * as InviteToken from "../../src/domain/sharing/InviteToken.ts"
 import { MailOutbox } from "../../src/ports/kernel/MailOutbox.ts"
 import type { MailMessage } from "../../src/ports/outbox/MailTransport.ts"
 import { keyRing } from "../conformance/KeyRings.ts"
+import { withFresh } from "../support/Steps.ts"
 import { asOperator } from "../support/Tenant.ts"
 import { failingTransport, inviter, Post, sendDue, sentMail, world } from "./MailerWorld.ts"
 
@@ -29,162 +30,148 @@ const mailOf = Effect.fnUntraced(function* (organisation: Organisation, message:
   return Option.getOrThrow(yield* outbox.find(organisation.id, id))
 })
 
+const { effect } = withFresh(world)
+
 describe("the mailer", () => {
-  it.effect("sends each mail once, made from the introduction as it is", () =>
-    Effect.gen(function* () {
-      const organisation = yield* inviter
-      const introduction = yield* invite(organisation)
-      const state = yield* Post
-      assert.strictEqual(yield* sendDue, 1)
-      assert.strictEqual(yield* sendDue, 0)
-      const [message, ...rest] = state.sent
-      assert.deepStrictEqual(rest, [])
-      assert.strictEqual(message?.to, "bea@example.org")
-      assert.include(message?.text, introduction.invite_url)
-      assert.include(message?.text, "Join us")
-      const mail = yield* mailOf(organisation, message)
-      assert.deepInclude(mail, { status: "SENT", attempt_count: 1, next_attempt_at: null })
-      assert.notInclude(JSON.stringify(mail), "bea@")
-    }).pipe(Effect.provide(world))
-  )
+  effect("sends each mail once, made from the introduction as it is", function* () {
+    const organisation = yield* inviter
+    const introduction = yield* invite(organisation)
+    const state = yield* Post
+    assert.strictEqual(yield* sendDue, 1)
+    assert.strictEqual(yield* sendDue, 0)
+    const [message, ...rest] = state.sent
+    assert.deepStrictEqual(rest, [])
+    assert.strictEqual(message?.to, "bea@example.org")
+    assert.include(message?.text, introduction.invite_url)
+    assert.include(message?.text, "Join us")
+    const mail = yield* mailOf(organisation, message)
+    assert.deepInclude(mail, { status: "SENT", attempt_count: 1, next_attempt_at: null })
+    assert.notInclude(JSON.stringify(mail), "bea@")
+  })
 
-  it.effect("tries again after longer and longer waits, and gives up after three days", () =>
-    Effect.gen(function* () {
-      const organisation = yield* inviter
-      yield* invite(organisation)
-      const state = yield* Post
-      state.answer = Effect.succeed(failingTransport)
-      const begun = yield* DateTime.now
-      const outbox = yield* MailOutbox
-      const waits: Array<number> = []
-      for (let next = yield* outbox.nextDue; Option.isSome(next); next = yield* outbox.nextDue) {
-        const wait = Duration.toMillis(next.value)
-        if (wait > 0) {
-          yield* TestClock.adjust(wait - 1)
-          assert.strictEqual(yield* sendDue, 0)
-          yield* TestClock.adjust(1)
-          waits.push(wait / 1_000)
-        }
-        assert.strictEqual(yield* sendDue, 1)
+  effect("tries again after longer and longer waits, and gives up after three days", function* () {
+    const organisation = yield* inviter
+    yield* invite(organisation)
+    const state = yield* Post
+    state.answer = Effect.succeed(failingTransport)
+    const begun = yield* DateTime.now
+    const outbox = yield* MailOutbox
+    const waits: Array<number> = []
+    for (let next = yield* outbox.nextDue; Option.isSome(next); next = yield* outbox.nextDue) {
+      const wait = Duration.toMillis(next.value)
+      if (wait > 0) {
+        yield* TestClock.adjust(wait - 1)
+        assert.strictEqual(yield* sendDue, 0)
+        yield* TestClock.adjust(1)
+        waits.push(wait / 1_000)
       }
-      assert.deepStrictEqual(waits.slice(0, 4), [60, 120, 240, 480])
-      assert.strictEqual(waits.at(-1), 6 * 3_600)
-      const elapsed = DateTime.toEpochMillis(yield* DateTime.now) - DateTime.toEpochMillis(begun)
-      assert.isTrue(elapsed <= 72 * 3_600_000 && elapsed > 60 * 3_600_000)
-      const mail = yield* mailOf(organisation, state.sent[0])
-      assert.deepInclude(mail, { status: "FAILED", attempt_count: state.sent.length })
-      assert.strictEqual(new Set(state.sent.map(({ id }) => id)).size, 1)
-    }).pipe(Effect.provide(world))
-  )
-
-  it.effect("sends nothing when there is nothing left to say, and stops at a refusal for good", () =>
-    Effect.gen(function* () {
-      const organisation = yield* inviter
-      const revoked = yield* invite(organisation)
-      yield* revoke(organisation, revoked.id)
-      const state = yield* Post
       assert.strictEqual(yield* sendDue, 1)
-      assert.deepStrictEqual(state.sent, [])
-      yield* invite(organisation)
-      state.answer = Effect.succeed({ _tag: "Refused", reason: "EENVELOPE 550" })
-      assert.strictEqual(yield* sendDue, 1)
-      assert.deepInclude(yield* mailOf(organisation, state.sent[0]), { status: "FAILED", attempt_count: 1 })
-      assert.isTrue(Option.isNone(yield* (yield* MailOutbox).nextDue))
-    }).pipe(Effect.provide(world))
-  )
+    }
+    assert.deepStrictEqual(waits.slice(0, 4), [60, 120, 240, 480])
+    assert.strictEqual(waits.at(-1), 6 * 3_600)
+    const elapsed = DateTime.toEpochMillis(yield* DateTime.now) - DateTime.toEpochMillis(begun)
+    assert.isTrue(elapsed <= 72 * 3_600_000 && elapsed > 60 * 3_600_000)
+    const mail = yield* mailOf(organisation, state.sent[0])
+    assert.deepInclude(mail, { status: "FAILED", attempt_count: state.sent.length })
+    assert.strictEqual(new Set(state.sent.map(({ id }) => id)).size, 1)
+  })
 
-  it.effect("sends what is due again when a worker went away, or broke", () =>
-    Effect.gen(function* () {
-      const organisation = yield* inviter
-      yield* invite(organisation)
-      const state = yield* Post
-      state.answer = Effect.die(new Error("broken"))
-      assert.strictEqual(yield* sendDue, 1)
-      state.answer = Effect.succeed(sentMail)
-      assert.strictEqual(yield* sendDue, 0)
-      yield* TestClock.adjust(Duration.seconds(Mail.leaseSeconds))
-      assert.strictEqual(yield* sendDue, 1)
-      assert.deepInclude(yield* mailOf(organisation, state.sent[0]), { status: "SENT", attempt_count: 2 })
-    }).pipe(Effect.provide(world))
-  )
+  effect("sends nothing when there is nothing left to say, and stops at a refusal for good", function* () {
+    const organisation = yield* inviter
+    const revoked = yield* invite(organisation)
+    yield* revoke(organisation, revoked.id)
+    const state = yield* Post
+    assert.strictEqual(yield* sendDue, 1)
+    assert.deepStrictEqual(state.sent, [])
+    yield* invite(organisation)
+    state.answer = Effect.succeed({ _tag: "Refused", reason: "EENVELOPE 550" })
+    assert.strictEqual(yield* sendDue, 1)
+    assert.deepInclude(yield* mailOf(organisation, state.sent[0]), { status: "FAILED", attempt_count: 1 })
+    assert.isTrue(Option.isNone(yield* (yield* MailOutbox).nextDue))
+  })
 
-  it.effect("sends at once what is committed while it runs, and what is due while nobody hints", () =>
-    Effect.gen(function* () {
-      const organisation = yield* inviter
-      const state = yield* Post
-      const running = yield* Effect.forkChild(Mailer.use((mailer) => mailer.run))
-      const settled = Effect.gen(function* () {
-        for (let turn = 0; turn < 500; turn++) yield* Effect.yieldNow
-      })
-      yield* settled
-      yield* invite(organisation)
-      yield* settled
-      assert.strictEqual(state.sent.length, 1)
-      state.answer = Effect.succeed(failingTransport)
-      yield* invite(organisation)
-      yield* settled
-      assert.strictEqual(state.sent.length, 2)
-      yield* TestClock.adjust("70 seconds")
-      yield* settled
-      assert.strictEqual(state.sent.length, 3)
-      yield* Fiber.interrupt(running)
-    }).pipe(Effect.provide(world))
-  )
+  effect("sends what is due again when a worker went away, or broke", function* () {
+    const organisation = yield* inviter
+    yield* invite(organisation)
+    const state = yield* Post
+    state.answer = Effect.die(new Error("broken"))
+    assert.strictEqual(yield* sendDue, 1)
+    state.answer = Effect.succeed(sentMail)
+    assert.strictEqual(yield* sendDue, 0)
+    yield* TestClock.adjust(Duration.seconds(Mail.leaseSeconds))
+    assert.strictEqual(yield* sendDue, 1)
+    assert.deepInclude(yield* mailOf(organisation, state.sent[0]), { status: "SENT", attempt_count: 2 })
+  })
 
-  it.effect("lets what is under way end when it is told to stop", () =>
-    Effect.gen(function* () {
-      const organisation = yield* inviter
-      const state = yield* Post
-      const gate = yield* Deferred.make<void>()
-      const begun = yield* Deferred.make<void>()
-      state.answer = Deferred.succeed(begun, undefined).pipe(Effect.andThen(Deferred.await(gate)), Effect.as(sentMail))
-      yield* invite(organisation)
-      const running = yield* Effect.forkChild(Mailer.use((mailer) => mailer.run))
-      yield* Deferred.await(begun)
-      const stopping = yield* Effect.forkChild(Fiber.interrupt(running))
-      yield* Effect.yieldNow
-      yield* Deferred.succeed(gate, undefined)
-      yield* Fiber.join(stopping)
-      assert.deepInclude(yield* mailOf(organisation, state.sent[0]), { status: "SENT" })
-    }).pipe(Effect.provide(world))
-  )
+  effect("sends at once what is committed while it runs, and what is due while nobody hints", function* () {
+    const organisation = yield* inviter
+    const state = yield* Post
+    const running = yield* Effect.forkChild(Mailer.use((mailer) => mailer.run))
+    const settled = Effect.gen(function* () {
+      for (let turn = 0; turn < 500; turn++) yield* Effect.yieldNow
+    })
+    yield* settled
+    yield* invite(organisation)
+    yield* settled
+    assert.strictEqual(state.sent.length, 1)
+    state.answer = Effect.succeed(failingTransport)
+    yield* invite(organisation)
+    yield* settled
+    assert.strictEqual(state.sent.length, 2)
+    yield* TestClock.adjust("70 seconds")
+    yield* settled
+    assert.strictEqual(state.sent.length, 3)
+    yield* Fiber.interrupt(running)
+  })
+
+  effect("lets what is under way end when it is told to stop", function* () {
+    const organisation = yield* inviter
+    const state = yield* Post
+    const gate = yield* Deferred.make<void>()
+    const begun = yield* Deferred.make<void>()
+    state.answer = Deferred.succeed(begun, undefined).pipe(Effect.andThen(Deferred.await(gate)), Effect.as(sentMail))
+    yield* invite(organisation)
+    const running = yield* Effect.forkChild(Mailer.use((mailer) => mailer.run))
+    yield* Deferred.await(begun)
+    const stopping = yield* Effect.forkChild(Fiber.interrupt(running))
+    yield* Effect.yieldNow
+    yield* Deferred.succeed(gate, undefined)
+    yield* Fiber.join(stopping)
+    assert.deepInclude(yield* mailOf(organisation, state.sent[0]), { status: "SENT" })
+  })
 })
 
 describe("invite addresses", () => {
   const urlsWith = (ring: ReadonlyArray<string>) =>
     Effect.provide(makeInviteUrls, Layer.provide(Layer.fresh(Macs.layer), keyRing(ring)))
 
-  it.effect("stay as they are through rotations, and end with their key", () =>
-    Effect.gen(function* () {
-      const organisation = yield* inviter
-      const { id } = yield* invite(organisation)
-      const old = yield* urlsWith(["a"])
-      const introduction = { id, token_key_id: old.newestKey }
-      const url = yield* old.shared(introduction, organisation)
-      const rotated = yield* urlsWith(["b", "a"])
-      assert.strictEqual(rotated.newestKey, "b")
-      assert.strictEqual(yield* rotated.shared(introduction, organisation), url)
-      const { mac } = Option.getOrThrow(InviteToken.read(InviteToken.tokenIn(url)))
-      assert.isTrue(yield* rotated.vouches(introduction, mac))
-      const without = yield* urlsWith(["b"])
-      assert.isTrue(Option.isNone(yield* without.working(introduction, organisation)))
-      assert.notInclude(yield* without.shared(introduction, organisation), mac)
-      assert.isFalse(yield* without.vouches(introduction, mac))
-    }).pipe(Effect.provide(world))
-  )
+  effect("stay as they are through rotations, and end with their key", function* () {
+    const organisation = yield* inviter
+    const { id } = yield* invite(organisation)
+    const old = yield* urlsWith(["a"])
+    const introduction = { id, token_key_id: old.newestKey }
+    const url = yield* old.shared(introduction, organisation)
+    const rotated = yield* urlsWith(["b", "a"])
+    assert.strictEqual(rotated.newestKey, "b")
+    assert.strictEqual(yield* rotated.shared(introduction, organisation), url)
+    const { mac } = Option.getOrThrow(InviteToken.read(InviteToken.tokenIn(url)))
+    assert.isTrue(yield* rotated.vouches(introduction, mac))
+    const without = yield* urlsWith(["b"])
+    assert.isTrue(Option.isNone(yield* without.working(introduction, organisation)))
+    assert.notInclude(yield* without.shared(introduction, organisation), mac)
+    assert.isFalse(yield* without.vouches(introduction, mac))
+  })
 
-  it.effect("are not mailed again once their key is gone", () =>
-    Effect.gen(function* () {
-      const organisation = yield* inviter
-      const { id } = yield* invite(organisation)
-      const retired = Layer.provide(Layer.fresh(Macs.layer), keyRing(["b"]))
-      const without = Layer.provide(Layer.fresh(Introductions.layer), retired)
-      const failure = yield* Introductions.use((introductions) => introductions.resendEmail(id)).pipe(
-        asOperator(organisation),
-        Effect.provide(without),
-        Effect.flip
-      )
-      assert.deepInclude(failure, { _tag: "KeyRetired", id })
-    }).pipe(Effect.provide(world))
-  )
+  effect("are not mailed again once their key is gone", function* () {
+    const organisation = yield* inviter
+    const { id } = yield* invite(organisation)
+    const retired = Layer.provide(Layer.fresh(Macs.layer), keyRing(["b"]))
+    const without = Layer.provide(Layer.fresh(Introductions.layer), retired)
+    const failure = yield* Introductions.use((introductions) => introductions.resendEmail(id)).pipe(
+      asOperator(organisation),
+      Effect.provide(without),
+      Effect.flip
+    )
+    assert.deepInclude(failure, { _tag: "KeyRetired", id })
+  })
 })

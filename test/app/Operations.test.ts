@@ -9,6 +9,7 @@ import { CurrentCaller } from "../../src/ports/access/CurrentCaller.ts"
 import { organisation } from "../../src/testing/Generators.ts"
 import { world } from "../adapters/CommandWorld.ts"
 import { declaredOperations, guardedOperations, takesKey } from "../support/Declaration.ts"
+import { withFresh } from "../support/Steps.ts"
 
 const all = Object.values(operations).flatMap((group): ReadonlyArray<AnyOperation> => Object.values(group) as never)
 
@@ -20,6 +21,8 @@ const asked = [
 
 /** The verbs of operations that change nothing; every other one needs WRITE. decisions, section 1: Scopes. */
 const reading = /\.(?:list\w*|read\w*|whoami)$/
+
+const { effect } = withFresh(world)
 
 describe("an operation", () => {
   it("has a name of its own", () => {
@@ -76,29 +79,27 @@ const refusedOf = ({ requires }: AnyOperation): ReadonlyArray<Caller> => {
 const argumentOf = ({ _tag }: Part): unknown => (_tag === "Value" ? "Ada" : { since: DateTime.makeUnsafe(0) })
 
 describe("a use case", () => {
-  it.effect("asks for what its operation says, before it looks at any record", () =>
-    Effect.gen(function* () {
-      const useCases = yield* Effect.context<never>()
-      let tried = 0
-      for (const operation of all) {
-        // What a caller may do is looked at where the arguments are sound; here they are not.
-        const use = uncheckedService(Context.getUnsafe(useCases, operation.service))
-        const args = operation.input.map(argumentOf) as unknown as DecodedArguments<Parts>
-        for (const caller of refusedOf(operation)) {
-          tried += 1
-          const running = operation.run(use, ...args) as Effect.Effect<unknown, unknown, CurrentCaller>
-          const exit = yield* Effect.exit(Effect.provideService(running, CurrentCaller, caller))
-          const failures = Exit.isFailure(exit) ? exit.cause.reasons : []
-          assert.lengthOf(failures, 1, operation.requires?.name)
-          const [failure] = failures.map((each) => (each._tag === "Fail" ? each.error : each))
-          assert.deepInclude(
-            failure,
-            { _tag: "Forbidden", operation: operation.requires?.name },
-            `${operation.requires?.name}: ${failure}`
-          )
-        }
+  effect("asks for what its operation says, before it looks at any record", function* () {
+    const useCases = yield* Effect.context<never>()
+    let tried = 0
+    for (const operation of all) {
+      // What a caller may do is looked at where the arguments are sound; here they are not.
+      const use = uncheckedService(Context.getUnsafe(useCases, operation.service))
+      const args = operation.input.map(argumentOf) as unknown as DecodedArguments<Parts>
+      for (const caller of refusedOf(operation)) {
+        tried += 1
+        const running = operation.run(use, ...args) as Effect.Effect<unknown, unknown, CurrentCaller>
+        const exit = yield* Effect.exit(Effect.provideService(running, CurrentCaller, caller))
+        const failures = Exit.isFailure(exit) ? exit.cause.reasons : []
+        assert.lengthOf(failures, 1, operation.requires?.name)
+        const [failure] = failures.map((each) => (each._tag === "Fail" ? each.error : each))
+        assert.deepInclude(
+          failure,
+          { _tag: "Forbidden", operation: operation.requires?.name },
+          `${operation.requires?.name}: ${failure}`
+        )
       }
-      assert.isAbove(tried, 60)
-    }).pipe(Effect.provide(world))
-  )
+    }
+    assert.isAbove(tried, 60)
+  })
 })

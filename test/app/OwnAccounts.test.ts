@@ -1,91 +1,80 @@
-import { afterAll, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { Checkouts } from "../../src/app/sharing/Checkouts.ts"
 import { Integrations } from "../../src/app/sharing/Integrations.ts"
 import type { Organisation } from "../../src/domain/access/Organisation.ts"
 import { IntegrationStore } from "../../src/ports/access/IntegrationStore.ts"
-import { type GivingSandbox, linkedRecipient, makeGivingSandbox } from "../support/GivingSandbox.ts"
-import { type Service, startService } from "../support/Service.ts"
-import { everyKind, type StoresLayer } from "../support/Stores.ts"
+import { linkedRecipient, makeGivingSandbox } from "../support/GivingSandbox.ts"
+import { anew, serviceOver } from "../support/Late.ts"
+import { everyKind } from "../support/Stores.ts"
 import { asOperator } from "../support/Tenant.ts"
 
-const suite = (name: string, stores: StoresLayer) =>
-  describe(`own accounts and recommendation sets over ${name}`, () => {
-    let service: Service
-    let giving: GivingSandbox
+describe.each(everyKind)("own accounts and recommendation sets over %s", (_name, stores) => {
+  const service = serviceOver({ stores })
+  const giving = anew(() => makeGivingSandbox(service))
 
-    beforeAll(async () => {
-      service = await startService({ stores })
-    })
-    afterAll(() => service.stop())
-    beforeEach(async () => {
-      giving = await makeGivingSandbox(service)
-    })
-
-    /** Has an organisation's default account be an own one from now on, or a connected one again. */
-    const setOwn = ({ id }: Organisation, is_own: boolean) =>
-      service.run(
-        Effect.gen(function* () {
-          const store = yield* IntegrationStore
-          const [account] = yield* store.defaultAnd(id, [])
-          const { id: found } = Option.getOrThrow(Option.fromUndefinedOr(account))
-          yield* store.update({ ...Option.getOrThrow(yield* store.ofId(found)), is_own })
-        })
-      )
-
-    const make = (link: string) =>
-      giving.tenant.writer.post("/recommendation-sets", {
-        name: "Harvest",
-        amount_mode: "FIXED",
-        allocations: [{ recipient_org_account_link_id: link, amount_cents: 2_000 }]
+  /** Has an organisation's default account be an own one from now on, or a connected one again. */
+  const setOwn = ({ id }: Organisation, is_own: boolean) =>
+    service.run(
+      Effect.gen(function* () {
+        const store = yield* IntegrationStore
+        const [account] = yield* store.defaultAnd(id, [])
+        const { id: found } = Option.getOrThrow(Option.fromUndefinedOr(account))
+        yield* store.update({ ...Option.getOrThrow(yield* store.ofId(found)), is_own })
       })
+    )
 
-    it("a set has no recipient whose account is an own one, with and without an account to pay at", async () => {
-      const { link, organisation } = await linkedRecipient(service, giving)
-      await setOwn(organisation, true)
-      const refuse = async () => {
-        const answer = await make(link)
-        assert.strictEqual(answer.status, 400, answer.text)
-        assert.match(answer.text, /"invalid_request"/)
-        assert.match(
-          answer.text,
-          /allocations\[0\]\.recipient_org_account_link_id is an account with credentials of its own/
-        )
-      }
-      await refuse()
-      await service.run(
-        Integrations.use((use) => use.deactivate(giving.integration_id)).pipe(asOperator(giving.tenant.organisation))
-      )
-      await refuse()
-      await setOwn(organisation, false)
-      assert.strictEqual((await make(link)).status, 201)
+  const make = (link: string) =>
+    giving.tenant.writer.post("/recommendation-sets", {
+      name: "Harvest",
+      amount_mode: "FIXED",
+      allocations: [{ recipient_org_account_link_id: link, amount_cents: 2_000 }]
     })
 
-    it("a set is not made where it would be paid at an own account, and one that was made takes no payment there", async () => {
-      const { link } = await linkedRecipient(service, giving)
-      const made = await make(link)
-      assert.strictEqual(made.status, 201, made.text)
-      const { organisation } = giving.tenant
-      const target = { organisation: organisation.slug, url_key: made.textAt("url_key") }
-      const open = () => service.run(Checkouts.use((use) => use.open(target)))
-      assert.isNull((await open()).closed)
-      await setOwn(organisation, true)
-      const refused = await make(link)
-      assert.strictEqual(refused.status, 400, refused.text)
-      assert.match(refused.text, /"invalid_request"/)
-      assert.match(refused.text, /cannot be paid at an account with credentials of its own/)
-      assert.strictEqual((await open()).closed, "no_processor")
-      const { slug: _, ...submission } = giving.submission()
-      const submitted = Checkouts.use((use) =>
-        Effect.flip(use.submit({ ...submission, url_key: target.url_key, amount_cents: 2_000 }))
+  it("a set has no recipient whose account is an own one, with and without an account to pay at", async () => {
+    const { link, organisation } = await linkedRecipient(service, giving)
+    await setOwn(organisation, true)
+    const refuse = async () => {
+      const answer = await make(link)
+      assert.strictEqual(answer.status, 400, answer.text)
+      assert.match(answer.text, /"invalid_request"/)
+      assert.match(
+        answer.text,
+        /allocations\[0\]\.recipient_org_account_link_id is an account with credentials of its own/
       )
-      assert.strictEqual((await service.run(submitted))._tag, "TakesNoPayment")
-      // Gifts of its own it takes as ever.
-      const form = await service.run(
-        Checkouts.use((use) => use.open({ organisation: organisation.slug, slug: giving.form.slug }))
-      )
-      assert.isNull(form.closed)
-    })
+    }
+    await refuse()
+    await service.run(
+      Integrations.use((use) => use.deactivate(giving.integration_id)).pipe(asOperator(giving.tenant.organisation))
+    )
+    await refuse()
+    await setOwn(organisation, false)
+    assert.strictEqual((await make(link)).status, 201)
   })
 
-for (const [name, stores] of everyKind) suite(name, stores)
+  it("a set is not made where it would be paid at an own account, and one that was made takes no payment there", async () => {
+    const { link } = await linkedRecipient(service, giving)
+    const made = await make(link)
+    assert.strictEqual(made.status, 201, made.text)
+    const { organisation } = giving.tenant
+    const target = { organisation: organisation.slug, url_key: made.textAt("url_key") }
+    const open = () => service.run(Checkouts.use((use) => use.open(target)))
+    assert.isNull((await open()).closed)
+    await setOwn(organisation, true)
+    const refused = await make(link)
+    assert.strictEqual(refused.status, 400, refused.text)
+    assert.match(refused.text, /"invalid_request"/)
+    assert.match(refused.text, /cannot be paid at an account with credentials of its own/)
+    assert.strictEqual((await open()).closed, "no_processor")
+    const { slug: _, ...submission } = giving.submission()
+    const submitted = Checkouts.use((use) =>
+      Effect.flip(use.submit({ ...submission, url_key: target.url_key, amount_cents: 2_000 }))
+    )
+    assert.strictEqual((await service.run(submitted))._tag, "TakesNoPayment")
+    // Gifts of its own it takes as ever.
+    const form = await service.run(
+      Checkouts.use((use) => use.open({ organisation: organisation.slug, slug: giving.form.slug }))
+    )
+    assert.isNull(form.closed)
+  })
+})

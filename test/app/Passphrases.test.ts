@@ -1,4 +1,4 @@
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Layer, Option, Redacted } from "effect"
 import * as EncryptionKeys from "../../src/adapters/crypto/EncryptionKeys.ts"
 import * as Macs from "../../src/adapters/crypto/Macs.ts"
@@ -8,6 +8,7 @@ import * as Stores from "../../src/adapters/memory/Stores.ts"
 import { Passphrases } from "../../src/app/sharing/integration/Passphrases.ts"
 import { IntegrationStore } from "../../src/ports/access/IntegrationStore.ts"
 import { integrationOf, newOrganisation } from "../../src/testing/conformance/Records.ts"
+import { withLayer } from "../support/Steps.ts"
 
 const entry = (id: string, byte: number) => `${id}:${Buffer.alloc(32, byte).toString("base64")}`
 const [old, young] = [entry("old", 1), entry("young", 2)]
@@ -30,20 +31,18 @@ const withRing =
 
 const stores = Stores.layer.pipe(Layer.provide(SecretBox.layer), Layer.provide(ringOf(old)))
 
-layer(stores)("passphrases", (it) => {
-  it.effect("are found under every key of the ring, and end with the key that they were made with", () =>
-    Effect.gen(function* () {
-      const { passphrase, ...hashed } = yield* Passphrases.use(({ draw }) => draw).pipe(withRing(old))
-      const organisation = yield* newOrganisation()
-      const integration = yield* integrationOf(organisation.id, hashed)
-      yield* (yield* IntegrationStore).insert(integration)
-      assert.strictEqual(integration.passphrase_key_id, "old")
-      assert.notInclude(JSON.stringify(hashed), passphrase)
-      const holder = Passphrases.use(({ holderOf }) => holderOf(passphrase))
-      assert.deepStrictEqual(yield* holder.pipe(withRing(young, old)), { integration, organisation })
-      assert.isNull(yield* holder.pipe(withRing(young)))
-      const next = yield* Passphrases.use(({ draw }) => draw).pipe(withRing(young, old))
-      assert.strictEqual(next.passphrase_key_id, "young")
-    })
-  )
+withLayer(stores)("passphrases", ({ effect }) => {
+  effect("are found under every key of the ring, and end with the key that they were made with", function* () {
+    const { passphrase, ...hashed } = yield* Passphrases.use(({ draw }) => draw).pipe(withRing(old))
+    const organisation = yield* newOrganisation()
+    const integration = yield* integrationOf(organisation.id, hashed)
+    yield* (yield* IntegrationStore).insert(integration)
+    assert.strictEqual(integration.passphrase_key_id, "old")
+    assert.notInclude(JSON.stringify(hashed), passphrase)
+    const holder = Passphrases.use(({ holderOf }) => holderOf(passphrase))
+    assert.deepStrictEqual(yield* holder.pipe(withRing(young, old)), { integration, organisation })
+    assert.isNull(yield* holder.pipe(withRing(young)))
+    const next = yield* Passphrases.use(({ draw }) => draw).pipe(withRing(young, old))
+    assert.strictEqual(next.passphrase_key_id, "young")
+  })
 })

@@ -1,7 +1,8 @@
-import { assert, it } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import { makeProcessorPacer } from "../../src/app/payments/worker/ProcessorPacer.ts"
 import { makeManualClock } from "../support/ManualClock.ts"
+import { effect } from "../support/Steps.ts"
 
 const start = 1_700_000_000_000
 const hour = 3_600_000
@@ -21,27 +22,23 @@ const sleeping = () => {
 
 const paced = (clock: Clock.Clock, effect: Effect.Effect<void>) => Effect.provideService(effect, Clock.Clock, clock)
 
-it.effect("requests go out at once for a second's worth, and then at the rate", () =>
-  Effect.gen(function* () {
-    const { clock, slept } = sleeping()
-    const pace = makeProcessorPacer(20)
-    for (let count = 0; count < 120; count += 1) yield* paced(clock, pace)
-    assert.strictEqual(clock.now - start, 5_000)
-    assert.isAtMost(Math.max(...slept), 50)
-  })
-)
+effect("requests go out at once for a second's worth, and then at the rate", function* () {
+  const { clock, slept } = sleeping()
+  const pace = makeProcessorPacer(20)
+  for (let count = 0; count < 120; count += 1) yield* paced(clock, pace)
+  assert.strictEqual(clock.now - start, 5_000)
+  assert.isAtMost(Math.max(...slept), 50)
+})
 
-it.effect("a clock that is moved neither holds requests up nor lets them all through", () =>
-  Effect.gen(function* () {
-    const { clock, slept } = sleeping()
-    const pace = makeProcessorPacer(20)
-    for (const moved of [-hour, hour]) {
-      for (let count = 0; count < 40; count += 1) yield* paced(clock, pace)
-      clock.now += moved
-      const before = slept.length
-      for (let count = 0; count < 40; count += 1) yield* paced(clock, pace)
-      assert.isAtMost(Math.max(...slept), 50)
-      assert.isAtLeast(slept.length - before, 39)
-    }
-  })
-)
+effect("a clock that is moved neither holds requests up nor lets them all through", function* () {
+  const { clock, slept } = sleeping()
+  const pace = makeProcessorPacer(20)
+  for (const moved of [-hour, hour]) {
+    for (let count = 0; count < 40; count += 1) yield* paced(clock, pace)
+    clock.now += moved
+    const before = slept.length
+    for (let count = 0; count < 40; count += 1) yield* paced(clock, pace)
+    assert.isAtMost(Math.max(...slept), 50)
+    assert.isAtLeast(slept.length - before, 39)
+  }
+})

@@ -1,4 +1,4 @@
-import { afterAll, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
+import { assert, beforeEach, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Layer, Option } from "effect"
 import * as TestProcessor from "../../src/adapters/processors/test/TestProcessor.ts"
 import { PaymentExceptions } from "../../src/app/payments/PaymentExceptions.ts"
@@ -21,8 +21,9 @@ import { PaymentProcessors } from "../../src/ports/payments/PaymentProcessors.ts
 import type { NoticeFacts, NoticePage, ProcessorNotices } from "../../src/ports/payments/ProcessorNotices.ts"
 import { TestBank } from "../../src/ports/payments/TestBank.ts"
 import { type GivingSandbox, makeGivingSandbox, numbers } from "../support/GivingSandbox.ts"
+import { anew, serviceOver } from "../support/Late.ts"
 import { type Service, startService } from "../support/Service.ts"
-import { everyKind, memory, type StoresLayer } from "../support/Stores.ts"
+import { everyKind, memory } from "../support/Stores.ts"
 import { asOperator } from "../support/Tenant.ts"
 
 const hour = 3_600_000
@@ -109,222 +110,214 @@ const makeWorld = (service: Service, giving: GivingSandbox) => {
 /** The present: the database's clock, by which the simulated bank lives, is real. */
 const toNow = (service: Service) => service.clock.advance(Date.now() - service.clock.now)
 
-const suite = (name: string, stores: StoresLayer) =>
-  describe(`reconciling over ${name}`, () => {
-    let service: Service
-    let giving: GivingSandbox
-    let world: ReturnType<typeof makeWorld>
+describe.each(everyKind)("reconciling over %s", (_name, stores) => {
+  const service = serviceOver({ stores })
+  const giving = anew(() => {
+    toNow(service)
+    return makeGivingSandbox(service)
+  })
+  let world: ReturnType<typeof makeWorld>
 
-    beforeAll(async () => {
-      service = await startService({ stores })
-    })
-    afterAll(() => service.stop())
-    beforeEach(async () => {
-      toNow(service)
-      giving = await makeGivingSandbox(service)
-      world = makeWorld(service, giving)
-    })
-
-    it("finds nothing where all agrees, whatever happened to the gifts, and compares a day once", async () => {
-      const paid = await giving.submit()
-      await giving.submit({ payment_token: numbers.declined })
-      const disputed = await giving.submit()
-      await giving.move(paid, (charge, now) => Bank.dispute(charge, 1_000, now))
-      await giving.move(disputed, (charge, now) => Bank.dispute(charge, null, now))
-      await giving.move(disputed, Bank.disputeLost)
-      await giving.settle()
-      await giving.move(paid, Bank.disputeWon)
-      await giving.settle()
-      service.clock.advance(day)
-      const first = await world.reconcile()
-      assert.isAtLeast(first.charges_listed, 3)
-      assert.isAtLeast(first.days_compared, 1)
-      assert.isAtLeast(first.movements_read, 6)
-      assert.deepStrictEqual(
-        (await world.raised()).filter(({ kind }) => kind === "mismatch"),
-        []
-      )
-      const second = await world.reconcile()
-      assert.deepInclude(second, { days_compared: 0, movements_read: 0, exceptions_raised: 0, accounts_unreached: 0 })
-      await giving.balanced()
-    })
-
-    it("finds nothing after it was away for days, in which something happened to what was given before", async () => {
-      const [disputed, refunded] = [await giving.submit(), await giving.submit()]
-      service.clock.advance(6 * day)
-      await giving.move(disputed, (charge, now) => Bank.dispute(charge, 1_000, now))
-      const path = `/donations/${refunded.donation_id}/refund`
-      assert.strictEqual((await giving.tenant.writer.post(path, { amount_cents: 700 })).status, 200)
-      await giving.settle()
-      service.clock.advance(2 * day)
-      assert.isAtLeast((await world.reconcile()).days_compared, 8)
-      assert.deepStrictEqual(await world.raised(), [])
-      await giving.balanced()
-    })
-
-    it("looks for what was silent for too long, and repairs it", async () => {
-      const debit = await giving.submit({ method: "au_becs_debit", payment_token: numbers.debit })
-      assert.strictEqual((await giving.chargeOf(debit)).status, "PROCESSING")
-      await giving.move(debit, Bank.settle)
-      await world.leave(debit, { look_at: null, looks: 9 })
-      const { charges_repaired } = await world.reconcile()
-      assert.isAtLeast(charges_repaired, 1)
-      assert.strictEqual((await giving.chargeOf(debit)).status, "SUCCEEDED")
-      assert.strictEqual((await giving.giftOf(debit)).status, "CONFIRMED")
-      await giving.balanced()
-    })
-
-    it("looks for it once a day, and tells a person once of what the processor does not have", async () => {
-      const debit = await giving.submit({ method: "au_becs_debit", payment_token: numbers.debit })
-      const { id } = await giving.chargeOf(debit)
-      const { id: there } = await giving.bank(debit)
-      // The bank has it under another account now.
-      await giving.setBank(debit, { integration_id: IntegrationId.make("intg_00000000000000000000000000") })
-      await world.leave(debit, { look_at: null })
-      assert.isNotEmpty(there)
-      await world.reconcile()
-      await world.reconcile()
-      service.clock.advance(day)
-      await world.reconcile()
-      assert.deepStrictEqual(await world.raised(), [
-        { charge_id: id, kind: "mismatch", status: "OPEN", subject_id: id }
-      ])
-    })
-
-    it("gives a charge the reference that was never heard of", async () => {
-      const waits = await giving.submit({ payment_token: numbers.waits })
-      const { reference } = await giving.chargeOf(waits)
-      await world.leave(waits, { status: "NEW", reference: null, look_at: null })
-      await world.reconcile()
-      assert.deepInclude(await giving.chargeOf(waits), { reference, status: "WAITING" })
-    })
-
-    it("tells a person once of a charge that has our id and is not here", async () => {
-      const orphan = await world.orphan(await giving.submit())
-      await world.reconcile()
-      await world.reconcile("2020-01-01")
-      assert.deepStrictEqual(await world.raised(), [
-        { charge_id: null, kind: "mismatch", status: "OPEN", subject_id: orphan.id }
-      ])
-    })
-
-    it("tells a person of what moved on one side only, once, and again where it is otherwise", async () => {
-      const [there, here] = [await giving.submit(), await giving.submit()]
-      const { movements, updated_at: at } = await giving.bank(there)
-      const more = (amount_cents: number, reference: string) => ({
-        reference,
-        kind: "refund" as const,
-        amount_cents,
-        fee_cents: 0,
-        at
-      })
-      await giving.setBank(there, { movements: [...movements, more(-100, "m_x")] })
-      await world.book(here, { from_account: "donor", to_account: "organisation", amount_cents: 1 })
-      service.clock.advance(day)
-      await world.reconcile()
-      const today = new Date(service.clock.now - day).toISOString().slice(0, 10)
-      await world.reconcile(today)
-      const told = await world.raised()
-      assert.sameMembers(
-        told.map(({ subject_id }) => subject_id as string),
-        [(await giving.chargeOf(there)).id, (await giving.chargeOf(here)).id]
-      )
-      const [exception] = await giving.exceptionsOf(there)
-      if (exception === undefined) return assert.fail()
-      assert.strictEqual(exception.amount_cents, 100)
-      await service.run(
-        PaymentExceptions.use((use) => use.resolve(exception.id, { note: "Known" })).pipe(
-          asOperator(giving.tenant.organisation)
-        )
-      )
-      await world.reconcile(today)
-      assert.lengthOf(await giving.exceptionsOf(there), 1)
-      await giving.setBank(there, { movements: [...movements, more(-100, "m_x"), more(-1, "m_y")] })
-      await world.reconcile(today)
-      assert.lengthOf(await giving.exceptionsOf(there), 2)
-    })
-
-    it("learns a fee that the statement has and nobody asked for", async () => {
-      const paid = await giving.submit({ payment_token: numbers.feeLater })
-      const charge = await giving.chargeOf(paid)
-      assert.isNull(charge.processor_fee_cents)
-      const bank = await giving.bank(paid)
-      const known = Bank.advance(bank, (bank.scheduled[0] ?? assert.fail()).at)
-      await giving.setBank(paid, {
-        ...known,
-        movements: known.movements.map((each) => ({ ...each, at: bank.updated_at }))
-      })
-      await world.leave(paid, { look_at: null })
-      service.clock.advance(day)
-      await world.reconcile()
-      assert.isNotNull((await giving.chargeOf(paid)).processor_fee_cents)
-      assert.deepStrictEqual(await world.raised(), [])
-    })
-
-    it("is safe beside itself", async () => {
-      const orphan = await world.orphan(await giving.submit())
-      service.clock.advance(day)
-      const both = await Promise.all([world.reconcile(), world.reconcile()])
-      assert.isAtLeast(
-        both.reduce((sum, { accounts }) => sum + accounts, 0),
-        1
-      )
-      assert.deepStrictEqual(await world.raised(), [
-        { charge_id: null, kind: "mismatch", status: "OPEN", subject_id: orphan.id }
-      ])
-      assert.strictEqual((await world.reconcile()).accounts_busy, 0)
-    })
-
-    it("goes on where it could not reach a processor, and stops for no other account", async () => {
-      const lost = await giving.submit()
-      const orphan = await world.orphan(lost)
-      await world.account(lost, { reach: "LOST" })
-      const another = await makeGivingSandbox(service)
-      const its = makeWorld(service, another)
-      const beside = await its.orphan(await another.submit())
-      assert.isAtLeast((await world.reconcile()).accounts_unreached, 1)
-      assert.deepStrictEqual(await world.raised(), [])
-      assert.deepStrictEqual(
-        (await its.raised()).map(({ subject_id }) => subject_id),
-        [beside.id]
-      )
-      await world.account(lost, { reach: "REACHED" })
-      await world.reconcile()
-      assert.deepStrictEqual(
-        (await world.raised()).map(({ subject_id }) => subject_id),
-        [orphan.id]
-      )
-    })
-
-    it("tells a person once that an account is disabled, and no more when it comes back", async () => {
-      const { integration_id } = await giving.chargeOf(await giving.submit())
-      const set = (charges_enabled: boolean) =>
-        service.run(
-          TestBank.use((bank) =>
-            bank.setAccount({ ...standardAccount(giving.tenant.organisation.id, integration_id), charges_enabled })
-          )
-        )
-      const check = () => service.run(Settler.use(({ checkAccounts }) => checkAccounts))
-      const about = { charge_id: null, kind: "account_disabled", subject_id: integration_id } as const
-      await set(false)
-      await check()
-      await check()
-      assert.deepStrictEqual(await world.raised(), [{ ...about, status: "OPEN" }])
-      await set(true)
-      await check()
-      assert.deepStrictEqual(await world.raised(), [{ ...about, status: "RESOLVED" }])
-      await set(false)
-      await check()
-      assert.sameDeepMembers(await world.raised(), [
-        { ...about, status: "RESOLVED" },
-        { ...about, status: "OPEN" }
-      ])
-      await set(true)
-      await check()
-    })
+  beforeEach(async () => {
+    world = makeWorld(service, giving)
   })
 
-for (const [name, stores] of everyKind) suite(name, stores)
+  it("finds nothing where all agrees, whatever happened to the gifts, and compares a day once", async () => {
+    const paid = await giving.submit()
+    await giving.submit({ payment_token: numbers.declined })
+    const disputed = await giving.submit()
+    await giving.move(paid, (charge, now) => Bank.dispute(charge, 1_000, now))
+    await giving.move(disputed, (charge, now) => Bank.dispute(charge, null, now))
+    await giving.move(disputed, Bank.disputeLost)
+    await giving.settle()
+    await giving.move(paid, Bank.disputeWon)
+    await giving.settle()
+    service.clock.advance(day)
+    const first = await world.reconcile()
+    assert.isAtLeast(first.charges_listed, 3)
+    assert.isAtLeast(first.days_compared, 1)
+    assert.isAtLeast(first.movements_read, 6)
+    assert.deepStrictEqual(
+      (await world.raised()).filter(({ kind }) => kind === "mismatch"),
+      []
+    )
+    const second = await world.reconcile()
+    assert.deepInclude(second, { days_compared: 0, movements_read: 0, exceptions_raised: 0, accounts_unreached: 0 })
+    await giving.balanced()
+  })
+
+  it("finds nothing after it was away for days, in which something happened to what was given before", async () => {
+    const [disputed, refunded] = [await giving.submit(), await giving.submit()]
+    service.clock.advance(6 * day)
+    await giving.move(disputed, (charge, now) => Bank.dispute(charge, 1_000, now))
+    const path = `/donations/${refunded.donation_id}/refund`
+    assert.strictEqual((await giving.tenant.writer.post(path, { amount_cents: 700 })).status, 200)
+    await giving.settle()
+    service.clock.advance(2 * day)
+    assert.isAtLeast((await world.reconcile()).days_compared, 8)
+    assert.deepStrictEqual(await world.raised(), [])
+    await giving.balanced()
+  })
+
+  it("looks for what was silent for too long, and repairs it", async () => {
+    const debit = await giving.submit({ method: "au_becs_debit", payment_token: numbers.debit })
+    assert.strictEqual((await giving.chargeOf(debit)).status, "PROCESSING")
+    await giving.move(debit, Bank.settle)
+    await world.leave(debit, { look_at: null, looks: 9 })
+    const { charges_repaired } = await world.reconcile()
+    assert.isAtLeast(charges_repaired, 1)
+    assert.strictEqual((await giving.chargeOf(debit)).status, "SUCCEEDED")
+    assert.strictEqual((await giving.giftOf(debit)).status, "CONFIRMED")
+    await giving.balanced()
+  })
+
+  it("looks for it once a day, and tells a person once of what the processor does not have", async () => {
+    const debit = await giving.submit({ method: "au_becs_debit", payment_token: numbers.debit })
+    const { id } = await giving.chargeOf(debit)
+    const { id: there } = await giving.bank(debit)
+    // The bank has it under another account now.
+    await giving.setBank(debit, { integration_id: IntegrationId.make("intg_00000000000000000000000000") })
+    await world.leave(debit, { look_at: null })
+    assert.isNotEmpty(there)
+    await world.reconcile()
+    await world.reconcile()
+    service.clock.advance(day)
+    await world.reconcile()
+    assert.deepStrictEqual(await world.raised(), [{ charge_id: id, kind: "mismatch", status: "OPEN", subject_id: id }])
+  })
+
+  it("gives a charge the reference that was never heard of", async () => {
+    const waits = await giving.submit({ payment_token: numbers.waits })
+    const { reference } = await giving.chargeOf(waits)
+    await world.leave(waits, { status: "NEW", reference: null, look_at: null })
+    await world.reconcile()
+    assert.deepInclude(await giving.chargeOf(waits), { reference, status: "WAITING" })
+  })
+
+  it("tells a person once of a charge that has our id and is not here", async () => {
+    const orphan = await world.orphan(await giving.submit())
+    await world.reconcile()
+    await world.reconcile("2020-01-01")
+    assert.deepStrictEqual(await world.raised(), [
+      { charge_id: null, kind: "mismatch", status: "OPEN", subject_id: orphan.id }
+    ])
+  })
+
+  it("tells a person of what moved on one side only, once, and again where it is otherwise", async () => {
+    const [there, here] = [await giving.submit(), await giving.submit()]
+    const { movements, updated_at: at } = await giving.bank(there)
+    const more = (amount_cents: number, reference: string) => ({
+      reference,
+      kind: "refund" as const,
+      amount_cents,
+      fee_cents: 0,
+      at
+    })
+    await giving.setBank(there, { movements: [...movements, more(-100, "m_x")] })
+    await world.book(here, { from_account: "donor", to_account: "organisation", amount_cents: 1 })
+    service.clock.advance(day)
+    await world.reconcile()
+    const today = new Date(service.clock.now - day).toISOString().slice(0, 10)
+    await world.reconcile(today)
+    const told = await world.raised()
+    assert.sameMembers(
+      told.map(({ subject_id }) => subject_id as string),
+      [(await giving.chargeOf(there)).id, (await giving.chargeOf(here)).id]
+    )
+    const [exception] = await giving.exceptionsOf(there)
+    if (exception === undefined) return assert.fail()
+    assert.strictEqual(exception.amount_cents, 100)
+    await service.run(
+      PaymentExceptions.use((use) => use.resolve(exception.id, { note: "Known" })).pipe(
+        asOperator(giving.tenant.organisation)
+      )
+    )
+    await world.reconcile(today)
+    assert.lengthOf(await giving.exceptionsOf(there), 1)
+    await giving.setBank(there, { movements: [...movements, more(-100, "m_x"), more(-1, "m_y")] })
+    await world.reconcile(today)
+    assert.lengthOf(await giving.exceptionsOf(there), 2)
+  })
+
+  it("learns a fee that the statement has and nobody asked for", async () => {
+    const paid = await giving.submit({ payment_token: numbers.feeLater })
+    const charge = await giving.chargeOf(paid)
+    assert.isNull(charge.processor_fee_cents)
+    const bank = await giving.bank(paid)
+    const known = Bank.advance(bank, (bank.scheduled[0] ?? assert.fail()).at)
+    await giving.setBank(paid, {
+      ...known,
+      movements: known.movements.map((each) => ({ ...each, at: bank.updated_at }))
+    })
+    await world.leave(paid, { look_at: null })
+    service.clock.advance(day)
+    await world.reconcile()
+    assert.isNotNull((await giving.chargeOf(paid)).processor_fee_cents)
+    assert.deepStrictEqual(await world.raised(), [])
+  })
+
+  it("is safe beside itself", async () => {
+    const orphan = await world.orphan(await giving.submit())
+    service.clock.advance(day)
+    const both = await Promise.all([world.reconcile(), world.reconcile()])
+    assert.isAtLeast(
+      both.reduce((sum, { accounts }) => sum + accounts, 0),
+      1
+    )
+    assert.deepStrictEqual(await world.raised(), [
+      { charge_id: null, kind: "mismatch", status: "OPEN", subject_id: orphan.id }
+    ])
+    assert.strictEqual((await world.reconcile()).accounts_busy, 0)
+  })
+
+  it("goes on where it could not reach a processor, and stops for no other account", async () => {
+    const lost = await giving.submit()
+    const orphan = await world.orphan(lost)
+    await world.account(lost, { reach: "LOST" })
+    const another = await makeGivingSandbox(service)
+    const its = makeWorld(service, another)
+    const beside = await its.orphan(await another.submit())
+    assert.isAtLeast((await world.reconcile()).accounts_unreached, 1)
+    assert.deepStrictEqual(await world.raised(), [])
+    assert.deepStrictEqual(
+      (await its.raised()).map(({ subject_id }) => subject_id),
+      [beside.id]
+    )
+    await world.account(lost, { reach: "REACHED" })
+    await world.reconcile()
+    assert.deepStrictEqual(
+      (await world.raised()).map(({ subject_id }) => subject_id),
+      [orphan.id]
+    )
+  })
+
+  it("tells a person once that an account is disabled, and no more when it comes back", async () => {
+    const { integration_id } = await giving.chargeOf(await giving.submit())
+    const set = (charges_enabled: boolean) =>
+      service.run(
+        TestBank.use((bank) =>
+          bank.setAccount({ ...standardAccount(giving.tenant.organisation.id, integration_id), charges_enabled })
+        )
+      )
+    const check = () => service.run(Settler.use(({ checkAccounts }) => checkAccounts))
+    const about = { charge_id: null, kind: "account_disabled", subject_id: integration_id } as const
+    await set(false)
+    await check()
+    await check()
+    assert.deepStrictEqual(await world.raised(), [{ ...about, status: "OPEN" }])
+    await set(true)
+    await check()
+    assert.deepStrictEqual(await world.raised(), [{ ...about, status: "RESOLVED" }])
+    await set(false)
+    await check()
+    assert.sameDeepMembers(await world.raised(), [
+      { ...about, status: "RESOLVED" },
+      { ...about, status: "OPEN" }
+    ])
+    await set(true)
+    await check()
+  })
+})
 
 describe("notices that never came", () => {
   it("are taken from where the last time ended, with a day's overlap", async () => {

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { DateTime, Duration, Effect, Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
 import * as TestProcessor from "../../src/adapters/processors/test/TestProcessor.ts"
@@ -6,6 +6,7 @@ import { useCases } from "../../src/app/Application.ts"
 import { Reconciler } from "../../src/app/payments/Reconciler.ts"
 import type { Integration } from "../../src/domain/access/Integration.ts"
 import { ReconciliationStore } from "../../src/ports/payments/ReconciliationStore.ts"
+import { withFresh } from "../support/Steps.ts"
 import { timedSandbox, timedStores } from "../support/TimedSandbox.ts"
 
 const world = useCases.pipe(Layer.provideMerge(TestProcessor.layer), Layer.provideMerge(timedStores))
@@ -25,33 +26,31 @@ const reconciledAt = (integration: Integration) =>
     })
   })
 
-describe("the reconciler by itself", () => {
-  it.effect("comes within a minute of its start, and then every hour", () =>
-    Effect.gen(function* () {
-      const { integration } = yield* timedSandbox
-      yield* Effect.forkScoped(Reconciler.use(({ run }) => run))
-      yield* TestClock.adjust("1 minute")
-      const first = yield* reconciledAt(integration)
-      if (typeof first !== "number") return assert.fail(`not reconciled: ${first}`)
-      assert.isAtMost(first, 1)
-      yield* TestClock.adjust("58 minutes")
-      assert.strictEqual(yield* reconciledAt(integration), first)
-      yield* TestClock.adjust("2 minutes")
-      assert.strictEqual(yield* reconciledAt(integration), first + 60)
-    }).pipe(Effect.scoped, Effect.provide(world))
-  )
+const { effect } = withFresh(world)
 
-  it.effect("takes up what a process left that ended in the middle, once its lease is over", () =>
-    Effect.gen(function* () {
-      const { integration } = yield* timedSandbox
-      yield* claim(integration, "a process that ended", "5 minutes")
-      yield* Effect.forkScoped(Reconciler.use(({ run }) => run))
-      yield* TestClock.adjust("4 minutes")
-      assert.isUndefined(yield* reconciledAt(integration))
-      yield* TestClock.adjust("2 minutes")
-      const taken = yield* reconciledAt(integration)
-      if (typeof taken !== "number") return assert.fail(`not reconciled: ${taken}`)
-      assert.isAtLeast(taken, 5)
-    }).pipe(Effect.scoped, Effect.provide(world))
-  )
+describe("the reconciler by itself", () => {
+  effect("comes within a minute of its start, and then every hour", function* () {
+    const { integration } = yield* timedSandbox
+    yield* Effect.forkScoped(Reconciler.use(({ run }) => run))
+    yield* TestClock.adjust("1 minute")
+    const first = yield* reconciledAt(integration)
+    if (typeof first !== "number") return assert.fail(`not reconciled: ${first}`)
+    assert.isAtMost(first, 1)
+    yield* TestClock.adjust("58 minutes")
+    assert.strictEqual(yield* reconciledAt(integration), first)
+    yield* TestClock.adjust("2 minutes")
+    assert.strictEqual(yield* reconciledAt(integration), first + 60)
+  })
+
+  effect("takes up what a process left that ended in the middle, once its lease is over", function* () {
+    const { integration } = yield* timedSandbox
+    yield* claim(integration, "a process that ended", "5 minutes")
+    yield* Effect.forkScoped(Reconciler.use(({ run }) => run))
+    yield* TestClock.adjust("4 minutes")
+    assert.isUndefined(yield* reconciledAt(integration))
+    yield* TestClock.adjust("2 minutes")
+    const taken = yield* reconciledAt(integration)
+    if (typeof taken !== "number") return assert.fail(`not reconciled: ${taken}`)
+    assert.isAtLeast(taken, 5)
+  })
 })

@@ -1,4 +1,4 @@
-import { assert, describe, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { DateTime, Effect, Option } from "effect"
 import fc from "fast-check"
 import { WebhookDeliveries } from "../../src/app/outbox/WebhookDeliveries.ts"
@@ -9,6 +9,7 @@ import { DeliveryStore } from "../../src/ports/outbox/DeliveryStore.ts"
 import { at, queryOf } from "../../src/testing/conformance/Records.ts"
 import { forAll } from "../../src/testing/conformance/Suite.ts"
 import { almoner, json, world } from "../adapters/CommandWorld.ts"
+import { withLayer } from "../support/Steps.ts"
 import { asOperator } from "../support/Tenant.ts"
 import { replay, store, type Way } from "./ReplayWorld.ts"
 
@@ -46,7 +47,7 @@ const reasonOf = (each: Way): string | null => {
   return each.status === "FAILED" && each.replay === "DELIVERED" ? "received" : null
 }
 
-layer(world)("a replay of all since a time", (it) => {
+withLayer(world)("a replay of all since a time", ({ effect, it }) => {
   it.effect("sends what was selected and can be sent, once, and says why not the rest; a dry run says the same", () =>
     forAll(
       60,
@@ -103,99 +104,89 @@ layer(world)("a replay of all since a time", (it) => {
     )
   )
 
-  it.effect("works in slices, and a repetition takes up what is left", () =>
-    Effect.gen(function* () {
-      const ways = Array.from(
-        { length: 250 },
-        (_, second): Way => ({ second, status: "FAILED", endpoint: "active", replay: "none" })
-      )
-      const { organisation } = yield* store(ways)
-      const before = yield* countOf(organisation)
-      const some = yield* replay(organisation, { until: at(120) })
-      assert.deepInclude(some, { selected: 120, replayable: 120, next: null })
-      const rest = yield* replay(organisation)
-      assert.deepInclude(rest, { selected: 250, replayable: 130 })
-      assert.deepStrictEqual(
-        rest.refused.map(({ count, reason }) => [reason, count]),
-        [["under_way", 120]]
-      )
-      assert.strictEqual(yield* countOf(organisation), before + 250)
-    })
-  )
+  effect("works in slices, and a repetition takes up what is left", function* () {
+    const ways = Array.from(
+      { length: 250 },
+      (_, second): Way => ({ second, status: "FAILED", endpoint: "active", replay: "none" })
+    )
+    const { organisation } = yield* store(ways)
+    const before = yield* countOf(organisation)
+    const some = yield* replay(organisation, { until: at(120) })
+    assert.deepInclude(some, { selected: 120, replayable: 120, next: null })
+    const rest = yield* replay(organisation)
+    assert.deepInclude(rest, { selected: 250, replayable: 130 })
+    assert.deepStrictEqual(
+      rest.refused.map(({ count, reason }) => [reason, count]),
+      [["under_way", 120]]
+    )
+    assert.strictEqual(yield* countOf(organisation), before + 250)
+  })
 
-  it.effect("is refused for a period that ends before it begins, and for a cursor that is none", () =>
-    Effect.gen(function* () {
-      const { organisation } = yield* store([])
-      const late = yield* Effect.flip(replay(organisation, { since: at(2), until: at(1) }))
-      assert.deepInclude(late, { _tag: "InvalidInput", param: "until" })
-      const { originals } = yield* store([{ second: 1, status: "FAILED", endpoint: "active", replay: "none" }])
-      const [elsewhere] = originals
-      const foreign = Option.getOrThrow(Option.fromNullishOr(elsewhere?.id))
-      const lost = yield* Effect.flip(replay(organisation, { starting_after: foreign }))
-      assert.deepInclude(lost, { _tag: "InvalidInput", param: "starting_after" })
-      const future = DateTime.addDuration(yield* DateTime.now, "1 day")
-      const early = yield* Effect.flip(
-        WebhookDeliveries.use((deliveries) => deliveries.replaySince({ since: future, dry_run: true })).pipe(
-          asOperator(organisation)
-        )
+  effect("is refused for a period that ends before it begins, and for a cursor that is none", function* () {
+    const { organisation } = yield* store([])
+    const late = yield* Effect.flip(replay(organisation, { since: at(2), until: at(1) }))
+    assert.deepInclude(late, { _tag: "InvalidInput", param: "until" })
+    const { originals } = yield* store([{ second: 1, status: "FAILED", endpoint: "active", replay: "none" }])
+    const [elsewhere] = originals
+    const foreign = Option.getOrThrow(Option.fromNullishOr(elsewhere?.id))
+    const lost = yield* Effect.flip(replay(organisation, { starting_after: foreign }))
+    assert.deepInclude(lost, { _tag: "InvalidInput", param: "starting_after" })
+    const future = DateTime.addDuration(yield* DateTime.now, "1 day")
+    const early = yield* Effect.flip(
+      WebhookDeliveries.use((deliveries) => deliveries.replaySince({ since: future, dry_run: true })).pipe(
+        asOperator(organisation)
       )
-      assert.deepInclude(early, { _tag: "InvalidInput", param: "since" })
-    })
-  )
+    )
+    assert.deepInclude(early, { _tag: "InvalidInput", param: "since" })
+  })
 })
 
-describe("delivery replay --since", () => {
-  layer(world)((it) => {
-    it.effect("counts first, and sends with --yes", () =>
-      Effect.gen(function* () {
-        const ways: ReadonlyArray<Way> = [
-          { second: 1, status: "FAILED", endpoint: "active", replay: "none" },
-          { second: 2, status: "FAILED", endpoint: "disabled", replay: "none" },
-          { second: 3, status: "DELIVERED", endpoint: "active", replay: "none" }
-        ]
-        const { byState, organisation, originals } = yield* store(ways)
-        const words = ["delivery", "replay", "--organisation", organisation.slug]
-        const since = ["--since", DateTime.formatIso(at(0)), "--until", DateTime.formatIso(at(9))]
-        const { stdout } = yield* almoner(...words, ...since)
-        assert.match(stdout, /^dry_run +true$/m)
-        assert.match(stdout, /^replayable +1$/m)
-        assert.match(stdout, /endpoint_disabled +1 +its endpoint is disabled/)
-        assert.match(stdout, /\n\nNothing was sent\. [^\n]+--yes\.$/)
-        assert.strictEqual(yield* countOf(organisation), 3)
-        const sent = yield* json(...words, ...since, "--yes")
-        assert.deepInclude(sent, { dry_run: false, selected: 2, replayable: 1, next: null })
-        assert.strictEqual(yield* countOf(organisation), 4)
-        const delivered = yield* json(...words, ...since, "--status", "DELIVERED")
-        assert.deepInclude(delivered, { dry_run: true, selected: 1, replayable: 1 })
-        const elsewhere = yield* json(...words, ...since, "--endpoint", byState.disabled.id)
-        assert.deepInclude(elsewhere, { selected: 1, replayable: 0 })
-        const typed = yield* json(...words, ...since, "--event-type", "donation.created")
-        assert.deepInclude(typed, { selected: 0 })
-        const one = yield* json("delivery", "replay", originals[2]?.id ?? "", "--organisation", organisation.slug)
-        assert.deepInclude(one, { replay_of: originals[2]?.id, status: "PENDING" })
-      })
-    )
+withLayer(world)("delivery replay --since", ({ effect }) => {
+  effect("counts first, and sends with --yes", function* () {
+    const ways: ReadonlyArray<Way> = [
+      { second: 1, status: "FAILED", endpoint: "active", replay: "none" },
+      { second: 2, status: "FAILED", endpoint: "disabled", replay: "none" },
+      { second: 3, status: "DELIVERED", endpoint: "active", replay: "none" }
+    ]
+    const { byState, organisation, originals } = yield* store(ways)
+    const words = ["delivery", "replay", "--organisation", organisation.slug]
+    const since = ["--since", DateTime.formatIso(at(0)), "--until", DateTime.formatIso(at(9))]
+    const { stdout } = yield* almoner(...words, ...since)
+    assert.match(stdout, /^dry_run +true$/m)
+    assert.match(stdout, /^replayable +1$/m)
+    assert.match(stdout, /endpoint_disabled +1 +its endpoint is disabled/)
+    assert.match(stdout, /\n\nNothing was sent\. [^\n]+--yes\.$/)
+    assert.strictEqual(yield* countOf(organisation), 3)
+    const sent = yield* json(...words, ...since, "--yes")
+    assert.deepInclude(sent, { dry_run: false, selected: 2, replayable: 1, next: null })
+    assert.strictEqual(yield* countOf(organisation), 4)
+    const delivered = yield* json(...words, ...since, "--status", "DELIVERED")
+    assert.deepInclude(delivered, { dry_run: true, selected: 1, replayable: 1 })
+    const elsewhere = yield* json(...words, ...since, "--endpoint", byState.disabled.id)
+    assert.deepInclude(elsewhere, { selected: 1, replayable: 0 })
+    const typed = yield* json(...words, ...since, "--event-type", "donation.created")
+    assert.deepInclude(typed, { selected: 0 })
+    const one = yield* json("delivery", "replay", originals[2]?.id ?? "", "--organisation", organisation.slug)
+    assert.deepInclude(one, { replay_of: originals[2]?.id, status: "PENDING" })
+  })
 
-    it.effect("takes one delivery or a time, and says what is wrong with the time", () =>
-      Effect.gen(function* () {
-        const { organisation, originals } = yield* store([
-          { second: 1, status: "FAILED", endpoint: "active", replay: "none" }
-        ])
-        const words = ["delivery", "replay", "--organisation", organisation.slug]
-        const id = originals[0]?.id ?? ""
-        for (const wrong of [[], [id, "--since", "2026-01-01"], [id, "--yes"], [id, "--status", "FAILED"]]) {
-          assert.deepInclude(yield* almoner(...words, ...wrong), { status: 2, stdout: "" }, wrong.join(" "))
-        }
-        for (const since of ["yesterday", "2026-02-30", "2026-01-01 10:00"]) {
-          const ran = yield* almoner(...words, "--since", since, "--json")
-          assert.deepInclude(ran, { status: 1, stdout: "" })
-          const { error } = JSON.parse(ran.stderr)
-          assert.deepInclude(error, { code: "validation_failed", param: "since" })
-          assert.match(error.message, /^since must be an RFC 3339 date-time or a date, YYYY-MM-DD\.$/)
-        }
-        const day = yield* json(...words, "--since", "1940-01-01")
-        assert.deepInclude(day, { since: "1940-01-01T00:00:00.000Z", dry_run: true })
-      })
-    )
+  effect("takes one delivery or a time, and says what is wrong with the time", function* () {
+    const { organisation, originals } = yield* store([
+      { second: 1, status: "FAILED", endpoint: "active", replay: "none" }
+    ])
+    const words = ["delivery", "replay", "--organisation", organisation.slug]
+    const id = originals[0]?.id ?? ""
+    for (const wrong of [[], [id, "--since", "2026-01-01"], [id, "--yes"], [id, "--status", "FAILED"]]) {
+      assert.deepInclude(yield* almoner(...words, ...wrong), { status: 2, stdout: "" }, wrong.join(" "))
+    }
+    for (const since of ["yesterday", "2026-02-30", "2026-01-01 10:00"]) {
+      const ran = yield* almoner(...words, "--since", since, "--json")
+      assert.deepInclude(ran, { status: 1, stdout: "" })
+      const { error } = JSON.parse(ran.stderr)
+      assert.deepInclude(error, { code: "validation_failed", param: "since" })
+      assert.match(error.message, /^since must be an RFC 3339 date-time or a date, YYYY-MM-DD\.$/)
+    }
+    const day = yield* json(...words, "--since", "1940-01-01")
+    assert.deepInclude(day, { since: "1940-01-01T00:00:00.000Z", dry_run: true })
   })
 })

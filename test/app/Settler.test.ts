@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Deferred, Duration, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { useCases } from "../../src/app/Application.ts"
@@ -16,6 +16,7 @@ import { ChargeStore } from "../../src/ports/payments/ChargeStore.ts"
 import { TestBank } from "../../src/ports/payments/TestBank.ts"
 import { numbers, pageId } from "../support/GivingSandbox.ts"
 import { changedProcessors } from "../support/Processors.ts"
+import { withFresh } from "../support/Steps.ts"
 import { asOperator } from "../support/Tenant.ts"
 import { timedSandbox, timedStores } from "../support/TimedSandbox.ts"
 
@@ -97,108 +98,101 @@ const approve = (organisation: Organisation, token: string) =>
     run(Effect.orDie(moveTestCharge(organisation.id, chargeIn(token), Bank.approve)))
   )
 
+const { effect } = withFresh(world)
+
 describe("the settler", () => {
-  it.effect("looks when it is time, and at once where it is told", () =>
-    Effect.gen(function* () {
-      const { organisation } = yield* sandbox
-      const waits = yield* submit(organisation, numbers.waits)
-      yield* Effect.forkScoped(Settler.use(({ run }) => run))
-      yield* TestClock.adjust("1 minute")
-      yield* approve(organisation, waits.progress_token)
-      yield* TestClock.adjust("8 minutes")
-      assert.strictEqual(yield* statusOf(organisation, waits.progress_token), "harbour-sandbox: WAITING")
-      yield* TestClock.adjust("2 minutes")
-      assert.strictEqual(yield* statusOf(organisation, waits.progress_token), "harbour-sandbox: SUCCEEDED")
-      const hinted = yield* submit(organisation, numbers.waits)
-      yield* approve(organisation, hinted.progress_token)
-      yield* ChargeStore.use((store) => store.lookNow(organisation.id, chargeIn(hinted.progress_token)))
-      yield* TestClock.adjust("1 second")
-      yield* TestClock.adjust("1 second")
-      assert.strictEqual(yield* statusOf(organisation, hinted.progress_token), "harbour-sandbox: SUCCEEDED")
-    }).pipe(Effect.scoped, Effect.provide(world))
-  )
+  effect("looks when it is time, and at once where it is told", function* () {
+    const { organisation } = yield* sandbox
+    const waits = yield* submit(organisation, numbers.waits)
+    yield* Effect.forkScoped(Settler.use(({ run }) => run))
+    yield* TestClock.adjust("1 minute")
+    yield* approve(organisation, waits.progress_token)
+    yield* TestClock.adjust("8 minutes")
+    assert.strictEqual(yield* statusOf(organisation, waits.progress_token), "harbour-sandbox: WAITING")
+    yield* TestClock.adjust("2 minutes")
+    assert.strictEqual(yield* statusOf(organisation, waits.progress_token), "harbour-sandbox: SUCCEEDED")
+    const hinted = yield* submit(organisation, numbers.waits)
+    yield* approve(organisation, hinted.progress_token)
+    yield* ChargeStore.use((store) => store.lookNow(organisation.id, chargeIn(hinted.progress_token)))
+    yield* TestClock.adjust("1 second")
+    yield* TestClock.adjust("1 second")
+    assert.strictEqual(yield* statusOf(organisation, hinted.progress_token), "harbour-sandbox: SUCCEEDED")
+  })
 
-  it.effect("tries a processor that is not reached sooner and then later, for a quarter of an hour", () =>
-    Effect.gen(function* () {
-      const { integration, organisation } = yield* sandbox
-      const account = standardAccount(organisation.id, integration.id)
+  effect("tries a processor that is not reached sooner and then later, for a quarter of an hour", function* () {
+    const { integration, organisation } = yield* sandbox
+    const account = standardAccount(organisation.id, integration.id)
+    yield* TestBank.use((bank) => bank.setAccount({ ...account, reach: "LOST" }))
+    const lost = yield* submit(organisation, numbers.succeeds)
+    yield* Effect.forkScoped(Settler.use(({ run }) => run))
+    yield* TestClock.adjust("14 minutes")
+    assert.strictEqual(yield* statusOf(organisation, lost.progress_token), "harbour-sandbox: NEW")
+    yield* TestBank.use((bank) => bank.setAccount({ ...account, reach: "REACHED" }))
+    const late = yield* Effect.gen(function* () {
       yield* TestBank.use((bank) => bank.setAccount({ ...account, reach: "LOST" }))
-      const lost = yield* submit(organisation, numbers.succeeds)
-      yield* Effect.forkScoped(Settler.use(({ run }) => run))
-      yield* TestClock.adjust("14 minutes")
-      assert.strictEqual(yield* statusOf(organisation, lost.progress_token), "harbour-sandbox: NEW")
+      const submitted = yield* submit(organisation, numbers.succeeds)
       yield* TestBank.use((bank) => bank.setAccount({ ...account, reach: "REACHED" }))
-      const late = yield* Effect.gen(function* () {
-        yield* TestBank.use((bank) => bank.setAccount({ ...account, reach: "LOST" }))
-        const submitted = yield* submit(organisation, numbers.succeeds)
-        yield* TestBank.use((bank) => bank.setAccount({ ...account, reach: "REACHED" }))
-        return submitted
-      })
-      yield* TestClock.adjust("10 seconds")
-      assert.strictEqual(yield* statusOf(organisation, late.progress_token), "harbour-sandbox: SUCCEEDED")
-      yield* TestClock.adjust("3 minutes")
-      assert.notStrictEqual(yield* statusOf(organisation, lost.progress_token), "harbour-sandbox: NEW")
-    }).pipe(Effect.scoped, Effect.provide(world))
-  )
+      return submitted
+    })
+    yield* TestClock.adjust("10 seconds")
+    assert.strictEqual(yield* statusOf(organisation, late.progress_token), "harbour-sandbox: SUCCEEDED")
+    yield* TestClock.adjust("3 minutes")
+    assert.notStrictEqual(yield* statusOf(organisation, lost.progress_token), "harbour-sandbox: NEW")
+  })
 
-  it.effect("takes up what a crash left, once its lease is over", () =>
-    Effect.gen(function* () {
-      const { organisation } = yield* sandbox
-      faults.gate = Effect.never
-      const submission = yield* Effect.forkChild(submit(organisation, numbers.succeeds))
-      yield* TestClock.adjust("1 second")
-      yield* Fiber.interrupt(submission)
-      faults.gate = Effect.void
-      yield* Effect.forkScoped(Settler.use(({ run }) => run))
-      yield* TestClock.adjust("50 seconds")
-      const before = faults.fetches
-      yield* TestClock.adjust("15 seconds")
-      assert.isAbove(faults.fetches, before)
-    }).pipe(Effect.scoped, Effect.provide(world))
-  )
+  effect("takes up what a crash left, once its lease is over", function* () {
+    const { organisation } = yield* sandbox
+    faults.gate = Effect.never
+    const submission = yield* Effect.forkChild(submit(organisation, numbers.succeeds))
+    yield* TestClock.adjust("1 second")
+    yield* Fiber.interrupt(submission)
+    faults.gate = Effect.void
+    yield* Effect.forkScoped(Settler.use(({ run }) => run))
+    yield* TestClock.adjust("50 seconds")
+    const before = faults.fetches
+    yield* TestClock.adjust("15 seconds")
+    assert.isAbove(faults.fetches, before)
+  })
 
-  it.effect("lets what is under way end when it is stopped, and not for ever", () =>
-    Effect.gen(function* () {
-      const { organisation } = yield* sandbox
-      const [first, second] = [yield* submit(organisation, numbers.waits), yield* submit(organisation, numbers.waits)]
-      yield* approve(organisation, first.progress_token)
-      const gate = yield* Deferred.make<void>()
-      faults.gate = Deferred.await(gate)
-      yield* ChargeStore.use((store) => store.lookNow(organisation.id, chargeIn(first.progress_token)))
-      const worker = yield* Effect.forkChild(Settler.use(({ run }) => run))
-      yield* TestClock.adjust("1 second")
-      const stopping = yield* Effect.forkChild(Fiber.interrupt(worker))
-      yield* TestClock.adjust("2 seconds")
-      yield* Deferred.succeed(gate, undefined)
-      yield* Fiber.join(stopping)
-      assert.strictEqual(yield* statusOf(organisation, first.progress_token), "harbour-sandbox: SUCCEEDED")
-      faults.gate = Effect.never
-      yield* ChargeStore.use((store) => store.lookNow(organisation.id, chargeIn(second.progress_token)))
-      const stuck = yield* Effect.forkChild(Settler.use(({ run }) => run))
-      yield* TestClock.adjust("1 second")
-      const ending = yield* Effect.forkChild(Fiber.interrupt(stuck))
-      yield* TestClock.adjust(Duration.seconds(9))
-      yield* Fiber.join(ending)
-    }).pipe(Effect.provide(world))
-  )
+  effect("lets what is under way end when it is stopped, and not for ever", function* () {
+    const { organisation } = yield* sandbox
+    const [first, second] = [yield* submit(organisation, numbers.waits), yield* submit(organisation, numbers.waits)]
+    yield* approve(organisation, first.progress_token)
+    const gate = yield* Deferred.make<void>()
+    faults.gate = Deferred.await(gate)
+    yield* ChargeStore.use((store) => store.lookNow(organisation.id, chargeIn(first.progress_token)))
+    const worker = yield* Effect.forkChild(Settler.use(({ run }) => run))
+    yield* TestClock.adjust("1 second")
+    const stopping = yield* Effect.forkChild(Fiber.interrupt(worker))
+    yield* TestClock.adjust("2 seconds")
+    yield* Deferred.succeed(gate, undefined)
+    yield* Fiber.join(stopping)
+    assert.strictEqual(yield* statusOf(organisation, first.progress_token), "harbour-sandbox: SUCCEEDED")
+    faults.gate = Effect.never
+    yield* ChargeStore.use((store) => store.lookNow(organisation.id, chargeIn(second.progress_token)))
+    const stuck = yield* Effect.forkChild(Settler.use(({ run }) => run))
+    yield* TestClock.adjust("1 second")
+    const ending = yield* Effect.forkChild(Fiber.interrupt(stuck))
+    yield* TestClock.adjust(Duration.seconds(9))
+    yield* Fiber.join(ending)
+  })
 
-  it.effect("outlives an outage of its store", () =>
-    Effect.gen(function* () {
-      const { organisation } = yield* sandbox
-      const waits = yield* submit(organisation, numbers.waits)
-      yield* approve(organisation, waits.progress_token)
-      faults.isAway = true
-      yield* Effect.forkScoped(Settler.use(({ run }) => run))
-      yield* TestClock.adjust("15 minutes")
-      assert.strictEqual(yield* statusOf(organisation, waits.progress_token), "harbour-sandbox: WAITING")
-      faults.isAway = false
-      yield* TestClock.adjust("10 seconds")
-      assert.strictEqual(yield* statusOf(organisation, waits.progress_token), "harbour-sandbox: SUCCEEDED")
-    }).pipe(Effect.scoped, Effect.provide(world))
-  )
+  effect("outlives an outage of its store", function* () {
+    const { organisation } = yield* sandbox
+    const waits = yield* submit(organisation, numbers.waits)
+    yield* approve(organisation, waits.progress_token)
+    faults.isAway = true
+    yield* Effect.forkScoped(Settler.use(({ run }) => run))
+    yield* TestClock.adjust("15 minutes")
+    assert.strictEqual(yield* statusOf(organisation, waits.progress_token), "harbour-sandbox: WAITING")
+    faults.isAway = false
+    yield* TestClock.adjust("10 seconds")
+    assert.strictEqual(yield* statusOf(organisation, waits.progress_token), "harbour-sandbox: SUCCEEDED")
+  })
 
-  it.effect("asks every day what accounts can do, and believes what it was told last where it is not reached", () =>
-    Effect.gen(function* () {
+  effect(
+    "asks every day what accounts can do, and believes what it was told last where it is not reached",
+    function* () {
       const { integration, organisation } = yield* sandbox
       const account = standardAccount(organisation.id, integration.id)
       const closed = Effect.map(
@@ -220,6 +214,6 @@ describe("the settler", () => {
       yield* TestClock.adjust("25 hours")
       yield* TestClock.adjust("10 seconds")
       assert.isNull(yield* closed)
-    }).pipe(Effect.scoped, Effect.provide(world))
+    }
   )
 })

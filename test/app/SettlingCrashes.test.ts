@@ -10,7 +10,7 @@ import type { PaymentProcessor } from "../../src/ports/payments/PaymentProcessor
 import { type GivingSandbox, makeGivingSandbox, numbers } from "../support/GivingSandbox.ts"
 import { changedProcessors } from "../support/Processors.ts"
 import { type Service, startService } from "../support/Service.ts"
-import { everyKind, type StoresLayer } from "../support/Stores.ts"
+import { everyKind } from "../support/Stores.ts"
 import { asOperator } from "../support/Tenant.ts"
 
 /** The points of a run that can be stopped at: those before and after each call of the processor and each transaction. */
@@ -70,79 +70,76 @@ const lives: ReadonlyArray<Life> = [
   { name: "by direct debit", given: { method: "au_becs_debit", payment_token: numbers.debit }, ends: "PENDING" }
 ]
 
-const suite = (name: string, stores: StoresLayer) =>
-  describe(`a charge that is cut off over ${name}`, () => {
-    const points = makePoints()
-    let service: Service
+describe.each(everyKind)("a charge that is cut off over %s", (_name, stores) => {
+  const points = makePoints()
+  let service: Service
 
-    beforeAll(async () => {
-      const { processors, transactions } = pointed(points)
-      service = await startService({ stores: Layer.provideMerge(transactions, stores), processors })
-    })
-    afterAll(() => service.stop())
-
-    /** Runs an effect up to a point; whether it got there. */
-    const stoppedAt = async (point: number, effect: Effect.Effect<unknown, unknown, Checkouts | Settler>) => {
-      points.left = point
-      points.isStopped = false
-      const exit = await service.run(Effect.exit(effect as Effect.Effect<unknown, unknown, never>))
-      const wasStopped = points.isStopped
-      points.left = null
-      points.isStopped = false
-      return { wasStopped, isCut: Exit.isFailure(exit) }
-    }
-
-    for (const { ends: ended, given, name: life } of lives) {
-      it(`${life} is one gift, one charge and one of each event, wherever that was`, async () => {
-        const giving = await makeGivingSandbox(service)
-        let stopped = 0
-        for (let point = 0; ; point++) {
-          const submission = giving.submission({ ...given, donor: { email: `donor-${point}@example.org` } })
-          const submit = Checkouts.use((checkouts) => checkouts.submit(submission))
-          const { wasStopped } = await stoppedAt(point, submit)
-          // Several processes go on at the same moment; then the worker is cut off, too, and goes on.
-          const made = (await giving.charges()).filter((each) => each.submission_id === submission.submission_id)
-          const look = Effect.forEach(made, ({ id }) => Charges.use((all) => all.look(id))).pipe(
-            asOperator(giving.tenant.organisation)
-          )
-          if (point % 2 === 0) await service.run(Effect.all([look, look, look], { concurrency: "unbounded" }))
-          await stoppedAt(
-            Math.floor(point / 2),
-            Settler.use(({ settleDue }) => settleDue)
-          )
-          for (const advance of [0, 0.1, 1, 25, 6 * 24]) {
-            service.clock.advance(advance * hour)
-            await giving.settle()
-          }
-          const charges = (await giving.charges()).filter(
-            ({ submission_id }) => submission_id === submission.submission_id
-          )
-          assert.isAtMost(charges.length, 1)
-          const [charge] = charges
-          if (charge !== undefined) {
-            const submitted = { donation_id: charge.subject_id } as Awaited<ReturnType<GivingSandbox["submit"]>>
-            const gift = await giving.giftOf(submitted)
-            assert.strictEqual(gift.status, ended, `point ${point}`)
-            const told = (await giving.eventsOf(submitted)).filter((type) => type !== "donation.processing")
-            assert.strictEqual(new Set(told).size, told.length, `point ${point}: ${told}`)
-            const ends = {
-              CONFIRMED: "donation.succeeded",
-              FAILED: "donation.failed",
-              PENDING: undefined,
-              REFUNDED: undefined
-            }
-            const end = ends[gift.status]
-            assert.deepStrictEqual(told, ["donor.created", "donation.created", ...(end === undefined ? [] : [end])])
-            const bank = charge.reference === null ? 0 : Bank.leftCents(await giving.bank(submitted))
-            assert.strictEqual(bank, gift.status === "CONFIRMED" ? gift.amount_cents : 0, `point ${point}`)
-          }
-          await giving.balanced()
-          if (!wasStopped) break
-          stopped += 1
-        }
-        assert.isAbove(stopped, 6)
-      }, 120_000)
-    }
+  beforeAll(async () => {
+    const { processors, transactions } = pointed(points)
+    service = await startService({ stores: Layer.provideMerge(transactions, stores), processors })
   })
+  afterAll(() => service.stop())
 
-for (const [name, stores] of everyKind) suite(name, stores)
+  /** Runs an effect up to a point; whether it got there. */
+  const stoppedAt = async (point: number, effect: Effect.Effect<unknown, unknown, Checkouts | Settler>) => {
+    points.left = point
+    points.isStopped = false
+    const exit = await service.run(Effect.exit(effect as Effect.Effect<unknown, unknown, never>))
+    const wasStopped = points.isStopped
+    points.left = null
+    points.isStopped = false
+    return { wasStopped, isCut: Exit.isFailure(exit) }
+  }
+
+  for (const { ends: ended, given, name: life } of lives) {
+    it(`${life} is one gift, one charge and one of each event, wherever that was`, async () => {
+      const giving = await makeGivingSandbox(service)
+      let stopped = 0
+      for (let point = 0; ; point++) {
+        const submission = giving.submission({ ...given, donor: { email: `donor-${point}@example.org` } })
+        const submit = Checkouts.use((checkouts) => checkouts.submit(submission))
+        const { wasStopped } = await stoppedAt(point, submit)
+        // Several processes go on at the same moment; then the worker is cut off, too, and goes on.
+        const made = (await giving.charges()).filter((each) => each.submission_id === submission.submission_id)
+        const look = Effect.forEach(made, ({ id }) => Charges.use((all) => all.look(id))).pipe(
+          asOperator(giving.tenant.organisation)
+        )
+        if (point % 2 === 0) await service.run(Effect.all([look, look, look], { concurrency: "unbounded" }))
+        await stoppedAt(
+          Math.floor(point / 2),
+          Settler.use(({ settleDue }) => settleDue)
+        )
+        for (const advance of [0, 0.1, 1, 25, 6 * 24]) {
+          service.clock.advance(advance * hour)
+          await giving.settle()
+        }
+        const charges = (await giving.charges()).filter(
+          ({ submission_id }) => submission_id === submission.submission_id
+        )
+        assert.isAtMost(charges.length, 1)
+        const [charge] = charges
+        if (charge !== undefined) {
+          const submitted = { donation_id: charge.subject_id } as Awaited<ReturnType<GivingSandbox["submit"]>>
+          const gift = await giving.giftOf(submitted)
+          assert.strictEqual(gift.status, ended, `point ${point}`)
+          const told = (await giving.eventsOf(submitted)).filter((type) => type !== "donation.processing")
+          assert.strictEqual(new Set(told).size, told.length, `point ${point}: ${told}`)
+          const ends = {
+            CONFIRMED: "donation.succeeded",
+            FAILED: "donation.failed",
+            PENDING: undefined,
+            REFUNDED: undefined
+          }
+          const end = ends[gift.status]
+          assert.deepStrictEqual(told, ["donor.created", "donation.created", ...(end === undefined ? [] : [end])])
+          const bank = charge.reference === null ? 0 : Bank.leftCents(await giving.bank(submitted))
+          assert.strictEqual(bank, gift.status === "CONFIRMED" ? gift.amount_cents : 0, `point ${point}`)
+        }
+        await giving.balanced()
+        if (!wasStopped) break
+        stopped += 1
+      }
+      assert.isAbove(stopped, 6)
+    }, 120_000)
+  }
+})

@@ -1,4 +1,4 @@
-import { afterAll, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option, Result } from "effect"
 import { Subscriptions } from "../../src/app/payments/Subscriptions.ts"
 import { Checkouts } from "../../src/app/sharing/Checkouts.ts"
@@ -14,10 +14,11 @@ import { InvoiceStore } from "../../src/ports/payments/InvoiceStore.ts"
 import { MandateStore } from "../../src/ports/payments/MandateStore.ts"
 import { PaymentExceptionStore } from "../../src/ports/payments/PaymentExceptionStore.ts"
 import { SubscriptionStore } from "../../src/ports/payments/SubscriptionStore.ts"
-import { type GivingSandbox, makeGivingSandbox, numbers } from "../support/GivingSandbox.ts"
+import { makeGivingSandbox, numbers } from "../support/GivingSandbox.ts"
+import { anew, serviceOver } from "../support/Late.ts"
 import { renewNow } from "../support/RenewalRun.ts"
-import { type Service, start, startService } from "../support/Service.ts"
-import { everyKind, type StoresLayer } from "../support/Stores.ts"
+import { start } from "../support/Service.ts"
+import { everyKind } from "../support/Stores.ts"
 import { asOperator } from "../support/Tenant.ts"
 
 const day = 86_400_000
@@ -27,371 +28,359 @@ interface Told {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-const suite = (name: string, stores: StoresLayer) =>
-  describe(`a recurring gift over ${name}`, () => {
-    let service: Service
-    let giving: GivingSandbox
-
-    beforeAll(async () => {
-      service = await startService({ stores })
-    })
-    afterAll(() => service.stop())
-
-    beforeEach(async () => {
-      service.clock.now = start
-      giving = await makeGivingSandbox(service, { recurring_frequencies: ["WEEKLY", "MONTHLY"] })
-    })
-
-    const organisation_id = () => giving.tenant.organisation.id
-    const give = (more: Partial<Submission> = {}) => giving.submit({ frequency: "MONTHLY", ...more })
-    const idOf = ({ subscription_id }: SubmittedCheckout) =>
-      SubscriptionId.make(subscription_id ?? assert.fail("gives once"))
-    const stored = async (gift: SubmittedCheckout): Promise<Subscription.Subscription> =>
-      service.run(
-        SubscriptionStore.use((store) => Effect.map(store.find(organisation_id(), idOf(gift)), Option.getOrThrow))
-      )
-    const held = async (gift: SubmittedCheckout): Promise<object> => stored(gift)
-    const status = async (gift: SubmittedCheckout) => (await stored(gift)).status
-
-    const refusal = async (more: Partial<Submission>) => {
-      const result = await service.run(
-        Effect.result(Checkouts.use((all) => all.submit(giving.submission({ frequency: "MONTHLY", ...more }))))
-      )
-      const failure = Result.isFailure(result) ? result.failure : assert.fail("it was taken")
-      assert.match(failure.message, /^[A-Za-z].*\.$/su)
-      return "param" in failure ? `${failure._tag} ${failure.param}` : failure._tag
-    }
-
-    const renew = async () => {
-      await service.run(renewNow(organisation_id()))
-      await giving.settle()
-    }
-
-    /** The instant at noon of a day in Sydney. */
-    const at = async (date: string) => {
-      service.clock.now = Date.parse(`${date}T02:00:00Z`)
-      await renew()
-    }
-
-    const invoicesOf = async (gift: SubmittedCheckout) => {
-      const { data } = await service.run(
-        InvoiceStore.use((store) =>
-          Effect.flatMap(Effect.fromResult(parse(Invoice.listing, [["limit", "100"]])), (query) =>
-            store.list(organisation_id(), within(query, "subscription_id", idOf(gift)))
-          )
-        ).pipe(Effect.orDie)
-      )
-      return data.toSorted((a, b) => (a.due_on < b.due_on ? -1 : 1))
-    }
-
-    const paidOn = async (gift: SubmittedCheckout) =>
-      (await invoicesOf(gift)).map(({ due_on, status: state }) => `${due_on} ${state}`)
-
-    const events = async () => {
-      const page = await giving.tenant.reader.get("/events?limit=100")
-      return (page.at("data") as ReadonlyArray<Told>).toReversed()
-    }
-
-    /** The types of what was told of the recurring gift and its gifts since the last look, in order. */
-    const told = async (gift: SubmittedCheckout, since = 0) =>
-      (await events())
-        .filter(({ data }) => data["id"] === gift.subscription_id || data["subscription_id"] === gift.subscription_id)
-        .map(({ type }) => type)
-        .slice(since)
-
-    const gifts = async (gift: SubmittedCheckout) => {
-      const page = await giving.tenant.reader.get(
-        `/donations?subscription_id=${gift.subscription_id}&status[in]=PENDING,CONFIRMED,FAILED,REFUNDED`
-      )
-      return (page.at("data") as ReadonlyArray<Readonly<Record<string, unknown>>>).toReversed()
-    }
-
-    const setMandate = (gift: SubmittedCheckout, mandate: "WORKING" | "DECLINING" | "REVOKED") =>
-      giving.move(gift, (charge, now) => mandateSet(charge, mandate, now))
-
-    const afterSetUp = ["subscription.created", "donation.created", "donation.succeeded"]
-    const afterFailure = ["donation.created", "donation.failed", "subscription.payment_failed"]
-
-    it("is set up by its first charge, and offered where the processor keeps means of payment", async () => {
-      const page = await service.run(
-        Checkouts.use((all) => all.open({ organisation: giving.tenant.organisation.slug, slug: giving.form.slug }))
-      )
-      assert.deepStrictEqual([page.frequencies, page.default_cadence], [["WEEKLY", "MONTHLY"], "ONE_TIME"])
-      const gift = await give()
-      assert.deepInclude(gift, { status: "SUCCEEDED" })
-      assert.deepInclude(await held(gift), {
-        status: "ACTIVE",
-        anchor_day: "2026-01-15",
-        next_charge_on: "2026-02-15",
-        donation_form_id: giving.form.id,
-        revenue_code: "WINTER"
-      })
-      assert.deepStrictEqual(await told(gift), afterSetUp)
-      assert.deepStrictEqual(await paidOn(gift), ["2026-01-15 PAID"])
-      const [donation, ...more] = await gifts(gift)
-      assert.lengthOf(more, 0)
-      assert.deepInclude(donation, { id: gift.donation_id, status: "CONFIRMED", is_recurring: true })
-      const created = (await events()).find(({ type }) => type === "subscription.created")
-      assert.hasAllKeys(created?.data ?? {}, Object.keys(Subscription.eventData.subscription.fields))
-      await giving.balanced()
-    })
-
-    it("is refused where the page does not offer it", async () => {
-      assert.strictEqual(await refusal({ frequency: "QUARTERLY" }), "InvalidInput frequency")
-      assert.strictEqual(await refusal({ retries: "none" }), "InvalidInput retries")
-      await giving.tenant.writer.patch(`/forms/${giving.form.id}`, { allow_recurring: false })
-      assert.strictEqual(await refusal({}), "InvalidInput frequency")
-    })
-
-    it("is listed, read and cancelled over REST, and charged no more", async () => {
-      const gift = await give()
-      const { reader, writer } = giving.tenant
-      const { donor_id } = await stored(gift)
-      const listed = await reader.get(`/subscriptions?donor_id=${donor_id}&status=ACTIVE`)
-      const record = (listed.at("data") as ReadonlyArray<unknown>)[0]
-      assert.deepStrictEqual((await reader.get(`/subscriptions/${gift.subscription_id}`)).at(""), record)
-      const cancelled = await writer.post(`/subscriptions/${gift.subscription_id}/cancel`)
-      assert.strictEqual(cancelled.status, 200, cancelled.text)
-      assert.deepStrictEqual(
-        ["status", "cancel_reason", "next_charge_on", "donor_cancel_reason_code"].map((field) => cancelled.at(field)),
-        ["CANCELLED", "cancellation_requested", null, null]
-      )
-      assert.strictEqual((await writer.post(`/subscriptions/${gift.subscription_id}/cancel`)).status, 409)
-      await at("2026-02-15")
-      assert.deepStrictEqual(await told(gift), [...afterSetUp, "subscription.cancelled"])
-      assert.strictEqual((await giving.bank(gift)).mandate, "REVOKED")
-      const { mandate_id } = await stored(gift)
-      const mandate = await service.run(MandateStore.use((store) => store.find(organisation_id(), mandate_id)))
-      assert.strictEqual(Option.getOrThrow(mandate).status, "REVOKED")
-    })
-
-    it("is ended by its donor in a portal, who may say why", async () => {
-      const [answered, silent, wordless] = [await give(), await give(), await give()]
-      const endedByDonor = (gift: SubmittedCheckout, answer: Answer) =>
-        service.run(
-          Effect.result(
-            Subscriptions.use((all) => all.cancelByDonor(idOf(gift), answer)).pipe(
-              asOperator(giving.tenant.organisation)
-            )
-          )
-        )
-      const reason = { donor_cancel_reason_code: "cost", donor_cancel_reason: "We give less this year." } as const
-      const words = { donor_cancel_reason: reason.donor_cancel_reason }
-      const refused = await endedByDonor(wordless, words)
-      assert.deepInclude(Result.isFailure(refused) ? refused.failure : assert.fail("it ended"), {
-        _tag: "InvalidInput",
-        param: "donor_cancel_reason_code"
-      })
-      assert.strictEqual(await status(wordless), "ACTIVE")
-      assert.isTrue(Result.isSuccess(await endedByDonor(answered, reason)))
-      assert.isTrue(Result.isSuccess(await endedByDonor(silent, {})))
-      const again = await endedByDonor(answered, reason)
-      assert.deepInclude(Result.isFailure(again) ? again.failure : assert.fail("it ended twice"), {
-        _tag: "IllegalTransition"
-      })
-      const cancelled = (await events()).filter(({ type }) => type === "subscription.cancelled")
-      const none = { donor_cancel_reason_code: null, donor_cancel_reason: null }
-      const told = [
-        { id: answered.subscription_id, cancel_reason: "cancellation_requested", ...reason },
-        { id: silent.subscription_id, cancel_reason: "cancellation_requested", ...none }
-      ]
-      assert.lengthOf(cancelled, told.length)
-      for (const [index, data] of told.entries()) assert.deepInclude(cancelled[index]?.data, data)
-    })
-
-    it("shows the invoices of it alone, newest first and page by page, over REST", async () => {
-      const gift = await give()
-      await give({ donor: { email: "other@example.org", first_name: "Other" } })
-      await at("2026-02-15")
-      await setMandate(gift, "DECLINING")
-      await at("2026-03-15")
-      const { reader } = giving.tenant
-      const path = `/subscriptions/${gift.subscription_id}/invoices`
-      const listed = await reader.get(path)
-      assert.strictEqual(listed.status, 200, listed.text)
-      const all = listed.at("data") as ReadonlyArray<Readonly<Record<string, unknown>>>
-      assert.deepStrictEqual(
-        all.map((each) => `${each["due_on"]} ${each["status"]} ${each["failures"]}`),
-        ["2026-03-15 OPEN 1", "2026-02-15 PAID 0", "2026-01-15 PAID 0"]
-      )
-      const donations = await gifts(gift)
-      const paying = all.map((each) => each["donation_id"] ?? each["failed_donation_id"])
-      assert.deepStrictEqual(
-        paying.toReversed(),
-        donations.map(({ id }) => id)
-      )
-      for (const each of all) assert.notProperty(each, "organisation_id")
-      const [newest, ...older] = all
-      const open = await reader.get(`${path}?status=OPEN`)
-      assert.deepStrictEqual(open.at("data"), [newest])
-      const after = await reader.get(`${path}?limit=2&starting_after=${newest?.["id"]}`)
-      assert.deepStrictEqual([after.at("data"), after.at("has_more")], [older, false])
-      assert.strictEqual((await reader.get("/subscriptions/sub_01jqz6x8h4e5vb9m2k7ncw3t5d/invoices")).status, 404)
-      assert.strictEqual((await reader.get(`${path}?status=VOID`)).status, 400)
-    })
-
-    it("may be tried again on the page when its first charge fails, and ends a day after the last failure", async () => {
-      const first = await give({ payment_token: numbers.declined })
-      assert.strictEqual(first.status, "FAILED")
-      assert.strictEqual(await status(first), "PAST_DUE")
-      assert.deepStrictEqual(await told(first), [
-        "subscription.created",
-        "donation.created",
-        "donation.failed",
-        "subscription.payment_failed"
-      ])
-      const failure = (await events()).at(-1)
-      assert.deepInclude(failure?.data, { status: "PAST_DUE", donation_id: first.donation_id, cancel_reason: null })
-      const retries = first.progress_token
-      assert.strictEqual(await refusal({ retries, amount_cents: 6_000 }), "InvalidInput retries")
-      service.clock.advance(day / 2)
-      await renew()
-      const second = await give({ retries, payment_token: numbers.declined })
-      assert.strictEqual(second.subscription_id, first.subscription_id)
-      assert.deepStrictEqual(await told(first, 4), ["donation.created", "donation.failed"])
-      service.clock.advance(day / 2)
-      await renew()
-      assert.strictEqual(await status(first), "PAST_DUE")
-      const third = await give({ retries: second.progress_token })
-      assert.strictEqual(third.status, "SUCCEEDED")
-      assert.deepInclude(await held(first), { status: "ACTIVE", next_charge_on: "2026-02-15" })
-      assert.deepStrictEqual(await told(first, 6), ["donation.created", "donation.succeeded"])
-      assert.strictEqual(await refusal({ retries: second.progress_token }), "InvalidInput retries")
-      const lost = await give({ payment_token: numbers.declined, amount_cents: 7_000 })
-      service.clock.advance(day)
-      await renew()
-      assert.deepInclude(await held(lost), { status: "CANCELLED", cancel_reason: "payment_failed" })
-      assert.strictEqual(await refusal({ retries: lost.progress_token, amount_cents: 7_000 }), "InvalidInput retries")
-      await giving.balanced()
-    })
-
-    it("is renewed on each due day, once, with what it keeps", async () => {
-      service.clock.now = Date.parse("2026-01-31T02:00:00Z")
-      const gift = await give()
-      await at("2026-02-27")
-      assert.lengthOf(await gifts(gift), 1)
-      await at("2026-02-28")
-      await renew()
-      assert.deepStrictEqual(await paidOn(gift), ["2026-01-31 PAID", "2026-02-28 PAID"])
-      await at("2026-03-31")
-      const [first, , third] = await gifts(gift)
-      assert.deepInclude(third, {
-        status: "CONFIRMED",
-        source: "PAYMENT_PROCESSOR",
-        amount_cents: 5_000,
-        donation_date: "2026-03-31T02:00:00.000Z",
-        donor_id: first?.["donor_id"],
-        donation_form_id: giving.form.id,
-        revenue_code_id: first?.["revenue_code_id"],
-        is_recurring: true
-      })
-      assert.deepStrictEqual(await told(gift, 5), ["donation.created", "donation.succeeded"])
-      const refunded = await giving.tenant.writer.post(`/donations/${third?.["id"]}/refund`, {})
-      assert.strictEqual(refunded.status, 200, refunded.text)
-      await giving.settle()
-      assert.strictEqual((await gifts(gift))[2]?.["status"], "REFUNDED")
-      await giving.balanced()
-    })
-
-    it("is tried again 3, 5 and 7 days after each failure, told of once, and recovers", async () => {
-      const gift = await give()
-      await setMandate(gift, "DECLINING")
-      await at("2026-02-15")
-      assert.strictEqual(await status(gift), "PAST_DUE")
-      assert.deepStrictEqual(await told(gift, 3), afterFailure)
-      const failed = (await gifts(gift))[1]
-      assert.deepInclude((await events()).at(-1)?.data, { donation_id: failed?.["id"], status: "PAST_DUE" })
-      await at("2026-02-17")
-      await at("2026-02-18")
-      await at("2026-02-22")
-      assert.lengthOf(await giving.charges(), 3)
-      await setMandate(gift, "WORKING")
-      await at("2026-02-23")
-      assert.strictEqual(await status(gift), "ACTIVE")
-      assert.deepStrictEqual(await told(gift, 6), ["donation.created", "donation.succeeded"])
-      assert.deepStrictEqual(await paidOn(gift), ["2026-01-15 PAID", "2026-02-15 PAID"])
-      await at("2026-03-15")
-      assert.lengthOf(await gifts(gift), 4)
-      await giving.balanced()
-    })
-
-    it("ends when the last try has failed", async () => {
-      const gift = await give()
-      await setMandate(gift, "DECLINING")
-      for (const date of ["2026-02-15", "2026-02-18", "2026-02-23", "2026-03-02"]) await at(date)
-      assert.deepInclude(await held(gift), { status: "CANCELLED", cancel_reason: "payment_failed" })
-      assert.deepStrictEqual(await told(gift, 3), [...afterFailure, "subscription.cancelled"])
-      assert.deepStrictEqual(await paidOn(gift), ["2026-01-15 PAID", "2026-02-15 FAILED"])
-      await giving.balanced()
-    })
-
-    it("goes on after an outage: the latest invoice, those of the last week one a day, and a person for the rest", async () => {
-      const gift = await give({ frequency: "WEEKLY" })
-      await at("2026-02-12")
-      assert.deepStrictEqual(await paidOn(gift), ["2026-01-15 PAID", "2026-02-05 OPEN", "2026-02-12 PAID"])
-      await renew()
-      assert.lengthOf(await giving.charges(), 2)
-      await at("2026-02-13")
-      assert.deepStrictEqual(await paidOn(gift), ["2026-01-15 PAID", "2026-02-05 PAID", "2026-02-12 PAID"])
-      const raised = await service.run(
-        PaymentExceptionStore.use((store) => store.ofSubject(organisation_id(), idOf(gift)))
-      )
-      assert.deepStrictEqual(
-        raised.map(({ kind }) => kind),
-        ["skipped_invoice", "skipped_invoice"]
-      )
-      await giving.balanced()
-    })
-
-    it("ends by a lost dispute, and without a reason when its mandate is revoked at the bank", async () => {
-      const gift = await give()
-      await at("2026-02-15")
-      const renewal = (await gifts(gift))[1]
-      const submitted = { ...gift, donation_id: null, recommendation_set_payment_id: null }
-      const charge = (await giving.charges()).find(({ purpose }) => purpose === "invoice")
-      const byInvoice = { ...submitted, donation_id: charge?.subject_id as typeof gift.donation_id }
-      await giving.move(byInvoice, (held, now) => dispute(held, null, now))
-      await giving.settle()
-      assert.strictEqual(await status(gift), "ACTIVE")
-      await at("2026-03-15")
-      assert.lengthOf(await gifts(gift), 2, "nothing is charged beside an open dispute")
-      await giving.move(byInvoice, disputeLost)
-      await giving.settle()
-      assert.deepInclude(await held(gift), { status: "CANCELLED", cancel_reason: "payment_disputed" })
-      assert.deepInclude((await gifts(gift))[1], { id: renewal?.["id"], status: "REFUNDED" })
-      const other = await give({ amount_cents: 6_000 })
-      await setMandate(other, "REVOKED")
-      await at("2026-04-15")
-      assert.deepInclude(await held(other), { status: "CANCELLED", cancel_reason: null })
-      assert.lengthOf(await gifts(other), 1)
-      await giving.balanced()
-    })
-
-    it("goes to the survivor of a merge, and ends when its donor is archived", async () => {
-      const gift = await give()
-      const { donor_id } = await stored(gift)
-      const { writer } = giving.tenant
-      const survivor = (await writer.post("/donors", { first_name: "Ada", last_name: "King" })).textAt("id")
-      await writer.post(`/donors/${survivor}/merge`, { duplicate_donor_id: donor_id })
-      assert.strictEqual((await stored(gift)).donor_id, survivor)
-      await at("2026-02-15")
-      assert.deepStrictEqual(
-        (await gifts(gift)).map((each) => each["donor_id"]),
-        [survivor, survivor]
-      )
-      await writer.delete(`/donors/${survivor}`)
-      assert.deepInclude(await held(gift), { status: "CANCELLED", cancel_reason: "cancellation_requested" })
-      assert.strictEqual((await told(gift)).at(-1), "subscription.cancelled")
-    })
-
-    it("is charged once by workers that meet", async () => {
-      const gift = await give()
-      service.clock.now = Date.parse("2026-02-15T02:00:00Z")
-      await Promise.all([renew(), renew(), renew()])
-      await renew()
-      assert.lengthOf(await gifts(gift), 2)
-      assert.lengthOf(await giving.charges(), 2)
-    })
+describe.each(everyKind)("a recurring gift over %s", (_name, stores) => {
+  const service = serviceOver({ stores })
+  const giving = anew(() => {
+    service.clock.now = start
+    return makeGivingSandbox(service, { recurring_frequencies: ["WEEKLY", "MONTHLY"] })
   })
 
-for (const [name, stores] of everyKind) suite(name, stores)
+  const organisation_id = () => giving.tenant.organisation.id
+  const give = (more: Partial<Submission> = {}) => giving.submit({ frequency: "MONTHLY", ...more })
+  const idOf = ({ subscription_id }: SubmittedCheckout) =>
+    SubscriptionId.make(subscription_id ?? assert.fail("gives once"))
+  const stored = async (gift: SubmittedCheckout): Promise<Subscription.Subscription> =>
+    service.run(
+      SubscriptionStore.use((store) => Effect.map(store.find(organisation_id(), idOf(gift)), Option.getOrThrow))
+    )
+  const held = async (gift: SubmittedCheckout): Promise<object> => stored(gift)
+  const status = async (gift: SubmittedCheckout) => (await stored(gift)).status
+
+  const refusal = async (more: Partial<Submission>) => {
+    const result = await service.run(
+      Effect.result(Checkouts.use((all) => all.submit(giving.submission({ frequency: "MONTHLY", ...more }))))
+    )
+    const failure = Result.isFailure(result) ? result.failure : assert.fail("it was taken")
+    assert.match(failure.message, /^[A-Za-z].*\.$/su)
+    return "param" in failure ? `${failure._tag} ${failure.param}` : failure._tag
+  }
+
+  const renew = async () => {
+    await service.run(renewNow(organisation_id()))
+    await giving.settle()
+  }
+
+  /** The instant at noon of a day in Sydney. */
+  const at = async (date: string) => {
+    service.clock.now = Date.parse(`${date}T02:00:00Z`)
+    await renew()
+  }
+
+  const invoicesOf = async (gift: SubmittedCheckout) => {
+    const { data } = await service.run(
+      InvoiceStore.use((store) =>
+        Effect.flatMap(Effect.fromResult(parse(Invoice.listing, [["limit", "100"]])), (query) =>
+          store.list(organisation_id(), within(query, "subscription_id", idOf(gift)))
+        )
+      ).pipe(Effect.orDie)
+    )
+    return data.toSorted((a, b) => (a.due_on < b.due_on ? -1 : 1))
+  }
+
+  const paidOn = async (gift: SubmittedCheckout) =>
+    (await invoicesOf(gift)).map(({ due_on, status: state }) => `${due_on} ${state}`)
+
+  const events = async () => {
+    const page = await giving.tenant.reader.get("/events?limit=100")
+    return (page.at("data") as ReadonlyArray<Told>).toReversed()
+  }
+
+  /** The types of what was told of the recurring gift and its gifts since the last look, in order. */
+  const told = async (gift: SubmittedCheckout, since = 0) =>
+    (await events())
+      .filter(({ data }) => data["id"] === gift.subscription_id || data["subscription_id"] === gift.subscription_id)
+      .map(({ type }) => type)
+      .slice(since)
+
+  const gifts = async (gift: SubmittedCheckout) => {
+    const page = await giving.tenant.reader.get(
+      `/donations?subscription_id=${gift.subscription_id}&status[in]=PENDING,CONFIRMED,FAILED,REFUNDED`
+    )
+    return (page.at("data") as ReadonlyArray<Readonly<Record<string, unknown>>>).toReversed()
+  }
+
+  const setMandate = (gift: SubmittedCheckout, mandate: "WORKING" | "DECLINING" | "REVOKED") =>
+    giving.move(gift, (charge, now) => mandateSet(charge, mandate, now))
+
+  const afterSetUp = ["subscription.created", "donation.created", "donation.succeeded"]
+  const afterFailure = ["donation.created", "donation.failed", "subscription.payment_failed"]
+
+  it("is set up by its first charge, and offered where the processor keeps means of payment", async () => {
+    const page = await service.run(
+      Checkouts.use((all) => all.open({ organisation: giving.tenant.organisation.slug, slug: giving.form.slug }))
+    )
+    assert.deepStrictEqual([page.frequencies, page.default_cadence], [["WEEKLY", "MONTHLY"], "ONE_TIME"])
+    const gift = await give()
+    assert.deepInclude(gift, { status: "SUCCEEDED" })
+    assert.deepInclude(await held(gift), {
+      status: "ACTIVE",
+      anchor_day: "2026-01-15",
+      next_charge_on: "2026-02-15",
+      donation_form_id: giving.form.id,
+      revenue_code: "WINTER"
+    })
+    assert.deepStrictEqual(await told(gift), afterSetUp)
+    assert.deepStrictEqual(await paidOn(gift), ["2026-01-15 PAID"])
+    const [donation, ...more] = await gifts(gift)
+    assert.lengthOf(more, 0)
+    assert.deepInclude(donation, { id: gift.donation_id, status: "CONFIRMED", is_recurring: true })
+    const created = (await events()).find(({ type }) => type === "subscription.created")
+    assert.hasAllKeys(created?.data ?? {}, Object.keys(Subscription.eventData.subscription.fields))
+    await giving.balanced()
+  })
+
+  it("is refused where the page does not offer it", async () => {
+    assert.strictEqual(await refusal({ frequency: "QUARTERLY" }), "InvalidInput frequency")
+    assert.strictEqual(await refusal({ retries: "none" }), "InvalidInput retries")
+    await giving.tenant.writer.patch(`/forms/${giving.form.id}`, { allow_recurring: false })
+    assert.strictEqual(await refusal({}), "InvalidInput frequency")
+  })
+
+  it("is listed, read and cancelled over REST, and charged no more", async () => {
+    const gift = await give()
+    const { reader, writer } = giving.tenant
+    const { donor_id } = await stored(gift)
+    const listed = await reader.get(`/subscriptions?donor_id=${donor_id}&status=ACTIVE`)
+    const record = (listed.at("data") as ReadonlyArray<unknown>)[0]
+    assert.deepStrictEqual((await reader.get(`/subscriptions/${gift.subscription_id}`)).at(""), record)
+    const cancelled = await writer.post(`/subscriptions/${gift.subscription_id}/cancel`)
+    assert.strictEqual(cancelled.status, 200, cancelled.text)
+    assert.deepStrictEqual(
+      ["status", "cancel_reason", "next_charge_on", "donor_cancel_reason_code"].map((field) => cancelled.at(field)),
+      ["CANCELLED", "cancellation_requested", null, null]
+    )
+    assert.strictEqual((await writer.post(`/subscriptions/${gift.subscription_id}/cancel`)).status, 409)
+    await at("2026-02-15")
+    assert.deepStrictEqual(await told(gift), [...afterSetUp, "subscription.cancelled"])
+    assert.strictEqual((await giving.bank(gift)).mandate, "REVOKED")
+    const { mandate_id } = await stored(gift)
+    const mandate = await service.run(MandateStore.use((store) => store.find(organisation_id(), mandate_id)))
+    assert.strictEqual(Option.getOrThrow(mandate).status, "REVOKED")
+  })
+
+  it("is ended by its donor in a portal, who may say why", async () => {
+    const [answered, silent, wordless] = [await give(), await give(), await give()]
+    const endedByDonor = (gift: SubmittedCheckout, answer: Answer) =>
+      service.run(
+        Effect.result(
+          Subscriptions.use((all) => all.cancelByDonor(idOf(gift), answer)).pipe(asOperator(giving.tenant.organisation))
+        )
+      )
+    const reason = { donor_cancel_reason_code: "cost", donor_cancel_reason: "We give less this year." } as const
+    const words = { donor_cancel_reason: reason.donor_cancel_reason }
+    const refused = await endedByDonor(wordless, words)
+    assert.deepInclude(Result.isFailure(refused) ? refused.failure : assert.fail("it ended"), {
+      _tag: "InvalidInput",
+      param: "donor_cancel_reason_code"
+    })
+    assert.strictEqual(await status(wordless), "ACTIVE")
+    assert.isTrue(Result.isSuccess(await endedByDonor(answered, reason)))
+    assert.isTrue(Result.isSuccess(await endedByDonor(silent, {})))
+    const again = await endedByDonor(answered, reason)
+    assert.deepInclude(Result.isFailure(again) ? again.failure : assert.fail("it ended twice"), {
+      _tag: "IllegalTransition"
+    })
+    const cancelled = (await events()).filter(({ type }) => type === "subscription.cancelled")
+    const none = { donor_cancel_reason_code: null, donor_cancel_reason: null }
+    const told = [
+      { id: answered.subscription_id, cancel_reason: "cancellation_requested", ...reason },
+      { id: silent.subscription_id, cancel_reason: "cancellation_requested", ...none }
+    ]
+    assert.lengthOf(cancelled, told.length)
+    for (const [index, data] of told.entries()) assert.deepInclude(cancelled[index]?.data, data)
+  })
+
+  it("shows the invoices of it alone, newest first and page by page, over REST", async () => {
+    const gift = await give()
+    await give({ donor: { email: "other@example.org", first_name: "Other" } })
+    await at("2026-02-15")
+    await setMandate(gift, "DECLINING")
+    await at("2026-03-15")
+    const { reader } = giving.tenant
+    const path = `/subscriptions/${gift.subscription_id}/invoices`
+    const listed = await reader.get(path)
+    assert.strictEqual(listed.status, 200, listed.text)
+    const all = listed.at("data") as ReadonlyArray<Readonly<Record<string, unknown>>>
+    assert.deepStrictEqual(
+      all.map((each) => `${each["due_on"]} ${each["status"]} ${each["failures"]}`),
+      ["2026-03-15 OPEN 1", "2026-02-15 PAID 0", "2026-01-15 PAID 0"]
+    )
+    const donations = await gifts(gift)
+    const paying = all.map((each) => each["donation_id"] ?? each["failed_donation_id"])
+    assert.deepStrictEqual(
+      paying.toReversed(),
+      donations.map(({ id }) => id)
+    )
+    for (const each of all) assert.notProperty(each, "organisation_id")
+    const [newest, ...older] = all
+    const open = await reader.get(`${path}?status=OPEN`)
+    assert.deepStrictEqual(open.at("data"), [newest])
+    const after = await reader.get(`${path}?limit=2&starting_after=${newest?.["id"]}`)
+    assert.deepStrictEqual([after.at("data"), after.at("has_more")], [older, false])
+    assert.strictEqual((await reader.get("/subscriptions/sub_01jqz6x8h4e5vb9m2k7ncw3t5d/invoices")).status, 404)
+    assert.strictEqual((await reader.get(`${path}?status=VOID`)).status, 400)
+  })
+
+  it("may be tried again on the page when its first charge fails, and ends a day after the last failure", async () => {
+    const first = await give({ payment_token: numbers.declined })
+    assert.strictEqual(first.status, "FAILED")
+    assert.strictEqual(await status(first), "PAST_DUE")
+    assert.deepStrictEqual(await told(first), [
+      "subscription.created",
+      "donation.created",
+      "donation.failed",
+      "subscription.payment_failed"
+    ])
+    const failure = (await events()).at(-1)
+    assert.deepInclude(failure?.data, { status: "PAST_DUE", donation_id: first.donation_id, cancel_reason: null })
+    const retries = first.progress_token
+    assert.strictEqual(await refusal({ retries, amount_cents: 6_000 }), "InvalidInput retries")
+    service.clock.advance(day / 2)
+    await renew()
+    const second = await give({ retries, payment_token: numbers.declined })
+    assert.strictEqual(second.subscription_id, first.subscription_id)
+    assert.deepStrictEqual(await told(first, 4), ["donation.created", "donation.failed"])
+    service.clock.advance(day / 2)
+    await renew()
+    assert.strictEqual(await status(first), "PAST_DUE")
+    const third = await give({ retries: second.progress_token })
+    assert.strictEqual(third.status, "SUCCEEDED")
+    assert.deepInclude(await held(first), { status: "ACTIVE", next_charge_on: "2026-02-15" })
+    assert.deepStrictEqual(await told(first, 6), ["donation.created", "donation.succeeded"])
+    assert.strictEqual(await refusal({ retries: second.progress_token }), "InvalidInput retries")
+    const lost = await give({ payment_token: numbers.declined, amount_cents: 7_000 })
+    service.clock.advance(day)
+    await renew()
+    assert.deepInclude(await held(lost), { status: "CANCELLED", cancel_reason: "payment_failed" })
+    assert.strictEqual(await refusal({ retries: lost.progress_token, amount_cents: 7_000 }), "InvalidInput retries")
+    await giving.balanced()
+  })
+
+  it("is renewed on each due day, once, with what it keeps", async () => {
+    service.clock.now = Date.parse("2026-01-31T02:00:00Z")
+    const gift = await give()
+    await at("2026-02-27")
+    assert.lengthOf(await gifts(gift), 1)
+    await at("2026-02-28")
+    await renew()
+    assert.deepStrictEqual(await paidOn(gift), ["2026-01-31 PAID", "2026-02-28 PAID"])
+    await at("2026-03-31")
+    const [first, , third] = await gifts(gift)
+    assert.deepInclude(third, {
+      status: "CONFIRMED",
+      source: "PAYMENT_PROCESSOR",
+      amount_cents: 5_000,
+      donation_date: "2026-03-31T02:00:00.000Z",
+      donor_id: first?.["donor_id"],
+      donation_form_id: giving.form.id,
+      revenue_code_id: first?.["revenue_code_id"],
+      is_recurring: true
+    })
+    assert.deepStrictEqual(await told(gift, 5), ["donation.created", "donation.succeeded"])
+    const refunded = await giving.tenant.writer.post(`/donations/${third?.["id"]}/refund`, {})
+    assert.strictEqual(refunded.status, 200, refunded.text)
+    await giving.settle()
+    assert.strictEqual((await gifts(gift))[2]?.["status"], "REFUNDED")
+    await giving.balanced()
+  })
+
+  it("is tried again 3, 5 and 7 days after each failure, told of once, and recovers", async () => {
+    const gift = await give()
+    await setMandate(gift, "DECLINING")
+    await at("2026-02-15")
+    assert.strictEqual(await status(gift), "PAST_DUE")
+    assert.deepStrictEqual(await told(gift, 3), afterFailure)
+    const failed = (await gifts(gift))[1]
+    assert.deepInclude((await events()).at(-1)?.data, { donation_id: failed?.["id"], status: "PAST_DUE" })
+    await at("2026-02-17")
+    await at("2026-02-18")
+    await at("2026-02-22")
+    assert.lengthOf(await giving.charges(), 3)
+    await setMandate(gift, "WORKING")
+    await at("2026-02-23")
+    assert.strictEqual(await status(gift), "ACTIVE")
+    assert.deepStrictEqual(await told(gift, 6), ["donation.created", "donation.succeeded"])
+    assert.deepStrictEqual(await paidOn(gift), ["2026-01-15 PAID", "2026-02-15 PAID"])
+    await at("2026-03-15")
+    assert.lengthOf(await gifts(gift), 4)
+    await giving.balanced()
+  })
+
+  it("ends when the last try has failed", async () => {
+    const gift = await give()
+    await setMandate(gift, "DECLINING")
+    for (const date of ["2026-02-15", "2026-02-18", "2026-02-23", "2026-03-02"]) await at(date)
+    assert.deepInclude(await held(gift), { status: "CANCELLED", cancel_reason: "payment_failed" })
+    assert.deepStrictEqual(await told(gift, 3), [...afterFailure, "subscription.cancelled"])
+    assert.deepStrictEqual(await paidOn(gift), ["2026-01-15 PAID", "2026-02-15 FAILED"])
+    await giving.balanced()
+  })
+
+  it("goes on after an outage: the latest invoice, those of the last week one a day, and a person for the rest", async () => {
+    const gift = await give({ frequency: "WEEKLY" })
+    await at("2026-02-12")
+    assert.deepStrictEqual(await paidOn(gift), ["2026-01-15 PAID", "2026-02-05 OPEN", "2026-02-12 PAID"])
+    await renew()
+    assert.lengthOf(await giving.charges(), 2)
+    await at("2026-02-13")
+    assert.deepStrictEqual(await paidOn(gift), ["2026-01-15 PAID", "2026-02-05 PAID", "2026-02-12 PAID"])
+    const raised = await service.run(
+      PaymentExceptionStore.use((store) => store.ofSubject(organisation_id(), idOf(gift)))
+    )
+    assert.deepStrictEqual(
+      raised.map(({ kind }) => kind),
+      ["skipped_invoice", "skipped_invoice"]
+    )
+    await giving.balanced()
+  })
+
+  it("ends by a lost dispute, and without a reason when its mandate is revoked at the bank", async () => {
+    const gift = await give()
+    await at("2026-02-15")
+    const renewal = (await gifts(gift))[1]
+    const submitted = { ...gift, donation_id: null, recommendation_set_payment_id: null }
+    const charge = (await giving.charges()).find(({ purpose }) => purpose === "invoice")
+    const byInvoice = { ...submitted, donation_id: charge?.subject_id as typeof gift.donation_id }
+    await giving.move(byInvoice, (held, now) => dispute(held, null, now))
+    await giving.settle()
+    assert.strictEqual(await status(gift), "ACTIVE")
+    await at("2026-03-15")
+    assert.lengthOf(await gifts(gift), 2, "nothing is charged beside an open dispute")
+    await giving.move(byInvoice, disputeLost)
+    await giving.settle()
+    assert.deepInclude(await held(gift), { status: "CANCELLED", cancel_reason: "payment_disputed" })
+    assert.deepInclude((await gifts(gift))[1], { id: renewal?.["id"], status: "REFUNDED" })
+    const other = await give({ amount_cents: 6_000 })
+    await setMandate(other, "REVOKED")
+    await at("2026-04-15")
+    assert.deepInclude(await held(other), { status: "CANCELLED", cancel_reason: null })
+    assert.lengthOf(await gifts(other), 1)
+    await giving.balanced()
+  })
+
+  it("goes to the survivor of a merge, and ends when its donor is archived", async () => {
+    const gift = await give()
+    const { donor_id } = await stored(gift)
+    const { writer } = giving.tenant
+    const survivor = (await writer.post("/donors", { first_name: "Ada", last_name: "King" })).textAt("id")
+    await writer.post(`/donors/${survivor}/merge`, { duplicate_donor_id: donor_id })
+    assert.strictEqual((await stored(gift)).donor_id, survivor)
+    await at("2026-02-15")
+    assert.deepStrictEqual(
+      (await gifts(gift)).map((each) => each["donor_id"]),
+      [survivor, survivor]
+    )
+    await writer.delete(`/donors/${survivor}`)
+    assert.deepInclude(await held(gift), { status: "CANCELLED", cancel_reason: "cancellation_requested" })
+    assert.strictEqual((await told(gift)).at(-1), "subscription.cancelled")
+  })
+
+  it("is charged once by workers that meet", async () => {
+    const gift = await give()
+    service.clock.now = Date.parse("2026-02-15T02:00:00Z")
+    await Promise.all([renew(), renew(), renew()])
+    await renew()
+    assert.lengthOf(await gifts(gift), 2)
+    assert.lengthOf(await giving.charges(), 2)
+  })
+})

@@ -1,4 +1,4 @@
-import { afterAll, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Exit, Fiber, Layer, Logger, Option } from "effect"
 import { TestClock } from "effect/testing"
 import * as Tokens from "../../src/adapters/crypto/Tokens.ts"
@@ -18,9 +18,11 @@ import { checkoutLinkOf } from "../../src/testing/conformance/FormRecords.ts"
 import { deliveryOf, endpointOf, eventOf, freshId, newOrganisation } from "../../src/testing/conformance/Records.ts"
 import { secretBox } from "../conformance/Seal.ts"
 import { valueAt } from "../support/Answer.ts"
+import { anew, serviceOver } from "../support/Late.ts"
 import { type Service, startService } from "../support/Service.ts"
-import { everyKind, memory, type StoresLayer, server } from "../support/Stores.ts"
-import { auditOf, makeTenant, type Tenant } from "../support/Tenant.ts"
+import { withFresh } from "../support/Steps.ts"
+import { everyKind, memory, server } from "../support/Stores.ts"
+import { auditOf, makeTenant } from "../support/Tenant.ts"
 
 const hour = 3_600_000
 const day = 24 * hour
@@ -58,192 +60,181 @@ const together = (sweeps: ReadonlyArray<Swept>): Swept =>
     nothing
   )
 
-const suite = (name: string, stores: StoresLayer) =>
-  describe(`the sweeper over ${name}`, () => {
-    let service: Service
-    let tenant: Tenant
-
-    beforeAll(async () => {
-      service = await startService({ stores })
-    })
-    beforeEach(async () => {
-      // Sweeps the records of earlier tests.
-      service.clock.advance(100 * day)
-      await sweepOf(service)
-      tenant = await makeTenant(service, "RAISE")
-    })
-    afterAll(() => service.stop())
-
-    const sweep = () => sweepOf(service)
-    const now = () => DateTime.makeUnsafe(service.clock.now)
-    const instantIn = (millis: number) => DateTime.makeUnsafe(service.clock.now + millis)
-
-    const link = async (hours: number) => {
-      const expires_at = DateTime.formatIso(instantIn(hours * hour))
-      const body = { donor_email: "ada@example.org", amount_cents: 5_000, expires_at }
-      return CheckoutLinkId.make((await tenant.writer.post("/checkout-links", body)).textAt("id"))
-    }
-
-    const invite = async (ttl_days: number) =>
-      (await tenant.writer.post("/introductions", { invitee_email: "bea@example.org", ttl_days })).textAt("id")
-
-    const told = async (owner = tenant) =>
-      (await owner.reader.get("/events?limit=100"))
-        .listAt("data")
-        .map((each) => `${valueAt(each, "type")} ${valueAt(each, "data.status")} ${valueAt(each, "data.id")}`)
-
-    const statusOf = async (id: string) => (await tenant.reader.get(`/checkout-links/${id}`)).at("status")
-
-    const storedLink = (id: CheckoutLinkId) =>
-      service.run(
-        CheckoutLinkStore.use((store) => Effect.map(store.find(tenant.organisation.id, id), Option.getOrThrow))
-      )
-
-    it("writes and tells each expiry once, to its organisation, however many sweep at once", async () => {
-      const other = await makeTenant(service, "RAISE")
-      const [first, second] = [await link(1), await link(24)]
-      const [theirs, ours] = [
-        (await other.writer.post("/introductions", { invitee_email: "cy@example.org", ttl_days: 1 })).textAt("id"),
-        await invite(1)
-      ]
-      const [later, many] = [await link(25), await Promise.all(Array.from({ length: 20 }, () => link(2)))]
-      await invite(2)
-      const before = [(await told()).length, (await told(other)).length]
-      service.clock.advance(day)
-      const swept = together(await Promise.all(Array.from({ length: 5 }, sweep)))
-      assert.deepStrictEqual(swept, {
-        ...nothing,
-        introductions_expired: 2,
-        checkout_links_expired: 22
-      })
-      const [mine, foreign] = [await told(), await told(other)]
-      assert.sameMembers(mine.slice(0, mine.length - (before[0] ?? 0)), [
-        ...[first, second, ...many].map((id) => `checkout_link.updated EXPIRED ${id}`),
-        `introduction.expired EXPIRED ${ours}`
-      ])
-      assert.deepStrictEqual(foreign.slice(0, foreign.length - (before[1] ?? 0)), [
-        `introduction.expired EXPIRED ${theirs}`
-      ])
-      assert.strictEqual(await statusOf(later), "ACTIVE")
-      const audited = (await auditOf(service, tenant.organisation)).filter(({ actor_id }) => actor_id === "sweeper")
-      assert.lengthOf(audited, 23)
-      assert.isTrue(audited.every(({ actor_type }) => actor_type === "SYSTEM"))
-      assert.deepStrictEqual(await sweep(), nothing)
-      const line = service.logs.find((each) => each.includes(lineOf(nothing)))
-      assert.isDefined(line)
-      assert.isFalse(service.logs.some((each) => each.includes("@example.org")))
-    })
-
-    it("writes of an archived link what its reads show, and leaves one with a gift in progress", async () => {
-      const [archived, paying] = [await link(1), await link(1)]
-      await tenant.writer.delete(`/checkout-links/${archived}`)
-      const pending_donation_id = DonationId.make("don_01jh00000000000000000000zz")
-      const facts = { ...(await storedLink(paying)), pending_donation_id }
-      await service.run(CheckoutLinkStore.use((store) => store.update(facts)))
-      service.clock.advance(hour)
-      const before = await tenant.reader.get(`/checkout-links/${archived}`)
-      assert.strictEqual(before.at("status"), "EXPIRED")
-      assert.strictEqual((await storedLink(archived)).status, "ACTIVE")
-      assert.deepStrictEqual(await sweep(), { ...nothing, checkout_links_expired: 1 })
-      const after = await storedLink(archived)
-      assert.deepInclude(after, { status: "EXPIRED" })
-      assert.strictEqual(
-        (await tenant.reader.get(`/checkout-links/${archived}`)).at("archived_at"),
-        before.at("archived_at")
-      )
-      assert.strictEqual((await told())[0], `checkout_link.updated EXPIRED ${archived}`)
-      assert.deepStrictEqual([await statusOf(paying), (await sweep()).checkout_links_expired], ["ACTIVE", 0])
-    })
-
-    it("leaves nothing half done when it breaks, and finishes the next time", async () => {
-      const id = await link(1)
-      await invite(1)
-      service.clock.advance(day)
-      const before = await told()
-      service.faults.writesBreak = true
-      await sweep().then(
-        () => assert.fail("the sweep did not tell that it broke"),
-        () => undefined
-      )
-      service.faults.writesBreak = false
-      assert.strictEqual((await storedLink(id)).status, "ACTIVE")
-      assert.deepStrictEqual(await told(), before)
-      assert.deepStrictEqual(await sweep(), { ...nothing, introductions_expired: 1, checkout_links_expired: 1 })
-    })
-
-    it("disables endpoints that have failed for five days, and ends their deliveries", async () => {
-      const organisation_id = tenant.organisation.id
-      const dead = await service.run(
-        Effect.gen(function* () {
-          const failing = { failing_since: instantIn(-5 * day), exhausted_at: instantIn(-hour) }
-          const endpoint = yield* endpointOf(organisation_id, failing)
-          yield* (yield* WebhookEndpointStore).insert(endpoint)
-          const alive = yield* endpointOf(organisation_id, { ...failing, failing_since: instantIn(1 - 5 * day) })
-          yield* (yield* WebhookEndpointStore).insert(alive)
-          const delivery = yield* deliveryOf(yield* eventOf(organisation_id), endpoint)
-          yield* (yield* DeliveryStore).insert(delivery)
-          return { endpoint: endpoint.id, delivery: delivery.id }
-        })
-      )
-      const swept = together(await Promise.all([sweep(), sweep(), sweep()]))
-      assert.deepStrictEqual(swept, { ...nothing, webhook_endpoints_disabled: 1 })
-      const read = await tenant.reader.get(`/webhook-endpoints/${dead.endpoint}`)
-      assert.deepStrictEqual([read.at("is_active"), read.at("disabled_reason")], [false, "delivery_failures"])
-      assert.strictEqual((await tenant.reader.get(`/webhook-deliveries/${dead.delivery}`)).at("status"), "FAILED")
-      const [entry] = (await auditOf(service, tenant.organisation)).filter(
-        ({ subject_id }) => subject_id === dead.endpoint
-      )
-      assert.deepInclude(entry, { actor_id: "sweeper", operation: "webhook_endpoints.disable_failing" })
-    })
-
-    it("forgets what is kept no longer, to the millisecond, and never events or the audit", async () => {
-      const organisation_id = tenant.organisation.id
-      service.pace = 0
-      await tenant.writer.post("/donors", { first_name: "Ada" }, { "idempotency-key": "k" })
-      const made = service.clock.now
-      const events = await told()
-      const audit = await auditOf(service, tenant.organisation)
-      await service.run(
-        Effect.gen(function* () {
-          const failures = yield* PassphraseFailures
-          const write = Effect.andThen(
-            failures.findForUpdate(organisation_id),
-            failures.replace(organisation_id, [instantIn(-1), now()])
-          )
-          yield* (yield* Transaction).run(write)
-          const id = Mail.Mail.fields.id.make(yield* freshId("mail"))
-          const subject_id = yield* freshId("introduction")
-          const about = { organisation_id, template: "introduction", subject_id, recipient_id: null } as const
-          const mail = Mail.create({ id, ...about }, now())
-          yield* (yield* MailOutbox).add(Mail.endMail(mail, "FAILED", now()))
-          const endpoint = yield* endpointOf(organisation_id)
-          yield* (yield* WebhookEndpointStore).insert(endpoint)
-          const ended = { status: "DELIVERED", next_attempt_at: null, completed_at: now() } as const
-          yield* (yield* DeliveryStore).insert(yield* deliveryOf(yield* eventOf(organisation_id), endpoint, ended))
-        })
-      )
-      const steps: ReadonlyArray<readonly [millis: number, swept: Partial<Swept>]> = [
-        [hour - 1, {}],
-        [hour, { passphrase_failures_trimmed: 1 }],
-        [day - 1, {}],
-        [day, { idempotency_records_forgotten: 1 }],
-        [30 * day - 1, {}],
-        [30 * day, { mails_trimmed: 1 }],
-        [90 * day - 1, {}],
-        [90 * day, { deliveries_trimmed: 1 }]
-      ]
-      for (const [millis, swept] of steps) {
-        service.clock.now = made + millis
-        assert.deepStrictEqual(await sweep(), { ...nothing, ...swept }, `after ${millis} ms`)
-      }
-      assert.deepStrictEqual((await tenant.reader.get("/webhook-deliveries")).at("data"), [])
-      assert.deepStrictEqual(await told(), events)
-      assert.deepStrictEqual(await auditOf(service, tenant.organisation), audit)
-      service.pace = 10
-    })
+describe.each(everyKind)("the sweeper over %s", (_name, stores) => {
+  const service = serviceOver({ stores })
+  const tenant = anew(async () => {
+    // Sweeps the records of earlier tests.
+    service.clock.advance(100 * day)
+    await sweepOf(service)
+    return makeTenant(service, "RAISE")
   })
 
-for (const [name, stores] of everyKind) suite(name, stores)
+  const sweep = () => sweepOf(service)
+  const now = () => DateTime.makeUnsafe(service.clock.now)
+  const instantIn = (millis: number) => DateTime.makeUnsafe(service.clock.now + millis)
+
+  const link = async (hours: number) => {
+    const expires_at = DateTime.formatIso(instantIn(hours * hour))
+    const body = { donor_email: "ada@example.org", amount_cents: 5_000, expires_at }
+    return CheckoutLinkId.make((await tenant.writer.post("/checkout-links", body)).textAt("id"))
+  }
+
+  const invite = async (ttl_days: number) =>
+    (await tenant.writer.post("/introductions", { invitee_email: "bea@example.org", ttl_days })).textAt("id")
+
+  const told = async (owner = tenant) =>
+    (await owner.reader.get("/events?limit=100"))
+      .listAt("data")
+      .map((each) => `${valueAt(each, "type")} ${valueAt(each, "data.status")} ${valueAt(each, "data.id")}`)
+
+  const statusOf = async (id: string) => (await tenant.reader.get(`/checkout-links/${id}`)).at("status")
+
+  const storedLink = (id: CheckoutLinkId) =>
+    service.run(CheckoutLinkStore.use((store) => Effect.map(store.find(tenant.organisation.id, id), Option.getOrThrow)))
+
+  it("writes and tells each expiry once, to its organisation, however many sweep at once", async () => {
+    const other = await makeTenant(service, "RAISE")
+    const [first, second] = [await link(1), await link(24)]
+    const [theirs, ours] = [
+      (await other.writer.post("/introductions", { invitee_email: "cy@example.org", ttl_days: 1 })).textAt("id"),
+      await invite(1)
+    ]
+    const [later, many] = [await link(25), await Promise.all(Array.from({ length: 20 }, () => link(2)))]
+    await invite(2)
+    const before = [(await told()).length, (await told(other)).length]
+    service.clock.advance(day)
+    const swept = together(await Promise.all(Array.from({ length: 5 }, sweep)))
+    assert.deepStrictEqual(swept, {
+      ...nothing,
+      introductions_expired: 2,
+      checkout_links_expired: 22
+    })
+    const [mine, foreign] = [await told(), await told(other)]
+    assert.sameMembers(mine.slice(0, mine.length - (before[0] ?? 0)), [
+      ...[first, second, ...many].map((id) => `checkout_link.updated EXPIRED ${id}`),
+      `introduction.expired EXPIRED ${ours}`
+    ])
+    assert.deepStrictEqual(foreign.slice(0, foreign.length - (before[1] ?? 0)), [
+      `introduction.expired EXPIRED ${theirs}`
+    ])
+    assert.strictEqual(await statusOf(later), "ACTIVE")
+    const audited = (await auditOf(service, tenant.organisation)).filter(({ actor_id }) => actor_id === "sweeper")
+    assert.lengthOf(audited, 23)
+    assert.isTrue(audited.every(({ actor_type }) => actor_type === "SYSTEM"))
+    assert.deepStrictEqual(await sweep(), nothing)
+    const line = service.logs.find((each) => each.includes(lineOf(nothing)))
+    assert.isDefined(line)
+    assert.isFalse(service.logs.some((each) => each.includes("@example.org")))
+  })
+
+  it("writes of an archived link what its reads show, and leaves one with a gift in progress", async () => {
+    const [archived, paying] = [await link(1), await link(1)]
+    await tenant.writer.delete(`/checkout-links/${archived}`)
+    const pending_donation_id = DonationId.make("don_01jh00000000000000000000zz")
+    const facts = { ...(await storedLink(paying)), pending_donation_id }
+    await service.run(CheckoutLinkStore.use((store) => store.update(facts)))
+    service.clock.advance(hour)
+    const before = await tenant.reader.get(`/checkout-links/${archived}`)
+    assert.strictEqual(before.at("status"), "EXPIRED")
+    assert.strictEqual((await storedLink(archived)).status, "ACTIVE")
+    assert.deepStrictEqual(await sweep(), { ...nothing, checkout_links_expired: 1 })
+    const after = await storedLink(archived)
+    assert.deepInclude(after, { status: "EXPIRED" })
+    assert.strictEqual(
+      (await tenant.reader.get(`/checkout-links/${archived}`)).at("archived_at"),
+      before.at("archived_at")
+    )
+    assert.strictEqual((await told())[0], `checkout_link.updated EXPIRED ${archived}`)
+    assert.deepStrictEqual([await statusOf(paying), (await sweep()).checkout_links_expired], ["ACTIVE", 0])
+  })
+
+  it("leaves nothing half done when it breaks, and finishes the next time", async () => {
+    const id = await link(1)
+    await invite(1)
+    service.clock.advance(day)
+    const before = await told()
+    service.faults.writesBreak = true
+    await sweep().then(
+      () => assert.fail("the sweep did not tell that it broke"),
+      () => undefined
+    )
+    service.faults.writesBreak = false
+    assert.strictEqual((await storedLink(id)).status, "ACTIVE")
+    assert.deepStrictEqual(await told(), before)
+    assert.deepStrictEqual(await sweep(), { ...nothing, introductions_expired: 1, checkout_links_expired: 1 })
+  })
+
+  it("disables endpoints that have failed for five days, and ends their deliveries", async () => {
+    const organisation_id = tenant.organisation.id
+    const dead = await service.run(
+      Effect.gen(function* () {
+        const failing = { failing_since: instantIn(-5 * day), exhausted_at: instantIn(-hour) }
+        const endpoint = yield* endpointOf(organisation_id, failing)
+        yield* (yield* WebhookEndpointStore).insert(endpoint)
+        const alive = yield* endpointOf(organisation_id, { ...failing, failing_since: instantIn(1 - 5 * day) })
+        yield* (yield* WebhookEndpointStore).insert(alive)
+        const delivery = yield* deliveryOf(yield* eventOf(organisation_id), endpoint)
+        yield* (yield* DeliveryStore).insert(delivery)
+        return { endpoint: endpoint.id, delivery: delivery.id }
+      })
+    )
+    const swept = together(await Promise.all([sweep(), sweep(), sweep()]))
+    assert.deepStrictEqual(swept, { ...nothing, webhook_endpoints_disabled: 1 })
+    const read = await tenant.reader.get(`/webhook-endpoints/${dead.endpoint}`)
+    assert.deepStrictEqual([read.at("is_active"), read.at("disabled_reason")], [false, "delivery_failures"])
+    assert.strictEqual((await tenant.reader.get(`/webhook-deliveries/${dead.delivery}`)).at("status"), "FAILED")
+    const [entry] = (await auditOf(service, tenant.organisation)).filter(
+      ({ subject_id }) => subject_id === dead.endpoint
+    )
+    assert.deepInclude(entry, { actor_id: "sweeper", operation: "webhook_endpoints.disable_failing" })
+  })
+
+  it("forgets what is kept no longer, to the millisecond, and never events or the audit", async () => {
+    const organisation_id = tenant.organisation.id
+    service.pace = 0
+    await tenant.writer.post("/donors", { first_name: "Ada" }, { "idempotency-key": "k" })
+    const made = service.clock.now
+    const events = await told()
+    const audit = await auditOf(service, tenant.organisation)
+    await service.run(
+      Effect.gen(function* () {
+        const failures = yield* PassphraseFailures
+        const write = Effect.andThen(
+          failures.findForUpdate(organisation_id),
+          failures.replace(organisation_id, [instantIn(-1), now()])
+        )
+        yield* (yield* Transaction).run(write)
+        const id = Mail.Mail.fields.id.make(yield* freshId("mail"))
+        const subject_id = yield* freshId("introduction")
+        const about = { organisation_id, template: "introduction", subject_id, recipient_id: null } as const
+        const mail = Mail.create({ id, ...about }, now())
+        yield* (yield* MailOutbox).add(Mail.endMail(mail, "FAILED", now()))
+        const endpoint = yield* endpointOf(organisation_id)
+        yield* (yield* WebhookEndpointStore).insert(endpoint)
+        const ended = { status: "DELIVERED", next_attempt_at: null, completed_at: now() } as const
+        yield* (yield* DeliveryStore).insert(yield* deliveryOf(yield* eventOf(organisation_id), endpoint, ended))
+      })
+    )
+    const steps: ReadonlyArray<readonly [millis: number, swept: Partial<Swept>]> = [
+      [hour - 1, {}],
+      [hour, { passphrase_failures_trimmed: 1 }],
+      [day - 1, {}],
+      [day, { idempotency_records_forgotten: 1 }],
+      [30 * day - 1, {}],
+      [30 * day, { mails_trimmed: 1 }],
+      [90 * day - 1, {}],
+      [90 * day, { deliveries_trimmed: 1 }]
+    ]
+    for (const [millis, swept] of steps) {
+      service.clock.now = made + millis
+      assert.deepStrictEqual(await sweep(), { ...nothing, ...swept }, `after ${millis} ms`)
+    }
+    assert.deepStrictEqual((await tenant.reader.get("/webhook-deliveries")).at("data"), [])
+    assert.deepStrictEqual(await told(), events)
+    assert.deepStrictEqual(await auditOf(service, tenant.organisation), audit)
+    service.pace = 10
+  })
+})
 
 describe("an answer that is replaced while it is forgotten", () => {
   it("is not waited for, and stays", async () => {
@@ -328,31 +319,32 @@ const settleDown = Effect.repeat(Effect.yieldNow, { times: 200 })
 const pass = (minutes: number) =>
   Effect.andThen(settleDown, Effect.andThen(TestClock.adjust(minutes * 60_000), settleDown))
 
+const { effect } = withFresh(world)
+
 describe("a record that breaks", () => {
-  it.effect("holds up no other, and is tried again", () =>
-    Effect.gen(function* () {
-      const { sweepOnce } = yield* Sweeper
-      const links = yield* CheckoutLinkStore
-      const { id } = yield* newOrganisation()
-      const made = yield* Effect.forEach([1, 2, 3], (second) =>
-        Effect.tap(checkoutLinkOf(id, { expires_at: DateTime.makeUnsafe(second) }), links.insert)
-      )
-      const statuses = Effect.forEach(made, (link) =>
-        Effect.map(links.find(id, link.id), (found) => Option.getOrThrow(found).status)
-      )
-      poison.id = made[0]?.id ?? ""
-      yield* TestClock.adjust("1 hour")
-      assert.isTrue(Exit.isFailure(yield* Effect.exit(sweepOnce)))
-      assert.deepStrictEqual(yield* statuses, ["ACTIVE", "EXPIRED", "EXPIRED"])
-      poison.id = ""
-      assert.strictEqual((yield* sweepOnce).checkout_links_expired, 1)
-    }).pipe(Effect.provide(world))
-  )
+  effect("holds up no other, and is tried again", function* () {
+    const { sweepOnce } = yield* Sweeper
+    const links = yield* CheckoutLinkStore
+    const { id } = yield* newOrganisation()
+    const made = yield* Effect.forEach([1, 2, 3], (second) =>
+      Effect.tap(checkoutLinkOf(id, { expires_at: DateTime.makeUnsafe(second) }), links.insert)
+    )
+    const statuses = Effect.forEach(made, (link) =>
+      Effect.map(links.find(id, link.id), (found) => Option.getOrThrow(found).status)
+    )
+    poison.id = made[0]?.id ?? ""
+    yield* TestClock.adjust("1 hour")
+    assert.isTrue(Exit.isFailure(yield* Effect.exit(sweepOnce)))
+    assert.deepStrictEqual(yield* statuses, ["ACTIVE", "EXPIRED", "EXPIRED"])
+    poison.id = ""
+    assert.strictEqual((yield* sweepOnce).checkout_links_expired, 1)
+  })
 })
 
 describe("a sweeper that runs", () => {
-  it.effect("sweeps within a minute, then at every interval, through an outage, and until it is told to stop", () =>
-    Effect.gen(function* () {
+  effect(
+    "sweeps within a minute, then at every interval, through an outage, and until it is told to stop",
+    function* () {
       lines.length = 0
       const running = yield* Effect.forkChild(Sweeper.use(({ run }) => run))
       const sweeps = () => lines.filter(isSweep).length
@@ -381,6 +373,6 @@ describe("a sweeper that runs", () => {
       yield* Fiber.interrupt(running)
       yield* pass(90)
       assert.strictEqual(sweeps(), 3)
-    }).pipe(Effect.provide(world))
+    }
   )
 })

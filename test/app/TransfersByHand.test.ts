@@ -1,4 +1,4 @@
-import { afterAll, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Result } from "effect"
 import { Refunds } from "../../src/app/giving/Refunds.ts"
 import { Credits } from "../../src/app/payments/Credits.ts"
@@ -9,9 +9,9 @@ import { dayOf } from "../../src/domain/kernel/CalendarDate.ts"
 import { parse } from "../../src/domain/kernel/Listing.ts"
 import type { TransferAttempt } from "../../src/domain/sharing/TransferAttempt.ts"
 import { asStaff } from "../support/GivingSandbox.ts"
-import { type Service, startService } from "../support/Service.ts"
-import { makeSharingSandbox, type SharingSandbox } from "../support/SharingSandbox.ts"
-import { everyKind, type StoresLayer } from "../support/Stores.ts"
+import { anew, serviceOver } from "../support/Late.ts"
+import { makeSharingSandbox } from "../support/SharingSandbox.ts"
+import { everyKind } from "../support/Stores.ts"
 import { asOperator } from "../support/Tenant.ts"
 import { instructionsOf } from "../support/Transfers.ts"
 
@@ -19,179 +19,163 @@ const query = Effect.orDie(Effect.fromResult(parse(listing, [])))
 
 const account = { methods: ["card", "bank_transfer"] } as const
 
-const suite = (name: string, stores: StoresLayer) =>
-  describe(`a payment by bank transfer that is shared over ${name}`, () => {
-    let service: Service
-    let sharing: SharingSandbox
+describe.each(everyKind)("a payment by bank transfer that is shared over %s", (_name, stores) => {
+  const service = serviceOver({ stores })
+  const sharing = anew(() => makeSharingSandbox(service, { own: account }))
 
-    beforeAll(async () => {
-      service = await startService({ stores })
-    })
-    afterAll(() => service.stop())
+  const staff = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.result(asStaff(sharing)(effect))
 
-    beforeEach(async () => {
-      sharing = await makeSharingSandbox(service, { own: account })
-    })
-
-    const staff = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.result(asStaff(sharing)(effect))
-
-    /** Pays a set by bank transfer; its money is with the organisation's bank. */
-    const pay = async (amounts: ReadonlyArray<number>) => {
-      const { give, giving } = sharing
-      const paid = await give(amounts, { method: "bank_transfer", payment_token: null })
-      const { amount_cents, reference } = instructionsOf(paid)
-      const now = DateTime.makeUnsafe(service.clock.currentTimeMillisUnsafe())
-      const day = dayOf(now, giving.tenant.organisation.timezone)
-      const recorded = await service.run(
-        staff(
-          Credits.use((use) =>
-            use.record({ integration_id: giving.integration_id, day, amount_cents, text: reference })
-          )
-        )
+  /** Pays a set by bank transfer; its money is with the organisation's bank. */
+  const pay = async (amounts: ReadonlyArray<number>) => {
+    const { give, giving } = sharing
+    const paid = await give(amounts, { method: "bank_transfer", payment_token: null })
+    const { amount_cents, reference } = instructionsOf(paid)
+    const now = DateTime.makeUnsafe(service.clock.currentTimeMillisUnsafe())
+    const day = dayOf(now, giving.tenant.organisation.timezone)
+    const recorded = await service.run(
+      staff(
+        Credits.use((use) => use.record({ integration_id: giving.integration_id, day, amount_cents, text: reference }))
       )
-      assert.isTrue(Result.isSuccess(recorded))
-      await giving.settle()
+    )
+    assert.isTrue(Result.isSuccess(recorded))
+    await giving.settle()
+    await giving.distribute()
+    await giving.balanced()
+    return paid
+  }
+  const waiting = async () => (await sharing.giving.attempts()).filter(({ status }) => status === "NEW")
+  const attemptOf = async (index: number) => {
+    const { id } = await sharing.share(index)
+    return (await waiting()).find(({ allocation_id }) => allocation_id === id) ?? assert.fail("nothing waits")
+  }
+  const settle = (id: TransferAttempt["id"], processor_reference: string | null = null) =>
+    service.run(staff(Transfers.use((all) => all.settle(id, { processor_reference }))))
+  const fail = (id: TransferAttempt["id"]) => service.run(staff(Transfers.use((all) => all.fail(id))))
+  const tagOf = (answer: Awaited<ReturnType<typeof settle>>) =>
+    Result.isFailure(answer) ? answer.failure._tag : answer.success.status
+  const kinds = async () => (await sharing.open()).map(({ kind }) => kind).toSorted()
+
+  it("waits until somebody says that its parts reached their recipients", async () => {
+    const { eventsOf, first, giftAt, giving, recipients, share, shown, statuses, typesAt } = sharing
+    await pay([3_000, 2_000])
+    for (const days of [1, 30]) {
+      service.clock.advance(days * 24 * 3_600_000)
       await giving.distribute()
-      await giving.balanced()
-      return paid
     }
-    const waiting = async () => (await sharing.giving.attempts()).filter(({ status }) => status === "NEW")
-    const attemptOf = async (index: number) => {
-      const { id } = await sharing.share(index)
-      return (await waiting()).find(({ allocation_id }) => allocation_id === id) ?? assert.fail("nothing waits")
+    assert.deepStrictEqual(await statuses(), ["pending", "pending"])
+    const [one, two] = [await attemptOf(0), await attemptOf(1)]
+    const made = await settle(one.id, "NPP-7731")
+    assert.deepInclude(Result.getOrThrow(made), {
+      id: one.id,
+      status: "SUCCEEDED",
+      reference: "NPP-7731",
+      sent_at: null
+    })
+    await giving.balanced()
+    assert.deepStrictEqual(await statuses(), ["succeeded", "pending"])
+    assert.strictEqual((await shown()).distribution_status, "PENDING")
+    assert.strictEqual(tagOf(await settle(two.id)), "SUCCEEDED")
+    assert.strictEqual((await shown()).distribution_status, "SUCCEEDED")
+    await giving.balanced()
+    const { donation_id } = await share(0)
+    assert.deepInclude(await giftAt(first.tenant, donation_id), { status: "CONFIRMED", amount_cents: 3_000 })
+    for (const { tenant } of recipients) {
+      assert.deepStrictEqual(await typesAt(tenant), ["donor.created", "donation.created", "donation.succeeded"])
     }
-    const settle = (id: TransferAttempt["id"], processor_reference: string | null = null) =>
-      service.run(staff(Transfers.use((all) => all.settle(id, { processor_reference }))))
-    const fail = (id: TransferAttempt["id"]) => service.run(staff(Transfers.use((all) => all.fail(id))))
-    const tagOf = (answer: Awaited<ReturnType<typeof settle>>) =>
-      Result.isFailure(answer) ? answer.failure._tag : answer.success.status
-    const kinds = async () => (await sharing.open()).map(({ kind }) => kind).toSorted()
-
-    it("waits until somebody says that its parts reached their recipients", async () => {
-      const { eventsOf, first, giftAt, giving, recipients, share, shown, statuses, typesAt } = sharing
-      await pay([3_000, 2_000])
-      for (const days of [1, 30]) {
-        service.clock.advance(days * 24 * 3_600_000)
-        await giving.distribute()
-      }
-      assert.deepStrictEqual(await statuses(), ["pending", "pending"])
-      const [one, two] = [await attemptOf(0), await attemptOf(1)]
-      const made = await settle(one.id, "NPP-7731")
-      assert.deepInclude(Result.getOrThrow(made), {
-        id: one.id,
-        status: "SUCCEEDED",
-        reference: "NPP-7731",
-        sent_at: null
-      })
-      await giving.balanced()
-      assert.deepStrictEqual(await statuses(), ["succeeded", "pending"])
-      assert.strictEqual((await shown()).distribution_status, "PENDING")
-      assert.strictEqual(tagOf(await settle(two.id)), "SUCCEEDED")
-      assert.strictEqual((await shown()).distribution_status, "SUCCEEDED")
-      await giving.balanced()
-      const { donation_id } = await share(0)
-      assert.deepInclude(await giftAt(first.tenant, donation_id), { status: "CONFIRMED", amount_cents: 3_000 })
-      for (const { tenant } of recipients) {
-        assert.deepStrictEqual(await typesAt(tenant), ["donor.created", "donation.created", "donation.succeeded"])
-      }
-      const told = (await eventsOf(giving.tenant)).filter(({ type }) => type.includes("distribution"))
-      assert.deepStrictEqual(
-        told.map(({ data }) => [data["allocation_id"], data["amount_cents"], data["transfer_status"]]),
-        [
-          [one.allocation_id, 3_000, "succeeded"],
-          [two.allocation_id, 2_000, "succeeded"]
-        ]
-      )
-      assert.lengthOf(await kinds(), 0)
-    })
-
-    it("is said once, whoever says it, and both ways at once", async () => {
-      const { giving, statuses } = sharing
-      await pay([3_000, 2_000])
-      const { id } = await attemptOf(0)
-      const tags = (await Promise.all([settle(id), settle(id), fail(id), fail(id)])).map(tagOf)
-      assert.strictEqual(tags.filter((tag) => tag === "IllegalTransition").length, 3, tags.join(", "))
-      const [won] = tags.filter((tag) => tag !== "IllegalTransition")
-      assert.deepStrictEqual(await statuses(), [won === "SUCCEEDED" ? "succeeded" : "failed", "pending"])
-      assert.lengthOf(await giving.attempts(), 2)
-      await giving.balanced()
-    })
-
-    it("gives a part up that cannot be brought, holds its money, and begins it anew", async () => {
-      const { eventsOf, first, giftAt, giving, retry, share, shown, statuses, typesAt } = sharing
-      await pay([3_000, 2_000])
-      const failed = Result.getOrThrow(await fail((await attemptOf(0)).id))
-      assert.deepInclude(failed, { status: "FAILED", failure_code: "failed_by_hand", look_at: null })
-      await settle((await attemptOf(1)).id)
-      assert.deepStrictEqual(await statuses(), ["failed", "succeeded"])
-      assert.strictEqual((await shown()).distribution_status, "PARTIAL")
-      const [held, ...others] = await sharing.open()
-      assert.lengthOf(others, 0)
-      assert.deepInclude(held, { kind: "transfer_given_up", amount_cents: 3_000, held_cents: 3_000 })
-      assert.match(held?.reason ?? "", /by hand/u)
-      assert.deepInclude(await giftAt(first.tenant, (await share(0)).donation_id), { status: "FAILED" })
-      const failure = (await eventsOf(first.tenant)).find(({ type }) => type === "donation.failed")
-      assert.strictEqual(failure?.data["failure_code"], "failed_by_hand")
-      await giving.balanced()
-      assert.isTrue(Result.isSuccess(await retry((await share(0)).id)))
-      await giving.distribute()
-      assert.deepStrictEqual(await statuses(), ["pending", "succeeded"])
-      assert.strictEqual(tagOf(await settle((await attemptOf(0)).id)), "SUCCEEDED")
-      assert.deepStrictEqual(await statuses(), ["succeeded", "succeeded"])
-      assert.deepStrictEqual((await typesAt(first.tenant)).slice(1), [
-        "donation.created",
-        "donation.failed",
-        "donation.created",
-        "donation.succeeded"
-      ])
-      assert.lengthOf(await kinds(), 0)
-      await giving.balanced()
-    })
-
-    it("goes back to the donor once somebody says that it came back, and that it was paid", async () => {
-      const { first, giftAt, giving, share, shown, statuses } = sharing
-      await pay([3_000, 2_000])
-      for (const index of [0, 1]) await settle((await attemptOf(index)).id)
-      const { id } = await shown()
-      assert.isTrue(Result.isSuccess(await service.run(staff(Payments.use((all) => all.refund(id, {}))))))
-      await giving.distribute()
-      assert.deepStrictEqual(await statuses(), ["succeeded", "succeeded"])
-      const [one, two] = [await attemptOf(0), await attemptOf(1)]
-      assert.strictEqual(tagOf(await settle(one.id)), "SUCCEEDED")
-      assert.strictEqual(tagOf(await fail(two.id)), "FAILED")
-      await giving.balanced()
-      await giving.settle()
-      assert.deepStrictEqual(await statuses(), ["reversed", "succeeded"])
-      assert.deepStrictEqual(await kinds(), ["refund_failed"])
-      assert.deepInclude(await giftAt(first.tenant, (await share(0)).donation_id), { status: "REFUNDED" })
-      const { data } = Result.getOrThrow(
-        await service.run(staff(Refunds.use((all) => Effect.flatMap(query, all.list))))
-      )
-      const [refund, ...others] = data
-      assert.lengthOf(others, 0)
-      assert.deepInclude(refund, { amount_cents: 3_000, status: "PENDING" })
-      const { id: refund_id } = refund ?? assert.fail()
-      const paidBack = await service.run(staff(Refunds.use((all) => all.settle(refund_id, {}))))
-      assert.deepInclude(Result.getOrThrow(paidBack), { status: "SUCCEEDED" })
-      await giving.balanced()
-    })
-
-    it("leaves to the processor what it moves itself, and knows nothing of others' transfers", async () => {
-      const { first, give, giving } = sharing
-      await give([3_000, 2_000])
-      const { id } = await attemptOf(0)
-      for (const answer of [await settle(id), await fail(id)]) {
-        assert.isTrue(Result.isFailure(answer))
-        if (Result.isFailure(answer)) assert.match(answer.failure.message, /The processor moves this money by itself/u)
-      }
-      const foreign = await service.run(
-        Effect.result(Transfers.use((all) => all.settle(id, {})).pipe(asOperator(first.organisation)))
-      )
-      assert.strictEqual(Result.isFailure(foreign) ? foreign.failure._tag : "done", "NotFound")
-      await giving.distribute()
-      assert.strictEqual(tagOf(await settle(id)), "IllegalTransition")
-      await giving.balanced()
-    })
+    const told = (await eventsOf(giving.tenant)).filter(({ type }) => type.includes("distribution"))
+    assert.deepStrictEqual(
+      told.map(({ data }) => [data["allocation_id"], data["amount_cents"], data["transfer_status"]]),
+      [
+        [one.allocation_id, 3_000, "succeeded"],
+        [two.allocation_id, 2_000, "succeeded"]
+      ]
+    )
+    assert.lengthOf(await kinds(), 0)
   })
 
-for (const [name, stores] of everyKind) suite(name, stores)
+  it("is said once, whoever says it, and both ways at once", async () => {
+    const { giving, statuses } = sharing
+    await pay([3_000, 2_000])
+    const { id } = await attemptOf(0)
+    const tags = (await Promise.all([settle(id), settle(id), fail(id), fail(id)])).map(tagOf)
+    assert.strictEqual(tags.filter((tag) => tag === "IllegalTransition").length, 3, tags.join(", "))
+    const [won] = tags.filter((tag) => tag !== "IllegalTransition")
+    assert.deepStrictEqual(await statuses(), [won === "SUCCEEDED" ? "succeeded" : "failed", "pending"])
+    assert.lengthOf(await giving.attempts(), 2)
+    await giving.balanced()
+  })
+
+  it("gives a part up that cannot be brought, holds its money, and begins it anew", async () => {
+    const { eventsOf, first, giftAt, giving, retry, share, shown, statuses, typesAt } = sharing
+    await pay([3_000, 2_000])
+    const failed = Result.getOrThrow(await fail((await attemptOf(0)).id))
+    assert.deepInclude(failed, { status: "FAILED", failure_code: "failed_by_hand", look_at: null })
+    await settle((await attemptOf(1)).id)
+    assert.deepStrictEqual(await statuses(), ["failed", "succeeded"])
+    assert.strictEqual((await shown()).distribution_status, "PARTIAL")
+    const [held, ...others] = await sharing.open()
+    assert.lengthOf(others, 0)
+    assert.deepInclude(held, { kind: "transfer_given_up", amount_cents: 3_000, held_cents: 3_000 })
+    assert.match(held?.reason ?? "", /by hand/u)
+    assert.deepInclude(await giftAt(first.tenant, (await share(0)).donation_id), { status: "FAILED" })
+    const failure = (await eventsOf(first.tenant)).find(({ type }) => type === "donation.failed")
+    assert.strictEqual(failure?.data["failure_code"], "failed_by_hand")
+    await giving.balanced()
+    assert.isTrue(Result.isSuccess(await retry((await share(0)).id)))
+    await giving.distribute()
+    assert.deepStrictEqual(await statuses(), ["pending", "succeeded"])
+    assert.strictEqual(tagOf(await settle((await attemptOf(0)).id)), "SUCCEEDED")
+    assert.deepStrictEqual(await statuses(), ["succeeded", "succeeded"])
+    assert.deepStrictEqual((await typesAt(first.tenant)).slice(1), [
+      "donation.created",
+      "donation.failed",
+      "donation.created",
+      "donation.succeeded"
+    ])
+    assert.lengthOf(await kinds(), 0)
+    await giving.balanced()
+  })
+
+  it("goes back to the donor once somebody says that it came back, and that it was paid", async () => {
+    const { first, giftAt, giving, share, shown, statuses } = sharing
+    await pay([3_000, 2_000])
+    for (const index of [0, 1]) await settle((await attemptOf(index)).id)
+    const { id } = await shown()
+    assert.isTrue(Result.isSuccess(await service.run(staff(Payments.use((all) => all.refund(id, {}))))))
+    await giving.distribute()
+    assert.deepStrictEqual(await statuses(), ["succeeded", "succeeded"])
+    const [one, two] = [await attemptOf(0), await attemptOf(1)]
+    assert.strictEqual(tagOf(await settle(one.id)), "SUCCEEDED")
+    assert.strictEqual(tagOf(await fail(two.id)), "FAILED")
+    await giving.balanced()
+    await giving.settle()
+    assert.deepStrictEqual(await statuses(), ["reversed", "succeeded"])
+    assert.deepStrictEqual(await kinds(), ["refund_failed"])
+    assert.deepInclude(await giftAt(first.tenant, (await share(0)).donation_id), { status: "REFUNDED" })
+    const { data } = Result.getOrThrow(await service.run(staff(Refunds.use((all) => Effect.flatMap(query, all.list)))))
+    const [refund, ...others] = data
+    assert.lengthOf(others, 0)
+    assert.deepInclude(refund, { amount_cents: 3_000, status: "PENDING" })
+    const { id: refund_id } = refund ?? assert.fail()
+    const paidBack = await service.run(staff(Refunds.use((all) => all.settle(refund_id, {}))))
+    assert.deepInclude(Result.getOrThrow(paidBack), { status: "SUCCEEDED" })
+    await giving.balanced()
+  })
+
+  it("leaves to the processor what it moves itself, and knows nothing of others' transfers", async () => {
+    const { first, give, giving } = sharing
+    await give([3_000, 2_000])
+    const { id } = await attemptOf(0)
+    for (const answer of [await settle(id), await fail(id)]) {
+      assert.isTrue(Result.isFailure(answer))
+      if (Result.isFailure(answer)) assert.match(answer.failure.message, /The processor moves this money by itself/u)
+    }
+    const foreign = await service.run(
+      Effect.result(Transfers.use((all) => all.settle(id, {})).pipe(asOperator(first.organisation)))
+    )
+    assert.strictEqual(Result.isFailure(foreign) ? foreign.failure._tag : "done", "NotFound")
+    await giving.distribute()
+    assert.strictEqual(tagOf(await settle(id)), "IllegalTransition")
+    await giving.balanced()
+  })
+})

@@ -1,10 +1,11 @@
-import { assert, it } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { DonorIntelligence } from "../../src/app/insight/DonorIntelligence.ts"
 import { DonorStore } from "../../src/ports/giving/DonorStore.ts"
 import { ComputesScores } from "../../src/ports/insight/ComputesScores.ts"
 import { donorOf, newOrganisation } from "../../src/testing/conformance/Records.ts"
 import { memory } from "../conformance/Adapters.ts"
+import { effect } from "../support/Steps.ts"
 import { asOperator } from "../support/Tenant.ts"
 
 /** Whether a worklist of an organisation with a donor, and then without one, says that it can be computed. */
@@ -18,10 +19,8 @@ const saidWith = (host: Layer.Layer<never>) =>
     return [before.can_compute_now, (yield* read).can_compute_now]
   }).pipe(Effect.provide(DonorIntelligence.layer.pipe(Layer.provide(host), Layer.provideMerge(memory))))
 
-it.effect("a worklist can be computed where the host has something that computes, and there is a donor", () =>
-  Effect.gen(function* () {
-    assert.deepStrictEqual(yield* saidWith(Layer.empty), [false, false])
-    assert.deepStrictEqual(yield* saidWith(Layer.succeed(ComputesScores, false)), [false, false])
-    assert.deepStrictEqual(yield* saidWith(Layer.succeed(ComputesScores, true)), [false, true])
-  })
-)
+effect("a worklist can be computed where the host has something that computes, and there is a donor", function* () {
+  assert.deepStrictEqual(yield* saidWith(Layer.empty), [false, false])
+  assert.deepStrictEqual(yield* saidWith(Layer.succeed(ComputesScores, false)), [false, false])
+  assert.deepStrictEqual(yield* saidWith(Layer.succeed(ComputesScores, true)), [false, true])
+})

@@ -1,4 +1,4 @@
-import { assert, it } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { InvoiceId, MandateId, SubscriptionId } from "../../../src/domain/kernel/Ids.ts"
 import type { PaymentMethod } from "../../../src/domain/kernel/PaymentMethod.ts"
@@ -6,6 +6,7 @@ import { type Mandate, newMandate } from "../../../src/domain/payments/Mandate.t
 import type { ChargeContext } from "../../../src/ports/payments/PaymentProcessors.ts"
 import { mandatesOf } from "../../../src/ports/payments/PaymentProcessors.ts"
 import { at, freshId } from "../../../src/testing/conformance/Records.ts"
+import { withFresh } from "../../support/Steps.ts"
 import { bodyOf, codeOf, over, world } from "./World.ts"
 
 /** A world in which gifts are given that shall be repeated. */
@@ -58,117 +59,109 @@ const recurringWorld = Effect.gen(function* () {
   return { ...base, bodyTo, first, keeps, renewal, saved } as const
 })
 
-it.live("a card that is kept for one gift is charged without its holder, once for each charge", () =>
-  Effect.gen(function* () {
-    const { bodyTo, double, first, integration, keeps, processor, renewal, saved } = yield* recurringWorld
-    const ready = yield* first("card")
-    assert.deepStrictEqual(bodyTo(/customers$/u), {
-      "metadata[almoner_mandate_id]": ready.mandate.id,
-      "metadata[almoner_integration_id]": integration.id,
-      "metadata[almoner_organisation_id]": integration.organisation_id
-    })
-    const [intent] = double.intentsOf(ready.charge.id)
-    assert.deepInclude(intent, { setup_future_usage: "off_session", transfer_group: null })
-    assert.isNull((yield* processor.fetchCharge(ready)).mandate_reference ?? null)
-    yield* processor.confirm(ready, "pm_card_visa")
-    const mandate = yield* saved(ready)
-    assert.match(mandate.reference ?? "", /^pm_/u)
-    assert.strictEqual(yield* keeps.fetchMandate(integration, mandate), "active")
+const { live } = withFresh(over)
 
-    const next = yield* renewal(mandate)
-    assert.strictEqual(double.intentsOf(next.charge.id)[0]?.customer, intent?.customer)
-    assert.isNull(double.intentsOf(next.charge.id)[0]?.setup_future_usage ?? null)
-    yield* keeps.chargeMandate(next, mandate)
-    assert.deepStrictEqual(bodyTo(/confirm$/u), { payment_method: mandate.reference ?? "", off_session: "true" })
-    const settled = yield* processor.fetchCharge(next)
-    assert.deepStrictEqual([settled.status, settled.mandate_reference ?? null], ["succeeded", null])
-    assert.strictEqual(double.taken(next.charge.id), 5_000)
-    assert.deepInclude(double.intentsOf(next.charge.id)[0], {
-      transfer_data: { destination: integration.processor_connect_account_id }
-    })
-  }).pipe(Effect.provide(over))
-)
+live("a card that is kept for one gift is charged without its holder, once for each charge", function* () {
+  const { bodyTo, double, first, integration, keeps, processor, renewal, saved } = yield* recurringWorld
+  const ready = yield* first("card")
+  assert.deepStrictEqual(bodyTo(/customers$/u), {
+    "metadata[almoner_mandate_id]": ready.mandate.id,
+    "metadata[almoner_integration_id]": integration.id,
+    "metadata[almoner_organisation_id]": integration.organisation_id
+  })
+  const [intent] = double.intentsOf(ready.charge.id)
+  assert.deepInclude(intent, { setup_future_usage: "off_session", transfer_group: null })
+  assert.isNull((yield* processor.fetchCharge(ready)).mandate_reference ?? null)
+  yield* processor.confirm(ready, "pm_card_visa")
+  const mandate = yield* saved(ready)
+  assert.match(mandate.reference ?? "", /^pm_/u)
+  assert.strictEqual(yield* keeps.fetchMandate(integration, mandate), "active")
 
-it.live("a first charge that is tried again is kept for the same customer", () =>
-  Effect.gen(function* () {
-    const { charging, double, first, processor } = yield* recurringWorld
-    const ready = yield* first("card")
-    yield* processor.confirm(ready, "pm_card_visa_chargeDeclined")
-    const { mandate } = ready
-    const again = { ...(yield* charging({ mandate_id: mandate.id })), mandate }
-    yield* processor.begin(again)
-    const customers = [ready, again].map(({ charge }) => double.intentsOf(charge.id)[0]?.customer)
-    assert.lengthOf(new Set(customers), 1)
-  }).pipe(Effect.provide(over))
-)
+  const next = yield* renewal(mandate)
+  assert.strictEqual(double.intentsOf(next.charge.id)[0]?.customer, intent?.customer)
+  assert.isNull(double.intentsOf(next.charge.id)[0]?.setup_future_usage ?? null)
+  yield* keeps.chargeMandate(next, mandate)
+  assert.deepStrictEqual(bodyTo(/confirm$/u), { payment_method: mandate.reference ?? "", off_session: "true" })
+  const settled = yield* processor.fetchCharge(next)
+  assert.deepStrictEqual([settled.status, settled.mandate_reference ?? null], ["succeeded", null])
+  assert.strictEqual(double.taken(next.charge.id), 5_000)
+  assert.deepInclude(double.intentsOf(next.charge.id)[0], {
+    transfer_data: { destination: integration.processor_connect_account_id }
+  })
+})
 
-it.live("a renewal that the bank declines fails with its code, and takes nothing", () =>
-  Effect.gen(function* () {
-    const { double, first, keeps, processor, renewal, saved } = yield* recurringWorld
-    const ready = yield* first("card")
-    yield* processor.confirm(ready, "pm_card_chargeCustomerFail")
-    const mandate = yield* saved(ready)
-    const next = yield* renewal(mandate)
-    yield* keeps.chargeMandate(next, mandate)
-    const { failure_code, status } = yield* processor.fetchCharge(next)
-    assert.deepStrictEqual([status, failure_code], ["failed", "generic_decline"])
-    assert.strictEqual(double.taken(next.charge.id), 0)
-  }).pipe(Effect.provide(over))
-)
+live("a first charge that is tried again is kept for the same customer", function* () {
+  const { charging, double, first, processor } = yield* recurringWorld
+  const ready = yield* first("card")
+  yield* processor.confirm(ready, "pm_card_visa_chargeDeclined")
+  const { mandate } = ready
+  const again = { ...(yield* charging({ mandate_id: mandate.id })), mandate }
+  yield* processor.begin(again)
+  const customers = [ready, again].map(({ charge }) => double.intentsOf(charge.id)[0]?.customer)
+  assert.lengthOf(new Set(customers), 1)
+})
+
+live("a renewal that the bank declines fails with its code, and takes nothing", function* () {
+  const { double, first, keeps, processor, renewal, saved } = yield* recurringWorld
+  const ready = yield* first("card")
+  yield* processor.confirm(ready, "pm_card_chargeCustomerFail")
+  const mandate = yield* saved(ready)
+  const next = yield* renewal(mandate)
+  yield* keeps.chargeMandate(next, mandate)
+  const { failure_code, status } = yield* processor.fetchCharge(next)
+  assert.deepStrictEqual([status, failure_code], ["failed", "generic_decline"])
+  assert.strictEqual(double.taken(next.charge.id), 0)
+})
 
 for (const [method, token] of [
   ["au_becs_debit", "ctoken_debit"],
   ["payto", "ctoken_payto"]
 ] as const) {
-  it.live(`a debit by ${method} is kept by the authority that was given, which the donor's bank may end`, () =>
-    Effect.gen(function* () {
-      const { double, first, integration, keeps, processor, renewal, saved } = yield* recurringWorld
-      const ready = yield* first(method)
-      const [intent] = double.intentsOf(ready.charge.id)
-      assert.deepStrictEqual(
-        intent?.payment_method_options,
-        method === "payto"
-          ? { payto: { mandate_options: { amount: "5000", amount_type: "maximum", payment_schedule: "adhoc" } } }
-          : null
-      )
-      yield* processor.confirm(ready, token)
-      if (method === "payto") double.approve(ready.charge.id)
-      double.settle(ready.charge.id)
-      const mandate = yield* saved(ready)
-      assert.match(mandate.reference ?? "", /^mandate_/u)
+  live(`a debit by ${method} is kept by the authority that was given, which the donor's bank may end`, function* () {
+    const { double, first, integration, keeps, processor, renewal, saved } = yield* recurringWorld
+    const ready = yield* first(method)
+    const [intent] = double.intentsOf(ready.charge.id)
+    assert.deepStrictEqual(
+      intent?.payment_method_options,
+      method === "payto"
+        ? { payto: { mandate_options: { amount: "5000", amount_type: "maximum", payment_schedule: "adhoc" } } }
+        : null
+    )
+    yield* processor.confirm(ready, token)
+    if (method === "payto") double.approve(ready.charge.id)
+    double.settle(ready.charge.id)
+    const mandate = yield* saved(ready)
+    assert.match(mandate.reference ?? "", /^mandate_/u)
 
-      const next = yield* renewal(mandate)
-      yield* keeps.chargeMandate(next, mandate)
-      assert.strictEqual((yield* processor.fetchCharge(next)).status, "processing")
-      double.settle(next.charge.id)
-      assert.strictEqual((yield* processor.fetchCharge(next)).status, "succeeded")
+    const next = yield* renewal(mandate)
+    yield* keeps.chargeMandate(next, mandate)
+    assert.strictEqual((yield* processor.fetchCharge(next)).status, "processing")
+    double.settle(next.charge.id)
+    assert.strictEqual((yield* processor.fetchCharge(next)).status, "succeeded")
 
-      const late = yield* renewal(mandate)
-      double.endMandate(mandate.reference ?? "")
-      assert.strictEqual(yield* keeps.fetchMandate(integration, mandate), "revoked")
-      assert.strictEqual(yield* codeOf(keeps.chargeMandate(late, mandate)), "refused mandate_revoked")
-      assert.strictEqual(double.taken(late.charge.id), 0)
-    }).pipe(Effect.provide(over))
-  )
+    const late = yield* renewal(mandate)
+    double.endMandate(mandate.reference ?? "")
+    assert.strictEqual(yield* keeps.fetchMandate(integration, mandate), "revoked")
+    assert.strictEqual(yield* codeOf(keeps.chargeMandate(late, mandate)), "refused mandate_revoked")
+    assert.strictEqual(double.taken(late.charge.id), 0)
+  })
 }
 
-it.live("what is kept is forgotten once, and what nobody knows was revoked", () =>
-  Effect.gen(function* () {
-    const { double, first, integration, keeps, processor, saved } = yield* recurringWorld
-    const ready = yield* first("card")
-    yield* processor.confirm(ready, "pm_card_visa")
-    const mandate = yield* saved(ready)
-    // Two that revoke at the same moment find it kept, and one of them is refused.
-    yield* Effect.all([keeps.revokeMandate(integration, mandate), keeps.revokeMandate(integration, mandate)], {
-      concurrency: 2
-    })
-    assert.strictEqual(yield* keeps.fetchMandate(integration, mandate), "revoked")
-    for (const reference of ["pm_unknown", "mandate_unknown", null]) {
-      const unknown = { ...mandate, reference }
-      assert.strictEqual(yield* keeps.fetchMandate(integration, unknown), "revoked")
-      yield* keeps.revokeMandate(integration, unknown)
-    }
-    double.fail({ kind: "status", status: 500 })
-    assert.strictEqual(yield* codeOf(keeps.fetchMandate(integration, mandate)), "unreached status_500")
-  }).pipe(Effect.provide(over))
-)
+live("what is kept is forgotten once, and what nobody knows was revoked", function* () {
+  const { double, first, integration, keeps, processor, saved } = yield* recurringWorld
+  const ready = yield* first("card")
+  yield* processor.confirm(ready, "pm_card_visa")
+  const mandate = yield* saved(ready)
+  // Two that revoke at the same moment find it kept, and one of them is refused.
+  yield* Effect.all([keeps.revokeMandate(integration, mandate), keeps.revokeMandate(integration, mandate)], {
+    concurrency: 2
+  })
+  assert.strictEqual(yield* keeps.fetchMandate(integration, mandate), "revoked")
+  for (const reference of ["pm_unknown", "mandate_unknown", null]) {
+    const unknown = { ...mandate, reference }
+    assert.strictEqual(yield* keeps.fetchMandate(integration, unknown), "revoked")
+    yield* keeps.revokeMandate(integration, unknown)
+  }
+  double.fail({ kind: "status", status: 500 })
+  assert.strictEqual(yield* codeOf(keeps.fetchMandate(integration, mandate)), "unreached status_500")
+})

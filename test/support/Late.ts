@@ -1,0 +1,28 @@
+import { afterAll, assert, beforeAll, beforeEach } from "@effect/vitest"
+import { type Options, type Service, startService } from "./Service.ts"
+
+/** A name at once for what a hook makes before the tests: each use of it is a use of what was made last. */
+const late = <T extends object>() => {
+  const held: Array<T> = []
+  const made = () => held.at(-1) ?? assert.fail("it is used before the tests begin")
+  const named = new Proxy<T>(Object.create(null), {
+    get: (_, key) => Reflect.get(made(), key),
+    set: (_, key, value) => Reflect.set(made(), key, value)
+  })
+  return { named, hold: (value: T) => void held.splice(0, 1, value) }
+}
+
+/** What is made before each test. */
+export const anew = <T extends object>(make: () => Promise<T>): T => {
+  const { hold, named } = late<T>()
+  beforeEach(async () => hold(await make()))
+  return named
+}
+
+/** A service that starts before all tests and stops after them. */
+export const serviceOver = (options: Options): Service => {
+  const { hold, named } = late<Service>()
+  beforeAll(async () => hold(await startService(options)))
+  afterAll(() => named.stop())
+  return named
+}
