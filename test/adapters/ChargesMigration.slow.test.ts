@@ -1,11 +1,10 @@
 import { assert, describe } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import * as EmbeddedDatabase from "../../src/adapters/postgres/embedded/EmbeddedDatabase.ts"
 import { charges } from "../../src/adapters/postgres/migrations/0023_charges.ts"
 import * as Migrations from "../../src/adapters/postgres/migrations/Migrations.ts"
-import { layerFresh } from "../support/FreshDatabase.ts"
 import { withFresh } from "../support/Steps.ts"
+import { databases } from "./PostgresStores.ts"
 
 const id = (prefix: string, n: number) => `${prefix}_01h2xcejqtf2nbrexx3v${String(n).padStart(6, "0")}`
 
@@ -39,10 +38,7 @@ const former = Effect.gen(function* () {
 })
 
 describe("the migration to charges", () => {
-  for (const [name, database] of [
-    ["the embedded database", EmbeddedDatabase.layerMemory],
-    ["a server", layerFresh]
-  ] as const) {
+  for (const [name, database] of databases) {
     withFresh(Layer.fresh(database)).live(
       `gives integrations their growth, and each organisation one default, in ${name}`,
       function* () {

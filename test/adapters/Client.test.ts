@@ -4,9 +4,9 @@ import { assert, describe } from "@effect/vitest"
 import { Cause, Effect, Layer, Redacted, Result } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import * as Client from "../../src/adapters/postgres/connection/Client.ts"
-import * as EmbeddedDatabase from "../../src/adapters/postgres/embedded/EmbeddedDatabase.ts"
 import { freshUrl, layerFresh } from "../support/FreshDatabase.ts"
 import { live, withLayer } from "../support/Steps.ts"
+import { databases } from "./PostgresStores.ts"
 
 const canary = "c4nary-pa55word"
 
@@ -124,10 +124,7 @@ const values: ReadonlyArray<readonly [type: string, given: unknown, back: unknow
   ["text[]", Result.getOrThrow(PgTypes.array([null, null], PgTypes.OID.text)), [null, null]]
 ]
 
-for (const [name, database] of [
-  ["a server", layerFresh],
-  ["the embedded database", EmbeddedDatabase.layerMemory]
-] as const) {
+for (const [name, database] of databases) {
   withLayer(database, { excludeTestServices: true })(`values in ${name}`, ({ effect }) => {
     for (const [type, given, back] of values) {
       effect(`${type}: ${Array.isArray(given) ? `${given.length} elements` : typeof given}`, function* () {

@@ -109,36 +109,3 @@ describe("two dispatchers", () => {
     }).pipe(Effect.scoped, Effect.timeout("20 seconds"))
   )
 })
-
-describe("a delivery under way", () => {
-  live("is recorded under its own lease only, and found when the lease ends", function* () {
-    const [first] = yield* twoPrograms
-    yield* Effect.provide(
-      Effect.gen(function* () {
-        yield* stored
-        const store = yield* DeliveryStore
-        const all = { known: new Map(), others: 1 }
-        const { claimed: held } = yield* store.claim({
-          lease_id: "mine",
-          lease_millis: 20_000,
-          limit: 1,
-          endpoints: all,
-          organisations: all
-        })
-        const [claimed] = held
-        assert.isDefined(claimed)
-        if (claimed === undefined) return
-        const settled = { ...claimed.delivery, next_attempt_at: at(60), attempt_count: 1 }
-        yield* store.settle([{ delivery: settled, lease_id: "other", attempt: null }])
-        assert.lengthOf(yield* store.expired({ limit: 10, over_millis: 0 }), 0)
-        yield* store.renew("mine", 0)
-        const [expired] = yield* store.expired({ limit: 10, over_millis: 0 })
-        assert.strictEqual(expired?.delivery.id, claimed.delivery.id)
-        assert.strictEqual(expired?.delivery.attempt_count, 0)
-        yield* store.releaseAll
-        assert.lengthOf(yield* store.expired({ limit: 10, over_millis: 86_400_000 }), 1)
-      }),
-      first
-    )
-  })
-})

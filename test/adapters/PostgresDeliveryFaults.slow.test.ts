@@ -1,14 +1,15 @@
 import { assert, describe } from "@effect/vitest"
-import { DateTime, Effect, Logger, Schema } from "effect"
+import { DateTime, Effect, Layer, Logger, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { DeliveryStore } from "../../src/ports/outbox/DeliveryStore.ts"
 import { Outbox } from "../../src/ports/outbox/Outbox.ts"
 import { WebhookEndpointStore } from "../../src/ports/outbox/WebhookEndpointStore.ts"
 import { claim, fromNow, newDelivery } from "../../src/testing/conformance/Claims.ts"
 import { eventOf, newEndpoint, newOrganisation } from "../../src/testing/conformance/Records.ts"
-import { live, withFresh } from "../support/Steps.ts"
+import { layerServer } from "../support/MigratedDatabase.ts"
+import { withFresh } from "../support/Steps.ts"
 import { statementOf } from "./ListPlans.ts"
-import { twoPrograms } from "./PostgresStores.ts"
+import { storesOn } from "./PostgresStores.ts"
 
 /** Damages that make a row unreadable. */
 const damages: ReadonlyArray<
@@ -48,120 +49,109 @@ const damages: ReadonlyArray<
   ]
 ]
 
+const program = Layer.fresh(storesOn(layerServer))
+const { live } = withFresh(program)
+
 describe("a row that cannot be read", () => {
   const logged: Array<string> = []
-  const recording = withFresh(Logger.layer([Logger.make(({ message }) => void logged.push(String(message)))]))
+  const recording = Logger.layer([Logger.make(({ message }) => void logged.push(String(message)))])
+  const recorded = withFresh(Layer.merge(program, recording))
 
   for (const [what, damage] of damages) {
-    recording.live(`is set aside, told, and holds up no other: ${what}`, function* () {
-      const [program] = yield* twoPrograms
-      yield* Effect.gen(function* () {
-        logged.length = 0
-        const store = yield* DeliveryStore
-        const { id } = yield* newOrganisation()
-        const bad = yield* newDelivery(yield* newEndpoint(id))
-        const good = yield* newDelivery(yield* newEndpoint(id))
-        yield* damage(bad.delivery.id)
-        const claimed = yield* claim()
-        assert.deepStrictEqual(
-          claimed.map(({ delivery }) => delivery.id),
-          [good.delivery.id]
-        )
-        const [aside, ...more] = yield* store.setAside(10)
-        assert.deepInclude(aside, { organisation_id: id, id: bad.delivery.id })
-        assert.deepStrictEqual(more, [])
-        assert.strictEqual(logged.filter((line) => line.includes(bad.delivery.id)).length, 1)
-        yield* store.repair(1_000)
-        yield* store.releaseAll
-        assert.deepStrictEqual(yield* claim(), [], "nobody is handed it again")
-        assert.deepStrictEqual(
-          (yield* store.expired({ limit: 10, over_millis: 0 })).map(({ delivery }) => delivery.id),
-          [good.delivery.id]
-        )
-        assert.strictEqual(yield* store.putBack, 1)
-        yield* claim()
-        assert.strictEqual((yield* store.setAside(10)).length, 1, "still unreadable, it is set aside again")
-      }).pipe(Effect.provide(program))
+    recorded.live(`is set aside, told, and holds up no other: ${what}`, function* () {
+      logged.length = 0
+      const store = yield* DeliveryStore
+      const { id } = yield* newOrganisation()
+      const bad = yield* newDelivery(yield* newEndpoint(id))
+      const good = yield* newDelivery(yield* newEndpoint(id))
+      yield* damage(bad.delivery.id)
+      const claimed = yield* claim()
+      assert.deepStrictEqual(
+        claimed.map(({ delivery }) => delivery.id),
+        [good.delivery.id]
+      )
+      const [aside, ...more] = yield* store.setAside(10)
+      assert.deepInclude(aside, { organisation_id: id, id: bad.delivery.id })
+      assert.deepStrictEqual(more, [])
+      assert.strictEqual(logged.filter((line) => line.includes(bad.delivery.id)).length, 1)
+      yield* store.repair(1_000)
+      yield* store.releaseAll
+      assert.deepStrictEqual(yield* claim(), [], "nobody is handed it again")
+      assert.deepStrictEqual(
+        (yield* store.expired({ limit: 10, over_millis: 0 })).map(({ delivery }) => delivery.id),
+        [good.delivery.id]
+      )
+      assert.strictEqual(yield* store.putBack, 1)
+      yield* claim()
+      assert.strictEqual((yield* store.setAside(10)).length, 1, "still unreadable, it is set aside again")
     })
   }
 
-  recording.live("is set aside where it is found with its lease over, too", function* () {
-    const [program] = yield* twoPrograms
-    yield* Effect.gen(function* () {
-      const store = yield* DeliveryStore
-      const sql = yield* SqlClient.SqlClient
-      const { id } = yield* newOrganisation()
-      const endpoint = yield* newEndpoint(id)
-      const bad = yield* newDelivery(endpoint)
-      const good = yield* newDelivery(endpoint)
-      yield* claim({ lease_millis: 0 })
-      yield* sql`UPDATE pending_deliveries SET attempt_count = -1 WHERE id = ${bad.delivery.id}`
-      const expired = yield* store.expired({ limit: 10, over_millis: 0 })
-      assert.deepStrictEqual(
-        expired.map(({ delivery }) => delivery.id),
-        [good.delivery.id]
-      )
-      assert.strictEqual((yield* store.setAside(10)).length, 1)
-    }).pipe(Effect.provide(program))
+  recorded.live("is set aside where it is found with its lease over, too", function* () {
+    const store = yield* DeliveryStore
+    const sql = yield* SqlClient.SqlClient
+    const { id } = yield* newOrganisation()
+    const endpoint = yield* newEndpoint(id)
+    const bad = yield* newDelivery(endpoint)
+    const good = yield* newDelivery(endpoint)
+    yield* claim({ lease_millis: 0 })
+    yield* sql`UPDATE pending_deliveries SET attempt_count = -1 WHERE id = ${bad.delivery.id}`
+    const expired = yield* store.expired({ limit: 10, over_millis: 0 })
+    assert.deepStrictEqual(
+      expired.map(({ delivery }) => delivery.id),
+      [good.delivery.id]
+    )
+    assert.strictEqual((yield* store.setAside(10)).length, 1)
   })
 
   live("of an endpoint keeps no other from being found failing", function* () {
-    const [program] = yield* twoPrograms
-    yield* Effect.gen(function* () {
-      const store = yield* DeliveryStore
-      const sql = yield* SqlClient.SqlClient
-      const { id } = yield* newOrganisation()
-      const since = DateTime.makeUnsafe(0)
-      const bad = yield* newEndpoint(id, { failing_since: since, exhausted_at: since })
-      const good = yield* newEndpoint(id, { failing_since: since, exhausted_at: since })
-      yield* sql`UPDATE webhook_endpoints SET disabled_reason = 'nobody knows' WHERE id = ${bad.id}`
-      const failing = yield* store.failing(yield* DateTime.now)
-      assert.deepStrictEqual(
-        failing.map((endpoint) => endpoint.id),
-        [good.id]
-      )
-    }).pipe(Effect.provide(program))
+    const store = yield* DeliveryStore
+    const sql = yield* SqlClient.SqlClient
+    const { id } = yield* newOrganisation()
+    const since = DateTime.makeUnsafe(0)
+    const bad = yield* newEndpoint(id, { failing_since: since, exhausted_at: since })
+    const good = yield* newEndpoint(id, { failing_since: since, exhausted_at: since })
+    yield* sql`UPDATE webhook_endpoints SET disabled_reason = 'nobody knows' WHERE id = ${bad.id}`
+    const failing = yield* store.failing(yield* DateTime.now)
+    assert.deepStrictEqual(
+      failing.map((endpoint) => endpoint.id),
+      [good.id]
+    )
   })
 })
 
 describe("a process whose clock is ahead", () => {
   live("writes deliveries that are due at once all the same", function* () {
-    const [program] = yield* twoPrograms
-    yield* Effect.gen(function* () {
-      const outbox = yield* Outbox
-      const endpoints = yield* WebhookEndpointStore
-      const { id } = yield* newOrganisation()
-      const endpoint = yield* newEndpoint(id, { event_types: ["donor.created"] })
-      assert.isDefined(yield* endpoints.find(id, endpoint.id))
-      yield* outbox.append([yield* eventOf(id, { type: "donor.created", occurred_at: yield* fromNow(3_600) })])
-      assert.strictEqual((yield* claim()).length, 1)
-    }).pipe(Effect.provide(program))
+    const outbox = yield* Outbox
+    const endpoints = yield* WebhookEndpointStore
+    const { id } = yield* newOrganisation()
+    const endpoint = yield* newEndpoint(id, { event_types: ["donor.created"] })
+    assert.isDefined(yield* endpoints.find(id, endpoint.id))
+    yield* outbox.append([yield* eventOf(id, { type: "donor.created", occurred_at: yield* fromNow(3_600) })])
+    assert.strictEqual((yield* claim()).length, 1)
   })
 })
 
 describe("a backlog that the planner knows nothing of", () => {
   live("costs a claim, and the looks for what is due and what is over, what an empty one would", function* () {
-    const [program] = yield* twoPrograms
-    yield* Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const store = yield* DeliveryStore
-      yield* sql`ALTER TABLE pending_deliveries SET (autovacuum_enabled = false)`
-      const { id } = yield* newOrganisation()
-      const endpoint = yield* newEndpoint(id)
-      const { event } = yield* newDelivery(endpoint)
-      // As many as it takes for the planner to be misled where it can be.
-      for (const from of [0, 40_000, 80_000, 120_000]) {
-        yield* sql`
+    const sql = yield* SqlClient.SqlClient
+    const store = yield* DeliveryStore
+    yield* sql`ALTER TABLE pending_deliveries SET (autovacuum_enabled = false)`
+    const { id } = yield* newOrganisation()
+    const endpoint = yield* newEndpoint(id)
+    const { event } = yield* newDelivery(endpoint)
+    // As many as it takes for the planner to be misled where it can be.
+    for (const from of [0, 40_000, 80_000, 120_000]) {
+      yield* sql`
             INSERT INTO pending_deliveries (organisation_id, id, endpoint_id, event_id, event_type, attempt_count,
               next_attempt_at, created_at, updated_at)
             SELECT ${id}, 'dlv_' || lpad(n::text, 26, '0'), ${endpoint.id}, ${event.id}, 'donor.merged', 0,
               now() - interval '1 day' + n * interval '1 millisecond', now(), now()
             FROM generate_series(${from}::int4 + 1, ${from}::int4 + 40000) AS n`
-      }
-      assert.isAtMost(yield* blocksOf(claim({ limit: 50 })), 4_000)
-      assert.isAtMost(yield* blocksOf(store.untilDue), 400)
-      assert.isAtMost(yield* blocksOf(store.expired({ limit: 50, over_millis: 0 })), 400)
-    }).pipe(Effect.provide(program))
+    }
+    assert.isAtMost(yield* blocksOf(claim({ limit: 50 })), 4_000)
+    assert.isAtMost(yield* blocksOf(store.untilDue), 400)
+    assert.isAtMost(yield* blocksOf(store.expired({ limit: 50, over_millis: 0 })), 400)
   })
 })
 

@@ -1,13 +1,11 @@
 import { assert, describe } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Latch } from "effect"
+import { Effect, Latch } from "effect"
 import { SqlClient } from "effect/sql"
-import * as EmbeddedDatabase from "../../src/adapters/postgres/embedded/EmbeddedDatabase.ts"
 import { IdempotencyStore } from "../../src/ports/access/IdempotencyStore.ts"
 import { Transaction } from "../../src/ports/kernel/Transaction.ts"
 import { answerOf, at, newOrganisation, scopeOf } from "../../src/testing/conformance/Records.ts"
-import { layerFresh } from "../support/FreshDatabase.ts"
 import { live, withLayer } from "../support/Steps.ts"
-import { storesOn, twoPrograms } from "./PostgresStores.ts"
+import { databases, storesOn, twoPrograms } from "./PostgresStores.ts"
 
 const bytes = new TextEncoder().encode('{"id":"1"}')
 
@@ -55,31 +53,13 @@ describe("equal keys at the same moment", () => {
   })
 })
 
-for (const [name, database] of [
-  ["a server", layerFresh],
-  ["the embedded database", EmbeddedDatabase.layerMemory]
-] as const) {
+for (const [name, database] of databases) {
   withLayer(storesOn(database), { excludeTestServices: true })(`keys of ${name}`, ({ effect }) => {
     const reserve = Effect.gen(function* () {
       const { id } = yield* newOrganisation()
       const scope = yield* scopeOf(id)
       const store = yield* IdempotencyStore
       return { scope, store, reserved: store.reserve(scope, ["hash"], at(0)) }
-    })
-
-    effect("are free again however the transaction ended", function* () {
-      const transaction = yield* Transaction
-      const { reserved } = yield* reserve
-      const started = yield* Deferred.make<void>()
-      const stuck = yield* transaction
-        .run(reserved.pipe(Effect.andThen(Deferred.succeed(started, undefined)), Effect.andThen(Effect.never)))
-        .pipe(Effect.forkChild)
-      yield* Deferred.await(started)
-      yield* Fiber.interrupt(stuck)
-      yield* Effect.exit(transaction.run(Effect.andThen(reserved, Effect.die("broken"))))
-      yield* Effect.exit(transaction.run(Effect.andThen(reserved, Effect.fail("refused"))))
-      yield* transaction.run(Effect.exit(transaction.run(Effect.andThen(reserved, Effect.fail("refused")))))
-      assert.strictEqual((yield* transaction.run(reserved))._tag, "Run")
     })
 
     effect("that are reserved in a savepoint are held until the outermost transaction ends", function* () {

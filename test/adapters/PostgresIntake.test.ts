@@ -1,11 +1,9 @@
 import { assert, describe } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Option } from "effect"
+import { Deferred, Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
-import * as EmbeddedDatabase from "../../src/adapters/postgres/embedded/EmbeddedDatabase.ts"
 import type { Donor } from "../../src/domain/giving/Donor.ts"
 import { IdempotencyStore } from "../../src/ports/access/IdempotencyStore.ts"
 import { DonationIntake, type KeyedGift } from "../../src/ports/giving/DonationIntake.ts"
-import { DonationStore } from "../../src/ports/giving/DonationStore.ts"
 import { DonorStore } from "../../src/ports/giving/DonorStore.ts"
 import { Transaction } from "../../src/ports/kernel/Transaction.ts"
 import { WebhookEndpointStore } from "../../src/ports/outbox/WebhookEndpointStore.ts"
@@ -20,9 +18,8 @@ import {
   newOrganisation,
   scopeOf
 } from "../../src/testing/conformance/Records.ts"
-import { layerFresh } from "../support/FreshDatabase.ts"
 import { live, withLayer } from "../support/Steps.ts"
-import { storesOn, twoPrograms } from "./PostgresStores.ts"
+import { databases, storesOn, twoPrograms } from "./PostgresStores.ts"
 
 const newTenant = Effect.gen(function* () {
   const organisation = yield* newOrganisation()
@@ -75,10 +72,7 @@ const rowsOf = ({ organisation }: Tenant) =>
 /** The rows that so many gifts are, with two endpoints. */
 const rowsFor = (gifts: number) => [gifts, 2 * gifts, 4 * gifts, gifts, gifts]
 
-for (const [name, database] of [
-  ["a server", layerFresh],
-  ["the embedded database", EmbeddedDatabase.layerMemory]
-] as const) {
+for (const [name, database] of databases) {
   withLayer(storesOn(database), { excludeTestServices: true })(`the intake on ${name}`, ({ effect }) => {
     effect("answers each gift of a group for itself, and writes all or nothing of it", function* () {
       const intake = yield* DonationIntake
@@ -104,20 +98,6 @@ for (const [name, database] of [
       assert.deepStrictEqual(yield* rowsOf(tenant), rowsFor(60))
     })
 
-    effect("keeps the gift and its answer as they were given", function* () {
-      const intake = yield* DonationIntake
-      const transaction = yield* Transaction
-      const donations = yield* DonationStore
-      const idempotency = yield* IdempotencyStore
-      const tenant = yield* newTenant
-      const gift = yield* giftOf(tenant, tenant.donor)
-      assert.isTrue(yield* intake.record(gift))
-      const found = yield* donations.find(tenant.organisation.id, gift.donation.id)
-      assert.deepStrictEqual(Option.getOrThrow(found), gift.donation)
-      const again = yield* transaction.run(idempotency.reserve(gift.scope, ["hash"], at(1)))
-      assert.deepStrictEqual(again._tag === "Replay" ? [...again.answer.body] : again._tag, [0, 1, 254, 255])
-    })
-
     effect("writes nothing of a group that holds what cannot be written, and none of it twice", function* () {
       const intake = yield* DonationIntake
       const tenant = yield* newTenant
@@ -125,16 +105,6 @@ for (const [name, database] of [
       assert.isTrue(yield* intake.record(first))
       const same = yield* giftOf(tenant, tenant.donor, { donation: first.donation })
       assert.isFalse(yield* intake.record(same))
-      assert.deepStrictEqual(yield* rowsOf(tenant), rowsFor(1))
-    })
-
-    effect("of equal keys at the same moment one is written, and the others are told", function* () {
-      const intake = yield* DonationIntake
-      const tenant = yield* newTenant
-      const scope = yield* scopeOf(tenant.organisation.id)
-      const gifts = yield* Effect.forEach(Array.from({ length: 20 }), () => giftOf(tenant, tenant.donor, { scope }))
-      const answers = yield* Effect.forEach(gifts, (gift) => intake.record(gift), { concurrency: "unbounded" })
-      assert.deepStrictEqual(answers, [true, ...Array<"in_flight">(19).fill("in_flight")])
       assert.deepStrictEqual(yield* rowsOf(tenant), rowsFor(1))
     })
 

@@ -1,15 +1,13 @@
 import { assert, describe } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import * as EmbeddedDatabase from "../../src/adapters/postgres/embedded/EmbeddedDatabase.ts"
 import * as Migrations from "../../src/adapters/postgres/migrations/Migrations.ts"
 import { ReconciliationStore } from "../../src/ports/payments/ReconciliationStore.ts"
 import { newIntegration } from "../../src/testing/conformance/ChargeRecords.ts"
 import { at, newOrganisation } from "../../src/testing/conformance/Records.ts"
-import { layerFresh } from "../support/FreshDatabase.ts"
 import { withFresh } from "../support/Steps.ts"
 import { nodes, runOf } from "./ListPlans.ts"
-import { storesOn } from "./PostgresStores.ts"
+import { databases, storesOn } from "./PostgresStores.ts"
 
 interface Key {
   readonly table: string
@@ -47,10 +45,7 @@ const checkOf = ({ columns, table }: Key) =>
   })
 
 describe("a database that was never analysed", () => {
-  for (const [name, database] of [
-    ["the embedded database", EmbeddedDatabase.layerMemory],
-    ["a server", layerFresh]
-  ] as const) {
+  for (const [name, database] of databases) {
     withFresh(Layer.fresh(database)).live(`finds every row by its primary key in ${name}`, function* () {
       yield* Migrations.run
       const found = yield* keys

@@ -2,36 +2,31 @@ import { assert, describe } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Client from "../../src/adapters/postgres/connection/Client.ts"
-import * as EmbeddedDatabase from "../../src/adapters/postgres/embedded/EmbeddedDatabase.ts"
 import * as Migrations from "../../src/adapters/postgres/migrations/Migrations.ts"
-import { freshUrl, layerFresh } from "../support/FreshDatabase.ts"
+import { freshUrl } from "../support/FreshDatabase.ts"
 import { live, withFresh } from "../support/Steps.ts"
+import { databases } from "./PostgresStores.ts"
 
-for (const [name, database] of [
-  ["a server", layerFresh],
-  ["the embedded database", EmbeddedDatabase.layerMemory]
-] as const) {
-  describe(`migrations of ${name}`, () => {
-    const { live } = withFresh(database)
+describe.each(databases)("migrations of %s", (_name, database) => {
+  const { live } = withFresh(database)
 
-    live("are run once", function* () {
-      const first = yield* Migrations.run
-      assert.isAbove(first.length, 0)
-      assert.deepStrictEqual(yield* Migrations.run, [])
-    })
-
-    live("of a newer program are refused, and the database is left alone", function* () {
-      const sql = yield* SqlClient.SqlClient
-      const ran = yield* Migrations.run
-      const known = Math.max(...ran.map(([id]) => id))
-      yield* sql`INSERT INTO almoner_migrations (migration_id, name) VALUES (${known + 7}, 'later')`
-      const failure = yield* Effect.flip(Migrations.run)
-      assert.strictEqual(failure._tag, "DatabaseNewer")
-      assert.deepStrictEqual([failure.found, failure.known], [known + 7, known])
-      assert.lengthOf(yield* sql`SELECT 1 FROM almoner_migrations`, ran.length + 1)
-    })
+  live("are run once", function* () {
+    const first = yield* Migrations.run
+    assert.isAbove(first.length, 0)
+    assert.deepStrictEqual(yield* Migrations.run, [])
   })
-}
+
+  live("of a newer program are refused, and the database is left alone", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const ran = yield* Migrations.run
+    const known = Math.max(...ran.map(([id]) => id))
+    yield* sql`INSERT INTO almoner_migrations (migration_id, name) VALUES (${known + 7}, 'later')`
+    const failure = yield* Effect.flip(Migrations.run)
+    assert.strictEqual(failure._tag, "DatabaseNewer")
+    assert.deepStrictEqual([failure.found, failure.known], [known + 7, known])
+    assert.lengthOf(yield* sql`SELECT 1 FROM almoner_migrations`, ran.length + 1)
+  })
+})
 
 describe("programs that start at the same moment", () => {
   live("migrate once, and all of them find the schema", function* () {

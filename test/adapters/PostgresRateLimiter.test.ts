@@ -3,13 +3,12 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as LocalRateLimiter from "../../src/adapters/memory/access/RateLimiter.ts"
 import * as PostgresRateLimiter from "../../src/adapters/postgres/access/RateLimiter.ts"
-import * as EmbeddedDatabase from "../../src/adapters/postgres/embedded/EmbeddedDatabase.ts"
 import * as Migrations from "../../src/adapters/postgres/migrations/Migrations.ts"
 import type { BucketSize } from "../../src/domain/access/RateLimit.ts"
 import { RateLimiter } from "../../src/ports/access/RateLimiter.ts"
 import { freshId } from "../../src/testing/conformance/Records.ts"
-import { layerFresh } from "../support/FreshDatabase.ts"
 import { withLayer } from "../support/Steps.ts"
+import { databases } from "./PostgresStores.ts"
 
 const limiterOf = (size: BucketSize) =>
   Effect.provide(
@@ -24,13 +23,8 @@ const setAhead = (organisation_id: string, millis: number) =>
     (sql) => sql`UPDATE rate_limit_buckets SET at = at + ${millis} WHERE organisation_id = ${organisation_id}`
   )
 
-const databases = [
-  ["PostgreSQL, embedded", EmbeddedDatabase.layerMemory],
-  ["PostgreSQL, server", layerFresh]
-] as const
-
-for (const [name, client] of databases) {
-  withLayer(Layer.provideMerge(Migrations.layer, client), { excludeTestServices: true })(
+for (const [name, database] of databases) {
+  withLayer(Layer.provideMerge(Migrations.layer, database), { excludeTestServices: true })(
     `a bucket on ${name}`,
     ({ effect }) => {
       effect("whose time lies ahead keeps its tokens, and gets no more for it", function* () {
@@ -55,22 +49,6 @@ for (const [name, client] of databases) {
           assert.isBelow(performance.now() - began, 10_000)
           yield* Effect.sleep(10)
         }
-      })
-
-      effect("lets no more through than it holds and regains, however many ask at once", function* () {
-        const size = { perSecond: 200, burst: 10 }
-        const limiter = yield* limiterOf(size)
-        const id = yield* freshId("organisation")
-        const began = performance.now()
-        const all = yield* Effect.all(
-          Array.from({ length: 1_500 }, () => limiter.take(id)),
-          { concurrency: 32 }
-        )
-        // The database tells its time in whole milliseconds.
-        const seconds = (performance.now() - began + 1) / 1_000
-        const passed = all.filter(({ allowed }) => allowed).length
-        assert.isAtMost(passed, size.burst + size.perSecond * seconds)
-        assert.isAtLeast(passed, size.burst)
       })
     }
   )

@@ -1,7 +1,6 @@
 import { assert, describe } from "@effect/vitest"
 import { Deferred, Effect, Exit } from "effect"
 import { SqlClient, Statement } from "effect/sql"
-import * as EmbeddedDatabase from "../../src/adapters/postgres/embedded/EmbeddedDatabase.ts"
 import { donorWords } from "../../src/adapters/postgres/migrations/0016_donor_words.ts"
 import type { Donor } from "../../src/domain/giving/Donor.ts"
 import { soughtWordsOf } from "../../src/domain/giving/SearchWords.ts"
@@ -11,7 +10,7 @@ import { Transaction } from "../../src/ports/kernel/Transaction.ts"
 import { donorOf, newOrganisation, queryOf } from "../../src/testing/conformance/Records.ts"
 import { layerFresh } from "../support/FreshDatabase.ts"
 import { live, withFresh } from "../support/Steps.ts"
-import { storesOn, twoPrograms } from "./PostgresStores.ts"
+import { databases, storesOn, twoPrograms } from "./PostgresStores.ts"
 
 /** The words of a donor as the version before made them. */
 const earlierWords = ({ email, first_name, last_name, organisation_name }: Donor): ReadonlyArray<string> => [
@@ -60,81 +59,76 @@ const reindex = (limit: number) => DonorStore.use((store) => store.reindex(limit
 
 const idsOf = (donors: ReadonlyArray<Donor>) => donors.map(({ id }) => id).toSorted()
 
-for (const [name, database] of [
-  ["a server", layerFresh],
-  ["the embedded database", EmbeddedDatabase.layerMemory]
-] as const) {
-  describe(`words of the version before, in ${name}`, () => {
-    const { live } = withFresh(storesOn(database))
+describe.each(databases)("words of the version before, in %s", (_name, database) => {
+  const { live } = withFresh(storesOn(database))
 
-    live("are made anew after an upgrade, slice by slice, of all organisations, and stay", function* () {
-      const sql = yield* SqlClient.SqlClient
-      const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
-      const [mine, theirs] = [yield* earlierDonors(id, 7), yield* earlierDonors(other.id, 3)]
-      yield* sql`ALTER TABLE donors DROP COLUMN words_revision`
-      yield* donorWords
-      const before = yield* sql`SELECT to_jsonb(t) - 'words_revision' AS row FROM donors AS t ORDER BY id`
-      assert.deepStrictEqual(yield* found(id, "obrien"), [])
-      assert.deepStrictEqual([yield* reindex(4), yield* reindex(4)], [4, 4])
-      assert.lengthOf([...(yield* found(id, "obrien")), ...(yield* found(other.id, "obrien"))], 8)
-      assert.deepStrictEqual([yield* reindex(4), yield* reindex(4)], [2, 0])
-      for (const search of ["nunez", "OBRIEN", "brien", "Núñez-O’Brien", "example", "@example.org"]) {
-        assert.deepStrictEqual(yield* found(id, search), idsOf(mine), search)
-      }
-      assert.deepStrictEqual(yield* found(other.id, "nunez"), idsOf(theirs))
-      assert.lengthOf(yield* sql`SELECT FROM donor_words WHERE word LIKE '%''%' OR word LIKE '%@%'`, 0)
-      assert.deepStrictEqual(
-        yield* sql`SELECT to_jsonb(t) - 'words_revision' AS row FROM donors AS t ORDER BY id`,
-        before
-      )
-    })
-
-    live("go on where a crash left them", function* () {
-      const transaction = yield* Transaction
-      const { id } = yield* newOrganisation()
-      const donors = yield* earlierDonors(id, 5)
-      assert.strictEqual(yield* reindex(2), 2)
-      const crashed = yield* Effect.exit(transaction.run(Effect.andThen(reindex(2), Effect.die("crash"))))
-      assert.isTrue(Exit.isFailure(crashed))
-      assert.lengthOf(yield* found(id, "obrien"), 2)
-      assert.deepStrictEqual([yield* reindex(2), yield* reindex(2), yield* reindex(2)], [2, 1, 0])
-      assert.deepStrictEqual(yield* found(id, "obrien"), idsOf(donors))
-    })
-
-    live("that the version before writes beside this one are made anew, too", function* () {
-      const store = yield* DonorStore
-      const { id } = yield* newOrganisation()
-      const donor = yield* donorOf(id, { last_name: "Ibáñez" })
-      yield* store.insert(donor)
-      assert.strictEqual(yield* reindex(10), 0)
-      yield* writeEarlier({ ...donor, last_name: "Peña", profile_revision: donor.profile_revision + 1 })
-      assert.deepStrictEqual(yield* found(id, "pena"), [])
-      assert.deepStrictEqual([yield* reindex(10), yield* reindex(10)], [1, 0])
-      assert.deepStrictEqual(yield* found(id, "pena"), [donor.id])
-      assert.deepStrictEqual(yield* found(id, "ibanez"), [])
-    })
-
-    live("of a donor that changes between reading and writing are those of the change", function* () {
-      const store = yield* DonorStore
-      const { id } = yield* newOrganisation()
-      const [first, second] = yield* earlierDonors(id, 2)
-      if (first === undefined || second === undefined) return
-      const changed = { ...first, last_name: "Gómez", profile_revision: first.profile_revision + 1 }
-      let statements = 0
-      const meanwhile: Statement.Transformer = (statement) =>
-        Effect.gen(function* () {
-          statements += 1
-          if (statements === 2) yield* store.update(changed)
-          return statement
-        })
-      const written = yield* Effect.provideService(reindex(10), Statement.CurrentTransformer, meanwhile)
-      assert.strictEqual(written, 1)
-      assert.deepStrictEqual(yield* found(id, "gomez"), [first.id])
-      assert.deepStrictEqual(yield* found(id, "nunez"), [second.id])
-      assert.strictEqual(yield* reindex(10), 0)
-    })
+  live("are made anew after an upgrade, slice by slice, of all organisations, and stay", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
+    const [mine, theirs] = [yield* earlierDonors(id, 7), yield* earlierDonors(other.id, 3)]
+    yield* sql`ALTER TABLE donors DROP COLUMN words_revision`
+    yield* donorWords
+    const before = yield* sql`SELECT to_jsonb(t) - 'words_revision' AS row FROM donors AS t ORDER BY id`
+    assert.deepStrictEqual(yield* found(id, "obrien"), [])
+    assert.deepStrictEqual([yield* reindex(4), yield* reindex(4)], [4, 4])
+    assert.lengthOf([...(yield* found(id, "obrien")), ...(yield* found(other.id, "obrien"))], 8)
+    assert.deepStrictEqual([yield* reindex(4), yield* reindex(4)], [2, 0])
+    for (const search of ["nunez", "OBRIEN", "brien", "Núñez-O’Brien", "example", "@example.org"]) {
+      assert.deepStrictEqual(yield* found(id, search), idsOf(mine), search)
+    }
+    assert.deepStrictEqual(yield* found(other.id, "nunez"), idsOf(theirs))
+    assert.lengthOf(yield* sql`SELECT FROM donor_words WHERE word LIKE '%''%' OR word LIKE '%@%'`, 0)
+    assert.deepStrictEqual(
+      yield* sql`SELECT to_jsonb(t) - 'words_revision' AS row FROM donors AS t ORDER BY id`,
+      before
+    )
   })
-}
+
+  live("go on where a crash left them", function* () {
+    const transaction = yield* Transaction
+    const { id } = yield* newOrganisation()
+    const donors = yield* earlierDonors(id, 5)
+    assert.strictEqual(yield* reindex(2), 2)
+    const crashed = yield* Effect.exit(transaction.run(Effect.andThen(reindex(2), Effect.die("crash"))))
+    assert.isTrue(Exit.isFailure(crashed))
+    assert.lengthOf(yield* found(id, "obrien"), 2)
+    assert.deepStrictEqual([yield* reindex(2), yield* reindex(2), yield* reindex(2)], [2, 1, 0])
+    assert.deepStrictEqual(yield* found(id, "obrien"), idsOf(donors))
+  })
+
+  live("that the version before writes beside this one are made anew, too", function* () {
+    const store = yield* DonorStore
+    const { id } = yield* newOrganisation()
+    const donor = yield* donorOf(id, { last_name: "Ibáñez" })
+    yield* store.insert(donor)
+    assert.strictEqual(yield* reindex(10), 0)
+    yield* writeEarlier({ ...donor, last_name: "Peña", profile_revision: donor.profile_revision + 1 })
+    assert.deepStrictEqual(yield* found(id, "pena"), [])
+    assert.deepStrictEqual([yield* reindex(10), yield* reindex(10)], [1, 0])
+    assert.deepStrictEqual(yield* found(id, "pena"), [donor.id])
+    assert.deepStrictEqual(yield* found(id, "ibanez"), [])
+  })
+
+  live("of a donor that changes between reading and writing are those of the change", function* () {
+    const store = yield* DonorStore
+    const { id } = yield* newOrganisation()
+    const [first, second] = yield* earlierDonors(id, 2)
+    if (first === undefined || second === undefined) return
+    const changed = { ...first, last_name: "Gómez", profile_revision: first.profile_revision + 1 }
+    let statements = 0
+    const meanwhile: Statement.Transformer = (statement) =>
+      Effect.gen(function* () {
+        statements += 1
+        if (statements === 2) yield* store.update(changed)
+        return statement
+      })
+    const written = yield* Effect.provideService(reindex(10), Statement.CurrentTransformer, meanwhile)
+    assert.strictEqual(written, 1)
+    assert.deepStrictEqual(yield* found(id, "gomez"), [first.id])
+    assert.deepStrictEqual(yield* found(id, "nunez"), [second.id])
+    assert.strictEqual(yield* reindex(10), 0)
+  })
+})
 
 describe("words of the version before", () => {
   withFresh(storesOn(layerFresh)).live("that somebody holds are not waited for, and come the next time", function* () {

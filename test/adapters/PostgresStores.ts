@@ -2,9 +2,11 @@ import type { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, type Redacted } from "effect"
 import type { SqlClient } from "effect/sql"
 import * as Client from "../../src/adapters/postgres/connection/Client.ts"
+import * as EmbeddedDatabase from "../../src/adapters/postgres/embedded/EmbeddedDatabase.ts"
 import * as Migrations from "../../src/adapters/postgres/migrations/Migrations.ts"
 import * as Stores from "../../src/adapters/postgres/Stores.ts"
 import { SealBroken, SecretBox } from "../../src/ports/kernel/SecretBox.ts"
+import { layerFresh } from "../support/FreshDatabase.ts"
 import { migratedUrl } from "../support/MigratedDatabase.ts"
 
 /** Seals so that a test sees what was sealed, and for which context. */
@@ -33,3 +35,9 @@ export const twoPrograms = Effect.gen(function* () {
   const second = yield* Layer.build(Layer.fresh(connect(url)))
   return [first, second] as const
 })
+
+/** The two kinds of database, by name, each new and empty. */
+export const databases = [
+  ["a server", layerFresh],
+  ["the embedded database", EmbeddedDatabase.layerMemory]
+] as const

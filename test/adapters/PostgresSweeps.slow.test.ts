@@ -2,7 +2,6 @@ import { assert, describe } from "@effect/vitest"
 import { DateTime, Effect, Exit, Layer, Logger, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Tokens from "../../src/adapters/crypto/Tokens.ts"
-import * as EmbeddedDatabase from "../../src/adapters/postgres/embedded/EmbeddedDatabase.ts"
 import * as Migrations from "../../src/adapters/postgres/migrations/Migrations.ts"
 import * as Stores from "../../src/adapters/postgres/Stores.ts"
 import { ChangeLog } from "../../src/app/access/change/ChangeLog.ts"
@@ -14,8 +13,9 @@ import { checkoutLinkOf } from "../../src/testing/conformance/FormRecords.ts"
 import { newIntroduction } from "../../src/testing/conformance/Introductions.ts"
 import { newOrganisation } from "../../src/testing/conformance/Records.ts"
 import { secretBox } from "../conformance/Seal.ts"
-import { layerFresh } from "../support/FreshDatabase.ts"
+import type { layerFresh } from "../support/FreshDatabase.ts"
 import { withFresh } from "../support/Steps.ts"
+import { databases } from "./PostgresStores.ts"
 
 const lines: Array<string> = []
 
@@ -68,67 +68,62 @@ const damages = {
   ]
 } as const
 
-for (const [name, database] of [
-  ["a server", layerFresh],
-  ["the embedded database", EmbeddedDatabase.layerMemory]
-] as const) {
-  describe(`records that cannot be read, in ${name}`, () => {
-    const { live } = withFresh(worldOf(database))
+describe.each(databases)("records that cannot be read, in %s", (_name, database) => {
+  const { live } = withFresh(worldOf(database))
 
-    live("are left as they are, counted and told of once, and all others expire", function* () {
-      lines.length = 0
-      const { id } = yield* newOrganisation()
-      // The damaged ones are the first that are due.
-      for (const [index, damage] of damages.introductions.entries()) {
-        const broken = yield* introduction(id, 1_000 + index)
-        yield* alter(`UPDATE introductions SET ${damage} WHERE id = '${broken.id}'`)
-      }
-      for (const [index, damage] of damages.checkout_links.entries()) {
-        const broken = yield* link(id, 1_000 + index)
-        yield* alter(`UPDATE checkout_links SET ${damage} WHERE id = '${broken.id}'`)
-      }
-      const sound = [yield* introduction(id, 3), yield* introduction(id, 2)]
-      const links = [yield* link(id, 3), yield* link(id, 2)]
-      const all = damages.introductions.length + damages.checkout_links.length
-      assert.deepInclude(yield* sweep, {
-        introductions_expired: 2,
-        checkout_links_expired: 2,
-        records_unreadable: all
-      })
-      for (const each of sound) {
-        const found = yield* IntroductionStore.use((store) => store.find(id, each.id))
-        assert.strictEqual(Option.getOrThrow(found).status, "EXPIRED")
-      }
-      for (const each of links) {
-        const found = yield* CheckoutLinkStore.use((store) => store.find(id, each.id))
-        assert.strictEqual(Option.getOrThrow(found).status, "EXPIRED")
-      }
-      assert.deepInclude(yield* sweep, { introductions_expired: 0, records_unreadable: all })
-      assert.strictEqual(lines.filter((line) => line.includes("cannot be read")).length, all)
+  live("are left as they are, counted and told of once, and all others expire", function* () {
+    lines.length = 0
+    const { id } = yield* newOrganisation()
+    // The damaged ones are the first that are due.
+    for (const [index, damage] of damages.introductions.entries()) {
+      const broken = yield* introduction(id, 1_000 + index)
+      yield* alter(`UPDATE introductions SET ${damage} WHERE id = '${broken.id}'`)
+    }
+    for (const [index, damage] of damages.checkout_links.entries()) {
+      const broken = yield* link(id, 1_000 + index)
+      yield* alter(`UPDATE checkout_links SET ${damage} WHERE id = '${broken.id}'`)
+    }
+    const sound = [yield* introduction(id, 3), yield* introduction(id, 2)]
+    const links = [yield* link(id, 3), yield* link(id, 2)]
+    const all = damages.introductions.length + damages.checkout_links.length
+    assert.deepInclude(yield* sweep, {
+      introductions_expired: 2,
+      checkout_links_expired: 2,
+      records_unreadable: all
     })
+    for (const each of sound) {
+      const found = yield* IntroductionStore.use((store) => store.find(id, each.id))
+      assert.strictEqual(Option.getOrThrow(found).status, "EXPIRED")
+    }
+    for (const each of links) {
+      const found = yield* CheckoutLinkStore.use((store) => store.find(id, each.id))
+      assert.strictEqual(Option.getOrThrow(found).status, "EXPIRED")
+    }
+    assert.deepInclude(yield* sweep, { introductions_expired: 0, records_unreadable: all })
+    assert.strictEqual(lines.filter((line) => line.includes("cannot be read")).length, all)
+  })
 
-    live("take the place of no other, however many they are, and expire once they can be read", function* () {
-      lines.length = 0
-      const { id } = yield* newOrganisation()
-      const pattern = yield* introduction(id, 10_000)
-      yield* alter(`
+  live("take the place of no other, however many they are, and expire once they can be read", function* () {
+    lines.length = 0
+    const { id } = yield* newOrganisation()
+    const pattern = yield* introduction(id, 10_000)
+    yield* alter(`
           INSERT INTO introductions
           SELECT (jsonb_populate_record(i, jsonb_build_object('id', 'intr_' || lpad(n::text, 26, '0'),
             'external_id', NULL, 'resend_count', 99))).*
           FROM introductions AS i, generate_series(1, 250) AS n WHERE i.id = '${pattern.id}'`)
-      yield* introduction(id, 1)
-      assert.deepInclude(yield* sweep, { introductions_expired: 2, records_unreadable: 250 })
-      yield* alter("UPDATE introductions SET resend_count = 0 WHERE resend_count = 99")
-      assert.deepInclude(yield* sweep, { introductions_expired: 250, records_unreadable: 0 })
-    })
-
-    live("are told from a store that refuses: that ends the sweep as a failure", function* () {
-      const { id } = yield* newOrganisation()
-      yield* introduction(id, 1)
-      yield* alter("ALTER TABLE audit_entries RENAME TO audit_entries_away")
-      assert.isTrue(Exit.isFailure(yield* Effect.exit(sweep)))
-      yield* alter("ALTER TABLE audit_entries_away RENAME TO audit_entries")
-      assert.strictEqual((yield* sweep).introductions_expired, 1)
-    })
+    yield* introduction(id, 1)
+    assert.deepInclude(yield* sweep, { introductions_expired: 2, records_unreadable: 250 })
+    yield* alter("UPDATE introductions SET resend_count = 0 WHERE resend_count = 99")
+    assert.deepInclude(yield* sweep, { introductions_expired: 250, records_unreadable: 0 })
   })
-}
+
+  live("are told from a store that refuses: that ends the sweep as a failure", function* () {
+    const { id } = yield* newOrganisation()
+    yield* introduction(id, 1)
+    yield* alter("ALTER TABLE audit_entries RENAME TO audit_entries_away")
+    assert.isTrue(Exit.isFailure(yield* Effect.exit(sweep)))
+    yield* alter("ALTER TABLE audit_entries_away RENAME TO audit_entries")
+    assert.strictEqual((yield* sweep).introductions_expired, 1)
+  })
+})

@@ -1,13 +1,12 @@
 import { assert, describe } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import * as EmbeddedDatabase from "../../src/adapters/postgres/embedded/EmbeddedDatabase.ts"
 import { DonorStore } from "../../src/ports/giving/DonorStore.ts"
 import { Transaction } from "../../src/ports/kernel/Transaction.ts"
 import { donorOf, newOrganisation } from "../../src/testing/conformance/Records.ts"
 import { layerFresh } from "../support/FreshDatabase.ts"
 import { withFresh, withLayer } from "../support/Steps.ts"
-import { storesOn } from "./PostgresStores.ts"
+import { databases, storesOn } from "./PostgresStores.ts"
 
 const { live } = withFresh(storesOn(layerFresh))
 
@@ -44,10 +43,7 @@ describe("transactions that stand in each other's way", () => {
   })
 })
 
-for (const [name, database] of [
-  ["a server", layerFresh],
-  ["the embedded database", EmbeddedDatabase.layerMemory]
-] as const) {
+for (const [name, database] of databases) {
   withLayer(storesOn(database), { excludeTestServices: true })(`transactions of ${name}`, ({ effect }) => {
     effect("whose statement failed do not succeed, whoever looked away", function* () {
       const transaction = yield* Transaction

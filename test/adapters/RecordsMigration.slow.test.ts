@@ -1,11 +1,10 @@
 import { assert, describe } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import * as EmbeddedDatabase from "../../src/adapters/postgres/embedded/EmbeddedDatabase.ts"
 import { records } from "../../src/adapters/postgres/migrations/0017_records.ts"
 import * as Migrations from "../../src/adapters/postgres/migrations/Migrations.ts"
-import { layerFresh } from "../support/FreshDatabase.ts"
 import { withFresh } from "../support/Steps.ts"
+import { databases } from "./PostgresStores.ts"
 
 const id = (prefix: string, n: number) => `${prefix}_01h2xcejqtf2nbrexx3v${String(n).padStart(6, "0")}`
 const organisation_id = id("org", 1)
@@ -70,35 +69,30 @@ const former = Effect.gen(function* () {
   }
 })
 
-for (const [name, database] of [
-  ["a server", layerFresh],
-  ["the embedded database", EmbeddedDatabase.layerMemory]
-] as const) {
-  describe(`records of before on ${name}`, () => {
-    withFresh(Layer.fresh(database)).live("get days, keys and slugs of their own, and lose nothing", function* () {
-      const sql = yield* SqlClient.SqlClient
-      yield* former
-      yield* records
-      const days = yield* sql`SELECT id, received_day::text AS day FROM donations ORDER BY id`
-      assert.deepStrictEqual(days, [
-        { id: id("don", 1), day: null },
-        { id: id("don", 2), day: null },
-        { id: id("don", 6), day: "2026-01-15" },
-        { id: id("don", 7), day: "2026-01-14" }
-      ])
-      const codes = yield* sql`SELECT code, code_key FROM revenue_codes ORDER BY id`
-      assert.deepStrictEqual(codes, [
-        { code: "E\u0301te\u0301 (2)", code_key: "\u00e9t\u00e9 (2)" },
-        { code: "\u00c9t\u00e9", code_key: "\u00e9t\u00e9" },
-        { code: "Strasse", code_key: "strasse" },
-        { code: "Stra\u00dfe (2)", code_key: "strasse (2)" },
-        { code: "X", code_key: "x" }
-      ])
-      const slugs = yield* sql`SELECT slug FROM recommendation_sets ORDER BY id`
-      assert.deepStrictEqual(
-        slugs.map(({ slug }) => slug),
-        ["winter", ...[2, 3].map((n) => `winter-${id("rset", n).slice(-26)}`)]
-      )
-    })
+describe.each(databases)("records of before on %s", (_name, database) => {
+  withFresh(Layer.fresh(database)).live("get days, keys and slugs of their own, and lose nothing", function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* former
+    yield* records
+    const days = yield* sql`SELECT id, received_day::text AS day FROM donations ORDER BY id`
+    assert.deepStrictEqual(days, [
+      { id: id("don", 1), day: null },
+      { id: id("don", 2), day: null },
+      { id: id("don", 6), day: "2026-01-15" },
+      { id: id("don", 7), day: "2026-01-14" }
+    ])
+    const codes = yield* sql`SELECT code, code_key FROM revenue_codes ORDER BY id`
+    assert.deepStrictEqual(codes, [
+      { code: "E\u0301te\u0301 (2)", code_key: "\u00e9t\u00e9 (2)" },
+      { code: "\u00c9t\u00e9", code_key: "\u00e9t\u00e9" },
+      { code: "Strasse", code_key: "strasse" },
+      { code: "Stra\u00dfe (2)", code_key: "strasse (2)" },
+      { code: "X", code_key: "x" }
+    ])
+    const slugs = yield* sql`SELECT slug FROM recommendation_sets ORDER BY id`
+    assert.deepStrictEqual(
+      slugs.map(({ slug }) => slug),
+      ["winter", ...[2, 3].map((n) => `winter-${id("rset", n).slice(-26)}`)]
+    )
   })
-}
+})

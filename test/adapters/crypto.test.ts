@@ -3,22 +3,11 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promise
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Option, Redacted, Result, Schema } from "effect"
+import { Effect, Layer, Option, Redacted, Result } from "effect"
 import fc from "fast-check"
 import * as EncryptionKeys from "../../src/adapters/crypto/EncryptionKeys.ts"
 import * as SecretBoxAdapter from "../../src/adapters/crypto/SecretBox.ts"
-import * as TokensAdapter from "../../src/adapters/crypto/Tokens.ts"
-import {
-  ApiKeyId,
-  DeliveryId,
-  DonationId,
-  DonorId,
-  EventId,
-  OrganisationId,
-  RevenueCodeId
-} from "../../src/domain/kernel/Ids.ts"
 import { SecretBox } from "../../src/ports/kernel/SecretBox.ts"
-import { Tokens } from "../../src/ports/kernel/Tokens.ts"
 import { effect } from "../support/Steps.ts"
 
 const key = (id: string) => `${id}:${randomBytes(32).toString("base64")}`
@@ -41,69 +30,11 @@ const seal = (from: SecretBox["Service"], secret: string, context: string) => Ef
 const open = (by: SecretBox["Service"], sealed: string, context: string) =>
   Effect.runSync(Effect.result(by.open(sealed, context)))
 
-const text = fc.string({ unit: "binary" })
-
 describe("SecretBox", () => {
-  it("opens what it sealed, and seals the same secret differently each time", () => {
-    fc.assert(
-      fc.property(text, text, (secret, context) => {
-        const sealed = seal(box, secret, context)
-        assert.match(sealed, /^v1\.first\.[\w-]{16}\.[\w-]+$/)
-        assert.deepStrictEqual(open(box, sealed, context), Result.succeed(secret))
-        assert.notStrictEqual(seal(box, secret, context), sealed)
-      })
-    )
-  })
-
-  it("does not open for another context", () => {
-    fc.assert(
-      fc.property(text, text, text, (secret, context, other) => {
-        fc.pre(context !== other)
-        assert.isTrue(Result.isFailure(open(box, seal(box, secret, context), other)))
-      })
-    )
-  })
-
-  it("does not open when any character was changed, added or taken away", () => {
-    fc.assert(
-      fc.property(
-        text,
-        fc.nat(),
-        fc.constantFrom("", "A", "B", "_", ".", "=", "é"),
-        (secret, position, replacement) => {
-          const sealed = seal(box, secret, "whe_1")
-          const at = position % sealed.length
-          const changed = sealed.slice(0, at) + replacement + sealed.slice(at + 1)
-          fc.pre(changed !== sealed)
-          assert.isTrue(Result.isFailure(open(box, changed, "whe_1")))
-          assert.isTrue(Result.isFailure(open(box, `${sealed}${replacement === "" ? "A" : replacement}`, "whe_1")))
-        }
-      )
-    )
-  })
-
-  it("does not open when a bit was flipped", () => {
-    fc.assert(
-      fc.property(text, fc.nat(), (secret, position) => {
-        const [version, id, nonce = "", sealed = ""] = seal(box, secret, "whe_1").split(".")
-        const bytes = Buffer.concat([Buffer.from(nonce, "base64url"), Buffer.from(sealed, "base64url")])
-        const bit = position % (bytes.length * 8)
-        bytes.writeUInt8(bytes.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3)
-        const flipped = [
-          version,
-          id,
-          bytes.subarray(0, 12).toString("base64url"),
-          bytes.subarray(12).toString("base64url")
-        ]
-        assert.isTrue(Result.isFailure(open(box, flipped.join("."), "whe_1")))
-      })
-    )
-  })
-
   it("seals with the newest key and opens with every key of the ring", () => {
     const old = seal(boxOf(second, first), "s", "whe_1")
     const rotated = boxOf(third, second, first)
-    assert.match(old, /^v1\.second\./)
+    assert.match(old, /^v1\.second\.[\w-]{16}\.[\w-]+$/)
     assert.match(seal(rotated, "s", "whe_1"), /^v1\.third\./)
     assert.deepStrictEqual(open(rotated, old, "whe_1"), Result.succeed("s"))
   })
@@ -196,58 +127,5 @@ describe("KeyRing", () => {
       Effect.scoped(Layer.build(EncryptionKeys.layer({ keys: Option.none(), data_dir: Option.none() })))
     )
     assert.match(failure.message, /^ALMONER_ENCRYPTION_KEYS is not set: with DATABASE_URL [^\n]+\.$/)
-  })
-})
-
-describe("Tokens", () => {
-  const tokens = Effect.runSync(Effect.provide(Tokens, TokensAdapter.layer))
-  const kinds = [
-    ["organisation", OrganisationId],
-    ["apiKey", ApiKeyId],
-    ["donor", DonorId],
-    ["donation", DonationId],
-    ["revenueCode", RevenueCodeId],
-    ["event", EventId],
-    ["delivery", DeliveryId]
-  ] as const
-
-  it("makes identifiers of the domain's form", () => {
-    for (const [kind, schema] of kinds) assert.isTrue(Schema.is(schema)(Effect.runSync(tokens.id(kind))))
-  })
-
-  it("makes identifiers that sort by their making and never repeat", () => {
-    const made = Array.from({ length: 5_000 }, () => Effect.runSync(tokens.id("event")))
-    assert.deepStrictEqual([...made].sort(), made)
-    assert.strictEqual(new Set(made).size, made.length)
-  })
-
-  it("draws texts of the length asked for", () => {
-    fc.assert(
-      fc.property(fc.nat(200), (length) => {
-        const drawn = Effect.runSync(tokens.base62(length))
-        assert.strictEqual(drawn.length, length)
-        assert.match(drawn, /^[0-9A-Za-z]*$/)
-      })
-    )
-  })
-
-  it("draws every character evenly", () => {
-    const draws = 62_000
-    const counts = new Map<string, number>()
-    for (const character of Effect.runSync(tokens.base62(draws))) {
-      counts.set(character, (counts.get(character) ?? 0) + 1)
-    }
-    const expected = draws / 62
-    const chiSquare = [...counts.values()].reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0)
-    assert.strictEqual(counts.size, 62)
-    // 61 degrees of freedom: an even draw exceeds 140 once in ten million runs; bytes taken modulo 62 give about 340.
-    assert.isBelow(chiSquare, 140)
-  })
-
-  it("digests as SHA-256 does", () => {
-    assert.strictEqual(
-      Effect.runSync(tokens.digest("abc")),
-      "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
-    )
   })
 })
