@@ -15,12 +15,12 @@ const declare =
 export const effect = declare(it.effect)
 export const live = declare(it.live)
 
-/** Tests that each build the layer anew. */
+/** Tests that each build the layer anew; what they fork ends before it does. */
 export const withFresh = <R, E>(world: Layer.Layer<R, E>) => {
   const within =
     (test: Vitest.Test<Scope.Scope>): Declare<R | Scope.Scope> =>
     (name, steps, timeout) =>
-      test(name, () => Effect.provide(Effect.gen(steps), world), timeout)
+      test(name, () => Effect.provide(Effect.scoped(Effect.gen(steps)), world), timeout)
   return { effect: within(it.effect), live: within(it.live) }
 }
 
