@@ -1,5 +1,5 @@
 import { assert, describe } from "@effect/vitest"
-import { Effect, Latch } from "effect"
+import { Deferred, Effect, Fiber, Latch } from "effect"
 import { SqlClient } from "effect/sql"
 import { IdempotencyStore } from "../../src/ports/access/IdempotencyStore.ts"
 import { Transaction } from "../../src/ports/kernel/Transaction.ts"
@@ -60,6 +60,21 @@ for (const [name, database] of databases) {
       const scope = yield* scopeOf(id)
       const store = yield* IdempotencyStore
       return { scope, store, reserved: store.reserve(scope, ["hash"], at(0)) }
+    })
+
+    effect("are free again however the transaction ended", function* () {
+      const transaction = yield* Transaction
+      const { reserved } = yield* reserve
+      const started = yield* Deferred.make<void>()
+      const stuck = yield* transaction
+        .run(reserved.pipe(Effect.andThen(Deferred.succeed(started, undefined)), Effect.andThen(Effect.never)))
+        .pipe(Effect.forkChild)
+      yield* Deferred.await(started)
+      yield* Fiber.interrupt(stuck)
+      yield* Effect.exit(transaction.run(Effect.andThen(reserved, Effect.die("broken"))))
+      yield* Effect.exit(transaction.run(Effect.andThen(reserved, Effect.fail("refused"))))
+      yield* transaction.run(Effect.exit(transaction.run(Effect.andThen(reserved, Effect.fail("refused")))))
+      assert.strictEqual((yield* transaction.run(reserved))._tag, "Run")
     })
 
     effect("that are reserved in a savepoint are held until the outermost transaction ends", function* () {

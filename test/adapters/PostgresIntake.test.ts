@@ -108,6 +108,16 @@ for (const [name, database] of databases) {
       assert.deepStrictEqual(yield* rowsOf(tenant), rowsFor(1))
     })
 
+    effect("of equal keys at the same moment one is written, and the others are told", function* () {
+      const intake = yield* DonationIntake
+      const tenant = yield* newTenant
+      const scope = yield* scopeOf(tenant.organisation.id)
+      const gifts = yield* Effect.forEach(Array.from({ length: 20 }), () => giftOf(tenant, tenant.donor, { scope }))
+      const answers = yield* Effect.forEach(gifts, (gift) => intake.record(gift), { concurrency: "unbounded" })
+      assert.deepStrictEqual(answers, [true, ...Array<"in_flight">(19).fill("in_flight")])
+      assert.deepStrictEqual(yield* rowsOf(tenant), rowsFor(1))
+    })
+
     effect("a request that goes away leaves its gift written once, and its key free", function* () {
       const intake = yield* DonationIntake
       const tenant = yield* newTenant
