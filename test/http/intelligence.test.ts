@@ -341,14 +341,6 @@ const suite = (name: string, stores: StoresLayer) =>
           conversion_rate: 0.125
         })
       })
-
-      it("of others are not found", async () => {
-        const { id } = await newCampaign()
-        await begin("RAISE")
-        for (const path of [`/campaigns/${id}`, `/campaigns/${id}/stats`, "/campaigns/nothing"]) {
-          assertRefused(await get(path), "not_found")
-        }
-      })
     })
 
     it("plans below RAISE see no campaign, plans below GROW no intelligence", async () => {

@@ -1,10 +1,10 @@
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import fc from "fast-check"
 import { type Answer, assertRefused, valueAt } from "../support/Answer.ts"
 import { type ExpectedAnswer, GivingModel, type Ids, type Kind, type Step } from "../support/GivingModel.ts"
 import { hostileRequests } from "../support/Rounds.ts"
-import { type Service, startService } from "../support/Service.ts"
-import { everyKind, type StoresLayer } from "../support/Stores.ts"
+import { describeService } from "../support/ServiceSuite.ts"
+import { everyKind } from "../support/Stores.ts"
 import { makeTenant, type Tenant } from "../support/Tenant.ts"
 
 /** Sequences of one kind of stores; `HOSTILE_REQUESTS` asks for more. */
@@ -171,115 +171,106 @@ const assertExpected = (answer: Answer, expected: ExpectedAnswer, told: string):
   for (const [field, value] of Object.entries(expected.shows)) assert.deepStrictEqual(answer.at(field), value, told)
 }
 
-const suite = (name: string, stores: StoresLayer) =>
-  describe(`the contract's rules for giving, over ${name}`, () => {
-    let service: Service
-    let tenant: Tenant
-    let made: Record<Kind, Array<string>>
+describeService(everyKind, "the contract's rules for giving,", (service) => {
+  let tenant: Tenant
+  let made: Record<Kind, Array<string>>
 
-    beforeAll(async () => {
-      service = await startService({ stores })
-    })
-    afterAll(() => service.stop())
+  const ids: Ids = (kind, index) => made[kind][index] ?? assert.fail(`no ${kind} ${index}`)
 
-    const ids: Ids = (kind, index) => made[kind][index] ?? assert.fail(`no ${kind} ${index}`)
+  const perform = async ({ asked, expected }: Step) => {
+    const path = asked.path(ids)
+    const body = asked.body?.(ids)
+    const answer = await tenant.writer.request(asked.method, path, body === undefined ? {} : { json: body })
+    const told = `${asked.method} ${path} ${JSON.stringify(body)}: ${answer.text}`
+    assertExpected(answer, expected, told)
+    if ("made" in expected && expected.made !== undefined) made[expected.made].push(answer.textAt("id"))
+    // A gift that found no code of that text has made one.
+    const code = answer.status === 201 ? answer.at("revenue_code_id") : null
+    if (typeof code === "string" && !made.code.includes(code)) made.code.push(code)
+  }
 
-    const perform = async ({ asked, expected }: Step) => {
-      const path = asked.path(ids)
-      const body = asked.body?.(ids)
-      const answer = await tenant.writer.request(asked.method, path, body === undefined ? {} : { json: body })
-      const told = `${asked.method} ${path} ${JSON.stringify(body)}: ${answer.text}`
-      assertExpected(answer, expected, told)
-      if ("made" in expected && expected.made !== undefined) made[expected.made].push(answer.textAt("id"))
-      // A gift that found no code of that text has made one.
-      const code = answer.status === 201 ? answer.at("revenue_code_id") : null
-      if (typeof code === "string" && !made.code.includes(code)) made.code.push(code)
+  /** Every record of a list, oldest first. */
+  const all = async (path: string): Promise<ReadonlyArray<unknown>> => {
+    const found: Array<unknown> = []
+    for (let page = ""; ; ) {
+      const answer = await tenant.reader.get(`${path}${path.includes("?") ? "&" : "?"}limit=100${page}`)
+      assert.strictEqual(answer.status, 200, answer.text)
+      const data = answer.listAt("data")
+      found.push(...data)
+      if (answer.at("has_more") !== true) return found.reverse()
+      page = `&starting_after=${String(valueAt(data.at(-1), "id"))}`
     }
+  }
 
-    /** Every record of a list, oldest first. */
-    const all = async (path: string): Promise<ReadonlyArray<unknown>> => {
-      const found: Array<unknown> = []
-      for (let page = ""; ; ) {
-        const answer = await tenant.reader.get(`${path}${path.includes("?") ? "&" : "?"}limit=100${page}`)
-        assert.strictEqual(answer.status, 200, answer.text)
-        const data = answer.listAt("data")
-        found.push(...data)
-        if (answer.at("has_more") !== true) return found.reverse()
-        page = `&starting_after=${String(valueAt(data.at(-1), "id"))}`
-      }
-    }
+  const told = (records: ReadonlyArray<unknown>, ...fields: ReadonlyArray<string>) =>
+    records.map((record) => fields.map((field) => valueAt(record, field)))
 
-    const told = (records: ReadonlyArray<unknown>, ...fields: ReadonlyArray<string>) =>
-      records.map((record) => fields.map((field) => valueAt(record, field)))
-
-    const assertLeft = async (model: GivingModel) => {
-      const { codes, donors, forms, gifts, links, logs } = model
+  const assertLeft = async (model: GivingModel) => {
+    const { codes, donors, forms, gifts, links, logs } = model
+    assert.deepStrictEqual(
+      told(await all("/donors?archived=true"), "id", "first_name", "last_name", "email"),
+      donors.map((each, index) => [ids("donor", index), each.first_name, each.last_name, each.email])
+    )
+    assert.deepStrictEqual(
+      told(await all("/donors"), "id"),
+      donors.flatMap(({ archived }, index) => (archived ? [] : [[ids("donor", index)]]))
+    )
+    for (const [donor] of donors.entries()) {
       assert.deepStrictEqual(
-        told(await all("/donors?archived=true"), "id", "first_name", "last_name", "email"),
-        donors.map((each, index) => [ids("donor", index), each.first_name, each.last_name, each.email])
-      )
-      assert.deepStrictEqual(
-        told(await all("/donors"), "id"),
-        donors.flatMap(({ archived }, index) => (archived ? [] : [[ids("donor", index)]]))
-      )
-      for (const [donor] of donors.entries()) {
-        assert.deepStrictEqual(
-          told(await all(`/donors/${ids("donor", donor)}/contact-logs`), "id"),
-          logs.flatMap((log, index) => (log.donor === donor && !log.deleted ? [[ids("log", index)]] : []))
-        )
-      }
-      assert.deepStrictEqual(
-        told(
-          await all("/donations?status[in]=CONFIRMED,REFUNDED"),
-          ...["id", "donor_id", "amount_cents", "refunded_amount_cents", "status", "revenue_code"]
-        ),
-        gifts.map(({ amount: cents, code, donor, refunded }, index) => [
-          ids("gift", index),
-          ids("donor", donor),
-          cents,
-          refunded,
-          refunded === cents ? "REFUNDED" : "CONFIRMED",
-          code === null ? null : codes[code]?.code
-        ])
-      )
-      assert.deepStrictEqual(
-        told(await all("/revenue-codes?archived=true"), "id", "code"),
-        codes.map(({ code }, index) => [ids("code", index), code])
-      )
-      assert.deepStrictEqual(
-        told(await all("/revenue-codes"), "code"),
-        codes.flatMap(({ archived, code }) => (archived ? [] : [[code]]))
-      )
-      assert.deepStrictEqual(
-        told(await all("/forms?archived=true"), "id", "status"),
-        forms.map(({ status }, index) => [ids("form", index), status])
-      )
-      assert.deepStrictEqual(
-        told(await all("/checkout-links?archived=true"), "id", "amount_cents", "status"),
-        links.map(({ amount: cents, status }, index) => [ids("link", index), cents, status])
-      )
-      assert.deepStrictEqual(
-        told(await all("/events"), "type", "data.id"),
-        model.events.map(([type, kind, index]) => [type, ids(kind, index)])
+        told(await all(`/donors/${ids("donor", donor)}/contact-logs`), "id"),
+        logs.flatMap((log, index) => (log.donor === donor && !log.deleted ? [[ids("log", index)]] : []))
       )
     }
+    assert.deepStrictEqual(
+      told(
+        await all("/donations?status[in]=CONFIRMED,REFUNDED"),
+        ...["id", "donor_id", "amount_cents", "refunded_amount_cents", "status", "revenue_code"]
+      ),
+      gifts.map(({ amount: cents, code, donor, refunded }, index) => [
+        ids("gift", index),
+        ids("donor", donor),
+        cents,
+        refunded,
+        refunded === cents ? "REFUNDED" : "CONFIRMED",
+        code === null ? null : codes[code]?.code
+      ])
+    )
+    assert.deepStrictEqual(
+      told(await all("/revenue-codes?archived=true"), "id", "code"),
+      codes.map(({ code }, index) => [ids("code", index), code])
+    )
+    assert.deepStrictEqual(
+      told(await all("/revenue-codes"), "code"),
+      codes.flatMap(({ archived, code }) => (archived ? [] : [[code]]))
+    )
+    assert.deepStrictEqual(
+      told(await all("/forms?archived=true"), "id", "status"),
+      forms.map(({ status }, index) => [ids("form", index), status])
+    )
+    assert.deepStrictEqual(
+      told(await all("/checkout-links?archived=true"), "id", "amount_cents", "status"),
+      links.map(({ amount: cents, status }, index) => [ids("link", index), cents, status])
+    )
+    assert.deepStrictEqual(
+      told(await all("/events"), "type", "data.id"),
+      model.events.map(([type, kind, index]) => [type, ids(kind, index)])
+    )
+  }
 
-    it("hold after any sequence of requests: each answer, what is left, and every event in its order", async () => {
-      await fc.assert(
-        fc.asyncProperty(fc.array(planned, { maxLength: 40, size: "max" }), async (plan) => {
-          tenant = await makeTenant(service)
-          made = { donor: [], log: [], code: [], gift: [], form: [], link: [] }
-          const model = new GivingModel()
-          for (const each of plan) {
-            const step = each(model)
-            if (step !== undefined) await perform(step)
-          }
-          await assertLeft(model)
-        }),
-        { numRuns: sequences }
-      )
-      assert.deepStrictEqual(service.logs, [])
-    }, 600_000)
-  })
-
-for (const [name, stores] of everyKind) suite(name, stores)
+  it("hold after any sequence of requests: each answer, what is left, and every event in its order", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(planned, { maxLength: 40, size: "max" }), async (plan) => {
+        tenant = await makeTenant(service)
+        made = { donor: [], log: [], code: [], gift: [], form: [], link: [] }
+        const model = new GivingModel()
+        for (const each of plan) {
+          const step = each(model)
+          if (step !== undefined) await perform(step)
+        }
+        await assertLeft(model)
+      }),
+      { numRuns: sequences }
+    )
+    assert.deepStrictEqual(service.logs, [])
+  }, 600_000)
+})
