@@ -1,6 +1,7 @@
 import { connect } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Redacted, type Scope } from "effect"
+import { fieldsOf } from "../support/Answer.ts"
 import { freshUrl } from "../support/FreshDatabase.ts"
 import { rounds } from "../support/Rounds.ts"
 import { demoKeys, folder, freePort, type ProcessEnd, preparedFolder, type RunningProcess, serve } from "./Almoner.ts"
@@ -120,10 +121,7 @@ const makeWorld = Effect.fnUntraced(function* (place: Place) {
     const arrived = verifyArrivals(inbox.arrivals, secret)
     const deliveries = yield* listAll(demo.base_url, "/webhook-deliveries", key)
     assert.lengthOf(deliveries, 2 * sent)
-    assert.sameMembers(
-      deliveries.map(({ id }) => id),
-      [...arrived.keys()]
-    )
+    assert.sameMembers(fieldsOf(deliveries, "id"), [...arrived.keys()])
     assert.isTrue(deliveries.every(({ status }) => status === "DELIVERED"))
     yield* assertStopped(running)
   })

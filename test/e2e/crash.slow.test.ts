@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
+import { fieldsOf } from "../support/Answer.ts"
 import { freshUrl } from "../support/FreshDatabase.ts"
 import { rounds } from "../support/Rounds.ts"
 import { demoKeys, folder, freePort, preparedFolder, serve } from "./Almoner.ts"
@@ -112,20 +113,14 @@ const crashes = Effect.fnUntraced(function* (place: Place) {
     Array.from({ length: sent }, (_, index) => index + 1)
   )
   const given = [...answers.values()].map(({ body }) => body["id"])
-  assert.sameMembers(
-    donations.map(({ id }) => id),
-    given
-  )
+  assert.sameMembers(fieldsOf(donations, "id"), given)
 
   while (JSON.stringify((yield* call(base_url, "/webhook-deliveries?status=PENDING", { key })).body["data"]) !== "[]") {
     yield* Effect.sleep(50)
   }
   const arrived = verifyArrivals(inbox.arrivals, secret)
   const deliveries = yield* listAll(base_url, "/webhook-deliveries", key)
-  assert.sameMembers(
-    deliveries.map(({ id }) => id),
-    [...arrived.keys()]
-  )
+  assert.sameMembers(fieldsOf(deliveries, "id"), [...arrived.keys()])
   const told = [...arrived.values()].map(({ body }) => JSON.parse(body))
   for (const type of ["donation.created", "donation.succeeded"]) {
     assert.sameMembers(

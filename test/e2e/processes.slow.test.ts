@@ -2,6 +2,7 @@ import { connect, createServer, type Socket } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { listenAs } from "../adapters/Receivers.ts"
+import { fieldsOf } from "../support/Answer.ts"
 import { freshUrl } from "../support/FreshDatabase.ts"
 import { demoKeys, folder, freePort, run, serve } from "./Almoner.ts"
 import { attempt, call, expireLeases, gift, listAll, prepare, query, terminateBackends } from "./Calls.ts"
@@ -204,10 +205,7 @@ describe("a database that drops its clients under load", () => {
         donations.map(({ amount_cents }) => Number(amount_cents)).sort((a, b) => a - b),
         Array.from({ length: next }, (_, index) => index + 1)
       )
-      assert.sameMembers(
-        donations.map(({ id }) => id),
-        [...given.values()]
-      )
+      assert.sameMembers(fieldsOf(donations, "id"), [...given.values()])
       const arrived = verifyArrivals(inbox.arrivals, secret)
       assert.strictEqual(arrived.size, 2 * next)
       const [row] = yield* query(url, "SELECT count(*)::int AS events FROM events WHERE type LIKE 'donation.%'")

@@ -2,6 +2,7 @@ import { Effect, Redacted, type Scope } from "effect"
 import type pg from "pg"
 import { Almoner, type Caller, type WebhookRequest } from "../../src/index.ts"
 import { type HostClient, postgres } from "../../src/postgres.ts"
+import { callerIn, keys, received } from "./Charity.ts"
 import { freshPool } from "./HostPool.ts"
 
 /** A host with a table of its own in Almoner's database. */
@@ -12,8 +13,6 @@ export interface Host {
   /** The requests that receivers were sent. */
   readonly sent: ReadonlyArray<WebhookRequest>
 }
-
-const keys = `test:${Buffer.alloc(32, 7).toString("base64")}`
 
 /** How Almoner is connected: by the host's pool, or by connections of its own. */
 export type ConnectionKind = "pool" | "url"
@@ -32,25 +31,14 @@ export const makeHost = (connected: ConnectionKind): Effect.Effect<Host, never, 
           operatorCidrs: ["192.0.2.0/24"],
           webhookTransport: (request) => {
             sent.push(request)
-            const answer = { response_status: 204, response_excerpt: null, retry_after: null, error: null }
-            return Promise.resolve({ ...answer, duration_ms: 1 })
+            return Promise.resolve(received)
           }
         })
       ),
       (open) => Effect.promise(() => open.close())
     )
-    const { sandbox } = yield* Effect.promise(() =>
-      almoner.organisations.create({
-        slug: "riverside",
-        name: "Riverside",
-        timezone: "Australia/Sydney",
-        default_currency: "AUD"
-      })
-    )
     yield* Effect.promise(() => pool.query("CREATE TABLE pledges (name text PRIMARY KEY)"))
-    const caller = yield* Effect.promise(() =>
-      almoner.caller({ organisation: sandbox.id, user: "ada", scope: "WRITE" })
-    )
+    const caller = yield* Effect.promise(() => callerIn(almoner))
     return { pool, almoner, caller, sent }
   })
 

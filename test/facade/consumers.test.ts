@@ -2,21 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import fc from "fast-check"
 import { EventHandlers } from "../../src/effect.ts"
-import { Almoner, type Caller, type EventOf } from "../../src/index.ts"
+import { Almoner, type EventOf } from "../../src/index.ts"
 import { memory } from "../../src/memory.ts"
 import { pglite } from "../../src/pglite.ts"
+import { fieldsOf } from "../support/Answer.ts"
 import { kindsRun } from "../support/StoreKinds.ts"
+import { callerIn } from "./Charity.ts"
 import { inTransaction, makeHost, pledges } from "./Host.ts"
-
-const callerOf = async (almoner: Pick<Almoner, "organisations" | "caller">): Promise<Caller> => {
-  const { sandbox } = await almoner.organisations.create({
-    slug: "riverside",
-    name: "Riverside",
-    timezone: "Australia/Sydney",
-    default_currency: "AUD"
-  })
-  return almoner.caller({ organisation: sandbox.id, user: "ada", scope: "WRITE" })
-}
 
 const quiet = { logger: () => undefined }
 
@@ -36,7 +28,7 @@ describe("a handler of events", () => {
   ])) {
     it(`is handed what is committed from its subscription on, typed by event, by started workers: ${name}`, async () => {
       await using almoner = await Almoner.open({ backend: backend(), ...quiet })
-      const caller = await callerOf(almoner)
+      const caller = await callerIn(almoner)
       await almoner.donors.create(caller, { first_name: "Before" })
       const seen: Array<string> = []
       const subscription = await almoner.events.subscribe(
@@ -64,7 +56,7 @@ describe("a handler of events", () => {
   it("that fails is asked again on the schedule; then the event is parked and holds its record's later ones, until an operator decides", async () => {
     let now = Date.UTC(2030, 0, 1)
     await using almoner = await Almoner.open({ backend: memory(), clock: () => now, ...quiet })
-    const caller = await callerOf(almoner)
+    const caller = await callerIn(almoner)
     const seen: Array<[string, number]> = []
     let fails = true
     await almoner.events.subscribe({ name: "ledger" }, async ({ data, type }, { attempt }) => {
@@ -117,7 +109,7 @@ describe("a handler of events", () => {
 
   it("may be a stream in Effect: each event is handled when the next is asked for", async () => {
     await using almoner = await Almoner.open({ backend: memory(), ...quiet })
-    const caller = await callerOf(almoner)
+    const caller = await callerIn(almoner)
     for (const first_name of ["Ada", "Mary", "Grace"]) await almoner.donors.create(caller, { first_name })
     const three = EventHandlers.EventHandlers.use(({ stream }) =>
       Stream.runCollect(Stream.take(stream({ name: "stream", from: "beginning" }), 3))
@@ -157,7 +149,7 @@ describe("a handler of events", () => {
 
   it("has no more under way than it says, and a stop waits for what is", async () => {
     const almoner = await Almoner.open({ backend: memory(), ...quiet })
-    const caller = await callerOf(almoner)
+    const caller = await callerIn(almoner)
     const running = { now: 0, most: 0, ended: 0 }
     await almoner.events.subscribe({ name: "slow", inFlight: 3 }, async ({ id }) => {
       running.now += 1
@@ -231,7 +223,7 @@ describe("a handler of events", () => {
   ])) {
     it(`in a transaction writes exactly once, and nothing once it has ended: ${name}`, async () => {
       await using almoner = await Almoner.open({ backend: backend(), ...quiet })
-      const caller = await callerOf(almoner)
+      const caller = await callerIn(almoner)
       const hasSql = name !== "memory"
       const late: Array<Promise<{ readonly ok: boolean; readonly failure?: unknown }>> = []
       let fails = true
@@ -272,10 +264,7 @@ describe("a handler of events", () => {
         assert.match(`${Reflect.get(Object(outcome.failure), "message")}`, /The handler has ended/)
       }
       const { data } = await almoner.revenueCodes.list(caller)
-      assert.deepStrictEqual(
-        data.map(({ code }) => code),
-        ["GALA"]
-      )
+      assert.deepStrictEqual(fieldsOf(data, "code"), ["GALA"])
       assert.deepStrictEqual(tables, hasSql ? [{ name: "ada" }] : [])
     })
   }
@@ -339,10 +328,7 @@ describe("a handler of events", () => {
           await first
           await second
           await almoner.consume()
-          assert.deepStrictEqual(
-            seen.map(({ first_name }) => first_name),
-            ["First", "Second"]
-          )
+          assert.deepStrictEqual(fieldsOf(seen, "first_name"), ["First", "Second"])
         })
       )
     )

@@ -4,6 +4,7 @@ import fc from "fast-check"
 import { expectTypeOf } from "vitest"
 import { Almoner, type Attempt, type Caller, type CallerApi } from "../../src/index.ts"
 import { memory } from "../../src/memory.ts"
+import { callerIn } from "./Charity.ts"
 import { type Host, inTransaction, makeHost } from "./Host.ts"
 
 type Open = Omit<Almoner, "within">
@@ -11,13 +12,7 @@ type Open = Omit<Almoner, "within">
 const inMemory = async (body: (almoner: Open, caller: Caller) => Promise<void>) => {
   const almoner = await Almoner.open({ backend: memory() })
   try {
-    const { sandbox } = await almoner.organisations.create({
-      slug: "riverside",
-      name: "Riverside",
-      timezone: "Australia/Sydney",
-      default_currency: "AUD"
-    })
-    await body(almoner, await almoner.caller({ organisation: sandbox.id, user: "ada", scope: "WRITE" }))
+    await body(almoner, await callerIn(almoner))
   } finally {
     await almoner.close()
   }

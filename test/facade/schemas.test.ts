@@ -4,10 +4,10 @@ import pg from "pg"
 import { Almoner } from "../../src/index.ts"
 import { DeliverySignal } from "../../src/ports.ts"
 import { type HostClient, postgres } from "../../src/postgres.ts"
+import { fieldsOf } from "../support/Answer.ts"
+import { charity, keys } from "./Charity.ts"
 import { freshPool } from "./HostPool.ts"
 
-const keys = `test:${Buffer.alloc(32, 7).toString("base64")}`
-const charity = { slug: "riverside", name: "Riverside", timezone: "Australia/Sydney", default_currency: "AUD" }
 const gift = { donation_type: "MONETARY", amount_cents: 5_000, donation_date: "2026-04-01" } as const
 
 /** Two schemas of one database: one on connections of its own, one on the host's pool, whose tables are in `public`. */
@@ -150,10 +150,7 @@ describe("a schema of its own", () => {
       while (rows.length < names.length) rows = await listening()
       // Each schema's processes listen on a channel of their own, and nobody on that of sessions without a schema.
       assert.lengthOf(rows, 2)
-      assert.notInclude(
-        rows.map(({ channel }) => channel),
-        "almoner_deliveries"
-      )
+      assert.notInclude(fieldsOf(rows, "channel"), "almoner_deliveries")
       const told: Array<string> = []
       const heard = (count: number) =>
         new Promise<void>((resolve) => {

@@ -6,8 +6,7 @@ import { Limits } from "../../src/domain/kernel/Limits.ts"
 import { serve } from "../../src/http.ts"
 import { Almoner } from "../../src/index.ts"
 import { memory } from "../../src/memory.ts"
-
-const charity = { slug: "riverside", name: "Riverside", timezone: "Australia/Sydney", default_currency: "AUD" }
+import { charity } from "./Charity.ts"
 
 const listening = (server: ReturnType<typeof createServer>): Promise<number> =>
   new Promise((resolve) => {

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import fc from "fast-check"
+import { fieldsOf } from "../support/Answer.ts"
 import { type ConnectionKind, contents, type Host, inTransaction, makeHost, pledges } from "./Host.ts"
 
 const withHost = (connected: ConnectionKind, body: (host: Host) => Promise<void>) =>
@@ -117,7 +118,7 @@ for (const connected of ["pool", "url"] as const) {
             names.map((name) => almoner.within(client).revenueCodes.create(caller, code(name)).outcome())
           )
           assert.deepStrictEqual(
-            outcomes.map(({ ok }) => ok),
+            fieldsOf(outcomes, "ok"),
             names.map((_, index) => index < 6)
           )
         })

@@ -3,10 +3,8 @@ import { Effect, Option } from "effect"
 import { Sweeper } from "../../src/app/outbox/Sweeper.ts"
 import type { CheckoutLink } from "../../src/domain/giving/CheckoutLink.ts"
 import { CheckoutLinkId, DonationId } from "../../src/domain/kernel/Ids.ts"
-import { IntegrationStore } from "../../src/ports/access/IntegrationStore.ts"
 import { CheckoutLinkStore } from "../../src/ports/giving/CheckoutLinkStore.ts"
-import { integrationOf } from "../../src/testing/conformance/Records.ts"
-import { assertRefused, valueAt } from "../support/Answer.ts"
+import { assertRefused, fieldsOf, valueAt } from "../support/Answer.ts"
 import { describeService } from "../support/ServiceSuite.ts"
 import { everyKind } from "../support/Stores.ts"
 import { makeTenant, type Tenant } from "../support/Tenant.ts"
@@ -102,17 +100,12 @@ describeService(everyKind, "checkout links", (service) => {
       ["donor_id", "donor_email", "donor_first_name", "donor_last_name", "donor_phone"].map((each) => made.at(each)),
       [ada, "ada@example.org", "Ada", "Byron", "1"]
     )
-    const other = await makeTenant(service)
-    const foreign = (await other.writer.post("/donors", { email: "bo@example.org" })).textAt("id")
-    const archived = await donor({ email: "cy@example.org" })
-    await tenant.writer.delete(`/donors/${archived}`)
-    for (const donor_id of [foreign, archived, "nobody", await donor({ first_name: "No address" })]) {
+    for (const donor_id of ["nobody", await donor({ first_name: "No address" })]) {
       const refused = await tenant.writer.post("/checkout-links", { donor_id, amount_cents: 100 })
       assertRefused(refused, "validation_failed", "donor_id")
     }
     const both = await tenant.writer.post("/checkout-links", { ...body, donor_id: ada })
     assertRefused(both, "validation_failed", "donor_email")
-    assertRefused(await tenant.writer.post("/checkout-links", { amount_cents: 1 }), "validation_failed", "donor_id")
     assert.lengthOf((await tenant.reader.get("/checkout-links")).listAt("data"), 1)
   })
 
@@ -122,33 +115,6 @@ describeService(everyKind, "checkout links", (service) => {
     await tenant.writer.post(`/donors/${kept}/merge`, { duplicate_donor_id: duplicate })
     assert.strictEqual((await tenant.reader.get(`/checkout-links/${made.textAt("id")}`)).at("donor_id"), kept)
     assert.deepStrictEqual((await tenant.reader.get(`/checkout-links?donor_id=${duplicate}`)).at("data"), [])
-  })
-
-  it("name an integration and a revenue code of the organisation only", async () => {
-    const other = await makeTenant(service)
-    const integrate = ({ organisation }: Tenant) =>
-      service.run(
-        Effect.gen(function* () {
-          const integration = yield* integrationOf(organisation.id)
-          yield* (yield* IntegrationStore).insert(integration)
-          return integration.id
-        })
-      )
-    const [own, theirs] = [await integrate(tenant), await integrate(other)]
-    const made = await create({ processor_integration_id: own, revenue_code: "Gala" })
-    assert.deepStrictEqual([made.at("processor_integration_id"), made.at("revenue_code")], [own, "Gala"])
-    for (const processor_integration_id of [theirs, "nothing"]) {
-      const refused = await tenant.writer.post("/checkout-links", { ...body, processor_integration_id })
-      assertRefused(refused, "validation_failed", "processor_integration_id")
-    }
-    const code = (await other.writer.post("/revenue-codes", { code: "Theirs" })).textAt("id")
-    const refused = await tenant.writer.post("/checkout-links", {
-      ...body,
-      revenue_code_id: code,
-      revenue_code: "New"
-    })
-    assertRefused(refused, "validation_failed", "revenue_code_id")
-    assert.lengthOf((await tenant.reader.get("/revenue-codes")).listAt("data"), 1)
   })
 
   it("change while they are ACTIVE, and say so once; a PATCH that changes nothing is no change", async () => {
@@ -179,15 +145,6 @@ describeService(everyKind, "checkout links", (service) => {
       ["checkout_link.created", "ACTIVE"],
       ["checkout_link.updated", "ACTIVE"]
     ])
-  })
-
-  it("are in a currency of ISO 4217, the organisation's where none is given", async () => {
-    assert.strictEqual((await create({ currency: "NZD" })).at("currency"), "NZD")
-    assert.strictEqual((await create()).at("currency"), "AUD")
-    for (const currency of ["AAA", "XTS", "aud", "DEM"]) {
-      const refused = await tenant.writer.post("/checkout-links", { ...body, currency })
-      assertRefused(refused, "validation_failed", "currency")
-    }
   })
 
   it("keep both of two changes that come at one moment", async () => {
@@ -234,37 +191,6 @@ describeService(everyKind, "checkout links", (service) => {
     assert.strictEqual((await tenant.writer.delete(path)).status, 200)
   })
 
-  it("are cancelled once, and changed no more", async () => {
-    const path = `/checkout-links/${(await create()).textAt("id")}`
-    const canceled = await tenant.writer.post(`${path}/cancel`, {})
-    assert.deepStrictEqual([canceled.status, canceled.at("status")], [200, "CANCELED"])
-    assertRefused(await tenant.writer.post(`${path}/cancel`), "conflict")
-    assertRefused(await tenant.writer.patch(path, { description: "Gala" }), "conflict")
-    assert.deepStrictEqual((await tenant.writer.patch(path, {})).bytes, canceled.bytes)
-    assert.deepStrictEqual(await told(), [
-      ["checkout_link.created", "ACTIVE"],
-      ["checkout_link.cancelled", "CANCELED"]
-    ])
-  })
-
-  it("are archived apart from their status; a repetition changes nothing and is told again", async () => {
-    const path = `/checkout-links/${(await create()).textAt("id")}`
-    const first = await tenant.writer.delete(path)
-    const again = await tenant.writer.delete(path)
-    assert.deepStrictEqual(
-      [first.status, first.at("status"), first.at("archived_at")],
-      [200, "ACTIVE", first.at("updated_at")]
-    )
-    assert.deepStrictEqual([again.status, again.bytes], [200, first.bytes])
-    for (const refused of [await tenant.writer.patch(path, {}), await tenant.writer.post(`${path}/cancel`)]) {
-      assertRefused(refused, "conflict")
-    }
-    const archived = ["checkout_link.archived", "ACTIVE"]
-    assert.deepStrictEqual(await told(), [["checkout_link.created", "ACTIVE"], archived, archived])
-    assert.deepStrictEqual((await tenant.reader.get("/checkout-links")).at("data"), [])
-    assert.lengthOf((await tenant.reader.get("/checkout-links?archived=true")).listAt("data"), 1)
-  })
-
   it("read as EXPIRED before any sweep, which writes and tells it once, however many sweep", async () => {
     assertRefused(
       await tenant.writer.post("/checkout-links", { ...body, expires_at: isoIn(0) }),
@@ -274,7 +200,7 @@ describeService(everyKind, "checkout links", (service) => {
     const id = (await create({ expires_at: isoIn(hour) })).textAt("id")
     await create()
     const ids = async (status: string) =>
-      (await tenant.reader.get(`/checkout-links?status=${status}`)).listAt("data").map((each) => valueAt(each, "id"))
+      fieldsOf((await tenant.reader.get(`/checkout-links?status=${status}`)).listAt("data"), "id")
     assert.lengthOf(await ids("ACTIVE"), 2)
     // Links that other tests left behind are swept now.
     await sweep()

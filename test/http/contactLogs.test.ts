@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { ContactLogs } from "../../src/app/giving/ContactLogs.ts"
 import { DonorId, UserId } from "../../src/domain/kernel/Ids.ts"
 import { CurrentCaller } from "../../src/ports/access/CurrentCaller.ts"
-import { assertRefused, valueAt } from "../support/Answer.ts"
+import { assertRefused, fieldsOf } from "../support/Answer.ts"
 import { describeService } from "../support/ServiceSuite.ts"
 import { everyKind } from "../support/Stores.ts"
 import { auditOf, makeTenant, type Tenant } from "../support/Tenant.ts"
@@ -25,8 +25,7 @@ describeService(everyKind, "contact logs", (service) => {
 
   const log = (more: object = {}) => tenant.writer.post(path, { contact_method: "PHONE", ...more })
 
-  const ids = async (query: string) =>
-    (await tenant.reader.get(`${path}?${query}`)).listAt("data").map((each) => valueAt(each, "id"))
+  const ids = async (query: string) => fieldsOf((await tenant.reader.get(`${path}?${query}`)).listAt("data"), "id")
 
   const isoNow = () => new Date(service.clock.now).toISOString()
 
@@ -87,7 +86,7 @@ describeService(everyKind, "contact logs", (service) => {
     assertRefused(await tenant.writer.patch(one, { contact_method: null }), "invalid_request")
     assertRefused(await tenant.writer.patch(one, { contact_method: "FAX" }), "validation_failed", "contact_method")
     assertRefused(await tenant.writer.patch(one, { donor_id: donor }), "validation_failed", "donor_id")
-    const types = (await tenant.reader.get("/events")).listAt("data").map((each) => valueAt(each, "type"))
+    const types = fieldsOf((await tenant.reader.get("/events")).listAt("data"), "type")
     assert.deepStrictEqual(types, ["donor.created"])
   })
 
@@ -106,22 +105,12 @@ describeService(everyKind, "contact logs", (service) => {
     assert.notInclude(JSON.stringify(audited), "Wrong")
   })
 
-  it("belong to their donor, and donors to their organisation", async () => {
+  it("belong to their donor", async () => {
     const id = (await log()).textAt("id")
     const another = `/donors/${await newDonor()}/contact-logs`
-    const stranger = await makeTenant(service)
-    for (const [client, base, entry] of [
-      [tenant.writer, another, id],
-      [tenant.writer, path, absent],
-      [tenant.writer, "/donors/dnr_01jh00000000000000000000zz/contact-logs", id],
-      [stranger.writer, path, id]
-    ] as const) {
-      assertRefused(await client.get(`${base}/${entry}`), "not_found")
-      assertRefused(await client.patch(`${base}/${entry}`, { notes: "Mine" }), "not_found")
-      assertRefused(await client.delete(`${base}/${entry}`), "not_found")
-    }
-    assertRefused(await stranger.writer.get(path), "not_found")
-    assertRefused(await stranger.writer.post(path, { contact_method: "SMS" }), "not_found")
+    assertRefused(await tenant.writer.get(`${another}/${id}`), "not_found")
+    assertRefused(await tenant.writer.patch(`${another}/${id}`, { notes: "Mine" }), "not_found")
+    assertRefused(await tenant.writer.delete(`${another}/${id}`), "not_found")
     assert.deepStrictEqual((await tenant.reader.get(another)).at("data"), [])
     assert.strictEqual((await tenant.reader.get(`${path}/${id}`)).at("notes"), null)
   })
@@ -140,24 +129,6 @@ describeService(everyKind, "contact logs", (service) => {
     assertRefused(await tenant.writer.patch(`${path}/${absent}`, {}), "not_found")
     assert.deepStrictEqual((await tenant.reader.get(one)).bytes, made.bytes)
     assert.deepStrictEqual(await ids(""), [made.at("id")])
-  })
-
-  it("are filtered, the newest first, page by page", async () => {
-    const called = (await log({ occurred_at: "2026-01-02T00:00:00Z" })).textAt("id")
-    const met = (await log({ contact_method: "MEETING", follow_up_at: "2026-03-01T00:00:00Z" })).textAt("id")
-    const done = (
-      await log({ follow_up_at: "2026-03-02T00:00:00Z", follow_up_completed_at: "2026-03-03T00:00:00Z" })
-    ).textAt("id")
-    assert.deepStrictEqual(await ids(""), [done, met, called])
-    assert.deepStrictEqual(await ids("contact_method=MEETING"), [met])
-    assert.deepStrictEqual(await ids("contact_method[in]=MEETING,SMS"), [met])
-    assert.deepStrictEqual(await ids("occurred_at[lt]=2026-01-03"), [called])
-    assert.deepStrictEqual(await ids("follow_up_open=true"), [met])
-    assert.deepStrictEqual(await ids("follow_up_open=false"), [done, called])
-    assert.deepStrictEqual(await ids("follow_up_at[gte]=2026-03-01&include_notes=false"), [done, met])
-    assert.deepStrictEqual(await ids(`limit=1&starting_after=${done}`), [met])
-    assertRefused(await tenant.reader.get(`${path}?archived=true`), "invalid_request")
-    assertRefused(await tenant.reader.get(`${path}?starting_after=${absent}`), "validation_failed", "starting_after")
   })
 
   it("name the user who wrote them down", async () => {

@@ -1,12 +1,11 @@
 import { once } from "node:events"
 import { connect } from "node:net"
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { assert, beforeAll, it } from "@effect/vitest"
 import fc from "fast-check"
 import { type Answer, answerOf, assertLaws } from "../support/Answer.ts"
 import { guardedOperations, writes } from "../support/Declaration.ts"
 import { hostileRequests } from "../support/Rounds.ts"
-import { type Service, startService } from "../support/Service.ts"
-import { memory } from "../support/Stores.ts"
+import { describeService, inMemory } from "../support/ServiceSuite.ts"
 import { makeTenant, type Tenant } from "../support/Tenant.ts"
 import { type Ids, populate, requestTo } from "../support/World.ts"
 
@@ -107,14 +106,12 @@ const answersIn = (bytes: Buffer): ReadonlyArray<Answer> => {
   return answers
 }
 
-describe("hostile connections", () => {
-  let service: Service
+describeService(inMemory, "hostile connections", (service) => {
   let tenant: Tenant
   let ids: Ids
   let port: number
 
   beforeAll(async () => {
-    service = await startService({ stores: memory })
     service.pace = 0
     tenant = await makeTenant(service)
     service.pace = 10
@@ -122,7 +119,6 @@ describe("hostile connections", () => {
     service.pace = 0
     port = await service.listen({ bodyTimeoutMillis: 100, headersTimeoutMillis: 200, idleTimeoutMillis: 100 })
   })
-  afterAll(() => service.stop())
 
   const bytesOf = ({ more, operation, sending }: Piece): string => {
     const { path, sent } = requestTo(operation, ids)

@@ -179,10 +179,18 @@ describeService(everyKind, "who may do what", (service) => {
     const concerns = (operation: DeclaredOperation, prefixes: ReadonlySet<string>): boolean =>
       prefixes.has(operation.ids.at(-1)?.[1] ?? "")
 
+    /** The id of the newest event. */
+    const newest = async () => (await archived.reader.get("/events?limit=1")).textAt("data.0.id")
+
     const archive = async (operation: DeclaredOperation) => {
       const prefix = operation.ids.at(-1)?.[1] ?? ""
+      const before = await newest()
       const answer = await ask(archived, operation, old)
       assert.strictEqual(answer.status, 200, `${operation.name}: ${answer.text}`)
+      const told = await newest()
+      // A repetition answers the same, and tells again where the first one told.
+      assert.deepStrictEqual((await ask(archived, operation, old)).bytes, answer.bytes, operation.name)
+      assert.strictEqual((await newest()) !== told, told !== before, operation.name)
       const read = await archived.reader.get(requestTo(operation, old).path)
       if (read.status === 404) gone.add(prefix)
       else if (typeof read.at("archived_at") === "string") kept.add(prefix)

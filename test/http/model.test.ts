@@ -25,138 +25,69 @@ const formStatus = fc.constantFrom("DRAFT" as const, "ACTIVE" as const, "PAUSED"
 /** Picks one of what is there, lately made ones more often. */
 const at = (all: ReadonlyArray<unknown>, pick: number): number => all.length - 1 - (pick % all.length)
 
+/** A step on a record of a list, where there is one. */
 const on = <A>(
+  list: "donors" | "logs" | "codes" | "gifts" | "forms" | "links",
   rest: fc.Arbitrary<A>,
-  listOf: (model: GivingModel) => ReadonlyArray<unknown>,
   perform: (model: GivingModel, index: number, given: A) => Step
 ): fc.Arbitrary<Planned> =>
   fc.tuple(fc.nat(4), rest).map(([pick, given]) => (model) => {
-    const all = listOf(model)
+    const all = model[list]
     return all.length === 0 ? undefined : perform(model, at(all, pick), given)
   })
 
+/** A step that any model can take. */
+const always = <A>(given: fc.Arbitrary<A>, perform: (model: GivingModel, given: A) => Step): fc.Arbitrary<Planned> =>
+  given.map((each) => (model) => perform(model, each))
+
 const none = fc.constant(null)
 
+const weighing = (weight: number, arbitrary: fc.Arbitrary<Planned>) => ({ weight, arbitrary })
+
+const cents = fc.integer({ min: 1, max: 20 })
+
 const planned: fc.Arbitrary<Planned> = fc.oneof(
-  {
-    weight: 3,
-    arbitrary: names.map(
-      (given): Planned =>
-        (model) =>
-          model.createDonor(given)
-    )
-  },
-  {
-    weight: 2,
-    arbitrary: on(
-      names,
-      ({ donors }) => donors,
-      (model, index, given) => model.changeDonor(index, given)
-    )
-  },
-  on(
-    none,
-    ({ donors }) => donors,
-    (model, index) => model.archiveDonor(index)
+  weighing(
+    3,
+    always(names, (model, given) => model.createDonor(given))
   ),
-  on(
-    fc.nat(4),
-    ({ donors }) => donors,
-    (model, index, pick) => model.mergeDonor(index, at(model.donors, pick))
+  weighing(
+    2,
+    on("donors", names, (model, index, given) => model.changeDonor(index, given))
   ),
-  on(
-    none,
-    ({ donors }) => donors,
-    (model, index) => model.writeLog(index)
+  on("donors", none, (model, index) => model.archiveDonor(index)),
+  on("donors", fc.nat(4), (model, index, pick) => model.mergeDonor(index, at(model.donors, pick))),
+  on("donors", none, (model, index) => model.writeLog(index)),
+  on("logs", fc.option(fc.nat(4)), (model, index, pick) =>
+    model.deleteLog(index, pick === null ? (model.logs[index]?.donor ?? 0) : at(model.donors, pick))
   ),
-  on(
-    fc.option(fc.nat(4)),
-    ({ logs }) => logs,
-    (model, index, pick) =>
-      model.deleteLog(index, pick === null ? (model.logs[index]?.donor ?? 0) : at(model.donors, pick))
+  always(codeText, (model, code) => model.createCode(code)),
+  on("codes", codeText, (model, index, code) => model.renameCode(index, code)),
+  on("codes", none, (model, index) => model.archiveCode(index)),
+  weighing(
+    2,
+    on("donors", amount, (model, index, given) => model.give(index, given, null))
   ),
-  codeText.map(
-    (code): Planned =>
-      (model) =>
-        model.createCode(code)
+  on("donors", fc.tuple(amount, codeText), (model, index, [given, text]) => model.give(index, given, { text })),
+  on("codes", fc.tuple(amount, fc.nat(4), fc.nat(4)), (model, code, [given, pick]) =>
+    model.donors.length === 0
+      ? model.createDonor({ first_name: "Ada" })
+      : model.give(at(model.donors, pick), given, { code })
   ),
-  on(
-    codeText,
-    ({ codes }) => codes,
-    (model, index, code) => model.renameCode(index, code)
+  weighing(
+    3,
+    on("gifts", fc.option(cents, { nil: undefined }), (model, index, given) => model.refund(index, given))
   ),
-  on(
-    none,
-    ({ codes }) => codes,
-    (model, index) => model.archiveCode(index)
+  always(fc.constantFrom("Gala", "Winter"), (model, name) => model.createForm(name)),
+  weighing(
+    2,
+    on("forms", formStatus, (model, index, status) => model.moveForm(index, status))
   ),
-  {
-    weight: 2,
-    arbitrary: on(
-      amount,
-      ({ donors }) => donors,
-      (model, index, cents) => model.give(index, cents, null)
-    )
-  },
-  on(
-    fc.tuple(amount, codeText),
-    ({ donors }) => donors,
-    (model, index, [cents, text]) => model.give(index, cents, { text })
-  ),
-  on(
-    fc.tuple(amount, fc.nat(4), fc.nat(4)),
-    ({ codes }) => codes,
-    (model, code, [cents, pick]) =>
-      model.donors.length === 0
-        ? model.createDonor({ first_name: "Ada" })
-        : model.give(at(model.donors, pick), cents, { code })
-  ),
-  {
-    weight: 3,
-    arbitrary: on(
-      fc.option(fc.integer({ min: 1, max: 20 }), { nil: undefined }),
-      ({ gifts }) => gifts,
-      (model, index, cents) => model.refund(index, cents)
-    )
-  },
-  fc.constantFrom("Gala", "Winter").map(
-    (name): Planned =>
-      (model) =>
-        model.createForm(name)
-  ),
-  {
-    weight: 2,
-    arbitrary: on(
-      formStatus,
-      ({ forms }) => forms,
-      (model, index, status) => model.moveForm(index, status)
-    )
-  },
-  on(
-    none,
-    ({ forms }) => forms,
-    (model, index) => model.archiveForm(index)
-  ),
-  fc.integer({ min: 1, max: 20 }).map(
-    (cents): Planned =>
-      (model) =>
-        model.createLink(cents)
-  ),
-  on(
-    fc.integer({ min: 1, max: 20 }),
-    ({ links }) => links,
-    (model, index, cents) => model.changeLink(index, cents)
-  ),
-  on(
-    none,
-    ({ links }) => links,
-    (model, index) => model.cancelLink(index)
-  ),
-  on(
-    none,
-    ({ links }) => links,
-    (model, index) => model.archiveLink(index)
-  )
+  on("forms", none, (model, index) => model.archiveForm(index)),
+  always(cents, (model, given) => model.createLink(given)),
+  on("links", cents, (model, index, given) => model.changeLink(index, given)),
+  on("links", none, (model, index) => model.cancelLink(index)),
+  on("links", none, (model, index) => model.archiveLink(index))
 )
 
 /** Asserts that the answer shows the record, or is one of the contract's refusals of the request. */
@@ -226,12 +157,12 @@ describeService(everyKind, "the contract's rules for giving,", (service) => {
         await all("/donations?status[in]=CONFIRMED,REFUNDED"),
         ...["id", "donor_id", "amount_cents", "refunded_amount_cents", "status", "revenue_code"]
       ),
-      gifts.map(({ amount: cents, code, donor, refunded }, index) => [
+      gifts.map(({ amount: given, code, donor, refunded }, index) => [
         ids("gift", index),
         ids("donor", donor),
-        cents,
+        given,
         refunded,
-        refunded === cents ? "REFUNDED" : "CONFIRMED",
+        refunded === given ? "REFUNDED" : "CONFIRMED",
         code === null ? null : codes[code]?.code
       ])
     )
@@ -249,7 +180,7 @@ describeService(everyKind, "the contract's rules for giving,", (service) => {
     )
     assert.deepStrictEqual(
       told(await all("/checkout-links?archived=true"), "id", "amount_cents", "status"),
-      links.map(({ amount: cents, status }, index) => [ids("link", index), cents, status])
+      links.map(({ amount: given, status }, index) => [ids("link", index), given, status])
     )
     assert.deepStrictEqual(
       told(await all("/events"), "type", "data.id"),

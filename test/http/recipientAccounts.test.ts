@@ -216,19 +216,6 @@ describeService(everyKind, "recipient accounts", (service) => {
     service.pace = 10
   })
 
-  it("a clock that is set back prolongs no lock, and ends none", async () => {
-    const { passphrase } = await integrate(recipient.organisation)
-    service.pace = 0
-    await fail(10)
-    service.clock.now -= hourMillis
-    for (const key of ["set back", undefined]) assertLocked(await exchange(passphrase, {}, key), 3_600)
-    service.clock.advance(hourMillis - 1)
-    assertLocked(await exchange(passphrase), 1)
-    service.clock.advance(1)
-    assert.strictEqual((await exchange(passphrase)).status, 201)
-    service.pace = 10
-  })
-
   it("failures count with a key as without one, a replay and a body that is refused at decoding do not", async () => {
     const { passphrase } = await integrate(recipient.organisation)
     for (let turn = 0; turn < 5; turn++) {

@@ -1,17 +1,16 @@
 import { assert, beforeAll, beforeEach, it } from "@effect/vitest"
-import { DateTime, Effect, Option } from "effect"
-import { PersonalisedLinks } from "../../src/app/sharing/PersonalisedLinks.ts"
-import { DonorId, RecommendationSetId } from "../../src/domain/kernel/Ids.ts"
+import { DateTime, Effect } from "effect"
+import { DonorId } from "../../src/domain/kernel/Ids.ts"
 import * as Payment from "../../src/domain/sharing/Payment.ts"
 import type { RecipientAccount } from "../../src/domain/sharing/RecipientAccount.ts"
 import type { RecommendationSet } from "../../src/domain/sharing/RecommendationSet.ts"
 import { PaymentStore } from "../../src/ports/sharing/PaymentStore.ts"
 import { RecommendationSetStore } from "../../src/ports/sharing/RecommendationSetStore.ts"
 import { newLink, paymentOf, setOf } from "../../src/testing/conformance/SetRecords.ts"
-import { assertRefused, valueAt } from "../support/Answer.ts"
+import { fieldsOf } from "../support/Answer.ts"
 import { describeService } from "../support/ServiceSuite.ts"
 import { everyKind } from "../support/Stores.ts"
-import { auditOf, makeTenant, type Tenant } from "../support/Tenant.ts"
+import { makeTenant, type Tenant } from "../support/Tenant.ts"
 
 describeService(everyKind, "payments to recommendation sets", (service) => {
   let tenant: Tenant
@@ -54,7 +53,7 @@ describeService(everyKind, "payments to recommendation sets", (service) => {
     )
 
   const ids = async (query = "") =>
-    (await tenant.reader.get(`${path}/payments?${query}`)).listAt("data").map((each) => valueAt(each, "id"))
+    fieldsOf((await tenant.reader.get(`${path}/payments?${query}`)).listAt("data"), "id")
 
   it("are summed up over all of them, with FAILED and LAPSED in neither bucket", async () => {
     const statuses = ["SUCCEEDED", "PENDING", "AWAITING_FUNDS", "FAILED", "LAPSED"] as const
@@ -125,7 +124,7 @@ describeService(everyKind, "payments to recommendation sets", (service) => {
     })
   })
 
-  it("are listed for their set alone, newest first, page by page, and filtered", async () => {
+  it("are listed for their set alone, newest first", async () => {
     const donor_id = await newDonor()
     const made = [
       await pay(1, { donor_id, payment_method_type: "bank_transfer", payment_status: "AWAITING_FUNDS" }),
@@ -135,18 +134,6 @@ describeService(everyKind, "payments to recommendation sets", (service) => {
     await pay(4, { donor_id }, await newSet())
     const [a, b, c] = made
     assert.deepStrictEqual(await ids(), [c, b, a])
-    assert.deepStrictEqual(await ids(`limit=1&starting_after=${c}`), [b])
-    assert.deepStrictEqual(await ids("payment_status[in]=FAILED,AWAITING_FUNDS"), [c, a])
-    assert.deepStrictEqual(await ids(`donor_id=${donor_id}`), [a])
-    assert.deepStrictEqual(await ids("payment_method_type=bank_transfer"), [a])
-    assert.deepStrictEqual(await ids("total_amount_cents[lte]=500"), [b])
-    assert.deepStrictEqual(await ids("created_at[gt]=2026-01-15T03:01:00Z"), [c, b])
-    assertRefused(await tenant.reader.get(`${path}/payments?status=PENDING`), "invalid_request")
-    assertRefused(
-      await tenant.reader.get(`${path}/payments?payment_status=DONE`),
-      "validation_failed",
-      "payment_status"
-    )
   })
 
   it("keep the recipients that they were made for when the set's allocations are replaced", async () => {
@@ -167,32 +154,5 @@ describeService(everyKind, "payments to recommendation sets", (service) => {
     await tenant.writer.post(`/donors/${survivor}/merge`, { duplicate_donor_id: duplicate })
     assert.deepStrictEqual(await ids(`donor_id=${survivor}`), [moved.id])
     assert.deepStrictEqual(await ids(), [unresolved.id, moved.id])
-  })
-
-  it("come by links of a donor's own, which the set's archiving ends the making of", async () => {
-    const donor_id = await newDonor()
-    const { giving_url } = Object((await tenant.reader.get(path)).at(""))
-    const minted = await tenant.writer.post(`${path}/personalised-links`, { donor_id })
-    assert.strictEqual(minted.status, 201)
-    const { url, ...rest } = Object(minted.at(""))
-    const expires_at = new Date(service.clock.now + 30 * 86_400_000).toISOString()
-    assert.deepStrictEqual(rest, { donor_id, recommendation_set_id: set.id, expires_at })
-    assert.isTrue(url.startsWith(`${giving_url}?dt=`))
-    const place = {
-      organisation_id: tenant.organisation.id,
-      target: { kind: "recommendation_set", id: set.id }
-    } as const
-    const token = new URL(url).searchParams.get("dt") ?? ""
-    const whose = (other = place) => service.run(PersonalisedLinks.use((all) => all.verify(other, token)))
-    assert.strictEqual(Option.getOrThrow(await whose()).id, donor_id)
-    const elsewhere = { ...place, target: { ...place.target, id: RecommendationSetId.make((await newSet()).id) } }
-    assert.isTrue(Option.isNone(await whose(elsewhere)))
-    await tenant.writer.patch(`/donors/${donor_id}`, { phone: "1" })
-    assert.isTrue(Option.isNone(await whose()))
-    const [entry] = (await auditOf(service, tenant.organisation)).filter(({ subject_id }) => subject_id === set.id)
-    assert.strictEqual(entry?.operation, "recommendation_sets.mint_link")
-    assertRefused(await tenant.reader.post(`${path}/personalised-links`, { donor_id }), "forbidden")
-    await tenant.writer.delete(path)
-    assertRefused(await tenant.writer.post(`${path}/personalised-links`, { donor_id }), "conflict")
   })
 })

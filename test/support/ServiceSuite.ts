@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe } from "@effect/vitest"
 import { type Options, type Service, startService } from "./Service.ts"
-import type { StoresLayer } from "./Stores.ts"
+import { memory, type StoresLayer } from "./Stores.ts"
 
 /** A service that is there once its suite has begun: each part is the running service's. */
 const runningService = (running: () => Service): Service => ({
@@ -33,21 +33,28 @@ const runningService = (running: () => Service): Service => ({
   stop: () => running().stop()
 })
 
+/** The stores in memory alone. */
+export const inMemory: ReadonlyArray<readonly [name: string, stores: StoresLayer]> = [["memory", memory]]
+
 /** A suite of tests over each of some kinds of stores, each time with a service of its own that runs as long as the suite. */
-export const describeService = (
-  kinds: ReadonlyArray<readonly [name: string, stores: StoresLayer]>,
-  what: string,
-  tests: (service: Service) => void,
-  options: Omit<Options, "stores"> = {}
-): void => {
-  for (const [name, stores] of kinds) {
-    describe(`${what} over ${name}`, () => {
-      let running: Service
-      beforeAll(async () => {
-        running = await startService({ ...options, stores })
+export const describeServiceWith =
+  (options: Omit<Options, "stores">) =>
+  (
+    kinds: ReadonlyArray<readonly [name: string, stores: StoresLayer]>,
+    what: string,
+    tests: (service: Service) => void
+  ): void => {
+    for (const [name, stores] of kinds) {
+      describe(`${what} over ${name}`, () => {
+        let running: Service
+        beforeAll(async () => {
+          running = await startService({ ...options, stores })
+        })
+        afterAll(() => running.stop())
+        tests(runningService(() => running))
       })
-      afterAll(() => running.stop())
-      tests(runningService(() => running))
-    })
+    }
   }
-}
+
+/** The same with the settings that a service has by itself. */
+export const describeService = describeServiceWith({})
