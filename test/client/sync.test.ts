@@ -47,8 +47,6 @@ describeService(everyKind, "a copy of donors", (service) => {
     sync = await printed()
   })
 
-  const isoNow = () => new Date(service.clock.now).toISOString()
-
   const begin = async (count: number, sharing = 3) => {
     const tenant = await makeTenant(service)
     const made: Array<string> = []
@@ -97,7 +95,7 @@ describeService(everyKind, "a copy of donors", (service) => {
         let since = "2026-01-01"
         for (let run = 0; run < 2; run++) {
           service.clock.advance(60_000)
-          const until = isoNow()
+          const until = service.clock.iso()
           await sync(client, { since, until, take })
           since = until
         }
@@ -127,7 +125,7 @@ describeService(everyKind, "a copy of donors", (service) => {
       made.map(async (id) => (await tenant.reader.get(`/donors/${id}`)).textAt("updated_at"))
     )
     service.clock.advance(1_000)
-    const until = isoNow()
+    const until = service.clock.iso()
     const page = (query: string) => tenant.reader.get(`/donors?limit=2&${query}`)
     const ids = async (query: string) => (await page(query)).listAt("data").map((each) => Object(each).id)
     const window = `updated_at[gte]=2026-01-01&updated_at[lt]=${until}`

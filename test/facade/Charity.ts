@@ -19,7 +19,13 @@ export const callerIn = async (
 }
 
 /** The answer of a receiver that took a webhook. */
-export const received = { response_status: 204, response_excerpt: null, retry_after: null, error: null, duration_ms: 1 }
+export const receiverAnswer = {
+  response_status: 204,
+  response_excerpt: null,
+  retry_after: null,
+  error: null,
+  duration_ms: 1
+}
 
 /** Starts a receiver of webhooks on loopback that keeps what arrives. */
 export const openReceiver = async () => {

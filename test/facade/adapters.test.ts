@@ -6,7 +6,7 @@ import { serve } from "../../src/http.ts"
 import { Almoner, type WebhookRequest } from "../../src/index.ts"
 import { memory } from "../../src/memory.ts"
 import * as ports from "../../src/ports.ts"
-import { callerIn, received } from "./Charity.ts"
+import { callerIn, receiverAnswer } from "./Charity.ts"
 
 type AnyKey = Context.Key<unknown, object>
 
@@ -114,7 +114,7 @@ describe("adapters of a host", () => {
     const outer: Readonly<Record<string, Layer.Layer<never>>> = {
       RateLimiter: LocalRateLimiter.layer({}) as unknown as Layer.Layer<never>,
       WebhookTransport: Layer.succeed(ports.WebhookTransport, {
-        post: (_: WebhookRequest) => Effect.succeed(received)
+        post: (_: WebhookRequest) => Effect.succeed(receiverAnswer)
       }) as unknown as Layer.Layer<never>,
       MailTransport: Layer.succeed(ports.MailTransport, {
         send: () => Effect.succeed({ _tag: "Sent" as const })
@@ -167,7 +167,7 @@ describe("adapters of a host", () => {
           post: ({ headers }) =>
             Effect.sync(() => {
               signed.push(String(headers["webhook-signature"]))
-              return received
+              return receiverAnswer
             })
         }
       }

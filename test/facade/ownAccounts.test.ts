@@ -9,6 +9,8 @@ import { fieldsOf } from "../support/Answer.ts"
 import { freshUrl } from "../support/FreshDatabase.ts"
 import { isRun } from "../support/StoreKinds.ts"
 import { openStripeDouble, type StripeDouble, signedNotice } from "../support/stripe/StripeDouble.ts"
+import { rowsOf } from "../support/TableRows.ts"
+import { charity } from "./Charity.ts"
 
 const account = "acct_own1"
 
@@ -70,10 +72,7 @@ const suite = (name: string, kind: "memory" | "postgres") =>
     })
 
     const newOrganisation = async (slug: string) => {
-      const made = await almoner.organisations.create(
-        { slug, name: slug, timezone: "Australia/Sydney", default_currency: "AUD" },
-        by
-      )
+      const made = await almoner.organisations.create({ ...charity, slug }, by)
       const callerOf = (organisation: string) => almoner.caller({ organisation, user: "staff", scope: "WRITE" })
       return { live: await callerOf(made.live.slug), sandbox: await callerOf(made.sandbox.slug) }
     }
@@ -127,17 +126,10 @@ const suite = (name: string, kind: "memory" | "postgres") =>
       if (url === undefined) return ""
       const client = new pg.Client({ connectionString: url })
       await client.connect()
-      const { rows } = await client.query(
-        "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'"
-      )
-      const texts: Array<string> = []
-      for (const { relname } of rows) {
-        for (const { line } of (await client.query(`SELECT t::text AS line FROM "${relname}" AS t`)).rows)
-          texts.push(line)
-      }
+      const text = (await rowsOf(client)).join("\n")
       await client.end()
-      assert.include(texts.join("\n"), account)
-      return texts.join("\n")
+      assert.include(text, account)
+      return text
     }
 
     it("a gift is taken and paid back with the account's own key, no fee is the platform's, and the books balance", async () => {
@@ -320,10 +312,7 @@ describe("an own account whose key left the ring", () => {
         logger: () => undefined
       })
     const before = await open("a", 1)
-    const { sandbox } = await before.organisations.create(
-      { slug: "harbour", name: "Harbour", timezone: "Australia/Sydney", default_currency: "AUD" },
-      by
-    )
+    const { sandbox } = await before.organisations.create({ ...charity, slug: "harbour" }, by)
     const callerOf = (almoner: Almoner) => almoner.caller({ organisation: sandbox.slug, user: "staff", scope: "WRITE" })
     const caller = await callerOf(before)
     const own = { ...given(), is_own: true, credentials, is_default: true }

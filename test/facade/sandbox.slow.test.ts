@@ -8,7 +8,7 @@ import { stripe } from "../../src/stripe.ts"
 import { fieldsOf } from "../support/Answer.ts"
 import { freshUrl } from "../support/FreshDatabase.ts"
 import { openStripeDouble } from "../support/stripe/StripeDouble.ts"
-import { keys } from "./Charity.ts"
+import { callerIn, charity, keys } from "./Charity.ts"
 
 const year = 365 * 86_400_000
 
@@ -34,14 +34,8 @@ const opened = async <H>(backend: Backend<H>, answers: () => number = () => 204,
       return Promise.resolve({ ...answer, response_status: answers() })
     }
   })
-  const { live, sandbox } = await almoner.organisations.create({
-    slug: "harbour",
-    name: "Harbour Trust",
-    timezone: "Australia/Sydney",
-    default_currency: "AUD",
-    plan: "RAISE",
-    sandbox_webhook_cidrs: ["192.0.2.0/24"]
-  })
+  const given = { slug: "harbour", plan: "RAISE", sandbox_webhook_cidrs: ["192.0.2.0/24"] } as const
+  const { live, sandbox } = await almoner.organisations.create({ ...charity, ...given })
   const caller = await almoner.caller({ organisation: sandbox.id, user: "ada", scope: "WRITE" })
   const liveCaller = await almoner.caller({ organisation: live.id, user: "ada", scope: "WRITE" })
   await almoner.integrations.create(caller, { label: "Main", processor_connect_account_id: "acct_1" })
@@ -225,14 +219,7 @@ describe("moving the clock of a sandbox", () => {
 
   it("goes on where nobody sends webhooks, which wait", async () => {
     const almoner = await Almoner.open({ backend: memory(), keys, operatorCidrs: ["192.0.2.0/24"] })
-    const { sandbox } = await almoner.organisations.create({
-      slug: "harbour",
-      name: "Harbour Trust",
-      timezone: "Australia/Sydney",
-      default_currency: "AUD",
-      sandbox_webhook_cidrs: ["192.0.2.0/24"]
-    })
-    const caller = await almoner.caller({ organisation: sandbox.id, user: "ada", scope: "WRITE" })
+    const caller = await callerIn(almoner, { sandbox_webhook_cidrs: ["192.0.2.0/24"] })
     await almoner.webhookEndpoints.create(caller, { url: "http://192.0.2.1/hook", event_types: ["donor.created"] })
     await almoner.donors.create(caller, { email: "ada@example.org" })
     assert.isTrue((await almoner.sandbox.advance(caller, { duration: "366d" })).reached)

@@ -1,11 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
 import fc from "fast-check"
 import { fieldsOf } from "../support/Answer.ts"
-import { type ConnectionKind, contents, type Host, inTransaction, makeHost, pledges } from "./Host.ts"
-
-const withHost = (connected: ConnectionKind, body: (host: Host) => Promise<void>) =>
-  Effect.scoped(Effect.flatMap(makeHost(connected), (host) => Effect.promise(() => body(host))))
+import { contents, type Host, inTransaction, pledges, withHost } from "./Host.ts"
 
 const code = (text: string) => ({ code: text })
 

@@ -4,7 +4,7 @@ import { Sweeper } from "../../src/app/outbox/Sweeper.ts"
 import type { CheckoutLink } from "../../src/domain/giving/CheckoutLink.ts"
 import { CheckoutLinkId, DonationId } from "../../src/domain/kernel/Ids.ts"
 import { CheckoutLinkStore } from "../../src/ports/giving/CheckoutLinkStore.ts"
-import { assertRefused, fieldsOf, valueAt } from "../support/Answer.ts"
+import { assertRefused, fieldsOf } from "../support/Answer.ts"
 import { describeService } from "../support/ServiceSuite.ts"
 import { everyKind } from "../support/Stores.ts"
 import { makeTenant, type Tenant } from "../support/Tenant.ts"
@@ -31,12 +31,11 @@ describeService(everyKind, "checkout links", (service) => {
 
   /** Types and statuses of the events, the oldest first. */
   const told = async () =>
-    (await tenant.reader.get("/events?limit=100&type[not_in]=donor.created,donor.merged"))
-      .listAt("data")
-      .map((each) => [valueAt(each, "type"), valueAt(each, "data.status")])
-      .toReversed()
-
-  const isoIn = (millis: number) => new Date(service.clock.now + millis).toISOString()
+    fieldsOf(
+      (await tenant.reader.get("/events?limit=100&type[not_in]=donor.created,donor.merged")).listAt("data"),
+      "type",
+      "data.status"
+    ).toReversed()
 
   /** Writes facts of payments, which pages will write. */
   const fill = (id: string, facts: Partial<CheckoutLink>) =>
@@ -82,8 +81,8 @@ describeService(everyKind, "checkout links", (service) => {
       visit_count: 0,
       last_visited_at: null,
       expires_at: null,
-      created_at: isoIn(0),
-      updated_at: isoIn(0),
+      created_at: service.clock.iso(),
+      updated_at: service.clock.iso(),
       archived_at: null
     })
     assert.deepStrictEqual((await tenant.reader.get(`/checkout-links/${id}`)).bytes, made.bytes)
@@ -118,7 +117,7 @@ describeService(everyKind, "checkout links", (service) => {
   })
 
   it("change while they are ACTIVE, and say so once; a PATCH that changes nothing is no change", async () => {
-    const made = await create({ expires_at: isoIn(hour) })
+    const made = await create({ expires_at: service.clock.iso(hour) })
     const path = `/checkout-links/${made.textAt("id")}`
     for (const json of [
       {},
@@ -136,8 +135,12 @@ describeService(everyKind, "checkout links", (service) => {
     }
     const changed = await tenant.writer.patch(path, json)
     for (const [field, value] of Object.entries(json)) assert.deepStrictEqual(changed.at(field), value, field)
-    assert.strictEqual(changed.at("updated_at"), isoIn(0))
-    assertRefused(await tenant.writer.patch(path, { expires_at: isoIn(0) }), "validation_failed", "expires_at")
+    assert.strictEqual(changed.at("updated_at"), service.clock.iso())
+    assertRefused(
+      await tenant.writer.patch(path, { expires_at: service.clock.iso() }),
+      "validation_failed",
+      "expires_at"
+    )
     for (const field of ["donor_email", "currency", "status", "code"]) {
       assertRefused(await tenant.writer.patch(path, { [field]: "x" }), "validation_failed", field)
     }
@@ -158,7 +161,7 @@ describeService(everyKind, "checkout links", (service) => {
   })
 
   it("keep their amount, and are neither cancelled nor archived, while a bank transfer is in progress", async () => {
-    const made = await create({ expires_at: isoIn(hour) })
+    const made = await create({ expires_at: service.clock.iso(hour) })
     const path = `/checkout-links/${made.textAt("id")}`
     await fill(made.textAt("id"), transferring)
     const moved = await tenant.writer.patch(path, { amount_cents: 1 })
@@ -193,11 +196,11 @@ describeService(everyKind, "checkout links", (service) => {
 
   it("read as EXPIRED before any sweep, which writes and tells it once, however many sweep", async () => {
     assertRefused(
-      await tenant.writer.post("/checkout-links", { ...body, expires_at: isoIn(0) }),
+      await tenant.writer.post("/checkout-links", { ...body, expires_at: service.clock.iso() }),
       "validation_failed",
       "expires_at"
     )
-    const id = (await create({ expires_at: isoIn(hour) })).textAt("id")
+    const id = (await create({ expires_at: service.clock.iso(hour) })).textAt("id")
     await create()
     const ids = async (status: string) =>
       fieldsOf((await tenant.reader.get(`/checkout-links?status=${status}`)).listAt("data"), "id")
@@ -210,7 +213,7 @@ describeService(everyKind, "checkout links", (service) => {
     const read = await tenant.reader.get(`/checkout-links/${id}`)
     assert.deepStrictEqual([read.at("status"), read.at("updated_at")], ["EXPIRED", read.at("created_at")])
     for (const refused of [
-      await tenant.writer.patch(`/checkout-links/${id}`, { expires_at: isoIn(hour) }),
+      await tenant.writer.patch(`/checkout-links/${id}`, { expires_at: service.clock.iso(hour) }),
       await tenant.writer.post(`/checkout-links/${id}/cancel`)
     ]) {
       assertRefused(refused, "conflict")

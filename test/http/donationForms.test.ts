@@ -1,5 +1,5 @@
 import { assert, beforeEach, it } from "@effect/vitest"
-import { assertRefused, valueAt } from "../support/Answer.ts"
+import { assertRefused, fieldsOf, valueAt } from "../support/Answer.ts"
 import { describeService } from "../support/ServiceSuite.ts"
 import { everyKind } from "../support/Stores.ts"
 import { auditOf, makeTenant, type Tenant } from "../support/Tenant.ts"
@@ -37,12 +37,7 @@ describeService(everyKind, "forms", (service) => {
 
   /** Types and statuses of the events, the oldest first. */
   const told = async () =>
-    (await tenant.reader.get("/events?limit=100"))
-      .listAt("data")
-      .map((each) => [valueAt(each, "type"), valueAt(each, "data.status")])
-      .toReversed()
-
-  const isoNow = () => new Date(service.clock.now).toISOString()
+    fieldsOf((await tenant.reader.get("/events?limit=100")).listAt("data"), "type", "data.status").toReversed()
 
   it("have every field, with the contract's defaults, and a page on the organisation's subdomain", async () => {
     const made = await create({ name: " Winter appeal " })
@@ -54,8 +49,8 @@ describeService(everyKind, "forms", (service) => {
       title: "Winter appeal",
       slug: "winter-appeal",
       hosted_page_url: `http://${slug}.localhost:8080/f/winter-appeal`,
-      created_at: isoNow(),
-      updated_at: isoNow()
+      created_at: service.clock.iso(),
+      updated_at: service.clock.iso()
     })
     assert.match(embed_token, /^[0-9A-Za-z]{22}$/)
     assert.isNotEmpty(recurring_frequencies)
@@ -118,7 +113,7 @@ describeService(everyKind, "forms", (service) => {
     assert.strictEqual((await patch({ status: "PAUSED" })).at("status"), "PAUSED")
     assert.strictEqual((await patch({ status: "ACTIVE" })).at("status"), "ACTIVE")
     const archived = await patch({ status: "ARCHIVED" })
-    assert.deepStrictEqual([archived.at("status"), archived.at("archived_at")], ["ARCHIVED", isoNow()])
+    assert.deepStrictEqual([archived.at("status"), archived.at("archived_at")], ["ARCHIVED", service.clock.iso()])
     for (const json of [{}, { status: "ARCHIVED" }, { status: "ACTIVE" }, { title: "New" }]) {
       assertRefused(await patch(json), "conflict")
     }

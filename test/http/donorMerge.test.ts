@@ -27,8 +27,6 @@ describeService(everyKind, "merging donors", (service) => {
 
   const eventTypes = async () => fieldsOf((await tenant.reader.get("/events?limit=100")).listAt("data"), "type")
 
-  const isoNow = () => new Date(service.clock.now).toISOString()
-
   it("fills the survivor's empty fields only, archives the duplicate, and is told once", async () => {
     const survivor = await donor({ first_name: "Ada", email: "ada@example.org", occupation: "Countess" })
     const duplicate = await donor({
@@ -47,7 +45,7 @@ describeService(everyKind, "merging donors", (service) => {
       organisation_name: "Lovelace Trust",
       phone: "1",
       marketing_consent_at: "2026-01-01T00:00:00.000Z",
-      updated_at: isoNow()
+      updated_at: service.clock.iso()
     })
     assert.deepStrictEqual(await read(survivor), merged.at(""))
     assert.strictEqual((await read(duplicate)).archived_at, merged.at("updated_at"))

@@ -43,9 +43,7 @@ const keyInFlight: Failure = {
   name: "a key in flight",
   step: 8,
   concerns: takesKey,
-  spoil: ({ headers }) => {
-    headers["idempotency-key"] = "held"
-  },
+  spoil: ({ headers }) => Object.assign(headers, { "idempotency-key": "held" }),
   code: "conflict",
   says: /still being processed/
 }
@@ -56,9 +54,7 @@ const failures: ReadonlyArray<Failure> = [
     name: "x-org-slug",
     step: 2,
     concerns: always,
-    spoil: ({ headers }) => {
-      headers["x-org-slug"] = "charity"
-    },
+    spoil: ({ headers }) => Object.assign(headers, { "x-org-slug": "charity" }),
     code: "invalid_request",
     says: /x-org-slug/
   },
@@ -66,9 +62,7 @@ const failures: ReadonlyArray<Failure> = [
     name: "no key",
     step: 3,
     concerns: always,
-    spoil: (draft) => {
-      draft.key = undefined
-    },
+    spoil: (draft) => Object.assign(draft, { key: undefined }),
     code: "unauthorized",
     says: /API key/
   },
@@ -76,9 +70,7 @@ const failures: ReadonlyArray<Failure> = [
     name: "an unknown path",
     step: 5,
     concerns: always,
-    spoil: (draft) => {
-      draft.path = `/nowhere${draft.path}`
-    },
+    spoil: (draft) => Object.assign(draft, { path: `/nowhere${draft.path}` }),
     code: "not_found",
     says: /address/
   },
@@ -86,9 +78,7 @@ const failures: ReadonlyArray<Failure> = [
     name: "a wrong verb",
     step: 5,
     concerns: always,
-    spoil: (draft) => {
-      draft.method = "PUT"
-    },
+    spoil: (draft) => Object.assign(draft, { method: "PUT" }),
     code: "method_not_allowed",
     says: /PUT/
   },
@@ -117,9 +107,7 @@ const failures: ReadonlyArray<Failure> = [
     name: "a wrong content type",
     step: 7,
     concerns: writes,
-    spoil: ({ headers }) => {
-      headers["content-type"] = "text/plain"
-    },
+    spoil: ({ headers }) => Object.assign(headers, { "content-type": "text/plain" }),
     code: "invalid_request",
     says: /Content-Type/
   },
@@ -128,9 +116,7 @@ const failures: ReadonlyArray<Failure> = [
     name: "a bad body",
     step: 9,
     concerns: writes,
-    spoil: (draft) => {
-      draft.json = { no_such_field: 1 }
-    },
+    spoil: (draft) => Object.assign(draft, { json: { no_such_field: 1 } }),
     code: "invalid_request",
     says: /no_such_field/
   },

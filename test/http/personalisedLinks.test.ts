@@ -67,7 +67,7 @@ describeService(everyKind, "personalised links", (service) => {
 
   it("to a form are its page with a token, which opens it for the donor, any number of times", async () => {
     const made = await mint(donor)
-    const expires_at = new Date(service.clock.now + 30 * day).toISOString()
+    const expires_at = service.clock.iso(30 * day)
     const { hosted_page_url } = Object((await tenant.reader.get(`/forms/${form}`)).at(""))
     const url = made.textAt("url")
     assert.isTrue(url.startsWith(`${hosted_page_url}?dt=v1.`), url)
@@ -89,7 +89,7 @@ describeService(everyKind, "personalised links", (service) => {
     const made = await tenant.writer.post(path, { donor_id: donor })
     const { expires_at, url, ...rest } = Object(made.at(""))
     assert.deepStrictEqual(rest, { donor_id: donor, recommendation_set_id: set.id })
-    assert.strictEqual(expires_at, new Date(service.clock.now + 30 * day).toISOString())
+    assert.strictEqual(expires_at, service.clock.iso(30 * day))
     assert.isTrue(
       url.startsWith(`http://${tenant.organisation.slug}.localhost:8080/g/${set.url_key}?dt=`),
       "the giving address"
@@ -103,7 +103,7 @@ describeService(everyKind, "personalised links", (service) => {
     const { organisation: recipient } = await makeTenant(service)
     const link = await service.run(newLink(tenant.organisation.id, recipient))
     const allocations = [{ recipient_org_account_link_id: link.id, amount_cents: 1 }]
-    const expires_at = new Date(service.clock.now + day).toISOString()
+    const expires_at = service.clock.iso(day)
     const made = await tenant.writer.post("/recommendation-sets", { name: "Gala", allocations, expires_at })
     const path = `/recommendation-sets/${made.textAt("id")}`
     const statusOfLink = async () =>

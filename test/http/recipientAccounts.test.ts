@@ -87,7 +87,7 @@ describeService(everyKind, "recipient accounts", (service) => {
       recipient_org_slug: recipient.organisation.slug,
       recipient_account_label: "Main account",
       is_active: true,
-      created_at: new Date(service.clock.now).toISOString()
+      created_at: service.clock.iso()
     })
     const detail = {
       ...(made.at("") as object),

@@ -38,8 +38,6 @@ describeService(everyKind, "recommendation sets", (service) => {
 
   const pathOf = async (more: object = {}) => `${collection}/${(await create(more)).textAt("id")}`
 
-  const isoNow = () => new Date(service.clock.now).toISOString()
-
   const events = async () =>
     (await tenant.reader.get("/events?limit=100"))
       .listAt("data")
@@ -62,7 +60,7 @@ describeService(everyKind, "recommendation sets", (service) => {
       min_total_cents: null,
       total_amount_cents: 800,
       allocation_count: 2,
-      created_at: isoNow()
+      created_at: service.clock.iso()
     }
     assert.match(id, /^rset_/)
     assert.match(url_key, /^[0-9A-Za-z]{22,}$/)
@@ -156,7 +154,7 @@ describeService(everyKind, "recommendation sets", (service) => {
       [{ allocations: to([0, 1], [1, 1], [0, 1]) }, "allocations[2].recipient_org_account_link_id"],
       [{ amount_mode: "OPEN" }, "allocations[0].amount_cents"],
       [{ min_total_cents: 801 }, "min_total_cents"],
-      [{ expires_at: isoNow() }, "expires_at"]
+      [{ expires_at: service.clock.iso() }, "expires_at"]
     ] as const) {
       assertRefused(await create(more), "validation_failed", param)
     }

@@ -76,14 +76,6 @@ describeService(inMemory, "over sockets", (service) => {
     assertRefused(await exchange(head("OPTIONS", "*")), "not_found")
   })
 
-  it("refuses a duplicated key header, and joins others", async () => {
-    const twice = head("GET", "/api/v1/whoami", `authorization: Bearer ${tenant.writeKey.secret}`)
-    assertRefused(await exchange(twice), "unauthorized")
-    const types = post("content-type: text/plain", "content-length: 2")
-    assertRefused(await exchange(types, "{}"), "invalid_request")
-    assertRefused(await exchange(head("GET", "/api/v1/whoami", "x-org-slug:")), "invalid_request")
-  })
-
   /** More lines than Node takes by itself, within the size that headers may have. */
   const many = Array.from({ length: 2_500 }, (_, index) => `a${index.toString(36)}:`)
 

@@ -17,8 +17,6 @@ describeService(everyKind, "webhooks, codes and the organisation", (service) => 
   const register = (json: object = {}, tenant = live) =>
     tenant.writer.post("/webhook-endpoints", { url, event_types: ["donor.created"], ...json })
 
-  const isoNow = () => new Date(service.clock.now).toISOString()
-
   const operations = async () =>
     (await auditOf(service, live.organisation))
       .map(({ operation }) => operation)
@@ -36,8 +34,8 @@ describeService(everyKind, "webhooks, codes and the organisation", (service) => 
       is_active: true,
       disabled_reason: null,
       secret_last4: secret.slice(-4),
-      created_at: isoNow(),
-      updated_at: isoNow()
+      created_at: service.clock.iso(),
+      updated_at: service.clock.iso()
     })
     assert.deepStrictEqual((await live.reader.get(`/webhook-endpoints/${id}`)).at(""), { id, ...rest })
     assert.deepStrictEqual((await live.reader.get("/webhook-endpoints")).at(""), {
@@ -86,7 +84,7 @@ describeService(everyKind, "webhooks, codes and the organisation", (service) => 
     })
     assert.deepStrictEqual(
       ["is_active", "disabled_reason", "event_types", "description", "updated_at"].map((field) => off.at(field)),
-      [false, "disabled_by_owner", ["donation.created"], null, isoNow()]
+      [false, "disabled_by_owner", ["donation.created"], null, service.clock.iso()]
     )
     const on = await live.writer.patch(path, { is_active: true })
     assert.deepStrictEqual([on.at("is_active"), on.at("disabled_reason")], [true, null])
@@ -125,7 +123,7 @@ describeService(everyKind, "webhooks, codes and the organisation", (service) => 
       const rotated = await live.writer.post(path, json)
       assert.strictEqual(rotated.status, 200)
       assert.strictEqual(rotated.at("secret_last4"), rotated.textAt("secret").slice(-4))
-      assert.strictEqual(rotated.at("updated_at"), isoNow())
+      assert.strictEqual(rotated.at("updated_at"), service.clock.iso())
       secrets.add(rotated.textAt("secret"))
     }
     assert.strictEqual(secrets.size, 6)
@@ -143,7 +141,7 @@ describeService(everyKind, "webhooks, codes and the organisation", (service) => 
     assert.strictEqual(list.listAt("data").length, 1)
     const counts = { attempt_count: 0, interruption_count: 0 }
     const fresh = { event_id, event_type: "donor.created", status: "PENDING", ...counts, completed_at: null }
-    const times = () => ({ created_at: isoNow(), updated_at: isoNow() })
+    const times = () => ({ created_at: service.clock.iso(), updated_at: service.clock.iso() })
     const made = (await live.reader.get(`/events/${event_id}`)).at("occurred_at")
     assert.deepStrictEqual(rest, {
       ...fresh,
@@ -174,7 +172,7 @@ describeService(everyKind, "webhooks, codes and the organisation", (service) => 
     const made = await live.writer.post("/revenue-codes", { code: " Général 😀 ", description: " For all " })
     const { id, ...rest } = Object(made.at(""))
     assert.match(id, /^rev_/)
-    const times = { created_at: isoNow(), updated_at: isoNow(), archived_at: null }
+    const times = { created_at: service.clock.iso(), updated_at: service.clock.iso(), archived_at: null }
     assert.deepStrictEqual(rest, {
       code: "Général 😀",
       namespace: "INTERNAL",
@@ -188,7 +186,7 @@ describeService(everyKind, "webhooks, codes and the organisation", (service) => 
     assert.strictEqual((await sandbox.writer.post("/revenue-codes", { code: "Général 😀" })).status, 201)
     const respelled = await live.writer.patch(`/revenue-codes/${id}`, { code: "GÉNÉRAL 😀" })
     assert.strictEqual(respelled.at("code"), "GÉNÉRAL 😀")
-    assert.strictEqual((await live.writer.delete(`/revenue-codes/${id}`)).at("archived_at"), isoNow())
+    assert.strictEqual((await live.writer.delete(`/revenue-codes/${id}`)).at("archived_at"), service.clock.iso())
     assertRefused(await live.writer.post("/revenue-codes", { code: "général 😀" }), "conflict")
   })
 

@@ -58,3 +58,17 @@ export const describeServiceWith =
 
 /** The same with the settings that a service has by itself. */
 export const describeService = describeServiceWith({})
+
+/** Runs with a service over memory in which no time passes by itself. */
+export const withService = async (
+  run: (service: Service) => Promise<void>,
+  bucket?: Service["bucket"]
+): Promise<void> => {
+  const service = await startService({ stores: memory, ...(bucket === undefined ? {} : { bucket }) })
+  service.pace = 0
+  await run(service).finally(() => service.stop())
+}
+
+/** Does a thing so many times at once. */
+export const times = <A>(count: number, run: () => Promise<A>): Promise<ReadonlyArray<A>> =>
+  Promise.all(Array.from({ length: count }, run))
