@@ -1,9 +1,8 @@
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import fc from "fast-check"
 import { type ClientOptions, createClient } from "../../src/client.ts"
 import { cases } from "../support/Rounds.ts"
-import { type Service, startService } from "../support/Service.ts"
-import { memory } from "../support/Stores.ts"
+import { describeService, inMemory } from "../support/ServiceSuite.ts"
 import { makeTenant } from "../support/Tenant.ts"
 import { broken, refusal } from "./Fake.ts"
 
@@ -54,13 +53,8 @@ const plan: fc.Arbitrary<Plan> = fc.record({
   kinds: fc.array(kind, { maxLength: 6 })
 })
 
-describe("whatever happens to the requests", () => {
-  let service: Service
+describeService(inMemory, "whatever happens to the requests", (service) => {
   let marks = 0
-  beforeAll(async () => {
-    service = await startService({ stores: memory })
-  })
-  afterAll(() => service.stop())
 
   /** A client whose attempts meet the faults in turn, and then none. */
   const clientWith = (baseUrl: string, apiKey: string, kinds: ReadonlyArray<string>) => {

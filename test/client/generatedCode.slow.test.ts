@@ -4,14 +4,13 @@ import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { promisify } from "node:util"
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import { build } from "esbuild"
 import { openApi } from "../../src/adapters/http/reference/OpenApi.ts"
 import { Integrations } from "../../src/app/sharing/Integrations.ts"
 import { root } from "../architecture/Checkout.ts"
 import { runFolder } from "../support/RunFolder.ts"
-import { type Service, startService } from "../support/Service.ts"
-import { memory } from "../support/Stores.ts"
+import { describeService, inMemory } from "../support/ServiceSuite.ts"
 import { asOperator, makeTenant } from "../support/Tenant.ts"
 
 const require = createRequire(import.meta.url)
@@ -126,9 +125,8 @@ const compiled = async (folder: string): Promise<string> => {
 }
 
 /** `npm run generators` has others. */
-describe("a client that openapi-typescript made of the OpenAPI document", () => {
+describeService(inMemory, "a client that openapi-typescript made of the OpenAPI document", (service) => {
   let folder: string
-  let service: Service
   let port: number
 
   beforeAll(async () => {
@@ -142,11 +140,9 @@ describe("a client that openapi-typescript made of the OpenAPI document", () => 
     writeFileSync(join(folder, "use.ts"), use)
     const program = join(packageOf("openapi-typescript"), "bin/cli.js")
     await node(["--import", withLibrary(folder), program, "openapi.json", "--output", "openapi-typescript.ts"], folder)
-    service = await startService({ stores: memory })
     port = await service.listen()
   })
   afterAll(async () => {
-    await service.stop()
     rmSync(folder, { recursive: true, force: true })
   })
 

@@ -3,33 +3,29 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import { build } from "esbuild"
 import { Webhook } from "standardwebhooks"
 import { root } from "../architecture/Checkout.ts"
 import { blocksOf } from "../docs/Markdown.ts"
-import { type Service, startService } from "../support/Service.ts"
-import { memory } from "../support/Stores.ts"
+import { describeService, inMemory } from "../support/ServiceSuite.ts"
 import { makeTenant } from "../support/Tenant.ts"
 
 const secret = "whs_4f9c2d7e8b1a4c6d9e0f1a2b3c4d5e6f"
 
-describe("docs/guides/client.md", () => {
+describeService(inMemory, "docs/guides/client.md", (service) => {
   const [calls = "", , receiver = "", ...more] = blocksOf(
     readFileSync(join(root, "docs/guides/client.md"), "utf8"),
     "js"
   )
   const folder = mkdtempSync(join(tmpdir(), "almoner-client-guide-"))
-  let service: Service
 
   beforeAll(async () => {
-    service = await startService({ stores: memory })
     const entryPoints = [join(root, "src/client.ts")]
     await build({ entryPoints, bundle: true, format: "esm", outfile: join(folder, "client.mjs") })
   })
   afterAll(async () => {
     rmSync(folder, { recursive: true, force: true })
-    await service.stop()
   })
 
   /** Runs a program beside the client and gives what it prints. */

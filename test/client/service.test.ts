@@ -1,21 +1,17 @@
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { assert, beforeAll, it } from "@effect/vitest"
 import fc from "fast-check"
 import { AlmonerError, type Client, createClient } from "../../src/client.ts"
-import { type Service, startService } from "../support/Service.ts"
-import { memory } from "../support/Stores.ts"
+import { describeService, inMemory } from "../support/ServiceSuite.ts"
 import { makeTenant, type Tenant } from "../support/Tenant.ts"
 
-describe("a client of the service over sockets", () => {
-  let service: Service
+describeService(inMemory, "a client of the service over sockets", (service) => {
   let tenant: Tenant
   let baseUrl: string
   let client: Client
 
   beforeAll(async () => {
-    service = await startService({ stores: memory })
     baseUrl = `http://127.0.0.1:${await service.listen()}/`
   })
-  afterAll(() => service.stop())
 
   const sleep = async (millis: number) => service.clock.advance(Math.ceil(millis))
   const clientOf = (apiKey: string) => createClient({ baseUrl, apiKey, sleep })

@@ -100,6 +100,17 @@ export const serve = (given: Environment, allowed: Allowed = {}): Effect.Effect<
     return server
   })
 
+/** Settings without a limit of requests. */
+export const noLimits = { RATE_LIMIT_PER_SECOND: "100000", RATE_LIMIT_BURST: "100000" }
+
+/** Asks a server to stop, which it has to do well; answers what it said. */
+export const stop = Effect.fnUntraced(function* (server: RunningProcess, signal: "SIGTERM" | "SIGINT" = "SIGTERM") {
+  server.kill(signal)
+  const ended = yield* Effect.promise(() => server.ended)
+  assert.strictEqual(ended.status, 0, ended.stderr)
+  return ended
+})
+
 /** An empty folder that is gone with the scope. */
 export const folder: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(
   Effect.promise(() => mkdtemp(join(quickRoot, "almoner-e2e-"))),

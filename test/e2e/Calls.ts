@@ -1,3 +1,4 @@
+import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import pg from "pg"
 import type { DemoKeys } from "./Almoner.ts"
@@ -72,6 +73,20 @@ export const gift = (donor_id: string, amount_cents: number) => ({
   ...{ donor_id, amount_cents },
   donation_type: "MONETARY",
   donation_date: "2026-01-10"
+})
+
+/** Sends gifts by their number, each under a key of its own. */
+export const giftSender = (base_url: string, key: string, donor_id: string) => (n: number) =>
+  attempt(base_url, "/donations", { key, headers: { "idempotency-key": `gift ${n}` }, body: gift(donor_id, n) })
+
+/** Every gift of an organisation, of which each number to the last must be there once. */
+export const allGiven = Effect.fnUntraced(function* (base_url: string, key: string, last: number) {
+  const gifts = yield* listAll(base_url, "/donations", key)
+  assert.deepStrictEqual(
+    gifts.map(({ amount_cents }) => Number(amount_cents)).sort((a, b) => a - b),
+    Array.from({ length: last }, (_, index) => index + 1)
+  )
+  return gifts
 })
 
 /** A donor of the sandbox, and an endpoint there that takes both events of its gifts. */

@@ -1,17 +1,25 @@
 import { connect } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Redacted, type Scope } from "effect"
+import { fieldsOf } from "../support/Answer.ts"
 import { freshUrl } from "../support/FreshDatabase.ts"
 import { rounds } from "../support/Rounds.ts"
-import { demoKeys, folder, freePort, type ProcessEnd, preparedFolder, type RunningProcess, serve } from "./Almoner.ts"
-import { type ApiAnswer, attempt, call, expireLeases, gift, listAll, makeDue, prepare } from "./Calls.ts"
+import {
+  demoKeys,
+  folder,
+  freePort,
+  noLimits,
+  type ProcessEnd,
+  preparedFolder,
+  type RunningProcess,
+  serve
+} from "./Almoner.ts"
+import { type ApiAnswer, allGiven, call, expireLeases, giftSender, listAll, makeDue, prepare } from "./Calls.ts"
 import { makeGate } from "./Gate.ts"
 import { makeInbox, verifyArrivals } from "./Inbox.ts"
 
 /** The longest stop that docs/guides/serve.md promises, milliseconds. */
 const promisedMillis = 10_000
-
-const quick = { RATE_LIMIT_PER_SECOND: "100000", RATE_LIMIT_BURST: "100000" }
 
 /** Where a server keeps its data. */
 interface Place {
@@ -24,7 +32,7 @@ interface Place {
 
 /** A place on the embedded database. */
 export const embeddedSite = Effect.gen(function* () {
-  const env = { ...quick, DATA_DIR: yield* preparedFolder, PORT: `${yield* freePort}` }
+  const env = { ...noLimits, DATA_DIR: yield* preparedFolder, PORT: `${yield* freePort}` }
   const none = { close: Effect.void, silence: Effect.void, open: Effect.void }
   const place: Place = { env, gate: none, passTime: Effect.void }
   return place
@@ -36,7 +44,7 @@ export const server = Effect.gen(function* () {
   const gate = yield* makeGate(url)
   const ALMONER_ENCRYPTION_KEYS = `e2e:${Buffer.alloc(32, 7).toString("base64")}`
   const files = { DATA_DIR: yield* folder, PORT: `${yield* freePort}` }
-  const env = { ...quick, ...files, DATABASE_URL: gate.url, DEMO: "on", ALMONER_ENCRYPTION_KEYS }
+  const env = { ...noLimits, ...files, DATABASE_URL: gate.url, DEMO: "on", ALMONER_ENCRYPTION_KEYS }
   const place: Place = { env, gate, passTime: Effect.andThen(expireLeases(url), makeDue(url)) }
   return place
 })
@@ -67,9 +75,9 @@ const makeWorld = Effect.fnUntraced(function* (place: Place) {
   let sent = 0
   let running = first
 
+  const send = giftSender(demo.base_url, key, donor_id)
   const give = Effect.fnUntraced(function* (n: number) {
-    const headers = { "idempotency-key": `gift ${n}` }
-    const answer = yield* attempt(demo.base_url, "/donations", { key, headers, body: gift(donor_id, n) })
+    const answer = yield* send(n)
     if (answer?.status === 201 && !answers.has(n)) answers.set(n, answer)
     return answer
   })
@@ -111,19 +119,12 @@ const makeWorld = Effect.fnUntraced(function* (place: Place) {
       }),
       { concurrency: 8 }
     )
-    const gifts = yield* listAll(demo.base_url, "/donations", key)
-    assert.deepStrictEqual(
-      gifts.map(({ amount_cents }) => Number(amount_cents)).sort((a, b) => a - b),
-      Array.from({ length: sent }, (_, index) => index + 1)
-    )
+    yield* allGiven(demo.base_url, key, sent)
     while ((yield* pending).length > 0) yield* Effect.sleep(25)
     const arrived = verifyArrivals(inbox.arrivals, secret)
     const deliveries = yield* listAll(demo.base_url, "/webhook-deliveries", key)
     assert.lengthOf(deliveries, 2 * sent)
-    assert.sameMembers(
-      deliveries.map(({ id }) => id),
-      [...arrived.keys()]
-    )
+    assert.sameMembers(fieldsOf(deliveries, "id"), [...arrived.keys()])
     assert.isTrue(deliveries.every(({ status }) => status === "DELIVERED"))
     yield* assertStopped(running)
   })

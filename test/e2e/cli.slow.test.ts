@@ -18,6 +18,7 @@ import {
   type RunningProcess,
   run,
   serve,
+  stop,
   takenPort
 } from "./Almoner.ts"
 import { makeInbox, verifyArrivals } from "./Inbox.ts"
@@ -97,9 +98,7 @@ describe("serve", () => {
       yield* ask(demo.base_url, "/donors", demo.live.write_key, donor)
       yield* ask(demo.base_url, "/donors", `${demo.live.write_key}x`)
 
-      server.kill("SIGTERM")
-      const { status, stderr, stdout } = yield* Effect.promise(() => server.ended)
-      assert.strictEqual(status, 0)
+      const { stderr, stdout } = yield* stop(server)
       for (const secret of [demo.live, demo.sandbox].flatMap((part) => [part.write_key, part.read_key])) {
         assert.notInclude(stdout + stderr, secret)
       }
@@ -136,9 +135,7 @@ describe("serve", () => {
         const { key, organisation } = yield* lifecycle(env)
         const who = yield* ask(`${base_url}`, "/whoami", key.secret)
         assert.deepStrictEqual(who.body["organisation_id"], organisation.id)
-        server.kill("SIGTERM")
-        const { status, stdout } = yield* Effect.promise(() => server.ended)
-        assert.strictEqual(status, 0)
+        const { stdout } = yield* stop(server)
         const logged = stdout
           .trimEnd()
           .split("\n")
@@ -312,8 +309,7 @@ describe("commands", () => {
       assert.deepStrictEqual(yield* json("migrate"), { migrations: [] })
       assert.deepInclude(yield* json("sweep"), { introductions_expired: 0, deliveries_trimmed: 0 })
 
-      server.kill("SIGINT")
-      assert.strictEqual((yield* Effect.promise(() => server.ended)).status, 0)
+      yield* stop(server, "SIGINT")
       const unknown = yield* run(["key", "list", "--json", "--organisation", "nobody"], env)
       assert.deepInclude(unknown, { status: 1, stdout: "" })
       assert.deepStrictEqual(JSON.parse(unknown.stderr).error.code, "not_found")
@@ -419,8 +415,7 @@ describe("commands", () => {
       const base_url = `http://localhost:${env.PORT}`
       const { key } = yield* lifecycle(env)
       assert.strictEqual((yield* ask(base_url, "/whoami", key.secret)).status, 200)
-      server.kill("SIGTERM")
-      assert.strictEqual((yield* Effect.promise(() => server.ended)).status, 0)
+      yield* stop(server)
     })
   )
 })

@@ -2,7 +2,7 @@ import { once } from "node:events"
 import { connect, type Socket } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { ask, demoKeys, freePort, preparedFolder, serve } from "./Almoner.ts"
+import { ask, demoKeys, freePort, preparedFolder, serve, stop } from "./Almoner.ts"
 
 /** Opens a connection of one of many addresses of loopback, which may be refused. */
 const dial = (port: number, n: number) =>
@@ -64,9 +64,7 @@ describe("a process that may open few files", () => {
         })
       )
       yield* works
-      server.kill("SIGTERM")
-      const { status, stderr, stdout } = yield* Effect.promise(() => server.ended)
-      assert.strictEqual(status, 0)
+      const { stderr, stdout } = yield* stop(server)
       assert.notMatch(stdout + stderr, /EMFILE|ENFILE|58P0|ERROR/)
     })
   )

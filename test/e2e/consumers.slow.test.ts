@@ -7,12 +7,11 @@ import type pg from "pg"
 import { Almoner, type Caller } from "../../src/index.ts"
 import { type HostClient, postgres } from "../../src/postgres.ts"
 import { root } from "../architecture/Checkout.ts"
+import { callerIn, keys } from "../facade/Charity.ts"
 import { freshPool } from "../facade/HostPool.ts"
 import { nodeFlags } from "../support/NodeFlags.ts"
 import { rounds } from "../support/Rounds.ts"
 import { bundleModule } from "./Program.ts"
-
-const keys = `e2e:${Buffer.alloc(32, 9).toString("base64")}`
 
 const entry = (name: string): string => JSON.stringify(join(root, "dist", name))
 
@@ -107,14 +106,8 @@ const opened = Effect.gen(function* () {
     (open) => Effect.promise(() => open.close())
   )
   const caller = yield* Effect.promise(async (): Promise<Caller> => {
-    const { sandbox } = await almoner.organisations.create({
-      slug: "riverside",
-      name: "Riverside",
-      timezone: "Australia/Sydney",
-      default_currency: "AUD"
-    })
     await pool.query("CREATE TABLE seen (consumer text, id text)")
-    return almoner.caller({ organisation: sandbox.id, user: "ada", scope: "WRITE" })
+    return callerIn(almoner)
   })
   return { pool, url: Redacted.value(url), almoner, caller }
 })

@@ -1,16 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
+import { fieldsOf } from "../support/Answer.ts"
 import { freshUrl } from "../support/FreshDatabase.ts"
 import { rounds } from "../support/Rounds.ts"
-import { demoKeys, folder, freePort, preparedFolder, serve } from "./Almoner.ts"
-import { type ApiAnswer, attempt, call, expireLeases, gift, listAll, prepare } from "./Calls.ts"
+import { demoKeys, folder, freePort, noLimits, preparedFolder, serve } from "./Almoner.ts"
+import { type ApiAnswer, allGiven, call, expireLeases, giftSender, listAll, prepare } from "./Calls.ts"
 import { makeInbox, verifyArrivals } from "./Inbox.ts"
 
 const lanes = 32
 const mostGiftsOfRound = 2_000
 const heldAtCrash = 4
-
-const quick = { RATE_LIMIT_PER_SECOND: "100000", RATE_LIMIT_BURST: "100000" }
 
 /** A database, and how it is opened again at once. */
 interface Place {
@@ -22,7 +21,7 @@ interface Place {
 
 const embedded = Effect.gen(function* () {
   const DATA_DIR = yield* preparedFolder
-  const env = { ...quick, DATA_DIR, PORT: `${yield* freePort}` }
+  const env = { ...noLimits, DATA_DIR, PORT: `${yield* freePort}` }
   const place: Place = { rounds: 2 * rounds, env, passTime: Effect.void }
   return place
 })
@@ -31,7 +30,7 @@ const server = Effect.gen(function* () {
   const DATABASE_URL = Redacted.value(yield* freshUrl)
   const ALMONER_ENCRYPTION_KEYS = `e2e:${Buffer.alloc(32, 5).toString("base64")}`
   const env = {
-    ...quick,
+    ...noLimits,
     DATABASE_URL,
     DEMO: "on",
     ALMONER_ENCRYPTION_KEYS,
@@ -56,8 +55,7 @@ const crashes = Effect.fnUntraced(function* (place: Place) {
   const arrivedWhenRecorded = new Map<string, number>()
   let sent = 0
 
-  const give = (n: number) =>
-    attempt(base_url, "/donations", { key, headers: { "idempotency-key": `gift ${n}` }, body: gift(donor_id, n) })
+  const give = giftSender(base_url, key, donor_id)
 
   /** Sends gifts until the server is gone. */
   const lane = Effect.fnUntraced(function* (last: number) {
@@ -106,26 +104,16 @@ const crashes = Effect.fnUntraced(function* (place: Place) {
     )
   }
 
-  const donations = yield* listAll(base_url, "/donations", key)
-  assert.deepStrictEqual(
-    donations.map(({ amount_cents }) => Number(amount_cents)).sort((a, b) => a - b),
-    Array.from({ length: sent }, (_, index) => index + 1)
-  )
+  const donations = yield* allGiven(base_url, key, sent)
   const given = [...answers.values()].map(({ body }) => body["id"])
-  assert.sameMembers(
-    donations.map(({ id }) => id),
-    given
-  )
+  assert.sameMembers(fieldsOf(donations, "id"), given)
 
   while (JSON.stringify((yield* call(base_url, "/webhook-deliveries?status=PENDING", { key })).body["data"]) !== "[]") {
     yield* Effect.sleep(50)
   }
   const arrived = verifyArrivals(inbox.arrivals, secret)
   const deliveries = yield* listAll(base_url, "/webhook-deliveries", key)
-  assert.sameMembers(
-    deliveries.map(({ id }) => id),
-    [...arrived.keys()]
-  )
+  assert.sameMembers(fieldsOf(deliveries, "id"), [...arrived.keys()])
   const told = [...arrived.values()].map(({ body }) => JSON.parse(body))
   for (const type of ["donation.created", "donation.succeeded"]) {
     assert.sameMembers(

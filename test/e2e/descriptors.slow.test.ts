@@ -3,8 +3,8 @@ import { readdirSync } from "node:fs"
 import { connect } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { demoKeys, freePort, preparedFolder, serve } from "./Almoner.ts"
-import { type ApiAnswer, attempt, call, gift, listAll, prepare } from "./Calls.ts"
+import { demoKeys, freePort, noLimits, preparedFolder, serve } from "./Almoner.ts"
+import { type ApiAnswer, allGiven, attempt, call, giftSender, prepare } from "./Calls.ts"
 import { makeInbox, verifyArrivals } from "./Inbox.ts"
 
 /** Sets the limit of a process that runs; of Linux. */
@@ -42,8 +42,7 @@ describe.skipIf(!hasPrlimit)("a process without descriptors, on the embedded dat
   it.live("serves again by itself when there are some, and has lost and doubled nothing that it answered", () =>
     Effect.gen(function* () {
       const env = { DATA_DIR: yield* preparedFolder, PORT: `${yield* freePort}` }
-      const quick = { RATE_LIMIT_PER_SECOND: "100000", RATE_LIMIT_BURST: "100000" }
-      const server = yield* serve({ ...env, ...quick })
+      const server = yield* serve({ ...env, ...noLimits })
       const demo = yield* demoKeys(env.DATA_DIR)
       const key = demo.sandbox.write_key
       const inbox = yield* makeInbox
@@ -51,9 +50,9 @@ describe.skipIf(!hasPrlimit)("a process without descriptors, on the embedded dat
       const answers = new Map<number, ApiAnswer>()
       let sent = 0
 
+      const send = giftSender(demo.base_url, key, donor_id)
       const give = Effect.fnUntraced(function* (n: number) {
-        const headers = { "idempotency-key": `gift ${n}` }
-        const answer = yield* attempt(demo.base_url, "/donations", { key, headers, body: gift(donor_id, n) })
+        const answer = yield* send(n)
         if (answer?.status === 201) answers.set(n, answers.get(n) ?? answer)
         return answer
       })
@@ -84,11 +83,7 @@ describe.skipIf(!hasPrlimit)("a process without descriptors, on the embedded dat
         assert.strictEqual(again?.status, 201, again?.text)
         if (before !== undefined) assert.strictEqual(again?.text, before.text)
       }
-      const gifts = yield* listAll(demo.base_url, "/donations", key)
-      assert.deepStrictEqual(
-        gifts.map(({ amount_cents }) => Number(amount_cents)).sort((a, b) => a - b),
-        Array.from({ length: sent }, (_, index) => index + 1)
-      )
+      yield* allGiven(demo.base_url, key, sent)
       while (verifyArrivals(inbox.arrivals, secret).size < 2 * sent) yield* Effect.sleep(50)
     })
   )

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { freshUrl } from "../support/FreshDatabase.ts"
-import { demoKeys, folder, freePort, run, serve } from "./Almoner.ts"
+import { demoKeys, folder, freePort, run, serve, stop } from "./Almoner.ts"
 import { call, gift, prepare } from "./Calls.ts"
 import { makeInbox, verifyArrivals } from "./Inbox.ts"
 
@@ -20,10 +20,6 @@ describe("the key ring beside a database server", () => {
       const PORT = `${yield* freePort}`
       const base_url = `http://localhost:${PORT}`
       const starting = (...ring: ReadonlyArray<string>) => ({ ...place, PORT, ALMONER_ENCRYPTION_KEYS: ring.join(",") })
-      const stop = Effect.fnUntraced(function* (server: Effect.Success<ReturnType<typeof serve>>) {
-        server.kill("SIGTERM")
-        assert.strictEqual((yield* Effect.promise(() => server.ended)).status, 0)
-      })
       const inbox = yield* makeInbox
 
       const first = yield* serve(starting(key("old", 1)))

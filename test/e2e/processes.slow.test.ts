@@ -1,14 +1,13 @@
-import { connect, createServer, type Socket } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
-import { listenAs } from "../adapters/Receivers.ts"
+import { fieldsOf } from "../support/Answer.ts"
 import { freshUrl } from "../support/FreshDatabase.ts"
-import { demoKeys, folder, freePort, run, serve } from "./Almoner.ts"
-import { attempt, call, expireLeases, gift, listAll, prepare, query, terminateBackends } from "./Calls.ts"
+import { demoKeys, folder, freePort, noLimits, run, serve, stop } from "./Almoner.ts"
+import { allGiven, call, expireLeases, gift, giftSender, listAll, prepare, query, terminateBackends } from "./Calls.ts"
+import { makeGate } from "./Gate.ts"
 import { makeInbox, verifyArrivals } from "./Inbox.ts"
 
 const ALMONER_ENCRYPTION_KEYS = `e2e:${Buffer.alloc(32, 6).toString("base64")}`
-const quick = { RATE_LIMIT_PER_SECOND: "100000", RATE_LIMIT_BURST: "100000" }
 
 type Environment = Readonly<Record<string, string>>
 
@@ -38,8 +37,8 @@ describe("two processes on one PostgreSQL", () => {
   it.live("deliver nothing twice, whichever took the gift", () =>
     Effect.gen(function* () {
       const { demo: keys, start } = yield* installation
-      const one = yield* start(quick)
-      const two = yield* start(quick)
+      const one = yield* start(noLimits)
+      const two = yield* start(noLimits)
       const demo = yield* keys
       const key = demo.sandbox.write_key
       const inbox = yield* makeInbox
@@ -61,7 +60,7 @@ describe("two processes on one PostgreSQL", () => {
   it.live("leave deliveries to the one with workers; a revoked key stops within five seconds everywhere", () =>
     Effect.gen(function* () {
       const { demo: keys, env, start } = yield* installation
-      const serving = yield* start({ ...quick, WORKERS: "off" })
+      const serving = yield* start({ ...noLimits, WORKERS: "off" })
       const demo = yield* keys
       const key = demo.sandbox.write_key
       const inbox = yield* makeInbox
@@ -84,7 +83,7 @@ describe("two processes on one PostgreSQL", () => {
 
       assert.deepStrictEqual(inbox.arrivals, [])
       assert.lengthOf(yield* pending(serving.base_url, key), 2)
-      yield* start(quick)
+      yield* start(noLimits)
       yield* isDelivered(serving.base_url, key)
       yield* call(serving.base_url, "/donations", { key, body: gift(donor_id, 2) })
       yield* isDelivered(serving.base_url, key)
@@ -120,43 +119,12 @@ describe("two processes on one PostgreSQL", () => {
   )
 })
 
-/** A way to the database that can be closed and opened again, as a server that restarts. */
-const gate = Effect.fnUntraced(function* (url: string) {
-  const target = new URL(url)
-  const open = new Set<Socket>()
-  let isUp = true
-  const { port } = yield* listenAs(
-    createServer((inside) => {
-      if (!isUp) {
-        inside.destroy()
-        return
-      }
-      const outside = connect(Number(target.port), target.hostname)
-      for (const socket of [inside, outside]) {
-        open.add(socket)
-        socket.on("error", () => socket.destroy()).on("close", () => open.delete(socket))
-      }
-      inside.pipe(outside).on("close", () => inside.destroy())
-      outside.pipe(inside).on("close", () => outside.destroy())
-    })
-  )
-  const through = new URL(url)
-  through.port = `${port}`
-  const restart = Effect.gen(function* () {
-    isUp = false
-    for (const socket of open) socket.destroy()
-    yield* Effect.sleep(400)
-    isUp = true
-  })
-  return { url: through.href, restart } as const
-})
-
 describe("a database that drops its clients under load", () => {
   it.live("is found again without a hand: no gift twice, none lost, every event delivered", () =>
     Effect.gen(function* () {
       const { demo: keys, start, url } = yield* installation
-      const way = yield* gate(url)
-      const { base_url, server } = yield* start({ ...quick, DATABASE_URL: way.url })
+      const way = yield* makeGate(url)
+      const { base_url, server } = yield* start({ ...noLimits, DATABASE_URL: way.url })
       const demo = yield* keys
       const key = demo.sandbox.write_key
       const inbox = yield* makeInbox
@@ -166,14 +134,14 @@ describe("a database that drops its clients under load", () => {
       let next = 0
       let failed = 0
       let isOver = false
+      const send = giftSender(base_url, key, donor_id)
       const give = Effect.fnUntraced(function* (n: number) {
-        const sent = { key, headers: { "idempotency-key": `gift ${n}` }, body: gift(donor_id, n) }
-        let answer = yield* attempt(base_url, "/donations", sent)
+        let answer = yield* send(n)
         while (answer?.status !== 201) {
           assert.include([409, 500], answer?.status, answer?.text)
           failed += 1
           yield* Effect.sleep(20)
-          answer = yield* attempt(base_url, "/donations", sent)
+          answer = yield* send(n)
         }
         given.set(n, answer.body["id"])
       })
@@ -183,11 +151,12 @@ describe("a database that drops its clients under load", () => {
           yield* Effect.sleep(10)
         }
       })
+      const restarted = Effect.andThen(Effect.andThen(way.close, Effect.sleep(400)), way.open)
       const disturbed = Effect.gen(function* () {
         for (let round = 0; round < 4; round++) {
           const enough = given.size + 30
           while (given.size < enough) yield* Effect.sleep(5)
-          yield* round % 2 === 0 ? terminateBackends(url) : way.restart
+          yield* round % 2 === 0 ? terminateBackends(url) : restarted
         }
         const enough = given.size + 30
         while (given.size < enough) yield* Effect.sleep(5)
@@ -199,21 +168,13 @@ describe("a database that drops its clients under load", () => {
       // A claim that was committed and whose answer was lost.
       yield* expireLeases(url)
       yield* isDelivered(base_url, key)
-      const donations = yield* listAll(base_url, "/donations", key)
-      assert.deepStrictEqual(
-        donations.map(({ amount_cents }) => Number(amount_cents)).sort((a, b) => a - b),
-        Array.from({ length: next }, (_, index) => index + 1)
-      )
-      assert.sameMembers(
-        donations.map(({ id }) => id),
-        [...given.values()]
-      )
+      const donations = yield* allGiven(base_url, key, next)
+      assert.sameMembers(fieldsOf(donations, "id"), [...given.values()])
       const arrived = verifyArrivals(inbox.arrivals, secret)
       assert.strictEqual(arrived.size, 2 * next)
       const [row] = yield* query(url, "SELECT count(*)::int AS events FROM events WHERE type LIKE 'donation.%'")
       assert.strictEqual(row?.["events"], 2 * next)
-      server.kill("SIGTERM")
-      assert.strictEqual((yield* Effect.promise(() => server.ended)).status, 0)
+      yield* stop(server)
     })
   )
 })

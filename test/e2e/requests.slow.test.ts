@@ -94,28 +94,4 @@ layer(Layer.effect(Service, makeService), { excludeTestServices: true })("a serv
       assert.strictEqual(yield* whoami, 401)
     })
   )
-
-  it.effect("lets a bucket of 180 requests at once pass, and tells the others to wait", () =>
-    Effect.gen(function* () {
-      const { demo, env } = yield* Service
-      const slug = ["--slug", "burst", "--name", "Burst", "--timezone", "UTC", "--currency", "AUD"]
-      assert.strictEqual((yield* run(["organisation", "create", ...slug], env)).status, 0)
-      const of = ["--organisation", "burst", "--json"]
-      const made = JSON.parse((yield* run(["key", "create", "--name", "CRM", "--scope", "READ", ...of], env)).stdout)
-      const began = performance.now()
-      const answers = yield* Effect.all(
-        times(180).map(() => call(demo.base_url, "/whoami", { key: made.secret })),
-        { concurrency: "unbounded" }
-      )
-      const seconds = (performance.now() - began) / 1_000
-      const passed = answers.filter(({ status }) => status === 200).length
-      assert.isAtLeast(passed, 100)
-      assert.isAtMost(passed, 100 + 100 * seconds)
-      for (const { headers, status } of answers) {
-        if (status === 200) continue
-        assert.strictEqual(status, 429)
-        assert.match(headers.get("retry-after") ?? "", /^[1-9]\d*$/)
-      }
-    })
-  )
 })

@@ -2,6 +2,8 @@ import { Effect, Redacted, type Scope } from "effect"
 import type pg from "pg"
 import { Almoner, type Caller, type WebhookRequest } from "../../src/index.ts"
 import { type HostClient, postgres } from "../../src/postgres.ts"
+import { rowsOf } from "../support/TableRows.ts"
+import { callerIn, keys, receiverAnswer } from "./Charity.ts"
 import { freshPool } from "./HostPool.ts"
 
 /** A host with a table of its own in Almoner's database. */
@@ -12,8 +14,6 @@ export interface Host {
   /** The requests that receivers were sent. */
   readonly sent: ReadonlyArray<WebhookRequest>
 }
-
-const keys = `test:${Buffer.alloc(32, 7).toString("base64")}`
 
 /** How Almoner is connected: by the host's pool, or by connections of its own. */
 export type ConnectionKind = "pool" | "url"
@@ -32,27 +32,20 @@ export const makeHost = (connected: ConnectionKind): Effect.Effect<Host, never, 
           operatorCidrs: ["192.0.2.0/24"],
           webhookTransport: (request) => {
             sent.push(request)
-            const answer = { response_status: 204, response_excerpt: null, retry_after: null, error: null }
-            return Promise.resolve({ ...answer, duration_ms: 1 })
+            return Promise.resolve(receiverAnswer)
           }
         })
       ),
       (open) => Effect.promise(() => open.close())
     )
-    const { sandbox } = yield* Effect.promise(() =>
-      almoner.organisations.create({
-        slug: "riverside",
-        name: "Riverside",
-        timezone: "Australia/Sydney",
-        default_currency: "AUD"
-      })
-    )
     yield* Effect.promise(() => pool.query("CREATE TABLE pledges (name text PRIMARY KEY)"))
-    const caller = yield* Effect.promise(() =>
-      almoner.caller({ organisation: sandbox.id, user: "ada", scope: "WRITE" })
-    )
+    const caller = yield* Effect.promise(() => callerIn(almoner))
     return { pool, almoner, caller, sent }
   })
+
+/** Runs with a host of its own. */
+export const withHost = (connected: ConnectionKind, body: (host: Host) => Promise<void>): Effect.Effect<void> =>
+  Effect.scoped(Effect.flatMap(makeHost(connected), (host) => Effect.promise(() => body(host))))
 
 /** Runs in a transaction of the host's, which ends as told. */
 export const inTransaction = async (
@@ -71,15 +64,7 @@ export const inTransaction = async (
 }
 
 /** The rows of every table, the host's too, as text. */
-export const contents = async ({ pool }: Host): Promise<string> => {
-  const tables = await pool.query<{ name: string }>(
-    "SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY 1"
-  )
-  const rows = await Promise.all(
-    tables.rows.map(async ({ name }) => (await pool.query(`SELECT t::text FROM ${name} AS t ORDER BY 1`)).rows)
-  )
-  return JSON.stringify(tables.rows.map(({ name }, index) => [name, rows[index]]))
-}
+export const contents = async ({ pool }: Host): Promise<string> => (await rowsOf(pool)).join("\n")
 
 /** The names that the host has kept. */
 export const pledges = async ({ pool }: Host): Promise<ReadonlyArray<string>> =>

@@ -6,6 +6,7 @@ import { serve } from "../../src/http.ts"
 import { Almoner, type WebhookRequest } from "../../src/index.ts"
 import { memory } from "../../src/memory.ts"
 import * as ports from "../../src/ports.ts"
+import { callerIn, receiverAnswer } from "./Charity.ts"
 
 type AnyKey = Context.Key<unknown, object>
 
@@ -56,23 +57,11 @@ const spied = (original: object, use: () => void): object =>
     }
   })
 
-const charity = {
-  slug: "riverside",
-  name: "Riverside",
-  timezone: "Australia/Sydney",
-  default_currency: "AUD",
-  plan: "ENTERPRISE"
-} as const
-
-const delivered = { response_status: 204, response_excerpt: null, retry_after: null, error: null, duration_ms: 1 }
-
 const gift = { amount_cents: 5_000, donation_type: "MONETARY", donation_date: "2026-01-10" } as const
 
 /** Something of everything that an Almoner does. */
 const live = async (almoner: Almoner): Promise<void> => {
-  const { sandbox } = await almoner.organisations.create(charity)
-  const other = await almoner.organisations.create({ ...charity, slug: "hillside" })
-  const caller = await almoner.caller({ organisation: sandbox.id, user: "ada", scope: "WRITE" })
+  const caller = await callerIn(almoner, { plan: "ENTERPRISE" })
   const ada = almoner.as(caller)
   const key = await almoner.apiKeys.create(caller, { name: "Website", scope: "WRITE" })
   await ada.webhookEndpoints.create({ url: "http://192.0.2.7/", event_types: ["donor.created"] })
@@ -87,7 +76,7 @@ const live = async (almoner: Almoner): Promise<void> => {
   const form = await ada.forms.create({ name: "Spring" })
   await ada.forms.mintLink(form.id, { donor_id: donor.id }).outcome()
   await ada.recipientAccounts.link({ passphrase: "gravel tiptop outlet zebra unmasked dollar" }).outcome()
-  const hill = await almoner.caller({ organisation: other.sandbox.id, user: "eve", scope: "WRITE" })
+  const hill = await callerIn(almoner, { slug: "hillside" })
   const account = { label: "Hillside", processor_connect_account_id: "acct_1" }
   const { passphrase } = await almoner.integrations.create(hill, account)
   const { link } = await ada.recipientAccounts.link({ passphrase })
@@ -125,7 +114,7 @@ describe("adapters of a host", () => {
     const outer: Readonly<Record<string, Layer.Layer<never>>> = {
       RateLimiter: LocalRateLimiter.layer({}) as unknown as Layer.Layer<never>,
       WebhookTransport: Layer.succeed(ports.WebhookTransport, {
-        post: (_: WebhookRequest) => Effect.succeed(delivered)
+        post: (_: WebhookRequest) => Effect.succeed(receiverAnswer)
       }) as unknown as Layer.Layer<never>,
       MailTransport: Layer.succeed(ports.MailTransport, {
         send: () => Effect.succeed({ _tag: "Sent" as const })
@@ -178,13 +167,12 @@ describe("adapters of a host", () => {
           post: ({ headers }) =>
             Effect.sync(() => {
               signed.push(String(headers["webhook-signature"]))
-              return delivered
+              return receiverAnswer
             })
         }
       }
     })
-    const { sandbox } = await almoner.organisations.create(charity)
-    const ada = almoner.as(await almoner.caller({ organisation: sandbox.id, user: "ada", scope: "WRITE" }))
+    const ada = almoner.as(await callerIn(almoner))
     await ada.webhookEndpoints.create({ url: "http://192.0.2.7/", event_types: ["donor.created"] })
     await ada.donors.create({ first_name: "Mary" })
     assert.strictEqual(await almoner.dispatch(), 1)

@@ -6,10 +6,7 @@ import { pglite } from "../../src/pglite.ts"
 import { postgres } from "../../src/postgres.ts"
 import { freshUrl } from "../support/FreshDatabase.ts"
 import { broken } from "../support/Sentences.ts"
-
-const keys = `test:${Buffer.alloc(32, 7).toString("base64")}`
-
-const charity = { slug: "riverside", name: "Riverside", timezone: "Australia/Sydney", default_currency: "AUD" }
+import { charity, keys } from "./Charity.ts"
 
 const sound = { organisation: "riverside", user: "ada", scope: "WRITE", request_id: "req-1" }
 

@@ -7,9 +7,8 @@ import { Almoner as Face, Settler } from "../../src/effect.ts"
 import { Almoner, type Caller, type LogLine } from "../../src/index.ts"
 import { type HostClient, postgres } from "../../src/postgres.ts"
 import { numbers } from "../support/Numbers.ts"
+import { callerIn, keys } from "./Charity.ts"
 import { freshPool } from "./HostPool.ts"
-
-const keys = `test:${Buffer.alloc(32, 7).toString("base64")}`
 
 /** What nobody may find in a log, as it is or in digits: who donors are, and what they pay with. */
 const canaries = /canary|63616e617279|4242 ?4242|800123456/i
@@ -43,13 +42,7 @@ interface Host {
 
 const makeHost = async (pool: pg.Pool, logger?: (line: LogLine) => void): Promise<Host> => {
   const almoner = await Almoner.open({ backend: postgres({ pool }), keys, logger })
-  const { sandbox } = await almoner.organisations.create({
-    slug: "riverside",
-    name: "Riverside",
-    timezone: "Australia/Sydney",
-    default_currency: "AUD"
-  })
-  const caller = await almoner.caller({ organisation: sandbox.id, user: "ada", scope: "WRITE" })
+  const caller = await callerIn(almoner)
   const { id: integration_id } = await almoner.integrations.create(caller, {
     label: "Main",
     processor_connect_account_id: "acct_1",

@@ -1,18 +1,9 @@
-import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { verifyWebhook } from "../../src/client.ts"
 import { Almoner } from "../../src/index.ts"
 import { memory } from "../../src/memory.ts"
 import { webhookTransport } from "../../src/webhooks.ts"
-
-const charity = {
-  slug: "riverside",
-  name: "Riverside",
-  timezone: "Australia/Sydney",
-  default_currency: "AUD",
-  plan: "ENTERPRISE"
-} as const
+import { callerIn, openReceiver } from "./Charity.ts"
 
 const types = [
   "checkout_link.updated",
@@ -23,37 +14,18 @@ const types = [
   "recommendation_set.payment_failed"
 ] as const
 
-/** An HTTP server on loopback that keeps what arrives. */
-const listen = async () => {
-  const arrived: Array<{ readonly headers: Headers; readonly body: string }> = []
-  const server = createServer((request, response) => {
-    const parts: Array<Buffer> = []
-    request.on("data", (part: Buffer) => parts.push(part))
-    request.on("end", () => {
-      const headers = new Headers(request.headers as Record<string, string>)
-      arrived.push({ headers, body: Buffer.concat(parts).toString("utf8") })
-      response.writeHead(204).end()
-    })
-  })
-  const port = await new Promise<number>((resolve) => {
-    server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port))
-  })
-  return { arrived, server, url: `http://127.0.0.1:${port}/hooks` }
-}
-
 describe("webhooks of what donors pay", () => {
   it("arrive signed at a receiver, for a link and a set, with everything that they say", async () => {
-    const { arrived, server, url } = await listen()
+    const { arrived, server, url } = await openReceiver()
     await using almoner = await Almoner.open({
       backend: memory(),
       webhookTransport,
       operatorCidrs: ["127.0.0.0/8"],
       logger: () => undefined
     })
-    const { sandbox } = await almoner.organisations.create(charity)
-    const other = await almoner.organisations.create({ ...charity, slug: "hillside" })
-    const caller = await almoner.caller({ organisation: sandbox.id, user: "ada", scope: "WRITE" })
-    const hill = await almoner.caller({ organisation: other.sandbox.id, user: "eve", scope: "WRITE" })
+    const caller = await callerIn(almoner, { plan: "ENTERPRISE" })
+    const sandbox = caller.organisation
+    const hill = await callerIn(almoner, { slug: "hillside" })
     const ada = almoner.as(caller)
     await almoner.integrations.create(caller, { label: "Main", processor_connect_account_id: "acct_1" })
     const { passphrase } = await almoner.integrations.create(hill, {

@@ -4,24 +4,14 @@ import { Almoner } from "../../src/index.ts"
 import { memory } from "../../src/memory.ts"
 import { NoticeRefused, PaymentProcessors, ProcessorUnreachable } from "../../src/ports.ts"
 import { stripe } from "../../src/stripe.ts"
+import { fieldsOf } from "../support/Answer.ts"
 import { openStripeDouble } from "../support/stripe/StripeDouble.ts"
+import { callerIn } from "./Charity.ts"
 
 /** A host with a sandbox that takes gifts. */
 const opened = async (options: Partial<Parameters<typeof Almoner.open>[0]> = {}) => {
   const almoner = await Almoner.open({ backend: memory(), ...options })
-  const { sandbox } = await almoner.organisations.create(
-    {
-      slug: "harbour",
-      name: "Harbour Trust",
-      timezone: "Australia/Sydney",
-      default_currency: "AUD",
-      plan: "FREE",
-      sandbox_webhook_cidrs: []
-    },
-    { actor: { type: "SYSTEM", id: "host" }, request_id: "req_1" }
-  )
-  const caller = await almoner.caller({ user: "staff", organisation: sandbox.slug, scope: "WRITE" })
-  return { almoner, caller }
+  return { almoner, caller: await callerIn(almoner, { slug: "harbour" }) }
 }
 
 describe("a gift through a host", () => {
@@ -48,10 +38,7 @@ describe("a gift through a host", () => {
     assert.strictEqual(await almoner.settle(), 1)
     assert.strictEqual(await almoner.settle(), 0)
     const { data } = await almoner.refunds.list(caller)
-    assert.deepStrictEqual(
-      data.map(({ status }) => status),
-      ["SUCCEEDED"]
-    )
+    assert.deepStrictEqual(fieldsOf(data, "status"), ["SUCCEEDED"])
     for (const { faults } of (await almoner.ledger.check()).data) assert.deepStrictEqual(faults, [])
     await almoner.close()
   })
@@ -93,10 +80,7 @@ describe("a gift through a host", () => {
     assert.strictEqual((await almoner.donations.refund(caller, id, { amount_cents: 1_000 })).refund.status, "PENDING")
     await almoner.settle()
     const { data } = await almoner.refunds.list(caller)
-    assert.deepStrictEqual(
-      data.map(({ status }) => status),
-      ["SUCCEEDED"]
-    )
+    assert.deepStrictEqual(fieldsOf(data, "status"), ["SUCCEEDED"])
     for (const { faults } of (await almoner.ledger.check()).data) assert.deepStrictEqual(faults, [])
     const said = [...lines, ...double.requests.map(({ body, path }) => `${path} ${body}`)].join("\n")
     for (const canary of ["sk_test_canary", "ada.canary", "Ada"]) assert.notInclude(said, canary)

@@ -1,5 +1,3 @@
-import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Schema } from "effect"
 import fc from "fast-check"
@@ -14,9 +12,11 @@ import { memory } from "../../src/memory.ts"
 import { pglite } from "../../src/pglite.ts"
 import { postgres } from "../../src/postgres.ts"
 import { webhookTransport } from "../../src/webhooks.ts"
+import { fieldsOf } from "../support/Answer.ts"
 import { freshUrl } from "../support/FreshDatabase.ts"
 import { broken } from "../support/Sentences.ts"
 import { kindsRun } from "../support/StoreKinds.ts"
+import { charity, keys, openReceiver, receiverAnswer } from "./Charity.ts"
 import { freshPool } from "./HostPool.ts"
 
 const events = {
@@ -35,8 +35,6 @@ const events = {
 } as const
 
 const quiet = { logger: () => undefined }
-
-const charity = { slug: "riverside", name: "Riverside", timezone: "Australia/Sydney", default_currency: "AUD" }
 
 const callerOf = async (
   almoner: Pick<Almoner, "organisations" | "caller">,
@@ -71,7 +69,7 @@ describe.each(backends)("an event of a host's own: %s", (_, backend) => {
       operatorCidrs: ["192.0.2.0/24"],
       webhookTransport: async ({ body }) => {
         sent.push(body)
-        return { response_status: 204, response_excerpt: null, retry_after: null, error: null, duration_ms: 1 }
+        return receiverAnswer
       },
       ...quiet
     })
@@ -90,7 +88,7 @@ describe.each(backends)("an event of a host's own: %s", (_, backend) => {
     const listed = await almoner.events.list(caller, { type: "x.pledge.signed" })
     assert.deepStrictEqual(listed.data, [emitted])
     assert.sameMembers(
-      (await almoner.events.list(caller, { type: { in: ["x.slow", "x.pledge.signed"] } })).data.map(({ type }) => type),
+      fieldsOf((await almoner.events.list(caller, { type: { in: ["x.slow", "x.pledge.signed"] } })).data, "type"),
       ["x.slow", "x.pledge.signed"]
     )
     const audit = await almoner.audit.list(caller, 10)
@@ -101,10 +99,7 @@ describe.each(backends)("an event of a host's own: %s", (_, backend) => {
     assert.strictEqual(await almoner.dispatch(), 1)
     assert.deepInclude(JSON.parse(sent[0] ?? ""), { type: "x.pledge.signed", data: { ...pledge, note: "none" } })
     const deliveries = await almoner.webhookDeliveries.list(caller, { event_type: "x.pledge.signed" })
-    assert.deepStrictEqual(
-      deliveries.data.map(({ endpoint_id, status }) => [endpoint_id, status]),
-      [[endpoint.id, "DELIVERED"]]
-    )
+    assert.deepStrictEqual(fieldsOf(deliveries.data, "endpoint_id", "status"), [[endpoint.id, "DELIVERED"]])
   })
 
   it("is held behind an earlier one of its subject, which is data.id", async () => {
@@ -125,30 +120,7 @@ describe.each(backends)("an event of a host's own: %s", (_, backend) => {
     await almoner.consume()
     assert.deepStrictEqual(seen, [3])
   })
-
-  it("is written once under a key, and a refusal is answered again", async () => {
-    await using almoner = await Almoner.open({ backend: backend(), events, ...quiet })
-    const caller = await callerOf(almoner)
-    const emit = (data: typeof pledge) =>
-      almoner.keyed("pledge 1").events.emit(caller, { type: "x.pledge.signed", data })
-    const first = await emit(pledge)
-    assert.deepStrictEqual(await emit(pledge), first)
-    assert.propertyVal(await refusalOf(emit({ ...pledge, amount_cents: 6 })), "_tag", "IdempotencyConflict")
-    assert.lengthOf((await almoner.events.list(caller)).data, 1)
-    const bad = () =>
-      almoner
-        .as(caller)
-        .keyed("pledge 2")
-        .events.emit({ type: "x.pledge.signed", data: { id: "b", amount_cents: -1 } })
-    const refused = await refusalOf(bad())
-    assert.deepInclude(refused, { _tag: "InvalidInput", param: "data.amount_cents" })
-    assert.strictEqual((await refusalOf(bad())).message, refused.message)
-  })
 })
-
-const keys = `test:${Buffer.alloc(32, 7).toString("base64")}`
-
-const received = { response_status: 204, response_excerpt: null, retry_after: null, error: null, duration_ms: 1 }
 
 /** Calls the API of an `Almoner` as its callers do over HTTP. */
 const overHttp = async (almoner: Almoner, caller: Caller) => {
@@ -173,7 +145,7 @@ describe("a process that does not declare a type, beside one that does", () => {
         operatorCidrs: ["192.0.2.0/24"],
         webhookTransport: async ({ body }: WebhookRequest) => {
           sent.push(body)
-          return received
+          return receiverAnswer
         },
         ...quiet
       })
@@ -267,19 +239,7 @@ describe("the HTTP API of a host that declares types", () => {
 
 describe("a webhook of a host's own event", () => {
   it("arrives signed, and is read by the schemas that the host declared", async () => {
-    const arrived: Array<{ readonly headers: Headers; readonly body: string }> = []
-    const server = createServer((request, response) => {
-      const parts: Array<Buffer> = []
-      request.on("data", (part: Buffer) => parts.push(part))
-      request.on("end", () => {
-        const headers = new Headers(request.headers as Record<string, string>)
-        arrived.push({ headers, body: Buffer.concat(parts).toString("utf8") })
-        response.writeHead(204).end()
-      })
-    })
-    const port = await new Promise<number>((resolve) => {
-      server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port))
-    })
+    const { arrived, server, url } = await openReceiver()
     await using almoner = await Almoner.open({
       backend: memory(),
       events,
@@ -289,7 +249,7 @@ describe("a webhook of a host's own event", () => {
     })
     const caller = await callerOf(almoner)
     const { secret } = await almoner.webhookEndpoints.create(caller, {
-      url: `http://127.0.0.1:${port}/hooks`,
+      url,
       event_types: ["x.pledge.signed"]
     })
     const emitted = await almoner.events.emit(caller, { type: "x.pledge.signed", data: pledge })
@@ -326,7 +286,7 @@ describe("in a transaction of the host's", () => {
           keys,
           events,
           operatorCidrs: ["192.0.2.0/24"],
-          webhookTransport: async () => received,
+          webhookTransport: async () => receiverAnswer,
           ...quiet
         })
         const caller = await callerOf(almoner)

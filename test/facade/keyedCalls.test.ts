@@ -4,31 +4,24 @@ import fc from "fast-check"
 import { expectTypeOf } from "vitest"
 import { Almoner, type Attempt, type Caller, type CallerApi } from "../../src/index.ts"
 import { memory } from "../../src/memory.ts"
-import { type Host, inTransaction, makeHost } from "./Host.ts"
+import { callerIn } from "./Charity.ts"
+import { type Host, inTransaction, withHost } from "./Host.ts"
 
 type Open = Omit<Almoner, "within">
 
 const inMemory = async (body: (almoner: Open, caller: Caller) => Promise<void>) => {
   const almoner = await Almoner.open({ backend: memory() })
   try {
-    const { sandbox } = await almoner.organisations.create({
-      slug: "riverside",
-      name: "Riverside",
-      timezone: "Australia/Sydney",
-      default_currency: "AUD"
-    })
-    await body(almoner, await almoner.caller({ organisation: sandbox.id, user: "ada", scope: "WRITE" }))
+    await body(almoner, await callerIn(almoner))
   } finally {
     await almoner.close()
   }
 }
 
+const onHost = (body: (host: Host) => Promise<void>) => Effect.runPromise(withHost("pool", body))
+
 const onPostgres = (body: (almoner: Open, caller: Caller) => Promise<void>) =>
-  Effect.runPromise(
-    Effect.scoped(
-      Effect.flatMap(makeHost("pool"), ({ almoner, caller }) => Effect.promise(() => body(almoner, caller)))
-    )
-  )
+  onHost(({ almoner, caller }) => body(almoner, caller))
 
 /** What a call came to, as a host tells outcomes apart. */
 const told = async (attempt: ReturnType<ReturnType<CallerApi["keyed"]>["revenueCodes"]["create"]>): Promise<string> => {
@@ -153,9 +146,6 @@ for (const [name, opened] of [
       }))
   })
 }
-
-const onHost = (body: (host: Host) => Promise<void>) =>
-  Effect.runPromise(Effect.scoped(Effect.flatMap(makeHost("pool"), (host) => Effect.promise(() => body(host)))))
 
 describe("calls under an idempotency key, in a host's database", () => {
   it("leave no secret in clear where the answer is kept, and replay it", () =>

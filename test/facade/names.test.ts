@@ -9,6 +9,7 @@ import { createClient } from "../../src/client.ts"
 import { Almoner } from "../../src/index.ts"
 import { memory } from "../../src/memory.ts"
 import { eachOperation } from "../../src/printing/Vocabulary.ts"
+import { callerIn } from "./Charity.ts"
 
 /** The groups that only HTTP has: the service itself and the key in use. */
 const ofHttp = ["meta"]
@@ -48,15 +49,8 @@ describe("one name for one thing", () => {
 
   beforeAll(async () => {
     const almoner = await Almoner.open({ backend: memory() })
-    const pair = await almoner.organisations.create({
-      slug: "riverside",
-      name: "Riverside Shelter",
-      timezone: "Australia/Sydney",
-      default_currency: "AUD"
-    })
-    const caller = await almoner.caller({ organisation: pair.live.id, user: "ada", scope: "WRITE" })
     face = methodsOf(almoner, (group) => groups.has(group)).filter((name) => name !== "events.subscribe")
-    bound = methodsOf(almoner.as(caller), (group) => groups.has(group))
+    bound = methodsOf(almoner.as(await callerIn(almoner)), (group) => groups.has(group))
     await almoner.close()
     client = methodsOf(createClient({ baseUrl: "http://localhost", apiKey: "alm_test_x" }), () => true)
   })

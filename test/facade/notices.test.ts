@@ -9,14 +9,11 @@ import { Almoner } from "../../src/index.ts"
 import { memory } from "../../src/memory.ts"
 import { Macs } from "../../src/ports.ts"
 import { noticeBody } from "../support/TestNotices.ts"
+import { callerIn } from "./Charity.ts"
 
 const opened = async () => {
   const almoner = await Almoner.open({ backend: memory() })
-  const { sandbox } = await almoner.organisations.create(
-    { slug: "harbour", name: "Harbour Trust", timezone: "Australia/Sydney", default_currency: "AUD" },
-    { actor: { type: "SYSTEM", id: "host" }, request_id: "req_1" }
-  )
-  const caller = await almoner.caller({ organisation: sandbox.slug, user: "ada", scope: "WRITE" })
+  const caller = await callerIn(almoner)
   const integration = await almoner.integrations.create(caller, { label: "Main", processor_connect_account_id: "a" })
   const sign = (body: string) =>
     almoner.run(

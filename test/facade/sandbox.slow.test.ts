@@ -5,10 +5,10 @@ import { memory } from "../../src/memory.ts"
 import { pglite } from "../../src/pglite.ts"
 import { postgres } from "../../src/postgres.ts"
 import { stripe } from "../../src/stripe.ts"
+import { fieldsOf } from "../support/Answer.ts"
 import { freshUrl } from "../support/FreshDatabase.ts"
 import { openStripeDouble } from "../support/stripe/StripeDouble.ts"
-
-const keys = `test:${Buffer.alloc(32, 7).toString("base64")}`
+import { callerIn, charity, keys } from "./Charity.ts"
 
 const year = 365 * 86_400_000
 
@@ -34,14 +34,8 @@ const opened = async <H>(backend: Backend<H>, answers: () => number = () => 204,
       return Promise.resolve({ ...answer, response_status: answers() })
     }
   })
-  const { live, sandbox } = await almoner.organisations.create({
-    slug: "harbour",
-    name: "Harbour Trust",
-    timezone: "Australia/Sydney",
-    default_currency: "AUD",
-    plan: "RAISE",
-    sandbox_webhook_cidrs: ["192.0.2.0/24"]
-  })
+  const given = { slug: "harbour", plan: "RAISE", sandbox_webhook_cidrs: ["192.0.2.0/24"] } as const
+  const { live, sandbox } = await almoner.organisations.create({ ...charity, ...given })
   const caller = await almoner.caller({ organisation: sandbox.id, user: "ada", scope: "WRITE" })
   const liveCaller = await almoner.caller({ organisation: live.id, user: "ada", scope: "WRITE" })
   await almoner.integrations.create(caller, { label: "Main", processor_connect_account_id: "acct_1" })
@@ -108,7 +102,7 @@ describe.each(backends)("the clock of a sandbox, %s", (_, backend) => {
             assert.isAtLeast(events.filter(({ type }) => type.endsWith("payment_failed")).length, 1)
             // Each is told once, and in the order in which it happened.
             assert.deepStrictEqual(
-              events.map(({ at }) => at),
+              fieldsOf(events, "at"),
               events.map(({ at }) => at).toSorted((a, b) => a - b)
             )
             const { data: invoices } = await almoner.subscriptions.listInvoices(caller, id, { limit: 100 })
@@ -189,16 +183,10 @@ describe("moving the clock of a sandbox", () => {
     })
     await almoner.introductions.send(caller, { invitee_email: "bob@example.org", ttl_days: 5 })
     await almoner.dispatch()
-    assert.deepStrictEqual(
-      eventsOf(sent).map(({ type }) => type),
-      ["donor.created"]
-    )
+    assert.deepStrictEqual(fieldsOf(eventsOf(sent), "type"), ["donor.created"])
     await advance(almoner, caller, "7m")
     // Tried again after one minute, and after five more.
-    assert.deepStrictEqual(
-      eventsOf(sent).map(({ type }) => type),
-      ["donor.created", "donor.created", "donor.created"]
-    )
+    assert.deepStrictEqual(fieldsOf(eventsOf(sent), "type"), ["donor.created", "donor.created", "donor.created"])
     status = 204
     await almoner.checkouts.submit({
       organisation: "harbour-sandbox",
@@ -231,22 +219,12 @@ describe("moving the clock of a sandbox", () => {
 
   it("goes on where nobody sends webhooks, which wait", async () => {
     const almoner = await Almoner.open({ backend: memory(), keys, operatorCidrs: ["192.0.2.0/24"] })
-    const { sandbox } = await almoner.organisations.create({
-      slug: "harbour",
-      name: "Harbour Trust",
-      timezone: "Australia/Sydney",
-      default_currency: "AUD",
-      sandbox_webhook_cidrs: ["192.0.2.0/24"]
-    })
-    const caller = await almoner.caller({ organisation: sandbox.id, user: "ada", scope: "WRITE" })
+    const caller = await callerIn(almoner, { sandbox_webhook_cidrs: ["192.0.2.0/24"] })
     await almoner.webhookEndpoints.create(caller, { url: "http://192.0.2.1/hook", event_types: ["donor.created"] })
     await almoner.donors.create(caller, { email: "ada@example.org" })
     assert.isTrue((await almoner.sandbox.advance(caller, { duration: "366d" })).reached)
     const { data } = await almoner.webhookDeliveries.list(caller)
-    assert.deepStrictEqual(
-      data.map(({ status }) => status),
-      ["PENDING"]
-    )
+    assert.deepStrictEqual(fieldsOf(data, "status"), ["PENDING"])
     await almoner.close()
   })
 })

@@ -4,10 +4,11 @@ import pg from "pg"
 import { Almoner } from "../../src/index.ts"
 import { DeliverySignal } from "../../src/ports.ts"
 import { type HostClient, postgres } from "../../src/postgres.ts"
+import { fieldsOf } from "../support/Answer.ts"
+import { rowsOf } from "../support/TableRows.ts"
+import { charity, keys } from "./Charity.ts"
 import { freshPool } from "./HostPool.ts"
 
-const keys = `test:${Buffer.alloc(32, 7).toString("base64")}`
-const charity = { slug: "riverside", name: "Riverside", timezone: "Australia/Sydney", default_currency: "AUD" }
 const gift = { donation_type: "MONETARY", amount_cents: 5_000, donation_date: "2026-04-01" } as const
 
 /** Two schemas of one database: one on connections of its own, one on the host's pool, whose tables are in `public`. */
@@ -31,18 +32,6 @@ type World = Effect.Success<typeof make>
 
 const inWorld = (body: (world: World) => Promise<void>) =>
   Effect.scoped(Effect.flatMap(make, (world) => Effect.promise(() => body(world))))
-
-/** The rows of every table of a schema, as text. */
-const contents = async (pool: pg.Pool, schema: string): Promise<ReadonlyArray<string>> => {
-  const { rows } = await pool.query<{ name: string }>(
-    "SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname = $1 ORDER BY 1",
-    [schema]
-  )
-  const tables = await Promise.all(
-    rows.map(async ({ name }) => (await pool.query<{ t: string }>(`SELECT t::text FROM ${name} AS t ORDER BY 1`)).rows)
-  )
-  return rows.map(({ name }, index) => `${name} ${JSON.stringify(tables[index])}`)
-}
 
 /** Everything in the database that somebody made, by kind and schema. */
 const made = async (pool: pg.Pool): Promise<ReadonlyArray<string>> => {
@@ -85,21 +74,21 @@ describe("a schema of its own", () => {
       )
       assert.isAbove(ours?.length ?? 0, 100)
       assert.deepStrictEqual(ours, theirs)
-      assert.deepStrictEqual(await contents(pool, "public"), ["public.almoner_migrations []", "public.donors []"])
+      assert.deepStrictEqual(await rowsOf(pool, "public"), ["public.almoner_migrations []", "public.donors []"])
     })
   )
 
   it.live("is not touched by what is done in the other one, nor by its end", () =>
     inWorld(async ({ first, pool, second }) => {
       const mine = await work(first, "first")
-      const before = await contents(pool, names[0])
+      const before = await rowsOf(pool, names[0])
       const theirs = await work(second, "second")
-      assert.deepStrictEqual(await contents(pool, names[0]), before)
+      assert.deepStrictEqual(await rowsOf(pool, names[0]), before)
       assert.strictEqual((await second.donors.read(theirs.ada, mine.donor.id).outcome()).ok, false)
       assert.lengthOf((await second.donations.list(theirs.ada)).data, 1)
       await second.close()
       await pool.query(`DROP SCHEMA "${names[1]}" CASCADE`)
-      assert.deepStrictEqual(await contents(pool, names[0]), before)
+      assert.deepStrictEqual(await rowsOf(pool, names[0]), before)
       await first.donations.create(mine.ada, { ...gift, donor_id: mine.donor.id })
       assert.lengthOf((await first.donations.list(mine.ada)).data, 2)
     })
@@ -150,10 +139,7 @@ describe("a schema of its own", () => {
       while (rows.length < names.length) rows = await listening()
       // Each schema's processes listen on a channel of their own, and nobody on that of sessions without a schema.
       assert.lengthOf(rows, 2)
-      assert.notInclude(
-        rows.map(({ channel }) => channel),
-        "almoner_deliveries"
-      )
+      assert.notInclude(fieldsOf(rows, "channel"), "almoner_deliveries")
       const told: Array<string> = []
       const heard = (count: number) =>
         new Promise<void>((resolve) => {

@@ -4,26 +4,29 @@ import { assert, describe, it } from "@effect/vitest"
 import Fastify from "fastify"
 import { Limits } from "../../src/domain/kernel/Limits.ts"
 import { serve } from "../../src/http.ts"
-import { Almoner } from "../../src/index.ts"
+import { Almoner, type Options } from "../../src/index.ts"
 import { memory } from "../../src/memory.ts"
-
-const charity = { slug: "riverside", name: "Riverside", timezone: "Australia/Sydney", default_currency: "AUD" }
+import { callerIn } from "./Charity.ts"
 
 const listening = (server: ReturnType<typeof createServer>): Promise<number> =>
   new Promise((resolve) => {
     server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port))
   })
 
+/** An Almoner with somebody who may write, and the headers of the website's key. */
+const opened = async (options: Partial<Options> = {}) => {
+  const almoner = await Almoner.open({ backend: memory(), ...options })
+  const ada = await callerIn(almoner)
+  const { secret } = await almoner.apiKeys.create(ada, { name: "Website", scope: "WRITE" })
+  return { almoner, ada, headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" } }
+}
+
 describe("serve", () => {
   it("answers the same records as the use cases, as a handler and as a listener", async () => {
-    const almoner = await Almoner.open({ backend: memory() })
-    await almoner.organisations.create(charity)
-    const ada = await almoner.caller({ organisation: "riverside", user: "ada", scope: "WRITE" })
-    const { secret } = await almoner.apiKeys.create(ada, { name: "Website", scope: "WRITE" })
+    const { ada, almoner, headers } = await opened()
     const api = await serve(almoner, { apiBaseUrl: "https://api.example.org" })
     const server = createServer(api.listener)
     const base = `http://127.0.0.1:${await listening(server)}`
-    const headers = { authorization: `Bearer ${secret}`, "content-type": "application/json" }
 
     const post = { method: "POST", headers, body: JSON.stringify({ first_name: "Mary" }) }
     const answers = [
@@ -42,13 +45,9 @@ describe("serve", () => {
   })
 
   it("limits each organisation as it is told", async () => {
-    const almoner = await Almoner.open({ backend: memory(), clock: () => 0 })
-    await almoner.organisations.create(charity)
-    const ada = await almoner.caller({ organisation: "riverside", user: "ada", scope: "WRITE" })
-    const { secret } = await almoner.apiKeys.create(ada, { name: "Website", scope: "READ" })
+    const { almoner, headers } = await opened({ clock: () => 0 })
     const api = await serve(almoner, { rateLimit: { perSecond: 0.001, burst: 2 } })
-    const whoami = () =>
-      api.fetch(new Request("http://host/api/v1/whoami", { headers: { authorization: `Bearer ${secret}` } }))
+    const whoami = () => api.fetch(new Request("http://host/api/v1/whoami", { headers }))
     assert.deepStrictEqual([(await whoami()).status, (await whoami()).status, (await whoami()).status], [200, 200, 429])
     await almoner.close()
   })
@@ -68,14 +67,10 @@ describe("serve", () => {
   })
 
   it("says by either door that the connection ends where a body was not read", async () => {
-    const almoner = await Almoner.open({ backend: memory() })
-    const { live } = await almoner.organisations.create(charity)
-    const ada = await almoner.caller({ organisation: live.id, user: "ada", scope: "WRITE" })
-    const { secret } = await almoner.apiKeys.create(ada, { name: "Website", scope: "WRITE" })
+    const { almoner, headers } = await opened()
     const api = await serve(almoner)
     const server = createServer(api.listener)
     const base = `http://127.0.0.1:${await listening(server)}`
-    const headers = { authorization: `Bearer ${secret}`, "content-type": "application/json" }
     const body = JSON.stringify({ first_name: "x".repeat(Limits.bodyBytes) })
     const large = { method: "POST", headers, body }
     const small = { method: "POST", headers, body: '{ "first_name": "Mary" }' }
@@ -139,11 +134,7 @@ const behind =
 const withApi = async (
   body: (api: Awaited<ReturnType<typeof serve>>, headers: Readonly<Record<string, string>>) => Promise<void>
 ) => {
-  const almoner = await Almoner.open({ backend: memory() })
-  await almoner.organisations.create(charity)
-  const ada = await almoner.caller({ organisation: "riverside", user: "ada", scope: "WRITE" })
-  const { secret } = await almoner.apiKeys.create(ada, { name: "Website", scope: "WRITE" })
-  const headers = { authorization: `Bearer ${secret}`, "content-type": "application/json" }
+  const { almoner, headers } = await opened()
   await body(await serve(almoner), headers)
   await almoner.close()
 }

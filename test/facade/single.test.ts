@@ -5,10 +5,7 @@ import pg from "pg"
 import { Almoner } from "../../src/index.ts"
 import { postgres } from "../../src/postgres.ts"
 import { freshUrl } from "../support/FreshDatabase.ts"
-
-const keys = `test:${Buffer.alloc(32, 7).toString("base64")}`
-
-const charity = { slug: "riverside", name: "Riverside", timezone: "Australia/Sydney", default_currency: "AUD" }
+import { charity, keys } from "./Charity.ts"
 
 /** A pool like that of a function in the cloud: few sessions, and whoever waits for one is told before long. */
 const withPool = (max: number, body: (pool: pg.Pool) => Promise<void>) =>

@@ -1,10 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
 import fc from "fast-check"
-import { type ConnectionKind, contents, type Host, inTransaction, makeHost, pledges } from "./Host.ts"
-
-const withHost = (connected: ConnectionKind, body: (host: Host) => Promise<void>) =>
-  Effect.scoped(Effect.flatMap(makeHost(connected), (host) => Effect.promise(() => body(host))))
+import { fieldsOf } from "../support/Answer.ts"
+import { contents, type Host, inTransaction, pledges, withHost } from "./Host.ts"
 
 const code = (text: string) => ({ code: text })
 
@@ -117,7 +114,7 @@ for (const connected of ["pool", "url"] as const) {
             names.map((name) => almoner.within(client).revenueCodes.create(caller, code(name)).outcome())
           )
           assert.deepStrictEqual(
-            outcomes.map(({ ok }) => ok),
+            fieldsOf(outcomes, "ok"),
             names.map((_, index) => index < 6)
           )
         })

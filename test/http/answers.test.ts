@@ -1,19 +1,16 @@
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { assert, beforeAll, it } from "@effect/vitest"
 import { assertRefused } from "../support/Answer.ts"
-import { addressHeader, type Service, startService } from "../support/Service.ts"
-import { memory } from "../support/Stores.ts"
+import { addressHeader } from "../support/Service.ts"
+import { describeService, inMemory } from "../support/ServiceSuite.ts"
 import { makeTenant, type Tenant } from "../support/Tenant.ts"
 
 /** Every call holds its answer to the laws of every answer; these tests bring the calls that could break them. */
-describe("every answer", () => {
-  let service: Service
+describeService(inMemory, "every answer", (service) => {
   let tenant: Tenant
 
   beforeAll(async () => {
-    service = await startService({ stores: memory })
     tenant = await makeTenant(service)
   })
-  afterAll(() => service.stop())
 
   it("echoes a legal x-request-id and replaces any other", async () => {
     const legal = ["a", "req_mine", "with space", "a\tb", "!#$%&'*+-.^_`|~\"(),/:;<=>?@[\\]{}", "x".repeat(255)]

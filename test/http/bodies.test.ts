@@ -7,8 +7,7 @@ import { makeBodyBudget } from "../../src/adapters/http/pipeline/BodyMemory.ts"
 import { bodyTimeoutMillis } from "../../src/adapters/http/pipeline/Exchange.ts"
 import { Limits } from "../../src/domain/kernel/Limits.ts"
 import { type Answer, assertRefused } from "../support/Answer.ts"
-import { type Service, startService } from "../support/Service.ts"
-import { memory } from "../support/Stores.ts"
+import { describeService, inMemory } from "../support/ServiceSuite.ts"
 import { makeTenant, type Tenant } from "../support/Tenant.ts"
 import { makeWire, type Wire } from "../support/Wire.ts"
 
@@ -117,14 +116,12 @@ const fitting = Limits.bodiesInFlightShareBytes / Limits.bodyBytes
 
 const largest = (): Buffer => Buffer.from('{"first_name":"Ada"}'.padEnd(Limits.bodyBytes, " "))
 
-describe("unfinished bodies", () => {
-  let service: Service
+describeService(inMemory, "unfinished bodies", (service) => {
   let greedy: Tenant
   let other: Tenant
   let wire: Wire
 
   beforeAll(async () => {
-    service = await startService({ stores: memory })
     service.pace = 0
     greedy = await makeTenant(service)
     other = await makeTenant(service)
@@ -132,7 +129,6 @@ describe("unfinished bodies", () => {
   })
   afterAll(async () => {
     wire.hangUp()
-    await service.stop()
   })
   afterEach(() => {
     vi.useRealTimers()

@@ -1,8 +1,8 @@
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { assert, beforeAll, it } from "@effect/vitest"
 import { Limits } from "../../src/domain/kernel/Limits.ts"
 import { assertRefused } from "../support/Answer.ts"
-import { type RequestParts, type Service, startService } from "../support/Service.ts"
-import { memory } from "../support/Stores.ts"
+import type { RequestParts } from "../support/Service.ts"
+import { describeService, inMemory } from "../support/ServiceSuite.ts"
 import { makeTenant, type Tenant } from "../support/Tenant.ts"
 
 const json = { "content-type": "application/json" }
@@ -22,15 +22,12 @@ const inChunks = (text: string, size = 65_536): ReadableStream => {
   })
 }
 
-describe("a body", () => {
-  let service: Service
+describeService(inMemory, "a body", (service) => {
   let tenant: Tenant
 
   beforeAll(async () => {
-    service = await startService({ stores: memory })
     tenant = await makeTenant(service)
   })
-  afterAll(() => service.stop())
 
   const create = (sent: RequestParts) => tenant.writer.request("POST", "/donors", sent)
 

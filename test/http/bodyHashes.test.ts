@@ -1,5 +1,5 @@
 import { createHash, getHashes } from "node:crypto"
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Layer, Option, Redacted } from "effect"
 import * as EncryptionKeys from "../../src/adapters/crypto/EncryptionKeys.ts"
 import * as Macs from "../../src/adapters/crypto/Macs.ts"
@@ -9,8 +9,9 @@ import { IdempotencyStore } from "../../src/ports/access/IdempotencyStore.ts"
 import { Transaction } from "../../src/ports/kernel/Transaction.ts"
 import { type Answer, assertRefused } from "../support/Answer.ts"
 import { guardedOperations, pathTo, soundBody, takesKey } from "../support/Declaration.ts"
-import { type Service, startService } from "../support/Service.ts"
-import { everyKind, memory, type StoresLayer } from "../support/Stores.ts"
+import { startService } from "../support/Service.ts"
+import { describeService } from "../support/ServiceSuite.ts"
+import { everyKind, memory } from "../support/Stores.ts"
 import { makeTenant, type Tenant } from "../support/Tenant.ts"
 
 const path = "/api/v1/recipient-accounts"
@@ -24,98 +25,92 @@ const ringOf = (...ids: ReadonlyArray<string>) => {
   return EncryptionKeys.layer({ keys: Option.some(Redacted.make(ids.map(entry).join(","))), data_dir: Option.none() })
 }
 
-const suite = (name: string, stores: StoresLayer) =>
-  describe(`bodies behind Idempotency-Keys over ${name}`, () => {
-    let service: Service
-    let tenant: Tenant
-    let fresh = 0
+describeService(everyKind, "bodies behind Idempotency-Keys", (service) => {
+  let tenant: Tenant
+  let fresh = 0
 
-    beforeAll(async () => {
-      service = await startService({ stores })
-      tenant = await makeTenant(service)
-    })
-    afterAll(() => service.stop())
+  beforeAll(async () => {
+    tenant = await makeTenant(service)
+  })
 
-    /** The same service after its ring was changed and it was started again. */
-    const restarted = (...ids: ReadonlyArray<string>) =>
-      service.run(
-        Effect.map(HttpService, ({ handle }) => handle).pipe(
-          Effect.provide(
-            Layer.fresh(HttpService.layer(new Map())).pipe(
-              Layer.provide(Layer.fresh(Macs.layer)),
-              Layer.provide(Layer.orDie(ringOf(...ids)))
-            )
+  /** The same service after its ring was changed and it was started again. */
+  const restarted = (...ids: ReadonlyArray<string>) =>
+    service.run(
+      Effect.map(HttpService, ({ handle }) => handle).pipe(
+        Effect.provide(
+          Layer.fresh(HttpService.layer(new Map())).pipe(
+            Layer.provide(Layer.fresh(Macs.layer)),
+            Layer.provide(Layer.orDie(ringOf(...ids)))
           )
         )
       )
+    )
 
-    const nextKey = (): string => `body-${fresh++}`
+  const nextKey = (): string => `body-${fresh++}`
 
-    const sentBy = (key: string, json: unknown) => ({
-      key: tenant.writeKey.secret,
-      headers: { "idempotency-key": key },
-      json
-    })
-
-    const post = (key: string, json: unknown) => service.call("POST", path, sentBy(key, json))
-
-    const postTo = async (ids: ReadonlyArray<string>, key: string, json: unknown) =>
-      service.callOf(await restarted(...ids), "POST", path, sentBy(key, json))
-
-    it("are known again while the key that they were kept with is in the ring, and never run again after", async () => {
-      const key = nextKey()
-      const first = await post(key, passphrase)
-      assertRefused(first, "validation_failed", "passphrase")
-      for (const ids of [["test"], ["newer", "test"], ["newer", "other", "test"]]) {
-        const again = await postTo(ids, key, passphrase)
-        assert.isTrue(isReplay(again), ids.join())
-        assert.deepStrictEqual(again.bytes, first.bytes)
-        assertRefused(await postTo(ids, key, { passphrase: "another" }), "idempotency_conflict")
-      }
-      assertRefused(await postTo(["newer"], key, passphrase), "idempotency_conflict")
-    })
-
-    it("that were kept before hashes were keyed are known, too", async () => {
-      const key = nextKey()
-      const scope: IdempotencyScope = {
-        organisation_id: tenant.organisation.id,
-        api_key_id: tenant.writeKey.id,
-        generation: tenant.writeKey.generation,
-        method: "POST",
-        path,
-        key
-      }
-      const digest = createHash("sha256").update(JSON.stringify(passphrase)).digest("hex")
-      const answer = { status: 400, content_type: "application/json", body: Buffer.from("{}") }
-      await service.run(
-        Effect.gen(function* () {
-          const store = yield* IdempotencyStore
-          const transaction = yield* Transaction
-          yield* transaction.run(store.keep(scope, digest, answer, { secret: false, now: yield* DateTime.now }))
-        })
-      )
-      const { handle } = await service.run(HttpService)
-      const sent = sentBy(key, passphrase)
-      const replayed = await service.run(
-        handle({
-          method: "POST",
-          path,
-          query: "",
-          headers: {
-            authorization: `Bearer ${sent.key}`,
-            "content-type": "application/json",
-            "idempotency-key": key
-          },
-          clientAddress: "192.0.2.1",
-          readBody: () => Effect.succeed({ _tag: "Body", bytes: Buffer.from(JSON.stringify(passphrase)) })
-        })
-      )
-      assert.strictEqual(Buffer.from(replayed.body ?? "").toString("utf8"), "{}")
-      assertRefused(await post(key, { passphrase: "another" }), "idempotency_conflict")
-    })
+  const sentBy = (key: string, json: unknown) => ({
+    key: tenant.writeKey.secret,
+    headers: { "idempotency-key": key },
+    json
   })
 
-for (const [name, stores] of everyKind) suite(name, stores)
+  const post = (key: string, json: unknown) => service.call("POST", path, sentBy(key, json))
+
+  const postTo = async (ids: ReadonlyArray<string>, key: string, json: unknown) =>
+    service.callOf(await restarted(...ids), "POST", path, sentBy(key, json))
+
+  it("are known again while the key that they were kept with is in the ring, and never run again after", async () => {
+    const key = nextKey()
+    const first = await post(key, passphrase)
+    assertRefused(first, "validation_failed", "passphrase")
+    for (const ids of [["test"], ["newer", "test"], ["newer", "other", "test"]]) {
+      const again = await postTo(ids, key, passphrase)
+      assert.isTrue(isReplay(again), ids.join())
+      assert.deepStrictEqual(again.bytes, first.bytes)
+      assertRefused(await postTo(ids, key, { passphrase: "another" }), "idempotency_conflict")
+    }
+    assertRefused(await postTo(["newer"], key, passphrase), "idempotency_conflict")
+  })
+
+  it("that were kept before hashes were keyed are known, too", async () => {
+    const key = nextKey()
+    const scope: IdempotencyScope = {
+      organisation_id: tenant.organisation.id,
+      api_key_id: tenant.writeKey.id,
+      generation: tenant.writeKey.generation,
+      method: "POST",
+      path,
+      key
+    }
+    const digest = createHash("sha256").update(JSON.stringify(passphrase)).digest("hex")
+    const answer = { status: 400, content_type: "application/json", body: Buffer.from("{}") }
+    await service.run(
+      Effect.gen(function* () {
+        const store = yield* IdempotencyStore
+        const transaction = yield* Transaction
+        yield* transaction.run(store.keep(scope, digest, answer, { secret: false, now: yield* DateTime.now }))
+      })
+    )
+    const { handle } = await service.run(HttpService)
+    const sent = sentBy(key, passphrase)
+    const replayed = await service.run(
+      handle({
+        method: "POST",
+        path,
+        query: "",
+        headers: {
+          authorization: `Bearer ${sent.key}`,
+          "content-type": "application/json",
+          "idempotency-key": key
+        },
+        clientAddress: "192.0.2.1",
+        readBody: () => Effect.succeed({ _tag: "Body", bytes: Buffer.from(JSON.stringify(passphrase)) })
+      })
+    )
+    assert.strictEqual(Buffer.from(replayed.body ?? "").toString("utf8"), "{}")
+    assertRefused(await post(key, { passphrase: "another" }), "idempotency_conflict")
+  })
+})
 
 describe("the stored hash of a body", () => {
   it("is no digest that somebody without the ring could make, whatever the operation", async () => {

@@ -1,324 +1,231 @@
-import { afterAll, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
+import { assert, beforeEach, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { Sweeper } from "../../src/app/outbox/Sweeper.ts"
 import type { CheckoutLink } from "../../src/domain/giving/CheckoutLink.ts"
 import { CheckoutLinkId, DonationId } from "../../src/domain/kernel/Ids.ts"
-import { IntegrationStore } from "../../src/ports/access/IntegrationStore.ts"
 import { CheckoutLinkStore } from "../../src/ports/giving/CheckoutLinkStore.ts"
-import { integrationOf } from "../../src/testing/conformance/Records.ts"
-import { assertRefused, valueAt } from "../support/Answer.ts"
-import { type Service, startService } from "../support/Service.ts"
-import { everyKind, type StoresLayer } from "../support/Stores.ts"
+import { assertRefused, fieldsOf } from "../support/Answer.ts"
+import { describeService } from "../support/ServiceSuite.ts"
+import { everyKind } from "../support/Stores.ts"
 import { makeTenant, type Tenant } from "../support/Tenant.ts"
 
 const gift = DonationId.make("don_01jh00000000000000000000zz")
 const hour = 3_600_000
 
-const suite = (name: string, stores: StoresLayer) =>
-  describe(`checkout links over ${name}`, () => {
-    let service: Service
-    let tenant: Tenant
+describeService(everyKind, "checkout links", (service) => {
+  let tenant: Tenant
 
-    beforeAll(async () => {
-      service = await startService({ stores })
-    })
-    beforeEach(async () => {
-      tenant = await makeTenant(service)
-    })
-    afterAll(() => service.stop())
-
-    const body = { donor_email: "ada@example.org", amount_cents: 5_000 }
-
-    const create = async (json: object = {}) => {
-      const made = await tenant.writer.post("/checkout-links", { ...body, ...json })
-      assert.strictEqual(made.status, 201, made.text)
-      return made
-    }
-
-    const donor = async (json: object) => (await tenant.writer.post("/donors", json)).textAt("id")
-
-    /** Types and statuses of the events, the oldest first. */
-    const told = async () =>
-      (await tenant.reader.get("/events?limit=100&type[not_in]=donor.created,donor.merged"))
-        .listAt("data")
-        .map((each) => [valueAt(each, "type"), valueAt(each, "data.status")])
-        .toReversed()
-
-    const isoIn = (millis: number) => new Date(service.clock.now + millis).toISOString()
-
-    /** Writes facts of payments, which pages will write. */
-    const fill = (id: string, facts: Partial<CheckoutLink>) =>
-      service.run(
-        CheckoutLinkStore.use((store) =>
-          Effect.flatMap(store.find(tenant.organisation.id, CheckoutLinkId.make(id)), (found) =>
-            store.update({ ...Option.getOrThrow(found), ...facts })
-          )
-        )
-      )
-
-    const transferring = { pending_donation_id: gift, pending_bank_transfer: true }
-    const idle = { pending_donation_id: null, pending_bank_transfer: false }
-
-    const sweep = () =>
-      service.run(
-        Effect.map(
-          Sweeper.use((sweeper) => sweeper.sweepOnce),
-          (swept) => swept.checkout_links_expired
-        )
-      )
-
-    it("have every field, with the contract's defaults, and a page on the organisation's subdomain", async () => {
-      const made = await create({ donor_first_name: " Ada ", donor_last_name: "", donor_phone: null })
-      const { code, id, url, ...rest } = Object(made.at(""))
-      assert.match(code, /^[0-9A-Za-z]{22}$/)
-      assert.strictEqual(url, `http://${tenant.organisation.slug}.localhost:8080/c/${code}`)
-      assert.deepStrictEqual(rest, {
-        ...body,
-        donor_first_name: "Ada",
-        donor_last_name: null,
-        donor_phone: null,
-        currency: "AUD",
-        description: null,
-        status: "ACTIVE",
-        source: "API",
-        revenue_code: null,
-        revenue_code_id: null,
-        payment_methods: ["card"],
-        processor_integration_id: null,
-        donor_id: null,
-        donation_id: null,
-        visit_count: 0,
-        last_visited_at: null,
-        expires_at: null,
-        created_at: isoIn(0),
-        updated_at: isoIn(0),
-        archived_at: null
-      })
-      assert.deepStrictEqual((await tenant.reader.get(`/checkout-links/${id}`)).bytes, made.bytes)
-      assert.deepStrictEqual((await tenant.reader.get("/checkout-links")).at("data"), [made.at("")])
-      const event = await tenant.reader.get("/events")
-      assert.deepStrictEqual(event.at("data.0.data"), { id, ...rest })
-      assert.notInclude(event.text, code)
-    })
-
-    it("take their donor's details from the donor that is named", async () => {
-      const ada = await donor({ first_name: "Ada", last_name: "Byron", phone: "1", email: "ada@example.org" })
-      const made = await tenant.writer.post("/checkout-links", { donor_id: ada, amount_cents: 100 })
-      assert.deepStrictEqual(
-        ["donor_id", "donor_email", "donor_first_name", "donor_last_name", "donor_phone"].map((each) => made.at(each)),
-        [ada, "ada@example.org", "Ada", "Byron", "1"]
-      )
-      const other = await makeTenant(service)
-      const foreign = (await other.writer.post("/donors", { email: "bo@example.org" })).textAt("id")
-      const archived = await donor({ email: "cy@example.org" })
-      await tenant.writer.delete(`/donors/${archived}`)
-      for (const donor_id of [foreign, archived, "nobody", await donor({ first_name: "No address" })]) {
-        const refused = await tenant.writer.post("/checkout-links", { donor_id, amount_cents: 100 })
-        assertRefused(refused, "validation_failed", "donor_id")
-      }
-      const both = await tenant.writer.post("/checkout-links", { ...body, donor_id: ada })
-      assertRefused(both, "validation_failed", "donor_email")
-      assertRefused(await tenant.writer.post("/checkout-links", { amount_cents: 1 }), "validation_failed", "donor_id")
-      assert.lengthOf((await tenant.reader.get("/checkout-links")).listAt("data"), 1)
-    })
-
-    it("follow their donor into another by a merge", async () => {
-      const [kept, duplicate] = [await donor({ email: "ada@example.org" }), await donor({ email: "bo@example.org" })]
-      const made = await tenant.writer.post("/checkout-links", { donor_id: duplicate, amount_cents: 100 })
-      await tenant.writer.post(`/donors/${kept}/merge`, { duplicate_donor_id: duplicate })
-      assert.strictEqual((await tenant.reader.get(`/checkout-links/${made.textAt("id")}`)).at("donor_id"), kept)
-      assert.deepStrictEqual((await tenant.reader.get(`/checkout-links?donor_id=${duplicate}`)).at("data"), [])
-    })
-
-    it("name an integration and a revenue code of the organisation only", async () => {
-      const other = await makeTenant(service)
-      const integrate = ({ organisation }: Tenant) =>
-        service.run(
-          Effect.gen(function* () {
-            const integration = yield* integrationOf(organisation.id)
-            yield* (yield* IntegrationStore).insert(integration)
-            return integration.id
-          })
-        )
-      const [own, theirs] = [await integrate(tenant), await integrate(other)]
-      const made = await create({ processor_integration_id: own, revenue_code: "Gala" })
-      assert.deepStrictEqual([made.at("processor_integration_id"), made.at("revenue_code")], [own, "Gala"])
-      for (const processor_integration_id of [theirs, "nothing"]) {
-        const refused = await tenant.writer.post("/checkout-links", { ...body, processor_integration_id })
-        assertRefused(refused, "validation_failed", "processor_integration_id")
-      }
-      const code = (await other.writer.post("/revenue-codes", { code: "Theirs" })).textAt("id")
-      const refused = await tenant.writer.post("/checkout-links", {
-        ...body,
-        revenue_code_id: code,
-        revenue_code: "New"
-      })
-      assertRefused(refused, "validation_failed", "revenue_code_id")
-      assert.lengthOf((await tenant.reader.get("/revenue-codes")).listAt("data"), 1)
-    })
-
-    it("change while they are ACTIVE, and say so once; a PATCH that changes nothing is no change", async () => {
-      const made = await create({ expires_at: isoIn(hour) })
-      const path = `/checkout-links/${made.textAt("id")}`
-      for (const json of [
-        {},
-        { amount_cents: 5_000 },
-        { expires_at: made.at("expires_at"), payment_methods: ["card"] }
-      ]) {
-        assert.deepStrictEqual((await tenant.writer.patch(path, json)).bytes, made.bytes)
-      }
-      const json = {
-        amount_cents: 7_000,
-        description: "Gala",
-        expires_at: null,
-        payment_methods: ["payto", "card"],
-        revenue_code: "Gala"
-      }
-      const changed = await tenant.writer.patch(path, json)
-      for (const [field, value] of Object.entries(json)) assert.deepStrictEqual(changed.at(field), value, field)
-      assert.strictEqual(changed.at("updated_at"), isoIn(0))
-      assertRefused(await tenant.writer.patch(path, { expires_at: isoIn(0) }), "validation_failed", "expires_at")
-      for (const field of ["donor_email", "currency", "status", "code"]) {
-        assertRefused(await tenant.writer.patch(path, { [field]: "x" }), "validation_failed", field)
-      }
-      assert.deepStrictEqual(await told(), [
-        ["checkout_link.created", "ACTIVE"],
-        ["checkout_link.updated", "ACTIVE"]
-      ])
-    })
-
-    it("are in a currency of ISO 4217, the organisation's where none is given", async () => {
-      assert.strictEqual((await create({ currency: "NZD" })).at("currency"), "NZD")
-      assert.strictEqual((await create()).at("currency"), "AUD")
-      for (const currency of ["AAA", "XTS", "aud", "DEM"]) {
-        const refused = await tenant.writer.post("/checkout-links", { ...body, currency })
-        assertRefused(refused, "validation_failed", "currency")
-      }
-    })
-
-    it("keep both of two changes that come at one moment", async () => {
-      const path = `/checkout-links/${(await create()).textAt("id")}`
-      const changes = [{ amount_cents: 1 }, { description: "Gala" }, { payment_methods: ["payto"] }]
-      await Promise.all(changes.map((json) => tenant.writer.patch(path, json)))
-      const after = await tenant.reader.get(path)
-      for (const [field, value] of Object.entries(Object.assign({}, ...changes))) {
-        assert.deepStrictEqual(after.at(field), value, field)
-      }
-    })
-
-    it("keep their amount, and are neither cancelled nor archived, while a bank transfer is in progress", async () => {
-      const made = await create({ expires_at: isoIn(hour) })
-      const path = `/checkout-links/${made.textAt("id")}`
-      await fill(made.textAt("id"), transferring)
-      const moved = await tenant.writer.patch(path, { amount_cents: 1 })
-      assertRefused(moved, "conflict")
-      assert.match(
-        moved.textAt("error.message"),
-        /^The amount cannot change while a bank transfer on this link is in progress\./
-      )
-      const cancelled = await tenant.writer.post(`${path}/cancel`)
-      assertRefused(cancelled, "conflict")
-      assert.match(cancelled.textAt("error.message"), /^A bank transfer on this link is in progress\. Try again/)
-      assertRefused(await tenant.writer.delete(path), "conflict")
-      const same = { amount_cents: 5_000, description: "Gala" }
-      assert.strictEqual((await tenant.writer.patch(path, same)).at("description"), "Gala")
-      service.clock.advance(2 * hour)
-      assert.strictEqual((await tenant.reader.get(path)).at("status"), "ACTIVE", "it does not expire meanwhile")
-      assert.strictEqual(await sweep(), 0)
-      assertRefused(await tenant.writer.patch(path, { amount_cents: 1 }), "conflict")
-      await fill(made.textAt("id"), idle)
-      assert.strictEqual((await tenant.reader.get(path)).at("status"), "EXPIRED", "and does when it has lapsed")
-      assert.strictEqual((await tenant.writer.delete(path)).status, 200)
-    })
-
-    it("can be changed, cancelled and archived while a card payment is in progress", async () => {
-      const made = await create()
-      const path = `/checkout-links/${made.textAt("id")}`
-      await fill(made.textAt("id"), { pending_donation_id: gift })
-      assert.strictEqual((await tenant.writer.patch(path, { amount_cents: 1 })).at("amount_cents"), 1)
-      assert.strictEqual((await tenant.writer.post(`${path}/cancel`)).at("status"), "CANCELED")
-      assert.strictEqual((await tenant.writer.delete(path)).status, 200)
-    })
-
-    it("are cancelled once, and changed no more", async () => {
-      const path = `/checkout-links/${(await create()).textAt("id")}`
-      const canceled = await tenant.writer.post(`${path}/cancel`, {})
-      assert.deepStrictEqual([canceled.status, canceled.at("status")], [200, "CANCELED"])
-      assertRefused(await tenant.writer.post(`${path}/cancel`), "conflict")
-      assertRefused(await tenant.writer.patch(path, { description: "Gala" }), "conflict")
-      assert.deepStrictEqual((await tenant.writer.patch(path, {})).bytes, canceled.bytes)
-      assert.deepStrictEqual(await told(), [
-        ["checkout_link.created", "ACTIVE"],
-        ["checkout_link.cancelled", "CANCELED"]
-      ])
-    })
-
-    it("are archived apart from their status; a repetition changes nothing and is told again", async () => {
-      const path = `/checkout-links/${(await create()).textAt("id")}`
-      const first = await tenant.writer.delete(path)
-      const again = await tenant.writer.delete(path)
-      assert.deepStrictEqual(
-        [first.status, first.at("status"), first.at("archived_at")],
-        [200, "ACTIVE", first.at("updated_at")]
-      )
-      assert.deepStrictEqual([again.status, again.bytes], [200, first.bytes])
-      for (const refused of [await tenant.writer.patch(path, {}), await tenant.writer.post(`${path}/cancel`)]) {
-        assertRefused(refused, "conflict")
-      }
-      const archived = ["checkout_link.archived", "ACTIVE"]
-      assert.deepStrictEqual(await told(), [["checkout_link.created", "ACTIVE"], archived, archived])
-      assert.deepStrictEqual((await tenant.reader.get("/checkout-links")).at("data"), [])
-      assert.lengthOf((await tenant.reader.get("/checkout-links?archived=true")).listAt("data"), 1)
-    })
-
-    it("read as EXPIRED before any sweep, which writes and tells it once, however many sweep", async () => {
-      assertRefused(
-        await tenant.writer.post("/checkout-links", { ...body, expires_at: isoIn(0) }),
-        "validation_failed",
-        "expires_at"
-      )
-      const id = (await create({ expires_at: isoIn(hour) })).textAt("id")
-      await create()
-      const ids = async (status: string) =>
-        (await tenant.reader.get(`/checkout-links?status=${status}`)).listAt("data").map((each) => valueAt(each, "id"))
-      assert.lengthOf(await ids("ACTIVE"), 2)
-      // Links that other tests left behind are swept now.
-      await sweep()
-      assert.strictEqual(await sweep(), 0)
-      service.clock.advance(hour)
-      assert.deepStrictEqual([(await ids("ACTIVE")).length, await ids("EXPIRED")], [1, [id]])
-      const read = await tenant.reader.get(`/checkout-links/${id}`)
-      assert.deepStrictEqual([read.at("status"), read.at("updated_at")], ["EXPIRED", read.at("created_at")])
-      for (const refused of [
-        await tenant.writer.patch(`/checkout-links/${id}`, { expires_at: isoIn(hour) }),
-        await tenant.writer.post(`/checkout-links/${id}/cancel`)
-      ]) {
-        assertRefused(refused, "conflict")
-      }
-      assert.lengthOf(await told(), 2)
-      const swept = await Promise.all([sweep(), sweep(), sweep()])
-      assert.strictEqual(
-        swept.reduce((sum, each) => sum + each),
-        1
-      )
-      assert.deepStrictEqual((await told()).at(-1), ["checkout_link.updated", "EXPIRED"])
-      assert.lengthOf(await told(), 3)
-      assert.deepStrictEqual(await ids("EXPIRED"), [id])
-    })
-
-    it("are seen and changed by their own organisation only", async () => {
-      const path = `/checkout-links/${(await create()).textAt("id")}`
-      const other = await makeTenant(service)
-      for (const answer of [
-        await other.reader.get(path),
-        await other.writer.patch(path, { amount_cents: 1 }),
-        await other.writer.post(`${path}/cancel`),
-        await other.writer.delete(path)
-      ]) {
-        assertRefused(answer, "not_found")
-      }
-      assert.deepStrictEqual((await other.reader.get("/checkout-links?archived=true")).at("data"), [])
-    })
+  beforeEach(async () => {
+    tenant = await makeTenant(service)
   })
 
-for (const [name, stores] of everyKind) suite(name, stores)
+  const body = { donor_email: "ada@example.org", amount_cents: 5_000 }
+
+  const create = async (json: object = {}) => {
+    const made = await tenant.writer.post("/checkout-links", { ...body, ...json })
+    assert.strictEqual(made.status, 201, made.text)
+    return made
+  }
+
+  const donor = async (json: object) => (await tenant.writer.post("/donors", json)).textAt("id")
+
+  /** Types and statuses of the events, the oldest first. */
+  const told = async () =>
+    fieldsOf(
+      (await tenant.reader.get("/events?limit=100&type[not_in]=donor.created,donor.merged")).listAt("data"),
+      "type",
+      "data.status"
+    ).toReversed()
+
+  /** Writes facts of payments, which pages will write. */
+  const fill = (id: string, facts: Partial<CheckoutLink>) =>
+    service.run(
+      CheckoutLinkStore.use((store) =>
+        Effect.flatMap(store.find(tenant.organisation.id, CheckoutLinkId.make(id)), (found) =>
+          store.update({ ...Option.getOrThrow(found), ...facts })
+        )
+      )
+    )
+
+  const transferring = { pending_donation_id: gift, pending_bank_transfer: true }
+  const idle = { pending_donation_id: null, pending_bank_transfer: false }
+
+  const sweep = () =>
+    service.run(
+      Effect.map(
+        Sweeper.use((sweeper) => sweeper.sweepOnce),
+        (swept) => swept.checkout_links_expired
+      )
+    )
+
+  it("have every field, with the contract's defaults, and a page on the organisation's subdomain", async () => {
+    const made = await create({ donor_first_name: " Ada ", donor_last_name: "", donor_phone: null })
+    const { code, id, url, ...rest } = Object(made.at(""))
+    assert.match(code, /^[0-9A-Za-z]{22}$/)
+    assert.strictEqual(url, `http://${tenant.organisation.slug}.localhost:8080/c/${code}`)
+    assert.deepStrictEqual(rest, {
+      ...body,
+      donor_first_name: "Ada",
+      donor_last_name: null,
+      donor_phone: null,
+      currency: "AUD",
+      description: null,
+      status: "ACTIVE",
+      source: "API",
+      revenue_code: null,
+      revenue_code_id: null,
+      payment_methods: ["card"],
+      processor_integration_id: null,
+      donor_id: null,
+      donation_id: null,
+      visit_count: 0,
+      last_visited_at: null,
+      expires_at: null,
+      created_at: service.clock.iso(),
+      updated_at: service.clock.iso(),
+      archived_at: null
+    })
+    assert.deepStrictEqual((await tenant.reader.get(`/checkout-links/${id}`)).bytes, made.bytes)
+    assert.deepStrictEqual((await tenant.reader.get("/checkout-links")).at("data"), [made.at("")])
+    const event = await tenant.reader.get("/events")
+    assert.deepStrictEqual(event.at("data.0.data"), { id, ...rest })
+    assert.notInclude(event.text, code)
+  })
+
+  it("take their donor's details from the donor that is named", async () => {
+    const ada = await donor({ first_name: "Ada", last_name: "Byron", phone: "1", email: "ada@example.org" })
+    const made = await tenant.writer.post("/checkout-links", { donor_id: ada, amount_cents: 100 })
+    assert.deepStrictEqual(
+      ["donor_id", "donor_email", "donor_first_name", "donor_last_name", "donor_phone"].map((each) => made.at(each)),
+      [ada, "ada@example.org", "Ada", "Byron", "1"]
+    )
+    for (const donor_id of ["nobody", await donor({ first_name: "No address" })]) {
+      const refused = await tenant.writer.post("/checkout-links", { donor_id, amount_cents: 100 })
+      assertRefused(refused, "validation_failed", "donor_id")
+    }
+    const both = await tenant.writer.post("/checkout-links", { ...body, donor_id: ada })
+    assertRefused(both, "validation_failed", "donor_email")
+    assert.lengthOf((await tenant.reader.get("/checkout-links")).listAt("data"), 1)
+  })
+
+  it("follow their donor into another by a merge", async () => {
+    const [kept, duplicate] = [await donor({ email: "ada@example.org" }), await donor({ email: "bo@example.org" })]
+    const made = await tenant.writer.post("/checkout-links", { donor_id: duplicate, amount_cents: 100 })
+    await tenant.writer.post(`/donors/${kept}/merge`, { duplicate_donor_id: duplicate })
+    assert.strictEqual((await tenant.reader.get(`/checkout-links/${made.textAt("id")}`)).at("donor_id"), kept)
+    assert.deepStrictEqual((await tenant.reader.get(`/checkout-links?donor_id=${duplicate}`)).at("data"), [])
+  })
+
+  it("change while they are ACTIVE, and say so once; a PATCH that changes nothing is no change", async () => {
+    const made = await create({ expires_at: service.clock.iso(hour) })
+    const path = `/checkout-links/${made.textAt("id")}`
+    for (const json of [
+      {},
+      { amount_cents: 5_000 },
+      { expires_at: made.at("expires_at"), payment_methods: ["card"] }
+    ]) {
+      assert.deepStrictEqual((await tenant.writer.patch(path, json)).bytes, made.bytes)
+    }
+    const json = {
+      amount_cents: 7_000,
+      description: "Gala",
+      expires_at: null,
+      payment_methods: ["payto", "card"],
+      revenue_code: "Gala"
+    }
+    const changed = await tenant.writer.patch(path, json)
+    for (const [field, value] of Object.entries(json)) assert.deepStrictEqual(changed.at(field), value, field)
+    assert.strictEqual(changed.at("updated_at"), service.clock.iso())
+    assertRefused(
+      await tenant.writer.patch(path, { expires_at: service.clock.iso() }),
+      "validation_failed",
+      "expires_at"
+    )
+    for (const field of ["donor_email", "currency", "status", "code"]) {
+      assertRefused(await tenant.writer.patch(path, { [field]: "x" }), "validation_failed", field)
+    }
+    assert.deepStrictEqual(await told(), [
+      ["checkout_link.created", "ACTIVE"],
+      ["checkout_link.updated", "ACTIVE"]
+    ])
+  })
+
+  it("keep both of two changes that come at one moment", async () => {
+    const path = `/checkout-links/${(await create()).textAt("id")}`
+    const changes = [{ amount_cents: 1 }, { description: "Gala" }, { payment_methods: ["payto"] }]
+    await Promise.all(changes.map((json) => tenant.writer.patch(path, json)))
+    const after = await tenant.reader.get(path)
+    for (const [field, value] of Object.entries(Object.assign({}, ...changes))) {
+      assert.deepStrictEqual(after.at(field), value, field)
+    }
+  })
+
+  it("keep their amount, and are neither cancelled nor archived, while a bank transfer is in progress", async () => {
+    const made = await create({ expires_at: service.clock.iso(hour) })
+    const path = `/checkout-links/${made.textAt("id")}`
+    await fill(made.textAt("id"), transferring)
+    const moved = await tenant.writer.patch(path, { amount_cents: 1 })
+    assertRefused(moved, "conflict")
+    assert.match(
+      moved.textAt("error.message"),
+      /^The amount cannot change while a bank transfer on this link is in progress\./
+    )
+    const cancelled = await tenant.writer.post(`${path}/cancel`)
+    assertRefused(cancelled, "conflict")
+    assert.match(cancelled.textAt("error.message"), /^A bank transfer on this link is in progress\. Try again/)
+    assertRefused(await tenant.writer.delete(path), "conflict")
+    const same = { amount_cents: 5_000, description: "Gala" }
+    assert.strictEqual((await tenant.writer.patch(path, same)).at("description"), "Gala")
+    service.clock.advance(2 * hour)
+    assert.strictEqual((await tenant.reader.get(path)).at("status"), "ACTIVE", "it does not expire meanwhile")
+    assert.strictEqual(await sweep(), 0)
+    assertRefused(await tenant.writer.patch(path, { amount_cents: 1 }), "conflict")
+    await fill(made.textAt("id"), idle)
+    assert.strictEqual((await tenant.reader.get(path)).at("status"), "EXPIRED", "and does when it has lapsed")
+    assert.strictEqual((await tenant.writer.delete(path)).status, 200)
+  })
+
+  it("can be changed, cancelled and archived while a card payment is in progress", async () => {
+    const made = await create()
+    const path = `/checkout-links/${made.textAt("id")}`
+    await fill(made.textAt("id"), { pending_donation_id: gift })
+    assert.strictEqual((await tenant.writer.patch(path, { amount_cents: 1 })).at("amount_cents"), 1)
+    assert.strictEqual((await tenant.writer.post(`${path}/cancel`)).at("status"), "CANCELED")
+    assert.strictEqual((await tenant.writer.delete(path)).status, 200)
+  })
+
+  it("read as EXPIRED before any sweep, which writes and tells it once, however many sweep", async () => {
+    assertRefused(
+      await tenant.writer.post("/checkout-links", { ...body, expires_at: service.clock.iso() }),
+      "validation_failed",
+      "expires_at"
+    )
+    const id = (await create({ expires_at: service.clock.iso(hour) })).textAt("id")
+    await create()
+    const ids = async (status: string) =>
+      fieldsOf((await tenant.reader.get(`/checkout-links?status=${status}`)).listAt("data"), "id")
+    assert.lengthOf(await ids("ACTIVE"), 2)
+    // Links that other tests left behind are swept now.
+    await sweep()
+    assert.strictEqual(await sweep(), 0)
+    service.clock.advance(hour)
+    assert.deepStrictEqual([(await ids("ACTIVE")).length, await ids("EXPIRED")], [1, [id]])
+    const read = await tenant.reader.get(`/checkout-links/${id}`)
+    assert.deepStrictEqual([read.at("status"), read.at("updated_at")], ["EXPIRED", read.at("created_at")])
+    for (const refused of [
+      await tenant.writer.patch(`/checkout-links/${id}`, { expires_at: service.clock.iso(hour) }),
+      await tenant.writer.post(`/checkout-links/${id}/cancel`)
+    ]) {
+      assertRefused(refused, "conflict")
+    }
+    assert.lengthOf(await told(), 2)
+    const swept = await Promise.all([sweep(), sweep(), sweep()])
+    assert.strictEqual(
+      swept.reduce((sum, each) => sum + each),
+      1
+    )
+    assert.deepStrictEqual((await told()).at(-1), ["checkout_link.updated", "EXPIRED"])
+    assert.lengthOf(await told(), 3)
+    assert.deepStrictEqual(await ids("EXPIRED"), [id])
+  })
+})

@@ -2,14 +2,15 @@ import { EventEmitter } from "node:events"
 import { createServer } from "node:http"
 import type { Socket } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { assert, beforeAll, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import { HttpService } from "../../src/adapters/http/Service.ts"
 import { type ConnectionCaps, makeConnections } from "../../src/adapters/http/server/Connections.ts"
 import { listenerOf } from "../../src/adapters/http/server/NodeServer.ts"
 import { clientAddresses } from "../../src/domain/access/ClientAddress.ts"
 import { assertRefused } from "../support/Answer.ts"
-import { type Service, startService } from "../support/Service.ts"
+import { startService } from "../support/Service.ts"
+import { describeService, describeServiceWith, inMemory } from "../support/ServiceSuite.ts"
 import { memory } from "../support/Stores.ts"
 import { makeTenant, type Tenant } from "../support/Tenant.ts"
 import { ends, makeWire, type Wire } from "../support/Wire.ts"
@@ -121,16 +122,13 @@ describe("the caps on connections", () => {
   })
 })
 
-describe("connections over sockets", () => {
-  let service: Service
+describeService(inMemory, "connections over sockets", (service) => {
   let tenant: Tenant
 
   beforeAll(async () => {
-    service = await startService({ stores: memory })
     service.pace = 0
     tenant = await makeTenant(service)
   })
-  afterAll(() => service.stop())
 
   const request = (path: string, ...headers: ReadonlyArray<string>) =>
     [`GET /api/v1${path} HTTP/1.1`, "host: localhost", ...headers, "", ""].join("\r\n")
@@ -256,14 +254,11 @@ describe("a stop", () => {
   })
 })
 
-describe("clients behind a proxy", () => {
-  let service: Service
+describeServiceWith({ bucket: { perSecond: 0.0001, burst: 5 } })(inMemory, "clients behind a proxy", (service) => {
   beforeAll(async () => {
     // Nothing comes back during a test.
-    service = await startService({ stores: memory, bucket: { perSecond: 0.0001, burst: 5 } })
     service.pace = 0
   })
-  afterAll(() => service.stop())
 
   const serving = async (header: string, trusted: ReadonlyArray<string>) => {
     const wire = makeWire(service, await service.listen({ proxies: { header, trusted } }))

@@ -1,21 +1,18 @@
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { assert, beforeAll, it } from "@effect/vitest"
 import { openApi } from "../../src/adapters/http/reference/OpenApi.ts"
 import { defaults } from "../../src/adapters/http/reference/Operations.ts"
 import { newLink } from "../../src/testing/conformance/SetRecords.ts"
 import { type Answer, valueAt } from "../support/Answer.ts"
-import { type Service, startService } from "../support/Service.ts"
-import { memory } from "../support/Stores.ts"
+import { describeService, inMemory } from "../support/ServiceSuite.ts"
 import { makeTenant, type Tenant } from "../support/Tenant.ts"
 
 const day = 86_400_000
 
-describe("the defaults that the reference states", () => {
-  let service: Service
+describeService(inMemory, "the defaults that the reference states", (service) => {
   let tenant: Tenant
   let made: Readonly<Record<string, Answer>>
 
   beforeAll(async () => {
-    service = await startService({ stores: memory })
     tenant = await makeTenant(service)
     const { writer } = tenant
     const recipient = await makeTenant(service)
@@ -28,7 +25,6 @@ describe("the defaults that the reference states", () => {
       NewRecommendationSet: await writer.post("/recommendation-sets", { name: "Winter", allocations })
     }
   })
-  afterAll(() => service.stop())
 
   it("are what a record has that was made without them", () => {
     for (const [schema, answer] of Object.entries(made)) {

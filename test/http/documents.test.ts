@@ -1,11 +1,12 @@
 import { once } from "node:events"
 import { Agent, type IncomingMessage, request } from "node:http"
 import { brotliDecompressSync, gunzipSync } from "node:zlib"
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import fc from "fast-check"
 import type { Document, Documents } from "../../src/adapters/http/server/Documents.ts"
-import { type Service, startService } from "../support/Service.ts"
+import { startService } from "../support/Service.ts"
+import { describeServiceWith, inMemory } from "../support/ServiceSuite.ts"
 import { memory } from "../support/Stores.ts"
 
 const text = "All that is given is written down. ".repeat(200)
@@ -30,14 +31,7 @@ const decoded = (coding: string | null | undefined, bytes: Uint8Array): string =
   return coding === "gzip" ? gunzipSync(bytes).toString() : Buffer.from(bytes).toString()
 }
 
-describe("documents", () => {
-  let service: Service
-
-  beforeAll(async () => {
-    service = await startService({ stores: memory, documents: served })
-  })
-  afterAll(() => service.stop())
-
+describeServiceWith({ documents: served })(inMemory, "documents", (service) => {
   const get = (path: string, headers: Record<string, string> = {}, method = "GET") =>
     service.call(method, path, { headers })
 

@@ -1,7 +1,7 @@
-import { afterAll, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
-import { assertRefused, valueAt } from "../support/Answer.ts"
-import { type Service, startService } from "../support/Service.ts"
-import { everyKind, type StoresLayer } from "../support/Stores.ts"
+import { assert, beforeEach, it } from "@effect/vitest"
+import { assertRefused, fieldsOf, valueAt } from "../support/Answer.ts"
+import { describeService } from "../support/ServiceSuite.ts"
+import { everyKind } from "../support/Stores.ts"
 import { auditOf, makeTenant, type Tenant } from "../support/Tenant.ts"
 
 const defaults = {
@@ -22,226 +22,141 @@ const defaults = {
   archived_at: null
 }
 
-const suite = (name: string, stores: StoresLayer) =>
-  describe(`forms over ${name}`, () => {
-    let service: Service
-    let tenant: Tenant
+describeService(everyKind, "forms", (service) => {
+  let tenant: Tenant
 
-    beforeAll(async () => {
-      service = await startService({ stores })
-    })
-    beforeEach(async () => {
-      tenant = await makeTenant(service)
-    })
-    afterAll(() => service.stop())
-
-    const create = async (json: object) => {
-      const made = await tenant.writer.post("/forms", json)
-      assert.strictEqual(made.status, 201, made.text)
-      return made
-    }
-
-    /** Types and statuses of the events, the oldest first. */
-    const told = async () =>
-      (await tenant.reader.get("/events?limit=100"))
-        .listAt("data")
-        .map((each) => [valueAt(each, "type"), valueAt(each, "data.status")])
-        .toReversed()
-
-    const isoNow = () => new Date(service.clock.now).toISOString()
-
-    it("have every field, with the contract's defaults, and a page on the organisation's subdomain", async () => {
-      const made = await create({ name: " Winter appeal " })
-      const { embed_token, id, recurring_frequencies, suggested_amounts_cents, ...rest } = Object(made.at(""))
-      const slug = tenant.organisation.slug
-      assert.deepStrictEqual(rest, {
-        ...defaults,
-        name: "Winter appeal",
-        title: "Winter appeal",
-        slug: "winter-appeal",
-        hosted_page_url: `http://${slug}.localhost:8080/f/winter-appeal`,
-        created_at: isoNow(),
-        updated_at: isoNow()
-      })
-      assert.match(embed_token, /^[0-9A-Za-z]{22}$/)
-      assert.isNotEmpty(recurring_frequencies)
-      assert.isNotEmpty(suggested_amounts_cents)
-      assert.deepStrictEqual((await tenant.reader.get(`/forms/${id}`)).bytes, made.bytes)
-      assert.deepStrictEqual((await tenant.reader.get("/forms")).at("data"), [made.at("")])
-      const event = (await tenant.reader.get("/events")).at("data.0")
-      const { embed_token: _, ...told } = Object(made.at(""))
-      assert.deepStrictEqual(
-        [valueAt(event, "type"), valueAt(event, "data")],
-        ["donation_form.created", told],
-        "the record without the token"
-      )
-    })
-
-    it("are activated at once where they are asked to be, and can begin in no other status", async () => {
-      const made = await create({ name: "Gala", status: "ACTIVE" })
-      assert.strictEqual(made.at("status"), "ACTIVE")
-      assert.deepStrictEqual(await told(), [
-        ["donation_form.created", "ACTIVE"],
-        ["donation_form.updated", "ACTIVE"]
-      ])
-      assertRefused(
-        await tenant.writer.post("/forms", { name: "Gala", status: "PAUSED" }),
-        "validation_failed",
-        "status"
-      )
-    })
-
-    it("get a free slug, also when many are made at one moment, and keep it when archived", async () => {
-      const other = await makeTenant(service)
-      await other.writer.post("/forms", { name: "Été 2026" })
-      const first = await create({ name: "Été 2026" })
-      await tenant.writer.delete(`/forms/${first.textAt("id")}`)
-      const made = await Promise.all(Array.from({ length: 6 }, () => create({ name: "Ete, 2026!" })))
-      assert.strictEqual(first.at("slug"), "ete-2026")
-      assert.sameMembers(
-        made.map((each) => each.textAt("slug")),
-        [2, 3, 4, 5, 6, 7].map((number) => `ete-2026-${number}`)
-      )
-    })
-
-    it("have a slug that follows the name until they are first active", async () => {
-      await create({ name: "Spring" })
-      const id = (await create({ name: "Winter" })).textAt("id")
-      const slugAfter = async (json: object) => (await tenant.writer.patch(`/forms/${id}`, json)).textAt("slug")
-      assert.strictEqual(await slugAfter({ name: "Spring" }), "spring-2")
-      assert.strictEqual(await slugAfter({ name: "Spring!" }), "spring-2", "its own is free for it")
-      assert.strictEqual(await slugAfter({ name: "Autumn", status: "ACTIVE" }), "autumn")
-      for (const status of ["ACTIVE", "PAUSED", "ACTIVE"]) {
-        assert.strictEqual(await slugAfter({ name: `Summer ${status}`, status }), "autumn")
-      }
-      assertRefused(await tenant.writer.patch(`/forms/${id}`, { slug: "mine" }), "validation_failed", "slug")
-    })
-
-    it("move by PATCH as the machine says, and emit one event for a change with a move", async () => {
-      const id = (await create({ name: "Gala" })).textAt("id")
-      const patch = (json: object) => tenant.writer.patch(`/forms/${id}`, json)
-      assertRefused(await patch({ status: "PAUSED" }), "conflict")
-      assert.strictEqual((await patch({ status: "ACTIVE", title: "Come" })).at("title"), "Come")
-      assertRefused(await patch({ status: "DRAFT" }), "conflict")
-      assert.strictEqual((await patch({ status: "ACTIVE" })).status, 200)
-      assert.strictEqual((await patch({ status: "PAUSED" })).at("status"), "PAUSED")
-      assert.strictEqual((await patch({ status: "ACTIVE" })).at("status"), "ACTIVE")
-      const archived = await patch({ status: "ARCHIVED" })
-      assert.deepStrictEqual([archived.at("status"), archived.at("archived_at")], ["ARCHIVED", isoNow()])
-      for (const json of [{}, { status: "ARCHIVED" }, { status: "ACTIVE" }, { title: "New" }]) {
-        assertRefused(await patch(json), "conflict")
-      }
-      assert.deepStrictEqual(await told(), [
-        ["donation_form.created", "DRAFT"],
-        ["donation_form.updated", "ACTIVE"],
-        ["donation_form.updated", "PAUSED"],
-        ["donation_form.updated", "ACTIVE"],
-        ["donation_form.archived", "ARCHIVED"]
-      ])
-    })
-
-    it("are archived for good; a repetition changes nothing and is told again", async () => {
-      const id = (await create({ name: "Gala" })).textAt("id")
-      const first = await tenant.writer.delete(`/forms/${id}`)
-      const again = await tenant.writer.delete(`/forms/${id}`)
-      assert.deepStrictEqual(
-        [first.status, first.at("status"), first.at("archived_at")],
-        [200, "ARCHIVED", first.at("updated_at")]
-      )
-      assert.deepStrictEqual([again.status, again.bytes], [200, first.bytes])
-      const archived = ["donation_form.archived", "ARCHIVED"]
-      assert.deepStrictEqual(await told(), [["donation_form.created", "DRAFT"], archived, archived])
-      const listed = async (query: string) => (await tenant.reader.get(`/forms${query}`)).listAt("data").length
-      assert.deepStrictEqual(
-        [
-          await listed(""),
-          await listed("?archived=true"),
-          await listed("?status=ARCHIVED"),
-          await listed("?status=ARCHIVED&archived=false")
-        ],
-        [0, 1, 1, 0]
-      )
-    })
-
-    it("that a PATCH leaves as they are emit nothing, keep their date, and are audited", async () => {
-      const made = await create({ name: "Gala", suggested_amounts_cents: [100, 200], revenue_code: "Gala 26" })
-      const path = `/forms/${made.textAt("id")}`
-      for (const json of [
-        {},
-        { name: "Gala " },
-        { status: "DRAFT" },
-        { suggested_amounts_cents: [100, 200] },
-        { revenue_code: "gala 26" },
-        { description: null }
-      ]) {
-        assert.deepStrictEqual((await tenant.writer.patch(path, json)).bytes, made.bytes, JSON.stringify(json))
-      }
-      assert.lengthOf(await told(), 1)
-      const audited = (await auditOf(service, tenant.organisation)).map(({ operation }) => operation)
-      assert.strictEqual(audited.filter((operation) => operation === "forms.update").length, 6)
-    })
-
-    it("keep the rules of amounts, and blame what the request wrote", async () => {
-      const made = await create({ name: "Gala", minimum_amount_cents: 500, default_amount_cents: 1_000 })
-      const path = `/forms/${made.textAt("id")}`
-      const cases: ReadonlyArray<readonly [json: object, param: string]> = [
-        [{ minimum_amount_cents: 1_001 }, "minimum_amount_cents"],
-        [{ default_amount_cents: 499 }, "default_amount_cents"],
-        [{ maximum_amount_cents: 999 }, "maximum_amount_cents"],
-        [{ suggested_amounts_cents: [200, 100] }, "suggested_amounts_cents[1]"],
-        [{ suggested_amounts_cents: [100, 100] }, "suggested_amounts_cents[1]"],
-        [{ suggested_amounts_cents: [] }, "suggested_amounts_cents"],
-        [{ recurring_frequencies: [] }, "recurring_frequencies"],
-        [{ name: " " }, "name"]
-      ]
-      for (const [json, param] of cases) {
-        assertRefused(await tenant.writer.patch(path, json), "validation_failed", param)
-        const whole = { name: "Other", minimum_amount_cents: 500, default_amount_cents: 1_000, ...json }
-        assert.strictEqual((await tenant.writer.post("/forms", whole)).at("error.code"), "validation_failed")
-      }
-      assert.deepStrictEqual((await tenant.reader.get(path)).bytes, made.bytes)
-      assert.lengthOf(await told(), 1)
-    })
-
-    it("find or make their revenue code, and lose it by null", async () => {
-      const made = await create({ name: "Gala", revenue_code: " Gala 26 " })
-      const [revenue_code, revenue_code_id] = [made.at("revenue_code"), made.textAt("revenue_code_id")]
-      assert.strictEqual(revenue_code, "Gala 26")
-      const path = `/forms/${made.textAt("id")}`
-      const booked = async (json: object) => {
-        const answer = await tenant.writer.patch(path, json)
-        return [answer.at("revenue_code"), answer.at("revenue_code_id")]
-      }
-      assert.deepStrictEqual(await booked({ revenue_code: null }), [null, null])
-      assert.deepStrictEqual(await booked({ revenue_code: "GALA 26" }), ["Gala 26", revenue_code_id])
-      assert.deepStrictEqual(await booked({ revenue_code_id: null }), [null, null])
-      assert.deepStrictEqual(await booked({ revenue_code_id, revenue_code: "Other" }), ["Gala 26", revenue_code_id])
-      const foreign = await makeTenant(service)
-      const theirs = (await foreign.writer.post("/revenue-codes", { code: "Theirs" })).textAt("id")
-      for (const id of [theirs, "nothing"]) {
-        for (const refused of [
-          await tenant.writer.patch(path, { revenue_code_id: id }),
-          await tenant.writer.post("/forms", { name: "Gala", revenue_code_id: id })
-        ]) {
-          assertRefused(refused, "validation_failed", "revenue_code_id")
-        }
-      }
-      assert.lengthOf((await tenant.reader.get("/revenue-codes")).listAt("data"), 1)
-    })
-
-    it("are seen and changed by their own organisation only", async () => {
-      const id = (await create({ name: "Gala" })).textAt("id")
-      const other = await makeTenant(service)
-      for (const answer of [
-        await other.reader.get(`/forms/${id}`),
-        await other.writer.patch(`/forms/${id}`, { title: "Ours" }),
-        await other.writer.delete(`/forms/${id}`)
-      ]) {
-        assertRefused(answer, "not_found")
-      }
-      assert.deepStrictEqual((await other.reader.get("/forms?archived=true")).at("data"), [])
-      assert.deepStrictEqual((await tenant.reader.get(`/forms?slug=gala&status[in]=DRAFT,ACTIVE`)).at("data.0.id"), id)
-    })
+  beforeEach(async () => {
+    tenant = await makeTenant(service)
   })
 
-for (const [name, stores] of everyKind) suite(name, stores)
+  const create = async (json: object) => {
+    const made = await tenant.writer.post("/forms", json)
+    assert.strictEqual(made.status, 201, made.text)
+    return made
+  }
+
+  /** Types and statuses of the events, the oldest first. */
+  const told = async () =>
+    fieldsOf((await tenant.reader.get("/events?limit=100")).listAt("data"), "type", "data.status").toReversed()
+
+  it("have every field, with the contract's defaults, and a page on the organisation's subdomain", async () => {
+    const made = await create({ name: " Winter appeal " })
+    const { embed_token, id, recurring_frequencies, suggested_amounts_cents, ...rest } = Object(made.at(""))
+    const slug = tenant.organisation.slug
+    assert.deepStrictEqual(rest, {
+      ...defaults,
+      name: "Winter appeal",
+      title: "Winter appeal",
+      slug: "winter-appeal",
+      hosted_page_url: `http://${slug}.localhost:8080/f/winter-appeal`,
+      created_at: service.clock.iso(),
+      updated_at: service.clock.iso()
+    })
+    assert.match(embed_token, /^[0-9A-Za-z]{22}$/)
+    assert.isNotEmpty(recurring_frequencies)
+    assert.isNotEmpty(suggested_amounts_cents)
+    assert.deepStrictEqual((await tenant.reader.get(`/forms/${id}`)).bytes, made.bytes)
+    assert.deepStrictEqual((await tenant.reader.get("/forms")).at("data"), [made.at("")])
+    const event = (await tenant.reader.get("/events")).at("data.0")
+    const { embed_token: _, ...told } = Object(made.at(""))
+    assert.deepStrictEqual(
+      [valueAt(event, "type"), valueAt(event, "data")],
+      ["donation_form.created", told],
+      "the record without the token"
+    )
+  })
+
+  it("are activated at once where they are asked to be, and can begin in no other status", async () => {
+    const made = await create({ name: "Gala", status: "ACTIVE" })
+    assert.strictEqual(made.at("status"), "ACTIVE")
+    assert.deepStrictEqual(await told(), [
+      ["donation_form.created", "ACTIVE"],
+      ["donation_form.updated", "ACTIVE"]
+    ])
+    assertRefused(await tenant.writer.post("/forms", { name: "Gala", status: "PAUSED" }), "validation_failed", "status")
+  })
+
+  it("get a free slug, also when many are made at one moment, and keep it when archived", async () => {
+    const other = await makeTenant(service)
+    await other.writer.post("/forms", { name: "Été 2026" })
+    const first = await create({ name: "Été 2026" })
+    await tenant.writer.delete(`/forms/${first.textAt("id")}`)
+    const made = await Promise.all(Array.from({ length: 6 }, () => create({ name: "Ete, 2026!" })))
+    assert.strictEqual(first.at("slug"), "ete-2026")
+    assert.sameMembers(
+      made.map((each) => each.textAt("slug")),
+      [2, 3, 4, 5, 6, 7].map((number) => `ete-2026-${number}`)
+    )
+  })
+
+  it("have a slug that follows the name until they are first active", async () => {
+    await create({ name: "Spring" })
+    const id = (await create({ name: "Winter" })).textAt("id")
+    const slugAfter = async (json: object) => (await tenant.writer.patch(`/forms/${id}`, json)).textAt("slug")
+    assert.strictEqual(await slugAfter({ name: "Spring" }), "spring-2")
+    assert.strictEqual(await slugAfter({ name: "Spring!" }), "spring-2", "its own is free for it")
+    assert.strictEqual(await slugAfter({ name: "Autumn", status: "ACTIVE" }), "autumn")
+    assert.strictEqual((await tenant.reader.get("/forms?slug=autumn&status[in]=DRAFT,ACTIVE")).at("data.0.id"), id)
+    for (const status of ["ACTIVE", "PAUSED", "ACTIVE"]) {
+      assert.strictEqual(await slugAfter({ name: `Summer ${status}`, status }), "autumn")
+    }
+    assertRefused(await tenant.writer.patch(`/forms/${id}`, { slug: "mine" }), "validation_failed", "slug")
+  })
+
+  it("move by PATCH as the machine says, and emit one event for a change with a move", async () => {
+    const id = (await create({ name: "Gala" })).textAt("id")
+    const patch = (json: object) => tenant.writer.patch(`/forms/${id}`, json)
+    assertRefused(await patch({ status: "PAUSED" }), "conflict")
+    assert.strictEqual((await patch({ status: "ACTIVE", title: "Come" })).at("title"), "Come")
+    assertRefused(await patch({ status: "DRAFT" }), "conflict")
+    assert.strictEqual((await patch({ status: "ACTIVE" })).status, 200)
+    assert.strictEqual((await patch({ status: "PAUSED" })).at("status"), "PAUSED")
+    assert.strictEqual((await patch({ status: "ACTIVE" })).at("status"), "ACTIVE")
+    const archived = await patch({ status: "ARCHIVED" })
+    assert.deepStrictEqual([archived.at("status"), archived.at("archived_at")], ["ARCHIVED", service.clock.iso()])
+    for (const json of [{}, { status: "ARCHIVED" }, { status: "ACTIVE" }, { title: "New" }]) {
+      assertRefused(await patch(json), "conflict")
+    }
+    assert.deepStrictEqual(await told(), [
+      ["donation_form.created", "DRAFT"],
+      ["donation_form.updated", "ACTIVE"],
+      ["donation_form.updated", "PAUSED"],
+      ["donation_form.updated", "ACTIVE"],
+      ["donation_form.archived", "ARCHIVED"]
+    ])
+  })
+
+  it("that a PATCH leaves as they are emit nothing, keep their date, and are audited", async () => {
+    const made = await create({ name: "Gala", suggested_amounts_cents: [100, 200], revenue_code: "Gala 26" })
+    const path = `/forms/${made.textAt("id")}`
+    for (const json of [
+      {},
+      { name: "Gala " },
+      { status: "DRAFT" },
+      { suggested_amounts_cents: [100, 200] },
+      { revenue_code: "gala 26" },
+      { description: null }
+    ]) {
+      assert.deepStrictEqual((await tenant.writer.patch(path, json)).bytes, made.bytes, JSON.stringify(json))
+    }
+    assert.lengthOf(await told(), 1)
+    const audited = (await auditOf(service, tenant.organisation)).map(({ operation }) => operation)
+    assert.strictEqual(audited.filter((operation) => operation === "forms.update").length, 6)
+  })
+
+  it("find or make their revenue code, and lose it by null", async () => {
+    const made = await create({ name: "Gala", revenue_code: " Gala 26 " })
+    const [revenue_code, revenue_code_id] = [made.at("revenue_code"), made.textAt("revenue_code_id")]
+    assert.strictEqual(revenue_code, "Gala 26")
+    const path = `/forms/${made.textAt("id")}`
+    const booked = async (json: object) => {
+      const answer = await tenant.writer.patch(path, json)
+      return [answer.at("revenue_code"), answer.at("revenue_code_id")]
+    }
+    assert.deepStrictEqual(await booked({ revenue_code: null }), [null, null])
+    assert.deepStrictEqual(await booked({ revenue_code: "GALA 26" }), ["Gala 26", revenue_code_id])
+    assert.deepStrictEqual(await booked({ revenue_code_id: null }), [null, null])
+    assert.deepStrictEqual(await booked({ revenue_code_id, revenue_code: "Other" }), ["Gala 26", revenue_code_id])
+    assert.lengthOf((await tenant.reader.get("/revenue-codes")).listAt("data"), 1)
+  })
+})

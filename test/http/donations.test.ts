@@ -1,314 +1,177 @@
-import { afterAll, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
-import { DateTime, Effect, Option } from "effect"
-import { CalendarDate } from "../../src/domain/kernel/CalendarDate.ts"
-import { DonationId } from "../../src/domain/kernel/Ids.ts"
-import { DonationStore } from "../../src/ports/giving/DonationStore.ts"
-import { assertRefused, valueAt } from "../support/Answer.ts"
-import { type Service, startService } from "../support/Service.ts"
-import { everyKind, type StoresLayer } from "../support/Stores.ts"
+import { assert, beforeEach, it } from "@effect/vitest"
+import { assertRefused, fieldsOf, valueAt } from "../support/Answer.ts"
+import { describeService } from "../support/ServiceSuite.ts"
+import { everyKind } from "../support/Stores.ts"
 import { auditOf, makeTenant, makeTenants, type Tenant } from "../support/Tenant.ts"
 
-const suite = (name: string, stores: StoresLayer) =>
-  describe(`donations over ${name}`, () => {
-    let service: Service
-    let tenant: Tenant
-    let donor: string
+describeService(everyKind, "donations", (service) => {
+  let tenant: Tenant
+  let donor: string
 
-    beforeAll(async () => {
-      service = await startService({ stores })
-    })
-    afterAll(() => service.stop())
-    beforeEach(async () => {
-      tenant = await makeTenant(service)
-      donor = (await tenant.writer.post("/donors", { first_name: "Ada" })).textAt("id")
+  beforeEach(async () => {
+    tenant = await makeTenant(service)
+    donor = (await tenant.writer.post("/donors", { first_name: "Ada" })).textAt("id")
+  })
+
+  const give = (more: object = {}) =>
+    tenant.writer.post("/donations", {
+      donor_id: donor,
+      donation_type: "MONETARY",
+      amount_cents: 1_000,
+      donation_date: "2026-01-10",
+      ...more
     })
 
-    const give = (more: object = {}) =>
-      tenant.writer.post("/donations", {
+  const ids = async (query: string) => fieldsOf((await tenant.reader.get(`/donations?${query}`)).listAt("data"), "id")
+
+  /** The fields of a manual gift that are the same for all, as it is read. */
+  const plain = () => ({
+    donor_id: donor,
+    external_id: null,
+    source: "MANUAL",
+    status: "CONFIRMED",
+    amount_cents: 1_000,
+    refunded_amount_cents: 0,
+    currency: "AUD",
+    donation_type: "MONETARY",
+    in_kind_category: null,
+    in_kind_description: null,
+    donation_date: "2026-01-09T13:00:00.000Z",
+    received_date: null,
+    payment_method: null,
+    revenue_code: null,
+    revenue_code_id: null,
+    recommendation_set_id: null,
+    allocation_id: null,
+    subscription_id: null,
+    is_recurring: false,
+    donation_form_id: null,
+    campaign_id: null,
+    consent_given: null,
+    created_at: service.clock.iso(),
+    updated_at: service.clock.iso(),
+    deleted_at: null
+  })
+
+  it("of money have every field, and the single read the typed details, too", async () => {
+    for (const headers of [{}, { "idempotency-key": "fast path" }]) {
+      const json = {
         donor_id: donor,
         donation_type: "MONETARY",
         amount_cents: 1_000,
         donation_date: "2026-01-10",
-        ...more
+        payment_method: "cheque"
+      }
+      const made = await tenant.writer.post("/donations", json, headers)
+      const { id, ...rest } = Object(made.at(""))
+      assert.match(id, /^don_/)
+      assert.deepStrictEqual(rest, { ...plain(), payment_method: "cheque" })
+      assert.deepStrictEqual((await tenant.reader.get(`/donations/${id}`)).at(""), {
+        ...Object(made.at("")),
+        submitted_donor: null
       })
-
-    const ids = async (query: string) =>
-      (await tenant.reader.get(`/donations?${query}`)).listAt("data").map((each) => valueAt(each, "id"))
-
-    const isoNow = () => new Date(service.clock.now).toISOString()
-
-    /** The fields of a manual gift that are the same for all, as it is read. */
-    const plain = () => ({
-      donor_id: donor,
-      external_id: null,
-      source: "MANUAL",
-      status: "CONFIRMED",
-      amount_cents: 1_000,
-      refunded_amount_cents: 0,
-      currency: "AUD",
-      donation_type: "MONETARY",
-      in_kind_category: null,
-      in_kind_description: null,
-      donation_date: "2026-01-09T13:00:00.000Z",
-      received_date: null,
-      payment_method: null,
-      revenue_code: null,
-      revenue_code_id: null,
-      recommendation_set_id: null,
-      allocation_id: null,
-      subscription_id: null,
-      is_recurring: false,
-      donation_form_id: null,
-      campaign_id: null,
-      consent_given: null,
-      created_at: isoNow(),
-      updated_at: isoNow(),
-      deleted_at: null
-    })
-
-    it("of money have every field, and the single read the typed details, too", async () => {
-      for (const headers of [{}, { "idempotency-key": "fast path" }]) {
-        const json = {
-          donor_id: donor,
-          donation_type: "MONETARY",
-          amount_cents: 1_000,
-          donation_date: "2026-01-10",
-          payment_method: "cheque"
-        }
-        const made = await tenant.writer.post("/donations", json, headers)
-        const { id, ...rest } = Object(made.at(""))
-        assert.match(id, /^don_/)
-        assert.deepStrictEqual(rest, { ...plain(), payment_method: "cheque" })
-        assert.deepStrictEqual((await tenant.reader.get(`/donations/${id}`)).at(""), {
-          ...Object(made.at("")),
-          submitted_donor: null
-        })
-        assert.deepStrictEqual((await tenant.reader.get("/donations")).at("data.0"), made.at(""))
-      }
-    })
-
-    it("in kind carry their fair value, category and description", async () => {
-      const given = {
-        donation_type: "IN_KIND",
-        in_kind_category: "EXCESS_PAYMENT",
-        in_kind_description: "Chairs",
-        payment_method: "cash"
-      }
-      const { id: _, ...rest } = Object((await give(given)).at(""))
-      assert.deepStrictEqual(rest, { ...plain(), ...given, payment_method: null })
-      const longest = await give({ ...given, in_kind_description: "😀".repeat(500) })
-      assert.strictEqual(longest.at("in_kind_description"), "😀".repeat(500))
-    })
-
-    it("of money ignore what belongs to gifts in kind", async () => {
-      const made = await give({ in_kind_category: "GOODS", in_kind_description: "Chairs" })
-      assert.deepStrictEqual([made.at("in_kind_category"), made.at("in_kind_description")], [null, null])
-    })
-
-    it("take 1 to 1,000,000,000 cents", async () => {
-      for (const amount_cents of [1, 1_000_000_000])
-        assert.strictEqual((await give({ amount_cents })).at("amount_cents"), amount_cents)
-    })
-
-    it("emit created and succeeded with the same data, deprecated names included", async () => {
-      for (const revenue_code of [undefined, "Appeal"]) {
-        const made = Object((await give({ revenue_code })).at(""))
-        const events = (await tenant.reader.get("/events?limit=2")).listAt("data")
-        assert.sameMembers(
-          events.map((each) => String(valueAt(each, "type"))),
-          ["donation.created", "donation.succeeded"]
-        )
-        for (const event of events) {
-          assert.strictEqual(valueAt(event, "occurred_at"), made.created_at)
-          assert.deepStrictEqual(valueAt(event, "data"), {
-            id: made.id,
-            donor_id: donor,
-            amount_cents: 1_000,
-            currency: "AUD",
-            refunded_amount_cents: 0,
-            source: "MANUAL",
-            status: "CONFIRMED",
-            donation_date: made.donation_date,
-            failure_code: null,
-            revenue_code: made.revenue_code,
-            revenue_code_id: made.revenue_code_id,
-            tracking_code: made.revenue_code,
-            tracking_code_id: made.revenue_code_id,
-            subscription_id: null,
-            is_recurring: false,
-            donation_form_id: null,
-            campaign_id: null,
-            consent_given: null,
-            consent_responses: [],
-            differs_from_record: null,
-            recommendation_set_id: null,
-            allocation_id: null,
-            updated_at: made.updated_at
-          })
-          const id = String(valueAt(event, "id"))
-          assert.deepStrictEqual((await tenant.reader.get(`/events/${id}`)).at(""), event)
-        }
-      }
-      const [entry] = await auditOf(service, tenant.organisation)
-      assert.strictEqual(entry?.operation, "donations.create")
-    })
-
-    it("find or make the code that they name, and keep the spelling that is stored", async () => {
-      const first = await give({ revenue_code: " Winter Appeal " })
-      assert.strictEqual(first.at("revenue_code"), "Winter Appeal")
-      const again = await give({ revenue_code: "WINTER appeal" })
-      assert.deepStrictEqual(
-        [again.at("revenue_code"), again.at("revenue_code_id")],
-        [first.at("revenue_code"), first.at("revenue_code_id")]
-      )
-      const id = first.textAt("revenue_code_id")
-      const byId = await give({ revenue_code_id: id, revenue_code: "Ignored" })
-      assert.strictEqual(byId.at("revenue_code"), "Winter Appeal")
-      await tenant.writer.delete(`/revenue-codes/${id}`)
-      assert.strictEqual((await give({ revenue_code: "winter appeal" })).at("revenue_code_id"), id)
-      assert.isNotNull((await tenant.reader.get(`/revenue-codes/${id}`)).at("archived_at"))
-      assert.strictEqual((await tenant.reader.get("/revenue-codes?archived=true")).listAt("data").length, 1)
-    })
-
-    it("are refused for an archived donor", async () => {
-      await tenant.writer.delete(`/donors/${donor}`)
-      for (const headers of [{}, { "idempotency-key": "archived" }]) {
-        const json = { donor_id: donor, donation_type: "MONETARY", amount_cents: 1, donation_date: "2026-01-10" }
-        assertRefused(await tenant.writer.post("/donations", json, headers), "validation_failed", "donor_id")
-      }
-    })
-
-    it("are dated at midnight in the organisation's timezone, summer time included", async () => {
-      const dates = {
-        "2026-01-10": "2026-01-09T13:00:00.000Z",
-        "2025-07-01": "2025-06-30T14:00:00.000Z",
-        "2024-02-29": "2024-02-28T13:00:00.000Z"
-      }
-      for (const [donation_date, instant] of Object.entries(dates)) {
-        assert.strictEqual((await give({ donation_date })).at("donation_date"), instant)
-      }
-    })
-
-    it("are never of a day that has not begun there", async () => {
-      const clock = service.clock.now
-      // 23:59:59.9 in Sydney, and the next day once the request's own 10 ms and 100 more have passed.
-      service.clock.now = Date.UTC(2026, 0, 15, 12, 59, 59, 900)
-      assert.strictEqual((await give({ donation_date: "2026-01-15" })).status, 201)
-      assertRefused(await give({ donation_date: "2026-01-16" }), "validation_failed", "donation_date")
-      service.clock.advance(100)
-      assert.strictEqual((await give({ donation_date: "2026-01-16" })).status, 201)
-      service.clock.now = clock
-    })
-
-    it("keep their day when the organisation moves", async () => {
-      const id = (await give({ donation_date: "2026-01-10" })).textAt("id")
-      await tenant.writer.patch("/organisations/me", { timezone: "America/New_York" })
-      const moved = await give({ donation_date: "2026-01-10" })
-      assert.strictEqual(moved.at("donation_date"), "2026-01-10T05:00:00.000Z")
-      assert.strictEqual((await tenant.reader.get(`/donations/${id}`)).at("donation_date"), "2026-01-09T13:00:00.000Z")
-      assert.deepStrictEqual(await ids("donation_date=2026-01-10"), [moved.at("id"), id])
-      assert.deepStrictEqual(await ids("donation_date[gt]=2026-01-10"), [])
-    })
-
-    it("are in the organisation's currency", async () => {
-      const { live } = await makeTenants(service, { default_currency: "NZD", timezone: "Pacific/Auckland" })
-      const own = (await live.writer.post("/donors", { first_name: "Ada" })).textAt("id")
-      const json = { donor_id: own, donation_type: "MONETARY", amount_cents: 1, donation_date: "2026-01-10" }
-      const made = await live.writer.post("/donations", json)
-      assert.deepStrictEqual([made.at("currency"), made.at("donation_date")], ["NZD", "2026-01-09T11:00:00.000Z"])
-    })
-
-    it("are listed by every filter", async () => {
-      const small = (await give({ amount_cents: 100, donation_date: "2026-01-01", revenue_code: "A" })).textAt("id")
-      const large = await give({
-        amount_cents: 5_000,
-        donation_date: "2026-01-12",
-        donation_type: "IN_KIND",
-        in_kind_category: "GOODS",
-        in_kind_description: "x"
-      })
-      const all = [large.textAt("id"), small]
-      const code = (await tenant.reader.get(`/donations/${small}`)).textAt("revenue_code_id")
-      const expected: Readonly<Record<string, ReadonlyArray<unknown>>> = {
-        "": all,
-        "status=CONFIRMED": all,
-        "status[in]=PENDING,CONFIRMED": all,
-        "status=PENDING": [],
-        "status[not_in]=CONFIRMED": [],
-        [`donor_id=${donor}`]: all,
-        "donor_id=dnr_x": [],
-        "source=MANUAL": all,
-        "source=GATEWAY": [],
-        "donation_type=IN_KIND": [all[0]],
-        "donation_date=2026-01-01": [small],
-        "donation_date[gt]=2026-01-01": [all[0]],
-        "donation_date[gte]=2026-01-01&donation_date[lt]=2026-01-12": [small],
-        "donation_date[in]=2026-01-01,2026-01-02": [small],
-        "donation_date[lt]=2025-12-31T13:00:00Z": [],
-        "donation_date[lte]=2025-12-31T13:00:00Z": [small],
-        "created_at[gte]=2026-01-15": all,
-        "created_at[lt]=2026-01-15": [],
-        "amount_cents=100": [small],
-        "amount_cents[gt]=100": [all[0]],
-        "amount_cents[lte]=5000&amount_cents[gte]=5000": [all[0]],
-        "currency=AUD": all,
-        "currency=aud": [],
-        [`revenue_code_id=${code}`]: [small],
-        [`revenue_code_id[not_in]=${code}`]: [all[0]],
-        "donation_form_id=x": [],
-        "campaign_id=x": [],
-        "recommendation_set_id=x": [],
-        "subscription_id=x": [],
-        "external_id=x": [],
-        "is_recurring=false": all,
-        "is_recurring=true": [],
-        "limit=1": [all[0]],
-        [`starting_after=${all[0]}`]: [small]
-      }
-      for (const [query, found] of Object.entries(expected)) assert.deepStrictEqual(await ids(query), found, query)
-      assertRefused(await tenant.reader.get("/donations?archived=true"), "invalid_request")
-      assertRefused(await tenant.reader.get("/donations?sort=created_at"), "invalid_request")
-    })
-
-    it("are filtered by when the money arrived, a bare date being the day there", async () => {
-      const [unpaid, paid] = [(await give()).textAt("id"), (await give()).textAt("id")]
-      const received = {
-        received_date: DateTime.makeUnsafe("2026-01-14T14:30:00Z"),
-        received_day: CalendarDate.make("2026-01-15")
-      }
-      await service.run(
-        DonationStore.use((store) =>
-          Effect.flatMap(store.find(tenant.organisation.id, DonationId.make(paid)), (found) =>
-            store.update({ ...Option.getOrThrow(found), ...received })
-          )
-        )
-      )
-      const expected: Readonly<Record<string, ReadonlyArray<unknown>>> = {
-        "received_date=2026-01-15": [paid],
-        "received_date=2026-01-14": [],
-        "received_date[gt]=2026-01-14": [paid],
-        "received_date[lt]=2026-01-15": [],
-        "received_date[in]=2026-01-14,2026-01-15": [paid],
-        "received_date[not_in]=2026-01-15": [unpaid],
-        "received_date=2026-01-14T14:30:00Z": [paid],
-        "received_date[gte]=2026-01-14T14:30:00%2B00:00": [paid],
-        "received_date[lt]=2026-01-14T14:30:00Z": [],
-        [`received_date[lte]=2026-01-15&starting_after=${unpaid}`]: []
-      }
-      for (const [query, found] of Object.entries(expected)) assert.deepStrictEqual(await ids(query), found, query)
-      assert.strictEqual(
-        (await tenant.reader.get(`/donations/${paid}`)).at("received_date"),
-        "2026-01-14T14:30:00.000Z"
-      )
-      assert.notInclude((await tenant.reader.get("/donations")).text, "received_day")
-      assertRefused(
-        await tenant.reader.get("/donations?received_date=2026-02-30"),
-        "validation_failed",
-        "received_date"
-      )
-      const mixed = await tenant.reader.get("/donations?received_date[in]=2026-01-15,2026-01-14T14:30:00Z")
-      assertRefused(mixed, "validation_failed", "received_date[in]")
-    })
+      assert.deepStrictEqual((await tenant.reader.get("/donations")).at("data.0"), made.at(""))
+    }
   })
 
-for (const [name, stores] of everyKind) suite(name, stores)
+  it("in kind carry their fair value, category and description", async () => {
+    const given = {
+      donation_type: "IN_KIND",
+      in_kind_category: "EXCESS_PAYMENT",
+      in_kind_description: "Chairs",
+      payment_method: "cash"
+    }
+    const { id: _, ...rest } = Object((await give(given)).at(""))
+    assert.deepStrictEqual(rest, { ...plain(), ...given, payment_method: null })
+    const longest = await give({ ...given, in_kind_description: "😀".repeat(500) })
+    assert.strictEqual(longest.at("in_kind_description"), "😀".repeat(500))
+  })
+
+  it("of money ignore what belongs to gifts in kind", async () => {
+    const made = await give({ in_kind_category: "GOODS", in_kind_description: "Chairs" })
+    assert.deepStrictEqual([made.at("in_kind_category"), made.at("in_kind_description")], [null, null])
+  })
+
+  it("emit created and succeeded with the same data, deprecated names included", async () => {
+    for (const revenue_code of [undefined, "Appeal"]) {
+      const made = Object((await give({ revenue_code })).at(""))
+      const events = (await tenant.reader.get("/events?limit=2")).listAt("data")
+      assert.sameMembers(
+        events.map((each) => String(valueAt(each, "type"))),
+        ["donation.created", "donation.succeeded"]
+      )
+      for (const event of events) {
+        assert.strictEqual(valueAt(event, "occurred_at"), made.created_at)
+        assert.deepStrictEqual(valueAt(event, "data"), {
+          id: made.id,
+          donor_id: donor,
+          amount_cents: 1_000,
+          currency: "AUD",
+          refunded_amount_cents: 0,
+          source: "MANUAL",
+          status: "CONFIRMED",
+          donation_date: made.donation_date,
+          failure_code: null,
+          revenue_code: made.revenue_code,
+          revenue_code_id: made.revenue_code_id,
+          tracking_code: made.revenue_code,
+          tracking_code_id: made.revenue_code_id,
+          subscription_id: null,
+          is_recurring: false,
+          donation_form_id: null,
+          campaign_id: null,
+          consent_given: null,
+          consent_responses: [],
+          differs_from_record: null,
+          recommendation_set_id: null,
+          allocation_id: null,
+          updated_at: made.updated_at
+        })
+        const id = String(valueAt(event, "id"))
+        assert.deepStrictEqual((await tenant.reader.get(`/events/${id}`)).at(""), event)
+      }
+    }
+    const [entry] = await auditOf(service, tenant.organisation)
+    assert.strictEqual(entry?.operation, "donations.create")
+  })
+
+  it("are dated at midnight in the organisation's timezone, summer time included", async () => {
+    const dates = {
+      "2026-01-10": "2026-01-09T13:00:00.000Z",
+      "2025-07-01": "2025-06-30T14:00:00.000Z",
+      "2024-02-29": "2024-02-28T13:00:00.000Z"
+    }
+    for (const [donation_date, instant] of Object.entries(dates)) {
+      assert.strictEqual((await give({ donation_date })).at("donation_date"), instant)
+    }
+  })
+
+  it("are never of a day that has not begun there", async () => {
+    const clock = service.clock.now
+    // 23:59:59.9 in Sydney, and the next day once the request's own 10 ms and 100 more have passed.
+    service.clock.now = Date.UTC(2026, 0, 15, 12, 59, 59, 900)
+    assert.strictEqual((await give({ donation_date: "2026-01-15" })).status, 201)
+    assertRefused(await give({ donation_date: "2026-01-16" }), "validation_failed", "donation_date")
+    service.clock.advance(100)
+    assert.strictEqual((await give({ donation_date: "2026-01-16" })).status, 201)
+    service.clock.now = clock
+  })
+
+  it("keep their day when the organisation moves", async () => {
+    const id = (await give({ donation_date: "2026-01-10" })).textAt("id")
+    await tenant.writer.patch("/organisations/me", { timezone: "America/New_York" })
+    const moved = await give({ donation_date: "2026-01-10" })
+    assert.strictEqual(moved.at("donation_date"), "2026-01-10T05:00:00.000Z")
+    assert.strictEqual((await tenant.reader.get(`/donations/${id}`)).at("donation_date"), "2026-01-09T13:00:00.000Z")
+    assert.deepStrictEqual(await ids("donation_date=2026-01-10"), [moved.at("id"), id])
+    assert.deepStrictEqual(await ids("donation_date[gt]=2026-01-10"), [])
+  })
+
+  it("are in the organisation's currency", async () => {
+    const { live } = await makeTenants(service, { default_currency: "NZD", timezone: "Pacific/Auckland" })
+    const own = (await live.writer.post("/donors", { first_name: "Ada" })).textAt("id")
+    const json = { donor_id: own, donation_type: "MONETARY", amount_cents: 1, donation_date: "2026-01-10" }
+    const made = await live.writer.post("/donations", json)
+    assert.deepStrictEqual([made.at("currency"), made.at("donation_date")], ["NZD", "2026-01-09T11:00:00.000Z"])
+  })
+})

@@ -1,4 +1,4 @@
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { Predicate } from "effect"
 import fc from "fast-check"
 import { idPrefixes } from "../../src/domain/kernel/Ids.ts"
@@ -6,8 +6,9 @@ import { type Answer, assertRefused } from "../support/Answer.ts"
 import { guardedOperations, writes } from "../support/Declaration.ts"
 import { type Hostile, hostile } from "../support/Hostile.ts"
 import { hostileRequests } from "../support/Rounds.ts"
-import { type RequestParts, type Service, startService } from "../support/Service.ts"
-import { everyKind, type StoresLayer } from "../support/Stores.ts"
+import type { RequestParts } from "../support/Service.ts"
+import { describeService } from "../support/ServiceSuite.ts"
+import { everyKind } from "../support/Stores.ts"
 import { makeTenant, type Tenant } from "../support/Tenant.ts"
 import { type Ids, populate, readAll, requestTo } from "../support/World.ts"
 
@@ -82,116 +83,107 @@ const readPathOf = (path: string): string | undefined =>
 const isReadable = (path: string): boolean =>
   guardedOperations.some((each) => each.method === "GET" && each.path === path)
 
-const suite = (name: string, stores: StoresLayer) =>
-  describe(`hostile input over ${name}`, () => {
-    let service: Service
-    let tenant: Tenant
-    let first: Ids
-    let known = new Map<string, Array<string>>()
-    let sent = perTenant
-    /** How many records were read again after they were made or changed. */
-    const readBack = new Map<string, number>()
+describeService(everyKind, "hostile input", (service) => {
+  let tenant: Tenant
+  let first: Ids
+  let known = new Map<string, Array<string>>()
+  let sent = perTenant
+  /** How many records were read again after they were made or changed. */
+  const readBack = new Map<string, number>()
 
-    beforeAll(async () => {
-      service = await startService({ stores })
-    })
-    afterAll(() => service.stop())
-
-    /** Every record of every list reads by its id as it is listed. */
-    const assertWhole = async () => {
-      for (const { list, path } of guardedOperations) {
-        const one = readPathOf(path)
-        if (list === undefined || path.includes("/:")) continue
-        const page = await tenant.reader.get(`${path}?limit=100`)
-        assert.strictEqual(page.status, 200, page.text)
-        for (const listed of one === undefined ? [] : page.listAt("data")) {
-          const read = await tenant.reader.get(one?.replace(/:\w+$/, String(Object(listed)["id"])) ?? "")
-          assert.strictEqual(read.status, 200, read.text)
-          assertSame(listed, read.at(""), path)
-        }
+  /** Every record of every list reads by its id as it is listed. */
+  const assertWhole = async () => {
+    for (const { list, path } of guardedOperations) {
+      const one = readPathOf(path)
+      if (list === undefined || path.includes("/:")) continue
+      const page = await tenant.reader.get(`${path}?limit=100`)
+      assert.strictEqual(page.status, 200, page.text)
+      for (const listed of one === undefined ? [] : page.listAt("data")) {
+        const read = await tenant.reader.get(one?.replace(/:\w+$/, String(Object(listed)["id"])) ?? "")
+        assert.strictEqual(read.status, 200, read.text)
+        assertSame(listed, read.at(""), path)
       }
     }
+  }
 
-    const renew = async () => {
-      tenant = await makeTenant(service)
-      first = await populate(service, tenant)
-      known = new Map([...first].map(([prefix, id]) => [prefix, [id]]))
-      sent = 0
-    }
+  const renew = async () => {
+    tenant = await makeTenant(service)
+    first = await populate(service, tenant)
+    known = new Map([...first].map(([prefix, id]) => [prefix, [id]]))
+    sent = 0
+  }
 
-    const idsFor = ({ pick }: Hostile): Ids =>
-      new Map([...known].map(([prefix, all]) => [prefix, all.at(-1 - (pick % all.length)) ?? ""]))
+  const idsFor = ({ pick }: Hostile): Ids =>
+    new Map([...known].map(([prefix, all]) => [prefix, all.at(-1 - (pick % all.length)) ?? ""]))
 
-    const requestOf = (request: Hostile): { readonly path: string; readonly sent: RequestParts } => {
-      const { odd, operation, query, spoil } = request
-      const ids = new Map(idsFor(request))
-      const [target] = operation.ids.at(-1)?.slice(1) ?? []
-      const sound = requestTo(operation, ids).sent.json
-      if (odd !== undefined && target !== undefined) ids.set(target, odd)
-      const { path } = requestTo(operation, ids)
-      const spoilt = writes(operation) ? spoil(sound) : {}
-      return { path: `${path}${query}`, sent: { ...spoilt, headers: { ...spoilt.headers, ...request.headers } } }
-    }
+  const requestOf = (request: Hostile): { readonly path: string; readonly sent: RequestParts } => {
+    const { odd, operation, query, spoil } = request
+    const ids = new Map(idsFor(request))
+    const [target] = operation.ids.at(-1)?.slice(1) ?? []
+    const sound = requestTo(operation, ids).sent.json
+    if (odd !== undefined && target !== undefined) ids.set(target, odd)
+    const { path } = requestTo(operation, ids)
+    const spoilt = writes(operation) ? spoil(sound) : {}
+    return { path: `${path}${query}`, sent: { ...spoilt, headers: { ...spoilt.headers, ...request.headers } } }
+  }
 
-    const remember = (answer: Answer) => {
-      const id = answer.at("id")
-      if (typeof id !== "string") return
-      const prefix = id.slice(0, id.indexOf("_"))
-      known.get(prefix)?.push(id)
-    }
+  const remember = (answer: Answer) => {
+    const id = answer.at("id")
+    if (typeof id !== "string") return
+    const prefix = id.slice(0, id.indexOf("_"))
+    known.get(prefix)?.push(id)
+  }
 
-    /** Where the record is read that an operation made or changed. */
-    const placeOf = ({ operation }: Hostile, path: string, answer: Answer): string | undefined => {
-      const [place = ""] = path.split("?")
-      const id = answer.at("id")
-      if (answer.status === 201 && readPathOf(operation.path) !== undefined && typeof id === "string")
-        return `${place}/${id}`
-      return operation.method === "PATCH" && isReadable(operation.path) ? place : undefined
-    }
+  /** Where the record is read that an operation made or changed. */
+  const placeOf = ({ operation }: Hostile, path: string, answer: Answer): string | undefined => {
+    const [place = ""] = path.split("?")
+    const id = answer.at("id")
+    if (answer.status === 201 && readPathOf(operation.path) !== undefined && typeof id === "string")
+      return `${place}/${id}`
+    return operation.method === "PATCH" && isReadable(operation.path) ? place : undefined
+  }
 
-    const assertReadsBack = async (request: Hostile, path: string, sent: unknown, answer: Answer) => {
-      const place = placeOf(request, path, answer)
-      if (place === undefined) return
-      const read = await tenant.reader.get(place)
-      assert.strictEqual(read.status, 200, read.text)
-      assertSame(answer.at(""), read.at(""), request.operation.name)
-      assertKept(sent, read.at(""), request.operation.name)
-      readBack.set(request.operation.method, (readBack.get(request.operation.method) ?? 0) + 1)
-    }
+  const assertReadsBack = async (request: Hostile, path: string, sent: unknown, answer: Answer) => {
+    const place = placeOf(request, path, answer)
+    if (place === undefined) return
+    const read = await tenant.reader.get(place)
+    assert.strictEqual(read.status, 200, read.text)
+    assertSame(answer.at(""), read.at(""), request.operation.name)
+    assertKept(sent, read.at(""), request.operation.name)
+    readBack.set(request.operation.method, (readBack.get(request.operation.method) ?? 0) + 1)
+  }
 
-    /** Asserts the refusal of a request that is too large in some way, where nothing else is wrong with it. */
-    const assertBounded = ({ headers, method, odd, operation, refused }: Hostile, answer: Answer) => {
-      if (refused === undefined || odd !== undefined || method !== operation.method) return
-      if (Object.keys(headers).length === 0) assertRefused(answer, refused.code, refused.param)
-    }
+  /** Asserts the refusal of a request that is too large in some way, where nothing else is wrong with it. */
+  const assertBounded = ({ headers, method, odd, operation, refused }: Hostile, answer: Answer) => {
+    if (refused === undefined || odd !== undefined || method !== operation.method) return
+    if (Object.keys(headers).length === 0) assertRefused(answer, refused.code, refused.param)
+  }
 
-    it("is answered, never with 5xx, as declared; what is accepted reads back, what is refused writes nothing", async () => {
-      let accepted = 0
-      await fc.assert(
-        fc.asyncProperty(hostile, async (request) => {
-          if (sent++ >= perTenant) await renew()
-          const { isWatched, method, operation } = request
-          const { path, sent: given } = requestOf(request)
-          const before = isWatched ? await readAll(tenant, first) : undefined
-          const answer = await tenant.writer.request(method, path, method === "HEAD" ? {} : given)
-          assert.isBelow(answer.status, 500, answer.text)
-          assertBounded(request, answer)
-          if (before !== undefined && answer.status >= 400) assert.strictEqual(await readAll(tenant, first), before)
-          if (answer.status >= 300 || method !== operation.method) return
-          accepted += 1
-          assertKept(given.json, answer.at(""), operation.name)
-          await assertReadsBack(request, path, given.json, answer)
-          remember(answer)
-          if (sent === perTenant) await assertWhole()
-        }),
-        { numRuns: requests }
-      )
-      await assertWhole()
-      assert.isAbove(accepted, requests / 20)
-      assert.isTrue(known.has(idPrefixes.donor))
-      for (const method of ["POST", "PATCH"]) assert.isTrue(readBack.has(method), method)
-      assert.deepStrictEqual(service.logs, [])
-    }, 600_000)
-  })
-
-for (const [name, stores] of everyKind) suite(name, stores)
+  it("is answered, never with 5xx, as declared; what is accepted reads back, what is refused writes nothing", async () => {
+    let accepted = 0
+    await fc.assert(
+      fc.asyncProperty(hostile, async (request) => {
+        if (sent++ >= perTenant) await renew()
+        const { isWatched, method, operation } = request
+        const { path, sent: given } = requestOf(request)
+        const before = isWatched ? await readAll(tenant, first) : undefined
+        const answer = await tenant.writer.request(method, path, method === "HEAD" ? {} : given)
+        assert.isBelow(answer.status, 500, answer.text)
+        assertBounded(request, answer)
+        if (before !== undefined && answer.status >= 400) assert.strictEqual(await readAll(tenant, first), before)
+        if (answer.status >= 300 || method !== operation.method) return
+        accepted += 1
+        assertKept(given.json, answer.at(""), operation.name)
+        await assertReadsBack(request, path, given.json, answer)
+        remember(answer)
+        if (sent === perTenant) await assertWhole()
+      }),
+      { numRuns: requests }
+    )
+    await assertWhole()
+    assert.isAbove(accepted, requests / 20)
+    assert.isTrue(known.has(idPrefixes.donor))
+    for (const method of ["POST", "PATCH"]) assert.isTrue(readBack.has(method), method)
+    assert.deepStrictEqual(service.logs, [])
+  }, 600_000)
+})

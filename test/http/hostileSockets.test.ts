@@ -1,13 +1,13 @@
 import { once } from "node:events"
 import { connect } from "node:net"
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { assert, beforeAll, it } from "@effect/vitest"
 import fc from "fast-check"
-import { type Answer, answerOf, assertLaws } from "../support/Answer.ts"
+import { type Answer, assertLaws } from "../support/Answer.ts"
 import { guardedOperations, writes } from "../support/Declaration.ts"
 import { hostileRequests } from "../support/Rounds.ts"
-import { type Service, startService } from "../support/Service.ts"
-import { memory } from "../support/Stores.ts"
+import { describeService, inMemory } from "../support/ServiceSuite.ts"
 import { makeTenant, type Tenant } from "../support/Tenant.ts"
+import { parse } from "../support/Wire.ts"
 import { type Ids, populate, requestTo } from "../support/World.ts"
 
 /** Connections of a whole run; `HOSTILE_REQUESTS` asks for another number of requests. */
@@ -91,30 +91,20 @@ const framed = (sending: Sending, body: string): { readonly header: string; read
 const answersIn = (bytes: Buffer): ReadonlyArray<Answer> => {
   const answers: Array<Answer> = []
   for (let rest = bytes; rest.byteLength > 0; ) {
-    const end = rest.indexOf("\r\n\r\n")
-    assert.notStrictEqual(end, -1, rest.toString("latin1"))
-    const [line = "", ...lines] = rest.subarray(0, end).toString("latin1").split("\r\n")
-    assert.match(line, /^HTTP\/1\.1 \d{3} /)
-    const headers = new Headers(
-      lines.map((each): [string, string] => [each.split(":")[0] ?? "", each.slice(each.indexOf(":") + 1).trim()])
-    )
-    const next = end + 4 + Number(headers.get("content-length") ?? 0)
-    const status = Number(line.split(" ")[1])
+    const next = parse(rest) ?? assert.fail(rest.toString("latin1"))
     // The 100 in reply to `Expect` is no answer.
-    if (status !== 100) answers.push(answerOf(status, headers, rest.subarray(end + 4, next)))
-    rest = rest.subarray(next)
+    if (next.answer.status !== 100) answers.push(next.answer)
+    rest = next.rest
   }
   return answers
 }
 
-describe("hostile connections", () => {
-  let service: Service
+describeService(inMemory, "hostile connections", (service) => {
   let tenant: Tenant
   let ids: Ids
   let port: number
 
   beforeAll(async () => {
-    service = await startService({ stores: memory })
     service.pace = 0
     tenant = await makeTenant(service)
     service.pace = 10
@@ -122,7 +112,6 @@ describe("hostile connections", () => {
     service.pace = 0
     port = await service.listen({ bodyTimeoutMillis: 100, headersTimeoutMillis: 200, idleTimeoutMillis: 100 })
   })
-  afterAll(() => service.stop())
 
   const bytesOf = ({ more, operation, sending }: Piece): string => {
     const { path, sent } = requestTo(operation, ids)

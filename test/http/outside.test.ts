@@ -1,4 +1,4 @@
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { assert, beforeAll, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import { documents } from "../../src/adapters/http/reference/Reference.ts"
 import { hostedPages } from "../../src/adapters/http/server/HostedPages.ts"
@@ -8,8 +8,7 @@ import { publicUrl } from "../../src/domain/kernel/PublicAddress.ts"
 import { newLink } from "../../src/testing/conformance/SetRecords.ts"
 import { type Answer, assertRefused, valueAt } from "../support/Answer.ts"
 import { declaredOperations, pathTo } from "../support/Declaration.ts"
-import { type Service, startService } from "../support/Service.ts"
-import { memory } from "../support/Stores.ts"
+import { describeServiceWith, inMemory } from "../support/ServiceSuite.ts"
 import { makeTenant, type Tenant } from "../support/Tenant.ts"
 
 const browser = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" }
@@ -27,158 +26,158 @@ const assertHarmless = (answer: Answer) => {
   assert.notMatch(answer.text, /<script|<form|<iframe|<a |src=|https?:/)
 }
 
-describe("outside the API", () => {
-  let service: Service
-  let tenant: Tenant
+describeServiceWith({ documents: documents({ apiBaseUrl: "https://api.almoner.test", version: "1.2.3" }) })(
+  inMemory,
+  "outside the API",
+  (service) => {
+    let tenant: Tenant
 
-  beforeAll(async () => {
-    const settings = { apiBaseUrl: "https://api.almoner.test", version: "1.2.3" }
-    service = await startService({ stores: memory, documents: documents(settings) })
-    tenant = await makeTenant(service)
-  })
-  afterAll(() => service.stop())
-
-  const known = new Set(["/", "/docs", "/docs/", "/docs/try", "/docs/try/"])
-
-  /** Paths that nobody declared. The URL parser resolves dots before anything of ours sees them. */
-  const strayPaths = fc
-    .webPath()
-    .map((path) => new URL(`http://localhost/${path}`).pathname)
-    .filter((path) => !known.has(path) && !/^\/(api\/v1|openapi|collection|favicon)/.test(path))
-
-  it("is 404 by whatever verb, with a key or without: the envelope for programs, one page for browsers", async () => {
-    const { text: page } = await service.call("GET", "/nowhere", { headers: browser })
-    assert.include(page, "There is nothing at this address")
-    await fc.assert(
-      fc.asyncProperty(
-        strayPaths,
-        fc.constantFrom("GET", "POST", "PUT", "DELETE", "OPTIONS"),
-        fc.boolean(),
-        async (path, verb, hasKey) => {
-          const key = hasKey ? { key: tenant.writeKey.secret } : {}
-          const answer = await service.call(verb, path, { ...key, headers: { accept: "*/*" } })
-          assertRefused(answer, "not_found")
-          const shown = await service.call(verb, path, { ...key, headers: browser })
-          assert.deepStrictEqual([shown.status, shown.headers.get("content-type")], [404, htmlType])
-          assert.deepStrictEqual(
-            [answer, shown].map(({ headers }) => headers.get("vary")),
-            ["Accept", "Accept"]
-          )
-          // The same bytes whatever was asked for: nothing of the address is repeated.
-          assert.strictEqual(shown.text, page)
-          assertHarmless(shown)
-        }
-      ),
-      { numRuns: 100 }
-    )
-  })
-
-  it("is counted for the client's address, and not for the organisation of a key", async () => {
-    const remaining = async () => Number((await tenant.reader.get("/whoami")).headers.get("RateLimit-Remaining"))
-    service.pace = 0
-    const before = await remaining()
-    for (let i = 0; i < 5; i++) await service.call("GET", "/nowhere", { key: tenant.readKey.secret })
-    assert.strictEqual(await remaining(), before - 1)
-    service.pace = 10
-  })
-
-  it("begins where the API ends: under /api/v1 there is no page for anybody", async () => {
-    const host = `${tenant.organisation.slug}.localhost:8080`
-    for (const path of ["/api/v1", "/api/v1/", "/api/v1/f/spring", "/api/v1/nowhere", "/api/v1/donors/x/y"]) {
-      assertRefused(await service.call("GET", path, { headers: { ...browser, host } }), "unauthorized")
-      const held = await service.call("GET", path, { headers: { ...browser, host }, key: tenant.readKey.secret })
-      assertRefused(held, "not_found")
-    }
-    for (const operation of declaredOperations.filter(({ method }) => method === "GET")) {
-      const answer = await service.call("GET", `/api/v1${pathTo(operation)}`, { headers: { ...browser, host } })
-      assert.strictEqual(answer.headers.get("content-type"), "application/json", operation.path)
-    }
-    // A path of the API that is spelled otherwise is still one.
-    assertRefused(await service.call("GET", "/%61pi/v1/whoami"), "unauthorized")
-    assert.strictEqual((await service.call("GET", "/%61pi/v1/whoami", { key: tenant.readKey.secret })).status, 200)
-  })
-
-  it("leads to the reference, and has an icon", async () => {
-    for (const path of ["/", "/docs/"]) {
-      const answer = await service.call("GET", path)
-      assert.deepStrictEqual([answer.status, answer.headers.get("location")], [303, "/docs"], path)
-    }
-    const svg = await service.call("GET", "/favicon.svg")
-    assert.deepStrictEqual([svg.status, svg.headers.get("content-type")], [200, "image/svg+xml"])
-    const ico = await service.call("GET", "/favicon.ico")
-    assert.deepStrictEqual([ico.status, ico.headers.get("content-type")], [200, "image/x-icon"])
-    const bytes = Buffer.from(ico.bytes)
-    assert.deepStrictEqual([...bytes.subarray(0, 6)], [0, 0, 1, 0, 1, 0])
-    const [size, from] = [bytes.readUInt32LE(14), bytes.readUInt32LE(18)]
-    assert.strictEqual(from + size, bytes.length)
-    assert.deepStrictEqual([...bytes.subarray(from, from + 8)], [137, 80, 78, 71, 13, 10, 26, 10])
-  })
-
-  /** Every address of a page that answers hold. */
-  const minted = async (): Promise<ReadonlyArray<readonly [words: string, url: string]>> => {
-    const { writer } = tenant
-    const donor_id = (await writer.post("/donors", { first_name: "Ada", email: "ada@example.org" })).textAt("id")
-    const form = await writer.post("/forms", { name: "Gala", status: "ACTIVE" })
-    const formLink = await writer.post(`/forms/${form.textAt("id")}/personalised-links`, { donor_id })
-    const checkout = await writer.post("/checkout-links", { donor_id, amount_cents: 5_000 })
-    const recipient = await makeTenant(service)
-    const account = await service.run(newLink(tenant.organisation.id, recipient.organisation, { label: "Shelter" }))
-    const set = await writer.post("/recommendation-sets", {
-      name: "Winter",
-      allocations: [{ recipient_org_account_link_id: account.id, amount_cents: 500 }]
+    beforeAll(async () => {
+      tenant = await makeTenant(service)
     })
-    const setLink = await writer.post(`/recommendation-sets/${set.textAt("id")}/personalised-links`, { donor_id })
-    const introduction = await writer.post("/introductions", { invitee_email: "bea@example.org" })
-    const gift = "No gift was made"
-    return [
-      [gift, form.textAt("hosted_page_url")],
-      [gift, formLink.textAt("url")],
-      [gift, checkout.textAt("url")],
-      [gift, set.textAt("giving_url")],
-      [gift, setLink.textAt("url")],
-      ["neither accepted nor declined", introduction.textAt("invite_url")]
-    ]
-  }
 
-  it("says of every page that an answer links to that it is not there yet", async () => {
-    const seen = new Map<string, string>()
-    for (const [words, url] of await minted()) {
-      const { host, pathname, search } = new URL(url)
-      for (const method of ["GET", "HEAD"]) {
-        const answer = await service.call(method, pathname + search, { headers: { host } })
-        assert.deepStrictEqual([answer.status, answer.headers.get("content-type")], [404, htmlType], url)
-        assertHarmless(answer)
-        if (method === "HEAD") continue
-        assert.include(answer.text, "<h1>This page is not available here yet</h1>")
-        assert.include(answer.text, words)
-        assert.strictEqual(answer.text, seen.get(words) ?? answer.text)
-        seen.set(words, answer.text)
+    const known = new Set(["/", "/docs", "/docs/", "/docs/try", "/docs/try/"])
+
+    /** Paths that nobody declared. The URL parser resolves dots before anything of ours sees them. */
+    const strayPaths = fc
+      .webPath()
+      .map((path) => new URL(`http://localhost/${path}`).pathname)
+      .filter((path) => !known.has(path) && !/^\/(api\/v1|openapi|collection|favicon)/.test(path))
+
+    it("is 404 by whatever verb, with a key or without: the envelope for programs, one page for browsers", async () => {
+      const { text: page } = await service.call("GET", "/nowhere", { headers: browser })
+      assert.include(page, "There is nothing at this address")
+      await fc.assert(
+        fc.asyncProperty(
+          strayPaths,
+          fc.constantFrom("GET", "POST", "PUT", "DELETE", "OPTIONS"),
+          fc.boolean(),
+          async (path, verb, hasKey) => {
+            const key = hasKey ? { key: tenant.writeKey.secret } : {}
+            const answer = await service.call(verb, path, { ...key, headers: { accept: "*/*" } })
+            assertRefused(answer, "not_found")
+            const shown = await service.call(verb, path, { ...key, headers: browser })
+            assert.deepStrictEqual([shown.status, shown.headers.get("content-type")], [404, htmlType])
+            assert.deepStrictEqual(
+              [answer, shown].map(({ headers }) => headers.get("vary")),
+              ["Accept", "Accept"]
+            )
+            // The same bytes whatever was asked for: nothing of the address is repeated.
+            assert.strictEqual(shown.text, page)
+            assertHarmless(shown)
+          }
+        ),
+        { numRuns: 100 }
+      )
+    })
+
+    it("is counted for the client's address, and not for the organisation of a key", async () => {
+      const remaining = async () => Number((await tenant.reader.get("/whoami")).headers.get("RateLimit-Remaining"))
+      service.pace = 0
+      const before = await remaining()
+      for (let i = 0; i < 5; i++) await service.call("GET", "/nowhere", { key: tenant.readKey.secret })
+      assert.strictEqual(await remaining(), before - 1)
+      service.pace = 10
+    })
+
+    it("begins where the API ends: under /api/v1 there is no page for anybody", async () => {
+      const host = `${tenant.organisation.slug}.localhost:8080`
+      for (const path of ["/api/v1", "/api/v1/", "/api/v1/f/spring", "/api/v1/nowhere", "/api/v1/donors/x/y"]) {
+        assertRefused(await service.call("GET", path, { headers: { ...browser, host } }), "unauthorized")
+        const held = await service.call("GET", path, { headers: { ...browser, host }, key: tenant.readKey.secret })
+        assertRefused(held, "not_found")
       }
-      assertRefused(await service.call("POST", pathname, { headers: { host } }), "method_not_allowed")
-      // Nobody else's host has it, and nobody learns who is here.
-      assertRefused(await service.call("GET", pathname, { headers: { host: "localhost:8080" } }), "not_found")
-      const stranger = await service.call("GET", pathname, { headers: { host: "nobody.localhost" } })
-      assert.strictEqual(stranger.text, seen.get(words))
-    }
-    const root = await service.call("GET", "/", { headers: { host: `${tenant.organisation.slug}.localhost:8080` } })
-    assert.deepStrictEqual([root.status, root.headers.get("content-type")], [404, htmlType])
-  })
+      for (const operation of declaredOperations.filter(({ method }) => method === "GET")) {
+        const answer = await service.call("GET", `/api/v1${pathTo(operation)}`, { headers: { ...browser, host } })
+        assert.strictEqual(answer.headers.get("content-type"), "application/json", operation.path)
+      }
+      // A path of the API that is spelled otherwise is still one.
+      assertRefused(await service.call("GET", "/%61pi/v1/whoami"), "unauthorized")
+      assert.strictEqual((await service.call("GET", "/%61pi/v1/whoami", { key: tenant.readKey.secret })).status, 200)
+    })
 
-  it("has pages that can be read by everybody", async () => {
-    const [, [, url = ""] = []] = await minted()
-    const { host, pathname } = new URL(url)
-    for (const [path, headers] of [
-      [pathname, { host }],
-      ["/nowhere", browser]
-    ] as const) {
-      const { text } = await service.call("GET", path, { headers })
-      const [, title] = /<title>([^<]+)<\/title>/.exec(text) ?? []
-      assert.match(text, /^<!doctype html>\n<html lang="en">/)
-      assert.match(text, /<meta name="viewport" content="width=device-width, initial-scale=1">/)
-      assert.deepStrictEqual(text.match(/<main>|<h1>[^<]+<\/h1>/g), ["<main>", `<h1>${title}</h1>`])
+    it("leads to the reference, and has an icon", async () => {
+      for (const path of ["/", "/docs/"]) {
+        const answer = await service.call("GET", path)
+        assert.deepStrictEqual([answer.status, answer.headers.get("location")], [303, "/docs"], path)
+      }
+      const svg = await service.call("GET", "/favicon.svg")
+      assert.deepStrictEqual([svg.status, svg.headers.get("content-type")], [200, "image/svg+xml"])
+      const ico = await service.call("GET", "/favicon.ico")
+      assert.deepStrictEqual([ico.status, ico.headers.get("content-type")], [200, "image/x-icon"])
+      const bytes = Buffer.from(ico.bytes)
+      assert.deepStrictEqual([...bytes.subarray(0, 6)], [0, 0, 1, 0, 1, 0])
+      const [size, from] = [bytes.readUInt32LE(14), bytes.readUInt32LE(18)]
+      assert.strictEqual(from + size, bytes.length)
+      assert.deepStrictEqual([...bytes.subarray(from, from + 8)], [137, 80, 78, 71, 13, 10, 26, 10])
+    })
+
+    /** Every address of a page that answers hold. */
+    const minted = async (): Promise<ReadonlyArray<readonly [words: string, url: string]>> => {
+      const { writer } = tenant
+      const donor_id = (await writer.post("/donors", { first_name: "Ada", email: "ada@example.org" })).textAt("id")
+      const form = await writer.post("/forms", { name: "Gala", status: "ACTIVE" })
+      const formLink = await writer.post(`/forms/${form.textAt("id")}/personalised-links`, { donor_id })
+      const checkout = await writer.post("/checkout-links", { donor_id, amount_cents: 5_000 })
+      const recipient = await makeTenant(service)
+      const account = await service.run(newLink(tenant.organisation.id, recipient.organisation, { label: "Shelter" }))
+      const set = await writer.post("/recommendation-sets", {
+        name: "Winter",
+        allocations: [{ recipient_org_account_link_id: account.id, amount_cents: 500 }]
+      })
+      const setLink = await writer.post(`/recommendation-sets/${set.textAt("id")}/personalised-links`, { donor_id })
+      const introduction = await writer.post("/introductions", { invitee_email: "bea@example.org" })
+      const gift = "No gift was made"
+      return [
+        [gift, form.textAt("hosted_page_url")],
+        [gift, formLink.textAt("url")],
+        [gift, checkout.textAt("url")],
+        [gift, set.textAt("giving_url")],
+        [gift, setLink.textAt("url")],
+        ["neither accepted nor declined", introduction.textAt("invite_url")]
+      ]
     }
-  })
-})
+
+    it("says of every page that an answer links to that it is not there yet", async () => {
+      const seen = new Map<string, string>()
+      for (const [words, url] of await minted()) {
+        const { host, pathname, search } = new URL(url)
+        for (const method of ["GET", "HEAD"]) {
+          const answer = await service.call(method, pathname + search, { headers: { host } })
+          assert.deepStrictEqual([answer.status, answer.headers.get("content-type")], [404, htmlType], url)
+          assertHarmless(answer)
+          if (method === "HEAD") continue
+          assert.include(answer.text, "<h1>This page is not available here yet</h1>")
+          assert.include(answer.text, words)
+          assert.strictEqual(answer.text, seen.get(words) ?? answer.text)
+          seen.set(words, answer.text)
+        }
+        assertRefused(await service.call("POST", pathname, { headers: { host } }), "method_not_allowed")
+        // Nobody else's host has it, and nobody learns who is here.
+        assertRefused(await service.call("GET", pathname, { headers: { host: "localhost:8080" } }), "not_found")
+        const stranger = await service.call("GET", pathname, { headers: { host: "nobody.localhost" } })
+        assert.strictEqual(stranger.text, seen.get(words))
+      }
+      const root = await service.call("GET", "/", { headers: { host: `${tenant.organisation.slug}.localhost:8080` } })
+      assert.deepStrictEqual([root.status, root.headers.get("content-type")], [404, htmlType])
+    })
+
+    it("has pages that can be read by everybody", async () => {
+      const [, [, url = ""] = []] = await minted()
+      const { host, pathname } = new URL(url)
+      for (const [path, headers] of [
+        [pathname, { host }],
+        ["/nowhere", browser]
+      ] as const) {
+        const { text } = await service.call("GET", path, { headers })
+        const [, title] = /<title>([^<]+)<\/title>/.exec(text) ?? []
+        assert.match(text, /^<!doctype html>\n<html lang="en">/)
+        assert.match(text, /<meta name="viewport" content="width=device-width, initial-scale=1">/)
+        assert.deepStrictEqual(text.match(/<main>|<h1>[^<]+<\/h1>/g), ["<main>", `<h1>${title}</h1>`])
+      }
+    })
+  }
+)
 
 describe("addresses made from the template", () => {
   /** None of one letter, which could be read as a page's. */

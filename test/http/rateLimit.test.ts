@@ -1,17 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import { type Answer, assertRefused } from "../support/Answer.ts"
-import { addressHeader, type Service, startService } from "../support/Service.ts"
-import { memory } from "../support/Stores.ts"
+import { addressHeader } from "../support/Service.ts"
+import { times, withService } from "../support/ServiceSuite.ts"
 import { makeTenant, makeTenants } from "../support/Tenant.ts"
-
-const withService = async (run: (service: Service) => Promise<void>, bucket?: Service["bucket"]) => {
-  const service = await startService({ stores: memory, ...(bucket === undefined ? {} : { bucket }) })
-  service.pace = 0
-  await run(service).finally(() => service.stop())
-}
-
-const times = <A>(count: number, run: () => Promise<A>) => Promise.all(Array.from({ length: count }, run))
 
 const passed = (answers: ReadonlyArray<Answer>) => answers.filter(({ status }) => status < 400).length
 

@@ -1,4 +1,4 @@
-import { afterAll, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
+import { assert, beforeEach, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Organisations } from "../../src/app/access/Organisations.ts"
 import { Integrations } from "../../src/app/sharing/Integrations.ts"
@@ -7,323 +7,290 @@ import type { Organisation } from "../../src/domain/access/Organisation.ts"
 import type { IntegrationId } from "../../src/domain/kernel/Ids.ts"
 import { CurrentCaller } from "../../src/ports/access/CurrentCaller.ts"
 import { type Answer, assertRefused, rateHeaders, valueAt } from "../support/Answer.ts"
-import { type Service, startService } from "../support/Service.ts"
-import { everyKind, type StoresLayer } from "../support/Stores.ts"
+import { describeService } from "../support/ServiceSuite.ts"
+import { everyKind } from "../support/Stores.ts"
 import { asOperator, auditOf, makeTenants, type Tenant } from "../support/Tenant.ts"
 
 const hourMillis = 3_600_000
 const wrong = "gravel tiptop outlet zebra unmasked wrong"
 
-const suite = (name: string, stores: StoresLayer) =>
-  describe(`recipient accounts over ${name}`, () => {
-    let service: Service
-    let live: Tenant
-    let sandbox: Tenant
-    let recipient: Tenant
-    let recipientSandbox: Tenant
+describeService(everyKind, "recipient accounts", (service) => {
+  let live: Tenant
+  let sandbox: Tenant
+  let recipient: Tenant
+  let recipientSandbox: Tenant
 
-    beforeAll(async () => {
-      service = await startService({ stores })
-    })
-    afterAll(() => service.stop())
-    beforeEach(async () => {
-      ;({ live, sandbox } = await makeTenants(service))
-      ;({ live: recipient, sandbox: recipientSandbox } = await makeTenants(service, { name: "Food Bank" }))
-    })
-
-    const integrate = (organisation: Organisation, label = "Main account") =>
-      service.run(
-        Integrations.use((integrations) =>
-          integrations.create({ label, processor_connect_account_id: "acct_42" })
-        ).pipe(asOperator(organisation))
-      )
-
-    const rotate = (organisation: Organisation, id: IntegrationId) =>
-      service.run(Integrations.use((integrations) => integrations.rotatePassphrase(id)).pipe(asOperator(organisation)))
-
-    const exchange = (passphrase: string, more: object = {}, key?: string): Promise<Answer> =>
-      live.writer.post(
-        "/recipient-accounts",
-        { passphrase, ...more },
-        key === undefined ? {} : { "idempotency-key": key }
-      )
-
-    /** The exchange by a person in the application: the same use case, another actor. */
-    const inApp = (passphrase: string) =>
-      service.run(
-        Effect.result(RecipientAccounts.use((accounts) => accounts.link({ passphrase }))).pipe(
-          Effect.provideService(CurrentCaller, {
-            organisation: live.organisation,
-            actor: { type: "USER", id: "usr_1" },
-            scope: "WRITE",
-            request_id: "req_form"
-          })
-        )
-      )
-
-    const fail = async (times: number) => {
-      for (let turn = 0; turn < times; turn++) assertRefused(await exchange(wrong), "validation_failed", "passphrase")
-    }
-
-    const events = async (tenant = live) =>
-      (await tenant.reader.get("/events")).listAt("data").map((event) => ({
-        type: valueAt(event, "type"),
-        data: Object(valueAt(event, "data"))
-      }))
-
-    const operations = async () => (await auditOf(service, live.organisation)).map(({ operation }) => operation)
-
-    const assertLocked = (answer: Answer, seconds: number) => {
-      assertRefused(answer, "rate_limited")
-      assert.strictEqual(answer.status, 429)
-      assert.strictEqual(answer.headers.get("Retry-After"), String(seconds))
-      for (const header of rateHeaders) assert.isFalse(answer.headers.has(header), header)
-    }
-
-    it("a passphrase links the account, and once more answers the same link and emits nothing", async () => {
-      const { id: integration_id, passphrase } = await integrate(recipient.organisation)
-      assert.match(passphrase, /^[a-z-]+( [a-z-]+){5}$/)
-      const made = await exchange(passphrase, { label: "  Food parcels " })
-      assert.strictEqual(made.status, 201)
-      const { id, ...rest } = Object(made.at(""))
-      assert.match(id, /^roal_/)
-      assert.deepStrictEqual(rest, {
-        label: "Food parcels",
-        recipient_org_name: "Food Bank",
-        recipient_org_slug: recipient.organisation.slug,
-        recipient_account_label: "Main account",
-        is_active: true,
-        created_at: new Date(service.clock.now).toISOString()
-      })
-      const detail = {
-        ...(made.at("") as object),
-        recipient_integration_id: integration_id,
-        processor_connect_account_id: "acct_42",
-        charges_enabled: true
-      }
-      assert.deepStrictEqual((await live.reader.get(`/recipient-accounts/${id}`)).at(""), detail)
-      const again = await exchange(passphrase.toUpperCase().replaceAll(" ", " - "), { label: "Other" })
-      assert.deepStrictEqual([again.status, again.text], [200, made.text])
-      assert.deepStrictEqual(await events(), [
-        { type: "recipient_org_account_link.created", data: { id, ...rest, introduction_id: null } }
-      ])
-      assert.isEmpty(await events(recipient))
-      assert.deepStrictEqual((await operations()).slice(0, 2), ["recipient_accounts.link", "recipient_accounts.link"])
-      assert.isFalse(service.logs.some((line) => line.includes(passphrase)))
-    })
-
-    it("a link without a label has the recipient's name", async () => {
-      const { passphrase } = await integrate(recipient.organisation)
-      assert.strictEqual((await exchange(passphrase, { label: " " })).at("label"), "Food Bank")
-    })
-
-    it("a link is deactivated, stays listed, and becomes active under its own id", async () => {
-      const { passphrase } = await integrate(recipient.organisation)
-      const path = `/recipient-accounts/${(await exchange(passphrase)).textAt("id")}`
-      const off = await live.writer.delete(path)
-      const offAgain = await live.writer.delete(path)
-      assert.deepStrictEqual([off.status, off.at("is_active"), offAgain.text], [200, false, off.text])
-      assert.lengthOf((await live.reader.get("/recipient-accounts")).listAt("data"), 1)
-      assert.lengthOf((await live.reader.get("/recipient-accounts?is_active=false")).listAt("data"), 1)
-      assert.lengthOf((await live.reader.get("/recipient-accounts?is_active=true")).listAt("data"), 0)
-      const back = await exchange(passphrase, { label: "New name" })
-      assert.deepStrictEqual([back.status, back.at("is_active"), back.at("label")], [200, true, "Food Bank"])
-      assert.strictEqual(`/recipient-accounts/${back.at("id")}`, path)
-      const told = (await events()).map(({ data, type }) => [type, data.is_active])
-      assert.deepStrictEqual(told, [
-        ["recipient_org_account_link.updated", true],
-        ["recipient_org_account_link.deactivated", false],
-        ["recipient_org_account_link.deactivated", false],
-        ["recipient_org_account_link.created", true]
-      ])
-    })
-
-    it("a label changes, and the same label again changes nothing", async () => {
-      const { passphrase } = await integrate(recipient.organisation)
-      const path = `/recipient-accounts/${(await exchange(passphrase)).textAt("id")}`
-      assert.strictEqual((await live.writer.patch(path, { label: " Parcels " })).at("label"), "Parcels")
-      assert.strictEqual((await live.writer.patch(path, { label: "Parcels" })).status, 200)
-      assert.strictEqual((await live.writer.patch(path, {})).status, 200)
-      assertRefused(await live.writer.patch(path, { label: " " }), "validation_failed", "label")
-      assertRefused(await live.writer.patch(path, { is_active: false }), "validation_failed", "is_active")
-      assert.deepStrictEqual(
-        (await events()).map(({ data, type }) => [type, data.label]),
-        [
-          ["recipient_org_account_link.updated", "Parcels"],
-          ["recipient_org_account_link.created", "Food Bank"]
-        ]
-      )
-      assert.lengthOf(
-        (await operations()).filter((each) => each === "recipient_accounts.update"),
-        3
-      )
-    })
-
-    it("links of other organisations are not found", async () => {
-      const { passphrase } = await integrate(recipient.organisation)
-      const path = `/recipient-accounts/${(await exchange(passphrase)).textAt("id")}`
-      for (const stranger of [recipient, sandbox]) {
-        assertRefused(await stranger.reader.get(path), "not_found")
-        assertRefused(await stranger.writer.patch(path, { label: "Mine" }), "not_found")
-        assertRefused(await stranger.writer.delete(path), "not_found")
-        assert.isEmpty((await stranger.reader.get("/recipient-accounts")).listAt("data"))
-      }
-      assert.strictEqual((await live.reader.get(path)).at("label"), "Food Bank")
-    })
-
-    it("one's own passphrase is refused as such, and counts as a failure", async () => {
-      const own = await integrate(live.organisation)
-      const answer = await exchange(own.passphrase)
-      assertRefused(answer, "validation_failed", "passphrase")
-      assert.match(answer.textAt("error.message"), /your organisation's own/)
-      service.pace = 0
-      await fail(9)
-      assertRefused(await exchange(own.passphrase), "rate_limited")
-    })
-
-    it("a passphrase that is wrong, old, or of the other kind of organisation is refused alike", async () => {
-      const theirs = await integrate(recipient.organisation)
-      const ofSandbox = await integrate(recipientSandbox.organisation)
-      const rotated = await rotate(recipient.organisation, theirs.id)
-      const refusals = []
-      for (const each of [wrong, theirs.passphrase, ofSandbox.passphrase, "", " - "]) {
-        const answer = await exchange(each)
-        assertRefused(answer, "validation_failed", "passphrase")
-        refusals.push(answer.at("error.message"))
-      }
-      assert.lengthOf(new Set(refusals), 1)
-      assert.isEmpty(await events())
-      assert.isEmpty((await live.reader.get("/recipient-accounts")).listAt("data"))
-      assert.strictEqual((await exchange(rotated.passphrase)).status, 201)
-      const bySandbox = await sandbox.writer.post("/recipient-accounts", { passphrase: ofSandbox.passphrase })
-      assert.strictEqual(bySandbox.status, 201)
-    })
-
-    it("rotating a passphrase leaves what it linked, and the new one finds that link", async () => {
-      const { id, passphrase } = await integrate(recipient.organisation)
-      const link = await exchange(passphrase)
-      const next = await rotate(recipient.organisation, id)
-      assert.notStrictEqual(next.passphrase, passphrase)
-      const path = `/recipient-accounts/${link.textAt("id")}`
-      assert.isTrue((await live.reader.get(path)).at("is_active"))
-      const again = await exchange(next.passphrase)
-      assert.deepStrictEqual([again.status, again.text], [200, link.text])
-    })
-
-    it("ten failures lock every exchange for an hour from the first, and nothing prolongs it", async () => {
-      const { passphrase } = await integrate(recipient.organisation)
-      const linked = await integrate(recipient.organisation, "Second account")
-      assert.strictEqual((await exchange(linked.passphrase)).status, 201)
-      service.pace = 0
-      await fail(1)
-      const first = service.clock.now
-      service.clock.advance(60_000)
-      await fail(8)
-      assert.strictEqual((await exchange(linked.passphrase)).status, 200)
-      await fail(1)
-      service.clock.advance(60_000)
-      for (const each of [passphrase, linked.passphrase, wrong]) assertLocked(await exchange(each), 3_480)
-      assertLocked(await exchange(passphrase, {}, "locked"), 3_480)
-      service.clock.advance(first + hourMillis - 1 - service.clock.now)
-      assertLocked(await exchange(passphrase), 1)
-      service.clock.advance(1)
-      assert.strictEqual((await exchange(passphrase, {}, "locked")).status, 201)
-      await fail(1)
-      assertLocked(await exchange(passphrase), 60)
-      assert.strictEqual((await sandbox.writer.post("/recipient-accounts", { passphrase: wrong })).status, 400)
-      service.pace = 10
-    })
-
-    it("a clock that is set back prolongs no lock, and ends none", async () => {
-      const { passphrase } = await integrate(recipient.organisation)
-      service.pace = 0
-      await fail(10)
-      service.clock.now -= hourMillis
-      for (const key of ["set back", undefined]) assertLocked(await exchange(passphrase, {}, key), 3_600)
-      service.clock.advance(hourMillis - 1)
-      assertLocked(await exchange(passphrase), 1)
-      service.clock.advance(1)
-      assert.strictEqual((await exchange(passphrase)).status, 201)
-      service.pace = 10
-    })
-
-    it("failures count with a key as without one, a replay and a body that is refused at decoding do not", async () => {
-      const { passphrase } = await integrate(recipient.organisation)
-      for (let turn = 0; turn < 5; turn++) {
-        const refused = await exchange(wrong, {}, `key ${turn}`)
-        assertRefused(refused, "validation_failed", "passphrase")
-        const replay = await exchange(wrong, {}, `key ${turn}`)
-        assert.strictEqual(replay.headers.get("Idempotent-Replayed"), "true")
-        assert.strictEqual(replay.text, refused.text)
-      }
-      assertRefused(await live.writer.post("/recipient-accounts", {}), "invalid_request")
-      assertRefused(await live.writer.post("/recipient-accounts", { passphrase: 7 }), "invalid_request")
-      assertRefused(await exchange(wrong, { label: "x".repeat(5_000) }), "validation_failed", "label")
-      await fail(4)
-      assert.strictEqual((await exchange(passphrase)).status, 201)
-      await fail(1)
-      assert.strictEqual((await exchange(passphrase)).status, 429)
-    })
-
-    it("the window is one with that of the form in the application", async () => {
-      const { passphrase } = await integrate(recipient.organisation)
-      await fail(6)
-      for (let turn = 0; turn < 4; turn++) assert.strictEqual((await inApp(wrong))._tag, "Failure")
-      assert.strictEqual((await exchange(passphrase)).status, 429)
-      const refused = await inApp(passphrase)
-      assert.strictEqual(refused._tag === "Failure" ? refused.failure._tag : null, "PassphraseLocked")
-    })
-
-    it("of exchanges at the same moment exactly ten fail, and one link is made of many", async () => {
-      const { passphrase } = await integrate(recipient.organisation)
-      const links = await Promise.all(Array.from({ length: 5 }, () => exchange(passphrase)))
-      assert.deepStrictEqual(links.map(({ status }) => status).toSorted(), [200, 200, 200, 200, 201])
-      assert.lengthOf(new Set(links.map((answer) => answer.textAt("id"))), 1)
-      await fail(7)
-      const answers = await Promise.all(
-        Array.from({ length: 8 }, (_, turn) => exchange(wrong, {}, turn % 2 === 0 ? `raced ${turn}` : undefined))
-      )
-      assert.deepStrictEqual(answers.map(({ status }) => status).toSorted(), [400, 400, 400, 429, 429, 429, 429, 429])
-      assert.strictEqual((await exchange(passphrase)).status, 429)
-    })
-
-    it("organisations with an active link are listed and read with their links, and all others are not found", async () => {
-      const first = await integrate(recipient.organisation)
-      const second = await integrate(recipient.organisation, "Second account")
-      const links = [await exchange(first.passphrase), await exchange(second.passphrase)]
-      const ids = links.map((link) => link.textAt("id"))
-      await service.run(
-        Organisations.use((organisations) => organisations.updateOwn({ abn: "53004085616" })).pipe(
-          asOperator(recipient.organisation)
-        )
-      )
-      const { id, slug } = recipient.organisation
-      const linked = {
-        id,
-        name: "Food Bank",
-        slug,
-        abn: "53004085616",
-        website_url: null,
-        is_sandbox: false,
-        recipient_org_account_link_ids: ids
-      }
-      assert.deepStrictEqual((await live.reader.get("/organisations")).at(""), { data: [linked], has_more: false })
-      assert.deepStrictEqual((await live.reader.get(`/organisations/${id}`)).at(""), linked)
-      for (const other of [live, sandbox, recipientSandbox]) {
-        assertRefused(await live.reader.get(`/organisations/${other.organisation.id}`), "not_found")
-      }
-      assertRefused(await recipient.reader.get(`/organisations/${live.organisation.id}`), "not_found")
-      for (const [gone, left] of [
-        [ids[0], [ids[1]]],
-        [ids[1], null]
-      ] as const) {
-        await live.writer.delete(`/recipient-accounts/${gone}`)
-        const read = await live.reader.get(`/organisations/${id}`)
-        if (left === null) assertRefused(read, "not_found")
-        else assert.deepStrictEqual(read.at("recipient_org_account_link_ids"), left)
-      }
-      assert.isEmpty((await live.reader.get("/organisations")).listAt("data"))
-    })
+  beforeEach(async () => {
+    ;({ live, sandbox } = await makeTenants(service))
+    ;({ live: recipient, sandbox: recipientSandbox } = await makeTenants(service, { name: "Food Bank" }))
   })
 
-for (const [name, stores] of everyKind) suite(name, stores)
+  const integrate = (organisation: Organisation, label = "Main account") =>
+    service.run(
+      Integrations.use((integrations) => integrations.create({ label, processor_connect_account_id: "acct_42" })).pipe(
+        asOperator(organisation)
+      )
+    )
+
+  const rotate = (organisation: Organisation, id: IntegrationId) =>
+    service.run(Integrations.use((integrations) => integrations.rotatePassphrase(id)).pipe(asOperator(organisation)))
+
+  const exchange = (passphrase: string, more: object = {}, key?: string): Promise<Answer> =>
+    live.writer.post(
+      "/recipient-accounts",
+      { passphrase, ...more },
+      key === undefined ? {} : { "idempotency-key": key }
+    )
+
+  /** The exchange by a person in the application: the same use case, another actor. */
+  const inApp = (passphrase: string) =>
+    service.run(
+      Effect.result(RecipientAccounts.use((accounts) => accounts.link({ passphrase }))).pipe(
+        Effect.provideService(CurrentCaller, {
+          organisation: live.organisation,
+          actor: { type: "USER", id: "usr_1" },
+          scope: "WRITE",
+          request_id: "req_form"
+        })
+      )
+    )
+
+  const fail = async (times: number) => {
+    for (let turn = 0; turn < times; turn++) assertRefused(await exchange(wrong), "validation_failed", "passphrase")
+  }
+
+  const events = async (tenant = live) =>
+    (await tenant.reader.get("/events")).listAt("data").map((event) => ({
+      type: valueAt(event, "type"),
+      data: Object(valueAt(event, "data"))
+    }))
+
+  const operations = async () => (await auditOf(service, live.organisation)).map(({ operation }) => operation)
+
+  const assertLocked = (answer: Answer, seconds: number) => {
+    assertRefused(answer, "rate_limited")
+    assert.strictEqual(answer.status, 429)
+    assert.strictEqual(answer.headers.get("Retry-After"), String(seconds))
+    for (const header of rateHeaders) assert.isFalse(answer.headers.has(header), header)
+  }
+
+  it("a passphrase links the account, and once more answers the same link and emits nothing", async () => {
+    const { id: integration_id, passphrase } = await integrate(recipient.organisation)
+    assert.match(passphrase, /^[a-z-]+( [a-z-]+){5}$/)
+    const made = await exchange(passphrase, { label: "  Food parcels " })
+    assert.strictEqual(made.status, 201)
+    const { id, ...rest } = Object(made.at(""))
+    assert.match(id, /^roal_/)
+    assert.deepStrictEqual(rest, {
+      label: "Food parcels",
+      recipient_org_name: "Food Bank",
+      recipient_org_slug: recipient.organisation.slug,
+      recipient_account_label: "Main account",
+      is_active: true,
+      created_at: service.clock.iso()
+    })
+    const detail = {
+      ...(made.at("") as object),
+      recipient_integration_id: integration_id,
+      processor_connect_account_id: "acct_42",
+      charges_enabled: true
+    }
+    assert.deepStrictEqual((await live.reader.get(`/recipient-accounts/${id}`)).at(""), detail)
+    const again = await exchange(passphrase.toUpperCase().replaceAll(" ", " - "), { label: "Other" })
+    assert.deepStrictEqual([again.status, again.text], [200, made.text])
+    assert.deepStrictEqual(await events(), [
+      { type: "recipient_org_account_link.created", data: { id, ...rest, introduction_id: null } }
+    ])
+    assert.isEmpty(await events(recipient))
+    assert.deepStrictEqual((await operations()).slice(0, 2), ["recipient_accounts.link", "recipient_accounts.link"])
+    assert.isFalse(service.logs.some((line) => line.includes(passphrase)))
+  })
+
+  it("a link without a label has the recipient's name", async () => {
+    const { passphrase } = await integrate(recipient.organisation)
+    assert.strictEqual((await exchange(passphrase, { label: " " })).at("label"), "Food Bank")
+  })
+
+  it("a link is deactivated, stays listed, and becomes active under its own id", async () => {
+    const { passphrase } = await integrate(recipient.organisation)
+    const path = `/recipient-accounts/${(await exchange(passphrase)).textAt("id")}`
+    const off = await live.writer.delete(path)
+    const offAgain = await live.writer.delete(path)
+    assert.deepStrictEqual([off.status, off.at("is_active"), offAgain.text], [200, false, off.text])
+    assert.lengthOf((await live.reader.get("/recipient-accounts")).listAt("data"), 1)
+    assert.lengthOf((await live.reader.get("/recipient-accounts?is_active=false")).listAt("data"), 1)
+    assert.lengthOf((await live.reader.get("/recipient-accounts?is_active=true")).listAt("data"), 0)
+    const back = await exchange(passphrase, { label: "New name" })
+    assert.deepStrictEqual([back.status, back.at("is_active"), back.at("label")], [200, true, "Food Bank"])
+    assert.strictEqual(`/recipient-accounts/${back.at("id")}`, path)
+    const told = (await events()).map(({ data, type }) => [type, data.is_active])
+    assert.deepStrictEqual(told, [
+      ["recipient_org_account_link.updated", true],
+      ["recipient_org_account_link.deactivated", false],
+      ["recipient_org_account_link.deactivated", false],
+      ["recipient_org_account_link.created", true]
+    ])
+  })
+
+  it("a label changes, and the same label again changes nothing", async () => {
+    const { passphrase } = await integrate(recipient.organisation)
+    const path = `/recipient-accounts/${(await exchange(passphrase)).textAt("id")}`
+    assert.strictEqual((await live.writer.patch(path, { label: " Parcels " })).at("label"), "Parcels")
+    assert.strictEqual((await live.writer.patch(path, { label: "Parcels" })).status, 200)
+    assert.strictEqual((await live.writer.patch(path, {})).status, 200)
+    assertRefused(await live.writer.patch(path, { label: " " }), "validation_failed", "label")
+    assertRefused(await live.writer.patch(path, { is_active: false }), "validation_failed", "is_active")
+    assert.deepStrictEqual(
+      (await events()).map(({ data, type }) => [type, data.label]),
+      [
+        ["recipient_org_account_link.updated", "Parcels"],
+        ["recipient_org_account_link.created", "Food Bank"]
+      ]
+    )
+    assert.lengthOf(
+      (await operations()).filter((each) => each === "recipient_accounts.update"),
+      3
+    )
+  })
+
+  it("one's own passphrase is refused as such, and counts as a failure", async () => {
+    const own = await integrate(live.organisation)
+    const answer = await exchange(own.passphrase)
+    assertRefused(answer, "validation_failed", "passphrase")
+    assert.match(answer.textAt("error.message"), /your organisation's own/)
+    service.pace = 0
+    await fail(9)
+    assertRefused(await exchange(own.passphrase), "rate_limited")
+  })
+
+  it("a passphrase that is wrong, old, or of the other kind of organisation is refused alike", async () => {
+    const theirs = await integrate(recipient.organisation)
+    const ofSandbox = await integrate(recipientSandbox.organisation)
+    const rotated = await rotate(recipient.organisation, theirs.id)
+    const refusals = []
+    for (const each of [wrong, theirs.passphrase, ofSandbox.passphrase, "", " - "]) {
+      const answer = await exchange(each)
+      assertRefused(answer, "validation_failed", "passphrase")
+      refusals.push(answer.at("error.message"))
+    }
+    assert.lengthOf(new Set(refusals), 1)
+    assert.isEmpty(await events())
+    assert.isEmpty((await live.reader.get("/recipient-accounts")).listAt("data"))
+    assert.strictEqual((await exchange(rotated.passphrase)).status, 201)
+    const bySandbox = await sandbox.writer.post("/recipient-accounts", { passphrase: ofSandbox.passphrase })
+    assert.strictEqual(bySandbox.status, 201)
+  })
+
+  it("rotating a passphrase leaves what it linked, and the new one finds that link", async () => {
+    const { id, passphrase } = await integrate(recipient.organisation)
+    const link = await exchange(passphrase)
+    const next = await rotate(recipient.organisation, id)
+    assert.notStrictEqual(next.passphrase, passphrase)
+    const path = `/recipient-accounts/${link.textAt("id")}`
+    assert.isTrue((await live.reader.get(path)).at("is_active"))
+    const again = await exchange(next.passphrase)
+    assert.deepStrictEqual([again.status, again.text], [200, link.text])
+  })
+
+  it("ten failures lock every exchange for an hour from the first, and nothing prolongs it", async () => {
+    const { passphrase } = await integrate(recipient.organisation)
+    const linked = await integrate(recipient.organisation, "Second account")
+    assert.strictEqual((await exchange(linked.passphrase)).status, 201)
+    service.pace = 0
+    await fail(1)
+    const first = service.clock.now
+    service.clock.advance(60_000)
+    await fail(8)
+    assert.strictEqual((await exchange(linked.passphrase)).status, 200)
+    await fail(1)
+    service.clock.advance(60_000)
+    for (const each of [passphrase, linked.passphrase, wrong]) assertLocked(await exchange(each), 3_480)
+    assertLocked(await exchange(passphrase, {}, "locked"), 3_480)
+    service.clock.advance(first + hourMillis - 1 - service.clock.now)
+    assertLocked(await exchange(passphrase), 1)
+    service.clock.advance(1)
+    assert.strictEqual((await exchange(passphrase, {}, "locked")).status, 201)
+    await fail(1)
+    assertLocked(await exchange(passphrase), 60)
+    assert.strictEqual((await sandbox.writer.post("/recipient-accounts", { passphrase: wrong })).status, 400)
+    service.pace = 10
+  })
+
+  it("failures count with a key as without one, a replay and a body that is refused at decoding do not", async () => {
+    const { passphrase } = await integrate(recipient.organisation)
+    for (let turn = 0; turn < 5; turn++) {
+      const refused = await exchange(wrong, {}, `key ${turn}`)
+      assertRefused(refused, "validation_failed", "passphrase")
+      const replay = await exchange(wrong, {}, `key ${turn}`)
+      assert.strictEqual(replay.headers.get("Idempotent-Replayed"), "true")
+      assert.strictEqual(replay.text, refused.text)
+    }
+    assertRefused(await live.writer.post("/recipient-accounts", {}), "invalid_request")
+    assertRefused(await live.writer.post("/recipient-accounts", { passphrase: 7 }), "invalid_request")
+    assertRefused(await exchange(wrong, { label: "x".repeat(5_000) }), "validation_failed", "label")
+    await fail(4)
+    assert.strictEqual((await exchange(passphrase)).status, 201)
+    await fail(1)
+    assert.strictEqual((await exchange(passphrase)).status, 429)
+  })
+
+  it("the window is one with that of the form in the application", async () => {
+    const { passphrase } = await integrate(recipient.organisation)
+    await fail(6)
+    for (let turn = 0; turn < 4; turn++) assert.strictEqual((await inApp(wrong))._tag, "Failure")
+    assert.strictEqual((await exchange(passphrase)).status, 429)
+    const refused = await inApp(passphrase)
+    assert.strictEqual(refused._tag === "Failure" ? refused.failure._tag : null, "PassphraseLocked")
+  })
+
+  it("of exchanges at the same moment exactly ten fail, and one link is made of many", async () => {
+    const { passphrase } = await integrate(recipient.organisation)
+    const links = await Promise.all(Array.from({ length: 5 }, () => exchange(passphrase)))
+    assert.deepStrictEqual(links.map(({ status }) => status).toSorted(), [200, 200, 200, 200, 201])
+    assert.lengthOf(new Set(links.map((answer) => answer.textAt("id"))), 1)
+    await fail(7)
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, turn) => exchange(wrong, {}, turn % 2 === 0 ? `raced ${turn}` : undefined))
+    )
+    assert.deepStrictEqual(answers.map(({ status }) => status).toSorted(), [400, 400, 400, 429, 429, 429, 429, 429])
+    assert.strictEqual((await exchange(passphrase)).status, 429)
+  })
+
+  it("organisations with an active link are listed and read with their links, and all others are not found", async () => {
+    const first = await integrate(recipient.organisation)
+    const second = await integrate(recipient.organisation, "Second account")
+    const links = [await exchange(first.passphrase), await exchange(second.passphrase)]
+    const ids = links.map((link) => link.textAt("id"))
+    await service.run(
+      Organisations.use((organisations) => organisations.updateOwn({ abn: "53004085616" })).pipe(
+        asOperator(recipient.organisation)
+      )
+    )
+    const { id, slug } = recipient.organisation
+    const linked = {
+      id,
+      name: "Food Bank",
+      slug,
+      abn: "53004085616",
+      website_url: null,
+      is_sandbox: false,
+      recipient_org_account_link_ids: ids
+    }
+    assert.deepStrictEqual((await live.reader.get("/organisations")).at(""), { data: [linked], has_more: false })
+    assert.deepStrictEqual((await live.reader.get(`/organisations/${id}`)).at(""), linked)
+    for (const other of [live, sandbox, recipientSandbox]) {
+      assertRefused(await live.reader.get(`/organisations/${other.organisation.id}`), "not_found")
+    }
+    assertRefused(await recipient.reader.get(`/organisations/${live.organisation.id}`), "not_found")
+    for (const [gone, left] of [
+      [ids[0], [ids[1]]],
+      [ids[1], null]
+    ] as const) {
+      await live.writer.delete(`/recipient-accounts/${gone}`)
+      const read = await live.reader.get(`/organisations/${id}`)
+      if (left === null) assertRefused(read, "not_found")
+      else assert.deepStrictEqual(read.at("recipient_org_account_link_ids"), left)
+    }
+    assert.isEmpty((await live.reader.get("/organisations")).listAt("data"))
+  })
+})

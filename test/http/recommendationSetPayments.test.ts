@@ -1,219 +1,158 @@
-import { afterAll, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
-import { DateTime, Effect, Option } from "effect"
-import { PersonalisedLinks } from "../../src/app/sharing/PersonalisedLinks.ts"
-import { DonorId, RecommendationSetId } from "../../src/domain/kernel/Ids.ts"
-import { parse, within } from "../../src/domain/kernel/Listing.ts"
+import { assert, beforeAll, beforeEach, it } from "@effect/vitest"
+import { DateTime, Effect } from "effect"
+import { DonorId } from "../../src/domain/kernel/Ids.ts"
 import * as Payment from "../../src/domain/sharing/Payment.ts"
 import type { RecipientAccount } from "../../src/domain/sharing/RecipientAccount.ts"
 import type { RecommendationSet } from "../../src/domain/sharing/RecommendationSet.ts"
 import { PaymentStore } from "../../src/ports/sharing/PaymentStore.ts"
 import { RecommendationSetStore } from "../../src/ports/sharing/RecommendationSetStore.ts"
 import { newLink, paymentOf, setOf } from "../../src/testing/conformance/SetRecords.ts"
-import { assertRefused, valueAt } from "../support/Answer.ts"
-import { type Service, startService } from "../support/Service.ts"
-import { everyKind, type StoresLayer } from "../support/Stores.ts"
-import { auditOf, makeTenant, type Tenant } from "../support/Tenant.ts"
+import { fieldsOf } from "../support/Answer.ts"
+import { describeService } from "../support/ServiceSuite.ts"
+import { everyKind } from "../support/Stores.ts"
+import { makeTenant, type Tenant } from "../support/Tenant.ts"
 
-const suite = (name: string, stores: StoresLayer) =>
-  describe(`payments to recommendation sets over ${name}`, () => {
-    let service: Service
-    let tenant: Tenant
-    let recipient: Tenant
-    let links: ReadonlyArray<RecipientAccount>
-    let set: RecommendationSet
-    let path: string
+describeService(everyKind, "payments to recommendation sets", (service) => {
+  let tenant: Tenant
+  let recipient: Tenant
+  let links: ReadonlyArray<RecipientAccount>
+  let set: RecommendationSet
+  let path: string
 
-    beforeAll(async () => {
-      service = await startService({ stores })
-      recipient = await makeTenant(service)
-    })
-    afterAll(() => service.stop())
-    beforeEach(async () => {
-      tenant = await makeTenant(service, "ENTERPRISE")
-      const { id } = tenant.organisation
-      links = await service.run(Effect.forEach(["a", "b"], (label) => newLink(id, recipient.organisation, { label })))
-      set = await newSet()
-      path = `/recommendation-sets/${set.id}`
-    })
+  beforeAll(async () => {
+    recipient = await makeTenant(service)
+  })
+  beforeEach(async () => {
+    tenant = await makeTenant(service, "ENTERPRISE")
+    const { id } = tenant.organisation
+    links = await service.run(Effect.forEach(["a", "b"], (label) => newLink(id, recipient.organisation, { label })))
+    set = await newSet()
+    path = `/recommendation-sets/${set.id}`
+  })
 
-    const newSet = (): Promise<RecommendationSet> =>
-      service.run(
-        Effect.gen(function* () {
-          const made = yield* setOf(tenant.organisation.id, links)
-          yield* (yield* RecommendationSetStore).insert(made)
-          return made
-        })
-      )
-
-    const newDonor = async () => DonorId.make((await tenant.writer.post("/donors", { first_name: "Ada" })).textAt("id"))
-
-    /** A stored payment, `minute` minutes after the first. */
-    const pay = (minute: number, given: Partial<Payment.Payment> = {}, to = set) =>
-      service.run(
-        Effect.gen(function* () {
-          const created_at = DateTime.makeUnsafe(Date.UTC(2026, 0, 15, 3, minute))
-          const payment = yield* paymentOf(to, links, { created_at, updated_at: created_at, ...given })
-          yield* (yield* PaymentStore).insert(payment)
-          return payment
-        })
-      )
-
-    const ids = async (query = "") =>
-      (await tenant.reader.get(`${path}/payments?${query}`)).listAt("data").map((each) => valueAt(each, "id"))
-
-    it("are summed up over all of them, with FAILED and LAPSED in neither bucket", async () => {
-      const statuses = ["SUCCEEDED", "PENDING", "AWAITING_FUNDS", "FAILED", "LAPSED"] as const
-      for (let index = 0; index < 30; index++) {
-        await pay(index, { payment_status: statuses[index % 5] ?? "PENDING", total_amount_cents: 2 ** (index % 6) })
-      }
-      await pay(0, { payment_status: "SUCCEEDED" }, await newSet())
-      const sumOf = (...counted: ReadonlyArray<string>) =>
-        Array.from({ length: 30 }, (_, index) => index)
-          .filter((index) => counted.includes(statuses[index % 5] ?? ""))
-          .reduce((total, index) => total + 2 ** (index % 6), 0)
-      const summary = {
-        referred_cents: sumOf("SUCCEEDED"),
-        referred_count: 6,
-        in_flight_cents: sumOf("PENDING", "AWAITING_FUNDS"),
-        in_flight_count: 12
-      }
-      assert.deepStrictEqual((await tenant.reader.get(path)).at("payment_summary"), summary)
-      assert.deepStrictEqual((await tenant.writer.post(`${path}/deactivate`)).at("payment_summary"), summary)
-      assert.deepStrictEqual((await tenant.writer.delete(path)).at("payment_summary"), summary)
-    })
-
-    it("of the largest amounts are summed up exactly", async () => {
-      for (let index = 0; index < 5; index++) await pay(index, { total_amount_cents: 999_999_999 })
-      assert.strictEqual((await tenant.reader.get(path)).at("payment_summary.in_flight_cents"), 4_999_999_995)
-    })
-
-    it("have every field and each recipient's part; fees and processors are not told", async () => {
-      const donor_id = await newDonor()
-      const paid = await pay(1, { donor_id, payment_status: "SUCCEEDED", ask_total_cents: 2_500 })
-      const [first, second] = paid.allocations
-      if (first === undefined || second === undefined) return assert.fail()
-      const at = DateTime.makeUnsafe("2026-01-15T04:00:00.123Z")
-      const succeeded = {
-        ...first,
-        transfer_status: "succeeded",
-        succeeded_at: at,
-        processor_reference: "tr_1"
-      } as const
-      const failed = { ...second, transfer_status: "failed", failed_at: at, failure_code: "account_closed" } as const
-      const later = Payment.withTransfer(Payment.withTransfer(paid, succeeded, at), failed, at)
-      await service.run(PaymentStore.use((store) => store.update(later)))
-      const part = ({ id, recipient_org_account_link_id }: typeof first, transfer_status: string) => ({
-        id,
-        recipient_org_account_link_id,
-        gross_amount_cents: 1_000,
-        net_amount_cents: 990,
-        transfer_status,
-        donation_id: null
+  const newSet = (): Promise<RecommendationSet> =>
+    service.run(
+      Effect.gen(function* () {
+        const made = yield* setOf(tenant.organisation.id, links)
+        yield* (yield* RecommendationSetStore).insert(made)
+        return made
       })
-      const page = await tenant.reader.get(`${path}/payments`)
-      assert.deepStrictEqual(page.at(""), {
-        data: [
-          {
-            id: paid.id,
-            recommendation_set_id: set.id,
-            donor_id,
-            payment_status: "SUCCEEDED",
-            distribution_status: "PARTIAL",
-            total_amount_cents: 2_000,
-            ask_total_cents: 2_500,
-            payment_method_type: "card",
-            created_at: "2026-01-15T03:01:00.000Z",
-            allocations: [part(first, "succeeded"), part(second, "failed")]
-          }
-        ],
-        has_more: false
+    )
+
+  const newDonor = async () => DonorId.make((await tenant.writer.post("/donors", { first_name: "Ada" })).textAt("id"))
+
+  /** A stored payment, `minute` minutes after the first. */
+  const pay = (minute: number, given: Partial<Payment.Payment> = {}, to = set) =>
+    service.run(
+      Effect.gen(function* () {
+        const created_at = DateTime.makeUnsafe(Date.UTC(2026, 0, 15, 3, minute))
+        const payment = yield* paymentOf(to, links, { created_at, updated_at: created_at, ...given })
+        yield* (yield* PaymentStore).insert(payment)
+        return payment
       })
-    })
+    )
 
-    it("are listed for their set alone, newest first, page by page, and filtered", async () => {
-      const donor_id = await newDonor()
-      const made = [
-        await pay(1, { donor_id, payment_method_type: "bank_transfer", payment_status: "AWAITING_FUNDS" }),
-        await pay(2, { total_amount_cents: 500 }),
-        await pay(3, { payment_status: "FAILED" })
-      ].map(({ id }) => id)
-      await pay(4, { donor_id }, await newSet())
-      const [a, b, c] = made
-      assert.deepStrictEqual(await ids(), [c, b, a])
-      assert.deepStrictEqual(await ids(`limit=1&starting_after=${c}`), [b])
-      assert.deepStrictEqual(await ids("payment_status[in]=FAILED,AWAITING_FUNDS"), [c, a])
-      assert.deepStrictEqual(await ids(`donor_id=${donor_id}`), [a])
-      assert.deepStrictEqual(await ids("payment_method_type=bank_transfer"), [a])
-      assert.deepStrictEqual(await ids("total_amount_cents[lte]=500"), [b])
-      assert.deepStrictEqual(await ids("created_at[gt]=2026-01-15T03:01:00Z"), [c, b])
-      assertRefused(await tenant.reader.get(`${path}/payments?status=PENDING`), "invalid_request")
-      assertRefused(
-        await tenant.reader.get(`${path}/payments?payment_status=DONE`),
-        "validation_failed",
-        "payment_status"
-      )
-    })
+  const ids = async (query = "") =>
+    fieldsOf((await tenant.reader.get(`${path}/payments?${query}`)).listAt("data"), "id")
 
-    it("keep the recipients that they were made for when the set's allocations are replaced", async () => {
-      const paid = await pay(1)
-      const before = (await tenant.reader.get(`${path}/payments`)).bytes
-      const [link] = links
-      const allocations = [{ recipient_org_account_link_id: link?.id, amount_cents: 7 }]
-      const changed = await tenant.writer.patch(path, { allocations })
-      assert.deepStrictEqual([changed.at("total_amount_cents"), changed.at("payment_summary.in_flight_count")], [7, 1])
-      assert.deepStrictEqual((await tenant.reader.get(`${path}/payments`)).bytes, before)
-      assert.strictEqual(paid.allocations.length, 2)
-    })
+  it("are summed up over all of them, with FAILED and LAPSED in neither bucket", async () => {
+    const statuses = ["SUCCEEDED", "PENDING", "AWAITING_FUNDS", "FAILED", "LAPSED"] as const
+    for (let index = 0; index < 30; index++) {
+      await pay(index, { payment_status: statuses[index % 5] ?? "PENDING", total_amount_cents: 2 ** (index % 6) })
+    }
+    await pay(0, { payment_status: "SUCCEEDED" }, await newSet())
+    const sumOf = (...counted: ReadonlyArray<string>) =>
+      Array.from({ length: 30 }, (_, index) => index)
+        .filter((index) => counted.includes(statuses[index % 5] ?? ""))
+        .reduce((total, index) => total + 2 ** (index % 6), 0)
+    const summary = {
+      referred_cents: sumOf("SUCCEEDED"),
+      referred_count: 6,
+      in_flight_cents: sumOf("PENDING", "AWAITING_FUNDS"),
+      in_flight_count: 12
+    }
+    assert.deepStrictEqual((await tenant.reader.get(path)).at("payment_summary"), summary)
+    assert.deepStrictEqual((await tenant.writer.post(`${path}/deactivate`)).at("payment_summary"), summary)
+    assert.deepStrictEqual((await tenant.writer.delete(path)).at("payment_summary"), summary)
+  })
 
-    it("follow their donor into a merge", async () => {
-      const [survivor, duplicate] = [await newDonor(), await newDonor()]
-      const moved = await pay(1, { donor_id: duplicate })
-      const unresolved = await pay(2)
-      await tenant.writer.post(`/donors/${survivor}/merge`, { duplicate_donor_id: duplicate })
-      assert.deepStrictEqual(await ids(`donor_id=${survivor}`), [moved.id])
-      assert.deepStrictEqual(await ids(), [unresolved.id, moved.id])
-    })
+  it("of the largest amounts are summed up exactly", async () => {
+    for (let index = 0; index < 5; index++) await pay(index, { total_amount_cents: 999_999_999 })
+    assert.strictEqual((await tenant.reader.get(path)).at("payment_summary.in_flight_cents"), 4_999_999_995)
+  })
 
-    it("come by links of a donor's own, which the set's archiving ends the making of", async () => {
-      const donor_id = await newDonor()
-      const { giving_url } = Object((await tenant.reader.get(path)).at(""))
-      const minted = await tenant.writer.post(`${path}/personalised-links`, { donor_id })
-      assert.strictEqual(minted.status, 201)
-      const { url, ...rest } = Object(minted.at(""))
-      const expires_at = new Date(service.clock.now + 30 * 86_400_000).toISOString()
-      assert.deepStrictEqual(rest, { donor_id, recommendation_set_id: set.id, expires_at })
-      assert.isTrue(url.startsWith(`${giving_url}?dt=`))
-      const place = {
-        organisation_id: tenant.organisation.id,
-        target: { kind: "recommendation_set", id: set.id }
-      } as const
-      const token = new URL(url).searchParams.get("dt") ?? ""
-      const whose = (other = place) => service.run(PersonalisedLinks.use((all) => all.verify(other, token)))
-      assert.strictEqual(Option.getOrThrow(await whose()).id, donor_id)
-      const elsewhere = { ...place, target: { ...place.target, id: RecommendationSetId.make((await newSet()).id) } }
-      assert.isTrue(Option.isNone(await whose(elsewhere)))
-      await tenant.writer.patch(`/donors/${donor_id}`, { phone: "1" })
-      assert.isTrue(Option.isNone(await whose()))
-      const [entry] = (await auditOf(service, tenant.organisation)).filter(({ subject_id }) => subject_id === set.id)
-      assert.strictEqual(entry?.operation, "recommendation_sets.mint_link")
-      assertRefused(await tenant.reader.post(`${path}/personalised-links`, { donor_id }), "forbidden")
-      await tenant.writer.delete(path)
-      assertRefused(await tenant.writer.post(`${path}/personalised-links`, { donor_id }), "conflict")
+  it("have every field and each recipient's part; fees and processors are not told", async () => {
+    const donor_id = await newDonor()
+    const paid = await pay(1, { donor_id, payment_status: "SUCCEEDED", ask_total_cents: 2_500 })
+    const [first, second] = paid.allocations
+    if (first === undefined || second === undefined) return assert.fail()
+    const at = DateTime.makeUnsafe("2026-01-15T04:00:00.123Z")
+    const succeeded = {
+      ...first,
+      transfer_status: "succeeded",
+      succeeded_at: at,
+      processor_reference: "tr_1"
+    } as const
+    const failed = { ...second, transfer_status: "failed", failed_at: at, failure_code: "account_closed" } as const
+    const later = Payment.withTransfer(Payment.withTransfer(paid, succeeded, at), failed, at)
+    await service.run(PaymentStore.use((store) => store.update(later)))
+    const part = ({ id, recipient_org_account_link_id }: typeof first, transfer_status: string) => ({
+      id,
+      recipient_org_account_link_id,
+      gross_amount_cents: 1_000,
+      net_amount_cents: 990,
+      transfer_status,
+      donation_id: null
     })
-
-    it("of a set that another organisation has are not seen", async () => {
-      await pay(1)
-      const other = await makeTenant(service, "ENTERPRISE")
-      const query = parse(Payment.listing, [])
-      const seen = await service.run(
-        Effect.flatMap(Effect.fromResult(query), (asked) =>
-          PaymentStore.use((store) => store.list(other.organisation.id, within(asked, "recommendation_set_id", set.id)))
-        )
-      )
-      assert.deepStrictEqual(seen.data, [])
-      assertRefused(await other.reader.get(`${path}/payments`), "not_found")
-      assertRefused(await other.writer.post(`${path}/personalised-links`, { donor_id: await newDonor() }), "not_found")
+    const page = await tenant.reader.get(`${path}/payments`)
+    assert.deepStrictEqual(page.at(""), {
+      data: [
+        {
+          id: paid.id,
+          recommendation_set_id: set.id,
+          donor_id,
+          payment_status: "SUCCEEDED",
+          distribution_status: "PARTIAL",
+          total_amount_cents: 2_000,
+          ask_total_cents: 2_500,
+          payment_method_type: "card",
+          created_at: "2026-01-15T03:01:00.000Z",
+          allocations: [part(first, "succeeded"), part(second, "failed")]
+        }
+      ],
+      has_more: false
     })
   })
 
-for (const [name, stores] of everyKind) suite(name, stores)
+  it("are listed for their set alone, newest first", async () => {
+    const donor_id = await newDonor()
+    const made = [
+      await pay(1, { donor_id, payment_method_type: "bank_transfer", payment_status: "AWAITING_FUNDS" }),
+      await pay(2, { total_amount_cents: 500 }),
+      await pay(3, { payment_status: "FAILED" })
+    ].map(({ id }) => id)
+    await pay(4, { donor_id }, await newSet())
+    const [a, b, c] = made
+    assert.deepStrictEqual(await ids(), [c, b, a])
+  })
+
+  it("keep the recipients that they were made for when the set's allocations are replaced", async () => {
+    const paid = await pay(1)
+    const before = (await tenant.reader.get(`${path}/payments`)).bytes
+    const [link] = links
+    const allocations = [{ recipient_org_account_link_id: link?.id, amount_cents: 7 }]
+    const changed = await tenant.writer.patch(path, { allocations })
+    assert.deepStrictEqual([changed.at("total_amount_cents"), changed.at("payment_summary.in_flight_count")], [7, 1])
+    assert.deepStrictEqual((await tenant.reader.get(`${path}/payments`)).bytes, before)
+    assert.strictEqual(paid.allocations.length, 2)
+  })
+
+  it("follow their donor into a merge", async () => {
+    const [survivor, duplicate] = [await newDonor(), await newDonor()]
+    const moved = await pay(1, { donor_id: duplicate })
+    const unresolved = await pay(2)
+    await tenant.writer.post(`/donors/${survivor}/merge`, { duplicate_donor_id: duplicate })
+    assert.deepStrictEqual(await ids(`donor_id=${survivor}`), [moved.id])
+    assert.deepStrictEqual(await ids(), [unresolved.id, moved.id])
+  })
+})

@@ -1,388 +1,264 @@
-import { afterAll, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
+import { assert, beforeAll, beforeEach, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { Organisations } from "../../src/app/access/Organisations.ts"
-import type { Plan } from "../../src/domain/access/Plan.ts"
 import type { RecipientAccount } from "../../src/domain/sharing/RecipientAccount.ts"
 import { newLink } from "../../src/testing/conformance/SetRecords.ts"
 import { assertRefused, valueAt } from "../support/Answer.ts"
-import { type Service, startService } from "../support/Service.ts"
-import { everyKind, type StoresLayer } from "../support/Stores.ts"
-import { asOperator, auditOf, makeTenant, type Tenant } from "../support/Tenant.ts"
+import { describeService } from "../support/ServiceSuite.ts"
+import { everyKind } from "../support/Stores.ts"
+import { auditOf, makeTenant, type Tenant } from "../support/Tenant.ts"
 
 const collection = "/recommendation-sets"
-const absent = "rset_01jh00000000000000000000zz"
 const noPayments = { referred_cents: 0, referred_count: 0, in_flight_cents: 0, in_flight_count: 0 }
 
-const suite = (name: string, stores: StoresLayer) =>
-  describe(`recommendation sets over ${name}`, () => {
-    let service: Service
-    let tenant: Tenant
-    let recipient: Tenant
-    let links: ReadonlyArray<RecipientAccount>
+describeService(everyKind, "recommendation sets", (service) => {
+  let tenant: Tenant
+  let recipient: Tenant
+  let links: ReadonlyArray<RecipientAccount>
 
-    beforeAll(async () => {
-      service = await startService({ stores })
-      recipient = await makeTenant(service)
-    })
-    afterAll(() => service.stop())
-    beforeEach(async () => {
-      tenant = await makeTenant(service, "ENTERPRISE")
-      links = await service.run(
-        Effect.forEach(["Food bank", "Shelter", "Clinic"], (label) =>
-          newLink(tenant.organisation.id, recipient.organisation, { label })
-        )
+  beforeAll(async () => {
+    recipient = await makeTenant(service)
+  })
+  beforeEach(async () => {
+    tenant = await makeTenant(service, "ENTERPRISE")
+    links = await service.run(
+      Effect.forEach(["Food bank", "Shelter", "Clinic"], (label) =>
+        newLink(tenant.organisation.id, recipient.organisation, { label })
       )
-    })
-
-    const idOf = (index: number) => links[index]?.id ?? assert.fail()
-
-    /** Allocations to links by their index. */
-    const to = (...parts: ReadonlyArray<readonly [link: number, amount_cents: number]>) =>
-      parts.map(([link, amount_cents]) => ({ recipient_org_account_link_id: idOf(link), amount_cents }))
-
-    const create = (more: object = {}) =>
-      tenant.writer.post(collection, { name: "Winter partners", allocations: to([1, 500], [0, 300]), ...more })
-
-    const pathOf = async (more: object = {}) => `${collection}/${(await create(more)).textAt("id")}`
-
-    const isoNow = () => new Date(service.clock.now).toISOString()
-
-    const events = async () =>
-      (await tenant.reader.get("/events?limit=100"))
-        .listAt("data")
-        .map((each) => [valueAt(each, "type"), valueAt(each, "data")] as const)
-
-    const eventTypes = async () =>
-      (await events()).map(([type]) => String(type).replace("recommendation_set.", "")).toReversed()
-
-    const ids = async (query: string) =>
-      (await tenant.reader.get(`${collection}?${query}`)).listAt("data").map((each) => valueAt(each, "id"))
-
-    const setPlan = (plan: Plan) =>
-      service.run(
-        Organisations.use((organisations) => organisations.setPlan(plan)).pipe(asOperator(tenant.organisation))
-      )
-
-    it("are made with every field, allocations in the given order, and told of without their addresses", async () => {
-      const made = await create({ slug: null, description: null, min_total_cents: null, expires_at: null })
-      assert.strictEqual(made.status, 201)
-      const { allocations, giving_url, id, url_key, ...rest } = Object(made.at(""))
-      const listed = {
-        name: "Winter partners",
-        slug: "winter-partners",
-        is_active: true,
-        archived_at: null,
-        expires_at: null,
-        amount_mode: "FIXED",
-        min_total_cents: null,
-        total_amount_cents: 800,
-        allocation_count: 2,
-        created_at: isoNow()
-      }
-      assert.match(id, /^rset_/)
-      assert.match(url_key, /^[0-9A-Za-z]{22,}$/)
-      assert.strictEqual(giving_url, `http://${tenant.organisation.slug}.localhost:8080/g/${url_key}`)
-      assert.deepStrictEqual(rest, { ...listed, description: null, payment_summary: noPayments })
-      const recipient_org_name = recipient.organisation.name
-      assert.deepStrictEqual(
-        allocations.map(({ id: _, ...each }: { id: string }) => each),
-        [
-          { ...to([1, 500])[0], link_label: "Shelter", recipient_org_name },
-          { ...to([0, 300])[0], link_label: "Food bank", recipient_org_name }
-        ]
-      )
-      assert.deepStrictEqual((await tenant.reader.get(`${collection}/${id}`)).bytes, made.bytes)
-      assert.deepStrictEqual((await tenant.reader.get(collection)).at("data"), [{ id, ...listed }])
-      assert.deepStrictEqual(await events(), [["recommendation_set.created", { id, ...listed }]])
-      const [entry] = await auditOf(service, tenant.organisation)
-      assert.deepStrictEqual([entry?.operation, entry?.subject_id], ["recommendation_sets.create", id])
-      assert.notStrictEqual((await create()).at("url_key"), url_key)
-    })
-
-    it("are made with all that can be given", async () => {
-      const given = {
-        name: " Été 冬 ",
-        description: "  As\ngiven \u{1f381} ",
-        amount_mode: "OPEN",
-        min_total_cents: 5_000_000_000,
-        expires_at: "2027-01-01T00:00:00.000Z",
-        slug: "my-own"
-      }
-      const made = await create({ ...given, allocations: to([2, 0], [0, 0]) })
-      for (const [field, value] of Object.entries({ ...given, name: "Été 冬", total_amount_cents: 0 })) {
-        assert.strictEqual(made.at(field), value, field)
-      }
-      assert.deepStrictEqual((await tenant.reader.get(`${collection}/${made.textAt("id")}`)).bytes, made.bytes)
-      assert.strictEqual((await create({ name: "募金" })).at("slug"), "set")
-    })
-
-    it("have slugs of their own: one that is given and taken is refused, one of a name gets a number", async () => {
-      const holder = await create({ slug: "gala" })
-      const taken = await create({ slug: "gala" })
-      assertRefused(taken, "validation_failed", "slug")
-      assert.include(taken.textAt("error.message"), holder.textAt("id"))
-      const other = await pathOf({ slug: "other" })
-      assertRefused(await tenant.writer.patch(other, { slug: "gala", name: "New" }), "validation_failed", "slug")
-      assert.strictEqual((await tenant.reader.get(other)).at("name"), "Winter partners")
-      await tenant.writer.delete(`${collection}/${holder.textAt("id")}`)
-      assertRefused(await create({ slug: "gala" }), "validation_failed", "slug")
-      const named = await Promise.all([1, 2, 3].map(() => create({ name: "Gala" })))
-      assert.deepStrictEqual(named.map((each) => each.textAt("slug")).toSorted(), ["gala-2", "gala-3", "gala-4"])
-      const neighbour = await makeTenant(service, "ENTERPRISE")
-      const link = await service.run(newLink(neighbour.organisation.id, recipient.organisation))
-      const allocations = [{ recipient_org_account_link_id: link.id, amount_cents: 1 }]
-      const elsewhere = await neighbour.writer.post(collection, { name: "Gala", slug: "gala", allocations })
-      assert.deepStrictEqual([elsewhere.status, elsewhere.at("slug")], [201, "gala"])
-    })
-
-    it("at the same moment give a slug to one of those who ask for it", async () => {
-      const free = await Promise.all([pathOf(), pathOf()])
-      const rivals = await Promise.all([
-        ...[1, 2, 3].map(() => create({ slug: "prize" })),
-        ...free.map((path) => tenant.writer.patch(path, { slug: "prize" }))
-      ])
-      const lost = rivals.filter(({ status }) => status >= 400)
-      assert.lengthOf(lost, rivals.length - 1)
-      for (const answer of lost) assertRefused(answer, "validation_failed", "slug")
-    })
-
-    it("refuse links that are unknown, another organisation's or inactive, and write nothing", async () => {
-      const other = await makeTenant(service, "ENTERPRISE")
-      const foreign = await service.run(newLink(other.organisation.id, recipient.organisation))
-      await tenant.writer.delete(`/recipient-accounts/${idOf(2)}`)
-      const path = await pathOf()
-      const before = (await tenant.reader.get(path)).bytes
-      const told = await eventTypes()
-      const audited = (await auditOf(service, tenant.organisation)).length
-      for (const wrong of [foreign.id, idOf(2), "roal_01jh00000000000000000000zz", "nothing"]) {
-        const allocations = [...to([0, 300]), { recipient_org_account_link_id: wrong, amount_cents: 1 }]
-        assertRefused(await create({ allocations }), "invalid_request")
-        assertRefused(await create({ allocations, min_total_cents: 302 }), "invalid_request")
-        assertRefused(await tenant.writer.patch(path, { name: "Other", allocations }), "invalid_request")
-      }
-      assert.deepStrictEqual((await tenant.reader.get(path)).bytes, before)
-      assert.deepStrictEqual((await tenant.reader.get(collection)).listAt("data").length, 1)
-      assert.deepStrictEqual(await eventTypes(), told)
-      assert.strictEqual((await auditOf(service, tenant.organisation)).length, audited)
-    })
-
-    it("refuse what breaks a rule, and name the input", async () => {
-      const one = to([0, 1])
-      for (const [more, param] of [
-        [{ name: "" }, "name"],
-        [{ name: " \t" }, "name"],
-        [{ name: "x".repeat(501) }, "name"],
-        [{ allocations: [] }, "allocations"],
-        [{ allocations: Array.from({ length: 101 }, () => one[0]) }, "allocations"],
-        [{ allocations: to([0, 1], [1, 0]) }, "allocations[1].amount_cents"],
-        [{ allocations: to([0, -1]) }, "allocations[0].amount_cents"],
-        [{ allocations: to([0, 1_000_000_001]) }, "allocations[0].amount_cents"],
-        [{ allocations: to([0, 1], [1, 1], [0, 1]) }, "allocations[2].recipient_org_account_link_id"],
-        [
-          { allocations: [{ ...one[0], recipient_org_account_link_id: "a\u0000" }] },
-          "allocations[0].recipient_org_account_link_id"
-        ],
-        [{ amount_mode: "OPEN" }, "allocations[0].amount_cents"],
-        [{ amount_mode: "CLOSED" }, "amount_mode"],
-        [{ min_total_cents: 0 }, "min_total_cents"],
-        [{ min_total_cents: 801 }, "min_total_cents"],
-        [{ expires_at: isoNow() }, "expires_at"],
-        [{ slug: "No Slug" }, "slug"],
-        [{ giving_url: "https://example.org" }, "giving_url"],
-        [{ is_active: false }, "is_active"]
-      ] as const) {
-        assertRefused(await create(more), "validation_failed", param)
-      }
-      for (const more of [
-        { name: null },
-        { allocations: null },
-        { allocations: [{ amount_cents: 1 }] },
-        { allocations: [{ ...one[0], weight: 1 }] },
-        { allocations: [{ ...one[0], amount_cents: 1.5 }] },
-        { colour: "red" }
-      ]) {
-        assertRefused(await create(more), "invalid_request")
-      }
-      const path = await pathOf({ min_total_cents: 800 })
-      for (const [patch, param] of [
-        [{ allocations: to([0, 799]) }, "allocations"],
-        [{ min_total_cents: 801 }, "min_total_cents"],
-        [{ amount_mode: "OPEN" }, "amount_mode"],
-        [{ expires_at: "2020-01-01T00:00:00Z" }, "expires_at"],
-        [{ url_key: "mine" }, "url_key"]
-      ] as const) {
-        assertRefused(await tenant.writer.patch(path, patch), "validation_failed", param)
-      }
-      assert.deepStrictEqual(await eventTypes(), ["created"])
-    })
-
-    it("are made and changed on the Enterprise plan only; all else is open to every plan", async () => {
-      const path = await pathOf()
-      const { reader, writer } = tenant
-      for (const plan of ["FREE", "GROW", "RAISE"] as const) {
-        await setPlan(plan)
-        assertRefused(await writer.post(collection, {}), "forbidden")
-        assertRefused(await writer.patch(path, { is_active: false }), "forbidden")
-      }
-      for (const each of ["", "/payments"]) assert.strictEqual((await reader.get(`${path}${each}`)).status, 200)
-      assert.strictEqual((await reader.get(collection)).status, 200)
-      assertRefused(await reader.post(`${path}/deactivate`), "forbidden")
-      assertRefused(await reader.delete(path), "forbidden")
-      assert.strictEqual((await writer.post(`${path}/deactivate`)).status, 200)
-      assert.strictEqual((await writer.delete(path)).status, 200)
-    })
-
-    it("change by PATCH, allocations whole, and tell of it once", async () => {
-      const made = await create({ description: "Old", expires_at: "2027-01-01T00:00:00Z", min_total_cents: 100 })
-      const path = `${collection}/${made.textAt("id")}`
-      const changed = await tenant.writer.patch(path, {
-        name: " Spring partners ",
-        allocations: to([2, 50], [1, 500]),
-        description: null,
-        expires_at: null,
-        min_total_cents: null,
-        amount_mode: "SUGGESTED"
-      })
-      const { allocations, ...rest } = Object(changed.at(""))
-      const { allocations: _, ...before } = Object(made.at(""))
-      assert.deepStrictEqual(rest, {
-        ...before,
-        name: "Spring partners",
-        description: null,
-        expires_at: null,
-        min_total_cents: null,
-        amount_mode: "SUGGESTED",
-        total_amount_cents: 550,
-        allocation_count: 2
-      })
-      assert.deepStrictEqual(
-        allocations.map((each: object) => [valueAt(each, "link_label"), valueAt(each, "amount_cents")]),
-        [
-          ["Clinic", 50],
-          ["Shelter", 500]
-        ]
-      )
-      assert.deepStrictEqual((await tenant.reader.get(path)).bytes, changed.bytes)
-      const [[type, data] = []] = await events()
-      assert.deepStrictEqual(
-        [type, valueAt(data, "name"), valueAt(data, "total_amount_cents")],
-        ["recommendation_set.updated", "Spring partners", 550]
-      )
-      assert.deepStrictEqual(await eventTypes(), ["created", "updated"])
-    })
-
-    it("that a PATCH leaves as they are emit nothing and keep their allocations", async () => {
-      const made = await create({ expires_at: "2027-01-01T00:00:00Z" })
-      const path = `${collection}/${made.textAt("id")}`
-      for (const patch of [
-        {},
-        { name: " Winter partners", is_active: true },
-        { allocations: to([1, 500], [0, 300]), expires_at: "2027-01-01T11:00:00+11:00" }
-      ]) {
-        assert.deepStrictEqual((await tenant.writer.patch(path, patch)).bytes, made.bytes)
-      }
-      assert.deepStrictEqual(await eventTypes(), ["created"])
-      const audited = await auditOf(service, tenant.organisation)
-      assert.lengthOf(
-        audited.filter(({ operation }) => operation === "recommendation_sets.update"),
-        3
-      )
-    })
-
-    it("are switched off and on: off again says nothing, on is an update", async () => {
-      const path = await pathOf()
-      const off = await tenant.writer.post(`${path}/deactivate`)
-      assert.deepStrictEqual([off.status, off.at("is_active"), off.at("archived_at")], [200, false, null])
-      const again = await tenant.writer.post(`${path}/deactivate`, {})
-      assert.deepStrictEqual(again.bytes, off.bytes)
-      assert.deepStrictEqual(await eventTypes(), ["created", "deactivated"])
-      assert.strictEqual((await tenant.writer.patch(path, { is_active: true, name: "Back" })).at("is_active"), true)
-      assert.strictEqual((await tenant.writer.patch(path, { is_active: false, name: "Gone" })).at("is_active"), false)
-      assert.deepStrictEqual(await eventTypes(), ["created", "deactivated", "updated", "updated", "deactivated"])
-      assert.deepStrictEqual(
-        (await events()).map(([, data]) => [valueAt(data, "name"), valueAt(data, "is_active")]),
-        [
-          ["Gone", false],
-          ["Gone", true],
-          ["Back", true],
-          ["Winter partners", false],
-          ["Winter partners", true]
-        ]
-      )
-      const audited = (await auditOf(service, tenant.organisation)).map(({ operation }) => operation)
-      assert.lengthOf(
-        audited.filter((each) => each === "recommendation_sets.deactivate"),
-        2
-      )
-    })
-
-    it("are archived for good; a repetition changes nothing and is told again", async () => {
-      const path = await pathOf()
-      const first = await tenant.writer.delete(path)
-      assert.deepStrictEqual([first.at("archived_at"), first.at("is_active")], [isoNow(), false])
-      assert.deepStrictEqual((await tenant.writer.delete(path)).bytes, first.bytes)
-      assert.deepStrictEqual(await eventTypes(), ["created", "archived", "archived"])
-      assertRefused(await tenant.writer.patch(path, {}), "conflict")
-      assertRefused(await tenant.writer.patch(path, { is_active: true }), "conflict")
-      assertRefused(await tenant.writer.post(`${path}/deactivate`), "conflict")
-      assert.deepStrictEqual((await tenant.reader.get(path)).bytes, first.bytes)
-      assert.deepStrictEqual([await ids(""), await ids("archived=true")], [[], [first.at("id")]])
-    })
-
-    it("are listed when deactivated or expired, and by what they are", async () => {
-      const open = (await create({ amount_mode: "OPEN", allocations: to([0, 0]) })).textAt("id")
-      const expiring = (await create({ expires_at: "2026-02-01T00:00:00Z" })).textAt("id")
-      const off = (await create()).textAt("id")
-      await tenant.writer.post(`${collection}/${off}/deactivate`)
-      service.clock.advance(40 * 86_400_000)
-      assert.deepStrictEqual(await ids(""), [off, expiring, open])
-      assert.deepStrictEqual(await ids("is_active=true"), [expiring, open])
-      assert.deepStrictEqual(await ids("is_active=false"), [off])
-      assert.deepStrictEqual(await ids("amount_mode=OPEN"), [open])
-      assert.deepStrictEqual(await ids("amount_mode[not_in]=OPEN"), [off, expiring])
-      assert.deepStrictEqual(await ids("expires_at[lte]=2026-02-01"), [expiring])
-      assert.deepStrictEqual(await ids(`limit=1&starting_after=${off}`), [expiring])
-    })
-
-    it("show what links are called now, inactive ones too", async () => {
-      const path = await pathOf()
-      await tenant.writer.patch(`/recipient-accounts/${idOf(1)}`, { label: "Night shelter" })
-      await tenant.writer.delete(`/recipient-accounts/${idOf(1)}`)
-      assert.strictEqual((await tenant.reader.get(path)).at("allocations.0.link_label"), "Night shelter")
-      assert.strictEqual((await tenant.writer.patch(path, { name: "Same links" })).status, 200)
-    })
-
-    it("are nobody else's", async () => {
-      const path = await pathOf()
-      const { reader, writer } = await makeTenant(service, "ENTERPRISE")
-      for (const each of [path, `${collection}/${absent}`, `${collection}/mine`]) {
-        assertRefused(await reader.get(each), "not_found")
-        assertRefused(await reader.get(`${each}/payments`), "not_found")
-        assertRefused(await writer.patch(each, { name: "Mine" }), "not_found")
-        assertRefused(await writer.post(`${each}/deactivate`), "not_found")
-        assertRefused(await writer.delete(each), "not_found")
-      }
-      assert.deepStrictEqual((await reader.get(collection)).at("data"), [])
-      assert.deepStrictEqual(await eventTypes(), ["created"])
-    })
-
-    it("that are changed at the same moment hold the allocations of one change, whole", async () => {
-      const path = await pathOf()
-      const wanted = [to([0, 1]), to([1, 2], [2, 3]), to([2, 4], [1, 5], [0, 6]), to([0, 7], [2, 8])]
-      const answers = await Promise.all(wanted.map((allocations) => tenant.writer.patch(path, { allocations })))
-      const amounts = (value: unknown) =>
-        Object(valueAt(value, "allocations")).map((each: object) => valueAt(each, "amount_cents"))
-      const asked = wanted.map((each) => each.map(({ amount_cents }) => amount_cents))
-      assert.deepStrictEqual(
-        answers.map((each) => amounts(each.at(""))),
-        asked
-      )
-      const end = (await tenant.reader.get(path)).at("")
-      assert.deepInclude(asked, amounts(end))
-      const sum = amounts(end).reduce((total: number, each: number) => total + each, 0)
-      assert.strictEqual(valueAt(end, "total_amount_cents"), sum)
-      assert.strictEqual((await eventTypes()).length, 5)
-    })
+    )
   })
 
-for (const [name, stores] of everyKind) suite(name, stores)
+  const idOf = (index: number) => links[index]?.id ?? assert.fail()
+
+  /** Allocations to links by their index. */
+  const to = (...parts: ReadonlyArray<readonly [link: number, amount_cents: number]>) =>
+    parts.map(([link, amount_cents]) => ({ recipient_org_account_link_id: idOf(link), amount_cents }))
+
+  const create = (more: object = {}) =>
+    tenant.writer.post(collection, { name: "Winter partners", allocations: to([1, 500], [0, 300]), ...more })
+
+  const pathOf = async (more: object = {}) => `${collection}/${(await create(more)).textAt("id")}`
+
+  const events = async () =>
+    (await tenant.reader.get("/events?limit=100"))
+      .listAt("data")
+      .map((each) => [valueAt(each, "type"), valueAt(each, "data")] as const)
+
+  const eventTypes = async () =>
+    (await events()).map(([type]) => String(type).replace("recommendation_set.", "")).toReversed()
+
+  it("are made with every field, allocations in the given order, and told of without their addresses", async () => {
+    const made = await create({ slug: null, description: null, min_total_cents: null, expires_at: null })
+    assert.strictEqual(made.status, 201)
+    const { allocations, giving_url, id, url_key, ...rest } = Object(made.at(""))
+    const listed = {
+      name: "Winter partners",
+      slug: "winter-partners",
+      is_active: true,
+      archived_at: null,
+      expires_at: null,
+      amount_mode: "FIXED",
+      min_total_cents: null,
+      total_amount_cents: 800,
+      allocation_count: 2,
+      created_at: service.clock.iso()
+    }
+    assert.match(id, /^rset_/)
+    assert.match(url_key, /^[0-9A-Za-z]{22,}$/)
+    assert.strictEqual(giving_url, `http://${tenant.organisation.slug}.localhost:8080/g/${url_key}`)
+    assert.deepStrictEqual(rest, { ...listed, description: null, payment_summary: noPayments })
+    const recipient_org_name = recipient.organisation.name
+    assert.deepStrictEqual(
+      allocations.map(({ id: _, ...each }: { id: string }) => each),
+      [
+        { ...to([1, 500])[0], link_label: "Shelter", recipient_org_name },
+        { ...to([0, 300])[0], link_label: "Food bank", recipient_org_name }
+      ]
+    )
+    assert.deepStrictEqual((await tenant.reader.get(`${collection}/${id}`)).bytes, made.bytes)
+    assert.deepStrictEqual((await tenant.reader.get(collection)).at("data"), [{ id, ...listed }])
+    assert.deepStrictEqual(await events(), [["recommendation_set.created", { id, ...listed }]])
+    const [entry] = await auditOf(service, tenant.organisation)
+    assert.deepStrictEqual([entry?.operation, entry?.subject_id], ["recommendation_sets.create", id])
+    assert.notStrictEqual((await create()).at("url_key"), url_key)
+  })
+
+  it("are made with all that can be given", async () => {
+    const given = {
+      name: " Été 冬 ",
+      description: "  As\ngiven \u{1f381} ",
+      amount_mode: "OPEN",
+      min_total_cents: 5_000_000_000,
+      expires_at: "2027-01-01T00:00:00.000Z",
+      slug: "my-own"
+    }
+    const made = await create({ ...given, allocations: to([2, 0], [0, 0]) })
+    for (const [field, value] of Object.entries({ ...given, name: "Été 冬", total_amount_cents: 0 })) {
+      assert.strictEqual(made.at(field), value, field)
+    }
+    assert.deepStrictEqual((await tenant.reader.get(`${collection}/${made.textAt("id")}`)).bytes, made.bytes)
+    assert.strictEqual((await create({ name: "募金" })).at("slug"), "set")
+  })
+
+  it("have slugs of their own: one that is given and taken is refused, one of a name gets a number", async () => {
+    const holder = await create({ slug: "gala" })
+    const taken = await create({ slug: "gala" })
+    assertRefused(taken, "validation_failed", "slug")
+    assert.include(taken.textAt("error.message"), holder.textAt("id"))
+    const other = await pathOf({ slug: "other" })
+    assertRefused(await tenant.writer.patch(other, { slug: "gala", name: "New" }), "validation_failed", "slug")
+    assert.strictEqual((await tenant.reader.get(other)).at("name"), "Winter partners")
+    await tenant.writer.delete(`${collection}/${holder.textAt("id")}`)
+    assertRefused(await create({ slug: "gala" }), "validation_failed", "slug")
+    const named = await Promise.all([1, 2, 3].map(() => create({ name: "Gala" })))
+    assert.deepStrictEqual(named.map((each) => each.textAt("slug")).toSorted(), ["gala-2", "gala-3", "gala-4"])
+    const neighbour = await makeTenant(service, "ENTERPRISE")
+    const link = await service.run(newLink(neighbour.organisation.id, recipient.organisation))
+    const allocations = [{ recipient_org_account_link_id: link.id, amount_cents: 1 }]
+    const elsewhere = await neighbour.writer.post(collection, { name: "Gala", slug: "gala", allocations })
+    assert.deepStrictEqual([elsewhere.status, elsewhere.at("slug")], [201, "gala"])
+  })
+
+  it("at the same moment give a slug to one of those who ask for it", async () => {
+    const free = await Promise.all([pathOf(), pathOf()])
+    const rivals = await Promise.all([
+      ...[1, 2, 3].map(() => create({ slug: "prize" })),
+      ...free.map((path) => tenant.writer.patch(path, { slug: "prize" }))
+    ])
+    const lost = rivals.filter(({ status }) => status >= 400)
+    assert.lengthOf(lost, rivals.length - 1)
+    for (const answer of lost) assertRefused(answer, "validation_failed", "slug")
+  })
+
+  it("refuse links that are unknown, another organisation's or inactive, and write nothing", async () => {
+    const other = await makeTenant(service, "ENTERPRISE")
+    const foreign = await service.run(newLink(other.organisation.id, recipient.organisation))
+    await tenant.writer.delete(`/recipient-accounts/${idOf(2)}`)
+    const path = await pathOf()
+    const before = (await tenant.reader.get(path)).bytes
+    const told = await eventTypes()
+    const audited = (await auditOf(service, tenant.organisation)).length
+    for (const wrong of [foreign.id, idOf(2), "roal_01jh00000000000000000000zz", "nothing"]) {
+      const allocations = [...to([0, 300]), { recipient_org_account_link_id: wrong, amount_cents: 1 }]
+      assertRefused(await create({ allocations }), "invalid_request")
+      assertRefused(await create({ allocations, min_total_cents: 302 }), "invalid_request")
+      assertRefused(await tenant.writer.patch(path, { name: "Other", allocations }), "invalid_request")
+    }
+    assert.deepStrictEqual((await tenant.reader.get(path)).bytes, before)
+    assert.deepStrictEqual((await tenant.reader.get(collection)).listAt("data").length, 1)
+    assert.deepStrictEqual(await eventTypes(), told)
+    assert.strictEqual((await auditOf(service, tenant.organisation)).length, audited)
+  })
+
+  it("refuse what breaks a rule of the whole set, and name the input", async () => {
+    for (const [more, param] of [
+      [{ allocations: to([0, 1], [1, 1], [0, 1]) }, "allocations[2].recipient_org_account_link_id"],
+      [{ amount_mode: "OPEN" }, "allocations[0].amount_cents"],
+      [{ min_total_cents: 801 }, "min_total_cents"],
+      [{ expires_at: service.clock.iso() }, "expires_at"]
+    ] as const) {
+      assertRefused(await create(more), "validation_failed", param)
+    }
+    const path = await pathOf({ min_total_cents: 800 })
+    for (const [patch, param] of [
+      [{ allocations: to([0, 799]) }, "allocations"],
+      [{ min_total_cents: 801 }, "min_total_cents"],
+      [{ amount_mode: "OPEN" }, "amount_mode"],
+      [{ expires_at: "2020-01-01T00:00:00Z" }, "expires_at"]
+    ] as const) {
+      assertRefused(await tenant.writer.patch(path, patch), "validation_failed", param)
+    }
+    assert.deepStrictEqual(await eventTypes(), ["created"])
+  })
+
+  it("change by PATCH, allocations whole, and tell of it once", async () => {
+    const made = await create({ description: "Old", expires_at: "2027-01-01T00:00:00Z", min_total_cents: 100 })
+    const path = `${collection}/${made.textAt("id")}`
+    const changed = await tenant.writer.patch(path, {
+      name: " Spring partners ",
+      allocations: to([2, 50], [1, 500]),
+      description: null,
+      expires_at: null,
+      min_total_cents: null,
+      amount_mode: "SUGGESTED"
+    })
+    const { allocations, ...rest } = Object(changed.at(""))
+    const { allocations: _, ...before } = Object(made.at(""))
+    assert.deepStrictEqual(rest, {
+      ...before,
+      name: "Spring partners",
+      description: null,
+      expires_at: null,
+      min_total_cents: null,
+      amount_mode: "SUGGESTED",
+      total_amount_cents: 550,
+      allocation_count: 2
+    })
+    assert.deepStrictEqual(
+      allocations.map((each: object) => [valueAt(each, "link_label"), valueAt(each, "amount_cents")]),
+      [
+        ["Clinic", 50],
+        ["Shelter", 500]
+      ]
+    )
+    assert.deepStrictEqual((await tenant.reader.get(path)).bytes, changed.bytes)
+    const [[type, data] = []] = await events()
+    assert.deepStrictEqual(
+      [type, valueAt(data, "name"), valueAt(data, "total_amount_cents")],
+      ["recommendation_set.updated", "Spring partners", 550]
+    )
+    assert.deepStrictEqual(await eventTypes(), ["created", "updated"])
+  })
+
+  it("are switched off and on: off again says nothing, on is an update", async () => {
+    const path = await pathOf()
+    const off = await tenant.writer.post(`${path}/deactivate`)
+    assert.deepStrictEqual([off.status, off.at("is_active"), off.at("archived_at")], [200, false, null])
+    const again = await tenant.writer.post(`${path}/deactivate`, {})
+    assert.deepStrictEqual(again.bytes, off.bytes)
+    assert.deepStrictEqual(await eventTypes(), ["created", "deactivated"])
+    assert.strictEqual((await tenant.writer.patch(path, { is_active: true, name: "Back" })).at("is_active"), true)
+    assert.strictEqual((await tenant.writer.patch(path, { is_active: false, name: "Gone" })).at("is_active"), false)
+    assert.deepStrictEqual(await eventTypes(), ["created", "deactivated", "updated", "updated", "deactivated"])
+    assert.deepStrictEqual(
+      (await events()).map(([, data]) => [valueAt(data, "name"), valueAt(data, "is_active")]),
+      [
+        ["Gone", false],
+        ["Gone", true],
+        ["Back", true],
+        ["Winter partners", false],
+        ["Winter partners", true]
+      ]
+    )
+    const audited = (await auditOf(service, tenant.organisation)).map(({ operation }) => operation)
+    assert.lengthOf(
+      audited.filter((each) => each === "recommendation_sets.deactivate"),
+      2
+    )
+  })
+
+  it("show what links are called now, inactive ones too", async () => {
+    const path = await pathOf()
+    await tenant.writer.patch(`/recipient-accounts/${idOf(1)}`, { label: "Night shelter" })
+    await tenant.writer.delete(`/recipient-accounts/${idOf(1)}`)
+    assert.strictEqual((await tenant.reader.get(path)).at("allocations.0.link_label"), "Night shelter")
+    assert.strictEqual((await tenant.writer.patch(path, { name: "Same links" })).status, 200)
+  })
+
+  it("that are changed at the same moment hold the allocations of one change, whole", async () => {
+    const path = await pathOf()
+    const wanted = [to([0, 1]), to([1, 2], [2, 3]), to([2, 4], [1, 5], [0, 6]), to([0, 7], [2, 8])]
+    const answers = await Promise.all(wanted.map((allocations) => tenant.writer.patch(path, { allocations })))
+    const amounts = (value: unknown) =>
+      Object(valueAt(value, "allocations")).map((each: object) => valueAt(each, "amount_cents"))
+    const asked = wanted.map((each) => each.map(({ amount_cents }) => amount_cents))
+    assert.deepStrictEqual(
+      answers.map((each) => amounts(each.at(""))),
+      asked
+    )
+    const end = (await tenant.reader.get(path)).at("")
+    assert.deepInclude(asked, amounts(end))
+    const sum = amounts(end).reduce((total: number, each: number) => total + each, 0)
+    assert.strictEqual(valueAt(end, "total_amount_cents"), sum)
+    assert.strictEqual((await eventTypes()).length, 5)
+  })
+})

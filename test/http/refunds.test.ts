@@ -1,4 +1,4 @@
-import { afterAll, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
+import { assert, beforeEach, it } from "@effect/vitest"
 import { DateTime, Effect, Option, Result } from "effect"
 import { Refunds } from "../../src/app/giving/Refunds.ts"
 import type { Donation } from "../../src/domain/giving/Donation.ts"
@@ -6,308 +6,229 @@ import { refundedCents } from "../../src/domain/giving/Refund.ts"
 import { ChargeId, DonationId, type RefundId } from "../../src/domain/kernel/Ids.ts"
 import { DonationStore } from "../../src/ports/giving/DonationStore.ts"
 import { RefundStore } from "../../src/ports/giving/RefundStore.ts"
-import { type Answer, assertRefused, valueAt } from "../support/Answer.ts"
-import { type Service, startService } from "../support/Service.ts"
-import { everyKind, type StoresLayer } from "../support/Stores.ts"
+import { type Answer, assertRefused, fieldsOf, valueAt } from "../support/Answer.ts"
+import { describeService } from "../support/ServiceSuite.ts"
+import { everyKind } from "../support/Stores.ts"
 import { asOperator, auditOf, makeTenant, type Tenant } from "../support/Tenant.ts"
 
 /** A charge at a processor that this installation has no more: what it cannot pay back, staff do. */
 const charge_id = ChargeId.make("chg_01jh00000000000000000000zz")
 
-const suite = (name: string, stores: StoresLayer) =>
-  describe(`refunds over ${name}`, () => {
-    let service: Service
-    let tenant: Tenant
-    let donor: string
+describeService(everyKind, "refunds", (service) => {
+  let tenant: Tenant
+  let donor: string
 
-    beforeAll(async () => {
-      service = await startService({ stores })
-    })
-    afterAll(() => service.stop())
-    beforeEach(async () => {
-      tenant = await makeTenant(service)
-      donor = (await tenant.writer.post("/donors", { first_name: "Ada" })).textAt("id")
-    })
+  beforeEach(async () => {
+    tenant = await makeTenant(service)
+    donor = (await tenant.writer.post("/donors", { first_name: "Ada" })).textAt("id")
+  })
 
-    /** A gift of 1,000 cents, with what only other ways of giving fill. */
-    const gift = async (given: Partial<Donation> = {}) => {
-      const made = await tenant.writer.post("/donations", {
-        donor_id: donor,
-        donation_type: "MONETARY",
-        amount_cents: 1_000,
-        donation_date: "2026-01-10"
-      })
-      const id = DonationId.make(made.textAt("id"))
-      await service.run(
-        DonationStore.use((store) =>
-          Effect.flatMap(store.find(tenant.organisation.id, id), (found) =>
-            store.update({ ...Option.getOrThrow(found), ...given })
-          )
+  /** A gift of 1,000 cents, with what only other ways of giving fill. */
+  const gift = async (given: Partial<Donation> = {}) => {
+    const made = await tenant.writer.post("/donations", {
+      donor_id: donor,
+      donation_type: "MONETARY",
+      amount_cents: 1_000,
+      donation_date: "2026-01-10"
+    })
+    const id = DonationId.make(made.textAt("id"))
+    await service.run(
+      DonationStore.use((store) =>
+        Effect.flatMap(store.find(tenant.organisation.id, id), (found) =>
+          store.update({ ...Option.getOrThrow(found), ...given })
         )
       )
-      return id
-    }
+    )
+    return id
+  }
 
-    const refund = (id: string, json?: object, headers = {}) =>
-      tenant.writer.post(`/donations/${id}/refund`, json, headers)
+  const refund = (id: string, json?: object, headers = {}) =>
+    tenant.writer.post(`/donations/${id}/refund`, json, headers)
 
-    const read = async (id: string) => {
-      const answer = await tenant.reader.get(`/donations/${id}`)
-      return [answer.at("status"), answer.at("refunded_amount_cents")]
-    }
+  const read = async (id: string) => {
+    const answer = await tenant.reader.get(`/donations/${id}`)
+    return [answer.at("status"), answer.at("refunded_amount_cents")]
+  }
 
-    const ledger = (id: DonationId) =>
-      service.run(RefundStore.use((store) => store.ofDonation(tenant.organisation.id, id)))
+  const ledger = (id: DonationId) =>
+    service.run(RefundStore.use((store) => store.ofDonation(tenant.organisation.id, id)))
 
-    const fail = (id: RefundId) => Refunds.use((refunds) => refunds.fail(id)).pipe(asOperator(tenant.organisation))
+  const fail = (id: RefundId) => Refunds.use((refunds) => refunds.fail(id)).pipe(asOperator(tenant.organisation))
 
-    const settle = (id: RefundId, processor_reference?: string) =>
-      Refunds.use((refunds) =>
-        refunds.settle(id, processor_reference === undefined ? {} : { processor_reference })
-      ).pipe(asOperator(tenant.organisation))
+  const settle = (id: RefundId, processor_reference?: string) =>
+    Refunds.use((refunds) => refunds.settle(id, processor_reference === undefined ? {} : { processor_reference })).pipe(
+      asOperator(tenant.organisation)
+    )
 
-    const pendingOf = async (id: DonationId) => {
-      const [row] = (await ledger(id)).filter(({ status }) => status === "PENDING")
-      return row?.id ?? assert.fail("the gift has no refund that waits")
-    }
+  const pendingOf = async (id: DonationId) => {
+    const [row] = (await ledger(id)).filter(({ status }) => status === "PENDING")
+    return row?.id ?? assert.fail("the gift has no refund that waits")
+  }
 
-    const refundEvents = async () => (await tenant.reader.get("/events?type=donation.refunded")).listAt("data")
+  const refundEvents = async () => (await tenant.reader.get("/events?type=donation.refunded")).listAt("data")
 
-    const isoNow = () => new Date(service.clock.now).toISOString()
+  it("of a part leave the gift confirmed, of the rest make it REFUNDED", async () => {
+    const id = await gift()
+    const { submitted_donor: _, ...before } = Object((await tenant.reader.get(`/donations/${id}`)).at(""))
+    const part = await refund(id, { amount_cents: 400, reason: " Paid twice " })
+    const { refund: row, ...donation } = Object(part.at(""))
+    assert.deepStrictEqual(donation, { ...before, refunded_amount_cents: 400, updated_at: service.clock.iso() })
+    assert.match(row.id, /^rfd_/)
+    assert.deepStrictEqual(row, {
+      id: row.id,
+      donation_id: id,
+      amount_cents: 400,
+      reason: " Paid twice ",
+      status: "SUCCEEDED",
+      refunded_at: service.clock.iso(),
+      processor_reference: null,
+      created_at: service.clock.iso(),
+      updated_at: service.clock.iso()
+    })
+    assert.deepStrictEqual(await read(id), ["CONFIRMED", 400])
+    const rest = await refund(id)
+    assert.deepStrictEqual(
+      ["status", "refunded_amount_cents", "refund.amount_cents", "refund.reason"].map((each) => rest.at(each)),
+      ["REFUNDED", 1_000, 600, null]
+    )
+    assert.deepStrictEqual(await read(id), ["REFUNDED", 1_000])
+    assertRefused(await refund(id), "conflict")
+    assertRefused(await refund(id, { amount_cents: 1 }), "conflict")
+    const audited = (await auditOf(service, tenant.organisation)).filter(
+      ({ operation }) => operation === "donations.refund"
+    )
+    assert.deepStrictEqual(fieldsOf(audited, "subject_id"), [id, id])
+  })
 
-    it("of a part leave the gift confirmed, of the rest make it REFUNDED", async () => {
-      const id = await gift()
-      const { submitted_donor: _, ...before } = Object((await tenant.reader.get(`/donations/${id}`)).at(""))
-      const part = await refund(id, { amount_cents: 400, reason: " Paid twice " })
-      const { refund: row, ...donation } = Object(part.at(""))
-      assert.deepStrictEqual(donation, { ...before, refunded_amount_cents: 400, updated_at: isoNow() })
-      assert.match(row.id, /^rfd_/)
-      assert.deepStrictEqual(row, {
-        id: row.id,
-        donation_id: id,
-        amount_cents: 400,
-        reason: " Paid twice ",
-        status: "SUCCEEDED",
-        refunded_at: isoNow(),
-        processor_reference: null,
-        created_at: isoNow(),
-        updated_at: isoNow()
-      })
-      assert.deepStrictEqual(await read(id), ["CONFIRMED", 400])
-      const rest = await refund(id)
+  it("are told once for each gift, as it was after the first", async () => {
+    const [first, second] = [await gift(), await gift()]
+    await refund(first, { amount_cents: 1 })
+    await refund(first)
+    await refund(second, {})
+    const told = (await refundEvents()).map((each) =>
+      ["id", "donor_id", "status", "amount_cents", "refunded_amount_cents"].map((field) =>
+        valueAt(each, `data.${field}`)
+      )
+    )
+    assert.deepStrictEqual(told, [
+      [second, donor, "REFUNDED", 1_000, 1_000],
+      [first, donor, "CONFIRMED", 1_000, 1]
+    ])
+  })
+
+  it("of gifts through a processor wait for it, and count as refunded meanwhile", async () => {
+    for (const source of ["PAYMENT_PROCESSOR", "CHECKOUT_LINK"] as const) {
+      const id = await gift({ source, charge_id, payment_method: "card" })
+      const part = await refund(id, { amount_cents: 300 })
       assert.deepStrictEqual(
-        ["status", "refunded_amount_cents", "refund.amount_cents", "refund.reason"].map((each) => rest.at(each)),
-        ["REFUNDED", 1_000, 600, null]
+        ["status", "refunded_amount_cents", "refund.status", "refund.refunded_at"].map((each) => part.at(each)),
+        ["CONFIRMED", 300, "PENDING", null]
       )
-      assert.deepStrictEqual(await read(id), ["REFUNDED", 1_000])
-      assertRefused(await refund(id), "conflict")
-      assertRefused(await refund(id, { amount_cents: 1 }), "conflict")
-      const audited = (await auditOf(service, tenant.organisation)).filter(
-        ({ operation }) => operation === "donations.refund"
-      )
-      assert.deepStrictEqual(
-        audited.map(({ subject_id }) => subject_id),
-        [id, id]
-      )
-    })
+      assertRefused(await refund(id, { amount_cents: 701 }), "validation_failed", "amount_cents")
+      assert.deepStrictEqual(fieldsOf(await ledger(id), "amount_cents", "status"), [[300, "PENDING"]])
+    }
+    const imported = await gift({ source: "CSV_IMPORT" })
+    assert.strictEqual((await refund(imported)).at("refund.status"), "SUCCEEDED")
+  })
 
-    it("are told once for each gift, as it was after the first", async () => {
-      const [first, second] = [await gift(), await gift()]
-      await refund(first, { amount_cents: 1 })
-      await refund(first)
-      await refund(second, {})
-      const told = (await refundEvents()).map((each) =>
-        ["id", "donor_id", "status", "amount_cents", "refunded_amount_cents"].map((field) =>
-          valueAt(each, `data.${field}`)
-        )
-      )
-      assert.deepStrictEqual(told, [
-        [second, donor, "REFUNDED", 1_000, 1_000],
-        [first, donor, "CONFIRMED", 1_000, 1]
-      ])
-    })
+  it("of a recipient's part of a payment to a set belong to whoever took the money", async () => {
+    const id = await gift({ source: "RECOMMENDATION_SET", payment_method: "card" })
+    const refused = await refund(id, { amount_cents: 300 })
+    assertRefused(refused, "conflict")
+    assert.match(refused.textAt("error.message"), /recommending organisation took/)
+    assert.deepStrictEqual(await read(id), ["CONFIRMED", 0])
+  })
 
-    it("of gifts through a processor wait for it, and count as refunded meanwhile", async () => {
-      for (const source of ["PAYMENT_PROCESSOR", "CHECKOUT_LINK"] as const) {
-        const id = await gift({ source, charge_id, payment_method: "card" })
-        const part = await refund(id, { amount_cents: 300 })
-        assert.deepStrictEqual(
-          ["status", "refunded_amount_cents", "refund.status", "refund.refunded_at"].map((each) => part.at(each)),
-          ["CONFIRMED", 300, "PENDING", null]
-        )
-        assertRefused(await refund(id, { amount_cents: 701 }), "validation_failed", "amount_cents")
-        assert.deepStrictEqual(
-          (await ledger(id)).map(({ amount_cents, status }) => [amount_cents, status]),
-          [[300, "PENDING"]]
-        )
-      }
-      const imported = await gift({ source: "CSV_IMPORT" })
-      assert.strictEqual((await refund(imported)).at("refund.status"), "SUCCEEDED")
-    })
+  it("that failed are told as reversed, with the gift as it is then", async () => {
+    const id = await gift({ charge_id })
+    await refund(id, { amount_cents: 300 })
+    const first = await pendingOf(id)
+    await refund(id, { amount_cents: 200 })
+    const failed = await service.run(fail(first))
+    assert.deepInclude(failed, { id: first, amount_cents: 300, status: "FAILED", refunded_at: null })
+    assert.deepStrictEqual(await read(id), ["CONFIRMED", 200])
+    const [told] = (await tenant.reader.get("/events?type=donation.refund_reversed")).listAt("data")
+    assert.deepInclude(valueAt(told, "data"), { id, status: "CONFIRMED", refunded_amount_cents: 200 })
+    const [entry] = await auditOf(service, tenant.organisation)
+    assert.deepInclude(entry, { operation: "refunds.fail", subject_id: first, actor_type: "SYSTEM" })
+  })
 
-    it("of a recipient's part of a payment to a set belong to whoever took the money", async () => {
-      const id = await gift({ source: "RECOMMENDATION_SET", payment_method: "card" })
-      const refused = await refund(id, { amount_cents: 300 })
-      assertRefused(refused, "conflict")
-      assert.match(refused.textAt("error.message"), /recommending organisation took/)
-      assert.deepStrictEqual(await read(id), ["CONFIRMED", 0])
-    })
-
-    it("that failed leave their amount to be refunded again", async () => {
-      const id = await gift({ charge_id })
-      await refund(id)
-      assert.deepStrictEqual(await read(id), ["REFUNDED", 1_000])
-      await service.run(fail(await pendingOf(id)))
-      assert.deepStrictEqual(await read(id), ["CONFIRMED", 0])
-      assert.deepStrictEqual(
-        (await ledger(id)).map(({ amount_cents, status }) => [amount_cents, status]),
-        [[1_000, "FAILED"]]
-      )
-      const again = await refund(id)
-      assert.deepStrictEqual([again.status, again.at("refund.amount_cents")], [200, 1_000])
-    })
-
-    it("that failed are told as reversed, with the gift as it is then", async () => {
-      const id = await gift({ charge_id })
-      await refund(id, { amount_cents: 300 })
-      const first = await pendingOf(id)
-      await refund(id, { amount_cents: 200 })
-      const failed = await service.run(fail(first))
-      assert.deepInclude(failed, { id: first, amount_cents: 300, status: "FAILED", refunded_at: null })
-      assert.deepStrictEqual(await read(id), ["CONFIRMED", 200])
-      const [told] = (await tenant.reader.get("/events?type=donation.refund_reversed")).listAt("data")
-      assert.deepInclude(valueAt(told, "data"), { id, status: "CONFIRMED", refunded_amount_cents: 200 })
-      const [entry] = await auditOf(service, tenant.organisation)
-      assert.deepInclude(entry, { operation: "refunds.fail", subject_id: first, actor_type: "SYSTEM" })
-    })
-
-    it("that are settled keep their gift as it is, and are settled once", async () => {
+  it("end once, whatever is said of them at the same moment", async () => {
+    for (let round = 0; round < 5; round++) {
       const id = await gift({ charge_id })
       await refund(id)
       const row = await pendingOf(id)
-      const settled = await service.run(settle(row, "re_1"))
-      assert.deepInclude(settled, { id: row, status: "SUCCEEDED", processor_reference: "re_1" })
-      assert.strictEqual(DateTime.formatIso(settled.refunded_at ?? assert.fail()), isoNow())
-      assert.deepStrictEqual(await read(id), ["REFUNDED", 1_000])
-      for (const again of [settle(row), fail(row)])
-        assert.strictEqual((await service.run(Effect.flip(again)))._tag, "IllegalTransition")
-      assert.deepStrictEqual(await read(id), ["REFUNDED", 1_000])
-    })
-
-    it("end once, whatever is said of them at the same moment", async () => {
-      for (let round = 0; round < 5; round++) {
-        const id = await gift({ charge_id })
-        await refund(id)
-        const row = await pendingOf(id)
-        const said = [fail(row), settle(row), fail(row), settle(row)].map((each) => service.run(Effect.result(each)))
-        const outcomes = await Promise.all(said)
-        assert.strictEqual(outcomes.filter(Result.isSuccess).length, 1)
-        const [{ status } = assert.fail()] = await ledger(id)
-        assert.deepStrictEqual(await read(id), status === "FAILED" ? ["CONFIRMED", 0] : ["REFUNDED", 1_000])
-      }
-    })
-
-    it("of another organisation are not found", async () => {
-      const id = await gift({ charge_id })
-      await refund(id)
-      const row = await pendingOf(id)
-      const other = await makeTenant(service)
-      const foreign = [Refunds.use((refunds) => refunds.fail(row)), Refunds.use((refunds) => refunds.settle(row, {}))]
-      for (const said of foreign) {
-        const refused = await service.run(Effect.flip(said).pipe(asOperator(other.organisation)))
-        assert.strictEqual(refused._tag, "NotFound")
-      }
-      assert.deepStrictEqual(await read(id), ["REFUNDED", 1_000])
-    })
-
-    it("are listed with those that wait and those that failed, page by page, for their own gift", async () => {
-      const [id, other] = [await gift({ charge_id }), await gift()]
-      const path = `/donations/${id}/refunds`
-      assert.deepStrictEqual((await tenant.reader.get(path)).at(""), { data: [], has_more: false })
-      const made: Array<unknown> = []
-      for (const amount_cents of [100, 200, 300]) made.unshift((await refund(id, { amount_cents })).at("refund"))
-      await refund(other)
-      assert.deepStrictEqual((await tenant.reader.get(path)).at(""), { data: made, has_more: false })
-      const [newest, failed, oldest] = await ledger(id).then((rows) => rows.toSorted((a, b) => (a.id < b.id ? 1 : -1)))
-      assert.isTrue(newest !== undefined && failed !== undefined && oldest !== undefined)
-      if (newest === undefined || failed === undefined || oldest === undefined) return
-      await service.run(fail(failed.id))
-      const ids = async (query: string) =>
-        (await tenant.reader.get(`${path}?${query}`)).listAt("data").map((each) => valueAt(each, "id"))
-      assert.deepStrictEqual(await ids("status=FAILED"), [failed.id])
-      assert.deepStrictEqual(await ids("status[in]=PENDING,SUCCEEDED"), [newest.id, oldest.id])
-      assert.deepStrictEqual(await ids("limit=1"), [newest.id])
-      assert.deepStrictEqual(await ids(`limit=1&starting_after=${newest.id}`), [failed.id])
-      assert.deepStrictEqual(await ids("created_at[lt]=2026-01-15"), [])
-      assertRefused(await tenant.reader.get(`${path}?status=paid`), "validation_failed", "status")
-      assertRefused(await tenant.reader.get(`${path}?amount_cents=1`), "invalid_request")
-      const stranger = await makeTenant(service)
-      assertRefused(await stranger.reader.get(path), "not_found")
-      assertRefused(await tenant.reader.get("/donations/don_01jh00000000000000000000zz/refunds"), "not_found")
-    })
-
-    it("are refused where there is nothing to refund, and change nothing then", async () => {
-      const id = await gift()
-      for (const amount_cents of [1_001, 0, -1, 1_000_000_001]) {
-        assertRefused(await refund(id, { amount_cents }), "validation_failed", "amount_cents")
-      }
-      assertRefused(await refund(id, { reason: "x".repeat(10_001) }), "validation_failed", "reason")
-      assertRefused(await refund(id, { status: "REFUNDED" }), "validation_failed", "status")
-      for (const json of [{ amount_cents: 0.5 }, { amount_cents: "1" }, { amount: 1 }]) {
-        assertRefused(await refund(id, json), "invalid_request")
-      }
-      for (const status of ["PENDING", "FAILED"] as const) {
-        assertRefused(await refund(await gift({ status })), "conflict")
-      }
-      const deleted = await gift({ deleted_at: DateTime.makeUnsafe(0) })
-      assertRefused(await refund(deleted), "conflict")
-      const stranger = await makeTenant(service)
-      assertRefused(await stranger.writer.post(`/donations/${id}/refund`, {}), "not_found")
-      assertRefused(await refund("don_01jh00000000000000000000zz"), "not_found")
-      assert.deepStrictEqual([await read(id), await ledger(id), await refundEvents()], [["CONFIRMED", 0], [], []])
-    })
-
-    it("happen once for a key, and answer the same bytes again", async () => {
-      const id = await gift()
-      const headers = { "idempotency-key": "once" }
-      const first = await refund(id, { amount_cents: 100 }, headers)
-      const again = await refund(id, { amount_cents: 100 }, headers)
-      assert.deepStrictEqual(again.bytes, first.bytes)
-      assert.strictEqual(again.headers.get("idempotent-replayed"), "true")
-      assert.deepStrictEqual(await read(id), ["CONFIRMED", 100])
-    })
-
-    it("at the same moment never add up to more than the gift", async () => {
-      for (const [json, code, param] of [
-        [{}, "conflict", undefined],
-        [{ amount_cents: 600 }, "validation_failed", "amount_cents"]
-      ] as const) {
-        for (let round = 0; round < 4; round++) {
-          const id = await gift()
-          const answers = await Promise.all([refund(id, json), refund(id, json)])
-          const lost = answers.filter(({ status }) => status !== 200)
-          assert.lengthOf(lost, 1)
-          for (const answer of lost) assertRefused(answer, code, param)
-          await assertBalanced(id, answers)
-        }
-      }
-      const id = await gift({ charge_id })
-      await assertBalanced(
-        id,
-        await Promise.all([500, 400, 300, 200, 100].map((amount_cents) => refund(id, { amount_cents })))
-      )
-    })
-
-    /** The ledger, the gift and what was answered tell the same sum, which is at most the gift. */
-    const assertBalanced = async (id: DonationId, answers: ReadonlyArray<Answer>) => {
-      const accepted = answers.filter(({ status }) => status === 200)
-      const sum = accepted.reduce((total, answer) => total + Number(answer.at("refund.amount_cents")), 0)
-      const rows = await ledger(id)
-      assert.lengthOf(rows, accepted.length)
-      assert.strictEqual(refundedCents(rows), sum)
-      assert.isAtMost(sum, 1_000)
-      assert.deepStrictEqual(await read(id), [sum === 1_000 ? "REFUNDED" : "CONFIRMED", sum])
+      const said = [fail(row), settle(row), fail(row), settle(row)].map((each) => service.run(Effect.result(each)))
+      const outcomes = await Promise.all(said)
+      assert.strictEqual(outcomes.filter(Result.isSuccess).length, 1)
+      const [{ status } = assert.fail()] = await ledger(id)
+      assert.deepStrictEqual(await read(id), status === "FAILED" ? ["CONFIRMED", 0] : ["REFUNDED", 1_000])
     }
   })
 
-for (const [name, stores] of everyKind) suite(name, stores)
+  it("of another organisation are not found", async () => {
+    const id = await gift({ charge_id })
+    await refund(id)
+    const row = await pendingOf(id)
+    const other = await makeTenant(service)
+    const foreign = [Refunds.use((refunds) => refunds.fail(row)), Refunds.use((refunds) => refunds.settle(row, {}))]
+    for (const said of foreign) {
+      const refused = await service.run(Effect.flip(said).pipe(asOperator(other.organisation)))
+      assert.strictEqual(refused._tag, "NotFound")
+    }
+    assert.deepStrictEqual(await read(id), ["REFUNDED", 1_000])
+  })
+
+  it("are listed for their own gift, as they were answered", async () => {
+    const [id, other] = [await gift({ charge_id }), await gift()]
+    const path = `/donations/${id}/refunds`
+    assert.deepStrictEqual((await tenant.reader.get(path)).at(""), { data: [], has_more: false })
+    const made: Array<unknown> = []
+    for (const amount_cents of [100, 200, 300]) made.unshift((await refund(id, { amount_cents })).at("refund"))
+    await refund(other)
+    assert.deepStrictEqual((await tenant.reader.get(path)).at(""), { data: made, has_more: false })
+  })
+
+  it("are refused where there is nothing to refund, and change nothing then", async () => {
+    const id = await gift()
+    assertRefused(await refund(id, { amount_cents: 1_001 }), "validation_failed", "amount_cents")
+    for (const status of ["PENDING", "FAILED"] as const) {
+      assertRefused(await refund(await gift({ status })), "conflict")
+    }
+    const deleted = await gift({ deleted_at: DateTime.makeUnsafe(0) })
+    assertRefused(await refund(deleted), "conflict")
+    assert.deepStrictEqual([await read(id), await ledger(id), await refundEvents()], [["CONFIRMED", 0], [], []])
+  })
+
+  it("at the same moment never add up to more than the gift", async () => {
+    for (const [json, code, param] of [
+      [{}, "conflict", undefined],
+      [{ amount_cents: 600 }, "validation_failed", "amount_cents"]
+    ] as const) {
+      for (let round = 0; round < 4; round++) {
+        const id = await gift()
+        const answers = await Promise.all([refund(id, json), refund(id, json)])
+        const lost = answers.filter(({ status }) => status !== 200)
+        assert.lengthOf(lost, 1)
+        for (const answer of lost) assertRefused(answer, code, param)
+        await assertBalanced(id, answers)
+      }
+    }
+    const id = await gift({ charge_id })
+    await assertBalanced(
+      id,
+      await Promise.all([500, 400, 300, 200, 100].map((amount_cents) => refund(id, { amount_cents })))
+    )
+  })
+
+  /** The ledger, the gift and what was answered tell the same sum, which is at most the gift. */
+  const assertBalanced = async (id: DonationId, answers: ReadonlyArray<Answer>) => {
+    const accepted = answers.filter(({ status }) => status === 200)
+    const sum = accepted.reduce((total, answer) => total + Number(answer.at("refund.amount_cents")), 0)
+    const rows = await ledger(id)
+    assert.lengthOf(rows, accepted.length)
+    assert.strictEqual(refundedCents(rows), sum)
+    assert.isAtMost(sum, 1_000)
+    assert.deepStrictEqual(await read(id), [sum === 1_000 ? "REFUNDED" : "CONFIRMED", sum])
+  }
+})

@@ -1,8 +1,9 @@
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { assert, beforeAll, describe, it } from "@effect/vitest"
 import type { Documents } from "../../src/adapters/http/server/Documents.ts"
 import { assertRefused } from "../support/Answer.ts"
 import { declaredOperations, guardedOperations, pathTo, soundBody } from "../support/Declaration.ts"
 import { type Service, startService } from "../support/Service.ts"
+import { describeServiceWith, inMemory } from "../support/ServiceSuite.ts"
 import { memory } from "../support/Stores.ts"
 import { makeTenant, type Tenant } from "../support/Tenant.ts"
 
@@ -21,15 +22,12 @@ const declaredVerbs = (path: string): ReadonlyArray<string> =>
 const stable = ({ headers }: { readonly headers: Headers }) =>
   Object.fromEntries([...headers].filter(([name]) => !/^(x-)?ratelimit|^x-request-id$/.test(name)))
 
-describe("routing", () => {
-  let service: Service
+describeServiceWith({ documents })(inMemory, "routing", (service) => {
   let tenant: Tenant
 
   beforeAll(async () => {
-    service = await startService({ stores: memory, documents })
     tenant = await makeTenant(service)
   })
-  afterAll(() => service.stop())
 
   it("answers 405 with the verbs of the path for every other verb", async () => {
     for (const operation of declaredOperations) {
@@ -86,12 +84,6 @@ describe("routing", () => {
     }
   })
 
-  it("answers 401 for any path of the API without a key, so that nothing is told of what exists", async () => {
-    for (const path of ["/api/v1", "/api/v1/", "/api/v1/nowhere", "/api/v1/donors", "/api/v1/donors/x"]) {
-      assertRefused(await service.call("GET", path), "unauthorized")
-    }
-  })
-
   it("answers 404 and never 400 for a malformed id, whatever the verb", async () => {
     const ids = [
       "x",
@@ -135,16 +127,6 @@ describe("routing", () => {
     assert.strictEqual((await service.call("HEAD", "/docs")).status, 200)
     assertRefused(await service.call("POST", "/docs"), "method_not_allowed")
     assertRefused(await service.call("GET", "/docs", { headers: { "x-org-slug": "a" } }), "invalid_request")
-  })
-
-  it("reads no query where none is declared", async () => {
-    const id = (await tenant.writer.post("/donors", { first_name: "Ada" })).textAt("id")
-    for (const path of ["/whoami", "/organisations/me", `/donors/${id}`]) {
-      assertRefused(await tenant.reader.get(`${path}?a=1`), "invalid_request")
-      assert.strictEqual((await tenant.reader.get(`${path}?`)).status, 200)
-      assert.strictEqual((await tenant.reader.get(`${path}?&&`)).status, 200)
-    }
-    assertRefused(await tenant.writer.post("/donors?a=1", { first_name: "Ada" }), "invalid_request")
   })
 })
 

@@ -4,17 +4,16 @@ import { ApiKeys } from "../../src/app/access/ApiKeys.ts"
 import { assemble } from "../../src/domain/access/ApiKey.ts"
 import { Limits } from "../../src/domain/kernel/Limits.ts"
 import { assertRefused } from "../support/Answer.ts"
-import { addressHeader, type Service, startService } from "../support/Service.ts"
-import { memory } from "../support/Stores.ts"
+import { addressHeader, type Service } from "../support/Service.ts"
+import { times, withService } from "../support/ServiceSuite.ts"
 import { asOperator, makeKey, makeTenant, type Tenant } from "../support/Tenant.ts"
 
-const withService = async (run: (service: Service, tenant: Tenant) => Promise<void>, bucket?: Service["bucket"]) => {
-  const service = await startService({ stores: memory, ...(bucket === undefined ? {} : { bucket }) })
-  service.pace = 0
-  const tenant = await makeTenant(service)
-  service.faults.lookUps = 0
-  await run(service, tenant).finally(() => service.stop())
-}
+const withTenant = (run: (service: Service, tenant: Tenant) => Promise<void>, bucket?: Service["bucket"]) =>
+  withService(async (service) => {
+    const tenant = await makeTenant(service)
+    service.faults.lookUps = 0
+    await run(service, tenant)
+  }, bucket)
 
 let made = 0
 
@@ -28,8 +27,6 @@ const from = (address: string) => ({ [addressHeader]: address })
 
 const whoami = (service: Service, key: string, address: string) => service.as(key).get("/whoami", from(address))
 
-const times = <A>(count: number, run: () => Promise<A>) => Promise.all(Array.from({ length: count }, run))
-
 /** Takes all tokens of an address with keys that nobody has. */
 const drain = (service: Service, address: string) =>
   times(service.bucket.burst, () => whoami(service, unknownKey(), address))
@@ -39,7 +36,7 @@ const statuses = (answers: ReadonlyArray<{ readonly status: number }>, status: n
 
 describe("keys that nobody has", () => {
   it("reach the store as often as their address has tokens, one at a time or all at once", () =>
-    withService(async (service) => {
+    withTenant(async (service) => {
       const answers = await times(300, () => whoami(service, unknownKey(), "192.0.2.1"))
       assert.deepStrictEqual([statuses(answers, 401), statuses(answers, 429)], [100, 200])
       assert.strictEqual(service.faults.lookUps, 100)
@@ -51,7 +48,7 @@ describe("keys that nobody has", () => {
     }))
 
   it("are counted by the /64 of their address", () =>
-    withService(async (service) => {
+    withTenant(async (service) => {
       const hosts = Array.from({ length: 300 }, (_, host) => `2001:db8:0:7::${(host + 1).toString(16)}`)
       const answers = await Promise.all(hosts.map((host) => whoami(service, unknownKey(), host)))
       assert.deepStrictEqual([statuses(answers, 401), statuses(answers, 429)], [100, 200])
@@ -61,7 +58,7 @@ describe("keys that nobody has", () => {
     }))
 
   it("never reach it where they are mistyped", () =>
-    withService(async (service, tenant) => {
+    withTenant(async (service, tenant) => {
       const { secret } = tenant.readKey
       const mistyped = secret.slice(0, -1) + (secret.endsWith("0") ? "1" : "0")
       await times(20, () => whoami(service, mistyped, "192.0.2.1"))
@@ -69,7 +66,7 @@ describe("keys that nobody has", () => {
     }))
 
   it("keep no caller out whose key was valid here within the hour", () =>
-    withService(async (service, { readKey, writeKey }) => {
+    withTenant(async (service, { readKey, writeKey }) => {
       const address = "192.0.2.1"
       const knownMillis = Limits.apiKeyKnownSeconds * 1_000
       assert.strictEqual((await whoami(service, readKey.secret, "203.0.113.1")).status, 200)
@@ -88,7 +85,7 @@ describe("keys that nobody has", () => {
     }))
 
   it("keep out one that was revoked as soon as it is looked up", () =>
-    withService(async (service, { organisation }) => {
+    withTenant(async (service, { organisation }) => {
       const address = "192.0.2.1"
       const key = await makeKey(service, organisation, "READ")
       assert.strictEqual((await whoami(service, key.secret, address)).status, 200)
@@ -102,7 +99,7 @@ describe("keys that nobody has", () => {
     }))
 
   it("do not hide the service from whoever watches it", () =>
-    withService(async (service) => {
+    withTenant(async (service) => {
       await drain(service, "192.0.2.1")
       for (let i = 0; i < 50; i++) {
         const health = await service.as().get("/health", from("192.0.2.1"))
@@ -118,7 +115,7 @@ describe("keys that nobody has", () => {
 
 describe("a key that is good", () => {
   it("costs its address nothing, whoever else asks", () =>
-    withService(async (service, { readKey, writeKey }) => {
+    withTenant(async (service, { readKey, writeKey }) => {
       const script = fc.array(fc.constantFrom("good", "stale", "unknown"), { maxLength: 12 })
       let address = 0
       await fc.assert(
@@ -144,7 +141,7 @@ describe("a key that is good", () => {
     }))
 
   it("is looked up once for all who show it at the same moment, however few tokens there are", () =>
-    withService(
+    withTenant(
       async (service, { readKey }) => {
         let open = () => {}
         service.faults.lookUpGate = new Promise((resolve) => {
@@ -161,7 +158,7 @@ describe("a key that is good", () => {
     ))
 
   it("stops within five seconds of being revoked elsewhere, whatever the clock is set to", () =>
-    withService(async (service, { organisation }) => {
+    withTenant(async (service, { organisation }) => {
       const key = await makeKey(service, organisation, "READ")
       assert.strictEqual((await whoami(service, key.secret, "192.0.2.1")).status, 200)
       // The next look-up is what would tell of it.
@@ -181,7 +178,7 @@ describe("a clock that is set back", () => {
         fc.integer({ min: -7_200_000, max: 7_200_000 }),
         fc.integer({ min: 0, max: 120 }),
         (step, count) =>
-          withService(async (service, { reader }) => {
+          withTenant(async (service, { reader }) => {
             await times(count, () => reader.get("/whoami"))
             const held = Math.max(0, 100 - count)
             service.clock.now += step

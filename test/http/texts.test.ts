@@ -1,9 +1,9 @@
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { assert, beforeAll, it } from "@effect/vitest"
 import { Limits } from "../../src/domain/kernel/Limits.ts"
 import { newLink } from "../../src/testing/conformance/SetRecords.ts"
 import { assertRefused } from "../support/Answer.ts"
-import { type Service, startService } from "../support/Service.ts"
-import { everyKind, type StoresLayer } from "../support/Stores.ts"
+import { describeService } from "../support/ServiceSuite.ts"
+import { everyKind } from "../support/Stores.ts"
 import { makeTenant, type Tenant } from "../support/Tenant.ts"
 
 /** Texts of one kind that a body may hold: where it is sent, with what beside it, and how long each may be. */
@@ -29,139 +29,143 @@ const numbered = (length: number): string => {
   return wide.repeat(length - 6) + `${made}`.padStart(6, "0")
 }
 
-const suite = (stores: string, layer: StoresLayer) =>
-  describe(`texts over ${stores}`, () => {
-    let service: Service
-    let tenant: Tenant
-    let all: ReadonlyArray<Texts>
+describeService(everyKind, "texts", (service) => {
+  let tenant: Tenant
+  let all: ReadonlyArray<Texts>
 
-    beforeAll(async () => {
-      service = await startService({ stores: layer })
-      tenant = await makeTenant(service)
-      const recipient = await makeTenant(service)
-      const donor = (await tenant.writer.post("/donors", { first_name: "Ada" })).textAt("id")
-      const log = (await tenant.writer.post(`/donors/${donor}/contact-logs`, { contact_method: "PHONE" })).textAt("id")
-      const link = await service.run(newLink(tenant.organisation.id, recipient.organisation))
-      const inKind = { donation_type: "IN_KIND", in_kind_category: "GOODS", in_kind_description: "Chairs" }
-      const gift = { donor_id: donor, amount_cents: 1, donation_date: "2026-01-02" }
-      const allocations = [{ recipient_org_account_link_id: link.id, amount_cents: 1 }]
-      const donorNames = {
-        ...{ first_name: name, last_name: name, organisation_name: name, phone: name, address_line1: name },
-        ...{ address_line2: name, suburb: name, state: name, postcode: name, country: name, employer_name: name },
-        occupation: name
-      }
-      const formTexts = { description: long, thank_you_message: long, disclaimer_text: long }
-      const form = (await tenant.writer.post("/forms", { name: "Appeal" })).textAt("id")
-      all = [
-        { path: "/donors", beside: { first_name: "Ada" }, names: donorNames },
-        { method: "PATCH", path: `/donors/${donor}`, beside: {}, names: donorNames },
-        { path: `/donors/${donor}/contact-logs`, beside: { contact_method: "PHONE" }, free: { notes: long } },
-        { method: "PATCH", path: `/donors/${donor}/contact-logs/${log}`, beside: {}, free: { notes: long } },
-        { path: "/donations", beside: { ...gift, ...inKind }, free: { in_kind_description: 500 } },
-        { path: "/revenue-codes", beside: { code: "C" }, names: { code: 100 } },
-        { path: "/revenue-codes", beside: { code: "D" }, free: { description: name } },
-        { path: "/forms", beside: { name: "Appeal" }, names: { name, title: name }, free: formTexts },
-        { method: "PATCH", path: `/forms/${form}`, beside: {}, names: { name, title: name }, free: formTexts },
-        { path: "/checkout-links", beside: { donor_email: "a@x.org", amount_cents: 1 }, free: { description: long } },
-        {
-          path: "/recommendation-sets",
-          beside: { name: "S", allocations },
-          names: { name: 500 },
-          free: { description: long }
-        },
-        {
-          path: "/introductions",
-          beside: { invitee_email: "a@x.org" },
-          names: { invitee_org_name_hint: name },
-          free: { external_id: name }
-        },
-        {
-          path: "/webhook-endpoints",
-          beside: { url: "https://hooks.example.org/", event_types: ["donor.created"] },
-          free: { description: long }
-        },
-        { method: "PATCH", path: "/organisations/me", beside: {}, names: { name } }
-      ]
-    })
-    afterAll(() => service.stop())
-
-    const send = ({ beside, method, path }: Texts, field: string, text: string) =>
-      tenant.writer.request(method ?? "POST", path, { json: { ...beside, [field]: text } })
-
-    const kept = async (texts: Texts, field: string, text: string, expected: string | null) => {
-      // A code that another text took is refused for that alone.
-      const once =
-        texts.path === "/revenue-codes" && field !== "code" ? { ...texts, beside: { code: numbered(20) } } : texts
-      const answer = await send(once, field, text)
-      assert.isBelow(answer.status, 300, `${texts.path} ${field}: ${answer.text.slice(0, 300)}`)
-      assert.strictEqual(answer.at(field) ?? null, expected, `${texts.path} ${field}`)
-      const id = answer.at("id")
-      if (texts.path === "/organisations/me" || typeof id !== "string") return
-      const path = texts.method === "PATCH" ? texts.path : `${texts.path}/${id}`
-      assert.deepStrictEqual((await tenant.reader.get(path)).at(field) ?? null, expected, `${path} ${field}`)
+  beforeAll(async () => {
+    tenant = await makeTenant(service)
+    const recipient = await makeTenant(service)
+    const donor = (await tenant.writer.post("/donors", { first_name: "Ada" })).textAt("id")
+    const log = (await tenant.writer.post(`/donors/${donor}/contact-logs`, { contact_method: "PHONE" })).textAt("id")
+    const link = await service.run(newLink(tenant.organisation.id, recipient.organisation))
+    const inKind = { donation_type: "IN_KIND", in_kind_category: "GOODS", in_kind_description: "Chairs" }
+    const gift = { donor_id: donor, amount_cents: 1, donation_date: "2026-01-02" }
+    const allocations = [{ recipient_org_account_link_id: link.id, amount_cents: 1 }]
+    const donorNames = {
+      ...{ first_name: name, last_name: name, organisation_name: name, phone: name, address_line1: name },
+      ...{ address_line2: name, suburb: name, state: name, postcode: name, country: name, employer_name: name },
+      occupation: name
     }
-
-    it("count characters as people and JSON Schema do, and are kept at their longest", async () => {
-      for (const texts of all) {
-        for (const [field, most] of Object.entries({ ...texts.names, ...texts.free })) {
-          const longest = numbered(most)
-          await kept(texts, field, longest, longest)
-          assertRefused(await send(texts, field, wide + longest), "validation_failed", field)
-        }
-      }
-    })
-
-    it("that are names are trimmed, and only then counted", async () => {
-      for (const texts of all) {
-        for (const [field, most] of Object.entries(texts.names ?? {})) {
-          const longest = numbered(most)
-          // A code is printable, white space around it included.
-          const around = field === "code" ? "\u3000  " : "\u3000\n\t "
-          await kept(texts, field, around + longest + around, longest)
-          assertRefused(await send(texts, field, `${around}${longest}x `), "validation_failed", field)
-        }
-      }
-    })
-
-    it("that are free are kept byte for byte, and their white space counts", async () => {
-      for (const texts of all) {
-        for (const [field, most] of Object.entries(texts.free ?? {})) {
-          const padded = ` \n\t${numbered(20)} \u3000`
-          await kept(texts, field, padded, padded)
-          const longest = numbered(most)
-          assertRefused(await send(texts, field, `${longest} `), "validation_failed", field)
-        }
-      }
-    })
-
-    it("that are free and empty are none", async () => {
-      for (const texts of all) {
-        for (const field of Object.keys(texts.free ?? {})) {
-          if (field === "external_id" || field === "in_kind_description") {
-            assertRefused(await send(texts, field, ""), "validation_failed", field)
-          } else await kept(texts, field, "", null)
-        }
-      }
-    })
-
-    it("that are e-mail addresses are trimmed, and only then counted", async () => {
-      const longest = `${wide.repeat(Limits.emailCharacters - "@example.org".length)}@example.org`
-      const answer = await tenant.writer.post("/donors", { email: ` ${longest}\n` })
-      assert.strictEqual(answer.at("email"), longest)
-      assert.deepStrictEqual(
-        (await tenant.reader.get(`/donors?email=${encodeURIComponent(longest)}`)).listAt("data").length,
-        1
-      )
-      assertRefused(await tenant.writer.post("/donors", { email: `x${longest}` }), "validation_failed", "email")
-    })
-
-    it("that describe a gift in kind say something", async () => {
-      const [donation] = all.filter(({ path }) => path === "/donations")
-      if (donation === undefined) return assert.fail()
-      for (const blank of ["", "  \n"]) {
-        assertRefused(await send(donation, "in_kind_description", blank), "validation_failed", "in_kind_description")
-      }
-    })
+    const formTexts = { description: long, thank_you_message: long, disclaimer_text: long }
+    const form = (await tenant.writer.post("/forms", { name: "Appeal" })).textAt("id")
+    all = [
+      { path: "/donors", beside: { first_name: "Ada" }, names: donorNames },
+      { method: "PATCH", path: `/donors/${donor}`, beside: {}, names: donorNames },
+      { path: `/donors/${donor}/contact-logs`, beside: { contact_method: "PHONE" }, free: { notes: long } },
+      { method: "PATCH", path: `/donors/${donor}/contact-logs/${log}`, beside: {}, free: { notes: long } },
+      { path: "/donations", beside: { ...gift, ...inKind }, free: { in_kind_description: 500 } },
+      { path: "/revenue-codes", beside: { code: "C" }, names: { code: 100 } },
+      { path: "/revenue-codes", beside: { code: "D" }, free: { description: name } },
+      { path: "/forms", beside: { name: "Appeal" }, names: { name, title: name }, free: formTexts },
+      { method: "PATCH", path: `/forms/${form}`, beside: {}, names: { name, title: name }, free: formTexts },
+      { path: "/checkout-links", beside: { donor_email: "a@x.org", amount_cents: 1 }, free: { description: long } },
+      {
+        path: "/recommendation-sets",
+        beside: { name: "S", allocations },
+        names: { name: 500 },
+        free: { description: long }
+      },
+      {
+        path: "/introductions",
+        beside: { invitee_email: "a@x.org" },
+        names: { invitee_org_name_hint: name },
+        free: { external_id: name }
+      },
+      {
+        path: "/webhook-endpoints",
+        beside: { url: "https://hooks.example.org/", event_types: ["donor.created"] },
+        free: { description: long }
+      },
+      { method: "PATCH", path: "/organisations/me", beside: {}, names: { name } }
+    ]
   })
 
-for (const [stores, layer] of everyKind) suite(stores, layer)
+  const send = ({ beside, method, path }: Texts, field: string, text: string) =>
+    tenant.writer.request(method ?? "POST", path, { json: { ...beside, [field]: text } })
+
+  const kept = async (texts: Texts, field: string, text: string, expected: string | null) => {
+    // A code that another text took is refused for that alone.
+    const once =
+      texts.path === "/revenue-codes" && field !== "code" ? { ...texts, beside: { code: numbered(20) } } : texts
+    const answer = await send(once, field, text)
+    assert.isBelow(answer.status, 300, `${texts.path} ${field}: ${answer.text.slice(0, 300)}`)
+    assert.strictEqual(answer.at(field) ?? null, expected, `${texts.path} ${field}`)
+    const id = answer.at("id")
+    if (texts.path === "/organisations/me" || typeof id !== "string") return
+    const path = texts.method === "PATCH" ? texts.path : `${texts.path}/${id}`
+    assert.deepStrictEqual((await tenant.reader.get(path)).at(field) ?? null, expected, `${path} ${field}`)
+  }
+
+  it("count characters as people and JSON Schema do, and are kept at their longest", async () => {
+    for (const texts of all) {
+      for (const [field, most] of Object.entries({ ...texts.names, ...texts.free })) {
+        const longest = numbered(most)
+        await kept(texts, field, longest, longest)
+        assertRefused(await send(texts, field, wide + longest), "validation_failed", field)
+      }
+    }
+  })
+
+  it("hold no U+0000 and no lone surrogate", async () => {
+    for (const texts of all) {
+      for (const field of Object.keys({ ...texts.names, ...texts.free })) {
+        for (const text of ["a\u0000b", "\u0000", "\ud800", "a\udc00b", "\udc00\ud800"]) {
+          assertRefused(await send(texts, field, text), "validation_failed", field)
+        }
+      }
+    }
+  })
+
+  it("that are names are trimmed, and only then counted", async () => {
+    for (const texts of all) {
+      for (const [field, most] of Object.entries(texts.names ?? {})) {
+        const longest = numbered(most)
+        // A code is printable, white space around it included.
+        const around = field === "code" ? "\u3000  " : "\u3000\n\t "
+        await kept(texts, field, around + longest + around, longest)
+        assertRefused(await send(texts, field, `${around}${longest}x `), "validation_failed", field)
+      }
+    }
+  })
+
+  it("that are free are kept byte for byte, and their white space counts", async () => {
+    for (const texts of all) {
+      for (const [field, most] of Object.entries(texts.free ?? {})) {
+        const padded = ` \n\t${numbered(20)} \u3000`
+        await kept(texts, field, padded, padded)
+        const longest = numbered(most)
+        assertRefused(await send(texts, field, `${longest} `), "validation_failed", field)
+      }
+    }
+  })
+
+  it("that are free and empty are none", async () => {
+    for (const texts of all) {
+      for (const field of Object.keys(texts.free ?? {})) {
+        if (field === "external_id" || field === "in_kind_description") {
+          assertRefused(await send(texts, field, ""), "validation_failed", field)
+        } else await kept(texts, field, "", null)
+      }
+    }
+  })
+
+  it("that are e-mail addresses are trimmed, and only then counted", async () => {
+    const longest = `${wide.repeat(Limits.emailCharacters - "@example.org".length)}@example.org`
+    const answer = await tenant.writer.post("/donors", { email: ` ${longest}\n` })
+    assert.strictEqual(answer.at("email"), longest)
+    assert.deepStrictEqual(
+      (await tenant.reader.get(`/donors?email=${encodeURIComponent(longest)}`)).listAt("data").length,
+      1
+    )
+    assertRefused(await tenant.writer.post("/donors", { email: `x${longest}` }), "validation_failed", "email")
+  })
+
+  it("that describe a gift in kind say something", async () => {
+    const [donation] = all.filter(({ path }) => path === "/donations")
+    if (donation === undefined) return assert.fail()
+    for (const blank of ["", "  \n"]) {
+      assertRefused(await send(donation, "in_kind_description", blank), "validation_failed", "in_kind_description")
+    }
+  })
+})

@@ -1,4 +1,4 @@
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { assert, beforeAll, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { DonorId } from "../../src/domain/kernel/Ids.ts"
 import { eventTypes } from "../../src/domain/outbox/Event.ts"
@@ -7,23 +7,20 @@ import { SubscriptionStore } from "../../src/ports/payments/SubscriptionStore.ts
 import { RecommendationSetStore } from "../../src/ports/sharing/RecommendationSetStore.ts"
 import { newLink, setOf } from "../../src/testing/conformance/SetRecords.ts"
 import { subscriptionOf } from "../../src/testing/conformance/SubscriptionRecords.ts"
-import { assertRefused } from "../support/Answer.ts"
+import { assertRefused, fieldsOf } from "../support/Answer.ts"
 import { declaredOperations, guardedOperations, pathTo, soundBody, takesKey } from "../support/Declaration.ts"
-import { type Service, startService } from "../support/Service.ts"
-import { memory } from "../support/Stores.ts"
+import { describeService, inMemory } from "../support/ServiceSuite.ts"
 import { makeTenant, type Tenant } from "../support/Tenant.ts"
 
 type Refusal = readonly [body: unknown, param?: string]
 
-describe("validation", () => {
-  let service: Service
+describeService(inMemory, "validation", (service) => {
   let tenant: Tenant
   let donor: string
   let endpoint: string
   let set: RecommendationSet
 
   beforeAll(async () => {
-    service = await startService({ stores: memory })
     tenant = await makeTenant(service)
     donor = (await tenant.writer.post("/donors", { first_name: "Ada" })).textAt("id")
     const made = { url: "https://hooks.example.org/in", event_types: ["donor.created"] }
@@ -37,7 +34,6 @@ describe("validation", () => {
       })
     )
   })
-  afterAll(() => service.stop())
 
   /** A refusal with a param is a broken rule, one without is malformed input. */
   const assertAll = async (method: string, path: string, refusals: ReadonlyArray<Refusal>) => {
@@ -47,150 +43,44 @@ describe("validation", () => {
     }
   }
 
-  it("of donors", async () => {
-    const malformed = [
-      { first_name: 1 },
-      { first_name: {} },
-      { first_name: [] },
-      { do_not_contact: "true" },
-      { donor_type: 1 },
-      { marketing_consent_at: 1 },
-      { nope: 1 },
-      { first_name: "A", nope: null },
-      { email: false },
-      { country: 5 }
-    ]
-    await assertAll(
-      "POST",
-      "/donors",
-      malformed.map((json): Refusal => [json])
-    )
-    await assertAll(
-      "PATCH",
-      `/donors/${donor}`,
-      malformed.map((json): Refusal => [json])
-    )
+  it("of what a schema has no words for", async () => {
     await assertAll("POST", "/donors", [
       [{}, "first_name"],
-      [{ first_name: "" }, "first_name"],
-      [{ first_name: " \t\n", last_name: null, email: "  " }, "email"],
-      [{ donor_type: "UNKNOWN" }, "first_name"],
       [{ donor_type: "ORGANISATION", first_name: "Ada" }, "organisation_name"],
-      [{ donor_type: "TRUST", organisation_name: " " }, "organisation_name"],
-      [{ donor_type: "individual", first_name: "Ada" }, "donor_type"],
-      [{ first_name: "x".repeat(256) }, "first_name"],
       [{ email: "ada" }, "email"],
-      [{ email: "ada@" }, "email"],
-      [{ email: `${"a".repeat(243)}@example.org` }, "email"],
       [{ first_name: "Ada", country: " " }, "country"],
-      [{ first_name: "Ada", marketing_consent_at: "yesterday" }, "marketing_consent_at"],
       [{ first_name: "Ada", marketing_consent_at: "2026-02-30T00:00:00Z" }, "marketing_consent_at"],
       [{ first_name: "Ada", marketing_consent_at: "2026-02-03" }, "marketing_consent_at"]
     ])
     await assertAll("PATCH", `/donors/${donor}`, [
       [{ country: null }],
-      [{ do_not_contact: null }],
-      [{ donor_type: null }],
       [{ first_name: null }, "first_name"],
-      [{ donor_type: "TRUST" }, "organisation_name"],
-      [{ country: "" }, "country"]
+      [{ donor_type: "TRUST" }, "organisation_name"]
     ])
-  })
-
-  it("of donations", async () => {
     const gift = { donor_id: donor, donation_type: "MONETARY", amount_cents: 100, donation_date: "2026-01-01" }
     const inKind = { ...gift, donation_type: "IN_KIND", in_kind_category: "GOODS", in_kind_description: "Chairs" }
-    const without = (name: string) => Object.fromEntries(Object.entries(gift).filter(([each]) => each !== name))
+    const days = ["2026-02-30", "2026-1-1", "", "2026-01-01T00:00:00Z", "0000-01-01", "2026-01-16"]
     await assertAll("POST", "/donations", [
-      ...Object.keys(gift).flatMap(
-        (name): ReadonlyArray<Refusal> => [[without(name)], [{ ...gift, [name]: null }], [{ ...gift, [name]: [] }]]
-      ),
-      [{ ...gift, amount_cents: "100" }],
-      [{ ...gift, amount_cents: 1.5 }],
-      [{ ...gift, amount_cents: 0 }, "amount_cents"],
-      [{ ...gift, amount_cents: -1 }, "amount_cents"],
-      [{ ...gift, amount_cents: 1_000_000_001 }, "amount_cents"],
-      [{ ...gift, amount_cents: 1e20 }, "amount_cents"],
-      [{ ...gift, amount_cents: 2 ** 53 + 2 }, "amount_cents"],
-      [{ ...gift, donor_id: "" }, "donor_id"],
-      [{ ...gift, donor_id: "dnr_unknown" }, "donor_id"],
       [{ ...gift, donor_id: "dnr_01jh00000000000000000000zz" }, "donor_id"],
-      [{ ...gift, donation_type: "monetary" }, "donation_type"],
-      ...[
-        "2026-02-30",
-        "2026-13-01",
-        "2026-1-1",
-        "01/01/2026",
-        "",
-        "2026-01-01T00:00:00Z",
-        "0000-01-01",
-        "2025-02-29"
-      ].map((donation_date): Refusal => [{ ...gift, donation_date }, "donation_date"]),
-      [{ ...gift, donation_date: "2026-01-16" }, "donation_date"],
-      [{ ...gift, payment_method: "card" }, "payment_method"],
-      [{ ...gift, payment_method: 1 }],
-      [{ ...gift, revenue_code: "x".repeat(101) }, "revenue_code"],
+      ...days.map((donation_date): Refusal => [{ ...gift, donation_date }, "donation_date"]),
       [{ ...gift, revenue_code: "a\u0007b" }, "revenue_code"],
       [{ ...gift, revenue_code_id: "rev_unknown" }, "revenue_code_id"],
-      [{ ...gift, revenue_code_id: "x".repeat(51) }, "revenue_code_id"],
       [{ ...inKind, in_kind_category: null }, "in_kind_category"],
-      [{ ...inKind, in_kind_category: "FOOD" }, "in_kind_category"],
       [{ ...inKind, in_kind_description: null }, "in_kind_description"],
-      [{ ...inKind, in_kind_description: " " }, "in_kind_description"],
-      [{ ...inKind, in_kind_description: "x".repeat(501) }, "in_kind_description"],
       // Where both kinds occur, the malformed input is told, wherever it stands.
       [{ ...gift, amount_cents: 0, nope: 1 }],
-      [{ nope: 1, ...gift, donation_type: "x" }],
-      [{ ...gift, amount_cents: 0, donor_id: 1 }]
-    ])
-  })
-
-  it("of revenue codes, webhook endpoints and the organisation", async () => {
-    await assertAll("POST", "/revenue-codes", [
-      [{}],
-      [{ code: null }],
-      [{ code: 1 }],
-      [{ code: "" }, "code"],
-      [{ code: "  " }, "code"],
-      [{ code: "x".repeat(101) }, "code"],
-      [{ code: "a", description: "x".repeat(256) }, "description"],
-      [{ code: "a", namespace: "CRM_A" }, "namespace"]
+      [{ nope: 1, ...gift, donation_type: "x" }]
     ])
     const sound = { url: "https://hooks.example.org/in", event_types: ["donor.created"] }
     await assertAll("POST", "/webhook-endpoints", [
-      [{ url: sound.url }],
-      [{ event_types: sound.event_types }],
-      [{ ...sound, event_types: "donor.created" }],
-      [{ ...sound, event_types: [1] }],
-      [{ ...sound, event_types: [] }, "event_types"],
       [{ ...sound, event_types: ["donor.created", "donor.*"] }, "event_types[1]"],
-      [{ ...sound, event_types: ["*"] }, "event_types[0]"],
-      [{ ...sound, event_types: ["donor.created", "donor.created"] }, "event_types"],
-      [{ ...sound, url: "x".repeat(2_049) }, "url"],
-      [{ ...sound, description: "x".repeat(10_001) }, "description"],
-      [{ ...sound, secret: "almwh_mine" }]
-    ])
-    await assertAll("POST", `/webhook-endpoints/${endpoint}/rotate_secret`, [
-      [{ overlap_hours: "24" }],
-      [{ overlap_hours: 1.5 }],
-      [{ overlap_hours: -1 }, "overlap_hours"],
-      [{ overlap_hours: 73 }, "overlap_hours"]
-    ])
-    await assertAll("PATCH", `/webhook-endpoints/${endpoint}`, [
-      [{ is_active: null }],
-      [{ url: null }],
-      [{ event_types: [] }, "event_types"],
-      [{ disabled_reason: null }, "disabled_reason"]
+      [{ ...sound, event_types: ["donor.created", "donor.created"] }, "event_types"]
     ])
     await assertAll("PATCH", "/organisations/me", [
-      [{ name: null }],
-      [{ timezone: 10 }],
-      [{ name: " " }, "name"],
       [{ timezone: "Sydney" }, "timezone"],
       [{ timezone: "+10:00" }, "timezone"],
       [{ abn: "123" }, "abn"],
-      [{ website_url: "ftp://example.org" }, "website_url"],
-      [{ website_url: `https://example.org/${"x".repeat(2_048)}` }, "website_url"]
+      [{ website_url: "ftp://example.org" }, "website_url"]
     ])
   })
 
@@ -225,10 +115,7 @@ describe("validation", () => {
     const ways = guardedOperations.filter(
       ({ payload, record }) => payload !== undefined && record["allocations"] !== undefined
     )
-    assert.sameMembers(
-      ways.map(({ operation }) => operation),
-      ["recommendation_sets.create", "recommendation_sets.update"]
-    )
+    assert.sameMembers(fieldsOf(ways, "operation"), ["recommendation_sets.create", "recommendation_sets.update"])
     for (const operation of ways) {
       const send = (index: number, field: string) => {
         const allocations = [0, 1].map((each) => (each === index ? { ...sound, [field]: "x" } : sound))
@@ -247,17 +134,8 @@ describe("validation", () => {
   })
 
   it("takes null for an optional field as absence, and clears with it in PATCH", async () => {
-    const names = [
-      "last_name",
-      "email",
-      "phone",
-      "suburb",
-      "occupation",
-      "marketing_consent_at",
-      "country",
-      "donor_type",
-      "do_not_contact"
-    ]
+    const { first_name: _, id: __, ...fields } = Object((await tenant.reader.get(`/donors/${donor}`)).at(""))
+    const names = Object.keys(fields).filter((name) => !name.endsWith("ed_at"))
     const nulls = Object.fromEntries(names.map((name) => [name, null]))
     const made = await tenant.writer.post("/donors", { first_name: "Ada", ...nulls })
     const plain = await tenant.writer.post("/donors", { first_name: "Ada" })
@@ -265,57 +143,7 @@ describe("validation", () => {
     const id = made.textAt("id")
     await tenant.writer.patch(`/donors/${id}`, { last_name: "Lovelace", marketing_consent_at: "2026-01-01T00:00:00Z" })
     const cleared = await tenant.writer.patch(`/donors/${id}`, { last_name: null, marketing_consent_at: null })
-    assert.deepStrictEqual(
-      [cleared.at("last_name"), cleared.at("marketing_consent_at"), cleared.at("first_name")],
-      [null, null, "Ada"]
-    )
-  })
-
-  it("refuses U+0000 and lone surrogates in every text of a body", async () => {
-    const texts = ["a\u0000b", "\u0000", "\ud800", "a\udc00b", "\udc00\ud800"]
-    const places: ReadonlyArray<readonly [method: string, path: string, body: object, field: string]> = [
-      ...[
-        "first_name",
-        "last_name",
-        "organisation_name",
-        "email",
-        "phone",
-        "address_line1",
-        "address_line2",
-        "suburb",
-        "state",
-        "postcode",
-        "country",
-        "employer_name",
-        "occupation"
-      ].map((field) => ["POST", "/donors", { first_name: "Ada" }, field] as const),
-      ["PATCH", `/donors/${donor}`, {}, "phone"],
-      ["POST", "/revenue-codes", {}, "code"],
-      ["POST", "/revenue-codes", { code: "a" }, "description"],
-      ["PATCH", "/organisations/me", {}, "name"],
-      ["PATCH", "/organisations/me", {}, "website_url"],
-      ["PATCH", "/organisations/me", {}, "timezone"],
-      ["POST", "/webhook-endpoints", { event_types: ["donor.created"] }, "url"],
-      ["PATCH", `/webhook-endpoints/${endpoint}`, {}, "description"]
-    ]
-    const gift = {
-      donor_id: donor,
-      donation_type: "IN_KIND",
-      in_kind_category: "GOODS",
-      in_kind_description: "x",
-      amount_cents: 1,
-      donation_date: "2026-01-01"
-    }
-    for (const field of ["donor_id", "in_kind_description", "revenue_code", "revenue_code_id", "donation_date"]) {
-      for (const text of texts)
-        assertRefused(await tenant.writer.post("/donations", { ...gift, [field]: text }), "validation_failed", field)
-    }
-    for (const [method, path, body, field] of places) {
-      for (const text of texts) {
-        const answer = await tenant.writer.request(method, path, { json: { ...body, [field]: text } })
-        assertRefused(answer, "validation_failed", field)
-      }
-    }
+    assert.deepInclude(cleared.at(""), { last_name: null, marketing_consent_at: null, first_name: "Ada" })
   })
 
   it("of queries, for every list", async () => {

@@ -1,315 +1,225 @@
-import { afterAll, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
+import { assert, beforeEach, it } from "@effect/vitest"
 import { assertRefused, valueAt } from "../support/Answer.ts"
-import { type Service, startService } from "../support/Service.ts"
-import { everyKind, type StoresLayer } from "../support/Stores.ts"
+import { describeService } from "../support/ServiceSuite.ts"
+import { everyKind } from "../support/Stores.ts"
 import { auditOf, makeTenants, type Tenant } from "../support/Tenant.ts"
 
 const url = "https://hooks.example.org/in?a=1"
 
-const suite = (name: string, stores: StoresLayer) =>
-  describe(`webhooks, codes and the organisation over ${name}`, () => {
-    let service: Service
-    let live: Tenant
-    let sandbox: Tenant
+describeService(everyKind, "webhooks, codes and the organisation", (service) => {
+  let live: Tenant
+  let sandbox: Tenant
 
-    beforeAll(async () => {
-      service = await startService({ stores })
-    })
-    afterAll(() => service.stop())
-    beforeEach(async () => {
-      ;({ live, sandbox } = await makeTenants(service, { sandbox_webhook_cidrs: ["127.0.0.0/8", "::1/128"] }))
-    })
-
-    const register = (json: object = {}, tenant = live) =>
-      tenant.writer.post("/webhook-endpoints", { url, event_types: ["donor.created"], ...json })
-
-    const isoNow = () => new Date(service.clock.now).toISOString()
-
-    const operations = async () =>
-      (await auditOf(service, live.organisation))
-        .map(({ operation }) => operation)
-        .filter((each) => !/^(api_keys|organisations\.create)/.test(each))
-
-    it("endpoints have every field, and the secret in this answer alone", async () => {
-      const made = await register({ description: " For\n us " })
-      const { id, secret, ...rest } = Object(made.at(""))
-      assert.match(id, /^whe_/)
-      assert.match(secret, /^almwh_[0-9A-Za-z]{40}$/)
-      assert.deepStrictEqual(rest, {
-        url,
-        description: " For\n us ",
-        event_types: ["donor.created"],
-        is_active: true,
-        disabled_reason: null,
-        secret_last4: secret.slice(-4),
-        created_at: isoNow(),
-        updated_at: isoNow()
-      })
-      assert.deepStrictEqual((await live.reader.get(`/webhook-endpoints/${id}`)).at(""), { id, ...rest })
-      assert.deepStrictEqual((await live.reader.get("/webhook-endpoints")).at(""), {
-        data: [{ id, ...rest }],
-        has_more: false
-      })
-      assert.isFalse(service.logs.some((line) => line.includes(secret)))
-    })
-
-    it("endpoints are refused at save by what their address is", async () => {
-      const refused = [
-        "http://hooks.example.org/in",
-        "ftp://hooks.example.org",
-        "hooks.example.org",
-        "",
-        "https://",
-        "https://unknown.example.org/",
-        "https://inside.example.org/",
-        "https://mixed.example.org/",
-        "https://127.0.0.1/",
-        "https://2130706433/",
-        "https://0x7f.1/",
-        "https://[::1]/",
-        "https://[::ffff:10.0.0.1]/",
-        "https://10.0.0.1/",
-        "https://100.64.0.1/",
-        "https://169.254.169.254/latest/meta-data",
-        "https://localhost/",
-        "https://a.localhost/",
-        "https://db.internal/",
-        "https://printer.local/",
-        "https://intranet/",
-        "https://user:pass@hooks.example.org/",
-        "https://hooks.example.org/#fragment",
-        "https://hooks.example.org:0/"
-      ]
-      const id = (await register()).textAt("id")
-      for (const bad of refused) {
-        assertRefused(await register({ url: bad }), "validation_failed", "url")
-        assertRefused(await live.writer.patch(`/webhook-endpoints/${id}`, { url: bad }), "validation_failed", "url")
-      }
-      assertRefused(
-        await live.writer.patch("/webhook-endpoints/whe_01jh00000000000000000000zz", { url: "https://10.0.0.1/" }),
-        "not_found"
-      )
-    })
-
-    it("the refusal of a name is the same whether it leads inside or nowhere, and names no address", async () => {
-      const messages = new Set<string>()
-      for (const name of ["unknown.example.org", "inside.example.org", "mixed.example.org"]) {
-        const answer = await register({ url: `https://${name}/` })
-        messages.add(answer.textAt("error.message").replaceAll(name, "it"))
-        assert.notMatch(answer.text, /10\.0\.0\.5|169\.254/)
-      }
-      assert.strictEqual(messages.size, 1)
-    })
-
-    it("endpoints of a sandbox may use http, and networks that were opened to it", async () => {
-      for (const allowed of ["http://hooks.example.org/in", "http://127.0.0.1:9/", "http://localhost:9/"]) {
-        assert.strictEqual((await register({ url: allowed }, sandbox)).at("url"), allowed)
-      }
-      assertRefused(await register({ url: "http://10.0.0.1/" }, sandbox), "validation_failed", "url")
-    })
-
-    it("endpoints are at most 20; deleted ones do not count", async () => {
-      const made: Array<string> = []
-      for (let i = 0; i < 20; i++) made.push((await register()).textAt("id"))
-      assertRefused(await register(), "invalid_request")
-      assert.strictEqual((await register({}, sandbox)).status, 201)
-      await live.writer.delete(`/webhook-endpoints/${made[0]}`)
-      assert.strictEqual((await register()).status, 201)
-      assertRefused(await register(), "invalid_request")
-    })
-
-    it("endpoints change, are disabled and taken up again", async () => {
-      const path = `/webhook-endpoints/${(await register({ description: "x" })).textAt("id")}`
-      const off = await live.writer.patch(path, {
-        is_active: false,
-        event_types: ["donation.created"],
-        description: null
-      })
-      assert.deepStrictEqual(
-        ["is_active", "disabled_reason", "event_types", "description", "updated_at"].map((field) => off.at(field)),
-        [false, "disabled_by_owner", ["donation.created"], null, isoNow()]
-      )
-      const on = await live.writer.patch(path, { is_active: true })
-      assert.deepStrictEqual([on.at("is_active"), on.at("disabled_reason")], [true, null])
-      assert.deepStrictEqual((await live.reader.get("/webhook-endpoints?is_active=true")).listAt("data").length, 1)
-    })
-
-    it("endpoints that are deleted are gone, and their deliveries stay", async () => {
-      const id = (await register()).textAt("id")
-      await live.writer.post("/donors", { first_name: "Ada" })
-      const first = await live.writer.delete(`/webhook-endpoints/${id}`)
-      const again = await live.writer.delete(`/webhook-endpoints/${id}`)
-      assert.deepStrictEqual([first.status, again.status, again.text], [200, 200, first.text])
-      assertRefused(await live.reader.get(`/webhook-endpoints/${id}`), "not_found")
-      assertRefused(await live.writer.patch(`/webhook-endpoints/${id}`, { url }), "not_found")
-      assertRefused(await live.writer.patch(`/webhook-endpoints/${id}`, { is_active: true }), "not_found")
-      assertRefused(await live.writer.post(`/webhook-endpoints/${id}/rotate_secret`), "not_found")
-      assert.deepStrictEqual((await live.reader.get("/webhook-endpoints")).at("data"), [])
-      const delivery = (await live.reader.get(`/webhook-deliveries?endpoint_id=${id}`)).at("data.0")
-      assert.deepStrictEqual([valueAt(delivery, "status"), valueAt(delivery, "next_attempt_at")], ["FAILED", null])
-      const replay = await live.writer.post(`/webhook-deliveries/${valueAt(delivery, "id")}/replay`)
-      assertRefused(replay, "conflict")
-      assert.match(replay.textAt("error.message"), new RegExp(`^The webhook endpoint ${id} is deleted\\.`))
-      assert.deepStrictEqual(await operations(), [
-        "webhook_endpoints.delete",
-        "webhook_endpoints.delete",
-        "donors.create",
-        "webhook_endpoints.create"
-      ])
-    })
-
-    it("secrets rotate, each shown once", async () => {
-      const made = await register()
-      const path = `/webhook-endpoints/${made.textAt("id")}/rotate_secret`
-      const secrets = new Set([made.textAt("secret")])
-      for (const json of [undefined, {}, { overlap_hours: null }, { overlap_hours: 0 }, { overlap_hours: 72 }]) {
-        const rotated = await live.writer.post(path, json)
-        assert.strictEqual(rotated.status, 200)
-        assert.strictEqual(rotated.at("secret_last4"), rotated.textAt("secret").slice(-4))
-        assert.strictEqual(rotated.at("updated_at"), isoNow())
-        secrets.add(rotated.textAt("secret"))
-      }
-      assert.strictEqual(secrets.size, 6)
-    })
-
-    it("deliveries are made for each endpoint that subscribes, and can be repeated by hand", async () => {
-      const both = (await register({ event_types: ["donor.created", "donor.archived"] })).textAt("id")
-      await register({ event_types: ["donor.archived"] })
-      const off = (await register()).textAt("id")
-      await live.writer.patch(`/webhook-endpoints/${off}`, { is_active: false })
-      await live.writer.post("/donors", { first_name: "Ada" })
-      const list = await live.reader.get("/webhook-deliveries")
-      const event_id = (await live.reader.get("/events")).textAt("data.0.id")
-      const { id, ...rest } = Object(list.at("data.0"))
-      assert.strictEqual(list.listAt("data").length, 1)
-      const counts = { attempt_count: 0, interruption_count: 0 }
-      const fresh = { event_id, event_type: "donor.created", status: "PENDING", ...counts, completed_at: null }
-      const times = () => ({ created_at: isoNow(), updated_at: isoNow() })
-      const made = (await live.reader.get(`/events/${event_id}`)).at("occurred_at")
-      assert.deepStrictEqual(rest, {
-        ...fresh,
-        endpoint_id: both,
-        replay_of: null,
-        next_attempt_at: made,
-        created_at: made,
-        updated_at: made
-      })
-      assert.deepStrictEqual((await live.reader.get(`/webhook-deliveries/${id}`)).at(""), { id, ...rest, attempts: [] })
-      const replay = await live.writer.post(`/webhook-deliveries/${id}/replay`)
-      // It is due by the store's clock, which the test does not set.
-      const { id: replayed, next_attempt_at, ...repeated } = Object(replay.at(""))
-      assert.isTrue(Number.isFinite(Date.parse(next_attempt_at)))
-      assert.strictEqual(replay.status, 200)
-      assert.notStrictEqual(replayed, id)
-      assert.deepStrictEqual(repeated, { ...fresh, endpoint_id: both, replay_of: id, ...times() })
-      const totals: Readonly<Record<string, number>> = {
-        "status=PENDING": 2,
-        "status=DELIVERED": 0,
-        "status[in]=PENDING,FAILED": 2,
-        "event_type=donor.created": 2,
-        "event_type=donor.archived": 0,
-        [`endpoint_id=${both}`]: 2,
-        [`endpoint_id=${off}`]: 0
-      }
-      for (const [query, count] of Object.entries(totals)) {
-        assert.strictEqual((await live.reader.get(`/webhook-deliveries?${query}`)).listAt("data").length, count, query)
-      }
-      await live.writer.patch(`/webhook-endpoints/${both}`, { is_active: false })
-      assert.strictEqual((await live.reader.get("/webhook-deliveries?status=FAILED")).listAt("data").length, 2)
-      const refused = await live.writer.post(`/webhook-deliveries/${id}/replay`)
-      assertRefused(refused, "conflict")
-      const disabled = `The webhook endpoint ${both} is disabled. Enable it by PATCH with is_active true, then`
-      assert.isTrue(refused.textAt("error.message").startsWith(disabled), refused.text)
-      assert.strictEqual((await operations())[1], "webhook_deliveries.replay")
-    })
-
-    it("events are listed by type and time", async () => {
-      const id = (await live.writer.post("/donors", { first_name: "Ada" })).textAt("id")
-      await live.writer.delete(`/donors/${id}`)
-      const types = async (query: string) =>
-        (await live.reader.get(`/events?${query}`)).listAt("data").map((each) => valueAt(each, "type"))
-      assert.deepStrictEqual(await types(""), ["donor.archived", "donor.created"])
-      assert.deepStrictEqual(await types("type=donor.created"), ["donor.created"])
-      assert.deepStrictEqual(await types("type[not_in]=donor.created"), ["donor.archived"])
-      assert.deepStrictEqual(await types("created_at[lt]=2026-01-15"), [])
-      assert.deepStrictEqual(await types(`created_at[gte]=${isoNow()}`), [])
-    })
-
-    it("revenue codes have every field, are unique whatever their case, and archive", async () => {
-      const made = await live.writer.post("/revenue-codes", { code: " Général 😀 ", description: " For all " })
-      const { id, ...rest } = Object(made.at(""))
-      assert.match(id, /^rev_/)
-      const times = { created_at: isoNow(), updated_at: isoNow(), archived_at: null }
-      assert.deepStrictEqual(rest, {
-        code: "Général 😀",
-        namespace: "INTERNAL",
-        description: " For all ",
-        is_fca: false,
-        ...times
-      })
-      const taken = await live.writer.post("/revenue-codes", { code: "GÉNÉRAL 😀" })
-      assertRefused(taken, "conflict")
-      assert.include(taken.textAt("error.message"), id)
-      assert.strictEqual((await sandbox.writer.post("/revenue-codes", { code: "Général 😀" })).status, 201)
-      const other = (await live.writer.post("/revenue-codes", { code: "x".repeat(100) })).textAt("id")
-      assertRefused(await live.writer.patch(`/revenue-codes/${other}`, { code: "général 😀" }), "conflict")
-      assert.strictEqual(
-        (await live.writer.patch(`/revenue-codes/${id}`, { code: "GÉNÉRAL 😀" })).at("code"),
-        "GÉNÉRAL 😀"
-      )
-      const archived = await live.writer.delete(`/revenue-codes/${id}`)
-      assert.strictEqual(archived.at("archived_at"), isoNow())
-      assert.strictEqual((await live.writer.delete(`/revenue-codes/${id}`)).text, archived.text)
-      assertRefused(await live.writer.patch(`/revenue-codes/${id}`, { description: null }), "conflict")
-      assertRefused(await live.writer.post("/revenue-codes", { code: "général 😀" }), "conflict")
-      const codes = async (query: string) =>
-        (await live.reader.get(`/revenue-codes?${query}`)).listAt("data").map((each) => valueAt(each, "id"))
-      assert.deepStrictEqual([await codes(""), await codes("archived=true")], [[other], [other, id]])
-      assert.deepStrictEqual(await codes("archived=true&code=g%C3%A9n%C3%A9ral%20%F0%9F%98%80"), [id])
-      assert.deepStrictEqual(
-        [await codes("namespace=CRM_A"), await codes("is_fca=false"), await codes("code[in]=a,b")],
-        [[], [other], []]
-      )
-    })
-
-    it("the organisation reads and changes itself", async () => {
-      const { organisation } = live
-      const own = {
-        id: organisation.id,
-        slug: organisation.slug,
-        name: "Charity",
-        is_sandbox: false,
-        timezone: "Australia/Sydney",
-        default_currency: "AUD",
-        abn: null,
-        website_url: null,
-        created_at: (await live.reader.get("/organisations/me")).at("created_at")
-      }
-      assert.deepStrictEqual((await live.reader.get("/organisations/me")).at(""), own)
-      const change = {
-        name: " Charité ",
-        timezone: "Asia/Kolkata",
-        abn: "51824753556",
-        website_url: "https://example.org/a?b#c"
-      }
-      const changed = { ...own, ...change, name: "Charité" }
-      assert.deepStrictEqual((await live.writer.patch("/organisations/me", change)).at(""), changed)
-      assert.deepStrictEqual((await live.reader.get("/organisations/me")).at(""), changed)
-      const cleared = await live.writer.patch("/organisations/me", { abn: null, website_url: null })
-      assert.deepStrictEqual(cleared.at(""), { ...changed, abn: null, website_url: null })
-      for (const field of ["id", "slug", "is_sandbox", "default_currency", "created_at"]) {
-        assertRefused(await live.writer.patch("/organisations/me", { [field]: "x" }), "validation_failed", field)
-      }
-      for (const field of ["plan", "webhook_allowed_cidrs", "organisation_id"]) {
-        assertRefused(await live.writer.patch("/organisations/me", { [field]: "x" }), "invalid_request")
-      }
-      const twin = await sandbox.reader.get("/organisations/me")
-      assert.deepStrictEqual(
-        [twin.at("is_sandbox"), twin.at("slug"), twin.at("name")],
-        [true, `${organisation.slug}-sandbox`, "Charity"]
-      )
-      assert.deepStrictEqual(await operations(), ["organisations.update_own", "organisations.update_own"])
-    })
+  beforeEach(async () => {
+    ;({ live, sandbox } = await makeTenants(service, { sandbox_webhook_cidrs: ["127.0.0.0/8", "::1/128"] }))
   })
 
-for (const [name, stores] of everyKind) suite(name, stores)
+  const register = (json: object = {}, tenant = live) =>
+    tenant.writer.post("/webhook-endpoints", { url, event_types: ["donor.created"], ...json })
+
+  const operations = async () =>
+    (await auditOf(service, live.organisation))
+      .map(({ operation }) => operation)
+      .filter((each) => !/^(api_keys|organisations\.create)/.test(each))
+
+  it("endpoints have every field, and the secret in this answer alone", async () => {
+    const made = await register({ description: " For\n us " })
+    const { id, secret, ...rest } = Object(made.at(""))
+    assert.match(id, /^whe_/)
+    assert.match(secret, /^almwh_[0-9A-Za-z]{40}$/)
+    assert.deepStrictEqual(rest, {
+      url,
+      description: " For\n us ",
+      event_types: ["donor.created"],
+      is_active: true,
+      disabled_reason: null,
+      secret_last4: secret.slice(-4),
+      created_at: service.clock.iso(),
+      updated_at: service.clock.iso()
+    })
+    assert.deepStrictEqual((await live.reader.get(`/webhook-endpoints/${id}`)).at(""), { id, ...rest })
+    assert.deepStrictEqual((await live.reader.get("/webhook-endpoints")).at(""), {
+      data: [{ id, ...rest }],
+      has_more: false
+    })
+    assert.isFalse(service.logs.some((line) => line.includes(secret)))
+  })
+
+  it("endpoints are refused at save by what their address is", async () => {
+    const refused = ["http://hooks.example.org/in", "", "https://inside.example.org/", "https://[::ffff:10.0.0.1]/"]
+    const id = (await register()).textAt("id")
+    for (const bad of refused) {
+      assertRefused(await register({ url: bad }), "validation_failed", "url")
+      assertRefused(await live.writer.patch(`/webhook-endpoints/${id}`, { url: bad }), "validation_failed", "url")
+    }
+    assertRefused(
+      await live.writer.patch("/webhook-endpoints/whe_01jh00000000000000000000zz", { url: "https://10.0.0.1/" }),
+      "not_found"
+    )
+  })
+
+  it("endpoints of a sandbox may use http, and networks that were opened to it", async () => {
+    for (const allowed of ["http://hooks.example.org/in", "http://127.0.0.1:9/", "http://localhost:9/"]) {
+      assert.strictEqual((await register({ url: allowed }, sandbox)).at("url"), allowed)
+    }
+    assertRefused(await register({ url: "http://10.0.0.1/" }, sandbox), "validation_failed", "url")
+  })
+
+  it("endpoints are at most 20; deleted ones do not count", async () => {
+    const made: Array<string> = []
+    for (let i = 0; i < 20; i++) made.push((await register()).textAt("id"))
+    assertRefused(await register(), "invalid_request")
+    assert.strictEqual((await register({}, sandbox)).status, 201)
+    await live.writer.delete(`/webhook-endpoints/${made[0]}`)
+    assert.strictEqual((await register()).status, 201)
+    assertRefused(await register(), "invalid_request")
+  })
+
+  it("endpoints change, are disabled and taken up again", async () => {
+    const path = `/webhook-endpoints/${(await register({ description: "x" })).textAt("id")}`
+    const off = await live.writer.patch(path, {
+      is_active: false,
+      event_types: ["donation.created"],
+      description: null
+    })
+    assert.deepStrictEqual(
+      ["is_active", "disabled_reason", "event_types", "description", "updated_at"].map((field) => off.at(field)),
+      [false, "disabled_by_owner", ["donation.created"], null, service.clock.iso()]
+    )
+    const on = await live.writer.patch(path, { is_active: true })
+    assert.deepStrictEqual([on.at("is_active"), on.at("disabled_reason")], [true, null])
+    assert.deepStrictEqual((await live.reader.get("/webhook-endpoints?is_active=true")).listAt("data").length, 1)
+  })
+
+  it("endpoints that are deleted are gone, and their deliveries stay", async () => {
+    const id = (await register()).textAt("id")
+    await live.writer.post("/donors", { first_name: "Ada" })
+    const first = await live.writer.delete(`/webhook-endpoints/${id}`)
+    const again = await live.writer.delete(`/webhook-endpoints/${id}`)
+    assert.deepStrictEqual([first.status, again.status, again.text], [200, 200, first.text])
+    assertRefused(await live.reader.get(`/webhook-endpoints/${id}`), "not_found")
+    assertRefused(await live.writer.patch(`/webhook-endpoints/${id}`, { url }), "not_found")
+    assertRefused(await live.writer.patch(`/webhook-endpoints/${id}`, { is_active: true }), "not_found")
+    assertRefused(await live.writer.post(`/webhook-endpoints/${id}/rotate_secret`), "not_found")
+    assert.deepStrictEqual((await live.reader.get("/webhook-endpoints")).at("data"), [])
+    const delivery = (await live.reader.get(`/webhook-deliveries?endpoint_id=${id}`)).at("data.0")
+    assert.deepStrictEqual([valueAt(delivery, "status"), valueAt(delivery, "next_attempt_at")], ["FAILED", null])
+    const replay = await live.writer.post(`/webhook-deliveries/${valueAt(delivery, "id")}/replay`)
+    assertRefused(replay, "conflict")
+    assert.match(replay.textAt("error.message"), new RegExp(`^The webhook endpoint ${id} is deleted\\.`))
+    assert.deepStrictEqual(await operations(), [
+      "webhook_endpoints.delete",
+      "webhook_endpoints.delete",
+      "donors.create",
+      "webhook_endpoints.create"
+    ])
+  })
+
+  it("secrets rotate, each shown once", async () => {
+    const made = await register()
+    const path = `/webhook-endpoints/${made.textAt("id")}/rotate_secret`
+    const secrets = new Set([made.textAt("secret")])
+    for (const json of [undefined, {}, { overlap_hours: null }, { overlap_hours: 0 }, { overlap_hours: 72 }]) {
+      const rotated = await live.writer.post(path, json)
+      assert.strictEqual(rotated.status, 200)
+      assert.strictEqual(rotated.at("secret_last4"), rotated.textAt("secret").slice(-4))
+      assert.strictEqual(rotated.at("updated_at"), service.clock.iso())
+      secrets.add(rotated.textAt("secret"))
+    }
+    assert.strictEqual(secrets.size, 6)
+  })
+
+  it("deliveries are made for each endpoint that subscribes, and can be repeated by hand", async () => {
+    const both = (await register({ event_types: ["donor.created", "donor.archived"] })).textAt("id")
+    await register({ event_types: ["donor.archived"] })
+    const off = (await register()).textAt("id")
+    await live.writer.patch(`/webhook-endpoints/${off}`, { is_active: false })
+    await live.writer.post("/donors", { first_name: "Ada" })
+    const list = await live.reader.get("/webhook-deliveries")
+    const event_id = (await live.reader.get("/events")).textAt("data.0.id")
+    const { id, ...rest } = Object(list.at("data.0"))
+    assert.strictEqual(list.listAt("data").length, 1)
+    const counts = { attempt_count: 0, interruption_count: 0 }
+    const fresh = { event_id, event_type: "donor.created", status: "PENDING", ...counts, completed_at: null }
+    const times = () => ({ created_at: service.clock.iso(), updated_at: service.clock.iso() })
+    const made = (await live.reader.get(`/events/${event_id}`)).at("occurred_at")
+    assert.deepStrictEqual(rest, {
+      ...fresh,
+      endpoint_id: both,
+      replay_of: null,
+      next_attempt_at: made,
+      created_at: made,
+      updated_at: made
+    })
+    assert.deepStrictEqual((await live.reader.get(`/webhook-deliveries/${id}`)).at(""), { id, ...rest, attempts: [] })
+    const replay = await live.writer.post(`/webhook-deliveries/${id}/replay`)
+    // It is due by the store's clock, which the test does not set.
+    const { id: replayed, next_attempt_at, ...repeated } = Object(replay.at(""))
+    assert.isTrue(Number.isFinite(Date.parse(next_attempt_at)))
+    assert.strictEqual(replay.status, 200)
+    assert.notStrictEqual(replayed, id)
+    assert.deepStrictEqual(repeated, { ...fresh, endpoint_id: both, replay_of: id, ...times() })
+    await live.writer.patch(`/webhook-endpoints/${both}`, { is_active: false })
+    assert.strictEqual((await live.reader.get("/webhook-deliveries?status=FAILED")).listAt("data").length, 2)
+    const refused = await live.writer.post(`/webhook-deliveries/${id}/replay`)
+    assertRefused(refused, "conflict")
+    const disabled = `The webhook endpoint ${both} is disabled. Enable it by PATCH with is_active true, then`
+    assert.isTrue(refused.textAt("error.message").startsWith(disabled), refused.text)
+    assert.strictEqual((await operations())[1], "webhook_deliveries.replay")
+  })
+
+  it("revenue codes have every field, are unique whatever their case, and archive", async () => {
+    const made = await live.writer.post("/revenue-codes", { code: " Général 😀 ", description: " For all " })
+    const { id, ...rest } = Object(made.at(""))
+    assert.match(id, /^rev_/)
+    const times = { created_at: service.clock.iso(), updated_at: service.clock.iso(), archived_at: null }
+    assert.deepStrictEqual(rest, {
+      code: "Général 😀",
+      namespace: "INTERNAL",
+      description: " For all ",
+      is_fca: false,
+      ...times
+    })
+    const taken = await live.writer.post("/revenue-codes", { code: "GÉNÉRAL 😀" })
+    assertRefused(taken, "conflict")
+    assert.include(taken.textAt("error.message"), id)
+    assert.strictEqual((await sandbox.writer.post("/revenue-codes", { code: "Général 😀" })).status, 201)
+    const respelled = await live.writer.patch(`/revenue-codes/${id}`, { code: "GÉNÉRAL 😀" })
+    assert.strictEqual(respelled.at("code"), "GÉNÉRAL 😀")
+    assert.strictEqual((await live.writer.delete(`/revenue-codes/${id}`)).at("archived_at"), service.clock.iso())
+    assertRefused(await live.writer.post("/revenue-codes", { code: "général 😀" }), "conflict")
+  })
+
+  it("the organisation reads and changes itself", async () => {
+    const { organisation } = live
+    const own = {
+      id: organisation.id,
+      slug: organisation.slug,
+      name: "Charity",
+      is_sandbox: false,
+      timezone: "Australia/Sydney",
+      default_currency: "AUD",
+      abn: null,
+      website_url: null,
+      created_at: (await live.reader.get("/organisations/me")).at("created_at")
+    }
+    assert.deepStrictEqual((await live.reader.get("/organisations/me")).at(""), own)
+    const change = {
+      name: " Charité ",
+      timezone: "Asia/Kolkata",
+      abn: "51824753556",
+      website_url: "https://example.org/a?b#c"
+    }
+    const changed = { ...own, ...change, name: "Charité" }
+    assert.deepStrictEqual((await live.writer.patch("/organisations/me", change)).at(""), changed)
+    assert.deepStrictEqual((await live.reader.get("/organisations/me")).at(""), changed)
+    const cleared = await live.writer.patch("/organisations/me", { abn: null, website_url: null })
+    assert.deepStrictEqual(cleared.at(""), { ...changed, abn: null, website_url: null })
+    const twin = await sandbox.reader.get("/organisations/me")
+    assert.deepStrictEqual(
+      [twin.at("is_sandbox"), twin.at("slug"), twin.at("name")],
+      [true, `${organisation.slug}-sandbox`, "Charity"]
+    )
+    assert.deepStrictEqual(await operations(), ["organisations.update_own", "organisations.update_own"])
+  })
+})

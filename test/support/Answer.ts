@@ -22,6 +22,13 @@ export const valueAt = (value: unknown, path: string): unknown =>
     .split(".")
     .reduce<unknown>((inner, key) => (Predicate.isObjectOrArray(inner) ? Reflect.get(inner, key) : undefined), value)
 
+/** What each of some records has in a field, or in each of several. */
+export const fieldsOf = (records: ReadonlyArray<unknown>, ...names: ReadonlyArray<string>): Array<unknown> =>
+  records.map((record) => {
+    const values = names.map((name) => valueAt(record, name))
+    return values.length === 1 ? values[0] : values
+  })
+
 /** Reads an answer. */
 export const answerOf = (status: number, headers: Headers, bytes: Uint8Array): Answer => {
   const isText = !headers.has("content-encoding") && headers.get("content-type")?.startsWith("image/") !== true

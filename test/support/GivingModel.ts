@@ -35,6 +35,13 @@ type Gift = { donor: number; amount: number; refunded: number; code: number | nu
 type Form = { name: string; status: "DRAFT" | "ACTIVE" | "PAUSED" | "ARCHIVED" }
 type Link = { amount: number; status: "ACTIVE" | "CANCELED"; archived: boolean }
 
+type PathTo = ModelRequest["path"]
+type BodyOf = NonNullable<ModelRequest["body"]>
+
+const post = (path: PathTo, body: BodyOf): ModelRequest => ({ method: "POST", path, body })
+const patch = (path: PathTo, body: BodyOf): ModelRequest => ({ method: "PATCH", path, body })
+const remove = (path: PathTo): ModelRequest => ({ method: "DELETE", path })
+
 const conflict: Refusal = [409, "conflict"]
 const failed = (param: string): Refusal => [400, "validation_failed", param]
 
@@ -66,7 +73,10 @@ export class GivingModel {
   }
 
   createDonor(given: Partial<Names>): Step {
-    const asked: ModelRequest = { method: "POST", path: () => "/donors", body: () => given }
+    const asked = post(
+      () => "/donors",
+      () => given
+    )
     const donor: Donor = { first_name: null, last_name: null, email: null, ...given, archived: false }
     if (donor.first_name === null && donor.last_name === null && donor.email === null)
       return this.#refused(asked, failed("first_name"))
@@ -77,11 +87,10 @@ export class GivingModel {
   }
 
   changeDonor(index: number, changes: Partial<Names>): Step {
-    const asked: ModelRequest = {
-      method: "PATCH",
-      path: (ids) => `/donors/${ids("donor", index)}`,
-      body: () => changes
-    }
+    const asked = patch(
+      (ids) => `/donors/${ids("donor", index)}`,
+      () => changes
+    )
     const donor = this.donors[index] as Donor
     const after = { ...donor, ...changes }
     const isNameless = after.first_name === null && after.last_name === null && after.email === null
@@ -94,7 +103,7 @@ export class GivingModel {
   }
 
   archiveDonor(index: number): Step {
-    const asked: ModelRequest = { method: "DELETE", path: (ids) => `/donors/${ids("donor", index)}` }
+    const asked = remove((ids) => `/donors/${ids("donor", index)}`)
     this.events.push(["donor.archived", "donor", index])
     const donor = this.donors[index] as Donor
     donor.archived = true
@@ -102,11 +111,10 @@ export class GivingModel {
   }
 
   mergeDonor(survivor: number, duplicate: number): Step {
-    const asked: ModelRequest = {
-      method: "POST",
-      path: (ids) => `/donors/${ids("donor", survivor)}/merge`,
-      body: (ids) => ({ duplicate_donor_id: ids("donor", duplicate) })
-    }
+    const asked = post(
+      (ids) => `/donors/${ids("donor", survivor)}/merge`,
+      (ids) => ({ duplicate_donor_id: ids("donor", duplicate) })
+    )
     const [kept, gone] = [this.donors[survivor] as Donor, this.donors[duplicate] as Donor]
     const refusals: Array<Refusal> = []
     if (kept.archived) refusals.push(conflict)
@@ -123,11 +131,10 @@ export class GivingModel {
   }
 
   writeLog(donor: number): Step {
-    const asked: ModelRequest = {
-      method: "POST",
-      path: (ids) => `/donors/${ids("donor", donor)}/contact-logs`,
-      body: () => ({ contact_method: "PHONE", occurred_at: "2026-01-10T00:00:00Z" })
-    }
+    const asked = post(
+      (ids) => `/donors/${ids("donor", donor)}/contact-logs`,
+      () => ({ contact_method: "PHONE", occurred_at: "2026-01-10T00:00:00Z" })
+    )
     if (this.donors[donor]?.archived === true) return this.#refused(asked, conflict)
     this.logs.push({ donor, deleted: false })
     return this.#done(asked, { contact_method: "PHONE" }, "log")
@@ -135,10 +142,7 @@ export class GivingModel {
 
   /** Deletes a log under a donor, who need not be its own. */
   deleteLog(index: number, donor: number): Step {
-    const asked: ModelRequest = {
-      method: "DELETE",
-      path: (ids) => `/donors/${ids("donor", donor)}/contact-logs/${ids("log", index)}`
-    }
+    const asked = remove((ids) => `/donors/${ids("donor", donor)}/contact-logs/${ids("log", index)}`)
     const log = this.logs[index] as Log
     if (log.donor !== donor) return this.#refused(asked, [404, "not_found"])
     if (!log.deleted && this.donors[donor]?.archived === true) return this.#refused(asked, conflict)
@@ -147,18 +151,20 @@ export class GivingModel {
   }
 
   createCode(code: string): Step {
-    const asked: ModelRequest = { method: "POST", path: () => "/revenue-codes", body: () => ({ code }) }
+    const asked = post(
+      () => "/revenue-codes",
+      () => ({ code })
+    )
     if (this.codes.some((each) => same(each.code, code))) return this.#refused(asked, conflict)
     this.codes.push({ code: code.trim(), archived: false })
     return this.#done(asked, { code: code.trim(), namespace: "INTERNAL", archived_at: null }, "code")
   }
 
   renameCode(index: number, code: string): Step {
-    const asked: ModelRequest = {
-      method: "PATCH",
-      path: (ids) => `/revenue-codes/${ids("code", index)}`,
-      body: () => ({ code })
-    }
+    const asked = patch(
+      (ids) => `/revenue-codes/${ids("code", index)}`,
+      () => ({ code })
+    )
     const renamed = this.codes[index] as Code
     const isTaken = this.codes.some((each) => each !== renamed && same(each.code, code))
     if (renamed.archived || isTaken) return this.#refused(asked, conflict)
@@ -167,7 +173,7 @@ export class GivingModel {
   }
 
   archiveCode(index: number): Step {
-    const asked: ModelRequest = { method: "DELETE", path: (ids) => `/revenue-codes/${ids("code", index)}` }
+    const asked = remove((ids) => `/revenue-codes/${ids("code", index)}`)
     const code = this.codes[index] as Code
     code.archived = true
     return this.#done(asked, { code: code.code })
@@ -177,10 +183,9 @@ export class GivingModel {
   give(donor: number, amount: number, booked: { readonly text: string } | { readonly code: number } | null): Step {
     const byId = booked !== null && "code" in booked ? booked.code : undefined
     const text = booked !== null && "text" in booked ? booked.text : undefined
-    const asked: ModelRequest = {
-      method: "POST",
-      path: () => "/donations",
-      body: (ids) => ({
+    const asked = post(
+      () => "/donations",
+      (ids) => ({
         donor_id: ids("donor", donor),
         donation_type: "MONETARY",
         amount_cents: amount,
@@ -188,7 +193,7 @@ export class GivingModel {
         ...(text === undefined ? {} : { revenue_code: text }),
         ...(byId === undefined ? {} : { revenue_code_id: ids("code", byId) })
       })
-    }
+    )
     if (amount < 1) return this.#refused(asked, failed("amount_cents"))
     if (this.donors[donor]?.archived === true) return this.#refused(asked, failed("donor_id"))
     const code = byId ?? (text === undefined ? null : this.#findOrCreate(text))
@@ -204,11 +209,10 @@ export class GivingModel {
   }
 
   refund(index: number, amount: number | undefined): Step {
-    const asked: ModelRequest = {
-      method: "POST",
-      path: (ids) => `/donations/${ids("gift", index)}/refund`,
-      body: () => (amount === undefined ? {} : { amount_cents: amount })
-    }
+    const asked = post(
+      (ids) => `/donations/${ids("gift", index)}/refund`,
+      () => (amount === undefined ? {} : { amount_cents: amount })
+    )
     const gift = this.gifts[index] as Gift
     const left = gift.amount - gift.refunded
     if (left === 0) return this.#refused(asked, conflict)
@@ -220,18 +224,20 @@ export class GivingModel {
   }
 
   createForm(name: string): Step {
-    const asked: ModelRequest = { method: "POST", path: () => "/forms", body: () => ({ name }) }
+    const asked = post(
+      () => "/forms",
+      () => ({ name })
+    )
     const index = this.forms.push({ name, status: "DRAFT" }) - 1
     this.events.push(["donation_form.created", "form", index])
     return this.#done(asked, { name, title: name, status: "DRAFT" }, "form")
   }
 
   moveForm(index: number, status: Form["status"]): Step {
-    const asked: ModelRequest = {
-      method: "PATCH",
-      path: (ids) => `/forms/${ids("form", index)}`,
-      body: () => ({ status })
-    }
+    const asked = patch(
+      (ids) => `/forms/${ids("form", index)}`,
+      () => ({ status })
+    )
     const form = this.forms[index] as Form
     if (form.status === "ARCHIVED") return this.#refused(asked, conflict)
     if (form.status === status) return this.#done(asked, { status })
@@ -242,7 +248,7 @@ export class GivingModel {
   }
 
   archiveForm(index: number): Step {
-    const asked: ModelRequest = { method: "DELETE", path: (ids) => `/forms/${ids("form", index)}` }
+    const asked = remove((ids) => `/forms/${ids("form", index)}`)
     const form = this.forms[index] as Form
     form.status = "ARCHIVED"
     this.events.push(["donation_form.archived", "form", index])
@@ -250,22 +256,20 @@ export class GivingModel {
   }
 
   createLink(amount: number): Step {
-    const asked: ModelRequest = {
-      method: "POST",
-      path: () => "/checkout-links",
-      body: () => ({ donor_email: "kim@example.org", amount_cents: amount })
-    }
+    const asked = post(
+      () => "/checkout-links",
+      () => ({ donor_email: "kim@example.org", amount_cents: amount })
+    )
     const index = this.links.push({ amount, status: "ACTIVE", archived: false }) - 1
     this.events.push(["checkout_link.created", "link", index])
     return this.#done(asked, { amount_cents: amount, status: "ACTIVE", payment_methods: ["card"] }, "link")
   }
 
   changeLink(index: number, amount: number): Step {
-    const asked: ModelRequest = {
-      method: "PATCH",
-      path: (ids) => `/checkout-links/${ids("link", index)}`,
-      body: () => ({ amount_cents: amount })
-    }
+    const asked = patch(
+      (ids) => `/checkout-links/${ids("link", index)}`,
+      () => ({ amount_cents: amount })
+    )
     const link = this.links[index] as Link
     if (link.archived) return this.#refused(asked, conflict)
     // A PATCH that changes nothing answers 200, whatever the link's status.
@@ -277,7 +281,10 @@ export class GivingModel {
   }
 
   cancelLink(index: number): Step {
-    const asked: ModelRequest = { method: "POST", path: (ids) => `/checkout-links/${ids("link", index)}/cancel` }
+    const asked = post(
+      (ids) => `/checkout-links/${ids("link", index)}/cancel`,
+      () => ({})
+    )
     const link = this.links[index] as Link
     if (link.archived || link.status !== "ACTIVE") return this.#refused(asked, conflict)
     link.status = "CANCELED"
@@ -286,7 +293,7 @@ export class GivingModel {
   }
 
   archiveLink(index: number): Step {
-    const asked: ModelRequest = { method: "DELETE", path: (ids) => `/checkout-links/${ids("link", index)}` }
+    const asked = remove((ids) => `/checkout-links/${ids("link", index)}`)
     const link = this.links[index] as Link
     link.archived = true
     this.events.push(["checkout_link.archived", "link", index])

@@ -8,6 +8,8 @@ export interface ManualClock extends Clock.Clock {
   shortSleep: number
   /** Lets time pass. */
   advance(millis: number): void
+  /** The instant so many milliseconds from now, as answers show it. */
+  iso(millis?: number): string
 }
 
 /** A clock that stands at `now`, milliseconds since the epoch. */
@@ -22,6 +24,7 @@ export const makeManualClock = (now: number): ManualClock => {
       clock.now += millis
       elapsed += millis
     },
+    iso: (millis = 0) => new Date(clock.now + millis).toISOString(),
     currentTimeMillisUnsafe: () => clock.now,
     currentTimeMillis: Effect.sync(() => clock.now),
     currentTimeNanosUnsafe: () => BigInt(clock.now) * 1_000_000n,

@@ -4,7 +4,7 @@ import { type Answer, answerOf, assertLaws } from "./Answer.ts"
 import type { Service } from "./Service.ts"
 
 /** One raw answer and what follows it. */
-const parse = (bytes: Buffer): { readonly answer: Answer; readonly rest: Buffer } | undefined => {
+export const parse = (bytes: Buffer): { readonly answer: Answer; readonly rest: Buffer } | undefined => {
   const end = bytes.indexOf("\r\n\r\n")
   if (end === -1) return undefined
   const [line = "", ...lines] = bytes.subarray(0, end).toString("latin1").split("\r\n")

@@ -1,0 +1,50 @@
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { assert } from "@effect/vitest"
+import type { Almoner, Caller } from "../../src/index.ts"
+
+/** A charity as a host makes it. */
+export const charity = { slug: "riverside", name: "Riverside", timezone: "Australia/Sydney", default_currency: "AUD" }
+
+/** A host's key ring. */
+export const keys = `test:${Buffer.alloc(32, 7).toString("base64")}`
+
+/** Makes the charity, and answers somebody who may write in its sandbox. */
+export const callerIn = async (
+  almoner: Pick<Almoner, "organisations" | "caller">,
+  given: Partial<Parameters<Almoner["organisations"]["create"]>[0]> = {}
+): Promise<Caller> => {
+  const { sandbox } = await almoner.organisations.create({ ...charity, ...given })
+  return almoner.caller({ organisation: sandbox.id, user: "ada", scope: "WRITE" })
+}
+
+/** The answer of a receiver that took a webhook. */
+export const receiverAnswer = {
+  response_status: 204,
+  response_excerpt: null,
+  retry_after: null,
+  error: null,
+  duration_ms: 1
+}
+
+/** Starts a receiver of webhooks on loopback that keeps what arrives. */
+export const openReceiver = async () => {
+  const arrived: Array<{ readonly headers: Headers; readonly body: string }> = []
+  const server = createServer(async (request, response) => {
+    const parts: Array<Buffer> = []
+    for await (const part of request) parts.push(part)
+    const headers = new Headers(request.headers as Record<string, string>)
+    arrived.push({ headers, body: Buffer.concat(parts).toString("utf8") })
+    response.writeHead(204).end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  return { arrived, server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks` }
+}
+
+/** How a call failed that had to. */
+export const failureOf = async (attempt: {
+  outcome(): Promise<{ readonly ok: true } | { readonly ok: false; readonly failure: object }>
+}): Promise<object> => {
+  const outcome = await attempt.outcome()
+  return outcome.ok ? assert.fail("it did not fail") : outcome.failure
+}

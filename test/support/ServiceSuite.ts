@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe } from "@effect/vitest"
+import { type Options, type Service, startService } from "./Service.ts"
+import { memory, type StoresLayer } from "./Stores.ts"
+
+/** A service that is there once its suite has begun: each part is the running service's. */
+const runningService = (running: () => Service): Service => ({
+  get clock() {
+    return running().clock
+  },
+  get faults() {
+    return running().faults
+  },
+  get logs() {
+    return running().logs
+  },
+  get settings() {
+    return running().settings
+  },
+  get bucket() {
+    return running().bucket
+  },
+  get pace() {
+    return running().pace
+  },
+  set pace(millis) {
+    running().pace = millis
+  },
+  run: (effect) => running().run(effect),
+  call: (...request) => running().call(...request),
+  callOf: (...request) => running().callOf(...request),
+  as: (key) => running().as(key),
+  listen: (options) => running().listen(options),
+  stop: () => running().stop()
+})
+
+/** The stores in memory alone. */
+export const inMemory: ReadonlyArray<readonly [name: string, stores: StoresLayer]> = [["memory", memory]]
+
+/** A suite of tests over each of some kinds of stores, each time with a service of its own that runs as long as the suite. */
+export const describeServiceWith =
+  (options: Omit<Options, "stores">) =>
+  (
+    kinds: ReadonlyArray<readonly [name: string, stores: StoresLayer]>,
+    what: string,
+    tests: (service: Service) => void
+  ): void => {
+    for (const [name, stores] of kinds) {
+      describe(`${what} over ${name}`, () => {
+        let running: Service
+        beforeAll(async () => {
+          running = await startService({ ...options, stores })
+        })
+        afterAll(() => running.stop())
+        tests(runningService(() => running))
+      })
+    }
+  }
+
+/** The same with the settings that a service has by itself. */
+export const describeService = describeServiceWith({})
+
+/** Runs with a service over memory in which no time passes by itself. */
+export const withService = async (
+  run: (service: Service) => Promise<void>,
+  bucket?: Service["bucket"]
+): Promise<void> => {
+  const service = await startService({ stores: memory, ...(bucket === undefined ? {} : { bucket }) })
+  service.pace = 0
+  await run(service).finally(() => service.stop())
+}
+
+/** Does a thing so many times at once. */
+export const times = <A>(count: number, run: () => Promise<A>): Promise<ReadonlyArray<A>> =>
+  Promise.all(Array.from({ length: count }, run))
