@@ -1,37 +1,7 @@
-import { afterAll, beforeAll, describe } from "@effect/vitest"
+import { describe } from "@effect/vitest"
+import { serviceOver } from "./Late.ts"
 import { type Options, type Service, startService } from "./Service.ts"
 import { memory, type StoresLayer } from "./Stores.ts"
-
-/** A service that is there once its suite has begun: each part is the running service's. */
-const runningService = (running: () => Service): Service => ({
-  get clock() {
-    return running().clock
-  },
-  get faults() {
-    return running().faults
-  },
-  get logs() {
-    return running().logs
-  },
-  get settings() {
-    return running().settings
-  },
-  get bucket() {
-    return running().bucket
-  },
-  get pace() {
-    return running().pace
-  },
-  set pace(millis) {
-    running().pace = millis
-  },
-  run: (effect) => running().run(effect),
-  call: (...request) => running().call(...request),
-  callOf: (...request) => running().callOf(...request),
-  as: (key) => running().as(key),
-  listen: (options) => running().listen(options),
-  stop: () => running().stop()
-})
 
 /** The stores in memory alone. */
 export const inMemory: ReadonlyArray<readonly [name: string, stores: StoresLayer]> = [["memory", memory]]
@@ -45,14 +15,7 @@ export const describeServiceWith =
     tests: (service: Service) => void
   ): void => {
     for (const [name, stores] of kinds) {
-      describe(`${what} over ${name}`, () => {
-        let running: Service
-        beforeAll(async () => {
-          running = await startService({ ...options, stores })
-        })
-        afterAll(() => running.stop())
-        tests(runningService(() => running))
-      })
+      describe(`${what} over ${name}`, () => tests(serviceOver({ ...options, stores })))
     }
   }
 
