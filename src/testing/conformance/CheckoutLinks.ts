@@ -13,7 +13,9 @@ import { recordStore } from "./RecordStores.ts"
 import { at, freshId, newOrganisation } from "./Records.ts"
 import { bookedUnder } from "./RevenueCodeNames.ts"
 import { newDonor } from "./SubscriptionRecords.ts"
-import { law, must, same, suite, type Thoroughness } from "./Suite.ts"
+import { lawsOf, same, suite, type Thoroughness } from "./Suite.ts"
+
+const { law, must } = lawsOf(CheckoutLinkStore)
 
 const newLink = Effect.fnUntraced(function* (organisation_id: OrganisationId, given: Partial<CheckoutLink> = {}) {
   return yield* Effect.tap(checkoutLinkOf(organisation_id, given), (yield* CheckoutLinkStore).insert)
@@ -34,9 +36,9 @@ const booked = bookedUnder({
 })
 
 const expiry = [
-  law("links whose time has run out are found, of all organisations, archived or not, the earliest first", () =>
-    Effect.gen(function* () {
-      const store = yield* CheckoutLinkStore
+  law(
+    "links whose time has run out are found, of all organisations, archived or not, the earliest first",
+    function* ({ store }) {
       const [a, b] = [yield* newOrganisation(), yield* newOrganisation()]
       const late = yield* newLink(a.id, { expires_at: before(2) })
       const early = yield* newLink(b.id, { expires_at: before(1), archived_at: at(0) })
@@ -52,13 +54,12 @@ const expiry = [
       same(ids(yield* store.expirable(before(2), 1, [late.id, early.id])), [])
       for (const each of [late, early]) yield* store.update({ ...each, status: "EXPIRED" })
       same(ids(yield* store.expirable(before(9), 10, [])), [])
-    })
+    }
   ),
 
-  law("what is found to have expired, and listed as such, is what the machine expires, from every status", () =>
-    Effect.gen(function* () {
-      const store = yield* CheckoutLinkStore
-      const { id } = yield* newOrganisation()
+  law(
+    "what is found to have expired, and listed as such, is what the machine expires, from every status",
+    function* ({ store, id }) {
       const now = before(5)
       const gift = yield* aGift
       const drafts = Status.literals.flatMap((status) =>
@@ -90,31 +91,28 @@ const expiry = [
       for (const link of written) yield* store.update(link)
       same(yield* due, [])
       yield* listed()
-    })
+    }
   ),
 
   must(
     "a list reads the status as it is at an instant",
     ["RecordReader.list MUST answer as domain/kernel/Listing defines"],
-    () =>
-      Effect.gen(function* () {
-        const store = yield* CheckoutLinkStore
-        const { id } = yield* newOrganisation()
-        const links = [
-          yield* newLink(id),
-          yield* newLink(id, { expires_at: at(10) }),
-          yield* newLink(id, { expires_at: at(10), pending_donation_id: yield* aGift }),
-          yield* newLink(id, { expires_at: at(10), status: "COMPLETED" })
-        ]
-        for (const now of [at(9), at(10), at(11)]) {
-          for (const status of Status.literals) {
-            const query = yield* Effect.fromResult(parse(listing, [["status", status]]))
-            const { data } = yield* store.list(id, asOf(query, now))
-            const expected = links.filter((link) => statusAt(link, now) === status)
-            same(ids(data).toSorted(), ids(expected).toSorted(), status)
-          }
+    function* ({ store, id }) {
+      const links = [
+        yield* newLink(id),
+        yield* newLink(id, { expires_at: at(10) }),
+        yield* newLink(id, { expires_at: at(10), pending_donation_id: yield* aGift }),
+        yield* newLink(id, { expires_at: at(10), status: "COMPLETED" })
+      ]
+      for (const now of [at(9), at(10), at(11)]) {
+        for (const status of Status.literals) {
+          const query = yield* Effect.fromResult(parse(listing, [["status", status]]))
+          const { data } = yield* store.list(id, asOf(query, now))
+          const expected = links.filter((link) => statusAt(link, now) === status)
+          same(ids(data).toSorted(), ids(expected).toSorted(), status)
         }
-      })
+      }
+    }
   )
 ]
 

@@ -5,8 +5,10 @@ import { ConsentPromptId, type OrganisationId } from "../../domain/kernel/Ids.ts
 import { ConsentPromptStore } from "../../ports/giving/ConsentPromptStore.ts"
 import * as Generators from "../Generators.ts"
 import { recordStore } from "./RecordStores.ts"
-import { at, freshId, newOrganisation } from "./Records.ts"
-import { forAll, must, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
+import { at, freshId } from "./Records.ts"
+import { lawsOf, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
+
+const { property } = lawsOf(ConsentPromptStore)
 
 const freshPromptId = Effect.map(freshId("consentPrompt"), (id) => ConsentPromptId.make(id))
 
@@ -62,28 +64,23 @@ export const consentPrompts = (given: Thoroughness = {}) =>
       fresh: freshPromptId,
       list: { spec: listing, few: fc.record({ position: fc.integer({ min: 1, max: 3 }) }) }
     }),
-    must(
+    property(
       "what a page asks are the organisation's prompts that are not archived, in their order",
       ["ConsentPromptStore.asked MUST answer the prompts that are not archived, in the order of ConsentPrompt.inOrder"],
-      () =>
-        forAll(
-          runsOf(given),
-          // At least two that are asked, the later one first.
-          fc
-            .tuple(fc.array(draft, { maxLength: 6 }), draft, draft)
-            .map(([some, early, late]) => [
-              ...some,
-              { ...early, position: 2, created_at: at(1), archived_at: null },
-              { ...late, position: 1, created_at: at(2), archived_at: null }
-            ]),
-          Effect.fnUntraced(function* (drafts) {
-            const store = yield* ConsentPromptStore
-            const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
-            const prompts = yield* Effect.forEach(drafts, (each) => stored(id, each))
-            yield* store.insert(yield* promptOf(other.id))
-            const asked: ReadonlyArray<string> = (yield* store.asked(id)).map((each) => each.id)
-            same(asked, shownOrder(prompts))
-          })
-        )
+      runsOf(given),
+      // At least two that are asked, the later one first.
+      fc
+        .tuple(fc.array(draft, { maxLength: 6 }), draft, draft)
+        .map(([some, early, late]) => [
+          ...some,
+          { ...early, position: 2, created_at: at(1), archived_at: null },
+          { ...late, position: 1, created_at: at(2), archived_at: null }
+        ]),
+      function* (drafts, { store, id, other }) {
+        const prompts = yield* Effect.forEach(drafts, (each) => stored(id, each))
+        yield* store.insert(yield* promptOf(other))
+        const asked: ReadonlyArray<string> = (yield* store.asked(id)).map((each) => each.id)
+        same(asked, shownOrder(prompts))
+      }
     )
   ])

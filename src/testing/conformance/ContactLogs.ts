@@ -9,8 +9,10 @@ import { DonorStore } from "../../ports/giving/DonorStore.ts"
 import * as Generators from "../Generators.ts"
 import { donorReferences } from "./DonorReferences.ts"
 import { recordStore } from "./RecordStores.ts"
-import { at, donorOf, freshId, newOrganisation, queryOf } from "./Records.ts"
-import { law, must, none, same, suite, type Thoroughness } from "./Suite.ts"
+import { at, donorOf, freshId, queryOf } from "./Records.ts"
+import { lawsOf, none, same, suite, type Thoroughness } from "./Suite.ts"
+
+const { law, must } = lawsOf(ContactLogStore)
 
 const freshContactLogId = Effect.map(freshId("contactLog"), (id) => ContactLogId.make(id))
 
@@ -74,29 +76,22 @@ export const contactLogs = (given: Thoroughness = {}) =>
         columns: (log) => ({ ...log, ...derivedColumns(log) })
       }
     }),
-    law("the entries of one donor are listed by the donor's id", () =>
-      Effect.gen(function* () {
-        const store = yield* ContactLogStore
-        const { id } = yield* newOrganisation()
-        const [donor, other] = [yield* newDonor(id), yield* newDonor(id)]
-        const logs = [yield* contactLogOf(donor, { created_at: at(1) }), yield* contactLogOf(donor)]
-        yield* Effect.forEach([...logs, yield* contactLogOf(other)], store.insert)
-        same((yield* store.list(id, within(queryOf({}), "donor_id", donor.id))).data, logs)
-      })
-    ),
+    law("the entries of one donor are listed by the donor's id", function* ({ store, id }) {
+      const [donor, other] = [yield* newDonor(id), yield* newDonor(id)]
+      const logs = [yield* contactLogOf(donor, { created_at: at(1) }), yield* contactLogOf(donor)]
+      yield* Effect.forEach([...logs, yield* contactLogOf(other)], store.insert)
+      same((yield* store.list(id, within(queryOf({}), "donor_id", donor.id))).data, logs)
+    }),
 
     must(
       "a deleted entry is found by those who change it, and by nobody else",
       ["ContactLogStore MUST see no deleted one", "ContactLogStore MUST find one, too"],
-      () =>
-        Effect.gen(function* () {
-          const store = yield* ContactLogStore
-          const { id } = yield* newOrganisation()
-          const deleted = yield* stored(id, yield* contactLogOf(yield* donorOf(id), { deleted_at: at(1) }))
-          none(yield* store.find(id, deleted.id))
-          same((yield* store.list(id, queryOf({ archived: true }))).data, [])
-          same(yield* findForUpdate(deleted), Option.some(deleted))
-        })
+      function* ({ store, id }) {
+        const deleted = yield* stored(id, yield* contactLogOf(yield* donorOf(id), { deleted_at: at(1) }))
+        none(yield* store.find(id, deleted.id))
+        same((yield* store.list(id, queryOf({ archived: true }))).data, [])
+        same(yield* findForUpdate(deleted), Option.some(deleted))
+      }
     ),
 
     donorReferences({

@@ -9,7 +9,6 @@ import * as Transfer from "../../domain/sharing/Transfer.ts"
 import { DonationStore } from "../../ports/giving/DonationStore.ts"
 import { DonorStore } from "../../ports/giving/DonorStore.ts"
 import { RefundStore } from "../../ports/giving/RefundStore.ts"
-import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { ChargeStore } from "../../ports/payments/ChargeStore.ts"
 import { LedgerStore } from "../../ports/payments/LedgerStore.ts"
 import { PaymentExceptionStore } from "../../ports/payments/PaymentExceptionStore.ts"
@@ -22,7 +21,9 @@ import { isTaken, meetRow } from "./MachineRows.ts"
 import { at, donationOf, donorOf, newOrganisation } from "./Records.ts"
 import { refundOf } from "./Refunds.ts"
 import { newLink, paymentOf, setOf } from "./SetRecords.ts"
-import { forAll, law, must, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
+import { inTransaction, lawsOf, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
+
+const { law, property } = lawsOf(LedgerStore)
 
 const draft = fc
   .tuple(Generators.ledgerEntry, fc.record({ cause: fc.constantFrom(...Cause.literals), at: fc.nat(3).map(at) }))
@@ -46,46 +47,44 @@ const accounts = (entries: ReadonlyArray<LedgerEntry>) =>
   Object.fromEntries(BalancedAccount.literals.map((account) => [account, balanceOf(entries, account)]))
 
 const balances = (given: Thoroughness) => [
-  law("balances are what came less what went, by organisation and currency, however large", () =>
-    forAll(
-      runsOf(given),
-      fc.array(
-        fc.tuple(
-          Generators.ledgerEntry,
-          fc.record({
-            currency: fc.constantFrom("AUD", "JPY"),
-            // Sums of these are beyond what a double holds.
-            amount_cents: fc.oneof(fc.constant(Number.MAX_SAFE_INTEGER), fc.integer({ min: 1, max: 5 }))
-          }),
-          fc.option(fc.constant({ from_account: "donor", to_account: "organisation" } as const))
-        ),
-        { maxLength: 8 }
+  property(
+    "balances are what came less what went, by organisation and currency, however large",
+    [],
+    runsOf(given),
+    fc.array(
+      fc.tuple(
+        Generators.ledgerEntry,
+        fc.record({
+          currency: fc.constantFrom("AUD", "JPY"),
+          // Sums of these are beyond what a double holds.
+          amount_cents: fc.oneof(fc.constant(Number.MAX_SAFE_INTEGER), fc.integer({ min: 1, max: 5 }))
+        }),
+        fc.option(fc.constant({ from_account: "donor", to_account: "organisation" } as const))
       ),
-      Effect.fnUntraced(function* (drawn) {
-        const store = yield* LedgerStore
-        const [{ id: organisation_id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
-        const entries = yield* Effect.forEach(drawn, ([entry, given, accounts]) =>
-          Effect.map(
-            freshEntryId,
-            (id): LedgerEntry => ({ ...entry, ...given, ...accounts, id, organisation_id, charge_id: null })
-          )
+      { maxLength: 8 }
+    ),
+    function* (drawn, { store, id: organisation_id, other }) {
+      const entries = yield* Effect.forEach(drawn, ([entry, given, accounts]) =>
+        Effect.map(
+          freshEntryId,
+          (id): LedgerEntry => ({ ...entry, ...given, ...accounts, id, organisation_id, charge_id: null })
         )
-        yield* store.append(entries)
-        yield* store.append([yield* entryOf(other.id)])
-        const expected = ["AUD", "JPY"].flatMap((currency) => {
-          const own = entries.filter((each) => each.currency === currency)
-          return own.length === 0
-            ? []
-            : [{ organisation_id, currency, balances: accounts(own), held_by_records: 0n, disagreements: [] }]
-        })
-        same<unknown>(yield* balancesOf(organisation_id), expected)
+      )
+      yield* store.append(entries)
+      yield* store.append([yield* entryOf(other)])
+      const expected = ["AUD", "JPY"].flatMap((currency) => {
+        const own = entries.filter((each) => each.currency === currency)
+        return own.length === 0
+          ? []
+          : [{ organisation_id, currency, balances: accounts(own), held_by_records: 0n, disagreements: [] }]
       })
-    )
+      same<unknown>(yield* balancesOf(organisation_id), expected)
+    }
   ),
 
-  law("what is held by records is what refunds under way and open exceptions hold, of every status there is", () =>
-    Effect.gen(function* () {
-      const { id } = yield* newOrganisation()
+  law(
+    "what is held by records is what refunds under way and open exceptions hold, of every status there is",
+    function* ({ id }) {
       yield* (yield* LedgerStore).append([yield* entryOf(id)])
       const charge = yield* newCharge(id)
       const yen = yield* newCharge(id, { currency: "JPY" })
@@ -130,12 +129,12 @@ const balances = (given: Thoroughness) => [
       ]
       const [found] = yield* balancesOf(id)
       same(found?.held_by_records, BigInt(held.reduce((sum, cents) => sum + cents, 0)))
-    })
+    }
   ),
 
-  law("what is held for a set's recipients is what came, and once its fee is known what has not gone to them", () =>
-    Effect.gen(function* () {
-      const { id } = yield* newOrganisation()
+  law(
+    "what is held for a set's recipients is what came, and once its fee is known what has not gone to them",
+    function* ({ id }) {
       const recipient = yield* newOrganisation()
       yield* (yield* LedgerStore).append([yield* entryOf(id)])
       const links = yield* Effect.forEach(Transfer.Status.literals, () => newLink(id, recipient))
@@ -168,7 +167,7 @@ const balances = (given: Thoroughness) => [
       }
       const [found] = yield* balancesOf(id)
       same(found?.held_by_records, BigInt(held))
-    })
+    }
   )
 ]
 
@@ -177,48 +176,42 @@ const balances = (given: Thoroughness) => [
  */
 export const ledgerEntries = (given: Thoroughness = {}) =>
   suite([
-    must(
+    property(
       "entries are read back as they were written, by their own organisation only",
       ["RecordReader MUST see the named organisation's records only"],
-      () =>
-        forAll(
-          runsOf(given),
-          fc.array(Generators.ledgerEntry, { maxLength: 3 }),
-          Effect.fnUntraced(function* (drawn) {
-            const store = yield* LedgerStore
-            const [{ id: organisation_id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
-            const { id: charge_id } = yield* newCharge(organisation_id)
-            const entries = yield* Effect.forEach(drawn, (each) =>
-              Effect.map(
-                freshEntryId,
-                (id): LedgerEntry => ({
-                  ...each,
-                  id,
-                  organisation_id,
-                  charge_id: each.charge_id === null ? null : charge_id
-                })
-              )
-            )
-            yield* store.append(entries)
-            for (const entry of entries) {
-              same(yield* store.find(organisation_id, entry.id), Option.some(entry))
-              none(yield* store.find(other.id, entry.id))
-            }
-          })
+      runsOf(given),
+      fc.array(Generators.ledgerEntry, { maxLength: 3 }),
+      function* (drawn, { store, id: organisation_id, other }) {
+        const { id: charge_id } = yield* newCharge(organisation_id)
+        const entries = yield* Effect.forEach(drawn, (each) =>
+          Effect.map(
+            freshEntryId,
+            (id): LedgerEntry => ({
+              ...each,
+              id,
+              organisation_id,
+              charge_id: each.charge_id === null ? null : charge_id
+            })
+          )
         )
+        yield* store.append(entries)
+        for (const entry of entries) {
+          same(yield* store.find(organisation_id, entry.id), Option.some(entry))
+          none(yield* store.find(other, entry.id))
+        }
+      }
     ),
 
-    law("an entry that is there already is never replaced, and nothing of its batch is written", () =>
-      Effect.gen(function* () {
-        const store = yield* LedgerStore
-        const { id } = yield* newOrganisation()
+    law(
+      "an entry that is there already is never replaced, and nothing of its batch is written",
+      function* ({ store, id }) {
         const [entry, next] = [yield* entryOf(id), yield* entryOf(id)]
         yield* store.append([entry])
         const batch = [next, { ...entry, amount_cents: 1 }]
-        assert.isTrue(Exit.isFailure(yield* Effect.exit((yield* Transaction).run(store.append(batch)))))
+        assert.isTrue(Exit.isFailure(yield* Effect.exit(inTransaction(store.append(batch)))))
         same(yield* store.find(id, entry.id), Option.some(entry))
         none(yield* store.find(id, next.id))
-      })
+      }
     ),
 
     ...lists(

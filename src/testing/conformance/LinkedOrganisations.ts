@@ -8,7 +8,9 @@ import { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { RecipientAccountStore } from "../../ports/sharing/RecipientAccountStore.ts"
 import { lists } from "./Lists.ts"
 import { at, linkOf, newOrganisation, queryOf } from "./Records.ts"
-import { type Check, law, must, none, runsOf, same, type Thoroughness } from "./Suite.ts"
+import { type Check, lawsOf, none, runsOf, same, type Thoroughness } from "./Suite.ts"
+
+const { law, must } = lawsOf(LinkedOrganisationStore)
 
 /** The ports that the checks use. */
 type Needs = LinkedOrganisationStore | RecipientAccountStore | IntegrationStore | OrganisationStore
@@ -48,9 +50,9 @@ export const linkedOrganisations = (given: Thoroughness = {}): ReadonlyArray<Che
     runsOf(given)
   ),
 
-  law("an organisation is linked while a link to it is active, and is shown as it is now with its active links", () =>
-    Effect.gen(function* () {
-      const linked = yield* LinkedOrganisationStore
+  law(
+    "an organisation is linked while a link to it is active, and is shown as it is now with its active links",
+    function* ({ store: linked }) {
       const links = yield* RecipientAccountStore
       const mine = yield* newOrganisation()
       const recipient = yield* newOrganisation({ abn: "53004085616", is_sandbox: true })
@@ -66,20 +68,18 @@ export const linkedOrganisations = (given: Thoroughness = {}): ReadonlyArray<Che
       same((yield* linked.list(mine.id, queryOf())).data, [])
       yield* links.update({ ...off, is_active: true })
       same(yield* linked.find(mine.id, recipient.id), Option.some(seen({ ...recipient, name: "Renamed" }, [off])))
-    })
+    }
   ),
 
   must(
     "links of another organisation, and to oneself, link nothing",
     ["RecordReader MUST see the named organisation's records only"],
-    () =>
-      Effect.gen(function* () {
-        const linked = yield* LinkedOrganisationStore
-        const [mine, other, recipient] = [yield* newOrganisation(), yield* newOrganisation(), yield* newOrganisation()]
-        yield* newLink(other, recipient)
-        yield* newLink(other, mine)
-        for (const each of [recipient, other, mine]) none(yield* linked.find(mine.id, each.id))
-        same((yield* linked.list(mine.id, queryOf())).data, [])
-      })
+    function* ({ store: linked }) {
+      const [mine, other, recipient] = [yield* newOrganisation(), yield* newOrganisation(), yield* newOrganisation()]
+      yield* newLink(other, recipient)
+      yield* newLink(other, mine)
+      for (const each of [recipient, other, mine]) none(yield* linked.find(mine.id, each.id))
+      same((yield* linked.list(mine.id, queryOf())).data, [])
+    }
   )
 ]

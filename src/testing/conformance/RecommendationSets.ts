@@ -8,7 +8,9 @@ import { assert } from "./Assert.ts"
 import { recordStore } from "./RecordStores.ts"
 import { at, freshId, newOrganisation } from "./Records.ts"
 import { freshSetId, freshUrlKey, newLink, setOf } from "./SetRecords.ts"
-import { law, must, none, same, suite, type Thoroughness } from "./Suite.ts"
+import { lawsOf, none, same, suite, type Thoroughness } from "./Suite.ts"
+
+const { law, must } = lawsOf(RecommendationSetStore)
 
 /** Links of the organisation in place of those that the allocations name, and allocations of their own. */
 const linked = Effect.fnUntraced(function* (organisation_id: OrganisationId, { allocations }: RecommendationSet) {
@@ -65,20 +67,18 @@ export const recommendationSets = (given: Thoroughness = {}) =>
       }
     }),
 
-    law("allocations are read in their order, and in another one after an update", () =>
-      Effect.gen(function* () {
-        const store = yield* RecommendationSetStore
-        const set = yield* storedSet()
-        const reversed = { ...set, allocations: set.allocations.toReversed() }
-        yield* store.update(reversed)
-        for (const find of [store.find, store.findForUpdate]) {
-          same(yield* find(set.organisation_id, set.id), Option.some(reversed))
-        }
-      })
-    ),
-    must("a set is found together with what its links are called, whoever changes it meanwhile", [bothAtOnce], () =>
-      Effect.gen(function* () {
-        const store = yield* RecommendationSetStore
+    law("allocations are read in their order, and in another one after an update", function* ({ store }) {
+      const set = yield* storedSet()
+      const reversed = { ...set, allocations: set.allocations.toReversed() }
+      yield* store.update(reversed)
+      for (const find of [store.find, store.findForUpdate]) {
+        same(yield* find(set.organisation_id, set.id), Option.some(reversed))
+      }
+    }),
+    must(
+      "a set is found together with what its links are called, whoever changes it meanwhile",
+      [bothAtOnce],
+      function* ({ store }) {
         const set = yield* storedSet()
         const [first, second] = set.allocations
         if (first === undefined || second === undefined) return
@@ -97,6 +97,6 @@ export const recommendationSets = (given: Thoroughness = {}) =>
             assert.isTrue(link_label !== "" && recipient_org_name !== "")
           }
         }
-      })
+      }
     )
   ])

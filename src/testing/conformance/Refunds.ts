@@ -9,8 +9,10 @@ import { RefundStore } from "../../ports/giving/RefundStore.ts"
 import * as Generators from "../Generators.ts"
 import { freshChargeId } from "./ChargeRecords.ts"
 import { recordStore } from "./RecordStores.ts"
-import { at, donationOf, donorOf, freshId, newOrganisation } from "./Records.ts"
-import { must, same, suite, type Thoroughness } from "./Suite.ts"
+import { at, donationOf, donorOf, freshId } from "./Records.ts"
+import { lawsOf, same, suite, type Thoroughness } from "./Suite.ts"
+
+const { must } = lawsOf(RefundStore)
 
 const freshRefundId = Effect.map(freshId("refund"), (id) => RefundId.make(id))
 
@@ -60,36 +62,30 @@ export const refunds = (given: Thoroughness = {}) =>
     must(
       "a donation's ledger is all its rows, whatever their status, and no other's",
       ["RefundStore.ofDonation MUST see the named organisation's only"],
-      () =>
-        Effect.gen(function* () {
-          const store = yield* RefundStore
-          const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
-          const [gift, sibling] = [yield* newGift(id), yield* newGift(id)]
-          same(yield* store.ofDonation(id, gift.id), [])
-          const rows = yield* Effect.forEach(Status.literals, (status) => refundOf(gift, { status }))
-          yield* Effect.forEach([...rows, yield* refundOf(sibling)], store.insert)
-          same(byId(yield* store.ofDonation(id, gift.id)), byId(rows))
-          same(yield* store.ofDonation(other.id, gift.id), [])
-        })
+      function* ({ store, id, other }) {
+        const [gift, sibling] = [yield* newGift(id), yield* newGift(id)]
+        same(yield* store.ofDonation(id, gift.id), [])
+        const rows = yield* Effect.forEach(Status.literals, (status) => refundOf(gift, { status }))
+        yield* Effect.forEach([...rows, yield* refundOf(sibling)], store.insert)
+        same(byId(yield* store.ofDonation(id, gift.id)), byId(rows))
+        same(yield* store.ofDonation(other, gift.id), [])
+      }
     ),
 
     must(
       "the refunds of a charge are all of them, those beside their gift too, and no other's",
       ["RefundStore.ofCharge MUST see the named organisation's only"],
-      () =>
-        Effect.gen(function* () {
-          const store = yield* RefundStore
-          const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
-          const gift = yield* newGift(id)
-          const [charge_id, another] = [yield* freshChargeId, yield* freshChargeId]
-          same(yield* store.ofCharge(id, charge_id), [])
-          const rows = yield* Effect.forEach(Status.literals, (status) =>
-            refundOf(gift, { status, charge_id, is_beside_gift: status !== "PENDING" })
-          )
-          yield* Effect.forEach([...rows, yield* refundOf(gift, { charge_id: another })], store.insert)
-          yield* store.insert(yield* refundOf(gift))
-          same(byId(yield* store.ofCharge(id, charge_id)), byId(rows))
-          same(yield* store.ofCharge(other.id, charge_id), [])
-        })
+      function* ({ store, id, other }) {
+        const gift = yield* newGift(id)
+        const [charge_id, another] = [yield* freshChargeId, yield* freshChargeId]
+        same(yield* store.ofCharge(id, charge_id), [])
+        const rows = yield* Effect.forEach(Status.literals, (status) =>
+          refundOf(gift, { status, charge_id, is_beside_gift: status !== "PENDING" })
+        )
+        yield* Effect.forEach([...rows, yield* refundOf(gift, { charge_id: another })], store.insert)
+        yield* store.insert(yield* refundOf(gift))
+        same(byId(yield* store.ofCharge(id, charge_id)), byId(rows))
+        same(yield* store.ofCharge(other, charge_id), [])
+      }
     )
   ])

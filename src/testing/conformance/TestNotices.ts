@@ -1,11 +1,12 @@
 import { DateTime, Duration, Effect, Fiber, Option } from "effect"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import type { TestNotice } from "../../domain/payments/TestNotice.ts"
-import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { TestBank } from "../../ports/payments/TestBank.ts"
 import { assert } from "./Assert.ts"
 import { at, freshId, freshIntegrationId, longAgo, newOrganisation } from "./Records.ts"
-import { law, must, same } from "./Suite.ts"
+import { inTransaction, lawsOf, same } from "./Suite.ts"
+
+const { law, must } = lawsOf(TestBank)
 
 const noticeOf = Effect.fnUntraced(function* (organisation_id: OrganisationId, given: Partial<TestNotice> = {}) {
   const notice: TestNotice = {
@@ -53,54 +54,42 @@ export const testNotices = [
     [
       "TestBank.claimNotices MUST give one to one worker only for as long as lease, by moving its send_at to the end of it."
     ],
-    () =>
-      Effect.scoped(
-        Effect.gen(function* () {
-          const bank = yield* TestBank
-          const [first, second] = [yield* newOrganisation(), yield* newOrganisation()]
-          const [a1, a2, b1] = [
-            yield* sentIn(first.id, -30),
-            yield* sentIn(first.id, -20),
-            yield* sentIn(second.id, -10)
-          ]
-          yield* sentIn(second.id, 3_600)
-          const rivals = yield* Effect.all(
-            Array.from({ length: 4 }, () => claim(1, Duration.hours(1))),
-            { concurrency: "unbounded" }
-          )
-          const handed = [...rivals.flat(), ...(yield* claim())]
-          same(ids(handed).toSorted(), ids([a1, a2, b1]).toSorted())
-          const now = yield* bank.now
-          for (const notice of [a1, b1])
-            yield* bank.setSends({ ...notice, send_at: DateTime.subtract(now, { seconds: 5 }) })
-          same(ids(yield* claim(2, Duration.zero)).toSorted(), ids([a1, b1]).toSorted())
-          same(ids(yield* claim()).toSorted(), ids([a1, b1]).toSorted())
-          assert.isTrue(Duration.toMinutes(Option.getOrThrow(yield* bank.nextDue)) <= 60)
-        })
+    function* () {
+      const bank = yield* TestBank
+      const [first, second] = [yield* newOrganisation(), yield* newOrganisation()]
+      const [a1, a2, b1] = [yield* sentIn(first.id, -30), yield* sentIn(first.id, -20), yield* sentIn(second.id, -10)]
+      yield* sentIn(second.id, 3_600)
+      const rivals = yield* Effect.all(
+        Array.from({ length: 4 }, () => claim(1, Duration.hours(1))),
+        { concurrency: "unbounded" }
       )
+      const handed = [...rivals.flat(), ...(yield* claim())]
+      same(ids(handed).toSorted(), ids([a1, a2, b1]).toSorted())
+      const now = yield* bank.now
+      for (const notice of [a1, b1])
+        yield* bank.setSends({ ...notice, send_at: DateTime.subtract(now, { seconds: 5 }) })
+      same(ids(yield* claim(2, Duration.zero)).toSorted(), ids([a1, b1]).toSorted())
+      same(ids(yield* claim()).toSorted(), ids([a1, b1]).toSorted())
+      assert.isTrue(Duration.toMinutes(Option.getOrThrow(yield* bank.nextDue)) <= 60)
+    }
   ),
 
   must(
     "notices of the bank are hinted once they have committed",
     ["TestBank.addNotices MUST raise the hint that wait waits for once that committed."],
-    () =>
-      Effect.gen(function* () {
-        const bank = yield* TestBank
-        const transaction = yield* Transaction
-        const { id } = yield* newOrganisation()
-        yield* isHinted
-        const add = Effect.flatMap(noticeOf(id), (notice) => bank.addNotices([notice]))
-        yield* Effect.flip(transaction.run(Effect.andThen(add, Effect.fail("refused"))))
-        assert.isFalse(yield* isHinted)
-        assert.isFalse(yield* transaction.run(Effect.andThen(add, isHinted)))
-        assert.isTrue(yield* isHinted)
-      })
+    function* ({ store: bank, id }) {
+      yield* isHinted
+      const add = Effect.flatMap(noticeOf(id), (notice) => bank.addNotices([notice]))
+      yield* Effect.flip(inTransaction(Effect.andThen(add, Effect.fail("refused"))))
+      assert.isFalse(yield* isHinted)
+      assert.isFalse(yield* inTransaction(Effect.andThen(add, isHinted)))
+      assert.isTrue(yield* isHinted)
+    }
   ),
 
-  law("an account's notices are read in their order, page by page, and no other's", () =>
-    Effect.gen(function* () {
-      const bank = yield* TestBank
-      const { id: organisation_id } = yield* newOrganisation()
+  law(
+    "an account's notices are read in their order, page by page, and no other's",
+    function* ({ store: bank, id: organisation_id }) {
       const integration_id = yield* freshIntegrationId
       const integration = { organisation_id, id: integration_id }
       const seconds = [3, 1, 2, 2, 5]
@@ -116,13 +105,12 @@ export const testNotices = [
       for (const [index, last] of expected.entries()) {
         same(ids(yield* bank.noticesAfter(integration, last, 2)), ids(expected.slice(index + 1, index + 3)))
       }
-    })
+    }
   ),
 
-  law("notices of the bank that happened before and are sent no more are deleted, at most so many", () =>
-    Effect.gen(function* () {
-      const bank = yield* TestBank
-      const { id: organisation_id } = yield* newOrganisation()
+  law(
+    "notices of the bank that happened before and are sent no more are deleted, at most so many",
+    function* ({ store: bank, id: organisation_id }) {
       const integration_id = yield* freshIntegrationId
       const old = yield* Effect.forEach([1, 2, 3], () =>
         noticeOf(organisation_id, { integration_id, created_at: longAgo })
@@ -139,6 +127,6 @@ export const testNotices = [
         open.id
       ])
       yield* bank.setSends({ ...open, send_at: null })
-    })
+    }
   )
 ]

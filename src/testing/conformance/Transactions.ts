@@ -4,9 +4,10 @@ import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { Repeatable, Transaction } from "../../ports/kernel/Transaction.ts"
 import { assert } from "./Assert.ts"
-import { newOrganisation } from "./Records.ts"
-import { type Check, failBlocked, forAll, law, must, none, runsOf, same, type Thoroughness } from "./Suite.ts"
+import { type Check, failBlocked, lawsOf, none, runsOf, same, type Thoroughness } from "./Suite.ts"
 import type { TransactionRecords } from "./TransactionRecords.ts"
+
+const { law, must, property } = lawsOf(Transaction)
 
 /** Transactions under test. */
 export interface TransactionSubject<R> extends Thoroughness {
@@ -91,37 +92,30 @@ const perform = <R>(
   })
 
 const atomicity = <R>({ records, ...given }: TransactionSubject<R>): ReadonlyArray<Check<Needs | R>> => [
-  must(
+  property(
     "what stays is exactly what succeeded up to the outermost transaction, and its effects run after it",
     [isAtomic, isNested, isAfterwards],
-    () =>
-      forAll(
-        runsOf(given),
-        runs,
-        Effect.fnUntraced(function* (run) {
-          const { id } = yield* newOrganisation()
-          const after: Array<string> = []
-          yield* perform(records, id, run, after)
-          const left = leftOf(run)
-          same((yield* records.names(id)).toSorted(), left.written.toSorted())
-          same(after, [...left.after])
-        })
-      )
+    runsOf(given),
+    runs,
+    function* (run, { id }) {
+      const after: Array<string> = []
+      yield* perform(records, id, run, after)
+      const left = leftOf(run)
+      same((yield* records.names(id)).toSorted(), left.written.toSorted())
+      same(after, [...left.after])
+    }
   ),
 
-  law("the answer and the failure of the effect are the transaction's", () =>
-    Effect.gen(function* () {
-      const transaction = yield* Transaction
-      assert.strictEqual(yield* transaction.run(Effect.succeed(7)), 7)
-      assert.strictEqual(yield* Effect.flip(transaction.run(Effect.fail("refused"))), "refused")
-      assert.strictEqual(yield* Effect.flip(transaction.run(transaction.run(Effect.fail("inside")))), "inside")
-    })
-  ),
+  law("the answer and the failure of the effect are the transaction's", function* ({ store: transaction }) {
+    assert.strictEqual(yield* transaction.run(Effect.succeed(7)), 7)
+    assert.strictEqual(yield* Effect.flip(transaction.run(Effect.fail("refused"))), "refused")
+    assert.strictEqual(yield* Effect.flip(transaction.run(transaction.run(Effect.fail("inside")))), "inside")
+  }),
 
-  must("a transaction that is interrupted from outside leaves nothing, and lets others go on", [isAtomic], () =>
-    Effect.gen(function* () {
-      const transaction = yield* Transaction
-      const { id } = yield* newOrganisation()
+  must(
+    "a transaction that is interrupted from outside leaves nothing, and lets others go on",
+    [isAtomic],
+    function* ({ store: transaction, id }) {
       const written = yield* Deferred.make<void>()
       let ran = false
       const fiber = yield* transaction
@@ -144,26 +138,22 @@ const atomicity = <R>({ records, ...given }: TransactionSubject<R>): ReadonlyArr
       assert.isFalse(ran)
       yield* failBlocked(transaction.run(records.insert(id, "kept")))
       same(yield* records.names(id), ["kept"])
-    })
+    }
   ),
 
-  law("a write outside of any transaction is committed by itself", () =>
-    Effect.gen(function* () {
-      const transaction = yield* Transaction
-      const { id } = yield* newOrganisation()
-      const record = yield* records.insert(id, "kept")
-      const exit = yield* Effect.exit(transaction.run(Effect.fail("refused")))
-      assert.isTrue(Exit.isFailure(exit))
-      same(yield* records.find(id, record), Option.some("kept"))
-    })
-  )
+  law("a write outside of any transaction is committed by itself", function* ({ store: transaction, id }) {
+    const record = yield* records.insert(id, "kept")
+    const exit = yield* Effect.exit(transaction.run(Effect.fail("refused")))
+    assert.isTrue(Exit.isFailure(exit))
+    same(yield* records.find(id, record), Option.some("kept"))
+  })
 ]
 
 const isolation = <R>({ records }: TransactionSubject<R>): ReadonlyArray<Check<Needs | R>> => [
-  must("a transaction sees its own writes; nobody else sees what is not committed", [isAtomic], () =>
-    Effect.gen(function* () {
-      const transaction = yield* Transaction
-      const { id } = yield* newOrganisation()
+  must(
+    "a transaction sees its own writes; nobody else sees what is not committed",
+    [isAtomic],
+    function* ({ store: transaction, id }) {
       const asked = yield* Deferred.make<string>()
       // Begun outside the transaction. Where there is only one session, its answer comes when that is free again.
       const reader = yield* Effect.flatMap(Deferred.await(asked), (record) => records.find(id, record)).pipe(
@@ -182,13 +172,13 @@ const isolation = <R>({ records }: TransactionSubject<R>): ReadonlyArray<Check<N
         .pipe(Effect.flip)
       assert.strictEqual(refused, "refused")
       none(yield* Fiber.join(reader))
-    })
+    }
   ),
 
-  must("an effect after the commit finds the writes committed, and may run a transaction itself", [isAfterwards], () =>
-    Effect.gen(function* () {
-      const transaction = yield* Transaction
-      const { id } = yield* newOrganisation()
+  must(
+    "an effect after the commit finds the writes committed, and may run a transaction itself",
+    [isAfterwards],
+    function* ({ store: transaction, id }) {
       // The effect that runs after the transaction must see nothing of it.
       const outside = yield* Effect.context<R>()
       let found: ReadonlyArray<string> = []
@@ -208,7 +198,7 @@ const isolation = <R>({ records }: TransactionSubject<R>): ReadonlyArray<Check<N
       )
       same(found, ["first"])
       same((yield* records.names(id)).toSorted(), ["first", "second"])
-    })
+    }
   )
 ]
 
@@ -219,31 +209,27 @@ const turns = <R>({ records }: TransactionSubject<R>): ReadonlyArray<Check<Needs
       repeatable
         ? ["Repeatable MUST be as if all had been held from the reading on"]
         : ["RecordStore.findForUpdate MUST hold the row against every change until the surrounding transaction ends"],
-      () =>
-        Effect.gen(function* () {
-          const transaction = yield* Transaction
-          const { id } = yield* newOrganisation()
-          const record = yield* records.insert(id, "0")
-          const raise = transaction.run(
-            Effect.gen(function* () {
-              const count = Number(yield* records.hold(id, record))
-              yield* Effect.yieldNow
-              yield* records.rename(id, record, `${count + 1}`)
-            })
-          )
-          yield* Effect.all(
-            Array.from({ length: 12 }, () => Effect.provideService(raise, Repeatable, repeatable)),
-            { concurrency: "unbounded", discard: true }
-          )
-          same(yield* records.find(id, record), Option.some("12"))
-        })
+      function* ({ store: transaction, id }) {
+        const record = yield* records.insert(id, "0")
+        const raise = transaction.run(
+          Effect.gen(function* () {
+            const count = Number(yield* records.hold(id, record))
+            yield* Effect.yieldNow
+            yield* records.rename(id, record, `${count + 1}`)
+          })
+        )
+        yield* Effect.all(
+          Array.from({ length: 12 }, () => Effect.provideService(raise, Repeatable, repeatable)),
+          { concurrency: "unbounded", discard: true }
+        )
+        same(yield* records.find(id, record), Option.some("12"))
+      }
     )
   ),
 
-  law("a transaction that is interrupted while it waits for another keeps nobody from going on", () =>
-    Effect.gen(function* () {
-      const transaction = yield* Transaction
-      const { id } = yield* newOrganisation()
+  law(
+    "a transaction that is interrupted while it waits for another keeps nobody from going on",
+    function* ({ store: transaction, id }) {
       const record = yield* records.insert(id, "kept")
       const [held, go] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
       const hold = records.hold(id, record)
@@ -262,7 +248,7 @@ const turns = <R>({ records }: TransactionSubject<R>): ReadonlyArray<Check<Needs
       yield* Deferred.succeed(go, undefined)
       yield* Fiber.join(first)
       assert.strictEqual(yield* failBlocked(transaction.run(hold)), "kept")
-    })
+    }
   )
 ]
 

@@ -3,7 +3,6 @@ import fc from "fast-check"
 import { type OrganisationId, TransferAttemptId } from "../../domain/kernel/Ids.ts"
 import { listing, Status, type TransferAttempt } from "../../domain/sharing/TransferAttempt.ts"
 import { SandboxClockStore } from "../../ports/access/SandboxClockStore.ts"
-import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { PaymentStore } from "../../ports/sharing/PaymentStore.ts"
 import { RecommendationSetStore } from "../../ports/sharing/RecommendationSetStore.ts"
 import { type DueTransfer, TransferAttemptStore } from "../../ports/sharing/TransferAttemptStore.ts"
@@ -14,7 +13,9 @@ import { dueRecords, isHinted, millis } from "./DueRecords.ts"
 import { recordStore } from "./RecordStores.ts"
 import { at, freshId, newOrganisation } from "./Records.ts"
 import { newLink, paymentOf, setOf } from "./SetRecords.ts"
-import { law, must, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
+import { inTransaction, lawsOf, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
+
+const { law, must } = lawsOf(TransferAttemptStore)
 
 type Owner = Pick<
   TransferAttempt,
@@ -96,9 +97,9 @@ const claims = (given: Thoroughness) => [
     Math.min(runsOf(given), 5)
   ),
 
-  law("what is due by its organisation's clock is handed out, to whoever moves that alone where somebody does", () =>
-    Effect.gen(function* () {
-      const store = yield* TransferAttemptStore
+  law(
+    "what is due by its organisation's clock is handed out, to whoever moves that alone where somebody does",
+    function* ({ store }) {
       const clocks = yield* SandboxClockStore
       const owner = yield* newOwner((yield* newOrganisation({ is_sandbox: true })).id)
       const { organisation_id: id } = yield* dueIn(owner, null)
@@ -113,13 +114,12 @@ const claims = (given: Thoroughness) => [
       yield* store.lookNow(id, owner.payment_id)
       yield* clocks.release(id, "a")
       same(ids(yield* claim()), [soon.id])
-    })
+    }
   ),
 
-  law("those of a payment that were looked at are due now when that is asked; the others keep their time", () =>
-    Effect.gen(function* () {
-      const store = yield* TransferAttemptStore
-      const { id } = yield* newOrganisation()
+  law(
+    "those of a payment that were looked at are due now when that is asked; the others keep their time",
+    function* ({ store, id }) {
       const [owner, other] = [yield* newOwner(id), yield* newOwner(id)]
       const waiting = yield* dueIn(owner, 3_600, { looks: 2 })
       yield* dueIn(owner, 3_600, { number: 2 })
@@ -127,7 +127,7 @@ const claims = (given: Thoroughness) => [
       yield* dueIn(other, 3_600, { looks: 1 })
       yield* store.lookNow(id, owner.payment_id)
       same(ids(yield* claim()), [waiting.id])
-    })
+    }
   )
 ]
 
@@ -138,21 +138,18 @@ const hints = [
       "TransferAttemptStore MUST raise the hint that wait waits for once a new one is committed.",
       "TransferAttemptStore.lookNow MUST raise the hint that wait waits for once that committed."
     ],
-    () =>
-      Effect.gen(function* () {
-        const store = yield* TransferAttemptStore
-        const transaction = yield* Transaction
-        const owner = yield* newOwner((yield* newOrganisation()).id)
-        const raises = [
-          Effect.flatMap(attemptOf(owner), store.insert),
-          store.lookNow(owner.organisation_id, owner.payment_id)
-        ]
-        for (const raise of raises) {
-          while (yield* isHinted(TransferAttemptStore)) yield* Effect.void
-          yield* transaction.run(raise)
-          assert.isTrue(yield* isHinted(TransferAttemptStore))
-        }
-      })
+    function* ({ store }) {
+      const owner = yield* newOwner((yield* newOrganisation()).id)
+      const raises = [
+        Effect.flatMap(attemptOf(owner), store.insert),
+        store.lookNow(owner.organisation_id, owner.payment_id)
+      ]
+      for (const raise of raises) {
+        while (yield* isHinted(TransferAttemptStore)) yield* Effect.void
+        yield* inTransaction(raise)
+        assert.isTrue(yield* isHinted(TransferAttemptStore))
+      }
+    }
   )
 ]
 
