@@ -11,9 +11,7 @@ import { lawsOf, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts
 
 const { law, property } = lawsOf(ApiKeyStore)
 
-/**
- * The laws of {@link ApiKeyStore}.
- */
+/** The laws of {@link ApiKeyStore}. */
 export const apiKeys = (given: Thoroughness = {}) =>
   suite([
     lockCheck({

@@ -7,9 +7,7 @@ import { inTransaction, lawsOf, runsOf, same, suite, type Thoroughness } from ".
 
 const { law, property } = lawsOf(AuditStore)
 
-/**
- * The laws of {@link AuditStore}.
- */
+/** The laws of {@link AuditStore}. */
 export const audit = (given: Thoroughness = {}) =>
   suite([
     property(

@@ -90,9 +90,7 @@ const expected = (campaign: Campaign, given: ReadonlyArray<Given>): Attribution 
       )
 }
 
-/**
- * The laws of {@link CampaignStore}.
- */
+/** The laws of {@link CampaignStore}. */
 export const campaigns = (given: Thoroughness = {}) =>
   suite([
     ...recordStore({

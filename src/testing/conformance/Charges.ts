@@ -10,7 +10,7 @@ import { dueRecords, isHinted, millis } from "./DueRecords.ts"
 import { after, meetRow } from "./MachineRows.ts"
 import { recordStore } from "./RecordStores.ts"
 import { freshId, newOrganisation } from "./Records.ts"
-import { inTransaction, lawsOf, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
+import { inTransaction, lawsOf, none, runsOf, same, suite, type Thoroughness, together } from "./Suite.ts"
 
 const { law, must } = lawsOf(ChargeStore)
 
@@ -147,10 +147,7 @@ const uniqueness = [
           Effect.catchTag("AlreadyTaken", ({ holder_id }) => Effect.succeed(holder_id))
         )
       })
-      const answers = yield* Effect.all(
-        Array.from({ length: 8 }, () => submit),
-        { concurrency: "unbounded" }
-      )
+      const answers = yield* together(8, submit)
       const found = Option.getOrThrow(yield* store.ofSubmission(id, submission_id))
       same([...new Set<string>(answers)], [found.id])
     }
@@ -184,9 +181,7 @@ const uniqueness = [
   )
 ]
 
-/**
- * The laws of {@link ChargeStore}. No other charge may be looked at in it.
- */
+/** The laws of {@link ChargeStore}. No other charge may be looked at in it. */
 export const charges = (given: Thoroughness = {}) =>
   suite([
     ...recordStore({

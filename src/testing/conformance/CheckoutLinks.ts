@@ -116,9 +116,7 @@ const expiry = [
   )
 ]
 
-/**
- * The laws of {@link CheckoutLinkStore}.
- */
+/** The laws of {@link CheckoutLinkStore}. */
 export const checkoutLinks = (given: Thoroughness = {}) =>
   suite([
     ...recordStore({

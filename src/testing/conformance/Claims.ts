@@ -8,7 +8,7 @@ import { Outbox } from "../../ports/outbox/Outbox.ts"
 import { WebhookEndpointStore } from "../../ports/outbox/WebhookEndpointStore.ts"
 import { assert } from "./Assert.ts"
 import { at, deliveryOf, eventOf, freshId, longAgo, newEndpoint, newOrganisation } from "./Records.ts"
-import { lawsOf, same } from "./Suite.ts"
+import { lawsOf, same, together } from "./Suite.ts"
 
 const { law, must, property } = lawsOf(DeliveryStore)
 
@@ -118,10 +118,7 @@ const leases = [
       const made = yield* Effect.forEach([...endpoints, ...endpoints, ...endpoints, ...endpoints], (endpoint) =>
         newDelivery(endpoint)
       )
-      const claims = yield* Effect.all(
-        Array.from({ length: 6 }, () => claim({ limit: 4 })),
-        { concurrency: "unbounded" }
-      )
+      const claims = yield* together(6, claim({ limit: 4 }))
       const rest = yield* claim()
       same([...claims.flatMap(idsOf), ...idsOf(rest)].toSorted(), made.map(({ delivery }) => delivery.id).toSorted())
     }

@@ -51,9 +51,7 @@ const shownOrder = (prompts: ReadonlyArray<ConsentPrompt>): ReadonlyArray<string
     .sort()
     .map((text) => text.split(" ").at(-1) ?? "")
 
-/**
- * The laws of {@link ConsentPromptStore}.
- */
+/** The laws of {@link ConsentPromptStore}. */
 export const consentPrompts = (given: Thoroughness = {}) =>
   suite([
     ...recordStore({

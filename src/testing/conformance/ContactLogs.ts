@@ -52,9 +52,7 @@ const stored = Effect.fnUntraced(function* (organisation_id: OrganisationId, giv
 const findForUpdate = ({ id, organisation_id }: ContactLog) =>
   ContactLogStore.use((store) => store.findForUpdate(organisation_id, id))
 
-/**
- * The laws of {@link ContactLogStore}.
- */
+/** The laws of {@link ContactLogStore}. */
 export const contactLogs = (given: Thoroughness = {}) =>
   suite([
     ...recordStore({

@@ -41,9 +41,7 @@ const added = (organisation_id: OrganisationId, lines: ReadonlyArray<Credit>) =>
 const once =
   "CreditStore.add MUST keep a line once for its account and once for its integration, by digest and number, also where others bring it at the same moment: it waits for them."
 
-/**
- * The laws of {@link CreditStore}.
- */
+/** The laws of {@link CreditStore}. */
 export const credits = (given: Thoroughness = {}) =>
   suite([
     property(

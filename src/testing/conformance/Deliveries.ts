@@ -85,9 +85,7 @@ const ending = [
   })
 ]
 
-/**
- * The laws of {@link DeliveryStore}.
- */
+/** The laws of {@link DeliveryStore}. */
 export const deliveries = (given: Thoroughness = {}) =>
   suite([
     must(

@@ -14,9 +14,7 @@ import { lawsOf, same, suite, type Thoroughness } from "./Suite.ts"
 
 const { law, must } = lawsOf(DisputeStore)
 
-/**
- * The laws of {@link DisputeStore}.
- */
+/** The laws of {@link DisputeStore}. */
 export const disputes = (given: Thoroughness = {}) =>
   suite([
     ...recordStore({

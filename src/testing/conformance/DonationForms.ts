@@ -35,9 +35,7 @@ const slugs = [
   })
 ]
 
-/**
- * The laws of {@link DonationFormStore}.
- */
+/** The laws of {@link DonationFormStore}. */
 export const donationForms = (given: Thoroughness = {}) =>
   suite([
     ...recordStore({

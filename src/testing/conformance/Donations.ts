@@ -56,9 +56,7 @@ const stored = Effect.fnUntraced(function* (organisation_id: OrganisationId, giv
   return donation
 })
 
-/**
- * The laws of {@link DonationStore}.
- */
+/** The laws of {@link DonationStore}. */
 export const donations = (given: Thoroughness = {}) =>
   suite([
     ...recordStore({

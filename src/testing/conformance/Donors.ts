@@ -12,7 +12,17 @@ import { assert } from "./Assert.ts"
 import { segmentOf } from "./IntelligenceRecords.ts"
 import { recordStore } from "./RecordStores.ts"
 import { at, donationOf, donorOf, freshDonorId, queryOf } from "./Records.ts"
-import { assertRefused, failBlocked, inTransaction, lawsOf, none, same, suite, type Thoroughness } from "./Suite.ts"
+import {
+  assertRefused,
+  failBlocked,
+  inTransaction,
+  lawsOf,
+  none,
+  same,
+  suite,
+  type Thoroughness,
+  transactionOf
+} from "./Suite.ts"
 
 const { law, must } = lawsOf(DonorStore)
 
@@ -158,15 +168,13 @@ const sharing = [
         const archive = inTransaction(
           Effect.flatMap(store.findForUpdate(id, donor.id), () => store.update({ ...donor, archived_at: at(1) }))
         )
-        const give = inTransaction(
-          Effect.gen(function* () {
-            const held = Option.getOrThrow(yield* store.findForShare(id, donor.id))
-            yield* Effect.yieldNow
-            yield* donations.insert(yield* donationOf(donor))
-            const later = Option.getOrThrow(yield* store.find(id, donor.id))
-            same(later.archived_at, held.archived_at)
-          })
-        )
+        const give = transactionOf(function* () {
+          const held = Option.getOrThrow(yield* store.findForShare(id, donor.id))
+          yield* Effect.yieldNow
+          yield* donations.insert(yield* donationOf(donor))
+          const later = Option.getOrThrow(yield* store.find(id, donor.id))
+          same(later.archived_at, held.archived_at)
+        })
         yield* Effect.all([give, archive, give], { concurrency: "unbounded", discard: true })
       })
       yield* Effect.forEach(Array.from({ length: 8 }), () => attempt, { discard: true })
@@ -219,9 +227,7 @@ const togetherness = [
   )
 ]
 
-/**
- * The laws of {@link DonorStore}.
- */
+/** The laws of {@link DonorStore}. */
 export const donors = (given: DonorSubject) =>
   suite([
     ...recordStore({

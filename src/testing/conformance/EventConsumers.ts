@@ -23,16 +23,7 @@ import {
 } from "./EventConsumerRecords.ts"
 import { lockCheck } from "./RecordLocks.ts"
 import { at, eventRecordOf, freshDonorId, newOrganisation } from "./Records.ts"
-import {
-  assertRefused,
-  type Check,
-  inTransaction,
-  lawsOf,
-  none,
-  runsOf,
-  same,
-  type Thoroughness
-} from "./Suite.ts"
+import { assertRefused, type Check, inTransaction, lawsOf, none, runsOf, same, type Thoroughness } from "./Suite.ts"
 
 const { law, must, property } = lawsOf(EventConsumerStore)
 

@@ -5,7 +5,17 @@ import { Limits } from "../../domain/kernel/Limits.ts"
 import { IdempotencyStore } from "../../ports/access/IdempotencyStore.ts"
 import { assert } from "./Assert.ts"
 import { answerOf, at, newOrganisation, scopeOf } from "./Records.ts"
-import { failBlocked, inTransaction, lawsOf, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
+import {
+  failBlocked,
+  inTransaction,
+  lawsOf,
+  runsOf,
+  same,
+  suite,
+  type Thoroughness,
+  together,
+  transactionOf
+} from "./Suite.ts"
 
 const { law, must, property } = lawsOf(IdempotencyStore)
 
@@ -165,20 +175,15 @@ const flights = [
     function* ({ store }) {
       const scope = yield* newScope
       let ran = 0
-      const request = inTransaction(
-        Effect.gen(function* () {
-          const reservation = yield* store.reserve(scope, ["body"], at(0))
-          if (reservation._tag !== "Run") return reservation._tag
-          ran += 1
-          yield* Effect.yieldNow
-          yield* store.keep(scope, "body", small, { secret: false, now: at(0) })
-          return reservation._tag
-        })
-      )
-      const tags = yield* Effect.all(
-        Array.from({ length: 10 }, () => request),
-        { concurrency: "unbounded" }
-      )
+      const request = transactionOf(function* () {
+        const reservation = yield* store.reserve(scope, ["body"], at(0))
+        if (reservation._tag !== "Run") return reservation._tag
+        ran += 1
+        yield* Effect.yieldNow
+        yield* store.keep(scope, "body", small, { secret: false, now: at(0) })
+        return reservation._tag
+      })
+      const tags = yield* together(10, request)
       assert.strictEqual(ran, 1)
       same(
         tags.filter((tag) => tag !== "InFlight" && tag !== "Replay"),
@@ -209,13 +214,11 @@ const flights = [
   law("a refusal that was undone to a savepoint is kept with the outer transaction", function* ({ store }) {
     const scope = yield* newScope
     const refusal: StoredAnswer = { ...small, status: 404 }
-    yield* inTransaction(
-      Effect.gen(function* () {
-        same(yield* store.reserve(scope, ["body"], at(0)), { _tag: "Run" })
-        yield* Effect.flip(inTransaction(Effect.fail("not found")))
-        yield* store.keep(scope, "body", refusal, { secret: false, now: at(0) })
-      })
-    )
+    yield* transactionOf(function* () {
+      same(yield* store.reserve(scope, ["body"], at(0)), { _tag: "Run" })
+      yield* Effect.flip(inTransaction(Effect.fail("not found")))
+      yield* store.keep(scope, "body", refusal, { secret: false, now: at(0) })
+    })
     same(yield* reserve(scope), { _tag: "Replay", answer: refusal })
   })
 ]
@@ -263,10 +266,7 @@ const forgetting = [
 
   law("several that forget at the same moment count each record once", function* ({ store }) {
     for (let second = 0; second < 12; second++) yield* keptAt(before(second))
-    const counts = yield* Effect.all(
-      Array.from({ length: 4 }, () => store.forget(before(20), 5)),
-      { concurrency: "unbounded" }
-    )
+    const counts = yield* together(4, store.forget(before(20), 5))
     const rest = yield* store.forget(before(20), 100)
     assert.strictEqual(
       counts.reduce((total, count) => total + count, rest),
@@ -275,7 +275,5 @@ const forgetting = [
   })
 ]
 
-/**
- * The laws of {@link IdempotencyStore}.
- */
+/** The laws of {@link IdempotencyStore}. */
 export const idempotency = (given: Thoroughness = {}) => suite([...records(runsOf(given)), ...flights, ...forgetting])

@@ -38,7 +38,9 @@ import {
   plain,
   runsOf,
   same,
-  type Thoroughness
+  type Thoroughness,
+  together,
+  transactionOf
 } from "./Suite.ts"
 
 const { law, must, property } = lawsOf(DonationIntake)
@@ -140,15 +142,13 @@ const longWay = Effect.fnUntraced(function* ({ answer, audit, body_hash, donatio
   const donations = yield* DonationStore
   const outbox = yield* Outbox
   const entries = yield* AuditStore
-  yield* inTransaction(
-    Effect.gen(function* () {
-      same(yield* idempotency.reserve(scope, [body_hash], now), { _tag: "Run" })
-      yield* donations.insert(donation)
-      yield* outbox.append(events)
-      yield* entries.append(audit)
-      yield* idempotency.keep(scope, body_hash, answer, { secret: false, now })
-    })
-  )
+  yield* transactionOf(function* () {
+    same(yield* idempotency.reserve(scope, [body_hash], now), { _tag: "Run" })
+    yield* donations.insert(donation)
+    yield* outbox.append(events)
+    yield* entries.append(audit)
+    yield* idempotency.keep(scope, body_hash, answer, { secret: false, now })
+  })
 })
 
 /** Everything that is stored of a gift. */
@@ -258,13 +258,11 @@ const keys = [
       const store = yield* IdempotencyStore
       const gift = yield* newGift
       const [held, asked] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-      const first = inTransaction(
-        Effect.gen(function* () {
-          yield* store.reserve(gift.scope, [gift.body_hash], at(0))
-          yield* Deferred.succeed(held, undefined)
-          yield* Deferred.await(asked)
-        })
-      )
+      const first = transactionOf(function* () {
+        yield* store.reserve(gift.scope, [gift.body_hash], at(0))
+        yield* Deferred.succeed(held, undefined)
+        yield* Deferred.await(asked)
+      })
       const second = Effect.gen(function* () {
         yield* Deferred.await(held)
         const outcome = yield* intake.record(gift)
@@ -285,10 +283,7 @@ const keys = [
       const audit = yield* auditEntryOf(donation.organisation_id, { subject_id: donation.id })
       return yield* intake.record({ ...gift, donation, audit, events: yield* eventsOf(donation) })
     })
-    const outcomes = yield* Effect.all(
-      Array.from({ length: 6 }, () => attempt),
-      { concurrency: "unbounded" }
-    )
+    const outcomes = yield* together(6, attempt)
     assert.lengthOf(
       outcomes.filter((outcome) => outcome === true),
       1
@@ -304,9 +299,7 @@ const textOf = ({ deliveries, ...traces }: Effect.Success<ReturnType<typeof trac
   return JSON.stringify(plain({ ...traces, timeless })).replaceAll(gift.organisation.id, "organisation")
 }
 
-/**
- * The laws of {@link DonationIntake}.
- */
+/** The laws of {@link DonationIntake}. */
 export const intake = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   property(
     "a gift that was recorded leaves what the slow path leaves: the gift, events, deliveries, audit and answer",

@@ -25,9 +25,7 @@ const accountOf = ({
   is_active
 })
 
-/**
- * The laws of {@link IntegrationStore}.
- */
+/** The laws of {@link IntegrationStore}. */
 export const integrations = (given: Thoroughness = {}) =>
   suite([
     ...recordStore({

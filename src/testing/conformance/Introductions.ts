@@ -12,7 +12,7 @@ import * as Generators from "../Generators.ts"
 import { after, isTaken, meetRow } from "./MachineRows.ts"
 import { recordStore } from "./RecordStores.ts"
 import { at, freshId, linkOf, newOrganisation, queryOf } from "./Records.ts"
-import { inTransaction, lawsOf, none, same, suite, type Thoroughness } from "./Suite.ts"
+import { lawsOf, none, same, suite, type Thoroughness, together, transactionOf } from "./Suite.ts"
 
 const { law, must } = lawsOf(IntroductionStore)
 
@@ -85,18 +85,13 @@ const limits = [
     "of many that count and insert at the same moment, each counts those before it",
     ["IntroductionStore.countForUpdate MUST let one transaction of an organisation after the other count and insert"],
     function* ({ store, id }) {
-      const send = inTransaction(
-        Effect.gen(function* () {
-          const count = yield* store.countForUpdate(id, at(0))
-          yield* Effect.yieldNow
-          if (count < 3) yield* newIntroduction(id)
-          return count
-        })
-      )
-      const counts = yield* Effect.all(
-        Array.from({ length: 6 }, () => send),
-        { concurrency: "unbounded" }
-      )
+      const send = transactionOf(function* () {
+        const count = yield* store.countForUpdate(id, at(0))
+        yield* Effect.yieldNow
+        if (count < 3) yield* newIntroduction(id)
+        return count
+      })
+      const counts = yield* together(6, send)
       same(counts.toSorted(), [0, 1, 2, 3, 3, 3])
     }
   ),
@@ -195,9 +190,7 @@ const expiry = [
   )
 ]
 
-/**
- * The laws of {@link IntroductionStore}.
- */
+/** The laws of {@link IntroductionStore}. */
 export const introductions = (given: Thoroughness = {}) =>
   suite([
     ...recordStore({

@@ -9,9 +9,7 @@ import { lawsOf, same, suite, type Thoroughness } from "./Suite.ts"
 
 const { law } = lawsOf(InvoiceStore)
 
-/**
- * The laws of {@link InvoiceStore}.
- */
+/** The laws of {@link InvoiceStore}. */
 export const invoices = (given: Thoroughness = {}) =>
   suite([
     ...recordStore({

@@ -171,9 +171,7 @@ const balances = (given: Thoroughness) => [
   )
 ]
 
-/**
- * The laws of {@link LedgerStore}.
- */
+/** The laws of {@link LedgerStore}. */
 export const ledgerEntries = (given: Thoroughness = {}) =>
   suite([
     property(

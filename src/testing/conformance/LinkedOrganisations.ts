@@ -31,9 +31,7 @@ const newLink = Effect.fnUntraced(function* (
   return link
 })
 
-/**
- * The laws of {@link LinkedOrganisationStore}.
- */
+/** The laws of {@link LinkedOrganisationStore}. */
 export const linkedOrganisations = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   ...lists<LinkedOrganisation, DateTime.Utc, Needs>(
     {

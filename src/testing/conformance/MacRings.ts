@@ -34,9 +34,7 @@ const made = Effect.fnUntraced(function* (purpose: MacPurpose, text: string, pos
   return Option.getOrThrow(yield* macs.make(macs.keyIds[position] ?? "", purpose, text))
 })
 
-/**
- * The laws of {@link Macs}. How long a comparison takes is not measured.
- */
+/** The laws of {@link Macs}. How long a comparison takes is not measured. */
 export const macs = <E>({ layer, ...given }: MacsSubject<E>): ReadonlyArray<Check> => [
   lawsIn(layer(["first"])).property(
     "a code is the same each time, of 128 bits or more in base64url, and verifies",

@@ -23,9 +23,7 @@ const sentBy = <E>(layer: Layer.Layer<MailTransport, E>, messages: ReadonlyArray
     layer
   )
 
-/**
- * The laws of {@link MailTransport}.
- */
+/** The laws of {@link MailTransport}. */
 export const mailTransports = <E>(subject: MailTransportSubject<E>): ReadonlyArray<Check> => [
   property(
     "a message that goes out is answered with Sent, and so is a repetition",

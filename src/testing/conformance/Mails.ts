@@ -20,7 +20,7 @@ import {
   millis
 } from "./MailRecords.ts"
 import { newOrganisation } from "./Records.ts"
-import { type Check, inTransaction, lawsOf, none, runsOf, same, type Thoroughness } from "./Suite.ts"
+import { type Check, inTransaction, lawsOf, none, runsOf, same, type Thoroughness, together } from "./Suite.ts"
 import { newUser } from "./UserRecords.ts"
 
 const { law, must, property } = lawsOf(MailOutbox)
@@ -98,10 +98,7 @@ const claims = (given: Thoroughness) => [
     ["MailOutbox.claim MUST give a mail to one worker only, for as long as lease; from then on it is due again."],
     function* () {
       const mails = yield* Effect.forEach([0, 1, 2, 3], (second) => addMail(second))
-      const rivals = yield* Effect.all(
-        Array.from({ length: 4 }, () => claim(2)),
-        { concurrency: "unbounded" }
-      )
+      const rivals = yield* together(4, claim(2))
       const first = [...rivals.flat(), ...(yield* claim())]
       same(ids(first).toSorted(), mails.map(({ id }) => id).toSorted())
       same(ids(yield* claim()), [])
@@ -266,9 +263,7 @@ const trims = [
   )
 ]
 
-/**
- * The laws of {@link MailOutbox}.
- */
+/** The laws of {@link MailOutbox}. */
 export const mails = (given: Thoroughness = {}): ReadonlyArray<Check<MailPorts>> => [
   ...claims(given),
   ...outcomes,

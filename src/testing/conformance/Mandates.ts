@@ -10,9 +10,7 @@ import { lawsOf, same, suite, type Thoroughness } from "./Suite.ts"
 
 const { must } = lawsOf(MandateStore)
 
-/**
- * The laws of {@link MandateStore}.
- */
+/** The laws of {@link MandateStore}. */
 export const mandates = (given: Thoroughness = {}) =>
   suite([
     ...recordStore({

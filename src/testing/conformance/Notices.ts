@@ -277,7 +277,5 @@ const claims = (given: Thoroughness) => [
   })
 ]
 
-/**
- * The laws of {@link NoticeStore}. No other notice may be due in it.
- */
+/** The laws of {@link NoticeStore}. No other notice may be due in it. */
 export const notices = (given: Thoroughness = {}) => suite([...records(given), ...repetitions, ...claims(given)])

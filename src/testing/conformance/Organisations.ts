@@ -4,13 +4,21 @@ import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
 import { lockCheck } from "./RecordLocks.ts"
 import { at, freshOrganisationId, newOrganisation, organisationOf } from "./Records.ts"
-import { assertRefused, inTransaction, lawsOf, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
+import {
+  assertRefused,
+  inTransaction,
+  lawsOf,
+  none,
+  runsOf,
+  same,
+  suite,
+  type Thoroughness,
+  together
+} from "./Suite.ts"
 
 const { law, must, property } = lawsOf(OrganisationStore)
 
-/**
- * The laws of {@link OrganisationStore}.
- */
+/** The laws of {@link OrganisationStore}. */
 export const organisations = (given: Thoroughness = {}) =>
   suite([
     property(
@@ -83,10 +91,7 @@ export const organisations = (given: Thoroughness = {}) =>
         const insert = Effect.flatMap(freshOrganisationId, (id) =>
           Effect.option(store.insert(organisationOf(id, { slug })))
         )
-        const outcomes = yield* Effect.all(
-          Array.from({ length: 5 }, () => insert),
-          { concurrency: "unbounded" }
-        )
+        const outcomes = yield* together(5, insert)
         assert.lengthOf(outcomes.filter(Option.isSome), 1)
       }
     ),

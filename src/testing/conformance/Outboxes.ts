@@ -12,7 +12,17 @@ import { assert } from "./Assert.ts"
 import { lists } from "./Lists.ts"
 import { at, eventOf, eventRecordOf, freshEventId, newEndpoint, queryOf } from "./Records.ts"
 import { clearSignal, isRaised } from "./Signals.ts"
-import { inTransaction, lawsOf, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
+import {
+  inTransaction,
+  lawsOf,
+  none,
+  runsOf,
+  same,
+  suite,
+  type Thoroughness,
+  together,
+  transactionOf
+} from "./Suite.ts"
 
 const { law, must, property } = lawsOf(Outbox)
 
@@ -151,10 +161,7 @@ const deliveries = (runs: number) => [
       const append = Effect.flatMap(eventOf(id, { dedupe_key: "once" }), (event) =>
         inTransaction(outbox.append([event]))
       )
-      yield* Effect.all(
-        Array.from({ length: 5 }, () => append),
-        { concurrency: "unbounded", discard: true }
-      )
+      yield* together(5, append)
       assert.lengthOf((yield* outbox.list(id, queryOf())).data, 1)
       assert.lengthOf(yield* deliveriesOf(id), 1)
     }
@@ -185,20 +192,16 @@ const commits = [
       const [lost, event] = [yield* eventOf(id), yield* eventOf(id)]
       yield* outbox.append([lost]).pipe(Effect.andThen(Effect.fail("refused")), inTransaction, Effect.flip)
       assert.isFalse(yield* isRaised, "after a rollback")
-      yield* inTransaction(
-        Effect.gen(function* () {
-          yield* inTransaction(outbox.append([event]))
-          assert.isFalse(yield* isRaised, "before the commit")
-        })
-      )
+      yield* transactionOf(function* () {
+        yield* inTransaction(outbox.append([event]))
+        assert.isFalse(yield* isRaised, "before the commit")
+      })
       assert.isTrue(yield* isRaised, "after the commit")
     }
   )
 ]
 
-/**
- * The laws of {@link Outbox}.
- */
+/** The laws of {@link Outbox}. */
 export const outboxes = (given: Thoroughness = {}) =>
   suite([
     property(

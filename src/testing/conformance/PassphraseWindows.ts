@@ -5,16 +5,14 @@ import { Limits } from "../../domain/kernel/Limits.ts"
 import { PassphraseFailures } from "../../ports/sharing/PassphraseFailures.ts"
 import * as Generators from "../Generators.ts"
 import { at, newOrganisation } from "./Records.ts"
-import { inTransaction, lawsOf, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
+import { inTransaction, lawsOf, runsOf, same, suite, type Thoroughness, together, transactionOf } from "./Suite.ts"
 
 const { must, property } = lawsOf(PassphraseFailures)
 
 /** Times far from those of other checks' failures. */
 const before = (seconds: number): DateTime.Utc => DateTime.makeUnsafe(Date.UTC(1970, 0, 1) + seconds * 1_000)
 
-/**
- * The laws of {@link PassphraseFailures}.
- */
+/** The laws of {@link PassphraseFailures}. */
 export const passphraseFailures = (given: Thoroughness = {}) =>
   suite([
     property(
@@ -38,18 +36,13 @@ export const passphraseFailures = (given: Thoroughness = {}) =>
       "of many that fail at the same moment, the first ones included, each sees those before it",
       ["PassphraseFailures.findForUpdate MUST let one transaction after the other read and replace them"],
       function* ({ store, id }) {
-        const fail = inTransaction(
-          Effect.gen(function* () {
-            const before = yield* store.findForUpdate(id)
-            yield* Effect.yieldNow
-            yield* store.replace(id, [...before, at(before.length)])
-            return before.length
-          })
-        )
-        const counts = yield* Effect.all(
-          Array.from({ length: 6 }, () => fail),
-          { concurrency: "unbounded" }
-        )
+        const fail = transactionOf(function* () {
+          const before = yield* store.findForUpdate(id)
+          yield* Effect.yieldNow
+          yield* store.replace(id, [...before, at(before.length)])
+          return before.length
+        })
+        const counts = yield* together(6, fail)
         same(counts.toSorted(), [0, 1, 2, 3, 4, 5])
         same(yield* inTransaction(store.findForUpdate(id)), [0, 1, 2, 3, 4, 5].map(at))
       }
@@ -71,13 +64,11 @@ export const passphraseFailures = (given: Thoroughness = {}) =>
         same([yield* store.trim(before(2), 1), yield* store.trim(before(2), 10)], [1, 1])
         same(yield* read(old), [])
         same(yield* read(mixed), [before(1), before(3)])
-        const fail = inTransaction(
-          Effect.gen(function* () {
-            const failures = yield* store.findForUpdate(old.id)
-            yield* Effect.yieldNow
-            yield* store.replace(old.id, [...failures, before(9)])
-          })
-        )
+        const fail = transactionOf(function* () {
+          const failures = yield* store.findForUpdate(old.id)
+          yield* Effect.yieldNow
+          yield* store.replace(old.id, [...failures, before(9)])
+        })
         const trim = store.trim(before(8), 10)
         yield* Effect.all([trim, fail, trim, fail, trim, fail, trim], { concurrency: "unbounded" })
         same(yield* read(old), [before(9), before(9), before(9)])

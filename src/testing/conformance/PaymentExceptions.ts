@@ -10,9 +10,7 @@ import { lawsOf, same, suite, type Thoroughness } from "./Suite.ts"
 
 const { law } = lawsOf(PaymentExceptionStore)
 
-/**
- * The laws of {@link PaymentExceptionStore}.
- */
+/** The laws of {@link PaymentExceptionStore}. */
 export const paymentExceptions = (given: Thoroughness = {}) =>
   suite([
     ...recordStore({

@@ -59,9 +59,7 @@ const amounts = fc.array(
   { maxLength: 12 }
 )
 
-/**
- * The laws of {@link PaymentStore}.
- */
+/** The laws of {@link PaymentStore}. */
 export const payments = (given: Thoroughness = {}) =>
   suite([
     ...recordStore({

@@ -4,7 +4,7 @@ import { type BucketSize, full, take } from "../../domain/access/RateLimit.ts"
 import { RateLimiter } from "../../ports/access/RateLimiter.ts"
 import { assert } from "./Assert.ts"
 import { freshId } from "./Records.ts"
-import { type Check, lawsIn, property, runsOf, same, type Thoroughness } from "./Suite.ts"
+import { type Check, lawsIn, property, runsOf, same, type Thoroughness, together } from "./Suite.ts"
 
 /** A limiter under test. */
 export interface LimiterSubject<E> extends Thoroughness {
@@ -51,10 +51,7 @@ const bursts = <E>({ layer }: LimiterSubject<E>): Check =>
       const limiter = yield* RateLimiter
       same(limiter.size, still)
       for (const taken of [limiter.take(yield* freshId("organisation")), limiter.takeAnonymous("192.0.2.1")]) {
-        const all = yield* Effect.all(
-          Array.from({ length: 12 }, () => taken),
-          { concurrency: "unbounded" }
-        )
+        const all = yield* together(12, taken)
         const remaining = all.filter(({ allowed }) => allowed).map((each) => each.remaining)
         same(remaining.toSorted(), [0, 1, 2, 3, 4])
         for (const refused of all.filter(({ allowed }) => !allowed)) {
@@ -149,9 +146,7 @@ const givingBack = <E>(subject: LimiterSubject<E>): Check =>
     }
   )
 
-/**
- * The laws of {@link RateLimiter}.
- */
+/** The laws of {@link RateLimiter}. */
 export const rateLimiters = <E>(subject: LimiterSubject<E>): ReadonlyArray<Check> => [
   bursts(subject),
   separation(subject),

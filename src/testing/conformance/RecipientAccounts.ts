@@ -6,7 +6,7 @@ import { assert } from "./Assert.ts"
 import { lockCheck } from "./RecordLocks.ts"
 import { recordStore } from "./RecordStores.ts"
 import { at, freshLinkId, linkOf, newOrganisation } from "./Records.ts"
-import { inTransaction, lawsOf, none, same, suite, type Thoroughness } from "./Suite.ts"
+import { inTransaction, lawsOf, none, same, suite, type Thoroughness, transactionOf } from "./Suite.ts"
 
 const { law, must } = lawsOf(RecipientAccountStore)
 
@@ -22,9 +22,7 @@ const holdsOne = "RecipientAccountStore.findOrInsert MUST hold it against every 
 const sharesMany =
   "RecipientAccountStore.findManyForShare MUST hold them against change, and not against others that share them"
 
-/**
- * The laws of {@link RecipientAccountStore}.
- */
+/** The laws of {@link RecipientAccountStore}. */
 export const recipientAccounts = (given: Thoroughness = {}) =>
   suite([
     ...recordStore({
@@ -102,13 +100,11 @@ export const recipientAccounts = (given: Thoroughness = {}) =>
         const link = yield* newLink
         yield* store.insert(link)
         const shared = store.findManyForShare(link.organisation_id, [link.id])
-        const readTwice = inTransaction(
-          Effect.gen(function* () {
-            const before = yield* shared
-            for (let turn = 0; turn < 20; turn++) yield* Effect.yieldNow
-            return [before, yield* store.findManyForShare(link.organisation_id, [link.id])]
-          })
-        )
+        const readTwice = transactionOf(function* () {
+          const before = yield* shared
+          for (let turn = 0; turn < 20; turn++) yield* Effect.yieldNow
+          return [before, yield* store.findManyForShare(link.organisation_id, [link.id])]
+        })
         const rename = Effect.forEach(["1", "2", "3"], (label) => inTransaction(store.update({ ...link, label })))
         const [readings] = yield* Effect.all(
           [Effect.all([readTwice, readTwice, readTwice], { concurrency: "unbounded" }), rename],

@@ -38,9 +38,7 @@ const oneSlugOnce =
 const bothAtOnce =
   "RecommendationSetStore.findLinked MUST hold a recipient for every link that the set's allocations name, as both were at one moment"
 
-/**
- * The laws of {@link RecommendationSetStore}.
- */
+/** The laws of {@link RecommendationSetStore}. */
 export const recommendationSets = (given: Thoroughness = {}) =>
   suite([
     ...recordStore({

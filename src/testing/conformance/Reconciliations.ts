@@ -317,7 +317,5 @@ const others = law(
   }
 )
 
-/**
- * The laws of {@link ReconciliationStore}.
- */
+/** The laws of {@link ReconciliationStore}. */
 export const reconciliations = (given: Thoroughness = {}) => suite([...leases, silent, met, statements(given), others])

@@ -45,9 +45,7 @@ const newGift = Effect.fnUntraced(function* (organisation_id: OrganisationId) {
 
 const byId = (rows: ReadonlyArray<Refund>) => rows.toSorted((a, b) => (a.id < b.id ? -1 : 1))
 
-/**
- * The laws of {@link RefundStore}.
- */
+/** The laws of {@link RefundStore}. */
 export const refunds = (given: Thoroughness = {}) =>
   suite([
     ...recordStore({

@@ -5,7 +5,7 @@ import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
 import { recordStore } from "./RecordStores.ts"
 import { at, freshId, freshRevenueCodeId, revenueCodeOf } from "./Records.ts"
-import { assertRefused, inTransaction, lawsOf, none, same, suite, type Thoroughness } from "./Suite.ts"
+import { assertRefused, inTransaction, lawsOf, none, same, suite, type Thoroughness, together } from "./Suite.ts"
 
 const { law, must } = lawsOf(RevenueCodeStore)
 
@@ -56,10 +56,7 @@ const uniqueness = [
     ["RevenueCodeStore.findOrInsert MUST answer one and the same record to requests at the same moment"],
     function* ({ store, id }) {
       const ask = Effect.flatMap(revenueCodeOf(id), (code) => inTransaction(store.findOrInsert(code)))
-      const answers = yield* Effect.all(
-        Array.from({ length: 8 }, () => ask),
-        { concurrency: "unbounded" }
-      )
+      const answers = yield* together(8, ask)
       assert.lengthOf(new Set(answers.map(({ code }) => code.id)), 1)
       assert.lengthOf(
         answers.filter(({ created }) => created),
@@ -69,9 +66,7 @@ const uniqueness = [
   )
 ]
 
-/**
- * The laws of {@link RevenueCodeStore}.
- */
+/** The laws of {@link RevenueCodeStore}. */
 export const revenueCodes = (given: Thoroughness = {}) =>
   suite([
     ...recordStore({

@@ -27,9 +27,7 @@ const looked = Effect.fnUntraced(function* (organisation_id: OrganisationId, loo
   return charge
 })
 
-/**
- * The laws of {@link SandboxClockStore}. Other organisations may be in it, and their clocks.
- */
+/** The laws of {@link SandboxClockStore}. Other organisations may be in it, and their clocks. */
 export const sandboxClocks = (given: Thoroughness = {}) =>
   suite([
     must(
@@ -110,10 +108,10 @@ export const sandboxClocks = (given: Thoroughness = {}) =>
           Effect.tap(newClock("a"), (id) => store.advance(id, "a", hours * 3_600_000, aWhile))
         )
         const asked = [...ids, ...ids.toReversed(), (yield* newOrganisation({ is_sandbox: true })).id]
-        const together = Effect.forEach(asked, (id) => store.ahead(id), { concurrency: "unbounded" })
+        const readings = Effect.forEach(asked, (id) => store.ahead(id), { concurrency: "unbounded" })
         const hours = [1, 2, 3, 3, 2, 1, 0].map((each) => each * 3_600_000)
-        same(yield* together, hours)
-        same(yield* Effect.provideService(inTransaction(together), Repeatable, true), hours)
+        same(yield* readings, hours)
+        same(yield* Effect.provideService(inTransaction(readings), Repeatable, true), hours)
         const [id] = ids
         if (id === undefined) return
         const moving = Effect.andThen(store.advance(id, "a", 1, aWhile), store.ahead(id))

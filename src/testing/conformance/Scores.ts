@@ -56,9 +56,7 @@ const inOrder = (scores: ReadonlyArray<DonorScore>): ReadonlyArray<DonorScore> =
 const replaces =
   "ScoreStore.replace MUST put these in the place of all scores that the organisation had, and of its former computation, at once"
 
-/**
- * The laws of {@link ScoreStore}.
- */
+/** The laws of {@link ScoreStore}. */
 export const scores = (given: Thoroughness = {}) =>
   suite([
     property(

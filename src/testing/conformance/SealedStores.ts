@@ -239,7 +239,5 @@ const replacing = (runs: number) => [
   )
 ]
 
-/**
- * The laws of {@link SealedStore}.
- */
+/** The laws of {@link SealedStore}. */
 export const sealedStores = (given: Thoroughness = {}) => suite([...counting, ...replacing(runsOf(given))])

@@ -74,9 +74,7 @@ const rings = <E>({ layer }: SecretBoxSubject<E>): ReadonlyArray<Check> => [
   })
 ]
 
-/**
- * The laws of {@link SecretBox}.
- */
+/** The laws of {@link SecretBox}. */
 export const secretBoxes = <E>(subject: SecretBoxSubject<E>): ReadonlyArray<Check> => [
   lawsIn(subject.layer(["first"])).property(
     "what was sealed opens, and does not show the secret",

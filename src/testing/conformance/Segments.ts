@@ -22,9 +22,7 @@ const membersOf = Effect.fnUntraced(function* (organisation_id: OrganisationId, 
 const replaces =
   "SegmentStore.put MUST put both in the place of the organisation's segment of the same id, if there is one, at once"
 
-/**
- * The laws of {@link SegmentStore}.
- */
+/** The laws of {@link SegmentStore}. */
 export const segments = (given: Thoroughness = {}) =>
   suite([
     property(

@@ -22,9 +22,7 @@ export const isRaised = Effect.gen(function* () {
   return raised
 })
 
-/**
- * The laws of {@link DeliverySignal}.
- */
+/** The laws of {@link DeliverySignal}. */
 export const signals = (): ReadonlyArray<Check<DeliverySignal>> => [
   must(
     "a signal before the wait is not lost, and ends one wait however often it was raised",

@@ -21,9 +21,7 @@ const signatureOf = (secret: string, signed: string): Effect.Effect<string> =>
     return `v1,${btoa(String.fromCharCode(...bytes))}`
   })
 
-/**
- * The laws of {@link WebhookSigner}.
- */
+/** The laws of {@link WebhookSigner}. */
 export const signers = (given: Thoroughness = {}): ReadonlyArray<Check<WebhookSigner>> => [
   must("the published example is signed as it was published", [keyed], function* () {
     const { sign } = yield* WebhookSigner

@@ -22,9 +22,7 @@ const dueIn = Effect.fnUntraced(function* (organisation_id: OrganisationId, seco
   return subscription
 })
 
-/**
- * The laws of {@link SubscriptionStore}.
- */
+/** The laws of {@link SubscriptionStore}. */
 export const subscriptions = (given: Thoroughness = {}) =>
   suite([
     ...recordStore({

@@ -132,6 +132,14 @@ export const lawsOf = <S, P>(port: Effect.Effect<S, never, P>): Laws<[Given<S>],
 export const inTransaction = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | Transaction> =>
   Transaction.use(({ run }) => run(effect))
 
+/** These steps in a transaction of their own, or in a savepoint of the one around it. */
+export const transactionOf = <S extends Step, A>(steps: () => Generator<S, A, never>) =>
+  inTransaction(Effect.gen(steps))
+
+/** The answers to so many that ask at the same moment. */
+export const together = <A, E, R>(count: number, ask: Effect.Effect<A, E, R>): Effect.Effect<Array<A>, E, R> =>
+  Effect.all(Array<typeof ask>(count).fill(ask), { concurrency: "unbounded" })
+
 /** The checks of one port as a list: it asks for what any of them asks for. */
 export function suite<C extends Check<unknown>>(
   checks: ReadonlyArray<C>

@@ -14,9 +14,7 @@ const draft = fc.tuple(Generators.tariff, fc.nat(3).map(at)).map(([tariff, effec
 
 const keyOf = ({ effective_from, plan }: Tariff): string => `${plan} ${effective_from.epochMilliseconds}`
 
-/**
- * The laws of {@link TariffStore}. Others of the same plans may be in it, set for other instants.
- */
+/** The laws of {@link TariffStore}. Others of the same plans may be in it, set for other instants. */
 export const tariffs = (given: Thoroughness = {}): ReadonlyArray<Check<TariffStore>> => [
   check(
     "tariffs are read back as they were set last, the plans in order and the latest of each first",

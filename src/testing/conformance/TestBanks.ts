@@ -9,7 +9,7 @@ import { storedRecord } from "../Generators.ts"
 import { lists } from "./Lists.ts"
 import { lockCheck } from "./RecordLocks.ts"
 import { at, freshId, freshIntegrationId, longAgo, newOrganisation } from "./Records.ts"
-import { lawsOf, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
+import { lawsOf, none, runsOf, same, suite, type Thoroughness, together } from "./Suite.ts"
 import { testNotices } from "./TestNotices.ts"
 
 const { law, must, property } = lawsOf(TestBank)
@@ -116,10 +116,7 @@ const keys = [
         const charge = { ...first, id: yield* freshId("request"), created_at: at(seconds) }
         return (yield* bank.findOrInsert(charge, since)).id
       })
-      const made = yield* Effect.all(
-        Array.from({ length: 6 }, () => make(10, longAgo)),
-        { concurrency: "unbounded" }
-      )
+      const made = yield* together(6, make(10, longAgo))
       const [one = ""] = made
       same(new Set(made).size, 1)
       same(yield* make(20, at(9)), one)
@@ -244,8 +241,6 @@ const statements = [
   )
 ]
 
-/**
- * The laws of {@link TestBank}.
- */
+/** The laws of {@link TestBank}. */
 export const testBanks = (given: Thoroughness = {}) =>
   suite([...records(given), ...keys, ...accounts(given), ...acts, ...testNotices, ...statements])

@@ -4,7 +4,7 @@ import type { TestNotice } from "../../domain/payments/TestNotice.ts"
 import { TestBank } from "../../ports/payments/TestBank.ts"
 import { assert } from "./Assert.ts"
 import { at, freshId, freshIntegrationId, longAgo, newOrganisation } from "./Records.ts"
-import { inTransaction, lawsOf, same } from "./Suite.ts"
+import { inTransaction, lawsOf, same, together } from "./Suite.ts"
 
 const { law, must } = lawsOf(TestBank)
 
@@ -59,10 +59,7 @@ export const testNotices = [
       const [first, second] = [yield* newOrganisation(), yield* newOrganisation()]
       const [a1, a2, b1] = [yield* sentIn(first.id, -30), yield* sentIn(first.id, -20), yield* sentIn(second.id, -10)]
       yield* sentIn(second.id, 3_600)
-      const rivals = yield* Effect.all(
-        Array.from({ length: 4 }, () => claim(1, Duration.hours(1))),
-        { concurrency: "unbounded" }
-      )
+      const rivals = yield* together(4, claim(1, Duration.hours(1)))
       const handed = [...rivals.flat(), ...(yield* claim())]
       same(ids(handed).toSorted(), ids([a1, a2, b1]).toSorted())
       const now = yield* bank.now

@@ -3,7 +3,7 @@ import fc from "fast-check"
 import { type IdKind, idDigits, idPrefixes } from "../../domain/kernel/Ids.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { assert } from "./Assert.ts"
-import { type Check, lawsOn, runsOf, same, type Thoroughness } from "./Suite.ts"
+import { type Check, lawsOn, runsOf, same, type Thoroughness, together } from "./Suite.ts"
 
 const { must, property } = lawsOn(Tokens)
 
@@ -55,18 +55,13 @@ const identifiers: ReadonlyArray<Check<Tokens>> = [
     "no two identifiers are equal without their last digits, whatever is made at the same moment",
     [isApart],
     function* (tokens) {
-      const made = yield* Effect.all(
-        Array.from({ length: 2_000 }, () => tokens.id("event")),
-        { concurrency: "unbounded" }
-      )
+      const made = yield* together(2_000, tokens.id("event"))
       assert.lengthOf(new Set(made.map((id) => id.slice(0, -1))), made.length)
     }
   )
 ]
 
-/**
- * The laws of {@link Tokens}. That the generator is cryptographic cannot be seen from outside.
- */
+/** The laws of {@link Tokens}. That the generator is cryptographic cannot be seen from outside. */
 export const tokens = (given: Thoroughness = {}): ReadonlyArray<Check<Tokens>> => [
   ...identifiers,
 

@@ -4,7 +4,7 @@ import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { Repeatable, Transaction } from "../../ports/kernel/Transaction.ts"
 import { assert } from "./Assert.ts"
-import { type Check, failBlocked, lawsOf, none, runsOf, same, type Thoroughness } from "./Suite.ts"
+import { type Check, failBlocked, lawsOf, none, runsOf, same, type Thoroughness, together } from "./Suite.ts"
 import type { TransactionRecords } from "./TransactionRecords.ts"
 
 const { law, must, property } = lawsOf(Transaction)
@@ -218,10 +218,7 @@ const turns = <R>({ records }: TransactionSubject<R>): ReadonlyArray<Check<Needs
             yield* records.rename(id, record, `${count + 1}`)
           })
         )
-        yield* Effect.all(
-          Array.from({ length: 12 }, () => Effect.provideService(raise, Repeatable, repeatable)),
-          { concurrency: "unbounded", discard: true }
-        )
+        yield* together(12, Effect.provideService(raise, Repeatable, repeatable))
         same(yield* records.find(id, record), Option.some("12"))
       }
     )
@@ -252,9 +249,7 @@ const turns = <R>({ records }: TransactionSubject<R>): ReadonlyArray<Check<Needs
   )
 ]
 
-/**
- * The laws of {@link Transaction}.
- */
+/** The laws of {@link Transaction}. */
 export const transactions = <R>(subject: TransactionSubject<R>): ReadonlyArray<Check<Needs | R>> => [
   ...atomicity(subject),
   ...isolation(subject),

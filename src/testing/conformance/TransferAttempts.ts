@@ -153,9 +153,7 @@ const hints = [
   )
 ]
 
-/**
- * The laws of {@link TransferAttemptStore}. No other attempt may be due in it.
- */
+/** The laws of {@link TransferAttemptStore}. No other attempt may be due in it. */
 export const transferAttempts = (given: Thoroughness = {}) =>
   suite([
     ...recordStore({

@@ -273,9 +273,7 @@ const failures = <E>(subject: TransportSubject<E>): ReadonlyArray<Check> => [
   )
 ]
 
-/**
- * The laws of {@link WebhookTransport}. TLS cannot be tried with receivers of plain HTTP.
- */
+/** The laws of {@link WebhookTransport}. TLS cannot be tried with receivers of plain HTTP. */
 export const transports = <E>(subject: TransportSubject<E>): ReadonlyArray<Check> => [
   ...deliveries(subject),
   ...refusals(subject),

@@ -3,7 +3,7 @@ import fc from "fast-check"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import type { KeptBy, StoredRecord } from "./RecordStores.ts"
 import { newOrganisation } from "./Records.ts"
-import { assertRefused, inTransaction, lawsOf, none, same } from "./Suite.ts"
+import { assertRefused, inTransaction, lawsOf, none, same, transactionOf } from "./Suite.ts"
 
 /** A field that no two records of an organisation have alike. */
 export interface UniqueField<A> {
@@ -45,13 +45,11 @@ export const uniqueField = <A extends StoredRecord, P, Q>(
           )
         )
       const [rival, next] = [clashing(yield* make(id, second)), yield* make(id, second)]
-      yield* inTransaction(
-        Effect.gen(function* () {
-          yield* isRefused(store.insert(rival))
-          yield* Effect.orDie(store.insert(next))
-          yield* isRefused(store.update(clashing(next)))
-        })
-      )
+      yield* transactionOf(function* () {
+        yield* isRefused(store.insert(rival))
+        yield* Effect.orDie(store.insert(next))
+        yield* isRefused(store.update(clashing(next)))
+      })
       none(yield* store.findForUpdate(id, rival.id))
       same(yield* store.findForUpdate(id, next.id), Option.some(next))
       const changed: A = { ...(yield* make(id, second)), ...within?.(holder), ...value, id: holder.id }

@@ -10,9 +10,7 @@ import { newUser, userOf } from "./UserRecords.ts"
 
 const { law, must, property } = lawsOf(UserStore)
 
-/**
- * The laws of {@link UserStore}.
- */
+/** The laws of {@link UserStore}. */
 export const users = (given: Thoroughness = {}) =>
   suite([
     property(

@@ -66,9 +66,7 @@ const isAllowed = (url: string, rules: AddressRules): boolean => {
   return addresses !== null || Result.isSuccess(judgeAnswers(hostname, hosts.get(hostname) ?? [], rules))
 }
 
-/**
- * The laws of {@link WebhookAddresses}.
- */
+/** The laws of {@link WebhookAddresses}. */
 export const addresses = <E>(subject: AddressesSubject<E>): ReadonlyArray<Check> => [
   lawsIn(subject.layer(resolve)).property(
     "a URL is accepted exactly when the rules allow it and every address that its host resolves to",

@@ -6,13 +6,11 @@ import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
 import { recordStore } from "./RecordStores.ts"
 import { at, endpointOf, freshEndpointId, queryOf } from "./Records.ts"
-import { inTransaction, lawsOf, none, same, suite, type Thoroughness } from "./Suite.ts"
+import { lawsOf, none, same, suite, type Thoroughness, together, transactionOf } from "./Suite.ts"
 
 const { must } = lawsOf(WebhookEndpointStore)
 
-/**
- * The laws of {@link WebhookEndpointStore}.
- */
+/** The laws of {@link WebhookEndpointStore}. */
 export const webhookEndpoints = (given: Thoroughness = {}) =>
   suite([
     ...recordStore({
@@ -47,18 +45,13 @@ export const webhookEndpoints = (given: Thoroughness = {}) =>
       "of many that count and insert at the same moment, each counts those before it",
       ["WebhookEndpointStore.countForUpdate MUST let one transaction after the other count and insert"],
       function* ({ store, id }) {
-        const register = inTransaction(
-          Effect.gen(function* () {
-            const count = yield* store.countForUpdate(id)
-            yield* Effect.yieldNow
-            if (count < 3) yield* store.insert(yield* endpointOf(id))
-            return count
-          })
-        )
-        const counts = yield* Effect.all(
-          Array.from({ length: 6 }, () => register),
-          { concurrency: "unbounded" }
-        )
+        const register = transactionOf(function* () {
+          const count = yield* store.countForUpdate(id)
+          yield* Effect.yieldNow
+          if (count < 3) yield* store.insert(yield* endpointOf(id))
+          return count
+        })
+        const counts = yield* together(6, register)
         same(counts.toSorted(), [0, 1, 2, 3, 3, 3])
       }
     )

@@ -5,9 +5,7 @@ import { charity, hour, noChange, real, type ServiceUnderTest, stateOf } from ".
 
 const commands: fc.Arbitrary<ApiKey.Command> = fc.record({ _tag: fc.constant("Revoke" as const), at: hour })
 
-/**
- * API keys that operators revoke, beside {@link ApiKey.machine}. To revoke one again changes nothing.
- */
+/** API keys that operators revoke, beside {@link ApiKey.machine}. To revoke one again changes nothing. */
 export const apiKeys = (driven: ServiceUnderTest): Model<ApiKey.ApiKey, ApiKey.Status, ApiKey.Command, never> => ({
   machine: ApiKey.machine,
   commands,

@@ -13,9 +13,7 @@ const commands: fc.Arbitrary<ConsentPrompt.Command> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ _tag: fc.constant("Archive" as const), at: hour }) }
 )
 
-/**
- * Consent prompts that staff change and archive, beside {@link ConsentPrompt.machine}.
- */
+/** Consent prompts that staff change and archive, beside {@link ConsentPrompt.machine}. */
 export const consentPrompts = (
   driven: ServiceUnderTest
 ): Model<ConsentPrompt.ConsentPrompt, ConsentPrompt.Status, ConsentPrompt.Command, never> => ({

@@ -30,9 +30,7 @@ const commands: fc.Arbitrary<DonationForm.Command> = fc.oneof(
 /** The status that a PATCH names for a command. */
 const named = { Activate: "ACTIVE", Pause: "PAUSED", Resume: "ACTIVE" } as const
 
-/**
- * Forms that are changed, activated, paused and archived, beside {@link DonationForm.machine}.
- */
+/** Forms that are changed, activated, paused and archived, beside {@link DonationForm.machine}. */
 export const donationForms = (
   driven: ServiceUnderTest
 ): Model<DonationForm.DonationForm, Status, DonationForm.Command, DonationForm.DonationFormEvent> => ({

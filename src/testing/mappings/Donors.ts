@@ -90,9 +90,7 @@ const duplicateOf = async (
   return stateOf(Donor.Donor, await calls.donors.read(survivor), { organisation_id, profile_revision: 1 })
 }
 
-/**
- * Donors that are changed, archived and take over duplicates, beside {@link Donor.machine}.
- */
+/** Donors that are changed, archived and take over duplicates, beside {@link Donor.machine}. */
 export const donors = (
   driven: ServiceUnderTest
 ): Model<Donor.Donor, Donor.Status, Donor.Command, Donor.DonorEvent> => ({

@@ -13,9 +13,7 @@ const commands: fc.Arbitrary<RevenueCode.Command> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ _tag: fc.constant("Archive" as const), at: hour }) }
 )
 
-/**
- * Revenue codes that are changed and archived, beside {@link RevenueCode.machine}.
- */
+/** Revenue codes that are changed and archived, beside {@link RevenueCode.machine}. */
 export const revenueCodes = (
   driven: ServiceUnderTest
 ): Model<RevenueCode.RevenueCode, RevenueCode.Status, RevenueCode.Command, never> => ({
