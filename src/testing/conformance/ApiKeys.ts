@@ -71,18 +71,15 @@ export const apiKeys = (given: Thoroughness = {}) =>
       none(yield* store.findActive(yield* freshId("request")))
     }),
 
-    law(
-      "keys are listed oldest first, revoked ones too, and no other organisation's",
-      function* ({ store, id, other }) {
-        const late = yield* keyOf(id, { created_at: at(9) })
-        const early = yield* keyOf(id, { created_at: at(3), revoked_at: at(5) })
-        const foreign = yield* keyOf(other)
-        yield* Effect.forEach([late, foreign, early], store.insert)
-        same(yield* store.list(id), [early, late])
-        none(yield* store.findForUpdate(id, foreign.id))
-        yield* store.update({ ...foreign, organisation_id: id, name: "Taken over" })
-        same(yield* store.list(other), [foreign])
-        same(yield* store.list(id), [early, late])
-      }
-    )
+    law("keys are listed oldest first, revoked ones too, no other organisation's", function* ({ store, id, other }) {
+      const late = yield* keyOf(id, { created_at: at(9) })
+      const early = yield* keyOf(id, { created_at: at(3), revoked_at: at(5) })
+      const foreign = yield* keyOf(other)
+      yield* Effect.forEach([late, foreign, early], store.insert)
+      same(yield* store.list(id), [early, late])
+      none(yield* store.findForUpdate(id, foreign.id))
+      yield* store.update({ ...foreign, organisation_id: id, name: "Taken over" })
+      same(yield* store.list(other), [foreign])
+      same(yield* store.list(id), [early, late])
+    })
   ])

@@ -58,18 +58,15 @@ export const idsOf = (claimed: ReadonlyArray<ClaimedDelivery>): Array<string> =>
   claimed.map(({ delivery }) => delivery.id)
 
 const handing = [
-  law(
-    "nothing is handed out before it is due, nor what was not due by the moment asked for",
-    function* ({ store, id }) {
-      const endpoint = yield* newEndpoint(id)
-      const past = yield* fromNow(-3_600)
-      const late = yield* newDelivery(endpoint, { next_attempt_at: past })
-      yield* newDelivery(endpoint, { next_attempt_at: yield* fromNow(3_600) })
-      same(idsOf(yield* claim({ due: longAgo })), [])
-      same(idsOf(yield* claim({ due: yield* fromNow(7_200) })), [late.delivery.id])
-      yield* store.abandon(id, endpoint.id, at(0))
-    }
-  ),
+  law("nothing is handed out before it is due, nor if not due by the moment asked for", function* ({ store, id }) {
+    const endpoint = yield* newEndpoint(id)
+    const past = yield* fromNow(-3_600)
+    const late = yield* newDelivery(endpoint, { next_attempt_at: past })
+    yield* newDelivery(endpoint, { next_attempt_at: yield* fromNow(3_600) })
+    same(idsOf(yield* claim({ due: longAgo })), [])
+    same(idsOf(yield* claim({ due: yield* fromNow(7_200) })), [late.delivery.id])
+    yield* store.abandon(id, endpoint.id, at(0))
+  }),
 
   law("a claimed delivery comes with all that an attempt needs", function* () {
     const organisation = yield* newOrganisation({
@@ -196,47 +193,41 @@ const leases = [
     yield* store.abandon(id, endpoint.id, at(0))
   }),
 
-  law(
-    "releasing ends all leases at once, so that the deliveries are found expired, however long that was ago",
-    function* ({ store, id }) {
-      const endpoint = yield* newEndpoint(id)
-      const made = [yield* newDelivery(endpoint), yield* newDelivery(endpoint)]
-      yield* claim({ lease_millis: 1e9 })
-      const free = yield* newDelivery(endpoint)
-      yield* store.releaseAll
-      const expired = yield* store.expired({ limit: 10, over_millis: 0 })
-      same(expired.map(({ delivery }) => delivery.id).toSorted(), made.map(({ delivery }) => delivery.id).toSorted())
-      same(idsOf(yield* claim()), [free.delivery.id])
-      yield* store.abandon(id, endpoint.id, at(0))
-    }
-  ),
+  law("releasing ends all leases at once, so that the deliveries are found expired", function* ({ store, id }) {
+    const endpoint = yield* newEndpoint(id)
+    const made = [yield* newDelivery(endpoint), yield* newDelivery(endpoint)]
+    yield* claim({ lease_millis: 1e9 })
+    const free = yield* newDelivery(endpoint)
+    yield* store.releaseAll
+    const expired = yield* store.expired({ limit: 10, over_millis: 0 })
+    same(expired.map(({ delivery }) => delivery.id).toSorted(), made.map(({ delivery }) => delivery.id).toSorted())
+    same(idsOf(yield* claim()), [free.delivery.id])
+    yield* store.abandon(id, endpoint.id, at(0))
+  }),
 
-  law(
-    "the next moment to look is when a delivery is due or a lease ends, whichever is first",
-    function* ({ store, id }) {
-      const endpoint = yield* newEndpoint(id)
-      const isAbout = (seconds: number) =>
-        Effect.map(store.untilDue, (until) => {
-          const found = Option.map(until, Duration.toSeconds)
-          // The store's time goes on between the calls, and either call may have rounded it to milliseconds.
-          assert.isTrue(
-            Option.exists(found, (each) => each <= seconds + 0.001 && each > seconds - 60),
-            `${seconds}: ${Option.getOrNull(found)}`
-          )
-        })
-      assert.isTrue(Option.isNone(yield* store.untilDue), "something is pending already")
-      yield* newDelivery(endpoint, { next_attempt_at: yield* fromNow(3_600) })
-      yield* isAbout(3_600)
-      yield* newDelivery(endpoint, { next_attempt_at: yield* fromNow(600) })
-      yield* isAbout(600)
-      yield* newDelivery(endpoint)
-      same(Option.map(yield* store.untilDue, Duration.toSeconds), Option.some(0))
-      yield* claim({ lease_millis: 120_000 })
-      yield* isAbout(120)
-      yield* store.abandon(id, endpoint.id, at(120))
-      assert.isTrue(Option.isNone(yield* store.untilDue))
-    }
-  )
+  law("the next moment to look is when a delivery is due or a lease ends, the first", function* ({ store, id }) {
+    const endpoint = yield* newEndpoint(id)
+    const isAbout = (seconds: number) =>
+      Effect.map(store.untilDue, (until) => {
+        const found = Option.map(until, Duration.toSeconds)
+        // The store's time goes on between the calls, and either call may have rounded it to milliseconds.
+        assert.isTrue(
+          Option.exists(found, (each) => each <= seconds + 0.001 && each > seconds - 60),
+          `${seconds}: ${Option.getOrNull(found)}`
+        )
+      })
+    assert.isTrue(Option.isNone(yield* store.untilDue), "something is pending already")
+    yield* newDelivery(endpoint, { next_attempt_at: yield* fromNow(3_600) })
+    yield* isAbout(3_600)
+    yield* newDelivery(endpoint, { next_attempt_at: yield* fromNow(600) })
+    yield* isAbout(600)
+    yield* newDelivery(endpoint)
+    same(Option.map(yield* store.untilDue, Duration.toSeconds), Option.some(0))
+    yield* claim({ lease_millis: 120_000 })
+    yield* isAbout(120)
+    yield* store.abandon(id, endpoint.id, at(120))
+    assert.isTrue(Option.isNone(yield* store.untilDue))
+  })
 ]
 
 const clocks = (runs: number) => [

@@ -92,25 +92,21 @@ export const credits = (given: Thoroughness = {}) =>
       same(yield* added(id, []), [])
     }),
 
-    must(
-      "of several that bring the same lines at the same moment, each line is one's",
-      [once],
-      function* ({ store, id }) {
-        const { run } = yield* Transaction
-        const { id: integration_id } = yield* newIntegration(id)
-        const digests = ["a", "b", "c", "d", "e", "f"]
-        const drafts = yield* Effect.forEach([digests, digests.toReversed(), digests], (order) =>
-          Effect.forEach(order, (digest) => creditOf(id, integration_id, { account: "x", digest, number: 1 }))
-        )
-        const kept = yield* Effect.forEach(drafts, (each) => run(store.add(id, each)), { concurrency: "unbounded" })
-        const won = kept.flatMap((ids) => Array.from<string>(ids))
-        const lines = drafts.flat().filter((credit) => won.includes(credit.id))
-        same(
-          lines.map(({ digest }) => digest).toSorted((a, b) => (a < b ? -1 : 1)),
-          digests
-        )
-      }
-    ),
+    must("of several that bring lines at the same moment, each line is one's", [once], function* ({ store, id }) {
+      const { run } = yield* Transaction
+      const { id: integration_id } = yield* newIntegration(id)
+      const digests = ["a", "b", "c", "d", "e", "f"]
+      const drafts = yield* Effect.forEach([digests, digests.toReversed(), digests], (order) =>
+        Effect.forEach(order, (digest) => creditOf(id, integration_id, { account: "x", digest, number: 1 }))
+      )
+      const kept = yield* Effect.forEach(drafts, (each) => run(store.add(id, each)), { concurrency: "unbounded" })
+      const won = kept.flatMap((ids) => Array.from<string>(ids))
+      const lines = drafts.flat().filter((credit) => won.includes(credit.id))
+      same(
+        lines.map(({ digest }) => digest).toSorted((a, b) => (a < b ? -1 : 1)),
+        digests
+      )
+    }),
 
     law("lines of a transaction that is rolled back can be brought again", function* ({ store, id }) {
       const { run } = yield* Transaction

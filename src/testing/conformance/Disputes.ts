@@ -69,23 +69,20 @@ export const disputes = (given: Thoroughness = {}) =>
       }
     ),
 
-    law(
-      "the unsettled charges of a mandate are those that have not ended, and those of which a dispute is open",
-      function* ({ id }) {
-        const [store, charges] = [yield* DisputeStore, yield* ChargeStore]
-        const mandate_id = yield* freshMandateId
-        const made = yield* Effect.forEach(Charge.Status.literals, (status) => newCharge(id, { mandate_id, status }))
-        const disputed = yield* Effect.forEach(Status.literals, (status) =>
-          Effect.tap(newCharge(id, { mandate_id, status: "SUCCEEDED" }), (charge) =>
-            Effect.flatMap(disputeOf(charge, { status }), store.insert)
-          )
+    law("the unsettled charges of a mandate have not ended, or a dispute of them is open", function* ({ id }) {
+      const [store, charges] = [yield* DisputeStore, yield* ChargeStore]
+      const mandate_id = yield* freshMandateId
+      const made = yield* Effect.forEach(Charge.Status.literals, (status) => newCharge(id, { mandate_id, status }))
+      const disputed = yield* Effect.forEach(Status.literals, (status) =>
+        Effect.tap(newCharge(id, { mandate_id, status: "SUCCEEDED" }), (charge) =>
+          Effect.flatMap(disputeOf(charge, { status }), store.insert)
         )
-        yield* newCharge(id, { mandate_id: yield* freshMandateId, status: "NEW" })
-        const unended = made.filter(({ status }) => ["NEW", "WAITING", "PROCESSING"].includes(status))
-        const open = disputed.filter((_, index) => Status.literals[index] === "OPEN")
-        const ids = (all: ReadonlyArray<Charge.Charge>) => all.map((charge) => charge.id).toSorted()
-        same(ids(yield* charges.unsettledOf(id, mandate_id)), ids([...unended, ...open]))
-        same(yield* charges.unsettledOf((yield* newOrganisation()).id, mandate_id), [])
-      }
-    )
+      )
+      yield* newCharge(id, { mandate_id: yield* freshMandateId, status: "NEW" })
+      const unended = made.filter(({ status }) => ["NEW", "WAITING", "PROCESSING"].includes(status))
+      const open = disputed.filter((_, index) => Status.literals[index] === "OPEN")
+      const ids = (all: ReadonlyArray<Charge.Charge>) => all.map((charge) => charge.id).toSorted()
+      same(ids(yield* charges.unsettledOf(id, mandate_id)), ids([...unended, ...open]))
+      same(yield* charges.unsettledOf((yield* newOrganisation()).id, mandate_id), [])
+    })
   ])

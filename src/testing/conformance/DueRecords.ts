@@ -2,7 +2,7 @@ import { type DateTime, Duration, Effect, Fiber, Option } from "effect"
 import fc from "fast-check"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import { assert } from "./Assert.ts"
-import { newOrganisation } from "./Records.ts"
+import { idsOf, newOrganisation } from "./Records.ts"
 import { lawsOf, none, same } from "./Suite.ts"
 
 /** A store that hands out its records when they are due, each to one worker for as long as a lease. */
@@ -30,14 +30,14 @@ interface DueSubject<P, A extends { readonly id: string }, R> {
 export const millis = (at: DateTime.Utc | null): number =>
   at === null ? Number.POSITIVE_INFINITY : at.epochMilliseconds
 
-const idsOf = (all: ReadonlyArray<{ readonly id: string }>): ReadonlyArray<string> => all.map(({ id }) => id)
-
 /** The first of each queue, then the second of each. The queues whose next is due first come first. */
-const inTurn = <A>(all: ReadonlyArray<{ readonly queue: number; readonly due: number; readonly record: A }>) => {
+export const inTurn = <A>(
+  all: ReadonlyArray<{ readonly queue: unknown; readonly due: number; readonly record: A }>
+) => {
   const rest = all.toSorted((a, b) => a.due - b.due)
   const turns: Array<A> = []
   while (rest.length > 0) {
-    const round = new Set<number>()
+    const round = new Set<unknown>()
     for (const each of [...rest]) {
       if (round.has(each.queue)) continue
       round.add(each.queue)

@@ -38,26 +38,23 @@ export const integrations = (given: Thoroughness = {}) =>
       parents: (_, { is_active }) => Effect.succeed(is_active ? { is_default: false } : {}),
       list: { spec: listing }
     }),
-    law(
-      "an integration of any organisation is found by its id, and by its account at its processor",
-      function* ({ store }) {
-        const processor_connect_account_id = yield* freshId("request")
-        const made = yield* Effect.forEach(["test", "test", "other"], (processor) =>
-          Effect.gen(function* () {
-            const { id } = yield* newOrganisation()
-            const integration = { ...(yield* integrationOf(id)), processor, processor_connect_account_id }
-            yield* store.insert(integration)
-            return integration
-          })
-        )
-        for (const each of made) same(yield* store.ofId(each.id), Option.some(each))
-        none(yield* store.ofId(yield* freshIntegrationId))
-        const found = yield* store.ofAccount("test", processor_connect_account_id)
-        const own = made.filter(({ processor }) => processor === "test")
-        same(new Set(found.map(({ id }) => id)), new Set(own.map(({ id }) => id)))
-        same(yield* store.ofAccount("test", `${processor_connect_account_id}x`), [])
-      }
-    ),
+    law("any organisation's integration is found by its id, and by its account", function* ({ store }) {
+      const processor_connect_account_id = yield* freshId("request")
+      const made = yield* Effect.forEach(["test", "test", "other"], (processor) =>
+        Effect.gen(function* () {
+          const { id } = yield* newOrganisation()
+          const integration = { ...(yield* integrationOf(id)), processor, processor_connect_account_id }
+          yield* store.insert(integration)
+          return integration
+        })
+      )
+      for (const each of made) same(yield* store.ofId(each.id), Option.some(each))
+      none(yield* store.ofId(yield* freshIntegrationId))
+      const found = yield* store.ofAccount("test", processor_connect_account_id)
+      const own = made.filter(({ processor }) => processor === "test")
+      same(new Set(found.map(({ id }) => id)), new Set(own.map(({ id }) => id)))
+      same(yield* store.ofAccount("test", `${processor_connect_account_id}x`), [])
+    }),
 
     law("an organisation's default account is read with others in one look", function* ({ store, id }) {
       const own = yield* Effect.tap(integrationOf(id, { is_default: true }), store.insert)
@@ -96,7 +93,7 @@ export const integrations = (given: Thoroughness = {}) =>
     ),
 
     law(
-      "the default account is the active one that is made the default, of its own organisation only",
+      "the default account is the active one that is made it, of its own organisation",
       function* ({ store, id, other }) {
         yield* store.insert(yield* integrationOf(id, { is_default: true, is_active: false }))
         yield* store.insert(yield* integrationOf(id))
@@ -110,32 +107,29 @@ export const integrations = (given: Thoroughness = {}) =>
       }
     ),
 
-    law(
-      "a passphrase is found by its hash and the key of the hash together, and no longer than it is kept",
-      function* ({ store }) {
-        const [first, second] = [yield* newOrganisation(), yield* newOrganisation()]
-        const [hash, other] = [yield* freshId("request"), yield* freshId("request")]
-        const kept = yield* integrationOf(first.id, { passphrase_hash: hash, passphrase_key_id: "k1" })
-        const without = yield* integrationOf(second.id)
-        yield* store.insert(without)
-        yield* store.insert(kept)
-        none(yield* store.findByPassphrase([]))
-        none(yield* store.findByPassphrase([{ key_id: "k2", hash }]))
-        none(
-          yield* store.findByPassphrase([
-            { key_id: "k1", hash: other },
-            { key_id: "k2", hash }
-          ])
-        )
-        same(
-          yield* store.findByPassphrase([
-            { key_id: "k2", hash: other },
-            { key_id: "k1", hash }
-          ]),
-          Option.some(kept)
-        )
-        yield* store.update({ ...kept, passphrase_hash: other })
-        none(yield* store.findByPassphrase([{ key_id: "k1", hash }]))
-      }
-    )
+    law("a passphrase is found by its hash and the hash's key together, while it is kept", function* ({ store }) {
+      const [first, second] = [yield* newOrganisation(), yield* newOrganisation()]
+      const [hash, other] = [yield* freshId("request"), yield* freshId("request")]
+      const kept = yield* integrationOf(first.id, { passphrase_hash: hash, passphrase_key_id: "k1" })
+      const without = yield* integrationOf(second.id)
+      yield* store.insert(without)
+      yield* store.insert(kept)
+      none(yield* store.findByPassphrase([]))
+      none(yield* store.findByPassphrase([{ key_id: "k2", hash }]))
+      none(
+        yield* store.findByPassphrase([
+          { key_id: "k1", hash: other },
+          { key_id: "k2", hash }
+        ])
+      )
+      same(
+        yield* store.findByPassphrase([
+          { key_id: "k2", hash: other },
+          { key_id: "k1", hash }
+        ]),
+        Option.some(kept)
+      )
+      yield* store.update({ ...kept, passphrase_hash: other })
+      none(yield* store.findByPassphrase([{ key_id: "k1", hash }]))
+    })
   ])

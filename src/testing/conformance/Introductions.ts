@@ -1,17 +1,16 @@
-import { DateTime, Effect, Option } from "effect"
+import { Effect, Option } from "effect"
 import fc from "fast-check"
 import { IntroductionId, type OrganisationId, UserId } from "../../domain/kernel/Ids.ts"
 import { Limits } from "../../domain/kernel/Limits.ts"
-import { asOf, parse } from "../../domain/kernel/Listing.ts"
 import * as Introduction from "../../domain/sharing/Introduction.ts"
 import { UserStore } from "../../ports/access/UserStore.ts"
-import type { Expirable } from "../../ports/kernel/Expirable.ts"
 import { IntroductionStore } from "../../ports/sharing/IntroductionStore.ts"
 import { RecipientAccountStore } from "../../ports/sharing/RecipientAccountStore.ts"
 import * as Generators from "../Generators.ts"
-import { after, isTaken, meetRow } from "./MachineRows.ts"
+import { expiry } from "./Expiry.ts"
+import { rowFor } from "./MachineRows.ts"
 import { recordStore } from "./RecordStores.ts"
-import { at, freshId, linkOf, newOrganisation, queryOf } from "./Records.ts"
+import { at, freshId, linkOf, newOrganisation } from "./Records.ts"
 import { lawsOf, none, same, suite, type Thoroughness, together, transactionOf } from "./Suite.ts"
 
 const { law, must } = lawsOf(IntroductionStore)
@@ -109,87 +108,6 @@ const limits = [
   })
 ]
 
-/** Times long before those of other checks' records. */
-const before = (seconds: number): DateTime.Utc => DateTime.makeUnsafe(Date.UTC(1990, 0, 1) + seconds * 1_000)
-
-const expiry = [
-  law("those whose time has run out are found, of all organisations, the earliest first", function* ({ store }) {
-    const [a, b] = [yield* newOrganisation(), yield* newOrganisation()]
-    const late = yield* newIntroduction(a.id, { expires_at: before(2) })
-    const early = yield* newIntroduction(b.id, { expires_at: before(1), status: "ACCEPTED" })
-    for (const status of ["LINKED", "EXPIRED", "REVOKED"] as const) {
-      yield* newIntroduction(a.id, { expires_at: before(0), status })
-    }
-    const ids = (found: ReadonlyArray<Pick<Expirable, "id">>) => found.map(({ id }) => id)
-    same(ids(yield* store.expirable(before(0), 10, [])), [])
-    same(ids(yield* store.expirable(before(1), 10, [])), [early.id])
-    same(ids(yield* store.expirable(before(2), 10, [])), [early.id, late.id])
-    same(ids(yield* store.expirable(before(2), 1, [])), [early.id])
-    same(ids(yield* store.expirable(before(2), 1, [early.id])), [late.id])
-    same(ids(yield* store.expirable(before(2), 1, [late.id, early.id])), [])
-    for (const each of [late, early]) yield* Effect.orDie(store.update({ ...each, status: "EXPIRED" }))
-    same(ids(yield* store.expirable(before(9), 10, [])), [])
-  }),
-
-  law(
-    "what is found to have expired, and listed as such, is what the machine expires, from every status",
-    function* ({ store, id }) {
-      const now = before(5)
-      const drafts = Introduction.Status.literals.flatMap((status) =>
-        [before(4), now, before(6)].map((expires_at) => ({ status, expires_at }))
-      )
-      const sent = yield* Effect.forEach(drafts, (draft) => newIntroduction(id, draft))
-      const asked = { machine: Introduction.machine, command: { _tag: "Expire", at: now } } as const
-      meetRow(asked, sent)
-      const ids = (all: ReadonlyArray<Pick<Expirable, "id">>) => all.map((each) => each.id).toSorted()
-      const due = Effect.map(store.expirable(now, 100, []), (found) =>
-        ids(found.filter(({ organisation_id }) => organisation_id === id))
-      )
-      const written = sent.map((introduction) => after(asked, introduction))
-      const listed = Effect.fnUntraced(function* () {
-        for (const status of Introduction.Status.literals) {
-          const parsed = yield* Effect.fromResult(parse(Introduction.listing, [["status", status.toLowerCase()]]))
-          const { data } = yield* store.list(id, asOf({ ...parsed, limit: 100 }, now))
-          same(ids(data), ids(written.filter((each) => each.status === status)), status)
-        }
-      })
-      same(yield* due, ids(sent.filter((introduction) => isTaken(asked, introduction))))
-      yield* listed()
-      for (const each of written) yield* Effect.orDie(store.update(each))
-      same(yield* due, [])
-      yield* listed()
-    }
-  ),
-
-  must(
-    "a list reads the status as it is at an instant",
-    ["RecordReader.list MUST answer as domain/kernel/Listing defines"],
-    function* ({ store, id }) {
-      const pending = yield* newIntroduction(id, { expires_at: at(10) })
-      const linked = yield* newIntroduction(id, { expires_at: at(10), status: "LINKED" })
-      const { expires } = Introduction.listing.filters["status"] ?? {}
-      const listed = Effect.fnUntraced(function* (status: string, now: number) {
-        const query = queryOf({
-          conditions: [
-            {
-              column: "status",
-              type: "text",
-              operator: "eq",
-              values: [status],
-              ...(expires === undefined ? {} : { expires: { ...expires, at: 0 } })
-            }
-          ]
-        })
-        return (yield* store.list(id, asOf(query, at(now)))).data.map((each) => each.id)
-      })
-      same(yield* listed("PENDING", 9), [pending.id])
-      same(yield* listed("PENDING", 10), [])
-      same(yield* listed("EXPIRED", 10), [pending.id])
-      same(yield* listed("LINKED", 10), [linked.id])
-    }
-  )
-]
-
 /** The laws of {@link IntroductionStore}. */
 export const introductions = (given: Thoroughness = {}) =>
   suite([
@@ -210,5 +128,18 @@ export const introductions = (given: Thoroughness = {}) =>
       list: { spec: Introduction.listing, few: fc.constant(unreferring) }
     }),
     ...limits,
-    ...expiry
+    ...expiry({
+      name: "introductions",
+      port: IntroductionStore,
+      make: (id, kind, given) => newIntroduction(id, { ...given, ...kind }),
+      year: 1990,
+      listing: Introduction.listing,
+      asked: (status) => status.toLowerCase(),
+      statuses: Introduction.Status.literals,
+      rows: (at) => [rowFor(Introduction.machine, { _tag: "Expire", at })],
+      expired: (introduction) => ({ ...introduction, status: "EXPIRED" }),
+      open: { status: "ACCEPTED" },
+      ended: [{ status: "LINKED" }, { status: "EXPIRED" }, { status: "REVOKED" }],
+      kinds: [{}]
+    })
   ])

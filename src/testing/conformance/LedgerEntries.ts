@@ -82,93 +82,87 @@ const balances = (given: Thoroughness) => [
     }
   ),
 
-  law(
-    "what is held by records is what refunds under way and open exceptions hold, of every status there is",
-    function* ({ id }) {
-      yield* (yield* LedgerStore).append([yield* entryOf(id)])
-      const charge = yield* newCharge(id)
-      const yen = yield* newCharge(id, { currency: "JPY" })
-      const donor = yield* donorOf(id)
-      yield* (yield* DonorStore).insert(donor)
-      const gift = yield* Effect.tap(donationOf(donor, { charge_id: charge.id }), (yield* DonationStore).insert)
-      let amount_cents = 1
-      const drafts = Refund.Status.literals.flatMap((status) =>
-        [true, false].map((is_beside_gift) => ({ status, is_beside_gift }))
-      )
-      const refunds = yield* Effect.forEach(drafts, (draft) => {
-        amount_cents *= 2
-        return refundOf(gift, { ...draft, charge_id: charge.id, amount_cents })
-      })
-      for (const refund of refunds) yield* (yield* RefundStore).insert(refund)
-      const attached = yield* (yield* ChargeStore).attached(id, charge.id)
-      same(attached, { refunds: true, disputes: false, exceptions: false })
-      // Of another currency, and of no charge.
-      yield* (yield* RefundStore).insert(yield* refundOf(gift, { charge_id: yen.id, amount_cents: 5 }))
-      yield* (yield* RefundStore).insert(yield* refundOf(gift, { charge_id: null, amount_cents: 7 }))
-      const exceptions = yield* Effect.forEach(PaymentException.Status.literals, (status) => {
-        amount_cents *= 2
-        return exceptionOf(id, { status, amount_cents, held_cents: amount_cents })
-      })
-      for (const exception of exceptions) yield* (yield* PaymentExceptionStore).insert(exception)
-      yield* (yield* PaymentExceptionStore).insert(
-        yield* exceptionOf(id, { amount_cents: 9, held_cents: 9, currency: "JPY" })
-      )
-      const succeeds = {
-        machine: Refund.machine,
-        command: { _tag: "Succeed", at: at(1), processor_reference: null }
-      } as const
-      const resolves = {
-        machine: PaymentException.machine,
-        command: { _tag: "Resolve", at: at(1), note: "Done", by: "ada" }
-      } as const
-      meetRow(succeeds, refunds)
-      meetRow(resolves, exceptions)
-      const held = [
-        ...refunds.filter((each) => isTaken(succeeds, each)).map((each) => each.amount_cents),
-        ...exceptions.filter((each) => isTaken(resolves, each)).map((each) => each.held_cents)
-      ]
-      const [found] = yield* balancesOf(id)
-      same(found?.held_by_records, BigInt(held.reduce((sum, cents) => sum + cents, 0)))
-    }
-  ),
+  law("what is held by records is what refunds under way and open exceptions hold", function* ({ id }) {
+    yield* (yield* LedgerStore).append([yield* entryOf(id)])
+    const charge = yield* newCharge(id)
+    const yen = yield* newCharge(id, { currency: "JPY" })
+    const donor = yield* donorOf(id)
+    yield* (yield* DonorStore).insert(donor)
+    const gift = yield* Effect.tap(donationOf(donor, { charge_id: charge.id }), (yield* DonationStore).insert)
+    let amount_cents = 1
+    const drafts = Refund.Status.literals.flatMap((status) =>
+      [true, false].map((is_beside_gift) => ({ status, is_beside_gift }))
+    )
+    const refunds = yield* Effect.forEach(drafts, (draft) => {
+      amount_cents *= 2
+      return refundOf(gift, { ...draft, charge_id: charge.id, amount_cents })
+    })
+    for (const refund of refunds) yield* (yield* RefundStore).insert(refund)
+    const attached = yield* (yield* ChargeStore).attached(id, charge.id)
+    same(attached, { refunds: true, disputes: false, exceptions: false })
+    // Of another currency, and of no charge.
+    yield* (yield* RefundStore).insert(yield* refundOf(gift, { charge_id: yen.id, amount_cents: 5 }))
+    yield* (yield* RefundStore).insert(yield* refundOf(gift, { charge_id: null, amount_cents: 7 }))
+    const exceptions = yield* Effect.forEach(PaymentException.Status.literals, (status) => {
+      amount_cents *= 2
+      return exceptionOf(id, { status, amount_cents, held_cents: amount_cents })
+    })
+    for (const exception of exceptions) yield* (yield* PaymentExceptionStore).insert(exception)
+    yield* (yield* PaymentExceptionStore).insert(
+      yield* exceptionOf(id, { amount_cents: 9, held_cents: 9, currency: "JPY" })
+    )
+    const succeeds = {
+      machine: Refund.machine,
+      command: { _tag: "Succeed", at: at(1), processor_reference: null }
+    } as const
+    const resolves = {
+      machine: PaymentException.machine,
+      command: { _tag: "Resolve", at: at(1), note: "Done", by: "ada" }
+    } as const
+    meetRow(succeeds, refunds)
+    meetRow(resolves, exceptions)
+    const held = [
+      ...refunds.filter((each) => isTaken(succeeds, each)).map((each) => each.amount_cents),
+      ...exceptions.filter((each) => isTaken(resolves, each)).map((each) => each.held_cents)
+    ]
+    const [found] = yield* balancesOf(id)
+    same(found?.held_by_records, BigInt(held.reduce((sum, cents) => sum + cents, 0)))
+  }),
 
-  law(
-    "what is held for a set's recipients is what came, and once its fee is known what has not gone to them",
-    function* ({ id }) {
-      const recipient = yield* newOrganisation()
-      yield* (yield* LedgerStore).append([yield* entryOf(id)])
-      const links = yield* Effect.forEach(Transfer.Status.literals, () => newLink(id, recipient))
-      let amount_cents = 0
-      let held = 0
-      for (const status of Charge.Status.literals) {
-        for (const processor_fee_cents of [null, 3]) {
-          amount_cents += 10_000
-          const drafted = yield* paymentOf(yield* setOf(id, []), links, { recommendation_set_id: null })
-          const allocations = drafted.allocations.map((each, index) => ({
-            ...each,
-            transfer_status: Transfer.Status.literals[index] ?? each.transfer_status,
-            net_amount_cents: 2 ** index
-          }))
-          const payment = { ...drafted, allocations }
-          yield* (yield* PaymentStore).insert(payment)
-          yield* newCharge(id, {
-            purpose: "payment",
-            subject_id: payment.id,
-            status,
-            amount_cents,
-            processor_fee_cents
-          })
-          // A gift's charge of the same amount holds nothing.
-          yield* newCharge(id, { status, amount_cents, processor_fee_cents })
-          const pending = allocations.filter((each) => each.transfer_status === "pending")
-          const left = pending.reduce((sum, each) => sum + each.net_amount_cents, 0)
-          if (status === "SUCCEEDED") held += processor_fee_cents === null ? amount_cents : left
-        }
+  law("what is held for recipients is what came, and with its fee known what has not gone", function* ({ id }) {
+    const recipient = yield* newOrganisation()
+    yield* (yield* LedgerStore).append([yield* entryOf(id)])
+    const links = yield* Effect.forEach(Transfer.Status.literals, () => newLink(id, recipient))
+    let amount_cents = 0
+    let held = 0
+    for (const status of Charge.Status.literals) {
+      for (const processor_fee_cents of [null, 3]) {
+        amount_cents += 10_000
+        const drafted = yield* paymentOf(yield* setOf(id, []), links, { recommendation_set_id: null })
+        const allocations = drafted.allocations.map((each, index) => ({
+          ...each,
+          transfer_status: Transfer.Status.literals[index] ?? each.transfer_status,
+          net_amount_cents: 2 ** index
+        }))
+        const payment = { ...drafted, allocations }
+        yield* (yield* PaymentStore).insert(payment)
+        yield* newCharge(id, {
+          purpose: "payment",
+          subject_id: payment.id,
+          status,
+          amount_cents,
+          processor_fee_cents
+        })
+        // A gift's charge of the same amount holds nothing.
+        yield* newCharge(id, { status, amount_cents, processor_fee_cents })
+        const pending = allocations.filter((each) => each.transfer_status === "pending")
+        const left = pending.reduce((sum, each) => sum + each.net_amount_cents, 0)
+        if (status === "SUCCEEDED") held += processor_fee_cents === null ? amount_cents : left
       }
-      const [found] = yield* balancesOf(id)
-      same(found?.held_by_records, BigInt(held))
     }
-  )
+    const [found] = yield* balancesOf(id)
+    same(found?.held_by_records, BigInt(held))
+  })
 ]
 
 /** The laws of {@link LedgerStore}. */
@@ -200,17 +194,14 @@ export const ledgerEntries = (given: Thoroughness = {}) =>
       }
     ),
 
-    law(
-      "an entry that is there already is never replaced, and nothing of its batch is written",
-      function* ({ store, id }) {
-        const [entry, next] = [yield* entryOf(id), yield* entryOf(id)]
-        yield* store.append([entry])
-        const batch = [next, { ...entry, amount_cents: 1 }]
-        assert.isTrue(Exit.isFailure(yield* Effect.exit(inTransaction(store.append(batch)))))
-        same(yield* store.find(id, entry.id), Option.some(entry))
-        none(yield* store.find(id, next.id))
-      }
-    ),
+    law("an entry that is there is never replaced, and nothing of its batch is written", function* ({ store, id }) {
+      const [entry, next] = [yield* entryOf(id), yield* entryOf(id)]
+      yield* store.append([entry])
+      const batch = [next, { ...entry, amount_cents: 1 }]
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(inTransaction(store.append(batch)))))
+      same(yield* store.find(id, entry.id), Option.some(entry))
+      none(yield* store.find(id, next.id))
+    }),
 
     ...lists(
       {

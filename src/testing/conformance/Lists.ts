@@ -15,7 +15,7 @@ import type { InvalidInput } from "../../domain/kernel/Rejection.ts"
 import { compareCodePoints } from "../../domain/kernel/Text.ts"
 import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { assert } from "./Assert.ts"
-import { newOrganisation, queryOf } from "./Records.ts"
+import { idsOf, newOrganisation, queryOf } from "./Records.ts"
 import { assertRefused, type Check, must, property, same } from "./Suite.ts"
 
 /** A list under test. `A` is the type of its items. */
@@ -167,8 +167,6 @@ const hasLeft = <A extends { readonly id: string }, D, R>(
       condition.column === "updated_at" && !passes(condition, valueOf(subject.columns(record), "updated_at"))
   )
 
-const ids = (records: ReadonlyArray<{ readonly id: string }>): Array<string> => records.map(({ id }) => id)
-
 const walk = Effect.fnUntraced(function* <A extends { readonly id: string }, D, R>(
   subject: ListSubject<A, D, R>,
   organisation_id: OrganisationId,
@@ -182,7 +180,7 @@ const walk = Effect.fnUntraced(function* <A extends { readonly id: string }, D, 
     assert.isAtMost(page.data.length, query.limit)
     if (starting_after !== query.starting_after) assert.isNotEmpty(page.data, "has_more was said of a list that ended")
     seen.push(...page.data)
-    assert.lengthOf(new Set(ids(seen)), seen.length, "a record came twice")
+    assert.lengthOf(new Set(idsOf(seen)), seen.length, "a record came twice")
     const last = page.data.at(-1)
     if (!page.has_more || last === undefined) return seen
     assert.lengthOf(page.data, query.limit)
@@ -258,10 +256,10 @@ const outlivesNewRecords = <A extends { readonly id: string }, D, R>(
             })
       })
       const seen = yield* walk(subject, organisation.id, query, between)
-      const known = new Set(ids(records))
+      const known = new Set(idsOf(records))
       same(
-        ids(seen).filter((id) => known.has(id)),
-        ids(expected(subject, records, query))
+        idsOf(seen).filter((id) => known.has(id)),
+        idsOf(expected(subject, records, query))
       )
       yield* cleaned(subject, [...records, ...added])
     }
@@ -288,7 +286,7 @@ const anyRecordIsACursor = <A extends { readonly id: string }, D, R>(
         } else {
           const order = inOrder(subject, query)
           const after = expected(subject, records, query).filter((record) => order(record, cursor) > 0)
-          same(ids((yield* asked).data), ids(after))
+          same(idsOf((yield* asked).data), idsOf(after))
         }
       }
       yield* cleaned(subject, records)

@@ -4,7 +4,8 @@ import { parse } from "../../domain/kernel/Listing.ts"
 import * as Mail from "../../domain/kernel/Mail.ts"
 import { type Admission, type ClaimedMail, MailOutbox } from "../../ports/kernel/MailOutbox.ts"
 import { assert } from "./Assert.ts"
-import { addMail, ago, aWhile, claim, findMail, ids, keepMail, type MailPorts, mailIn, millis } from "./MailRecords.ts"
+import { millis } from "./DueRecords.ts"
+import { addMail, ago, aWhile, claim, findMail, ids, keepMail, type MailPorts, mailIn } from "./MailRecords.ts"
 import { freshId } from "./Records.ts"
 import { type Check, lawsOf, same } from "./Suite.ts"
 
@@ -66,25 +67,22 @@ const budgets = [
     }
   ),
 
-  law(
-    "of one organisation's mails as many are begun as its budget holds, whomever they go to",
-    function* ({ store: outbox, id }) {
-      const size = Mail.budgetSizes.organisation_budget
-      const mails = yield* Effect.forEach(Array.from({ length: size + 2 }), () =>
-        Effect.flatMap(ago(1), (due) => mailIn(id, due))
-      )
-      yield* Effect.forEach(mails, keepMail, { discard: true })
-      const claimed = yield* claim(1_000)
-      const admissions = yield* Effect.forEach(claimed, (each) =>
-        outbox.admit(each, { address_hashes: [each.mail.id], lease: aWhile })
-      )
-      same(tagsOf(admissions), [...repeated("Admitted", size), ...repeated("Delayed", 2)])
-      const waiting = Result.getOrThrow(parse(Mail.listing, [["delayed_by", "organisation_budget"]]))
-      assert.lengthOf((yield* outbox.list(id, waiting)).data, 2)
-      yield* addMail(1)
-      assert.lengthOf(yield* claim(), 1)
-    }
-  ),
+  law("of an organisation's mails as many are begun as its budget holds", function* ({ store: outbox, id }) {
+    const size = Mail.budgetSizes.organisation_budget
+    const mails = yield* Effect.forEach(Array.from({ length: size + 2 }), () =>
+      Effect.flatMap(ago(1), (due) => mailIn(id, due))
+    )
+    yield* Effect.forEach(mails, keepMail, { discard: true })
+    const claimed = yield* claim(1_000)
+    const admissions = yield* Effect.forEach(claimed, (each) =>
+      outbox.admit(each, { address_hashes: [each.mail.id], lease: aWhile })
+    )
+    same(tagsOf(admissions), [...repeated("Admitted", size), ...repeated("Delayed", 2)])
+    const waiting = Result.getOrThrow(parse(Mail.listing, [["delayed_by", "organisation_budget"]]))
+    assert.lengthOf((yield* outbox.list(id, waiting)).data, 2)
+    yield* addMail(1)
+    assert.lengthOf(yield* claim(), 1)
+  }),
 
   must(
     "a budget is the same under every key of the ring",
@@ -104,25 +102,22 @@ const budgets = [
     }
   ),
 
-  law(
-    "a mail that counts is tried again whatever its budgets hold, and one whose lease is over is not begun",
-    function* ({ store: outbox }) {
-      const hash = yield* freshId("request")
-      yield* addMail(1)
-      const [first] = yield* claim()
-      if (first === undefined) return assert.isTrue(false, "nothing was claimed")
-      same(tagsOf(yield* admitAll([first], [hash])), ["Admitted"])
-      yield* fill(budget - 1, [hash])
-      yield* outbox.settle({ ...first, mail: { ...first.mail, next_attempt_at: yield* outbox.now } })
-      same(tagsOf(yield* admitAll([first], [hash])), ["Lost"])
-      same(tagsOf(yield* admitAll(yield* claim(), [hash])), ["Admitted"])
-      yield* addMail(1)
-      same(tagsOf(yield* admitAll(yield* claim(), [hash])), ["Delayed"])
-      yield* addMail(1)
-      const [expired] = yield* claim(1, Duration.zero)
-      same(tagsOf(yield* admitAll(expired === undefined ? [] : [expired], [hash])), ["Lost"])
-    }
-  )
+  law("a mail that counts is tried again, and one whose lease is over is not begun", function* ({ store: outbox }) {
+    const hash = yield* freshId("request")
+    yield* addMail(1)
+    const [first] = yield* claim()
+    if (first === undefined) return assert.isTrue(false, "nothing was claimed")
+    same(tagsOf(yield* admitAll([first], [hash])), ["Admitted"])
+    yield* fill(budget - 1, [hash])
+    yield* outbox.settle({ ...first, mail: { ...first.mail, next_attempt_at: yield* outbox.now } })
+    same(tagsOf(yield* admitAll([first], [hash])), ["Lost"])
+    same(tagsOf(yield* admitAll(yield* claim(), [hash])), ["Admitted"])
+    yield* addMail(1)
+    same(tagsOf(yield* admitAll(yield* claim(), [hash])), ["Delayed"])
+    yield* addMail(1)
+    const [expired] = yield* claim(1, Duration.zero)
+    same(tagsOf(yield* admitAll(expired === undefined ? [] : [expired], [hash])), ["Lost"])
+  })
 ]
 
 const mending = [

@@ -25,15 +25,9 @@ const sentBy = <E>(layer: Layer.Layer<MailTransport, E>, messages: ReadonlyArray
 
 /** The laws of {@link MailTransport}. */
 export const mailTransports = <E>(subject: MailTransportSubject<E>): ReadonlyArray<Check> => [
-  property(
-    "a message that goes out is answered with Sent, and so is a repetition",
-    [],
-    runsOf(subject),
-    message,
-    function* (given) {
-      same(yield* Effect.orDie(sentBy(subject.layer, [given, given])), [{ _tag: "Sent" }, { _tag: "Sent" }])
-    }
-  ),
+  property("a message that goes out is Sent, and so is a repetition", [], runsOf(subject), message, function* (given) {
+    same(yield* Effect.orDie(sentBy(subject.layer, [given, given])), [{ _tag: "Sent" }, { _tag: "Sent" }])
+  }),
 
   property(
     "what cannot be sent is answered with a reason that names nobody",

@@ -1,54 +1,20 @@
-import { DateTime, Duration, Effect, Fiber, Option, Result } from "effect"
+import { DateTime, Duration, Effect, Option, Result } from "effect"
 import fc from "fast-check"
 import { parse } from "../../domain/kernel/Listing.ts"
 import * as Mail from "../../domain/kernel/Mail.ts"
 import * as Rule from "../../domain/kernel/Rule.ts"
 import { MailOutbox } from "../../ports/kernel/MailOutbox.ts"
 import { assert } from "./Assert.ts"
+import { inTurn, isHinted, millis } from "./DueRecords.ts"
 import { mailBudgets } from "./MailBudgets.ts"
-import {
-  addMail,
-  ago,
-  aWhile,
-  claim,
-  findMail,
-  ids,
-  keepMail,
-  type MailPorts,
-  mailIn,
-  mailOf,
-  millis
-} from "./MailRecords.ts"
-import { newOrganisation } from "./Records.ts"
+import { addMail, ago, aWhile, claim, findMail, ids, keepMail, type MailPorts, mailIn, mailOf } from "./MailRecords.ts"
+import { idsOf, newOrganisation } from "./Records.ts"
 import { type Check, inTransaction, lawsOf, none, runsOf, same, type Thoroughness, together } from "./Suite.ts"
 import { newUser } from "./UserRecords.ts"
 
 const { law, must, property } = lawsOf(MailOutbox)
 
-/** Whether there is a hint, without waiting for one that comes later. */
-const isHinted = Effect.gen(function* () {
-  const waiting = yield* Effect.forkChild((yield* MailOutbox).wait)
-  for (let turn = 0; turn < 50 && waiting.pollUnsafe() === undefined; turn++) yield* Effect.yieldNow
-  const hinted = waiting.pollUnsafe() !== undefined
-  yield* Fiber.interrupt(waiting)
-  return hinted
-})
-
-/** The first mail of each organisation, then the second of each, computed without sorting twice. */
-const inTurn = (mails: ReadonlyArray<Mail.Mail>): ReadonlyArray<Mail.Mail> => {
-  const rest = mails.toSorted((a, b) => millis(a.next_attempt_at) - millis(b.next_attempt_at))
-  const turns: Array<Mail.Mail> = []
-  while (rest.length > 0) {
-    const round = new Set<string>()
-    for (const mail of [...rest]) {
-      if (round.has(mail.organisation_id)) continue
-      round.add(mail.organisation_id)
-      turns.push(mail)
-      rest.splice(rest.indexOf(mail), 1)
-    }
-  }
-  return turns
-}
+const hinted = isHinted(MailOutbox)
 
 const claims = (given: Thoroughness) => [
   property(
@@ -79,9 +45,9 @@ const claims = (given: Thoroughness) => [
       const claimed = yield* claim(limit)
       same(
         ids(claimed),
-        inTurn(due)
-          .slice(0, limit)
-          .map(({ id }) => id)
+        idsOf(
+          inTurn(due.map((record) => ({ queue: record.organisation_id, due: millis(record.next_attempt_at), record })))
+        ).slice(0, limit)
       )
       for (const { mail } of claimed) {
         const before = mails.find(({ id }) => id === mail.id)
@@ -100,7 +66,7 @@ const claims = (given: Thoroughness) => [
       const mails = yield* Effect.forEach([0, 1, 2, 3], (second) => addMail(second))
       const rivals = yield* together(4, claim(2))
       const first = [...rivals.flat(), ...(yield* claim())]
-      same(ids(first).toSorted(), mails.map(({ id }) => id).toSorted())
+      same(ids(first).toSorted(), idsOf(mails).toSorted())
       same(ids(yield* claim()), [])
       // Many times, at any part of a millisecond.
       for (let time = 0; time < 20; time++) {
@@ -147,50 +113,41 @@ const outcomes = [
     }
   ),
 
-  law(
-    "a mail that has ended is handed out no more and stays as it is, whichever way it ended",
-    function* ({ store: outbox }) {
-      const begun = yield* ago(10)
-      const mails = yield* Effect.forEach(Mail.Status.literals, (status) =>
-        Effect.flatMap(mailOf(begun), (mail) =>
-          keepMail(status === "PENDING" ? mail : Mail.endMail({ ...mail, attempt_count: 1 }, status, begun))
-        )
+  law("a mail that has ended is handed out no more and stays as it is", function* ({ store: outbox }) {
+    const begun = yield* ago(10)
+    const mails = yield* Effect.forEach(Mail.Status.literals, (status) =>
+      Effect.flatMap(mailOf(begun), (mail) =>
+        keepMail(status === "PENDING" ? mail : Mail.endMail({ ...mail, attempt_count: 1 }, status, begun))
       )
-      const isInFlight = (mail: Mail.Mail) => Rule.holds(Mail.inFlight, mail)
-      const claimed = yield* claim()
-      same(
-        ids(claimed),
-        mails.filter(isInFlight).map(({ id }) => id)
-      )
-      for (const { lease_id } of claimed) {
-        for (const mail of mails.filter((mail) => !isInFlight(mail))) {
-          yield* outbox.settle({ lease_id, mail: Mail.failAttempt({ ...mail, status: "PENDING" }, begun) })
-          same(yield* outbox.admit({ lease_id, mail }, { address_hashes: ["hash"], lease: aWhile }), { _tag: "Lost" })
-          same(yield* findMail(mail), mail)
-        }
+    )
+    const isInFlight = (mail: Mail.Mail) => Rule.holds(Mail.inFlight, mail)
+    const claimed = yield* claim()
+    same(ids(claimed), idsOf(mails.filter(isInFlight)))
+    for (const { lease_id } of claimed) {
+      for (const mail of mails.filter((mail) => !isInFlight(mail))) {
+        yield* outbox.settle({ lease_id, mail: Mail.failAttempt({ ...mail, status: "PENDING" }, begun) })
+        same(yield* outbox.admit({ lease_id, mail }, { address_hashes: ["hash"], lease: aWhile }), { _tag: "Lost" })
+        same(yield* findMail(mail), mail)
       }
-      yield* outbox.mend
-      for (const mail of mails.filter((mail) => !isInFlight(mail))) same(yield* findMail(mail), mail)
     }
-  ),
+    yield* outbox.mend
+    for (const mail of mails.filter((mail) => !isInFlight(mail))) same(yield* findMail(mail), mail)
+  }),
 
-  law(
-    "a mail that failed is due again when its wait is over, and that is told beforehand",
-    function* ({ store: outbox }) {
-      const mail = yield* keepMail({ ...(yield* mailOf(yield* ago(1))), attempt_count: 19 })
-      const [held] = yield* claim()
-      if (held === undefined) return assert.isTrue(false, "nothing was claimed")
-      const failed = Mail.failAttempt(held.mail, yield* outbox.now)
-      yield* outbox.settle({ ...held, mail: failed })
-      same(yield* findMail(mail), failed)
-      same(ids(yield* claim()), [])
-      const next = Option.getOrThrow(yield* outbox.nextDue)
-      assert.isAtMost(Duration.toHours(next), 6)
-      const due = yield* addMail(0)
-      assert.strictEqual(Duration.toMillis(Option.getOrThrow(yield* outbox.nextDue)), 0)
-      same(ids(yield* claim()), [due.id])
-    }
-  ),
+  law("a mail that failed is due again after its wait, and that is told beforehand", function* ({ store: outbox }) {
+    const mail = yield* keepMail({ ...(yield* mailOf(yield* ago(1))), attempt_count: 19 })
+    const [held] = yield* claim()
+    if (held === undefined) return assert.isTrue(false, "nothing was claimed")
+    const failed = Mail.failAttempt(held.mail, yield* outbox.now)
+    yield* outbox.settle({ ...held, mail: failed })
+    same(yield* findMail(mail), failed)
+    same(ids(yield* claim()), [])
+    const next = Option.getOrThrow(yield* outbox.nextDue)
+    assert.isAtMost(Duration.toHours(next), 6)
+    const due = yield* addMail(0)
+    assert.strictEqual(Duration.toMillis(Option.getOrThrow(yield* outbox.nextDue)), 0)
+    same(ids(yield* claim()), [due.id])
+  }),
 
   law("a mail to a user is read back as it was written", function* () {
     const user = yield* newUser()
@@ -220,15 +177,15 @@ const hints = [
     function* ({ store: outbox }) {
       yield* addMail(1)
       yield* outbox.wait
-      assert.isFalse(yield* isHinted)
+      assert.isFalse(yield* hinted)
       const mail = yield* mailOf(yield* ago(1))
       yield* Effect.flip(inTransaction(Effect.andThen(outbox.add(mail), Effect.fail("refused"))))
-      assert.isFalse(yield* isHinted)
+      assert.isFalse(yield* hinted)
       none(yield* outbox.find(mail.organisation_id, mail.id))
       const late = yield* mailOf(yield* ago(1))
-      const early = yield* inTransaction(Effect.andThen(outbox.add(late), isHinted))
+      const early = yield* inTransaction(Effect.andThen(outbox.add(late), hinted))
       assert.isFalse(early)
-      assert.isTrue(yield* isHinted)
+      assert.isTrue(yield* hinted)
     }
   )
 ]

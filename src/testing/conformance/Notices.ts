@@ -8,7 +8,7 @@ import { assert } from "./Assert.ts"
 import { dueRecords, isHinted, millis } from "./DueRecords.ts"
 import { lists } from "./Lists.ts"
 import { lockCheck } from "./RecordLocks.ts"
-import { at, freshId, longAgo, newOrganisation, queryOf } from "./Records.ts"
+import { at, freshId, idsOf, longAgo, newOrganisation, queryOf } from "./Records.ts"
 import { inTransaction, lawsOf, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
 
 const { law, must, property } = lawsOf(NoticeStore)
@@ -63,8 +63,6 @@ const dueIn = Effect.fnUntraced(function* (organisation_id: OrganisationId | nul
   return notice
 })
 
-const ids = (all: ReadonlyArray<Notice>): ReadonlyArray<string> => all.map(({ id }) => id)
-
 const claim = (limit = 100, lease = aDay) => NoticeStore.use((store) => store.claim(limit, lease))
 
 const records = (given: Thoroughness) => [
@@ -86,22 +84,19 @@ const records = (given: Thoroughness) => [
     }
   ),
 
-  law(
-    "a notice of no organisation is listed apart, until it is known whose it is",
-    function* ({ store, id: organisation_id }) {
-      const notice = yield* kept()
-      const query = queryOf({ limit: 100 })
-      const listed = Effect.all({
-        unclaimed: Effect.map(store.unclaimed(query), ({ data }) => ids(data).includes(notice.id)),
-        theirs: Effect.map(store.list(organisation_id, query), ({ data }) => ids(data))
-      })
-      same(yield* store.hold(notice.id), Option.some(notice))
-      same(yield* listed, { unclaimed: true, theirs: [] })
-      yield* store.update({ ...notice, organisation_id })
-      same(yield* listed, { unclaimed: false, theirs: [notice.id] })
-      same(yield* store.find(organisation_id, notice.id), Option.some({ ...notice, organisation_id }))
-    }
-  ),
+  law("a notice of no organisation is listed apart, until it has one", function* ({ store, id: organisation_id }) {
+    const notice = yield* kept()
+    const query = queryOf({ limit: 100 })
+    const listed = Effect.all({
+      unclaimed: Effect.map(store.unclaimed(query), ({ data }) => idsOf(data).includes(notice.id)),
+      theirs: Effect.map(store.list(organisation_id, query), ({ data }) => idsOf(data))
+    })
+    same(yield* store.hold(notice.id), Option.some(notice))
+    same(yield* listed, { unclaimed: true, theirs: [] })
+    yield* store.update({ ...notice, organisation_id })
+    same(yield* listed, { unclaimed: false, theirs: [notice.id] })
+    same(yield* store.find(organisation_id, notice.id), Option.some({ ...notice, organisation_id }))
+  }),
 
   ...lists<Notice, Notice, NoticeStore>(
     {
@@ -215,9 +210,9 @@ const claims = (given: Thoroughness) => [
       yield* due(null, -10)
     ]
     yield* due(first.id, 3_600)
-    same(ids(yield* claim(4)), ids([a1, b1, n1, a2]))
-    same(ids(yield* claim()), ids([n2]))
-    same(ids(yield* claim()), [])
+    same(idsOf(yield* claim(4)), idsOf([a1, b1, n1, a2]))
+    same(idsOf(yield* claim()), idsOf([n2]))
+    same(idsOf(yield* claim()), [])
   }),
 
   must(

@@ -122,36 +122,30 @@ const deliveries = (runs: number) => [
     }
   ),
 
-  law(
-    "an endpoint that is registered, disabled or enabled later counts from then on",
-    function* ({ store: outbox, id }) {
-      const store = yield* WebhookEndpointStore
-      yield* outbox.append([yield* eventOf(id)])
-      const endpoint = yield* newEndpoint(id)
-      const second = yield* eventOf(id)
-      yield* outbox.append([second])
-      yield* store.update({ ...endpoint, is_active: false })
-      yield* outbox.append([yield* eventOf(id)])
-      same(
-        (yield* deliveriesOf(id)).map(({ event_id }) => event_id),
-        [second.id]
-      )
-    }
-  ),
+  law("an endpoint registered, disabled or enabled later counts from then on", function* ({ store: outbox, id }) {
+    const store = yield* WebhookEndpointStore
+    yield* outbox.append([yield* eventOf(id)])
+    const endpoint = yield* newEndpoint(id)
+    const second = yield* eventOf(id)
+    yield* outbox.append([second])
+    yield* store.update({ ...endpoint, is_active: false })
+    yield* outbox.append([yield* eventOf(id)])
+    same(
+      (yield* deliveriesOf(id)).map(({ event_id }) => event_id),
+      [second.id]
+    )
+  }),
 
-  law(
-    "what is known by a key in one organisation is not in another, nor under another type",
-    function* ({ store: outbox, id, other }) {
-      const dedupe_key = "once"
-      yield* outbox.append([yield* eventOf(id, { dedupe_key })])
-      yield* outbox.append([
-        yield* eventOf(other, { dedupe_key }),
-        yield* eventOf(id, { dedupe_key, type: "donor.merged" })
-      ])
-      assert.lengthOf((yield* outbox.list(id, queryOf())).data, 2)
-      assert.lengthOf((yield* outbox.list(other, queryOf())).data, 1)
-    }
-  ),
+  law("a key of one organisation is none of another, nor of another type", function* ({ store: outbox, id, other }) {
+    const dedupe_key = "once"
+    yield* outbox.append([yield* eventOf(id, { dedupe_key })])
+    yield* outbox.append([
+      yield* eventOf(other, { dedupe_key }),
+      yield* eventOf(id, { dedupe_key, type: "donor.merged" })
+    ])
+    assert.lengthOf((yield* outbox.list(id, queryOf())).data, 2)
+    assert.lengthOf((yield* outbox.list(other, queryOf())).data, 1)
+  }),
 
   must(
     "of repetitions at the same moment one is written",
@@ -169,19 +163,16 @@ const deliveries = (runs: number) => [
 ]
 
 const commits = [
-  law(
-    "events and deliveries go with the transaction; a rolled back key is free again",
-    function* ({ store: outbox, id }) {
-      yield* newEndpoint(id)
-      const event = yield* eventOf(id, { dedupe_key: "once" })
-      yield* outbox.append([event]).pipe(Effect.andThen(Effect.fail("refused")), inTransaction, Effect.flip)
-      none(yield* outbox.find(id, event.id))
-      same(yield* deliveriesOf(id), [])
-      yield* inTransaction(outbox.append([event]))
-      same(yield* outbox.find(id, event.id), Option.some(eventRecordOf(event)))
-      assert.lengthOf(yield* deliveriesOf(id), 1)
-    }
-  ),
+  law("events and deliveries go with the transaction; an undone key is free again", function* ({ store: outbox, id }) {
+    yield* newEndpoint(id)
+    const event = yield* eventOf(id, { dedupe_key: "once" })
+    yield* outbox.append([event]).pipe(Effect.andThen(Effect.fail("refused")), inTransaction, Effect.flip)
+    none(yield* outbox.find(id, event.id))
+    same(yield* deliveriesOf(id), [])
+    yield* inTransaction(outbox.append([event]))
+    same(yield* outbox.find(id, event.id), Option.some(eventRecordOf(event)))
+    assert.lengthOf(yield* deliveriesOf(id), 1)
+  }),
 
   must(
     "the signal is raised once the transaction committed, and not before, nor when it was rolled back",

@@ -55,7 +55,7 @@ export const paymentExceptions = (given: Thoroughness = {}) =>
     }),
 
     law(
-      "the exceptions about a thing are all of them, resolved ones too, in its organisation only",
+      "the exceptions about a thing are all of its organisation's, resolved ones too",
       function* ({ store, id, other }) {
         const found = yield* Effect.forEach(Status.literals, (status) =>
           Effect.tap(exceptionOf(id, { status, subject_id: "acct_1" }), store.insert)

@@ -38,21 +38,17 @@ const questions = Effect.fnUntraced(function* (driver: ProcessorDriver, charging
 
 /** The laws of `PaymentProcessor` while it is not reached, and of what is asked that it cannot do. */
 export const processorOutages = (given: Thoroughness): ReadonlyArray<Check<ProcessorUnderTest>> => [
-  must(
-    "a processor that is not reached is told from one that refuses, and nothing has happened",
-    [typed],
-    function* (driver) {
-      const charging = yield* paidCharge(driver)
-      const fresh: ChargeContext = { ...charging, charge: yield* chargeOf(charging.integration) }
-      yield* driver.lose(charging.integration, "requests")
-      for (const each of [charging, fresh]) {
-        yield* Effect.forEach(yield* questions(driver, each), (question) => unreachedCase(question))
-      }
-      yield* driver.lose(charging.integration, null)
-      yield* isNow(driver.processor, fresh, "absent")
-      assert.strictEqual(yield* driver.paidBack(charging), 0)
+  must("a processor that is not reached is told from one that refuses, and did nothing", [typed], function* (driver) {
+    const charging = yield* paidCharge(driver)
+    const fresh: ChargeContext = { ...charging, charge: yield* chargeOf(charging.integration) }
+    yield* driver.lose(charging.integration, "requests")
+    for (const each of [charging, fresh]) {
+      yield* Effect.forEach(yield* questions(driver, each), (question) => unreachedCase(question))
     }
-  ),
+    yield* driver.lose(charging.integration, null)
+    yield* isNow(driver.processor, fresh, "absent")
+    assert.strictEqual(yield* driver.paidBack(charging), 0)
+  }),
 
   forEachMethod(
     "what happened although its answer was lost is found, and does not happen again",

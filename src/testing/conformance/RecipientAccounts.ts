@@ -38,26 +38,22 @@ export const recipientAccounts = (given: Thoroughness = {}) =>
       }),
       list: { spec: listing }
     }),
-    must(
-      "of many that link one account at the same moment, one makes the link and all see it",
-      [answersOne],
-      function* ({ store }) {
-        const link = yield* newLink
-        const found = yield* Effect.forEach(
-          Array.from({ length: 6 }),
-          () =>
-            Effect.flatMap(freshLinkId, (id) =>
-              inTransaction(Effect.tap(store.findOrInsert({ ...link, id }), () => Effect.yieldNow))
-            ),
-          { concurrency: "unbounded" }
-        )
-        assert.lengthOf(
-          found.filter(({ created }) => created),
-          1
-        )
-        assert.lengthOf(new Set(found.map(({ link: each }) => each.id)), 1)
-      }
-    ),
+    must("of many that link an account at one moment, one makes the link", [answersOne], function* ({ store }) {
+      const link = yield* newLink
+      const found = yield* Effect.forEach(
+        Array.from({ length: 6 }),
+        () =>
+          Effect.flatMap(freshLinkId, (id) =>
+            inTransaction(Effect.tap(store.findOrInsert({ ...link, id }), () => Effect.yieldNow))
+          ),
+        { concurrency: "unbounded" }
+      )
+      assert.lengthOf(
+        found.filter(({ created }) => created),
+        1
+      )
+      assert.lengthOf(new Set(found.map(({ link: each }) => each.id)), 1)
+    }),
 
     law("a link that is not active is found, and not made again", function* ({ store }) {
       const link = { ...(yield* newLink), is_active: false, deactivated_at: at(1) }
@@ -93,24 +89,20 @@ export const recipientAccounts = (given: Thoroughness = {}) =>
       }
     ),
 
-    must(
-      "a link that is shared does not change until the one that shares it is done",
-      [sharesMany],
-      function* ({ store }) {
-        const link = yield* newLink
-        yield* store.insert(link)
-        const shared = store.findManyForShare(link.organisation_id, [link.id])
-        const readTwice = transactionOf(function* () {
-          const before = yield* shared
-          for (let turn = 0; turn < 20; turn++) yield* Effect.yieldNow
-          return [before, yield* store.findManyForShare(link.organisation_id, [link.id])]
-        })
-        const rename = Effect.forEach(["1", "2", "3"], (label) => inTransaction(store.update({ ...link, label })))
-        const [readings] = yield* Effect.all(
-          [Effect.all([readTwice, readTwice, readTwice], { concurrency: "unbounded" }), rename],
-          { concurrency: "unbounded" }
-        )
-        for (const [before, after] of readings) same(after, before)
-      }
-    )
+    must("a link that is shared does not change until who shares it is done", [sharesMany], function* ({ store }) {
+      const link = yield* newLink
+      yield* store.insert(link)
+      const shared = store.findManyForShare(link.organisation_id, [link.id])
+      const readTwice = transactionOf(function* () {
+        const before = yield* shared
+        for (let turn = 0; turn < 20; turn++) yield* Effect.yieldNow
+        return [before, yield* store.findManyForShare(link.organisation_id, [link.id])]
+      })
+      const rename = Effect.forEach(["1", "2", "3"], (label) => inTransaction(store.update({ ...link, label })))
+      const [readings] = yield* Effect.all(
+        [Effect.all([readTwice, readTwice, readTwice], { concurrency: "unbounded" }), rename],
+        { concurrency: "unbounded" }
+      )
+      for (const [before, after] of readings) same(after, before)
+    })
   ])

@@ -73,28 +73,24 @@ export const recommendationSets = (given: Thoroughness = {}) =>
         same(yield* find(set.organisation_id, set.id), Option.some(reversed))
       }
     }),
-    must(
-      "a set is found together with what its links are called, whoever changes it meanwhile",
-      [bothAtOnce],
-      function* ({ store }) {
-        const set = yield* storedSet()
-        const [first, second] = set.allocations
-        if (first === undefined || second === undefined) return
-        const changes = Effect.forEach(
-          Array.from({ length: 12 }, (_, index) => (index % 2 === 0 ? [first] : [second, first])),
-          (allocations) => store.update({ ...set, allocations }),
-          { discard: true }
-        )
-        const reads = Effect.forEach(Array.from({ length: 12 }), () => store.findLinked(set.organisation_id, set.id))
-        const [, seen] = yield* Effect.all([changes, reads], { concurrency: "unbounded" })
-        for (const found of seen) {
-          const { recipients, set: read } = Option.getOrThrow(found)
-          const named = read.allocations.map((each) => each.recipient_org_account_link_id)
-          same([...recipients.keys()].toSorted(), named.toSorted())
-          for (const { link_label, recipient_org_name } of recipients.values()) {
-            assert.isTrue(link_label !== "" && recipient_org_name !== "")
-          }
+    must("a set is found with what its links are called, whoever changes it", [bothAtOnce], function* ({ store }) {
+      const set = yield* storedSet()
+      const [first, second] = set.allocations
+      if (first === undefined || second === undefined) return
+      const changes = Effect.forEach(
+        Array.from({ length: 12 }, (_, index) => (index % 2 === 0 ? [first] : [second, first])),
+        (allocations) => store.update({ ...set, allocations }),
+        { discard: true }
+      )
+      const reads = Effect.forEach(Array.from({ length: 12 }), () => store.findLinked(set.organisation_id, set.id))
+      const [, seen] = yield* Effect.all([changes, reads], { concurrency: "unbounded" })
+      for (const found of seen) {
+        const { recipients, set: read } = Option.getOrThrow(found)
+        const named = read.allocations.map((each) => each.recipient_org_account_link_id)
+        same([...recipients.keys()].toSorted(), named.toSorted())
+        for (const { link_label, recipient_org_name } of recipients.values()) {
+          assert.isTrue(link_label !== "" && recipient_org_name !== "")
         }
       }
-    )
+    })
   ])

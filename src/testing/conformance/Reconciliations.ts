@@ -135,44 +135,41 @@ const silent = law("charges are silent of which something is expected and that n
   )
 })
 
-const met = law(
-  "charges are met by reference and by id, at every integration with the same account",
-  function* ({ store }) {
-    const integrations = yield* IntegrationStore
-    const name = yield* freshId("request")
-    const accountAt = Effect.fnUntraced(function* (
-      organisation_id: OrganisationId,
-      processor_connect_account_id: string
-    ) {
-      return yield* Effect.tap(integrationOf(organisation_id, { processor_connect_account_id }), integrations.insert)
-    })
-    const [one, two] = [yield* newOrganisation(), yield* newOrganisation()]
-    const [mine, same_account, foreign] = [
-      yield* accountAt(one.id, name),
-      yield* accountAt(two.id, name),
-      yield* accountAt(one.id, `${name}x`)
-    ]
-    const here = yield* kept(mine, { reference: "pi_1" })
-    const unheard = yield* kept(mine, {})
-    const there = yield* kept(same_account, { reference: "pi_2" })
-    const elsewhere = yield* kept(foreign, { reference: "pi_1" })
-    yield* kept(mine, { reference: "pi_3" })
-    const found = yield* store.met(
-      mine,
-      ["pi_1", "pi_2", "pi_9"],
-      [here.id, unheard.id, elsewhere.id, yield* freshChargeId]
-    )
-    const shown = ({ id, integration_id, organisation_id, reference }: Charge) => ({
-      id,
-      integration_id,
-      organisation_id,
-      reference
-    })
-    const byId = (a: { readonly id: string }, b: { readonly id: string }) => (a.id < b.id ? -1 : 1)
-    same(found.toSorted(byId), [here, unheard, there].toSorted(byId).map(shown))
-    same(yield* store.met(mine, [], []), [])
-  }
-)
+const met = law("charges are met by reference and by id, at every integration with the account", function* ({ store }) {
+  const integrations = yield* IntegrationStore
+  const name = yield* freshId("request")
+  const accountAt = Effect.fnUntraced(function* (
+    organisation_id: OrganisationId,
+    processor_connect_account_id: string
+  ) {
+    return yield* Effect.tap(integrationOf(organisation_id, { processor_connect_account_id }), integrations.insert)
+  })
+  const [one, two] = [yield* newOrganisation(), yield* newOrganisation()]
+  const [mine, same_account, foreign] = [
+    yield* accountAt(one.id, name),
+    yield* accountAt(two.id, name),
+    yield* accountAt(one.id, `${name}x`)
+  ]
+  const here = yield* kept(mine, { reference: "pi_1" })
+  const unheard = yield* kept(mine, {})
+  const there = yield* kept(same_account, { reference: "pi_2" })
+  const elsewhere = yield* kept(foreign, { reference: "pi_1" })
+  yield* kept(mine, { reference: "pi_3" })
+  const found = yield* store.met(
+    mine,
+    ["pi_1", "pi_2", "pi_9"],
+    [here.id, unheard.id, elsewhere.id, yield* freshChargeId]
+  )
+  const shown = ({ id, integration_id, organisation_id, reference }: Charge) => ({
+    id,
+    integration_id,
+    organisation_id,
+    reference
+  })
+  const byId = (a: { readonly id: string }, b: { readonly id: string }) => (a.id < b.id ? -1 : 1)
+  same(found.toSorted(byId), [here, unheard, there].toSorted(byId).map(shown))
+  same(yield* store.met(mine, [], []), [])
+})
 
 const kinds = ["charge", "refund", "dispute", "other"] as const
 
@@ -301,21 +298,18 @@ const statements = (given: Thoroughness) =>
     }
   )
 
-const others = law(
-  "the first charge of an account is its oldest, and a refund under way is counted",
-  function* ({ store }) {
-    const account = yield* newAccount
-    none(yield* store.first(account))
-    yield* kept(account, { created_at: at(2) })
-    yield* kept(account, { created_at: at(1) })
-    same(yield* store.first(account), Option.some(at(1)))
-    const charge = yield* withPart(account, "refund")
-    yield* Effect.orDie((yield* ChargeStore).update({ ...charge, reference: "pi_7" }))
-    const [position] = yield* store.positions(account, ["pi_7"])
-    const [refund] = yield* (yield* RefundStore).ofCharge(account.organisation_id, charge.id)
-    same(position?.booked.refunding_cents, refund?.amount_cents ?? 0)
-  }
-)
+const others = law("the first charge is the oldest, and a refund under way is counted", function* ({ store }) {
+  const account = yield* newAccount
+  none(yield* store.first(account))
+  yield* kept(account, { created_at: at(2) })
+  yield* kept(account, { created_at: at(1) })
+  same(yield* store.first(account), Option.some(at(1)))
+  const charge = yield* withPart(account, "refund")
+  yield* Effect.orDie((yield* ChargeStore).update({ ...charge, reference: "pi_7" }))
+  const [position] = yield* store.positions(account, ["pi_7"])
+  const [refund] = yield* (yield* RefundStore).ofCharge(account.organisation_id, charge.id)
+  same(position?.booked.refunding_cents, refund?.amount_cents ?? 0)
+})
 
 /** The laws of {@link ReconciliationStore}. */
 export const reconciliations = (given: Thoroughness = {}) => suite([...leases, silent, met, statements(given), others])

@@ -59,6 +59,9 @@ export const freshLinkId = Effect.map(freshId("recipientAccountLink"), (id) => R
 export const freshEventId = Effect.map(freshId("event"), (id) => EventId.make(id))
 export const freshDeliveryId = Effect.map(freshId("delivery"), (id) => DeliveryId.make(id))
 
+/** The ids of records, in their order. */
+export const idsOf = (all: ReadonlyArray<{ readonly id: string }>): Array<string> => all.map(({ id }) => id)
+
 /** An organisation that is not stored yet. */
 export const organisationOf = (id: OrganisationId, given: Partial<Organisation> = {}): Organisation => ({
   id,

@@ -36,20 +36,17 @@ const uniqueness = [
     }
   ),
 
-  law(
-    "finding or inserting answers the code that has the text, archived or not, and inserts it once",
-    function* ({ store, id }) {
-      const code = yield* revenueCodeOf(id)
-      same(yield* store.findOrInsert(code), { code, created: true })
-      const archived = { ...code, archived_at: at(1) }
-      yield* store.update(archived)
-      const again = yield* revenueCodeOf(id, { code: code.code.toUpperCase() })
-      same(yield* store.findOrInsert(again), { code: archived, created: false })
-      none(yield* store.find(id, again.id))
-      const imported = yield* revenueCodeOf(id, { namespace: "CRM_C" })
-      same(yield* store.findOrInsert(imported), { code: imported, created: true })
-    }
-  ),
+  law("finding or inserting answers the code of the text, archived or not, inserted once", function* ({ store, id }) {
+    const code = yield* revenueCodeOf(id)
+    same(yield* store.findOrInsert(code), { code, created: true })
+    const archived = { ...code, archived_at: at(1) }
+    yield* store.update(archived)
+    const again = yield* revenueCodeOf(id, { code: code.code.toUpperCase() })
+    same(yield* store.findOrInsert(again), { code: archived, created: false })
+    none(yield* store.find(id, again.id))
+    const imported = yield* revenueCodeOf(id, { namespace: "CRM_C" })
+    same(yield* store.findOrInsert(imported), { code: imported, created: true })
+  }),
 
   must(
     "requests at the same moment are answered one and the same code",

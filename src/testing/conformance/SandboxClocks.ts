@@ -71,57 +71,51 @@ export const sandboxClocks = (given: Thoroughness = {}) =>
       }
     ),
 
-    law(
-      "what is due by its organisation's clock is handed out, to whoever moves that alone where somebody does",
-      function* ({ store: clocks }) {
-        const store = yield* ChargeStore
-        const [id, other] = [yield* newClock("a"), (yield* newOrganisation()).id]
-        const later = DateTime.add(yield* store.now, { hours: 1 })
-        const soon = yield* looked(id, later)
-        const elsewhere = yield* looked(other, later)
-        const claim = (only?: OrganisationId) =>
-          Effect.map(store.claim(100, aWhile, only), (all) => all.map((each) => each.id))
-        same(yield* claim(id), [])
-        yield* clocks.advance(id, "a", 7_200_000, aWhile)
-        same(yield* claim(), [], "somebody moves its clock")
-        same(yield* claim(other), [])
-        same(Option.map(yield* store.nextDueOf(id), Duration.toMillis), Option.some(0))
-        same(Option.exists(yield* store.nextDueOf(other), Duration.isZero), false)
-        same(yield* claim(id), [soon.id])
-        same(yield* claim(id), [], "it is leased")
-        yield* store.lookNow(id, soon.id)
-        yield* clocks.release(id, "a")
-        same(yield* claim(), [soon.id])
-        for (const each of [soon, elsewhere]) yield* Effect.orDie(store.update({ ...each, look_at: null }))
-      }
-    ),
+    law("what is due by its organisation's clock goes to whoever moves that", function* ({ store: clocks }) {
+      const store = yield* ChargeStore
+      const [id, other] = [yield* newClock("a"), (yield* newOrganisation()).id]
+      const later = DateTime.add(yield* store.now, { hours: 1 })
+      const soon = yield* looked(id, later)
+      const elsewhere = yield* looked(other, later)
+      const claim = (only?: OrganisationId) =>
+        Effect.map(store.claim(100, aWhile, only), (all) => all.map((each) => each.id))
+      same(yield* claim(id), [])
+      yield* clocks.advance(id, "a", 7_200_000, aWhile)
+      same(yield* claim(), [], "somebody moves its clock")
+      same(yield* claim(other), [])
+      same(Option.map(yield* store.nextDueOf(id), Duration.toMillis), Option.some(0))
+      same(Option.exists(yield* store.nextDueOf(other), Duration.isZero), false)
+      same(yield* claim(id), [soon.id])
+      same(yield* claim(id), [], "it is leased")
+      yield* store.lookNow(id, soon.id)
+      yield* clocks.release(id, "a")
+      same(yield* claim(), [soon.id])
+      for (const each of [soon, elsewhere]) yield* Effect.orDie(store.update({ ...each, look_at: null }))
+    }),
 
     law("a clock that was never moved is the real one", function* ({ store }) {
       const { id } = yield* newOrganisation({ is_sandbox: true })
       same(yield* store.ahead(id), 0)
     }),
 
-    law(
-      "whoever asks at one moment, alone or while they write, is told the clock as it stands for them",
-      function* ({ store }) {
-        const ids = yield* Effect.forEach([1, 2, 3], (hours) =>
-          Effect.tap(newClock("a"), (id) => store.advance(id, "a", hours * 3_600_000, aWhile))
-        )
-        const asked = [...ids, ...ids.toReversed(), (yield* newOrganisation({ is_sandbox: true })).id]
-        const readings = Effect.forEach(asked, (id) => store.ahead(id), { concurrency: "unbounded" })
-        const hours = [1, 2, 3, 3, 2, 1, 0].map((each) => each * 3_600_000)
-        same(yield* readings, hours)
-        same(yield* Effect.provideService(inTransaction(readings), Repeatable, true), hours)
-        const [id] = ids
-        if (id === undefined) return
-        const moving = Effect.andThen(store.advance(id, "a", 1, aWhile), store.ahead(id))
-        same(yield* inTransaction(moving), 3_600_001)
-        same(yield* store.ahead(id), 3_600_001)
-        const undone = Effect.exit(inTransaction(Effect.andThen(moving, Effect.die("undone"))))
-        same(Exit.isFailure(yield* undone), true)
-        same(yield* store.ahead(id), 3_600_001)
-      }
-    ),
+    law("whoever asks at one moment, even while they write, is told the clock for them", function* ({ store }) {
+      const ids = yield* Effect.forEach([1, 2, 3], (hours) =>
+        Effect.tap(newClock("a"), (id) => store.advance(id, "a", hours * 3_600_000, aWhile))
+      )
+      const asked = [...ids, ...ids.toReversed(), (yield* newOrganisation({ is_sandbox: true })).id]
+      const readings = Effect.forEach(asked, (id) => store.ahead(id), { concurrency: "unbounded" })
+      const hours = [1, 2, 3, 3, 2, 1, 0].map((each) => each * 3_600_000)
+      same(yield* readings, hours)
+      same(yield* Effect.provideService(inTransaction(readings), Repeatable, true), hours)
+      const [id] = ids
+      if (id === undefined) return
+      const moving = Effect.andThen(store.advance(id, "a", 1, aWhile), store.ahead(id))
+      same(yield* inTransaction(moving), 3_600_001)
+      same(yield* store.ahead(id), 3_600_001)
+      const undone = Effect.exit(inTransaction(Effect.andThen(moving, Effect.die("undone"))))
+      same(Exit.isFailure(yield* undone), true)
+      same(yield* store.ahead(id), 3_600_001)
+    }),
 
     law("a store's own time is told by the clock around it", function* () {
       const { now } = yield* ChargeStore

@@ -216,7 +216,7 @@ const replacing = (runs: number) => [
   ),
 
   law(
-    "what a donor pays with is found, counted and replaced, and its charge is otherwise as it was",
+    "what a donor pays with is found, counted and replaced, and no more changes",
     function* ({ store, id: organisation_id }) {
       const charges = yield* ChargeStore
       const key = yield* freshKey

@@ -202,7 +202,7 @@ const failureRuns = (runs: number) => [
   ),
 
   law(
-    "failing endpoints are the active ones that have failed so long and exhausted a delivery meanwhile",
+    "failing endpoints are active, have failed so long, and exhausted a delivery meanwhile",
     function* ({ store, id }) {
       const run = { failing_since: at(50), exhausted_at: at(90) }
       const failing = yield* newEndpoint(id, run)

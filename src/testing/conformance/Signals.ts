@@ -1,6 +1,7 @@
 import { Deferred, Effect, Fiber, Option } from "effect"
 import { DeliverySignal } from "../../ports/outbox/DeliverySignal.ts"
 import { assert } from "./Assert.ts"
+import { isHinted } from "./DueRecords.ts"
 import { type Check, failBlocked, lawsOn } from "./Suite.ts"
 
 const { law, must } = lawsOn(DeliverySignal)
@@ -13,14 +14,7 @@ export const clearSignal = Effect.gen(function* () {
 })
 
 /** Whether the signal is raised, without waiting for one that comes later. */
-export const isRaised = Effect.gen(function* () {
-  const signal = yield* DeliverySignal
-  const waiting = yield* Effect.forkChild(signal.wait)
-  for (let turn = 0; turn < 50 && waiting.pollUnsafe() === undefined; turn++) yield* Effect.yieldNow
-  const raised = waiting.pollUnsafe() !== undefined
-  yield* Fiber.interrupt(waiting)
-  return raised
-})
+export const isRaised = isHinted(DeliverySignal)
 
 /** The laws of {@link DeliverySignal}. */
 export const signals = (): ReadonlyArray<Check<DeliverySignal>> => [

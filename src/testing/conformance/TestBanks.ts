@@ -106,33 +106,29 @@ const records = (given: Thoroughness) => [
 const answersOne = "TestBank.findOrInsert MUST answer one and the same charge to requests at the same moment."
 
 const keys = [
-  must(
-    "charges under one key are one, also at the same moment, until the key is old",
-    [answersOne],
-    function* ({ store: bank }) {
-      const first = yield* newCharge({ idempotency_key: "key", created_at: at(10) })
-      const { organisation_id } = first
-      const make = Effect.fnUntraced(function* (seconds: number, since: DateTime.Utc) {
-        const charge = { ...first, id: yield* freshId("request"), created_at: at(seconds) }
-        return (yield* bank.findOrInsert(charge, since)).id
-      })
-      const made = yield* together(6, make(10, longAgo))
-      const [one = ""] = made
-      same(new Set(made).size, 1)
-      same(yield* make(20, at(9)), one)
-      const second = yield* make(30, at(10))
-      same([second === one, yield* make(40, at(20))], [false, second])
-      const all = yield* bank.ofCharge(organisation_id, first.charge_id)
-      same(
-        all.map(({ id, idempotency_key }) => [id, idempotency_key]),
-        [
-          [one, null],
-          [second, "key"]
-        ]
-      )
-      same((yield* kept({ idempotency_key: "key" })).idempotency_key, "key", "of another organisation")
-    }
-  ),
+  must("charges under one key are one, at one moment too, until it is old", [answersOne], function* ({ store: bank }) {
+    const first = yield* newCharge({ idempotency_key: "key", created_at: at(10) })
+    const { organisation_id } = first
+    const make = Effect.fnUntraced(function* (seconds: number, since: DateTime.Utc) {
+      const charge = { ...first, id: yield* freshId("request"), created_at: at(seconds) }
+      return (yield* bank.findOrInsert(charge, since)).id
+    })
+    const made = yield* together(6, make(10, longAgo))
+    const [one = ""] = made
+    same(new Set(made).size, 1)
+    same(yield* make(20, at(9)), one)
+    const second = yield* make(30, at(10))
+    same([second === one, yield* make(40, at(20))], [false, second])
+    const all = yield* bank.ofCharge(organisation_id, first.charge_id)
+    same(
+      all.map(({ id, idempotency_key }) => [id, idempotency_key]),
+      [
+        [one, null],
+        [second, "key"]
+      ]
+    )
+    same((yield* kept({ idempotency_key: "key" })).idempotency_key, "key", "of another organisation")
+  }),
 
   must(
     "a charge that is made again is the one that there is, under its key, another and none, and under its own when that is old",
@@ -188,57 +184,51 @@ const accounts = (given: Thoroughness) => [
 ]
 
 const acts = [
-  law(
-    "charges with which the bank does something by itself are found when it is due, and then no more",
-    function* ({ store: bank }) {
-      const now = yield* bank.now
-      const acting = (seconds: number): TestCharge["scheduled"] => [
-        { at: DateTime.add(now, { seconds: seconds + 9_000 }), act: { _tag: "LearnFee" } },
-        { at: DateTime.add(now, { seconds }), act: { _tag: "Succeed" } }
-      ]
-      const due = yield* kept({ scheduled: acting(-60) })
-      const [later, changed] = [yield* kept({ scheduled: acting(3_600) }), yield* kept({ scheduled: acting(3_600) })]
-      yield* bank.update({ ...changed, scheduled: acting(-30) })
-      const own = [due.id, changed.id, later.id]
-      const found = Effect.map(bank.due(10_000), (all) => all.map(({ id }) => id).filter((id) => own.includes(id)))
-      same(yield* found, [due.id, changed.id])
-      for (const each of [due, changed, later]) yield* bank.update({ ...each, scheduled: [] })
-      same(yield* found, [])
-    }
-  )
+  law("charges that the bank does something with are found when it is due, then no more", function* ({ store: bank }) {
+    const now = yield* bank.now
+    const acting = (seconds: number): TestCharge["scheduled"] => [
+      { at: DateTime.add(now, { seconds: seconds + 9_000 }), act: { _tag: "LearnFee" } },
+      { at: DateTime.add(now, { seconds }), act: { _tag: "Succeed" } }
+    ]
+    const due = yield* kept({ scheduled: acting(-60) })
+    const [later, changed] = [yield* kept({ scheduled: acting(3_600) }), yield* kept({ scheduled: acting(3_600) })]
+    yield* bank.update({ ...changed, scheduled: acting(-30) })
+    const own = [due.id, changed.id, later.id]
+    const found = Effect.map(bank.due(10_000), (all) => all.map(({ id }) => id).filter((id) => own.includes(id)))
+    same(yield* found, [due.id, changed.id])
+    for (const each of [due, changed, later]) yield* bank.update({ ...each, scheduled: [] })
+    same(yield* found, [])
+  })
 ]
 
 const statements = [
-  law(
-    "the charges of an account are read page by page, by when they were made and changed",
-    function* ({ store: bank }) {
-      const first = yield* kept({ created_at: at(1), updated_at: at(5) })
-      const { integration_id, organisation_id } = first
-      const more = (given: Partial<TestCharge>) => kept({ organisation_id, integration_id, ...given })
-      const second = yield* more({ created_at: at(2), updated_at: at(2) })
-      const third = yield* more({
-        created_at: at(3),
-        updated_at: at(3),
-        scheduled: [{ at: at(9), act: { _tag: "LearnFee" } }]
-      })
-      yield* more({ integration_id: yield* freshIntegrationId })
-      const read = Effect.fnUntraced(function* (when: TestChargeQuery) {
-        const found: Array<TestCharge> = []
-        for (let after: string | null = null; ; ) {
-          const page: ReadonlyArray<TestCharge> = yield* bank.ofAccount(organisation_id, integration_id, when, after, 2)
-          found.push(...page)
-          after = page.at(-1)?.id ?? null
-          if (after === null) return found
-        }
-      })
-      const inOrder = (...all: ReadonlyArray<TestCharge>) => all.toSorted((a, b) => (a.id < b.id ? -1 : 1))
-      same(yield* read({}), inOrder(first, second, third))
-      same(yield* read({ since: at(2) }), inOrder(second, third))
-      same(yield* read({ before: at(3) }), inOrder(first, second))
-      same(yield* read({ changed: at(4) }), inOrder(first, third))
-      same(yield* read({ changed: at(5), before: at(3) }), [first])
-    }
-  )
+  law("an account's charges are read page by page, by when they were made and changed", function* ({ store: bank }) {
+    const first = yield* kept({ created_at: at(1), updated_at: at(5) })
+    const { integration_id, organisation_id } = first
+    const more = (given: Partial<TestCharge>) => kept({ organisation_id, integration_id, ...given })
+    const second = yield* more({ created_at: at(2), updated_at: at(2) })
+    const third = yield* more({
+      created_at: at(3),
+      updated_at: at(3),
+      scheduled: [{ at: at(9), act: { _tag: "LearnFee" } }]
+    })
+    yield* more({ integration_id: yield* freshIntegrationId })
+    const read = Effect.fnUntraced(function* (when: TestChargeQuery) {
+      const found: Array<TestCharge> = []
+      for (let after: string | null = null; ; ) {
+        const page: ReadonlyArray<TestCharge> = yield* bank.ofAccount(organisation_id, integration_id, when, after, 2)
+        found.push(...page)
+        after = page.at(-1)?.id ?? null
+        if (after === null) return found
+      }
+    })
+    const inOrder = (...all: ReadonlyArray<TestCharge>) => all.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    same(yield* read({}), inOrder(first, second, third))
+    same(yield* read({ since: at(2) }), inOrder(second, third))
+    same(yield* read({ before: at(3) }), inOrder(first, second))
+    same(yield* read({ changed: at(4) }), inOrder(first, third))
+    same(yield* read({ changed: at(5), before: at(3) }), [first])
+  })
 ]
 
 /** The laws of {@link TestBank}. */

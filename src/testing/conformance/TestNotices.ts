@@ -1,9 +1,10 @@
-import { DateTime, Duration, Effect, Fiber, Option } from "effect"
+import { DateTime, Duration, Effect, Option } from "effect"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import type { TestNotice } from "../../domain/payments/TestNotice.ts"
 import { TestBank } from "../../ports/payments/TestBank.ts"
 import { assert } from "./Assert.ts"
-import { at, freshId, freshIntegrationId, longAgo, newOrganisation } from "./Records.ts"
+import { isHinted } from "./DueRecords.ts"
+import { at, freshId, freshIntegrationId, idsOf, longAgo, newOrganisation } from "./Records.ts"
 import { inTransaction, lawsOf, same, together } from "./Suite.ts"
 
 const { law, must } = lawsOf(TestBank)
@@ -35,17 +36,9 @@ const sentIn = Effect.fnUntraced(function* (organisation_id: OrganisationId, sec
   return notice
 })
 
-const ids = (all: ReadonlyArray<{ readonly id: string }>): ReadonlyArray<string> => all.map(({ id }) => id)
-
 const claim = (limit = 100, lease = Duration.days(1)) => TestBank.use((bank) => bank.claimNotices(limit, lease))
 
-const isHinted = Effect.gen(function* () {
-  const waiting = yield* Effect.forkChild((yield* TestBank).wait)
-  for (let turn = 0; turn < 50 && waiting.pollUnsafe() === undefined; turn++) yield* Effect.yieldNow
-  const hinted = waiting.pollUnsafe() !== undefined
-  yield* Fiber.interrupt(waiting)
-  return hinted
-})
+const hinted = isHinted(TestBank)
 
 /** The laws of what {@link TestBank} keeps of notices. No other may be sent from it. */
 export const testNotices = [
@@ -61,12 +54,12 @@ export const testNotices = [
       yield* sentIn(second.id, 3_600)
       const rivals = yield* together(4, claim(1, Duration.hours(1)))
       const handed = [...rivals.flat(), ...(yield* claim())]
-      same(ids(handed).toSorted(), ids([a1, a2, b1]).toSorted())
+      same(idsOf(handed).toSorted(), idsOf([a1, a2, b1]).toSorted())
       const now = yield* bank.now
       for (const notice of [a1, b1])
         yield* bank.setSends({ ...notice, send_at: DateTime.subtract(now, { seconds: 5 }) })
-      same(ids(yield* claim(2, Duration.zero)).toSorted(), ids([a1, b1]).toSorted())
-      same(ids(yield* claim()).toSorted(), ids([a1, b1]).toSorted())
+      same(idsOf(yield* claim(2, Duration.zero)).toSorted(), idsOf([a1, b1]).toSorted())
+      same(idsOf(yield* claim()).toSorted(), idsOf([a1, b1]).toSorted())
       assert.isTrue(Duration.toMinutes(Option.getOrThrow(yield* bank.nextDue)) <= 60)
     }
   ),
@@ -75,17 +68,17 @@ export const testNotices = [
     "notices of the bank are hinted once they have committed",
     ["TestBank.addNotices MUST raise the hint that wait waits for once that committed."],
     function* ({ store: bank, id }) {
-      yield* isHinted
+      yield* hinted
       const add = Effect.flatMap(noticeOf(id), (notice) => bank.addNotices([notice]))
       yield* Effect.flip(inTransaction(Effect.andThen(add, Effect.fail("refused"))))
-      assert.isFalse(yield* isHinted)
-      assert.isFalse(yield* inTransaction(Effect.andThen(add, isHinted)))
-      assert.isTrue(yield* isHinted)
+      assert.isFalse(yield* hinted)
+      assert.isFalse(yield* inTransaction(Effect.andThen(add, hinted)))
+      assert.isTrue(yield* hinted)
     }
   ),
 
   law(
-    "an account's notices are read in their order, page by page, and no other's",
+    "an account's notices are read in order, page by page, and no other's",
     function* ({ store: bank, id: organisation_id }) {
       const integration_id = yield* freshIntegrationId
       const integration = { organisation_id, id: integration_id }
@@ -100,13 +93,13 @@ export const testNotices = [
       )
       same(all, expected)
       for (const [index, last] of expected.entries()) {
-        same(ids(yield* bank.noticesAfter(integration, last, 2)), ids(expected.slice(index + 1, index + 3)))
+        same(idsOf(yield* bank.noticesAfter(integration, last, 2)), idsOf(expected.slice(index + 1, index + 3)))
       }
     }
   ),
 
   law(
-    "notices of the bank that happened before and are sent no more are deleted, at most so many",
+    "notices that happened before and are sent no more are deleted, at most so many",
     function* ({ store: bank, id: organisation_id }) {
       const integration_id = yield* freshIntegrationId
       const old = yield* Effect.forEach([1, 2, 3], () =>
@@ -120,9 +113,10 @@ export const testNotices = [
       yield* bank.addNotices([...old, open])
       same([yield* bank.trimNotices(longAgo, 2), yield* bank.trimNotices(longAgo, 2)], [2, 1])
       const before = DateTime.subtract(longAgo, { days: 1 })
-      same(ids(yield* bank.noticesAfter({ organisation_id, id: integration_id }, { created_at: before, id: "" }, 9)), [
-        open.id
-      ])
+      same(
+        idsOf(yield* bank.noticesAfter({ organisation_id, id: integration_id }, { created_at: before, id: "" }, 9)),
+        [open.id]
+      )
       yield* bank.setSends({ ...open, send_at: null })
     }
   )

@@ -151,7 +151,7 @@ const atomicity = <R>({ records, ...given }: TransactionSubject<R>): ReadonlyArr
 
 const isolation = <R>({ records }: TransactionSubject<R>): ReadonlyArray<Check<Needs | R>> => [
   must(
-    "a transaction sees its own writes; nobody else sees what is not committed",
+    "a transaction sees its writes, and others only what is committed",
     [isAtomic],
     function* ({ store: transaction, id }) {
       const asked = yield* Deferred.make<string>()
@@ -224,29 +224,26 @@ const turns = <R>({ records }: TransactionSubject<R>): ReadonlyArray<Check<Needs
     )
   ),
 
-  law(
-    "a transaction that is interrupted while it waits for another keeps nobody from going on",
-    function* ({ store: transaction, id }) {
-      const record = yield* records.insert(id, "kept")
-      const [held, go] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-      const hold = records.hold(id, record)
-      const first = yield* hold.pipe(
-        Effect.andThen(Deferred.succeed(held, undefined)),
-        Effect.andThen(Deferred.await(go)),
-        transaction.run,
-        Effect.forkChild
-      )
-      yield* Deferred.await(held)
-      const waiting = yield* transaction
-        .run(Effect.andThen(hold, records.rename(id, record, "lost")))
-        .pipe(Effect.forkChild)
-      yield* Effect.forEach(Array.from({ length: 20 }), () => Effect.yieldNow)
-      yield* Fiber.interrupt(waiting)
-      yield* Deferred.succeed(go, undefined)
-      yield* Fiber.join(first)
-      assert.strictEqual(yield* failBlocked(transaction.run(hold)), "kept")
-    }
-  )
+  law("a transaction interrupted while it waits keeps nobody from going on", function* ({ store: transaction, id }) {
+    const record = yield* records.insert(id, "kept")
+    const [held, go] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+    const hold = records.hold(id, record)
+    const first = yield* hold.pipe(
+      Effect.andThen(Deferred.succeed(held, undefined)),
+      Effect.andThen(Deferred.await(go)),
+      transaction.run,
+      Effect.forkChild
+    )
+    yield* Deferred.await(held)
+    const waiting = yield* transaction
+      .run(Effect.andThen(hold, records.rename(id, record, "lost")))
+      .pipe(Effect.forkChild)
+    yield* Effect.forEach(Array.from({ length: 20 }), () => Effect.yieldNow)
+    yield* Fiber.interrupt(waiting)
+    yield* Deferred.succeed(go, undefined)
+    yield* Fiber.join(first)
+    assert.strictEqual(yield* failBlocked(transaction.run(hold)), "kept")
+  })
 ]
 
 /** The laws of {@link Transaction}. */

@@ -5,13 +5,13 @@ import { listing, Status, type TransferAttempt } from "../../domain/sharing/Tran
 import { SandboxClockStore } from "../../ports/access/SandboxClockStore.ts"
 import { PaymentStore } from "../../ports/sharing/PaymentStore.ts"
 import { RecommendationSetStore } from "../../ports/sharing/RecommendationSetStore.ts"
-import { type DueTransfer, TransferAttemptStore } from "../../ports/sharing/TransferAttemptStore.ts"
+import { TransferAttemptStore } from "../../ports/sharing/TransferAttemptStore.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
 import { newCharge } from "./ChargeRecords.ts"
 import { dueRecords, isHinted, millis } from "./DueRecords.ts"
 import { recordStore } from "./RecordStores.ts"
-import { at, freshId, newOrganisation } from "./Records.ts"
+import { at, freshId, idsOf, newOrganisation } from "./Records.ts"
 import { newLink, paymentOf, setOf } from "./SetRecords.ts"
 import { inTransaction, lawsOf, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
 
@@ -77,8 +77,6 @@ const dueIn = Effect.fnUntraced(function* (owner: Owner, seconds: number | null,
   return attempt
 })
 
-const ids = (claimed: ReadonlyArray<DueTransfer>): ReadonlyArray<string> => claimed.map(({ id }) => id)
-
 const claim = (limit = 100, lease = Duration.days(1)) => TransferAttemptStore.use((store) => store.claim(limit, lease))
 
 const claims = (given: Thoroughness) => [
@@ -97,38 +95,32 @@ const claims = (given: Thoroughness) => [
     Math.min(runsOf(given), 5)
   ),
 
-  law(
-    "what is due by its organisation's clock is handed out, to whoever moves that alone where somebody does",
-    function* ({ store }) {
-      const clocks = yield* SandboxClockStore
-      const owner = yield* newOwner((yield* newOrganisation({ is_sandbox: true })).id)
-      const { organisation_id: id } = yield* dueIn(owner, null)
-      const soon = yield* dueIn(owner, 3_600, { number: 2, looks: 1 })
-      same(ids(yield* claim()), [])
-      yield* clocks.claim(id, "a", Duration.minutes(1))
-      yield* clocks.advance(id, "a", 7_200_000, Duration.minutes(1))
-      same(ids(yield* claim()), [], "somebody moves its clock")
-      same(Option.map(yield* store.nextDueOf(id), Duration.toMillis), Option.some(0))
-      same(ids(yield* store.claim(10, Duration.minutes(1), id)), [soon.id])
-      same(ids(yield* store.claim(10, Duration.minutes(1), id)), [], "it is leased")
-      yield* store.lookNow(id, owner.payment_id)
-      yield* clocks.release(id, "a")
-      same(ids(yield* claim()), [soon.id])
-    }
-  ),
+  law("what is due by its organisation's clock goes to whoever moves that", function* ({ store }) {
+    const clocks = yield* SandboxClockStore
+    const owner = yield* newOwner((yield* newOrganisation({ is_sandbox: true })).id)
+    const { organisation_id: id } = yield* dueIn(owner, null)
+    const soon = yield* dueIn(owner, 3_600, { number: 2, looks: 1 })
+    same(idsOf(yield* claim()), [])
+    yield* clocks.claim(id, "a", Duration.minutes(1))
+    yield* clocks.advance(id, "a", 7_200_000, Duration.minutes(1))
+    same(idsOf(yield* claim()), [], "somebody moves its clock")
+    same(Option.map(yield* store.nextDueOf(id), Duration.toMillis), Option.some(0))
+    same(idsOf(yield* store.claim(10, Duration.minutes(1), id)), [soon.id])
+    same(idsOf(yield* store.claim(10, Duration.minutes(1), id)), [], "it is leased")
+    yield* store.lookNow(id, owner.payment_id)
+    yield* clocks.release(id, "a")
+    same(idsOf(yield* claim()), [soon.id])
+  }),
 
-  law(
-    "those of a payment that were looked at are due now when that is asked; the others keep their time",
-    function* ({ store, id }) {
-      const [owner, other] = [yield* newOwner(id), yield* newOwner(id)]
-      const waiting = yield* dueIn(owner, 3_600, { looks: 2 })
-      yield* dueIn(owner, 3_600, { number: 2 })
-      yield* dueIn(owner, null, { number: 3, looks: 1, status: "FAILED" })
-      yield* dueIn(other, 3_600, { looks: 1 })
-      yield* store.lookNow(id, owner.payment_id)
-      same(ids(yield* claim()), [waiting.id])
-    }
-  )
+  law("a payment's that were looked at are due now when asked; the others keep their time", function* ({ store, id }) {
+    const [owner, other] = [yield* newOwner(id), yield* newOwner(id)]
+    const waiting = yield* dueIn(owner, 3_600, { looks: 2 })
+    yield* dueIn(owner, 3_600, { number: 2 })
+    yield* dueIn(owner, null, { number: 3, looks: 1, status: "FAILED" })
+    yield* dueIn(other, 3_600, { looks: 1 })
+    yield* store.lookNow(id, owner.payment_id)
+    same(idsOf(yield* claim()), [waiting.id])
+  })
 ]
 
 const hints = [
