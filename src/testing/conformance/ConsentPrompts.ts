@@ -1,11 +1,11 @@
 import { DateTime, Effect } from "effect"
 import fc from "fast-check"
-import { type ConsentPrompt, listing } from "../../domain/giving/ConsentPrompt.ts"
+import { ConsentPrompt, listing } from "../../domain/giving/ConsentPrompt.ts"
 import { ConsentPromptId, type OrganisationId } from "../../domain/kernel/Ids.ts"
 import { ConsentPromptStore } from "../../ports/giving/ConsentPromptStore.ts"
 import * as Generators from "../Generators.ts"
 import { recordStore } from "./RecordStores.ts"
-import { at, freshId } from "./Records.ts"
+import { at, freshId, recordOf } from "./Records.ts"
 import { lawsOf, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
 
 const { property } = lawsOf(ConsentPromptStore)
@@ -13,17 +13,12 @@ const { property } = lawsOf(ConsentPromptStore)
 const freshPromptId = Effect.map(freshId("consentPrompt"), (id) => ConsentPromptId.make(id))
 
 const promptOf = Effect.fnUntraced(function* (organisation_id: OrganisationId, given: Partial<ConsentPrompt> = {}) {
-  const prompt: ConsentPrompt = {
+  return recordOf(ConsentPrompt, given, {
     id: yield* freshPromptId,
     organisation_id,
     text: "May we write to you?",
-    position: 1,
-    created_at: at(0),
-    updated_at: at(0),
-    archived_at: null,
-    ...given
-  }
-  return prompt
+    position: 1
+  })
 })
 
 const draft = fc

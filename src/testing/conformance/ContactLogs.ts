@@ -1,6 +1,6 @@
 import { Effect, Option } from "effect"
 import fc from "fast-check"
-import { type ContactLog, derivedColumns, listing } from "../../domain/giving/ContactLog.ts"
+import { ContactLog, derivedColumns, listing } from "../../domain/giving/ContactLog.ts"
 import type { Donor } from "../../domain/giving/Donor.ts"
 import { ContactLogId, type OrganisationId } from "../../domain/kernel/Ids.ts"
 import { within } from "../../domain/kernel/Listing.ts"
@@ -9,7 +9,7 @@ import { DonorStore } from "../../ports/giving/DonorStore.ts"
 import * as Generators from "../Generators.ts"
 import { donorReferences } from "./DonorReferences.ts"
 import { recordStore } from "./RecordStores.ts"
-import { at, donorOf, freshId, queryOf } from "./Records.ts"
+import { at, donorOf, freshId, queryOf, recordOf } from "./Records.ts"
 import { lawsOf, none, same, suite, type Thoroughness } from "./Suite.ts"
 
 const { law, must } = lawsOf(ContactLogStore)
@@ -17,22 +17,13 @@ const { law, must } = lawsOf(ContactLogStore)
 const freshContactLogId = Effect.map(freshId("contactLog"), (id) => ContactLogId.make(id))
 
 const contactLogOf = Effect.fnUntraced(function* (donor: Donor, given: Partial<ContactLog> = {}) {
-  const log: ContactLog = {
+  return recordOf(ContactLog, given, {
     id: yield* freshContactLogId,
     organisation_id: donor.organisation_id,
     donor_id: donor.id,
     contact_method: "PHONE",
-    notes: null,
-    occurred_at: at(0),
-    recorded_by_id: null,
-    follow_up_at: null,
-    follow_up_completed_at: null,
-    created_at: at(0),
-    updated_at: at(0),
-    deleted_at: null,
-    ...given
-  }
-  return log
+    occurred_at: at(0)
+  })
 })
 
 const day = fc.option(fc.nat(3).map(at))

@@ -1,14 +1,14 @@
 import { DateTime, Duration, Effect, Option } from "effect"
 import fc from "fast-check"
 import { IntegrationId, NoticeId, type OrganisationId } from "../../domain/kernel/Ids.ts"
-import { listing, type Notice } from "../../domain/payments/Notice.ts"
+import { listing, Notice } from "../../domain/payments/Notice.ts"
 import { NoticeStore } from "../../ports/payments/NoticeStore.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
 import { dueRecords, isHinted, millis } from "./DueRecords.ts"
 import { lists } from "./Lists.ts"
 import { lockCheck } from "./RecordLocks.ts"
-import { at, freshId, idsOf, longAgo, newOrganisation, queryOf } from "./Records.ts"
+import { at, freshId, idsOf, longAgo, newOrganisation, queryOf, recordOf } from "./Records.ts"
 import { inTransaction, lawsOf, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
 
 const { law, must, property } = lawsOf(NoticeStore)
@@ -24,28 +24,16 @@ const draft = fc
 
 /** A notice that is not stored yet, and that nobody applies. */
 const noticeOf = Effect.fnUntraced(function* (given: Partial<Notice> = {}) {
-  const notice: Notice = {
+  return recordOf(Notice, given, {
     id: yield* freshNoticeId,
-    organisation_id: null,
-    integration_id: null,
     processor: "test",
     event_id: yield* freshId("request"),
     type: "charge.succeeded",
     object: "charge",
-    reference: null,
-    charge_id: null,
-    account: null,
     status: "RECEIVED",
-    error: null,
     attempts: 0,
-    apply_at: null,
-    sent_at: at(0),
-    ended_at: null,
-    created_at: at(0),
-    updated_at: at(0),
-    ...given
-  }
-  return notice
+    sent_at: at(0)
+  })
 })
 
 const kept = Effect.fnUntraced(function* (given: Partial<Notice> = {}) {

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import fc from "fast-check"
 import type { Donation } from "../../domain/giving/Donation.ts"
-import { listing, type Refund, Status } from "../../domain/giving/Refund.ts"
+import { listing, Refund, Status } from "../../domain/giving/Refund.ts"
 import { type OrganisationId, RefundId } from "../../domain/kernel/Ids.ts"
 import { DonationStore } from "../../ports/giving/DonationStore.ts"
 import { DonorStore } from "../../ports/giving/DonorStore.ts"
@@ -9,7 +9,7 @@ import { RefundStore } from "../../ports/giving/RefundStore.ts"
 import * as Generators from "../Generators.ts"
 import { freshChargeId } from "./ChargeRecords.ts"
 import { recordStore } from "./RecordStores.ts"
-import { at, donationOf, donorOf, freshId } from "./Records.ts"
+import { donationOf, donorOf, freshId, recordOf } from "./Records.ts"
 import { lawsOf, same, suite, type Thoroughness } from "./Suite.ts"
 
 const { must } = lawsOf(RefundStore)
@@ -18,23 +18,14 @@ const freshRefundId = Effect.map(freshId("refund"), (id) => RefundId.make(id))
 
 /** A refund of a gift that is not stored yet. */
 export const refundOf = Effect.fnUntraced(function* (donation: Donation, given: Partial<Refund> = {}) {
-  const refund: Refund = {
+  return recordOf(Refund, given, {
     id: yield* freshRefundId,
     organisation_id: donation.organisation_id,
     donation_id: donation.id,
-    allocation_id: null,
-    charge_id: null,
     is_beside_gift: false,
     amount_cents: 100,
-    reason: null,
-    status: "PENDING",
-    refunded_at: null,
-    processor_reference: null,
-    created_at: at(0),
-    updated_at: at(0),
-    ...given
-  }
-  return refund
+    status: "PENDING"
+  })
 })
 
 const newGift = Effect.fnUntraced(function* (organisation_id: OrganisationId) {

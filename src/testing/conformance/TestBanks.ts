@@ -8,7 +8,7 @@ import { arbitraryOf } from "../Arbitraries.ts"
 import { storedRecord } from "../Generators.ts"
 import { lists } from "./Lists.ts"
 import { lockCheck } from "./RecordLocks.ts"
-import { at, freshId, freshIntegrationId, longAgo, newOrganisation } from "./Records.ts"
+import { at, freshId, freshIntegrationId, longAgo, newOrganisation, recordOf } from "./Records.ts"
 import { lawsOf, none, runsOf, same, suite, type Thoroughness, together } from "./Suite.ts"
 import { testNotices } from "./TestNotices.ts"
 
@@ -22,30 +22,21 @@ const freshChargeId = Effect.map(freshId("charge"), (id) => ChargeId.make(id))
 
 const newCharge = Effect.fnUntraced(function* (given: Partial<TestCharge> = {}) {
   const { id: organisation_id } = yield* newOrganisation()
-  const charge: TestCharge = {
+  return recordOf(TestCharge, given, {
     id: yield* freshId("request"),
     organisation_id,
     integration_id: yield* freshIntegrationId,
     charge_id: yield* freshChargeId,
-    idempotency_key: null,
     method: "card",
     amount_cents: 0,
     currency: "AUD",
     status: "created",
-    failure_code: null,
-    fee_cents: null,
-    payment_token: null,
-    mandate: null,
     refunds: [],
     disputes: [],
     transfers: [],
     movements: [],
-    scheduled: [],
-    created_at: at(0),
-    updated_at: at(0),
-    ...given
-  }
-  return charge
+    scheduled: []
+  })
 })
 
 const kept = Effect.fnUntraced(function* (given: Partial<TestCharge> = {}) {

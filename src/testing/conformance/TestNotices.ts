@@ -1,29 +1,24 @@
 import { DateTime, Duration, Effect, Option } from "effect"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
-import type { TestNotice } from "../../domain/payments/TestNotice.ts"
+import { TestNotice } from "../../domain/payments/TestNotice.ts"
 import { TestBank } from "../../ports/payments/TestBank.ts"
 import { assert } from "./Assert.ts"
 import { isHinted } from "./DueRecords.ts"
-import { at, freshId, freshIntegrationId, idsOf, longAgo, newOrganisation } from "./Records.ts"
+import { at, freshId, freshIntegrationId, idsOf, longAgo, newOrganisation, recordOf } from "./Records.ts"
 import { inTransaction, lawsOf, same, together } from "./Suite.ts"
 
 const { law, must } = lawsOf(TestBank)
 
 const noticeOf = Effect.fnUntraced(function* (organisation_id: OrganisationId, given: Partial<TestNotice> = {}) {
-  const notice: TestNotice = {
+  return recordOf(TestNotice, given, {
     id: yield* freshId("testNotice"),
     organisation_id,
     integration_id: yield* freshIntegrationId,
     type: "charge.succeeded",
     object: "charge",
     reference: "test_chg",
-    charge_id: null,
-    send_at: null,
-    sends: 0,
-    created_at: at(0),
-    ...given
-  }
-  return notice
+    sends: 0
+  })
 })
 
 /** A notice that is sent so many seconds after the bank's present, until the check ends. */

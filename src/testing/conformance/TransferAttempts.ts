@@ -1,7 +1,7 @@
 import { DateTime, Duration, Effect, Option } from "effect"
 import fc from "fast-check"
 import { type OrganisationId, TransferAttemptId } from "../../domain/kernel/Ids.ts"
-import { listing, Status, type TransferAttempt } from "../../domain/sharing/TransferAttempt.ts"
+import { listing, Status, TransferAttempt } from "../../domain/sharing/TransferAttempt.ts"
 import { SandboxClockStore } from "../../ports/access/SandboxClockStore.ts"
 import { PaymentStore } from "../../ports/sharing/PaymentStore.ts"
 import { RecommendationSetStore } from "../../ports/sharing/RecommendationSetStore.ts"
@@ -11,7 +11,7 @@ import { assert } from "./Assert.ts"
 import { newCharge } from "./ChargeRecords.ts"
 import { dueRecords, isHinted, millis } from "./DueRecords.ts"
 import { recordStore } from "./RecordStores.ts"
-import { at, freshId, idsOf, newOrganisation } from "./Records.ts"
+import { freshId, idsOf, newOrganisation, recordOf } from "./Records.ts"
 import { newLink, paymentOf, setOf } from "./SetRecords.ts"
 import { inTransaction, lawsOf, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
 
@@ -45,27 +45,16 @@ const newOwner = Effect.fnUntraced(function* (organisation_id: OrganisationId) {
 })
 
 const attemptOf = Effect.fnUntraced(function* (owner: Owner, given: Partial<TransferAttempt> = {}) {
-  const attempt: TransferAttempt = {
+  return recordOf(TransferAttempt, given, {
     ...owner,
     id: yield* freshAttemptId,
-    reversed_id: null,
-    cause: null,
     amount_cents: 990,
     currency: "AUD",
     series: 1,
     number: 1,
     status: "NEW",
-    sent_at: null,
-    reference: null,
-    failure_code: null,
-    look_at: null,
-    looks: 0,
-    ended_at: null,
-    created_at: at(0),
-    updated_at: at(0),
-    ...given
-  }
-  return attempt
+    looks: 0
+  })
 })
 
 /** A stored attempt that is to be taken up so many seconds after the store's present; nobody is handed it later. */
