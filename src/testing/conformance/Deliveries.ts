@@ -55,27 +55,24 @@ const inOrder = (replays: ReadonlyArray<EarlierReplay>): ReadonlyArray<string> =
   replays.map(({ endpoint_id, event_id, status }) => `${event_id} ${endpoint_id} ${status}`).sort()
 
 const ending = [
-  law(
-    "abandoning ends the pending deliveries of that endpoint alone, held ones too, and stays with the transaction",
-    function* ({ store, id, other }) {
-      const [mine, kept] = [yield* newEndpoint(id), yield* newEndpoint(id)]
-      const event = yield* eventOf(id)
-      const pending = yield* deliveryOf(event, mine)
-      const done = yield* deliveryOf(event, mine, { status: "DELIVERED", next_attempt_at: null, completed_at: at(1) })
-      const elsewhere = yield* deliveryOf(event, kept)
-      yield* Effect.forEach([pending, done, elsewhere], store.insert)
-      const found = (id: DeliveryId) =>
-        Effect.map(store.find(event.organisation_id, id), (found) => Option.getOrThrow(found).delivery)
-      yield* store.abandon(other, mine.id, at(5))
-      yield* store.abandon(id, mine.id, at(5)).pipe(Effect.andThen(Effect.fail("refused")), inTransaction, Effect.flip)
-      same(yield* found(pending.id), pending)
-      yield* store.abandon(id, mine.id, at(6))
-      const failed = { status: "FAILED" as const, next_attempt_at: null, updated_at: at(6), completed_at: at(6) }
-      same(yield* found(pending.id), { ...pending, ...failed })
-      same(yield* found(done.id), done)
-      same(yield* found(elsewhere.id), elsewhere)
-    }
-  ),
+  law("abandoning ends that endpoint's pending deliveries, with the transaction", function* ({ store, id, other }) {
+    const [mine, kept] = [yield* newEndpoint(id), yield* newEndpoint(id)]
+    const event = yield* eventOf(id)
+    const pending = yield* deliveryOf(event, mine)
+    const done = yield* deliveryOf(event, mine, { status: "DELIVERED", next_attempt_at: null, completed_at: at(1) })
+    const elsewhere = yield* deliveryOf(event, kept)
+    yield* Effect.forEach([pending, done, elsewhere], store.insert)
+    const found = (id: DeliveryId) =>
+      Effect.map(store.find(event.organisation_id, id), (found) => Option.getOrThrow(found).delivery)
+    yield* store.abandon(other, mine.id, at(5))
+    yield* store.abandon(id, mine.id, at(5)).pipe(Effect.andThen(Effect.fail("refused")), inTransaction, Effect.flip)
+    same(yield* found(pending.id), pending)
+    yield* store.abandon(id, mine.id, at(6))
+    const failed = { status: "FAILED" as const, next_attempt_at: null, updated_at: at(6), completed_at: at(6) }
+    same(yield* found(pending.id), { ...pending, ...failed })
+    same(yield* found(done.id), done)
+    same(yield* found(elsewhere.id), elsewhere)
+  }),
 
   law("what is inserted in a transaction that was rolled back is never handed out", function* ({ store, id }) {
     const delivery = yield* deliveryOf(yield* eventOf(id), yield* newEndpoint(id))

@@ -92,20 +92,17 @@ export const integrations = (given: Thoroughness = {}) =>
       }
     ),
 
-    law(
-      "the default account is the active one that is made it, of its own organisation",
-      function* ({ store, id, other }) {
-        yield* store.insert(yield* integrationOf(id, { is_default: true, is_active: false }))
-        yield* store.insert(yield* integrationOf(id))
-        same(yield* store.defaultAnd(id, []), [])
-        const chosen = yield* Effect.tap(integrationOf(id, { is_default: true }), store.insert)
-        yield* store.insert(yield* integrationOf(id))
-        same(yield* store.defaultAnd(id, []), [accountOf(chosen)])
-        same(yield* store.defaultAnd(other, []), [])
-        yield* store.update({ ...chosen, is_active: false })
-        same(yield* store.defaultAnd(id, []), [])
-      }
-    ),
+    law("the default account is the active one that is made it, of its organisation", function* ({ store, id, other }) {
+      yield* store.insert(yield* integrationOf(id, { is_default: true, is_active: false }))
+      yield* store.insert(yield* integrationOf(id))
+      same(yield* store.defaultAnd(id, []), [])
+      const chosen = yield* Effect.tap(integrationOf(id, { is_default: true }), store.insert)
+      yield* store.insert(yield* integrationOf(id))
+      same(yield* store.defaultAnd(id, []), [accountOf(chosen)])
+      same(yield* store.defaultAnd(other, []), [])
+      yield* store.update({ ...chosen, is_active: false })
+      same(yield* store.defaultAnd(id, []), [])
+    }),
 
     law("a passphrase is found by its hash and the hash's key together, while it is kept", function* ({ store }) {
       const [first, second] = [yield* newOrganisation(), yield* newOrganisation()]

@@ -48,26 +48,23 @@ export const linkedOrganisations = (given: Thoroughness = {}): ReadonlyArray<Che
     runsOf(given)
   ),
 
-  law(
-    "an organisation is linked while a link to it is active, and is shown as it is now with its active links",
-    function* ({ store: linked }) {
-      const links = yield* RecipientAccountStore
-      const mine = yield* newOrganisation()
-      const recipient = yield* newOrganisation({ abn: "53004085616", is_sandbox: true })
-      const young = yield* newLink(mine, recipient, { created_at: at(2) })
-      const old = yield* newLink(mine, recipient, { created_at: at(1) })
-      const off = yield* newLink(mine, recipient, { is_active: false })
-      yield* Effect.orDie((yield* OrganisationStore).update({ ...recipient, name: "Renamed" }))
-      const expected = seen({ ...recipient, name: "Renamed" }, [old, young])
-      same(yield* linked.find(mine.id, recipient.id), Option.some(expected))
-      same((yield* linked.list(mine.id, queryOf())).data, [expected])
-      for (const link of [young, old]) yield* links.update({ ...link, is_active: false })
-      none(yield* linked.find(mine.id, recipient.id))
-      same((yield* linked.list(mine.id, queryOf())).data, [])
-      yield* links.update({ ...off, is_active: true })
-      same(yield* linked.find(mine.id, recipient.id), Option.some(seen({ ...recipient, name: "Renamed" }, [off])))
-    }
-  ),
+  law("an organisation is linked while a link to it is active, and shown as it is", function* ({ store: linked }) {
+    const links = yield* RecipientAccountStore
+    const mine = yield* newOrganisation()
+    const recipient = yield* newOrganisation({ abn: "53004085616", is_sandbox: true })
+    const young = yield* newLink(mine, recipient, { created_at: at(2) })
+    const old = yield* newLink(mine, recipient, { created_at: at(1) })
+    const off = yield* newLink(mine, recipient, { is_active: false })
+    yield* Effect.orDie((yield* OrganisationStore).update({ ...recipient, name: "Renamed" }))
+    const expected = seen({ ...recipient, name: "Renamed" }, [old, young])
+    same(yield* linked.find(mine.id, recipient.id), Option.some(expected))
+    same((yield* linked.list(mine.id, queryOf())).data, [expected])
+    for (const link of [young, old]) yield* links.update({ ...link, is_active: false })
+    none(yield* linked.find(mine.id, recipient.id))
+    same((yield* linked.list(mine.id, queryOf())).data, [])
+    yield* links.update({ ...off, is_active: true })
+    same(yield* linked.find(mine.id, recipient.id), Option.some(seen({ ...recipient, name: "Renamed" }, [off])))
+  }),
 
   must(
     "links of another organisation, and to oneself, link nothing",

@@ -54,16 +54,13 @@ export const paymentExceptions = (given: Thoroughness = {}) =>
       same(attached, { refunds: false, disputes: false, exceptions: true })
     }),
 
-    law(
-      "the exceptions about a thing are all of its organisation's, resolved ones too",
-      function* ({ store, id, other }) {
-        const found = yield* Effect.forEach(Status.literals, (status) =>
-          Effect.tap(exceptionOf(id, { status, subject_id: "acct_1" }), store.insert)
-        )
-        yield* store.insert(yield* exceptionOf(id, { subject_id: "acct_2" }))
-        yield* store.insert(yield* exceptionOf(other, { subject_id: "acct_1" }))
-        const byId = (all: ReadonlyArray<PaymentException>) => all.toSorted((a, b) => (a.id < b.id ? -1 : 1))
-        same(byId(yield* store.ofSubject(id, "acct_1")), byId(found))
-      }
-    )
+    law("the exceptions about a thing are its organisation's, resolved ones too", function* ({ store, id, other }) {
+      const found = yield* Effect.forEach(Status.literals, (status) =>
+        Effect.tap(exceptionOf(id, { status, subject_id: "acct_1" }), store.insert)
+      )
+      yield* store.insert(yield* exceptionOf(id, { subject_id: "acct_2" }))
+      yield* store.insert(yield* exceptionOf(other, { subject_id: "acct_1" }))
+      const byId = (all: ReadonlyArray<PaymentException>) => all.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+      same(byId(yield* store.ofSubject(id, "acct_1")), byId(found))
+    })
   ])

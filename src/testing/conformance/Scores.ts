@@ -108,7 +108,7 @@ export const scores = (given: Thoroughness = {}) =>
     ),
 
     must(
-      "a computation takes the place of the former one, and leaves other organisations' alone",
+      "a computation takes the former one's place, and leaves others' alone",
       [replaces],
       function* ({ store, id, other }) {
         const donors = yield* DonorStore

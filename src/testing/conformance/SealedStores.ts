@@ -215,28 +215,25 @@ const replacing = (runs: number) => [
     }
   ),
 
-  law(
-    "what a donor pays with is found, counted and replaced, and no more changes",
-    function* ({ store, id: organisation_id }) {
-      const charges = yield* ChargeStore
-      const key = yield* freshKey
-      yield* newCharge(organisation_id)
-      const charge = yield* newCharge(organisation_id, { sealed_token: sealedBy(key) })
-      const usage = (yield* store.usage(now)).find(({ key_id }) => key_id === key)
-      same([usage?.payment_tokens, usage?.webhook_secrets, usage?.stored_answers], [1, 0, 0])
-      const [secret, ...others] = yield* store.sealedWith([key], now, null, 10)
-      same(others, [])
-      if (secret === undefined) return assert.isTrue(false, "it was not found")
-      same<unknown>(secret, { kind: "payment_token", organisation_id, id: charge.id, sealed: charge.sealed_token })
-      same(yield* store.replace({ ...secret, sealed: "v1.other" }, "v1.x"), false)
-      const { id: another } = yield* newOrganisation()
-      same(yield* store.replace({ ...secret, organisation_id: another }, "v1.x"), false)
-      same(yield* store.replace(secret, "v1.new"), true)
-      same(yield* charges.find(organisation_id, charge.id), Option.some({ ...charge, sealed_token: "v1.new" }))
-      yield* charges.update({ ...charge, sealed_token: null })
-      same(yield* store.replace(secret, "v1.x"), false)
-    }
-  )
+  law("what a donor pays with is found, counted and replaced, no more", function* ({ store, id: organisation_id }) {
+    const charges = yield* ChargeStore
+    const key = yield* freshKey
+    yield* newCharge(organisation_id)
+    const charge = yield* newCharge(organisation_id, { sealed_token: sealedBy(key) })
+    const usage = (yield* store.usage(now)).find(({ key_id }) => key_id === key)
+    same([usage?.payment_tokens, usage?.webhook_secrets, usage?.stored_answers], [1, 0, 0])
+    const [secret, ...others] = yield* store.sealedWith([key], now, null, 10)
+    same(others, [])
+    if (secret === undefined) return assert.isTrue(false, "it was not found")
+    same<unknown>(secret, { kind: "payment_token", organisation_id, id: charge.id, sealed: charge.sealed_token })
+    same(yield* store.replace({ ...secret, sealed: "v1.other" }, "v1.x"), false)
+    const { id: another } = yield* newOrganisation()
+    same(yield* store.replace({ ...secret, organisation_id: another }, "v1.x"), false)
+    same(yield* store.replace(secret, "v1.new"), true)
+    same(yield* charges.find(organisation_id, charge.id), Option.some({ ...charge, sealed_token: "v1.new" }))
+    yield* charges.update({ ...charge, sealed_token: null })
+    same(yield* store.replace(secret, "v1.x"), false)
+  })
 ]
 
 /** The laws of {@link SealedStore}. */

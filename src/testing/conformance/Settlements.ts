@@ -201,29 +201,26 @@ const failureRuns = (runs: number) => [
     }
   ),
 
-  law(
-    "failing endpoints are active, have failed so long, and exhausted a delivery meanwhile",
-    function* ({ store, id }) {
-      const run = { failing_since: at(50), exhausted_at: at(90) }
-      const failing = yield* newEndpoint(id, run)
-      const others = yield* Effect.forEach(
-        [
-          {},
-          { ...run, failing_since: at(51) },
-          { ...run, exhausted_at: null },
-          { ...run, is_active: false },
-          { ...run, is_active: false, deleted_at: at(95) }
-        ],
-        (given) => newEndpoint(id, given)
-      )
-      const mine = new Set([failing, ...others].map((endpoint) => endpoint.id))
-      const fiveDays = Limits.endpointDisableHours * 3_600
-      const foundAt = (second: number) =>
-        Effect.map(store.failing(at(second)), (found) => found.filter((endpoint) => mine.has(endpoint.id)))
-      same(yield* foundAt(50 + fiveDays - 1), [])
-      same(yield* foundAt(50 + fiveDays), [failing])
-    }
-  )
+  law("failing endpoints are active, have failed so long, and exhausted a delivery", function* ({ store, id }) {
+    const run = { failing_since: at(50), exhausted_at: at(90) }
+    const failing = yield* newEndpoint(id, run)
+    const others = yield* Effect.forEach(
+      [
+        {},
+        { ...run, failing_since: at(51) },
+        { ...run, exhausted_at: null },
+        { ...run, is_active: false },
+        { ...run, is_active: false, deleted_at: at(95) }
+      ],
+      (given) => newEndpoint(id, given)
+    )
+    const mine = new Set([failing, ...others].map((endpoint) => endpoint.id))
+    const fiveDays = Limits.endpointDisableHours * 3_600
+    const foundAt = (second: number) =>
+      Effect.map(store.failing(at(second)), (found) => found.filter((endpoint) => mine.has(endpoint.id)))
+    same(yield* foundAt(50 + fiveDays - 1), [])
+    same(yield* foundAt(50 + fiveDays), [failing])
+  })
 ]
 
 /** The laws of settling deliveries. */

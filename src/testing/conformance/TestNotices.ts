@@ -62,9 +62,9 @@ export const testNotices = [
   must(
     "notices of the bank are hinted once they have committed",
     ["TestBank.addNotices MUST raise the hint that wait waits for once that committed."],
-    function* ({ store: bank, id }) {
+    function* ({ store, id }) {
       yield* hinted
-      const add = Effect.flatMap(noticeOf(id), (notice) => bank.addNotices([notice]))
+      const add = Effect.flatMap(noticeOf(id), (notice) => store.addNotices([notice]))
       yield* Effect.flip(inTransaction(Effect.andThen(add, Effect.fail("refused"))))
       assert.isFalse(yield* hinted)
       assert.isFalse(yield* inTransaction(Effect.andThen(add, hinted)))
@@ -74,45 +74,41 @@ export const testNotices = [
 
   law(
     "an account's notices are read in order, page by page, and no other's",
-    function* ({ store: bank, id: organisation_id }) {
+    function* ({ store, id: organisation_id }) {
       const integration_id = yield* freshIntegrationId
       const integration = { organisation_id, id: integration_id }
       const seconds = [3, 1, 2, 2, 5]
       const own = yield* Effect.forEach(seconds, (second) =>
         noticeOf(organisation_id, { integration_id, created_at: at(second) })
       )
-      yield* bank.addNotices([...own, yield* noticeOf(organisation_id)])
-      const all = yield* bank.noticesAfter(integration, { created_at: at(0), id: "" }, 100)
+      yield* store.addNotices([...own, yield* noticeOf(organisation_id)])
+      const all = yield* store.noticesAfter(integration, { created_at: at(0), id: "" }, 100)
       const expected = own.toSorted(
         (a, b) => a.created_at.epochMilliseconds - b.created_at.epochMilliseconds || (a.id < b.id ? -1 : 1)
       )
       same(all, expected)
       for (const [index, last] of expected.entries()) {
-        same(idsOf(yield* bank.noticesAfter(integration, last, 2)), idsOf(expected.slice(index + 1, index + 3)))
+        same(idsOf(yield* store.noticesAfter(integration, last, 2)), idsOf(expected.slice(index + 1, index + 3)))
       }
     }
   ),
 
-  law(
-    "notices that happened before and are sent no more are deleted, at most so many",
-    function* ({ store: bank, id: organisation_id }) {
-      const integration_id = yield* freshIntegrationId
-      const old = yield* Effect.forEach([1, 2, 3], () =>
-        noticeOf(organisation_id, { integration_id, created_at: longAgo })
-      )
-      const open = yield* noticeOf(organisation_id, {
-        integration_id,
-        created_at: longAgo,
-        send_at: DateTime.add(yield* bank.now, { days: 1 })
-      })
-      yield* bank.addNotices([...old, open])
-      same([yield* bank.trimNotices(longAgo, 2), yield* bank.trimNotices(longAgo, 2)], [2, 1])
-      const before = DateTime.subtract(longAgo, { days: 1 })
-      same(
-        idsOf(yield* bank.noticesAfter({ organisation_id, id: integration_id }, { created_at: before, id: "" }, 9)),
-        [open.id]
-      )
-      yield* bank.setSends({ ...open, send_at: null })
-    }
-  )
+  law("notices that are old and sent no more are deleted, at most so many", function* ({ store, id: organisation_id }) {
+    const integration_id = yield* freshIntegrationId
+    const old = yield* Effect.forEach([1, 2, 3], () =>
+      noticeOf(organisation_id, { integration_id, created_at: longAgo })
+    )
+    const open = yield* noticeOf(organisation_id, {
+      integration_id,
+      created_at: longAgo,
+      send_at: DateTime.add(yield* store.now, { days: 1 })
+    })
+    yield* store.addNotices([...old, open])
+    same([yield* store.trimNotices(longAgo, 2), yield* store.trimNotices(longAgo, 2)], [2, 1])
+    const before = DateTime.subtract(longAgo, { days: 1 })
+    same(idsOf(yield* store.noticesAfter({ organisation_id, id: integration_id }, { created_at: before, id: "" }, 9)), [
+      open.id
+    ])
+    yield* store.setSends({ ...open, send_at: null })
+  })
 ]

@@ -140,6 +140,17 @@ export const hour: fc.Arbitrary<DateTime.Utc> = fc
   .integer({ min: 0, max: 96 })
   .map((hours) => DateTime.add(start, { hours }))
 
+/** Commands with one of these tags, and nothing but a time. */
+export const tagged = <T extends string>(...tags: ReadonlyArray<T>) =>
+  fc.record({ _tag: fc.constantFrom(...tags), at: hour })
+
+/** Patches, drawn four times as often as ends. */
+export const patchOrEnd = <C extends object, T extends string>(changes: fc.Arbitrary<C>, end: T) =>
+  fc.oneof(
+    { weight: 4, arbitrary: fc.record({ _tag: fc.constant("Change" as const), at: hour, changes }) },
+    { weight: 1, arbitrary: tagged(end) }
+  )
+
 /** Whether an instant is reached, to the millisecond; one that is not set never is. */
 export const isReached = (instant: DateTime.Utc | null, at: DateTime.Utc): boolean =>
   instant !== null && DateTime.toEpochMillis(instant) <= DateTime.toEpochMillis(at)

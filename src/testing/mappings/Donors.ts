@@ -13,7 +13,8 @@ import {
   real,
   type ServiceUnderTest,
   start,
-  stateOf
+  stateOf,
+  tagged
 } from "./Charity.ts"
 
 const name = fc.constantFrom(null, "Mary", "Odile")
@@ -68,7 +69,7 @@ const duplicate = fc
 const commands: fc.Arbitrary<Donor.Command> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ _tag: fc.constant("Change" as const), at: hour, changes }) },
   { weight: 3, arbitrary: fc.record({ _tag: fc.constant("Merge" as const), at: hour, duplicate }) },
-  { weight: 1, arbitrary: fc.record({ _tag: fc.constant("Archive" as const), at: hour }) }
+  { weight: 1, arbitrary: tagged("Archive") }
 )
 
 /** The donor that a merge names, made in the service. */

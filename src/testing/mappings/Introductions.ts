@@ -17,10 +17,9 @@ import {
   real,
   type ServiceUnderTest,
   start,
-  stateOf
+  stateOf,
+  tagged
 } from "./Charity.ts"
-
-const tagged = <T extends Introduction.Command["_tag"]>(tag: T) => fc.record({ _tag: fc.constant(tag), at: hour })
 
 /** Stand for a user of the invitee until it is made: for one of the invitee alone, of the inviter, of the inviter's twin. */
 const users = {

@@ -3,7 +3,18 @@ import fc from "fast-check"
 import { emissionsOf } from "../../domain/kernel/Machine.ts"
 import * as RecommendationSet from "../../domain/sharing/RecommendationSet.ts"
 import type { Model } from "../Models.ts"
-import { again, charity, hour, noChange, patchFields, real, type ServiceUnderTest, start, stateOf } from "./Charity.ts"
+import {
+  again,
+  charity,
+  hour,
+  noChange,
+  patchFields,
+  real,
+  type ServiceUnderTest,
+  start,
+  stateOf,
+  tagged
+} from "./Charity.ts"
 import { linkedAccount } from "./RecipientAccounts.ts"
 
 /** The one recipient is asked for 3: a floor above it breaks the rules of a FIXED set, and OPEN asks for nothing. */
@@ -19,8 +30,6 @@ const changes = fc.record(
   },
   { requiredKeys: [] }
 )
-
-const tagged = <T extends RecommendationSet.Command["_tag"]>(tag: T) => fc.record({ _tag: fc.constant(tag), at: hour })
 
 const changing = <T extends "Change" | "Reactivate">(tag: T) => fc.record({ _tag: fc.constant(tag), at: hour, changes })
 
