@@ -34,7 +34,7 @@ const balancesOf = Effect.fnUntraced(function* (organisation_id: OrganisationId)
   return all.filter((each) => each.organisation_id === organisation_id)
 })
 
-/** What came less what went, account by account. */
+/** The sum that came less the sum that went, account by account. */
 const balanceOf = (entries: ReadonlyArray<LedgerEntry>, account: BalancedAccount): bigint => {
   const sum = (side: "from_account" | "to_account") =>
     entries

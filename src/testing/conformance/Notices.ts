@@ -230,7 +230,7 @@ const claims = (given: Thoroughness) => [
           others.map(Option.map(({ organisation_id: whose, status }) => [whose, status])),
           others.map(() => Option.some([organisation_id, "RECEIVED"]))
         )
-        // What was written before has raised it, too, and between processes it may arrive late.
+        // Earlier changes have raised it, too, and between processes it may arrive late.
         yield* Effect.repeat(isHinted(NoticeStore), { while: (hinted) => hinted })
         const again = { ...later, attempts: 1, apply_at: DateTime.addDuration(yield* store.now, aDay) }
         yield* store.conclude([{ before: later, after: again }])

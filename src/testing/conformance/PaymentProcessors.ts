@@ -270,7 +270,7 @@ const all = Effect.fnUntraced(function* <A>(
   return found
 })
 
-/** What moved for a charge yesterday, today and tomorrow: midnight may pass meanwhile. */
+/** Movements for a charge yesterday, today and tomorrow: midnight may pass meanwhile. */
 const movedFor = Effect.fnUntraced(function* ({ processor }: ProcessorDriver, { charge, integration }: ChargeContext) {
   const now = yield* DateTime.now
   const days = [-1, 0, 1].map((offset) => dayIn(DateTime.add(now, { days: offset })))

@@ -8,9 +8,7 @@ import { type Body, lawsOn, type Step } from "./Suite.ts"
 
 const { must } = lawsOn(ProcessorUnderTest)
 
-// What the checks of payment processors have in common.
-
-/** What each charge is to take, minor units. */
+/** The amount of each charge, minor units. */
 export const amount = 5_000
 
 /** A check of a new charge of each method that has the token, or of each method at all. */

@@ -64,7 +64,7 @@ const forEachKept = <S extends Step>(
     yield* Effect.gen(() => body(driver, charging, { keeps: keeps.value, succeeds }))
   })
 
-/** What processors that keep means of payment must do; the others have nothing to prove. */
+/** The checks of processors that keep means of payment; the others have nothing to prove. */
 export const processorMandates: ReadonlyArray<Check<ProcessorUnderTest>> = [
   forEachKept(
     "what a first charge saves is charged by later ones, each once, however often it is asked for",

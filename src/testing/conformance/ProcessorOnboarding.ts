@@ -28,7 +28,7 @@ const whereItOpens = <S extends Step>(
     yield* Effect.gen(() => body(driver, onboarding, integration))
   })
 
-/** What processors that open accounts must do; the others have nothing to prove. */
+/** The checks of processors that open accounts; the others have nothing to prove. */
 export const processorOnboarding: ReadonlyArray<Check<ProcessorUnderTest>> = [
   whereItOpens(
     "an integration gets one account, which the processor knows",

@@ -11,7 +11,7 @@ import { type Body, type Check, lawsOn, none, type Step, same } from "./Suite.ts
 
 const { must } = lawsOn(ProcessorUnderTest)
 
-/** What goes on of each charge, minor units: less than its fee leaves. */
+/** The part of each charge that goes on, minor units: less than its fee leaves. */
 const part = 2_000
 
 type Asking = Omit<TransferContext, "id">
@@ -67,7 +67,7 @@ const made = Effect.fnUntraced(function* (transfers: ProcessorTransfers, asking:
 
 const isFinal = (code: unknown): boolean => finalCodes.some((each) => each === code)
 
-/** What a refusal of the other account says of it. */
+/** Checks that a refusal says whether the other account will ever take money. */
 const refusals = Effect.fnUntraced(function* (
   { refuseTransfers }: ProcessorDriver,
   { destination }: Asking,
@@ -80,7 +80,7 @@ const refusals = Effect.fnUntraced(function* (
   assert.isTrue(isFinal(yield* codeOf(asked)), "one that never will")
 })
 
-/** What processors that bring money on to other accounts must do; the others have nothing to prove. */
+/** The checks of processors that bring money on to other accounts; the others have nothing to prove. */
 export const processorTransfers: ReadonlyArray<Check<ProcessorUnderTest>> = [
   whereItShares(
     "a part of a payment goes on once for each attempt, at the same moment, later, and when its key is forgotten",

@@ -204,7 +204,7 @@ const onDay = (day: number): DateTime.Utc => DateTime.add(today, { days: day })
 
 const sum = (cents: ReadonlyArray<number>): number => cents.reduce((all, each) => all + each, 0)
 
-/** What entries moved, by which of their two ends they have. */
+/** The sums that entries moved, by which of their two ends they have. */
 const flow =
   (entries: ReadonlyArray<LedgerEntry>, cause: LedgerEntry["cause"], side: "from_account" | "to_account") =>
   (account: string) =>

@@ -9,7 +9,7 @@ import { at } from "./Records.ts"
 import { inTransaction, lawsOf, none, plain, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
 import { type UniqueField, uniqueField } from "./UniqueFields.ts"
 
-/** What every record has. */
+/** The fields of every record. */
 export interface StoredRecord {
   readonly id: string
   readonly organisation_id: OrganisationId

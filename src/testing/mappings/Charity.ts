@@ -20,7 +20,7 @@ interface Merging extends Changing {
   merge(id: string, input: { readonly duplicate_donor_id: string }): Promise<Shown>
 }
 
-/** What the mappings ask of a caller's use cases, as `almoner.as` gives them. */
+/** A caller's use cases that the mappings need, as `almoner.as` gives them. */
 export interface Calls {
   readonly donors: Merging
   readonly donations: {
@@ -64,7 +64,7 @@ interface Visit {
   readonly request_id: string
 }
 
-/** What the mappings ask of an `Almoner`. */
+/** The part of an `Almoner` that the mappings need. */
 export interface Service {
   readonly organisations: { create(input: object): Promise<{ readonly live: Shown; readonly sandbox: Shown }> }
   readonly users: {

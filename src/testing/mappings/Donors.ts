@@ -49,7 +49,7 @@ const profile = fc.record({
   marketing_consent_at: fc.constantFrom(null, "2025-12-24T00:00:00.000Z")
 })
 
-/** What every donor has that a merge names. */
+/** The fields that every donor has that a merge names. */
 const born = {
   organisation_id: "org_00000000000000000000000000",
   donor_type: "INDIVIDUAL",
