@@ -113,18 +113,18 @@ export const lawsOn = <S, P>(port: Effect.Effect<S, never, P>): Laws<[S], P> =>
   lawsGiven(Effect.map(port, (store): [S] => [store]))
 
 /** An adapter, and two organisations that nothing belongs to yet. */
-export interface Given<S> {
+export interface Setting<S> {
   readonly store: S
   readonly id: OrganisationId
   readonly other: OrganisationId
 }
 
 /** The checks of an adapter, whose steps are given it and two organisations. */
-export const lawsOf = <S, P>(port: Effect.Effect<S, never, P>): Laws<[Given<S>], P | OrganisationStore> =>
+export const lawsOf = <S, P>(port: Effect.Effect<S, never, P>): Laws<[Setting<S>], P | OrganisationStore> =>
   lawsGiven(
     Effect.map(
       Effect.all([port, newOrganisation(), newOrganisation()]),
-      ([store, { id }, { id: other }]): [Given<S>] => [{ store, id, other }]
+      ([store, { id }, { id: other }]): [Setting<S>] => [{ store, id, other }]
     )
   )
 

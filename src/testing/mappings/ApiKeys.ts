@@ -1,9 +1,9 @@
 import type fc from "fast-check"
 import * as ApiKey from "../../domain/access/ApiKey.ts"
 import type { Model } from "../Models.ts"
-import { charity, noChange, real, type ServiceUnderTest, stateOf, tagged } from "./Charity.ts"
+import { charity, noChange, real, type ServiceUnderTest, stateOf, timedCommand } from "./Charity.ts"
 
-const commands: fc.Arbitrary<ApiKey.Command> = tagged("Revoke")
+const commands: fc.Arbitrary<ApiKey.Command> = timedCommand("Revoke")
 
 /** API keys that operators revoke, beside {@link ApiKey.machine}. To revoke one again changes nothing. */
 export const apiKeys = (driven: ServiceUnderTest): Model<ApiKey.ApiKey, ApiKey.Status, ApiKey.Command, never> => ({

@@ -141,14 +141,14 @@ export const hour: fc.Arbitrary<DateTime.Utc> = fc
   .map((hours) => DateTime.add(start, { hours }))
 
 /** Commands with one of these tags, and nothing but a time. */
-export const tagged = <T extends string>(...tags: ReadonlyArray<T>) =>
+export const timedCommand = <T extends string>(...tags: ReadonlyArray<T>) =>
   fc.record({ _tag: fc.constantFrom(...tags), at: hour })
 
 /** Patches, drawn four times as often as ends. */
 export const patchOrEnd = <C extends object, T extends string>(changes: fc.Arbitrary<C>, end: T) =>
   fc.oneof(
     { weight: 4, arbitrary: fc.record({ _tag: fc.constant("Change" as const), at: hour, changes }) },
-    { weight: 1, arbitrary: tagged(end) }
+    { weight: 1, arbitrary: timedCommand(end) }
   )
 
 /** Whether an instant is reached, to the millisecond; one that is not set never is. */

@@ -14,7 +14,7 @@ import {
   type ServiceUnderTest,
   start,
   stateOf,
-  tagged
+  timedCommand
 } from "./Charity.ts"
 
 const expires_at = DateTime.add(start, { hours: 48 })
@@ -31,8 +31,8 @@ const changes = fc.record(
 
 const commands: fc.Arbitrary<CheckoutLink.Command> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ _tag: fc.constant("Change" as const), at: hour, changes }) },
-  { weight: 3, arbitrary: tagged("Expire", "Cancel") },
-  { weight: 1, arbitrary: tagged("Archive") }
+  { weight: 3, arbitrary: timedCommand("Expire", "Cancel") },
+  { weight: 1, arbitrary: timedCommand("Archive") }
 )
 
 /**

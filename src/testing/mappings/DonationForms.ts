@@ -3,7 +3,17 @@ import * as DonationForm from "../../domain/giving/DonationForm.ts"
 import type { Status } from "../../domain/giving/FormSettings.ts"
 import { emissionsOf } from "../../domain/kernel/Machine.ts"
 import type { Model } from "../Models.ts"
-import { again, charity, differs, hour, noChange, real, type ServiceUnderTest, stateOf, tagged } from "./Charity.ts"
+import {
+  again,
+  charity,
+  differs,
+  hour,
+  noChange,
+  real,
+  type ServiceUnderTest,
+  stateOf,
+  timedCommand
+} from "./Charity.ts"
 
 /** Around the amounts that a form suggests, so that the rules of a form are met from both sides. */
 const amount = fc.constantFrom(null, 1_000, 2_500, 5_000, 25_000, 30_000)
@@ -22,9 +32,9 @@ const commands: fc.Arbitrary<DonationForm.Command> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ _tag: fc.constant("Change" as const), at: hour, changes }) },
   {
     weight: 4,
-    arbitrary: tagged("Activate", "Pause", "Resume")
+    arbitrary: timedCommand("Activate", "Pause", "Resume")
   },
-  { weight: 1, arbitrary: tagged("Archive") }
+  { weight: 1, arbitrary: timedCommand("Archive") }
 )
 
 /** The status that a PATCH names for a command. */

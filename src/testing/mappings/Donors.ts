@@ -14,7 +14,7 @@ import {
   type ServiceUnderTest,
   start,
   stateOf,
-  tagged
+  timedCommand
 } from "./Charity.ts"
 
 const name = fc.constantFrom(null, "Mary", "Odile")
@@ -69,7 +69,7 @@ const duplicate = fc
 const commands: fc.Arbitrary<Donor.Command> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ _tag: fc.constant("Change" as const), at: hour, changes }) },
   { weight: 3, arbitrary: fc.record({ _tag: fc.constant("Merge" as const), at: hour, duplicate }) },
-  { weight: 1, arbitrary: tagged("Archive") }
+  { weight: 1, arbitrary: timedCommand("Archive") }
 )
 
 /** The donor that a merge names, made in the service. */

@@ -15,7 +15,7 @@ import {
   real,
   type ServiceUnderTest,
   stateOf,
-  tagged
+  timedCommand
 } from "./Charity.ts"
 
 /** A link of the organisation to an account of another one, by its passphrase. */
@@ -49,7 +49,7 @@ const placeholder = IntroductionId.make("intr_00000000000000000000000000")
 
 const commands: fc.Arbitrary<RecipientAccount.Command> = fc.oneof(
   fc.record({ _tag: fc.constant("Introduce" as const), at: hour, introduction_id: fc.constant(placeholder) }),
-  tagged("Deactivate", "Reactivate"),
+  timedCommand("Deactivate", "Reactivate"),
   fc.record({ _tag: fc.constant("Rename" as const), at: hour, label: fc.constantFrom("Shelter", "Riverside Shelter") })
 )
 

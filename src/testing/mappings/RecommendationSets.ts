@@ -13,7 +13,7 @@ import {
   type ServiceUnderTest,
   start,
   stateOf,
-  tagged
+  timedCommand
 } from "./Charity.ts"
 import { linkedAccount } from "./RecipientAccounts.ts"
 
@@ -36,8 +36,8 @@ const changing = <T extends "Change" | "Reactivate">(tag: T) => fc.record({ _tag
 const commands: fc.Arbitrary<RecommendationSet.Command> = fc.oneof(
   { weight: 4, arbitrary: changing("Change") },
   { weight: 3, arbitrary: changing("Reactivate") },
-  { weight: 3, arbitrary: tagged("Deactivate") },
-  { weight: 1, arbitrary: tagged("Archive") }
+  { weight: 3, arbitrary: timedCommand("Deactivate") },
+  { weight: 1, arbitrary: timedCommand("Archive") }
 )
 
 /** Recommendation sets that are changed, deactivated, made active again and archived, beside their machine. */

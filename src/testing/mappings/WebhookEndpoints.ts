@@ -1,14 +1,14 @@
 import fc from "fast-check"
 import * as WebhookEndpoint from "../../domain/outbox/WebhookEndpoint.ts"
 import type { Model } from "../Models.ts"
-import { charity, noChange, real, type ServiceUnderTest, stateOf, tagged, unlessGone } from "./Charity.ts"
+import { charity, noChange, real, type ServiceUnderTest, stateOf, timedCommand, unlessGone } from "./Charity.ts"
 
 const commands: fc.Arbitrary<WebhookEndpoint.Command> = fc.oneof(
   {
     weight: 4,
-    arbitrary: tagged("Disable", "Enable")
+    arbitrary: timedCommand("Disable", "Enable")
   },
-  { weight: 1, arbitrary: tagged("Delete") }
+  { weight: 1, arbitrary: timedCommand("Delete") }
 )
 
 /**
