@@ -27,7 +27,7 @@ import type { Expectation, ExpectedBirth, Oracle } from "./Oracle.ts"
  */
 export type ContractRows = string
 
-/** What the text of {@link ContractRows} leaves to functions, by commands. */
+/** The functions that the text of {@link ContractRows} leaves open, by commands. */
 export interface ContractTerms<State, Command> {
   readonly when?: {
     readonly [Tag in Tags<Command>]?: Expectation<State, Extract<Command, { readonly _tag: Tag }>>["when"]

@@ -30,7 +30,7 @@ import * as TransferAttempt from "../domain/sharing/TransferAttempt.ts"
 import type { Subject } from "./Laws.ts"
 import * as Subjects from "./Subjects.ts"
 
-/** What is asked of a machine and its subject. */
+/** A question to a machine and its subject. */
 export type MachineVisit<A> = <
   State,
   Status extends string,

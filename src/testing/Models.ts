@@ -42,7 +42,7 @@ export interface Model<State, Status extends string, Command extends { readonly 
   /** Makes the record that a script is about. */
   readonly open: () => Promise<Real<State, Command>>
   /**
-   * What comes of a command, where the service promises something beside the table: that a repetition is told again, or
+   * The outcome of a command, where the service promises something beside the table: that a repetition is told again, or
    * that a change of nothing is nothing. `decides` asks the machine; without this it is asked as it is.
    */
   readonly answers?: (
@@ -112,7 +112,7 @@ const typesIn = (events: ReadonlyArray<ModelEvent>): string => `[${events.map(({
 
 /** One script on a service and its machine. */
 class Walk<State, Status extends string, Command extends { readonly _tag: string }, Event extends string> {
-  /** What has happened, line by line. */
+  /** The script so far, line by line. */
   readonly lines: Array<string> = []
   private readonly model: Model<State, Status, Command, Event>
   private readonly real: Real<State, Command>

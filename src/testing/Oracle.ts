@@ -11,7 +11,7 @@ export interface AcceptedCommand<State, Command> {
   readonly events: ReadonlyArray<{ readonly type: string; readonly data?: unknown }>
 }
 
-/** What is expected of a command, said without the table. Wherever it is not expected it must be refused. */
+/** An expectation of a command, said without the table. Wherever it is not expected it must be refused. */
 export interface Expectation<State, Command> {
   /** The statuses that allow the command; every other one refuses it. */
   readonly from: ReadonlyArray<string>
@@ -32,15 +32,15 @@ export interface ExpectedBirth {
   readonly events: ReadonlyArray<string>
 }
 
-/** What is known of a machine without looking at its table. */
+/** The knowledge of a machine that needs no look at its table. */
 export interface Oracle<State, Command> {
-  /** What holds of every state, by the sentence that says it. */
+  /** Conditions of every state, by the sentence that says them. */
   readonly invariants?: Readonly<Record<string, (state: State) => boolean>>
-  /** What holds of every command that is accepted, by the sentence that says it. */
+  /** Conditions of every command that is accepted, by the sentence that says them. */
   readonly steps?: Readonly<Record<string, (taken: AcceptedCommand<State, Command>) => boolean>>
   /** How records are born, in the order of the machine's births; nothing is said of them when absent. */
   readonly births?: ReadonlyArray<ExpectedBirth>
-  /** What each command does. Of a command that is not listed nothing is expected. */
+  /** The effects of commands. Of a command that is not listed nothing is expected. */
   readonly expect?: {
     readonly [Tag in TagOf<Command>]?: Expectation<State, Extract<Command, { readonly _tag: Tag }>>
   }

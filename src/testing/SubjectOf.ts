@@ -9,7 +9,7 @@ import { instant } from "./subjects/Month.ts"
 /** Values of fields, by their names. */
 type FieldValues = Readonly<Record<string, fc.Arbitrary<unknown>>>
 
-/** What a subject is made of. */
+/** The parts of a subject. */
 export interface SubjectParts<State, Command>
   extends ContractTerms<State, Command>,
     Pick<Subject<State, Command>, "invariants" | "steps"> {
@@ -17,7 +17,7 @@ export interface SubjectParts<State, Command>
   readonly rows: ContractRows
   /** States of every status; all that the machine's schema accepts when absent. */
   readonly states?: fc.Arbitrary<State>
-  /** What fields of states are drawn from that conditions compare, instead of everything that the schema accepts. */
+  /** Values of fields of states that conditions compare, instead of everything that the schema accepts. */
   readonly stateFields?: FieldValues
   /** The same for the fields of commands, each where a command has it; `at` is of one month when absent. */
   readonly commandFields?: FieldValues

@@ -42,7 +42,7 @@ export class LawBroken extends Error {
   }
 }
 
-/** What a command that was accepted leads to; the transition is held to it where there is one. */
+/** The result of a command that was accepted; the transition is held to it where there is one. */
 export interface DecisionResult<State, Command> {
   readonly state: State
   readonly events: ReadonlyArray<{ readonly type: string; readonly data?: unknown }>
@@ -113,7 +113,7 @@ const checkMilestones = <State, Status extends string, Command extends { readonl
   }
 }
 
-/** What a step is checked with. */
+/** The means to check a step. */
 export interface StepCheck<State, Command> extends Oracle<State, Command> {
   /** Whether the record's schema takes a state. */
   readonly accepts: (state: unknown) => boolean

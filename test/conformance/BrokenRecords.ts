@@ -5,18 +5,18 @@ import type { KeptBy, StoredRecord } from "../../src/testing/conformance/RecordS
 import { queryOf } from "../../src/testing/conformance/Records.ts"
 import { memory } from "./Adapters.ts"
 
-/** What a store does instead of what it did. */
+/** A change of what a store does. */
 export type Fault<A extends StoredRecord> = (good: KeptBy<A>) => Partial<KeptBy<A>>
 
 /** The stores in memory, of which one has the fault. */
-export const faulty = <I extends Stores, A extends StoredRecord, S extends KeptBy<A>>(
+export function faulty<I extends Stores, A extends StoredRecord, S extends KeptBy<A>>(
   port: Context.Service<I, S>,
   fault: Fault<A>
-) =>
-  Layer.effect(
-    port,
-    Effect.map(port, (good) => ({ ...good, ...fault(good) }))
-  ).pipe(Layer.provideMerge(memory))
+): Layer.Layer<Stores>
+export function faulty<A extends StoredRecord>(port: Context.Service<Stores, KeptBy<A>>, fault: Fault<A>) {
+  const broken = Effect.map(port, (good) => ({ ...good, ...fault(good) }))
+  return Layer.provideMerge(Layer.effect(port, broken), memory)
+}
 
 /** A fault that needs the records that were inserted, by their ids. */
 const remembering =

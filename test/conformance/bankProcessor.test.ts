@@ -17,7 +17,7 @@ import { Checks } from "../../src/testing.ts"
 import { everyKind } from "../support/Stores.ts"
 import { secretBox } from "./Seal.ts"
 
-/** What can be asked of a processor that takes no means of payment, pays nothing back and has no connection to lose. */
+/** The questions to a processor that takes no means of payment, pays nothing back and has no connection to lose. */
 const applying: ReadonlyArray<string> = [
   "a charge that begins takes no money, and is found by its id with what it is to take",
   "a charge gets one reference, at the same moment, later, and when its key is forgotten",

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, type Layer } from "effect"
+import { type Context, Effect, Exit } from "effect"
 import fc from "fast-check"
 import { afterAll, beforeAll } from "vitest"
 import { IntegrationStore } from "../../src/ports/access/IntegrationStore.ts"
@@ -25,10 +25,10 @@ import { RecipientAccountStore } from "../../src/ports/sharing/RecipientAccountS
 import { RecommendationSetStore } from "../../src/ports/sharing/RecommendationSetStore.ts"
 import { TransferAttemptStore } from "../../src/ports/sharing/TransferAttemptStore.ts"
 import type { Stores } from "../../src/testing/Conformance.ts"
-import type { StoredRecord } from "../../src/testing/conformance/RecordStores.ts"
+import type { KeptBy, StoredRecord } from "../../src/testing/conformance/RecordStores.ts"
 import { plain } from "../../src/testing/conformance/Suite.ts"
 import { Checks, Generators } from "../../src/testing.ts"
-import { type Fault, faultsOf, faulty } from "./BrokenRecords.ts"
+import { faultsOf, faulty } from "./BrokenRecords.ts"
 
 /** A store of records in memory whose faults the kit must find. */
 interface Subject {
@@ -47,9 +47,9 @@ const varying = (records: ReadonlyArray<object>): ReadonlyArray<string> =>
   )
 
 /** The checks that the kit makes of records called `name`, and the faults of their store that none of them finds. */
-const subject = <A extends StoredRecord>(
+const subject = <I extends Stores, A extends StoredRecord, S extends KeptBy<A>>(
   name: string,
-  stores: (fault: Fault<A>) => Layer.Layer<Stores>,
+  port: Context.Service<I, S>,
   arbitrary: fc.Arbitrary<A>,
   checksOf: (given: Checks.DonorSubject) => ReadonlyArray<Checks.Check<Stores>>
 ): Subject => {
@@ -59,7 +59,7 @@ const subject = <A extends StoredRecord>(
   const faults = faultsOf<A>(varying(fc.sample(arbitrary, { seed: 1, numRuns: 50 })))
   const isMissed = Effect.fnUntraced(function* ([, fault]: (typeof faults)[number]) {
     for (const { check } of checks) {
-      if (Exit.isFailure(yield* Effect.exit(Effect.provide(check, stores(fault))))) return false
+      if (Exit.isFailure(yield* Effect.exit(Effect.provide(check, faulty(port, fault))))) return false
     }
     return true
   })
@@ -67,78 +67,28 @@ const subject = <A extends StoredRecord>(
 }
 
 const subjects: ReadonlyArray<Subject> = [
-  subject("integrations", (fault) => faulty(IntegrationStore, fault), Generators.integration, Checks.integrationStore),
-  subject("donors", (fault) => faulty(DonorStore, fault), Generators.donor, Checks.donorStore),
-  subject("donations", (fault) => faulty(DonationStore, fault), Generators.donation, Checks.donationStore),
-  subject("refunds", (fault) => faulty(RefundStore, fault), Generators.refund, Checks.refundStore),
-  subject("contact logs", (fault) => faulty(ContactLogStore, fault), Generators.contactLog, Checks.contactLogStore),
-  subject(
-    "consent prompts",
-    (fault) => faulty(ConsentPromptStore, fault),
-    Generators.consentPrompt,
-    Checks.consentPromptStore
-  ),
-  subject("revenue codes", (fault) => faulty(RevenueCodeStore, fault), Generators.revenueCode, Checks.revenueCodeStore),
-  subject(
-    "donation forms",
-    (fault) => faulty(DonationFormStore, fault),
-    Generators.donationForm,
-    Checks.donationFormStore
-  ),
-  subject(
-    "checkout links",
-    (fault) => faulty(CheckoutLinkStore, fault),
-    Generators.checkoutLink,
-    Checks.checkoutLinkStore
-  ),
-  subject("campaigns", (fault) => faulty(CampaignStore, fault), Generators.campaign, Checks.campaignStore),
-  subject(
-    "webhook endpoints",
-    (fault) => faulty(WebhookEndpointStore, fault),
-    Generators.webhookEndpoint,
-    Checks.webhookEndpointStore
-  ),
-  subject("charges", (fault) => faulty(ChargeStore, fault), Generators.charge, Checks.chargeStore),
-  subject("disputes", (fault) => faulty(DisputeStore, fault), Generators.dispute, Checks.disputeStore),
-  subject("invoices", (fault) => faulty(InvoiceStore, fault), Generators.invoice, Checks.invoiceStore),
-  subject("mandates", (fault) => faulty(MandateStore, fault), Generators.mandate, Checks.mandateStore),
-  subject(
-    "recurring gifts",
-    (fault) => faulty(SubscriptionStore, fault),
-    Generators.subscription,
-    Checks.subscriptionStore
-  ),
-  subject(
-    "payment exceptions",
-    (fault) => faulty(PaymentExceptionStore, fault),
-    Generators.paymentException,
-    Checks.paymentExceptionStore
-  ),
-  subject(
-    "introductions",
-    (fault) => faulty(IntroductionStore, fault),
-    Generators.introduction,
-    Checks.introductionStore
-  ),
-  subject("payments", (fault) => faulty(PaymentStore, fault), Generators.payment, Checks.paymentStore),
-  subject(
-    "recipient accounts",
-    (fault) => faulty(RecipientAccountStore, fault),
-    Generators.recipientAccount,
-    Checks.recipientAccountStore
-  ),
-  subject(
-    "recommendation sets",
-    (fault) => faulty(RecommendationSetStore, fault),
-    Generators.recommendationSet,
-    Checks.recommendationSetStore
-  ),
-  subject(
-    "transfer attempts",
-    (fault) => faulty(TransferAttemptStore, fault),
-    Generators.transferAttempt,
-    Checks.transferAttemptStore
-  )
+  subject("integrations", IntegrationStore, Generators.integration, Checks.integrationStore),
+  subject("donors", DonorStore, Generators.donor, Checks.donorStore),
+  subject("donations", DonationStore, Generators.donation, Checks.donationStore),
+  subject("refunds", RefundStore, Generators.refund, Checks.refundStore),
+  subject("contact logs", ContactLogStore, Generators.contactLog, Checks.contactLogStore),
+  subject("consent prompts", ConsentPromptStore, Generators.consentPrompt, Checks.consentPromptStore),
+  subject("revenue codes", RevenueCodeStore, Generators.revenueCode, Checks.revenueCodeStore),
+  subject("donation forms", DonationFormStore, Generators.donationForm, Checks.donationFormStore),
+  subject("checkout links", CheckoutLinkStore, Generators.checkoutLink, Checks.checkoutLinkStore),
+  subject("campaigns", CampaignStore, Generators.campaign, Checks.campaignStore),
+  subject("webhook endpoints", WebhookEndpointStore, Generators.webhookEndpoint, Checks.webhookEndpointStore),
+  subject("charges", ChargeStore, Generators.charge, Checks.chargeStore),
+  subject("disputes", DisputeStore, Generators.dispute, Checks.disputeStore),
+  subject("invoices", InvoiceStore, Generators.invoice, Checks.invoiceStore),
+  subject("mandates", MandateStore, Generators.mandate, Checks.mandateStore),
+  subject("recurring gifts", SubscriptionStore, Generators.subscription, Checks.subscriptionStore),
+  subject("payment exceptions", PaymentExceptionStore, Generators.paymentException, Checks.paymentExceptionStore),
+  subject("introductions", IntroductionStore, Generators.introduction, Checks.introductionStore),
+  subject("payments", PaymentStore, Generators.payment, Checks.paymentStore),
+  subject("recipient accounts", RecipientAccountStore, Generators.recipientAccount, Checks.recipientAccountStore),
+  subject("recommendation sets", RecommendationSetStore, Generators.recommendationSet, Checks.recommendationSetStore),
+  subject("transfer attempts", TransferAttemptStore, Generators.transferAttempt, Checks.transferAttemptStore)
 ]
 
 describe("of a store of records each fault of each method is caught:", () => {

@@ -17,8 +17,10 @@ import { PaymentStore } from "../../ports/sharing/PaymentStore.ts"
 import * as Generators from "../Generators.ts"
 import { campaignOf, campaignPaymentOf, freshCampaignId } from "./IntelligenceRecords.ts"
 import { recordStore } from "./RecordStores.ts"
-import { at, donationOf, donorOf, newOrganisation } from "./Records.ts"
-import { forAll, must, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
+import { at, donationOf, donorOf } from "./Records.ts"
+import { lawsOf, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
+
+const { property } = lawsOf(CampaignStore)
 
 /** A gift before it is a donation or a payment. */
 interface Gift {
@@ -88,9 +90,7 @@ const expected = (campaign: Campaign, given: ReadonlyArray<Given>): Attribution 
       )
 }
 
-/**
- * The laws of {@link CampaignStore}.
- */
+/** The laws of {@link CampaignStore}. */
 export const campaigns = (given: Thoroughness = {}) =>
   suite([
     ...recordStore({
@@ -101,28 +101,23 @@ export const campaigns = (given: Thoroughness = {}) =>
       fresh: freshCampaignId,
       list: { spec: listing }
     }),
-    must(
+    property(
       "what came of a campaign is the sum of its settled donations or payments, of its own organisation",
       [
         "CampaignStore.attributed MUST be what domain/insight/Campaign sums up of settled donations or, where the destination is a recommendation set, of settled payments"
       ],
-      () =>
-        forAll(
-          runsOf(given),
-          fc.tuple(fc.array(gift, { maxLength: 6 }), fc.array(gift, { maxLength: 2 })),
-          Effect.fnUntraced(function* ([gifts, foreign]) {
-            const store = yield* CampaignStore
-            const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
-            const form = yield* campaignOf(id)
-            yield* store.insert(form)
-            const [donors, others] = [yield* newDonors(id), yield* newDonors(other.id)]
-            const own = yield* Effect.forEach(gifts, (each) => give(form, donors, each))
-            yield* Effect.forEach(foreign, (each) => give({ ...form, organisation_id: other.id }, others, each))
-            for (const destination_type of ["donation_form", "recommendation_set"] as const) {
-              const campaign = { ...form, destination_type }
-              same(yield* store.attributed(campaign), expected(campaign, own))
-            }
-          })
-        )
+      runsOf(given),
+      fc.tuple(fc.array(gift, { maxLength: 6 }), fc.array(gift, { maxLength: 2 })),
+      function* ([gifts, foreign], { store, id, other }) {
+        const form = yield* campaignOf(id)
+        yield* store.insert(form)
+        const [donors, others] = [yield* newDonors(id), yield* newDonors(other)]
+        const own = yield* Effect.forEach(gifts, (each) => give(form, donors, each))
+        yield* Effect.forEach(foreign, (each) => give({ ...form, organisation_id: other }, others, each))
+        for (const destination_type of ["donation_form", "recommendation_set"] as const) {
+          const campaign = { ...form, destination_type }
+          same(yield* store.attributed(campaign), expected(campaign, own))
+        }
+      }
     )
   ])

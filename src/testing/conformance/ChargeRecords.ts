@@ -8,13 +8,13 @@ import {
   type OrganisationId,
   PaymentExceptionId
 } from "../../domain/kernel/Ids.ts"
-import type { Charge } from "../../domain/payments/Charge.ts"
-import type { Dispute } from "../../domain/payments/Dispute.ts"
+import { Charge } from "../../domain/payments/Charge.ts"
+import { Dispute } from "../../domain/payments/Dispute.ts"
 import type { LedgerEntry } from "../../domain/payments/Ledger.ts"
-import type { PaymentException } from "../../domain/payments/PaymentException.ts"
+import { PaymentException } from "../../domain/payments/PaymentException.ts"
 import { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
 import { ChargeStore } from "../../ports/payments/ChargeStore.ts"
-import { at, freshId, integrationOf } from "./Records.ts"
+import { at, freshId, integrationOf, recordOf } from "./Records.ts"
 
 export const freshChargeId = Effect.map(freshId("charge"), (id) => ChargeId.make(id))
 export const freshDisputeId = Effect.map(freshId("dispute"), (id) => DisputeId.make(id))
@@ -30,34 +30,20 @@ export const chargeOf = Effect.fnUntraced(function* (
   { id, organisation_id }: Pick<Integration, "id" | "organisation_id">,
   given: Partial<Charge> = {}
 ) {
-  const charge: Charge = {
+  return recordOf(Charge, given, {
     id: yield* freshChargeId,
     organisation_id,
     integration_id: id,
     purpose: "donation",
     subject_id: DonationId.make(yield* freshId("donation")),
-    mandate_id: null,
     method: "card",
     amount_cents: 5_000,
     currency: "AUD",
     status: "NEW",
-    reference: null,
     submission_id: yield* freshId("request"),
-    failure_code: null,
-    processor_fee_cents: null,
     platform_rate: { basis_points: 100, fixed_cents: 30 },
-    sealed_token: null,
-    confirmed_at: null,
-    ending: null,
-    look_at: null,
-    looks: 0,
-    waiting_since: null,
-    ended_at: null,
-    created_at: at(0),
-    updated_at: at(0),
-    ...given
-  }
-  return charge
+    looks: 0
+  })
 })
 
 /** A stored charge of a new integration. */
@@ -71,21 +57,14 @@ export const disputeOf = Effect.fnUntraced(function* (
   { id, organisation_id }: Pick<Charge, "id" | "organisation_id">,
   given: Partial<Dispute> = {}
 ) {
-  const dispute: Dispute = {
+  return recordOf(Dispute, given, {
     id: yield* freshDisputeId,
     organisation_id,
     charge_id: id,
     reference: "dp_1",
     amount_cents: 5_000,
-    status: "OPEN",
-    fee_cents: null,
-    refund_id: null,
-    ended_at: null,
-    created_at: at(0),
-    updated_at: at(0),
-    ...given
-  }
-  return dispute
+    status: "OPEN"
+  })
 })
 
 export const exceptionOf = Effect.fnUntraced(function* (
@@ -93,25 +72,17 @@ export const exceptionOf = Effect.fnUntraced(function* (
   given: Partial<PaymentException> = {}
 ) {
   const id = yield* freshExceptionId
-  const exception: PaymentException = {
+  return recordOf(PaymentException, given, {
     id,
     organisation_id,
     kind: "mismatch",
     status: "OPEN",
-    charge_id: null,
     subject_id: id,
     amount_cents: 100,
     held_cents: 0,
     currency: "AUD",
-    reason: "The processor has 4900, and we have 5000.",
-    note: null,
-    resolved_by: null,
-    resolved_at: null,
-    created_at: at(0),
-    updated_at: at(0),
-    ...given
-  }
-  return exception
+    reason: "The processor has 4900, and we have 5000."
+  })
 })
 
 export const entryOf = Effect.fnUntraced(function* (organisation_id: OrganisationId, given: Partial<LedgerEntry> = {}) {

@@ -2,16 +2,17 @@ import { DateTime, Duration, Effect, Option } from "effect"
 import fc from "fast-check"
 import { IntegrationId, type OrganisationId } from "../../domain/kernel/Ids.ts"
 import { type Charge, type Command, listing, machine, Status } from "../../domain/payments/Charge.ts"
-import { Transaction } from "../../ports/kernel/Transaction.ts"
-import { ChargeStore, type DueCharge } from "../../ports/payments/ChargeStore.ts"
+import { ChargeStore } from "../../ports/payments/ChargeStore.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
 import { chargeOf, freshChargeId, newCharge, newIntegration } from "./ChargeRecords.ts"
 import { dueRecords, isHinted, millis } from "./DueRecords.ts"
 import { after, meetRow } from "./MachineRows.ts"
 import { recordStore } from "./RecordStores.ts"
-import { freshId, newOrganisation } from "./Records.ts"
-import { law, must, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
+import { freshId, idsOf, newOrganisation } from "./Records.ts"
+import { inTransaction, lawsOf, none, runsOf, same, suite, type Thoroughness, together } from "./Suite.ts"
+
+const { law, must } = lawsOf(ChargeStore)
 
 const aDay = Duration.days(1)
 
@@ -35,8 +36,6 @@ const dueIn = Effect.fnUntraced(function* (
   const look_at = seconds === null ? null : DateTime.addDuration(now, Duration.seconds(seconds))
   return yield* Effect.flatMap(newCharge(organisation_id, { ...given, look_at }), kept)
 })
-
-const ids = (claimed: ReadonlyArray<DueCharge>): ReadonlyArray<string> => claimed.map(({ id }) => id)
 
 const claim = (limit = 100, lease = aDay) => ChargeStore.use((store) => store.claim(limit, lease))
 
@@ -68,139 +67,110 @@ const claims = (given: Thoroughness) => [
     runsOf(given)
   ),
 
-  law("a charge is handed out by its time alone, whatever its status, and whatever each command made of it", () =>
-    Effect.gen(function* () {
-      const { id } = yield* newOrganisation()
-      const store = yield* ChargeStore
-      const integration = yield* newIntegration(id)
-      const now = yield* store.now
-      const [past, future] = [DateTime.subtract(now, { minutes: 1 }), DateTime.add(now, { hours: 1 })]
-      const written: Array<Charge> = []
-      for (const command of everyCommand(past)) {
-        const drafts = Status.literals.flatMap((status) => [
-          { status, look_at: past },
-          { status, look_at: future, reference: "pi", confirmed_at: past, processor_fee_cents: 1 },
-          { status, look_at: null }
-        ])
-        const charges = yield* Effect.forEach(drafts, (draft, index) =>
-          chargeOf(integration, "reference" in draft ? { ...draft, reference: `${command._tag} ${index}` } : draft)
-        )
-        meetRow({ machine, command }, charges)
-        for (const charge of charges) {
-          yield* Effect.orDie(store.insert(charge))
-          const own = command._tag === "Refer" ? { ...command, reference: charge.id } : command
-          const changed = yield* kept(after({ machine, command: own }, charge))
-          yield* Effect.orDie(store.update(changed))
-          written.push(changed)
-        }
+  law("a charge is handed out by its time alone, whatever each command made of it", function* ({ store, id }) {
+    const integration = yield* newIntegration(id)
+    const now = yield* store.now
+    const [past, future] = [DateTime.subtract(now, { minutes: 1 }), DateTime.add(now, { hours: 1 })]
+    const written: Array<Charge> = []
+    for (const command of everyCommand(past)) {
+      const drafts = Status.literals.flatMap((status) => [
+        { status, look_at: past },
+        { status, look_at: future, reference: "pi", confirmed_at: past, processor_fee_cents: 1 },
+        { status, look_at: null }
+      ])
+      const charges = yield* Effect.forEach(drafts, (draft, index) =>
+        chargeOf(integration, "reference" in draft ? { ...draft, reference: `${command._tag} ${index}` } : draft)
+      )
+      meetRow({ machine, command }, charges)
+      for (const charge of charges) {
+        yield* Effect.orDie(store.insert(charge))
+        const own = command._tag === "Refer" ? { ...command, reference: charge.id } : command
+        const changed = yield* kept(after({ machine, command: own }, charge))
+        yield* Effect.orDie(store.update(changed))
+        written.push(changed)
       }
-      const due = written.filter(({ look_at }) => millis(look_at) <= millis(now))
-      same(ids(yield* claim(1_000)).toSorted(), ids(due).toSorted())
-    })
-  )
+    }
+    const due = written.filter(({ look_at }) => millis(look_at) <= millis(now))
+    same(idsOf(yield* claim(1_000)).toSorted(), idsOf(due).toSorted())
+  })
 ]
 
 const looks = [
   must(
     "a charge that is to be looked at now is due at once, and that is hinted when its change has committed",
     ["ChargeStore.lookNow MUST raise the hint that wait waits for once that committed"],
-    () =>
-      Effect.gen(function* () {
-        const store = yield* ChargeStore
-        const transaction = yield* Transaction
-        const { id } = yield* newOrganisation()
-        for (const seconds of [null, 3_600]) {
-          const charge = yield* dueIn(id, seconds)
-          yield* store.lookNow(id, charge.id)
-          yield* store.wait
-          assert.isFalse(yield* isHinted(ChargeStore))
-          same(ids(yield* claim()), [charge.id])
-        }
-        const other = yield* dueIn(id, null)
-        yield* Effect.flip(transaction.run(Effect.andThen(store.lookNow(id, other.id), Effect.fail("refused"))))
+    function* ({ store, id }) {
+      for (const seconds of [null, 3_600]) {
+        const charge = yield* dueIn(id, seconds)
+        yield* store.lookNow(id, charge.id)
+        yield* store.wait
         assert.isFalse(yield* isHinted(ChargeStore))
-        same(ids(yield* claim()), [])
-        assert.isFalse(yield* transaction.run(Effect.andThen(store.lookNow(id, other.id), isHinted(ChargeStore))))
-        assert.isTrue(yield* isHinted(ChargeStore))
-        same(ids(yield* claim()), [other.id])
-      })
+        same(idsOf(yield* claim()), [charge.id])
+      }
+      const other = yield* dueIn(id, null)
+      yield* Effect.flip(inTransaction(Effect.andThen(store.lookNow(id, other.id), Effect.fail("refused"))))
+      assert.isFalse(yield* isHinted(ChargeStore))
+      same(idsOf(yield* claim()), [])
+      assert.isFalse(yield* inTransaction(Effect.andThen(store.lookNow(id, other.id), isHinted(ChargeStore))))
+      assert.isTrue(yield* isHinted(ChargeStore))
+      same(idsOf(yield* claim()), [other.id])
+    }
   ),
 
-  law("what is due already keeps its turn, and another organisation's charge is left alone", () =>
-    Effect.gen(function* () {
-      const store = yield* ChargeStore
-      const { id } = yield* newOrganisation()
-      const due = yield* dueIn(id, -60)
-      yield* store.lookNow(id, due.id)
-      same(yield* store.find(id, due.id), Option.some(due))
-      const ahead = yield* dueIn(id, 3_600)
-      yield* store.lookNow((yield* newOrganisation()).id, ahead.id)
-      same(yield* store.find(id, ahead.id), Option.some(ahead))
-    })
-  )
+  law("what is due already keeps its turn, and another organisation's charge is left alone", function* ({ store, id }) {
+    const due = yield* dueIn(id, -60)
+    yield* store.lookNow(id, due.id)
+    same(yield* store.find(id, due.id), Option.some(due))
+    const ahead = yield* dueIn(id, 3_600)
+    yield* store.lookNow((yield* newOrganisation()).id, ahead.id)
+    same(yield* store.find(id, ahead.id), Option.some(ahead))
+  })
 ]
 
 const takenOnce = "ChargeStore MUST be taken once, and an integration's reference once"
 
 const uniqueness = [
-  law("of submissions at the same moment one becomes a charge, and the others are told which", () =>
-    Effect.gen(function* () {
-      const store = yield* ChargeStore
-      const transaction = yield* Transaction
-      const { id } = yield* newOrganisation()
-      const integration = yield* newIntegration(id)
-      const submission_id = yield* freshId("request")
-      const submit = Effect.gen(function* () {
-        const charge = yield* chargeOf(integration, { submission_id })
-        return yield* transaction.run(store.insert(charge)).pipe(
-          Effect.as(charge.id),
-          Effect.catchTag("AlreadyTaken", ({ holder_id }) => Effect.succeed(holder_id))
-        )
-      })
-      const answers = yield* Effect.all(
-        Array.from({ length: 8 }, () => submit),
-        { concurrency: "unbounded" }
+  law("of submissions at the same moment one becomes a charge, and all are told which", function* ({ store, id }) {
+    const integration = yield* newIntegration(id)
+    const submission_id = yield* freshId("request")
+    const submit = Effect.gen(function* () {
+      const charge = yield* chargeOf(integration, { submission_id })
+      return yield* inTransaction(store.insert(charge)).pipe(
+        Effect.as(charge.id),
+        Effect.catchTag("AlreadyTaken", ({ holder_id }) => Effect.succeed(holder_id))
       )
-      const found = Option.getOrThrow(yield* store.ofSubmission(id, submission_id))
-      same([...new Set<string>(answers)], [found.id])
     })
-  ),
+    const answers = yield* together(8, submit)
+    const found = Option.getOrThrow(yield* store.ofSubmission(id, submission_id))
+    same([...new Set<string>(answers)], [found.id])
+  }),
 
-  law("a charge is found by its submission, and by its reference at its account", () =>
-    Effect.gen(function* () {
-      const store = yield* ChargeStore
-      const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
-      const charge = yield* newCharge(id, { reference: "pi_9" })
-      same(yield* store.ofSubmission(id, charge.submission_id), Option.some(charge))
-      none(yield* store.ofSubmission(other.id, charge.submission_id))
-      none(yield* store.ofSubmission(id, charge.id))
-      same(yield* store.ofReference(charge.integration_id, "pi_9"), Option.some(charge))
-      none(yield* store.ofReference(charge.integration_id, "pi_8"))
-      none(yield* store.ofReference(IntegrationId.make(yield* freshId("integration")), "pi_9"))
-    })
-  ),
+  law("a charge is found by its submission, and by its reference at its account", function* ({ store, id, other }) {
+    const charge = yield* newCharge(id, { reference: "pi_9" })
+    same(yield* store.ofSubmission(id, charge.submission_id), Option.some(charge))
+    none(yield* store.ofSubmission(other, charge.submission_id))
+    none(yield* store.ofSubmission(id, charge.id))
+    same(yield* store.ofReference(charge.integration_id, "pi_9"), Option.some(charge))
+    none(yield* store.ofReference(charge.integration_id, "pi_8"))
+    none(yield* store.ofReference(IntegrationId.make(yield* freshId("integration")), "pi_9"))
+  }),
 
-  law("a charge of any organisation is found by its id, and by its reference at the processor of its account", () =>
-    Effect.gen(function* () {
-      const store = yield* ChargeStore
-      const reference = yield* freshId("request")
-      const charges = yield* Effect.forEach([1, 2], () =>
-        Effect.flatMap(newOrganisation(), ({ id }) => newCharge(id, { reference }))
-      )
-      const [first, second] = charges
-      for (const charge of charges) same(yield* store.ofId(charge.id), Option.some(charge))
-      none(yield* store.ofId(yield* freshChargeId))
-      const found = yield* store.ofProcessor("test", reference)
-      same(ids(found).toSorted(), ids([first, second].flatMap((each) => each ?? [])).toSorted())
-      same(yield* store.ofProcessor("other", reference), [])
-      same(yield* store.ofProcessor("test", `${reference}x`), [])
-    })
-  )
+  law("any organisation's charge is found by its id, and by its reference at its processor", function* ({ store }) {
+    const reference = yield* freshId("request")
+    const charges = yield* Effect.forEach([1, 2], () =>
+      Effect.flatMap(newOrganisation(), ({ id }) => newCharge(id, { reference }))
+    )
+    const [first, second] = charges
+    for (const charge of charges) same(yield* store.ofId(charge.id), Option.some(charge))
+    none(yield* store.ofId(yield* freshChargeId))
+    const found = yield* store.ofProcessor("test", reference)
+    same(idsOf(found).toSorted(), idsOf([first, second].flatMap((each) => each ?? [])).toSorted())
+    same(yield* store.ofProcessor("other", reference), [])
+    same(yield* store.ofProcessor("test", `${reference}x`), [])
+  })
 ]
 
-/**
- * The laws of {@link ChargeStore}. No other charge may be looked at in it.
- */
+/** The laws of {@link ChargeStore}. No other charge may be looked at in it. */
 export const charges = (given: Thoroughness = {}) =>
   suite([
     ...recordStore({

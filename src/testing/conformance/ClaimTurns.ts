@@ -4,7 +4,9 @@ import type { OrganisationId, WebhookEndpointId } from "../../domain/kernel/Ids.
 import { DeliveryStore, type Share } from "../../ports/outbox/DeliveryStore.ts"
 import { claim, idsOf, newDelivery } from "./Claims.ts"
 import { at, longAgo, newEndpoint, newOrganisation } from "./Records.ts"
-import { forAll, must, same } from "./Suite.ts"
+import { lawsOf, same } from "./Suite.ts"
+
+const { property } = lawsOf(DeliveryStore)
 
 /** A queue of deliveries to one endpoint, with the endpoint's share. */
 interface Queue {
@@ -53,63 +55,59 @@ const inTurns = (
 
 /** The law of the order in which queues take turns. */
 export const turns = (runs: number) => [
-  must(
+  property(
     "what is due is handed out in turns: of organisations, and within them of endpoints, each within its room",
     ["DeliveryStore.claim MUST hand out the first by place within the organisation, then by due time"],
-    () =>
-      forAll(
-        runs,
-        fc.record({
-          tenants,
-          perEndpoint: fc.integer({ min: 1, max: 4 }),
-          perOrganisation: fc.integer({ min: 1, max: 8 }),
-          limit: fc.integer({ min: 1, max: 12 })
-        }),
-        Effect.fnUntraced(function* ({ limit, perEndpoint, perOrganisation, tenants }) {
-          const store = yield* DeliveryStore
-          const endpoints = new Map<WebhookEndpointId, Share>()
-          const organisations = new Map<OrganisationId, Share>()
-          const dueOf = new Map<string, number>()
-          // No two are due at the same time, so that there is one order.
-          const taken = new Set<number>()
-          const once = ({ dues }: Queue) =>
-            dues.filter((due) => !taken.has(due) && taken.add(due)).toSorted((a, b) => a - b)
-          const lines: Array<{ share: Share; line: Array<number> }> = []
-          const made: Array<{ organisation_id: OrganisationId; id: WebhookEndpointId }> = []
-          for (const tenant of tenants) {
-            const { id } = yield* newOrganisation()
-            if (tenant.share !== null) organisations.set(id, tenant.share)
-            const queues: Array<{ share: Share; line: ReadonlyArray<number> }> = []
-            for (const queue of tenant.queues) {
-              const endpoint = yield* newEndpoint(id)
-              made.push({ organisation_id: id, id: endpoint.id })
-              if (queue.share !== null) endpoints.set(endpoint.id, queue.share)
-              const line = once(queue)
-              queues.push({ share: queue.share ?? { room: perEndpoint, under_way: 0 }, line })
-              for (const due of line) {
-                const next_attempt_at = DateTime.addDuration(longAgo, Duration.seconds(due))
-                const { delivery } = yield* newDelivery(endpoint, { next_attempt_at })
-                dueOf.set(delivery.id, due)
-              }
-            }
-            lines.push({
-              share: tenant.share ?? { room: perOrganisation, under_way: 0 },
-              line: inTurns(queues).map(({ due }) => due)
-            })
+    runs,
+    fc.record({
+      tenants,
+      perEndpoint: fc.integer({ min: 1, max: 4 }),
+      perOrganisation: fc.integer({ min: 1, max: 8 }),
+      limit: fc.integer({ min: 1, max: 12 })
+    }),
+    function* ({ limit, perEndpoint, perOrganisation, tenants }, { store }) {
+      const endpoints = new Map<WebhookEndpointId, Share>()
+      const organisations = new Map<OrganisationId, Share>()
+      const dueOf = new Map<string, number>()
+      // No two are due at the same time, so that there is one order.
+      const taken = new Set<number>()
+      const once = ({ dues }: Queue) =>
+        dues.filter((due) => !taken.has(due) && taken.add(due)).toSorted((a, b) => a - b)
+      const lines: Array<{ share: Share; line: Array<number> }> = []
+      const made: Array<{ organisation_id: OrganisationId; id: WebhookEndpointId }> = []
+      for (const tenant of tenants) {
+        const { id } = yield* newOrganisation()
+        if (tenant.share !== null) organisations.set(id, tenant.share)
+        const queues: Array<{ share: Share; line: ReadonlyArray<number> }> = []
+        for (const queue of tenant.queues) {
+          const endpoint = yield* newEndpoint(id)
+          made.push({ organisation_id: id, id: endpoint.id })
+          if (queue.share !== null) endpoints.set(endpoint.id, queue.share)
+          const line = once(queue)
+          queues.push({ share: queue.share ?? { room: perEndpoint, under_way: 0 }, line })
+          for (const due of line) {
+            const next_attempt_at = DateTime.addDuration(longAgo, Duration.seconds(due))
+            const { delivery } = yield* newDelivery(endpoint, { next_attempt_at })
+            dueOf.set(delivery.id, due)
           }
-          const claimed = yield* claim({
-            limit,
-            endpoints: { known: endpoints, others: perEndpoint },
-            organisations: { known: organisations, others: perOrganisation }
-          })
-          same(
-            idsOf(claimed).map((id) => dueOf.get(id) ?? -1),
-            inTurns(lines)
-              .map(({ due }) => due)
-              .slice(0, limit)
-          )
-          yield* Effect.forEach(made, ({ id, organisation_id }) => store.abandon(organisation_id, id, at(0)))
+        }
+        lines.push({
+          share: tenant.share ?? { room: perOrganisation, under_way: 0 },
+          line: inTurns(queues).map(({ due }) => due)
         })
+      }
+      const claimed = yield* claim({
+        limit,
+        endpoints: { known: endpoints, others: perEndpoint },
+        organisations: { known: organisations, others: perOrganisation }
+      })
+      same(
+        idsOf(claimed).map((id) => dueOf.get(id) ?? -1),
+        inTurns(lines)
+          .map(({ due }) => due)
+          .slice(0, limit)
       )
+      yield* Effect.forEach(made, ({ id, organisation_id }) => store.abandon(organisation_id, id, at(0)))
+    }
   )
 ]

@@ -1,27 +1,24 @@
 import { DateTime, Effect } from "effect"
 import fc from "fast-check"
-import { type ConsentPrompt, listing } from "../../domain/giving/ConsentPrompt.ts"
+import { ConsentPrompt, listing } from "../../domain/giving/ConsentPrompt.ts"
 import { ConsentPromptId, type OrganisationId } from "../../domain/kernel/Ids.ts"
 import { ConsentPromptStore } from "../../ports/giving/ConsentPromptStore.ts"
 import * as Generators from "../Generators.ts"
 import { recordStore } from "./RecordStores.ts"
-import { at, freshId, newOrganisation } from "./Records.ts"
-import { forAll, must, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
+import { at, freshId, recordOf } from "./Records.ts"
+import { lawsOf, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
+
+const { property } = lawsOf(ConsentPromptStore)
 
 const freshPromptId = Effect.map(freshId("consentPrompt"), (id) => ConsentPromptId.make(id))
 
 const promptOf = Effect.fnUntraced(function* (organisation_id: OrganisationId, given: Partial<ConsentPrompt> = {}) {
-  const prompt: ConsentPrompt = {
+  return recordOf(ConsentPrompt, given, {
     id: yield* freshPromptId,
     organisation_id,
     text: "May we write to you?",
-    position: 1,
-    created_at: at(0),
-    updated_at: at(0),
-    archived_at: null,
-    ...given
-  }
-  return prompt
+    position: 1
+  })
 })
 
 const draft = fc
@@ -49,9 +46,7 @@ const shownOrder = (prompts: ReadonlyArray<ConsentPrompt>): ReadonlyArray<string
     .sort()
     .map((text) => text.split(" ").at(-1) ?? "")
 
-/**
- * The laws of {@link ConsentPromptStore}.
- */
+/** The laws of {@link ConsentPromptStore}. */
 export const consentPrompts = (given: Thoroughness = {}) =>
   suite([
     ...recordStore({
@@ -62,28 +57,23 @@ export const consentPrompts = (given: Thoroughness = {}) =>
       fresh: freshPromptId,
       list: { spec: listing, few: fc.record({ position: fc.integer({ min: 1, max: 3 }) }) }
     }),
-    must(
+    property(
       "what a page asks are the organisation's prompts that are not archived, in their order",
       ["ConsentPromptStore.asked MUST answer the prompts that are not archived, in the order of ConsentPrompt.inOrder"],
-      () =>
-        forAll(
-          runsOf(given),
-          // At least two that are asked, the later one first.
-          fc
-            .tuple(fc.array(draft, { maxLength: 6 }), draft, draft)
-            .map(([some, early, late]) => [
-              ...some,
-              { ...early, position: 2, created_at: at(1), archived_at: null },
-              { ...late, position: 1, created_at: at(2), archived_at: null }
-            ]),
-          Effect.fnUntraced(function* (drafts) {
-            const store = yield* ConsentPromptStore
-            const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
-            const prompts = yield* Effect.forEach(drafts, (each) => stored(id, each))
-            yield* store.insert(yield* promptOf(other.id))
-            const asked: ReadonlyArray<string> = (yield* store.asked(id)).map((each) => each.id)
-            same(asked, shownOrder(prompts))
-          })
-        )
+      runsOf(given),
+      // At least two that are asked, the later one first.
+      fc
+        .tuple(fc.array(draft, { maxLength: 6 }), draft, draft)
+        .map(([some, early, late]) => [
+          ...some,
+          { ...early, position: 2, created_at: at(1), archived_at: null },
+          { ...late, position: 1, created_at: at(2), archived_at: null }
+        ]),
+      function* (drafts, { store, id, other }) {
+        const prompts = yield* Effect.forEach(drafts, (each) => stored(id, each))
+        yield* store.insert(yield* promptOf(other))
+        const asked: ReadonlyArray<string> = (yield* store.asked(id)).map((each) => each.id)
+        same(asked, shownOrder(prompts))
+      }
     )
   ])

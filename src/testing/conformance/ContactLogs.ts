@@ -1,6 +1,6 @@
 import { Effect, Option } from "effect"
 import fc from "fast-check"
-import { type ContactLog, derivedColumns, listing } from "../../domain/giving/ContactLog.ts"
+import { ContactLog, derivedColumns, listing } from "../../domain/giving/ContactLog.ts"
 import type { Donor } from "../../domain/giving/Donor.ts"
 import { ContactLogId, type OrganisationId } from "../../domain/kernel/Ids.ts"
 import { within } from "../../domain/kernel/Listing.ts"
@@ -9,28 +9,21 @@ import { DonorStore } from "../../ports/giving/DonorStore.ts"
 import * as Generators from "../Generators.ts"
 import { donorReferences } from "./DonorReferences.ts"
 import { recordStore } from "./RecordStores.ts"
-import { at, donorOf, freshId, newOrganisation, queryOf } from "./Records.ts"
-import { law, must, none, same, suite, type Thoroughness } from "./Suite.ts"
+import { at, donorOf, freshId, queryOf, recordOf } from "./Records.ts"
+import { lawsOf, none, same, suite, type Thoroughness } from "./Suite.ts"
+
+const { law, must } = lawsOf(ContactLogStore)
 
 const freshContactLogId = Effect.map(freshId("contactLog"), (id) => ContactLogId.make(id))
 
 const contactLogOf = Effect.fnUntraced(function* (donor: Donor, given: Partial<ContactLog> = {}) {
-  const log: ContactLog = {
+  return recordOf(ContactLog, given, {
     id: yield* freshContactLogId,
     organisation_id: donor.organisation_id,
     donor_id: donor.id,
     contact_method: "PHONE",
-    notes: null,
-    occurred_at: at(0),
-    recorded_by_id: null,
-    follow_up_at: null,
-    follow_up_completed_at: null,
-    created_at: at(0),
-    updated_at: at(0),
-    deleted_at: null,
-    ...given
-  }
-  return log
+    occurred_at: at(0)
+  })
 })
 
 const day = fc.option(fc.nat(3).map(at))
@@ -50,9 +43,7 @@ const stored = Effect.fnUntraced(function* (organisation_id: OrganisationId, giv
 const findForUpdate = ({ id, organisation_id }: ContactLog) =>
   ContactLogStore.use((store) => store.findForUpdate(organisation_id, id))
 
-/**
- * The laws of {@link ContactLogStore}.
- */
+/** The laws of {@link ContactLogStore}. */
 export const contactLogs = (given: Thoroughness = {}) =>
   suite([
     ...recordStore({
@@ -74,29 +65,22 @@ export const contactLogs = (given: Thoroughness = {}) =>
         columns: (log) => ({ ...log, ...derivedColumns(log) })
       }
     }),
-    law("the entries of one donor are listed by the donor's id", () =>
-      Effect.gen(function* () {
-        const store = yield* ContactLogStore
-        const { id } = yield* newOrganisation()
-        const [donor, other] = [yield* newDonor(id), yield* newDonor(id)]
-        const logs = [yield* contactLogOf(donor, { created_at: at(1) }), yield* contactLogOf(donor)]
-        yield* Effect.forEach([...logs, yield* contactLogOf(other)], store.insert)
-        same((yield* store.list(id, within(queryOf({}), "donor_id", donor.id))).data, logs)
-      })
-    ),
+    law("the entries of one donor are listed by the donor's id", function* ({ store, id }) {
+      const [donor, other] = [yield* newDonor(id), yield* newDonor(id)]
+      const logs = [yield* contactLogOf(donor, { created_at: at(1) }), yield* contactLogOf(donor)]
+      yield* Effect.forEach([...logs, yield* contactLogOf(other)], store.insert)
+      same((yield* store.list(id, within(queryOf({}), "donor_id", donor.id))).data, logs)
+    }),
 
     must(
       "a deleted entry is found by those who change it, and by nobody else",
       ["ContactLogStore MUST see no deleted one", "ContactLogStore MUST find one, too"],
-      () =>
-        Effect.gen(function* () {
-          const store = yield* ContactLogStore
-          const { id } = yield* newOrganisation()
-          const deleted = yield* stored(id, yield* contactLogOf(yield* donorOf(id), { deleted_at: at(1) }))
-          none(yield* store.find(id, deleted.id))
-          same((yield* store.list(id, queryOf({ archived: true }))).data, [])
-          same(yield* findForUpdate(deleted), Option.some(deleted))
-        })
+      function* ({ store, id }) {
+        const deleted = yield* stored(id, yield* contactLogOf(yield* donorOf(id), { deleted_at: at(1) }))
+        none(yield* store.find(id, deleted.id))
+        same((yield* store.list(id, queryOf({ archived: true }))).data, [])
+        same(yield* findForUpdate(deleted), Option.some(deleted))
+      }
     ),
 
     donorReferences({

@@ -8,8 +8,10 @@ import { arbitraryOf } from "../Arbitraries.ts"
 import { storedRecord } from "../Generators.ts"
 import { newCharge, newIntegration } from "./ChargeRecords.ts"
 import { lists } from "./Lists.ts"
-import { at, freshId, newOrganisation } from "./Records.ts"
-import { forAll, law, must, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
+import { at, freshId } from "./Records.ts"
+import { lawsOf, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
+
+const { law, must, property } = lawsOf(CreditStore)
 
 const freshCreditId = Effect.map(freshId("credit"), (id) => CreditId.make(id))
 
@@ -39,98 +41,80 @@ const added = (organisation_id: OrganisationId, lines: ReadonlyArray<Credit>) =>
 const once =
   "CreditStore.add MUST keep a line once for its account and once for its integration, by digest and number, also where others bring it at the same moment: it waits for them."
 
-/**
- * The laws of {@link CreditStore}.
- */
+/** The laws of {@link CreditStore}. */
 export const credits = (given: Thoroughness = {}) =>
   suite([
-    must(
+    property(
       "a credit is read back as it was written, and after an update, by its own organisation only",
       [
         "RecordReader MUST see the named organisation's records only",
         "RecordStore.update MUST write all fields of the record that has the same organisation and id"
       ],
-      () =>
-        forAll(
-          runsOf(given),
-          fc.tuple(any, any),
-          Effect.fnUntraced(function* ([first, second]) {
-            const store = yield* CreditStore
-            const [{ id: organisation_id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
-            const { id: charge_id, integration_id } = yield* newCharge(organisation_id)
-            const id = yield* freshCreditId
-            const drafted = { ...first, id, organisation_id, integration_id }
-            same(yield* added(other.id, [drafted]), [])
-            same(yield* added(organisation_id, [drafted]), [id])
-            same(yield* store.find(organisation_id, id), Option.some(drafted))
-            same(yield* store.ofCharge(organisation_id, charge_id), [])
-            const updated = { ...second, id, organisation_id, integration_id, charge_id }
-            yield* store.update(updated)
-            same(yield* store.find(organisation_id, id), Option.some(updated))
-            same(yield* store.ofCharge(organisation_id, charge_id), [updated])
-            none(yield* store.find(other.id, id))
-            same(yield* store.ofCharge(other.id, charge_id), [])
-          })
-        )
+      runsOf(given),
+      fc.tuple(any, any),
+      function* ([first, second], { store, id: organisation_id, other }) {
+        const { id: charge_id, integration_id } = yield* newCharge(organisation_id)
+        const id = yield* freshCreditId
+        const drafted = { ...first, id, organisation_id, integration_id }
+        same(yield* added(other, [drafted]), [])
+        same(yield* added(organisation_id, [drafted]), [id])
+        same(yield* store.find(organisation_id, id), Option.some(drafted))
+        same(yield* store.ofCharge(organisation_id, charge_id), [])
+        const updated = { ...second, id, organisation_id, integration_id, charge_id }
+        yield* store.update(updated)
+        same(yield* store.find(organisation_id, id), Option.some(updated))
+        same(yield* store.ofCharge(organisation_id, charge_id), [updated])
+        none(yield* store.find(other, id))
+        same(yield* store.ofCharge(other, charge_id), [])
+      }
     ),
 
-    must("a line is kept once for its account and once for its integration", [once], () =>
-      Effect.gen(function* () {
-        const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
-        const [here, there] = [yield* newIntegration(id), yield* newIntegration(id)]
-        const elsewhere = yield* newIntegration(other.id)
-        const line = (integration_id: IntegrationId, more: Partial<Credit>, organisation_id = id) =>
-          creditOf(organisation_id, integration_id, { account: "a", digest: "d", number: 1, ...more })
-        const first = yield* line(here.id, {})
-        const rest = yield* Effect.all([
-          line(here.id, {}),
-          line(here.id, { account: "b" }),
-          line(there.id, {}),
-          line(there.id, { account: "b" }),
-          line(here.id, { number: 2 }),
-          line(here.id, { digest: "e" })
-        ])
-        const [, , , anew, next, different] = rest
-        same(yield* added(id, [first]), [first.id])
-        same(yield* added(id, rest), [anew.id, next.id, different.id].toSorted())
-        same(yield* added(id, [first, ...rest]), [])
-        const foreign = yield* line(elsewhere.id, {}, other.id)
-        same(yield* added(other.id, [foreign]), [foreign.id])
-        same(yield* added(id, []), [])
-      })
-    ),
+    must("a line is kept once for its account and once for its integration", [once], function* ({ id, other }) {
+      const [here, there] = [yield* newIntegration(id), yield* newIntegration(id)]
+      const elsewhere = yield* newIntegration(other)
+      const line = (integration_id: IntegrationId, more: Partial<Credit>, organisation_id = id) =>
+        creditOf(organisation_id, integration_id, { account: "a", digest: "d", number: 1, ...more })
+      const first = yield* line(here.id, {})
+      const rest = yield* Effect.all([
+        line(here.id, {}),
+        line(here.id, { account: "b" }),
+        line(there.id, {}),
+        line(there.id, { account: "b" }),
+        line(here.id, { number: 2 }),
+        line(here.id, { digest: "e" })
+      ])
+      const [, , , anew, next, different] = rest
+      same(yield* added(id, [first]), [first.id])
+      same(yield* added(id, rest), [anew.id, next.id, different.id].toSorted())
+      same(yield* added(id, [first, ...rest]), [])
+      const foreign = yield* line(elsewhere.id, {}, other)
+      same(yield* added(other, [foreign]), [foreign.id])
+      same(yield* added(id, []), [])
+    }),
 
-    must("of several that bring the same lines at the same moment, each line is one's", [once], () =>
-      Effect.gen(function* () {
-        const store = yield* CreditStore
-        const { run } = yield* Transaction
-        const { id } = yield* newOrganisation()
-        const { id: integration_id } = yield* newIntegration(id)
-        const digests = ["a", "b", "c", "d", "e", "f"]
-        const drafts = yield* Effect.forEach([digests, digests.toReversed(), digests], (order) =>
-          Effect.forEach(order, (digest) => creditOf(id, integration_id, { account: "x", digest, number: 1 }))
-        )
-        const kept = yield* Effect.forEach(drafts, (each) => run(store.add(id, each)), { concurrency: "unbounded" })
-        const won = kept.flatMap((ids) => Array.from<string>(ids))
-        const lines = drafts.flat().filter((credit) => won.includes(credit.id))
-        same(
-          lines.map(({ digest }) => digest).toSorted((a, b) => (a < b ? -1 : 1)),
-          digests
-        )
-      })
-    ),
+    must("of several that bring lines at the same moment, each line is one's", [once], function* ({ store, id }) {
+      const { run } = yield* Transaction
+      const { id: integration_id } = yield* newIntegration(id)
+      const digests = ["a", "b", "c", "d", "e", "f"]
+      const drafts = yield* Effect.forEach([digests, digests.toReversed(), digests], (order) =>
+        Effect.forEach(order, (digest) => creditOf(id, integration_id, { account: "x", digest, number: 1 }))
+      )
+      const kept = yield* Effect.forEach(drafts, (each) => run(store.add(id, each)), { concurrency: "unbounded" })
+      const won = kept.flatMap((ids) => Array.from<string>(ids))
+      const lines = drafts.flat().filter((credit) => won.includes(credit.id))
+      same(
+        lines.map(({ digest }) => digest).toSorted((a, b) => (a < b ? -1 : 1)),
+        digests
+      )
+    }),
 
-    law("lines of a transaction that is rolled back can be brought again", () =>
-      Effect.gen(function* () {
-        const store = yield* CreditStore
-        const { run } = yield* Transaction
-        const { id } = yield* newOrganisation()
-        const { id: integration_id } = yield* newIntegration(id)
-        const credit = yield* creditOf(id, integration_id)
-        yield* Effect.ignore(run(Effect.andThen(store.add(id, [credit]), Effect.fail("undone"))))
-        same(yield* added(id, [credit]), [credit.id])
-      })
-    ),
+    law("lines of a transaction that is rolled back can be brought again", function* ({ store, id }) {
+      const { run } = yield* Transaction
+      const { id: integration_id } = yield* newIntegration(id)
+      const credit = yield* creditOf(id, integration_id)
+      yield* Effect.ignore(run(Effect.andThen(store.add(id, [credit]), Effect.fail("undone"))))
+      same(yield* added(id, [credit]), [credit.id])
+    }),
 
     ...lists(
       {

@@ -4,7 +4,6 @@ import { type DeliveryId, WebhookEndpointId } from "../../domain/kernel/Ids.ts"
 import { type Delivery, listing } from "../../domain/outbox/Delivery.ts"
 import { eventTypes } from "../../domain/outbox/Event.ts"
 import type { EarlierReplay } from "../../domain/outbox/Replay.ts"
-import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { DeliveryStore } from "../../ports/outbox/DeliveryStore.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
@@ -14,8 +13,10 @@ import { deliveryRows } from "./DeliveryRows.ts"
 import { type ListSubject, lists } from "./Lists.ts"
 import { at, deliveryOf, eventOf, freshDeliveryId, freshEventId, newEndpoint, newOrganisation } from "./Records.ts"
 import { settlements } from "./Settlements.ts"
-import { forAll, law, must, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
+import { inTransaction, lawsOf, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
 import { trims } from "./Trims.ts"
+
+const { law, must, property } = lawsOf(DeliveryStore)
 
 const endpointIds = ["whe_01jcf5wq8wf9rvqkhkpzt4e5ma", "whe_01jcf5wq8wf9rvqkhkpzt4e5mb"].map((id) =>
   WebhookEndpointId.make(id)
@@ -54,122 +55,98 @@ const inOrder = (replays: ReadonlyArray<EarlierReplay>): ReadonlyArray<string> =
   replays.map(({ endpoint_id, event_id, status }) => `${event_id} ${endpoint_id} ${status}`).sort()
 
 const ending = [
-  law(
-    "abandoning ends the pending deliveries of that endpoint alone, held ones too, and stays with the transaction",
-    () =>
-      Effect.gen(function* () {
-        const store = yield* DeliveryStore
-        const transaction = yield* Transaction
-        const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
-        const [mine, kept] = [yield* newEndpoint(id), yield* newEndpoint(id)]
-        const event = yield* eventOf(id)
-        const pending = yield* deliveryOf(event, mine)
-        const done = yield* deliveryOf(event, mine, { status: "DELIVERED", next_attempt_at: null, completed_at: at(1) })
-        const elsewhere = yield* deliveryOf(event, kept)
-        yield* Effect.forEach([pending, done, elsewhere], store.insert)
-        const found = (id: DeliveryId) =>
-          Effect.map(store.find(event.organisation_id, id), (found) => Option.getOrThrow(found).delivery)
-        yield* store.abandon(other.id, mine.id, at(5))
-        yield* store
-          .abandon(id, mine.id, at(5))
-          .pipe(Effect.andThen(Effect.fail("refused")), transaction.run, Effect.flip)
-        same(yield* found(pending.id), pending)
-        yield* store.abandon(id, mine.id, at(6))
-        const failed = { status: "FAILED" as const, next_attempt_at: null, updated_at: at(6), completed_at: at(6) }
-        same(yield* found(pending.id), { ...pending, ...failed })
-        same(yield* found(done.id), done)
-        same(yield* found(elsewhere.id), elsewhere)
-      })
-  ),
+  law("abandoning ends that endpoint's pending deliveries, with the transaction", function* ({ store, id, other }) {
+    const [mine, kept] = [yield* newEndpoint(id), yield* newEndpoint(id)]
+    const event = yield* eventOf(id)
+    const pending = yield* deliveryOf(event, mine)
+    const done = yield* deliveryOf(event, mine, { status: "DELIVERED", next_attempt_at: null, completed_at: at(1) })
+    const elsewhere = yield* deliveryOf(event, kept)
+    yield* Effect.forEach([pending, done, elsewhere], store.insert)
+    const found = (id: DeliveryId) =>
+      Effect.map(store.find(event.organisation_id, id), (found) => Option.getOrThrow(found).delivery)
+    yield* store.abandon(other, mine.id, at(5))
+    yield* store.abandon(id, mine.id, at(5)).pipe(Effect.andThen(Effect.fail("refused")), inTransaction, Effect.flip)
+    same(yield* found(pending.id), pending)
+    yield* store.abandon(id, mine.id, at(6))
+    const failed = { status: "FAILED" as const, next_attempt_at: null, updated_at: at(6), completed_at: at(6) }
+    same(yield* found(pending.id), { ...pending, ...failed })
+    same(yield* found(done.id), done)
+    same(yield* found(elsewhere.id), elsewhere)
+  }),
 
-  law("what is inserted in a transaction that was rolled back is never handed out", () =>
-    Effect.gen(function* () {
-      const store = yield* DeliveryStore
-      const transaction = yield* Transaction
-      const { id } = yield* newOrganisation()
-      const delivery = yield* deliveryOf(yield* eventOf(id), yield* newEndpoint(id))
-      yield* store.insert(delivery).pipe(Effect.andThen(Effect.fail("refused")), transaction.run, Effect.flip)
-      none(yield* store.find(id, delivery.id))
-      assert.isTrue(Option.isNone(yield* store.untilDue))
-    })
-  )
+  law("what is inserted in a transaction that was rolled back is never handed out", function* ({ store, id }) {
+    const delivery = yield* deliveryOf(yield* eventOf(id), yield* newEndpoint(id))
+    yield* store.insert(delivery).pipe(Effect.andThen(Effect.fail("refused")), inTransaction, Effect.flip)
+    none(yield* store.find(id, delivery.id))
+    assert.isTrue(Option.isNone(yield* store.untilDue))
+  })
 ]
 
-/**
- * The laws of {@link DeliveryStore}.
- */
+/** The laws of {@link DeliveryStore}. */
 export const deliveries = (given: Thoroughness = {}) =>
   suite([
     must(
       "what waits for its next attempt is brought forward, for one organisation, and nothing that is under way",
       ["DeliveryStore.bringForward MUST leave alone what is under way."],
-      () =>
-        Effect.gen(function* () {
-          const store = yield* DeliveryStore
-          const [one, other] = [yield* newOrganisation(), yield* newOrganisation()]
-          const [endpoint, others] = [yield* newEndpoint(one.id), yield* newEndpoint(other.id)]
-          const held = yield* newDelivery(endpoint, { next_attempt_at: yield* fromNow(-60) })
-          same(idsOf(yield* claim()), [held.delivery.id])
-          const waiting = yield* newDelivery(endpoint, { next_attempt_at: yield* fromNow(3_600) })
-          const elsewhere = yield* newDelivery(others, { next_attempt_at: yield* fromNow(3_600) })
-          const until = Effect.map(store.untilDueOf(one.id), (left) => Duration.toSeconds(Option.getOrThrow(left)))
-          assert.isAtMost(yield* until, 60, "the lease of what is under way")
-          yield* store.bringForward(one.id, 3_600_000)
-          same(yield* until, 0)
-          same(idsOf(yield* claim()), [waiting.delivery.id])
-          assert.isAtLeast(Duration.toSeconds(Option.getOrThrow(yield* store.untilDueOf(other.id))), 3_000)
-          yield* store.bringForward(other.id, 3_600_000)
-          same(idsOf(yield* claim()), [elsewhere.delivery.id])
-          yield* store.abandon(one.id, endpoint.id, at(0))
-          yield* store.abandon(other.id, others.id, at(0))
-        })
+      function* ({ store }) {
+        const [one, other] = [yield* newOrganisation(), yield* newOrganisation()]
+        const [endpoint, others] = [yield* newEndpoint(one.id), yield* newEndpoint(other.id)]
+        const held = yield* newDelivery(endpoint, { next_attempt_at: yield* fromNow(-60) })
+        same(idsOf(yield* claim()), [held.delivery.id])
+        const waiting = yield* newDelivery(endpoint, { next_attempt_at: yield* fromNow(3_600) })
+        const elsewhere = yield* newDelivery(others, { next_attempt_at: yield* fromNow(3_600) })
+        const until = Effect.map(store.untilDueOf(one.id), (left) => Duration.toSeconds(Option.getOrThrow(left)))
+        assert.isAtMost(yield* until, 60, "the lease of what is under way")
+        yield* store.bringForward(one.id, 3_600_000)
+        same(yield* until, 0)
+        same(idsOf(yield* claim()), [waiting.delivery.id])
+        assert.isAtLeast(Duration.toSeconds(Option.getOrThrow(yield* store.untilDueOf(other.id))), 3_000)
+        yield* store.bringForward(other.id, 3_600_000)
+        same(idsOf(yield* claim()), [elsewhere.delivery.id])
+        yield* store.abandon(one.id, endpoint.id, at(0))
+        yield* store.abandon(other.id, others.id, at(0))
+      }
     ),
 
-    law("a delivery is read back as it was written, by its own organisation only", () =>
-      forAll(
-        runsOf(given),
-        Generators.delivery,
-        Effect.fnUntraced(function* (given) {
-          const store = yield* DeliveryStore
-          const [{ id: organisation_id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
-          const endpoint = yield* newEndpoint(organisation_id)
-          const delivery = { ...given, id: yield* freshDeliveryId, organisation_id, endpoint_id: endpoint.id }
-          yield* store.insert(delivery)
-          same(yield* store.find(organisation_id, delivery.id), Option.some({ delivery, attempts: [] }))
-          none(yield* store.find(other.id, delivery.id))
-        })
-      )
+    property(
+      "a delivery is read back as it was written, by its own organisation only",
+      [],
+      runsOf(given),
+      Generators.delivery,
+      function* (given, { store, id: organisation_id, other }) {
+        const endpoint = yield* newEndpoint(organisation_id)
+        const delivery = { ...given, id: yield* freshDeliveryId, organisation_id, endpoint_id: endpoint.id }
+        yield* store.insert(delivery)
+        same(yield* store.find(organisation_id, delivery.id), Option.some({ delivery, attempts: [] }))
+        none(yield* store.find(other, delivery.id))
+      }
     ),
 
-    must(
+    property(
       "the replays of events are found, whatever became of them, and no other delivery",
       ["DeliveryStore.replaysOf MUST leave out deliveries that events made themselves, and other organisations'"],
-      () =>
-        forAll(
-          runsOf(given),
-          fc.array(fc.tuple(fc.nat(2), fc.boolean(), fc.boolean(), Generators.delivery), { maxLength: 8 }),
-          Effect.fnUntraced(function* (drafts) {
-            const store = yield* DeliveryStore
-            const [ours, theirs] = [yield* newOrganisation(), yield* newOrganisation()]
-            const endpoints = new Map([
-              [ours.id, yield* newEndpoint(ours.id)],
-              [theirs.id, yield* newEndpoint(theirs.id)]
-            ])
-            const events = [yield* freshEventId, yield* freshEventId, yield* freshEventId]
-            const expected: Array<EarlierReplay> = []
-            for (const [event, isReplay, isOurs, draft] of drafts) {
-              const organisation_id = isOurs ? ours.id : theirs.id
-              const endpoint_id = endpoints.get(organisation_id)?.id ?? draft.endpoint_id
-              const event_id = events[event] ?? draft.event_id
-              const id = yield* freshDeliveryId
-              const replay_of = isReplay ? yield* freshDeliveryId : null
-              yield* store.insert({ ...draft, id, organisation_id, endpoint_id, event_id, replay_of })
-              if (isReplay && isOurs && event < 2) expected.push({ event_id, endpoint_id, status: draft.status })
-            }
-            same(inOrder(yield* store.replaysOf(ours.id, events.slice(0, 2))), inOrder(expected))
-            same(yield* store.replaysOf(ours.id, []), [])
-          })
-        )
+      runsOf(given),
+      fc.array(fc.tuple(fc.nat(2), fc.boolean(), fc.boolean(), Generators.delivery), { maxLength: 8 }),
+      function* (drafts, { store }) {
+        const [ours, theirs] = [yield* newOrganisation(), yield* newOrganisation()]
+        const endpoints = new Map([
+          [ours.id, yield* newEndpoint(ours.id)],
+          [theirs.id, yield* newEndpoint(theirs.id)]
+        ])
+        const events = [yield* freshEventId, yield* freshEventId, yield* freshEventId]
+        const expected: Array<EarlierReplay> = []
+        for (const [event, isReplay, isOurs, draft] of drafts) {
+          const organisation_id = isOurs ? ours.id : theirs.id
+          const endpoint_id = endpoints.get(organisation_id)?.id ?? draft.endpoint_id
+          const event_id = events[event] ?? draft.event_id
+          const id = yield* freshDeliveryId
+          const replay_of = isReplay ? yield* freshDeliveryId : null
+          yield* store.insert({ ...draft, id, organisation_id, endpoint_id, event_id, replay_of })
+          if (isReplay && isOurs && event < 2) expected.push({ event_id, endpoint_id, status: draft.status })
+        }
+        same(inOrder(yield* store.replaysOf(ours.id, events.slice(0, 2))), inOrder(expected))
+        same(yield* store.replaysOf(ours.id, []), [])
+      }
     ),
 
     ...lists(subject, runsOf(given)),

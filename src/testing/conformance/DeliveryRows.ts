@@ -9,7 +9,9 @@ import { Outbox } from "../../ports/outbox/Outbox.ts"
 import { claim, idsOf } from "./Claims.ts"
 import { after, eventsOf, isTaken, meetRow } from "./MachineRows.ts"
 import { at, deliveryOf, eventOf, longAgo, newEndpoint, newOrganisation, queryOf } from "./Records.ts"
-import { law, none, same } from "./Suite.ts"
+import { lawsOf, none, same } from "./Suite.ts"
+
+const { law } = lawsOf(DeliveryStore)
 
 /** Every command, at an instant: a new one does not compile until it is here. */
 const commandsAt = (at: DateTime.Utc): { readonly [T in Command["_tag"]]: Command } => ({
@@ -92,91 +94,79 @@ const typesOf = (organisation_id: OrganisationId) =>
     Effect.map(outbox.list(organisation_id, queryOf()), ({ data }) => data.map(({ type }) => type))
   )
 
-const settling = law("outcomes are recorded as the machine's rows say, of every row from every status", () =>
-  Effect.gen(function* () {
-    const store = yield* DeliveryStore
-    for (const command of Object.values(commandsAt(at(7)))) {
-      const asked = { machine, command }
-      const { deliveries, id } = yield* setUp
-      meetRow(asked, deliveries)
-      const [held] = yield* claim()
-      const lease_id = held?.lease_id ?? ""
-      yield* store.settle(deliveries.flatMap((delivery) => outcomeOf(delivery, command, lease_id)))
-      yield* areNow(
-        deliveries.map((delivery) => after(asked, delivery)),
-        command._tag
-      )
-      same(yield* typesOf(id), [...eventsOf(asked, deliveries), "donor.merged"], command._tag)
-      // Those of which the machine refuses are held as before.
-      const refused = deliveries.filter((delivery) => !isTerminal(delivery) && !isTaken(asked, delivery))
-      const { ids } = yield* store.renew(lease_id, 0)
-      same<ReadonlyArray<string>>([...ids].toSorted(), sorted(refused), command._tag)
-    }
-  })
-)
-
-const abandoning = law("abandoning is the machine's row, from every status, whether or not they are held", () =>
-  Effect.gen(function* () {
-    const store = yield* DeliveryStore
-    const asked = { machine, command: commandsAt(at(8)).Abandon }
-    const [held, free] = [yield* setUp, yield* setUp]
-    yield* claim({ organisations: { known: new Map([[free.id, { room: 0, under_way: 0 }]]), others: 100 } })
-    for (const { deliveries, endpoint, id } of [held, free]) {
-      meetRow(asked, deliveries)
-      yield* areNow(deliveries, "before")
-      yield* store.abandon(id, endpoint.id, at(8))
-      yield* areNow(
-        deliveries.map((delivery) => after(asked, delivery)),
-        "after"
-      )
-    }
-  })
-)
-
-const leasing = law("a claim hands out what some row still moves, and no lease changes anything of it", () =>
-  Effect.gen(function* () {
-    const store = yield* DeliveryStore
-    const { deliveries } = yield* setUp
-    const moving = deliveries.filter((delivery) =>
-      Object.values(commandsAt(at(7))).some((command) => isTaken({ machine, command }, delivery))
-    )
-    const claimed = yield* claim({ lease_millis: 0 })
-    same(idsOf(claimed).toSorted(), sorted(moving))
-    const lease_id = claimed[0]?.lease_id ?? ""
-    // A lease that is over is found in those statuses in which an interruption can be recorded.
-    const { GiveUp, Interrupt } = commandsAt(at(7))
-    const interruptible = deliveries.filter((delivery) =>
-      [Interrupt, GiveUp].some((command) => isTaken({ machine, command }, delivery))
-    )
-    const cutOff = yield* store.expired({ limit: 100, over_millis: 0 })
-    same(sorted(cutOff.map(({ delivery }) => delivery)), sorted(interruptible))
-    const calls = {
-      claim: Effect.void,
-      renew: store.renew(lease_id, 60_000),
-      repair: store.repair(60_000),
-      releaseAll: store.releaseAll,
-      release: store.release([lease_id]),
-      putBack: store.putBack
-    }
-    for (const [name, call] of Object.entries(calls)) {
-      yield* call
-      yield* areNow(deliveries, name)
-    }
-    same(idsOf(yield* claim()).toSorted(), sorted(moving))
-  })
-)
-
-const trimming = law("what is trimmed is of those statuses that no row leaves", () =>
-  Effect.gen(function* () {
-    const store = yield* DeliveryStore
+const settling = law("outcomes are recorded as the machine's rows say, from every status", function* ({ store }) {
+  for (const command of Object.values(commandsAt(at(7)))) {
+    const asked = { machine, command }
     const { deliveries, id } = yield* setUp
-    while ((yield* store.trim(endedAt, 100)) > 0);
-    for (const delivery of deliveries) {
-      if (isTerminal(delivery)) none(yield* store.find(id, delivery.id))
-      else same(yield* found(id, delivery.id), delivery)
-    }
-  })
-)
+    meetRow(asked, deliveries)
+    const [held] = yield* claim()
+    const lease_id = held?.lease_id ?? ""
+    yield* store.settle(deliveries.flatMap((delivery) => outcomeOf(delivery, command, lease_id)))
+    yield* areNow(
+      deliveries.map((delivery) => after(asked, delivery)),
+      command._tag
+    )
+    same(yield* typesOf(id), [...eventsOf(asked, deliveries), "donor.merged"], command._tag)
+    // Those of which the machine refuses are held as before.
+    const refused = deliveries.filter((delivery) => !isTerminal(delivery) && !isTaken(asked, delivery))
+    const { ids } = yield* store.renew(lease_id, 0)
+    same<ReadonlyArray<string>>([...ids].toSorted(), sorted(refused), command._tag)
+  }
+})
+
+const abandoning = law("abandoning is the machine's row, from every status, held or not", function* ({ store }) {
+  const asked = { machine, command: commandsAt(at(8)).Abandon }
+  const [held, free] = [yield* setUp, yield* setUp]
+  yield* claim({ organisations: { known: new Map([[free.id, { room: 0, under_way: 0 }]]), others: 100 } })
+  for (const { deliveries, endpoint, id } of [held, free]) {
+    meetRow(asked, deliveries)
+    yield* areNow(deliveries, "before")
+    yield* store.abandon(id, endpoint.id, at(8))
+    yield* areNow(
+      deliveries.map((delivery) => after(asked, delivery)),
+      "after"
+    )
+  }
+})
+
+const leasing = law("a claim hands out what some row still moves, and no lease changes it", function* ({ store }) {
+  const { deliveries } = yield* setUp
+  const moving = deliveries.filter((delivery) =>
+    Object.values(commandsAt(at(7))).some((command) => isTaken({ machine, command }, delivery))
+  )
+  const claimed = yield* claim({ lease_millis: 0 })
+  same(idsOf(claimed).toSorted(), sorted(moving))
+  const lease_id = claimed[0]?.lease_id ?? ""
+  // A lease that is over is found in those statuses in which an interruption can be recorded.
+  const { GiveUp, Interrupt } = commandsAt(at(7))
+  const interruptible = deliveries.filter((delivery) =>
+    [Interrupt, GiveUp].some((command) => isTaken({ machine, command }, delivery))
+  )
+  const cutOff = yield* store.expired({ limit: 100, over_millis: 0 })
+  same(sorted(cutOff.map(({ delivery }) => delivery)), sorted(interruptible))
+  const calls = {
+    claim: Effect.void,
+    renew: store.renew(lease_id, 60_000),
+    repair: store.repair(60_000),
+    releaseAll: store.releaseAll,
+    release: store.release([lease_id]),
+    putBack: store.putBack
+  }
+  for (const [name, call] of Object.entries(calls)) {
+    yield* call
+    yield* areNow(deliveries, name)
+  }
+  same(idsOf(yield* claim()).toSorted(), sorted(moving))
+})
+
+const trimming = law("what is trimmed is of those statuses that no row leaves", function* ({ store }) {
+  const { deliveries, id } = yield* setUp
+  while ((yield* store.trim(endedAt, 100)) > 0);
+  for (const delivery of deliveries) {
+    if (isTerminal(delivery)) none(yield* store.find(id, delivery.id))
+    else same(yield* found(id, delivery.id), delivery)
+  }
+})
 
 /** Endpoints of every status, that have failed for less than it isTaken, for as long, or not at all. */
 const endpointDrafts = [true, false].flatMap((is_active) =>
@@ -187,20 +177,16 @@ const endpointDrafts = [true, false].flatMap((is_active) =>
   )
 )
 
-const failing = law("failing endpoints are those that the machine disables for their failures", () =>
-  Effect.gen(function* () {
-    const store = yield* DeliveryStore
-    const { id } = yield* newOrganisation()
-    const endpoints = yield* Effect.forEach(endpointDrafts, (draft) => newEndpoint(id, draft))
-    const now = at(50 + Limits.endpointDisableHours * 3_600)
-    const asked = { machine: WebhookEndpoint.machine, command: { _tag: "DisableFailing", at: now } } as const
-    meetRow(asked, endpoints)
-    const mine = (yield* store.failing(now)).filter(({ organisation_id }) => organisation_id === id)
-    const expected = endpoints.filter((endpoint) => isTaken(asked, endpoint))
-    const byId = (all: ReadonlyArray<WebhookEndpoint.WebhookEndpoint>) => all.toSorted((a, b) => (a.id < b.id ? -1 : 1))
-    same(byId(mine), byId(expected))
-  })
-)
+const failing = law("failing endpoints are those that the machine disables for failures", function* ({ store, id }) {
+  const endpoints = yield* Effect.forEach(endpointDrafts, (draft) => newEndpoint(id, draft))
+  const now = at(50 + Limits.endpointDisableHours * 3_600)
+  const asked = { machine: WebhookEndpoint.machine, command: { _tag: "DisableFailing", at: now } } as const
+  meetRow(asked, endpoints)
+  const mine = (yield* store.failing(now)).filter(({ organisation_id }) => organisation_id === id)
+  const expected = endpoints.filter((endpoint) => isTaken(asked, endpoint))
+  const byId = (all: ReadonlyArray<WebhookEndpoint.WebhookEndpoint>) => all.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  same(byId(mine), byId(expected))
+})
 
 /** The statements that move or find deliveries and endpoints by themselves, held against the machines' tables. */
 export const deliveryRows = [settling, abandoning, leasing, trimming, failing]

@@ -10,11 +10,11 @@ import { disputeOf, freshDisputeId, newCharge } from "./ChargeRecords.ts"
 import { recordStore } from "./RecordStores.ts"
 import { newOrganisation } from "./Records.ts"
 import { freshMandateId } from "./SubscriptionRecords.ts"
-import { law, must, same, suite, type Thoroughness } from "./Suite.ts"
+import { lawsOf, same, suite, type Thoroughness } from "./Suite.ts"
 
-/**
- * The laws of {@link DisputeStore}.
- */
+const { law, must } = lawsOf(DisputeStore)
+
+/** The laws of {@link DisputeStore}. */
 export const disputes = (given: Thoroughness = {}) =>
   suite([
     ...recordStore({
@@ -31,67 +31,58 @@ export const disputes = (given: Thoroughness = {}) =>
       }),
       list: { spec: listing, few: fc.record({ status: fc.constantFrom(...Status.literals) }) }
     }),
-    law("the disputes of a charge are all of them, however they ended, and no other's", () =>
-      Effect.gen(function* () {
-        const store = yield* DisputeStore
-        const { id } = yield* newOrganisation()
-        const [charge, other] = [yield* newCharge(id), yield* newCharge(id)]
-        same(yield* store.ofCharge(id, charge.id), [])
-        const found = yield* Effect.forEach(Status.literals, (status) =>
-          Effect.tap(disputeOf(charge, { status }), store.insert)
-        )
-        yield* store.insert(yield* disputeOf(other))
-        const byId = (all: ReadonlyArray<Dispute>) => all.toSorted((a, b) => (a.id < b.id ? -1 : 1))
-        same(byId(yield* store.ofCharge(id, charge.id)), byId(found))
-      })
-    ),
+    law("the disputes of a charge are all of them, however they ended, and no other's", function* ({ store, id }) {
+      const [charge, other] = [yield* newCharge(id), yield* newCharge(id)]
+      same(yield* store.ofCharge(id, charge.id), [])
+      const found = yield* Effect.forEach(Status.literals, (status) =>
+        Effect.tap(disputeOf(charge, { status }), store.insert)
+      )
+      yield* store.insert(yield* disputeOf(other))
+      const byId = (all: ReadonlyArray<Dispute>) => all.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+      same(byId(yield* store.ofCharge(id, charge.id)), byId(found))
+    }),
 
     must(
       "what hangs on a charge is told by its kind, also to who waited for the charge",
       ["ChargeStore.attached MUST see all that was committed before it was."],
-      () =>
-        Effect.gen(function* () {
-          const [store, charges, transaction] = [yield* DisputeStore, yield* ChargeStore, yield* Transaction]
-          const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
-          const [charge, sibling] = [yield* newCharge(id), yield* newCharge(id)]
-          const nothing = { refunds: false, disputes: false, exceptions: false }
-          same(yield* charges.attached(id, charge.id), nothing)
-          const isHeld = yield* Latch.make()
-          const holds = Effect.gen(function* () {
-            yield* charges.findForUpdate(id, charge.id)
-            yield* isHeld.open
-            yield* store.insert(yield* disputeOf(charge))
-          })
-          const waits = Effect.gen(function* () {
-            yield* isHeld.await
-            yield* charges.findForUpdate(id, charge.id)
-            return yield* charges.attached(id, charge.id)
-          })
-          const both = [transaction.run(holds), transaction.run(waits)] as const
-          const [, seen] = yield* Effect.all(both, { concurrency: "unbounded" })
-          same(seen, { ...nothing, disputes: true })
-          same(yield* charges.attached(id, sibling.id), nothing)
-          same(yield* charges.attached(other.id, charge.id), nothing)
+      function* ({ id, other }) {
+        const [store, charges, transaction] = [yield* DisputeStore, yield* ChargeStore, yield* Transaction]
+        const [charge, sibling] = [yield* newCharge(id), yield* newCharge(id)]
+        const nothing = { refunds: false, disputes: false, exceptions: false }
+        same(yield* charges.attached(id, charge.id), nothing)
+        const isHeld = yield* Latch.make()
+        const holds = Effect.gen(function* () {
+          yield* charges.findForUpdate(id, charge.id)
+          yield* isHeld.open
+          yield* store.insert(yield* disputeOf(charge))
         })
+        const waits = Effect.gen(function* () {
+          yield* isHeld.await
+          yield* charges.findForUpdate(id, charge.id)
+          return yield* charges.attached(id, charge.id)
+        })
+        const both = [transaction.run(holds), transaction.run(waits)] as const
+        const [, seen] = yield* Effect.all(both, { concurrency: "unbounded" })
+        same(seen, { ...nothing, disputes: true })
+        same(yield* charges.attached(id, sibling.id), nothing)
+        same(yield* charges.attached(other, charge.id), nothing)
+      }
     ),
 
-    law("the unsettled charges of a mandate are those that have not ended, and those of which a dispute is open", () =>
-      Effect.gen(function* () {
-        const [store, charges] = [yield* DisputeStore, yield* ChargeStore]
-        const { id } = yield* newOrganisation()
-        const mandate_id = yield* freshMandateId
-        const made = yield* Effect.forEach(Charge.Status.literals, (status) => newCharge(id, { mandate_id, status }))
-        const disputed = yield* Effect.forEach(Status.literals, (status) =>
-          Effect.tap(newCharge(id, { mandate_id, status: "SUCCEEDED" }), (charge) =>
-            Effect.flatMap(disputeOf(charge, { status }), store.insert)
-          )
+    law("the unsettled charges of a mandate have not ended, or a dispute of them is open", function* ({ id }) {
+      const [store, charges] = [yield* DisputeStore, yield* ChargeStore]
+      const mandate_id = yield* freshMandateId
+      const made = yield* Effect.forEach(Charge.Status.literals, (status) => newCharge(id, { mandate_id, status }))
+      const disputed = yield* Effect.forEach(Status.literals, (status) =>
+        Effect.tap(newCharge(id, { mandate_id, status: "SUCCEEDED" }), (charge) =>
+          Effect.flatMap(disputeOf(charge, { status }), store.insert)
         )
-        yield* newCharge(id, { mandate_id: yield* freshMandateId, status: "NEW" })
-        const unended = made.filter(({ status }) => ["NEW", "WAITING", "PROCESSING"].includes(status))
-        const open = disputed.filter((_, index) => Status.literals[index] === "OPEN")
-        const ids = (all: ReadonlyArray<Charge.Charge>) => all.map((charge) => charge.id).toSorted()
-        same(ids(yield* charges.unsettledOf(id, mandate_id)), ids([...unended, ...open]))
-        same(yield* charges.unsettledOf((yield* newOrganisation()).id, mandate_id), [])
-      })
-    )
+      )
+      yield* newCharge(id, { mandate_id: yield* freshMandateId, status: "NEW" })
+      const unended = made.filter(({ status }) => ["NEW", "WAITING", "PROCESSING"].includes(status))
+      const open = disputed.filter((_, index) => Status.literals[index] === "OPEN")
+      const ids = (all: ReadonlyArray<Charge.Charge>) => all.map((charge) => charge.id).toSorted()
+      same(ids(yield* charges.unsettledOf(id, mandate_id)), ids([...unended, ...open]))
+      same(yield* charges.unsettledOf((yield* newOrganisation()).id, mandate_id), [])
+    })
   ])

@@ -5,9 +5,11 @@ import { DonationFormStore } from "../../ports/giving/DonationFormStore.ts"
 import * as Generators from "../Generators.ts"
 import { formOf, freshFormId } from "./FormRecords.ts"
 import { recordStore } from "./RecordStores.ts"
-import { at, newOrganisation } from "./Records.ts"
+import { at } from "./Records.ts"
 import { bookedUnder } from "./RevenueCodeNames.ts"
-import { law, same, suite, type Thoroughness } from "./Suite.ts"
+import { lawsOf, same, suite, type Thoroughness } from "./Suite.ts"
+
+const { law } = lawsOf(DonationFormStore)
 
 const newForm = Effect.fnUntraced(function* (organisation_id: OrganisationId, given: Partial<DonationForm> = {}) {
   const form = yield* formOf(organisation_id, given)
@@ -23,23 +25,17 @@ const booked = bookedUnder({
 })
 
 const slugs = [
-  law("slugs that are taken are those of the organisation's forms, archived or not", () =>
-    Effect.gen(function* () {
-      const store = yield* DonationFormStore
-      const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
-      yield* newForm(id, { slug: "winter" })
-      yield* newForm(id, { slug: "spring", status: "ARCHIVED", archived_at: at(1) })
-      yield* newForm(id, { slug: "autumn" })
-      yield* newForm(other.id, { slug: "summer" })
-      same((yield* store.takenSlugs(id, ["spring", "summer", "winter", "wint"])).toSorted(), ["spring", "winter"])
-      same(yield* store.takenSlugs(id, []), [])
-    })
-  )
+  law("slugs that are taken are those of the organisation's forms, archived or not", function* ({ store, id, other }) {
+    yield* newForm(id, { slug: "winter" })
+    yield* newForm(id, { slug: "spring", status: "ARCHIVED", archived_at: at(1) })
+    yield* newForm(id, { slug: "autumn" })
+    yield* newForm(other, { slug: "summer" })
+    same((yield* store.takenSlugs(id, ["spring", "summer", "winter", "wint"])).toSorted(), ["spring", "winter"])
+    same(yield* store.takenSlugs(id, []), [])
+  })
 ]
 
-/**
- * The laws of {@link DonationFormStore}.
- */
+/** The laws of {@link DonationFormStore}. */
 export const donationForms = (given: Thoroughness = {}) =>
   suite([
     ...recordStore({

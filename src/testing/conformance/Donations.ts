@@ -8,10 +8,12 @@ import { DonationStore } from "../../ports/giving/DonationStore.ts"
 import * as Generators from "../Generators.ts"
 import { donorReferences } from "./DonorReferences.ts"
 import { recordStore } from "./RecordStores.ts"
-import { at, donationOf, donorOf, freshDonationId, newOrganisation, queryOf } from "./Records.ts"
+import { at, donationOf, donorOf, freshDonationId, queryOf } from "./Records.ts"
 import { bookedUnder } from "./RevenueCodeNames.ts"
 import { newDonor } from "./SubscriptionRecords.ts"
-import { law, must, same, suite, type Thoroughness } from "./Suite.ts"
+import { lawsOf, same, suite, type Thoroughness } from "./Suite.ts"
+
+const { law, must } = lawsOf(DonationStore)
 
 const reference = fc.option(fc.constantFrom("A1", "a1", "\u{1f381}"))
 
@@ -54,9 +56,7 @@ const stored = Effect.fnUntraced(function* (organisation_id: OrganisationId, giv
   return donation
 })
 
-/**
- * The laws of {@link DonationStore}.
- */
+/** The laws of {@link DonationStore}. */
 export const donations = (given: Thoroughness = {}) =>
   suite([
     ...recordStore({
@@ -91,30 +91,26 @@ export const donations = (given: Thoroughness = {}) =>
       })
     }),
 
-    must("a deleted donation is read by its id and listed nowhere", ["DonationStore MUST leave out deleted ones"], () =>
-      Effect.gen(function* () {
-        const store = yield* DonationStore
-        const { id } = yield* newOrganisation()
+    must(
+      "a deleted donation is read by its id and listed nowhere",
+      ["DonationStore MUST leave out deleted ones"],
+      function* ({ store, id }) {
         const deleted = yield* stored(id, yield* donationOf(yield* donorOf(id), { deleted_at: at(1) }))
         same(yield* store.find(id, deleted.id), Option.some(deleted))
         same((yield* store.list(id, queryOf({ archived: true }))).data, [])
-      })
+      }
     ),
 
-    law("a day is compared with the day of the gift as it was given, an instant with its instant", () =>
-      Effect.gen(function* () {
-        const store = yield* DonationStore
-        const { id } = yield* newOrganisation()
-        const day = CalendarDate.make("2040-01-01")
-        const draft = yield* donationOf(yield* donorOf(id), { donation_day: day, donation_date: at(-13 * 3600) })
-        const gift = yield* stored(id, draft)
-        const found = Effect.fnUntraced(function* (value: string) {
-          const query = yield* Effect.fromResult(parse(listing, [["donation_date", value]]))
-          return (yield* store.list(id, query)).data
-        })
-        same(yield* found("2040-01-01"), [gift])
-        same(yield* found("2039-12-31"), [])
-        same(yield* found("2039-12-31T11:00:00Z"), [gift])
+    law("a day is compared with the day of the gift as given, an instant with its instant", function* ({ store, id }) {
+      const day = CalendarDate.make("2040-01-01")
+      const draft = yield* donationOf(yield* donorOf(id), { donation_day: day, donation_date: at(-13 * 3600) })
+      const gift = yield* stored(id, draft)
+      const found = Effect.fnUntraced(function* (value: string) {
+        const query = yield* Effect.fromResult(parse(listing, [["donation_date", value]]))
+        return (yield* store.list(id, query)).data
       })
-    )
+      same(yield* found("2040-01-01"), [gift])
+      same(yield* found("2039-12-31"), [])
+      same(yield* found("2039-12-31T11:00:00Z"), [gift])
+    })
   ])

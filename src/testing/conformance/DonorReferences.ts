@@ -3,9 +3,9 @@ import type { Donor } from "../../domain/giving/Donor.ts"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import type { DonorReferences } from "../../ports/giving/DonorReferences.ts"
 import type { RecordStore } from "../../ports/kernel/RecordStore.ts"
-import { at, newOrganisation } from "./Records.ts"
+import { at } from "./Records.ts"
 import { newDonor } from "./SubscriptionRecords.ts"
-import { must, same } from "./Suite.ts"
+import { lawsOf, same } from "./Suite.ts"
 
 /** A record that names a donor. */
 interface Referring {
@@ -27,26 +27,23 @@ interface ReferringSubject<A extends Referring, P, R> {
 
 /** Checks that records follow a donor who is merged into another. */
 export const donorReferences = <A extends Referring, P, R>({ make, name, port }: ReferringSubject<A, P, R>) =>
-  must(
+  lawsOf(port).must(
     `${name}: all records of one donor become another's, and nobody else's do`,
     [
       "DonorReferences.reassign MUST give every record of from to to and date its change at",
       "DonorReferences.reassign MUST leave all other records as they are"
     ],
-    () =>
-      Effect.gen(function* () {
-        const store = yield* port
-        const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
-        const [from, to, bystander] = [yield* newDonor(id), yield* newDonor(id), yield* newDonor(id)]
-        const namesake = yield* newDonor(other.id, { id: from.id })
-        const stored = (donor: Donor) =>
-          Effect.tap(make(donor), (records) => Effect.forEach(records, (each) => Effect.orDie(store.insert(each))))
-        const moved = yield* stored(from)
-        const kept = (yield* Effect.forEach([to, bystander, namesake], stored)).flat()
-        yield* store.reassign(id, from.id, to.id, at(5))
-        const change = { donor_id: to.id, updated_at: at(5) }
-        for (const record of [...moved.map((each) => ({ ...each, ...change })), ...kept]) {
-          same(yield* store.findForUpdate(record.organisation_id, record.id), Option.some<A>(record))
-        }
-      })
+    function* ({ store, id, other }) {
+      const [from, to, bystander] = [yield* newDonor(id), yield* newDonor(id), yield* newDonor(id)]
+      const namesake = yield* newDonor(other, { id: from.id })
+      const stored = (donor: Donor) =>
+        Effect.tap(make(donor), (records) => Effect.forEach(records, (each) => Effect.orDie(store.insert(each))))
+      const moved = yield* stored(from)
+      const kept = (yield* Effect.forEach([to, bystander, namesake], stored)).flat()
+      yield* store.reassign(id, from.id, to.id, at(5))
+      const change = { donor_id: to.id, updated_at: at(5) }
+      for (const record of [...moved.map((each) => ({ ...each, ...change })), ...kept]) {
+        same(yield* store.findForUpdate(record.organisation_id, record.id), Option.some<A>(record))
+      }
+    }
   )

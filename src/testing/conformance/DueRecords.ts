@@ -2,8 +2,8 @@ import { type DateTime, Duration, Effect, Fiber, Option } from "effect"
 import fc from "fast-check"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import { assert } from "./Assert.ts"
-import { newOrganisation } from "./Records.ts"
-import { forAll, law, must, none, same } from "./Suite.ts"
+import { idsOf, newOrganisation } from "./Records.ts"
+import { lawsOf, none, same } from "./Suite.ts"
 
 /** A store that hands out its records when they are due, each to one worker for as long as a lease. */
 interface DueStore {
@@ -30,14 +30,14 @@ interface DueSubject<P, A extends { readonly id: string }, R> {
 export const millis = (at: DateTime.Utc | null): number =>
   at === null ? Number.POSITIVE_INFINITY : at.epochMilliseconds
 
-const idsOf = (all: ReadonlyArray<{ readonly id: string }>): ReadonlyArray<string> => all.map(({ id }) => id)
-
 /** The first of each queue, then the second of each. The queues whose next is due first come first. */
-const inTurn = <A>(all: ReadonlyArray<{ readonly queue: number; readonly due: number; readonly record: A }>) => {
+export const inTurn = <A>(
+  all: ReadonlyArray<{ readonly queue: unknown; readonly due: number; readonly record: A }>
+) => {
   const rest = all.toSorted((a, b) => a.due - b.due)
   const turns: Array<A> = []
   while (rest.length > 0) {
-    const round = new Set<number>()
+    const round = new Set<unknown>()
     for (const each of [...rest]) {
       if (round.has(each.queue)) continue
       round.add(each.queue)
@@ -61,59 +61,54 @@ export const dueRecords = <P, A extends { readonly id: string }, R>(subject: Due
   const claim = (limit = 100, lease: Duration.Duration = Duration.days(1)) =>
     Effect.flatMap(subject.port, (store) => Effect.map(store.claim(limit, lease), idsOf))
   const { make, name, port } = subject
+  const { law, must, property } = lawsOf(port)
   return [
-    law(`${name}: what is due is handed out, the longest due first, the organisations in turn, within the limit`, () =>
-      forAll(runs, dues, ({ dues, limit }) =>
-        Effect.scoped(
-          Effect.gen(function* () {
-            const organisations = yield* Effect.all([newOrganisation(), newOrganisation(), newOrganisation()])
-            const records = yield* Effect.forEach(dues, ([minutes, queue]) =>
-              Effect.map(make(organisations[queue]?.id ?? organisations[0].id, minutes * 60 + 30), (record) => ({
-                ...{ queue, record, due: minutes }
-              }))
-            )
-            yield* make(organisations[0].id, null)
-            const due = records.filter(({ due }) => due < 0)
-            const first = inTurn(due).slice(0, limit)
-            same(yield* claim(limit), idsOf(first))
-            same(yield* claim(), idsOf(inTurn(due.filter(({ record }) => !first.includes(record)))))
-          })
+    property(
+      `${name}: what is due is handed out, the longest due first, the organisations in turn, within the limit`,
+      [],
+      runs,
+      dues,
+      function* ({ dues, limit }) {
+        const organisations = yield* Effect.all([newOrganisation(), newOrganisation(), newOrganisation()])
+        const records = yield* Effect.forEach(dues, ([minutes, queue]) =>
+          Effect.map(make(organisations[queue]?.id ?? organisations[0].id, minutes * 60 + 30), (record) => ({
+            ...{ queue, record, due: minutes }
+          }))
         )
-      )
+        yield* make(organisations[0].id, null)
+        const due = records.filter(({ due }) => due < 0)
+        const first = inTurn(due).slice(0, limit)
+        same(yield* claim(limit), idsOf(first))
+        same(yield* claim(), idsOf(inTurn(due.filter(({ record }) => !first.includes(record)))))
+      }
     ),
 
     must(
       `${name}: of workers at the same moment one is handed a record, and another one when the lease has ended`,
       [subject.must],
-      () =>
-        Effect.gen(function* () {
-          const { id } = yield* newOrganisation()
-          const due = yield* Effect.forEach([1, 2, 3, 4], (second) => make(id, -second))
-          const workers = Array.from({ length: 4 }, () => claim(2))
-          const rivals = yield* Effect.all(workers, { concurrency: "unbounded" })
-          same([...rivals.flat(), ...(yield* claim())].toSorted(), idsOf(due).toSorted())
-          same(yield* claim(), [])
-          const least = Duration.toMillis(Duration.hours(23))
-          for (const record of due) assert.isAtLeast(yield* subject.remaining(record), least)
-          const short = yield* make(id, -1)
-          same(yield* claim(1, Duration.zero), [short.id])
-          same(yield* claim(), [short.id])
-        })
+      function* ({ id }) {
+        const due = yield* Effect.forEach([1, 2, 3, 4], (second) => make(id, -second))
+        const workers = Array.from({ length: 4 }, () => claim(2))
+        const rivals = yield* Effect.all(workers, { concurrency: "unbounded" })
+        same([...rivals.flat(), ...(yield* claim())].toSorted(), idsOf(due).toSorted())
+        same(yield* claim(), [])
+        const least = Duration.toMillis(Duration.hours(23))
+        for (const record of due) assert.isAtLeast(yield* subject.remaining(record), least)
+        const short = yield* make(id, -1)
+        same(yield* claim(1, Duration.zero), [short.id])
+        same(yield* claim(), [short.id])
+      }
     ),
 
-    law(`${name}: it is told how long it is until one is due`, () =>
-      Effect.gen(function* () {
-        const store = yield* port
-        const { id } = yield* newOrganisation()
-        yield* make(id, null)
-        none(yield* store.nextDue)
-        yield* make(id, 7_200)
-        const later = Duration.toMinutes(Option.getOrThrow(yield* store.nextDue))
-        assert.isTrue(later > 60 && later <= 120, `${later}`)
-        yield* make((yield* newOrganisation()).id, -5)
-        same(Duration.toMillis(Option.getOrThrow(yield* store.nextDue)), 0)
-      })
-    )
+    law(`${name}: it is told how long it is until one is due`, function* ({ store, id }) {
+      yield* make(id, null)
+      none(yield* store.nextDue)
+      yield* make(id, 7_200)
+      const later = Duration.toMinutes(Option.getOrThrow(yield* store.nextDue))
+      assert.isTrue(later > 60 && later <= 120, `${later}`)
+      yield* make((yield* newOrganisation()).id, -5)
+      same(Duration.toMillis(Option.getOrThrow(yield* store.nextDue)), 0)
+    })
   ]
 }
 

@@ -43,7 +43,7 @@ export const consumerFrom = Effect.fnUntraced(function* (from: From, event_types
   return name
 })
 
-/** What the consumer takes of one organisation, without handling it. */
+/** The events that the consumer takes of one organisation, without handling them. */
 export const takenOf = Effect.fnUntraced(function* (name: string, organisation_id: OrganisationId) {
   const store = yield* EventConsumerStore
   yield* store.take(name, enough)

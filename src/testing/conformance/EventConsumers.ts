@@ -4,7 +4,7 @@ import { Limits } from "../../domain/kernel/Limits.ts"
 import * as ConsumedEvent from "../../domain/outbox/ConsumedEvent.ts"
 import type * as Event from "../../domain/outbox/Event.ts"
 import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
-import { Transaction } from "../../ports/kernel/Transaction.ts"
+import type { Transaction } from "../../ports/kernel/Transaction.ts"
 import { EventConsumerStore } from "../../ports/outbox/EventConsumerStore.ts"
 import { Outbox } from "../../ports/outbox/Outbox.ts"
 import { assert } from "./Assert.ts"
@@ -23,7 +23,9 @@ import {
 } from "./EventConsumerRecords.ts"
 import { lockCheck } from "./RecordLocks.ts"
 import { at, eventRecordOf, freshDonorId, newOrganisation } from "./Records.ts"
-import { assertRefused, type Check, forAll, law, must, none, runsOf, same, type Thoroughness } from "./Suite.ts"
+import { assertRefused, type Check, inTransaction, lawsOf, none, runsOf, same, type Thoroughness } from "./Suite.ts"
+
+const { law, must, property } = lawsOf(EventConsumerStore)
 
 type Needs = EventConsumerStore | Outbox | OrganisationStore | Transaction
 
@@ -31,249 +33,217 @@ const begins = [
   must(
     "a consumer begins at the beginning, with what follows, or at an instant, and a known one goes on where it is",
     ["EventConsumerStore.register MUST begin where from says"],
-    () =>
-      Effect.gen(function* () {
-        const [outbox, store] = [yield* Outbox, yield* EventConsumerStore]
-        const { id } = yield* newOrganisation()
-        const [donor_id, other_id] = [yield* freshDonorId, yield* freshDonorId]
-        const early = yield* eventAbout(id, donor_id, { occurred_at: at(1) })
-        const late = yield* eventAbout(id, other_id, { occurred_at: at(3) })
-        yield* outbox.append([early, late])
-        const all = yield* consumerFrom("beginning")
-        const following = yield* consumerFrom("now")
-        const since = yield* consumerFrom(at(2))
-        const next = yield* eventAbout(id, donor_id, { occurred_at: at(4), type: "donor.updated" })
-        yield* outbox.append([next])
-        same(idsOf(yield* takenOf(all, id)), [early.id, late.id, next.id])
-        same(idsOf(yield* takenOf(following, id)), [next.id])
-        same(idsOf(yield* takenOf(since, id)), [late.id, next.id])
+    function* ({ id }) {
+      const [outbox, store] = [yield* Outbox, yield* EventConsumerStore]
+      const [donor_id, other_id] = [yield* freshDonorId, yield* freshDonorId]
+      const early = yield* eventAbout(id, donor_id, { occurred_at: at(1) })
+      const late = yield* eventAbout(id, other_id, { occurred_at: at(3) })
+      yield* outbox.append([early, late])
+      const all = yield* consumerFrom("beginning")
+      const following = yield* consumerFrom("now")
+      const since = yield* consumerFrom(at(2))
+      const next = yield* eventAbout(id, donor_id, { occurred_at: at(4), type: "donor.updated" })
+      yield* outbox.append([next])
+      same(idsOf(yield* takenOf(all, id)), [early.id, late.id, next.id])
+      same(idsOf(yield* takenOf(following, id)), [next.id])
+      same(idsOf(yield* takenOf(since, id)), [late.id, next.id])
 
-        yield* store.register({ name: following, event_types: ["donor.created"], from: "beginning" })
-        const [updated, created] = [
-          yield* eventAbout(id, donor_id, { type: "donor.updated" }),
-          yield* eventAbout(id, other_id)
-        ]
-        yield* outbox.append([updated, created])
-        same(idsOf(yield* takenOf(following, id)), [next.id, created.id])
-        none(yield* store.find(yield* freshName))
-        assert.isTrue(yield* store.remove(following))
-        assert.isFalse(yield* store.remove(following))
-        none(yield* store.find(following))
-        assert.strictEqual(yield* store.take(following, enough), 0)
-      })
+      yield* store.register({ name: following, event_types: ["donor.created"], from: "beginning" })
+      const [updated, created] = [
+        yield* eventAbout(id, donor_id, { type: "donor.updated" }),
+        yield* eventAbout(id, other_id)
+      ]
+      yield* outbox.append([updated, created])
+      same(idsOf(yield* takenOf(following, id)), [next.id, created.id])
+      none(yield* store.find(yield* freshName))
+      assert.isTrue(yield* store.remove(following))
+      assert.isFalse(yield* store.remove(following))
+      none(yield* store.find(following))
+      assert.strictEqual(yield* store.take(following, enough), 0)
+    }
   ),
 
-  law("there are as many consumers as the limit says, and a known one is none more", () =>
-    Effect.gen(function* () {
-      const store = yield* EventConsumerStore
-      const others = (yield* store.list).length
-      const names = yield* Effect.forEach(Array.from({ length: Limits.consumers - others }), () => consumerFrom("now"))
-      const one = { name: yield* freshName, event_types: null, from: "now" as const }
-      yield* assertRefused(store.register(one), { _tag: "LimitReached" })
-      yield* store.register({ name: names[0] ?? "", event_types: null, from: "now" })
-      same(
-        (yield* store.list).map(({ name }) => name).filter((name) => names.includes(name)),
-        names.toSorted()
-      )
-    })
-  )
+  law("there are as many consumers as the limit says, and a known one is none more", function* ({ store }) {
+    const others = (yield* store.list).length
+    const names = yield* Effect.forEach(Array.from({ length: Limits.consumers - others }), () => consumerFrom("now"))
+    const one = { name: yield* freshName, event_types: null, from: "now" as const }
+    yield* assertRefused(store.register(one), { _tag: "LimitReached" })
+    yield* store.register({ name: names[0] ?? "", event_types: null, from: "now" })
+    same(
+      (yield* store.list).map(({ name }) => name).filter((name) => names.includes(name)),
+      names.toSorted()
+    )
+  })
 ]
 
 const takes = (runs: number) => [
-  must(
+  property(
     "every committed event of the consumer's types is taken once, in the order of each subject, and no other",
     [
       "EventConsumerStore.take MUST take each event of its types once, whatever the order in which the transactions that wrote them committed and however long others go on, and",
       "EventConsumerStore.take MUST give the later of two events of one subject the greater position"
     ],
-    () =>
-      forAll(
-        runs,
-        fc.array(
-          fc.record({
-            events: fc.array(fc.record({ type: fc.constantFrom(...types), subject: fc.nat(2) }), { maxLength: 4 }),
-            commits: fc.boolean(),
-            room: fc.nat(6)
-          }),
-          { maxLength: 6 }
-        ),
-        (units) =>
-          Effect.scoped(
-            Effect.gen(function* () {
-              const [outbox, store, transaction] = [yield* Outbox, yield* EventConsumerStore, yield* Transaction]
-              const { id } = yield* newOrganisation()
-              const donors = [yield* freshDonorId, yield* freshDonorId, yield* freshDonorId] as const
-              const name = yield* consumerFrom("now", ["donor.updated"])
-              const expected: Array<Event.Event> = []
-              for (const { commits, events, room } of units) {
-                const made = yield* Effect.forEach(events, ({ subject, type }) =>
-                  eventAbout(id, donors[subject] ?? donors[0], { type })
-                )
-                const unit = Effect.andThen(outbox.append(made), commits ? Effect.void : Effect.die("rolled back"))
-                yield* Effect.exit(transaction.run(unit))
-                if (commits) expected.push(...made.filter(({ type }) => type === "donor.updated"))
-                yield* store.take(name, room)
-                assert.isTrue((yield* store.waiting(name, { limit: enough, failed: false })).length <= expected.length)
-              }
-              const items = (yield* takenOf(name, id)).toSorted((a, b) => a.position - b.position)
-              same(idsOf(items).toSorted(), expected.map((event) => event.id).toSorted())
-              for (const donor_id of donors) {
-                const own = items.filter(({ subject_id }) => subject_id === donor_id)
-                same(
-                  idsOf(own),
-                  expected.filter(({ body }) => JSON.parse(body).data.id === donor_id).map((event) => event.id)
-                )
-              }
-              for (const item of items) {
-                same(item, ConsumedEvent.newConsumedEvent(item, item.created_at))
-                assert.isTrue(DateTime.isLessThanOrEqualTo(item.created_at, yield* store.now))
-              }
-              same((yield* store.find(name)).pipe(Option.map(({ behind }) => behind)), Option.some(0))
-            })
-          )
-      )
+    runs,
+    fc.array(
+      fc.record({
+        events: fc.array(fc.record({ type: fc.constantFrom(...types), subject: fc.nat(2) }), { maxLength: 4 }),
+        commits: fc.boolean(),
+        room: fc.nat(6)
+      }),
+      { maxLength: 6 }
+    ),
+    function* (units, { store, id }) {
+      const outbox = yield* Outbox
+      const donors = [yield* freshDonorId, yield* freshDonorId, yield* freshDonorId] as const
+      const name = yield* consumerFrom("now", ["donor.updated"])
+      const expected: Array<Event.Event> = []
+      for (const { commits, events, room } of units) {
+        const made = yield* Effect.forEach(events, ({ subject, type }) =>
+          eventAbout(id, donors[subject] ?? donors[0], { type })
+        )
+        const unit = Effect.andThen(outbox.append(made), commits ? Effect.void : Effect.die("rolled back"))
+        yield* Effect.exit(inTransaction(unit))
+        if (commits) expected.push(...made.filter(({ type }) => type === "donor.updated"))
+        yield* store.take(name, room)
+        assert.isTrue((yield* store.waiting(name, { limit: enough, failed: false })).length <= expected.length)
+      }
+      const items = (yield* takenOf(name, id)).toSorted((a, b) => a.position - b.position)
+      same(idsOf(items).toSorted(), expected.map((event) => event.id).toSorted())
+      for (const donor_id of donors) {
+        const own = items.filter(({ subject_id }) => subject_id === donor_id)
+        same(
+          idsOf(own),
+          expected.filter(({ body }) => JSON.parse(body).data.id === donor_id).map((event) => event.id)
+        )
+      }
+      for (const item of items) {
+        same(item, ConsumedEvent.newConsumedEvent(item, item.created_at))
+        assert.isTrue(DateTime.isLessThanOrEqualTo(item.created_at, yield* store.now))
+      }
+      same((yield* store.find(name)).pipe(Option.map(({ behind }) => behind)), Option.some(0))
+    }
   ),
 
-  law("no more is taken than there is room for, and the rest afterwards", () =>
-    Effect.gen(function* () {
-      const [outbox, store] = [yield* Outbox, yield* EventConsumerStore]
-      const { id } = yield* newOrganisation()
-      const name = yield* consumerFrom("now")
-      const donor_id = yield* freshDonorId
-      yield* outbox.append(
-        yield* Effect.forEach([1, 2, 3, 4, 5], () => eventAbout(id, donor_id, { type: "donor.updated" }))
-      )
-      assert.strictEqual(yield* store.take(name, 2), 2)
-      assert.strictEqual(yield* store.take(name, 2), 0)
-      const counts = Option.getOrThrow(yield* store.find(name))
-      same([counts.waiting, counts.parked, counts.behind], [2, 0, 3])
-      assert.strictEqual(yield* store.take(name, 5), 3)
-    })
-  )
+  law("no more is taken than there is room for, and the rest afterwards", function* ({ id }) {
+    const [outbox, store] = [yield* Outbox, yield* EventConsumerStore]
+    const name = yield* consumerFrom("now")
+    const donor_id = yield* freshDonorId
+    yield* outbox.append(
+      yield* Effect.forEach([1, 2, 3, 4, 5], () => eventAbout(id, donor_id, { type: "donor.updated" }))
+    )
+    assert.strictEqual(yield* store.take(name, 2), 2)
+    assert.strictEqual(yield* store.take(name, 2), 0)
+    const counts = Option.getOrThrow(yield* store.find(name))
+    same([counts.waiting, counts.parked, counts.behind], [2, 0, 3])
+    assert.strictEqual(yield* store.take(name, 5), 3)
+  })
 ]
 
 const claims = (runs: number) => [
-  must(
+  property(
     "what is handed out is the first of its subject, and to one worker only",
     [
       "EventConsumerStore.claim MUST hand out no event while an earlier one of its subject is neither handled nor skipped, and",
       "EventConsumerStore.claim MUST give it to one worker only, until settle or the lease's end is recorded"
     ],
-    () =>
-      forAll(
-        runs,
-        fc.record({
-          subjects: fc.array(fc.nat(2), { minLength: 1, maxLength: 8 }),
-          outcomes: fc.array(fc.constantFrom("handled", "failed", "parked"), { minLength: 8, maxLength: 8 }),
-          limit: fc.integer({ min: 1, max: 4 })
-        }),
-        ({ limit, outcomes, subjects }) =>
-          Effect.scoped(
-            Effect.gen(function* () {
-              const [outbox, store] = [yield* Outbox, yield* EventConsumerStore]
-              const { id } = yield* newOrganisation()
-              const donors = [yield* freshDonorId, yield* freshDonorId, yield* freshDonorId] as const
-              const name = yield* consumerFrom("now")
-              const events = yield* Effect.forEach(subjects, (subject) =>
-                eventAbout(id, donors[subject] ?? donors[0], { type: "donor.updated" })
-              )
-              yield* outbox.append(events)
-              yield* store.take(name, enough)
-              const open = new Map(events.map((event, index) => [event.id as string, subjects[index]]))
-              const firsts = () => {
-                const seen = new Set<number | undefined>()
-                return [...open].filter(([, subject]) => !seen.has(subject) && seen.add(subject)).map(([key]) => key)
-              }
-              const stuck = new Set<string>()
-              for (let round = 0; round < 12; round++) {
-                const free = firsts().filter((key) => !stuck.has(key))
-                const rivals = yield* Effect.all([claimOf(name, limit), claimOf(name, limit)], { concurrency: 2 })
-                const claimed = rivals.flat()
-                assert.strictEqual(new Set(claimed.map(({ item }) => item.event_id)).size, claimed.length)
-                assert.isTrue(
-                  claimed.every(({ item }) => free.includes(item.event_id)),
-                  "one that was not its turn"
-                )
-                assert.isTrue(claimed.length >= Math.min(limit, free.length), "one was forgotten")
-                for (const held of claimed) {
-                  const event = events.find((each) => each.id === held.item.event_id)
-                  if (event !== undefined) same(held.event, Option.some(eventRecordOf(event)))
-                  const now = yield* store.now
-                  const how = outcomes[events.findIndex((each) => each.id === held.item.event_id)]
-                  const command: ConsumedEvent.Command =
-                    how === "handled"
-                      ? { _tag: "Handle", at: now }
-                      : ConsumedEvent.failure({ ...held.item, attempt_count: how === "parked" ? 5 : 0 }, "no", now)
-                  const before = { ...held, item: { ...held.item, attempt_count: how === "parked" ? 5 : 0 } }
-                  yield* store.settle(name, [decideEvent(before, command)])
-                  if (how === "handled") open.delete(held.item.event_id)
-                  else stuck.add(held.item.event_id)
-                }
-              }
-              same(
-                idsOf(yield* store.waiting(name, { limit: enough, failed: false })).toSorted(),
-                [...open.keys()].toSorted()
-              )
-              same(idsOf(yield* store.waiting(name, { limit: enough, failed: true })).toSorted(), [...stuck].toSorted())
-            })
-          )
+    runs,
+    fc.record({
+      subjects: fc.array(fc.nat(2), { minLength: 1, maxLength: 8 }),
+      outcomes: fc.array(fc.constantFrom("handled", "failed", "parked"), { minLength: 8, maxLength: 8 }),
+      limit: fc.integer({ min: 1, max: 4 })
+    }),
+    function* ({ limit, outcomes, subjects }, { store, id }) {
+      const outbox = yield* Outbox
+      const donors = [yield* freshDonorId, yield* freshDonorId, yield* freshDonorId] as const
+      const name = yield* consumerFrom("now")
+      const events = yield* Effect.forEach(subjects, (subject) =>
+        eventAbout(id, donors[subject] ?? donors[0], { type: "donor.updated" })
       )
+      yield* outbox.append(events)
+      yield* store.take(name, enough)
+      const open = new Map(events.map((event, index) => [event.id as string, subjects[index]]))
+      const firsts = () => {
+        const seen = new Set<number | undefined>()
+        return [...open].filter(([, subject]) => !seen.has(subject) && seen.add(subject)).map(([key]) => key)
+      }
+      const stuck = new Set<string>()
+      for (let round = 0; round < 12; round++) {
+        const free = firsts().filter((key) => !stuck.has(key))
+        const rivals = yield* Effect.all([claimOf(name, limit), claimOf(name, limit)], { concurrency: 2 })
+        const claimed = rivals.flat()
+        assert.strictEqual(new Set(claimed.map(({ item }) => item.event_id)).size, claimed.length)
+        assert.isTrue(
+          claimed.every(({ item }) => free.includes(item.event_id)),
+          "one that was not its turn"
+        )
+        assert.isTrue(claimed.length >= Math.min(limit, free.length), "one was forgotten")
+        for (const held of claimed) {
+          const event = events.find((each) => each.id === held.item.event_id)
+          if (event !== undefined) same(held.event, Option.some(eventRecordOf(event)))
+          const now = yield* store.now
+          const how = outcomes[events.findIndex((each) => each.id === held.item.event_id)]
+          const command: ConsumedEvent.Command =
+            how === "handled"
+              ? { _tag: "Handle", at: now }
+              : ConsumedEvent.failure({ ...held.item, attempt_count: how === "parked" ? 5 : 0 }, "no", now)
+          const before = { ...held, item: { ...held.item, attempt_count: how === "parked" ? 5 : 0 } }
+          yield* store.settle(name, [decideEvent(before, command)])
+          if (how === "handled") open.delete(held.item.event_id)
+          else stuck.add(held.item.event_id)
+        }
+      }
+      same(idsOf(yield* store.waiting(name, { limit: enough, failed: false })).toSorted(), [...open.keys()].toSorted())
+      same(idsOf(yield* store.waiting(name, { limit: enough, failed: true })).toSorted(), [...stuck].toSorted())
+    }
   ),
 
   must(
     "an outcome is recorded by who holds the event, and by nobody else",
     ["EventConsumerStore.settle MUST leave alone what is no longer held under the lease given"],
-    () =>
-      Effect.gen(function* () {
-        const store = yield* EventConsumerStore
-        const { name } = yield* oneTaken
-        const [lost] = yield* claimOf(name, 1, 0)
-        if (lost === undefined) return assert.isTrue(false, "nothing was claimed")
-        same(yield* claimOf(name), [])
-        const [over] = yield* store.expired(name, { limit: 10, over_millis: 0 })
-        same(over, { item: lost.item, lease_id: lost.lease_id })
-        const now = yield* store.now
-        yield* store.settle(name, [decideEvent(lost, ConsumedEvent.interruption(lost.item, now))])
-        const [held] = yield* claimOf(name)
-        if (held === undefined) return assert.isTrue(false, "it was not handed out again")
-        assert.strictEqual(held.item.interruption_count, 1)
-        same([...(yield* store.settle(name, [decideEvent(lost, { _tag: "Handle", at: now })]))], [])
-        same([...(yield* store.settle(name, [decideEvent(held, { _tag: "Handle", at: now })]))], [held.item.position])
-        same(yield* store.waiting(name, { limit: 9, failed: false }), [])
-      })
-  ),
-
-  law("a lease that is renewed is not over, and all end when the store is opened anew", () =>
-    Effect.gen(function* () {
-      const store = yield* EventConsumerStore
+    function* ({ store }) {
       const { name } = yield* oneTaken
-      const [held] = yield* claimOf(name, 1, 0)
-      if (held === undefined) return assert.isTrue(false, "nothing was claimed")
-      yield* store.renew(name, [held.lease_id], leaseMillis)
-      same(yield* store.expired(name, { limit: 10, over_millis: 0 }), [])
-      assert.isTrue(Option.isSome(yield* store.untilDue(name)))
-      yield* store.releaseAll
-      same(
-        (yield* store.expired(name, { limit: 10, over_millis: 0 })).map(({ item }) => item.position),
-        [held.item.position]
-      )
-    })
-  ),
-
-  law("an outcome that is recorded in a transaction is undone with it", () =>
-    Effect.gen(function* () {
-      const [store, transaction] = [yield* EventConsumerStore, yield* Transaction]
-      const { name } = yield* oneTaken
+      const [lost] = yield* claimOf(name, 1, 0)
+      if (lost === undefined) return assert.isTrue(false, "nothing was claimed")
+      same(yield* claimOf(name), [])
+      const [over] = yield* store.expired(name, { limit: 10, over_millis: 0 })
+      same(over, { item: lost.item, lease_id: lost.lease_id })
+      const now = yield* store.now
+      yield* store.settle(name, [decideEvent(lost, ConsumedEvent.interruption(lost.item, now))])
       const [held] = yield* claimOf(name)
-      if (held === undefined) return assert.isTrue(false, "nothing was claimed")
-      const handled = store.settle(name, [decideEvent(held, { _tag: "Handle", at: yield* store.now })])
-      const exit = yield* Effect.exit(transaction.run(Effect.andThen(handled, Effect.fail("no"))))
-      assert.isTrue(Exit.isFailure(exit))
-      same(idsOf(yield* store.waiting(name, { limit: 9, failed: false })), [held.item.event_id])
-      yield* transaction.run(handled)
+      if (held === undefined) return assert.isTrue(false, "it was not handed out again")
+      assert.strictEqual(held.item.interruption_count, 1)
+      same([...(yield* store.settle(name, [decideEvent(lost, { _tag: "Handle", at: now })]))], [])
+      same([...(yield* store.settle(name, [decideEvent(held, { _tag: "Handle", at: now })]))], [held.item.position])
       same(yield* store.waiting(name, { limit: 9, failed: false }), [])
-    })
-  )
+    }
+  ),
+
+  law("a lease that is renewed is not over, and all end when the store is opened anew", function* ({ store }) {
+    const { name } = yield* oneTaken
+    const [held] = yield* claimOf(name, 1, 0)
+    if (held === undefined) return assert.isTrue(false, "nothing was claimed")
+    yield* store.renew(name, [held.lease_id], leaseMillis)
+    same(yield* store.expired(name, { limit: 10, over_millis: 0 }), [])
+    assert.isTrue(Option.isSome(yield* store.untilDue(name)))
+    yield* store.releaseAll
+    same(
+      (yield* store.expired(name, { limit: 10, over_millis: 0 })).map(({ item }) => item.position),
+      [held.item.position]
+    )
+  }),
+
+  law("an outcome that is recorded in a transaction is undone with it", function* () {
+    const store = yield* EventConsumerStore
+    const { name } = yield* oneTaken
+    const [held] = yield* claimOf(name)
+    if (held === undefined) return assert.isTrue(false, "nothing was claimed")
+    const handled = store.settle(name, [decideEvent(held, { _tag: "Handle", at: yield* store.now })])
+    const exit = yield* Effect.exit(inTransaction(Effect.andThen(handled, Effect.fail("no"))))
+    assert.isTrue(Exit.isFailure(exit))
+    same(idsOf(yield* store.waiting(name, { limit: 9, failed: false })), [held.item.event_id])
+    yield* inTransaction(handled)
+    same(yield* store.waiting(name, { limit: 9, failed: false }), [])
+  })
 ]
 
 const operators = [
@@ -298,43 +268,37 @@ const operators = [
     counted: (item, count) => ({ ...item, error: String(count) })
   }),
 
-  law("what is tried anew is due at once and held by nobody, and what is skipped is gone", () =>
-    Effect.gen(function* () {
-      const store = yield* EventConsumerStore
-      const { event, name } = yield* oneTaken
-      const [held] = yield* claimOf(name)
-      if (held === undefined) return assert.isTrue(false, "nothing was claimed")
-      const now = yield* store.now
-      const parked = decideEvent(
-        { ...held, item: { ...held.item, attempt_count: 5 } },
-        { _tag: "Park", at: now, error: "x" }
-      )
-      yield* store.settle(name, [parked])
-      same(
-        Option.map(yield* store.find(name), (record) => [record.waiting, record.parked]),
-        Option.some([0, 1])
-      )
-      same(yield* store.untilDue(name), Option.none())
-      const resumed = decideEvent(parked, { _tag: "Resume", at: yield* store.now })
-      yield* store.update(resumed.item)
-      const [again] = yield* claimOf(name)
-      assert.strictEqual(again?.item.attempt_count, 0)
-      yield* store.update(decideEvent(resumed, { _tag: "Skip", at: now }).item)
-      same([...(yield* store.settle(name, again === undefined ? [] : [again]))], [])
-      none(yield* store.findForUpdate(name, event.id))
-    })
-  ),
+  law("what is tried anew is due at once and held by nobody, and what is skipped is gone", function* ({ store }) {
+    const { event, name } = yield* oneTaken
+    const [held] = yield* claimOf(name)
+    if (held === undefined) return assert.isTrue(false, "nothing was claimed")
+    const now = yield* store.now
+    const parked = decideEvent(
+      { ...held, item: { ...held.item, attempt_count: 5 } },
+      { _tag: "Park", at: now, error: "x" }
+    )
+    yield* store.settle(name, [parked])
+    same(
+      Option.map(yield* store.find(name), (record) => [record.waiting, record.parked]),
+      Option.some([0, 1])
+    )
+    same(yield* store.untilDue(name), Option.none())
+    const resumed = decideEvent(parked, { _tag: "Resume", at: yield* store.now })
+    yield* store.update(resumed.item)
+    const [again] = yield* claimOf(name)
+    assert.strictEqual(again?.item.attempt_count, 0)
+    yield* store.update(decideEvent(resumed, { _tag: "Skip", at: now }).item)
+    same([...(yield* store.settle(name, again === undefined ? [] : [again]))], [])
+    none(yield* store.findForUpdate(name, event.id))
+  }),
 
-  law("a hint comes with a commit that wrote events", () =>
-    Effect.gen(function* () {
-      const [outbox, store] = [yield* Outbox, yield* EventConsumerStore]
-      const { id } = yield* newOrganisation()
-      const event = yield* eventAbout(id, yield* freshDonorId)
-      const waiting = yield* Effect.forkChild(yield* store.hint, { startImmediately: true })
-      yield* outbox.append([event])
-      yield* Fiber.join(waiting)
-    })
-  )
+  law("a hint comes with a commit that wrote events", function* ({ id }) {
+    const [outbox, store] = [yield* Outbox, yield* EventConsumerStore]
+    const event = yield* eventAbout(id, yield* freshDonorId)
+    const waiting = yield* Effect.forkChild(yield* store.hint, { startImmediately: true })
+    yield* outbox.append([event])
+    yield* Fiber.join(waiting)
+  })
 ]
 
 /** The laws of `EventConsumerStore`. */

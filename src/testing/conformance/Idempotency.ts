@@ -3,17 +3,28 @@ import fc from "fast-check"
 import type { IdempotencyScope, StoredAnswer } from "../../domain/access/Idempotency.ts"
 import { Limits } from "../../domain/kernel/Limits.ts"
 import { IdempotencyStore } from "../../ports/access/IdempotencyStore.ts"
-import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { assert } from "./Assert.ts"
 import { answerOf, at, newOrganisation, scopeOf } from "./Records.ts"
-import { failBlocked, forAll, law, must, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
+import {
+  failBlocked,
+  inTransaction,
+  lawsOf,
+  runsOf,
+  same,
+  suite,
+  type Thoroughness,
+  together,
+  transactionOf
+} from "./Suite.ts"
+
+const { law, must, property } = lawsOf(IdempotencyStore)
 
 const small = answerOf(new Uint8Array([123, 125]))
 
 /** Reserves in a transaction of its own, which ends at once. */
 const reserve = Effect.fnUntraced(function* (scope: IdempotencyScope, body_hash = "body", second = 0) {
   const store = yield* IdempotencyStore
-  return yield* (yield* Transaction).run(store.reserve(scope, [body_hash], at(second)))
+  return yield* inTransaction(store.reserve(scope, [body_hash], at(second)))
 })
 
 const keep = Effect.fnUntraced(function* (scope: IdempotencyScope, answer: StoredAnswer, secret = false, second = 0) {
@@ -22,37 +33,38 @@ const keep = Effect.fnUntraced(function* (scope: IdempotencyScope, answer: Store
     store.reserve(scope, ["body"], at(second)),
     store.keep(scope, "body", answer, { secret, now: at(second) })
   )
-  yield* (yield* Transaction).run(run)
+  yield* inTransaction(run)
 })
 
 const newScope = Effect.flatMap(newOrganisation(), ({ id }) => scopeOf(id))
 
 const records = (runs: number) => [
-  law("a kept answer is repeated byte for byte, a secret one too; another body is refused", () =>
-    forAll(
-      runs,
-      fc.record({
-        status: fc.integer({ min: 200, max: 499 }),
-        content_type: fc.constantFrom("application/json", "application/json; charset=utf-8"),
-        body: fc.uint8Array({ maxLength: 600 }),
-        secret: fc.boolean()
-      }),
-      Effect.fnUntraced(function* ({ secret, ...answer }) {
-        const scope = yield* newScope
-        same(yield* reserve(scope), { _tag: "Run" })
-        yield* keep(scope, answer, secret)
-        same(yield* reserve(scope), { _tag: "Replay", answer })
-        same(yield* reserve(scope, "another"), { _tag: "BodyDiffers" })
-      })
-    )
+  property(
+    "a kept answer is repeated byte for byte, a secret one too; another body is refused",
+    [],
+    runs,
+    fc.record({
+      status: fc.integer({ min: 200, max: 499 }),
+      content_type: fc.constantFrom("application/json", "application/json; charset=utf-8"),
+      body: fc.uint8Array({ maxLength: 600 }),
+      secret: fc.boolean()
+    }),
+    function* ({ secret, ...answer }) {
+      const scope = yield* newScope
+      same(yield* reserve(scope), { _tag: "Run" })
+      yield* keep(scope, answer, secret)
+      same(yield* reserve(scope), { _tag: "Replay", answer })
+      same(yield* reserve(scope, "another"), { _tag: "BodyDiffers" })
+    }
   ),
 
-  must("a body is known by any of its hashes", ["IdempotencyStore.reserve MUST be known by any of them."], () =>
-    Effect.gen(function* () {
-      const store = yield* IdempotencyStore
+  must(
+    "a body is known by any of its hashes",
+    ["IdempotencyStore.reserve MUST be known by any of them."],
+    function* ({ store }) {
       const scope = yield* newScope
       same(yield* reserve(scope, "older"), { _tag: "Run" })
-      yield* (yield* Transaction).run(store.keep(scope, "older", small, { secret: false, now: at(0) }))
+      yield* inTransaction(store.keep(scope, "older", small, { secret: false, now: at(0) }))
       for (const [hashes, known] of [
         [["older"], true],
         [["newest", "older", "plain"], true],
@@ -60,188 +72,155 @@ const records = (runs: number) => [
         [["newest"], false],
         [[], false]
       ] as const) {
-        const reserved = yield* (yield* Transaction).run(store.reserve(scope, hashes, at(1)))
+        const reserved = yield* inTransaction(store.reserve(scope, hashes, at(1)))
         assert.strictEqual(reserved._tag, known ? "Replay" : "BodyDiffers")
       }
-    })
+    }
   ),
 
   must(
     "an answer of 256 KB is kept, a larger one as a mark that the key was used",
     ["IdempotencyStore.keep MUST be kept as a mark that the key was used"],
-    () =>
-      Effect.gen(function* () {
-        for (const secret of [false, true]) {
-          const [fits, toolarge] = [yield* newScope, yield* newScope]
-          const answer = answerOf(new Uint8Array(Limits.storedAnswerBytes).fill(255))
-          yield* keep(fits, answer, secret)
-          same(yield* reserve(fits), { _tag: "Replay", answer })
-          yield* keep(toolarge, answerOf(new Uint8Array(Limits.storedAnswerBytes + 1)), secret)
-          same(yield* reserve(toolarge), { _tag: "AnswerNotKept" })
-          same(yield* reserve(toolarge, "another"), { _tag: "BodyDiffers" })
-        }
-      })
+    function* () {
+      for (const secret of [false, true]) {
+        const [fits, toolarge] = [yield* newScope, yield* newScope]
+        const answer = answerOf(new Uint8Array(Limits.storedAnswerBytes).fill(255))
+        yield* keep(fits, answer, secret)
+        same(yield* reserve(fits), { _tag: "Replay", answer })
+        yield* keep(toolarge, answerOf(new Uint8Array(Limits.storedAnswerBytes + 1)), secret)
+        same(yield* reserve(toolarge), { _tag: "AnswerNotKept" })
+        same(yield* reserve(toolarge, "another"), { _tag: "BodyDiffers" })
+      }
+    }
   ),
 
-  law("a record counts for 24 hours; then the key is new, and the later answer takes its place", () =>
-    Effect.gen(function* () {
-      const scope = yield* newScope
-      const life = Limits.idempotencyRecordHours * 3600
-      yield* keep(scope, small)
-      same(yield* reserve(scope, "body", life - 0.001), { _tag: "Replay", answer: small })
-      same(yield* reserve(scope, "another", life), { _tag: "Run" })
-      const later = answerOf(new Uint8Array([91, 93]))
-      yield* keep(scope, later, false, life)
-      same(yield* reserve(scope, "body", life + 1), { _tag: "Replay", answer: later })
-      yield* keep(scope, answerOf(new Uint8Array(Limits.storedAnswerBytes + 1)), true, 2 * life)
-      same(yield* reserve(scope, "body", 2 * life), { _tag: "AnswerNotKept" })
-      yield* keep(scope, small, true, 3 * life)
-      same(yield* reserve(scope, "body", 3 * life), { _tag: "Replay", answer: small })
-    })
-  ),
+  law("a record counts for 24 hours; then the key is new, and the later answer takes its place", function* () {
+    const scope = yield* newScope
+    const life = Limits.idempotencyRecordHours * 3600
+    yield* keep(scope, small)
+    same(yield* reserve(scope, "body", life - 0.001), { _tag: "Replay", answer: small })
+    same(yield* reserve(scope, "another", life), { _tag: "Run" })
+    const later = answerOf(new Uint8Array([91, 93]))
+    yield* keep(scope, later, false, life)
+    same(yield* reserve(scope, "body", life + 1), { _tag: "Replay", answer: later })
+    yield* keep(scope, answerOf(new Uint8Array(Limits.storedAnswerBytes + 1)), true, 2 * life)
+    same(yield* reserve(scope, "body", 2 * life), { _tag: "AnswerNotKept" })
+    yield* keep(scope, small, true, 3 * life)
+    same(yield* reserve(scope, "body", 3 * life), { _tag: "Replay", answer: small })
+  }),
 
-  law("two keys are one only when every part of their scopes is equal", () =>
-    Effect.gen(function* () {
-      const scope = yield* newScope
-      const { id } = yield* newOrganisation()
-      yield* keep(scope, small)
-      const others: ReadonlyArray<Partial<IdempotencyScope>> = [
-        { organisation_id: id },
-        { api_key_id: `${scope.api_key_id}0` },
-        { generation: 2 },
-        { method: "PATCH" },
-        { path: `${scope.path}/x` },
-        { key: scope.key.toUpperCase() },
-        { key: `${scope.key} ` },
-        // The same text, cut elsewhere.
-        { method: "POS", path: `T${scope.path}` },
-        { path: `${scope.path}${scope.key.slice(0, 1)}`, key: scope.key.slice(1) }
-      ]
-      for (const other of others) same(yield* reserve({ ...scope, ...other }), { _tag: "Run" }, JSON.stringify(other))
-      same(yield* reserve({ ...scope }), { _tag: "Replay", answer: small })
-    })
-  )
+  law("two keys are one only when every part of their scopes is equal", function* ({ id }) {
+    const scope = yield* newScope
+    yield* keep(scope, small)
+    const others: ReadonlyArray<Partial<IdempotencyScope>> = [
+      { organisation_id: id },
+      { api_key_id: `${scope.api_key_id}0` },
+      { generation: 2 },
+      { method: "PATCH" },
+      { path: `${scope.path}/x` },
+      { key: scope.key.toUpperCase() },
+      { key: `${scope.key} ` },
+      // The same text, cut elsewhere.
+      { method: "POS", path: `T${scope.path}` },
+      { path: `${scope.path}${scope.key.slice(0, 1)}`, key: scope.key.slice(1) }
+    ]
+    for (const other of others) same(yield* reserve({ ...scope, ...other }), { _tag: "Run" }, JSON.stringify(other))
+    same(yield* reserve({ ...scope }), { _tag: "Replay", answer: small })
+  })
 ]
 
 const leavesFree = (name: string, ends: Effect.Effect<void, string>) =>
-  law(`a key is free again, and nothing is kept, when its transaction ${name}`, () =>
-    Effect.gen(function* () {
-      const store = yield* IdempotencyStore
-      const transaction = yield* Transaction
-      const scope = yield* newScope
-      const run = Effect.gen(function* () {
-        yield* store.reserve(scope, ["body"], at(0))
-        yield* store.keep(scope, "body", small, { secret: false, now: at(0) })
-        yield* ends
-      })
-      yield* Effect.exit(transaction.run(run))
-      same(yield* reserve(scope, "another"), { _tag: "Run" })
+  law(`a key is free again, and nothing is kept, when its transaction ${name}`, function* ({ store }) {
+    const scope = yield* newScope
+    const run = Effect.gen(function* () {
+      yield* store.reserve(scope, ["body"], at(0))
+      yield* store.keep(scope, "body", small, { secret: false, now: at(0) })
+      yield* ends
     })
-  )
+    yield* Effect.exit(inTransaction(run))
+    same(yield* reserve(scope, "another"), { _tag: "Run" })
+  })
 
 const flights = [
   must(
     "a key that another transaction holds is in flight at once, without waiting; other keys are not",
     ["IdempotencyStore.reserve MUST answer InFlight at once, and never wait, while another transaction holds the key"],
-    () =>
-      Effect.gen(function* () {
-        const store = yield* IdempotencyStore
-        const transaction = yield* Transaction
-        const scope = yield* newScope
-        const [held, asked] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-        // Ends only after the second request was answered: one that waited would wait for ever.
-        const first = Effect.gen(function* () {
-          const reservation = yield* store.reserve(scope, ["body"], at(0))
-          yield* Deferred.succeed(held, undefined)
-          yield* Deferred.await(asked)
-          yield* store.keep(scope, "body", small, { secret: false, now: at(0) })
-          return reservation
-        })
-        const second = Effect.gen(function* () {
-          yield* Deferred.await(held)
-          const answers = [yield* reserve(scope), yield* reserve(scope, "another")]
-          yield* Deferred.succeed(asked, undefined)
-          return answers
-        })
-        const [one, two] = yield* failBlocked(
-          Effect.all([transaction.run(first), second], { concurrency: "unbounded" })
-        )
-        same(one, { _tag: "Run" })
-        same(two, [{ _tag: "InFlight" }, { _tag: "InFlight" }])
-        same(yield* reserve(scope), { _tag: "Replay", answer: small })
+    function* ({ store }) {
+      const scope = yield* newScope
+      const [held, asked] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      // Ends only after the second request was answered: one that waited would wait for ever.
+      const first = Effect.gen(function* () {
+        const reservation = yield* store.reserve(scope, ["body"], at(0))
+        yield* Deferred.succeed(held, undefined)
+        yield* Deferred.await(asked)
+        yield* store.keep(scope, "body", small, { secret: false, now: at(0) })
+        return reservation
       })
+      const second = Effect.gen(function* () {
+        yield* Deferred.await(held)
+        const answers = [yield* reserve(scope), yield* reserve(scope, "another")]
+        yield* Deferred.succeed(asked, undefined)
+        return answers
+      })
+      const [one, two] = yield* failBlocked(Effect.all([inTransaction(first), second], { concurrency: "unbounded" }))
+      same(one, { _tag: "Run" })
+      same(two, [{ _tag: "InFlight" }, { _tag: "InFlight" }])
+      same(yield* reserve(scope), { _tag: "Replay", answer: small })
+    }
   ),
 
   must(
     "of many requests with one key at the same moment one runs, and the others are in flight or repeat it",
     ["IdempotencyStore.reserve MUST answer InFlight at once, and never wait, while another transaction holds the key"],
-    () =>
-      Effect.gen(function* () {
-        const store = yield* IdempotencyStore
-        const transaction = yield* Transaction
-        const scope = yield* newScope
-        let ran = 0
-        const request = transaction.run(
-          Effect.gen(function* () {
-            const reservation = yield* store.reserve(scope, ["body"], at(0))
-            if (reservation._tag !== "Run") return reservation._tag
-            ran += 1
-            yield* Effect.yieldNow
-            yield* store.keep(scope, "body", small, { secret: false, now: at(0) })
-            return reservation._tag
-          })
-        )
-        const tags = yield* Effect.all(
-          Array.from({ length: 10 }, () => request),
-          { concurrency: "unbounded" }
-        )
-        assert.strictEqual(ran, 1)
-        same(
-          tags.filter((tag) => tag !== "InFlight" && tag !== "Replay"),
-          ["Run"]
-        )
+    function* ({ store }) {
+      const scope = yield* newScope
+      let ran = 0
+      const request = transactionOf(function* () {
+        const reservation = yield* store.reserve(scope, ["body"], at(0))
+        if (reservation._tag !== "Run") return reservation._tag
+        ran += 1
+        yield* Effect.yieldNow
+        yield* store.keep(scope, "body", small, { secret: false, now: at(0) })
+        return reservation._tag
       })
+      const tags = yield* together(10, request)
+      assert.strictEqual(ran, 1)
+      same(
+        tags.filter((tag) => tag !== "InFlight" && tag !== "Replay"),
+        ["Run"]
+      )
+    }
   ),
 
   leavesFree("fails", Effect.fail("refused")),
   leavesFree("dies", Effect.die("broken")),
 
-  law("a key is free again when its transaction is interrupted", () =>
-    Effect.gen(function* () {
-      const store = yield* IdempotencyStore
-      const transaction = yield* Transaction
-      const scope = yield* newScope
-      const held = yield* Deferred.make<void>()
-      const fiber = yield* store
-        .reserve(scope, ["body"], at(0))
-        .pipe(
-          Effect.andThen(Deferred.succeed(held, undefined)),
-          Effect.andThen(Effect.never),
-          transaction.run,
-          Effect.forkChild
-        )
-      yield* Deferred.await(held)
-      yield* Fiber.interrupt(fiber)
-      same(yield* reserve(scope), { _tag: "Run" })
-    })
-  ),
-
-  law("a refusal that was undone to a savepoint is kept with the outer transaction", () =>
-    Effect.gen(function* () {
-      const store = yield* IdempotencyStore
-      const transaction = yield* Transaction
-      const scope = yield* newScope
-      const refusal: StoredAnswer = { ...small, status: 404 }
-      yield* transaction.run(
-        Effect.gen(function* () {
-          same(yield* store.reserve(scope, ["body"], at(0)), { _tag: "Run" })
-          yield* Effect.flip(transaction.run(Effect.fail("not found")))
-          yield* store.keep(scope, "body", refusal, { secret: false, now: at(0) })
-        })
+  law("a key is free again when its transaction is interrupted", function* ({ store }) {
+    const scope = yield* newScope
+    const held = yield* Deferred.make<void>()
+    const fiber = yield* store
+      .reserve(scope, ["body"], at(0))
+      .pipe(
+        Effect.andThen(Deferred.succeed(held, undefined)),
+        Effect.andThen(Effect.never),
+        inTransaction,
+        Effect.forkChild
       )
-      same(yield* reserve(scope), { _tag: "Replay", answer: refusal })
+    yield* Deferred.await(held)
+    yield* Fiber.interrupt(fiber)
+    same(yield* reserve(scope), { _tag: "Run" })
+  }),
+
+  law("a refusal that was undone to a savepoint is kept with the outer transaction", function* ({ store }) {
+    const scope = yield* newScope
+    const refusal: StoredAnswer = { ...small, status: 404 }
+    yield* transactionOf(function* () {
+      same(yield* store.reserve(scope, ["body"], at(0)), { _tag: "Run" })
+      yield* Effect.flip(inTransaction(Effect.fail("not found")))
+      yield* store.keep(scope, "body", refusal, { secret: false, now: at(0) })
     })
-  )
+    same(yield* reserve(scope), { _tag: "Replay", answer: refusal })
+  })
 ]
 
 /** Times long before those of other checks' answers. */
@@ -250,7 +229,7 @@ const before = (seconds: number): DateTime.Utc => DateTime.makeUnsafe(Date.UTC(1
 /** Whether a key's answer is still stored, judged as if it had been stored a moment ago. */
 const isKept = Effect.fnUntraced(function* (scope: IdempotencyScope, kept_at: DateTime.Utc) {
   const store = yield* IdempotencyStore
-  const reservation = yield* (yield* Transaction).run(store.reserve(scope, ["body"], kept_at))
+  const reservation = yield* inTransaction(store.reserve(scope, ["body"], kept_at))
   return reservation._tag === "Replay"
 })
 
@@ -261,7 +240,7 @@ const keptAt = Effect.fnUntraced(function* (now: DateTime.Utc, scope?: Idempoten
     store.reserve(kept, ["body"], now),
     store.keep(kept, "body", small, { secret: false, now })
   )
-  yield* (yield* Transaction).run(run)
+  yield* inTransaction(run)
   return kept
 })
 
@@ -269,42 +248,32 @@ const forgetting = [
   must(
     "what was kept so long ago is forgotten, the oldest first, and nothing that was kept later",
     ["IdempotencyStore.forget MUST forget nothing that was kept later, a key's newer answer included"],
-    () =>
-      Effect.gen(function* () {
-        const store = yield* IdempotencyStore
-        const scopes = yield* Effect.forEach([3, 1, 2], (second) => keptAt(before(second)))
-        const renewed = yield* keptAt(before(0))
-        yield* keptAt(before(172_800), renewed)
-        const known = Effect.forEach(scopes, (scope) => isKept(scope, before(0)))
-        assert.strictEqual(yield* store.forget(before(0), 10), 0)
-        assert.strictEqual(yield* store.forget(before(2), 1), 1)
-        same(yield* known, [true, false, true])
-        assert.strictEqual(yield* store.forget(before(2), 10), 1)
-        same(yield* known, [true, false, false])
-        assert.isTrue(yield* isKept(renewed, before(172_800)))
-        assert.strictEqual(yield* store.forget(before(172_800), 10), 2)
-        assert.isFalse(yield* isKept(renewed, before(172_800)))
-      })
+    function* ({ store }) {
+      const scopes = yield* Effect.forEach([3, 1, 2], (second) => keptAt(before(second)))
+      const renewed = yield* keptAt(before(0))
+      yield* keptAt(before(172_800), renewed)
+      const known = Effect.forEach(scopes, (scope) => isKept(scope, before(0)))
+      assert.strictEqual(yield* store.forget(before(0), 10), 0)
+      assert.strictEqual(yield* store.forget(before(2), 1), 1)
+      same(yield* known, [true, false, true])
+      assert.strictEqual(yield* store.forget(before(2), 10), 1)
+      same(yield* known, [true, false, false])
+      assert.isTrue(yield* isKept(renewed, before(172_800)))
+      assert.strictEqual(yield* store.forget(before(172_800), 10), 2)
+      assert.isFalse(yield* isKept(renewed, before(172_800)))
+    }
   ),
 
-  law("several that forget at the same moment count each record once", () =>
-    Effect.gen(function* () {
-      const store = yield* IdempotencyStore
-      for (let second = 0; second < 12; second++) yield* keptAt(before(second))
-      const counts = yield* Effect.all(
-        Array.from({ length: 4 }, () => store.forget(before(20), 5)),
-        { concurrency: "unbounded" }
-      )
-      const rest = yield* store.forget(before(20), 100)
-      assert.strictEqual(
-        counts.reduce((total, count) => total + count, rest),
-        12
-      )
-    })
-  )
+  law("several that forget at the same moment count each record once", function* ({ store }) {
+    for (let second = 0; second < 12; second++) yield* keptAt(before(second))
+    const counts = yield* together(4, store.forget(before(20), 5))
+    const rest = yield* store.forget(before(20), 100)
+    assert.strictEqual(
+      counts.reduce((total, count) => total + count, rest),
+      12
+    )
+  })
 ]
 
-/**
- * The laws of {@link IdempotencyStore}.
- */
+/** The laws of {@link IdempotencyStore}. */
 export const idempotency = (given: Thoroughness = {}) => suite([...records(runsOf(given)), ...flights, ...forgetting])

@@ -8,7 +8,7 @@ import { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { DonationIntake, type KeyedGift } from "../../ports/giving/DonationIntake.ts"
 import { DonationStore } from "../../ports/giving/DonationStore.ts"
 import { DonorStore } from "../../ports/giving/DonorStore.ts"
-import { Transaction } from "../../ports/kernel/Transaction.ts"
+import type { Transaction } from "../../ports/kernel/Transaction.ts"
 import type { DeliverySignal } from "../../ports/outbox/DeliverySignal.ts"
 import { DeliveryStore } from "../../ports/outbox/DeliveryStore.ts"
 import { Outbox } from "../../ports/outbox/Outbox.ts"
@@ -29,7 +29,21 @@ import {
   scopeOf
 } from "./Records.ts"
 import { clearSignal, isRaised } from "./Signals.ts"
-import { type Check, failBlocked, forAll, law, must, none, plain, runsOf, same, type Thoroughness } from "./Suite.ts"
+import {
+  type Check,
+  failBlocked,
+  inTransaction,
+  lawsOf,
+  none,
+  plain,
+  runsOf,
+  same,
+  type Thoroughness,
+  together,
+  transactionOf
+} from "./Suite.ts"
+
+const { law, must, property } = lawsOf(DonationIntake)
 
 /** The ports that the checks use. */
 type Needs =
@@ -125,19 +139,16 @@ const twinGifts = Effect.fnUntraced(function* (given: Donation) {
 /** The long path, of many statements. */
 const longWay = Effect.fnUntraced(function* ({ answer, audit, body_hash, donation, events, now, scope }: KeyedGift) {
   const idempotency = yield* IdempotencyStore
-  const transaction = yield* Transaction
   const donations = yield* DonationStore
   const outbox = yield* Outbox
   const entries = yield* AuditStore
-  yield* transaction.run(
-    Effect.gen(function* () {
-      same(yield* idempotency.reserve(scope, [body_hash], now), { _tag: "Run" })
-      yield* donations.insert(donation)
-      yield* outbox.append(events)
-      yield* entries.append(audit)
-      yield* idempotency.keep(scope, body_hash, answer, { secret: false, now })
-    })
-  )
+  yield* transactionOf(function* () {
+    same(yield* idempotency.reserve(scope, [body_hash], now), { _tag: "Run" })
+    yield* donations.insert(donation)
+    yield* outbox.append(events)
+    yield* entries.append(audit)
+    yield* idempotency.keep(scope, body_hash, answer, { secret: false, now })
+  })
 })
 
 /** Everything that is stored of a gift. */
@@ -148,7 +159,7 @@ const tracesOf = Effect.fnUntraced(function* ({ body_hash, donation, scope }: Ke
   const deliveries = yield* (yield* DeliveryStore).list(organisation_id, queryOf())
   const audit = yield* (yield* AuditStore).list(organisation_id, 10)
   const store = yield* IdempotencyStore
-  const reservation = yield* (yield* Transaction).run(store.reserve(scope, [body_hash], at(1)))
+  const reservation = yield* inTransaction(store.reserve(scope, [body_hash], at(1)))
   return { found, events, deliveries, audit, reservation }
 })
 
@@ -214,32 +225,28 @@ const declines = [
     must(
       `a gift ${name} is declined, and nothing is written`,
       ["DonationIntake.record MUST answer false and write nothing when the key has a record (live or not)"],
-      () =>
-        Effect.gen(function* () {
-          const intake = yield* DonationIntake
-          const gift = yield* Effect.flatMap(newGift, spoil)
-          assert.isFalse(yield* intake.record(gift))
-          yield* untouched(gift, reservation)
-        })
+      function* ({ store: intake }) {
+        const gift = yield* Effect.flatMap(newGift, spoil)
+        assert.isFalse(yield* intake.record(gift))
+        yield* untouched(gift, reservation)
+      }
     )
   ),
 
   must(
     "a gift whose event is known already is declined, and nothing is written",
     ["DonationIntake.record MUST answer false and write nothing when the key has a record (live or not)"],
-    () =>
-      Effect.gen(function* () {
-        const intake = yield* DonationIntake
-        const outbox = yield* Outbox
-        const gift = yield* newGift
-        yield* outbox.append((yield* eventsOf(gift.donation)).slice(0, 1))
-        assert.isFalse(yield* intake.record(gift))
-        const traces = yield* tracesOf(gift)
-        none(traces.found)
-        assert.lengthOf(traces.events.data, 1)
-        assert.lengthOf(traces.audit, 0)
-        assert.strictEqual(traces.reservation._tag, "Run")
-      })
+    function* ({ store: intake }) {
+      const outbox = yield* Outbox
+      const gift = yield* newGift
+      yield* outbox.append((yield* eventsOf(gift.donation)).slice(0, 1))
+      assert.isFalse(yield* intake.record(gift))
+      const traces = yield* tracesOf(gift)
+      none(traces.found)
+      assert.lengthOf(traces.events.data, 1)
+      assert.lengthOf(traces.audit, 0)
+      assert.strictEqual(traces.reservation._tag, "Run")
+    }
   )
 ]
 
@@ -247,54 +254,43 @@ const keys = [
   must(
     "a gift whose key another request holds is in flight at once, without waiting, and writes nothing",
     ['DonationIntake.record MUST answer "in_flight" at once while another request holds the key'],
-    () =>
-      Effect.gen(function* () {
-        const intake = yield* DonationIntake
-        const store = yield* IdempotencyStore
-        const transaction = yield* Transaction
-        const gift = yield* newGift
-        const [held, asked] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-        const first = transaction.run(
-          Effect.gen(function* () {
-            yield* store.reserve(gift.scope, [gift.body_hash], at(0))
-            yield* Deferred.succeed(held, undefined)
-            yield* Deferred.await(asked)
-          })
-        )
-        const second = Effect.gen(function* () {
-          yield* Deferred.await(held)
-          const outcome = yield* intake.record(gift)
-          yield* Deferred.succeed(asked, undefined)
-          return outcome
-        })
-        const [, outcome] = yield* failBlocked(Effect.all([first, second], { concurrency: "unbounded" }))
-        assert.strictEqual(outcome, "in_flight")
-        yield* untouched(gift)
-        assert.isTrue(yield* intake.record(gift))
+    function* ({ store: intake }) {
+      const store = yield* IdempotencyStore
+      const gift = yield* newGift
+      const [held, asked] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const first = transactionOf(function* () {
+        yield* store.reserve(gift.scope, [gift.body_hash], at(0))
+        yield* Deferred.succeed(held, undefined)
+        yield* Deferred.await(asked)
       })
+      const second = Effect.gen(function* () {
+        yield* Deferred.await(held)
+        const outcome = yield* intake.record(gift)
+        yield* Deferred.succeed(asked, undefined)
+        return outcome
+      })
+      const [, outcome] = yield* failBlocked(Effect.all([first, second], { concurrency: "unbounded" }))
+      assert.strictEqual(outcome, "in_flight")
+      yield* untouched(gift)
+      assert.isTrue(yield* intake.record(gift))
+    }
   ),
 
-  law("of gifts with one key at the same moment one is recorded", () =>
-    Effect.gen(function* () {
-      const intake = yield* DonationIntake
-      const gift = yield* newGift
-      const attempt = Effect.gen(function* () {
-        const donation = { ...gift.donation, id: yield* freshDonationId }
-        const audit = yield* auditEntryOf(donation.organisation_id, { subject_id: donation.id })
-        return yield* intake.record({ ...gift, donation, audit, events: yield* eventsOf(donation) })
-      })
-      const outcomes = yield* Effect.all(
-        Array.from({ length: 6 }, () => attempt),
-        { concurrency: "unbounded" }
-      )
-      assert.lengthOf(
-        outcomes.filter((outcome) => outcome === true),
-        1
-      )
-      const { data } = yield* (yield* DonationStore).list(gift.organisation.id, queryOf())
-      assert.lengthOf(data, 1)
+  law("of gifts with one key at the same moment one is recorded", function* ({ store: intake }) {
+    const gift = yield* newGift
+    const attempt = Effect.gen(function* () {
+      const donation = { ...gift.donation, id: yield* freshDonationId }
+      const audit = yield* auditEntryOf(donation.organisation_id, { subject_id: donation.id })
+      return yield* intake.record({ ...gift, donation, audit, events: yield* eventsOf(donation) })
     })
-  )
+    const outcomes = yield* together(6, attempt)
+    assert.lengthOf(
+      outcomes.filter((outcome) => outcome === true),
+      1
+    )
+    const { data } = yield* (yield* DonationStore).list(gift.organisation.id, queryOf())
+    assert.lengthOf(data, 1)
+  })
 ]
 
 /** Everything that is stored of a gift as one text, without the organisation's id and the store's time. */
@@ -303,39 +299,33 @@ const textOf = ({ deliveries, ...traces }: Effect.Success<ReturnType<typeof trac
   return JSON.stringify(plain({ ...traces, timeless })).replaceAll(gift.organisation.id, "organisation")
 }
 
-/**
- * The laws of {@link DonationIntake}.
- */
+/** The laws of {@link DonationIntake}. */
 export const intake = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
-  law("a gift that was recorded leaves what the slow path leaves: the gift, events, deliveries, audit and answer", () =>
-    forAll(
-      runsOf(given),
-      Generators.donation,
-      Effect.fnUntraced(function* (given) {
-        const store = yield* DonationIntake
-        const [gift, twin] = yield* twinGifts({ ...given, created_at: at(0), deleted_at: null })
-        assert.isTrue(yield* store.record(gift))
-        yield* longWay(twin)
-        const [short, long] = [yield* tracesOf(gift), yield* tracesOf(twin)]
-        same(short.found, Option.some(gift.donation))
-        same(short.audit, [gift.audit])
-        same(short.reservation, { _tag: "Replay", answer: gift.answer })
-        assert.lengthOf(short.events.data, 2)
-        assert.lengthOf(short.deliveries.data, 3)
-        assert.strictEqual(textOf(short, gift), textOf(long, twin))
-      })
-    )
+  property(
+    "a gift that was recorded leaves what the slow path leaves: the gift, events, deliveries, audit and answer",
+    [],
+    runsOf(given),
+    Generators.donation,
+    function* (given, { store }) {
+      const [gift, twin] = yield* twinGifts({ ...given, created_at: at(0), deleted_at: null })
+      assert.isTrue(yield* store.record(gift))
+      yield* longWay(twin)
+      const [short, long] = [yield* tracesOf(gift), yield* tracesOf(twin)]
+      same(short.found, Option.some(gift.donation))
+      same(short.audit, [gift.audit])
+      same(short.reservation, { _tag: "Replay", answer: gift.answer })
+      assert.lengthOf(short.events.data, 2)
+      assert.lengthOf(short.deliveries.data, 3)
+      assert.strictEqual(textOf(short, gift), textOf(long, twin))
+    }
   ),
 
-  law("the signal is raised after a gift was recorded", () =>
-    Effect.gen(function* () {
-      const store = yield* DonationIntake
-      const gift = yield* newGift
-      yield* clearSignal
-      assert.isTrue(yield* store.record(gift))
-      assert.isTrue(yield* isRaised)
-    })
-  ),
+  law("the signal is raised after a gift was recorded", function* ({ store }) {
+    const gift = yield* newGift
+    yield* clearSignal
+    assert.isTrue(yield* store.record(gift))
+    assert.isTrue(yield* isRaised)
+  }),
 
   ...declines,
   ...keys

@@ -5,7 +5,9 @@ import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
 import { recordStore } from "./RecordStores.ts"
 import { freshId, freshIntegrationId, integrationOf, newOrganisation } from "./Records.ts"
-import { law, must, none, same, suite, type Thoroughness } from "./Suite.ts"
+import { lawsOf, none, same, suite, type Thoroughness } from "./Suite.ts"
+
+const { law, must } = lawsOf(IntegrationStore)
 
 const accountOf = ({
   id,
@@ -23,9 +25,7 @@ const accountOf = ({
   is_active
 })
 
-/**
- * The laws of {@link IntegrationStore}.
- */
+/** The laws of {@link IntegrationStore}. */
 export const integrations = (given: Thoroughness = {}) =>
   suite([
     ...recordStore({
@@ -38,112 +38,95 @@ export const integrations = (given: Thoroughness = {}) =>
       parents: (_, { is_active }) => Effect.succeed(is_active ? { is_default: false } : {}),
       list: { spec: listing }
     }),
-    law("an integration of any organisation is found by its id, and by its account at its processor", () =>
-      Effect.gen(function* () {
-        const store = yield* IntegrationStore
-        const processor_connect_account_id = yield* freshId("request")
-        const made = yield* Effect.forEach(["test", "test", "other"], (processor) =>
-          Effect.gen(function* () {
-            const { id } = yield* newOrganisation()
-            const integration = { ...(yield* integrationOf(id)), processor, processor_connect_account_id }
-            yield* store.insert(integration)
-            return integration
-          })
-        )
-        for (const each of made) same(yield* store.ofId(each.id), Option.some(each))
-        none(yield* store.ofId(yield* freshIntegrationId))
-        const found = yield* store.ofAccount("test", processor_connect_account_id)
-        const own = made.filter(({ processor }) => processor === "test")
-        same(new Set(found.map(({ id }) => id)), new Set(own.map(({ id }) => id)))
-        same(yield* store.ofAccount("test", `${processor_connect_account_id}x`), [])
-      })
-    ),
+    law("any organisation's integration is found by its id, and by its account", function* ({ store }) {
+      const processor_connect_account_id = yield* freshId("request")
+      const made = yield* Effect.forEach(["test", "test", "other"], (processor) =>
+        Effect.gen(function* () {
+          const { id } = yield* newOrganisation()
+          const integration = { ...(yield* integrationOf(id)), processor, processor_connect_account_id }
+          yield* store.insert(integration)
+          return integration
+        })
+      )
+      for (const each of made) same(yield* store.ofId(each.id), Option.some(each))
+      none(yield* store.ofId(yield* freshIntegrationId))
+      const found = yield* store.ofAccount("test", processor_connect_account_id)
+      const own = made.filter(({ processor }) => processor === "test")
+      same(new Set(found.map(({ id }) => id)), new Set(own.map(({ id }) => id)))
+      same(yield* store.ofAccount("test", `${processor_connect_account_id}x`), [])
+    }),
 
-    law("an organisation's default account is read with others in one look", () =>
-      Effect.gen(function* () {
-        const store = yield* IntegrationStore
-        const { id } = yield* newOrganisation()
-        const own = yield* Effect.tap(integrationOf(id, { is_default: true }), store.insert)
-        yield* Effect.tap(integrationOf(id), store.insert)
-        const others = yield* Effect.forEach([true, false], (is_default) =>
-          Effect.gen(function* () {
-            const { id } = yield* newOrganisation()
-            return yield* Effect.tap(integrationOf(id, { is_default }), store.insert)
-          })
-        )
-        const asked = [...others.map(({ id }) => id), yield* freshIntegrationId]
-        const sorted = (found: ReadonlyArray<TransferAccount>) => found.toSorted((a, b) => (a.id < b.id ? -1 : 1))
-        same(sorted(yield* store.defaultAnd(id, asked)), sorted([own, ...others].map(accountOf)))
-        same(yield* store.defaultAnd(id, [own.id]), [accountOf(own)])
-        yield* store.update({ ...own, is_default: false })
-        same(yield* store.defaultAnd(id, []), [])
-      })
-    ),
+    law("an organisation's default account is read with others in one look", function* ({ store, id }) {
+      const own = yield* Effect.tap(integrationOf(id, { is_default: true }), store.insert)
+      yield* Effect.tap(integrationOf(id), store.insert)
+      const others = yield* Effect.forEach([true, false], (is_default) =>
+        Effect.gen(function* () {
+          const { id } = yield* newOrganisation()
+          return yield* Effect.tap(integrationOf(id, { is_default }), store.insert)
+        })
+      )
+      const asked = [...others.map(({ id }) => id), yield* freshIntegrationId]
+      const sorted = (found: ReadonlyArray<TransferAccount>) => found.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+      same(sorted(yield* store.defaultAnd(id, asked)), sorted([own, ...others].map(accountOf)))
+      same(yield* store.defaultAnd(id, [own.id]), [accountOf(own)])
+      yield* store.update({ ...own, is_default: false })
+      same(yield* store.defaultAnd(id, []), [])
+    }),
 
     must(
       "an organisation's active integrations have one default at most",
       ["IntegrationStore MUST be the default: writing a second one is an error of the program"],
-      () =>
-        Effect.gen(function* () {
-          const store = yield* IntegrationStore
-          const { id } = yield* newOrganisation()
-          const first = yield* Effect.tap(integrationOf(id, { is_default: true }), store.insert)
-          const second = yield* Effect.tap(integrationOf(id), store.insert)
-          assert.isTrue(Exit.isFailure(yield* Effect.exit(store.update({ ...second, is_default: true }))))
-          const third = yield* integrationOf(id, { is_default: true })
-          assert.isTrue(Exit.isFailure(yield* Effect.exit(store.insert(third))))
-          none(yield* store.find(id, third.id))
-          // One that is out of use may be what it was, and another organisation has its own.
-          yield* store.insert({ ...third, is_active: false })
-          yield* store.insert(yield* integrationOf((yield* newOrganisation()).id, { is_default: true }))
-          yield* store.update({ ...first, is_default: false })
-          yield* store.update({ ...second, is_default: true })
-          same(yield* store.find(id, second.id), Option.some({ ...second, is_default: true }))
-        })
+      function* ({ store, id }) {
+        const first = yield* Effect.tap(integrationOf(id, { is_default: true }), store.insert)
+        const second = yield* Effect.tap(integrationOf(id), store.insert)
+        assert.isTrue(Exit.isFailure(yield* Effect.exit(store.update({ ...second, is_default: true }))))
+        const third = yield* integrationOf(id, { is_default: true })
+        assert.isTrue(Exit.isFailure(yield* Effect.exit(store.insert(third))))
+        none(yield* store.find(id, third.id))
+        // One that is out of use may be what it was, and another organisation has its own.
+        yield* store.insert({ ...third, is_active: false })
+        yield* store.insert(yield* integrationOf((yield* newOrganisation()).id, { is_default: true }))
+        yield* store.update({ ...first, is_default: false })
+        yield* store.update({ ...second, is_default: true })
+        same(yield* store.find(id, second.id), Option.some({ ...second, is_default: true }))
+      }
     ),
 
-    law("the default account is the active one that is made the default, of its own organisation only", () =>
-      Effect.gen(function* () {
-        const store = yield* IntegrationStore
-        const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
-        yield* store.insert(yield* integrationOf(id, { is_default: true, is_active: false }))
-        yield* store.insert(yield* integrationOf(id))
-        same(yield* store.defaultAnd(id, []), [])
-        const chosen = yield* Effect.tap(integrationOf(id, { is_default: true }), store.insert)
-        yield* store.insert(yield* integrationOf(id))
-        same(yield* store.defaultAnd(id, []), [accountOf(chosen)])
-        same(yield* store.defaultAnd(other.id, []), [])
-        yield* store.update({ ...chosen, is_active: false })
-        same(yield* store.defaultAnd(id, []), [])
-      })
-    ),
+    law("the default account is the active one that is made it, of its organisation", function* ({ store, id, other }) {
+      yield* store.insert(yield* integrationOf(id, { is_default: true, is_active: false }))
+      yield* store.insert(yield* integrationOf(id))
+      same(yield* store.defaultAnd(id, []), [])
+      const chosen = yield* Effect.tap(integrationOf(id, { is_default: true }), store.insert)
+      yield* store.insert(yield* integrationOf(id))
+      same(yield* store.defaultAnd(id, []), [accountOf(chosen)])
+      same(yield* store.defaultAnd(other, []), [])
+      yield* store.update({ ...chosen, is_active: false })
+      same(yield* store.defaultAnd(id, []), [])
+    }),
 
-    law("a passphrase is found by its hash and the key of the hash together, and no longer than it is kept", () =>
-      Effect.gen(function* () {
-        const store = yield* IntegrationStore
-        const [first, second] = [yield* newOrganisation(), yield* newOrganisation()]
-        const [hash, other] = [yield* freshId("request"), yield* freshId("request")]
-        const kept = yield* integrationOf(first.id, { passphrase_hash: hash, passphrase_key_id: "k1" })
-        const without = yield* integrationOf(second.id)
-        yield* store.insert(without)
-        yield* store.insert(kept)
-        none(yield* store.findByPassphrase([]))
-        none(yield* store.findByPassphrase([{ key_id: "k2", hash }]))
-        none(
-          yield* store.findByPassphrase([
-            { key_id: "k1", hash: other },
-            { key_id: "k2", hash }
-          ])
-        )
-        same(
-          yield* store.findByPassphrase([
-            { key_id: "k2", hash: other },
-            { key_id: "k1", hash }
-          ]),
-          Option.some(kept)
-        )
-        yield* store.update({ ...kept, passphrase_hash: other })
-        none(yield* store.findByPassphrase([{ key_id: "k1", hash }]))
-      })
-    )
+    law("a passphrase is found by its hash and the hash's key together, while it is kept", function* ({ store }) {
+      const [first, second] = [yield* newOrganisation(), yield* newOrganisation()]
+      const [hash, other] = [yield* freshId("request"), yield* freshId("request")]
+      const kept = yield* integrationOf(first.id, { passphrase_hash: hash, passphrase_key_id: "k1" })
+      const without = yield* integrationOf(second.id)
+      yield* store.insert(without)
+      yield* store.insert(kept)
+      none(yield* store.findByPassphrase([]))
+      none(yield* store.findByPassphrase([{ key_id: "k2", hash }]))
+      none(
+        yield* store.findByPassphrase([
+          { key_id: "k1", hash: other },
+          { key_id: "k2", hash }
+        ])
+      )
+      same(
+        yield* store.findByPassphrase([
+          { key_id: "k2", hash: other },
+          { key_id: "k1", hash }
+        ]),
+        Option.some(kept)
+      )
+      yield* store.update({ ...kept, passphrase_hash: other })
+      none(yield* store.findByPassphrase([{ key_id: "k1", hash }]))
+    })
   ])

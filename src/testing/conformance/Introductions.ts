@@ -1,19 +1,19 @@
-import { DateTime, Effect, Option } from "effect"
+import { Effect, Option } from "effect"
 import fc from "fast-check"
 import { IntroductionId, type OrganisationId, UserId } from "../../domain/kernel/Ids.ts"
 import { Limits } from "../../domain/kernel/Limits.ts"
-import { asOf, parse } from "../../domain/kernel/Listing.ts"
 import * as Introduction from "../../domain/sharing/Introduction.ts"
 import { UserStore } from "../../ports/access/UserStore.ts"
-import type { Expirable } from "../../ports/kernel/Expirable.ts"
-import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { IntroductionStore } from "../../ports/sharing/IntroductionStore.ts"
 import { RecipientAccountStore } from "../../ports/sharing/RecipientAccountStore.ts"
 import * as Generators from "../Generators.ts"
-import { after, isTaken, meetRow } from "./MachineRows.ts"
+import { expiry } from "./Expiry.ts"
+import { rowFor } from "./MachineRows.ts"
 import { recordStore } from "./RecordStores.ts"
-import { at, freshId, linkOf, newOrganisation, queryOf } from "./Records.ts"
-import { law, must, none, same, suite, type Thoroughness } from "./Suite.ts"
+import { at, freshId, linkOf, newOrganisation } from "./Records.ts"
+import { lawsOf, none, same, suite, type Thoroughness, together, transactionOf } from "./Suite.ts"
+
+const { law, must } = lawsOf(IntroductionStore)
 
 type Stored = Introduction.Introduction
 
@@ -75,147 +75,40 @@ const takes =
   "IntroductionStore MUST fail with AlreadyTaken when the inviter has another introduction of the same external_id"
 
 const limits = [
-  law("an external id that differs in its case alone is another one", () =>
-    Effect.gen(function* () {
-      const { id } = yield* newOrganisation()
-      const made = yield* Effect.forEach(["crm-1", "CRM-1"], (external_id) => newIntroduction(id, { external_id }))
-      const store = yield* IntroductionStore
-      for (const each of made) same(yield* store.find(id, each.id), Option.some(each))
-    })
-  ),
+  law("an external id that differs in its case alone is another one", function* ({ store, id }) {
+    const made = yield* Effect.forEach(["crm-1", "CRM-1"], (external_id) => newIntroduction(id, { external_id }))
+    for (const each of made) same(yield* store.find(id, each.id), Option.some(each))
+  }),
 
   must(
     "of many that count and insert at the same moment, each counts those before it",
     ["IntroductionStore.countForUpdate MUST let one transaction of an organisation after the other count and insert"],
-    () =>
-      Effect.gen(function* () {
-        const store = yield* IntroductionStore
-        const transaction = yield* Transaction
-        const { id } = yield* newOrganisation()
-        const send = transaction.run(
-          Effect.gen(function* () {
-            const count = yield* store.countForUpdate(id, at(0))
-            yield* Effect.yieldNow
-            if (count < 3) yield* newIntroduction(id)
-            return count
-          })
-        )
-        const counts = yield* Effect.all(
-          Array.from({ length: 6 }, () => send),
-          { concurrency: "unbounded" }
-        )
-        same(counts.toSorted(), [0, 1, 2, 3, 3, 3])
+    function* ({ store, id }) {
+      const send = transactionOf(function* () {
+        const count = yield* store.countForUpdate(id, at(0))
+        yield* Effect.yieldNow
+        if (count < 3) yield* newIntroduction(id)
+        return count
       })
+      const counts = yield* together(6, send)
+      same(counts.toSorted(), [0, 1, 2, 3, 3, 3])
+    }
   ),
 
-  law("what counts is pending at the moment and was created less than a day ago", () =>
-    Effect.gen(function* () {
-      const store = yield* IntroductionStore
-      const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
-      const day = Limits.introductionWindowHours * 3_600
-      yield* newIntroduction(id, { created_at: at(10), expires_at: at(2 * day) })
-      yield* newIntroduction(id, { created_at: at(20), expires_at: at(50) })
-      yield* newIntroduction(id, { created_at: at(20), expires_at: at(2 * day) })
-      yield* newIntroduction(id, { created_at: at(20), expires_at: at(2 * day), status: "VIEWED", viewed_at: at(21) })
-      yield* newIntroduction(other.id, { created_at: at(20), expires_at: at(2 * day) })
-      const moments = [49, 50, day + 9, day + 10, day + 19, day + 20]
-      const counts = yield* Effect.forEach(moments, (now) => store.countForUpdate(id, at(now)))
-      same(counts, [3, 2, 2, 1, 1, 0])
-    })
-  )
+  law("what counts is pending at the moment and was created less than a day ago", function* ({ store, id, other }) {
+    const day = Limits.introductionWindowHours * 3_600
+    yield* newIntroduction(id, { created_at: at(10), expires_at: at(2 * day) })
+    yield* newIntroduction(id, { created_at: at(20), expires_at: at(50) })
+    yield* newIntroduction(id, { created_at: at(20), expires_at: at(2 * day) })
+    yield* newIntroduction(id, { created_at: at(20), expires_at: at(2 * day), status: "VIEWED", viewed_at: at(21) })
+    yield* newIntroduction(other, { created_at: at(20), expires_at: at(2 * day) })
+    const moments = [49, 50, day + 9, day + 10, day + 19, day + 20]
+    const counts = yield* Effect.forEach(moments, (now) => store.countForUpdate(id, at(now)))
+    same(counts, [3, 2, 2, 1, 1, 0])
+  })
 ]
 
-/** Times long before those of other checks' records. */
-const before = (seconds: number): DateTime.Utc => DateTime.makeUnsafe(Date.UTC(1990, 0, 1) + seconds * 1_000)
-
-const expiry = [
-  law("those whose time has run out are found, of all organisations, the earliest first", () =>
-    Effect.gen(function* () {
-      const store = yield* IntroductionStore
-      const [a, b] = [yield* newOrganisation(), yield* newOrganisation()]
-      const late = yield* newIntroduction(a.id, { expires_at: before(2) })
-      const early = yield* newIntroduction(b.id, { expires_at: before(1), status: "ACCEPTED" })
-      for (const status of ["LINKED", "EXPIRED", "REVOKED"] as const) {
-        yield* newIntroduction(a.id, { expires_at: before(0), status })
-      }
-      const ids = (found: ReadonlyArray<Pick<Expirable, "id">>) => found.map(({ id }) => id)
-      same(ids(yield* store.expirable(before(0), 10, [])), [])
-      same(ids(yield* store.expirable(before(1), 10, [])), [early.id])
-      same(ids(yield* store.expirable(before(2), 10, [])), [early.id, late.id])
-      same(ids(yield* store.expirable(before(2), 1, [])), [early.id])
-      same(ids(yield* store.expirable(before(2), 1, [early.id])), [late.id])
-      same(ids(yield* store.expirable(before(2), 1, [late.id, early.id])), [])
-      for (const each of [late, early]) yield* Effect.orDie(store.update({ ...each, status: "EXPIRED" }))
-      same(ids(yield* store.expirable(before(9), 10, [])), [])
-    })
-  ),
-
-  law("what is found to have expired, and listed as such, is what the machine expires, from every status", () =>
-    Effect.gen(function* () {
-      const store = yield* IntroductionStore
-      const { id } = yield* newOrganisation()
-      const now = before(5)
-      const drafts = Introduction.Status.literals.flatMap((status) =>
-        [before(4), now, before(6)].map((expires_at) => ({ status, expires_at }))
-      )
-      const sent = yield* Effect.forEach(drafts, (draft) => newIntroduction(id, draft))
-      const asked = { machine: Introduction.machine, command: { _tag: "Expire", at: now } } as const
-      meetRow(asked, sent)
-      const ids = (all: ReadonlyArray<Pick<Expirable, "id">>) => all.map((each) => each.id).toSorted()
-      const due = Effect.map(store.expirable(now, 100, []), (found) =>
-        ids(found.filter(({ organisation_id }) => organisation_id === id))
-      )
-      const written = sent.map((introduction) => after(asked, introduction))
-      const listed = Effect.fnUntraced(function* () {
-        for (const status of Introduction.Status.literals) {
-          const parsed = yield* Effect.fromResult(parse(Introduction.listing, [["status", status.toLowerCase()]]))
-          const { data } = yield* store.list(id, asOf({ ...parsed, limit: 100 }, now))
-          same(ids(data), ids(written.filter((each) => each.status === status)), status)
-        }
-      })
-      same(yield* due, ids(sent.filter((introduction) => isTaken(asked, introduction))))
-      yield* listed()
-      for (const each of written) yield* Effect.orDie(store.update(each))
-      same(yield* due, [])
-      yield* listed()
-    })
-  ),
-
-  must(
-    "a list reads the status as it is at an instant",
-    ["RecordReader.list MUST answer as domain/kernel/Listing defines"],
-    () =>
-      Effect.gen(function* () {
-        const store = yield* IntroductionStore
-        const { id } = yield* newOrganisation()
-        const pending = yield* newIntroduction(id, { expires_at: at(10) })
-        const linked = yield* newIntroduction(id, { expires_at: at(10), status: "LINKED" })
-        const { expires } = Introduction.listing.filters["status"] ?? {}
-        const listed = Effect.fnUntraced(function* (status: string, now: number) {
-          const query = queryOf({
-            conditions: [
-              {
-                column: "status",
-                type: "text",
-                operator: "eq",
-                values: [status],
-                ...(expires === undefined ? {} : { expires: { ...expires, at: 0 } })
-              }
-            ]
-          })
-          return (yield* store.list(id, asOf(query, at(now)))).data.map((each) => each.id)
-        })
-        same(yield* listed("PENDING", 9), [pending.id])
-        same(yield* listed("PENDING", 10), [])
-        same(yield* listed("EXPIRED", 10), [pending.id])
-        same(yield* listed("LINKED", 10), [linked.id])
-      })
-  )
-]
-
-/**
- * The laws of {@link IntroductionStore}.
- */
+/** The laws of {@link IntroductionStore}. */
 export const introductions = (given: Thoroughness = {}) =>
   suite([
     ...recordStore({
@@ -235,5 +128,18 @@ export const introductions = (given: Thoroughness = {}) =>
       list: { spec: Introduction.listing, few: fc.constant(unreferring) }
     }),
     ...limits,
-    ...expiry
+    ...expiry({
+      name: "introductions",
+      port: IntroductionStore,
+      make: (id, kind, given) => newIntroduction(id, { ...given, ...kind }),
+      year: 1990,
+      listing: Introduction.listing,
+      asked: (status) => status.toLowerCase(),
+      statuses: Introduction.Status.literals,
+      rows: (at) => [rowFor(Introduction.machine, { _tag: "Expire", at })],
+      expired: (introduction) => ({ ...introduction, status: "EXPIRED" }),
+      open: { status: "ACCEPTED" },
+      ended: [{ status: "LINKED" }, { status: "EXPIRED" }, { status: "REVOKED" }],
+      kinds: [{}]
+    })
   ])

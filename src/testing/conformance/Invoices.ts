@@ -4,13 +4,12 @@ import { listing, Status } from "../../domain/payments/Invoice.ts"
 import { InvoiceStore } from "../../ports/payments/InvoiceStore.ts"
 import * as Generators from "../Generators.ts"
 import { recordStore } from "./RecordStores.ts"
-import { newOrganisation } from "./Records.ts"
 import { dayNumber, freshInvoiceId, invoiceOf, newSubscription } from "./SubscriptionRecords.ts"
-import { law, same, suite, type Thoroughness } from "./Suite.ts"
+import { lawsOf, same, suite, type Thoroughness } from "./Suite.ts"
 
-/**
- * The laws of {@link InvoiceStore}.
- */
+const { law } = lawsOf(InvoiceStore)
+
+/** The laws of {@link InvoiceStore}. */
 export const invoices = (given: Thoroughness = {}) =>
   suite([
     ...recordStore({
@@ -30,21 +29,17 @@ export const invoices = (given: Thoroughness = {}) =>
       ],
       list: { spec: listing, few: fc.record({ status: fc.constantFrom(...Status.literals) }) }
     }),
-    law("the open ones of a recurring gift are those that may be paid still, by their due days", () =>
-      Effect.gen(function* () {
-        const store = yield* InvoiceStore
-        const { id } = yield* newOrganisation()
-        const [subscription, other] = [yield* newSubscription(id), yield* newSubscription(id)]
-        const days = [5, 2, 9]
-        for (const day of days) yield* store.insert(yield* invoiceOf(subscription, { due_on: dayNumber(day) }))
-        yield* store.insert(yield* invoiceOf(subscription, { due_on: dayNumber(3), status: "PAID" }))
-        yield* store.insert(yield* invoiceOf(subscription, { due_on: dayNumber(4), status: "FAILED" }))
-        yield* store.insert(yield* invoiceOf(other, { due_on: dayNumber(6) }))
-        const open = yield* store.openOf(id, subscription.id)
-        same(
-          open.map(({ due_on }) => due_on),
-          [2, 5, 9].map(dayNumber)
-        )
-      })
-    )
+    law("a recurring gift's open ones are those that may be paid still, by their due days", function* ({ store, id }) {
+      const [subscription, other] = [yield* newSubscription(id), yield* newSubscription(id)]
+      const days = [5, 2, 9]
+      for (const day of days) yield* store.insert(yield* invoiceOf(subscription, { due_on: dayNumber(day) }))
+      yield* store.insert(yield* invoiceOf(subscription, { due_on: dayNumber(3), status: "PAID" }))
+      yield* store.insert(yield* invoiceOf(subscription, { due_on: dayNumber(4), status: "FAILED" }))
+      yield* store.insert(yield* invoiceOf(other, { due_on: dayNumber(6) }))
+      const open = yield* store.openOf(id, subscription.id)
+      same(
+        open.map(({ due_on }) => due_on),
+        [2, 5, 9].map(dayNumber)
+      )
+    })
   ])

@@ -9,7 +9,6 @@ import * as Transfer from "../../domain/sharing/Transfer.ts"
 import { DonationStore } from "../../ports/giving/DonationStore.ts"
 import { DonorStore } from "../../ports/giving/DonorStore.ts"
 import { RefundStore } from "../../ports/giving/RefundStore.ts"
-import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { ChargeStore } from "../../ports/payments/ChargeStore.ts"
 import { LedgerStore } from "../../ports/payments/LedgerStore.ts"
 import { PaymentExceptionStore } from "../../ports/payments/PaymentExceptionStore.ts"
@@ -22,7 +21,9 @@ import { isTaken, meetRow } from "./MachineRows.ts"
 import { at, donationOf, donorOf, newOrganisation } from "./Records.ts"
 import { refundOf } from "./Refunds.ts"
 import { newLink, paymentOf, setOf } from "./SetRecords.ts"
-import { forAll, law, must, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
+import { inTransaction, lawsOf, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
+
+const { law, property } = lawsOf(LedgerStore)
 
 const draft = fc
   .tuple(Generators.ledgerEntry, fc.record({ cause: fc.constantFrom(...Cause.literals), at: fc.nat(3).map(at) }))
@@ -33,7 +34,7 @@ const balancesOf = Effect.fnUntraced(function* (organisation_id: OrganisationId)
   return all.filter((each) => each.organisation_id === organisation_id)
 })
 
-/** What came less what went, account by account. */
+/** The sum that came less the sum that went, account by account. */
 const balanceOf = (entries: ReadonlyArray<LedgerEntry>, account: BalancedAccount): bigint => {
   const sum = (side: "from_account" | "to_account") =>
     entries
@@ -46,180 +47,161 @@ const accounts = (entries: ReadonlyArray<LedgerEntry>) =>
   Object.fromEntries(BalancedAccount.literals.map((account) => [account, balanceOf(entries, account)]))
 
 const balances = (given: Thoroughness) => [
-  law("balances are what came less what went, by organisation and currency, however large", () =>
-    forAll(
-      runsOf(given),
-      fc.array(
-        fc.tuple(
-          Generators.ledgerEntry,
-          fc.record({
-            currency: fc.constantFrom("AUD", "JPY"),
-            // Sums of these are beyond what a double holds.
-            amount_cents: fc.oneof(fc.constant(Number.MAX_SAFE_INTEGER), fc.integer({ min: 1, max: 5 }))
-          }),
-          fc.option(fc.constant({ from_account: "donor", to_account: "organisation" } as const))
-        ),
-        { maxLength: 8 }
+  property(
+    "balances are what came less what went, by organisation and currency, however large",
+    [],
+    runsOf(given),
+    fc.array(
+      fc.tuple(
+        Generators.ledgerEntry,
+        fc.record({
+          currency: fc.constantFrom("AUD", "JPY"),
+          // Sums of these are beyond what a double holds.
+          amount_cents: fc.oneof(fc.constant(Number.MAX_SAFE_INTEGER), fc.integer({ min: 1, max: 5 }))
+        }),
+        fc.option(fc.constant({ from_account: "donor", to_account: "organisation" } as const))
       ),
-      Effect.fnUntraced(function* (drawn) {
-        const store = yield* LedgerStore
-        const [{ id: organisation_id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
-        const entries = yield* Effect.forEach(drawn, ([entry, given, accounts]) =>
+      { maxLength: 8 }
+    ),
+    function* (drawn, { store, id: organisation_id, other }) {
+      const entries = yield* Effect.forEach(drawn, ([entry, given, accounts]) =>
+        Effect.map(
+          freshEntryId,
+          (id): LedgerEntry => ({ ...entry, ...given, ...accounts, id, organisation_id, charge_id: null })
+        )
+      )
+      yield* store.append(entries)
+      yield* store.append([yield* entryOf(other)])
+      const expected = ["AUD", "JPY"].flatMap((currency) => {
+        const own = entries.filter((each) => each.currency === currency)
+        return own.length === 0
+          ? []
+          : [{ organisation_id, currency, balances: accounts(own), held_by_records: 0n, disagreements: [] }]
+      })
+      same<unknown>(yield* balancesOf(organisation_id), expected)
+    }
+  ),
+
+  law("what is held by records is what refunds under way and open exceptions hold", function* ({ id }) {
+    yield* (yield* LedgerStore).append([yield* entryOf(id)])
+    const charge = yield* newCharge(id)
+    const yen = yield* newCharge(id, { currency: "JPY" })
+    const donor = yield* donorOf(id)
+    yield* (yield* DonorStore).insert(donor)
+    const gift = yield* Effect.tap(donationOf(donor, { charge_id: charge.id }), (yield* DonationStore).insert)
+    let amount_cents = 1
+    const drafts = Refund.Status.literals.flatMap((status) =>
+      [true, false].map((is_beside_gift) => ({ status, is_beside_gift }))
+    )
+    const refunds = yield* Effect.forEach(drafts, (draft) => {
+      amount_cents *= 2
+      return refundOf(gift, { ...draft, charge_id: charge.id, amount_cents })
+    })
+    for (const refund of refunds) yield* (yield* RefundStore).insert(refund)
+    const attached = yield* (yield* ChargeStore).attached(id, charge.id)
+    same(attached, { refunds: true, disputes: false, exceptions: false })
+    // Of another currency, and of no charge.
+    yield* (yield* RefundStore).insert(yield* refundOf(gift, { charge_id: yen.id, amount_cents: 5 }))
+    yield* (yield* RefundStore).insert(yield* refundOf(gift, { charge_id: null, amount_cents: 7 }))
+    const exceptions = yield* Effect.forEach(PaymentException.Status.literals, (status) => {
+      amount_cents *= 2
+      return exceptionOf(id, { status, amount_cents, held_cents: amount_cents })
+    })
+    for (const exception of exceptions) yield* (yield* PaymentExceptionStore).insert(exception)
+    yield* (yield* PaymentExceptionStore).insert(
+      yield* exceptionOf(id, { amount_cents: 9, held_cents: 9, currency: "JPY" })
+    )
+    const succeeds = {
+      machine: Refund.machine,
+      command: { _tag: "Succeed", at: at(1), processor_reference: null }
+    } as const
+    const resolves = {
+      machine: PaymentException.machine,
+      command: { _tag: "Resolve", at: at(1), note: "Done", by: "ada" }
+    } as const
+    meetRow(succeeds, refunds)
+    meetRow(resolves, exceptions)
+    const held = [
+      ...refunds.filter((each) => isTaken(succeeds, each)).map((each) => each.amount_cents),
+      ...exceptions.filter((each) => isTaken(resolves, each)).map((each) => each.held_cents)
+    ]
+    const [found] = yield* balancesOf(id)
+    same(found?.held_by_records, BigInt(held.reduce((sum, cents) => sum + cents, 0)))
+  }),
+
+  law("what is held for recipients is what came, and with its fee known what has not gone", function* ({ id }) {
+    const recipient = yield* newOrganisation()
+    yield* (yield* LedgerStore).append([yield* entryOf(id)])
+    const links = yield* Effect.forEach(Transfer.Status.literals, () => newLink(id, recipient))
+    let amount_cents = 0
+    let held = 0
+    for (const status of Charge.Status.literals) {
+      for (const processor_fee_cents of [null, 3]) {
+        amount_cents += 10_000
+        const drafted = yield* paymentOf(yield* setOf(id, []), links, { recommendation_set_id: null })
+        const allocations = drafted.allocations.map((each, index) => ({
+          ...each,
+          transfer_status: Transfer.Status.literals[index] ?? each.transfer_status,
+          net_amount_cents: 2 ** index
+        }))
+        const payment = { ...drafted, allocations }
+        yield* (yield* PaymentStore).insert(payment)
+        yield* newCharge(id, {
+          purpose: "payment",
+          subject_id: payment.id,
+          status,
+          amount_cents,
+          processor_fee_cents
+        })
+        // A gift's charge of the same amount holds nothing.
+        yield* newCharge(id, { status, amount_cents, processor_fee_cents })
+        const pending = allocations.filter((each) => each.transfer_status === "pending")
+        const left = pending.reduce((sum, each) => sum + each.net_amount_cents, 0)
+        if (status === "SUCCEEDED") held += processor_fee_cents === null ? amount_cents : left
+      }
+    }
+    const [found] = yield* balancesOf(id)
+    same(found?.held_by_records, BigInt(held))
+  })
+]
+
+/** The laws of {@link LedgerStore}. */
+export const ledgerEntries = (given: Thoroughness = {}) =>
+  suite([
+    property(
+      "entries are read back as they were written, by their own organisation only",
+      ["RecordReader MUST see the named organisation's records only"],
+      runsOf(given),
+      fc.array(Generators.ledgerEntry, { maxLength: 3 }),
+      function* (drawn, { store, id: organisation_id, other }) {
+        const { id: charge_id } = yield* newCharge(organisation_id)
+        const entries = yield* Effect.forEach(drawn, (each) =>
           Effect.map(
             freshEntryId,
-            (id): LedgerEntry => ({ ...entry, ...given, ...accounts, id, organisation_id, charge_id: null })
+            (id): LedgerEntry => ({
+              ...each,
+              id,
+              organisation_id,
+              charge_id: each.charge_id === null ? null : charge_id
+            })
           )
         )
         yield* store.append(entries)
-        yield* store.append([yield* entryOf(other.id)])
-        const expected = ["AUD", "JPY"].flatMap((currency) => {
-          const own = entries.filter((each) => each.currency === currency)
-          return own.length === 0
-            ? []
-            : [{ organisation_id, currency, balances: accounts(own), held_by_records: 0n, disagreements: [] }]
-        })
-        same<unknown>(yield* balancesOf(organisation_id), expected)
-      })
-    )
-  ),
-
-  law("what is held by records is what refunds under way and open exceptions hold, of every status there is", () =>
-    Effect.gen(function* () {
-      const { id } = yield* newOrganisation()
-      yield* (yield* LedgerStore).append([yield* entryOf(id)])
-      const charge = yield* newCharge(id)
-      const yen = yield* newCharge(id, { currency: "JPY" })
-      const donor = yield* donorOf(id)
-      yield* (yield* DonorStore).insert(donor)
-      const gift = yield* Effect.tap(donationOf(donor, { charge_id: charge.id }), (yield* DonationStore).insert)
-      let amount_cents = 1
-      const drafts = Refund.Status.literals.flatMap((status) =>
-        [true, false].map((is_beside_gift) => ({ status, is_beside_gift }))
-      )
-      const refunds = yield* Effect.forEach(drafts, (draft) => {
-        amount_cents *= 2
-        return refundOf(gift, { ...draft, charge_id: charge.id, amount_cents })
-      })
-      for (const refund of refunds) yield* (yield* RefundStore).insert(refund)
-      const attached = yield* (yield* ChargeStore).attached(id, charge.id)
-      same(attached, { refunds: true, disputes: false, exceptions: false })
-      // Of another currency, and of no charge.
-      yield* (yield* RefundStore).insert(yield* refundOf(gift, { charge_id: yen.id, amount_cents: 5 }))
-      yield* (yield* RefundStore).insert(yield* refundOf(gift, { charge_id: null, amount_cents: 7 }))
-      const exceptions = yield* Effect.forEach(PaymentException.Status.literals, (status) => {
-        amount_cents *= 2
-        return exceptionOf(id, { status, amount_cents, held_cents: amount_cents })
-      })
-      for (const exception of exceptions) yield* (yield* PaymentExceptionStore).insert(exception)
-      yield* (yield* PaymentExceptionStore).insert(
-        yield* exceptionOf(id, { amount_cents: 9, held_cents: 9, currency: "JPY" })
-      )
-      const succeeds = {
-        machine: Refund.machine,
-        command: { _tag: "Succeed", at: at(1), processor_reference: null }
-      } as const
-      const resolves = {
-        machine: PaymentException.machine,
-        command: { _tag: "Resolve", at: at(1), note: "Done", by: "ada" }
-      } as const
-      meetRow(succeeds, refunds)
-      meetRow(resolves, exceptions)
-      const held = [
-        ...refunds.filter((each) => isTaken(succeeds, each)).map((each) => each.amount_cents),
-        ...exceptions.filter((each) => isTaken(resolves, each)).map((each) => each.held_cents)
-      ]
-      const [found] = yield* balancesOf(id)
-      same(found?.held_by_records, BigInt(held.reduce((sum, cents) => sum + cents, 0)))
-    })
-  ),
-
-  law("what is held for a set's recipients is what came, and once its fee is known what has not gone to them", () =>
-    Effect.gen(function* () {
-      const { id } = yield* newOrganisation()
-      const recipient = yield* newOrganisation()
-      yield* (yield* LedgerStore).append([yield* entryOf(id)])
-      const links = yield* Effect.forEach(Transfer.Status.literals, () => newLink(id, recipient))
-      let amount_cents = 0
-      let held = 0
-      for (const status of Charge.Status.literals) {
-        for (const processor_fee_cents of [null, 3]) {
-          amount_cents += 10_000
-          const drafted = yield* paymentOf(yield* setOf(id, []), links, { recommendation_set_id: null })
-          const allocations = drafted.allocations.map((each, index) => ({
-            ...each,
-            transfer_status: Transfer.Status.literals[index] ?? each.transfer_status,
-            net_amount_cents: 2 ** index
-          }))
-          const payment = { ...drafted, allocations }
-          yield* (yield* PaymentStore).insert(payment)
-          yield* newCharge(id, {
-            purpose: "payment",
-            subject_id: payment.id,
-            status,
-            amount_cents,
-            processor_fee_cents
-          })
-          // A gift's charge of the same amount holds nothing.
-          yield* newCharge(id, { status, amount_cents, processor_fee_cents })
-          const pending = allocations.filter((each) => each.transfer_status === "pending")
-          const left = pending.reduce((sum, each) => sum + each.net_amount_cents, 0)
-          if (status === "SUCCEEDED") held += processor_fee_cents === null ? amount_cents : left
+        for (const entry of entries) {
+          same(yield* store.find(organisation_id, entry.id), Option.some(entry))
+          none(yield* store.find(other, entry.id))
         }
       }
-      const [found] = yield* balancesOf(id)
-      same(found?.held_by_records, BigInt(held))
-    })
-  )
-]
-
-/**
- * The laws of {@link LedgerStore}.
- */
-export const ledgerEntries = (given: Thoroughness = {}) =>
-  suite([
-    must(
-      "entries are read back as they were written, by their own organisation only",
-      ["RecordReader MUST see the named organisation's records only"],
-      () =>
-        forAll(
-          runsOf(given),
-          fc.array(Generators.ledgerEntry, { maxLength: 3 }),
-          Effect.fnUntraced(function* (drawn) {
-            const store = yield* LedgerStore
-            const [{ id: organisation_id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
-            const { id: charge_id } = yield* newCharge(organisation_id)
-            const entries = yield* Effect.forEach(drawn, (each) =>
-              Effect.map(
-                freshEntryId,
-                (id): LedgerEntry => ({
-                  ...each,
-                  id,
-                  organisation_id,
-                  charge_id: each.charge_id === null ? null : charge_id
-                })
-              )
-            )
-            yield* store.append(entries)
-            for (const entry of entries) {
-              same(yield* store.find(organisation_id, entry.id), Option.some(entry))
-              none(yield* store.find(other.id, entry.id))
-            }
-          })
-        )
     ),
 
-    law("an entry that is there already is never replaced, and nothing of its batch is written", () =>
-      Effect.gen(function* () {
-        const store = yield* LedgerStore
-        const { id } = yield* newOrganisation()
-        const [entry, next] = [yield* entryOf(id), yield* entryOf(id)]
-        yield* store.append([entry])
-        const batch = [next, { ...entry, amount_cents: 1 }]
-        assert.isTrue(Exit.isFailure(yield* Effect.exit((yield* Transaction).run(store.append(batch)))))
-        same(yield* store.find(id, entry.id), Option.some(entry))
-        none(yield* store.find(id, next.id))
-      })
-    ),
+    law("an entry that is there is never replaced, and nothing of its batch is written", function* ({ store, id }) {
+      const [entry, next] = [yield* entryOf(id), yield* entryOf(id)]
+      yield* store.append([entry])
+      const batch = [next, { ...entry, amount_cents: 1 }]
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(inTransaction(store.append(batch)))))
+      same(yield* store.find(id, entry.id), Option.some(entry))
+      none(yield* store.find(id, next.id))
+    }),
 
     ...lists(
       {

@@ -8,7 +8,9 @@ import { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { RecipientAccountStore } from "../../ports/sharing/RecipientAccountStore.ts"
 import { lists } from "./Lists.ts"
 import { at, linkOf, newOrganisation, queryOf } from "./Records.ts"
-import { type Check, law, must, none, runsOf, same, type Thoroughness } from "./Suite.ts"
+import { type Check, lawsOf, none, runsOf, same, type Thoroughness } from "./Suite.ts"
+
+const { law, must } = lawsOf(LinkedOrganisationStore)
 
 /** The ports that the checks use. */
 type Needs = LinkedOrganisationStore | RecipientAccountStore | IntegrationStore | OrganisationStore
@@ -29,9 +31,7 @@ const newLink = Effect.fnUntraced(function* (
   return link
 })
 
-/**
- * The laws of {@link LinkedOrganisationStore}.
- */
+/** The laws of {@link LinkedOrganisationStore}. */
 export const linkedOrganisations = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   ...lists<LinkedOrganisation, DateTime.Utc, Needs>(
     {
@@ -48,38 +48,33 @@ export const linkedOrganisations = (given: Thoroughness = {}): ReadonlyArray<Che
     runsOf(given)
   ),
 
-  law("an organisation is linked while a link to it is active, and is shown as it is now with its active links", () =>
-    Effect.gen(function* () {
-      const linked = yield* LinkedOrganisationStore
-      const links = yield* RecipientAccountStore
-      const mine = yield* newOrganisation()
-      const recipient = yield* newOrganisation({ abn: "53004085616", is_sandbox: true })
-      const young = yield* newLink(mine, recipient, { created_at: at(2) })
-      const old = yield* newLink(mine, recipient, { created_at: at(1) })
-      const off = yield* newLink(mine, recipient, { is_active: false })
-      yield* Effect.orDie((yield* OrganisationStore).update({ ...recipient, name: "Renamed" }))
-      const expected = seen({ ...recipient, name: "Renamed" }, [old, young])
-      same(yield* linked.find(mine.id, recipient.id), Option.some(expected))
-      same((yield* linked.list(mine.id, queryOf())).data, [expected])
-      for (const link of [young, old]) yield* links.update({ ...link, is_active: false })
-      none(yield* linked.find(mine.id, recipient.id))
-      same((yield* linked.list(mine.id, queryOf())).data, [])
-      yield* links.update({ ...off, is_active: true })
-      same(yield* linked.find(mine.id, recipient.id), Option.some(seen({ ...recipient, name: "Renamed" }, [off])))
-    })
-  ),
+  law("an organisation is linked while a link to it is active, and shown as it is", function* ({ store: linked }) {
+    const links = yield* RecipientAccountStore
+    const mine = yield* newOrganisation()
+    const recipient = yield* newOrganisation({ abn: "53004085616", is_sandbox: true })
+    const young = yield* newLink(mine, recipient, { created_at: at(2) })
+    const old = yield* newLink(mine, recipient, { created_at: at(1) })
+    const off = yield* newLink(mine, recipient, { is_active: false })
+    yield* Effect.orDie((yield* OrganisationStore).update({ ...recipient, name: "Renamed" }))
+    const expected = seen({ ...recipient, name: "Renamed" }, [old, young])
+    same(yield* linked.find(mine.id, recipient.id), Option.some(expected))
+    same((yield* linked.list(mine.id, queryOf())).data, [expected])
+    for (const link of [young, old]) yield* links.update({ ...link, is_active: false })
+    none(yield* linked.find(mine.id, recipient.id))
+    same((yield* linked.list(mine.id, queryOf())).data, [])
+    yield* links.update({ ...off, is_active: true })
+    same(yield* linked.find(mine.id, recipient.id), Option.some(seen({ ...recipient, name: "Renamed" }, [off])))
+  }),
 
   must(
     "links of another organisation, and to oneself, link nothing",
     ["RecordReader MUST see the named organisation's records only"],
-    () =>
-      Effect.gen(function* () {
-        const linked = yield* LinkedOrganisationStore
-        const [mine, other, recipient] = [yield* newOrganisation(), yield* newOrganisation(), yield* newOrganisation()]
-        yield* newLink(other, recipient)
-        yield* newLink(other, mine)
-        for (const each of [recipient, other, mine]) none(yield* linked.find(mine.id, each.id))
-        same((yield* linked.list(mine.id, queryOf())).data, [])
-      })
+    function* ({ store: linked }) {
+      const [mine, other, recipient] = [yield* newOrganisation(), yield* newOrganisation(), yield* newOrganisation()]
+      yield* newLink(other, recipient)
+      yield* newLink(other, mine)
+      for (const each of [recipient, other, mine]) none(yield* linked.find(mine.id, each.id))
+      same((yield* linked.list(mine.id, queryOf())).data, [])
+    }
   )
 ]

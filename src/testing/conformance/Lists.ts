@@ -15,8 +15,8 @@ import type { InvalidInput } from "../../domain/kernel/Rejection.ts"
 import { compareCodePoints } from "../../domain/kernel/Text.ts"
 import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { assert } from "./Assert.ts"
-import { newOrganisation, queryOf } from "./Records.ts"
-import { assertRefused, type Check, forAll, must, same } from "./Suite.ts"
+import { idsOf, newOrganisation, queryOf } from "./Records.ts"
+import { assertRefused, type Check, must, property, same } from "./Suite.ts"
 
 /** A list under test. `A` is the type of its items. */
 export interface ListSubject<A extends { readonly id: string }, Draft, R> {
@@ -167,8 +167,6 @@ const hasLeft = <A extends { readonly id: string }, D, R>(
       condition.column === "updated_at" && !passes(condition, valueOf(subject.columns(record), "updated_at"))
   )
 
-const ids = (records: ReadonlyArray<{ readonly id: string }>): Array<string> => records.map(({ id }) => id)
-
 const walk = Effect.fnUntraced(function* <A extends { readonly id: string }, D, R>(
   subject: ListSubject<A, D, R>,
   organisation_id: OrganisationId,
@@ -182,7 +180,7 @@ const walk = Effect.fnUntraced(function* <A extends { readonly id: string }, D, 
     assert.isAtMost(page.data.length, query.limit)
     if (starting_after !== query.starting_after) assert.isNotEmpty(page.data, "has_more was said of a list that ended")
     seen.push(...page.data)
-    assert.lengthOf(new Set(ids(seen)), seen.length, "a record came twice")
+    assert.lengthOf(new Set(idsOf(seen)), seen.length, "a record came twice")
     const last = page.data.at(-1)
     if (!page.has_more || last === undefined) return seen
     assert.lengthOf(page.data, query.limit)
@@ -215,90 +213,84 @@ const isThePlainList = <A extends { readonly id: string }, D, R>(
   subject: ListSubject<A, D, R>,
   runs: number
 ): Check<R | OrganisationStore> =>
-  must(
+  property(
     `${subject.name}: a walk yields what filtering and sorting in plain code yields, and no other organisation's`,
     [...listed(subject), ...isolated(subject)],
-    () =>
-      forAll(
-        runs,
-        fc.tuple(fc.array(subject.draft, { maxLength: 9 }), plans),
-        Effect.fnUntraced(function* ([given, plan]) {
-          const organisation = yield* newOrganisation()
-          const other = yield* newOrganisation()
-          const records = yield* storeAll(subject, organisation.id, given)
-          const foreign = yield* storeAll(subject, other.id, given)
-          const query = queryFor(subject, records, plan)
-          const seen = yield* walk(subject, organisation.id, query, Effect.void)
-          same(
-            seen,
-            expected(subject, records, query).map((record) => subject.shown?.(record) ?? record)
-          )
-          yield* cleaned(subject, [...records, ...foreign])
-        })
+    runs,
+    fc.tuple(fc.array(subject.draft, { maxLength: 9 }), plans),
+    function* ([given, plan]) {
+      const organisation = yield* newOrganisation()
+      const other = yield* newOrganisation()
+      const records = yield* storeAll(subject, organisation.id, given)
+      const foreign = yield* storeAll(subject, other.id, given)
+      const query = queryFor(subject, records, plan)
+      const seen = yield* walk(subject, organisation.id, query, Effect.void)
+      same(
+        seen,
+        expected(subject, records, query).map((record) => subject.shown?.(record) ?? record)
       )
+      yield* cleaned(subject, [...records, ...foreign])
+    }
   )
 
 const outlivesNewRecords = <A extends { readonly id: string }, D, R>(
   subject: ListSubject<A, D, R>,
   runs: number
 ): Check<R | OrganisationStore> =>
-  must(`${subject.name}: records that come during a walk disturb nobody else's place in it`, listed(subject), () =>
-    forAll(
-      runs,
-      fc.tuple(fc.array(subject.draft, { maxLength: 9 }), plans, fc.array(subject.draft, { maxLength: 3 })),
-      Effect.fnUntraced(function* ([given, plan, late]) {
-        const organisation = yield* newOrganisation()
-        const records = yield* storeAll(subject, organisation.id, given)
-        const query = queryFor(subject, records, plan)
-        const added: Array<A> = []
-        const between = Effect.suspend(() => {
-          const draft = late[added.length]
-          return draft === undefined
-            ? Effect.void
-            : Effect.map(subject.store(organisation.id, draft, given.length + added.length), (record) => {
-                added.push(record)
-              })
-        })
-        const seen = yield* walk(subject, organisation.id, query, between)
-        const known = new Set(ids(records))
-        same(
-          ids(seen).filter((id) => known.has(id)),
-          ids(expected(subject, records, query))
-        )
-        yield* cleaned(subject, [...records, ...added])
+  property(
+    `${subject.name}: records that come during a walk disturb nobody else's place in it`,
+    listed(subject),
+    runs,
+    fc.tuple(fc.array(subject.draft, { maxLength: 9 }), plans, fc.array(subject.draft, { maxLength: 3 })),
+    function* ([given, plan, late]) {
+      const organisation = yield* newOrganisation()
+      const records = yield* storeAll(subject, organisation.id, given)
+      const query = queryFor(subject, records, plan)
+      const added: Array<A> = []
+      const between = Effect.suspend(() => {
+        const draft = late[added.length]
+        return draft === undefined
+          ? Effect.void
+          : Effect.map(subject.store(organisation.id, draft, given.length + added.length), (record) => {
+              added.push(record)
+            })
       })
-    )
+      const seen = yield* walk(subject, organisation.id, query, between)
+      const known = new Set(idsOf(records))
+      same(
+        idsOf(seen).filter((id) => known.has(id)),
+        idsOf(expected(subject, records, query))
+      )
+      yield* cleaned(subject, [...records, ...added])
+    }
   )
 
 const anyRecordIsACursor = <A extends { readonly id: string }, D, R>(
   subject: ListSubject<A, D, R>,
   runs: number
 ): Check<R | OrganisationStore> =>
-  must(
+  property(
     `${subject.name}: any record of the organisation is a cursor, but by updated_at one that its own filter has left`,
     listed(subject),
-    () =>
-      forAll(
-        runs,
-        fc.tuple(fc.array(subject.draft, { minLength: 1, maxLength: 9 }), plans, fc.nat()),
-        Effect.fnUntraced(function* ([given, plan, index]) {
-          const organisation = yield* newOrganisation()
-          const records = yield* storeAll(subject, organisation.id, given)
-          const cursor = pick(records, index)
-          if (cursor !== undefined) {
-            const query = { ...queryFor(subject, records, plan), starting_after: cursor.id, limit: 100 }
-            const asked = subject.list(organisation.id, query)
-            if (hasLeft(subject, query, cursor)) {
-              yield* assertRefused(asked, { _tag: "InvalidInput", param: "starting_after" })
-            } else {
-              const order = inOrder(subject, query)
-              const after = expected(subject, records, query).filter((record) => order(record, cursor) > 0)
-              same(ids((yield* asked).data), ids(after))
-            }
-          }
-          yield* cleaned(subject, records)
-        })
-      )
+    runs,
+    fc.tuple(fc.array(subject.draft, { minLength: 1, maxLength: 9 }), plans, fc.nat()),
+    function* ([given, plan, index]) {
+      const organisation = yield* newOrganisation()
+      const records = yield* storeAll(subject, organisation.id, given)
+      const cursor = pick(records, index)
+      if (cursor !== undefined) {
+        const query = { ...queryFor(subject, records, plan), starting_after: cursor.id, limit: 100 }
+        const asked = subject.list(organisation.id, query)
+        if (hasLeft(subject, query, cursor)) {
+          yield* assertRefused(asked, { _tag: "InvalidInput", param: "starting_after" })
+        } else {
+          const order = inOrder(subject, query)
+          const after = expected(subject, records, query).filter((record) => order(record, cursor) > 0)
+          same(idsOf((yield* asked).data), idsOf(after))
+        }
+      }
+      yield* cleaned(subject, records)
+    }
   )
 
 const refusesUnknownCursors = <A extends { readonly id: string }, D, R>(
@@ -307,19 +299,18 @@ const refusesUnknownCursors = <A extends { readonly id: string }, D, R>(
   must(
     `${subject.name}: an unknown cursor and another organisation's are refused`,
     [...listed(subject), ...isolated(subject)],
-    () =>
-      Effect.gen(function* () {
-        const organisation = yield* newOrganisation()
-        const other = yield* newOrganisation()
-        const [draft] = fc.sample(subject.draft, 1)
-        if (draft === undefined) return
-        const foreign = yield* subject.store(other.id, draft, 0)
-        for (const starting_after of [foreign.id, "nothing", `${foreign.id.slice(0, -1)}_`]) {
-          const list = subject.list(organisation.id, queryOf({ starting_after }))
-          yield* assertRefused(list, { _tag: "InvalidInput", param: "starting_after" })
-        }
-        yield* cleaned(subject, [foreign])
-      })
+    function* () {
+      const organisation = yield* newOrganisation()
+      const other = yield* newOrganisation()
+      const [draft] = fc.sample(subject.draft, 1)
+      if (draft === undefined) return
+      const foreign = yield* subject.store(other.id, draft, 0)
+      for (const starting_after of [foreign.id, "nothing", `${foreign.id.slice(0, -1)}_`]) {
+        const list = subject.list(organisation.id, queryOf({ starting_after }))
+        yield* assertRefused(list, { _tag: "InvalidInput", param: "starting_after" })
+      }
+      yield* cleaned(subject, [foreign])
+    }
   )
 
 /** The laws of every list of records. */

@@ -3,7 +3,7 @@ import fc from "fast-check"
 import { type MacPurpose, Macs } from "../../ports/kernel/Macs.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
-import { type Check, forAll, law, must, runsOf, same, type Thoroughness } from "./Suite.ts"
+import { type Check, law, lawsIn, runsOf, same, type Thoroughness } from "./Suite.ts"
 
 /** Message authentication codes under test. */
 export interface MacsSubject<E> extends Thoroughness {
@@ -34,54 +34,50 @@ const made = Effect.fnUntraced(function* (purpose: MacPurpose, text: string, pos
   return Option.getOrThrow(yield* macs.make(macs.keyIds[position] ?? "", purpose, text))
 })
 
-/**
- * The laws of {@link Macs}. How long a comparison takes is not measured.
- */
+/** The laws of {@link Macs}. How long a comparison takes is not measured. */
 export const macs = <E>({ layer, ...given }: MacsSubject<E>): ReadonlyArray<Check> => [
-  must("a code is the same each time, of 128 bits or more in base64url, and verifies", [isStable, isFalse], () =>
-    forAll(
-      runsOf(given),
-      fc.tuple(fc.constantFrom(...purposes), text),
-      Effect.fnUntraced(function* ([purpose, text]) {
-        const service = yield* Macs
-        const mac = yield* made(purpose, text)
-        assert.matches(mac, /^[\w-]+$/)
-        assert.isAtLeast(mac.length, leastCharacters)
-        assert.strictEqual(yield* made(purpose, text), mac)
-        const [newest] = service.keyIds
-        assert.isTrue(yield* service.verify(newest, purpose, text, mac))
-        for (const other of ["", mac.slice(0, -1), `${mac}A`, `${mac.startsWith("A") ? "B" : "A"}${mac.slice(1)}`]) {
-          assert.isFalse(yield* service.verify(newest, purpose, text, other), other)
-        }
-      })
-    ).pipe(Effect.provide(layer(["first"])))
+  lawsIn(layer(["first"])).property(
+    "a code is the same each time, of 128 bits or more in base64url, and verifies",
+    [isStable, isFalse],
+    runsOf(given),
+    fc.tuple(fc.constantFrom(...purposes), text),
+    function* ([purpose, text]) {
+      const service = yield* Macs
+      const mac = yield* made(purpose, text)
+      assert.matches(mac, /^[\w-]+$/)
+      assert.isAtLeast(mac.length, leastCharacters)
+      assert.strictEqual(yield* made(purpose, text), mac)
+      const [newest] = service.keyIds
+      assert.isTrue(yield* service.verify(newest, purpose, text, mac))
+      for (const other of ["", mac.slice(0, -1), `${mac}A`, `${mac.startsWith("A") ? "B" : "A"}${mac.slice(1)}`]) {
+        assert.isFalse(yield* service.verify(newest, purpose, text, other), other)
+      }
+    }
   ),
 
-  must("codes of other keys, purposes and texts differ", [isBound], () =>
-    forAll(
-      runsOf(given),
-      fc.uniqueArray(text, { minLength: 1, maxLength: 3 }),
-      Effect.fnUntraced(function* (texts) {
-        const all = yield* Effect.forEach(texts, (text) =>
-          Effect.forEach(purposes, (purpose) => Effect.all([made(purpose, text), made(purpose, text, 1)]))
-        )
-        assert.lengthOf(new Set(all.flat(2)), texts.length * purposes.length * 2)
-      })
-    ).pipe(Effect.provide(layer(["second", "first"])))
+  lawsIn(layer(["second", "first"])).property(
+    "codes of other keys, purposes and texts differ",
+    [isBound],
+    runsOf(given),
+    fc.uniqueArray(text, { minLength: 1, maxLength: 3 }),
+    function* (texts) {
+      const all = yield* Effect.forEach(texts, (text) =>
+        Effect.forEach(purposes, (purpose) => Effect.all([made(purpose, text), made(purpose, text, 1)]))
+      )
+      assert.lengthOf(new Set(all.flat(2)), texts.length * purposes.length * 2)
+    }
   ),
 
-  law("a key makes the same codes wherever it stands in the ring; one that left makes and verifies none", () =>
-    Effect.gen(function* () {
-      const mac = yield* Effect.provide(made("invitation", "text"), layer(["first"]))
-      assert.strictEqual(yield* Effect.provide(made("invitation", "text", 1), layer(["second", "first"])), mac)
-      const [first] = yield* Effect.provide(
-        Macs.use((each) => Effect.succeed(each.keyIds)),
-        layer(["first"])
-      )
-      const gone = Macs.use((each) =>
-        Effect.all([each.make(first, "invitation", "text"), each.verify(first, "invitation", "text", mac)])
-      )
-      same(yield* Effect.provide(gone, layer(["second"])), [Option.none(), false])
-    })
-  )
+  law("a key makes the same codes wherever it stands in the ring; one that left makes and verifies none", function* () {
+    const mac = yield* Effect.provide(made("invitation", "text"), layer(["first"]))
+    assert.strictEqual(yield* Effect.provide(made("invitation", "text", 1), layer(["second", "first"])), mac)
+    const [first] = yield* Effect.provide(
+      Macs.use((each) => Effect.succeed(each.keyIds)),
+      layer(["first"])
+    )
+    const gone = Macs.use((each) =>
+      Effect.all([each.make(first, "invitation", "text"), each.verify(first, "invitation", "text", mac)])
+    )
+    same(yield* Effect.provide(gone, layer(["second"])), [Option.none(), false])
+  })
 ]

@@ -10,6 +10,13 @@ interface Asked<State, Status extends string, Command extends AnyCommand, Event 
   readonly command: Command
 }
 
+/** A command of a machine, for records in any state. */
+export interface Row<State> {
+  readonly isTaken: (state: State) => boolean
+  readonly after: (state: State) => State
+  readonly meet: (states: ReadonlyArray<State>) => void
+}
+
 interface Decided<State, Event extends string> {
   readonly state: State
   readonly events: ReadonlyArray<Event>
@@ -68,3 +75,13 @@ export const meetRow = <State, Status extends string, Command extends AnyCommand
     `${machine.name}: the guard of ${command._tag} never refuses`
   )
 }
+
+/** The row of a command. */
+export const rowFor = <State, Status extends string, Command extends AnyCommand, Event extends string>(
+  machine: Machine<State, Status, Command, Event>,
+  command: Command
+): Row<State> => ({
+  isTaken: (state) => isTaken({ machine, command }, state),
+  after: (state) => after({ machine, command }, state),
+  meet: (states) => meetRow({ machine, command }, states)
+})

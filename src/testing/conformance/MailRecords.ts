@@ -58,6 +58,3 @@ export const ids = (claimed: ReadonlyArray<ClaimedMail>): ReadonlyArray<string> 
 
 export const findMail = ({ id, organisation_id }: Mail.Mail) =>
   MailOutbox.use((outbox) => Effect.map(outbox.find(organisation_id, id), Option.getOrThrow))
-
-export const millis = (at: DateTime.Utc | null): number =>
-  at === null ? Number.POSITIVE_INFINITY : DateTime.toEpochMillis(at)

@@ -3,7 +3,7 @@ import fc from "fast-check"
 import { type MailMessage, MailTransport } from "../../ports/outbox/MailTransport.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
-import { type Check, forAll, law, must, runsOf, same, type Thoroughness } from "./Suite.ts"
+import { type Check, property, runsOf, same, type Thoroughness } from "./Suite.ts"
 
 /** A transport under test, in two worlds. */
 export interface MailTransportSubject<E> extends Thoroughness {
@@ -23,28 +23,22 @@ const sentBy = <E>(layer: Layer.Layer<MailTransport, E>, messages: ReadonlyArray
     layer
   )
 
-/**
- * The laws of {@link MailTransport}.
- */
+/** The laws of {@link MailTransport}. */
 export const mailTransports = <E>(subject: MailTransportSubject<E>): ReadonlyArray<Check> => [
-  law("a message that goes out is answered with Sent, and so is a repetition", () =>
-    forAll(runsOf(subject), message, (given) =>
-      Effect.map(Effect.orDie(sentBy(subject.layer, [given, given])), (outcomes) =>
-        same(outcomes, [{ _tag: "Sent" }, { _tag: "Sent" }])
-      )
-    )
-  ),
+  property("a message that goes out is Sent, and so is a repetition", [], runsOf(subject), message, function* (given) {
+    same(yield* Effect.orDie(sentBy(subject.layer, [given, given])), [{ _tag: "Sent" }, { _tag: "Sent" }])
+  }),
 
-  must(
+  property(
     "what cannot be sent is answered with a reason that names nobody",
     ["MailTransport.send MUST answer whatever goes wrong, and never die"],
-    () =>
-      forAll(runsOf(subject), message, (given) =>
-        Effect.map(Effect.orDie(sentBy(subject.unable, [given])), ([outcome]) => {
-          if (outcome === undefined || outcome._tag === "Sent") return assert.isTrue(false, "it was sent")
-          assert.matches(outcome.reason, /^[\w ]{1,60}$/)
-          assert.isFalse(outcome.reason.includes("canary"))
-        })
-      )
+    runsOf(subject),
+    message,
+    function* (given) {
+      const [outcome] = yield* Effect.orDie(sentBy(subject.unable, [given]))
+      if (outcome === undefined || outcome._tag === "Sent") return assert.isTrue(false, "it was sent")
+      assert.matches(outcome.reason, /^[\w ]{1,60}$/)
+      assert.isFalse(outcome.reason.includes("canary"))
+    }
   )
 ]

@@ -1,143 +1,94 @@
-import { DateTime, Duration, Effect, Fiber, Option, Result } from "effect"
+import { DateTime, Duration, Effect, Option, Result } from "effect"
 import fc from "fast-check"
 import { parse } from "../../domain/kernel/Listing.ts"
 import * as Mail from "../../domain/kernel/Mail.ts"
 import * as Rule from "../../domain/kernel/Rule.ts"
 import { MailOutbox } from "../../ports/kernel/MailOutbox.ts"
-import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { assert } from "./Assert.ts"
+import { inTurn, isHinted, millis } from "./DueRecords.ts"
 import { mailBudgets } from "./MailBudgets.ts"
-import {
-  addMail,
-  ago,
-  aWhile,
-  claim,
-  findMail,
-  ids,
-  keepMail,
-  type MailPorts,
-  mailIn,
-  mailOf,
-  millis
-} from "./MailRecords.ts"
-import { newOrganisation } from "./Records.ts"
-import { type Check, forAll, law, must, none, runsOf, same, type Thoroughness } from "./Suite.ts"
+import { addMail, ago, aWhile, claim, findMail, ids, keepMail, type MailPorts, mailIn, mailOf } from "./MailRecords.ts"
+import { idsOf, newOrganisation } from "./Records.ts"
+import { type Check, inTransaction, lawsOf, none, runsOf, same, type Thoroughness, together } from "./Suite.ts"
 import { newUser } from "./UserRecords.ts"
 
-/** Whether there is a hint, without waiting for one that comes later. */
-const isHinted = Effect.gen(function* () {
-  const waiting = yield* Effect.forkChild((yield* MailOutbox).wait)
-  for (let turn = 0; turn < 50 && waiting.pollUnsafe() === undefined; turn++) yield* Effect.yieldNow
-  const hinted = waiting.pollUnsafe() !== undefined
-  yield* Fiber.interrupt(waiting)
-  return hinted
-})
+const { law, must, property } = lawsOf(MailOutbox)
 
-/** The first mail of each organisation, then the second of each, computed without sorting twice. */
-const inTurn = (mails: ReadonlyArray<Mail.Mail>): ReadonlyArray<Mail.Mail> => {
-  const rest = mails.toSorted((a, b) => millis(a.next_attempt_at) - millis(b.next_attempt_at))
-  const turns: Array<Mail.Mail> = []
-  while (rest.length > 0) {
-    const round = new Set<string>()
-    for (const mail of [...rest]) {
-      if (round.has(mail.organisation_id)) continue
-      round.add(mail.organisation_id)
-      turns.push(mail)
-      rest.splice(rest.indexOf(mail), 1)
-    }
-  }
-  return turns
-}
+const hinted = isHinted(MailOutbox)
 
 const claims = (given: Thoroughness) => [
-  law(
+  property(
     "what is due is handed out in turn, each organisation's earliest first, as an attempt makes it, within the limit",
-    () =>
-      forAll(
-        runsOf(given),
-        fc.record({
-          dues: fc.uniqueArray(fc.tuple(fc.integer({ min: -20, max: 20 }), fc.nat(2)), {
-            maxLength: 7,
-            selector: ([seconds]) => seconds
-          }),
-          limit: fc.integer({ min: 1, max: 5 })
-        }),
-        ({ dues, limit }) =>
-          Effect.scoped(
-            Effect.gen(function* () {
-              const outbox = yield* MailOutbox
-              const organisations = yield* Effect.all([newOrganisation(), newOrganisation(), newOrganisation()])
-              const now = yield* outbox.now
-              const mails = yield* Effect.forEach(dues, ([seconds, index]) =>
-                Effect.flatMap(
-                  mailIn(
-                    organisations[index]?.id ?? organisations[0].id,
-                    DateTime.addDuration(now, Duration.seconds(seconds * 60))
-                  ),
-                  // One that was tried before may be due later.
-                  (mail) => keepMail({ ...mail, attempt_count: 3 })
-                )
-              )
-              const due = mails.filter((mail) => millis(mail.next_attempt_at) <= millis(now))
-              const claimed = yield* claim(limit)
-              same(
-                ids(claimed),
-                inTurn(due)
-                  .slice(0, limit)
-                  .map(({ id }) => id)
-              )
-              for (const { mail } of claimed) {
-                const before = mails.find(({ id }) => id === mail.id)
-                if (before === undefined || mail.next_attempt_at === null)
-                  return assert.isTrue(false, "not a mail of these")
-                same(mail, Mail.beginAttempt(before, mail.next_attempt_at))
-                assert.isAtLeast(millis(mail.next_attempt_at), millis(DateTime.addDuration(now, aWhile)))
-                same(yield* findMail(mail), mail)
-              }
-            })
-          )
+    [],
+    runsOf(given),
+    fc.record({
+      dues: fc.uniqueArray(fc.tuple(fc.integer({ min: -20, max: 20 }), fc.nat(2)), {
+        maxLength: 7,
+        selector: ([seconds]) => seconds
+      }),
+      limit: fc.integer({ min: 1, max: 5 })
+    }),
+    function* ({ dues, limit }, { store: outbox }) {
+      const organisations = yield* Effect.all([newOrganisation(), newOrganisation(), newOrganisation()])
+      const now = yield* outbox.now
+      const mails = yield* Effect.forEach(dues, ([seconds, index]) =>
+        Effect.flatMap(
+          mailIn(
+            organisations[index]?.id ?? organisations[0].id,
+            DateTime.addDuration(now, Duration.seconds(seconds * 60))
+          ),
+          // One that was tried before may be due later.
+          (mail) => keepMail({ ...mail, attempt_count: 3 })
+        )
       )
+      const due = mails.filter((mail) => millis(mail.next_attempt_at) <= millis(now))
+      const claimed = yield* claim(limit)
+      same(
+        ids(claimed),
+        idsOf(
+          inTurn(due.map((record) => ({ queue: record.organisation_id, due: millis(record.next_attempt_at), record })))
+        ).slice(0, limit)
+      )
+      for (const { mail } of claimed) {
+        const before = mails.find(({ id }) => id === mail.id)
+        if (before === undefined || mail.next_attempt_at === null) return assert.isTrue(false, "not a mail of these")
+        same(mail, Mail.beginAttempt(before, mail.next_attempt_at))
+        assert.isAtLeast(millis(mail.next_attempt_at), millis(DateTime.addDuration(now, aWhile)))
+        same(yield* findMail(mail), mail)
+      }
+    }
   ),
 
   must(
     "of workers at the same moment one is handed a mail, and another one when the lease has ended",
     ["MailOutbox.claim MUST give a mail to one worker only, for as long as lease; from then on it is due again."],
-    () =>
-      Effect.gen(function* () {
-        const mails = yield* Effect.forEach([0, 1, 2, 3], (second) => addMail(second))
-        const rivals = yield* Effect.all(
-          Array.from({ length: 4 }, () => claim(2)),
-          { concurrency: "unbounded" }
-        )
-        const first = [...rivals.flat(), ...(yield* claim())]
-        same(ids(first).toSorted(), mails.map(({ id }) => id).toSorted())
-        same(ids(yield* claim()), [])
-        // Many times, at any part of a millisecond.
-        yield* Effect.repeat(
-          Effect.gen(function* () {
-            yield* addMail(0)
-            const [short] = yield* claim(1, Duration.zero)
-            const [again] = yield* claim()
-            assert.strictEqual(again?.mail.id, short?.mail.id)
-            assert.strictEqual(again?.mail.attempt_count, 2)
-          }),
-          { times: 19 }
-        )
-      })
+    function* () {
+      const mails = yield* Effect.forEach([0, 1, 2, 3], (second) => addMail(second))
+      const rivals = yield* together(4, claim(2))
+      const first = [...rivals.flat(), ...(yield* claim())]
+      same(ids(first).toSorted(), idsOf(mails).toSorted())
+      same(ids(yield* claim()), [])
+      // Many times, at any part of a millisecond.
+      for (let time = 0; time < 20; time++) {
+        yield* addMail(0)
+        const [short] = yield* claim(1, Duration.zero)
+        const [again] = yield* claim()
+        assert.strictEqual(again?.mail.id, short?.mail.id)
+        assert.strictEqual(again?.mail.attempt_count, 2)
+      }
+    }
   ),
 
   must(
     "a new mail is due at once, though the clock that it was made by ran ahead",
     ["MailOutbox.add MUST be due at once, however far ahead the clock is by which it was made."],
-    () =>
+    function* () {
       // Many times, at any part of a millisecond.
-      Effect.repeat(
-        Effect.gen(function* () {
-          const { id } = yield* addMail(-3_600)
-          same(ids(yield* claim()), [id])
-        }),
-        { times: 19 }
-      )
+      for (let time = 0; time < 20; time++) {
+        const { id } = yield* addMail(-3_600)
+        same(ids(yield* claim()), [id])
+      }
+    }
   )
 ]
 
@@ -145,116 +96,97 @@ const outcomes = [
   must(
     "an outcome is recorded by who holds the mail, and by nobody else",
     ["MailOutbox.settle MUST leave alone a mail that is no longer held under the lease given"],
-    () =>
-      Effect.gen(function* () {
-        const outbox = yield* MailOutbox
-        const mail = yield* addMail(10)
-        const now = yield* outbox.now
-        const [lost] = yield* claim(1, Duration.zero)
-        const [held] = yield* claim()
-        if (lost === undefined || held === undefined) return assert.isTrue(false, "nothing was claimed")
-        yield* outbox.settle({ ...lost, mail: Mail.endMail(lost.mail, "SENT", now) })
-        same(yield* findMail(mail), held.mail)
-        const sent = Mail.endMail(held.mail, "SENT", now)
-        yield* outbox.settle({ ...held, mail: sent })
-        same(yield* findMail(mail), sent)
-        yield* outbox.settle({ ...held, mail: Mail.endMail(held.mail, "FAILED", now) })
-        same(yield* findMail(mail), sent)
-        same(ids(yield* claim()), [])
-      })
-  ),
-
-  law("a mail that has ended is handed out no more and stays as it is, whichever way it ended", () =>
-    Effect.gen(function* () {
-      const outbox = yield* MailOutbox
-      const begun = yield* ago(10)
-      const mails = yield* Effect.forEach(Mail.Status.literals, (status) =>
-        Effect.flatMap(mailOf(begun), (mail) =>
-          keepMail(status === "PENDING" ? mail : Mail.endMail({ ...mail, attempt_count: 1 }, status, begun))
-        )
-      )
-      const isInFlight = (mail: Mail.Mail) => Rule.holds(Mail.inFlight, mail)
-      const claimed = yield* claim()
-      same(
-        ids(claimed),
-        mails.filter(isInFlight).map(({ id }) => id)
-      )
-      for (const { lease_id } of claimed) {
-        for (const mail of mails.filter((mail) => !isInFlight(mail))) {
-          yield* outbox.settle({ lease_id, mail: Mail.failAttempt({ ...mail, status: "PENDING" }, begun) })
-          same(yield* outbox.admit({ lease_id, mail }, { address_hashes: ["hash"], lease: aWhile }), { _tag: "Lost" })
-          same(yield* findMail(mail), mail)
-        }
-      }
-      yield* outbox.mend
-      for (const mail of mails.filter((mail) => !isInFlight(mail))) same(yield* findMail(mail), mail)
-    })
-  ),
-
-  law("a mail that failed is due again when its wait is over, and that is told beforehand", () =>
-    Effect.gen(function* () {
-      const outbox = yield* MailOutbox
-      const mail = yield* keepMail({ ...(yield* mailOf(yield* ago(1))), attempt_count: 19 })
+    function* ({ store: outbox }) {
+      const mail = yield* addMail(10)
+      const now = yield* outbox.now
+      const [lost] = yield* claim(1, Duration.zero)
       const [held] = yield* claim()
-      if (held === undefined) return assert.isTrue(false, "nothing was claimed")
-      const failed = Mail.failAttempt(held.mail, yield* outbox.now)
-      yield* outbox.settle({ ...held, mail: failed })
-      same(yield* findMail(mail), failed)
+      if (lost === undefined || held === undefined) return assert.isTrue(false, "nothing was claimed")
+      yield* outbox.settle({ ...lost, mail: Mail.endMail(lost.mail, "SENT", now) })
+      same(yield* findMail(mail), held.mail)
+      const sent = Mail.endMail(held.mail, "SENT", now)
+      yield* outbox.settle({ ...held, mail: sent })
+      same(yield* findMail(mail), sent)
+      yield* outbox.settle({ ...held, mail: Mail.endMail(held.mail, "FAILED", now) })
+      same(yield* findMail(mail), sent)
       same(ids(yield* claim()), [])
-      const next = Option.getOrThrow(yield* outbox.nextDue)
-      assert.isAtMost(Duration.toHours(next), 6)
-      const due = yield* addMail(0)
-      assert.strictEqual(Duration.toMillis(Option.getOrThrow(yield* outbox.nextDue)), 0)
-      same(ids(yield* claim()), [due.id])
-    })
+    }
   ),
 
-  law("a mail to a user is read back as it was written", () =>
-    Effect.gen(function* () {
-      const user = yield* newUser()
-      const mail = yield* mailOf(yield* ago(0))
-      const written: Mail.Mail = { ...mail, template: "endpoint_disabled", recipient_id: user.id }
-      yield* keepMail(written)
-      same(yield* findMail(written), written)
-    })
-  ),
+  law("a mail that has ended is handed out no more and stays as it is", function* ({ store: outbox }) {
+    const begun = yield* ago(10)
+    const mails = yield* Effect.forEach(Mail.Status.literals, (status) =>
+      Effect.flatMap(mailOf(begun), (mail) =>
+        keepMail(status === "PENDING" ? mail : Mail.endMail({ ...mail, attempt_count: 1 }, status, begun))
+      )
+    )
+    const isInFlight = (mail: Mail.Mail) => Rule.holds(Mail.inFlight, mail)
+    const claimed = yield* claim()
+    same(ids(claimed), idsOf(mails.filter(isInFlight)))
+    for (const { lease_id } of claimed) {
+      for (const mail of mails.filter((mail) => !isInFlight(mail))) {
+        yield* outbox.settle({ lease_id, mail: Mail.failAttempt({ ...mail, status: "PENDING" }, begun) })
+        same(yield* outbox.admit({ lease_id, mail }, { address_hashes: ["hash"], lease: aWhile }), { _tag: "Lost" })
+        same(yield* findMail(mail), mail)
+      }
+    }
+    yield* outbox.mend
+    for (const mail of mails.filter((mail) => !isInFlight(mail))) same(yield* findMail(mail), mail)
+  }),
 
-  law("another organisation does not find the mail, and lists its own alone", () =>
-    Effect.gen(function* () {
-      const outbox = yield* MailOutbox
-      const mail = yield* addMail(0)
-      const other = (yield* newOrganisation()).id
-      none(yield* outbox.find(other, mail.id))
-      const query = Result.getOrThrow(parse(Mail.listing, []))
-      const { organisation_id, ...record } = mail
-      same(yield* outbox.list(organisation_id, query), { data: [record], has_more: false })
-      same(yield* outbox.list(other, query), { data: [], has_more: false })
-      const sent = Result.getOrThrow(parse(Mail.listing, [["status", "SENT"]]))
-      same(yield* outbox.list(organisation_id, sent), { data: [], has_more: false })
-    })
-  )
+  law("a mail that failed is due again after its wait, and that is told beforehand", function* ({ store: outbox }) {
+    const mail = yield* keepMail({ ...(yield* mailOf(yield* ago(1))), attempt_count: 19 })
+    const [held] = yield* claim()
+    if (held === undefined) return assert.isTrue(false, "nothing was claimed")
+    const failed = Mail.failAttempt(held.mail, yield* outbox.now)
+    yield* outbox.settle({ ...held, mail: failed })
+    same(yield* findMail(mail), failed)
+    same(ids(yield* claim()), [])
+    const next = Option.getOrThrow(yield* outbox.nextDue)
+    assert.isAtMost(Duration.toHours(next), 6)
+    const due = yield* addMail(0)
+    assert.strictEqual(Duration.toMillis(Option.getOrThrow(yield* outbox.nextDue)), 0)
+    same(ids(yield* claim()), [due.id])
+  }),
+
+  law("a mail to a user is read back as it was written", function* () {
+    const user = yield* newUser()
+    const mail = yield* mailOf(yield* ago(0))
+    const written: Mail.Mail = { ...mail, template: "endpoint_disabled", recipient_id: user.id }
+    yield* keepMail(written)
+    same(yield* findMail(written), written)
+  }),
+
+  law("another organisation does not find the mail, and lists its own alone", function* ({ store: outbox }) {
+    const mail = yield* addMail(0)
+    const other = (yield* newOrganisation()).id
+    none(yield* outbox.find(other, mail.id))
+    const query = Result.getOrThrow(parse(Mail.listing, []))
+    const { organisation_id, ...record } = mail
+    same(yield* outbox.list(organisation_id, query), { data: [record], has_more: false })
+    same(yield* outbox.list(other, query), { data: [], has_more: false })
+    const sent = Result.getOrThrow(parse(Mail.listing, [["status", "SENT"]]))
+    same(yield* outbox.list(organisation_id, sent), { data: [], has_more: false })
+  })
 ]
 
 const hints = [
   must(
     "a mail is hinted at once its change has committed, and is gone when that was rolled back",
     ["MailOutbox.add MUST raise the hint that wait waits for once that committed"],
-    () =>
-      Effect.gen(function* () {
-        const outbox = yield* MailOutbox
-        const transaction = yield* Transaction
-        yield* addMail(1)
-        yield* outbox.wait
-        assert.isFalse(yield* isHinted)
-        const mail = yield* mailOf(yield* ago(1))
-        yield* Effect.flip(transaction.run(Effect.andThen(outbox.add(mail), Effect.fail("refused"))))
-        assert.isFalse(yield* isHinted)
-        none(yield* outbox.find(mail.organisation_id, mail.id))
-        const late = yield* mailOf(yield* ago(1))
-        const early = yield* transaction.run(Effect.andThen(outbox.add(late), isHinted))
-        assert.isFalse(early)
-        assert.isTrue(yield* isHinted)
-      })
+    function* ({ store: outbox }) {
+      yield* addMail(1)
+      yield* outbox.wait
+      assert.isFalse(yield* hinted)
+      const mail = yield* mailOf(yield* ago(1))
+      yield* Effect.flip(inTransaction(Effect.andThen(outbox.add(mail), Effect.fail("refused"))))
+      assert.isFalse(yield* hinted)
+      none(yield* outbox.find(mail.organisation_id, mail.id))
+      const late = yield* mailOf(yield* ago(1))
+      const early = yield* inTransaction(Effect.andThen(outbox.add(late), hinted))
+      assert.isFalse(early)
+      assert.isTrue(yield* hinted)
+    }
   )
 ]
 
@@ -265,34 +197,30 @@ const trims = [
   must(
     "what ended so long ago is forgotten, the oldest first, and nothing that is pending",
     ["MailOutbox.trim MUST leave alone those that are pending"],
-    () =>
-      Effect.gen(function* () {
-        const outbox = yield* MailOutbox
-        const endedAt = Effect.fnUntraced(function* (second: number) {
-          const mail = Mail.endMail(yield* mailOf(before(0)), second === 1 ? "SENT" : "FAILED", before(second))
-          yield* outbox.add(mail)
-          return mail
-        })
-        const ended = [yield* endedAt(3), yield* endedAt(1), yield* endedAt(2)]
-        const pending = yield* Effect.flatMap(mailOf(before(0)), keepMail)
-        const known = Effect.forEach([...ended, pending], ({ id, organisation_id }) =>
-          Effect.map(outbox.find(organisation_id, id), Option.isSome)
-        )
-        assert.strictEqual(yield* outbox.trim(before(0), 10), 0)
-        assert.strictEqual(yield* outbox.trim(before(2), 1), 1)
-        same(yield* known, [true, false, true, true])
-        const counts = yield* Effect.all([outbox.trim(before(2), 10), outbox.trim(before(2), 10)], { concurrency: 2 })
-        assert.strictEqual(counts[0] + counts[1], 1)
-        same(yield* known, [true, false, false, true])
-        assert.strictEqual(yield* outbox.trim(before(9), 10), 1)
-        same(yield* known, [false, false, false, true])
+    function* ({ store: outbox }) {
+      const endedAt = Effect.fnUntraced(function* (second: number) {
+        const mail = Mail.endMail(yield* mailOf(before(0)), second === 1 ? "SENT" : "FAILED", before(second))
+        yield* outbox.add(mail)
+        return mail
       })
+      const ended = [yield* endedAt(3), yield* endedAt(1), yield* endedAt(2)]
+      const pending = yield* Effect.flatMap(mailOf(before(0)), keepMail)
+      const known = Effect.forEach([...ended, pending], ({ id, organisation_id }) =>
+        Effect.map(outbox.find(organisation_id, id), Option.isSome)
+      )
+      assert.strictEqual(yield* outbox.trim(before(0), 10), 0)
+      assert.strictEqual(yield* outbox.trim(before(2), 1), 1)
+      same(yield* known, [true, false, true, true])
+      const counts = yield* Effect.all([outbox.trim(before(2), 10), outbox.trim(before(2), 10)], { concurrency: 2 })
+      assert.strictEqual(counts[0] + counts[1], 1)
+      same(yield* known, [true, false, false, true])
+      assert.strictEqual(yield* outbox.trim(before(9), 10), 1)
+      same(yield* known, [false, false, false, true])
+    }
   )
 ]
 
-/**
- * The laws of {@link MailOutbox}.
- */
+/** The laws of {@link MailOutbox}. */
 export const mails = (given: Thoroughness = {}): ReadonlyArray<Check<MailPorts>> => [
   ...claims(given),
   ...outcomes,

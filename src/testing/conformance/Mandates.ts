@@ -6,11 +6,11 @@ import * as Generators from "../Generators.ts"
 import { recordStore } from "./RecordStores.ts"
 import { freshId, newOrganisation } from "./Records.ts"
 import { freshMandateId, mandateOf, newSubscription } from "./SubscriptionRecords.ts"
-import { must, same, suite, type Thoroughness } from "./Suite.ts"
+import { lawsOf, same, suite, type Thoroughness } from "./Suite.ts"
 
-/**
- * The laws of {@link MandateStore}.
- */
+const { must } = lawsOf(MandateStore)
+
+/** The laws of {@link MandateStore}. */
 export const mandates = (given: Thoroughness = {}) =>
   suite([
     ...recordStore({
@@ -25,26 +25,24 @@ export const mandates = (given: Thoroughness = {}) =>
     must(
       "mandates of all organisations are found by their reference at the processor of their account, revoked or not",
       ["MandateStore.ofReference MUST find those that are revoked, too."],
-      () =>
-        Effect.gen(function* () {
-          const store = yield* MandateStore
-          const reference = yield* freshId("request")
-          const kept = yield* Effect.forEach(
-            Status.literals,
-            Effect.fnUntraced(function* (status) {
-              const { id: organisation_id } = yield* newOrganisation()
-              const [named, other] = [yield* newSubscription(organisation_id), yield* newSubscription(organisation_id)]
-              const mandate: Mandate = { ...mandateOf(named), status, reference }
-              yield* store.insert(mandate)
-              yield* store.insert({ ...mandateOf(other), reference: null })
-              return mandate
-            })
-          )
-          const found = yield* store.ofReference("test", reference)
-          const inOrder = (all: ReadonlyArray<Mandate>) => all.toSorted((a, b) => (a.id < b.id ? -1 : 1))
-          same(inOrder(found), inOrder(kept))
-          same(yield* store.ofReference("other", reference), [])
-          same(yield* store.ofReference("test", `${reference}x`), [])
-        })
+      function* ({ store }) {
+        const reference = yield* freshId("request")
+        const kept = yield* Effect.forEach(
+          Status.literals,
+          Effect.fnUntraced(function* (status) {
+            const { id: organisation_id } = yield* newOrganisation()
+            const [named, other] = [yield* newSubscription(organisation_id), yield* newSubscription(organisation_id)]
+            const mandate: Mandate = { ...mandateOf(named), status, reference }
+            yield* store.insert(mandate)
+            yield* store.insert({ ...mandateOf(other), reference: null })
+            return mandate
+          })
+        )
+        const found = yield* store.ofReference("test", reference)
+        const inOrder = (all: ReadonlyArray<Mandate>) => all.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+        same(inOrder(found), inOrder(kept))
+        same(yield* store.ofReference("other", reference), [])
+        same(yield* store.ofReference("test", `${reference}x`), [])
+      }
     )
   ])

@@ -1,16 +1,17 @@
 import { DateTime, Duration, Effect, Option } from "effect"
 import fc from "fast-check"
 import { IntegrationId, NoticeId, type OrganisationId } from "../../domain/kernel/Ids.ts"
-import { listing, type Notice } from "../../domain/payments/Notice.ts"
-import { Transaction } from "../../ports/kernel/Transaction.ts"
+import { listing, Notice } from "../../domain/payments/Notice.ts"
 import { NoticeStore } from "../../ports/payments/NoticeStore.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
 import { dueRecords, isHinted, millis } from "./DueRecords.ts"
 import { lists } from "./Lists.ts"
 import { lockCheck } from "./RecordLocks.ts"
-import { at, freshId, longAgo, newOrganisation, queryOf } from "./Records.ts"
-import { forAll, law, must, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
+import { at, freshId, idsOf, longAgo, newOrganisation, queryOf, recordOf } from "./Records.ts"
+import { inTransaction, lawsOf, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
+
+const { law, must, property } = lawsOf(NoticeStore)
 
 const freshNoticeId = Effect.map(freshId("notice"), (id) => NoticeId.make(id))
 const freshIntegration = Effect.map(freshId("integration"), (id) => IntegrationId.make(id))
@@ -23,28 +24,16 @@ const draft = fc
 
 /** A notice that is not stored yet, and that nobody applies. */
 const noticeOf = Effect.fnUntraced(function* (given: Partial<Notice> = {}) {
-  const notice: Notice = {
+  return recordOf(Notice, given, {
     id: yield* freshNoticeId,
-    organisation_id: null,
-    integration_id: null,
     processor: "test",
     event_id: yield* freshId("request"),
     type: "charge.succeeded",
     object: "charge",
-    reference: null,
-    charge_id: null,
-    account: null,
     status: "RECEIVED",
-    error: null,
     attempts: 0,
-    apply_at: null,
-    sent_at: at(0),
-    ended_at: null,
-    created_at: at(0),
-    updated_at: at(0),
-    ...given
-  }
-  return notice
+    sent_at: at(0)
+  })
 })
 
 const kept = Effect.fnUntraced(function* (given: Partial<Notice> = {}) {
@@ -62,48 +51,40 @@ const dueIn = Effect.fnUntraced(function* (organisation_id: OrganisationId | nul
   return notice
 })
 
-const ids = (all: ReadonlyArray<Notice>): ReadonlyArray<string> => all.map(({ id }) => id)
-
 const claim = (limit = 100, lease = aDay) => NoticeStore.use((store) => store.claim(limit, lease))
 
 const records = (given: Thoroughness) => [
-  law("a notice is read back as it was kept, and after each update, by its own organisation only", () =>
-    forAll(
-      runsOf(given),
-      fc.tuple(Generators.notice, Generators.notice),
-      Effect.fnUntraced(function* ([first, second]) {
-        const store = yield* NoticeStore
-        const [{ id: organisation_id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
-        const own = { id: yield* freshNoticeId, event_id: yield* freshId("request"), apply_at: null }
-        const [before, after] = [first, second].map((each): Notice => ({ ...each, ...own, organisation_id }))
-        if (before === undefined || after === undefined) return
-        assert.isTrue(yield* store.add(before))
-        same(yield* store.find(organisation_id, own.id), Option.some(before))
-        yield* store.update(after)
-        same(yield* store.find(organisation_id, own.id), Option.some(after))
-        same(yield* store.hold(own.id), Option.some(after))
-        none(yield* store.find(other.id, own.id))
-      })
-    )
+  property(
+    "a notice is read back as it was kept, and after each update, by its own organisation only",
+    [],
+    runsOf(given),
+    fc.tuple(Generators.notice, Generators.notice),
+    function* ([first, second], { store, id: organisation_id, other }) {
+      const own = { id: yield* freshNoticeId, event_id: yield* freshId("request"), apply_at: null }
+      const [before, after] = [first, second].map((each): Notice => ({ ...each, ...own, organisation_id }))
+      if (before === undefined || after === undefined) return
+      assert.isTrue(yield* store.add(before))
+      same(yield* store.find(organisation_id, own.id), Option.some(before))
+      yield* store.update(after)
+      same(yield* store.find(organisation_id, own.id), Option.some(after))
+      same(yield* store.hold(own.id), Option.some(after))
+      none(yield* store.find(other, own.id))
+    }
   ),
 
-  law("a notice of no organisation is listed apart, until it is known whose it is", () =>
-    Effect.gen(function* () {
-      const store = yield* NoticeStore
-      const { id: organisation_id } = yield* newOrganisation()
-      const notice = yield* kept()
-      const query = queryOf({ limit: 100 })
-      const listed = Effect.all({
-        unclaimed: Effect.map(store.unclaimed(query), ({ data }) => ids(data).includes(notice.id)),
-        theirs: Effect.map(store.list(organisation_id, query), ({ data }) => ids(data))
-      })
-      same(yield* store.hold(notice.id), Option.some(notice))
-      same(yield* listed, { unclaimed: true, theirs: [] })
-      yield* store.update({ ...notice, organisation_id })
-      same(yield* listed, { unclaimed: false, theirs: [notice.id] })
-      same(yield* store.find(organisation_id, notice.id), Option.some({ ...notice, organisation_id }))
+  law("a notice of no organisation is listed apart, until it has one", function* ({ store, id: organisation_id }) {
+    const notice = yield* kept()
+    const query = queryOf({ limit: 100 })
+    const listed = Effect.all({
+      unclaimed: Effect.map(store.unclaimed(query), ({ data }) => idsOf(data).includes(notice.id)),
+      theirs: Effect.map(store.list(organisation_id, query), ({ data }) => idsOf(data))
     })
-  ),
+    same(yield* store.hold(notice.id), Option.some(notice))
+    same(yield* listed, { unclaimed: true, theirs: [] })
+    yield* store.update({ ...notice, organisation_id })
+    same(yield* listed, { unclaimed: false, theirs: [notice.id] })
+    same(yield* store.find(organisation_id, notice.id), Option.some({ ...notice, organisation_id }))
+  }),
 
   ...lists<Notice, Notice, NoticeStore>(
     {
@@ -137,39 +118,34 @@ const repetitions = [
   must(
     "an event is kept once for each integration, also at the same moment",
     ["NoticeStore.add MUST be kept once for each integration, also at the same moment,"],
-    () =>
-      Effect.gen(function* () {
-        const store = yield* NoticeStore
-        const { id: organisation_id } = yield* newOrganisation()
-        const [integration_id, second] = [yield* freshIntegration, yield* freshIntegration]
-        const event_id = yield* freshId("request")
-        const made = yield* Effect.forEach([1, 2, 3, 4, 5, 6], () =>
-          noticeOf({ organisation_id, integration_id, event_id })
-        )
-        const news = yield* Effect.forEach(made, store.add, { concurrency: "unbounded" })
-        same(news.filter((isNew) => isNew).length, 1)
-        const { data } = yield* store.list(organisation_id, queryOf({ limit: 100 }))
-        same(data.length, 1)
-        assert.isTrue(yield* store.add(yield* noticeOf({ organisation_id, integration_id: second, event_id })))
-        assert.isTrue(yield* store.add(yield* noticeOf({ organisation_id, integration_id, event_id: `${event_id}2` })))
-      })
+    function* ({ store, id: organisation_id }) {
+      const [integration_id, second] = [yield* freshIntegration, yield* freshIntegration]
+      const event_id = yield* freshId("request")
+      const made = yield* Effect.forEach([1, 2, 3, 4, 5, 6], () =>
+        noticeOf({ organisation_id, integration_id, event_id })
+      )
+      const news = yield* Effect.forEach(made, store.add, { concurrency: "unbounded" })
+      same(news.filter((isNew) => isNew).length, 1)
+      const { data } = yield* store.list(organisation_id, queryOf({ limit: 100 }))
+      same(data.length, 1)
+      assert.isTrue(yield* store.add(yield* noticeOf({ organisation_id, integration_id: second, event_id })))
+      assert.isTrue(yield* store.add(yield* noticeOf({ organisation_id, integration_id, event_id: `${event_id}2` })))
+    }
   ),
 
   must(
     "an event is kept once at the address of a processor's own account, and then for no integration of it",
     ["NoticeStore.add MUST be kept once for each integration, also at the same moment,"],
-    () =>
-      Effect.gen(function* () {
-        const store = yield* NoticeStore
-        const event_id = yield* freshId("request")
-        const integration_id = yield* freshIntegration
-        const made = yield* Effect.forEach([1, 2, 3, 4], () => noticeOf({ event_id }))
-        const news = yield* Effect.forEach(made, store.add, { concurrency: "unbounded" })
-        same(news.filter((isNew) => isNew).length, 1)
-        assert.isFalse(yield* store.add(yield* noticeOf({ event_id, integration_id })))
-        assert.isTrue(yield* store.add(yield* noticeOf({ event_id, integration_id, processor: "other" })))
-        assert.isTrue(yield* store.add(yield* noticeOf({ event_id, processor: "other" })))
-      })
+    function* ({ store }) {
+      const event_id = yield* freshId("request")
+      const integration_id = yield* freshIntegration
+      const made = yield* Effect.forEach([1, 2, 3, 4], () => noticeOf({ event_id }))
+      const news = yield* Effect.forEach(made, store.add, { concurrency: "unbounded" })
+      same(news.filter((isNew) => isNew).length, 1)
+      assert.isFalse(yield* store.add(yield* noticeOf({ event_id, integration_id })))
+      assert.isTrue(yield* store.add(yield* noticeOf({ event_id, integration_id, processor: "other" })))
+      assert.isTrue(yield* store.add(yield* noticeOf({ event_id, processor: "other" })))
+    }
   ),
 
   must(
@@ -178,23 +154,20 @@ const repetitions = [
       "NoticeStore.add MUST raise the hint that wait waits for once that committed.",
       "NoticeStore.update MUST raise the hint once that committed."
     ],
-    () =>
-      Effect.gen(function* () {
-        const store = yield* NoticeStore
-        const transaction = yield* Transaction
-        yield* isHinted(NoticeStore)
-        const notice = yield* dueIn(null, 0)
-        assert.isTrue(yield* isHinted(NoticeStore))
-        yield* store.add({ ...notice, id: yield* freshNoticeId })
-        assert.isFalse(yield* isHinted(NoticeStore))
-        const refused = transaction.run(Effect.andThen(store.update(notice), Effect.fail("refused")))
-        yield* Effect.flip(refused)
-        assert.isFalse(yield* isHinted(NoticeStore))
-        assert.isFalse(yield* transaction.run(Effect.andThen(store.update(notice), isHinted(NoticeStore))))
-        assert.isTrue(yield* isHinted(NoticeStore))
-        yield* store.update({ ...notice, apply_at: null })
-        assert.isFalse(yield* isHinted(NoticeStore))
-      })
+    function* ({ store }) {
+      yield* isHinted(NoticeStore)
+      const notice = yield* dueIn(null, 0)
+      assert.isTrue(yield* isHinted(NoticeStore))
+      yield* store.add({ ...notice, id: yield* freshNoticeId })
+      assert.isFalse(yield* isHinted(NoticeStore))
+      const refused = inTransaction(Effect.andThen(store.update(notice), Effect.fail("refused")))
+      yield* Effect.flip(refused)
+      assert.isFalse(yield* isHinted(NoticeStore))
+      assert.isFalse(yield* inTransaction(Effect.andThen(store.update(notice), isHinted(NoticeStore))))
+      assert.isTrue(yield* isHinted(NoticeStore))
+      yield* store.update({ ...notice, apply_at: null })
+      assert.isFalse(yield* isHinted(NoticeStore))
+    }
   )
 ]
 
@@ -214,23 +187,21 @@ const claims = (given: Thoroughness) => [
     runsOf(given)
   ),
 
-  law("what is due is handed out, the longest due first, the organisations and those of none in turn", () =>
-    Effect.gen(function* () {
-      const [first, second] = [yield* newOrganisation(), yield* newOrganisation()]
-      const due = (organisation_id: OrganisationId | null, seconds: number) => dueIn(organisation_id, seconds)
-      const [a1, a2, b1, n1, n2] = [
-        yield* due(first.id, -50),
-        yield* due(first.id, -40),
-        yield* due(second.id, -30),
-        yield* due(null, -20),
-        yield* due(null, -10)
-      ]
-      yield* due(first.id, 3_600)
-      same(ids(yield* claim(4)), ids([a1, b1, n1, a2]))
-      same(ids(yield* claim()), ids([n2]))
-      same(ids(yield* claim()), [])
-    })
-  ),
+  law("what is due is handed out, the longest due first, the organisations and those of none in turn", function* () {
+    const [first, second] = [yield* newOrganisation(), yield* newOrganisation()]
+    const due = (organisation_id: OrganisationId | null, seconds: number) => dueIn(organisation_id, seconds)
+    const [a1, a2, b1, n1, n2] = [
+      yield* due(first.id, -50),
+      yield* due(first.id, -40),
+      yield* due(second.id, -30),
+      yield* due(null, -20),
+      yield* due(null, -10)
+    ]
+    yield* due(first.id, 3_600)
+    same(idsOf(yield* claim(4)), idsOf([a1, b1, n1, a2]))
+    same(idsOf(yield* claim()), idsOf([n2]))
+    same(idsOf(yield* claim()), [])
+  }),
 
   must(
     "what became of notices is written of those that are as they were handed out, and hinted where one is applied again",
@@ -238,65 +209,56 @@ const claims = (given: Thoroughness) => [
       "NoticeStore.conclude MUST leave one as it is that is not as it was handed out any more: somebody else did something to it, or was handed it out after the lease. Where one is to be applied again,",
       "NoticeStore.conclude MUST raise the hint once that committed."
     ],
-    () =>
-      Effect.gen(function* () {
-        const store = yield* NoticeStore
-        const { id } = yield* newOrganisation()
-        for (const organisation_id of [id, null]) {
-          yield* Effect.forEach([4, 3, 2, 1], (second) => dueIn(organisation_id, -second))
-          const claimed = yield* claim()
-          const [mine, changed, later, leased] = claimed
-          assert.strictEqual(claimed.length, 4)
-          if (mine === undefined || changed === undefined || later === undefined || leased === undefined) return
-          yield* store.update({ ...changed, attempts: changed.attempts + 1 })
-          // Another lease, which cannot end in the same millisecond as the first.
-          yield* store.update({ ...leased, apply_at: DateTime.addDuration(yield* store.now, Duration.days(2)) })
-          const applied = (before: Notice) => ({
-            before,
-            after: { ...before, organisation_id: id, status: "APPLIED" as const, apply_at: null, ended_at: at(1) }
-          })
-          yield* store.conclude([mine, changed, leased].map(applied))
-          same(yield* store.hold(mine.id), Option.some(applied(mine).after))
-          const others = [yield* store.hold(changed.id), yield* store.hold(leased.id)]
-          same(
-            others.map(Option.map(({ organisation_id: whose, status }) => [whose, status])),
-            others.map(() => Option.some([organisation_id, "RECEIVED"]))
-          )
-          // What was written before has raised it, too, and between processes it may arrive late.
-          yield* Effect.repeat(isHinted(NoticeStore), { while: (hinted) => hinted })
-          const again = { ...later, attempts: 1, apply_at: DateTime.addDuration(yield* store.now, aDay) }
-          yield* store.conclude([{ before: later, after: again }])
-          assert.isTrue(Option.isSome(yield* Effect.timeoutOption(store.wait, "5 seconds")), "nothing was hinted")
-          same(yield* store.hold(later.id), Option.some(again))
-        }
-      })
+    function* ({ store, id }) {
+      for (const organisation_id of [id, null]) {
+        yield* Effect.forEach([4, 3, 2, 1], (second) => dueIn(organisation_id, -second))
+        const claimed = yield* claim()
+        const [mine, changed, later, leased] = claimed
+        assert.strictEqual(claimed.length, 4)
+        if (mine === undefined || changed === undefined || later === undefined || leased === undefined) return
+        yield* store.update({ ...changed, attempts: changed.attempts + 1 })
+        // Another lease, which cannot end in the same millisecond as the first.
+        yield* store.update({ ...leased, apply_at: DateTime.addDuration(yield* store.now, Duration.days(2)) })
+        const applied = (before: Notice) => ({
+          before,
+          after: { ...before, organisation_id: id, status: "APPLIED" as const, apply_at: null, ended_at: at(1) }
+        })
+        yield* store.conclude([mine, changed, leased].map(applied))
+        same(yield* store.hold(mine.id), Option.some(applied(mine).after))
+        const others = [yield* store.hold(changed.id), yield* store.hold(leased.id)]
+        same(
+          others.map(Option.map(({ organisation_id: whose, status }) => [whose, status])),
+          others.map(() => Option.some([organisation_id, "RECEIVED"]))
+        )
+        // Earlier changes have raised it, too, and between processes it may arrive late.
+        yield* Effect.repeat(isHinted(NoticeStore), { while: (hinted) => hinted })
+        const again = { ...later, attempts: 1, apply_at: DateTime.addDuration(yield* store.now, aDay) }
+        yield* store.conclude([{ before: later, after: again }])
+        assert.isTrue(Option.isSome(yield* Effect.timeoutOption(store.wait, "5 seconds")), "nothing was hinted")
+        same(yield* store.hold(later.id), Option.some(again))
+      }
+    }
   ),
 
-  law("notices that have ended and came before are deleted, at most so many, and no others", () =>
-    Effect.gen(function* () {
-      const store = yield* NoticeStore
-      const { id } = yield* newOrganisation()
-      const before = DateTime.add(longAgo, { days: 1 })
-      const old = yield* Effect.forEach([id, null, id], (organisation_id) =>
-        kept({ organisation_id, created_at: longAgo })
-      )
-      const later = yield* kept({ organisation_id: id, created_at: DateTime.add(longAgo, { days: 2 }) })
-      const open = yield* kept({
-        organisation_id: id,
-        created_at: longAgo,
-        apply_at: DateTime.add(yield* store.now, { days: 9 })
-      })
-      const trims = [yield* store.trim(before, 2), yield* store.trim(before, 2), yield* store.trim(before, 2)]
-      same(trims, [2, 1, 0])
-      for (const { id: gone } of old) none(yield* store.hold(gone))
-      for (const left of [later, open]) same(yield* store.hold(left.id), Option.some(left))
-      yield* store.update({ ...open, apply_at: null, created_at: at(0) })
-      yield* store.update({ ...later, created_at: at(0) })
+  law("notices that have ended and came before are deleted, at most so many, and no others", function* ({ store, id }) {
+    const before = DateTime.add(longAgo, { days: 1 })
+    const old = yield* Effect.forEach([id, null, id], (organisation_id) =>
+      kept({ organisation_id, created_at: longAgo })
+    )
+    const later = yield* kept({ organisation_id: id, created_at: DateTime.add(longAgo, { days: 2 }) })
+    const open = yield* kept({
+      organisation_id: id,
+      created_at: longAgo,
+      apply_at: DateTime.add(yield* store.now, { days: 9 })
     })
-  )
+    const trims = [yield* store.trim(before, 2), yield* store.trim(before, 2), yield* store.trim(before, 2)]
+    same(trims, [2, 1, 0])
+    for (const { id: gone } of old) none(yield* store.hold(gone))
+    for (const left of [later, open]) same(yield* store.hold(left.id), Option.some(left))
+    yield* store.update({ ...open, apply_at: null, created_at: at(0) })
+    yield* store.update({ ...later, created_at: at(0) })
+  })
 ]
 
-/**
- * The laws of {@link NoticeStore}. No other notice may be due in it.
- */
+/** The laws of {@link NoticeStore}. No other notice may be due in it. */
 export const notices = (given: Thoroughness = {}) => suite([...records(given), ...repetitions, ...claims(given)])

@@ -1,54 +1,59 @@
 import { Effect, Option } from "effect"
 import { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
-import { Transaction } from "../../ports/kernel/Transaction.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
 import { lockCheck } from "./RecordLocks.ts"
 import { at, freshOrganisationId, newOrganisation, organisationOf } from "./Records.ts"
-import { assertRefused, forAll, law, must, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
+import {
+  assertRefused,
+  inTransaction,
+  lawsOf,
+  none,
+  runsOf,
+  same,
+  suite,
+  type Thoroughness,
+  together
+} from "./Suite.ts"
 
-/**
- * The laws of {@link OrganisationStore}.
- */
+const { law, must, property } = lawsOf(OrganisationStore)
+
+/** The laws of {@link OrganisationStore}. */
 export const organisations = (given: Thoroughness = {}) =>
   suite([
-    law("an organisation is read back as it was written, by id and by slug", () =>
-      forAll(
-        runsOf(given),
-        Generators.organisation,
-        Effect.fnUntraced(function* (given) {
-          const store = yield* OrganisationStore
-          const id = yield* freshOrganisationId
-          const organisation = { ...given, id, slug: `${id}-${given.slug}` }
-          yield* store.insert(organisation)
-          for (const found of [yield* store.find(id), yield* store.findForUpdate(id)])
-            same(found, Option.some(organisation))
-          same(yield* store.findBySlug(organisation.slug), Option.some(organisation))
-          const changed = {
-            ...given,
-            id,
-            slug: organisation.slug,
-            name: "Renamed",
-            plan: "RAISE" as const,
-            updated_at: at(1)
-          }
-          yield* store.update(changed)
-          same(yield* store.find(id), Option.some(changed))
-        })
-      )
+    property(
+      "an organisation is read back by id and by slug",
+      [],
+      runsOf(given),
+      Generators.organisation,
+      function* (given, { store }) {
+        const id = yield* freshOrganisationId
+        const organisation = { ...given, id, slug: `${id}-${given.slug}` }
+        yield* store.insert(organisation)
+        for (const found of [yield* store.find(id), yield* store.findForUpdate(id)])
+          same(found, Option.some(organisation))
+        same(yield* store.findBySlug(organisation.slug), Option.some(organisation))
+        const changed = {
+          ...given,
+          id,
+          slug: organisation.slug,
+          name: "Renamed",
+          plan: "RAISE" as const,
+          updated_at: at(1)
+        }
+        yield* store.update(changed)
+        same(yield* store.find(id), Option.some(changed))
+      }
     ),
 
-    law("unknown ids and slugs are none", () =>
-      Effect.gen(function* () {
-        const store = yield* OrganisationStore
-        const id = yield* freshOrganisationId
-        none(yield* store.find(id))
-        none(yield* store.findForUpdate(id))
-        none(yield* store.findBySlug(id))
-        yield* store.update(organisationOf(id))
-        none(yield* store.find(id))
-      })
-    ),
+    law("unknown ids and slugs are none", function* ({ store }) {
+      const id = yield* freshOrganisationId
+      none(yield* store.find(id))
+      none(yield* store.findForUpdate(id))
+      none(yield* store.findBySlug(id))
+      yield* store.update(organisationOf(id))
+      none(yield* store.find(id))
+    }),
 
     lockCheck({
       name: "an organisation",
@@ -63,56 +68,45 @@ export const organisations = (given: Thoroughness = {}) =>
     must(
       "a slug is used once: the refusal names its holder and writes nothing",
       ["OrganisationStore.insert MUST fail with AlreadyTaken (slug) when the slug is in use"],
-      () =>
-        Effect.gen(function* () {
-          const store = yield* OrganisationStore
-          const transaction = yield* Transaction
-          const holder = yield* newOrganisation()
-          const id = yield* freshOrganisationId
-          const facts = { _tag: "AlreadyTaken", field: "slug", holder_id: holder.id }
-          yield* assertRefused(store.insert(organisationOf(id, { slug: holder.slug })), facts)
-          none(yield* store.find(id))
-          // A refusal is a failure and no defect: the transaction around it goes on.
-          const kept = organisationOf(id)
-          yield* transaction.run(
-            Effect.andThen(Effect.flip(store.insert(organisationOf(id, { slug: holder.slug }))), store.insert(kept))
-          )
-          same(yield* store.find(id), Option.some(kept))
-        })
+      function* ({ store }) {
+        const holder = yield* newOrganisation()
+        const id = yield* freshOrganisationId
+        const facts = { _tag: "AlreadyTaken", field: "slug", holder_id: holder.id }
+        yield* assertRefused(store.insert(organisationOf(id, { slug: holder.slug })), facts)
+        none(yield* store.find(id))
+        // A refusal is a failure and no defect: the transaction around it goes on.
+        const kept = organisationOf(id)
+        yield* inTransaction(
+          Effect.andThen(Effect.flip(store.insert(organisationOf(id, { slug: holder.slug }))), store.insert(kept))
+        )
+        same(yield* store.find(id), Option.some(kept))
+      }
     ),
 
     must(
       "of inserts of one slug at the same moment one succeeds",
       ["OrganisationStore.insert MUST fail with AlreadyTaken (slug) when the slug is in use"],
-      () =>
-        Effect.gen(function* () {
-          const store = yield* OrganisationStore
-          const slug = yield* freshOrganisationId
-          const insert = Effect.flatMap(freshOrganisationId, (id) =>
-            Effect.option(store.insert(organisationOf(id, { slug })))
-          )
-          const outcomes = yield* Effect.all(
-            Array.from({ length: 5 }, () => insert),
-            { concurrency: "unbounded" }
-          )
-          assert.lengthOf(outcomes.filter(Option.isSome), 1)
-        })
+      function* ({ store }) {
+        const slug = yield* freshOrganisationId
+        const insert = Effect.flatMap(freshOrganisationId, (id) =>
+          Effect.option(store.insert(organisationOf(id, { slug })))
+        )
+        const outcomes = yield* together(5, insert)
+        assert.lengthOf(outcomes.filter(Option.isSome), 1)
+      }
     ),
 
-    law("all are listed, oldest first", () =>
-      Effect.gen(function* () {
-        const store = yield* OrganisationStore
-        const made = [
-          yield* newOrganisation({ created_at: at(30) }),
-          yield* newOrganisation({ created_at: at(10) }),
-          yield* newOrganisation({ created_at: at(20) })
-        ]
-        const known = new Set(made.map(({ id }) => id))
-        const listed = (yield* store.all).filter(({ id }) => known.has(id))
-        same(
-          listed.map(({ created_at }) => created_at),
-          [at(10), at(20), at(30)]
-        )
-      })
-    )
+    law("all are listed, oldest first", function* ({ store }) {
+      const made = [
+        yield* newOrganisation({ created_at: at(30) }),
+        yield* newOrganisation({ created_at: at(10) }),
+        yield* newOrganisation({ created_at: at(20) })
+      ]
+      const known = new Set(made.map(({ id }) => id))
+      const listed = (yield* store.all).filter(({ id }) => known.has(id))
+      same(
+        listed.map(({ created_at }) => created_at),
+        [at(10), at(20), at(30)]
+      )
+    })
   ])

@@ -4,16 +4,27 @@ import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import { compareCodePoints } from "../../domain/kernel/Text.ts"
 import { type Delivery, idFor, newDelivery } from "../../domain/outbox/Delivery.ts"
 import { type Event, eventTypes, listing } from "../../domain/outbox/Event.ts"
-import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { DeliveryStore } from "../../ports/outbox/DeliveryStore.ts"
 import { Outbox } from "../../ports/outbox/Outbox.ts"
 import { WebhookEndpointStore } from "../../ports/outbox/WebhookEndpointStore.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
 import { lists } from "./Lists.ts"
-import { at, eventOf, eventRecordOf, freshEventId, newEndpoint, newOrganisation, queryOf } from "./Records.ts"
+import { at, eventOf, eventRecordOf, freshEventId, newEndpoint, queryOf } from "./Records.ts"
 import { clearSignal, isRaised } from "./Signals.ts"
-import { forAll, law, must, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
+import {
+  inTransaction,
+  lawsOf,
+  none,
+  runsOf,
+  same,
+  suite,
+  type Thoroughness,
+  together,
+  transactionOf
+} from "./Suite.ts"
+
+const { law, must, property } = lawsOf(Outbox)
 
 /** One of them is of a host's own, which the catalogue does not have. */
 const typesUsed: ReadonlyArray<string> = [...eventTypes.slice(0, 2), "x.pledge.signed"]
@@ -54,182 +65,147 @@ const once = (all: ReadonlyArray<Event>): ReadonlyArray<Event> => {
 }
 
 const deliveries = (runs: number) => [
-  must(
+  property(
     "each event has one delivery for each endpoint that is active and subscribes, and no repetition is written",
     ["Outbox.append MUST drop an event whose type and dedupe key the organisation has already, without failing"],
-    () =>
-      forAll(
-        runs,
-        fc.tuple(endpoints, events, fc.nat(6)),
-        Effect.fnUntraced(function* ([receivers, given, split]) {
-          const outbox = yield* Outbox
-          const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
-          yield* newEndpoint(other.id, { event_types: [...typesUsed] })
-          const stored = yield* Effect.forEach(receivers, (each) => newEndpoint(id, each))
-          const all = yield* Effect.forEach(given, (each) => eventOf(id, each))
-          yield* outbox.append(all.slice(0, split))
-          yield* outbox.append(all.slice(split))
-          const live = stored
-            .filter(({ deleted_at, is_active }) => is_active && deleted_at === null)
-            .toSorted((a, b) => compareCodePoints(a.id, b.id))
-          const expected = yield* Effect.forEach(once(all), (event) => {
-            const subscribed = live.filter(({ event_types }) => event_types.includes(event.type))
-            const { occurred_at: instant } = event
-            return Effect.forEach(subscribed, (endpoint, index) =>
-              Effect.succeed({
-                ...newDelivery({
-                  id: idFor(event.id, index + 1),
-                  organisation_id: id,
-                  endpoint_id: endpoint.id,
-                  event_id: event.id,
-                  event_type: event.type,
-                  created_at: instant,
-                  due: instant
-                }),
-                next_attempt_at: null
-              })
-            )
+    runs,
+    fc.tuple(endpoints, events, fc.nat(6)),
+    function* ([receivers, given, split], { store: outbox, id, other }) {
+      yield* newEndpoint(other, { event_types: [...typesUsed] })
+      const stored = yield* Effect.forEach(receivers, (each) => newEndpoint(id, each))
+      const all = yield* Effect.forEach(given, (each) => eventOf(id, each))
+      yield* outbox.append(all.slice(0, split))
+      yield* outbox.append(all.slice(split))
+      const live = stored
+        .filter(({ deleted_at, is_active }) => is_active && deleted_at === null)
+        .toSorted((a, b) => compareCodePoints(a.id, b.id))
+      const expected = yield* Effect.forEach(once(all), (event) => {
+        const subscribed = live.filter(({ event_types }) => event_types.includes(event.type))
+        const { occurred_at: instant } = event
+        return Effect.forEach(subscribed, (endpoint, index) =>
+          Effect.succeed({
+            ...newDelivery({
+              id: idFor(event.id, index + 1),
+              organisation_id: id,
+              endpoint_id: endpoint.id,
+              event_id: event.id,
+              event_type: event.type,
+              created_at: instant,
+              due: instant
+            }),
+            next_attempt_at: null
           })
-          const found = yield* deliveriesOf(id)
-          same(
-            found.map((delivery): Delivery => ({ ...delivery, next_attempt_at: null })),
-            expected.flat().toSorted((a, b) => compareCodePoints(a.id, b.id))
-          )
-          const now = yield* DeliveryStore.use((store) => store.now)
-          for (const { created_at, next_attempt_at } of found) {
-            assert.isTrue(
-              next_attempt_at !== null &&
-                DateTime.isLessThanOrEqualTo(next_attempt_at, created_at) &&
-                DateTime.isLessThanOrEqualTo(next_attempt_at, now),
-              "it is due at once, by the store's clock, too"
-            )
-          }
-          same(yield* deliveriesOf(other.id), [])
-          const kept = (yield* outbox.list(id, queryOf())).data.map((event) => event.id)
-          same(
-            kept.toSorted(),
-            once(all)
-              .map((event) => event.id)
-              .toSorted()
-          )
-        })
-      )
-  ),
-
-  law("an endpoint that is registered, disabled or enabled later counts from then on", () =>
-    Effect.gen(function* () {
-      const outbox = yield* Outbox
-      const store = yield* WebhookEndpointStore
-      const { id } = yield* newOrganisation()
-      yield* outbox.append([yield* eventOf(id)])
-      const endpoint = yield* newEndpoint(id)
-      const second = yield* eventOf(id)
-      yield* outbox.append([second])
-      yield* store.update({ ...endpoint, is_active: false })
-      yield* outbox.append([yield* eventOf(id)])
+        )
+      })
+      const found = yield* deliveriesOf(id)
       same(
-        (yield* deliveriesOf(id)).map(({ event_id }) => event_id),
-        [second.id]
+        found.map((delivery): Delivery => ({ ...delivery, next_attempt_at: null })),
+        expected.flat().toSorted((a, b) => compareCodePoints(a.id, b.id))
       )
-    })
+      const now = yield* DeliveryStore.use((store) => store.now)
+      for (const { created_at, next_attempt_at } of found) {
+        assert.isTrue(
+          next_attempt_at !== null &&
+            DateTime.isLessThanOrEqualTo(next_attempt_at, created_at) &&
+            DateTime.isLessThanOrEqualTo(next_attempt_at, now),
+          "it is due at once, by the store's clock, too"
+        )
+      }
+      same(yield* deliveriesOf(other), [])
+      const kept = (yield* outbox.list(id, queryOf())).data.map((event) => event.id)
+      same(
+        kept.toSorted(),
+        once(all)
+          .map((event) => event.id)
+          .toSorted()
+      )
+    }
   ),
 
-  law("what is known by a key in one organisation is not in another, nor under another type", () =>
-    Effect.gen(function* () {
-      const outbox = yield* Outbox
-      const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
-      const dedupe_key = "once"
-      yield* outbox.append([yield* eventOf(id, { dedupe_key })])
-      yield* outbox.append([
-        yield* eventOf(other.id, { dedupe_key }),
-        yield* eventOf(id, { dedupe_key, type: "donor.merged" })
-      ])
-      assert.lengthOf((yield* outbox.list(id, queryOf())).data, 2)
-      assert.lengthOf((yield* outbox.list(other.id, queryOf())).data, 1)
-    })
-  ),
+  law("an endpoint registered, disabled or enabled later counts from then on", function* ({ store: outbox, id }) {
+    const store = yield* WebhookEndpointStore
+    yield* outbox.append([yield* eventOf(id)])
+    const endpoint = yield* newEndpoint(id)
+    const second = yield* eventOf(id)
+    yield* outbox.append([second])
+    yield* store.update({ ...endpoint, is_active: false })
+    yield* outbox.append([yield* eventOf(id)])
+    same(
+      (yield* deliveriesOf(id)).map(({ event_id }) => event_id),
+      [second.id]
+    )
+  }),
+
+  law("a key of one organisation is none of another, nor of another type", function* ({ store: outbox, id, other }) {
+    const dedupe_key = "once"
+    yield* outbox.append([yield* eventOf(id, { dedupe_key })])
+    yield* outbox.append([
+      yield* eventOf(other, { dedupe_key }),
+      yield* eventOf(id, { dedupe_key, type: "donor.merged" })
+    ])
+    assert.lengthOf((yield* outbox.list(id, queryOf())).data, 2)
+    assert.lengthOf((yield* outbox.list(other, queryOf())).data, 1)
+  }),
 
   must(
     "of repetitions at the same moment one is written",
     ["Outbox.append MUST drop an event whose type and dedupe key the organisation has already, without failing"],
-    () =>
-      Effect.gen(function* () {
-        const outbox = yield* Outbox
-        const transaction = yield* Transaction
-        const { id } = yield* newOrganisation()
-        yield* newEndpoint(id)
-        const append = Effect.flatMap(eventOf(id, { dedupe_key: "once" }), (event) =>
-          transaction.run(outbox.append([event]))
-        )
-        yield* Effect.all(
-          Array.from({ length: 5 }, () => append),
-          { concurrency: "unbounded", discard: true }
-        )
-        assert.lengthOf((yield* outbox.list(id, queryOf())).data, 1)
-        assert.lengthOf(yield* deliveriesOf(id), 1)
-      })
+    function* ({ store: outbox, id }) {
+      yield* newEndpoint(id)
+      const append = Effect.flatMap(eventOf(id, { dedupe_key: "once" }), (event) =>
+        inTransaction(outbox.append([event]))
+      )
+      yield* together(5, append)
+      assert.lengthOf((yield* outbox.list(id, queryOf())).data, 1)
+      assert.lengthOf(yield* deliveriesOf(id), 1)
+    }
   )
 ]
 
 const commits = [
-  law("events and deliveries go with the transaction; a rolled back key is free again", () =>
-    Effect.gen(function* () {
-      const outbox = yield* Outbox
-      const transaction = yield* Transaction
-      const { id } = yield* newOrganisation()
-      yield* newEndpoint(id)
-      const event = yield* eventOf(id, { dedupe_key: "once" })
-      yield* outbox.append([event]).pipe(Effect.andThen(Effect.fail("refused")), transaction.run, Effect.flip)
-      none(yield* outbox.find(id, event.id))
-      same(yield* deliveriesOf(id), [])
-      yield* transaction.run(outbox.append([event]))
-      same(yield* outbox.find(id, event.id), Option.some(eventRecordOf(event)))
-      assert.lengthOf(yield* deliveriesOf(id), 1)
-    })
-  ),
+  law("events and deliveries go with the transaction; an undone key is free again", function* ({ store: outbox, id }) {
+    yield* newEndpoint(id)
+    const event = yield* eventOf(id, { dedupe_key: "once" })
+    yield* outbox.append([event]).pipe(Effect.andThen(Effect.fail("refused")), inTransaction, Effect.flip)
+    none(yield* outbox.find(id, event.id))
+    same(yield* deliveriesOf(id), [])
+    yield* inTransaction(outbox.append([event]))
+    same(yield* outbox.find(id, event.id), Option.some(eventRecordOf(event)))
+    assert.lengthOf(yield* deliveriesOf(id), 1)
+  }),
 
   must(
     "the signal is raised once the transaction committed, and not before, nor when it was rolled back",
     ["Outbox.append MUST raise DeliverySignal once that committed, if it wrote a delivery"],
-    () =>
-      Effect.gen(function* () {
-        const outbox = yield* Outbox
-        const transaction = yield* Transaction
-        const { id } = yield* newOrganisation()
-        yield* newEndpoint(id)
-        yield* clearSignal
-        const [lost, event] = [yield* eventOf(id), yield* eventOf(id)]
-        yield* outbox.append([lost]).pipe(Effect.andThen(Effect.fail("refused")), transaction.run, Effect.flip)
-        assert.isFalse(yield* isRaised, "after a rollback")
-        yield* transaction.run(
-          Effect.gen(function* () {
-            yield* transaction.run(outbox.append([event]))
-            assert.isFalse(yield* isRaised, "before the commit")
-          })
-        )
-        assert.isTrue(yield* isRaised, "after the commit")
+    function* ({ store: outbox, id }) {
+      yield* newEndpoint(id)
+      yield* clearSignal
+      const [lost, event] = [yield* eventOf(id), yield* eventOf(id)]
+      yield* outbox.append([lost]).pipe(Effect.andThen(Effect.fail("refused")), inTransaction, Effect.flip)
+      assert.isFalse(yield* isRaised, "after a rollback")
+      yield* transactionOf(function* () {
+        yield* inTransaction(outbox.append([event]))
+        assert.isFalse(yield* isRaised, "before the commit")
       })
+      assert.isTrue(yield* isRaised, "after the commit")
+    }
   )
 ]
 
-/**
- * The laws of {@link Outbox}.
- */
+/** The laws of {@link Outbox}. */
 export const outboxes = (given: Thoroughness = {}) =>
   suite([
-    law("an event is read back as it was written, by its own organisation only", () =>
-      forAll(
-        runsOf(given),
-        Generators.event,
-        Effect.fnUntraced(function* (given) {
-          const outbox = yield* Outbox
-          const [{ id: organisation_id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
-          const event = { ...given, id: yield* freshEventId, organisation_id }
-          yield* outbox.append([event])
-          same(yield* outbox.find(organisation_id, event.id), Option.some(eventRecordOf(event)))
-          none(yield* outbox.find(other.id, event.id))
-        })
-      )
+    property(
+      "an event is read back as it was written, by its own organisation only",
+      [],
+      runsOf(given),
+      Generators.event,
+      function* (given, { store: outbox, id: organisation_id, other }) {
+        const event = { ...given, id: yield* freshEventId, organisation_id }
+        yield* outbox.append([event])
+        same(yield* outbox.find(organisation_id, event.id), Option.some(eventRecordOf(event)))
+        none(yield* outbox.find(other, event.id))
+      }
     ),
 
     ...lists(

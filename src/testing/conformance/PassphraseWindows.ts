@@ -2,94 +2,76 @@ import { DateTime, Effect } from "effect"
 import fc from "fast-check"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import { Limits } from "../../domain/kernel/Limits.ts"
-import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { PassphraseFailures } from "../../ports/sharing/PassphraseFailures.ts"
 import * as Generators from "../Generators.ts"
 import { at, newOrganisation } from "./Records.ts"
-import { forAll, law, must, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
+import { inTransaction, lawsOf, runsOf, same, suite, type Thoroughness, together, transactionOf } from "./Suite.ts"
+
+const { must, property } = lawsOf(PassphraseFailures)
 
 /** Times far from those of other checks' failures. */
 const before = (seconds: number): DateTime.Utc => DateTime.makeUnsafe(Date.UTC(1970, 0, 1) + seconds * 1_000)
 
-/**
- * The laws of {@link PassphraseFailures}.
- */
+/** The laws of {@link PassphraseFailures}. */
 export const passphraseFailures = (given: Thoroughness = {}) =>
   suite([
-    law("failures are read back as they were written, in their order, and by their organisation alone", () =>
-      forAll(
-        runsOf(given),
-        fc.array(fc.array(Generators.instant, { maxLength: Limits.passphraseFailures }), { maxLength: 3 }),
-        Effect.fnUntraced(function* (written) {
-          const store = yield* PassphraseFailures
-          const transaction = yield* Transaction
-          const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
-          let kept: ReadonlyArray<DateTime.Utc> = []
-          for (const failures of written) {
-            same(yield* transaction.run(store.findForUpdate(id)), kept)
-            yield* transaction.run(Effect.andThen(store.findForUpdate(id), store.replace(id, failures)))
-            kept = failures
-          }
-          same(yield* transaction.run(store.findForUpdate(id)), kept)
-          same(yield* transaction.run(store.findForUpdate(other.id)), [])
-        })
-      )
+    property(
+      "failures are read back as they were written, in their order, and by their organisation alone",
+      [],
+      runsOf(given),
+      fc.array(fc.array(Generators.instant, { maxLength: Limits.passphraseFailures }), { maxLength: 3 }),
+      function* (written, { store, id, other }) {
+        let kept: ReadonlyArray<DateTime.Utc> = []
+        for (const failures of written) {
+          same(yield* inTransaction(store.findForUpdate(id)), kept)
+          yield* inTransaction(Effect.andThen(store.findForUpdate(id), store.replace(id, failures)))
+          kept = failures
+        }
+        same(yield* inTransaction(store.findForUpdate(id)), kept)
+        same(yield* inTransaction(store.findForUpdate(other)), [])
+      }
     ),
 
     must(
       "of many that fail at the same moment, the first ones included, each sees those before it",
       ["PassphraseFailures.findForUpdate MUST let one transaction after the other read and replace them"],
-      () =>
-        Effect.gen(function* () {
-          const store = yield* PassphraseFailures
-          const transaction = yield* Transaction
-          const { id } = yield* newOrganisation()
-          const fail = transaction.run(
-            Effect.gen(function* () {
-              const before = yield* store.findForUpdate(id)
-              yield* Effect.yieldNow
-              yield* store.replace(id, [...before, at(before.length)])
-              return before.length
-            })
-          )
-          const counts = yield* Effect.all(
-            Array.from({ length: 6 }, () => fail),
-            { concurrency: "unbounded" }
-          )
-          same(counts.toSorted(), [0, 1, 2, 3, 4, 5])
-          same(yield* transaction.run(store.findForUpdate(id)), [0, 1, 2, 3, 4, 5].map(at))
+      function* ({ store, id }) {
+        const fail = transactionOf(function* () {
+          const before = yield* store.findForUpdate(id)
+          yield* Effect.yieldNow
+          yield* store.replace(id, [...before, at(before.length)])
+          return before.length
         })
+        const counts = yield* together(6, fail)
+        same(counts.toSorted(), [0, 1, 2, 3, 4, 5])
+        same(yield* inTransaction(store.findForUpdate(id)), [0, 1, 2, 3, 4, 5].map(at))
+      }
     ),
 
     must(
       "the failures of organisations that had none of late are forgotten, and none that is written meanwhile",
       ["PassphraseFailures.trim MUST lose no failure that is written at the same moment"],
-      () =>
-        Effect.gen(function* () {
-          const store = yield* PassphraseFailures
-          const transaction = yield* Transaction
-          const [old, mixed, none] = [yield* newOrganisation(), yield* newOrganisation(), yield* newOrganisation()]
-          const write = ({ id }: { readonly id: OrganisationId }, failures: ReadonlyArray<DateTime.Utc>) =>
-            transaction.run(Effect.andThen(store.findForUpdate(id), store.replace(id, failures)))
-          const read = ({ id }: { readonly id: OrganisationId }) => transaction.run(store.findForUpdate(id))
-          // Records of other checks.
-          while ((yield* store.trim(before(0), 1_000)) > 0) {}
-          yield* write(old, [before(1), before(2)])
-          yield* write(mixed, [before(1), before(3)])
-          yield* write(none, [])
-          same([yield* store.trim(before(2), 1), yield* store.trim(before(2), 10)], [1, 1])
-          same(yield* read(old), [])
-          same(yield* read(mixed), [before(1), before(3)])
-          const fail = transaction.run(
-            Effect.gen(function* () {
-              const failures = yield* store.findForUpdate(old.id)
-              yield* Effect.yieldNow
-              yield* store.replace(old.id, [...failures, before(9)])
-            })
-          )
-          const trim = store.trim(before(8), 10)
-          yield* Effect.all([trim, fail, trim, fail, trim, fail, trim], { concurrency: "unbounded" })
-          same(yield* read(old), [before(9), before(9), before(9)])
+      function* ({ store }) {
+        const [old, mixed, none] = [yield* newOrganisation(), yield* newOrganisation(), yield* newOrganisation()]
+        const write = ({ id }: { readonly id: OrganisationId }, failures: ReadonlyArray<DateTime.Utc>) =>
+          inTransaction(Effect.andThen(store.findForUpdate(id), store.replace(id, failures)))
+        const read = ({ id }: { readonly id: OrganisationId }) => inTransaction(store.findForUpdate(id))
+        // Records of other checks.
+        while ((yield* store.trim(before(0), 1_000)) > 0) {}
+        yield* write(old, [before(1), before(2)])
+        yield* write(mixed, [before(1), before(3)])
+        yield* write(none, [])
+        same([yield* store.trim(before(2), 1), yield* store.trim(before(2), 10)], [1, 1])
+        same(yield* read(old), [])
+        same(yield* read(mixed), [before(1), before(3)])
+        const fail = transactionOf(function* () {
+          const failures = yield* store.findForUpdate(old.id)
+          yield* Effect.yieldNow
+          yield* store.replace(old.id, [...failures, before(9)])
         })
+        const trim = store.trim(before(8), 10)
+        yield* Effect.all([trim, fail, trim, fail, trim, fail, trim], { concurrency: "unbounded" })
+        same(yield* read(old), [before(9), before(9), before(9)])
+      }
     )
   ])

@@ -6,12 +6,11 @@ import { PaymentExceptionStore } from "../../ports/payments/PaymentExceptionStor
 import * as Generators from "../Generators.ts"
 import { exceptionOf, freshChargeId, freshExceptionId, newCharge } from "./ChargeRecords.ts"
 import { recordStore } from "./RecordStores.ts"
-import { newOrganisation } from "./Records.ts"
-import { law, same, suite, type Thoroughness } from "./Suite.ts"
+import { lawsOf, same, suite, type Thoroughness } from "./Suite.ts"
 
-/**
- * The laws of {@link PaymentExceptionStore}.
- */
+const { law } = lawsOf(PaymentExceptionStore)
+
+/** The laws of {@link PaymentExceptionStore}. */
 export const paymentExceptions = (given: Thoroughness = {}) =>
   suite([
     ...recordStore({
@@ -42,34 +41,26 @@ export const paymentExceptions = (given: Thoroughness = {}) =>
         })
       }
     }),
-    law("the exceptions of a charge are all of them, resolved ones too, and no other's", () =>
-      Effect.gen(function* () {
-        const store = yield* PaymentExceptionStore
-        const { id } = yield* newOrganisation()
-        const [charge, other] = [yield* newCharge(id), yield* newCharge(id)]
-        const found = yield* Effect.forEach(Status.literals, (status) =>
-          Effect.tap(exceptionOf(id, { status, charge_id: charge.id }), store.insert)
-        )
-        yield* store.insert(yield* exceptionOf(id, { charge_id: other.id }))
-        yield* store.insert(yield* exceptionOf(id))
-        const byId = (all: ReadonlyArray<PaymentException>) => all.toSorted((a, b) => (a.id < b.id ? -1 : 1))
-        same(byId(yield* store.ofCharge(id, charge.id)), byId(found))
-        const attached = yield* (yield* ChargeStore).attached(id, charge.id)
-        same(attached, { refunds: false, disputes: false, exceptions: true })
-      })
-    ),
+    law("the exceptions of a charge are all of them, resolved ones too, and no other's", function* ({ store, id }) {
+      const [charge, other] = [yield* newCharge(id), yield* newCharge(id)]
+      const found = yield* Effect.forEach(Status.literals, (status) =>
+        Effect.tap(exceptionOf(id, { status, charge_id: charge.id }), store.insert)
+      )
+      yield* store.insert(yield* exceptionOf(id, { charge_id: other.id }))
+      yield* store.insert(yield* exceptionOf(id))
+      const byId = (all: ReadonlyArray<PaymentException>) => all.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+      same(byId(yield* store.ofCharge(id, charge.id)), byId(found))
+      const attached = yield* (yield* ChargeStore).attached(id, charge.id)
+      same(attached, { refunds: false, disputes: false, exceptions: true })
+    }),
 
-    law("the exceptions about a thing are all of them, resolved ones too, in its organisation only", () =>
-      Effect.gen(function* () {
-        const store = yield* PaymentExceptionStore
-        const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
-        const found = yield* Effect.forEach(Status.literals, (status) =>
-          Effect.tap(exceptionOf(id, { status, subject_id: "acct_1" }), store.insert)
-        )
-        yield* store.insert(yield* exceptionOf(id, { subject_id: "acct_2" }))
-        yield* store.insert(yield* exceptionOf(other.id, { subject_id: "acct_1" }))
-        const byId = (all: ReadonlyArray<PaymentException>) => all.toSorted((a, b) => (a.id < b.id ? -1 : 1))
-        same(byId(yield* store.ofSubject(id, "acct_1")), byId(found))
-      })
-    )
+    law("the exceptions about a thing are its organisation's, resolved ones too", function* ({ store, id, other }) {
+      const found = yield* Effect.forEach(Status.literals, (status) =>
+        Effect.tap(exceptionOf(id, { status, subject_id: "acct_1" }), store.insert)
+      )
+      yield* store.insert(yield* exceptionOf(id, { subject_id: "acct_2" }))
+      yield* store.insert(yield* exceptionOf(other, { subject_id: "acct_1" }))
+      const byId = (all: ReadonlyArray<PaymentException>) => all.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+      same(byId(yield* store.ofSubject(id, "acct_1")), byId(found))
+    })
   ])

@@ -19,7 +19,9 @@ import { processorMandates } from "./ProcessorMandates.ts"
 import { processorOnboarding } from "./ProcessorOnboarding.ts"
 import { processorOutages } from "./ProcessorOutages.ts"
 import { processorTransfers } from "./ProcessorTransfers.ts"
-import { type Check, law, must, none, same, type Thoroughness } from "./Suite.ts"
+import { type Check, lawsOn, none, same, type Thoroughness } from "./Suite.ts"
+
+const { law, must } = lawsOn(ProcessorUnderTest)
 
 const keyed = "PaymentProcessor MUST be sent as the processor's idempotency key and kept in the object's metadata."
 const takesNothing = "PaymentProcessor.begin MUST take no money."
@@ -32,255 +34,227 @@ const signed =
   "ProcessorNotices.verifyNotice MUST check its signature and time before anything else, against every secret that is valid now."
 
 const notices: ReadonlyArray<Check<ProcessorUnderTest>> = [
-  must("a notice that is not signed is refused, whatever it says, and says nothing of why", [signed], () =>
-    Effect.gen(function* () {
-      const { account, processor } = yield* ProcessorUnderTest
-      const integration = yield* account
-      const utf8 = new TextEncoder()
-      for (const body of [utf8.encode(""), utf8.encode('{"id":"evt_1"}'), new Uint8Array([0xff, 0xfe])]) {
-        for (const headers of [{}, { "stripe-signature": "t=1,v1=00", "almoner-test-signature": "t=1,v1=00" }]) {
-          for (const to of [Option.some(integration), Option.none()]) {
-            const failure = yield* Effect.flip(processor.verifyNotice({ integration: to, headers, body }))
-            same(failure._tag, "NoticeRefused")
-          }
+  must("a notice that is not signed is refused, whatever it says, and says nothing of why", [signed], function* () {
+    const { account, processor } = yield* ProcessorUnderTest
+    const integration = yield* account
+    const utf8 = new TextEncoder()
+    for (const body of [utf8.encode(""), utf8.encode('{"id":"evt_1"}'), new Uint8Array([0xff, 0xfe])]) {
+      for (const headers of [{}, { "stripe-signature": "t=1,v1=00", "almoner-test-signature": "t=1,v1=00" }]) {
+        for (const to of [Option.some(integration), Option.none()]) {
+          const failure = yield* Effect.flip(processor.verifyNotice({ integration: to, headers, body }))
+          same(failure._tag, "NoticeRefused")
         }
       }
-    })
-  )
+    }
+  })
 ]
 
 const beginnings: ReadonlyArray<Check<ProcessorUnderTest>> = [
-  must(
+  forEachMethod(
     "a charge that begins takes no money, and is found by its id with what it is to take",
     [takesNothing, keyed],
-    () =>
-      forEachMethod(
-        () => true,
-        Effect.fnUntraced(function* (driver, charging) {
-          const { processor } = driver
-          same((yield* isNow(processor, charging, "absent")).reference, null)
-          const { reference } = yield* processor.begin(charging)
-          const snapshot = yield* processor.fetchCharge(charging)
-          same(
-            [snapshot.reference, snapshot.amount_cents, snapshot.currency],
-            [reference, amount, charging.charge.currency]
-          )
-          same([snapshot.fee_cents, snapshot.failure_code, snapshot.refunds, snapshot.disputes], [null, null, [], []])
-          assert.isTrue(snapshot.status === "created" || snapshot.status === "waiting", snapshot.status)
-          assert.strictEqual(yield* driver.taken(charging), 0)
-        })
+    null,
+    function* (driver, charging) {
+      const { processor } = driver
+      same((yield* isNow(processor, charging, "absent")).reference, null)
+      const { reference } = yield* processor.begin(charging)
+      const snapshot = yield* processor.fetchCharge(charging)
+      same(
+        [snapshot.reference, snapshot.amount_cents, snapshot.currency],
+        [reference, amount, charging.charge.currency]
       )
+      same([snapshot.fee_cents, snapshot.failure_code, snapshot.refunds, snapshot.disputes], [null, null, [], []])
+      assert.isTrue(snapshot.status === "created" || snapshot.status === "waiting", snapshot.status)
+      assert.strictEqual(yield* driver.taken(charging), 0)
+    }
   ),
 
-  must(
+  forEachMethod(
     "a charge gets one reference, at the same moment, later, and when its key is forgotten",
     [oneReference, keyed],
-    () =>
-      forEachMethod(
-        () => true,
-        Effect.fnUntraced(function* (driver, charging) {
-          const { processor } = driver
-          const begun = yield* atOnce(processor.begin(charging))
-          yield* driver.forgetKeys(charging)
-          const again = yield* atOnce(processor.begin(charging))
-          const other = yield* processor.begin(yield* newCharging(driver, charging.charge.method))
-          assert.strictEqual(new Set([...begun, ...again].map(({ reference }) => reference)).size, 1)
-          assert.notStrictEqual(other.reference, begun[0].reference)
-        })
-      )
+    null,
+    function* (driver, charging) {
+      const { processor } = driver
+      const begun = yield* atOnce(processor.begin(charging))
+      yield* driver.forgetKeys(charging)
+      const again = yield* atOnce(processor.begin(charging))
+      const other = yield* processor.begin(yield* newCharging(driver, charging.charge.method))
+      assert.strictEqual(new Set([...begun, ...again].map(({ reference }) => reference)).size, 1)
+      assert.notStrictEqual(other.reference, begun[0].reference)
+    }
   )
 ]
 
 const confirmations: ReadonlyArray<Check<ProcessorUnderTest>> = [
-  must("a charge is taken once, however often and by however many it is confirmed", [takesOnce], () =>
-    forEachMethod(
-      ({ succeeds }) => succeeds !== undefined,
-      Effect.fnUntraced(function* (driver, charging, { succeeds = "" }) {
-        const { processor } = driver
-        yield* processor.begin(charging)
-        yield* Effect.asVoid(atOnce(Effect.result(processor.confirm(charging, succeeds))))
-        yield* driver.forgetKeys(charging)
-        yield* Effect.result(processor.confirm(charging, succeeds))
-        yield* isNow(processor, charging, "succeeded")
-        assert.strictEqual(yield* driver.taken(charging), amount)
-        none(yield* processor.nextStep(charging))
-      })
-    )
+  forEachMethod(
+    "a charge is taken once, however often and by however many it is confirmed",
+    [takesOnce],
+    "succeeds",
+    function* (driver, charging, { succeeds = "" }) {
+      const { processor } = driver
+      yield* processor.begin(charging)
+      yield* Effect.asVoid(atOnce(Effect.result(processor.confirm(charging, succeeds))))
+      yield* driver.forgetKeys(charging)
+      yield* Effect.result(processor.confirm(charging, succeeds))
+      yield* isNow(processor, charging, "succeeded")
+      assert.strictEqual(yield* driver.taken(charging), amount)
+      none(yield* processor.nextStep(charging))
+    }
   ),
 
-  law("a decline is told by what is fetched, with the processor's code, and takes nothing", () =>
-    forEachMethod(
-      ({ declined }) => declined !== undefined,
-      Effect.fnUntraced(function* (driver, charging, { declined = { token: "", code: "" } }) {
-        yield* driver.processor.begin(charging)
-        yield* driver.processor.confirm(charging, declined.token)
-        const { failure_code } = yield* isNow(driver.processor, charging, "failed")
-        assert.strictEqual(failure_code, declined.code)
-        assert.strictEqual(yield* driver.taken(charging), 0)
-      })
-    )
+  forEachMethod(
+    "a decline is told by what is fetched, with the processor's code, and takes nothing",
+    [],
+    "declined",
+    function* (driver, charging, { declined = { token: "", code: "" } }) {
+      yield* driver.processor.begin(charging)
+      yield* driver.processor.confirm(charging, declined.token)
+      const { failure_code } = yield* isNow(driver.processor, charging, "failed")
+      assert.strictEqual(failure_code, declined.code)
+      assert.strictEqual(yield* driver.taken(charging), 0)
+    }
   ),
 
-  law("a charge that waits tells the donor what to do, and is paid or on its way once that is done", () =>
-    forEachMethod(
-      ({ waits }) => waits !== undefined,
-      Effect.fnUntraced(function* (driver, given, { waits = "" }) {
-        const charging = yield* paidWith(driver, given, waits)
-        yield* isNow(driver.processor, charging, "waiting")
-        assert.isTrue(Option.isSome(yield* driver.processor.nextStep(charging)), "nothing to do")
-        assert.strictEqual(yield* driver.taken(charging), 0)
-        yield* driver.approve(charging)
-        const { status } = yield* driver.processor.fetchCharge(charging)
-        assert.isTrue(status === "succeeded" || status === "processing", status)
-        none(yield* driver.processor.nextStep(charging))
-      })
-    )
+  forEachMethod(
+    "a charge that waits tells the donor what to do, and is paid or on its way once that is done",
+    [],
+    "waits",
+    function* (driver, given, { waits = "" }) {
+      const charging = yield* paidWith(driver, given, waits)
+      yield* isNow(driver.processor, charging, "waiting")
+      assert.isTrue(Option.isSome(yield* driver.processor.nextStep(charging)), "nothing to do")
+      assert.strictEqual(yield* driver.taken(charging), 0)
+      yield* driver.approve(charging)
+      const { status } = yield* driver.processor.fetchCharge(charging)
+      assert.isTrue(status === "succeeded" || status === "processing", status)
+      none(yield* driver.processor.nextStep(charging))
+    }
   )
 ]
 
 const endings: ReadonlyArray<Check<ProcessorUnderTest>> = [
-  must("what the bank network has is left alone by a cancellation, and arrives", [leavesAlone], () =>
-    forEachMethod(
-      ({ processes }) => processes !== undefined,
-      Effect.fnUntraced(function* (driver, given, { processes = "" }) {
-        const charging = yield* paidWith(driver, given, processes)
-        yield* isNow(driver.processor, charging, "processing")
-        yield* driver.processor.cancel(charging)
-        yield* isNow(driver.processor, charging, "processing")
-        yield* driver.settle(charging)
-        yield* isNow(driver.processor, charging, "succeeded")
-        assert.strictEqual(yield* driver.taken(charging), amount)
-      })
-    )
-  ),
-
-  must("what has succeeded is left alone by a cancellation", [leavesAlone], () =>
-    Effect.gen(function* () {
-      const driver = yield* ProcessorUnderTest
-      const charging = yield* paidCharge(driver)
-      yield* Effect.asVoid(atOnce(driver.processor.cancel(charging)))
+  forEachMethod(
+    "what the bank network has is left alone by a cancellation, and arrives",
+    [leavesAlone],
+    "processes",
+    function* (driver, given, { processes = "" }) {
+      const charging = yield* paidWith(driver, given, processes)
+      yield* isNow(driver.processor, charging, "processing")
+      yield* driver.processor.cancel(charging)
+      yield* isNow(driver.processor, charging, "processing")
+      yield* driver.settle(charging)
       yield* isNow(driver.processor, charging, "succeeded")
-      same([yield* driver.taken(charging), yield* driver.paidBack(charging)], [amount, 0])
-    })
+      assert.strictEqual(yield* driver.taken(charging), amount)
+    }
   ),
 
-  law("a charge that was begun, waits or was declined is ended by a cancellation, and takes nothing any more", () =>
-    forEachMethod(
-      () => true,
-      Effect.fnUntraced(function* (driver, first, { declined, succeeds, waits }) {
-        const { processor } = driver
-        const { method } = first.charge
-        for (const token of [null, waits, declined?.token]) {
-          if (token === undefined) continue
-          const charging = yield* newCharging(driver, method)
-          yield* processor.begin(charging)
-          if (token !== null) yield* processor.confirm(charging, token)
-          yield* processor.cancel(charging)
-          yield* processor.cancel(charging)
-          yield* isNow(processor, charging, "cancelled")
-          if (succeeds !== undefined) yield* Effect.result(processor.confirm(charging, succeeds))
-          yield* isNow(processor, charging, "cancelled")
-          assert.strictEqual(yield* driver.taken(charging), 0)
-        }
-      })
-    )
+  must("what has succeeded is left alone by a cancellation", [leavesAlone], function* (driver) {
+    const charging = yield* paidCharge(driver)
+    yield* Effect.asVoid(atOnce(driver.processor.cancel(charging)))
+    yield* isNow(driver.processor, charging, "succeeded")
+    same([yield* driver.taken(charging), yield* driver.paidBack(charging)], [amount, 0])
+  }),
+
+  forEachMethod(
+    "a charge that was begun, waits or was declined is ended by a cancellation, and takes nothing any more",
+    [],
+    null,
+    function* (driver, first, { declined, succeeds, waits }) {
+      const { processor } = driver
+      const { method } = first.charge
+      for (const token of [null, waits, declined?.token]) {
+        if (token === undefined) continue
+        const charging = yield* newCharging(driver, method)
+        yield* processor.begin(charging)
+        if (token !== null) yield* processor.confirm(charging, token)
+        yield* processor.cancel(charging)
+        yield* processor.cancel(charging)
+        yield* isNow(processor, charging, "cancelled")
+        if (succeeds !== undefined) yield* Effect.result(processor.confirm(charging, succeeds))
+        yield* isNow(processor, charging, "cancelled")
+        assert.strictEqual(yield* driver.taken(charging), 0)
+      }
+    }
   )
 ]
 
 const refunds: ReadonlyArray<Check<ProcessorUnderTest>> = [
-  must("a refund is paid once, at the same moment, later, and when its key is forgotten", [paysOnce, keyed], () =>
-    Effect.gen(function* () {
-      const driver = yield* ProcessorUnderTest
-      const { processor } = driver
-      const charging = yield* paidCharge(driver)
-      const [first, second] = [yield* chargeRefundOf(charging, 2_000), yield* chargeRefundOf(charging, 2_000)]
-      const asked = yield* atOnce(processor.refund(charging, first))
-      yield* driver.forgetKeys(charging)
-      const again = yield* atOnce(processor.refund(charging, first))
-      assert.strictEqual(new Set([...asked, ...again].map(({ reference }) => reference)).size, 1)
-      assert.strictEqual(yield* driver.paidBack(charging), 2_000)
-      const other = yield* processor.refund(charging, second)
-      assert.notStrictEqual(other.reference, asked[0].reference)
-      assert.strictEqual(yield* driver.paidBack(charging), 4_000)
-      const { refunds } = yield* processor.fetchCharge(charging)
-      same(
-        refunds.map(({ amount_cents, reference, refund_id }) => ({ amount_cents, reference, refund_id })),
-        [
-          { amount_cents: 2_000, reference: asked[0].reference, refund_id: first.id },
-          { amount_cents: 2_000, reference: other.reference, refund_id: second.id }
-        ]
-      )
-    })
-  ),
-
-  law("no more goes back than was taken, whoever asks at the same moment", () =>
-    Effect.gen(function* () {
-      const driver = yield* ProcessorUnderTest
-      const charging = yield* paidCharge(driver)
-      const asked = yield* Effect.all([3_000, 3_000, 3_000].map((cents) => chargeRefundOf(charging, cents)))
-      const answers = yield* Effect.forEach(asked, (each) => Effect.result(driver.processor.refund(charging, each)), {
-        concurrency: "unbounded"
-      })
-      assert.strictEqual(answers.filter(Result.isSuccess).length, 1)
-      yield* refusedWithCode(driver.processor.refund(charging, yield* chargeRefundOf(charging, 2_001)))
-      assert.strictEqual(yield* driver.paidBack(charging), 3_000)
-    })
-  ),
-
-  law("a refund that was made there, and one that comes back, are told", () =>
-    Effect.gen(function* () {
-      const driver = yield* ProcessorUnderTest
-      if (driver.refundThere === undefined || driver.failRefund === undefined) return
-      const charging = yield* paidCharge(driver)
-      yield* driver.refundThere(charging, 1_000)
-      const told = yield* driver.processor.fetchCharge(charging)
-      same(
-        told.refunds.map(({ amount_cents, refund_id }) => ({ amount_cents, refund_id })),
-        [{ amount_cents: 1_000, refund_id: null }]
-      )
-      yield* driver.failRefund(charging)
-      const after = yield* driver.processor.fetchCharge(charging)
-      same(
-        after.refunds.map(({ status }) => status),
-        ["failed"]
-      )
-      assert.strictEqual(yield* driver.paidBack(charging), 0)
-    })
-  ),
-
-  law("what was not paid cannot be paid back", () =>
-    forEachMethod(
-      () => true,
-      Effect.fnUntraced(function* (driver, charging) {
-        yield* refusedWithCode(driver.processor.refund(charging, yield* chargeRefundOf(charging, 1)))
-        yield* driver.processor.begin(charging)
-        yield* refusedWithCode(driver.processor.refund(charging, yield* chargeRefundOf(charging, 1)))
-      })
+  must("a refund is paid once, at one moment, later, with its key forgotten", [paysOnce, keyed], function* (driver) {
+    const { processor } = driver
+    const charging = yield* paidCharge(driver)
+    const [first, second] = [yield* chargeRefundOf(charging, 2_000), yield* chargeRefundOf(charging, 2_000)]
+    const asked = yield* atOnce(processor.refund(charging, first))
+    yield* driver.forgetKeys(charging)
+    const again = yield* atOnce(processor.refund(charging, first))
+    assert.strictEqual(new Set([...asked, ...again].map(({ reference }) => reference)).size, 1)
+    assert.strictEqual(yield* driver.paidBack(charging), 2_000)
+    const other = yield* processor.refund(charging, second)
+    assert.notStrictEqual(other.reference, asked[0].reference)
+    assert.strictEqual(yield* driver.paidBack(charging), 4_000)
+    const { refunds } = yield* processor.fetchCharge(charging)
+    same(
+      refunds.map(({ amount_cents, reference, refund_id }) => ({ amount_cents, reference, refund_id })),
+      [
+        { amount_cents: 2_000, reference: asked[0].reference, refund_id: first.id },
+        { amount_cents: 2_000, reference: other.reference, refund_id: second.id }
+      ]
     )
-  )
+  }),
+
+  law("no more goes back than was taken, whoever asks at the same moment", function* (driver) {
+    const charging = yield* paidCharge(driver)
+    const asked = yield* Effect.all([3_000, 3_000, 3_000].map((cents) => chargeRefundOf(charging, cents)))
+    const answers = yield* Effect.forEach(asked, (each) => Effect.result(driver.processor.refund(charging, each)), {
+      concurrency: "unbounded"
+    })
+    assert.strictEqual(answers.filter(Result.isSuccess).length, 1)
+    yield* refusedWithCode(driver.processor.refund(charging, yield* chargeRefundOf(charging, 2_001)))
+    assert.strictEqual(yield* driver.paidBack(charging), 3_000)
+  }),
+
+  law("a refund that was made there, and one that comes back, are told", function* (driver) {
+    if (driver.refundThere === undefined || driver.failRefund === undefined) return
+    const charging = yield* paidCharge(driver)
+    yield* driver.refundThere(charging, 1_000)
+    const told = yield* driver.processor.fetchCharge(charging)
+    same(
+      told.refunds.map(({ amount_cents, refund_id }) => ({ amount_cents, refund_id })),
+      [{ amount_cents: 1_000, refund_id: null }]
+    )
+    yield* driver.failRefund(charging)
+    const after = yield* driver.processor.fetchCharge(charging)
+    same(
+      after.refunds.map(({ status }) => status),
+      ["failed"]
+    )
+    assert.strictEqual(yield* driver.paidBack(charging), 0)
+  }),
+
+  forEachMethod("what was not paid cannot be paid back", [], null, function* (driver, charging) {
+    yield* refusedWithCode(driver.processor.refund(charging, yield* chargeRefundOf(charging, 1)))
+    yield* driver.processor.begin(charging)
+    yield* refusedWithCode(driver.processor.refund(charging, yield* chargeRefundOf(charging, 1)))
+  })
 ]
 
 const disputes: ReadonlyArray<Check<ProcessorUnderTest>> = [
-  law("a dispute is told while it is open, when it is lost, and when it is won after all", () =>
-    Effect.gen(function* () {
-      const driver = yield* ProcessorUnderTest
-      const { dispute, loseDispute, processor, winDispute } = driver
-      if (dispute === undefined || loseDispute === undefined || winDispute === undefined) return
-      const charging = yield* paidCharge(driver)
-      const told = Effect.map(processor.fetchCharge(charging), ({ disputes }) =>
-        disputes.map(({ amount_cents, status }) => `${amount_cents} ${status}`)
-      )
-      same(yield* told, [])
-      yield* dispute(charging)
-      same(yield* told, ["5000 open"])
-      yield* refusedWithCode(processor.refund(charging, yield* chargeRefundOf(charging, 1)))
-      yield* loseDispute(charging)
-      same(yield* told, ["5000 lost"])
-      yield* winDispute(charging)
-      same(yield* told, ["5000 won"])
-      yield* isNow(processor, charging, "succeeded")
-    })
-  )
+  law("a dispute is told while it is open, when it is lost, and when it is won after all", function* (driver) {
+    const { dispute, loseDispute, processor, winDispute } = driver
+    if (dispute === undefined || loseDispute === undefined || winDispute === undefined) return
+    const charging = yield* paidCharge(driver)
+    const told = Effect.map(processor.fetchCharge(charging), ({ disputes }) =>
+      disputes.map(({ amount_cents, status }) => `${amount_cents} ${status}`)
+    )
+    same(yield* told, [])
+    yield* dispute(charging)
+    same(yield* told, ["5000 open"])
+    yield* refusedWithCode(processor.refund(charging, yield* chargeRefundOf(charging, 1)))
+    yield* loseDispute(charging)
+    same(yield* told, ["5000 lost"])
+    yield* winDispute(charging)
+    same(yield* told, ["5000 won"])
+    yield* isNow(processor, charging, "succeeded")
+  })
 ]
 
 /** Everything on the pages of a list. */
@@ -296,7 +270,7 @@ const all = Effect.fnUntraced(function* <A>(
   return found
 })
 
-/** What moved for a charge yesterday, today and tomorrow: midnight may pass meanwhile. */
+/** Movements for a charge yesterday, today and tomorrow: midnight may pass meanwhile. */
 const movedFor = Effect.fnUntraced(function* ({ processor }: ProcessorDriver, { charge, integration }: ChargeContext) {
   const now = yield* DateTime.now
   const days = [-1, 0, 1].map((offset) => dayIn(DateTime.add(now, { days: offset })))
@@ -309,53 +283,47 @@ const movedFor = Effect.fnUntraced(function* ({ processor }: ProcessorDriver, { 
 })
 
 const statements: ReadonlyArray<Check<ProcessorUnderTest>> = [
-  law("charges are listed with our ids from the time on when they were made, and by their own account only", () =>
-    Effect.gen(function* () {
-      const driver = yield* ProcessorUnderTest
-      const { processor } = driver
-      if (!processor.capabilities.statements) return
-      const charging = yield* paidCharge(driver)
-      const second: ChargeContext = {
-        integration: charging.integration,
-        charge: yield* chargeOf(charging.integration, { method: charging.charge.method, amount_cents: amount })
-      }
-      const { reference } = yield* processor.begin(second)
-      const now = yield* DateTime.now
-      const listed = (integration: Integration, since: DateTime.Utc) =>
-        Effect.map(
-          all((page) => processor.listCreated(integration, since, page)),
-          (found) => found.map((each) => `${each.reference} ${each.charge_id}`).toSorted()
-        )
-      same(
-        yield* listed(charging.integration, DateTime.subtract(now, { hours: 1 })),
-        [`${charging.charge.reference} ${charging.charge.id}`, `${reference} ${second.charge.id}`].toSorted()
+  law("charges are listed with our ids from when they were made, by their own account", function* (driver) {
+    const { processor } = driver
+    if (!processor.capabilities.statements) return
+    const charging = yield* paidCharge(driver)
+    const second: ChargeContext = {
+      integration: charging.integration,
+      charge: yield* chargeOf(charging.integration, { method: charging.charge.method, amount_cents: amount })
+    }
+    const { reference } = yield* processor.begin(second)
+    const now = yield* DateTime.now
+    const listed = (integration: Integration, since: DateTime.Utc) =>
+      Effect.map(
+        all((page) => processor.listCreated(integration, since, page)),
+        (found) => found.map((each) => `${each.reference} ${each.charge_id}`).toSorted()
       )
-      same(yield* listed(charging.integration, DateTime.add(now, { hours: 1 })), [])
-      same(yield* listed(yield* driver.account, DateTime.subtract(now, { hours: 1 })), [])
-    })
-  ),
+    same(
+      yield* listed(charging.integration, DateTime.subtract(now, { hours: 1 })),
+      [`${charging.charge.reference} ${charging.charge.id}`, `${reference} ${second.charge.id}`].toSorted()
+    )
+    same(yield* listed(charging.integration, DateTime.add(now, { hours: 1 })), [])
+    same(yield* listed(yield* driver.account, DateTime.subtract(now, { hours: 1 })), [])
+  }),
 
-  law("what moved for a charge is on the statement: taken, paid back, come back, asked back and won", () =>
-    Effect.gen(function* () {
-      const driver = yield* ProcessorUnderTest
-      const { dispute, failRefund, processor, winDispute } = driver
-      if (!processor.capabilities.statements) return
-      const charging = yield* paidCharge(driver)
-      const moved = movedFor(driver, charging)
+  law("a charge's movements are on the statement: taken, paid back, come back, asked back, won", function* (driver) {
+    const { dispute, failRefund, processor, winDispute } = driver
+    if (!processor.capabilities.statements) return
+    const charging = yield* paidCharge(driver)
+    const moved = movedFor(driver, charging)
+    same(yield* moved, { charge: amount, refund: 0, dispute: 0, other: 0 })
+    yield* processor.refund(charging, yield* chargeRefundOf(charging, 2_000))
+    same(yield* moved, { charge: amount, refund: -2_000, dispute: 0, other: 0 })
+    if (failRefund !== undefined) {
+      yield* failRefund(charging)
       same(yield* moved, { charge: amount, refund: 0, dispute: 0, other: 0 })
-      yield* processor.refund(charging, yield* chargeRefundOf(charging, 2_000))
-      same(yield* moved, { charge: amount, refund: -2_000, dispute: 0, other: 0 })
-      if (failRefund !== undefined) {
-        yield* failRefund(charging)
-        same(yield* moved, { charge: amount, refund: 0, dispute: 0, other: 0 })
-      }
-      if (failRefund === undefined || dispute === undefined || winDispute === undefined) return
-      yield* dispute(charging)
-      same(yield* moved, { charge: amount, refund: 0, dispute: -amount, other: 0 })
-      yield* winDispute(charging)
-      same(yield* moved, { charge: amount, refund: 0, dispute: 0, other: 0 })
-    })
-  )
+    }
+    if (failRefund === undefined || dispute === undefined || winDispute === undefined) return
+    yield* dispute(charging)
+    same(yield* moved, { charge: amount, refund: 0, dispute: -amount, other: 0 })
+    yield* winDispute(charging)
+    same(yield* moved, { charge: amount, refund: 0, dispute: 0, other: 0 })
+  })
 ]
 
 /** The laws of `PaymentProcessor`, over a driver that moves one from outside. */

@@ -11,7 +11,9 @@ import { recordStore } from "./RecordStores.ts"
 import { at, donorOf, freshId, newOrganisation } from "./Records.ts"
 import { freshPaymentId, newLink, paymentOf, setOf } from "./SetRecords.ts"
 import { newDonor } from "./SubscriptionRecords.ts"
-import { forAll, must, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
+import { lawsOf, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
+
+const { must, property } = lawsOf(PaymentStore)
 
 /** A stored set of the organisation, with the links that its payments go to. */
 const newSet = Effect.fnUntraced(function* (organisation_id: OrganisationId) {
@@ -57,9 +59,7 @@ const amounts = fc.array(
   { maxLength: 12 }
 )
 
-/**
- * The laws of {@link PaymentStore}.
- */
+/** The laws of {@link PaymentStore}. */
 export const payments = (given: Thoroughness = {}) =>
   suite([
     ...recordStore({
@@ -88,29 +88,25 @@ export const payments = (given: Thoroughness = {}) =>
         })
       }
     }),
-    must(
+    property(
       "a set's payments are summed up, all of them, and no other set's",
       ["PaymentStore.summaryOf MUST be what domain/sharing/Payment sums up of all payments of the set"],
-      () =>
-        forAll(
-          runsOf(given),
-          fc.tuple(amounts, amounts),
-          Effect.fnUntraced(function* (both) {
-            const store = yield* PaymentStore
-            const { links, set } = yield* newSet((yield* newOrganisation()).id)
-            const other = yield* setOf(set.organisation_id, links)
-            yield* (yield* RecommendationSetStore).insert(other)
-            const targets = [set, other]
-            for (const [index, target] of targets.entries()) {
-              for (const each of both[index] ?? []) yield* pay({ set: target, links: [] }, each)
-            }
-            const { id: stranger } = yield* newOrganisation()
-            for (const [index, target] of targets.entries()) {
-              same(yield* store.summaryOf(target.organisation_id, target.id), Payment.summaryOf(both[index] ?? []))
-              same(yield* store.summaryOf(stranger, target.id), Payment.summaryOf([]))
-            }
-          })
-        )
+      runsOf(given),
+      fc.tuple(amounts, amounts),
+      function* (both, { store }) {
+        const { links, set } = yield* newSet((yield* newOrganisation()).id)
+        const other = yield* setOf(set.organisation_id, links)
+        yield* (yield* RecommendationSetStore).insert(other)
+        const targets = [set, other]
+        for (const [index, target] of targets.entries()) {
+          for (const each of both[index] ?? []) yield* pay({ set: target, links: [] }, each)
+        }
+        const { id: stranger } = yield* newOrganisation()
+        for (const [index, target] of targets.entries()) {
+          same(yield* store.summaryOf(target.organisation_id, target.id), Payment.summaryOf(both[index] ?? []))
+          same(yield* store.summaryOf(stranger, target.id), Payment.summaryOf([]))
+        }
+      }
     ),
 
     donorReferences({
@@ -125,25 +121,22 @@ export const payments = (given: Thoroughness = {}) =>
     must(
       "payments through a donor's own link go on as another's",
       ["DonorReferences.reassign MUST give every record of from to to and date its change at"],
-      () =>
-        Effect.gen(function* () {
-          const store = yield* PaymentStore
-          const { id } = yield* newOrganisation()
-          const [from, to, bystander] = yield* Effect.forEach([0, 1, 2], () =>
-            Effect.tap(donorOf(id), (donor) => DonorStore.use((donors) => donors.insert(donor)))
-          )
-          if (from === undefined || to === undefined || bystander === undefined) return
-          const of = Effect.fnUntraced(function* (given: Partial<Payment.Payment>) {
-            return yield* Effect.tap(unlinkedPayment(id, given), store.insert)
-          })
-          const own = yield* of({ link_donor_id: from.id })
-          const both = yield* of({ donor_id: from.id, link_donor_id: from.id })
-          const others = yield* of({ donor_id: bystander.id, link_donor_id: bystander.id })
-          yield* store.reassign(id, from.id, to.id, at(5))
-          const moved = { link_donor_id: to.id, updated_at: at(5) }
-          same(yield* store.find(id, own.id), Option.some({ ...own, ...moved }))
-          same(yield* store.find(id, both.id), Option.some({ ...both, ...moved, donor_id: to.id }))
-          same(yield* store.find(id, others.id), Option.some(others))
+      function* ({ store, id }) {
+        const [from, to, bystander] = yield* Effect.forEach([0, 1, 2], () =>
+          Effect.tap(donorOf(id), (donor) => DonorStore.use((donors) => donors.insert(donor)))
+        )
+        if (from === undefined || to === undefined || bystander === undefined) return
+        const of = Effect.fnUntraced(function* (given: Partial<Payment.Payment>) {
+          return yield* Effect.tap(unlinkedPayment(id, given), store.insert)
         })
+        const own = yield* of({ link_donor_id: from.id })
+        const both = yield* of({ donor_id: from.id, link_donor_id: from.id })
+        const others = yield* of({ donor_id: bystander.id, link_donor_id: bystander.id })
+        yield* store.reassign(id, from.id, to.id, at(5))
+        const moved = { link_donor_id: to.id, updated_at: at(5) }
+        same(yield* store.find(id, own.id), Option.some({ ...own, ...moved }))
+        same(yield* store.find(id, both.id), Option.some({ ...both, ...moved, donor_id: to.id }))
+        same(yield* store.find(id, others.id), Option.some(others))
+      }
     )
   ])

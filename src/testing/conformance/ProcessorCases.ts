@@ -4,22 +4,26 @@ import type { ChargeSnapshot } from "../../domain/payments/Snapshot.ts"
 import type { ChargeContext, PaymentProcessor, ProcessorFailure } from "../../ports/payments/PaymentProcessors.ts"
 import { assert } from "./Assert.ts"
 import { chargeOf, type DonorTokens, type ProcessorDriver, ProcessorUnderTest } from "./ProcessorDriver.ts"
+import { type Body, lawsOn, type Step } from "./Suite.ts"
 
-// What the checks of payment processors have in common.
+const { must } = lawsOn(ProcessorUnderTest)
 
-/** What each charge is to take, minor units. */
+/** The amount of each charge, minor units. */
 export const amount = 5_000
 
-/** Runs something for a new charge of each method that has such a token. */
-export const forEachMethod = <E, R>(
-  has: (tokens: DonorTokens) => boolean,
-  run: (driver: ProcessorDriver, charging: ChargeContext, tokens: DonorTokens) => Effect.Effect<void, E, R>
+/** A check of a new charge of each method that has the token, or of each method at all. */
+export const forEachMethod = <S extends Step>(
+  name: string,
+  sentences: ReadonlyArray<string>,
+  token: keyof DonorTokens | null,
+  body: Body<[driver: ProcessorDriver, charging: ChargeContext, tokens: DonorTokens], S>
 ) =>
-  Effect.gen(function* () {
-    const driver = yield* ProcessorUnderTest
+  must(name, sentences, function* (driver) {
     for (const method of driver.processor.capabilities.methods) {
       const tokens = driver.tokens[method] ?? {}
-      if (has(tokens)) yield* run(driver, yield* newCharging(driver, method), tokens)
+      if (token !== null && tokens[token] === undefined) continue
+      const charging = yield* newCharging(driver, method)
+      yield* Effect.gen(() => body(driver, charging, tokens))
     }
   })
 

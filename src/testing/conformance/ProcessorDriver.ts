@@ -8,7 +8,7 @@ import type { ChargeContext, PaymentProcessor } from "../../ports/payments/Payme
 import * as ChargeRecords from "./ChargeRecords.ts"
 import { at, freshDonationId, freshId } from "./Records.ts"
 
-/** What a donor's page hands over for each end of a payment; those that a method cannot have are left out. */
+/** The tokens that a donor's page hands over, one for each end of a payment; those that a method cannot have are left out. */
 export interface DonorTokens {
   /** The money is there at once. */
   readonly succeeds?: string

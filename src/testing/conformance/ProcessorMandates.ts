@@ -7,7 +7,7 @@ import { assert } from "./Assert.ts"
 import { amount, atOnce, forEachMethod, isNow, newCharging } from "./ProcessorCases.ts"
 import type { ProcessorDriver, ProcessorUnderTest } from "./ProcessorDriver.ts"
 import { at, freshId } from "./Records.ts"
-import { type Check, must, same } from "./Suite.ts"
+import { type Body, type Check, type Step, same } from "./Suite.ts"
 
 /** A charge that saves what it is paid with, and the mandate that it is for. */
 const saving = Effect.fnUntraced(function* ({ charge, integration }: ChargeContext) {
@@ -50,64 +50,59 @@ const renewal = Effect.fnUntraced(function* (
   return next
 })
 
-const forEachKept = (
-  body: (
-    driver: ProcessorDriver,
-    charging: ChargeContext,
-    kept: { readonly keeps: ProcessorMandates; readonly succeeds: string }
-  ) => Effect.Effect<void, unknown, ProcessorUnderTest>
+const forEachKept = <S extends Step>(
+  name: string,
+  sentences: ReadonlyArray<string>,
+  body: Body<
+    [driver: ProcessorDriver, charging: ChargeContext, kept: { keeps: ProcessorMandates; succeeds: string }],
+    S
+  >
 ) =>
-  forEachMethod(
-    ({ succeeds }) => succeeds !== undefined,
-    Effect.fnUntraced(function* (driver, charging, { succeeds = "" }) {
-      const keeps = mandatesOf(driver.processor)
-      if (Option.isSome(keeps)) yield* Effect.orDie(body(driver, charging, { keeps: keeps.value, succeeds }))
-    })
-  )
+  forEachMethod(name, sentences, "succeeds", function* (driver, charging, { succeeds = "" }) {
+    const keeps = mandatesOf(driver.processor)
+    if (Option.isNone(keeps)) return
+    yield* Effect.gen(() => body(driver, charging, { keeps: keeps.value, succeeds }))
+  })
 
-/** What processors that keep means of payment must do; the others have nothing to prove. */
+/** The checks of processors that keep means of payment; the others have nothing to prove. */
 export const processorMandates: ReadonlyArray<Check<ProcessorUnderTest>> = [
-  must(
+  forEachKept(
     "what a first charge saves is charged by later ones, each once, however often it is asked for",
     [
       "ProcessorMandates MUST have the reference of what was kept.",
       "ProcessorMandates.chargeMandate MUST NOT take money again."
     ],
-    () =>
-      forEachKept(
-        Effect.fnUntraced(function* (driver, charging, { keeps, succeeds }) {
-          const { processor } = driver
-          const mandate = yield* saved(driver, charging, succeeds)
-          assert.isTrue(mandate.reference !== null)
-          same(yield* keeps.fetchMandate(charging.integration, mandate), "active")
-          const next = yield* renewal(driver, charging, mandate)
-          yield* processor.begin(next)
-          assert.strictEqual(yield* driver.taken(next), 0)
-          yield* Effect.asVoid(atOnce(Effect.result(keeps.chargeMandate(next, mandate))))
-          yield* driver.forgetKeys(next)
-          yield* Effect.result(keeps.chargeMandate(next, mandate))
-          yield* isNow(processor, next, "succeeded")
-          assert.strictEqual(yield* driver.taken(next), amount)
-        })
-      )
+
+    function* (driver, charging, { keeps, succeeds }) {
+      const { processor } = driver
+      const mandate = yield* saved(driver, charging, succeeds)
+      assert.isTrue(mandate.reference !== null)
+      same(yield* keeps.fetchMandate(charging.integration, mandate), "active")
+      const next = yield* renewal(driver, charging, mandate)
+      yield* processor.begin(next)
+      assert.strictEqual(yield* driver.taken(next), 0)
+      yield* Effect.asVoid(atOnce(Effect.result(keeps.chargeMandate(next, mandate))))
+      yield* driver.forgetKeys(next)
+      yield* Effect.result(keeps.chargeMandate(next, mandate))
+      yield* isNow(processor, next, "succeeded")
+      assert.strictEqual(yield* driver.taken(next), amount)
+    }
   ),
 
-  must(
+  forEachKept(
     "what was revoked, once or twice, is told, and cannot be charged",
     ["ProcessorMandates.revokeMandate MUST succeed for one that is revoked already."],
-    () =>
-      forEachKept(
-        Effect.fnUntraced(function* (driver, charging, { keeps, succeeds }) {
-          const mandate = yield* saved(driver, charging, succeeds)
-          yield* keeps.revokeMandate(charging.integration, mandate)
-          yield* keeps.revokeMandate(charging.integration, mandate)
-          same(yield* keeps.fetchMandate(charging.integration, mandate), "revoked")
-          const next = yield* renewal(driver, charging, mandate)
-          yield* driver.processor.begin(next)
-          const refused = yield* Effect.flip(keeps.chargeMandate(next, mandate))
-          same(refused._tag, "ProcessorRefused")
-          assert.strictEqual(yield* driver.taken(next), 0)
-        })
-      )
+
+    function* (driver, charging, { keeps, succeeds }) {
+      const mandate = yield* saved(driver, charging, succeeds)
+      yield* keeps.revokeMandate(charging.integration, mandate)
+      yield* keeps.revokeMandate(charging.integration, mandate)
+      same(yield* keeps.fetchMandate(charging.integration, mandate), "revoked")
+      const next = yield* renewal(driver, charging, mandate)
+      yield* driver.processor.begin(next)
+      const refused = yield* Effect.flip(keeps.chargeMandate(next, mandate))
+      same(refused._tag, "ProcessorRefused")
+      assert.strictEqual(yield* driver.taken(next), 0)
+    }
   )
 ]

@@ -7,9 +7,11 @@ import { assert } from "./Assert.ts"
 import { atOnce, isNow, newCharging, paidWith } from "./ProcessorCases.ts"
 import { type ProcessorDriver, ProcessorUnderTest } from "./ProcessorDriver.ts"
 import { freshId } from "./Records.ts"
-import { type Check, must, none, same } from "./Suite.ts"
+import { type Body, type Check, lawsOn, none, type Step, same } from "./Suite.ts"
 
-/** What goes on of each charge, minor units: less than its fee leaves. */
+const { must } = lawsOn(ProcessorUnderTest)
+
+/** The part of each charge that goes on, minor units: less than its fee leaves. */
 const part = 2_000
 
 type Asking = Omit<TransferContext, "id">
@@ -28,19 +30,17 @@ const payment = Effect.fnUntraced(function* (driver: ProcessorDriver) {
   return asking
 })
 
-/** Runs something for a payment, where the processor brings money on. */
-const whereItShares = (
-  run: (
-    driver: ProcessorDriver,
-    transfers: ProcessorTransfers,
-    asking: Asking
-  ) => Effect.Effect<void, unknown, ProcessorUnderTest>
+/** A check of a payment, where the processor brings money on. */
+const whereItShares = <S extends Step>(
+  name: string,
+  sentences: ReadonlyArray<string>,
+  body: Body<[driver: ProcessorDriver, transfers: ProcessorTransfers, asking: Asking], S>
 ) =>
-  Effect.gen(function* () {
-    const driver = yield* ProcessorUnderTest
+  must(name, sentences, function* (driver) {
     const { transfers } = driver.processor
     if (driver.withoutTransfers === true || transfers === undefined) return
-    yield* Effect.orDie(run(driver, transfers, yield* payment(driver)))
+    const asking = yield* payment(driver)
+    yield* Effect.gen(() => body(driver, transfers, asking))
   })
 
 /** Minor units of the charge that are at other accounts; what the driver cannot see is passed over. */
@@ -67,7 +67,7 @@ const made = Effect.fnUntraced(function* (transfers: ProcessorTransfers, asking:
 
 const isFinal = (code: unknown): boolean => finalCodes.some((each) => each === code)
 
-/** What a refusal of the other account says of it. */
+/** Checks that a refusal says whether the other account will ever take money. */
 const refusals = Effect.fnUntraced(function* (
   { refuseTransfers }: ProcessorDriver,
   { destination }: Asking,
@@ -80,83 +80,75 @@ const refusals = Effect.fnUntraced(function* (
   assert.isTrue(isFinal(yield* codeOf(asked)), "one that never will")
 })
 
-/** What processors that bring money on to other accounts must do; the others have nothing to prove. */
+/** The checks of processors that bring money on to other accounts; the others have nothing to prove. */
 export const processorTransfers: ReadonlyArray<Check<ProcessorUnderTest>> = [
-  must(
+  whereItShares(
     "a part of a payment goes on once for each attempt, at the same moment, later, and when its key is forgotten",
     ["ProcessorTransfers.transfer MUST move it once, however often it is asked for the same attempt."],
-    () =>
-      whereItShares(
-        Effect.fnUntraced(function* (driver, transfers, asking) {
-          const transferring: TransferContext = { ...asking, id: yield* freshTransferId }
-          none(yield* transfers.fetchTransfer(transferring))
-          yield* Effect.asVoid(atOnce(Effect.result(transfers.transfer(transferring))))
-          yield* isAway(driver, asking, part)
-          const found = yield* transfers.fetchTransfer(transferring)
-          yield* driver.forgetKeys(asking)
-          same(yield* Effect.option(transfers.transfer(transferring)), found)
-          yield* isAway(driver, asking, part)
-          yield* transfers.transfer({ ...asking, id: yield* freshTransferId })
-          yield* isAway(driver, asking, 2 * part)
-        })
-      )
+
+    function* (driver, transfers, asking) {
+      const transferring: TransferContext = { ...asking, id: yield* freshTransferId }
+      none(yield* transfers.fetchTransfer(transferring))
+      yield* Effect.asVoid(atOnce(Effect.result(transfers.transfer(transferring))))
+      yield* isAway(driver, asking, part)
+      const found = yield* transfers.fetchTransfer(transferring)
+      yield* driver.forgetKeys(asking)
+      same(yield* Effect.option(transfers.transfer(transferring)), found)
+      yield* isAway(driver, asking, part)
+      yield* transfers.transfer({ ...asking, id: yield* freshTransferId })
+      yield* isAway(driver, asking, 2 * part)
+    }
   ),
 
-  must(
+  whereItShares(
     "a transfer that is refused moves nothing, and says whether the account will ever take money",
     ["ProcessorTransfers.transfer MUST have moved nothing; it is one of account_closed,"],
-    () =>
-      whereItShares(
-        Effect.fnUntraced(function* (driver, transfers, asking) {
-          const transferring: TransferContext = { ...asking, id: yield* freshTransferId }
-          yield* refusals(driver, asking, transfers.transfer(transferring))
-          const more = { destination: yield* driver.account, amount_cents: 10 * asking.charge.amount_cents }
-          const tooMuch: TransferContext = { ...asking, ...more, id: yield* freshTransferId }
-          assert.isFalse(isFinal(yield* codeOf(transfers.transfer(tooMuch))))
-          none(yield* transfers.fetchTransfer(tooMuch))
-          yield* isAway(driver, asking, 0)
-        })
-      )
+
+    function* (driver, transfers, asking) {
+      const transferring: TransferContext = { ...asking, id: yield* freshTransferId }
+      yield* refusals(driver, asking, transfers.transfer(transferring))
+      const more = { destination: yield* driver.account, amount_cents: 10 * asking.charge.amount_cents }
+      const tooMuch: TransferContext = { ...asking, ...more, id: yield* freshTransferId }
+      assert.isFalse(isFinal(yield* codeOf(transfers.transfer(tooMuch))))
+      none(yield* transfers.fetchTransfer(tooMuch))
+      yield* isAway(driver, asking, 0)
+    }
   ),
 
-  must(
+  whereItShares(
     "a transfer is taken back whole and once, at the same moment, later, and when its key is forgotten",
     ["ProcessorTransfers.reverse MUST take it back once, however often it is asked for the same reversal."],
-    () =>
-      whereItShares(
-        Effect.fnUntraced(function* (driver, transfers, asking) {
-          const kept = yield* made(transfers, asking)
-          const { reversing, transferring } = yield* made(transfers, asking)
-          yield* isAway(driver, asking, 2 * part)
-          none(yield* transfers.fetchReversal(reversing))
-          yield* Effect.asVoid(atOnce(Effect.result(transfers.reverse(reversing))))
-          yield* isAway(driver, asking, part)
-          const found = yield* transfers.fetchReversal(reversing)
-          yield* driver.forgetKeys(asking)
-          same(yield* Effect.option(transfers.reverse(reversing)), found)
-          yield* isAway(driver, asking, part)
-          assert.isTrue(Option.isSome(yield* transfers.fetchTransfer(transferring)))
-          none(yield* transfers.fetchReversal(kept.reversing))
-        })
-      )
+
+    function* (driver, transfers, asking) {
+      const kept = yield* made(transfers, asking)
+      const { reversing, transferring } = yield* made(transfers, asking)
+      yield* isAway(driver, asking, 2 * part)
+      none(yield* transfers.fetchReversal(reversing))
+      yield* Effect.asVoid(atOnce(Effect.result(transfers.reverse(reversing))))
+      yield* isAway(driver, asking, part)
+      const found = yield* transfers.fetchReversal(reversing)
+      yield* driver.forgetKeys(asking)
+      same(yield* Effect.option(transfers.reverse(reversing)), found)
+      yield* isAway(driver, asking, part)
+      assert.isTrue(Option.isSome(yield* transfers.fetchTransfer(transferring)))
+      none(yield* transfers.fetchReversal(kept.reversing))
+    }
   ),
 
-  must(
+  whereItShares(
     "a reversal that is refused takes nothing back, and so does another one of a transfer that was taken back",
     ["ProcessorTransfers.reverse MUST have taken nothing back; its codes are those of transfer."],
-    () =>
-      whereItShares(
-        Effect.fnUntraced(function* (driver, transfers, asking) {
-          const { reversing } = yield* made(transfers, asking)
-          yield* made(transfers, asking)
-          yield* transfers.reverse(reversing)
-          yield* codeOf(transfers.reverse({ ...reversing, id: yield* freshReversalId }))
-          yield* isAway(driver, asking, part)
-          const { reversing: refused } = yield* made(transfers, { ...asking, amount_cents: part / 2 })
-          yield* refusals(driver, asking, transfers.reverse(refused))
-          none(yield* transfers.fetchReversal(refused))
-          yield* isAway(driver, asking, part + part / 2)
-        })
-      )
+
+    function* (driver, transfers, asking) {
+      const { reversing } = yield* made(transfers, asking)
+      yield* made(transfers, asking)
+      yield* transfers.reverse(reversing)
+      yield* codeOf(transfers.reverse({ ...reversing, id: yield* freshReversalId }))
+      yield* isAway(driver, asking, part)
+      const { reversing: refused } = yield* made(transfers, { ...asking, amount_cents: part / 2 })
+      yield* refusals(driver, asking, transfers.reverse(refused))
+      none(yield* transfers.fetchReversal(refused))
+      yield* isAway(driver, asking, part + part / 2)
+    }
   )
 ]

@@ -1,10 +1,10 @@
-import { Clock, Effect, type Layer } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import fc from "fast-check"
 import { type BucketSize, full, take } from "../../domain/access/RateLimit.ts"
 import { RateLimiter } from "../../ports/access/RateLimiter.ts"
 import { assert } from "./Assert.ts"
 import { freshId } from "./Records.ts"
-import { type Check, forAll, must, runsOf, same, type Thoroughness } from "./Suite.ts"
+import { type Check, lawsIn, property, runsOf, same, type Thoroughness, together } from "./Suite.ts"
 
 /** A limiter under test. */
 export interface LimiterSubject<E> extends Thoroughness {
@@ -43,123 +43,110 @@ const at = (millis: number, wall: number): Clock.Clock => ({
 })
 
 const bursts = <E>({ layer }: LimiterSubject<E>): Check =>
-  must(
+  lawsIn(layer(still)).must(
     "a bucket lets its burst through and no more, whatever comes at the same moment",
     ["RateLimiter.take MUST decide as take does, one request after the other"],
-    () =>
-      Effect.gen(function* () {
-        const limiter = yield* RateLimiter
-        same(limiter.size, still)
-        for (const taken of [limiter.take(yield* freshId("organisation")), limiter.takeAnonymous("192.0.2.1")]) {
-          const all = yield* Effect.all(
-            Array.from({ length: 12 }, () => taken),
-            { concurrency: "unbounded" }
-          )
-          const remaining = all.filter(({ allowed }) => allowed).map((each) => each.remaining)
-          same(remaining.toSorted(), [0, 1, 2, 3, 4])
-          for (const refused of all.filter(({ allowed }) => !allowed)) {
-            assert.strictEqual(refused.remaining, 0)
-            assert.isAtLeast(refused.retryAfterSeconds, 1)
-          }
+
+    function* () {
+      const limiter = yield* RateLimiter
+      same(limiter.size, still)
+      for (const taken of [limiter.take(yield* freshId("organisation")), limiter.takeAnonymous("192.0.2.1")]) {
+        const all = yield* together(12, taken)
+        const remaining = all.filter(({ allowed }) => allowed).map((each) => each.remaining)
+        same(remaining.toSorted(), [0, 1, 2, 3, 4])
+        for (const refused of all.filter(({ allowed }) => !allowed)) {
+          assert.strictEqual(refused.remaining, 0)
+          assert.isAtLeast(refused.retryAfterSeconds, 1)
         }
-      }).pipe(Effect.provide(layer(still)))
+      }
+    }
   )
 
 const separation = <E>(subject: LimiterSubject<E>): Check =>
-  must(
+  lawsIn(subject.layer(still)).property(
     "every organisation and every address has a bucket of its own",
     ["RateLimiter.takeAnonymous MUST be decided in this process, by time that no setting of the clock moves"],
-    () =>
-      forAll(
-        runsOf(subject),
-        fc.array(fc.constantFrom(...takers), { maxLength: 20 }),
-        Effect.fnUntraced(function* (script) {
-          const limiter = yield* RateLimiter
-          const ids = yield* freshIds
-          const used = new Map<string, number>()
-          for (const taker of script) {
-            const before = used.get(taker) ?? 0
-            const { allowed, remaining } = yield* takeFor(limiter, ids, taker)
-            same({ allowed, remaining }, { allowed: before < 5, remaining: Math.max(0, 4 - before) })
-            used.set(taker, before + 1)
-          }
-        })
-      ).pipe(Effect.provide(subject.layer(still)))
+
+    runsOf(subject),
+    fc.array(fc.constantFrom(...takers), { maxLength: 20 }),
+    function* (script) {
+      const limiter = yield* RateLimiter
+      const ids = yield* freshIds
+      const used = new Map<string, number>()
+      for (const taker of script) {
+        const before = used.get(taker) ?? 0
+        const { allowed, remaining } = yield* takeFor(limiter, ids, taker)
+        same({ allowed, remaining }, { allowed: before < 5, remaining: Math.max(0, 4 - before) })
+        used.set(taker, before + 1)
+      }
+    }
   )
 
 const refills = <E>(subject: LimiterSubject<E>): Check =>
-  must(
+  property(
     "tokens come back as `domain/access/RateLimit` says whatever the wall clock is set to, and a refusal takes none",
     [
       "RateLimiter.take MUST decide as take does, one request after the other",
       "RateLimiter.take MUST take nothing",
       "RateLimiter.takeAnonymous MUST be decided in this process, by time that no setting of the clock moves"
     ],
-    () =>
-      forAll(
-        runsOf(subject),
-        fc.record({
-          size: fc.record({ perSecond: fc.integer({ min: 1, max: 20 }), burst: fc.integer({ min: 1, max: 4 }) }),
-          script: fc.array(
-            fc.record({ taker: fc.constantFrom(...takers), after: fc.nat(400), wall: fc.integer({ min: 0 }) }),
-            { maxLength: 25 }
-          )
-        }),
-        ({ script, size }) =>
-          Effect.gen(function* () {
-            const limiter = yield* RateLimiter
-            const ids = yield* freshIds
-            const buckets = new Map<string, ReturnType<typeof full>>()
-            let now = 1_000_000
-            for (const { after, taker, wall } of script) {
-              now += after
-              if (!subject.readsClock && !taker.startsWith("address")) continue
-              const expected = take(size, buckets.get(taker) ?? full(size, now), now)
-              buckets.set(taker, expected.bucket)
-              const { bucket: _, ...taken } = yield* Effect.provideService(
-                takeFor(limiter, ids, taker),
-                Clock.Clock,
-                at(now, wall)
-              )
-              const { bucket: __, ...rest } = expected
-              same(taken, rest)
-            }
-          }).pipe(Effect.provide(subject.layer(size)))
+    runsOf(subject),
+    fc.record({
+      size: fc.record({ perSecond: fc.integer({ min: 1, max: 20 }), burst: fc.integer({ min: 1, max: 4 }) }),
+      script: fc.array(
+        fc.record({ taker: fc.constantFrom(...takers), after: fc.nat(400), wall: fc.integer({ min: 0 }) }),
+        { maxLength: 25 }
       )
+    }),
+    function* ({ script, size }) {
+      const ids = yield* freshIds
+      const limiter = Context.get(yield* Layer.build(subject.layer(size)), RateLimiter)
+      const buckets = new Map<string, ReturnType<typeof full>>()
+      let now = 1_000_000
+      for (const { after, taker, wall } of script) {
+        now += after
+        if (!subject.readsClock && !taker.startsWith("address")) continue
+        const expected = take(size, buckets.get(taker) ?? full(size, now), now)
+        buckets.set(taker, expected.bucket)
+        const { bucket: _, ...taken } = yield* Effect.provideService(
+          takeFor(limiter, ids, taker),
+          Clock.Clock,
+          at(now, wall)
+        )
+        const { bucket: __, ...rest } = expected
+        same(taken, rest)
+      }
+    }
   )
 
 const givingBack = <E>(subject: LimiterSubject<E>): Check =>
-  must(
+  lawsIn(subject.layer(still)).property(
     "a token that is given back can be taken again, and no bucket holds more than its burst",
     ["RateLimiter.giveBackAnonymous MUST leave no bucket with more than its burst"],
-    () =>
-      forAll(
-        runsOf(subject),
-        fc.array(fc.record({ address: fc.nat(1), gives: fc.boolean() }), { maxLength: 30 }),
-        Effect.fnUntraced(function* (script) {
-          const limiter = yield* RateLimiter
-          const addresses = [yield* freshId("organisation"), yield* freshId("organisation")]
-          const held = addresses.map(() => still.burst)
-          const once = [false, true, false].map((gives) => ({ address: 0, gives }))
-          for (const { address, gives } of [...once, ...script]) {
-            const id = addresses[address] ?? ""
-            const before = held[address] ?? 0
-            if (gives) {
-              yield* limiter.giveBackAnonymous(id)
-              held[address] = Math.min(still.burst, before + 1)
-            } else {
-              const { allowed, remaining } = yield* limiter.takeAnonymous(id)
-              held[address] = Math.max(0, before - 1)
-              same({ allowed, remaining }, { allowed: before > 0, remaining: held[address] ?? 0 })
-            }
-          }
-        })
-      ).pipe(Effect.provide(subject.layer(still)))
+
+    runsOf(subject),
+    fc.array(fc.record({ address: fc.nat(1), gives: fc.boolean() }), { maxLength: 30 }),
+    function* (script) {
+      const limiter = yield* RateLimiter
+      const addresses = [yield* freshId("organisation"), yield* freshId("organisation")]
+      const held = addresses.map(() => still.burst)
+      const once = [false, true, false].map((gives) => ({ address: 0, gives }))
+      for (const { address, gives } of [...once, ...script]) {
+        const id = addresses[address] ?? ""
+        const before = held[address] ?? 0
+        if (gives) {
+          yield* limiter.giveBackAnonymous(id)
+          held[address] = Math.min(still.burst, before + 1)
+        } else {
+          const { allowed, remaining } = yield* limiter.takeAnonymous(id)
+          held[address] = Math.max(0, before - 1)
+          same({ allowed, remaining }, { allowed: before > 0, remaining: held[address] ?? 0 })
+        }
+      }
+    }
   )
 
-/**
- * The laws of {@link RateLimiter}.
- */
+/** The laws of {@link RateLimiter}. */
 export const rateLimiters = <E>(subject: LimiterSubject<E>): ReadonlyArray<Check> => [
   bursts(subject),
   separation(subject),

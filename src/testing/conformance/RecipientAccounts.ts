@@ -1,13 +1,14 @@
 import { Effect, Option } from "effect"
 import { listing, type RecipientAccount } from "../../domain/sharing/RecipientAccount.ts"
-import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { RecipientAccountStore } from "../../ports/sharing/RecipientAccountStore.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
 import { lockCheck } from "./RecordLocks.ts"
 import { recordStore } from "./RecordStores.ts"
 import { at, freshLinkId, linkOf, newOrganisation } from "./Records.ts"
-import { law, must, none, same, suite, type Thoroughness } from "./Suite.ts"
+import { inTransaction, lawsOf, none, same, suite, type Thoroughness, transactionOf } from "./Suite.ts"
+
+const { law, must } = lawsOf(RecipientAccountStore)
 
 /** A new link, for the fields that name other records. */
 const newLink = Effect.gen(function* () {
@@ -21,9 +22,7 @@ const holdsOne = "RecipientAccountStore.findOrInsert MUST hold it against every 
 const sharesMany =
   "RecipientAccountStore.findManyForShare MUST hold them against change, and not against others that share them"
 
-/**
- * The laws of {@link RecipientAccountStore}.
- */
+/** The laws of {@link RecipientAccountStore}. */
 export const recipientAccounts = (given: Thoroughness = {}) =>
   suite([
     ...recordStore({
@@ -39,37 +38,30 @@ export const recipientAccounts = (given: Thoroughness = {}) =>
       }),
       list: { spec: listing }
     }),
-    must("of many that link one account at the same moment, one makes the link and all see it", [answersOne], () =>
-      Effect.gen(function* () {
-        const store = yield* RecipientAccountStore
-        const transaction = yield* Transaction
-        const link = yield* newLink
-        const found = yield* Effect.forEach(
-          Array.from({ length: 6 }),
-          () =>
-            Effect.flatMap(freshLinkId, (id) =>
-              transaction.run(Effect.tap(store.findOrInsert({ ...link, id }), () => Effect.yieldNow))
-            ),
-          { concurrency: "unbounded" }
-        )
-        assert.lengthOf(
-          found.filter(({ created }) => created),
-          1
-        )
-        assert.lengthOf(new Set(found.map(({ link: each }) => each.id)), 1)
-      })
-    ),
+    must("of many that link an account at one moment, one makes the link", [answersOne], function* ({ store }) {
+      const link = yield* newLink
+      const found = yield* Effect.forEach(
+        Array.from({ length: 6 }),
+        () =>
+          Effect.flatMap(freshLinkId, (id) =>
+            inTransaction(Effect.tap(store.findOrInsert({ ...link, id }), () => Effect.yieldNow))
+          ),
+        { concurrency: "unbounded" }
+      )
+      assert.lengthOf(
+        found.filter(({ created }) => created),
+        1
+      )
+      assert.lengthOf(new Set(found.map(({ link: each }) => each.id)), 1)
+    }),
 
-    law("a link that is not active is found, and not made again", () =>
-      Effect.gen(function* () {
-        const store = yield* RecipientAccountStore
-        const link = { ...(yield* newLink), is_active: false, deactivated_at: at(1) }
-        yield* store.insert(link)
-        const again = { ...link, id: yield* freshLinkId, is_active: true }
-        same(yield* store.findOrInsert(again), { link, created: false })
-        none(yield* store.find(link.organisation_id, again.id))
-      })
-    ),
+    law("a link that is not active is found, and not made again", function* ({ store }) {
+      const link = { ...(yield* newLink), is_active: false, deactivated_at: at(1) }
+      yield* store.insert(link)
+      const again = { ...link, id: yield* freshLinkId, is_active: true }
+      same(yield* store.findOrInsert(again), { link, created: false })
+      none(yield* store.find(link.organisation_id, again.id))
+    }),
 
     lockCheck({
       name: "a link that was found instead of being made",
@@ -85,40 +77,32 @@ export const recipientAccounts = (given: Thoroughness = {}) =>
     must(
       "links are found by their ids, each once, and another organisation's are not",
       ["RecordReader MUST see the named organisation's records only"],
-      () =>
-        Effect.gen(function* () {
-          const store = yield* RecipientAccountStore
-          const [mine, recipient] = [yield* newLink, yield* newOrganisation()]
-          const second = yield* linkOf(mine.organisation_id, recipient)
-          const foreign = yield* newLink
-          yield* Effect.forEach([mine, second, foreign], (link) => store.insert(link))
-          const ids = [second.id, mine.id, mine.id, foreign.id, yield* freshLinkId]
-          const found = yield* store.findManyForShare(mine.organisation_id, ids)
-          same(found.map(({ id }) => id).toSorted(), [mine.id, second.id].toSorted())
-          same(yield* store.findManyForShare(mine.organisation_id, []), [])
-        })
+      function* ({ store }) {
+        const [mine, recipient] = [yield* newLink, yield* newOrganisation()]
+        const second = yield* linkOf(mine.organisation_id, recipient)
+        const foreign = yield* newLink
+        yield* Effect.forEach([mine, second, foreign], (link) => store.insert(link))
+        const ids = [second.id, mine.id, mine.id, foreign.id, yield* freshLinkId]
+        const found = yield* store.findManyForShare(mine.organisation_id, ids)
+        same(found.map(({ id }) => id).toSorted(), [mine.id, second.id].toSorted())
+        same(yield* store.findManyForShare(mine.organisation_id, []), [])
+      }
     ),
 
-    must("a link that is shared does not change until the one that shares it is done", [sharesMany], () =>
-      Effect.gen(function* () {
-        const store = yield* RecipientAccountStore
-        const transaction = yield* Transaction
-        const link = yield* newLink
-        yield* store.insert(link)
-        const shared = store.findManyForShare(link.organisation_id, [link.id])
-        const readTwice = transaction.run(
-          Effect.gen(function* () {
-            const before = yield* shared
-            for (let turn = 0; turn < 20; turn++) yield* Effect.yieldNow
-            return [before, yield* store.findManyForShare(link.organisation_id, [link.id])]
-          })
-        )
-        const rename = Effect.forEach(["1", "2", "3"], (label) => transaction.run(store.update({ ...link, label })))
-        const [readings] = yield* Effect.all(
-          [Effect.all([readTwice, readTwice, readTwice], { concurrency: "unbounded" }), rename],
-          { concurrency: "unbounded" }
-        )
-        for (const [before, after] of readings) same(after, before)
+    must("a link that is shared does not change until who shares it is done", [sharesMany], function* ({ store }) {
+      const link = yield* newLink
+      yield* store.insert(link)
+      const shared = store.findManyForShare(link.organisation_id, [link.id])
+      const readTwice = transactionOf(function* () {
+        const before = yield* shared
+        for (let turn = 0; turn < 20; turn++) yield* Effect.yieldNow
+        return [before, yield* store.findManyForShare(link.organisation_id, [link.id])]
       })
-    )
+      const rename = Effect.forEach(["1", "2", "3"], (label) => inTransaction(store.update({ ...link, label })))
+      const [readings] = yield* Effect.all(
+        [Effect.all([readTwice, readTwice, readTwice], { concurrency: "unbounded" }), rename],
+        { concurrency: "unbounded" }
+      )
+      for (const [before, after] of readings) same(after, before)
+    })
   ])

@@ -8,7 +8,9 @@ import { assert } from "./Assert.ts"
 import { recordStore } from "./RecordStores.ts"
 import { at, freshId, newOrganisation } from "./Records.ts"
 import { freshSetId, freshUrlKey, newLink, setOf } from "./SetRecords.ts"
-import { law, must, none, same, suite, type Thoroughness } from "./Suite.ts"
+import { lawsOf, none, same, suite, type Thoroughness } from "./Suite.ts"
+
+const { law, must } = lawsOf(RecommendationSetStore)
 
 /** Links of the organisation in place of those that the allocations name, and allocations of their own. */
 const linked = Effect.fnUntraced(function* (organisation_id: OrganisationId, { allocations }: RecommendationSet) {
@@ -36,9 +38,7 @@ const oneSlugOnce =
 const bothAtOnce =
   "RecommendationSetStore.findLinked MUST hold a recipient for every link that the set's allocations name, as both were at one moment"
 
-/**
- * The laws of {@link RecommendationSetStore}.
- */
+/** The laws of {@link RecommendationSetStore}. */
 export const recommendationSets = (given: Thoroughness = {}) =>
   suite([
     ...recordStore({
@@ -65,38 +65,32 @@ export const recommendationSets = (given: Thoroughness = {}) =>
       }
     }),
 
-    law("allocations are read in their order, and in another one after an update", () =>
-      Effect.gen(function* () {
-        const store = yield* RecommendationSetStore
-        const set = yield* storedSet()
-        const reversed = { ...set, allocations: set.allocations.toReversed() }
-        yield* store.update(reversed)
-        for (const find of [store.find, store.findForUpdate]) {
-          same(yield* find(set.organisation_id, set.id), Option.some(reversed))
+    law("allocations are read in their order, and in another one after an update", function* ({ store }) {
+      const set = yield* storedSet()
+      const reversed = { ...set, allocations: set.allocations.toReversed() }
+      yield* store.update(reversed)
+      for (const find of [store.find, store.findForUpdate]) {
+        same(yield* find(set.organisation_id, set.id), Option.some(reversed))
+      }
+    }),
+    must("a set is found with what its links are called, whoever changes it", [bothAtOnce], function* ({ store }) {
+      const set = yield* storedSet()
+      const [first, second] = set.allocations
+      if (first === undefined || second === undefined) return
+      const changes = Effect.forEach(
+        Array.from({ length: 12 }, (_, index) => (index % 2 === 0 ? [first] : [second, first])),
+        (allocations) => store.update({ ...set, allocations }),
+        { discard: true }
+      )
+      const reads = Effect.forEach(Array.from({ length: 12 }), () => store.findLinked(set.organisation_id, set.id))
+      const [, seen] = yield* Effect.all([changes, reads], { concurrency: "unbounded" })
+      for (const found of seen) {
+        const { recipients, set: read } = Option.getOrThrow(found)
+        const named = read.allocations.map((each) => each.recipient_org_account_link_id)
+        same([...recipients.keys()].toSorted(), named.toSorted())
+        for (const { link_label, recipient_org_name } of recipients.values()) {
+          assert.isTrue(link_label !== "" && recipient_org_name !== "")
         }
-      })
-    ),
-    must("a set is found together with what its links are called, whoever changes it meanwhile", [bothAtOnce], () =>
-      Effect.gen(function* () {
-        const store = yield* RecommendationSetStore
-        const set = yield* storedSet()
-        const [first, second] = set.allocations
-        if (first === undefined || second === undefined) return
-        const changes = Effect.forEach(
-          Array.from({ length: 12 }, (_, index) => (index % 2 === 0 ? [first] : [second, first])),
-          (allocations) => store.update({ ...set, allocations }),
-          { discard: true }
-        )
-        const reads = Effect.forEach(Array.from({ length: 12 }), () => store.findLinked(set.organisation_id, set.id))
-        const [, seen] = yield* Effect.all([changes, reads], { concurrency: "unbounded" })
-        for (const found of seen) {
-          const { recipients, set: read } = Option.getOrThrow(found)
-          const named = read.allocations.map((each) => each.recipient_org_account_link_id)
-          same([...recipients.keys()].toSorted(), named.toSorted())
-          for (const { link_label, recipient_org_name } of recipients.values()) {
-            assert.isTrue(link_label !== "" && recipient_org_name !== "")
-          }
-        }
-      })
-    )
+      }
+    })
   ])

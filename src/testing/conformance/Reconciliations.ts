@@ -18,7 +18,9 @@ import { ReconciliationStore, type Side } from "../../ports/payments/Reconciliat
 import { chargeOf, disputeOf, entryOf, exceptionOf, freshChargeId, newIntegration } from "./ChargeRecords.ts"
 import { at, donationOf, donorOf, freshId, integrationOf, newOrganisation } from "./Records.ts"
 import { refundOf } from "./Refunds.ts"
-import { forAll, law, must, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
+import { lawsOf, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
+
+const { law, must, property } = lawsOf(ReconciliationStore)
 
 const aWhile = Duration.minutes(1)
 
@@ -34,48 +36,44 @@ const leases = [
   must(
     "an account is one's at a time, until its lease has ended or it is let go",
     ["ReconciliationStore.claim MUST give it to one holder at a time."],
-    () =>
-      Effect.gen(function* () {
-        const store = yield* ReconciliationStore
-        const { id, organisation_id } = yield* newAccount
-        const claim = (holder: string, lease = aWhile) => store.claim(organisation_id, id, holder, lease)
-        const holders = ["a", "b", "c", "d"]
-        const claims = yield* Effect.forEach(holders, (holder) => claim(holder), { concurrency: "unbounded" })
-        same(
-          claims.flatMap((each) => Option.toArray(each)),
-          [never(organisation_id, id)]
-        )
-        const winner = holders[claims.findIndex(Option.isSome)] ?? ""
-        same(Option.isSome(yield* claim(winner)), true)
-        none(yield* claim("other"))
-        yield* store.release(organisation_id, id, "other")
-        none(yield* claim("other"))
-        yield* store.release(organisation_id, id, winner)
-        same(Option.isSome(yield* claim("other", Duration.zero)), true)
-        same(Option.isSome(yield* claim("another")), true, "the lease has ended")
-      })
+    function* ({ store }) {
+      const { id, organisation_id } = yield* newAccount
+      const claim = (holder: string, lease = aWhile) => store.claim(organisation_id, id, holder, lease)
+      const holders = ["a", "b", "c", "d"]
+      const claims = yield* Effect.forEach(holders, (holder) => claim(holder), { concurrency: "unbounded" })
+      same(
+        claims.flatMap((each) => Option.toArray(each)),
+        [never(organisation_id, id)]
+      )
+      const winner = holders[claims.findIndex(Option.isSome)] ?? ""
+      same(Option.isSome(yield* claim(winner)), true)
+      none(yield* claim("other"))
+      yield* store.release(organisation_id, id, "other")
+      none(yield* claim("other"))
+      yield* store.release(organisation_id, id, winner)
+      same(Option.isSome(yield* claim("other", Duration.zero)), true)
+      same(Option.isSome(yield* claim("another")), true, "the lease has ended")
+    }
   ),
 
   must(
     "how far an account is reconciled is kept by who holds it",
     ["ReconciliationStore.save MUST change nothing, and answer false, where somebody else holds it by now."],
-    () =>
-      Effect.gen(function* () {
-        const store = yield* ReconciliationStore
-        const [{ id, organisation_id }, other] = [yield* newAccount, yield* newAccount]
-        yield* store.claim(organisation_id, id, "a", aWhile)
-        const first = { ...never(organisation_id, id), listed_until: at(1), compared_until: dayIn(at(1)) }
-        const second = { ...first, silent_at: at(2), reconciled_at: at(3), notices_cursor: "evt_9" }
-        same(yield* store.save(first, "a", aWhile), true)
-        same(yield* store.save(second, "b", aWhile), false)
-        same(yield* store.claim(organisation_id, id, "a", aWhile), Option.some(first))
-        same(yield* store.save(second, "a", aWhile), true)
-        yield* store.release(organisation_id, id, "a")
-        same(yield* store.save(first, "a", aWhile), false)
-        same(yield* store.claim(organisation_id, id, "b", aWhile), Option.some(second))
-        const untouched = never(other.organisation_id, other.id)
-        same(yield* store.claim(other.organisation_id, other.id, "b", aWhile), Option.some(untouched))
-      })
+    function* ({ store }) {
+      const [{ id, organisation_id }, other] = [yield* newAccount, yield* newAccount]
+      yield* store.claim(organisation_id, id, "a", aWhile)
+      const first = { ...never(organisation_id, id), listed_until: at(1), compared_until: dayIn(at(1)) }
+      const second = { ...first, silent_at: at(2), reconciled_at: at(3), notices_cursor: "evt_9" }
+      same(yield* store.save(first, "a", aWhile), true)
+      same(yield* store.save(second, "b", aWhile), false)
+      same(yield* store.claim(organisation_id, id, "a", aWhile), Option.some(first))
+      same(yield* store.save(second, "a", aWhile), true)
+      yield* store.release(organisation_id, id, "a")
+      same(yield* store.save(first, "a", aWhile), false)
+      same(yield* store.claim(organisation_id, id, "b", aWhile), Option.some(second))
+      const untouched = never(other.organisation_id, other.id)
+      same(yield* store.claim(other.organisation_id, other.id, "b", aWhile), Option.some(untouched))
+    }
   )
 ]
 
@@ -106,78 +104,72 @@ const withPart = Effect.fnUntraced(function* (account: Integration, part: "refun
   return charge
 })
 
-const silent = law("charges are silent of which something is expected and that nobody looks at", () =>
-  Effect.gen(function* () {
-    const store = yield* ReconciliationStore
-    const account = yield* newAccount
-    const other = yield* newIntegration(account.organisation_id)
-    const expected: Array<Charge> = []
-    for (const status of Status.literals) {
-      for (const processor_fee_cents of [null, 0]) {
-        const given = { status, processor_fee_cents }
-        yield* kept(account, { ...given, look_at: at(1) })
-        yield* kept(other, given)
-        const charge = yield* kept(account, given)
-        const isOpen = status === "NEW" || status === "WAITING" || status === "PROCESSING"
-        if (isOpen || (status === "SUCCEEDED" && processor_fee_cents === null)) expected.push(charge)
-      }
+const silent = law("charges are silent of which something is expected and that nobody looks at", function* ({ store }) {
+  const account = yield* newAccount
+  const other = yield* newIntegration(account.organisation_id)
+  const expected: Array<Charge> = []
+  for (const status of Status.literals) {
+    for (const processor_fee_cents of [null, 0]) {
+      const given = { status, processor_fee_cents }
+      yield* kept(account, { ...given, look_at: at(1) })
+      yield* kept(other, given)
+      const charge = yield* kept(account, given)
+      const isOpen = status === "NEW" || status === "WAITING" || status === "PROCESSING"
+      if (isOpen || (status === "SUCCEEDED" && processor_fee_cents === null)) expected.push(charge)
     }
-    for (const part of ["refund", "dispute", "late"] as const) expected.push(yield* withPart(account, part))
-    yield* withPart(account, "paid back")
-    const found: Array<unknown> = []
-    for (let after: Charge["id"] | null = null; ; ) {
-      const page: Effect.Success<ReturnType<typeof store.silent>> = yield* store.silent(account, after, 3)
-      found.push(...page)
-      after = page.at(-1)?.id ?? null
-      if (after === null) break
-    }
-    same<unknown>(
-      found,
-      expected
-        .toSorted((a, b) => (a.id < b.id ? -1 : 1))
-        .map(({ created_at, id, reference }) => ({ created_at, id, reference }))
-    )
-  })
-)
+  }
+  for (const part of ["refund", "dispute", "late"] as const) expected.push(yield* withPart(account, part))
+  yield* withPart(account, "paid back")
+  const found: Array<unknown> = []
+  for (let after: Charge["id"] | null = null; ; ) {
+    const page: Effect.Success<ReturnType<typeof store.silent>> = yield* store.silent(account, after, 3)
+    found.push(...page)
+    after = page.at(-1)?.id ?? null
+    if (after === null) break
+  }
+  same<unknown>(
+    found,
+    expected
+      .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+      .map(({ created_at, id, reference }) => ({ created_at, id, reference }))
+  )
+})
 
-const met = law("charges are met by reference and by id, at every integration with the same account", () =>
-  Effect.gen(function* () {
-    const store = yield* ReconciliationStore
-    const integrations = yield* IntegrationStore
-    const name = yield* freshId("request")
-    const accountAt = Effect.fnUntraced(function* (
-      organisation_id: OrganisationId,
-      processor_connect_account_id: string
-    ) {
-      return yield* Effect.tap(integrationOf(organisation_id, { processor_connect_account_id }), integrations.insert)
-    })
-    const [one, two] = [yield* newOrganisation(), yield* newOrganisation()]
-    const [mine, same_account, foreign] = [
-      yield* accountAt(one.id, name),
-      yield* accountAt(two.id, name),
-      yield* accountAt(one.id, `${name}x`)
-    ]
-    const here = yield* kept(mine, { reference: "pi_1" })
-    const unheard = yield* kept(mine, {})
-    const there = yield* kept(same_account, { reference: "pi_2" })
-    const elsewhere = yield* kept(foreign, { reference: "pi_1" })
-    yield* kept(mine, { reference: "pi_3" })
-    const found = yield* store.met(
-      mine,
-      ["pi_1", "pi_2", "pi_9"],
-      [here.id, unheard.id, elsewhere.id, yield* freshChargeId]
-    )
-    const shown = ({ id, integration_id, organisation_id, reference }: Charge) => ({
-      id,
-      integration_id,
-      organisation_id,
-      reference
-    })
-    const byId = (a: { readonly id: string }, b: { readonly id: string }) => (a.id < b.id ? -1 : 1)
-    same(found.toSorted(byId), [here, unheard, there].toSorted(byId).map(shown))
-    same(yield* store.met(mine, [], []), [])
+const met = law("charges are met by reference and by id, at every integration with the account", function* ({ store }) {
+  const integrations = yield* IntegrationStore
+  const name = yield* freshId("request")
+  const accountAt = Effect.fnUntraced(function* (
+    organisation_id: OrganisationId,
+    processor_connect_account_id: string
+  ) {
+    return yield* Effect.tap(integrationOf(organisation_id, { processor_connect_account_id }), integrations.insert)
   })
-)
+  const [one, two] = [yield* newOrganisation(), yield* newOrganisation()]
+  const [mine, same_account, foreign] = [
+    yield* accountAt(one.id, name),
+    yield* accountAt(two.id, name),
+    yield* accountAt(one.id, `${name}x`)
+  ]
+  const here = yield* kept(mine, { reference: "pi_1" })
+  const unheard = yield* kept(mine, {})
+  const there = yield* kept(same_account, { reference: "pi_2" })
+  const elsewhere = yield* kept(foreign, { reference: "pi_1" })
+  yield* kept(mine, { reference: "pi_3" })
+  const found = yield* store.met(
+    mine,
+    ["pi_1", "pi_2", "pi_9"],
+    [here.id, unheard.id, elsewhere.id, yield* freshChargeId]
+  )
+  const shown = ({ id, integration_id, organisation_id, reference }: Charge) => ({
+    id,
+    integration_id,
+    organisation_id,
+    reference
+  })
+  const byId = (a: { readonly id: string }, b: { readonly id: string }) => (a.id < b.id ? -1 : 1)
+  same(found.toSorted(byId), [here, unheard, there].toSorted(byId).map(shown))
+  same(yield* store.met(mine, [], []), [])
+})
 
 const kinds = ["charge", "refund", "dispute", "other"] as const
 
@@ -212,7 +204,7 @@ const onDay = (day: number): DateTime.Utc => DateTime.add(today, { days: day })
 
 const sum = (cents: ReadonlyArray<number>): number => cents.reduce((all, each) => all + each, 0)
 
-/** What entries moved, by which of their two ends they have. */
+/** The sums that entries moved, by which of their two ends they have. */
 const flow =
   (entries: ReadonlyArray<LedgerEntry>, cause: LedgerEntry["cause"], side: "from_account" | "to_account") =>
   (account: string) =>
@@ -265,68 +257,59 @@ const movedOn = Effect.fnUntraced(function* (account: Integration, side: Side, d
 })
 
 const statements = (given: Thoroughness) =>
-  must(
+  property(
     "charges stand as the latest lines and all entries say, and are found on the days on which they moved",
     ["ReconciliationStore.keep MUST keep one line of a reference, the latest."],
-    () =>
-      forAll(
-        runsOf(given),
-        fc.record({
-          lines: fc.array(line, { maxLength: 6 }),
-          again: fc.nat(3),
-          entries: fc.array(entry, { maxLength: 6 })
-        }),
-        Effect.fnUntraced(function* ({ again, entries: drawn, lines: given }) {
-          const store = yield* ReconciliationStore
-          const account = yield* newAccount
-          const charge = yield* kept(account, { reference: "pi_1", status: "SUCCEEDED" })
-          const lines = given.map(
-            ({ day, ...each }, index): Movement => ({ ...each, reference: `m_${index}`, at: onDay(day) })
-          )
-          // Some are told anew, and are otherwise by then.
-          yield* store.keep(
-            account,
-            lines.map((each, index) => (index < again ? { ...each, amount_cents: 7, at: today } : each))
-          )
-          yield* store.keep(account, lines)
-          const entries = yield* Effect.forEach(drawn, ({ amount_cents, day, route }) =>
-            entryOf(account.organisation_id, { ...route, amount_cents, charge_id: charge.id, at: onDay(day) })
-          )
-          yield* (yield* LedgerStore).append(entries)
-          const of = (reference: string) => lines.filter(({ charge_reference }) => charge_reference === reference)
-          const empty = bookedBy([])
-          same<unknown>(yield* store.positions(account, ["pi_2", "pi_1"]), [
-            { reference: "pi_2", charge_id: null, theirs: { ...statedBy(of("pi_2")), foreign: 0 }, booked: empty },
-            { reference: "pi_1", charge_id: charge.id, theirs: statedBy(of("pi_1")), booked: bookedBy(entries) }
-          ])
-          for (const day of [0, 1]) {
-            const moved = lines.filter(({ at: moment }) => dayIn(moment) === dayIn(onDay(day)))
-            const references = moved.flatMap(({ charge_reference: each }) => (each === null ? [] : [each]))
-            same(yield* movedOn(account, "statement", day), [...new Set(references)].toSorted())
-            const booked = drawn.some((each) => each.day === day && each.route.cause !== "exception")
-            same(yield* movedOn(account, "books", day), booked ? ["pi_1"] : [])
-          }
-        })
+    runsOf(given),
+    fc.record({
+      lines: fc.array(line, { maxLength: 6 }),
+      again: fc.nat(3),
+      entries: fc.array(entry, { maxLength: 6 })
+    }),
+    function* ({ again, entries: drawn, lines: given }, { store }) {
+      const account = yield* newAccount
+      const charge = yield* kept(account, { reference: "pi_1", status: "SUCCEEDED" })
+      const lines = given.map(
+        ({ day, ...each }, index): Movement => ({ ...each, reference: `m_${index}`, at: onDay(day) })
       )
+      // Some are told anew, and are otherwise by then.
+      yield* store.keep(
+        account,
+        lines.map((each, index) => (index < again ? { ...each, amount_cents: 7, at: today } : each))
+      )
+      yield* store.keep(account, lines)
+      const entries = yield* Effect.forEach(drawn, ({ amount_cents, day, route }) =>
+        entryOf(account.organisation_id, { ...route, amount_cents, charge_id: charge.id, at: onDay(day) })
+      )
+      yield* (yield* LedgerStore).append(entries)
+      const of = (reference: string) => lines.filter(({ charge_reference }) => charge_reference === reference)
+      const empty = bookedBy([])
+      same<unknown>(yield* store.positions(account, ["pi_2", "pi_1"]), [
+        { reference: "pi_2", charge_id: null, theirs: { ...statedBy(of("pi_2")), foreign: 0 }, booked: empty },
+        { reference: "pi_1", charge_id: charge.id, theirs: statedBy(of("pi_1")), booked: bookedBy(entries) }
+      ])
+      for (const day of [0, 1]) {
+        const moved = lines.filter(({ at: moment }) => dayIn(moment) === dayIn(onDay(day)))
+        const references = moved.flatMap(({ charge_reference: each }) => (each === null ? [] : [each]))
+        same(yield* movedOn(account, "statement", day), [...new Set(references)].toSorted())
+        const booked = drawn.some((each) => each.day === day && each.route.cause !== "exception")
+        same(yield* movedOn(account, "books", day), booked ? ["pi_1"] : [])
+      }
+    }
   )
 
-const others = law("the first charge of an account is its oldest, and a refund under way is counted", () =>
-  Effect.gen(function* () {
-    const store = yield* ReconciliationStore
-    const account = yield* newAccount
-    none(yield* store.first(account))
-    yield* kept(account, { created_at: at(2) })
-    yield* kept(account, { created_at: at(1) })
-    same(yield* store.first(account), Option.some(at(1)))
-    const charge = yield* withPart(account, "refund")
-    yield* Effect.orDie((yield* ChargeStore).update({ ...charge, reference: "pi_7" }))
-    const [position] = yield* store.positions(account, ["pi_7"])
-    const [refund] = yield* (yield* RefundStore).ofCharge(account.organisation_id, charge.id)
-    same(position?.booked.refunding_cents, refund?.amount_cents ?? 0)
-  })
-)
+const others = law("the first charge is the oldest, and a refund under way is counted", function* ({ store }) {
+  const account = yield* newAccount
+  none(yield* store.first(account))
+  yield* kept(account, { created_at: at(2) })
+  yield* kept(account, { created_at: at(1) })
+  same(yield* store.first(account), Option.some(at(1)))
+  const charge = yield* withPart(account, "refund")
+  yield* Effect.orDie((yield* ChargeStore).update({ ...charge, reference: "pi_7" }))
+  const [position] = yield* store.positions(account, ["pi_7"])
+  const [refund] = yield* (yield* RefundStore).ofCharge(account.organisation_id, charge.id)
+  same(position?.booked.refunding_cents, refund?.amount_cents ?? 0)
+})
 
-/**
- * The laws of {@link ReconciliationStore}.
- */
+/** The laws of {@link ReconciliationStore}. */
 export const reconciliations = (given: Thoroughness = {}) => suite([...leases, silent, met, statements(given), others])

@@ -1,6 +1,6 @@
 import { Effect, Option } from "effect"
-import { Transaction } from "../../ports/kernel/Transaction.ts"
-import { type Check, must, same } from "./Suite.ts"
+import type { Transaction } from "../../ports/kernel/Transaction.ts"
+import { type Check, inTransaction, must, same, together, transactionOf } from "./Suite.ts"
 
 /** A record that is held for an update, with a counter in one of its fields. */
 interface Held<A, R> {
@@ -17,22 +17,14 @@ interface Held<A, R> {
 
 /** Checks that no update is lost among transactions that each hold the record, read it and write it. */
 export const lockCheck = <A, R>(held: Held<A, R>): Check<R | Transaction> =>
-  must(`${held.name}: of updates at the same moment none is lost`, [held.must], () =>
-    Effect.gen(function* () {
-      const transaction = yield* Transaction
-      const record = yield* held.make
-      const found = Effect.map(held.findForUpdate(record), Option.getOrThrow)
-      const raise = transaction.run(
-        Effect.gen(function* () {
-          const before = yield* found
-          yield* Effect.yieldNow
-          yield* held.update(held.counted(before, held.count(before) + 1))
-        })
-      )
-      yield* Effect.all(
-        Array.from({ length: 8 }, () => raise),
-        { concurrency: "unbounded", discard: true }
-      )
-      same(held.count(yield* transaction.run(found)), 8)
+  must(`${held.name}: of updates at the same moment none is lost`, [held.must], function* () {
+    const record = yield* held.make
+    const found = Effect.map(held.findForUpdate(record), Option.getOrThrow)
+    const raise = transactionOf(function* () {
+      const before = yield* found
+      yield* Effect.yieldNow
+      yield* held.update(held.counted(before, held.count(before) + 1))
     })
-  )
+    yield* together(8, raise)
+    same(held.count(yield* inTransaction(found)), 8)
+  })

@@ -4,13 +4,12 @@ import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import type { ListQuery, ListSpec, Page } from "../../domain/kernel/Listing.ts"
 import type { InvalidInput } from "../../domain/kernel/Rejection.ts"
 import type { RecordStore } from "../../ports/kernel/RecordStore.ts"
-import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { lists } from "./Lists.ts"
-import { at, newOrganisation } from "./Records.ts"
-import { forAll, law, must, none, plain, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
+import { at } from "./Records.ts"
+import { inTransaction, lawsOf, none, plain, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
 import { type UniqueField, uniqueField } from "./UniqueFields.ts"
 
-/** What every record has. */
+/** The fields of every record. */
 export interface StoredRecord {
   readonly id: string
   readonly organisation_id: OrganisationId
@@ -81,109 +80,97 @@ const storedRecord = <A extends StoredRecord, P, Q, R>(
   )
 
 const isRead = <A extends StoredRecord, P, Q, R>(subject: RecordSubject<A, P, Q, R>) =>
-  must(
+  lawsOf(subject.port).property(
     `${subject.name} are read back as they were written, and after an update, by their own organisation only`,
     [
       "RecordStore.update MUST write all fields of the record that has the same organisation and id",
       "RecordReader MUST see the named organisation's records only"
     ],
-    () =>
-      forAll(
-        runsOf(subject),
-        fc.tuple(subject.arbitrary, subject.arbitrary),
-        Effect.fnUntraced(function* ([first, second]) {
-          const store = yield* subject.port
-          const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
-          const isKept = Effect.fnUntraced(function* (record: A) {
-            const found = Option.some(record)
-            same(yield* store.find(id, record.id), subject.hidden?.(record) === true ? Option.none() : found)
-            same(yield* store.findForUpdate(id, record.id), found)
-            none(yield* store.find(other.id, record.id))
-            none(yield* store.findForUpdate(other.id, record.id))
-            yield* subject.answers?.(record, other.id) ?? Effect.void
-          })
-          const { idle = {}, ...busy } = subject
-          const record = yield* storedRecord(busy, id, first)
-          const bystander = yield* storedRecord(busy, id, first)
-          yield* isKept(record)
-          const changed = { ...(yield* recordOf(busy, id, second)), id: record.id }
-          yield* Effect.orDie(store.update({ ...changed, organisation_id: other.id }))
-          yield* isKept(record)
-          yield* Effect.orDie(store.update(changed))
-          yield* isKept(changed)
-          yield* isKept(bystander)
-          for (const each of [changed, bystander]) yield* Effect.orDie(store.update({ ...each, ...idle }))
-          const unknown = yield* subject.fresh
-          none(yield* store.find(id, unknown))
-          none(yield* store.findForUpdate(id, unknown))
-        })
-      )
+    runsOf(subject),
+    fc.tuple(subject.arbitrary, subject.arbitrary),
+    function* ([first, second], { store, id, other }) {
+      const isKept = Effect.fnUntraced(function* (record: A) {
+        const found = Option.some(record)
+        same(yield* store.find(id, record.id), subject.hidden?.(record) === true ? Option.none() : found)
+        same(yield* store.findForUpdate(id, record.id), found)
+        none(yield* store.find(other, record.id))
+        none(yield* store.findForUpdate(other, record.id))
+        yield* subject.answers?.(record, other) ?? Effect.void
+      })
+      const { idle = {}, ...busy } = subject
+      const record = yield* storedRecord(busy, id, first)
+      const bystander = yield* storedRecord(busy, id, first)
+      yield* isKept(record)
+      const changed = { ...(yield* recordOf(busy, id, second)), id: record.id }
+      yield* Effect.orDie(store.update({ ...changed, organisation_id: other }))
+      yield* isKept(record)
+      yield* Effect.orDie(store.update(changed))
+      yield* isKept(changed)
+      yield* isKept(bystander)
+      for (const each of [changed, bystander]) yield* Effect.orDie(store.update({ ...each, ...idle }))
+      const unknown = yield* subject.fresh
+      none(yield* store.find(id, unknown))
+      none(yield* store.findForUpdate(id, unknown))
+    }
   )
 
 /** A record, and what each of eight makes of it at the same moment. */
 const versionCount = 9
 
 const isHeld = <A extends StoredRecord, P, Q, R>(subject: RecordSubject<A, P, Q, R>) =>
-  must(
+  lawsOf(subject.port).property(
     `${subject.name}: of updates at the same moment none is lost`,
     ["RecordStore.findForUpdate MUST hold the row against every change until the surrounding transaction ends"],
-    () =>
-      forAll(
-        1,
-        fc.uniqueArray(subject.arbitrary, {
-          minLength: versionCount,
-          maxLength: versionCount,
-          selector: (record) => JSON.stringify(plain(record))
-        }),
-        Effect.fnUntraced(function* (drafts) {
-          const [store, transaction] = [yield* subject.port, yield* Transaction]
-          const { id: organisation_id } = yield* newOrganisation()
-          const drafted = yield* Effect.forEach(drafts, (draft) => recordOf(subject, organisation_id, draft))
-          const id = yield* subject.fresh
-          const versions = drafted.map((record) => ({ ...record, id }))
-          const [first, ...later] = versions
-          if (first !== undefined) yield* Effect.orDie(store.insert(first))
-          const version = Effect.map(store.findForUpdate(organisation_id, id), (found) =>
-            versions.findIndex((each) => Equal.equals(plain(Option.some(each)), plain(found)))
-          )
-          const change = Effect.gen(function* () {
-            const next = later[yield* version]
-            yield* Effect.yieldNow
-            if (next === undefined) return yield* Effect.die(new Error("What was found is what nobody wrote."))
-            yield* Effect.orDie(store.update(next))
-          })
-          const changes = Array.from(later, () => transaction.run(change))
-          yield* Effect.all(changes, { concurrency: "unbounded", discard: true })
-          same(yield* transaction.run(version), later.length)
-        })
+    1,
+    fc.uniqueArray(subject.arbitrary, {
+      minLength: versionCount,
+      maxLength: versionCount,
+      selector: (record) => JSON.stringify(plain(record))
+    }),
+    function* (drafts, { store, id: organisation_id }) {
+      const drafted = yield* Effect.forEach(drafts, (draft) => recordOf(subject, organisation_id, draft))
+      const id = yield* subject.fresh
+      const versions = drafted.map((record) => ({ ...record, id }))
+      const [first, ...later] = versions
+      if (first !== undefined) yield* Effect.orDie(store.insert(first))
+      const version = Effect.map(store.findForUpdate(organisation_id, id), (found) =>
+        versions.findIndex((each) => Equal.equals(plain(Option.some(each)), plain(found)))
       )
+      const change = Effect.gen(function* () {
+        const next = later[yield* version]
+        yield* Effect.yieldNow
+        if (next === undefined) return yield* Effect.die(new Error("What was found is what nobody wrote."))
+        yield* Effect.orDie(store.update(next))
+      })
+      const changes = Array.from(later, () => inTransaction(change))
+      yield* Effect.all(changes, { concurrency: "unbounded", discard: true })
+      same(yield* inTransaction(version), later.length)
+    }
   )
 
 const isRolledBack = <A extends StoredRecord, P, Q, R>(subject: RecordSubject<A, P, Q, R>) =>
-  law(`${subject.name}: what a transaction that was rolled back wrote is gone, and may be written again`, () =>
-    forAll(
-      2,
-      fc.tuple(subject.arbitrary, subject.arbitrary),
-      Effect.fnUntraced(function* ([first, second]) {
-        const [store, transaction] = [yield* subject.port, yield* Transaction]
-        const { id } = yield* newOrganisation()
-        const kept = yield* storedRecord(subject, id, first)
-        const [lost, changed] = [yield* recordOf(subject, id, second), yield* recordOf(subject, id, second)]
-        yield* store
-          .insert(lost)
-          .pipe(
-            Effect.andThen(store.update({ ...changed, id: kept.id })),
-            Effect.orDie,
-            Effect.andThen(Effect.fail("refused")),
-            transaction.run,
-            Effect.flip
-          )
-        none(yield* store.findForUpdate(id, lost.id))
-        same(yield* store.findForUpdate(id, kept.id), Option.some(kept))
-        yield* Effect.orDie(store.insert(lost))
-        same(yield* store.findForUpdate(id, lost.id), Option.some(lost))
-      })
-    )
+  lawsOf(subject.port).property(
+    `${subject.name}: what a transaction that was rolled back wrote is gone, and may be written again`,
+    [],
+    2,
+    fc.tuple(subject.arbitrary, subject.arbitrary),
+    function* ([first, second], { store, id }) {
+      const kept = yield* storedRecord(subject, id, first)
+      const [lost, changed] = [yield* recordOf(subject, id, second), yield* recordOf(subject, id, second)]
+      yield* store
+        .insert(lost)
+        .pipe(
+          Effect.andThen(store.update({ ...changed, id: kept.id })),
+          Effect.orDie,
+          Effect.andThen(Effect.fail("refused")),
+          inTransaction,
+          Effect.flip
+        )
+      none(yield* store.findForUpdate(id, lost.id))
+      same(yield* store.findForUpdate(id, kept.id), Option.some(kept))
+      yield* Effect.orDie(store.insert(lost))
+      same(yield* store.findForUpdate(id, lost.id), Option.some(lost))
+    }
   )
 
 /** Times of few values, so that several records have the same. */

@@ -1,12 +1,12 @@
-import { DateTime, Effect, Random } from "effect"
-import type { ApiKey } from "../../domain/access/ApiKey.ts"
+import { DateTime, Effect, Random, Schema } from "effect"
+import { ApiKey } from "../../domain/access/ApiKey.ts"
 import type { AuditEntry } from "../../domain/access/Audit.ts"
 import type { IdempotencyScope, StoredAnswer } from "../../domain/access/Idempotency.ts"
-import type { Integration } from "../../domain/access/Integration.ts"
+import { Integration } from "../../domain/access/Integration.ts"
 import type { Organisation } from "../../domain/access/Organisation.ts"
 import { bare, type Donation } from "../../domain/giving/Donation.ts"
-import { type Donor, eventCore, profileOf } from "../../domain/giving/Donor.ts"
-import type { RevenueCode } from "../../domain/giving/RevenueCode.ts"
+import { Donor, eventCore, profileOf } from "../../domain/giving/Donor.ts"
+import { RevenueCode } from "../../domain/giving/RevenueCode.ts"
 import { CalendarDate } from "../../domain/kernel/CalendarDate.ts"
 import {
   ApiKeyId,
@@ -25,9 +25,9 @@ import {
   WebhookEndpointId
 } from "../../domain/kernel/Ids.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
-import type { Delivery } from "../../domain/outbox/Delivery.ts"
+import { Delivery } from "../../domain/outbox/Delivery.ts"
 import * as Event from "../../domain/outbox/Event.ts"
-import type { WebhookEndpoint } from "../../domain/outbox/WebhookEndpoint.ts"
+import { WebhookEndpoint } from "../../domain/outbox/WebhookEndpoint.ts"
 import * as RecipientAccount from "../../domain/sharing/RecipientAccount.ts"
 import { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
 import { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
@@ -59,6 +59,24 @@ export const freshLinkId = Effect.map(freshId("recipientAccountLink"), (id) => R
 export const freshEventId = Effect.map(freshId("event"), (id) => EventId.make(id))
 export const freshDeliveryId = Effect.map(freshId("delivery"), (id) => DeliveryId.make(id))
 
+/** The ids of records, in their order. */
+export const idsOf = (all: ReadonlyArray<{ readonly id: string }>): Array<string> => all.map(({ id }) => id)
+
+/** The times at which a record was made and changed. */
+const stamps = ["created_at", "updated_at"]
+
+/** A record with what is given, and else of these fields: of those that neither says, the times are those of the beginning, and all others null. */
+export const recordOf = <A extends object>(
+  schema: Schema.Schema<A> & { readonly fields: object },
+  given: Partial<A>,
+  fields: Partial<A>
+): A => {
+  const unset = Object.keys(schema.fields).map((field) => [field, stamps.includes(field) ? at(0) : null])
+  const record: unknown = { ...Object.fromEntries(unset), ...fields }
+  if (!Schema.is(schema)(record)) throw new RangeError(`These fields make no record: ${Object.keys(fields)}`)
+  return { ...record, ...given }
+}
+
 /** An organisation that is not stored yet. */
 export const organisationOf = (id: OrganisationId, given: Partial<Organisation> = {}): Organisation => ({
   id,
@@ -85,34 +103,24 @@ export const newOrganisation = Effect.fnUntraced(function* (given: Partial<Organ
 })
 
 export const keyOf = Effect.fnUntraced(function* (organisation_id: OrganisationId, given: Partial<ApiKey> = {}) {
-  const key: ApiKey = {
+  return recordOf(ApiKey, given, {
     id: ApiKeyId.make(yield* freshId("apiKey")),
     organisation_id,
     name: "Import",
     scope: "WRITE",
     generation: 1,
     secret_hash: yield* freshId("request"),
-    last4: "Zz09",
-    created_at: at(0),
-    rotated_at: null,
-    revoked_at: null,
-    ...given
-  }
-  return key
+    last4: "Zz09"
+  })
 })
 
 export const donorOf = Effect.fnUntraced(function* (organisation_id: OrganisationId, given: Partial<Donor> = {}) {
-  const donor: Donor = {
+  return recordOf(Donor, given, {
     ...profileOf({ first_name: "Ada", last_name: "Byron" }),
     id: yield* freshDonorId,
     organisation_id,
-    profile_revision: 1,
-    created_at: at(0),
-    updated_at: at(0),
-    archived_at: null,
-    ...given
-  }
-  return donor
+    profile_revision: 1
+  })
 })
 
 export const donationOf = Effect.fnUntraced(function* (donor: Donor, given: Partial<Donation> = {}) {
@@ -138,26 +146,20 @@ export const revenueCodeOf = Effect.fnUntraced(function* (
   organisation_id: OrganisationId,
   given: Partial<RevenueCode> = {}
 ) {
-  const code: RevenueCode = {
+  return recordOf(RevenueCode, given, {
     id: yield* freshRevenueCodeId,
     organisation_id,
     code: "Winter Appeal",
     namespace: "INTERNAL",
-    description: null,
-    is_fca: false,
-    archived_at: null,
-    created_at: at(0),
-    updated_at: at(0),
-    ...given
-  }
-  return code
+    is_fca: false
+  })
 })
 
 export const integrationOf = Effect.fnUntraced(function* (
   organisation_id: OrganisationId,
   given: Partial<Integration> = {}
 ) {
-  const integration: Integration = {
+  return recordOf(Integration, given, {
     id: yield* freshIntegrationId,
     organisation_id,
     label: "Main account",
@@ -168,20 +170,8 @@ export const integrationOf = Effect.fnUntraced(function* (
     settlement_currency: "AUD",
     is_default: false,
     is_active: true,
-    bank_account: null,
-    passphrase_hash: null,
-    passphrase_key_id: null,
-    passphrase_rotated_at: null,
-    is_own: false,
-    sealed_credentials: null,
-    previous_sealed_notice_secrets: null,
-    previous_notice_secrets_expire_at: null,
-    credentials_rotated_at: null,
-    created_at: at(0),
-    updated_at: at(0),
-    ...given
-  }
-  return integration
+    is_own: false
+  })
 })
 
 /** A link that is not stored yet, to a stored integration of `recipient`. */
@@ -209,26 +199,15 @@ export const endpointOf = Effect.fnUntraced(function* (
   organisation_id: OrganisationId,
   given: Partial<WebhookEndpoint> = {}
 ) {
-  const endpoint: WebhookEndpoint = {
+  return recordOf(WebhookEndpoint, given, {
     id: yield* freshEndpointId,
     organisation_id,
     url: "https://receiver.example.org/hooks",
-    description: null,
     event_types: ["donor.created"],
     is_active: true,
-    disabled_reason: null,
     secret_last4: "aB3d",
-    sealed_secret: "sealed",
-    previous_sealed_secret: null,
-    previous_secret_expires_at: null,
-    failing_since: null,
-    exhausted_at: null,
-    created_at: at(0),
-    updated_at: at(0),
-    deleted_at: null,
-    ...given
-  }
-  return endpoint
+    sealed_secret: "sealed"
+  })
 })
 
 /** A stored endpoint whose pending deliveries end with the test, so that no other test is handed them. */
@@ -273,7 +252,7 @@ export const deliveryOf = Effect.fnUntraced(function* (
   endpoint: Pick<WebhookEndpoint, "id">,
   given: Partial<Delivery> = {}
 ) {
-  const delivery: Delivery = {
+  return recordOf(Delivery, given, {
     id: yield* freshDeliveryId,
     organisation_id: event.organisation_id,
     endpoint_id: endpoint.id,
@@ -282,14 +261,8 @@ export const deliveryOf = Effect.fnUntraced(function* (
     status: "PENDING",
     attempt_count: 0,
     interruption_count: 0,
-    next_attempt_at: longAgo,
-    replay_of: null,
-    created_at: at(0),
-    updated_at: at(0),
-    completed_at: null,
-    ...given
-  }
-  return delivery
+    next_attempt_at: longAgo
+  })
 })
 
 export const auditEntryOf = Effect.fnUntraced(function* (

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import fc from "fast-check"
 import type { Donation } from "../../domain/giving/Donation.ts"
-import { listing, type Refund, Status } from "../../domain/giving/Refund.ts"
+import { listing, Refund, Status } from "../../domain/giving/Refund.ts"
 import { type OrganisationId, RefundId } from "../../domain/kernel/Ids.ts"
 import { DonationStore } from "../../ports/giving/DonationStore.ts"
 import { DonorStore } from "../../ports/giving/DonorStore.ts"
@@ -9,30 +9,23 @@ import { RefundStore } from "../../ports/giving/RefundStore.ts"
 import * as Generators from "../Generators.ts"
 import { freshChargeId } from "./ChargeRecords.ts"
 import { recordStore } from "./RecordStores.ts"
-import { at, donationOf, donorOf, freshId, newOrganisation } from "./Records.ts"
-import { must, same, suite, type Thoroughness } from "./Suite.ts"
+import { donationOf, donorOf, freshId, recordOf } from "./Records.ts"
+import { lawsOf, same, suite, type Thoroughness } from "./Suite.ts"
+
+const { must } = lawsOf(RefundStore)
 
 const freshRefundId = Effect.map(freshId("refund"), (id) => RefundId.make(id))
 
 /** A refund of a gift that is not stored yet. */
 export const refundOf = Effect.fnUntraced(function* (donation: Donation, given: Partial<Refund> = {}) {
-  const refund: Refund = {
+  return recordOf(Refund, given, {
     id: yield* freshRefundId,
     organisation_id: donation.organisation_id,
     donation_id: donation.id,
-    allocation_id: null,
-    charge_id: null,
     is_beside_gift: false,
     amount_cents: 100,
-    reason: null,
-    status: "PENDING",
-    refunded_at: null,
-    processor_reference: null,
-    created_at: at(0),
-    updated_at: at(0),
-    ...given
-  }
-  return refund
+    status: "PENDING"
+  })
 })
 
 const newGift = Effect.fnUntraced(function* (organisation_id: OrganisationId) {
@@ -43,9 +36,7 @@ const newGift = Effect.fnUntraced(function* (organisation_id: OrganisationId) {
 
 const byId = (rows: ReadonlyArray<Refund>) => rows.toSorted((a, b) => (a.id < b.id ? -1 : 1))
 
-/**
- * The laws of {@link RefundStore}.
- */
+/** The laws of {@link RefundStore}. */
 export const refunds = (given: Thoroughness = {}) =>
   suite([
     ...recordStore({
@@ -60,36 +51,30 @@ export const refunds = (given: Thoroughness = {}) =>
     must(
       "a donation's ledger is all its rows, whatever their status, and no other's",
       ["RefundStore.ofDonation MUST see the named organisation's only"],
-      () =>
-        Effect.gen(function* () {
-          const store = yield* RefundStore
-          const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
-          const [gift, sibling] = [yield* newGift(id), yield* newGift(id)]
-          same(yield* store.ofDonation(id, gift.id), [])
-          const rows = yield* Effect.forEach(Status.literals, (status) => refundOf(gift, { status }))
-          yield* Effect.forEach([...rows, yield* refundOf(sibling)], store.insert)
-          same(byId(yield* store.ofDonation(id, gift.id)), byId(rows))
-          same(yield* store.ofDonation(other.id, gift.id), [])
-        })
+      function* ({ store, id, other }) {
+        const [gift, sibling] = [yield* newGift(id), yield* newGift(id)]
+        same(yield* store.ofDonation(id, gift.id), [])
+        const rows = yield* Effect.forEach(Status.literals, (status) => refundOf(gift, { status }))
+        yield* Effect.forEach([...rows, yield* refundOf(sibling)], store.insert)
+        same(byId(yield* store.ofDonation(id, gift.id)), byId(rows))
+        same(yield* store.ofDonation(other, gift.id), [])
+      }
     ),
 
     must(
       "the refunds of a charge are all of them, those beside their gift too, and no other's",
       ["RefundStore.ofCharge MUST see the named organisation's only"],
-      () =>
-        Effect.gen(function* () {
-          const store = yield* RefundStore
-          const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
-          const gift = yield* newGift(id)
-          const [charge_id, another] = [yield* freshChargeId, yield* freshChargeId]
-          same(yield* store.ofCharge(id, charge_id), [])
-          const rows = yield* Effect.forEach(Status.literals, (status) =>
-            refundOf(gift, { status, charge_id, is_beside_gift: status !== "PENDING" })
-          )
-          yield* Effect.forEach([...rows, yield* refundOf(gift, { charge_id: another })], store.insert)
-          yield* store.insert(yield* refundOf(gift))
-          same(byId(yield* store.ofCharge(id, charge_id)), byId(rows))
-          same(yield* store.ofCharge(other.id, charge_id), [])
-        })
+      function* ({ store, id, other }) {
+        const gift = yield* newGift(id)
+        const [charge_id, another] = [yield* freshChargeId, yield* freshChargeId]
+        same(yield* store.ofCharge(id, charge_id), [])
+        const rows = yield* Effect.forEach(Status.literals, (status) =>
+          refundOf(gift, { status, charge_id, is_beside_gift: status !== "PENDING" })
+        )
+        yield* Effect.forEach([...rows, yield* refundOf(gift, { charge_id: another })], store.insert)
+        yield* store.insert(yield* refundOf(gift))
+        same(byId(yield* store.ofCharge(id, charge_id)), byId(rows))
+        same(yield* store.ofCharge(other, charge_id), [])
+      }
     )
   ])

@@ -4,7 +4,9 @@ import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import { RevenueCodeStore } from "../../ports/giving/RevenueCodeStore.ts"
 import type { RecordStore } from "../../ports/kernel/RecordStore.ts"
 import { newOrganisation, queryOf, revenueCodeOf } from "./Records.ts"
-import { must, same } from "./Suite.ts"
+import { lawsOf, same } from "./Suite.ts"
+
+const { must } = lawsOf(RevenueCodeStore)
 
 /** Records that are booked under a revenue code. */
 interface Booked {
@@ -28,25 +30,23 @@ export const bookedUnder = <A extends Booked, P, R>(subject: BookedSubject<A, P,
   must(
     `${subject.name} show the revenue code that they are booked under as it is spelled now`,
     [`${subject.sentenceOf} MUST be read as the code that revenue_code_id names is spelled now`],
-    () =>
-      Effect.gen(function* () {
-        const store = yield* subject.port
-        const codes = yield* RevenueCodeStore
-        const [organisation, other] = [yield* newOrganisation(), yield* newOrganisation()]
-        const code = yield* revenueCodeOf(organisation.id, { code: "Gala" })
-        yield* codes.insert(code)
-        // Another organisation's code of the same id is no code of this one.
-        yield* codes.insert({ ...code, organisation_id: other.id, code: "Foreign" })
-        const record = yield* subject.make(organisation.id, code)
-        for (const text of ["Gala", "Gala 2027", "gala dinner"]) {
-          yield* codes.update({ ...code, code: text })
-          const shown = { ...record, revenue_code: text }
-          same(yield* store.find(organisation.id, record.id), Option.some(shown))
-          same(yield* store.findForUpdate(organisation.id, record.id), Option.some(shown))
-          same((yield* store.list(organisation.id, queryOf())).data, [shown])
-        }
-        // The text in the written record is ignored: the code's own record has it.
-        yield* Effect.orDie(store.update({ ...record, revenue_code: "Gala" }))
-        same(yield* store.find(organisation.id, record.id), Option.some({ ...record, revenue_code: "gala dinner" }))
-      })
+    function* ({ store: codes }) {
+      const store = yield* subject.port
+      const [organisation, other] = [yield* newOrganisation(), yield* newOrganisation()]
+      const code = yield* revenueCodeOf(organisation.id, { code: "Gala" })
+      yield* codes.insert(code)
+      // Another organisation's code of the same id is no code of this one.
+      yield* codes.insert({ ...code, organisation_id: other.id, code: "Foreign" })
+      const record = yield* subject.make(organisation.id, code)
+      for (const text of ["Gala", "Gala 2027", "gala dinner"]) {
+        yield* codes.update({ ...code, code: text })
+        const shown = { ...record, revenue_code: text }
+        same(yield* store.find(organisation.id, record.id), Option.some(shown))
+        same(yield* store.findForUpdate(organisation.id, record.id), Option.some(shown))
+        same((yield* store.list(organisation.id, queryOf())).data, [shown])
+      }
+      // The text in the written record is ignored: the code's own record has it.
+      yield* Effect.orDie(store.update({ ...record, revenue_code: "Gala" }))
+      same(yield* store.find(organisation.id, record.id), Option.some({ ...record, revenue_code: "gala dinner" }))
+    }
   )

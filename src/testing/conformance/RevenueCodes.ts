@@ -1,12 +1,13 @@
 import { Effect, Option } from "effect"
 import { codeKey, derivedColumns, listing } from "../../domain/giving/RevenueCode.ts"
 import { RevenueCodeStore } from "../../ports/giving/RevenueCodeStore.ts"
-import { Transaction } from "../../ports/kernel/Transaction.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
 import { recordStore } from "./RecordStores.ts"
-import { at, freshId, freshRevenueCodeId, newOrganisation, revenueCodeOf } from "./Records.ts"
-import { assertRefused, law, must, none, same, suite, type Thoroughness } from "./Suite.ts"
+import { at, freshId, freshRevenueCodeId, revenueCodeOf } from "./Records.ts"
+import { assertRefused, inTransaction, lawsOf, none, same, suite, type Thoroughness, together } from "./Suite.ts"
+
+const { law, must } = lawsOf(RevenueCodeStore)
 
 const takenOnce =
   "RevenueCodeStore MUST fail with AlreadyTaken when the namespace has the code, whatever its case and its Unicode form, archived or not"
@@ -15,70 +16,54 @@ const uniqueness = [
   must(
     "a text is used once in a namespace, whatever its case, its Unicode form and blanks around it, archived or not",
     [takenOnce],
-    () =>
-      Effect.gen(function* () {
-        const store = yield* RevenueCodeStore
-        const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
-        const holder = yield* revenueCodeOf(id, { code: "ÉTÉ Appeal", archived_at: at(1) })
-        yield* store.insert(holder)
-        const taken = { _tag: "AlreadyTaken", field: "code", holder_id: holder.id }
-        for (const code of ["été appeal", "E\u0301TE\u0301 APPEAL", "  e\u0301te\u0301 appeal "]) {
-          yield* assertRefused(store.insert(yield* revenueCodeOf(id, { code })), taken)
-          same(yield* store.findByCode(id, holder.namespace, code), Option.some(holder))
-        }
-        yield* store.insert(yield* revenueCodeOf(id, { code: "été appeal", namespace: "CRM_A" }))
-        yield* store.insert(yield* revenueCodeOf(other.id, { code: "été appeal" }))
-        const second = yield* revenueCodeOf(id, { code: "Spring" })
-        yield* store.insert(second)
-        yield* assertRefused(store.update({ ...second, code: "Été APPEAL" }), taken)
-        same(yield* store.find(id, second.id), Option.some(second))
-        const respelled = { ...holder, code: "été APPEAL" }
-        yield* store.update(respelled)
-        same(yield* store.find(id, holder.id), Option.some(respelled))
-      })
+    function* ({ store, id, other }) {
+      const holder = yield* revenueCodeOf(id, { code: "ÉTÉ Appeal", archived_at: at(1) })
+      yield* store.insert(holder)
+      const taken = { _tag: "AlreadyTaken", field: "code", holder_id: holder.id }
+      for (const code of ["été appeal", "E\u0301TE\u0301 APPEAL", "  e\u0301te\u0301 appeal "]) {
+        yield* assertRefused(store.insert(yield* revenueCodeOf(id, { code })), taken)
+        same(yield* store.findByCode(id, holder.namespace, code), Option.some(holder))
+      }
+      yield* store.insert(yield* revenueCodeOf(id, { code: "été appeal", namespace: "CRM_A" }))
+      yield* store.insert(yield* revenueCodeOf(other, { code: "été appeal" }))
+      const second = yield* revenueCodeOf(id, { code: "Spring" })
+      yield* store.insert(second)
+      yield* assertRefused(store.update({ ...second, code: "Été APPEAL" }), taken)
+      same(yield* store.find(id, second.id), Option.some(second))
+      const respelled = { ...holder, code: "été APPEAL" }
+      yield* store.update(respelled)
+      same(yield* store.find(id, holder.id), Option.some(respelled))
+    }
   ),
 
-  law("finding or inserting answers the code that has the text, archived or not, and inserts it once", () =>
-    Effect.gen(function* () {
-      const store = yield* RevenueCodeStore
-      const { id } = yield* newOrganisation()
-      const code = yield* revenueCodeOf(id)
-      same(yield* store.findOrInsert(code), { code, created: true })
-      const archived = { ...code, archived_at: at(1) }
-      yield* store.update(archived)
-      const again = yield* revenueCodeOf(id, { code: code.code.toUpperCase() })
-      same(yield* store.findOrInsert(again), { code: archived, created: false })
-      none(yield* store.find(id, again.id))
-      const imported = yield* revenueCodeOf(id, { namespace: "CRM_C" })
-      same(yield* store.findOrInsert(imported), { code: imported, created: true })
-    })
-  ),
+  law("finding or inserting answers the code of the text, archived or not, inserted once", function* ({ store, id }) {
+    const code = yield* revenueCodeOf(id)
+    same(yield* store.findOrInsert(code), { code, created: true })
+    const archived = { ...code, archived_at: at(1) }
+    yield* store.update(archived)
+    const again = yield* revenueCodeOf(id, { code: code.code.toUpperCase() })
+    same(yield* store.findOrInsert(again), { code: archived, created: false })
+    none(yield* store.find(id, again.id))
+    const imported = yield* revenueCodeOf(id, { namespace: "CRM_C" })
+    same(yield* store.findOrInsert(imported), { code: imported, created: true })
+  }),
 
   must(
     "requests at the same moment are answered one and the same code",
     ["RevenueCodeStore.findOrInsert MUST answer one and the same record to requests at the same moment"],
-    () =>
-      Effect.gen(function* () {
-        const store = yield* RevenueCodeStore
-        const transaction = yield* Transaction
-        const { id } = yield* newOrganisation()
-        const ask = Effect.flatMap(revenueCodeOf(id), (code) => transaction.run(store.findOrInsert(code)))
-        const answers = yield* Effect.all(
-          Array.from({ length: 8 }, () => ask),
-          { concurrency: "unbounded" }
-        )
-        assert.lengthOf(new Set(answers.map(({ code }) => code.id)), 1)
-        assert.lengthOf(
-          answers.filter(({ created }) => created),
-          1
-        )
-      })
+    function* ({ store, id }) {
+      const ask = Effect.flatMap(revenueCodeOf(id), (code) => inTransaction(store.findOrInsert(code)))
+      const answers = yield* together(8, ask)
+      assert.lengthOf(new Set(answers.map(({ code }) => code.id)), 1)
+      assert.lengthOf(
+        answers.filter(({ created }) => created),
+        1
+      )
+    }
   )
 ]
 
-/**
- * The laws of {@link RevenueCodeStore}.
- */
+/** The laws of {@link RevenueCodeStore}. */
 export const revenueCodes = (given: Thoroughness = {}) =>
   suite([
     ...recordStore({

@@ -8,7 +8,9 @@ import { ScoreStore } from "../../ports/insight/ScoreStore.ts"
 import * as Generators from "../Generators.ts"
 import { scoreOf } from "./IntelligenceRecords.ts"
 import { at, donorOf, newOrganisation } from "./Records.ts"
-import { forAll, must, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
+import { lawsOf, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
+
+const { must, property } = lawsOf(ScoreStore)
 
 const computation: Computation = { computed_at: at(60), scoring_version: 3 }
 
@@ -54,82 +56,68 @@ const inOrder = (scores: ReadonlyArray<DonorScore>): ReadonlyArray<DonorScore> =
 const replaces =
   "ScoreStore.replace MUST put these in the place of all scores that the organisation had, and of its former computation, at once"
 
-/**
- * The laws of {@link ScoreStore}.
- */
+/** The laws of {@link ScoreStore}. */
 export const scores = (given: Thoroughness = {}) =>
   suite([
-    must(
+    property(
       "an organisation stands as its donors and scores say, in the worklist's order, cut where it is asked",
       [
         "ScoreStore.standing MUST be what domain/insight/Intelligence makes of the organisation's donors and scores, all as of one moment"
       ],
-      () =>
-        forAll(
-          runsOf(given),
-          fc.tuple(
-            fc.array(donor, { maxLength: 5 }),
-            fc.array(donor, { maxLength: 2 }),
-            fc.integer({ min: 1, max: 6 })
-          ),
-          Effect.fnUntraced(function* ([mine, foreign, limit]) {
-            const store = yield* ScoreStore
-            const [own, other] = [yield* scored(mine), yield* scored(foreign)]
-            const expected = (known: Computation | null, of: ReadonlyArray<DonorScore>) =>
-              summaryOf({ computation: known, donors: own.donors, scores: of, limit })
-            const seen = Effect.map(store.standing(own.id, limit), ({ leading, ...rest }) => ({
-              ...rest,
-              leading: leading.map(({ donor: { do_not_contact, first_name, last_name }, score }) => ({
-                score,
-                donor: { do_not_contact, first_name, last_name }
-              }))
-            }))
-            const shown = ({ leading, ...rest }: ReturnType<typeof summaryOf>) => ({
-              ...rest,
-              leading: leading.map(({ donor: { do_not_contact, first_name, last_name }, score }) => ({
-                score,
-                donor: { do_not_contact, first_name, last_name }
-              }))
-            })
-            yield* store.replace(other.id, { ...computation, scoring_version: 9 }, other.scores)
-            same(yield* seen, shown(expected(null, [])))
-            yield* store.replace(own.id, computation, own.scores)
-            same(yield* seen, shown(expected(computation, own.scores)))
-          })
-        )
+      runsOf(given),
+      fc.tuple(fc.array(donor, { maxLength: 5 }), fc.array(donor, { maxLength: 2 }), fc.integer({ min: 1, max: 6 })),
+      function* ([mine, foreign, limit], { store }) {
+        const [own, other] = [yield* scored(mine), yield* scored(foreign)]
+        const expected = (known: Computation | null, of: ReadonlyArray<DonorScore>) =>
+          summaryOf({ computation: known, donors: own.donors, scores: of, limit })
+        const seen = Effect.map(store.standing(own.id, limit), ({ leading, ...rest }) => ({
+          ...rest,
+          leading: leading.map(({ donor: { do_not_contact, first_name, last_name }, score }) => ({
+            score,
+            donor: { do_not_contact, first_name, last_name }
+          }))
+        }))
+        const shown = ({ leading, ...rest }: ReturnType<typeof summaryOf>) => ({
+          ...rest,
+          leading: leading.map(({ donor: { do_not_contact, first_name, last_name }, score }) => ({
+            score,
+            donor: { do_not_contact, first_name, last_name }
+          }))
+        })
+        yield* store.replace(other.id, { ...computation, scoring_version: 9 }, other.scores)
+        same(yield* seen, shown(expected(null, [])))
+        yield* store.replace(own.id, computation, own.scores)
+        same(yield* seen, shown(expected(computation, own.scores)))
+      }
+    ),
+
+    property(
+      "a donor's scores are read back as they were written, by the own organisation only",
+      ["ScoreStore.ofDonor MUST see the named organisation's only"],
+      runsOf(given),
+      donor,
+      function* (each, { store }) {
+        const { donors, id, scores: written } = yield* scored([each])
+        const [about] = donors
+        if (about === undefined) return
+        const other = yield* newOrganisation()
+        yield* store.replace(id, computation, written)
+        same(inOrder(yield* store.ofDonor(id, about.id)), inOrder(written))
+        same(yield* store.ofDonor(other.id, about.id), [])
+      }
     ),
 
     must(
-      "a donor's scores are read back as they were written, by the own organisation only",
-      ["ScoreStore.ofDonor MUST see the named organisation's only"],
-      () =>
-        forAll(
-          runsOf(given),
-          donor,
-          Effect.fnUntraced(function* (each) {
-            const store = yield* ScoreStore
-            const { donors, id, scores: written } = yield* scored([each])
-            const [about] = donors
-            if (about === undefined) return
-            const other = yield* newOrganisation()
-            yield* store.replace(id, computation, written)
-            same(inOrder(yield* store.ofDonor(id, about.id)), inOrder(written))
-            same(yield* store.ofDonor(other.id, about.id), [])
-          })
-        )
-    ),
-
-    must("a computation takes the place of the former one, and leaves other organisations' alone", [replaces], () =>
-      Effect.gen(function* () {
-        const store = yield* ScoreStore
+      "a computation takes the former one's place, and leaves others' alone",
+      [replaces],
+      function* ({ store, id, other }) {
         const donors = yield* DonorStore
-        const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
-        const made = yield* Effect.forEach([id, id, other.id], (organisation) =>
+        const made = yield* Effect.forEach([id, id, other], (organisation) =>
           Effect.tap(donorOf(organisation), donors.insert)
         )
         const [first, second, foreign] = made
         if (first === undefined || second === undefined || foreign === undefined) return
-        yield* store.replace(other.id, computation, [scoreOf(foreign)])
+        yield* store.replace(other, computation, [scoreOf(foreign)])
         yield* store.replace(id, computation, [scoreOf(first), scoreOf(first, { currency: "NZD" })])
         const later = { computed_at: at(120), scoring_version: 4 }
         yield* store.replace(id, later, [scoreOf(second)])
@@ -140,27 +128,23 @@ export const scores = (given: Thoroughness = {}) =>
           standing.leading.map(({ score }) => score.donor_id),
           [second.id]
         )
-        same(yield* store.ofDonor(other.id, foreign.id), [scoreOf(foreign)])
+        same(yield* store.ofDonor(other, foreign.id), [scoreOf(foreign)])
         yield* store.replace(id, later, [])
         same((yield* store.standing(id, 9)).scored_count, 0)
-      })
+      }
     ),
 
-    must("scores by the thousand are written and counted", [replaces], () =>
-      Effect.gen(function* () {
-        const store = yield* ScoreStore
-        const { id } = yield* newOrganisation()
-        const about = yield* donorOf(id)
-        yield* (yield* DonorStore).insert(about)
-        const letters = Array.from("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
-        const codes = letters.flatMap((a) => letters.flatMap((b) => letters.map((c) => `${a}${b}${c}`))).slice(0, 5_001)
-        yield* store.replace(
-          id,
-          computation,
-          codes.map((currency, index) => scoreOf(about, { currency, opportunity_cents: index }))
-        )
-        const { leading, scored_count } = yield* store.standing(id, 2)
-        same([scored_count, ...leading.map(({ score }) => score.opportunity_cents)], [5_001, 5_000, 4_999])
-      })
-    )
+    must("scores by the thousand are written and counted", [replaces], function* ({ store, id }) {
+      const about = yield* donorOf(id)
+      yield* (yield* DonorStore).insert(about)
+      const letters = Array.from("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+      const codes = letters.flatMap((a) => letters.flatMap((b) => letters.map((c) => `${a}${b}${c}`))).slice(0, 5_001)
+      yield* store.replace(
+        id,
+        computation,
+        codes.map((currency, index) => scoreOf(about, { currency, opportunity_cents: index }))
+      )
+      const { leading, scored_count } = yield* store.standing(id, 2)
+      same([scored_count, ...leading.map(({ score }) => score.opportunity_cents)], [5_001, 5_000, 4_999])
+    })
   ])

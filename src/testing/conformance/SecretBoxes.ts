@@ -3,7 +3,7 @@ import fc from "fast-check"
 import { SecretBox } from "../../ports/kernel/SecretBox.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
-import { type Check, forAll, law, must, runsOf, same, type Thoroughness } from "./Suite.ts"
+import { type Check, lawsIn, must, runsOf, same, type Thoroughness } from "./Suite.ts"
 
 /** A secret box under test. */
 export interface SecretBoxSubject<E> extends Thoroughness {
@@ -24,70 +24,69 @@ const isClosed = Effect.fnUntraced(function* (sealed: string, context: string) {
 })
 
 const changes = <E>({ layer, ...given }: SecretBoxSubject<E>): ReadonlyArray<Check> => [
-  must("what was sealed does not open for another context", [bound], () =>
-    forAll(
-      runsOf(given),
-      fc.tuple(text, text, text),
-      Effect.fnUntraced(function* ([secret, context, other]) {
-        const sealed = yield* (yield* SecretBox).seal(secret, context)
-        if (context !== other) yield* isClosed(sealed, other)
-      })
-    ).pipe(Effect.provide(layer(["first"])))
+  lawsIn(layer(["first"])).property(
+    "what was sealed does not open for another context",
+    [bound],
+    runsOf(given),
+    fc.tuple(text, text, text),
+    function* ([secret, context, other]) {
+      const sealed = yield* (yield* SecretBox).seal(secret, context)
+      if (context !== other) yield* isClosed(sealed, other)
+    }
   ),
 
-  must("what was sealed does not open when any character was changed, added or taken away", [bound], () =>
-    forAll(
-      runsOf(given),
-      fc.tuple(text, fc.nat(), fc.constantFrom("", "A", "B", "_", ".", "=", "é")),
-      Effect.fnUntraced(function* ([secret, position, replacement]) {
-        const sealed = yield* (yield* SecretBox).seal(secret, "context")
-        const at = position % sealed.length
-        const changed = sealed.slice(0, at) + replacement + sealed.slice(at + 1)
-        if (changed !== sealed) yield* isClosed(changed, "context")
-        yield* isClosed(`${sealed}${replacement === "" ? "A" : replacement}`, "context")
-      })
-    ).pipe(Effect.provide(layer(["first"])))
+  lawsIn(layer(["first"])).property(
+    "what was sealed does not open when any character was changed, added or taken away",
+    [bound],
+    runsOf(given),
+    fc.tuple(text, fc.nat(), fc.constantFrom("", "A", "B", "_", ".", "=", "é")),
+    function* ([secret, position, replacement]) {
+      const sealed = yield* (yield* SecretBox).seal(secret, "context")
+      const at = position % sealed.length
+      const changed = sealed.slice(0, at) + replacement + sealed.slice(at + 1)
+      if (changed !== sealed) yield* isClosed(changed, "context")
+      yield* isClosed(`${sealed}${replacement === "" ? "A" : replacement}`, "context")
+    }
   ),
 
-  must("what is no sealed text does not open", [bound], () =>
-    forAll(runsOf(given), text, (sealed) => isClosed(sealed, "context")).pipe(Effect.provide(layer(["first"])))
+  lawsIn(layer(["first"])).property(
+    "what is no sealed text does not open",
+    [bound],
+    runsOf(given),
+    text,
+    function* (sealed) {
+      yield* isClosed(sealed, "context")
+    }
   )
 ]
 
 const rings = <E>({ layer }: SecretBoxSubject<E>): ReadonlyArray<Check> => [
-  must("every key of the ring opens, the newest one seals, and one that left opens no more", [bound], () =>
-    Effect.gen(function* () {
-      const seal = SecretBox.use((box) => box.seal("secret", "context"))
-      const old = yield* Effect.provide(seal, layer(["first"]))
-      const fresh = yield* Effect.provide(seal, layer(["second", "first"]))
-      for (const sealed of [old, fresh]) {
-        same(
-          yield* Effect.provide(opened(sealed, "context"), layer(["third", "second", "first"])),
-          Option.some("secret")
-        )
-      }
-      same(yield* Effect.provide(opened(fresh, "context"), layer(["second"])), Option.some("secret"))
-      yield* Effect.provide(isClosed(fresh, "context"), layer(["first"]))
-      yield* Effect.provide(isClosed(old, "context"), layer(["second"]))
-    })
-  )
+  must("every key of the ring opens, the newest one seals, and one that left opens no more", [bound], function* () {
+    const seal = SecretBox.use((box) => box.seal("secret", "context"))
+    const old = yield* Effect.provide(seal, layer(["first"]))
+    const fresh = yield* Effect.provide(seal, layer(["second", "first"]))
+    for (const sealed of [old, fresh]) {
+      same(yield* Effect.provide(opened(sealed, "context"), layer(["third", "second", "first"])), Option.some("secret"))
+    }
+    same(yield* Effect.provide(opened(fresh, "context"), layer(["second"])), Option.some("secret"))
+    yield* Effect.provide(isClosed(fresh, "context"), layer(["first"]))
+    yield* Effect.provide(isClosed(old, "context"), layer(["second"]))
+  })
 ]
 
-/**
- * The laws of {@link SecretBox}.
- */
+/** The laws of {@link SecretBox}. */
 export const secretBoxes = <E>(subject: SecretBoxSubject<E>): ReadonlyArray<Check> => [
-  law("what was sealed opens, and does not show the secret", () =>
-    forAll(
-      runsOf(subject),
-      fc.tuple(text, text),
-      Effect.fnUntraced(function* ([secret, context]) {
-        const sealed = yield* (yield* SecretBox).seal(secret, context)
-        assert.strictEqual(yield* (yield* SecretBox).open(sealed, context), secret)
-        assert.notStrictEqual(yield* (yield* SecretBox).seal(secret, context), sealed, "the same text twice")
-        if (secret.length > 8) assert.isFalse(sealed.includes(secret), "the secret can be read")
-      })
-    ).pipe(Effect.provide(subject.layer(["first"])))
+  lawsIn(subject.layer(["first"])).property(
+    "what was sealed opens, and does not show the secret",
+    [],
+    runsOf(subject),
+    fc.tuple(text, text),
+    function* ([secret, context]) {
+      const sealed = yield* (yield* SecretBox).seal(secret, context)
+      assert.strictEqual(yield* (yield* SecretBox).open(sealed, context), secret)
+      assert.notStrictEqual(yield* (yield* SecretBox).seal(secret, context), sealed, "the same text twice")
+      if (secret.length > 8) assert.isFalse(sealed.includes(secret), "the secret can be read")
+    }
   ),
 
   ...changes(subject),

@@ -7,12 +7,12 @@ import {
   PaymentId,
   RecommendationSetId
 } from "../../domain/kernel/Ids.ts"
-import type { Payment } from "../../domain/sharing/Payment.ts"
+import { Payment } from "../../domain/sharing/Payment.ts"
 import type { RecipientAccount } from "../../domain/sharing/RecipientAccount.ts"
-import type { RecommendationSet } from "../../domain/sharing/RecommendationSet.ts"
+import { RecommendationSet } from "../../domain/sharing/RecommendationSet.ts"
 import type { Transfer } from "../../domain/sharing/Transfer.ts"
 import { RecipientAccountStore } from "../../ports/sharing/RecipientAccountStore.ts"
-import { at, freshId, linkOf } from "./Records.ts"
+import { freshId, linkOf, recordOf } from "./Records.ts"
 
 export const freshSetId = Effect.map(freshId("recommendationSet"), (id) => RecommendationSetId.make(id))
 export const freshUrlKey = freshId("request")
@@ -43,24 +43,16 @@ export const setOf = Effect.fnUntraced(function* (
     }))
   )
   const id = yield* freshSetId
-  const set: RecommendationSet = {
+  return recordOf(RecommendationSet, given, {
     id,
     organisation_id,
     name: "Harvest",
     slug: id.replace("_", "-"),
     url_key: yield* freshUrlKey,
-    description: null,
     is_active: true,
     amount_mode: "SUGGESTED",
-    min_total_cents: null,
-    allocations,
-    expires_at: null,
-    archived_at: null,
-    created_at: at(0),
-    updated_at: at(0),
-    ...given
-  }
-  return set
+    allocations
+  })
 })
 
 const transferTo = Effect.fnUntraced(function* (link: RecipientAccount, gross_amount_cents: number) {
@@ -89,32 +81,17 @@ export const paymentOf = Effect.fnUntraced(function* (
   links: ReadonlyArray<RecipientAccount>,
   given: Partial<Payment> = {}
 ) {
-  const payment: Payment = {
+  return recordOf(Payment, given, {
     id: yield* freshPaymentId,
     organisation_id: set.organisation_id,
     recommendation_set_id: set.id,
-    donor_id: null,
-    link_donor_id: null,
-    submitted_donor: null,
-    consent_given: null,
     consent_responses: [],
-    campaign_id: null,
     payment_status: "PENDING",
     currency: "AUD",
     total_amount_cents: 1000 * links.length,
-    ask_total_cents: null,
     payment_method_type: "card",
     platform_fee_cents: 10 * links.length,
     processor_fee_cents: 0,
-    allocations: yield* Effect.forEach(links, (link) => transferTo(link, 1000)),
-    processor_reference: null,
-    failure_code: null,
-    succeeded_at: null,
-    failed_at: null,
-    transfers_begun_at: null,
-    created_at: at(0),
-    updated_at: at(0),
-    ...given
-  }
-  return payment
+    allocations: yield* Effect.forEach(links, (link) => transferTo(link, 1000))
+  })
 })

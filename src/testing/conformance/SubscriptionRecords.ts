@@ -4,11 +4,11 @@ import { CalendarDate } from "../../domain/kernel/CalendarDate.ts"
 import { InvoiceId, MandateId, type OrganisationId, SubscriptionId } from "../../domain/kernel/Ids.ts"
 import { type Invoice, newInvoice } from "../../domain/payments/Invoice.ts"
 import { newMandate } from "../../domain/payments/Mandate.ts"
-import type { Subscription } from "../../domain/payments/Subscription.ts"
+import { Subscription } from "../../domain/payments/Subscription.ts"
 import { DonorStore } from "../../ports/giving/DonorStore.ts"
 import { SubscriptionStore } from "../../ports/payments/SubscriptionStore.ts"
 import { newIntegration } from "./ChargeRecords.ts"
-import { at, donorOf, freshId } from "./Records.ts"
+import { at, donorOf, freshId, recordOf } from "./Records.ts"
 
 export const freshSubscriptionId = Effect.map(freshId("subscription"), (id) => SubscriptionId.make(id))
 export const freshInvoiceId = Effect.map(freshId("invoice"), (id) => InvoiceId.make(id))
@@ -31,7 +31,7 @@ export const subscriptionOf = Effect.fnUntraced(function* (
   given: Partial<Subscription> = {}
 ) {
   const { id: integration_id } = yield* newIntegration(organisation_id)
-  const subscription: Subscription = {
+  return recordOf(Subscription, given, {
     id: yield* freshSubscriptionId,
     organisation_id,
     donor_id,
@@ -39,29 +39,13 @@ export const subscriptionOf = Effect.fnUntraced(function* (
     amount_cents: 5_000,
     currency: "AUD",
     frequency: "MONTHLY",
-    donation_form_id: null,
-    campaign_id: null,
     integration_id,
     mandate_id: yield* freshMandateId,
     method: "card",
-    revenue_code: null,
-    revenue_code_id: null,
-    consent_given: null,
     consent_responses: [],
     anchor_day: dayNumber(0),
-    next_charge_on: dayNumber(7),
-    last_paid_invoice_id: null,
-    last_charged_on: null,
-    look_at: null,
-    cancel_reason: null,
-    donor_cancel_reason_code: null,
-    donor_cancel_reason: null,
-    cancelled_at: null,
-    created_at: at(0),
-    updated_at: at(0),
-    ...given
-  }
-  return subscription
+    next_charge_on: dayNumber(7)
+  })
 })
 
 /** A stored recurring gift of a new donor. */

@@ -8,9 +8,10 @@ import * as Generators from "../Generators.ts"
 import { donorReferences } from "./DonorReferences.ts"
 import { dueRecords, millis } from "./DueRecords.ts"
 import { recordStore } from "./RecordStores.ts"
-import { newOrganisation } from "./Records.ts"
 import { freshSubscriptionId, newDonor, newSubscription, subscriptionOf } from "./SubscriptionRecords.ts"
-import { law, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
+import { lawsOf, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
+
+const { law } = lawsOf(SubscriptionStore)
 
 /** A recurring gift that is due so many seconds after the present; nobody is handed it when the check has ended. */
 const dueIn = Effect.fnUntraced(function* (organisation_id: OrganisationId, seconds: number | null) {
@@ -21,9 +22,7 @@ const dueIn = Effect.fnUntraced(function* (organisation_id: OrganisationId, seco
   return subscription
 })
 
-/**
- * The laws of {@link SubscriptionStore}.
- */
+/** The laws of {@link SubscriptionStore}. */
 export const subscriptions = (given: Thoroughness = {}) =>
   suite([
     ...recordStore({
@@ -39,19 +38,15 @@ export const subscriptions = (given: Thoroughness = {}) =>
       idle: { look_at: null },
       list: { spec: listing, few: fc.record({ status: fc.constantFrom(...Status.literals) }) }
     }),
-    law("the lasting ones of a donor are all that have not ended, and no other donor's", () =>
-      Effect.gen(function* () {
-        const store = yield* SubscriptionStore
-        const { id } = yield* newOrganisation()
-        const [donor, other] = [yield* newDonor(id), yield* newDonor(id)]
-        const made = yield* Effect.forEach(Status.literals, (status) =>
-          Effect.tap(subscriptionOf(donor, { status }), store.insert)
-        )
-        yield* store.insert(yield* subscriptionOf(other))
-        const lasting = made.filter(({ status }) => status !== "CANCELLED").map((each) => each.id)
-        same(yield* store.lastingOf(id, donor.id), lasting.toSorted())
-      })
-    ),
+    law("the lasting ones of a donor are all that have not ended, and no other donor's", function* ({ store, id }) {
+      const [donor, other] = [yield* newDonor(id), yield* newDonor(id)]
+      const made = yield* Effect.forEach(Status.literals, (status) =>
+        Effect.tap(subscriptionOf(donor, { status }), store.insert)
+      )
+      yield* store.insert(yield* subscriptionOf(other))
+      const lasting = made.filter(({ status }) => status !== "CANCELLED").map((each) => each.id)
+      same(yield* store.lastingOf(id, donor.id), lasting.toSorted())
+    }),
 
     ...dueRecords(
       {

@@ -1,6 +1,10 @@
-import { type Context, DateTime, Effect, Option, Predicate, type Scope } from "effect"
+import { type Context, DateTime, Effect, identity, type Layer, Option, Predicate, type Scope } from "effect"
 import fc from "fast-check"
+import type { OrganisationId } from "../../domain/kernel/Ids.ts"
+import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
+import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { assert } from "./Assert.ts"
+import { newOrganisation } from "./Records.ts"
 
 /** One obligation of an adapter. `R` are the ports that it is about, and those that the check is set up with. */
 export interface Check<R = never> {
@@ -23,16 +27,118 @@ export interface Thoroughness {
 /** Cases of each property when the subject does not say. */
 export const runsOf = (given: Thoroughness): number => given.runs ?? 20
 
-/** A check that proves these sentences of `src/ports`. */
-export const must = <E, R>(
+/** A check of an effect, which proves these sentences of `src/ports`. */
+export const check = <E, R>(
   name: string,
   sentences: ReadonlyArray<string>,
-  body: () => Effect.Effect<void, E, R>
-): Check<Exclude<R, Scope.Scope>> => ({ name, must: sentences, check: Effect.scoped(Effect.suspend(body)) })
+  body: () => Effect.Effect<unknown, E, R>
+): Check<Exclude<R, Scope.Scope>> => ({
+  name,
+  must: sentences,
+  check: Effect.asVoid(Effect.scoped(Effect.suspend(body)))
+})
 
-/** A check that proves no sentence with a MUST. */
-export const law = <E, R>(name: string, body: () => Effect.Effect<void, E, R>): Check<Exclude<R, Scope.Scope>> =>
-  must(name, [], body)
+/** Checks an effectful property, with the services at hand. A falsified one fails the test with its smallest case. */
+export const forAll = <A, E, R>(
+  runs: number,
+  arbitrary: fc.Arbitrary<A>,
+  property: (value: A) => Effect.Effect<unknown, E, R>
+): Effect.Effect<void, never, R> =>
+  Effect.contextWith((context: Context.Context<R>) => {
+    const run = Effect.runPromiseWith(context)
+    return Effect.promise(() =>
+      fc.assert(
+        fc.asyncProperty(arbitrary, (value) => run(Effect.asVoid(property(value)))),
+        { numRuns: runs }
+      )
+    )
+  })
+
+/** A step of a check. */
+export type Step = Effect.Effect<unknown, unknown, unknown>
+
+/** The steps of a check, given values of these types. */
+export type Body<Given extends ReadonlyArray<unknown>, S> = (...given: Given) => Generator<S, void, never>
+
+/** Checks whose steps are given `G`, where `Q` is at hand, and which ask for `P`. */
+interface Laws<G extends ReadonlyArray<unknown>, P = never, Q = never> {
+  /** A check that proves no sentence with a MUST. */
+  law<S extends Step>(name: string, body: Body<G, S>): Check<Exclude<Effect.Services<S> | P, Scope.Scope | Q>>
+  /** A check that proves these sentences of `src/ports`. */
+  must<S extends Step>(
+    name: string,
+    sentences: ReadonlyArray<string>,
+    body: Body<G, S>
+  ): Check<Exclude<Effect.Services<S> | P, Scope.Scope | Q>>
+  /** A check of any values, for each of which all else is given anew. */
+  property<A, S extends Step>(
+    name: string,
+    sentences: ReadonlyArray<string>,
+    runs: number,
+    arbitrary: fc.Arbitrary<A>,
+    body: Body<[value: A, ...given: G], S>
+  ): Check<Exclude<Effect.Services<S> | P, Scope.Scope | Q>>
+}
+
+/** The checks whose steps are given what `given` answers, each of them `within` something. */
+function lawsGiven<G extends ReadonlyArray<unknown>, P, Q = never>(
+  given: Effect.Effect<G, never, P>,
+  within?: (whole: Step) => Step
+): Laws<G, P, Q>
+function lawsGiven<G extends ReadonlyArray<unknown>>(
+  given: Effect.Effect<G, never, unknown>,
+  within: (whole: Step) => Step = identity
+): Laws<G, unknown> {
+  const must = (name: string, sentences: ReadonlyArray<string>, body: Body<G, Step>) =>
+    check(name, sentences, () => within(Effect.flatMap(given, (all) => Effect.gen(() => body(...all)))))
+  return {
+    must,
+    law: (name, body) => must(name, [], body),
+    property: (name, sentences, runs, arbitrary, body) => {
+      const holdsOf = <A>(value: A, of: Body<[A, ...G], Step>) =>
+        Effect.scoped(Effect.flatMap(given, (all) => Effect.gen(() => of(value, ...all))))
+      return check(name, sentences, () => within(forAll(runs, arbitrary, (value) => holdsOf(value, body))))
+    }
+  }
+}
+
+export const { law, must, property } = lawsGiven<[], never>(Effect.succeed([]))
+
+/** The checks of what a layer makes. */
+export const lawsIn = <R, E>(layer: Layer.Layer<R, E>): Laws<[], never, R> =>
+  lawsGiven(Effect.succeed([]), Effect.provide(layer))
+
+/** The checks of an adapter, whose steps are given it. */
+export const lawsOn = <S, P>(port: Effect.Effect<S, never, P>): Laws<[S], P> =>
+  lawsGiven(Effect.map(port, (store): [S] => [store]))
+
+/** An adapter, and two organisations that nothing belongs to yet. */
+export interface Setting<S> {
+  readonly store: S
+  readonly id: OrganisationId
+  readonly other: OrganisationId
+}
+
+/** The checks of an adapter, whose steps are given it and two organisations. */
+export const lawsOf = <S, P>(port: Effect.Effect<S, never, P>): Laws<[Setting<S>], P | OrganisationStore> =>
+  lawsGiven(
+    Effect.map(
+      Effect.all([port, newOrganisation(), newOrganisation()]),
+      ([store, { id }, { id: other }]): [Setting<S>] => [{ store, id, other }]
+    )
+  )
+
+/** The effect in a transaction of its own, or in a savepoint of the one around it. */
+export const inTransaction = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | Transaction> =>
+  Transaction.use(({ run }) => run(effect))
+
+/** These steps in a transaction of their own, or in a savepoint of the one around it. */
+export const transactionOf = <S extends Step, A>(steps: () => Generator<S, A, never>) =>
+  inTransaction(Effect.gen(steps))
+
+/** The answers to so many that ask at the same moment. */
+export const together = <A, E, R>(count: number, ask: Effect.Effect<A, E, R>): Effect.Effect<Array<A>, E, R> =>
+  Effect.all(Array<typeof ask>(count).fill(ask), { concurrency: "unbounded" })
 
 /** The checks of one port as a list: it asks for what any of them asks for. */
 export function suite<C extends Check<unknown>>(
@@ -41,22 +147,6 @@ export function suite<C extends Check<unknown>>(
 export function suite(checks: ReadonlyArray<Check<unknown>>): ReadonlyArray<Check<unknown>> {
   return checks
 }
-
-/** Checks an effectful property, with the services at hand. A falsified one fails the test with its smallest case. */
-export const forAll = <A, E, R>(
-  runs: number,
-  arbitrary: fc.Arbitrary<A>,
-  property: (value: A) => Effect.Effect<void, E, R>
-): Effect.Effect<void, never, R> =>
-  Effect.contextWith((context: Context.Context<R>) => {
-    const run = Effect.runPromiseWith(context)
-    return Effect.promise(() =>
-      fc.assert(
-        fc.asyncProperty(arbitrary, (value) => run(property(value))),
-        { numRuns: runs }
-      )
-    )
-  })
 
 /** The value with instants as text, options as lists and bytes as numbers: equal when it means the same. */
 export const plain = (value: unknown): unknown => {

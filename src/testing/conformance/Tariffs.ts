@@ -5,7 +5,7 @@ import type { Tariff } from "../../domain/payments/Tariff.ts"
 import { TariffStore } from "../../ports/payments/TariffStore.ts"
 import * as Generators from "../Generators.ts"
 import { at } from "./Records.ts"
-import { type Check, forAll, must, runsOf, same, type Thoroughness } from "./Suite.ts"
+import { type Check, check, forAll, runsOf, same, type Thoroughness } from "./Suite.ts"
 
 const draft = fc.tuple(Generators.tariff, fc.nat(3).map(at)).map(([tariff, effective_from]) => ({
   ...tariff,
@@ -14,11 +14,9 @@ const draft = fc.tuple(Generators.tariff, fc.nat(3).map(at)).map(([tariff, effec
 
 const keyOf = ({ effective_from, plan }: Tariff): string => `${plan} ${effective_from.epochMilliseconds}`
 
-/**
- * The laws of {@link TariffStore}. Others of the same plans may be in it, set for other instants.
- */
+/** The laws of {@link TariffStore}. Others of the same plans may be in it, set for other instants. */
 export const tariffs = (given: Thoroughness = {}): ReadonlyArray<Check<TariffStore>> => [
-  must(
+  check(
     "tariffs are read back as they were set last, the plans in order and the latest of each first",
     ["TariffStore.set MUST take the place of the one of the same plan that begins at the same instant"],
     () => {

@@ -8,9 +8,11 @@ import { arbitraryOf } from "../Arbitraries.ts"
 import { storedRecord } from "../Generators.ts"
 import { lists } from "./Lists.ts"
 import { lockCheck } from "./RecordLocks.ts"
-import { at, freshId, freshIntegrationId, longAgo, newOrganisation } from "./Records.ts"
-import { forAll, law, must, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
+import { at, freshId, freshIntegrationId, longAgo, newOrganisation, recordOf } from "./Records.ts"
+import { lawsOf, none, runsOf, same, suite, type Thoroughness, together } from "./Suite.ts"
 import { testNotices } from "./TestNotices.ts"
+
+const { law, must, property } = lawsOf(TestBank)
 
 const drafted = fc
   .tuple(arbitraryOf(TestCharge).map(storedRecord), fc.nat(3).map(at))
@@ -20,30 +22,21 @@ const freshChargeId = Effect.map(freshId("charge"), (id) => ChargeId.make(id))
 
 const newCharge = Effect.fnUntraced(function* (given: Partial<TestCharge> = {}) {
   const { id: organisation_id } = yield* newOrganisation()
-  const charge: TestCharge = {
+  return recordOf(TestCharge, given, {
     id: yield* freshId("request"),
     organisation_id,
     integration_id: yield* freshIntegrationId,
     charge_id: yield* freshChargeId,
-    idempotency_key: null,
     method: "card",
     amount_cents: 0,
     currency: "AUD",
     status: "created",
-    failure_code: null,
-    fee_cents: null,
-    payment_token: null,
-    mandate: null,
     refunds: [],
     disputes: [],
     transfers: [],
     movements: [],
-    scheduled: [],
-    created_at: at(0),
-    updated_at: at(0),
-    ...given
-  }
-  return charge
+    scheduled: []
+  })
 })
 
 const kept = Effect.fnUntraced(function* (given: Partial<TestCharge> = {}) {
@@ -52,31 +45,27 @@ const kept = Effect.fnUntraced(function* (given: Partial<TestCharge> = {}) {
 })
 
 const records = (given: Thoroughness) => [
-  must(
+  property(
     "a charge is read back as it was written, and after an update, by its own organisation only",
     [
       "RecordStore.update MUST write all fields of the record that has the same organisation and id",
       "RecordReader MUST see the named organisation's records only"
     ],
-    () =>
-      forAll(
-        runsOf(given),
-        fc.tuple(drafted, drafted),
-        Effect.fnUntraced(function* ([first, second]) {
-          const bank = yield* TestBank
-          const { charge_id, id, organisation_id } = yield* newCharge()
-          const other = yield* newOrganisation()
-          const [before, after] = [first, second].map((each) => ({ ...each, id, organisation_id, charge_id }))
-          if (before === undefined || after === undefined) return
-          same(yield* bank.findOrInsert(before, longAgo), before)
-          same(yield* bank.find(organisation_id, id), Option.some(before))
-          yield* bank.update(after)
-          same(yield* bank.find(organisation_id, id), Option.some(after))
-          same(yield* bank.ofCharge(organisation_id, charge_id), [after])
-          none(yield* bank.find(other.id, id))
-          same(yield* bank.ofCharge(other.id, charge_id), [])
-        })
-      )
+    runsOf(given),
+    fc.tuple(drafted, drafted),
+    function* ([first, second], { store: bank }) {
+      const { charge_id, id, organisation_id } = yield* newCharge()
+      const other = yield* newOrganisation()
+      const [before, after] = [first, second].map((each) => ({ ...each, id, organisation_id, charge_id }))
+      if (before === undefined || after === undefined) return
+      same(yield* bank.findOrInsert(before, longAgo), before)
+      same(yield* bank.find(organisation_id, id), Option.some(before))
+      yield* bank.update(after)
+      same(yield* bank.find(organisation_id, id), Option.some(after))
+      same(yield* bank.ofCharge(organisation_id, charge_id), [after])
+      none(yield* bank.find(other.id, id))
+      same(yield* bank.ofCharge(other.id, charge_id), [])
+    }
   ),
 
   ...lists(
@@ -108,154 +97,131 @@ const records = (given: Thoroughness) => [
 const answersOne = "TestBank.findOrInsert MUST answer one and the same charge to requests at the same moment."
 
 const keys = [
-  must("charges under one key are one, also at the same moment, until the key is old", [answersOne], () =>
-    Effect.gen(function* () {
-      const bank = yield* TestBank
-      const first = yield* newCharge({ idempotency_key: "key", created_at: at(10) })
-      const { organisation_id } = first
-      const make = Effect.fnUntraced(function* (seconds: number, since: DateTime.Utc) {
-        const charge = { ...first, id: yield* freshId("request"), created_at: at(seconds) }
-        return (yield* bank.findOrInsert(charge, since)).id
-      })
-      const made = yield* Effect.all(
-        Array.from({ length: 6 }, () => make(10, longAgo)),
-        { concurrency: "unbounded" }
-      )
-      const [one = ""] = made
-      same(new Set(made).size, 1)
-      same(yield* make(20, at(9)), one)
-      const second = yield* make(30, at(10))
-      same([second === one, yield* make(40, at(20))], [false, second])
-      const all = yield* bank.ofCharge(organisation_id, first.charge_id)
-      same(
-        all.map(({ id, idempotency_key }) => [id, idempotency_key]),
-        [
-          [one, null],
-          [second, "key"]
-        ]
-      )
-      same((yield* kept({ idempotency_key: "key" })).idempotency_key, "key", "of another organisation")
+  must("charges under one key are one, at one moment too, until it is old", [answersOne], function* ({ store: bank }) {
+    const first = yield* newCharge({ idempotency_key: "key", created_at: at(10) })
+    const { organisation_id } = first
+    const make = Effect.fnUntraced(function* (seconds: number, since: DateTime.Utc) {
+      const charge = { ...first, id: yield* freshId("request"), created_at: at(seconds) }
+      return (yield* bank.findOrInsert(charge, since)).id
     })
-  ),
+    const made = yield* together(6, make(10, longAgo))
+    const [one = ""] = made
+    same(new Set(made).size, 1)
+    same(yield* make(20, at(9)), one)
+    const second = yield* make(30, at(10))
+    same([second === one, yield* make(40, at(20))], [false, second])
+    const all = yield* bank.ofCharge(organisation_id, first.charge_id)
+    same(
+      all.map(({ id, idempotency_key }) => [id, idempotency_key]),
+      [
+        [one, null],
+        [second, "key"]
+      ]
+    )
+    same((yield* kept({ idempotency_key: "key" })).idempotency_key, "key", "of another organisation")
+  }),
 
   must(
     "a charge that is made again is the one that there is, under its key, another and none, and under its own when that is old",
     [answersOne],
-    () =>
-      Effect.gen(function* () {
-        const bank = yield* TestBank
-        const charge = yield* kept({ idempotency_key: "key", created_at: at(10) })
-        const again = (given: Partial<TestCharge>, since: DateTime.Utc) =>
-          bank.findOrInsert({ ...charge, amount_cents: 1, created_at: at(20), ...given }, since)
-        same(yield* again({}, longAgo), charge)
-        same(yield* again({ idempotency_key: "other" }, longAgo), charge)
-        same(yield* again({ idempotency_key: null }, longAgo), charge)
-        const forgotten = { ...charge, idempotency_key: null }
-        same(yield* again({}, at(10)), forgotten)
-        same(yield* bank.ofCharge(charge.organisation_id, charge.charge_id), [forgotten])
-      })
+    function* ({ store: bank }) {
+      const charge = yield* kept({ idempotency_key: "key", created_at: at(10) })
+      const again = (given: Partial<TestCharge>, since: DateTime.Utc) =>
+        bank.findOrInsert({ ...charge, amount_cents: 1, created_at: at(20), ...given }, since)
+      same(yield* again({}, longAgo), charge)
+      same(yield* again({ idempotency_key: "other" }, longAgo), charge)
+      same(yield* again({ idempotency_key: null }, longAgo), charge)
+      const forgotten = { ...charge, idempotency_key: null }
+      same(yield* again({}, at(10)), forgotten)
+      same(yield* bank.ofCharge(charge.organisation_id, charge.charge_id), [forgotten])
+    }
   ),
 
-  must("a charge that several make at the same moment under keys of their own is one", [answersOne], () =>
-    Effect.gen(function* () {
-      const [bank, transaction] = [yield* TestBank, yield* Transaction]
-      const charge = yield* newCharge()
-      const made = yield* Effect.forEach(
-        ["one", "two", "three", "four"],
-        (idempotency_key) => transaction.run(bank.findOrInsert({ ...charge, idempotency_key }, longAgo)),
-        { concurrency: "unbounded" }
-      )
-      const all = yield* bank.ofCharge(charge.organisation_id, charge.charge_id)
-      for (const each of made) same(all, [each])
-    })
-  )
+  must("a charge that several make at the same moment under keys of their own is one", [answersOne], function* () {
+    const [bank, transaction] = [yield* TestBank, yield* Transaction]
+    const charge = yield* newCharge()
+    const made = yield* Effect.forEach(
+      ["one", "two", "three", "four"],
+      (idempotency_key) => transaction.run(bank.findOrInsert({ ...charge, idempotency_key }, longAgo)),
+      { concurrency: "unbounded" }
+    )
+    const all = yield* bank.ofCharge(charge.organisation_id, charge.charge_id)
+    for (const each of made) same(all, [each])
+  })
 ]
 
 const accounts = (given: Thoroughness) => [
-  law("an account is as it was set last, for its organisation only", () =>
-    forAll(
-      runsOf(given),
-      fc.array(arbitraryOf(TestAccount), { maxLength: 3 }),
-      Effect.fnUntraced(function* (settings) {
-        const bank = yield* TestBank
-        const [{ id: organisation_id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
-        const integration_id = yield* freshIntegrationId
-        none(yield* bank.account(organisation_id, integration_id))
-        for (const setting of settings) {
-          const account = { ...setting, organisation_id, integration_id }
-          yield* bank.setAccount(account)
-          same(yield* bank.account(organisation_id, integration_id), Option.some(account))
-          none(yield* bank.account(other.id, integration_id))
-        }
-      })
-    )
+  property(
+    "an account is as it was set last, for its organisation only",
+    [],
+    runsOf(given),
+    fc.array(arbitraryOf(TestAccount), { maxLength: 3 }),
+    function* (settings, { store: bank, id: organisation_id, other }) {
+      const integration_id = yield* freshIntegrationId
+      none(yield* bank.account(organisation_id, integration_id))
+      for (const setting of settings) {
+        const account = { ...setting, organisation_id, integration_id }
+        yield* bank.setAccount(account)
+        same(yield* bank.account(organisation_id, integration_id), Option.some(account))
+        none(yield* bank.account(other, integration_id))
+      }
+    }
   ),
 
-  law("the clock goes on", () =>
-    Effect.gen(function* () {
-      const bank = yield* TestBank
-      const before = yield* bank.now
-      same(DateTime.isGreaterThanOrEqualTo(yield* bank.now, before), true)
-    })
-  )
+  law("the clock goes on", function* ({ store: bank }) {
+    const before = yield* bank.now
+    same(DateTime.isGreaterThanOrEqualTo(yield* bank.now, before), true)
+  })
 ]
 
 const acts = [
-  law("charges with which the bank does something by itself are found when it is due, and then no more", () =>
-    Effect.gen(function* () {
-      const bank = yield* TestBank
-      const now = yield* bank.now
-      const acting = (seconds: number): TestCharge["scheduled"] => [
-        { at: DateTime.add(now, { seconds: seconds + 9_000 }), act: { _tag: "LearnFee" } },
-        { at: DateTime.add(now, { seconds }), act: { _tag: "Succeed" } }
-      ]
-      const due = yield* kept({ scheduled: acting(-60) })
-      const [later, changed] = [yield* kept({ scheduled: acting(3_600) }), yield* kept({ scheduled: acting(3_600) })]
-      yield* bank.update({ ...changed, scheduled: acting(-30) })
-      const own = [due.id, changed.id, later.id]
-      const found = Effect.map(bank.due(10_000), (all) => all.map(({ id }) => id).filter((id) => own.includes(id)))
-      same(yield* found, [due.id, changed.id])
-      for (const each of [due, changed, later]) yield* bank.update({ ...each, scheduled: [] })
-      same(yield* found, [])
-    })
-  )
+  law("charges that the bank does something with are found when it is due, then no more", function* ({ store: bank }) {
+    const now = yield* bank.now
+    const acting = (seconds: number): TestCharge["scheduled"] => [
+      { at: DateTime.add(now, { seconds: seconds + 9_000 }), act: { _tag: "LearnFee" } },
+      { at: DateTime.add(now, { seconds }), act: { _tag: "Succeed" } }
+    ]
+    const due = yield* kept({ scheduled: acting(-60) })
+    const [later, changed] = [yield* kept({ scheduled: acting(3_600) }), yield* kept({ scheduled: acting(3_600) })]
+    yield* bank.update({ ...changed, scheduled: acting(-30) })
+    const own = [due.id, changed.id, later.id]
+    const found = Effect.map(bank.due(10_000), (all) => all.map(({ id }) => id).filter((id) => own.includes(id)))
+    same(yield* found, [due.id, changed.id])
+    for (const each of [due, changed, later]) yield* bank.update({ ...each, scheduled: [] })
+    same(yield* found, [])
+  })
 ]
 
 const statements = [
-  law("the charges of an account are read page by page, by when they were made and changed", () =>
-    Effect.gen(function* () {
-      const bank = yield* TestBank
-      const first = yield* kept({ created_at: at(1), updated_at: at(5) })
-      const { integration_id, organisation_id } = first
-      const more = (given: Partial<TestCharge>) => kept({ organisation_id, integration_id, ...given })
-      const second = yield* more({ created_at: at(2), updated_at: at(2) })
-      const third = yield* more({
-        created_at: at(3),
-        updated_at: at(3),
-        scheduled: [{ at: at(9), act: { _tag: "LearnFee" } }]
-      })
-      yield* more({ integration_id: yield* freshIntegrationId })
-      const read = Effect.fnUntraced(function* (when: TestChargeQuery) {
-        const found: Array<TestCharge> = []
-        for (let after: string | null = null; ; ) {
-          const page: ReadonlyArray<TestCharge> = yield* bank.ofAccount(organisation_id, integration_id, when, after, 2)
-          found.push(...page)
-          after = page.at(-1)?.id ?? null
-          if (after === null) return found
-        }
-      })
-      const inOrder = (...all: ReadonlyArray<TestCharge>) => all.toSorted((a, b) => (a.id < b.id ? -1 : 1))
-      same(yield* read({}), inOrder(first, second, third))
-      same(yield* read({ since: at(2) }), inOrder(second, third))
-      same(yield* read({ before: at(3) }), inOrder(first, second))
-      same(yield* read({ changed: at(4) }), inOrder(first, third))
-      same(yield* read({ changed: at(5), before: at(3) }), [first])
+  law("an account's charges are read page by page, by when they were made and changed", function* ({ store: bank }) {
+    const first = yield* kept({ created_at: at(1), updated_at: at(5) })
+    const { integration_id, organisation_id } = first
+    const more = (given: Partial<TestCharge>) => kept({ organisation_id, integration_id, ...given })
+    const second = yield* more({ created_at: at(2), updated_at: at(2) })
+    const third = yield* more({
+      created_at: at(3),
+      updated_at: at(3),
+      scheduled: [{ at: at(9), act: { _tag: "LearnFee" } }]
     })
-  )
+    yield* more({ integration_id: yield* freshIntegrationId })
+    const read = Effect.fnUntraced(function* (when: TestChargeQuery) {
+      const found: Array<TestCharge> = []
+      for (let after: string | null = null; ; ) {
+        const page: ReadonlyArray<TestCharge> = yield* bank.ofAccount(organisation_id, integration_id, when, after, 2)
+        found.push(...page)
+        after = page.at(-1)?.id ?? null
+        if (after === null) return found
+      }
+    })
+    const inOrder = (...all: ReadonlyArray<TestCharge>) => all.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    same(yield* read({}), inOrder(first, second, third))
+    same(yield* read({ since: at(2) }), inOrder(second, third))
+    same(yield* read({ before: at(3) }), inOrder(first, second))
+    same(yield* read({ changed: at(4) }), inOrder(first, third))
+    same(yield* read({ changed: at(5), before: at(3) }), [first])
+  })
 ]
 
-/**
- * The laws of {@link TestBank}.
- */
+/** The laws of {@link TestBank}. */
 export const testBanks = (given: Thoroughness = {}) =>
   suite([...records(given), ...keys, ...accounts(given), ...acts, ...testNotices, ...statements])

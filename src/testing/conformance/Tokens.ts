@@ -3,7 +3,9 @@ import fc from "fast-check"
 import { type IdKind, idDigits, idPrefixes } from "../../domain/kernel/Ids.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { assert } from "./Assert.ts"
-import { type Check, forAll, must, runsOf, same, type Thoroughness } from "./Suite.ts"
+import { type Check, lawsOn, runsOf, same, type Thoroughness, together } from "./Suite.ts"
+
+const { must, property } = lawsOn(Tokens)
 
 const kinds = Object.keys(idPrefixes).filter((name): name is IdKind => Object.hasOwn(idPrefixes, name))
 
@@ -32,94 +34,65 @@ const digests = [
 ] as const
 
 const identifiers: ReadonlyArray<Check<Tokens>> = [
-  must("an identifier of each kind is its prefix and 26 digits", [], () =>
-    Effect.gen(function* () {
-      const tokens = yield* Tokens
-      for (const kind of kinds) {
-        assert.matches(yield* tokens.id(kind), new RegExp(`^${idPrefixes[kind]}_[0-7][${idDigits}]{25}$`))
-      }
-    })
-  ),
+  must("an identifier of each kind is its prefix and 26 digits", [], function* (tokens) {
+    for (const kind of kinds) {
+      assert.matches(yield* tokens.id(kind), new RegExp(`^${idPrefixes[kind]}_[0-7][${idDigits}]{25}$`))
+    }
+  }),
 
-  must("identifiers of a later millisecond sort after all that were made before", [isOrdered], () =>
-    Effect.gen(function* () {
-      const tokens = yield* Tokens
-      let last = ""
-      for (let turn = 0; turn < 20; turn++) {
-        const made = yield* Effect.forEach(Array.from({ length: 20 }), () => tokens.id("event"))
-        for (const id of made) assert.isTrue(id > last, `${id} sorts before ${last}, which is older`)
-        last = made.toSorted().at(-1) ?? last
-        // At least one millisecond passes by the clock that identifiers may be made from, however timers are rounded.
-        yield* Effect.sleep("3 millis")
-      }
-    })
-  ),
+  must("identifiers of a later millisecond sort after all that were made before", [isOrdered], function* (tokens) {
+    let last = ""
+    for (let turn = 0; turn < 20; turn++) {
+      const made = yield* Effect.forEach(Array.from({ length: 20 }), () => tokens.id("event"))
+      for (const id of made) assert.isTrue(id > last, `${id} sorts before ${last}, which is older`)
+      last = made.toSorted().at(-1) ?? last
+      // At least one millisecond passes by the clock that identifiers may be made from, however timers are rounded.
+      yield* Effect.sleep("3 millis")
+    }
+  }),
 
-  must("no two identifiers are equal without their last digits, whatever is made at the same moment", [isApart], () =>
-    Effect.gen(function* () {
-      const tokens = yield* Tokens
-      const made = yield* Effect.all(
-        Array.from({ length: 2_000 }, () => tokens.id("event")),
-        { concurrency: "unbounded" }
-      )
-      assert.lengthOf(new Set(made.map((id) => id.slice(0, -1))), made.length)
-    })
-  )
+  must("no two identifiers of one moment are equal without their last digits", [isApart], function* (tokens) {
+    const made = yield* together(2_000, tokens.id("event"))
+    assert.lengthOf(new Set(made.map((id) => id.slice(0, -1))), made.length)
+  })
 ]
 
-/**
- * The laws of {@link Tokens}. That the generator is cryptographic cannot be seen from outside.
- */
+/** The laws of {@link Tokens}. That the generator is cryptographic cannot be seen from outside. */
 export const tokens = (given: Thoroughness = {}): ReadonlyArray<Check<Tokens>> => [
   ...identifiers,
 
-  must("a text is drawn with the length asked for", [isDrawn], () =>
-    forAll(
-      runsOf(given),
-      fc.nat(200),
-      Effect.fnUntraced(function* (length) {
-        const drawn = yield* (yield* Tokens).base62(length)
-        assert.matches(drawn, new RegExp(`^[0-9A-Za-z]{${length}}$`))
-      })
-    )
-  ),
+  property("a text is drawn with the length asked for", [isDrawn], runsOf(given), fc.nat(200), function* (length) {
+    const drawn = yield* (yield* Tokens).base62(length)
+    assert.matches(drawn, new RegExp(`^[0-9A-Za-z]{${length}}$`))
+  }),
 
-  must("every character is drawn as often as any other, and no text twice", [isDrawn], () =>
-    Effect.gen(function* () {
-      const service = yield* Tokens
-      const counts = new Map<string, number>()
-      for (const character of yield* service.base62(draws)) counts.set(character, (counts.get(character) ?? 0) + 1)
-      assert.lengthOf([...counts], characters)
-      const expected = draws / characters
-      const chiSquare = [...counts.values()].reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0)
-      assert.isAtMost(chiSquare, chiSquareMaximum, "chi-square of the characters")
-      const texts = yield* Effect.forEach(Array.from({ length: 200 }), () => service.base62(24))
-      assert.lengthOf(new Set(texts), texts.length)
-    })
-  ),
+  must("every character is drawn as often as any other, and no text twice", [isDrawn], function* (service) {
+    const counts = new Map<string, number>()
+    for (const character of yield* service.base62(draws)) counts.set(character, (counts.get(character) ?? 0) + 1)
+    assert.lengthOf([...counts], characters)
+    const expected = draws / characters
+    const chiSquare = [...counts.values()].reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0)
+    assert.isAtMost(chiSquare, chiSquareMaximum, "chi-square of the characters")
+    const texts = yield* Effect.forEach(Array.from({ length: 200 }), () => service.base62(24))
+    assert.lengthOf(new Set(texts), texts.length)
+  }),
 
-  must("words are drawn in the number asked for, every one of 7,776 as often as any other", [isWorded], () =>
-    Effect.gen(function* () {
-      const service = yield* Tokens
-      for (const count of [0, 1, 6]) assert.lengthOf(yield* service.words(count), count)
-      const counts = new Map<string, number>()
-      for (let round = 0; round < rounds; round++) {
-        for (const word of yield* service.words(listLength)) counts.set(word, (counts.get(word) ?? 0) + 1)
-      }
-      assert.lengthOf([...counts], listLength)
-      const chiSquare = [...counts.values()].reduce((sum, count) => sum + (count - rounds) ** 2 / rounds, 0)
-      assert.isAtMost(chiSquare, wordsChiSquareMaximum, "chi-square of the words")
-    })
-  ),
+  must("words are drawn in the number asked for, each of 7,776 as often as another", [isWorded], function* (service) {
+    for (const count of [0, 1, 6]) assert.lengthOf(yield* service.words(count), count)
+    const counts = new Map<string, number>()
+    for (let round = 0; round < rounds; round++) {
+      for (const word of yield* service.words(listLength)) counts.set(word, (counts.get(word) ?? 0) + 1)
+    }
+    assert.lengthOf([...counts], listLength)
+    const chiSquare = [...counts.values()].reduce((sum, count) => sum + (count - rounds) ** 2 / rounds, 0)
+    assert.isAtMost(chiSquare, wordsChiSquareMaximum, "chi-square of the words")
+  }),
 
-  must("a digest is SHA-256 in hex, of a text over its UTF-8 bytes", [], () =>
-    Effect.gen(function* () {
-      const service = yield* Tokens
-      for (const [text, known] of digests) {
-        const digest = yield* service.digest(text)
-        if (known !== null) assert.strictEqual(digest, known)
-        same(yield* service.digestBytes(new TextEncoder().encode(text)), digest)
-      }
-    })
-  )
+  must("a digest is SHA-256 in hex, of a text over its UTF-8 bytes", [], function* (service) {
+    for (const [text, known] of digests) {
+      const digest = yield* service.digest(text)
+      if (known !== null) assert.strictEqual(digest, known)
+      same(yield* service.digestBytes(new TextEncoder().encode(text)), digest)
+    }
+  })
 ]

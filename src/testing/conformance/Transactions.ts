@@ -4,9 +4,21 @@ import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { Repeatable, Transaction } from "../../ports/kernel/Transaction.ts"
 import { assert } from "./Assert.ts"
-import { newOrganisation } from "./Records.ts"
-import { type Check, failBlocked, forAll, law, must, none, runsOf, same, type Thoroughness } from "./Suite.ts"
+import {
+  type Check,
+  failBlocked,
+  inTransaction,
+  lawsOf,
+  none,
+  runsOf,
+  same,
+  type Thoroughness,
+  together,
+  transactionOf
+} from "./Suite.ts"
 import type { TransactionRecords } from "./TransactionRecords.ts"
+
+const { law, must, property } = lawsOf(Transaction)
 
 /** Transactions under test. */
 export interface TransactionSubject<R> extends Thoroughness {
@@ -87,128 +99,103 @@ const perform = <R>(
       dies: Effect.die("broken"),
       "is interrupted": Effect.interrupt
     }
-    yield* Effect.exit(transaction.run(Effect.andThen(steps, ends[run.ending])))
+    yield* Effect.exit(inTransaction(Effect.andThen(steps, ends[run.ending])))
   })
 
 const atomicity = <R>({ records, ...given }: TransactionSubject<R>): ReadonlyArray<Check<Needs | R>> => [
-  must(
+  property(
     "what stays is exactly what succeeded up to the outermost transaction, and its effects run after it",
     [isAtomic, isNested, isAfterwards],
-    () =>
-      forAll(
-        runsOf(given),
-        runs,
-        Effect.fnUntraced(function* (run) {
-          const { id } = yield* newOrganisation()
-          const after: Array<string> = []
-          yield* perform(records, id, run, after)
-          const left = leftOf(run)
-          same((yield* records.names(id)).toSorted(), left.written.toSorted())
-          same(after, [...left.after])
-        })
-      )
+    runsOf(given),
+    runs,
+    function* (run, { id }) {
+      const after: Array<string> = []
+      yield* perform(records, id, run, after)
+      const left = leftOf(run)
+      same((yield* records.names(id)).toSorted(), left.written.toSorted())
+      same(after, [...left.after])
+    }
   ),
 
-  law("the answer and the failure of the effect are the transaction's", () =>
-    Effect.gen(function* () {
-      const transaction = yield* Transaction
-      assert.strictEqual(yield* transaction.run(Effect.succeed(7)), 7)
-      assert.strictEqual(yield* Effect.flip(transaction.run(Effect.fail("refused"))), "refused")
-      assert.strictEqual(yield* Effect.flip(transaction.run(transaction.run(Effect.fail("inside")))), "inside")
-    })
-  ),
+  law("the answer and the failure of the effect are the transaction's", function* () {
+    assert.strictEqual(yield* inTransaction(Effect.succeed(7)), 7)
+    assert.strictEqual(yield* Effect.flip(inTransaction(Effect.fail("refused"))), "refused")
+    assert.strictEqual(yield* Effect.flip(inTransaction(inTransaction(Effect.fail("inside")))), "inside")
+  }),
 
-  must("a transaction that is interrupted from outside leaves nothing, and lets others go on", [isAtomic], () =>
-    Effect.gen(function* () {
-      const transaction = yield* Transaction
-      const { id } = yield* newOrganisation()
+  must(
+    "a transaction that is interrupted leaves nothing, and lets others go on",
+    [isAtomic],
+    function* ({ store, id }) {
       const written = yield* Deferred.make<void>()
       let ran = false
-      const fiber = yield* transaction
-        .run(
-          Effect.gen(function* () {
-            yield* records.insert(id, "lost")
-            yield* transaction.afterCommit(
-              Effect.sync(() => {
-                ran = true
-              })
-            )
-            yield* Deferred.succeed(written, undefined)
-            return yield* Effect.never
+      const fiber = yield* transactionOf(function* () {
+        yield* records.insert(id, "lost")
+        yield* store.afterCommit(
+          Effect.sync(() => {
+            ran = true
           })
         )
-        .pipe(Effect.forkChild)
+        yield* Deferred.succeed(written, undefined)
+        return yield* Effect.never
+      }).pipe(Effect.forkChild)
       yield* Deferred.await(written)
       yield* Fiber.interrupt(fiber)
       same(yield* records.names(id), [])
       assert.isFalse(ran)
-      yield* failBlocked(transaction.run(records.insert(id, "kept")))
+      yield* failBlocked(inTransaction(records.insert(id, "kept")))
       same(yield* records.names(id), ["kept"])
-    })
+    }
   ),
 
-  law("a write outside of any transaction is committed by itself", () =>
-    Effect.gen(function* () {
-      const transaction = yield* Transaction
-      const { id } = yield* newOrganisation()
-      const record = yield* records.insert(id, "kept")
-      const exit = yield* Effect.exit(transaction.run(Effect.fail("refused")))
-      assert.isTrue(Exit.isFailure(exit))
-      same(yield* records.find(id, record), Option.some("kept"))
-    })
-  )
+  law("a write outside of any transaction is committed by itself", function* ({ id }) {
+    const record = yield* records.insert(id, "kept")
+    const exit = yield* Effect.exit(inTransaction(Effect.fail("refused")))
+    assert.isTrue(Exit.isFailure(exit))
+    same(yield* records.find(id, record), Option.some("kept"))
+  })
 ]
 
 const isolation = <R>({ records }: TransactionSubject<R>): ReadonlyArray<Check<Needs | R>> => [
-  must("a transaction sees its own writes; nobody else sees what is not committed", [isAtomic], () =>
-    Effect.gen(function* () {
-      const transaction = yield* Transaction
-      const { id } = yield* newOrganisation()
-      const asked = yield* Deferred.make<string>()
-      // Begun outside the transaction. Where there is only one session, its answer comes when that is free again.
-      const reader = yield* Effect.flatMap(Deferred.await(asked), (record) => records.find(id, record)).pipe(
-        Effect.forkChild
-      )
-      const refused = yield* transaction
-        .run(
-          Effect.gen(function* () {
-            const record = yield* records.insert(id, "mine")
-            yield* Deferred.succeed(asked, record)
-            yield* Effect.forEach(Array.from({ length: 20 }), () => Effect.yieldNow)
-            same(yield* records.find(id, record), Option.some("mine"))
-            return yield* Effect.fail("refused")
-          })
-        )
-        .pipe(Effect.flip)
-      assert.strictEqual(refused, "refused")
-      none(yield* Fiber.join(reader))
-    })
-  ),
+  must("a transaction sees its writes, and others only what is committed", [isAtomic], function* ({ id }) {
+    const asked = yield* Deferred.make<string>()
+    // Begun outside the transaction. Where there is only one session, its answer comes when that is free again.
+    const reader = yield* Effect.flatMap(Deferred.await(asked), (record) => records.find(id, record)).pipe(
+      Effect.forkChild
+    )
+    const refused = yield* transactionOf(function* () {
+      const record = yield* records.insert(id, "mine")
+      yield* Deferred.succeed(asked, record)
+      yield* Effect.forEach(Array.from({ length: 20 }), () => Effect.yieldNow)
+      same(yield* records.find(id, record), Option.some("mine"))
+      return yield* Effect.fail("refused")
+    }).pipe(Effect.flip)
+    assert.strictEqual(refused, "refused")
+    none(yield* Fiber.join(reader))
+  }),
 
-  must("an effect after the commit finds the writes committed, and may run a transaction itself", [isAfterwards], () =>
-    Effect.gen(function* () {
-      const transaction = yield* Transaction
-      const { id } = yield* newOrganisation()
+  must(
+    "an effect after the commit finds the writes, and may run a transaction",
+    [isAfterwards],
+    function* ({ store, id }) {
       // The effect that runs after the transaction must see nothing of it.
       const outside = yield* Effect.context<R>()
       let found: ReadonlyArray<string> = []
-      yield* transaction.run(
-        Effect.gen(function* () {
-          yield* records.insert(id, "first")
-          yield* transaction.run(
-            transaction.afterCommit(
-              Effect.gen(function* () {
-                found = yield* records.names(id)
-                yield* transaction.run(records.insert(id, "second"))
-              }).pipe(Effect.provideContext(outside))
-            )
+      yield* transactionOf(function* () {
+        yield* records.insert(id, "first")
+        yield* inTransaction(
+          store.afterCommit(
+            Effect.gen(function* () {
+              found = yield* records.names(id)
+              yield* store.run(records.insert(id, "second"))
+            }).pipe(Effect.provideContext(outside))
           )
-          same(found, [], "before the outermost transaction committed")
-        })
-      )
+        )
+        same(found, [], "before the outermost transaction committed")
+      })
       same(found, ["first"])
       same((yield* records.names(id)).toSorted(), ["first", "second"])
-    })
+    }
   )
 ]
 
@@ -219,56 +206,42 @@ const turns = <R>({ records }: TransactionSubject<R>): ReadonlyArray<Check<Needs
       repeatable
         ? ["Repeatable MUST be as if all had been held from the reading on"]
         : ["RecordStore.findForUpdate MUST hold the row against every change until the surrounding transaction ends"],
-      () =>
-        Effect.gen(function* () {
-          const transaction = yield* Transaction
-          const { id } = yield* newOrganisation()
-          const record = yield* records.insert(id, "0")
-          const raise = transaction.run(
-            Effect.gen(function* () {
-              const count = Number(yield* records.hold(id, record))
-              yield* Effect.yieldNow
-              yield* records.rename(id, record, `${count + 1}`)
-            })
-          )
-          yield* Effect.all(
-            Array.from({ length: 12 }, () => Effect.provideService(raise, Repeatable, repeatable)),
-            { concurrency: "unbounded", discard: true }
-          )
-          same(yield* records.find(id, record), Option.some("12"))
+      function* ({ id }) {
+        const record = yield* records.insert(id, "0")
+        const raise = transactionOf(function* () {
+          const count = Number(yield* records.hold(id, record))
+          yield* Effect.yieldNow
+          yield* records.rename(id, record, `${count + 1}`)
         })
+        yield* together(12, Effect.provideService(raise, Repeatable, repeatable))
+        same(yield* records.find(id, record), Option.some("12"))
+      }
     )
   ),
 
-  law("a transaction that is interrupted while it waits for another keeps nobody from going on", () =>
-    Effect.gen(function* () {
-      const transaction = yield* Transaction
-      const { id } = yield* newOrganisation()
-      const record = yield* records.insert(id, "kept")
-      const [held, go] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-      const hold = records.hold(id, record)
-      const first = yield* hold.pipe(
-        Effect.andThen(Deferred.succeed(held, undefined)),
-        Effect.andThen(Deferred.await(go)),
-        transaction.run,
-        Effect.forkChild
-      )
-      yield* Deferred.await(held)
-      const waiting = yield* transaction
-        .run(Effect.andThen(hold, records.rename(id, record, "lost")))
-        .pipe(Effect.forkChild)
-      yield* Effect.forEach(Array.from({ length: 20 }), () => Effect.yieldNow)
-      yield* Fiber.interrupt(waiting)
-      yield* Deferred.succeed(go, undefined)
-      yield* Fiber.join(first)
-      assert.strictEqual(yield* failBlocked(transaction.run(hold)), "kept")
-    })
-  )
+  law("a transaction interrupted while it waits keeps nobody from going on", function* ({ id }) {
+    const record = yield* records.insert(id, "kept")
+    const [held, go] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+    const hold = records.hold(id, record)
+    const first = yield* hold.pipe(
+      Effect.andThen(Deferred.succeed(held, undefined)),
+      Effect.andThen(Deferred.await(go)),
+      inTransaction,
+      Effect.forkChild
+    )
+    yield* Deferred.await(held)
+    const waiting = yield* inTransaction(Effect.andThen(hold, records.rename(id, record, "lost"))).pipe(
+      Effect.forkChild
+    )
+    yield* Effect.forEach(Array.from({ length: 20 }), () => Effect.yieldNow)
+    yield* Fiber.interrupt(waiting)
+    yield* Deferred.succeed(go, undefined)
+    yield* Fiber.join(first)
+    assert.strictEqual(yield* failBlocked(inTransaction(hold)), "kept")
+  })
 ]
 
-/**
- * The laws of {@link Transaction}.
- */
+/** The laws of {@link Transaction}. */
 export const transactions = <R>(subject: TransactionSubject<R>): ReadonlyArray<Check<Needs | R>> => [
   ...atomicity(subject),
   ...isolation(subject),

@@ -1,20 +1,21 @@
 import { DateTime, Duration, Effect, Option } from "effect"
 import fc from "fast-check"
 import { type OrganisationId, TransferAttemptId } from "../../domain/kernel/Ids.ts"
-import { listing, Status, type TransferAttempt } from "../../domain/sharing/TransferAttempt.ts"
+import { listing, Status, TransferAttempt } from "../../domain/sharing/TransferAttempt.ts"
 import { SandboxClockStore } from "../../ports/access/SandboxClockStore.ts"
-import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { PaymentStore } from "../../ports/sharing/PaymentStore.ts"
 import { RecommendationSetStore } from "../../ports/sharing/RecommendationSetStore.ts"
-import { type DueTransfer, TransferAttemptStore } from "../../ports/sharing/TransferAttemptStore.ts"
+import { TransferAttemptStore } from "../../ports/sharing/TransferAttemptStore.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
 import { newCharge } from "./ChargeRecords.ts"
 import { dueRecords, isHinted, millis } from "./DueRecords.ts"
 import { recordStore } from "./RecordStores.ts"
-import { at, freshId, newOrganisation } from "./Records.ts"
+import { freshId, idsOf, newOrganisation, recordOf } from "./Records.ts"
 import { newLink, paymentOf, setOf } from "./SetRecords.ts"
-import { law, must, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
+import { inTransaction, lawsOf, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
+
+const { law, must } = lawsOf(TransferAttemptStore)
 
 type Owner = Pick<
   TransferAttempt,
@@ -44,27 +45,16 @@ const newOwner = Effect.fnUntraced(function* (organisation_id: OrganisationId) {
 })
 
 const attemptOf = Effect.fnUntraced(function* (owner: Owner, given: Partial<TransferAttempt> = {}) {
-  const attempt: TransferAttempt = {
+  return recordOf(TransferAttempt, given, {
     ...owner,
     id: yield* freshAttemptId,
-    reversed_id: null,
-    cause: null,
     amount_cents: 990,
     currency: "AUD",
     series: 1,
     number: 1,
     status: "NEW",
-    sent_at: null,
-    reference: null,
-    failure_code: null,
-    look_at: null,
-    looks: 0,
-    ended_at: null,
-    created_at: at(0),
-    updated_at: at(0),
-    ...given
-  }
-  return attempt
+    looks: 0
+  })
 })
 
 /** A stored attempt that is to be taken up so many seconds after the store's present; nobody is handed it later. */
@@ -75,8 +65,6 @@ const dueIn = Effect.fnUntraced(function* (owner: Owner, seconds: number | null,
   yield* Effect.addFinalizer(() => store.update({ ...attempt, look_at: null }))
   return attempt
 })
-
-const ids = (claimed: ReadonlyArray<DueTransfer>): ReadonlyArray<string> => claimed.map(({ id }) => id)
 
 const claim = (limit = 100, lease = Duration.days(1)) => TransferAttemptStore.use((store) => store.claim(limit, lease))
 
@@ -96,39 +84,32 @@ const claims = (given: Thoroughness) => [
     Math.min(runsOf(given), 5)
   ),
 
-  law("what is due by its organisation's clock is handed out, to whoever moves that alone where somebody does", () =>
-    Effect.gen(function* () {
-      const store = yield* TransferAttemptStore
-      const clocks = yield* SandboxClockStore
-      const owner = yield* newOwner((yield* newOrganisation({ is_sandbox: true })).id)
-      const { organisation_id: id } = yield* dueIn(owner, null)
-      const soon = yield* dueIn(owner, 3_600, { number: 2, looks: 1 })
-      same(ids(yield* claim()), [])
-      yield* clocks.claim(id, "a", Duration.minutes(1))
-      yield* clocks.advance(id, "a", 7_200_000, Duration.minutes(1))
-      same(ids(yield* claim()), [], "somebody moves its clock")
-      same(Option.map(yield* store.nextDueOf(id), Duration.toMillis), Option.some(0))
-      same(ids(yield* store.claim(10, Duration.minutes(1), id)), [soon.id])
-      same(ids(yield* store.claim(10, Duration.minutes(1), id)), [], "it is leased")
-      yield* store.lookNow(id, owner.payment_id)
-      yield* clocks.release(id, "a")
-      same(ids(yield* claim()), [soon.id])
-    })
-  ),
+  law("what is due by its organisation's clock goes to whoever moves that", function* ({ store }) {
+    const clocks = yield* SandboxClockStore
+    const owner = yield* newOwner((yield* newOrganisation({ is_sandbox: true })).id)
+    const { organisation_id: id } = yield* dueIn(owner, null)
+    const soon = yield* dueIn(owner, 3_600, { number: 2, looks: 1 })
+    same(idsOf(yield* claim()), [])
+    yield* clocks.claim(id, "a", Duration.minutes(1))
+    yield* clocks.advance(id, "a", 7_200_000, Duration.minutes(1))
+    same(idsOf(yield* claim()), [], "somebody moves its clock")
+    same(Option.map(yield* store.nextDueOf(id), Duration.toMillis), Option.some(0))
+    same(idsOf(yield* store.claim(10, Duration.minutes(1), id)), [soon.id])
+    same(idsOf(yield* store.claim(10, Duration.minutes(1), id)), [], "it is leased")
+    yield* store.lookNow(id, owner.payment_id)
+    yield* clocks.release(id, "a")
+    same(idsOf(yield* claim()), [soon.id])
+  }),
 
-  law("those of a payment that were looked at are due now when that is asked; the others keep their time", () =>
-    Effect.gen(function* () {
-      const store = yield* TransferAttemptStore
-      const { id } = yield* newOrganisation()
-      const [owner, other] = [yield* newOwner(id), yield* newOwner(id)]
-      const waiting = yield* dueIn(owner, 3_600, { looks: 2 })
-      yield* dueIn(owner, 3_600, { number: 2 })
-      yield* dueIn(owner, null, { number: 3, looks: 1, status: "FAILED" })
-      yield* dueIn(other, 3_600, { looks: 1 })
-      yield* store.lookNow(id, owner.payment_id)
-      same(ids(yield* claim()), [waiting.id])
-    })
-  )
+  law("a payment's that were looked at are due now when asked; the others keep their time", function* ({ store, id }) {
+    const [owner, other] = [yield* newOwner(id), yield* newOwner(id)]
+    const waiting = yield* dueIn(owner, 3_600, { looks: 2 })
+    yield* dueIn(owner, 3_600, { number: 2 })
+    yield* dueIn(owner, null, { number: 3, looks: 1, status: "FAILED" })
+    yield* dueIn(other, 3_600, { looks: 1 })
+    yield* store.lookNow(id, owner.payment_id)
+    same(idsOf(yield* claim()), [waiting.id])
+  })
 ]
 
 const hints = [
@@ -138,27 +119,22 @@ const hints = [
       "TransferAttemptStore MUST raise the hint that wait waits for once a new one is committed.",
       "TransferAttemptStore.lookNow MUST raise the hint that wait waits for once that committed."
     ],
-    () =>
-      Effect.gen(function* () {
-        const store = yield* TransferAttemptStore
-        const transaction = yield* Transaction
-        const owner = yield* newOwner((yield* newOrganisation()).id)
-        const raises = [
-          Effect.flatMap(attemptOf(owner), store.insert),
-          store.lookNow(owner.organisation_id, owner.payment_id)
-        ]
-        for (const raise of raises) {
-          while (yield* isHinted(TransferAttemptStore)) yield* Effect.void
-          yield* transaction.run(raise)
-          assert.isTrue(yield* isHinted(TransferAttemptStore))
-        }
-      })
+    function* ({ store }) {
+      const owner = yield* newOwner((yield* newOrganisation()).id)
+      const raises = [
+        Effect.flatMap(attemptOf(owner), store.insert),
+        store.lookNow(owner.organisation_id, owner.payment_id)
+      ]
+      for (const raise of raises) {
+        while (yield* isHinted(TransferAttemptStore)) yield* Effect.void
+        yield* inTransaction(raise)
+        assert.isTrue(yield* isHinted(TransferAttemptStore))
+      }
+    }
   )
 ]
 
-/**
- * The laws of {@link TransferAttemptStore}. No other attempt may be due in it.
- */
+/** The laws of {@link TransferAttemptStore}. No other attempt may be due in it. */
 export const transferAttempts = (given: Thoroughness = {}) =>
   suite([
     ...recordStore({

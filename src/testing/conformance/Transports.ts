@@ -5,7 +5,7 @@ import { Limits } from "../../domain/kernel/Limits.ts"
 import type { AddressRules } from "../../domain/outbox/WebhookAddress.ts"
 import { type WebhookOutcome, type WebhookRequest, WebhookTransport } from "../../ports/outbox/WebhookTransport.ts"
 import { assert } from "./Assert.ts"
-import { type Check, law, must, same } from "./Suite.ts"
+import { type Check, lawsIn, must, same } from "./Suite.ts"
 
 /** A request as a receiver got it. */
 export interface ReceivedRequest {
@@ -90,6 +90,10 @@ const scripted = (...turns: readonly [Resolved, ...ReadonlyArray<Resolved>]) => 
   return (): Promise<Resolved> => Promise.resolve((left.length > 1 ? left.shift() : left[0]) ?? [])
 }
 
+/** The checks of exchanges whose host names resolve as a script says. */
+const resolving = <E>(subject: TransportSubject<E>, ...turns: Parameters<typeof scripted>) =>
+  lawsIn(subject.layer(scripted(...turns)))
+
 const post = Effect.fnUntraced(function* (subject: { readonly timeoutMillis?: number }, asked: Asked) {
   const transport = yield* WebhookTransport
   const request: WebhookRequest = { begun_millis: yield* monotonicMillis, ...asked }
@@ -102,8 +106,10 @@ const post = Effect.fnUntraced(function* (subject: { readonly timeoutMillis?: nu
 const errorOf = ({ error, response_status }: WebhookOutcome) => ({ error, response_status })
 
 const deliveries = <E>(subject: TransportSubject<E>): ReadonlyArray<Check> => [
-  law("the body and the headers arrive as they were given, under the original host, and the answer is told", () =>
-    Effect.gen(function* () {
+  resolving(subject, ["127.0.0.1"]).must(
+    "the body and the headers arrive as they were given, under the original host, and the answer is told",
+    [],
+    function* () {
       const headers = { "retry-after": "120" }
       const { port, received } = yield* subject.receiver({ status: 201, headers, body: "thanks" })
       const { duration_ms, ...outcome } = yield* post(subject, to(port))
@@ -115,35 +121,33 @@ const deliveries = <E>(subject: TransportSubject<E>): ReadonlyArray<Check> => [
       assert.strictEqual(first?.headers["host"], `receiver.example.org:${port}`)
       assert.strictEqual(first?.headers["webhook-id"], "dlv_1")
       assert.strictEqual(first?.headers["content-type"], "application/json")
-    }).pipe(Effect.provide(subject.layer(scripted(["127.0.0.1"]))))
+    }
   ),
 
-  law("no more of an answer is kept than the limit", () =>
-    Effect.gen(function* () {
-      const { port } = yield* subject.receiver({ status: 500, body: "é".repeat(Limits.attemptExcerptBytes) })
-      const { response_excerpt, response_status } = yield* post(subject, to(port))
-      assert.strictEqual(response_status, 500)
-      assert.isAtMost(new TextEncoder().encode(response_excerpt ?? "").length, Limits.attemptExcerptBytes)
-    }).pipe(Effect.provide(subject.layer(scripted(["127.0.0.1"]))))
-  ),
+  resolving(subject, ["127.0.0.1"]).must("no more of an answer is kept than the limit", [], function* () {
+    const { port } = yield* subject.receiver({ status: 500, body: "é".repeat(Limits.attemptExcerptBytes) })
+    const { response_excerpt, response_status } = yield* post(subject, to(port))
+    assert.strictEqual(response_status, 500)
+    assert.isAtMost(new TextEncoder().encode(response_excerpt ?? "").length, Limits.attemptExcerptBytes)
+  }),
 
-  must("a redirect is an answer: it is not followed", [stays], () =>
-    Effect.gen(function* () {
-      const target = yield* subject.receiver({ status: 200 })
-      for (const status of [301, 302, 303, 307, 308]) {
-        const location = `http://127.0.0.1:${target.port}/`
-        const { port, received } = yield* subject.receiver({ status, headers: { location } })
-        same(errorOf(yield* post(subject, to(port))), { error: null, response_status: status })
-        assert.lengthOf(received, 1)
-      }
-      assert.lengthOf(target.received, 0, "the redirect was followed")
-    }).pipe(Effect.provide(subject.layer(scripted(["127.0.0.1"]))))
-  )
+  resolving(subject, ["127.0.0.1"]).must("a redirect is an answer: it is not followed", [stays], function* () {
+    const target = yield* subject.receiver({ status: 200 })
+    for (const status of [301, 302, 303, 307, 308]) {
+      const location = `http://127.0.0.1:${target.port}/`
+      const { port, received } = yield* subject.receiver({ status, headers: { location } })
+      same(errorOf(yield* post(subject, to(port))), { error: null, response_status: status })
+      assert.lengthOf(received, 1)
+    }
+    assert.lengthOf(target.received, 0, "the redirect was followed")
+  })
 ]
 
 const refusals = <E>(subject: TransportSubject<E>): ReadonlyArray<Check> => [
-  must("an address that the rules refuse is not called: as a literal, and among the answers of a name", [judged], () =>
-    Effect.gen(function* () {
+  resolving(subject, ["8.8.8.8", "127.0.0.1"]).must(
+    "an address that the rules refuse is not called: as a literal, and among the answers of a name",
+    [judged],
+    function* () {
       const { port, received } = yield* subject.receiver({ status: 200 })
       for (const host of ["127.0.0.1", "localhost"]) {
         const request = to(port, { url: `http://${host}:${port}/`, rules: nothingAllowed })
@@ -154,21 +158,25 @@ const refusals = <E>(subject: TransportSubject<E>): ReadonlyArray<Check> => [
       const secure = to(port, { rules: { ...loopback, require_https: true } })
       same(errorOf(yield* post(subject, secure)), { error: "address_refused", response_status: null }, "http")
       assert.lengthOf(received, 0, "a refused address was called")
-    }).pipe(Effect.provide(subject.layer(scripted(["8.8.8.8", "127.0.0.1"]))))
+    }
   ),
 
-  must("a host is resolved and judged for each exchange, whatever it resolved to before", [judged], () =>
-    Effect.gen(function* () {
+  resolving(subject, ["127.0.0.1"], ["10.0.0.1"], ["127.0.0.1"]).must(
+    "a host is resolved and judged for each exchange, whatever it resolved to before",
+    [judged],
+    function* () {
       const { port, received } = yield* subject.receiver({ status: 204 })
       const errors: Array<string | null> = []
       for (let turn = 0; turn < 3; turn++) errors.push((yield* post(subject, to(port))).error)
       same(errors, [null, "dns_failed", null])
       assert.lengthOf(received, 2)
-    }).pipe(Effect.provide(subject.layer(scripted(["127.0.0.1"], ["10.0.0.1"], ["127.0.0.1"]))))
+    }
   ),
 
-  must("a name whose address is refused looks like one that has none", [untold], () =>
-    Effect.gen(function* () {
+  resolving(subject, ["10.0.0.1"], [], ["8.8.8.8", "fd00::1"]).must(
+    "a name whose address is refused looks like one that has none",
+    [untold],
+    function* () {
       const outcomes = []
       for (let turn = 0; turn < 3; turn++) {
         const { duration_ms, ...outcome } = yield* post(subject, to(80))
@@ -176,38 +184,42 @@ const refusals = <E>(subject: TransportSubject<E>): ReadonlyArray<Check> => [
       }
       same(outcomes[0], outcomes[1])
       same(outcomes[2], outcomes[1])
-    }).pipe(Effect.provide(subject.layer(scripted(["10.0.0.1"], [], ["8.8.8.8", "fd00::1"]))))
+    }
   )
 ]
 
 const failures = <E>(subject: TransportSubject<E>): ReadonlyArray<Check> => [
-  must("a receiver that says nothing is a timeout, and one whose answer never ends is ended", [ends, answers], () =>
-    Effect.gen(function* () {
+  resolving(subject, ["127.0.0.1"]).must(
+    "a receiver that says nothing is a timeout, and one whose answer never ends is ended",
+    [ends, answers],
+    function* () {
       const silent = yield* subject.receiver("stay silent")
       same(errorOf(yield* post(subject, to(silent.port))), { error: "timeout", response_status: null })
       const dripping = yield* subject.receiver("drip")
       yield* post(subject, to(dripping.port))
-    }).pipe(Effect.provide(subject.layer(scripted(["127.0.0.1"]))))
+    }
   ),
 
-  must(
+  resolving(subject, ["127.0.0.1"]).must(
     "a request that is handed over past its deadline is not written, over a kept connection or a new one",
     [late],
-    () =>
-      Effect.gen(function* () {
-        const { port, received } = yield* subject.receiver({ status: 204 })
-        const timeoutMillis = subject.timeoutMillis ?? Limits.webhookTimeoutMillis
-        for (const written of [0, 1]) {
-          const begun_millis = (yield* monotonicMillis) - timeoutMillis
-          same(errorOf(yield* post(subject, to(port, { begun_millis }))), { error: "timeout", response_status: null })
-          assert.lengthOf(received, written, "what began too long ago was sent")
-          same(errorOf(yield* post(subject, to(port))), { error: null, response_status: 204 })
-        }
-      }).pipe(Effect.provide(subject.layer(scripted(["127.0.0.1"]))))
+
+    function* () {
+      const { port, received } = yield* subject.receiver({ status: 204 })
+      const timeoutMillis = subject.timeoutMillis ?? Limits.webhookTimeoutMillis
+      for (const written of [0, 1]) {
+        const begun_millis = (yield* monotonicMillis) - timeoutMillis
+        same(errorOf(yield* post(subject, to(port, { begun_millis }))), { error: "timeout", response_status: null })
+        assert.lengthOf(received, written, "what began too long ago was sent")
+        same(errorOf(yield* post(subject, to(port))), { error: null, response_status: 204 })
+      }
+    }
   ),
 
-  must("an answer counts by its status, whatever becomes of its body", [counts, answers], () =>
-    Effect.gen(function* () {
+  resolving(subject, ["127.0.0.1"]).must(
+    "an answer counts by its status, whatever becomes of its body",
+    [counts, answers],
+    function* () {
       const body = "x".repeat(Limits.bodyBytes)
       for (const behaviour of ["drip", "break off", { status: 200, body }] as const) {
         const { port } = yield* subject.receiver(behaviour)
@@ -215,11 +227,13 @@ const failures = <E>(subject: TransportSubject<E>): ReadonlyArray<Check> => [
         same(errorOf(outcome), { error: null, response_status: 200 }, String(behaviour))
         assert.notStrictEqual(outcome.response_excerpt, null, "what came of the body is not kept")
       }
-    }).pipe(Effect.provide(subject.layer(scripted(["127.0.0.1"]))))
+    }
   ),
 
-  must("a request whose connection broke is not sent again, whatever the connection carried before", [once], () =>
-    Effect.gen(function* () {
+  resolving(subject, ["127.0.0.1"]).must(
+    "a request whose connection broke is not sent again, whatever the connection carried before",
+    [once],
+    function* () {
       const { port, received } = yield* subject.receiver({ status: 200 }, "hang up", { status: 204 })
       const outcomes = []
       for (let turn = 0; turn < 3; turn++) outcomes.push(errorOf(yield* post(subject, to(port))))
@@ -229,35 +243,33 @@ const failures = <E>(subject: TransportSubject<E>): ReadonlyArray<Check> => [
         { error: null, response_status: 204 }
       ])
       assert.lengthOf(received, 3)
-    }).pipe(Effect.provide(subject.layer(scripted(["127.0.0.1"]))))
+    }
   ),
 
-  must("a host that never resolves is ended, and one that does not resolve is an outcome", [ends, answers], () =>
-    Effect.gen(function* () {
-      const never = subject.layer(() => new Promise(() => undefined))
-      const slow = yield* Effect.provide(post(subject, to(80)), never)
-      same(errorOf(slow), { error: "timeout", response_status: null })
-      const unknown = subject.layer(() => Promise.reject(new Error("not known")))
-      const failed = yield* Effect.provide(post(subject, to(80)), unknown)
-      same(errorOf(failed), { error: "dns_failed", response_status: null })
-    })
-  ),
+  must("a host that never resolves is ended, and one without address is an outcome", [ends, answers], function* () {
+    const never = subject.layer(() => new Promise(() => undefined))
+    const slow = yield* Effect.provide(post(subject, to(80)), never)
+    same(errorOf(slow), { error: "timeout", response_status: null })
+    const unknown = subject.layer(() => Promise.reject(new Error("not known")))
+    const failed = yield* Effect.provide(post(subject, to(80)), unknown)
+    same(errorOf(failed), { error: "dns_failed", response_status: null })
+  }),
 
-  must("a broken connection, a refused one and a URL that is none are outcomes", [answers], () =>
-    Effect.gen(function* () {
+  resolving(subject, ["127.0.0.1"]).must(
+    "a broken connection, a refused one and a URL that is none are outcomes",
+    [answers],
+    function* () {
       const broken = yield* subject.receiver("hang up")
       same(errorOf(yield* post(subject, to(broken.port))), { error: "connection_failed", response_status: null })
       const { port } = yield* Effect.scoped(subject.receiver({ status: 200 }))
       same(errorOf(yield* post(subject, to(port))), { error: "connection_failed", response_status: null })
       const { error } = yield* post(subject, to(port, { url: "no URL" }))
       assert.strictEqual(error, "address_refused")
-    }).pipe(Effect.provide(subject.layer(scripted(["127.0.0.1"]))))
+    }
   )
 ]
 
-/**
- * The laws of {@link WebhookTransport}. TLS cannot be tried with receivers of plain HTTP.
- */
+/** The laws of {@link WebhookTransport}. TLS cannot be tried with receivers of plain HTTP. */
 export const transports = <E>(subject: TransportSubject<E>): ReadonlyArray<Check> => [
   ...deliveries(subject),
   ...refusals(subject),

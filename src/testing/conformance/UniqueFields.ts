@@ -1,10 +1,9 @@
 import { Effect, Equal, Exit, Option } from "effect"
 import fc from "fast-check"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
-import { Transaction } from "../../ports/kernel/Transaction.ts"
 import type { KeptBy, StoredRecord } from "./RecordStores.ts"
 import { newOrganisation } from "./Records.ts"
-import { assertRefused, forAll, must, none, same } from "./Suite.ts"
+import { assertRefused, inTransaction, lawsOf, none, same, transactionOf } from "./Suite.ts"
 
 /** A field that no two records of an organisation have alike. */
 export interface UniqueField<A> {
@@ -30,53 +29,46 @@ export const uniqueField = <A extends StoredRecord, P, Q>(
   { arbitrary, make, name, port }: Kept<A, P, Q>,
   { field, must: sentence, value, within }: UniqueField<A>
 ) =>
-  must(
+  lawsOf(port).property(
     `${name}: ${field} is used once, and a refusal is no defect: the transaction around it goes on`,
     [sentence],
-    () =>
-      forAll(
-        3,
-        fc.tuple(arbitrary, arbitrary),
-        Effect.fnUntraced(function* ([first, second]) {
-          const [store, transaction] = [yield* port, yield* Transaction]
-          const [{ id }, other] = [yield* newOrganisation(), yield* newOrganisation()]
-          const holder: A = { ...(yield* make(id, first)), ...value }
-          yield* Effect.orDie(store.insert(holder))
-          const clashing = (record: A): A => ({ ...record, ...within?.(holder), ...value })
-          const isRefused = (write: Effect.Effect<void, unknown>) =>
-            Effect.catch(Effect.flip(write), () => Effect.die(new Error(`${field} was used twice`))).pipe(
-              Effect.flatMap((failure) =>
-                assertRefused(Effect.fail(Object(failure)), { _tag: "AlreadyTaken", field, holder_id: holder.id })
-              )
-            )
-          const [rival, next] = [clashing(yield* make(id, second)), yield* make(id, second)]
-          yield* transaction.run(
-            Effect.gen(function* () {
-              yield* isRefused(store.insert(rival))
-              yield* Effect.orDie(store.insert(next))
-              yield* isRefused(store.update(clashing(next)))
-            })
+    3,
+    fc.tuple(arbitrary, arbitrary),
+    function* ([first, second], { store, id, other }) {
+      const holder: A = { ...(yield* make(id, first)), ...value }
+      yield* Effect.orDie(store.insert(holder))
+      const clashing = (record: A): A => ({ ...record, ...within?.(holder), ...value })
+      const isRefused = (write: Effect.Effect<void, unknown>) =>
+        Effect.catch(Effect.flip(write), () => Effect.die(new Error(`${field} was used twice`))).pipe(
+          Effect.flatMap((failure) =>
+            assertRefused(Effect.fail(Object(failure)), { _tag: "AlreadyTaken", field, holder_id: holder.id })
           )
-          none(yield* store.findForUpdate(id, rival.id))
-          same(yield* store.findForUpdate(id, next.id), Option.some(next))
-          const changed: A = { ...(yield* make(id, second)), ...within?.(holder), ...value, id: holder.id }
-          yield* Effect.orDie(store.update(changed))
-          same(yield* store.findForUpdate(id, holder.id), Option.some(changed))
-          // Beside the holder another value is free, and the value is, where the holder is not.
-          yield* Effect.orDie(store.update({ ...next, ...within?.(holder) }))
-          const apart: A = { ...(yield* make(id, first)), ...value }
-          if (within !== undefined && !Equal.equals(within(apart), within(holder))) {
-            yield* Effect.orDie(store.insert(apart))
-          }
-          const elsewhere: A = { ...(yield* make(other.id, first)), ...value }
-          yield* Effect.orDie(store.insert(elsewhere))
-          const insertOne = (record: A) => Effect.exit(transaction.run(store.insert(record)))
-          const { id: third } = yield* newOrganisation()
-          const [one, ...more] = yield* Effect.forEach([1, 2, 3, 4, 5], () => make(third, second))
-          if (one === undefined) return
-          const all = [one, ...more].map((record): A => ({ ...record, ...within?.(one), ...value }))
-          const answers = yield* Effect.forEach(all, insertOne, { concurrency: "unbounded" })
-          same(answers.filter(Exit.isSuccess).length, 1)
-        })
-      )
+        )
+      const [rival, next] = [clashing(yield* make(id, second)), yield* make(id, second)]
+      yield* transactionOf(function* () {
+        yield* isRefused(store.insert(rival))
+        yield* Effect.orDie(store.insert(next))
+        yield* isRefused(store.update(clashing(next)))
+      })
+      none(yield* store.findForUpdate(id, rival.id))
+      same(yield* store.findForUpdate(id, next.id), Option.some(next))
+      const changed: A = { ...(yield* make(id, second)), ...within?.(holder), ...value, id: holder.id }
+      yield* Effect.orDie(store.update(changed))
+      same(yield* store.findForUpdate(id, holder.id), Option.some(changed))
+      // Beside the holder another value is free, and the value is, where the holder is not.
+      yield* Effect.orDie(store.update({ ...next, ...within?.(holder) }))
+      const apart: A = { ...(yield* make(id, first)), ...value }
+      if (within !== undefined && !Equal.equals(within(apart), within(holder))) {
+        yield* Effect.orDie(store.insert(apart))
+      }
+      const elsewhere: A = { ...(yield* make(other, first)), ...value }
+      yield* Effect.orDie(store.insert(elsewhere))
+      const insertOne = (record: A) => Effect.exit(inTransaction(store.insert(record)))
+      const { id: third } = yield* newOrganisation()
+      const [one, ...more] = yield* Effect.forEach([1, 2, 3, 4, 5], () => make(third, second))
+      if (one === undefined) return
+      const all = [one, ...more].map((record): A => ({ ...record, ...within?.(one), ...value }))
+      const answers = yield* Effect.forEach(all, insertOne, { concurrency: "unbounded" })
+      same(answers.filter(Exit.isSuccess).length, 1)
+    }
   )

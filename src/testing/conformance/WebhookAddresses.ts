@@ -4,7 +4,7 @@ import { OrganisationId } from "../../domain/kernel/Ids.ts"
 import { type AddressRules, judgeAnswers, judgeUrl } from "../../domain/outbox/WebhookAddress.ts"
 import { WebhookAddresses } from "../../ports/outbox/WebhookAddresses.ts"
 import { assert } from "./Assert.ts"
-import { type Check, forAll, must, runsOf, type Thoroughness } from "./Suite.ts"
+import { type Check, lawsIn, runsOf, type Thoroughness } from "./Suite.ts"
 
 /** Address checks under test. */
 export interface AddressesSubject<E> extends Thoroughness {
@@ -66,25 +66,25 @@ const isAllowed = (url: string, rules: AddressRules): boolean => {
   return addresses !== null || Result.isSuccess(judgeAnswers(hostname, hosts.get(hostname) ?? [], rules))
 }
 
-/**
- * The laws of {@link WebhookAddresses}.
- */
+/** The laws of {@link WebhookAddresses}. */
 export const addresses = <E>(subject: AddressesSubject<E>): ReadonlyArray<Check> => [
-  must("a URL is accepted exactly when the rules allow it and every address that its host resolves to", [vetted], () =>
-    forAll(
-      runsOf(subject) * 10,
-      fc.tuple(url, rules),
-      Effect.fnUntraced(function* ([url, rules]) {
-        const { vet } = yield* WebhookAddresses
-        const result = yield* Effect.result(vet(url, rules, organisation))
-        assert.strictEqual(Result.isSuccess(result), isAllowed(url, rules), url)
-        if (Result.isFailure(result)) assert.strictEqual(result.failure._tag, "AddressRefused")
-      })
-    ).pipe(Effect.provide(subject.layer(resolve)))
+  lawsIn(subject.layer(resolve)).property(
+    "a URL is accepted exactly when the rules allow it and every address that its host resolves to",
+    [vetted],
+    runsOf(subject) * 10,
+    fc.tuple(url, rules),
+    function* ([url, rules]) {
+      const { vet } = yield* WebhookAddresses
+      const result = yield* Effect.result(vet(url, rules, organisation))
+      assert.strictEqual(Result.isSuccess(result), isAllowed(url, rules), url)
+      if (Result.isFailure(result)) assert.strictEqual(result.failure._tag, "AddressRefused")
+    }
   ),
 
-  must("one refused address among others refuses the host, wherever it stands", [vetted], () =>
-    Effect.gen(function* () {
+  lawsIn(subject.layer(resolve)).must(
+    "one refused address among others refuses the host, wherever it stands",
+    [vetted],
+    function* () {
       const { vet } = yield* WebhookAddresses
       const none: AddressRules = { require_https: true, allowed_cidrs: [] }
       yield* vet("https://good.example.org/", none, organisation)
@@ -92,11 +92,13 @@ export const addresses = <E>(subject: AddressesSubject<E>): ReadonlyArray<Check>
         const result = yield* Effect.result(vet(`https://${host}.example.org/`, none, organisation))
         assert.isTrue(Result.isFailure(result), host)
       }
-    }).pipe(Effect.provide(subject.layer(resolve)))
+    }
   ),
 
-  must("the refusal of a name does not tell what it resolved to, nor whether it did", [untold], () =>
-    Effect.gen(function* () {
+  lawsIn(subject.layer(resolve)).must(
+    "the refusal of a name does not tell what it resolved to, nor whether it did",
+    [untold],
+    function* () {
       const { vet } = yield* WebhookAddresses
       const none: AddressRules = { require_https: true, allowed_cidrs: [] }
       const reasons = new Set<string>()
@@ -106,6 +108,6 @@ export const addresses = <E>(subject: AddressesSubject<E>): ReadonlyArray<Check>
         reasons.add(reason.replaceAll(name, "name"))
       }
       assert.strictEqual(reasons.size, 1, [...reasons].join(" | "))
-    }).pipe(Effect.provide(subject.layer(resolve)))
+    }
   )
 ]

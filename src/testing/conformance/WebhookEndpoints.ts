@@ -1,17 +1,16 @@
 import { Effect, Option } from "effect"
 import fc from "fast-check"
 import { listing } from "../../domain/outbox/WebhookEndpoint.ts"
-import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { WebhookEndpointStore } from "../../ports/outbox/WebhookEndpointStore.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
 import { recordStore } from "./RecordStores.ts"
-import { at, endpointOf, freshEndpointId, newOrganisation, queryOf } from "./Records.ts"
-import { must, none, same, suite, type Thoroughness } from "./Suite.ts"
+import { at, endpointOf, freshEndpointId, queryOf } from "./Records.ts"
+import { lawsOf, none, same, suite, type Thoroughness, together, transactionOf } from "./Suite.ts"
 
-/**
- * The laws of {@link WebhookEndpointStore}.
- */
+const { must } = lawsOf(WebhookEndpointStore)
+
+/** The laws of {@link WebhookEndpointStore}. */
 export const webhookEndpoints = (given: Thoroughness = {}) =>
   suite([
     ...recordStore({
@@ -29,43 +28,31 @@ export const webhookEndpoints = (given: Thoroughness = {}) =>
     must(
       "a deleted endpoint is held for update and otherwise not there",
       ["WebhookEndpointStore MUST see no deleted one", "WebhookEndpointStore MUST find one, too"],
-      () =>
-        Effect.gen(function* () {
-          const store = yield* WebhookEndpointStore
-          const { id } = yield* newOrganisation()
-          const endpoint = yield* endpointOf(id)
-          yield* store.insert(endpoint)
-          assert.strictEqual(yield* store.countForUpdate(id), 1)
-          const deleted = { ...endpoint, is_active: false, deleted_at: at(1) }
-          yield* store.update(deleted)
-          none(yield* store.find(id, endpoint.id))
-          same(yield* store.findForUpdate(id, endpoint.id), Option.some(deleted))
-          same((yield* store.list(id, queryOf({ archived: true }))).data, [])
-          assert.strictEqual(yield* store.countForUpdate(id), 0)
-        })
+      function* ({ store, id }) {
+        const endpoint = yield* endpointOf(id)
+        yield* store.insert(endpoint)
+        assert.strictEqual(yield* store.countForUpdate(id), 1)
+        const deleted = { ...endpoint, is_active: false, deleted_at: at(1) }
+        yield* store.update(deleted)
+        none(yield* store.find(id, endpoint.id))
+        same(yield* store.findForUpdate(id, endpoint.id), Option.some(deleted))
+        same((yield* store.list(id, queryOf({ archived: true }))).data, [])
+        assert.strictEqual(yield* store.countForUpdate(id), 0)
+      }
     ),
 
     must(
       "of many that count and insert at the same moment, each counts those before it",
       ["WebhookEndpointStore.countForUpdate MUST let one transaction after the other count and insert"],
-      () =>
-        Effect.gen(function* () {
-          const store = yield* WebhookEndpointStore
-          const transaction = yield* Transaction
-          const { id } = yield* newOrganisation()
-          const register = transaction.run(
-            Effect.gen(function* () {
-              const count = yield* store.countForUpdate(id)
-              yield* Effect.yieldNow
-              if (count < 3) yield* store.insert(yield* endpointOf(id))
-              return count
-            })
-          )
-          const counts = yield* Effect.all(
-            Array.from({ length: 6 }, () => register),
-            { concurrency: "unbounded" }
-          )
-          same(counts.toSorted(), [0, 1, 2, 3, 3, 3])
+      function* ({ store, id }) {
+        const register = transactionOf(function* () {
+          const count = yield* store.countForUpdate(id)
+          yield* Effect.yieldNow
+          if (count < 3) yield* store.insert(yield* endpointOf(id))
+          return count
         })
+        const counts = yield* together(6, register)
+        same(counts.toSorted(), [0, 1, 2, 3, 3, 3])
+      }
     )
   ])

@@ -1,13 +1,11 @@
-import fc from "fast-check"
+import type fc from "fast-check"
 import * as ApiKey from "../../domain/access/ApiKey.ts"
 import type { Model } from "../Models.ts"
-import { charity, hour, noChange, real, type ServiceUnderTest, stateOf } from "./Charity.ts"
+import { charity, noChange, real, type ServiceUnderTest, stateOf, timedCommand } from "./Charity.ts"
 
-const commands: fc.Arbitrary<ApiKey.Command> = fc.record({ _tag: fc.constant("Revoke" as const), at: hour })
+const commands: fc.Arbitrary<ApiKey.Command> = timedCommand("Revoke")
 
-/**
- * API keys that operators revoke, beside {@link ApiKey.machine}. To revoke one again changes nothing.
- */
+/** API keys that operators revoke, beside {@link ApiKey.machine}. To revoke one again changes nothing. */
 export const apiKeys = (driven: ServiceUnderTest): Model<ApiKey.ApiKey, ApiKey.Status, ApiKey.Command, never> => ({
   machine: ApiKey.machine,
   commands,

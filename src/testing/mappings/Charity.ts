@@ -20,7 +20,7 @@ interface Merging extends Changing {
   merge(id: string, input: { readonly duplicate_donor_id: string }): Promise<Shown>
 }
 
-/** What the mappings ask of a caller's use cases, as `almoner.as` gives them. */
+/** A caller's use cases that the mappings need, as `almoner.as` gives them. */
 export interface Calls {
   readonly donors: Merging
   readonly donations: {
@@ -64,7 +64,7 @@ interface Visit {
   readonly request_id: string
 }
 
-/** What the mappings ask of an `Almoner`. */
+/** The part of an `Almoner` that the mappings need. */
 export interface Service {
   readonly organisations: { create(input: object): Promise<{ readonly live: Shown; readonly sandbox: Shown }> }
   readonly users: {
@@ -139,6 +139,17 @@ export const start = DateTime.makeUnsafe("2026-01-01T00:00:00Z")
 export const hour: fc.Arbitrary<DateTime.Utc> = fc
   .integer({ min: 0, max: 96 })
   .map((hours) => DateTime.add(start, { hours }))
+
+/** Commands with one of these tags, and nothing but a time. */
+export const timedCommand = <T extends string>(...tags: ReadonlyArray<T>) =>
+  fc.record({ _tag: fc.constantFrom(...tags), at: hour })
+
+/** Patches, drawn four times as often as ends. */
+export const patchOrEnd = <C extends object, T extends string>(changes: fc.Arbitrary<C>, end: T) =>
+  fc.oneof(
+    { weight: 4, arbitrary: fc.record({ _tag: fc.constant("Change" as const), at: hour, changes }) },
+    { weight: 1, arbitrary: timedCommand(end) }
+  )
 
 /** Whether an instant is reached, to the millisecond; one that is not set never is. */
 export const isReached = (instant: DateTime.Utc | null, at: DateTime.Utc): boolean =>

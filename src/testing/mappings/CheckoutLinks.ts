@@ -13,7 +13,8 @@ import {
   real,
   type ServiceUnderTest,
   start,
-  stateOf
+  stateOf,
+  timedCommand
 } from "./Charity.ts"
 
 const expires_at = DateTime.add(start, { hours: 48 })
@@ -30,8 +31,8 @@ const changes = fc.record(
 
 const commands: fc.Arbitrary<CheckoutLink.Command> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ _tag: fc.constant("Change" as const), at: hour, changes }) },
-  { weight: 3, arbitrary: fc.record({ _tag: fc.constantFrom("Expire" as const, "Cancel" as const), at: hour }) },
-  { weight: 1, arbitrary: fc.record({ _tag: fc.constant("Archive" as const), at: hour }) }
+  { weight: 3, arbitrary: timedCommand("Expire", "Cancel") },
+  { weight: 1, arbitrary: timedCommand("Archive") }
 )
 
 /**

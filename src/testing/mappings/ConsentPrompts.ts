@@ -1,21 +1,16 @@
 import fc from "fast-check"
 import * as ConsentPrompt from "../../domain/giving/ConsentPrompt.ts"
 import type { Model } from "../Models.ts"
-import { charity, hour, noChange, patchFields, real, type ServiceUnderTest, stateOf } from "./Charity.ts"
+import { charity, noChange, patchFields, patchOrEnd, real, type ServiceUnderTest, stateOf } from "./Charity.ts"
 
 const changes = fc.record(
   { text: fc.constantFrom("May we write?", "May we call?"), position: fc.integer({ min: 1, max: 2 }) },
   { requiredKeys: [] }
 )
 
-const commands: fc.Arbitrary<ConsentPrompt.Command> = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ _tag: fc.constant("Change" as const), at: hour, changes }) },
-  { weight: 1, arbitrary: fc.record({ _tag: fc.constant("Archive" as const), at: hour }) }
-)
+const commands: fc.Arbitrary<ConsentPrompt.Command> = patchOrEnd(changes, "Archive")
 
-/**
- * Consent prompts that staff change and archive, beside {@link ConsentPrompt.machine}.
- */
+/** Consent prompts that staff change and archive, beside {@link ConsentPrompt.machine}. */
 export const consentPrompts = (
   driven: ServiceUnderTest
 ): Model<ConsentPrompt.ConsentPrompt, ConsentPrompt.Status, ConsentPrompt.Command, never> => ({

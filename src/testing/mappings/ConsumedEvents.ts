@@ -82,6 +82,6 @@ export const consumedEvents = (
     if (command._tag !== "Retry") return decides(state, command)
     return decides(state, state.attempt_count + 1 < attempts ? command : { ...command, _tag: "Park" })
   },
-  // What is handled or skipped is kept for nobody.
+  // An event that is handled or skipped is kept for nobody.
   refusal: ({ _tag }, state) => (isOver(state) ? "NotFound" : _tag)
 })

@@ -4,9 +4,9 @@ import * as ContactLog from "../../domain/giving/ContactLog.ts"
 import type { Model } from "../Models.ts"
 import {
   charity,
-  hour,
   noChange,
   patchFields,
+  patchOrEnd,
   real,
   type ServiceUnderTest,
   start,
@@ -26,10 +26,7 @@ const changes = fc.record(
   { requiredKeys: [] }
 )
 
-const commands: fc.Arbitrary<ContactLog.Command> = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ _tag: fc.constant("Change" as const), at: hour, changes }) },
-  { weight: 1, arbitrary: fc.record({ _tag: fc.constant("Delete" as const), at: hour }) }
-)
+const commands: fc.Arbitrary<ContactLog.Command> = patchOrEnd(changes, "Delete")
 
 const hidden = ["organisation_id", "deleted_at"]
 

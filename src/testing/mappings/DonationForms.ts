@@ -3,7 +3,17 @@ import * as DonationForm from "../../domain/giving/DonationForm.ts"
 import type { Status } from "../../domain/giving/FormSettings.ts"
 import { emissionsOf } from "../../domain/kernel/Machine.ts"
 import type { Model } from "../Models.ts"
-import { again, charity, differs, hour, noChange, real, type ServiceUnderTest, stateOf } from "./Charity.ts"
+import {
+  again,
+  charity,
+  differs,
+  hour,
+  noChange,
+  real,
+  type ServiceUnderTest,
+  stateOf,
+  timedCommand
+} from "./Charity.ts"
 
 /** Around the amounts that a form suggests, so that the rules of a form are met from both sides. */
 const amount = fc.constantFrom(null, 1_000, 2_500, 5_000, 25_000, 30_000)
@@ -22,17 +32,15 @@ const commands: fc.Arbitrary<DonationForm.Command> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ _tag: fc.constant("Change" as const), at: hour, changes }) },
   {
     weight: 4,
-    arbitrary: fc.record({ _tag: fc.constantFrom("Activate" as const, "Pause" as const, "Resume" as const), at: hour })
+    arbitrary: timedCommand("Activate", "Pause", "Resume")
   },
-  { weight: 1, arbitrary: fc.record({ _tag: fc.constant("Archive" as const), at: hour }) }
+  { weight: 1, arbitrary: timedCommand("Archive") }
 )
 
 /** The status that a PATCH names for a command. */
 const named = { Activate: "ACTIVE", Pause: "PAUSED", Resume: "ACTIVE" } as const
 
-/**
- * Forms that are changed, activated, paused and archived, beside {@link DonationForm.machine}.
- */
+/** Forms that are changed, activated, paused and archived, beside {@link DonationForm.machine}. */
 export const donationForms = (
   driven: ServiceUnderTest
 ): Model<DonationForm.DonationForm, Status, DonationForm.Command, DonationForm.DonationFormEvent> => ({

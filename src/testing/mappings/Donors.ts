@@ -13,7 +13,8 @@ import {
   real,
   type ServiceUnderTest,
   start,
-  stateOf
+  stateOf,
+  timedCommand
 } from "./Charity.ts"
 
 const name = fc.constantFrom(null, "Mary", "Odile")
@@ -48,7 +49,7 @@ const profile = fc.record({
   marketing_consent_at: fc.constantFrom(null, "2025-12-24T00:00:00.000Z")
 })
 
-/** What every donor has that a merge names. */
+/** The fields that every donor has that a merge names. */
 const born = {
   organisation_id: "org_00000000000000000000000000",
   donor_type: "INDIVIDUAL",
@@ -68,7 +69,7 @@ const duplicate = fc
 const commands: fc.Arbitrary<Donor.Command> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ _tag: fc.constant("Change" as const), at: hour, changes }) },
   { weight: 3, arbitrary: fc.record({ _tag: fc.constant("Merge" as const), at: hour, duplicate }) },
-  { weight: 1, arbitrary: fc.record({ _tag: fc.constant("Archive" as const), at: hour }) }
+  { weight: 1, arbitrary: timedCommand("Archive") }
 )
 
 /** The donor that a merge names, made in the service. */
@@ -90,9 +91,7 @@ const duplicateOf = async (
   return stateOf(Donor.Donor, await calls.donors.read(survivor), { organisation_id, profile_revision: 1 })
 }
 
-/**
- * Donors that are changed, archived and take over duplicates, beside {@link Donor.machine}.
- */
+/** Donors that are changed, archived and take over duplicates, beside {@link Donor.machine}. */
 export const donors = (
   driven: ServiceUnderTest
 ): Model<Donor.Donor, Donor.Status, Donor.Command, Donor.DonorEvent> => ({

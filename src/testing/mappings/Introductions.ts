@@ -17,10 +17,9 @@ import {
   real,
   type ServiceUnderTest,
   start,
-  stateOf
+  stateOf,
+  timedCommand
 } from "./Charity.ts"
-
-const tagged = <T extends Introduction.Command["_tag"]>(tag: T) => fc.record({ _tag: fc.constant(tag), at: hour })
 
 /** Stand for a user of the invitee until it is made: for one of the invitee alone, of the inviter, of the inviter's twin. */
 const users = {
@@ -52,12 +51,12 @@ const linking = fc.record({
 })
 
 const commands: fc.Arbitrary<Introduction.Command> = fc.oneof(
-  { weight: 3, arbitrary: tagged("Open") },
+  { weight: 3, arbitrary: timedCommand("Open") },
   { weight: 5, arbitrary: acceptance },
   { weight: 5, arbitrary: linking },
-  { weight: 10, arbitrary: tagged("Resend") },
-  { weight: 1, arbitrary: tagged("Revoke") },
-  { weight: 2, arbitrary: tagged("Expire") }
+  { weight: 10, arbitrary: timedCommand("Resend") },
+  { weight: 1, arbitrary: timedCommand("Revoke") },
+  { weight: 2, arbitrary: timedCommand("Expire") }
 )
 
 const resends = 3

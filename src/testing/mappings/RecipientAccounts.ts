@@ -14,7 +14,8 @@ import {
   noChange,
   real,
   type ServiceUnderTest,
-  stateOf
+  stateOf,
+  timedCommand
 } from "./Charity.ts"
 
 /** A link of the organisation to an account of another one, by its passphrase. */
@@ -48,7 +49,7 @@ const placeholder = IntroductionId.make("intr_00000000000000000000000000")
 
 const commands: fc.Arbitrary<RecipientAccount.Command> = fc.oneof(
   fc.record({ _tag: fc.constant("Introduce" as const), at: hour, introduction_id: fc.constant(placeholder) }),
-  fc.record({ _tag: fc.constantFrom("Deactivate" as const, "Reactivate" as const), at: hour }),
+  timedCommand("Deactivate", "Reactivate"),
   fc.record({ _tag: fc.constant("Rename" as const), at: hour, label: fc.constantFrom("Shelter", "Riverside Shelter") })
 )
 

@@ -3,7 +3,18 @@ import fc from "fast-check"
 import { emissionsOf } from "../../domain/kernel/Machine.ts"
 import * as RecommendationSet from "../../domain/sharing/RecommendationSet.ts"
 import type { Model } from "../Models.ts"
-import { again, charity, hour, noChange, patchFields, real, type ServiceUnderTest, start, stateOf } from "./Charity.ts"
+import {
+  again,
+  charity,
+  hour,
+  noChange,
+  patchFields,
+  real,
+  type ServiceUnderTest,
+  start,
+  stateOf,
+  timedCommand
+} from "./Charity.ts"
 import { linkedAccount } from "./RecipientAccounts.ts"
 
 /** The one recipient is asked for 3: a floor above it breaks the rules of a FIXED set, and OPEN asks for nothing. */
@@ -20,15 +31,13 @@ const changes = fc.record(
   { requiredKeys: [] }
 )
 
-const tagged = <T extends RecommendationSet.Command["_tag"]>(tag: T) => fc.record({ _tag: fc.constant(tag), at: hour })
-
 const changing = <T extends "Change" | "Reactivate">(tag: T) => fc.record({ _tag: fc.constant(tag), at: hour, changes })
 
 const commands: fc.Arbitrary<RecommendationSet.Command> = fc.oneof(
   { weight: 4, arbitrary: changing("Change") },
   { weight: 3, arbitrary: changing("Reactivate") },
-  { weight: 3, arbitrary: tagged("Deactivate") },
-  { weight: 1, arbitrary: tagged("Archive") }
+  { weight: 3, arbitrary: timedCommand("Deactivate") },
+  { weight: 1, arbitrary: timedCommand("Archive") }
 )
 
 /** Recommendation sets that are changed, deactivated, made active again and archived, beside their machine. */

@@ -1,21 +1,16 @@
 import fc from "fast-check"
 import * as RevenueCode from "../../domain/giving/RevenueCode.ts"
 import type { Model } from "../Models.ts"
-import { charity, hour, noChange, patchFields, real, type ServiceUnderTest, stateOf } from "./Charity.ts"
+import { charity, noChange, patchFields, patchOrEnd, real, type ServiceUnderTest, stateOf } from "./Charity.ts"
 
 const changes = fc.record(
   { code: fc.constantFrom("GALA", "Gala", "APPEAL"), description: fc.constantFrom(null, "Winter appeal") },
   { requiredKeys: [] }
 )
 
-const commands: fc.Arbitrary<RevenueCode.Command> = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ _tag: fc.constant("Change" as const), at: hour, changes }) },
-  { weight: 1, arbitrary: fc.record({ _tag: fc.constant("Archive" as const), at: hour }) }
-)
+const commands: fc.Arbitrary<RevenueCode.Command> = patchOrEnd(changes, "Archive")
 
-/**
- * Revenue codes that are changed and archived, beside {@link RevenueCode.machine}.
- */
+/** Revenue codes that are changed and archived, beside {@link RevenueCode.machine}. */
 export const revenueCodes = (
   driven: ServiceUnderTest
 ): Model<RevenueCode.RevenueCode, RevenueCode.Status, RevenueCode.Command, never> => ({

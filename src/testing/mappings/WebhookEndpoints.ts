@@ -1,14 +1,14 @@
 import fc from "fast-check"
 import * as WebhookEndpoint from "../../domain/outbox/WebhookEndpoint.ts"
 import type { Model } from "../Models.ts"
-import { charity, hour, noChange, real, type ServiceUnderTest, stateOf, unlessGone } from "./Charity.ts"
+import { charity, noChange, real, type ServiceUnderTest, stateOf, timedCommand, unlessGone } from "./Charity.ts"
 
 const commands: fc.Arbitrary<WebhookEndpoint.Command> = fc.oneof(
   {
     weight: 4,
-    arbitrary: fc.record({ _tag: fc.constantFrom("Disable" as const, "Enable" as const), at: hour })
+    arbitrary: timedCommand("Disable", "Enable")
   },
-  { weight: 1, arbitrary: fc.record({ _tag: fc.constant("Delete" as const), at: hour }) }
+  { weight: 1, arbitrary: timedCommand("Delete") }
 )
 
 /**

@@ -2,7 +2,7 @@ import { DateTime } from "effect"
 import { Limits } from "../../domain/kernel/Limits.ts"
 import { dayMillis } from "./Month.ts"
 
-/** What is tried until it succeeds. */
+/** Things that are tried until they succeed. */
 interface Tried {
   readonly status: string
   readonly attempt_count: number
