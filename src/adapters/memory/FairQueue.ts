@@ -124,3 +124,16 @@ export const nextDues = <A extends Owned>(memory: Memory["Service"], awaiting: D
     )
   return { nextDue: nextDueOf(), nextDueOf }
 }
+
+/** Hands out the ids of a table's records that a worker polls, and tells when the next is due. */
+export const makeDueRecords = <A extends Looked>(memory: Memory["Service"], awaiting: Leasable<A>) => ({
+  claim: (
+    limit: number,
+    lease: Duration.Duration,
+    only?: string
+  ): Effect.Effect<ReadonlyArray<{ readonly organisation_id: A["organisation_id"]; readonly id: A["id"] }>> =>
+    Effect.map(leasedInTurn(memory, awaiting, { lease, limit, only }), (claimed) =>
+      claimed.map(({ id, organisation_id }) => ({ organisation_id, id }))
+    ),
+  ...nextDues(memory, awaiting)
+})

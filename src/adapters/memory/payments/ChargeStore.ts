@@ -4,8 +4,8 @@ import { holds } from "../../../domain/kernel/Rule.ts"
 import { type Charge, unendedRule } from "../../../domain/payments/Charge.ts"
 import { undecidedRule } from "../../../domain/payments/Dispute.ts"
 import { realNow } from "../../../ports/kernel/AheadClock.ts"
-import { type AttachedKinds, ChargeStore, type DueCharge } from "../../../ports/payments/ChargeStore.ts"
-import { leasedInTurn, nextDues, polled, pollMillis, timeOf } from "../FairQueue.ts"
+import { type AttachedKinds, ChargeStore } from "../../../ports/payments/ChargeStore.ts"
+import { makeDueRecords, polled, pollMillis, timeOf } from "../FairQueue.ts"
 import { Memory } from "../Memory.ts"
 import { tableOf } from "../Records.ts"
 import { every, get, records, type State, where } from "../State.ts"
@@ -93,11 +93,6 @@ export const layer = Layer.effect(
             (each) => each.mandate_id === mandate_id && (holds(unendedRule, each) || disputed.has(each.id))
           )
         }),
-      claim: (limit, lease, only) =>
-        Effect.map(
-          leasedInTurn(memory, awaiting, { lease, limit, only }),
-          (claimed): ReadonlyArray<DueCharge> => claimed.map(({ id, organisation_id }) => ({ organisation_id, id }))
-        ),
       lookNow: (organisation_id, id) =>
         Effect.andThen(
           Effect.flatMap(realNow, (now) =>
@@ -107,7 +102,7 @@ export const layer = Layer.effect(
           ),
           memory.afterCommit(raise)
         ),
-      ...nextDues(memory, awaiting),
+      ...makeDueRecords(memory, awaiting),
       wait: Queue.take(hints)
     })
   })

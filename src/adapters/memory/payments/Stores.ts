@@ -25,7 +25,7 @@ import { MandateStore } from "../../../ports/payments/MandateStore.ts"
 import { PaymentExceptionStore } from "../../../ports/payments/PaymentExceptionStore.ts"
 import { SubscriptionStore } from "../../../ports/payments/SubscriptionStore.ts"
 import { TariffStore } from "../../../ports/payments/TariffStore.ts"
-import { leasedInTurn, nextDues, polled } from "../FairQueue.ts"
+import { makeDueRecords, polled } from "../FairQueue.ts"
 import { makeDonorReferences } from "../giving/DonorReferences.ts"
 import { type Change, Memory } from "../Memory.ts"
 import { makeRecords, type RecordTable, tableOf } from "../Records.ts"
@@ -159,11 +159,7 @@ const subscriptionStore = Layer.effect(
             .map(({ id }) => id)
             .toSorted(compareCodePoints)
         ),
-      claim: (limit, lease, only) =>
-        Effect.map(leasedInTurn(memory, awaiting, { lease, limit, only }), (claimed) =>
-          claimed.map(({ id, organisation_id }) => ({ organisation_id, id }))
-        ),
-      ...nextDues(memory, awaiting)
+      ...makeDueRecords(memory, awaiting)
     })
   )
 )

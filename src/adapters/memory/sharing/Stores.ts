@@ -22,9 +22,9 @@ import { PassphraseFailures } from "../../../ports/sharing/PassphraseFailures.ts
 import { PaymentStore } from "../../../ports/sharing/PaymentStore.ts"
 import { RecipientAccountStore } from "../../../ports/sharing/RecipientAccountStore.ts"
 import { RecommendationSetStore } from "../../../ports/sharing/RecommendationSetStore.ts"
-import { type DueTransfer, TransferAttemptStore } from "../../../ports/sharing/TransferAttemptStore.ts"
+import { TransferAttemptStore } from "../../../ports/sharing/TransferAttemptStore.ts"
 import { makeExpirable } from "../ExpirableRecords.ts"
-import { leasedInTurn, nextDues, polled, pollMillis, timeOf } from "../FairQueue.ts"
+import { makeDueRecords, polled, pollMillis, timeOf } from "../FairQueue.ts"
 import { page } from "../ListPage.ts"
 import { type Change, Memory } from "../Memory.ts"
 import { makeRecords, type RecordTable, tableOf } from "../Records.ts"
@@ -244,11 +244,6 @@ const transferAttemptStore = Layer.effect(
       ...kept,
       insert: (attempt) => Effect.andThen(kept.insert(attempt), raise),
       now: DateTime.now,
-      claim: (limit, lease, only) =>
-        Effect.map(
-          leasedInTurn(memory, awaiting, { lease, limit, only }),
-          (claimed): ReadonlyArray<DueTransfer> => claimed.map(({ id, organisation_id }) => ({ organisation_id, id }))
-        ),
       lookNow: (organisation_id, payment_id) =>
         Effect.andThen(
           Effect.flatMap(realNow, (real) =>
@@ -269,7 +264,7 @@ const transferAttemptStore = Layer.effect(
         memory.read((state) =>
           where(state.transferAttempts, organisation_id, (each) => each.allocation_id === allocation_id)
         ),
-      ...nextDues(memory, awaiting),
+      ...makeDueRecords(memory, awaiting),
       wait: Queue.take(hints)
     })
   })

@@ -32,6 +32,9 @@ interface Column {
   readonly read?: (value: unknown) => unknown
 }
 
+/** A column of whole numbers: `int8` arrives as a bigint. */
+export const integer: Column = { read: (value) => (typeof value === "bigint" ? Number(value) : value) }
+
 /**
  * Reads rows whose columns have the record's field names. The driver gives instants as `Date`; every value is then
  * checked against the record's schema, many times faster than by decoding it. A row that is no record is a defect,
