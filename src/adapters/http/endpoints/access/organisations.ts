@@ -36,9 +36,7 @@ export class OrganisationsGroup extends HttpApiGroup.make("organisations")
         description: "Answers the organisation that the key belongs to.",
         example: { answer: exampleOrganisation }
       })
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.patch("updateOwn", "/organisations/me", {
       ...over(organisationOperations.updateOwn),
       success: OwnOrganisation,
@@ -50,9 +48,7 @@ export class OrganisationsGroup extends HttpApiGroup.make("organisations")
           "Changes name, timezone, ABN or website. A new timezone moves no gift: gifts keep the calendar day that they were given.",
         example: { request: { abn: "51824753556" }, answer: { ...exampleOrganisation, abn: "51824753556" } }
       })
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.get("list", "/organisations", {
       ...over(organisationOperations.list),
       success: pageOf(LinkedOrganisationRecord, "LinkedOrganisationPage"),
@@ -64,9 +60,7 @@ export class OrganisationsGroup extends HttpApiGroup.make("organisations")
           "The recipients that the key's organisation has active links to, the youngest organisation first. A deactivated link does not count.",
         example: { answer: page(linked) }
       })
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.get("read", "/organisations/:id", {
       ...over(organisationOperations.read, "id"),
       success: LinkedOrganisationRecord,

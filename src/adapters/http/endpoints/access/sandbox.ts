@@ -13,9 +13,7 @@ export class SandboxGroup extends HttpApiGroup.make("sandbox")
         description: `A live organisation's is the real time. ${beyond}`,
         example: { answer: { now: instant, ahead_seconds: 0 } }
       })
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.post("advance", "/sandbox/advance", {
       ...over(sandboxOperations.advance),
       success: AdvancedClock,

@@ -51,9 +51,7 @@ export class CheckoutLinksGroup extends HttpApiGroup.make("checkout-links")
           "Names its donor by donor_id, who needs an e-mail address, or by donor_email with optional names and phone; then the donor is found or made when the gift is.",
         example: { request: newLink, answer: link }
       })
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.get("list", "/checkout-links", {
       ...over(checkoutLinkOperations.list),
       success: pageOf(CheckoutLinkRecord, "CheckoutLinkPage"),
@@ -65,9 +63,7 @@ export class CheckoutLinksGroup extends HttpApiGroup.make("checkout-links")
           "Newest first, without archived ones unless archived=true. A link whose time has run out is EXPIRED.",
         example: { answer: page(link) }
       })
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.get("read", "/checkout-links/:id", {
       ...over(checkoutLinkOperations.read, "id"),
       success: CheckoutLinkRecord,
@@ -78,9 +74,7 @@ export class CheckoutLinksGroup extends HttpApiGroup.make("checkout-links")
         description: "Archived links can be read, too. A link whose time has run out is EXPIRED.",
         example: { answer: link }
       })
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.patch("update", "/checkout-links/:id", {
       ...over(checkoutLinkOperations.update, "id"),
       success: CheckoutLinkRecord,
@@ -95,9 +89,7 @@ export class CheckoutLinksGroup extends HttpApiGroup.make("checkout-links")
           answer: { ...link, amount_cents: 30_000, expires_at: null, updated_at: later }
         }
       })
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.post("cancel", "/checkout-links/:id/cancel", {
       ...over(checkoutLinkOperations.cancel, "id"),
       success: CheckoutLinkRecord,
@@ -109,9 +101,7 @@ export class CheckoutLinksGroup extends HttpApiGroup.make("checkout-links")
           "While it is ACTIVE, and no money of a gift in progress may still arrive without the donor, as of a bank transfer. It takes no more payment; a gift that only waits for its donor is cancelled, and wins where its money came first.",
         example: { answer: { ...link, status: "CANCELED", updated_at: later } }
       })
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.delete("archive", "/checkout-links/:id", {
       ...over(checkoutLinkOperations.archive, "id"),
       success: CheckoutLinkRecord,

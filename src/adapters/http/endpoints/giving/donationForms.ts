@@ -58,9 +58,7 @@ export class DonationFormsGroup extends HttpApiGroup.make("forms")
           "A draft, or ACTIVE at once. The slug is made from the name, with a number where another form has it; it follows the name until the form is first ACTIVE.",
         example: { request: newForm, answer: form }
       })
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.get("list", "/forms", {
       ...over(donationFormOperations.list),
       success: pageOf(DonationFormRecord, "DonationFormPage"),
@@ -71,9 +69,7 @@ export class DonationFormsGroup extends HttpApiGroup.make("forms")
         description: "Newest first, without archived ones unless archived=true.",
         example: { answer: page(form) }
       })
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.get("read", "/forms/:id", {
       ...over(donationFormOperations.read, "id"),
       success: DonationFormRecord,
@@ -84,9 +80,7 @@ export class DonationFormsGroup extends HttpApiGroup.make("forms")
         description: "Archived forms can be read, too.",
         example: { answer: form }
       })
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.patch("update", "/forms/:id", {
       ...over(donationFormOperations.update, "id"),
       success: DonationFormRecord,
@@ -101,9 +95,7 @@ export class DonationFormsGroup extends HttpApiGroup.make("forms")
           answer: { ...active, thank_you_message: "Thank you!" }
         }
       })
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.delete("archive", "/forms/:id", {
       ...over(donationFormOperations.archive, "id"),
       success: DonationFormRecord,
@@ -114,9 +106,7 @@ export class DonationFormsGroup extends HttpApiGroup.make("forms")
         description: "Its page takes no more gifts. It keeps its slug. A repetition answers the same record.",
         example: { answer: { ...active, status: "ARCHIVED", archived_at: later } }
       })
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.post("mintLink", "/forms/:id/personalised-links", {
       ...over(personalisedLinkOperations.mintForForm, "id"),
       success: PersonalisedFormLink.pipe(HttpApiSchema.status(201)),

@@ -70,9 +70,7 @@ export class DonationsGroup extends HttpApiGroup.make("donations")
           "Records a gift that was given offline, confirmed, in the organisation's currency. In-kind gifts carry their fair market value in amount_cents.",
         example: { request: newDonation, answer: exampleDonation }
       })
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.get("list", "/donations", {
       ...over(donationOperations.list),
       success: pageOf(DonationRecord, "DonationPage"),
@@ -83,9 +81,7 @@ export class DonationsGroup extends HttpApiGroup.make("donations")
         description: "Newest first; only confirmed gifts unless status is given.",
         example: { answer: page(exampleDonation) }
       })
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.get("read", "/donations/:id", {
       ...over(donationOperations.read, "id"),
       success: DonationDetail,
@@ -96,9 +92,7 @@ export class DonationsGroup extends HttpApiGroup.make("donations")
         description: "With submitted_donor: the details that were typed for this gift, null when there were none.",
         example: { answer: { ...exampleDonation, submitted_donor: null } }
       })
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.post("refund", "/donations/:id/refund", {
       ...over(donationOperations.refund, "id"),
       success: RefundedDonation,
@@ -118,9 +112,7 @@ export class DonationsGroup extends HttpApiGroup.make("donations")
           }
         }
       })
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.get("listRefunds", "/donations/:id/refunds", {
       ...over(donationOperations.listRefunds, "id"),
       success: pageOf(RefundRecord, "RefundPage"),

@@ -76,9 +76,7 @@ export class DonorsGroup extends HttpApiGroup.make("donors")
           "Individuals need a name or an e-mail address; organisations and trusts need organisation_name. Donors may share an e-mail address.",
         example: { request: newDonor, answer: exampleDonor }
       })
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.get("list", "/donors", {
       ...over(donorOperations.list),
       success: DonorPage,
@@ -102,9 +100,7 @@ export class DonorsGroup extends HttpApiGroup.make("donors")
           }
         }
       })
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.get("read", "/donors/:id", {
       ...over(donorOperations.read, "id"),
       success: DonorRecord,
@@ -115,9 +111,7 @@ export class DonorsGroup extends HttpApiGroup.make("donors")
         description: "Archived donors can be read, too.",
         example: { answer: exampleDonor }
       })
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.patch("update", "/donors/:id", {
       ...over(donorOperations.update, "id"),
       success: DonorRecord,
@@ -132,9 +126,7 @@ export class DonorsGroup extends HttpApiGroup.make("donors")
           answer: { ...exampleDonor, phone: "+61 2 5550 0000", updated_at: later }
         }
       })
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.delete("archive", "/donors/:id", {
       ...over(donorOperations.archive, "id"),
       success: DonorRecord,
@@ -145,9 +137,7 @@ export class DonorsGroup extends HttpApiGroup.make("donors")
         description: "Nothing is erased. A repetition answers the same record and emits the event again.",
         example: { answer: { ...exampleDonor, archived_at: later, updated_at: later } }
       })
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.post("merge", "/donors/:id/merge", {
       ...over(donorOperations.merge, "id"),
       success: DonorRecord,

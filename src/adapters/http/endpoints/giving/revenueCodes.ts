@@ -29,9 +29,7 @@ export class RevenueCodesGroup extends HttpApiGroup.make("revenue-codes")
           "The code's text is unique whatever its case and its Unicode form; one that is taken, archived or not, is a conflict.",
         example: { request: { code: "SPRING-2026", description: "Spring appeal" }, answer: revenueCode }
       })
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.get("list", "/revenue-codes", {
       ...over(revenueCodeOperations.list),
       success: pageOf(RevenueCodeRecord, "RevenueCodePage"),
@@ -42,9 +40,7 @@ export class RevenueCodesGroup extends HttpApiGroup.make("revenue-codes")
         description: "Newest first.",
         example: { answer: page(revenueCode) }
       })
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.get("read", "/revenue-codes/:id", {
       ...over(revenueCodeOperations.read, "id"),
       success: RevenueCodeRecord,
@@ -55,9 +51,7 @@ export class RevenueCodesGroup extends HttpApiGroup.make("revenue-codes")
         description: "Archived codes can be read, too.",
         example: { answer: revenueCode }
       })
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.patch("update", "/revenue-codes/:id", {
       ...over(revenueCodeOperations.update, "id"),
       success: RevenueCodeRecord,
@@ -71,9 +65,7 @@ export class RevenueCodesGroup extends HttpApiGroup.make("revenue-codes")
           answer: { ...revenueCode, description: null, updated_at: later }
         }
       })
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.delete("archive", "/revenue-codes/:id", {
       ...over(revenueCodeOperations.archive, "id"),
       success: RevenueCodeRecord,

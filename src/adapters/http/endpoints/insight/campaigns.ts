@@ -29,9 +29,7 @@ export class CampaignsGroup extends HttpApiGroup.make("campaigns")
         description: "Newest first.",
         example: { answer: page(summary) }
       })
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.get("read", "/campaigns/:id", {
       ...over(campaignOperations.read, "id"),
       success: CampaignDetail,
@@ -51,9 +49,7 @@ export class CampaignsGroup extends HttpApiGroup.make("campaigns")
           }
         }
       })
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.get("readStats", "/campaigns/:id/stats", {
       ...over(campaignOperations.readStats, "id"),
       success: CampaignStats,

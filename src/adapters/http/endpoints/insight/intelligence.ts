@@ -56,9 +56,7 @@ export class IntelligenceGroup extends HttpApiGroup.make("intelligence")
           }
         }
       })
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.get("readDonor", "/intelligence/donors/:donor_id", {
       ...over(intelligenceOperations.readDonor, "donor_id"),
       success: DonorIntelligence,

@@ -111,9 +111,7 @@ export class WebhookEndpointsGroup extends HttpApiGroup.make("webhook-endpoints"
           "The signing secret is in this answer and never again. Live organisations need https; addresses in private, loopback and similar networks are refused.",
         example: { request: newEndpoint, answer: { ...endpoint, secret } }
       })
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.get("list", "/webhook-endpoints", {
       ...over(webhookEndpointOperations.list),
       success: pageOf(WebhookEndpoint.WebhookEndpointRecord, "WebhookEndpointPage"),
@@ -124,9 +122,7 @@ export class WebhookEndpointsGroup extends HttpApiGroup.make("webhook-endpoints"
         description: "Newest first, without deleted ones.",
         example: { answer: page(endpoint) }
       })
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.get("read", "/webhook-endpoints/:id", {
       ...over(webhookEndpointOperations.read, "id"),
       success: WebhookEndpoint.WebhookEndpointRecord,
@@ -137,9 +133,7 @@ export class WebhookEndpointsGroup extends HttpApiGroup.make("webhook-endpoints"
         description: "The secret is never shown again; secret_last4 tells which one it is.",
         example: { answer: endpoint }
       })
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.patch("update", "/webhook-endpoints/:id", {
       ...over(webhookEndpointOperations.update, "id"),
       success: WebhookEndpoint.WebhookEndpointRecord,
@@ -153,9 +147,7 @@ export class WebhookEndpointsGroup extends HttpApiGroup.make("webhook-endpoints"
           answer: { ...endpoint, is_active: false, disabled_reason: "disabled_by_owner", updated_at: later }
         }
       })
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.delete("delete", "/webhook-endpoints/:id", {
       ...over(webhookEndpointOperations.delete, "id"),
       success: WebhookEndpoint.WebhookEndpointRecord,
@@ -166,9 +158,7 @@ export class WebhookEndpointsGroup extends HttpApiGroup.make("webhook-endpoints"
         description: "Ends its pending deliveries. Its deliveries stay readable.",
         example: { answer: { ...endpoint, is_active: false, updated_at: later } }
       })
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.post("rotateSecret", "/webhook-endpoints/:id/rotate_secret", {
       ...over(webhookEndpointOperations.rotateSecret, "id"),
       success: WebhookEndpoint.WebhookEndpointWithSecret,
@@ -199,9 +189,7 @@ export class WebhookDeliveriesGroup extends HttpApiGroup.make("webhook-deliverie
         description: "Newest first.",
         example: { answer: page(delivery) }
       })
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.get("read", "/webhook-deliveries/:id", {
       ...over(webhookDeliveryOperations.read, "id"),
       success: Delivery.DeliveryDetail,
@@ -212,9 +200,7 @@ export class WebhookDeliveriesGroup extends HttpApiGroup.make("webhook-deliverie
         description: "With every attempt. What receivers answered is untrusted text.",
         example: { answer: { ...delivery, attempts: [attempt] } }
       })
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.post("replay", "/webhook-deliveries/:id/replay", {
       ...over(webhookDeliveryOperations.replay, "id"),
       success: Delivery.DeliveryRecord,
@@ -255,9 +241,7 @@ export class EventsGroup extends HttpApiGroup.make("events")
           "Newest first, or with sort=created_at the oldest first. The order is that of their times, and a change that commits late may put an event before those that were listed already: to be told of each, receive webhooks.",
         example: { answer: page(event) }
       })
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.get("read", "/events/:id", {
       ...over(eventOperations.read, "id"),
       success: Event.EventRecord,

@@ -60,9 +60,7 @@ export class SubscriptionsGroup extends HttpApiGroup.make("subscriptions")
         description: `Newest first, those that ended among them. ${beyond}`,
         example: { answer: page(subscription) }
       })
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.get("read", "/subscriptions/:id", {
       ...over(subscriptionOperations.read, "id"),
       success: SubscriptionRecord,
@@ -73,9 +71,7 @@ export class SubscriptionsGroup extends HttpApiGroup.make("subscriptions")
         description: `Its gifts are those whose subscription_id it is. ${beyond}`,
         example: { answer: subscription }
       })
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.get("listInvoices", "/subscriptions/:id/invoices", {
       ...over(subscriptionOperations.listInvoices, "id"),
       success: pageOf(InvoiceRecord, "InvoicePage"),
@@ -86,9 +82,7 @@ export class SubscriptionsGroup extends HttpApiGroup.make("subscriptions")
         description: `One for each day on which it was due, newest first, with the gift that paid it. ${beyond}`,
         example: { answer: page(invoice) }
       })
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.post("cancel", "/subscriptions/:id/cancel", {
       ...over(subscriptionOperations.cancel, "id"),
       success: SubscriptionRecord,

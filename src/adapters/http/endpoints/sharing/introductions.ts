@@ -45,9 +45,7 @@ export class IntroductionsGroup extends HttpApiGroup.make("introductions")
           answer: introduction
         }
       })
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.get("list", "/introductions", {
       ...over(introductionOperations.list),
       success: pageOf(IntroductionRecord, "IntroductionPage"),
@@ -58,9 +56,7 @@ export class IntroductionsGroup extends HttpApiGroup.make("introductions")
         description: "Newest first. An introduction whose time has run out is listed as expired at once.",
         example: { answer: page(introduction) }
       })
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.get("read", "/introductions/:id", {
       ...over(introductionOperations.read, "id"),
       success: IntroductionRecord,
@@ -71,9 +67,7 @@ export class IntroductionsGroup extends HttpApiGroup.make("introductions")
         description: "Whoever has invite_url can act as the invitee: keep it as you would keep a key.",
         example: { answer: introduction }
       })
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.post("resendEmail", "/introductions/:id/resend_email", {
       ...over(introductionOperations.resendEmail, "id"),
       success: IntroductionRecord,
@@ -84,9 +78,7 @@ export class IntroductionsGroup extends HttpApiGroup.make("introductions")
         description: `With the same link, while it is pending or viewed, at most ${Limits.introductionResends} times.`,
         example: { answer: { ...introduction, resend_count: 1, last_resent_at: later } }
       })
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.delete("revoke", "/introductions/:id", {
       ...over(introductionOperations.revoke, "id"),
       success: IntroductionRecord,

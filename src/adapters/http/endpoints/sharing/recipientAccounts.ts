@@ -46,9 +46,7 @@ A passphrase that is wrong or the organisation's own is refused, and so is one o
           answer: account
         }
       })
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.get("list", "/recipient-accounts", {
       ...over(recipientAccountOperations.list),
       success: pageOf(RecipientAccountRecord, "RecipientAccountPage"),
@@ -59,9 +57,7 @@ A passphrase that is wrong or the organisation's own is refused, and so is one o
         description: "Newest first. Deactivated links stay listed.",
         example: { answer: page(account) }
       })
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.get("read", "/recipient-accounts/:id", {
       ...over(recipientAccountOperations.read, "id"),
       success: RecipientAccountDetail,
@@ -72,9 +68,7 @@ A passphrase that is wrong or the organisation's own is refused, and so is one o
         description: "Deactivated links can be read, too.",
         example: { answer: detail }
       })
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.patch("update", "/recipient-accounts/:id", {
       ...over(recipientAccountOperations.update, "id"),
       success: RecipientAccountDetail,
@@ -85,9 +79,7 @@ A passphrase that is wrong or the organisation's own is refused, and so is one o
         description: "The label is the organisation's own name for the account; the recipient does not see it.",
         example: { request: { label: "Food bank" }, answer: { ...detail, label: "Food bank" } }
       })
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.delete("deactivate", "/recipient-accounts/:id", {
       ...over(recipientAccountOperations.deactivate, "id"),
       success: RecipientAccountDetail,

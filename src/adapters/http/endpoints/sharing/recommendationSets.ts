@@ -93,9 +93,7 @@ export class RecommendationSetsGroup extends HttpApiGroup.make("recommendation-s
 A link that is unknown, another organisation's or inactive is \`invalid_request\`, and nothing is written. There are at most ${Limits.setAllocations} allocations.`,
         example: { request: newSet, answer: { ...detail, payment_summary: noPayments } }
       })
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.get("list", collection, {
       ...over(recommendationSetOperations.list),
       success: pageOf(RecommendationSetRecord, "RecommendationSetPage"),
@@ -106,9 +104,7 @@ A link that is unknown, another organisation's or inactive is \`invalid_request\
         description: "Newest first. Deactivated and expired sets stay listed.",
         example: { answer: page(set) }
       })
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.get("read", one, {
       ...over(recommendationSetOperations.read, "id"),
       success: RecommendationSetDetail,
@@ -119,9 +115,7 @@ A link that is unknown, another organisation's or inactive is \`invalid_request\
         description: "With its allocations, its donor-facing address and totals over all of its payments.",
         example: { answer: detail }
       })
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.patch("update", one, {
       ...over(recommendationSetOperations.update, "id"),
       success: RecommendationSetDetail,
@@ -136,9 +130,7 @@ A link that is unknown, another organisation's or inactive is \`invalid_request\
           answer: { ...detail, min_total_cents: null }
         }
       })
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.delete("archive", one, {
       ...over(recommendationSetOperations.archive, "id"),
       success: RecommendationSetDetail,
@@ -149,9 +141,7 @@ A link that is unknown, another organisation's or inactive is \`invalid_request\
         description: "Nothing is erased. A repetition answers the same record and emits the event again.",
         example: { answer: { ...detail, is_active: false, archived_at: later } }
       })
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.post("deactivate", "/recommendation-sets/:id/deactivate", {
       ...over(recommendationSetOperations.deactivate, "id"),
       success: RecommendationSetDetail,
@@ -162,9 +152,7 @@ A link that is unknown, another organisation's or inactive is \`invalid_request\
         description: "It takes no payment. On every plan; a repetition answers the same record and emits nothing.",
         example: { answer: { ...detail, is_active: false } }
       })
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.get("listPayments", "/recommendation-sets/:id/payments", {
       ...over(recommendationSetOperations.listPayments, "id"),
       success: pageOf(Payment.RecommendationSetPaymentRecord, "RecommendationSetPaymentPage"),
@@ -176,9 +164,7 @@ A link that is unknown, another organisation's or inactive is \`invalid_request\
           "Newest first, each with its distribution to the recipients. distribution_status means something once payment_status is SUCCEEDED.",
         example: { answer: page(payment) }
       })
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.post("mintLink", "/recommendation-sets/:id/personalised-links", {
       ...over(personalisedLinkOperations.mintForSet, "id"),
       success: PersonalisedSetLink.pipe(HttpApiSchema.status(201)),
@@ -197,9 +183,7 @@ A link that is unknown, another organisation's or inactive is \`invalid_request\
           }
         }
       })
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.get("readPayment", "/recommendation-set-payments/:id", {
       ...over(paymentOperations.read, "id"),
       success: Payment.RecommendationSetPaymentRecord,
@@ -210,9 +194,7 @@ A link that is unknown, another organisation's or inactive is \`invalid_request\
         description: `With what became of each part. ${beyond}`,
         example: { answer: payment }
       })
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.post("refundPayment", "/recommendation-set-payments/:id/refund", {
       ...over(paymentOperations.refund, "id"),
       success: Payment.RecommendationSetPaymentRecord,
