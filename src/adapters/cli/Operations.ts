@@ -27,10 +27,7 @@ import { subscriptionCommands } from "./operations/subscriptions.ts"
 import { testProcessorCommands } from "./operations/testProcessor.ts"
 import { webhookDeliveryCommands } from "./operations/webhookDeliveries.ts"
 
-/**
- * Every operation of the command: one table for a command that performs it itself and for a running server that
- * performs it for one.
- */
+/** Every operation of the command, whether it is performed by the command itself or by a running server. */
 export const operations: ReadonlyArray<Operation> = [
   ...organisationCommands,
   ...apiKeyCommands,

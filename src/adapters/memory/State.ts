@@ -178,10 +178,7 @@ export const empty = {
   testNotices: noRecords<TestNotice>()
 }
 
-/**
- * Everything that is stored. It is immutable: a write makes another value, so that undoing is going back to the
- * previous one.
- */
+/** Everything that is stored, immutably: a write makes another value, and undoing goes back to the previous one. */
 export type State = Readonly<typeof empty>
 
 const ofOrganisation = <A>(table: Table<A>, organisation_id: string): HashMap.HashMap<string, A> =>

@@ -191,10 +191,7 @@ const makeCodes = Effect.gen(function* () {
       ${select}
       WHERE t.organisation_id = ${organisation_id} AND t.namespace = ${namespace} AND t.code_key = ${codeKey(code)}`)
 
-  /**
-   * Waits for a transaction that is writing the same text; when that one rolls back or changes its text, it tries
-   * again.
-   */
+  /** Waits for a transaction that is writing the same text; when that is undone or has another text, it tries again. */
   const findOrInsert = (code: RevenueCode): Effect.Effect<{ readonly code: RevenueCode; readonly created: boolean }> =>
     Effect.gen(function* () {
       const written = yield* Effect.orDie(

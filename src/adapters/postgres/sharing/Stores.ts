@@ -41,10 +41,7 @@ const makeIntroductions = Effect.gen(function* () {
   })
   const everywhere = sql`SELECT ${sql.literal(introductionRows.columns("t"))} FROM /* every organisation */ introductions AS t`
 
-  /**
-   * Counting transactions wait for each other at the organisation's row. Readers of the row, and foreign keys to it, do
-   * not wait.
-   */
+  /** Those who count wait for each other at the organisation's row; its readers and foreign keys to it do not. */
   const countForUpdate: IntroductionStore["Service"]["countForUpdate"] = Effect.fnUntraced(function* (
     organisation_id,
     now
