@@ -22,7 +22,7 @@ import {
   refundCommands,
   tariffCommands
 } from "./operations/payments.ts"
-import { paymentCommands, recipientAccountCommands, transferCommands } from "./operations/sharing.ts"
+import { paymentCommands, recipientAccountCommands, transferCommands } from "./operations/sharedPayments.ts"
 import { subscriptionCommands } from "./operations/subscriptions.ts"
 import { testProcessorCommands } from "./operations/testProcessor.ts"
 import { webhookDeliveryCommands } from "./operations/webhookDeliveries.ts"

@@ -58,7 +58,7 @@ export interface Leasable<A extends Owned> extends DueRecords<A> {
 }
 
 /** Records of a table that a worker polls at their `look_at`. */
-export const polled = <A extends Looked>(place: Pick<RecordTable<A>, "table" | "with">): Leasable<A> => ({
+export const pollQueue = <A extends Looked>(place: Pick<RecordTable<A>, "table" | "with">): Leasable<A> => ({
   all: (state) => every(place.table(state)),
   millisOf: pollMillis,
   leased: (each, look_at) => ({ ...each, look_at }),

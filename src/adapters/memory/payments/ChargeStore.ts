@@ -5,13 +5,13 @@ import { type Charge, unendedRule } from "../../../domain/payments/Charge.ts"
 import { undecidedRule } from "../../../domain/payments/Dispute.ts"
 import { realNow } from "../../../ports/kernel/AheadClock.ts"
 import { type AttachedKinds, ChargeStore } from "../../../ports/payments/ChargeStore.ts"
-import { makeDueRecords, polled, pollMillis, timeOf } from "../FairQueue.ts"
+import { makeDueRecords, pollMillis, pollQueue, timeOf } from "../FairQueue.ts"
 import { Memory } from "../Memory.ts"
 import { tableOf } from "../Records.ts"
 import { every, get, records, type State, where } from "../State.ts"
 import { makeUniqueRecords } from "../UniqueRecords.ts"
 
-const awaiting = polled<Charge>(tableOf("charges"))
+const awaiting = pollQueue<Charge>(tableOf("charges"))
 
 const lookNow = (state: State, charge: Option.Option<Charge>, now: DateTime.Utc): State =>
   Option.match(charge, {

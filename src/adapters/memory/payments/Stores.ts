@@ -25,7 +25,7 @@ import { MandateStore } from "../../../ports/payments/MandateStore.ts"
 import { PaymentExceptionStore } from "../../../ports/payments/PaymentExceptionStore.ts"
 import { SubscriptionStore } from "../../../ports/payments/SubscriptionStore.ts"
 import { TariffStore } from "../../../ports/payments/TariffStore.ts"
-import { makeDueRecords, polled } from "../FairQueue.ts"
+import { makeDueRecords, pollQueue } from "../FairQueue.ts"
 import { makeDonorReferences } from "../giving/DonorReferences.ts"
 import { type Change, Memory } from "../Memory.ts"
 import { makeRecords, type RecordTable, tableOf } from "../Records.ts"
@@ -145,7 +145,7 @@ const paymentExceptionStore = Layer.effect(
 
 const subscriptions: RecordTable<Subscription> = tableOf("subscriptions")
 
-const awaiting = polled<Subscription>(tableOf("subscriptions"))
+const awaiting = pollQueue<Subscription>(tableOf("subscriptions"))
 
 const subscriptionStore = Layer.effect(
   SubscriptionStore,

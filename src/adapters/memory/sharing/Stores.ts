@@ -24,7 +24,7 @@ import { RecipientAccountStore } from "../../../ports/sharing/RecipientAccountSt
 import { RecommendationSetStore } from "../../../ports/sharing/RecommendationSetStore.ts"
 import { TransferAttemptStore } from "../../../ports/sharing/TransferAttemptStore.ts"
 import { makeExpirable } from "../ExpirableRecords.ts"
-import { makeDueRecords, polled, pollMillis, timeOf } from "../FairQueue.ts"
+import { makeDueRecords, pollMillis, pollQueue, timeOf } from "../FairQueue.ts"
 import { page } from "../ListPage.ts"
 import { type Change, Memory } from "../Memory.ts"
 import { makeRecords, type RecordTable, tableOf } from "../Records.ts"
@@ -231,7 +231,7 @@ const recommendationSetStore = Layer.effect(
   })
 )
 
-const awaiting = polled<TransferAttempt>(tableOf("transferAttempts"))
+const awaiting = pollQueue<TransferAttempt>(tableOf("transferAttempts"))
 
 const transferAttemptStore = Layer.effect(
   TransferAttemptStore,

@@ -25,7 +25,7 @@ export interface Rows<A> {
 }
 
 /** A column that needs treatment of its own: JSON, another name, or a value from elsewhere. */
-interface Column {
+export interface Column {
   readonly name?: string
   /** The SQL expression that is selected in its place, for a table's alias. */
   readonly select?: (alias: string) => string
