@@ -83,7 +83,7 @@ const waysOf = (parts: ReadonlyArray<PartState>): Result.Result<ReadonlyArray<Re
 const grossOf = (parts: ReadonlyArray<{ readonly transfer: Transfer.Transfer }>): number =>
   parts.reduce((sum, { transfer }) => sum + transfer.gross_amount_cents, 0)
 
-/** Payments to recommendation sets: the recommending organisation took them, and gives them back. money, section 6. */
+/** Payments to recommendation sets, which the recommending organisation took and gives back. money, section 6: Refunds. */
 export class Payments extends Context.Service<Payments>()("almoner/app/Payments", {
   make: Effect.gen(function* () {
     const attempts = yield* TransferAttemptStore
