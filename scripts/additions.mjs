@@ -90,17 +90,13 @@ const additions = {
         "src/adapters/http/endpoints/giving/donors.ts",
         'HttpApiGroup.make("donors")\n',
         `  .add(
-    HttpApiEndpoint.get("readAgain", "/donors/:id/again", {
-      ...over(donorOperations.readAgain, "id"),
+    get(donorOperations.readAgain, "readAgain", "/donors/:id/again", {
       success: DonorRecord,
-      error: readErrors
-    }).annotateMerge(
-      performs(donorOperations.readAgain, {
-        summary: "Read a donor again",
-        description: "The donor as it is.",
-        example: { answer: exampleDonor }
-      })
-    )
+      error: readErrors,
+      summary: "Read a donor again",
+      description: "The donor as it is.",
+      example: { answer: exampleDonor }
+    })
   )
 `
       ),

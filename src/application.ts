@@ -66,10 +66,7 @@ const migrationsOf = (
 ): Layer.Layer<never, Migrations.DatabaseNewer | Migrations.DatabaseNotMigrated, SqlClient.SqlClient> =>
   access === "makes" ? Migrations.layer : Migrations.layerChecked
 
-/**
- * The migrated database with its encryption keys. With a database server, missing keys are reported before anything is
- * done.
- */
+/** The migrated database with its keys. With a database server, missing keys are reported first. */
 const databaseOf = (chosen: Settings, access: Access) => {
   const migrated = Layer.provideMerge(migrationsOf(access), clientOf(chosen, access))
   return Option.isNone(chosen.databaseUrl)

@@ -1,9 +1,6 @@
 #!/usr/bin/env -S node --max-semi-space-size=8 --heap-growing-percent=25 --v8-pool-size=1
 
-/**
- * The packages that the command needs beyond the library; a host that only embeds the library needs none of them.
- * docs/decisions/0018.
- */
+/** The packages that the command needs and a host that embeds the library does not. docs/decisions/0018. */
 const packages = [
   "@effect/platform-node",
   "@effect/sql-pg",

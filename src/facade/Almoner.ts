@@ -64,10 +64,7 @@ export interface Almoner<Client = never, Events = NoEvents> extends Omit<Api<Eve
   readonly receiveNotice: (
     notice: HostNotice
   ) => Attempt<NoticeReceipt, NotFound | NoticeRefused | NoticeTooLarge | AlmonerUnavailable>
-  /**
-   * Makes every payment that is due agree with its processor, and sends every transfer that is due; the number of those
-   * that were polled.
-   */
+  /** Makes every due payment agree with its processor, and sends every due transfer; the number of those polled. */
   readonly settle: () => Attempt<number, AlmonerUnavailable>
   /**
    * Makes the invoices of recurring gifts that are due, takes their money, and ends what is to end; the number of gifts

@@ -21,10 +21,7 @@ import { validOptions } from "./OpenOptions.ts"
 import { hasTransport, hostServices, mailTransportOf, type Options, transportOf } from "./Options.ts"
 import { readVersion } from "./Version.ts"
 
-/**
- * The adapters that need the platform. They are loaded when the layer is built, so that the domain runs where there is
- * no Node.
- */
+/** The adapters that need the platform, loaded when the layer is built: the domain runs without Node. */
 const platform = Effect.promise(async () => {
   const [version, crypto, keyRing, macs, secretBox, tokens, addresses, signature] = await Promise.all([
     readVersion(),

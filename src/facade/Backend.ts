@@ -24,10 +24,7 @@ export interface TransactionClient {
   ) => Promise<{ readonly rows: ReadonlyArray<Readonly<Record<string, unknown>>> }>
 }
 
-/**
- * A place where records are kept. `Client` is the type of a client with the host's open transaction; `never` where
- * there is none.
- */
+/** A place for records. `Client` is a client with the host's open transaction; `never` where there is none. */
 export interface Backend<Client = never> {
   readonly name: string
   /** The stores. The message of a failure to open them is a whole sentence. */

@@ -103,10 +103,7 @@ const performed = (operation: AnyOperation): Perform => {
 
 const endsInQuery = ({ input }: AnyOperation): boolean => input.at(-1)?._tag === "Query"
 
-/**
- * How a call is performed. A refusal may be a value, so that what was written with it is committed in a host's transaction,
- * too.
- */
+/** How a call is performed. A refusal as a value commits, in a host's transaction, what was written with it. */
 type Way = (
   named: Named,
   args: Arguments

@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { Clock, Effect } from "effect"
-import { makeProcessorPacer } from "../../src/app/payments/worker/ProcessorPacer.ts"
+import { makeProcessorPacer } from "../../src/app/payments/Reconciler.ts"
 import { makeManualClock } from "../support/ManualClock.ts"
 import { effect } from "../support/Steps.ts"
 

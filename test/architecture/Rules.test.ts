@@ -52,7 +52,7 @@ const probes: Readonly<Record<string, Probe>> = {
       from("src/app/Application.ts", "../adapters/memory/Stores.ts"),
       from("src/app/payments/charge/Probe.ts", "../Charges.ts"),
       from("src/printing/Probe.ts", "../facade/Almoner.ts"),
-      from("src/testing/Probe.ts", "../printing/ReferenceLimits.ts"),
+      from("src/testing/Probe.ts", "../printing/GeneratedFiles.ts"),
       from("src/common/Probe.ts", "../domain/kernel/Money.ts"),
       from("src/Probe.ts", "./domain/kernel/Money.ts"),
       domain('export * from "../../ports/giving/DonorStore.ts"\n'),

@@ -226,10 +226,7 @@ const wrong = (commandPath: ReadonlyArray<string>, messages: ReadonlyArray<strin
     )
   )
 
-/**
- * Prints help, and reports a wrong invocation as every other failure. Help is what was asked for, or the answer to a
- * command without a subcommand.
- */
+/** Prints help, asked for or for a command without a subcommand, and reports a wrong invocation as any failure. */
 const presenterFor = (args: ReadonlyArray<string>) => {
   const json = asksForJson(args)
   return CliOutput.layerPresenter({

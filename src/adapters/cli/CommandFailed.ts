@@ -12,10 +12,7 @@ export const Code = Schema.Literals([
   "internal_error",
   /** The invocation cannot be read: its words, its flags or a variable. */
   "usage",
-  /**
-   * Something that the command needs cannot be used: the database, the encryption keys, a folder, a port, the running
-   * server.
-   */
+  /** Something that the command needs cannot be used: the database, the keys, a folder, a port, the running server. */
   "unavailable"
 ])
 export type Code = typeof Code.Type
@@ -28,10 +25,7 @@ export const Report = Schema.Struct({
 })
 export type Report = typeof Report.Type
 
-/**
- * A command ended without doing its work; the message is one sentence for the person who ran it. Without a code it is
- * `unavailable`.
- */
+/** A command ended without doing its work; the message is for whoever ran it. Without a code it is `unavailable`. */
 export class CommandFailed extends Schema.TaggedError<CommandFailed>()("CommandFailed", {
   ...Report.fields,
   code: Schema.optionalKey(Code)

@@ -231,10 +231,7 @@ export interface Declaration<I, A, E extends Rejection, R extends UseCases | Cur
   readonly description: string
   /** The flags and arguments that the input is made of, by the input's names. */
   readonly parameters: Command.Command.Config
-  /**
-   * Parameters that name a file, or `-` for standard input, whose text becomes the input, with the flag of each:
-   * secrets are never arguments.
-   */
+  /** Parameters that name a file, or `-` for standard input, whose text is the input, with their flags: secrets. */
   readonly secrets?: { readonly [parameter: string]: string }
   /** Parameters that name a file in the same way, whose text is taken as it is. */
   readonly files?: { readonly [parameter: string]: string }

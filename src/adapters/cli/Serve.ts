@@ -36,10 +36,7 @@ const withoutDemo = Effect.map(
   (known): Beginning => ({ demo_file: null, try_it: null, begin_with: known.length === 0 ? firstCommand : null })
 )
 
-/**
- * Tries the encryption keys on the sealed texts: with wrong ones, secrets would be made that the right ones do not
- * open.
- */
+/** Tries the encryption keys on the sealed texts: wrong keys would seal what the right ones do not open. */
 const tryRing = Effect.gen(function* () {
   const trial = yield* SealedSecrets.use((secrets) => secrets.trial)
   const fault = faultOf(trial)

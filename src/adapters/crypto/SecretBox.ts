@@ -16,10 +16,7 @@ const seal = (key: RingKey, secret: string, context: string): string => {
   return [version, key.id, nonce.toString("base64url"), sealed.toString("base64url")].join(".")
 }
 
-/**
- * The bytes of a base64url text. Node reads base64url leniently; only the spelling that {@link seal} produces is
- * accepted.
- */
+/** The bytes of a base64url text, of which only the spelling that {@link seal} produces is accepted. */
 const decode = (text: string): Buffer | undefined => {
   const bytes = Buffer.from(text, "base64url")
   return bytes.toString("base64url") === text ? bytes : undefined

@@ -3,10 +3,7 @@ import type { MailMessage } from "../../ports/outbox/MailTransport.ts"
 /** The domain of a sender's address; `localhost` where it has none. */
 const domainOf = (from: string): string => /@([\w.-]+)>?\s*$/.exec(from)?.[1] ?? "localhost"
 
-/**
- * A mail as nodemailer takes it. The Message-ID is the same for every attempt, and answering machines are asked to be
- * silent.
- */
+/** A mail as nodemailer takes it: every attempt has the same Message-ID, and answering machines are to be silent. */
 export const messageOf = (mail: MailMessage, from: string) => ({
   from,
   to: { name: "", address: mail.to },

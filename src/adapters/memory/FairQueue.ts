@@ -2,7 +2,8 @@ import { DateTime, Duration, Effect, HashMap, Option, Result } from "effect"
 import { compareCodePoints } from "../../domain/kernel/Text.ts"
 import { realNow } from "../../ports/kernel/AheadClock.ts"
 import type { Change, Memory } from "./Memory.ts"
-import { aheadMillis, type State } from "./State.ts"
+import type { RecordTable } from "./Records.ts"
+import { aheadMillis, every, replace, type State } from "./State.ts"
 
 interface Owned {
   readonly id: string
@@ -55,6 +56,14 @@ export interface Leasable<A extends Owned> extends DueRecords<A> {
   readonly leased: (each: A, until: DateTime.Utc) => A
   readonly written: (state: State, each: A) => State
 }
+
+/** Records of a table that a worker polls at their `look_at`. */
+export const pollQueue = <A extends Looked>(place: Pick<RecordTable<A>, "table" | "with">): Leasable<A> => ({
+  all: (state) => every(place.table(state)),
+  millisOf: pollMillis,
+  leased: (each, look_at) => ({ ...each, look_at }),
+  written: (state, each) => place.with(state, replace(place.table(state), each))
+})
 
 /** How many are handed out, and whose, where not everybody's. */
 interface Claiming {
@@ -115,3 +124,16 @@ export const nextDues = <A extends Owned>(memory: Memory["Service"], awaiting: D
     )
   return { nextDue: nextDueOf(), nextDueOf }
 }
+
+/** Hands out the ids of a table's records that a worker polls, and tells when the next is due. */
+export const makeDueRecords = <A extends Looked>(memory: Memory["Service"], awaiting: Leasable<A>) => ({
+  claim: (
+    limit: number,
+    lease: Duration.Duration,
+    only?: string
+  ): Effect.Effect<ReadonlyArray<{ readonly organisation_id: A["organisation_id"]; readonly id: A["id"] }>> =>
+    Effect.map(leasedInTurn(memory, awaiting, { lease, limit, only }), (claimed) =>
+      claimed.map(({ id, organisation_id }) => ({ organisation_id, id }))
+    ),
+  ...nextDues(memory, awaiting)
+})

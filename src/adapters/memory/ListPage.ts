@@ -13,13 +13,13 @@ import {
 import { InvalidInput } from "../../domain/kernel/Rejection.ts"
 import * as Rule from "../../domain/kernel/Rule.ts"
 import { compareCodePoints } from "../../domain/kernel/Text.ts"
-import { get, records, type State, type Table } from "./State.ts"
+import { get, records, type State, type Table, where } from "./State.ts"
 
 /** Where a list's records are, and their columns. */
 export interface ListSource<A> {
   readonly table: (state: State) => Table<A>
-  /** The columns that are filtered and sorted by. */
-  readonly columns: (record: A) => object
+  /** The columns that are filtered and sorted by: the record's own where this is left out. */
+  readonly columns?: (record: A) => object
   /** Records that no list shows, whatever the query. */
   readonly hidden?: (record: A) => boolean
   /** Whether archived records are left out unless they are asked for. */
@@ -79,7 +79,7 @@ export const page = <A extends { readonly id: string }>(
   const rowOf = (record: A): Row<A> => ({
     id: record.id,
     record,
-    columns: new Map(Object.entries(listed.columns(record)))
+    columns: new Map(Object.entries(listed.columns?.(record) ?? record))
   })
   const table = listed.table(state)
   const cursor = query.starting_after === null ? null : get(table, organisation_id, query.starting_after)
@@ -91,13 +91,14 @@ export const page = <A extends { readonly id: string }>(
   const after = cursor === null ? null : rowOf(cursor.value)
   if (after !== null && !meets(cursorConditions(query), after)) return Effect.fail(movedCursor(query))
   const compare = order(query)
-  const rows = Array.from(records(table, organisation_id))
-    .filter(
-      (record) =>
-        listed.hidden?.(record) !== true &&
-        (ids === null || ids.has(record.id)) &&
-        (query.words.length === 0 || hasWords(listed.words?.(record) ?? [], query))
-    )
+  const rows = where(
+    table,
+    organisation_id,
+    (record) =>
+      listed.hidden?.(record) !== true &&
+      (ids === null || ids.has(record.id)) &&
+      (query.words.length === 0 || hasWords(listed.words?.(record) ?? [], query))
+  )
     .map(rowOf)
     .filter((row) => query.archived || listed.archivable !== true || isUnarchived(row))
     .filter((row) => meets(query.conditions, row))

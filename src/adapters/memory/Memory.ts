@@ -1,6 +1,48 @@
-import { Context, Effect, Exit, Layer, Result, Semaphore } from "effect"
+import { Context, Deferred, Effect, Exit, Layer, Result, Semaphore } from "effect"
 import { empty, type State } from "./State.ts"
-import * as Turns from "./Turns.ts"
+
+/** A lock that is passed on in the order of asking. */
+interface Turns {
+  /** Waits for the lock, and runs `taken` as soon as it is held. An interrupted wait does not take it. */
+  readonly take: (taken: () => void) => Effect.Effect<void>
+  /** Releases the lock. */
+  readonly pass: () => void
+}
+
+/** A lock that nobody holds. */
+const makeTurns = (): Turns => {
+  const waiting = new Set<Deferred.Deferred<void>>()
+  let isTaken = false
+
+  const pass = (): void => {
+    const [next] = waiting
+    if (next === undefined) {
+      isTaken = false
+      return
+    }
+    waiting.delete(next)
+    Deferred.doneUnsafe(next, Exit.void)
+  }
+
+  const take = (taken: () => void): Effect.Effect<void> =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.suspend(() => {
+        if (!isTaken) {
+          isTaken = true
+          return Effect.sync(taken)
+        }
+        const turn = Deferred.makeUnsafe<void>()
+        waiting.add(turn)
+        return restore(Deferred.await(turn)).pipe(
+          // Interrupted after the lock was passed on: the next one gets it.
+          Effect.onInterrupt(() => Effect.sync(() => (waiting.delete(turn) ? undefined : pass()))),
+          Effect.map(taken)
+        )
+      })
+    )
+
+  return { take, pass }
+}
 
 /** The result of a change: the answer with the next state, or a refusal that changes nothing. */
 export type Change<A, E> = Result.Result<readonly [answer: A, next: State], E>
@@ -15,16 +57,13 @@ interface Unit {
 }
 
 const make = Effect.sync(() => {
-  const turns = Turns.make()
+  const turns = makeTurns()
   const held = new Map<string, Unit>()
   const Open = Context.Reference<Unit | null>("almoner/adapters/memory/Open", { defaultValue: () => null })
   const units = new WeakSet<Unit>()
   let committed = empty
 
-  /**
-   * The open transaction that the fiber is in; null where it is in none, in one of another memory, or in one that
-   * ended.
-   */
+  /** The open transaction of the fiber; null where it is in none, in one of another memory, or in an ended one. */
   const current = Effect.map(Open, (unit) => (unit !== null && units.has(unit) && !unit.ended ? unit : null))
 
   const open = (): Unit => {

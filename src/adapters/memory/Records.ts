@@ -12,6 +12,12 @@ export interface RecordTable<A> extends ListSource<A> {
   readonly shown?: (state: State, record: A) => A
 }
 
+/** The place of the records that the state has under a name. */
+export const tableOf = <K extends keyof State>(name: K) => ({
+  table: (state: State): State[K] => state[name],
+  with: (state: State, table: State[K]): State => ({ ...state, [name]: table })
+})
+
 /** The store of one table of the state. */
 export const makeRecords = <A extends { readonly id: string; readonly organisation_id: string }, Id extends string>(
   memory: Memory["Service"],

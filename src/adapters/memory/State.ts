@@ -108,131 +108,78 @@ export interface KeptClock {
   readonly lease: { readonly holder: string; readonly until: DateTime.Utc } | null
 }
 
-/**
- * Everything that is stored. It is immutable: a write makes another value, so that undoing is going back to the
- * previous one.
- */
-export interface State {
-  readonly organisations: HashMap.HashMap<string, Organisation>
-  /** Ids of the organisations by their slugs. */
-  readonly slugs: HashMap.HashMap<string, OrganisationId>
-  /** The clocks of sandboxes that were moved, by organisation. */
-  readonly sandboxClocks: HashMap.HashMap<string, KeptClock>
-  readonly apiKeys: Table<ApiKey>
-  readonly donors: Table<Donor>
-  readonly segments: Table<KeptSegment>
-  /** The last scoring of an organisation's donors. */
-  readonly scores: HashMap.HashMap<string, KeptScores>
-  readonly campaigns: Table<Campaign>
-  readonly consentPrompts: Table<ConsentPrompt>
-  readonly contactLogs: Table<ContactLog>
-  readonly donations: Table<Donation>
-  readonly refunds: Table<Refund>
-  readonly revenueCodes: Table<RevenueCode>
-  readonly donationForms: Table<DonationForm>
-  readonly checkoutLinks: Table<CheckoutLink>
-  readonly integrations: Table<Integration>
-  readonly charges: Table<Charge>
-  readonly credits: Table<Credit>
-  readonly disputes: Table<Dispute>
-  readonly invoices: Table<Invoice>
-  readonly mandates: Table<Mandate>
-  readonly subscriptions: Table<Subscription>
-  readonly ledgerEntries: Table<LedgerEntry>
-  readonly paymentExceptions: Table<PaymentException>
-  /** Notices of processors; those of no organisation under the empty text. */
-  readonly notices: Table<Notice>
-  /** The platform's fees, by plan and the milliseconds of their beginning. */
-  readonly tariffs: HashMap.HashMap<string, Tariff>
-  readonly recipientAccounts: Table<RecipientAccount>
-  readonly recommendationSets: Table<RecommendationSet>
-  readonly payments: Table<Payment>
-  readonly passphraseFailures: HashMap.HashMap<string, Failures>
-  readonly introductions: Table<Introduction>
-  readonly users: HashMap.HashMap<string, User>
-  /** Members of an organisation by the user's id. */
-  readonly memberships: Table<Membership>
-  readonly mails: Table<KeptMail>
-  readonly webhookEndpoints: Table<WebhookEndpoint>
-  readonly events: Table<Event>
-  /** The events by their places, from 1, in the order of their commits. */
-  readonly eventLog: HashMap.HashMap<number, Pick<Event, "organisation_id" | "id">>
-  readonly eventConsumers: HashMap.HashMap<string, EventConsumer>
-  /** Events that consumers have claimed and not handled, by consumer and place. */
-  readonly consumedEvents: HashMap.HashMap<string, HashMap.HashMap<number, KeptConsumedEvent>>
-  /** Ids of the events with a dedupe key, by type and key: these are not written twice. */
-  readonly dedupe: Table<string>
-  readonly deliveries: Table<Delivery>
-  /** Attempts of a delivery by its id, oldest first. */
-  readonly attempts: Table<ReadonlyArray<Attempt>>
-  readonly pending: HashMap.HashMap<string, UnfinishedDelivery>
-  readonly answers: HashMap.HashMap<string, KeptAnswer>
-  readonly audit: Table<AuditEntry>
-  readonly testCharges: Table<TestCharge>
-  readonly transferAttempts: Table<TransferAttempt>
-  /** How far accounts were reconciled, by integration. */
-  readonly reconciliations: Table<KeptReconciliation>
-  /** Lines of processors' statements by the integration's id and the line's reference. */
-  readonly movements: HashMap.HashMap<string, HashMap.HashMap<string, Movement>>
-  /** How accounts of the simulated bank are set, by integration. */
-  readonly testAccounts: Table<TestAccount>
-  readonly testNotices: Table<TestNotice>
-}
+const noRecords = <A>(): Table<A> => HashMap.empty()
 
 /** The state with nothing stored yet. */
-export const empty: State = {
-  organisations: HashMap.empty(),
-  slugs: HashMap.empty(),
-  sandboxClocks: HashMap.empty(),
-  apiKeys: HashMap.empty(),
-  donors: HashMap.empty(),
-  segments: HashMap.empty(),
-  scores: HashMap.empty(),
-  campaigns: HashMap.empty(),
-  consentPrompts: HashMap.empty(),
-  contactLogs: HashMap.empty(),
-  donations: HashMap.empty(),
-  refunds: HashMap.empty(),
-  revenueCodes: HashMap.empty(),
-  donationForms: HashMap.empty(),
-  checkoutLinks: HashMap.empty(),
-  integrations: HashMap.empty(),
-  charges: HashMap.empty(),
-  credits: HashMap.empty(),
-  disputes: HashMap.empty(),
-  invoices: HashMap.empty(),
-  mandates: HashMap.empty(),
-  subscriptions: HashMap.empty(),
-  ledgerEntries: HashMap.empty(),
-  paymentExceptions: HashMap.empty(),
-  notices: HashMap.empty(),
-  tariffs: HashMap.empty(),
-  recipientAccounts: HashMap.empty(),
-  recommendationSets: HashMap.empty(),
-  payments: HashMap.empty(),
-  passphraseFailures: HashMap.empty(),
-  introductions: HashMap.empty(),
-  users: HashMap.empty(),
-  memberships: HashMap.empty(),
-  mails: HashMap.empty(),
-  webhookEndpoints: HashMap.empty(),
-  events: HashMap.empty(),
-  eventLog: HashMap.empty(),
-  eventConsumers: HashMap.empty(),
-  consumedEvents: HashMap.empty(),
-  dedupe: HashMap.empty(),
-  deliveries: HashMap.empty(),
-  attempts: HashMap.empty(),
-  pending: HashMap.empty(),
-  answers: HashMap.empty(),
-  audit: HashMap.empty(),
-  reconciliations: HashMap.empty(),
-  movements: HashMap.empty(),
-  testCharges: HashMap.empty(),
-  transferAttempts: HashMap.empty(),
-  testAccounts: HashMap.empty(),
-  testNotices: HashMap.empty()
+export const empty = {
+  organisations: HashMap.empty<string, Organisation>(),
+  /** Ids of the organisations by their slugs. */
+  slugs: HashMap.empty<string, OrganisationId>(),
+  /** The clocks of sandboxes that were moved, by organisation. */
+  sandboxClocks: HashMap.empty<string, KeptClock>(),
+  apiKeys: noRecords<ApiKey>(),
+  donors: noRecords<Donor>(),
+  segments: noRecords<KeptSegment>(),
+  /** The last scoring of an organisation's donors. */
+  scores: HashMap.empty<string, KeptScores>(),
+  campaigns: noRecords<Campaign>(),
+  consentPrompts: noRecords<ConsentPrompt>(),
+  contactLogs: noRecords<ContactLog>(),
+  donations: noRecords<Donation>(),
+  refunds: noRecords<Refund>(),
+  revenueCodes: noRecords<RevenueCode>(),
+  donationForms: noRecords<DonationForm>(),
+  checkoutLinks: noRecords<CheckoutLink>(),
+  integrations: noRecords<Integration>(),
+  charges: noRecords<Charge>(),
+  credits: noRecords<Credit>(),
+  disputes: noRecords<Dispute>(),
+  invoices: noRecords<Invoice>(),
+  mandates: noRecords<Mandate>(),
+  subscriptions: noRecords<Subscription>(),
+  ledgerEntries: noRecords<LedgerEntry>(),
+  paymentExceptions: noRecords<PaymentException>(),
+  /** Notices of processors; those of no organisation under the empty text. */
+  notices: noRecords<Notice>(),
+  /** The platform's fees, by plan and the milliseconds of their beginning. */
+  tariffs: HashMap.empty<string, Tariff>(),
+  recipientAccounts: noRecords<RecipientAccount>(),
+  recommendationSets: noRecords<RecommendationSet>(),
+  payments: noRecords<Payment>(),
+  passphraseFailures: HashMap.empty<string, Failures>(),
+  introductions: noRecords<Introduction>(),
+  users: HashMap.empty<string, User>(),
+  /** Members of an organisation by the user's id. */
+  memberships: noRecords<Membership>(),
+  mails: noRecords<KeptMail>(),
+  webhookEndpoints: noRecords<WebhookEndpoint>(),
+  events: noRecords<Event>(),
+  /** The events by their places, from 1, in the order of their commits. */
+  eventLog: HashMap.empty<number, Pick<Event, "organisation_id" | "id">>(),
+  eventConsumers: HashMap.empty<string, EventConsumer>(),
+  /** Events that consumers have claimed and not handled, by consumer and place. */
+  consumedEvents: HashMap.empty<string, HashMap.HashMap<number, KeptConsumedEvent>>(),
+  /** Ids of the events with a dedupe key, by type and key: these are not written twice. */
+  dedupe: noRecords<string>(),
+  deliveries: noRecords<Delivery>(),
+  /** Attempts of a delivery by its id, oldest first. */
+  attempts: noRecords<ReadonlyArray<Attempt>>(),
+  pending: HashMap.empty<string, UnfinishedDelivery>(),
+  answers: HashMap.empty<string, KeptAnswer>(),
+  audit: noRecords<AuditEntry>(),
+  testCharges: noRecords<TestCharge>(),
+  transferAttempts: noRecords<TransferAttempt>(),
+  /** How far accounts were reconciled, by integration. */
+  reconciliations: noRecords<KeptReconciliation>(),
+  /** Lines of processors' statements by the integration's id and the line's reference. */
+  movements: HashMap.empty<string, HashMap.HashMap<string, Movement>>(),
+  /** How accounts of the simulated bank are set, by integration. */
+  testAccounts: noRecords<TestAccount>(),
+  testNotices: noRecords<TestNotice>()
 }
+
+/** Everything that is stored, immutably: a write makes another value, and undoing goes back to the previous one. */
+export type State = Readonly<typeof empty>
 
 const ofOrganisation = <A>(table: Table<A>, organisation_id: string): HashMap.HashMap<string, A> =>
   Option.getOrElse(HashMap.get(table, organisation_id), () => HashMap.empty<string, A>())
@@ -244,6 +191,14 @@ export const get = <A>(table: Table<A>, organisation_id: string, id: string): Op
 /** The organisation's records, in no order. */
 export const records = <A>(table: Table<A>, organisation_id: string): Iterable<A> =>
   HashMap.values(ofOrganisation(table, organisation_id))
+
+/** The organisation's records that a condition holds for, in no order. */
+export const where = <A>(table: Table<A>, organisation_id: string, isMeant: (record: A) => boolean): ReadonlyArray<A> =>
+  Array.from(records(table, organisation_id)).filter(isMeant)
+
+/** The records of all organisations, in no order. */
+export const every = <A>(table: Table<A>): ReadonlyArray<A> =>
+  HashMap.toValues(table).flatMap((ofOne) => HashMap.toValues(ofOne))
 
 /** How far an organisation's clock is ahead, milliseconds. */
 export const aheadMillis = (state: State, organisation_id: string): number =>

@@ -41,10 +41,7 @@ export interface DnsOptions {
   readonly hostsFile?: string
 }
 
-/**
- * How long a server has for its first answer, milliseconds. Retries have longer; the time limit of the look-up ends
- * them all.
- */
+/** How long a server has for its first answer, milliseconds. The time limit of the look-up ends all retries. */
 const tryMillis = 1_500
 
 const tries = 3

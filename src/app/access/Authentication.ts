@@ -55,10 +55,7 @@ export class Authentication extends Context.Service<Authentication>()("almoner/a
       return asked === undefined ? undefined : Deferred.await(asked.found)
     }
 
-    /**
-     * Looks a well-formed text up in the store; undefined when it is unknown or revoked. Equal texts at the same time
-     * are looked up once.
-     */
+    /** Looks a well-formed text up in the store, equal texts once at a time; undefined when unknown or revoked. */
     const lookUp = (bearer: string): Effect.Effect<KeyOwner | undefined> =>
       Effect.clockWith((clock) => {
         const joined = joining(bearer)

@@ -8,7 +8,8 @@ import {
   DonationFormPatch,
   NewDonationForm,
   type Settings,
-  settingsOf
+  settingsOf,
+  slugOf
 } from "../../domain/giving/FormSettings.ts"
 import { DonationFormId } from "../../domain/kernel/Ids.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
@@ -25,7 +26,14 @@ import { body, id, operationsOf, operationTable, pageOf, query } from "../access
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { orNotFound, refuseArchived } from "../kernel/store/RecordChecks.ts"
 import { makeRevenueCodeLookup } from "./donation/RevenueCodeLookup.ts"
-import { makeFormSlugs } from "./form/FormSlugs.ts"
+import { makeFreeSlug } from "./form/FreeSlug.ts"
+
+/** Finds slugs for forms. decisions, section 4: Forms. */
+const makeFormSlugs = Effect.map(DonationFormStore, (store) => ({
+  /** The first slug for the name that no other form has now; a form may keep `own`. */
+  free: ({ organisation_id }: Pick<DonationForm.DonationForm, "organisation_id">, name: string, own: string | null) =>
+    makeFreeSlug((slugs) => store.takenSlugs(organisation_id, slugs))(slugOf(name), own)
+}))
 
 type Form = DonationForm.DonationForm
 

@@ -7,6 +7,9 @@ import { birth, decide, emissionsOf } from "../../domain/kernel/Machine.ts"
 import { InvalidInput } from "../../domain/kernel/Rejection.ts"
 import { compareCodePoints } from "../../domain/kernel/Text.ts"
 import { CurrentCaller } from "../../ports/access/CurrentCaller.ts"
+import { CheckoutLinkStore } from "../../ports/giving/CheckoutLinkStore.ts"
+import { ContactLogStore } from "../../ports/giving/ContactLogStore.ts"
+import { DonationStore } from "../../ports/giving/DonationStore.ts"
 import { DonorStore } from "../../ports/giving/DonorStore.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
@@ -14,9 +17,23 @@ import { requireScope } from "../access/caller/Permission.ts"
 import { makeChange } from "../access/change/Change.ts"
 import { body, id, operationsOf, operationTable, pageOf, query } from "../access/operation/Operation.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
-import { Reactions } from "../kernel/reaction/Reactions.ts"
+import { type DonorMerge, Reactions } from "../kernel/reaction/Reactions.ts"
 import { orNotFound, refuseArchived } from "../kernel/store/RecordChecks.ts"
-import { donorReferences } from "./donor/DonorReferences.ts"
+
+/** Everything that moves with a donor who is merged into another. decisions, section 4: Donors. */
+const donorReferences = Effect.gen(function* () {
+  const stores = [yield* DonationStore, yield* ContactLogStore, yield* CheckoutLinkStore]
+  const reactions = yield* Reactions
+  return {
+    /** Gives everything that belongs to the duplicate to the survivor, in every context. */
+    reassign: (merge: DonorMerge) => {
+      const { at, duplicate, organisation_id, survivor } = merge
+      return Effect.forEach(stores, (store) => store.reassign(organisation_id, duplicate, survivor, at), {
+        discard: true
+      }).pipe(Effect.andThen(reactions.donorMerged(merge)))
+    }
+  } as const
+})
 
 const isDonorId = Schema.is(DonorId)
 

@@ -28,10 +28,7 @@ export interface EventSubscription {
   readonly from?: From | undefined
   /** Events that this process may have under way at once; 8 when absent. */
   readonly inFlight?: number | undefined
-  /**
-   * Whether the handler runs in a transaction of the store in which its progress is recorded: what it writes there is
-   * written exactly once.
-   */
+  /** Whether the handler runs in a transaction with its progress: what it writes there is written exactly once. */
   readonly transactional?: boolean | undefined
 }
 

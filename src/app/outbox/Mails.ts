@@ -16,10 +16,7 @@ const operations = operationTable({
   }
 })
 
-/**
- * Reads the mails of an organisation: what was sent, what waits and why. They hold no address and no text.
- * docs/decisions/0027.
- */
+/** Reads the mails of an organisation, sent or waiting, without address and text. docs/decisions/0027. */
 export class Mails extends Context.Service<Mails>()("almoner/app/Mails", {
   make: Effect.gen(function* () {
     const outbox = yield* MailOutbox

@@ -5,6 +5,7 @@ import { Limits } from "../../domain/kernel/Limits.ts"
 import {
   emptyReport,
   lineOf,
+  overlap,
   type Reconciliation,
   ReconciliationReport,
   ReconciliationRequest
@@ -14,17 +15,60 @@ import { realNow } from "../../ports/kernel/AheadClock.ts"
 import { loggedCause } from "../../ports/kernel/LoggedCause.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { type PaymentProcessor, PaymentProcessors } from "../../ports/payments/PaymentProcessors.ts"
+import type { NoticePage } from "../../ports/payments/ProcessorNotices.ts"
 import { ReconciliationStore } from "../../ports/payments/ReconciliationStore.ts"
 import { makeOrganisationTime } from "../access/caller/OrganisationTime.ts"
 import { operationsOf, operationTable, optionalBody } from "../access/operation/Operation.ts"
 import { checkedService } from "../access/operation/ServiceChecks.ts"
 import { makeStoreOutage } from "../kernel/store/StoreOutage.ts"
+import { monotonicMillis } from "../kernel/time/Monotonic.ts"
 import { makePaymentAccounts } from "./account/PaymentAccounts.ts"
+import { NoticeReceiver } from "./notice/NoticeReceiver.ts"
 import { makeChargeComparison } from "./reconciliation/ChargeComparison.ts"
-import { type AccountRun, AccountTaken } from "./reconciliation/ChargeRepair.ts"
+import { type AccountRun, type AccountRunFailure, AccountTaken } from "./reconciliation/ChargeRepair.ts"
 import { makeDayComparison } from "./reconciliation/DayComparison.ts"
-import { makeNoticeBackfill } from "./reconciliation/NoticeBackfill.ts"
-import { makeProcessorPacer } from "./worker/ProcessorPacer.ts"
+
+/** How much of a second's requests may go out at once. */
+const burstMillis = 1_000
+
+/**
+ * Lets requests to a processor through, at most so many a second on the average. A change of the computer's clock
+ * neither holds them up nor lets them all through.
+ */
+export const makeProcessorPacer = (perSecond: number): Effect.Effect<void> => {
+  const apart = 1_000 / perSecond
+  let next = Number.NEGATIVE_INFINITY
+  return Effect.suspend(() =>
+    Effect.flatMap(monotonicMillis, (now) => {
+      const slot = Math.max(next, now - burstMillis) + apart
+      next = slot
+      return slot <= now ? Effect.void : Effect.sleep(Duration.millis(slot - now))
+    })
+  )
+}
+
+/** Applies the notices that were lost on their way. money, section 8. */
+const makeNoticeBackfill = Effect.gen(function* () {
+  const { takeUnseen } = yield* NoticeReceiver
+
+  /**
+   * Takes what the processor lists from where the last time ended. What is kept is the place of a day ago: a processor may
+   * list a notice later than another that it made after it.
+   */
+  return Effect.fnUntraced(function* (run: AccountRun): Effect.fn.Return<void, AccountRunFailure> {
+    const settled = DateTime.subtractDuration(yield* DateTime.now, overlap)
+    let cursor = run.reached().notices_cursor
+    for (let hasMore = true; hasMore; ) {
+      yield* run.pace
+      const page: NoticePage = yield* run.processor.noticesSince(run.integration, cursor)
+      run.count("notices_applied", yield* takeUnseen(run.integration, page.notices))
+      const isOld = page.notices.every(({ created_at }) => DateTime.isLessThan(created_at, settled))
+      yield* run.keep(isOld && page.notices.length > 0 ? { notices_cursor: page.cursor } : {})
+      hasMore = page.has_more && page.cursor !== cursor
+      cursor = page.cursor
+    }
+  })
+})
 
 /** The lease of an account for whoever reconciles it: every page extends it. */
 const lease = Duration.minutes(5)

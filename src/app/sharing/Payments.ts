@@ -83,10 +83,7 @@ const waysOf = (parts: ReadonlyArray<PartState>): Result.Result<ReadonlyArray<Re
 const grossOf = (parts: ReadonlyArray<{ readonly transfer: Transfer.Transfer }>): number =>
   parts.reduce((sum, { transfer }) => sum + transfer.gross_amount_cents, 0)
 
-/**
- * Payments to recommendation sets, one by one: the recommending organisation took the money, and gives it back. money,
- * section 6: Refunds.
- */
+/** Payments to recommendation sets, which the recommending organisation took and gives back. money, section 6: Refunds. */
 export class Payments extends Context.Service<Payments>()("almoner/app/Payments", {
   make: Effect.gen(function* () {
     const attempts = yield* TransferAttemptStore

@@ -111,10 +111,7 @@ export class RecipientAccounts extends Context.Service<RecipientAccounts>()("alm
       return { link: state, created }
     })
 
-    /**
-     * The outcome of an exchange, as a value even where it is refused, so that its failure is counted whatever else is
-     * undone.
-     */
+    /** The outcome of an exchange as a value, even a refusal: its failure is counted whatever else is undone. */
     const counted = Effect.fnUntraced(function* (caller: Caller, input: RecipientAccount.PassphraseExchange) {
       const { id } = caller.organisation
       const kept = yield* window.findForUpdate(id)
@@ -170,10 +167,7 @@ export class RecipientAccounts extends Context.Service<RecipientAccounts>()("alm
       return state
     }, transaction.run)
 
-    /**
-     * Deactivates a link: its account can no longer be a recipient. Repeating it leaves the link as it is, but is
-     * emitted again.
-     */
+    /** Deactivates a link, which can be a recipient no more. Repeated, it leaves the link and emits the event again. */
     const deactivate = Effect.fn("RecipientAccounts.deactivate")(function* (id: RecipientAccountLinkId) {
       const { state } = yield* change.perform(operations.deactivate, id, (at) => ({ _tag: "Deactivate", at }), {
         repeat: "told again"

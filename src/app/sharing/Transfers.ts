@@ -1,4 +1,5 @@
 import { Context, DateTime, Effect, Layer, Option } from "effect"
+import type { Caller } from "../../domain/access/Caller.ts"
 import { staffReads, staffWrites } from "../../domain/access/Policy.ts"
 import { type OrganisationId, PaymentAllocationId, type PaymentId } from "../../domain/kernel/Ids.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
@@ -19,8 +20,46 @@ import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
 import { makeRecipientGifts } from "./payment/RecipientGifts.ts"
 import { makeDistribution } from "./transfer/Distribution.ts"
-import { makeManualTransfer } from "./transfer/ManualTransfer.ts"
+import { makeTransferLoader } from "./transfer/TransferLoader.ts"
+import { makeTransferOutcome, type Outcome } from "./transfer/TransferOutcome.ts"
 import { makeUnsentShares } from "./transfer/UnsentShares.ts"
+
+const byItself = () =>
+  new GuardRefused({
+    machine: "Transfer attempt",
+    command: "Settle",
+    rule: "no processor moves its money",
+    message: "The processor moves this money by itself and says how that ended. Wait for it."
+  })
+
+/**
+ * Writes, in the surrounding transaction, the result of an attempt whose money people move: donors' bank transfers are
+ * with the organisation's bank, out of every processor's reach. docs/decisions/0069.
+ */
+const makeManualTransfer = Effect.gen(function* () {
+  const attempts = yield* TransferAttemptStore
+  const loader = yield* makeTransferLoader
+  const record = yield* makeTransferOutcome
+
+  /** Fails with what refuses it: it has ended, or its processor moves the money by itself. */
+  return Effect.fnUntraced(function* (
+    { organisation: { id: organisation_id }, request_id }: Caller,
+    id: TransferAttempt.Id,
+    operation: string,
+    outcomeAt: (at: DateTime.Utc) => Outcome
+  ) {
+    const { ask, attempt } = yield* loader({ organisation_id, id }).pipe(orNotFound("transfer", id))
+    const at = yield* DateTime.now
+    const outcome = outcomeAt(at)
+    yield* Effect.fromResult(decide(TransferAttempt.machine, attempt, outcome))
+    if (ask !== null) return yield* byItself()
+    const isWritten = yield* record(attempt, outcome, { at, operation, request_id })
+    const now = yield* attempts.find(organisation_id, id).pipe(orNotFound("transfer", id))
+    // Somebody else was first, while the charge was waited for.
+    if (!isWritten) yield* Effect.fromResult(decide(TransferAttempt.machine, now, outcome))
+    return now
+  })
+})
 
 const operations = operationTable({
   list: {

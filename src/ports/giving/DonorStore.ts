@@ -4,9 +4,7 @@ import type { Donor } from "../../domain/giving/Donor.ts"
 import type { DonorId, OrganisationId } from "../../domain/kernel/Ids.ts"
 import type { RecordStore } from "../kernel/RecordStore.ts"
 
-/**
- * Keeps donors. A list MUST refuse an unknown `segment` with {@link InvalidInput}.
- */
+/** Keeps donors. A list MUST refuse an unknown `segment` with {@link InvalidInput}. */
 export class DonorStore extends Context.Service<
   DonorStore,
   RecordStore<Donor, DonorId> & {

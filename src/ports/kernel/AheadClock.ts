@@ -44,9 +44,7 @@ export const byClockAhead = <A, E, R>(effect: Effect.Effect<A, E, R>, aheadMilli
     return wanted === clock ? effect : Effect.provideService(effect, Clock.Clock, wanted)
   })
 
-/**
- * The real time, also within {@link byClockAhead}: leases, deliveries, mails and secrets go by it.
- */
+/** The real time, also within {@link byClockAhead}: leases, deliveries, mails and secrets go by it. */
 export const realNow: Effect.Effect<DateTime.Utc> = Effect.clockWith((clock) =>
   Effect.map(realOf(clock).currentTimeMillis, (millis) => DateTime.makeUnsafe(millis))
 )

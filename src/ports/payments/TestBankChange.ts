@@ -4,10 +4,7 @@ import { accountHappening, type BankEvent, bankEventsBetween, noticeOf } from ".
 import { Tokens } from "../kernel/Tokens.ts"
 import { TestBank } from "./TestBank.ts"
 
-/**
- * The writer of changes of the simulated bank, which emits a notice of each. Everything is to be
- * within the transaction around it.
- */
+/** The writer of changes of the simulated bank, with a notice of each, within the transaction around it. */
 export const makeTestBankChange = Effect.gen(function* () {
   const bank = yield* TestBank
   const tokens = yield* Tokens

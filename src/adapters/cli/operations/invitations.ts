@@ -8,8 +8,8 @@ import * as InviteToken from "../../../domain/sharing/InviteToken.ts"
 import { CurrentCaller } from "../../../ports/access/CurrentCaller.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { type Operation, ofInstallation, ofOrganisation } from "../Operation.ts"
+import { userFlag } from "./access.ts"
 import { withDescription } from "./Parameters.ts"
-import { userFlag } from "./users.ts"
 
 const tokenFile = "token-file"
 

@@ -1,5 +1,6 @@
 import { Context, Schema } from "effect"
-import { OpenApi } from "effect/http-api"
+import type { HttpMethod, HttpRouter } from "effect/http"
+import { HttpApiEndpoint, OpenApi } from "effect/http-api"
 import {
   type AnyOperation,
   type BodyPart,
@@ -145,6 +146,13 @@ type IdSchemas<T> = T extends readonly [infer P, ...infer Rest]
     : IdSchemas<Rest>
   : readonly []
 
+/** The names of the ids in a path. */
+type NamesIn<Path> = Path extends `${string}/:${infer Name}/${infer Rest}`
+  ? readonly [Name, ...NamesIn<`/${Rest}`>]
+  : Path extends `${string}/:${infer Name}`
+    ? readonly [Name]
+    : readonly []
+
 /** A name of the path for each id. */
 type NamesFor<T> = T extends readonly [infer P, ...infer Rest]
   ? P extends IdPart
@@ -153,41 +161,34 @@ type NamesFor<T> = T extends readonly [infer P, ...infer Rest]
   : readonly []
 
 type ParamsOf<T extends Parts, N extends ReadonlyArray<string>> = N extends readonly []
-  ? unknown
-  : {
-      readonly params: { readonly [K in keyof N & `${number}` as N[K] & string]: IdSchemas<T>[K & keyof IdSchemas<T>] }
-    }
+  ? never
+  : Schema.toCodecStringTree<
+      Schema.Struct<{ readonly [K in keyof N & `${number}` as N[K] & string]: IdSchemas<T>[K & keyof IdSchemas<T>] }>
+    >
 
 type PayloadOf<T extends Parts> = [Extract<T[number], BodyPart>] extends [never]
-  ? unknown
-  : { readonly payload: Extract<T[number], BodyPart>["schema"] }
+  ? never
+  : Schema.toCodecJson<Extract<T[number], BodyPart>["schema"]>
 
 type ListOf<T extends Parts> = [Extract<T[number], QueryPart>] extends [never]
-  ? unknown
+  ? never
   : Extract<T[number], QueryPart> extends QueryPart<infer L extends ListSpec>
-    ? { readonly query: QueryFields<L> }
+    ? Schema.toCodecStringTree<Schema.Struct<QueryFields<L>>>
     : never
 
+type OneOf<S> = S extends ReadonlyArray<infer Each extends Schema.Top> ? Each : S extends Schema.Top ? S : never
+
 /** The parameters, body and query of an endpoint over an operation; its ids have the names that the path gives them. */
-export const over = <
-  K extends ServiceKey,
-  T extends Parts,
-  G extends Schema.Top,
-  E,
-  const N extends ReadonlyArray<string>
->(
-  { input }: Operation<Requirement, K, T, G, E, CurrentCaller>,
-  ...names: N extends NamesFor<T> ? N : NamesFor<T>
-): ParamsOf<T, N> & PayloadOf<T> & ListOf<T> => {
+const over = (input: Parts, path: string) => {
+  const names = Array.from(path.matchAll(/:(\w+)/g), ([, name]) => name)
   const ids = input.filter((part) => part._tag === "Id").map(({ schema }, index) => [names[index], schema])
   const body = input.find((part) => part._tag === "Body")
   const query = input.find((part) => part._tag === "Query")
-  const options = {
+  return {
     ...(ids.length === 0 ? {} : { params: Object.fromEntries(ids) }),
     ...(body === undefined ? {} : { payload: body.schema }),
     ...(query === undefined ? {} : { query: listQuery(query.listing) })
   }
-  return options as ParamsOf<T, N> & PayloadOf<T> & ListOf<T>
 }
 
 /** A page of records. decisions, section 1: Lists. */
@@ -225,7 +226,7 @@ export const performsByItself = (
 }
 
 /** The annotations of an endpoint over an operation, whose failures are all in the one map of errors. */
-export const performs = <K extends ServiceKey, T extends Parts, G extends Schema.Top, E extends Failure>(
+const performs = <K extends ServiceKey, T extends Parts, G extends Schema.Top, E extends Failure>(
   operation: Operation<Requirement, K, T, G, E, CurrentCaller>,
   says: Says
 ): Context.Context<never> => {
@@ -241,3 +242,47 @@ export const performs = <K extends ServiceKey, T extends Parts, G extends Schema
   const whole = query === undefined ? context : Context.add(context, Lists, query.listing)
   return whole as Context.Context<never>
 }
+
+const endpointOf = <M extends HttpMethod.HttpMethod>(method: M) => {
+  function endpoint<
+    K extends ServiceKey,
+    T extends Parts,
+    G extends Schema.Top,
+    E extends Failure,
+    const Name extends string,
+    const Path extends HttpRouter.PathInput,
+    const Success extends Schema.Top | ReadonlyArray<Schema.Top>,
+    const Errors extends ReadonlyArray<Schema.Top>
+  >(
+    operation: Operation<Requirement, K, T, G, E, CurrentCaller>,
+    name: Name,
+    path: Path & (NamesIn<Path> extends NamesFor<T> ? unknown : never),
+    said: Says & { readonly success: Success; readonly error: Errors }
+  ): HttpApiEndpoint.HttpApiEndpoint<
+    Name,
+    M,
+    Path,
+    ParamsOf<T, NamesIn<Path>>,
+    ListOf<T>,
+    PayloadOf<T>,
+    never,
+    Schema.toCodecJson<OneOf<Success>>,
+    Schema.toCodecJson<OneOf<Errors>>
+  >
+  function endpoint<K extends ServiceKey, T extends Parts, G extends Schema.Top, E extends Failure>(
+    operation: Operation<Requirement, K, T, G, E, CurrentCaller>,
+    name: string,
+    path: HttpRouter.PathInput,
+    { error, success, ...says }: Says & { readonly success: unknown; readonly error: unknown }
+  ): HttpApiEndpoint.Constraint {
+    const options: object = { ...over(operation.input, path), success, error }
+    return HttpApiEndpoint.make(method)(name, path, options).annotateMerge(performs(operation, says))
+  }
+  return endpoint
+}
+
+/** Endpoints over an operation, by their methods: the path names the ids that the operation takes, in their order. */
+export const get = endpointOf("GET")
+export const post = endpointOf("POST")
+export const patch = endpointOf("PATCH")
+export const del = endpointOf("DELETE")

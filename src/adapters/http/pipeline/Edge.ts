@@ -88,10 +88,7 @@ const makeServices = Effect.fnUntraced(function* ({ documents, routes }: ServedR
 
 type Services = Effect.Success<ReturnType<typeof makeServices>>
 
-/**
- * Whether a path is outside the API. One that does not begin like the API's may still be routed there when it is
- * spelled differently.
- */
+/** Whether a path is outside the API. One that is spelled differently may still be routed there. */
 const isOutside = ({ routes }: Services, path: string): boolean => !isApiPath(path) && routes(path) === undefined
 
 const exchangeOf = (

@@ -87,10 +87,7 @@ const isSoundQuery = (query: string): boolean => {
 /** Half of a surrogate pair, in the three bytes that it would have if UTF-8 allowed it, percent-encoded. */
 const encodedSurrogate = /%ED%[AB][0-9A-F]%[89AB][0-9A-F]/gi
 
-/**
- * Refuses a query that is not UTF-8. A lone surrogate is reported with its parameter, as in bodies; other bytes are
- * malformed.
- */
+/** Refuses a query that is not UTF-8: a lone surrogate by its parameter, as in bodies, other bytes as malformed. */
 const readUnsound = (spec: Listing.ListSpec, query: string): Result.Result<never, Rejected> => {
   // Replaced by a character, so that a value of surrogates alone does not read as empty.
   const rest = query.replaceAll(encodedSurrogate, "%EF%BF%BD")

@@ -126,10 +126,7 @@ const rows = (schema: JsonSchema.JsonSchema, prefix: string, taken: FieldSide): 
   })
 }
 
-/**
- * The fields of an object, those of objects inside it by their path. An object that extends a named schema refers to it
- * by name.
- */
+/** The fields of an object, those of inner objects by their path. One that extends a named schema refers to it. */
 export const fieldsOf = (schema: JsonSchema.JsonSchema, taken: FieldSide = given): Html => {
   const { allOf, discriminator } = schema
   if (discriminator !== undefined) {

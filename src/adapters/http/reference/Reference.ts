@@ -1,9 +1,9 @@
+import { Buffer } from "node:buffer"
 import { Effect } from "effect"
 import { catalogue, type EventSpec, eventTypes } from "../../../domain/outbox/Event.ts"
 import { schemaNameOf } from "../../../domain/outbox/EventEnvelope.ts"
 import { bytesOf, jsonType } from "../pipeline/Answers.ts"
 import type { Document, Documents } from "../server/Documents.ts"
-import { favicon } from "../server/Favicon.ts"
 import { hashOf, htmlType } from "../server/Pages.ts"
 import { withEnumsInPlace } from "./Enums.ts"
 import { fieldsOf, typeOf } from "./Fields.ts"
@@ -16,6 +16,31 @@ import type { OpenApiDocument } from "./Spec.ts"
 import { style } from "./Style.ts"
 import { tryPage, tryPath } from "./Try.ts"
 import { deliveredSchemas } from "./Webhooks.ts"
+
+const svg =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#0a5a4b"/><path d="M16 26C6 19 6 13 6 12a5 5 0 0 1 10-1 5 5 0 0 1 10 1c0 1 0 7-10 14z" fill="#fff"/></svg>'
+
+/** The same icon, 32 by 32 pixels, for programs that ask for `/favicon.ico` by themselves. */
+const ico = [
+  "AAABAAEAICAAAAEAIAB3AwAAFgAAAIlQTkcNChoKAAAADUlIRFIAAAAgAAAAIAgGAAAAc3p69AAAAyxJREFUeJzEl1tIFFEYx/9ndnLb",
+  "za52wYqiMEHCtAyzwLCHErWHrkaGJhm9ZFF0QQLxUi95oUCJjG4UhmCFQaBBmJlrpg9t3lIzM628lW2m7mq7c5qzuFI6s+voqj/YnXPm",
+  "++Z8/znnzMz38fiXXUHztJpZp0FogNjzBchiOAXaKf7pQUlZv7HvCvKKDDYLsTXUh0JCOIG7SQiWYhKhFN8ETjg6kJ2fPyxAHREWrAIK",
+  "MIVYiBDKRBBEhM3XgtaIWtwxhbCZMJrN3pyG4vBUB2ewpdbwfBQ3tOGmBzE2Lx7sClBxHDat8cJmTy8Mms2o/NyEl7WVo8cSb2mrlzfW",
+  "rVwNF56Hrr4G5R/qIVDB3vABPAFZKWddsXAxnsQlw9N9+X/n6762IuZaGvTNH6399as8cOf4OaxxXzbKb3dKAlq+d0qOz2ITbUQYlTK6",
+  "uc6BPj0LC1xnS17cbviJwPhT4AiHkktXsWjOXEm/7t7f8DlzzHqUQjXD2zNRypAQHomgtT6Qw3Wmxro8bNoDxZ8cGhc1ONGvsOqtpJ2T",
+  "u3Cnn+O9ud3HDzt8Nzr0C93gL2vj5QzL3RbCESP3hhzu89ygWAClcBq8Snai5Zeg3dANZ9H6owuKBZSKz7GzKHlfDcUCckuL4SxydC+g",
+  "WECBvgLNne2YKFUtn6Crq1EugBGfcxcT5fz9G3btdgU8flOCopp3GC8PXxejuLYK4xbAiM5MQWePAUpp6mjDiVuZDv0cCujq+YXw9Iuw",
+  "CALGSv/AAPamJqHH2O/Q16EARkVjPaIyLo9JhOnPIPalJaGh7QvGwpgEMPLKdVYR9r7vLPielETJfGHCAmwiojNTrYnJSHpNRuxPS1YU",
+  "XLEAxqOyV9hy4aR1k9mobm2Gf1wsCqv1UArRHgxrF1OTJVCIVq1GRkws+kwmnL2XJTkrDqHoYBkRqweCMT084ygrmaYJFpujguW62Fb+",
+  "ppk4BhabM+UUNFOBHMGUQ6NZbBVrmqsb6rh1HuWEkm1iej8bk8hQcXrA9CD/KeurbAZLVWOj2WPZ7Rm8y6BYsQyIp0QhZBacgrU814nl",
+  "ebbR2BdpyX0+nKH8BQAA//+oZCtAAAAABklEQVQDAB8ZJmVT6aKrAAAAAElFTkSuQmCC"
+].join("")
+
+/** The service's icon, by path. */
+const favicon: ReadonlyArray<readonly [path: string, document: Document]> = [
+  ["/favicon.svg", { contentType: "image/svg+xml", body: bytesOf(svg) }],
+  ["/favicon.ico", { contentType: "image/x-icon", body: Buffer.from(ico, "base64") }]
+]
 
 const asRecord = (value: unknown): Record<string, unknown> => ({ ...Object(value) })
 
@@ -63,10 +88,7 @@ const openState: Html = { html: " open" }
 
 const place = (anchor: string, title: Html): Html => html`<li><a href="#${anchor}">${title}</a></li>`
 
-/**
- * A group of links in the contents. Only the guide is open at first, so that the contents stay short however many
- * operations there are.
- */
+/** A group of links in the contents. Only the guide is open at first, which keeps the contents short. */
 const places = (heading: string, items: ReadonlyArray<Html>, state: "open" | "closed" = "closed"): Html =>
   html`<details${state === "open" ? openState : nothing}><summary>${heading}</summary><ul>${items}</ul></details>`
 
@@ -130,10 +152,7 @@ ${[...guideSections(document), ...operationSections(document), eventsSection(doc
   return page.html
 }
 
-/**
- * The page's policy: nothing may be loaded from elsewhere or framed; the one style sheet and the one script are named
- * by their hashes.
- */
+/** The page's policy: nothing is loaded from elsewhere or framed; its style sheet and script are named by hashes. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   `script-src ${hashOf(script)}`,

@@ -40,10 +40,7 @@ interface Places {
 
 type Answering = (request: EdgeRequest, request_id: string) => Effect.Effect<EdgeResponse>
 
-/**
- * Adds a log line for each request. Where the access log is off, the handler is returned unchanged, so that it costs
- * nothing.
- */
+/** Adds a log line for each request. Where the access log is off, the handler is returned as it is. */
 export const withAccessLog = Effect.fnUntraced(function* ({ documents, routes }: Places) {
   const write = yield* AccessLog
   if (write === undefined) return (answering: Answering): Answering => answering

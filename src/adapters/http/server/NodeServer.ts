@@ -166,10 +166,7 @@ const countHosts = (rawHeaders: ReadonlyArray<string>): number => {
   return hosts
 }
 
-/**
- * The problem with headers that nobody can read, or that two readers would read differently. RFC 9112, section 3.2:
- * Host.
- */
+/** The problem with headers that nobody, or no two readers alike, can read. RFC 9112, section 3.2: Host. */
 const headersProblem = (incoming: IncomingMessage, keepsHeaders: boolean): Problem | undefined => {
   const { httpVersion, rawHeaders } = incoming
   if (!keepsHeaders && rawHeaders.length >= 2 * Limits.hostHeaderLines) {

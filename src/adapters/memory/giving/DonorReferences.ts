@@ -1,25 +1,18 @@
-import type { DateTime } from "effect"
-import { HashMap } from "effect"
+import { type DateTime, HashMap } from "effect"
 import type { DonorId } from "../../../domain/kernel/Ids.ts"
 import type { DonorReferences } from "../../../ports/giving/DonorReferences.ts"
 import type { Memory } from "../Memory.ts"
-import type { State, Table } from "../State.ts"
+import type { RecordTable } from "../Records.ts"
 
 interface OfDonor {
   readonly donor_id: DonorId | null
   readonly updated_at: DateTime.Utc
 }
 
-/** The place of a kind of records in the state. */
-interface Place<A> {
-  readonly table: (state: State) => Table<A>
-  readonly with: (state: State, table: Table<A>) => State
-}
-
 /** Moves the records of a table from one donor to another. */
 export const makeDonorReferences = <A extends OfDonor>(
   memory: Memory["Service"],
-  place: Place<A>
+  place: Pick<RecordTable<A>, "table" | "with">
 ): DonorReferences => ({
   reassign: (organisation_id, donor_id, to, updated_at) =>
     memory.change((state) =>

@@ -12,14 +12,15 @@ import { type Change, Memory } from "../Memory.ts"
 import {
   add,
   attemptsOf,
+  every,
   get,
   pendingKey,
   put,
-  records,
   remove,
   replace,
   type State,
   type Table,
+  where,
   withPending
 } from "../State.ts"
 import { claim, dueMillis, type LeasedDelivery, pendingOf, renew, withLease } from "./DeliveryClaim.ts"
@@ -105,8 +106,7 @@ const endedMillis = ({ completed_at }: Delivery): number =>
 
 /** Forgets what ended at or before an instant, the oldest first, with its attempts, and answers how many. */
 const trim = (state: State, before: DateTime.Utc, limit: number): Change<number, never> => {
-  const old = HashMap.toValues(state.deliveries)
-    .flatMap((table) => HashMap.toValues(table))
+  const old = every(state.deliveries)
     .filter((delivery) => endedMillis(delivery) <= DateTime.toEpochMillis(before))
     .sort((a, b) => endedMillis(a) - endedMillis(b))
     .slice(0, limit)
@@ -119,8 +119,7 @@ const trim = (state: State, before: DateTime.Utc, limit: number): Change<number,
 }
 
 const listed: ListSource<Delivery> = {
-  table: (state) => state.deliveries,
-  columns: (delivery) => delivery
+  table: (state) => state.deliveries
 }
 
 const inserted = (state: State, delivery: Delivery): State => ({
@@ -149,9 +148,7 @@ const broughtForward = (state: State, organisation_id: OrganisationId, by_millis
   const waiting = pendingOf(state).filter(
     ({ delivery, lease }) => lease === null && delivery.organisation_id === organisation_id
   )
-  const failing = Array.from(records(state.webhookEndpoints, organisation_id)).filter(
-    ({ failing_since }) => failing_since !== null
-  )
+  const failing = where(state.webhookEndpoints, organisation_id, ({ failing_since }) => failing_since !== null)
   return {
     ...state,
     deliveries: waiting.reduce(
@@ -198,9 +195,11 @@ export const layer = Layer.effect(
         Effect.flatten(memory.read((state) => page(listed, state, organisation_id, query))),
       replaysOf: (organisation_id, events) =>
         memory.read((state) =>
-          Array.from(records(state.deliveries, organisation_id))
-            .filter(({ event_id, replay_of }) => replay_of !== null && events.includes(event_id))
-            .map(({ endpoint_id, event_id, status }) => ({ event_id, endpoint_id, status }))
+          where(
+            state.deliveries,
+            organisation_id,
+            ({ event_id, replay_of }) => replay_of !== null && events.includes(event_id)
+          ).map(({ endpoint_id, event_id, status }) => ({ event_id, endpoint_id, status }))
         ),
       now: realNow,
       claim: (options) => Effect.flatMap(realNow, (now) => memory.decide((state) => claim(state, now, options))),
@@ -228,9 +227,7 @@ export const layer = Layer.effect(
       trim: (before, limit) => memory.decide((state) => trim(state, before, limit)),
       failing: (now) =>
         memory.read((state) =>
-          HashMap.toValues(state.webhookEndpoints)
-            .flatMap((endpoints) => HashMap.toValues(endpoints))
-            .filter((endpoint) => Rule.holdsAt(WebhookEndpoint.failingRule, endpoint, now))
+          every(state.webhookEndpoints).filter((endpoint) => Rule.holdsAt(WebhookEndpoint.failingRule, endpoint, now))
         ),
       releaseAll: memory.change((state) => ({
         ...state,

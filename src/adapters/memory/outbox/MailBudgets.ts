@@ -1,12 +1,11 @@
-import { DateTime, HashMap } from "effect"
+import { DateTime } from "effect"
 import * as Mail from "../../../domain/kernel/Mail.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
 import { fairOrder } from "../FairQueue.ts"
-import { type KeptMail, replace, type State } from "../State.ts"
+import { every, type KeptMail, replace, type State } from "../State.ts"
 
 /** All mails of all organisations. */
-export const allMails = (state: State): ReadonlyArray<KeptMail> =>
-  HashMap.toValues(state.mails).flatMap((table) => HashMap.toValues(table))
+export const allMails = (state: State): ReadonlyArray<KeptMail> => every(state.mails)
 
 /** A budget, and the mails that count toward it. */
 export interface Purse {

@@ -9,7 +9,7 @@ import { DeliverySignal } from "../../../ports/outbox/DeliverySignal.ts"
 import { Outbox } from "../../../ports/outbox/Outbox.ts"
 import { type ListSource, page } from "../ListPage.ts"
 import { Memory } from "../Memory.ts"
-import { add, get, put, records, type State, withPending } from "../State.ts"
+import { add, get, put, type State, where, withPending } from "../State.ts"
 import { EventHint } from "./EventHint.ts"
 
 const listed: ListSource<Event> = {
@@ -30,9 +30,9 @@ export const isRepeated = (state: State, event: Event): boolean =>
   event.dedupe_key !== null && Option.isSome(get(state.dedupe, event.organisation_id, dedupeId(event)))
 
 const subscribers = (state: State, event: Event) =>
-  Array.from(records(state.webhookEndpoints, event.organisation_id))
-    .filter((endpoint) => receives(endpoint, event.type))
-    .sort((a, b) => compareCodePoints(a.id, b.id))
+  where(state.webhookEndpoints, event.organisation_id, (endpoint) => receives(endpoint, event.type)).toSorted((a, b) =>
+    compareCodePoints(a.id, b.id)
+  )
 
 const deliveryOf = (
   { id, occurred_at, organisation_id, type }: Event,

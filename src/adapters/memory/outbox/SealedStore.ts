@@ -7,10 +7,7 @@ import * as WebhookEndpoint from "../../../domain/outbox/WebhookEndpoint.ts"
 import * as Introduction from "../../../domain/sharing/Introduction.ts"
 import { type SealedSecret, SealedStore } from "../../../ports/access/SealedStore.ts"
 import { type Change, Memory } from "../Memory.ts"
-import { put, type State, type Table } from "../State.ts"
-
-const every = <A>(table: Table<A>): ReadonlyArray<A> =>
-  Array.from(HashMap.values(table)).flatMap((ofOne) => Array.from(HashMap.values(ofOne)))
+import { every, put, type State, type Table } from "../State.ts"
 
 const kept = (state: State): ReadonlyArray<WebhookEndpoint.WebhookEndpoint> =>
   every(state.webhookEndpoints).filter((endpoint) => Rule.holds(WebhookEndpoint.undeletedRule, endpoint))

@@ -4,7 +4,7 @@ import * as Rule from "../../../domain/kernel/Rule.ts"
 import { undeletedRule, type WebhookEndpoint } from "../../../domain/outbox/WebhookEndpoint.ts"
 import { WebhookEndpointStore } from "../../../ports/outbox/WebhookEndpointStore.ts"
 import { Memory } from "../Memory.ts"
-import { makeRecords } from "../Records.ts"
+import { makeRecords, tableOf } from "../Records.ts"
 import { records as recordsOf } from "../State.ts"
 
 const isDeleted = (endpoint: WebhookEndpoint): boolean => !Rule.holds(undeletedRule, endpoint)
@@ -14,9 +14,7 @@ export const layer = Layer.effect(
   WebhookEndpointStore,
   Effect.map(Memory, (memory) => {
     const records = makeRecords<WebhookEndpoint, WebhookEndpointId>(memory, {
-      table: (state) => state.webhookEndpoints,
-      with: (state, webhookEndpoints) => ({ ...state, webhookEndpoints }),
-      columns: (endpoint) => endpoint,
+      ...tableOf("webhookEndpoints"),
       hidden: isDeleted
     })
     return WebhookEndpointStore.of({

@@ -1,24 +1,17 @@
-import { DateTime, Effect, HashMap, Layer, Option, Queue } from "effect"
+import { DateTime, Effect, Layer, Option, Queue } from "effect"
 import type { ChargeId } from "../../../domain/kernel/Ids.ts"
 import { holds } from "../../../domain/kernel/Rule.ts"
 import { type Charge, unendedRule } from "../../../domain/payments/Charge.ts"
 import { undecidedRule } from "../../../domain/payments/Dispute.ts"
 import { realNow } from "../../../ports/kernel/AheadClock.ts"
-import { type AttachedKinds, ChargeStore, type DueCharge } from "../../../ports/payments/ChargeStore.ts"
-import { type Leasable, leasedInTurn, nextDues, pollMillis, timeOf } from "../FairQueue.ts"
+import { type AttachedKinds, ChargeStore } from "../../../ports/payments/ChargeStore.ts"
+import { makeDueRecords, pollMillis, pollQueue, timeOf } from "../FairQueue.ts"
 import { Memory } from "../Memory.ts"
-import { get, records, replace, type State } from "../State.ts"
+import { tableOf } from "../Records.ts"
+import { every, get, records, type State, where } from "../State.ts"
 import { makeUniqueRecords } from "../UniqueRecords.ts"
 
-const allCharges = (state: State): ReadonlyArray<Charge> =>
-  HashMap.toValues(state.charges).flatMap((table) => HashMap.toValues(table))
-
-const awaiting: Leasable<Charge> = {
-  all: allCharges,
-  millisOf: pollMillis,
-  leased: (charge, look_at) => ({ ...charge, look_at }),
-  written: (state, charge) => ({ ...state, charges: replace(state.charges, charge) })
-}
+const awaiting = pollQueue<Charge>(tableOf("charges"))
 
 const lookNow = (state: State, charge: Option.Option<Charge>, now: DateTime.Utc): State =>
   Option.match(charge, {
@@ -48,9 +41,7 @@ export const layer = Layer.effect(
 
     return ChargeStore.of({
       ...makeUniqueRecords<Charge, ChargeId>(memory, {
-        table: (state) => state.charges,
-        with: (state, charges) => ({ ...state, charges }),
-        columns: (charge) => charge,
+        ...tableOf("charges"),
         unique: [
           { value: ({ submission_id }) => submission_id, record: "charge", field: "submission_id" },
           {
@@ -63,10 +54,10 @@ export const layer = Layer.effect(
       now: DateTime.now,
       ofSubmission: (organisation_id, submission_id) =>
         first(organisation_id, (charge) => charge.submission_id === submission_id),
-      ofId: (id) => memory.read((state) => Option.fromNullishOr(allCharges(state).find((each) => each.id === id))),
+      ofId: (id) => memory.read((state) => Option.fromNullishOr(every(state.charges).find((each) => each.id === id))),
       ofProcessor: (processor, reference) =>
         memory.read((state) =>
-          allCharges(state).filter(
+          every(state.charges).filter(
             (each) =>
               each.reference === reference &&
               Option.exists(
@@ -78,13 +69,15 @@ export const layer = Layer.effect(
       ofReference: (integration_id, reference) =>
         memory.read((state) =>
           Option.fromNullishOr(
-            allCharges(state).find((each) => each.integration_id === integration_id && each.reference === reference)
+            every(state.charges).find((each) => each.integration_id === integration_id && each.reference === reference)
           )
         ),
       ofReferences: (organisation_id, integrations, references) =>
         memory.read((state) => {
           const [accounts, wanted] = [new Set(integrations), new Set(references)]
-          return Array.from(records(state.charges, organisation_id)).filter(
+          return where(
+            state.charges,
+            organisation_id,
             ({ integration_id, reference }) =>
               accounts.has(integration_id) && reference !== null && wanted.has(reference)
           )
@@ -92,17 +85,14 @@ export const layer = Layer.effect(
       attached: (organisation_id, id) => memory.read((state) => attached(state, organisation_id, id)),
       unsettledOf: (organisation_id, mandate_id) =>
         memory.read((state) => {
-          const open = Array.from(records(state.disputes, organisation_id)).filter((each) => holds(undecidedRule, each))
+          const open = where(state.disputes, organisation_id, (each) => holds(undecidedRule, each))
           const disputed = new Set(open.map(({ charge_id }) => charge_id))
-          return Array.from(records(state.charges, organisation_id)).filter(
+          return where(
+            state.charges,
+            organisation_id,
             (each) => each.mandate_id === mandate_id && (holds(unendedRule, each) || disputed.has(each.id))
           )
         }),
-      claim: (limit, lease, only) =>
-        Effect.map(
-          leasedInTurn(memory, awaiting, { lease, limit, only }),
-          (claimed): ReadonlyArray<DueCharge> => claimed.map(({ id, organisation_id }) => ({ organisation_id, id }))
-        ),
       lookNow: (organisation_id, id) =>
         Effect.andThen(
           Effect.flatMap(realNow, (now) =>
@@ -112,7 +102,7 @@ export const layer = Layer.effect(
           ),
           memory.afterCommit(raise)
         ),
-      ...nextDues(memory, awaiting),
+      ...makeDueRecords(memory, awaiting),
       wait: Queue.take(hints)
     })
   })

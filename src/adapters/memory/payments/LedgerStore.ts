@@ -9,8 +9,8 @@ import { balancesOf, type LedgerEntry } from "../../../domain/payments/Ledger.ts
 import * as PaymentException from "../../../domain/payments/PaymentException.ts"
 import { LedgerStore, type OrganisationBalances, shownMaximum } from "../../../ports/payments/LedgerStore.ts"
 import { Memory } from "../Memory.ts"
-import { makeRecords } from "../Records.ts"
-import { add, get, records, type State, type Table } from "../State.ts"
+import { makeRecords, tableOf } from "../Records.ts"
+import { add, get, records, type State, type Table, where } from "../State.ts"
 
 /** The sum of the rule's transfers of a payment, after fees. */
 const sharesOf = (
@@ -27,21 +27,24 @@ const sharesOf = (
   })
 
 const heldByRecords = (state: State, organisation_id: OrganisationId, currency: string): bigint => {
-  const refunds = Array.from(records(state.refunds, organisation_id))
-    .filter((refund) => Rule.holds(Refund.pendingRule, refund))
+  const refunds = where(state.refunds, organisation_id, (refund) => Rule.holds(Refund.pendingRule, refund))
     .filter(({ charge_id }) => {
       const charge = charge_id === null ? Option.none() : get(state.charges, organisation_id, charge_id)
       return Option.exists(charge, (each) => each.currency === currency)
     })
     .map(({ amount_cents }) => amount_cents)
-  const exceptions = Array.from(records(state.paymentExceptions, organisation_id))
-    .filter((each) => Rule.holds(PaymentException.unresolvedRule, each) && each.currency === currency)
-    .map(({ held_cents }) => held_cents)
-  const shares = Array.from(records(state.charges, organisation_id))
-    .filter((charge) => Rule.holds(Charge.sharedRule, charge) && charge.currency === currency)
-    .map((charge) =>
-      charge.processor_fee_cents === null ? charge.amount_cents : sharesOf(state, charge, Charge.undistributedRule)
-    )
+  const exceptions = where(
+    state.paymentExceptions,
+    organisation_id,
+    (each) => Rule.holds(PaymentException.unresolvedRule, each) && each.currency === currency
+  ).map(({ held_cents }) => held_cents)
+  const shares = where(
+    state.charges,
+    organisation_id,
+    (charge) => Rule.holds(Charge.sharedRule, charge) && charge.currency === currency
+  ).map((charge) =>
+    charge.processor_fee_cents === null ? charge.amount_cents : sharesOf(state, charge, Charge.undistributedRule)
+  )
   return [...refunds, ...exceptions, ...shares].reduce((sum, cents) => sum + BigInt(cents), 0n)
 }
 
@@ -63,8 +66,7 @@ const whatOf = (state: State, charge: Charge.Charge): What | null => {
 }
 
 const disagreementsIn = (state: State, organisation_id: OrganisationId, currency: string) =>
-  Array.from(records(state.charges, organisation_id))
-    .filter((charge) => charge.currency === currency)
+  where(state.charges, organisation_id, (charge) => charge.currency === currency)
     .toSorted((a, b) => compareCodePoints(a.id, b.id))
     .flatMap((charge): ReadonlyArray<Disagreement> => {
       const what = whatOf(state, charge)
@@ -95,8 +97,7 @@ export const layer = Layer.effect(
   LedgerStore,
   Effect.map(Memory, (memory) => {
     const { find, list } = makeRecords<LedgerEntry, LedgerEntryId>(memory, {
-      table: (state) => state.ledgerEntries,
-      with: (state, ledgerEntries) => ({ ...state, ledgerEntries }),
+      ...tableOf("ledgerEntries"),
       columns: (entry) => ({ ...entry, created_at: entry.at })
     })
     return LedgerStore.of({

@@ -1,4 +1,4 @@
-import { DateTime, Effect, HashMap, Layer, Option, Queue, Result } from "effect"
+import { DateTime, Effect, Layer, Option, Queue, Result } from "effect"
 import type { OrganisationId } from "../../../domain/kernel/Ids.ts"
 import type { ListQuery } from "../../../domain/kernel/Listing.ts"
 import type { Notice } from "../../../domain/payments/Notice.ts"
@@ -6,7 +6,7 @@ import { type ConcludedNotice, NoticeStore } from "../../../ports/payments/Notic
 import { type Leasable, leasedInTurn, nextDues } from "../FairQueue.ts"
 import { type ListSource, page } from "../ListPage.ts"
 import { type Change, Memory } from "../Memory.ts"
-import { get, put, remove, type State } from "../State.ts"
+import { every, get, put, remove, type State } from "../State.ts"
 
 /** Under which notices of no organisation are kept. */
 const unclaimed = ""
@@ -14,9 +14,6 @@ const unclaimed = ""
 const keptUnder = ({ organisation_id }: Notice): string => organisation_id ?? unclaimed
 
 const table: ListSource<Notice> = { table: (state) => state.notices, columns: (notice) => notice }
-
-const allNotices = (state: State): ReadonlyArray<Notice> =>
-  HashMap.toValues(state.notices).flatMap((ofOne) => HashMap.toValues(ofOne))
 
 /** A notice with the organisation under which it is kept. */
 interface Waiting {
@@ -26,20 +23,20 @@ interface Waiting {
 }
 
 const waiting = (state: State): ReadonlyArray<Waiting> =>
-  allNotices(state).map((notice) => ({ id: notice.id, organisation_id: keptUnder(notice), notice }))
+  every(state.notices).map((notice) => ({ id: notice.id, organisation_id: keptUnder(notice), notice }))
 
 const waitingMillis = ({ notice: { apply_at } }: Waiting): number =>
   apply_at === null ? Number.POSITIVE_INFINITY : DateTime.toEpochMillis(apply_at)
 
 const written = (state: State, notice: Notice): State => {
-  const before = allNotices(state).find(({ id }) => id === notice.id)
+  const before = every(state.notices).find(({ id }) => id === notice.id)
   const without = before === undefined ? state.notices : remove(state.notices, keptUnder(before), notice.id)
   return { ...state, notices: put(without, keptUnder(notice), notice.id, notice) }
 }
 
 /** Kept for the same integration, or at the address of the processor's own account. */
 const isSeen = (state: State, { event_id, integration_id, processor }: Notice): boolean =>
-  allNotices(state).some(
+  every(state.notices).some(
     (each) =>
       each.event_id === event_id &&
       (each.integration_id === null ? each.processor === processor : each.integration_id === integration_id)
@@ -54,7 +51,7 @@ const isAs = (before: Notice, { apply_at, attempts, status }: Notice): boolean =
   before.apply_at?.epochMilliseconds === apply_at?.epochMilliseconds
 
 const concluded = (state: State, { after, before }: ConcludedNotice): State =>
-  allNotices(state).some((each) => each.id === before.id && isAs(before, each)) ? written(state, after) : state
+  every(state.notices).some((each) => each.id === before.id && isAs(before, each)) ? written(state, after) : state
 
 const awaiting: Leasable<Waiting> = {
   all: waiting,
@@ -64,7 +61,7 @@ const awaiting: Leasable<Waiting> = {
 }
 
 const trim = (state: State, before: DateTime.Utc, limit: number): Change<number, never> => {
-  const old = allNotices(state)
+  const old = every(state.notices)
     .filter(({ apply_at, created_at }) => apply_at === null && DateTime.isLessThanOrEqualTo(created_at, before))
     .slice(0, limit)
   const notices = old.reduce((left, notice) => remove(left, keptUnder(notice), notice.id), state.notices)
@@ -90,11 +87,11 @@ export const layer = Layer.effect(
           memory.decide((state) => add(state, notice)),
           (isNew) => (isNew ? raise : Effect.void)
         ),
-      hold: (id) => memory.read((state) => Option.fromNullishOr(allNotices(state).find((each) => each.id === id))),
+      hold: (id) => memory.read((state) => Option.fromNullishOr(every(state.notices).find((each) => each.id === id))),
       update: (notice) =>
         Effect.andThen(
           memory.change((state) =>
-            allNotices(state).some(({ id }) => id === notice.id) ? written(state, notice) : state
+            every(state.notices).some(({ id }) => id === notice.id) ? written(state, notice) : state
           ),
           notice.apply_at === null ? Effect.void : raise
         ),

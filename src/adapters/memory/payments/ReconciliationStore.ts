@@ -18,7 +18,7 @@ import { realNow } from "../../../ports/kernel/AheadClock.ts"
 import type { Movement } from "../../../ports/payments/ProcessorStatements.ts"
 import { type MetCharge, ReconciliationStore, type Side } from "../../../ports/payments/ReconciliationStore.ts"
 import { type Change, Memory } from "../Memory.ts"
-import { get, type KeptReconciliation, put, records, type State } from "../State.ts"
+import { every, get, type KeptReconciliation, put, records, type State, where } from "../State.ts"
 
 const keptIn = (state: State, organisation_id: string, integration_id: string): KeptReconciliation | null =>
   Option.getOrNull(get(state.reconciliations, organisation_id, integration_id))
@@ -29,7 +29,7 @@ const withKept = (state: State, kept: KeptReconciliation): State => {
 }
 
 const chargesOf = (state: State, { id, organisation_id }: Integration): ReadonlyArray<Charge> =>
-  Array.from(records(state.charges, organisation_id)).filter(({ integration_id }) => integration_id === id)
+  where(state.charges, organisation_id, ({ integration_id }) => integration_id === id)
 
 const isSilent = (state: State, charge: Charge): boolean => {
   const { id, organisation_id } = charge
@@ -55,8 +55,7 @@ const metIn = (
   { processor, processor_connect_account_id }: Integration,
   isAsked: (charge: Charge) => boolean
 ): ReadonlyArray<MetCharge> =>
-  HashMap.toValues(state.charges)
-    .flatMap((ofOne) => HashMap.toValues(ofOne))
+  every(state.charges)
     .filter((charge) => {
       const account = get(state.integrations, charge.organisation_id, charge.integration_id)
       return (
@@ -118,7 +117,7 @@ const bookedOf = (state: State, charge: Charge | null): BookSums => {
     return { taken_cents: 0, refunded_cents: 0, refunding_cents: 0, disputed_cents: 0, fee_cents: 0 }
   }
   const { id, organisation_id } = charge
-  const entries = Array.from(records(state.ledgerEntries, organisation_id)).filter(({ charge_id }) => charge_id === id)
+  const entries = where(state.ledgerEntries, organisation_id, ({ charge_id }) => charge_id === id)
   const caused = (cause: LedgerEntry["cause"]) => balancesOf(entries.filter((each) => each.cause === cause))
   const [charges, disputes, refunds] = [caused("charge"), caused("dispute"), caused("refund")]
   return {
@@ -131,9 +130,11 @@ const bookedOf = (state: State, charge: Charge | null): BookSums => {
     ),
     refunded_cents: Number(refunds.donor),
     refunding_cents: sumOf(
-      Array.from(records(state.refunds, organisation_id))
-        .filter((refund) => refund.charge_id === id && Rule.holds(Refund.pendingRule, refund))
-        .map(({ amount_cents }) => amount_cents)
+      where(
+        state.refunds,
+        organisation_id,
+        (refund) => refund.charge_id === id && Rule.holds(Refund.pendingRule, refund)
+      ).map(({ amount_cents }) => amount_cents)
     ),
     disputed_cents: Number(disputes.donor + disputes.disputed),
     fee_cents: Number(charges.processor_fees + disputes.processor_fees)

@@ -2,15 +2,11 @@ import { DateTime, Effect, Layer, Option, Result } from "effect"
 import type { TestAccount, TestCharge } from "../../../domain/payments/TestCharge.ts"
 import { TestBank, type TestChargeQuery } from "../../../ports/payments/TestBank.ts"
 import { type Change, Memory } from "../Memory.ts"
-import { makeRecords, type RecordTable } from "../Records.ts"
-import { add, get, put, records, replace, type State } from "../State.ts"
+import { makeRecords, type RecordTable, tableOf } from "../Records.ts"
+import { add, get, put, records, replace, type State, where } from "../State.ts"
 import { makeTestNotices } from "./TestNotices.ts"
 
-const table: RecordTable<TestCharge> = {
-  table: (state) => state.testCharges,
-  with: (state, testCharges) => ({ ...state, testCharges }),
-  columns: (charge) => charge
-}
+const table: RecordTable<TestCharge> = tableOf("testCharges")
 
 const byAge = (a: TestCharge, b: TestCharge): number =>
   DateTime.toEpochMillis(a.created_at) - DateTime.toEpochMillis(b.created_at) || (a.id < b.id ? -1 : 1)
@@ -57,14 +53,15 @@ export const layer = Layer.effect(
       findOrInsert: (charge, since) => memory.decide((state) => findOrInsert(state, charge, since)),
       ofCharge: (organisation_id, charge_id) =>
         memory.read((state) =>
-          Array.from(records(state.testCharges, organisation_id))
-            .filter((each) => each.charge_id === charge_id)
-            .toSorted(byAge)
+          where(state.testCharges, organisation_id, (each) => each.charge_id === charge_id).toSorted(byAge)
         ),
       ofAccount: (organisation_id, integration_id, when, after, limit) =>
         memory.read((state) =>
-          Array.from(records(state.testCharges, organisation_id))
-            .filter((each) => each.integration_id === integration_id && (after === null || each.id > after))
+          where(
+            state.testCharges,
+            organisation_id,
+            (each) => each.integration_id === integration_id && (after === null || each.id > after)
+          )
             .filter((each) => isMeant(each, when))
             .toSorted((a, b) => (a.id < b.id ? -1 : 1))
             .slice(0, limit)

@@ -7,7 +7,7 @@ import type { TestNotice } from "../../../domain/payments/TestNotice.ts"
 import type { TestBank } from "../../../ports/payments/TestBank.ts"
 import { type DueRecords, dueInTurn, type Leasable, leasedInTurn, nextDues } from "../FairQueue.ts"
 import type { Change, Memory } from "../Memory.ts"
-import { put, records, remove, replace, type State, type Table } from "../State.ts"
+import { put, remove, replace, type State, type Table, where } from "../State.ts"
 
 type Store = TestBank["Service"]
 
@@ -80,8 +80,7 @@ export const makeTestNotices = Effect.fnUntraced(function* (memory: Memory["Serv
     setSends: (notice) => memory.change((state) => sending.written(state, notice)),
     noticesAfter: ({ id: integration_id, organisation_id }, after, limit) =>
       memory.read((state) =>
-        Array.from(records(state.testNotices, organisation_id))
-          .filter((notice) => notice.integration_id === integration_id)
+        where(state.testNotices, organisation_id, (notice) => notice.integration_id === integration_id)
           .toSorted(byAge)
           .filter(
             ({ created_at, id }) =>

@@ -7,11 +7,68 @@ import { ConnectionError, SqlError, UnknownError } from "effect/sql/SqlError"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import { CurrentCaller } from "../../../ports/access/CurrentCaller.ts"
 import { Background } from "../../../ports/kernel/Background.ts"
-import { AllowanceRow, allowanceOf, allowanceQuery, divide } from "./Connections.ts"
 import { readAddress, type ServerAddress } from "./ServerAddress.ts"
 import { openSession, type SessionConfig, withDeadline } from "./Session.ts"
 import { isFull } from "./SessionPool.ts"
 import { makeSessions, type Sessions, type Options as SessionsOptions } from "./Sessions.ts"
+
+/** How many connections the server allows this process's role, and by which of its settings. */
+interface Allowance {
+  readonly connections: number
+  /** Completes "… allows". */
+  readonly by: string
+}
+
+/** A row that {@link allowanceQuery} answers. */
+const AllowanceRow = Schema.Struct({
+  role: Schema.String,
+  is_superuser: Schema.Boolean,
+  role_limit: Schema.Int,
+  database: Schema.String,
+  database_limit: Schema.Int,
+  server_limit: Schema.Int
+})
+
+/** No limit is -1. A superuser may have the connections that are kept for superusers, too. */
+const allowanceQuery = `
+  SELECT r.rolname AS role, r.rolsuper AS is_superuser, r.rolconnlimit AS role_limit,
+    d.datname AS database, d.datconnlimit AS database_limit,
+    current_setting('max_connections')::int4 - CASE WHEN r.rolsuper THEN 0 ELSE
+      current_setting('superuser_reserved_connections')::int4
+      + coalesce(current_setting('reserved_connections', true)::int4, 0) END AS server_limit
+  FROM pg_roles AS r, pg_database AS d
+  WHERE r.rolname = session_user AND d.datname = current_database()`
+
+/** The tightest of the limits. */
+export const allowanceOf = (row: typeof AllowanceRow.Type): Allowance => {
+  const all: ReadonlyArray<Allowance> = [
+    { connections: row.server_limit, by: "max_connections of the server" },
+    { connections: row.is_superuser ? -1 : row.role_limit, by: `CONNECTION LIMIT of the role ${row.role}` },
+    { connections: row.is_superuser ? -1 : row.database_limit, by: `CONNECTION LIMIT of the database ${row.database}` }
+  ]
+  return all
+    .filter(({ connections }) => connections >= 0)
+    .reduce((least, each) => (each.connections < least.connections ? each : least))
+}
+
+/** How connections are shared out. */
+interface Division {
+  /** For those who wait for an answer. */
+  readonly requests: number
+  /** For what goes on by itself; 0 where it shares those of the requests. */
+  readonly background: number
+  /** Whether one of these is held for listening. */
+  readonly listens: boolean
+}
+
+/** Work that goes on by itself needs few: its statements are batches. */
+const backgroundMaximum = 3
+
+/** Shares out a number of connections, at least one. */
+export const divide = (connections: number): Division => {
+  const background = connections < 2 ? 0 : Math.min(backgroundMaximum, Math.max(1, Math.floor(connections / 3)))
+  return { requests: connections - background, background, listens: background >= 2 }
+}
 
 /** The server cannot be used. `reason` completes a sentence and never holds the password. */
 export class DatabaseUnreachable extends Schema.TaggedError<DatabaseUnreachable>()("DatabaseUnreachable", {

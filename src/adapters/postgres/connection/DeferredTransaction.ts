@@ -254,10 +254,7 @@ export const isBeside: Effect.Effect<boolean> = Effect.gen(function* () {
   return (yield* CurrentLevel) === undefined && (yield* HostSession) === undefined
 })
 
-/**
- * Reads rows that no lock holds, and to which a constraint holds the writes: beside a deferred transaction, where one
- * is open.
- */
+/** Reads rows that no lock holds and a constraint guards: beside a deferred transaction, where one is open. */
 export const readBeside = <A>(statement: Statement<A>): Effect.Effect<ReadonlyArray<A>, SqlError.SqlError> =>
   Effect.flatMap(readingDraft, (draft) => draft?.beside(statement) ?? statement)
 

@@ -36,9 +36,6 @@ export const socketFolder = (data_dir: string): Effect.Effect<string, DataFolder
     return short
   })
 
-/**
- * The address of the control socket in the data folder, valid while the scope is open. Only the process that holds the
- * folder serves there.
- */
+/** The control socket's address in the data folder, served by the process that holds the folder, within the scope. */
 export const controlSocket = (data_dir: string): Effect.Effect<string, DataFolderUnusable, Scope.Scope> =>
   Effect.map(socketFolder(data_dir), (folder) => join(folder, "control.sock"))

@@ -57,10 +57,7 @@ const syncTree = async (folder: string): Promise<void> => {
   await syncEntry(folder)
 }
 
-/**
- * Makes the database unless there is one. It gets its name once it is complete, so that a start that is cut short
- * leaves none.
- */
+/** Makes the database unless there is one. It gets its name once complete: a start that is cut short leaves none. */
 export const initialise = (
   data_dir: string,
   options: { readonly sync: boolean }

@@ -42,10 +42,7 @@ const textAt = (cause: unknown, name: string): string | undefined => {
   return Predicate.isString(value) ? value : undefined
 }
 
-/**
- * The reason for a failed query of the driver `pg`, as Effect's SQL client has it: by the SQLSTATE that the server
- * gave.
- */
+/** The reason for a failed query of the driver `pg`, as Effect's SQL client has it: by the server's SQLSTATE. */
 export const reasonOf = (cause: unknown): SqlErrorReason => {
   const props: Props = { cause, message: "the query of the host's client failed", operation: "query" }
   // An error without SQLSTATE is the driver's: the connection is gone, or was never there.

@@ -48,10 +48,7 @@ const cancelStatement = async (pool: HostPool, processID: number): Promise<void>
 /** The most times that a statement is cancelled while it goes on. */
 const cancellations = 50
 
-/**
- * Cancels a statement until it is over: a cancellation that arrives before the statement finds nothing to cancel, and
- * is sent again.
- */
+/** Cancels a statement until it is over: a cancellation that comes before the statement cancels nothing. */
 const cancelUntil = Effect.fnUntraced(function* (pool: HostPool, processID: number, isOver: () => boolean) {
   for (let n = 0; n < cancellations && !isOver(); n++) {
     yield* Effect.ignoreCause(Effect.promise(() => cancelStatement(pool, processID)))

@@ -15,11 +15,8 @@ import {
 import type { OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { unarchivedRule } from "../../../domain/kernel/Listing.ts"
 import type { Rule } from "../../../domain/kernel/Rule.ts"
-import { type Rows, rowsOf } from "../records/Rows.ts"
+import { integer, type Rows, rowsOf } from "../records/Rows.ts"
 import { ruleOf } from "../records/Rules.ts"
-
-/** `int8` arrives as a bigint. */
-const integer = { read: (value: unknown) => (typeof value === "bigint" ? Number(value) : value) }
 
 /** The amounts of a score. */
 export const cents = {

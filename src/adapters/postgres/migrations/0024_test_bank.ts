@@ -1,10 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/**
- * The simulated bank of the test processor. It refers to nothing: a bank knows the charges and integrations of its
- * callers as texts only.
- */
+/** The simulated bank of the test processor. It knows the charges and integrations of its callers as texts only. */
 export const testBank = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`

@@ -1,19 +1,19 @@
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import type { ChargeId } from "../../../domain/kernel/Ids.ts"
+import { ChargeId } from "../../../domain/kernel/Ids.ts"
 import { Charge, unendedRule } from "../../../domain/payments/Charge.ts"
 import { undecidedRule } from "../../../domain/payments/Dispute.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
 import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
 import { afterCommit } from "../connection/Level.ts"
 import { makeSharedHint, type Notifications } from "../connection/Notifications.ts"
-import { rowsOf } from "../records/Rows.ts"
+import { makeDueRecords, nowOf } from "../records/FairQueue.ts"
+import { integer, rowsOf } from "../records/Rows.ts"
 import { ruleOf } from "../records/Rules.ts"
+import { makeNow } from "../records/StoreTime.ts"
 import { makeManyUniqueRecords } from "../records/UniqueRecords.ts"
-import { cents } from "./Cents.ts"
-import { makeClaim, makeDue, makeNextDues, makeNow } from "./ChargeClaim.ts"
 
-const rows = rowsOf(Charge, { amount_cents: cents, processor_fee_cents: cents })
+const rows = rowsOf(Charge, { amount_cents: integer, processor_fee_cents: integer })
 
 const uniques = [
   { columns: ["submission_id"], constraint: "charges_submission", record: "charge", field: "submission_id" },
@@ -73,10 +73,15 @@ export const layer: Layer.Layer<ChargeStore, never, SqlClient.SqlClient | Transa
               SELECT FROM disputes AS d
               WHERE d.organisation_id = ${organisation_id} AND d.charge_id = t.id AND ${ruleOf(sql, undecidedRule, "d")}))`),
       attached: makeAttached(sql),
-      claim: makeClaim(sql),
+      // What is due already keeps its place.
       lookNow: (organisation_id, id) =>
-        Effect.andThen(Effect.orDie(makeDue(sql, organisation_id, id)), afterCommit(raise)),
-      ...makeNextDues(sql),
+        Effect.andThen(
+          Effect.orDie(sql`
+            UPDATE charges SET look_at = least(look_at, ${nowOf(sql, organisation_id)})
+            WHERE organisation_id = ${organisation_id} AND id = ${id}`),
+          afterCommit(raise)
+        ),
+      ...makeDueRecords(sql, "charges", ChargeId),
       wait
     })
   })

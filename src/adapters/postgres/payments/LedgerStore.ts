@@ -5,14 +5,13 @@ import { Disagreement } from "../../../domain/payments/Disagreement.ts"
 import { BalancedAccount, LedgerEntry } from "../../../domain/payments/Ledger.ts"
 import { LedgerStore, type OrganisationBalances } from "../../../ports/payments/LedgerStore.ts"
 import { makeRecords } from "../records/Records.ts"
-import { rowsOf, toRow } from "../records/Rows.ts"
-import { cents } from "./Cents.ts"
+import { integer, rowsOf, toRow } from "../records/Rows.ts"
 import { balances } from "./LedgerBalances.ts"
 
 const table = "ledger_entries"
 
 /** Lists are in the order of `created_at`, which an entry calls its time. */
-const rows = rowsOf(LedgerEntry, { at: { name: "created_at" }, amount_cents: cents })
+const rows = rowsOf(LedgerEntry, { at: { name: "created_at" }, amount_cents: integer })
 
 const toRecord = ({ at, ...entry }: LedgerEntry) => ({ ...entry, created_at: at })
 

@@ -8,7 +8,7 @@ import { makeSharedHint, type Notifications } from "../connection/Notifications.
 import { type DueRows, leasedInOrder, nextDues } from "../records/FairQueue.ts"
 import { makeRecords } from "../records/Records.ts"
 import { rowJson, rowsOf, toRow } from "../records/Rows.ts"
-import { makeNow } from "./ChargeClaim.ts"
+import { makeNow } from "../records/StoreTime.ts"
 
 /** The column's value in notices of no organisation, so that they are found in turn with the others. */
 const unclaimed = ""

@@ -6,13 +6,11 @@ import { TestBank } from "../../../ports/payments/TestBank.ts"
 import type { Notifications } from "../connection/Notifications.ts"
 import { makeRecords } from "../records/Records.ts"
 import { insertRecord } from "../records/RecordWriter.ts"
-import { rowJson, rowsOf } from "../records/Rows.ts"
-import { makeNow } from "./ChargeClaim.ts"
+import { integer, rowJson, rowsOf } from "../records/Rows.ts"
+import { makeNow } from "../records/StoreTime.ts"
 import { makeTestNotices } from "./TestNotices.ts"
 
 const { disputes, movements, refunds, scheduled, transfers } = TestCharge.fields
-
-const integer = { read: (value: unknown) => (typeof value === "bigint" ? Number(value) : value) }
 
 const rows = rowsOf(TestCharge, {
   amount_cents: integer,

@@ -1,6 +1,6 @@
-import { Duration, Effect, Option } from "effect"
+import { Duration, Effect, Option, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
-import type { OrganisationId } from "../../../domain/kernel/Ids.ts"
+import { OrganisationId } from "../../../domain/kernel/Ids.ts"
 
 /** Rows that wait for their time, of all organisations. */
 export interface DueRows {
@@ -128,3 +128,25 @@ export const nextDues = (sql: SqlClient.SqlClient, awaiting: DueRows) => ({
   nextDue: nextDue(sql, awaiting),
   nextDueOf: (organisation_id: OrganisationId) => nextDue(sql, awaiting, organisation_id)
 })
+
+/**
+ * Hands out the ids of a table's records at their `look_at`, and tells when the next is due. A row whose id is none is
+ * leased with the rest, and not handed out.
+ */
+export const makeDueRecords = <Id extends string>(
+  sql: SqlClient.SqlClient,
+  table: string,
+  id: Schema.Codec<Id, string>
+) => {
+  const awaiting: DueRows = { table, due: "look_at", time: "organisation" }
+  const isDue = Schema.is(Schema.Struct({ organisation_id: OrganisationId, id }))
+  return {
+    claim: (limit: number, lease: Duration.Duration, only?: OrganisationId) =>
+      Effect.orDie(
+        Effect.map(leasedInOrder(sql, awaiting, { columns: "t.organisation_id, t.id", lease, limit, only }), (found) =>
+          found.filter((row) => isDue(row))
+        )
+      ),
+    ...nextDues(sql, awaiting)
+  }
+}

@@ -43,10 +43,7 @@ type List<A> = (
 /** The two ways to ask for a page of a list. */
 interface Lists<A> {
   readonly page: List<A>
-  /**
-   * The page, if the first `rows` rows of the list fill it and show that there are more; else none. `more` is checked
-   * for those rows only.
-   */
+  /** The page, if the first `rows` rows of the list fill it with more to come. `more` is checked for those alone. */
   readonly pageAmong: (
     rows: number,
     organisation_id: OrganisationId,
@@ -126,10 +123,7 @@ const derived = <A>(sql: SqlClient.SqlClient, source: Source<A>, expires: Expire
     : isStored("eq", values)
 }
 
-/**
- * A further condition where only the calendar day beside an instant has an index: the days that the instants can fall
- * on.
- */
+/** A further condition where only the day beside an instant has an index: the days that the instants can be on. */
 const dayOf = <A>(sql: SqlClient.SqlClient, source: Source<A>, condition: Condition): ReadonlyArray<Fragment> => {
   const day = source.days?.[condition.column]
   const isEqual = condition.operator === "eq" || condition.operator === "in"
@@ -169,10 +163,7 @@ export const makeLists = <A>(sql: SqlClient.SqlClient, source: Source<A>): Lists
   const conditionsOfCursor = (query: ListQuery): ReadonlyArray<Fragment> =>
     cursorConditions(query).map((condition) => comparison(sql, source, condition, "c"))
 
-  /**
-   * The rows after the cursor. An invalid cursor has no rows after it: the page is empty, and {@link refuseCursor}
-   * finds the reason.
-   */
+  /** The rows after the cursor; none after an invalid one, of which {@link refuseCursor} finds the reason. */
   const after = (organisation_id: OrganisationId, query: ListQuery): ReadonlyArray<Fragment> => {
     if (query.starting_after === null) return []
     const column = query.sort.column

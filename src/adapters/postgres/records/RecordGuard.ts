@@ -66,10 +66,7 @@ const guardOf = (ast: SchemaAST.AST): Guard => {
   return checks === undefined ? guard : (value) => guard(value) && passes(checks, value, ast)
 }
 
-/**
- * Whether a value is of a schema's type: the answer of `Schema.is`, several times faster for the types of rows. Made
- * once for each table.
- */
+/** Whether a value is of a schema's type, several times faster than `Schema.is` for rows. Made once for a table. */
 export const recordGuard = <A>(schema: Schema.Codec<A, unknown>): ((value: unknown) => value is A) => {
   const guard = guardOf(SchemaAST.toType(schema.ast))
   return (value): value is A => guard(value)

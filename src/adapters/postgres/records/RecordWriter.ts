@@ -8,10 +8,7 @@ const keys: ReadonlyArray<string> = ["organisation_id", "id"]
 const list = (sql: SqlClient.SqlClient, names: ReadonlyArray<string>, write: (name: string) => string): Fragment =>
   sql.literal(names.map(write).join(", "))
 
-/**
- * The record as a row of the table, from one parameter of one type: the statement is the same whichever fields are
- * null.
- */
+/** The record as a row of the table, from one parameter: the statement is the same whichever fields are null. */
 const rowOf = (sql: SqlClient.SqlClient, table: string, record: object): Fragment =>
   sql`jsonb_populate_record(NULL::${sql(table)}, ${rowJson(record)}::jsonb)`
 

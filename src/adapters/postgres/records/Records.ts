@@ -12,6 +12,14 @@ export interface RecordTable<A> extends Source<A> {
   readonly toRecord?: (record: A) => object
 }
 
+/** Finds an organisation's records by the value of a column. */
+export const findBy =
+  <A extends object>(sql: SqlClient.SqlClient, { rows, table }: Source<A>, column: string) =>
+  (organisation_id: OrganisationId, value: string): Effect.Effect<ReadonlyArray<A>> =>
+    rows.all(sql`
+      SELECT ${sql.literal(rows.columns("t"))} FROM ${sql(table)} AS t
+      WHERE t.organisation_id = ${organisation_id} AND ${sql(`t.${column}`)} = ${value}`)
+
 /** The store of a table whose columns are the fields of its records. */
 export const makeRecords = <A extends object, Id extends string>(
   sql: SqlClient.SqlClient,

@@ -25,12 +25,15 @@ export interface Rows<A> {
 }
 
 /** A column that needs treatment of its own: JSON, another name, or a value from elsewhere. */
-interface Column {
+export interface Column {
   readonly name?: string
   /** The SQL expression that is selected in its place, for a table's alias. */
   readonly select?: (alias: string) => string
   readonly read?: (value: unknown) => unknown
 }
+
+/** A column of whole numbers: `int8` arrives as a bigint. */
+export const integer: Column = { read: (value) => (typeof value === "bigint" ? Number(value) : value) }
 
 /**
  * Reads rows whose columns have the record's field names. The driver gives instants as `Date`; every value is then

@@ -1,5 +1,6 @@
-import { DateTime, Effect } from "effect"
+import { DateTime, Effect, Schema } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
+import { bySurroundingClock } from "../../../ports/kernel/AheadClock.ts"
 import { storeTimeLateMillis } from "../../../ports/kernel/StoreTime.ts"
 
 /** How long an answer is counted on from, milliseconds: a clock of the database that is set is noticed by then. */
@@ -62,8 +63,11 @@ const timeOf = (sql: SqlClient.SqlClient): StoreTime => {
   return kept
 }
 
-/** The time by the database's clock; `ask` reads it where it is not known. */
-export const storeTime = (
-  sql: SqlClient.SqlClient,
-  ask: Effect.Effect<Date, SqlError.SqlError>
-): Effect.Effect<DateTime.Utc, SqlError.SqlError> => Effect.suspend(() => timeOf(sql).read(ask))
+const readNow = Schema.decodeUnknownSync(Schema.Struct({ at: Schema.Date }))
+
+/** The database's clock as records have it, rounded down: what was written as due now is due. */
+export const makeNow = (sql: SqlClient.SqlClient): Effect.Effect<DateTime.Utc> => {
+  const ask = Effect.map(sql`SELECT date_trunc('milliseconds', clock_timestamp()) AS at`, ([row]) => readNow(row).at)
+  const now = Effect.suspend(() => timeOf(sql).read(ask))
+  return Effect.orDie(Effect.flatMap(now, bySurroundingClock))
+}

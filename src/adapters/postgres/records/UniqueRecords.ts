@@ -140,10 +140,7 @@ export const makeUniqueRecords = <A extends Owned, Id extends string>(
   const { holderOf, taken, update } = makeRefusing(sql, transaction, { ...table, uniques: [unique] })
   const target = sql.literal(["organisation_id", ...unique.columns].join(", "))
 
-  /**
-   * Waits for a transaction that is writing the same value; when that one rolls back or changes its value, it tries
-   * again.
-   */
+  /** Waits for a transaction that is writing the same value; when that is undone or has another, it tries again. */
   const insert = (record: A): Effect.Effect<void, AlreadyTaken> =>
     Effect.gen(function* () {
       const written = yield* Effect.orDie(

@@ -7,7 +7,7 @@ import { PaymentStore } from "../../../ports/sharing/PaymentStore.ts"
 import { makeDonorReferences } from "../giving/DonorReferences.ts"
 import { makeList } from "../records/ListPage.ts"
 import { makeParted, type Parts, withParts } from "../records/Parts.ts"
-import { rowsOf } from "../records/Rows.ts"
+import { integer, rowsOf } from "../records/Rows.ts"
 import { ruleOf } from "../records/Rules.ts"
 
 const table = "payments"
@@ -32,7 +32,7 @@ const readTransfer = (json: unknown): unknown =>
 
 const rows = withParts(
   rowsOf(Payment, {
-    ask_total_cents: { read: (value) => (typeof value === "bigint" ? Number(value) : value) },
+    ask_total_cents: integer,
     consent_responses: { read: Schema.decodeUnknownSync(Schema.toCodecJson(Payment.fields.consent_responses)) },
     submitted_donor: { read: Schema.decodeUnknownSync(Schema.toCodecJson(Payment.fields.submitted_donor)) },
     allocations: { read: (value) => (Array.isArray(value) ? value.map(readTransfer) : value) }

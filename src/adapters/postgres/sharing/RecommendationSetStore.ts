@@ -15,7 +15,7 @@ import { readBeside } from "../connection/DeferredTransaction.ts"
 import { CurrentLevel } from "../connection/Level.ts"
 import { makeList } from "../records/ListPage.ts"
 import { makeParted, type Parts, withParts } from "../records/Parts.ts"
-import { rowsOf } from "../records/Rows.ts"
+import { integer, rowsOf } from "../records/Rows.ts"
 import { makeUnlessTaken } from "../records/UniqueRecords.ts"
 
 const table = "recommendation_sets"
@@ -26,9 +26,6 @@ const parts: Parts<RecommendationSet> = {
   field: "allocations",
   columns: Object.keys(Allocation.fields)
 }
-
-/** `int8` arrives as a bigint. */
-const integer = { read: (value: unknown) => (typeof value === "bigint" ? Number(value) : value) }
 
 const rows = withParts(rowsOf(RecommendationSet, { min_total_cents: integer }), parts)
 

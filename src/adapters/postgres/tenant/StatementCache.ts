@@ -13,10 +13,7 @@ interface Step {
   sent: string | undefined
 }
 
-/**
- * The most statements that are remembered: there are few, each sent over and over, but lists with many filters make
- * more.
- */
+/** The most statements that are remembered: few are sent over and over, but lists with many filters make more. */
 export const cacheMaximum = 2_000
 
 /** Parts that a remembered statement has at most: longer ones list values, of which there are as many as somebody gave. */

@@ -127,10 +127,7 @@ interface With {
   readonly rest: Items
 }
 
-/**
- * Reads the WITH of a statement: its queries and their names. A name is known after its query, or everywhere when it is
- * recursive.
- */
+/** Reads the WITH of a statement: its queries by name, known after the query, or everywhere when recursive. */
 const readWith = (items: Items, outer: Named): With => {
   if (!isWord(items[0], "with")) return { inside: merged([]), named: outer, rest: items }
   const recurs = isWord(items[1], "recursive")

@@ -45,10 +45,7 @@ const isKey = (operand: Operand, source: Source, sources: ReadonlyArray<Source>)
   operand.column === keyOf(source) &&
   (operand.alias === undefined ? sources.filter((each) => each.isTenants).length === 1 : operand.alias === source.alias)
 
-/**
- * Whether a key's other side belongs to one organisation: it is a value, or the key of a source that is itself
- * restricted.
- */
+/** Whether a key's other side is of one organisation: a value, or the key of a source that is restricted itself. */
 const isSettled = (
   operand: Operand,
   key: string,

@@ -56,10 +56,7 @@ export const tenantGuard = (sql: SqlClient.SqlClient, schema?: string): SqlClien
   return walled
 }
 
-/**
- * Puts {@link tenantGuard} between a client and the stores that are built on it, whose tables are in the schema of {@link
- * SchemaName}.
- */
+/** Puts {@link tenantGuard} between a client and the stores on it, whose tables are in {@link SchemaName}. */
 export const layer: Layer.Layer<SqlClient.SqlClient, never, SqlClient.SqlClient> = Layer.effect(
   SqlClient.SqlClient,
   Effect.gen(function* () {

@@ -45,10 +45,7 @@ const readAlias = (items: ReadonlyArray<Node>, at: number): { readonly alias: st
   return isAlias ? { alias: name, next: at + 1 } : { alias: undefined, next: at }
 }
 
-/**
- * Reads a table, a function or a subquery with its alias, beginning at `start`. `named` are the names of the
- * statement's WITH.
- */
+/** Reads a table, function or subquery with its alias from `start` on. `named` are the names of the WITH. */
 export const readSource = (
   items: ReadonlyArray<Node>,
   start: number,

@@ -83,10 +83,7 @@ const feeOf = (intent: Intent): number | null => {
   return typeof moved === "object" && moved !== null && moved.currency === currency ? moved.fee : null
 }
 
-/**
- * The amount that was taken, or is to be: a captured part is not the amount that we asked for, and is reported as it
- * is.
- */
+/** The amount that was taken, or is to be: a captured part is reported as it is, not as it was asked for. */
 const amountOf = ({ amount, amount_received, status }: Intent): number =>
   status === "succeeded" ? amount_received : amount
 

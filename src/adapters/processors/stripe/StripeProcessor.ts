@@ -49,10 +49,7 @@ export const makeStripeProcessor = Effect.fnUntraced(function* (options: StripeO
     return integration.is_own ? [...secrets, ...(yield* own.formerSecretsOf(integration))] : secrets
   })
 
-  /**
-   * The failure of an account without keys: keys that cannot be opened now may be again, and nobody knows what was
-   * taken.
-   */
+  /** The failure of an account whose keys cannot be opened now: they may be again, and nobody knows what was taken. */
   const keyless = ({ is_own }: Accountless) =>
     is_own ? unreachable("credentials_not_opened") : refusalOf("processor_not_configured")
 

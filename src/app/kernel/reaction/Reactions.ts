@@ -3,10 +3,7 @@ import { Context } from "effect"
 import type { ChargeId, DonorId, OrganisationId, RefundId } from "../../../domain/kernel/Ids.ts"
 import type { GuardRefused } from "../../../domain/kernel/Machine.ts"
 
-/**
- * A duplicate that was merged into a donor. The merge holds locks on both, so that nothing new is given to the
- * duplicate.
- */
+/** A duplicate that was merged into a donor, with locks on both: nothing new is given to the duplicate. */
 export interface DonorMerge {
   readonly organisation_id: OrganisationId
   readonly duplicate: DonorId

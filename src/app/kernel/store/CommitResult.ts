@@ -1,10 +1,7 @@
 import { Effect } from "effect"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
 
-/**
- * Runs an effect in a transaction and answers whether it committed: a host's own transaction has not committed when it
- * ends.
- */
+/** Runs an effect in a transaction and answers whether it committed: one within a host's has not when it ends. */
 export const makeCommitResult = Effect.map(
   Transaction,
   (transaction) =>

@@ -1,10 +1,7 @@
 import { Effect, Option } from "effect"
 import { NotFound, RecordArchived } from "../../../domain/kernel/Rejection.ts"
 
-/**
- * The record that was found; fails with {@link NotFound} where there is none. `record` is the kind's name for the
- * caller.
- */
+/** The record that was found; fails with {@link NotFound} where there is none. `record` is its kind's name. */
 export const orNotFound =
   (record: string, id: string) =>
   <A, E, R>(finding: Effect.Effect<Option.Option<A>, E, R>): Effect.Effect<A, E | NotFound, R> =>

@@ -8,10 +8,7 @@ import { makeLeaseTakeover } from "./LeaseTakeover.ts"
 /** Expired leases that are recorded with one call, beside those that the worker itself still holds. */
 const expiredBatch = 256
 
-/**
- * The time of repairs of due times after the store's clock was set back, milliseconds: until all work under way has
- * ended.
- */
+/** The time of repairs after the store's clock was set back, milliseconds: until all work under way has ended. */
 const repairMillis = 3 * leaseMillis
 
 /** Leases of claims without an answer that are remembered until the store said that nothing is held under them. */

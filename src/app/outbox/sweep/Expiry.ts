@@ -30,10 +30,7 @@ interface Expiring<Id> {
   readonly readId: (text: string) => Option.Option<Id>
   /** Those of all organisations that are due. */
   readonly due: FindExpirable
-  /**
-   * Writes that a record has expired and emits its event; answers whether it has: not where it was paid, moved or swept
-   * since it was found.
-   */
+  /** Writes that a record expired, with its event; false where it was paid, moved or swept since it was found. */
   readonly expire: (organisation: Organisation, id: Id) => Effect.Effect<boolean, never, CurrentCaller>
 }
 

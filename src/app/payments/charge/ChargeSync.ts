@@ -92,10 +92,7 @@ const chargingOf = ({ integration, mandate, state }: LoadedCharge): ChargeContex
 const isAtRest = (loaded: LoadedCharge): boolean =>
   loaded.state.charge.look_at === null && !isExpected(loaded.state) && actionOf(loaded)._tag === "Fetch"
 
-/**
- * Whether a snapshot has no news. Known facts only grow, so that it has no news for later ones either, and no lock is
- * needed to see that.
- */
+/** Whether a snapshot has no news, for later ones either: known facts only grow, and no lock is needed. */
 const isUnchanged = ({ mandate, state }: LoadedCharge, remote: ChargeSnapshot): boolean =>
   plan(state, remote).length === 0 &&
   withRemoteRefunds(remote, state.charge.updated_at)(state) === state &&

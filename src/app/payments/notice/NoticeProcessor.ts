@@ -122,10 +122,7 @@ export const makeNoticeProcessor = Effect.gen(function* () {
       return wasReached ? { _tag: "Apply", at } : Notice.afterRefusal(notice, at, unreachable)
     }
 
-  /**
-   * A failure stops no other notice, and is tried again. Where the store is away, all are tried again after their
-   * leases.
-   */
+  /** A failure stops no other notice, and is tried again: after the leases, where the store is away. */
   const orRefused = (notices: ReadonlyArray<Notice.Notice>, applying: Effect.Effect<void>): Effect.Effect<void> =>
     Effect.catchCause(applying, (cause) =>
       Cause.hasInterruptsOnly(cause) || isOutage(cause)

@@ -30,10 +30,7 @@ export const untilNone = Effect.fnUntraced(function* (batch: Effect.Effect<numbe
   return total
 })
 
-/**
- * Claims and works until nothing is due, those of a batch side by side; of one organisation, where it is given. Answers
- * how many those were.
- */
+/** Claims and works, a batch side by side, until nothing is due, of one organisation or all; answers how many. */
 export const makeClaimLoop =
   <A>(
     claim: (only: OrganisationId | undefined) => Effect.Effect<ReadonlyArray<A>>,

@@ -85,10 +85,7 @@ const tokenRefusal = ({ submission: { method, payment_token }, taking }: Checked
     ? invalid("payment_token", "payment_token must be what the processor's page gave.")
     : null
 
-/**
- * How often gifts may be repeated on a page: as its form offers, where the processor keeps means of payment. service-spec,
- * Donation form.
- */
+/** How often gifts may repeat on a page: as its form and its processor permit. service-spec, Donation form. */
 export const frequenciesOn = (page: CheckoutPage, { processor }: PaymentAccount): ReadonlyArray<Frequency> =>
   page.kind === "form" && page.form.allow_recurring && Option.isSome(mandatesOf(processor))
     ? page.form.recurring_frequencies

@@ -1,5 +1,5 @@
-import { DateTime, Effect } from "effect"
-import { keptBankAccount, type NewIntegration } from "../../../domain/access/Integration.ts"
+import { DateTime, Effect, Option, Result } from "effect"
+import { type Integration, keptBankAccount, type NewIntegration } from "../../../domain/access/Integration.ts"
 import type { Organisation } from "../../../domain/access/Organisation.ts"
 import type { Credentials } from "../../../domain/access/OwnCredentials.ts"
 import { processorRefusal, usualProcessor } from "../../../domain/access/Processor.ts"
@@ -7,10 +7,47 @@ import { InvalidInput } from "../../../domain/kernel/Rejection.ts"
 import { nameOrNull } from "../../../domain/kernel/Text.ts"
 import { isChargeable } from "../../../domain/payments/ChargeCurrency.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
+import { type Account, PaymentProcessors } from "../../../ports/payments/PaymentProcessors.ts"
 import type { Accountless } from "../../../ports/payments/ProcessorOnboarding.ts"
-import { makeAccountTrial } from "./AccountTrial.ts"
 import { makeOnboarding } from "./Onboarding.ts"
-import { none } from "./OwnCredentials.ts"
+import { makeOwnCredentials, none } from "./OwnCredentials.ts"
+
+/** Asks the processor about new accounts. */
+const makeAccountTrial = Effect.gen(function* () {
+  const processors = yield* PaymentProcessors
+  const own = yield* makeOwnCredentials
+
+  const paidOut = ({ charges_enabled, currency }: Account, { settlement_currency }: Integration) => {
+    if (currency === settlement_currency) return Effect.succeed(charges_enabled)
+    const message = `settlement_currency must be ${currency}, in which the processor pays this account out.`
+    return Effect.fail(new InvalidInput({ param: "settlement_currency", message }))
+  }
+
+  /**
+   * The processor's answer about an account. Where this installation does not have the processor, the operator is
+   * believed; where it is not reached, the account takes no charges until the worker has reached it. Fails with {@link
+   * InvalidInput} for an account that the processor does not know, or that is paid out in another currency.
+   */
+  const chargesEnabled = Effect.fnUntraced(function* (integration: Integration) {
+    const processor = processors.find(integration.processor)
+    if (Option.isNone(processor)) return true
+    const answer = yield* Effect.result(processor.value.fetchAccount(integration))
+    if (Result.isFailure(answer)) {
+      if (answer.failure._tag === "ProcessorUnreachable") return false
+      const message = `The processor refuses this account: ${answer.failure.message}`
+      return yield* new InvalidInput({ param: "processor_connect_account_id", message })
+    }
+    return yield* paidOut(answer.success, integration)
+  })
+
+  /** An integration with what the processor says of it, and with its own credentials, if any, tried and sealed. */
+  return Effect.fnUntraced(function* (drafted: Integration, credentials: Credentials | null) {
+    if (credentials === null) return { ...drafted, charges_enabled: yield* chargesEnabled(drafted) }
+    const account = yield* own.check(drafted, credentials, "credentials.")
+    const charges_enabled = yield* paidOut(account, drafted)
+    return { ...drafted, charges_enabled, is_own: true, sealed_credentials: yield* own.seal(drafted, credentials) }
+  })
+})
 
 /** How donors may pay to an account for which nothing is said. */
 const usualMethods = ["card", "au_becs_debit", "payto"] as const

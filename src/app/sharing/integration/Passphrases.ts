@@ -29,10 +29,7 @@ export class Passphrases extends Context.Service<Passphrases>()("almoner/app/Pas
       return { passphrase, passphrase_hash: hash, passphrase_key_id: key_id }
     })
 
-    /**
-     * The integration that has this passphrase, under any key of the ring, with its organisation; null when there is
-     * none.
-     */
+    /** The integration of this passphrase, under any key of the ring, with its organisation; null when none. */
     const holderOf = Effect.fnUntraced(function* (passphrase: string) {
       const hashes = yield* Effect.forEach(macs.keyIds, (key_id) => hashOf(key_id, passphrase))
       const integration = yield* integrations.findByPassphrase(hashes.flatMap(Option.toArray))

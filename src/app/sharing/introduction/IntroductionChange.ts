@@ -6,10 +6,7 @@ import { IntroductionStore } from "../../../ports/sharing/IntroductionStore.ts"
 import { makeChange } from "../../access/change/Change.ts"
 import { orNotFound } from "../../kernel/store/RecordChecks.ts"
 
-/**
- * Makes the {@link makeChange} of introductions: the one author of their changes. `account` is the account that they
- * link, if any.
- */
+/** Makes the {@link makeChange} of introductions. `account` is the account that they link, if any. */
 export const makeIntroductionChange = Effect.gen(function* () {
   const store = yield* IntroductionStore
   const make = yield* makeChange

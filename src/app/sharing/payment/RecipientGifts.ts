@@ -42,10 +42,7 @@ export interface Recipient {
 export const recipientsOf = ({ allocations }: Pick<Payment, "allocations">): ReadonlyArray<OrganisationId> =>
   [...new Set(allocations.filter(isGiven).map((each) => each.recipient_organisation_id))].toSorted(compareCodePoints)
 
-/**
- * The details of a donor with a personalised link that a recipient gets: the address and the name alone. money, section
- * 6.
- */
+/** The details of a linked donor that a recipient gets: the address and the name alone. money, section 6. */
 const nameOf = ({ donor_type, email, first_name, last_name, organisation_name }: Donor): TypedDonor => ({
   donor_type,
   email,

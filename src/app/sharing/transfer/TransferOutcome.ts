@@ -105,10 +105,7 @@ export const makeTransferOutcome = Effect.gen(function* () {
     yield* plan({ charge_id, payment }, decision.state, { number: number + 1, look_at }, at)
   })
 
-  /**
-   * Writes the outcome of an attempt with all that follows from it, once: what was written already stays. Answers whether it
-   * was written now.
-   */
+  /** Writes the outcome of an attempt with what follows from it; false where it was written already. */
   return Effect.fnUntraced(function* (known: TransferAttempt.TransferAttempt, outcome: Outcome, occasion: Occasion) {
     const found = yield* hold(known)
     if (Option.isNone(found)) return false

@@ -45,9 +45,7 @@ export class MetaGroup extends HttpApiGroup.make("meta")
         summary: "Tell that the service is up",
         description: "Needs no key. Answers as long as the process serves requests."
       })
-    )
-  )
-  .add(
+    ),
     HttpApiEndpoint.get("whoami", "/whoami", { success: Whoami, error: listErrors }).annotateMerge(
       performsByItself(reads("meta.whoami"), {
         summary: "Tell whose key this is",

@@ -1,8 +1,8 @@
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { HttpApiGroup, OpenApi } from "effect/http-api"
 import { organisationOperations } from "../../../../app/access/Organisations.ts"
 import { LinkedOrganisationRecord, OwnOrganisation } from "../../../../domain/access/Organisation.ts"
 import { createErrors, listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
-import { over, pageOf, performs } from "../Declare.ts"
+import { get, pageOf, patch } from "../Declare.ts"
 import { idOf, instant, page } from "../Example.ts"
 
 /** The organisation of the examples. */
@@ -30,54 +30,36 @@ const linked = {
 
 export class OrganisationsGroup extends HttpApiGroup.make("organisations")
   .add(
-    HttpApiEndpoint.get("readOwn", "/organisations/me", { success: OwnOrganisation, error: listErrors }).annotateMerge(
-      performs(organisationOperations.readOwn, {
-        summary: "Read the key's organisation",
-        description: "Answers the organisation that the key belongs to.",
-        example: { answer: exampleOrganisation }
-      })
-    )
-  )
-  .add(
-    HttpApiEndpoint.patch("updateOwn", "/organisations/me", {
-      ...over(organisationOperations.updateOwn),
+    get(organisationOperations.readOwn, "readOwn", "/organisations/me", {
       success: OwnOrganisation,
-      error: createErrors
-    }).annotateMerge(
-      performs(organisationOperations.updateOwn, {
-        summary: "Change the key's organisation",
-        description:
-          "Changes name, timezone, ABN or website. A new timezone moves no gift: gifts keep the calendar day that they were given.",
-        example: { request: { abn: "51824753556" }, answer: { ...exampleOrganisation, abn: "51824753556" } }
-      })
-    )
-  )
-  .add(
-    HttpApiEndpoint.get("list", "/organisations", {
-      ...over(organisationOperations.list),
+      error: listErrors,
+      summary: "Read the key's organisation",
+      description: "Answers the organisation that the key belongs to.",
+      example: { answer: exampleOrganisation }
+    }),
+    patch(organisationOperations.updateOwn, "updateOwn", "/organisations/me", {
+      success: OwnOrganisation,
+      error: createErrors,
+      summary: "Change the key's organisation",
+      description:
+        "Changes name, timezone, ABN or website. A new timezone moves no gift: gifts keep the calendar day that they were given.",
+      example: { request: { abn: "51824753556" }, answer: { ...exampleOrganisation, abn: "51824753556" } }
+    }),
+    get(organisationOperations.list, "list", "/organisations", {
       success: pageOf(LinkedOrganisationRecord, "LinkedOrganisationPage"),
-      error: listErrors
-    }).annotateMerge(
-      performs(organisationOperations.list, {
-        summary: "List linked organisations",
-        description:
-          "The recipients that the key's organisation has active links to, the youngest organisation first. A deactivated link does not count.",
-        example: { answer: page(linked) }
-      })
-    )
-  )
-  .add(
-    HttpApiEndpoint.get("read", "/organisations/:id", {
-      ...over(organisationOperations.read, "id"),
+      error: listErrors,
+      summary: "List linked organisations",
+      description:
+        "The recipients that the key's organisation has active links to, the youngest organisation first. A deactivated link does not count.",
+      example: { answer: page(linked) }
+    }),
+    get(organisationOperations.read, "read", "/organisations/:id", {
       success: LinkedOrganisationRecord,
-      error: readErrors
-    }).annotateMerge(
-      performs(organisationOperations.read, {
-        summary: "Read a linked organisation",
-        description:
-          "An organisation that the key's organisation has no active link to is not found, and neither is its own.",
-        example: { answer: linked }
-      })
-    )
+      error: readErrors,
+      summary: "Read a linked organisation",
+      description:
+        "An organisation that the key's organisation has no active link to is not found, and neither is its own.",
+      example: { answer: linked }
+    })
   )
   .annotate(OpenApi.Description, "The organisation that a key belongs to, and those it is linked with.") {}

@@ -1,34 +1,28 @@
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { HttpApiGroup, OpenApi } from "effect/http-api"
 import { sandboxOperations } from "../../../../app/outbox/Sandbox.ts"
 import { AdvancedClock, OrganisationClock } from "../../../../domain/access/SandboxClock.ts"
 import { createErrors, listErrors } from "../../pipeline/ErrorEnvelope.ts"
-import { beyond, over, performs } from "../Declare.ts"
+import { beyond, get, post } from "../Declare.ts"
 import { instant } from "../Example.ts"
 
 export class SandboxGroup extends HttpApiGroup.make("sandbox")
   .add(
-    HttpApiEndpoint.get("read", "/sandbox", { success: OrganisationClock, error: listErrors }).annotateMerge(
-      performs(sandboxOperations.read, {
-        summary: "Read the organisation's clock",
-        description: `A live organisation's is the real time. ${beyond}`,
-        example: { answer: { now: instant, ahead_seconds: 0 } }
-      })
-    )
-  )
-  .add(
-    HttpApiEndpoint.post("advance", "/sandbox/advance", {
-      ...over(sandboxOperations.advance),
+    get(sandboxOperations.read, "read", "/sandbox", {
+      success: OrganisationClock,
+      error: listErrors,
+      summary: "Read the organisation's clock",
+      description: `A live organisation's is the real time. ${beyond}`,
+      example: { answer: { now: instant, ahead_seconds: 0 } }
+    }),
+    post(sandboxOperations.advance, "advance", "/sandbox/advance", {
       success: AdvancedClock,
-      error: createErrors
-    }).annotateMerge(
-      performs(sandboxOperations.advance, {
-        summary: "Move a sandbox's clock on",
-        description: `What falls due meanwhile happens in its order, as it would have. Where much is due the answer says reached false: ask for to, with the until that it names, until it says true. A repetition of that changes nothing. Conflict for a live organisation, for one with an account at a real processor, and while another request moves the clock. ${beyond}`,
-        example: {
-          request: { duration: "30d" },
-          answer: { now: instant, ahead_seconds: 2_592_000, until: instant, reached: true }
-        }
-      })
-    )
+      error: createErrors,
+      summary: "Move a sandbox's clock on",
+      description: `What falls due meanwhile happens in its order, as it would have. Where much is due the answer says reached false: ask for to, with the until that it names, until it says true. A repetition of that changes nothing. Conflict for a live organisation, for one with an account at a real processor, and while another request moves the clock. ${beyond}`,
+      example: {
+        request: { duration: "30d" },
+        answer: { now: instant, ahead_seconds: 2_592_000, until: instant, reached: true }
+      }
+    })
   )
   .annotate(OpenApi.Description, "The clock of a sandbox.") {}

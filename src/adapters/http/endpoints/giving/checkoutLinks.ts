@@ -1,8 +1,8 @@
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { checkoutLinkOperations } from "../../../../app/giving/CheckoutLinks.ts"
 import { CheckoutLinkRecord } from "../../../../domain/giving/CheckoutLink.ts"
 import { changeErrors, createErrors, listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
-import { over, pageOf, performs } from "../Declare.ts"
+import { del, get, pageOf, patch, post } from "../Declare.ts"
 import { farAhead, idOf, instant, later, page } from "../Example.ts"
 
 const newLink = {
@@ -40,89 +40,55 @@ const link = {
 
 export class CheckoutLinksGroup extends HttpApiGroup.make("checkout-links")
   .add(
-    HttpApiEndpoint.post("create", "/checkout-links", {
-      ...over(checkoutLinkOperations.create),
+    post(checkoutLinkOperations.create, "create", "/checkout-links", {
       success: CheckoutLinkRecord.pipe(HttpApiSchema.status(201)),
-      error: createErrors
-    }).annotateMerge(
-      performs(checkoutLinkOperations.create, {
-        summary: "Make a checkout link",
-        description:
-          "Names its donor by donor_id, who needs an e-mail address, or by donor_email with optional names and phone; then the donor is found or made when the gift is.",
-        example: { request: newLink, answer: link }
-      })
-    )
-  )
-  .add(
-    HttpApiEndpoint.get("list", "/checkout-links", {
-      ...over(checkoutLinkOperations.list),
+      error: createErrors,
+      summary: "Make a checkout link",
+      description:
+        "Names its donor by donor_id, who needs an e-mail address, or by donor_email with optional names and phone; then the donor is found or made when the gift is.",
+      example: { request: newLink, answer: link }
+    }),
+    get(checkoutLinkOperations.list, "list", "/checkout-links", {
       success: pageOf(CheckoutLinkRecord, "CheckoutLinkPage"),
-      error: listErrors
-    }).annotateMerge(
-      performs(checkoutLinkOperations.list, {
-        summary: "List checkout links",
-        description:
-          "Newest first, without archived ones unless archived=true. A link whose time has run out is EXPIRED.",
-        example: { answer: page(link) }
-      })
-    )
-  )
-  .add(
-    HttpApiEndpoint.get("read", "/checkout-links/:id", {
-      ...over(checkoutLinkOperations.read, "id"),
+      error: listErrors,
+      summary: "List checkout links",
+      description:
+        "Newest first, without archived ones unless archived=true. A link whose time has run out is EXPIRED.",
+      example: { answer: page(link) }
+    }),
+    get(checkoutLinkOperations.read, "read", "/checkout-links/:id", {
       success: CheckoutLinkRecord,
-      error: readErrors
-    }).annotateMerge(
-      performs(checkoutLinkOperations.read, {
-        summary: "Read a checkout link",
-        description: "Archived links can be read, too. A link whose time has run out is EXPIRED.",
-        example: { answer: link }
-      })
-    )
-  )
-  .add(
-    HttpApiEndpoint.patch("update", "/checkout-links/:id", {
-      ...over(checkoutLinkOperations.update, "id"),
+      error: readErrors,
+      summary: "Read a checkout link",
+      description: "Archived links can be read, too. A link whose time has run out is EXPIRED.",
+      example: { answer: link }
+    }),
+    patch(checkoutLinkOperations.update, "update", "/checkout-links/:id", {
       success: CheckoutLinkRecord,
-      error: changeErrors
-    }).annotateMerge(
-      performs(checkoutLinkOperations.update, {
-        summary: "Change a checkout link",
-        description:
-          "While it is ACTIVE. An absent field stays; null clears one that may be null. The amount cannot change while money of a gift in progress may still arrive without the donor, as of a bank transfer; one that only waits for its donor is cancelled.",
-        example: {
-          request: { amount_cents: 30_000, expires_at: null },
-          answer: { ...link, amount_cents: 30_000, expires_at: null, updated_at: later }
-        }
-      })
-    )
-  )
-  .add(
-    HttpApiEndpoint.post("cancel", "/checkout-links/:id/cancel", {
-      ...over(checkoutLinkOperations.cancel, "id"),
+      error: changeErrors,
+      summary: "Change a checkout link",
+      description:
+        "While it is ACTIVE. An absent field stays; null clears one that may be null. The amount cannot change while money of a gift in progress may still arrive without the donor, as of a bank transfer; one that only waits for its donor is cancelled.",
+      example: {
+        request: { amount_cents: 30_000, expires_at: null },
+        answer: { ...link, amount_cents: 30_000, expires_at: null, updated_at: later }
+      }
+    }),
+    post(checkoutLinkOperations.cancel, "cancel", "/checkout-links/:id/cancel", {
       success: CheckoutLinkRecord,
-      error: changeErrors
-    }).annotateMerge(
-      performs(checkoutLinkOperations.cancel, {
-        summary: "Cancel a checkout link",
-        description:
-          "While it is ACTIVE, and no money of a gift in progress may still arrive without the donor, as of a bank transfer. It takes no more payment; a gift that only waits for its donor is cancelled, and wins where its money came first.",
-        example: { answer: { ...link, status: "CANCELED", updated_at: later } }
-      })
-    )
-  )
-  .add(
-    HttpApiEndpoint.delete("archive", "/checkout-links/:id", {
-      ...over(checkoutLinkOperations.archive, "id"),
+      error: changeErrors,
+      summary: "Cancel a checkout link",
+      description:
+        "While it is ACTIVE, and no money of a gift in progress may still arrive without the donor, as of a bank transfer. It takes no more payment; a gift that only waits for its donor is cancelled, and wins where its money came first.",
+      example: { answer: { ...link, status: "CANCELED", updated_at: later } }
+    }),
+    del(checkoutLinkOperations.archive, "archive", "/checkout-links/:id", {
       success: CheckoutLinkRecord,
-      error: changeErrors
-    }).annotateMerge(
-      performs(checkoutLinkOperations.archive, {
-        summary: "Archive a checkout link",
-        description:
-          "Refused while money of a gift in progress may still arrive without the donor, as of a bank transfer. An archived link takes no payment. A repetition answers the same record.",
-        example: { answer: { ...link, updated_at: later, archived_at: later } }
-      })
-    )
+      error: changeErrors,
+      summary: "Archive a checkout link",
+      description:
+        "Refused while money of a gift in progress may still arrive without the donor, as of a bank transfer. An archived link takes no payment. A repetition answers the same record.",
+      example: { answer: { ...link, updated_at: later, archived_at: later } }
+    })
   )
   .annotate(OpenApi.Description, "Pages on which one donor pays one amount.") {}

@@ -1,11 +1,11 @@
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { donationFormOperations } from "../../../../app/giving/DonationForms.ts"
 import { personalisedLinkOperations } from "../../../../app/sharing/PersonalisedLinks.ts"
 import { DonationFormRecord } from "../../../../domain/giving/DonationForm.ts"
 import { PersonalisedFormLink } from "../../../../domain/giving/PersonalisedLink.ts"
 import { Limits } from "../../../../domain/kernel/Limits.ts"
 import { changeErrors, createErrors, listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
-import { over, pageOf, performs } from "../Declare.ts"
+import { del, get, pageOf, patch, post } from "../Declare.ts"
 import { idOf, instant, later, page } from "../Example.ts"
 import { exampleDonor } from "./donors.ts"
 
@@ -47,94 +47,60 @@ const token = `v1.a1.${exampleDonor.id}.1.mnfr8x30.RgE7Q2mXcJ0uVd9sKp4TzLwYb6NhA
 
 export class DonationFormsGroup extends HttpApiGroup.make("forms")
   .add(
-    HttpApiEndpoint.post("create", "/forms", {
-      ...over(donationFormOperations.create),
+    post(donationFormOperations.create, "create", "/forms", {
       success: DonationFormRecord.pipe(HttpApiSchema.status(201)),
-      error: createErrors
-    }).annotateMerge(
-      performs(donationFormOperations.create, {
-        summary: "Make a form",
-        description:
-          "A draft, or ACTIVE at once. The slug is made from the name, with a number where another form has it; it follows the name until the form is first ACTIVE.",
-        example: { request: newForm, answer: form }
-      })
-    )
-  )
-  .add(
-    HttpApiEndpoint.get("list", "/forms", {
-      ...over(donationFormOperations.list),
+      error: createErrors,
+      summary: "Make a form",
+      description:
+        "A draft, or ACTIVE at once. The slug is made from the name, with a number where another form has it; it follows the name until the form is first ACTIVE.",
+      example: { request: newForm, answer: form }
+    }),
+    get(donationFormOperations.list, "list", "/forms", {
       success: pageOf(DonationFormRecord, "DonationFormPage"),
-      error: listErrors
-    }).annotateMerge(
-      performs(donationFormOperations.list, {
-        summary: "List forms",
-        description: "Newest first, without archived ones unless archived=true.",
-        example: { answer: page(form) }
-      })
-    )
-  )
-  .add(
-    HttpApiEndpoint.get("read", "/forms/:id", {
-      ...over(donationFormOperations.read, "id"),
+      error: listErrors,
+      summary: "List forms",
+      description: "Newest first, without archived ones unless archived=true.",
+      example: { answer: page(form) }
+    }),
+    get(donationFormOperations.read, "read", "/forms/:id", {
       success: DonationFormRecord,
-      error: readErrors
-    }).annotateMerge(
-      performs(donationFormOperations.read, {
-        summary: "Read a form",
-        description: "Archived forms can be read, too.",
-        example: { answer: form }
-      })
-    )
-  )
-  .add(
-    HttpApiEndpoint.patch("update", "/forms/:id", {
-      ...over(donationFormOperations.update, "id"),
+      error: readErrors,
+      summary: "Read a form",
+      description: "Archived forms can be read, too.",
+      example: { answer: form }
+    }),
+    patch(donationFormOperations.update, "update", "/forms/:id", {
       success: DonationFormRecord,
-      error: changeErrors
-    }).annotateMerge(
-      performs(donationFormOperations.update, {
-        summary: "Change a form",
-        description:
-          "An absent field stays; null clears one that may be null. status moves the form: DRAFT to ACTIVE, ACTIVE to PAUSED and back, and any to ARCHIVED, for good.",
-        example: {
-          request: { status: "ACTIVE", thank_you_message: "Thank you!" },
-          answer: { ...active, thank_you_message: "Thank you!" }
-        }
-      })
-    )
-  )
-  .add(
-    HttpApiEndpoint.delete("archive", "/forms/:id", {
-      ...over(donationFormOperations.archive, "id"),
+      error: changeErrors,
+      summary: "Change a form",
+      description:
+        "An absent field stays; null clears one that may be null. status moves the form: DRAFT to ACTIVE, ACTIVE to PAUSED and back, and any to ARCHIVED, for good.",
+      example: {
+        request: { status: "ACTIVE", thank_you_message: "Thank you!" },
+        answer: { ...active, thank_you_message: "Thank you!" }
+      }
+    }),
+    del(donationFormOperations.archive, "archive", "/forms/:id", {
       success: DonationFormRecord,
-      error: readErrors
-    }).annotateMerge(
-      performs(donationFormOperations.archive, {
-        summary: "Archive a form",
-        description: "Its page takes no more gifts. It keeps its slug. A repetition answers the same record.",
-        example: { answer: { ...active, status: "ARCHIVED", archived_at: later } }
-      })
-    )
-  )
-  .add(
-    HttpApiEndpoint.post("mintLink", "/forms/:id/personalised-links", {
-      ...over(personalisedLinkOperations.mintForForm, "id"),
+      error: readErrors,
+      summary: "Archive a form",
+      description: "Its page takes no more gifts. It keeps its slug. A repetition answers the same record.",
+      example: { answer: { ...active, status: "ARCHIVED", archived_at: later } }
+    }),
+    post(personalisedLinkOperations.mintForForm, "mintLink", "/forms/:id/personalised-links", {
       success: PersonalisedFormLink.pipe(HttpApiSchema.status(201)),
-      error: changeErrors
-    }).annotateMerge(
-      performs(personalisedLinkOperations.mintForForm, {
-        summary: "Mint a donor's own link to a form",
-        description: `The link is good for ${Limits.personalisedLinkDays} days and any number of visits, until the donor is archived, merged or edited. The address is a live credential: give it to this donor alone.`,
-        example: {
-          request: { donor_id: exampleDonor.id },
-          answer: {
-            url: `${form.hosted_page_url}?dt=${token}`,
-            donor_id: exampleDonor.id,
-            form_id: form.id,
-            expires_at: "2026-05-01T02:30:00.000Z"
-          }
+      error: changeErrors,
+      summary: "Mint a donor's own link to a form",
+      description: `The link is good for ${Limits.personalisedLinkDays} days and any number of visits, until the donor is archived, merged or edited. The address is a live credential: give it to this donor alone.`,
+      example: {
+        request: { donor_id: exampleDonor.id },
+        answer: {
+          url: `${form.hosted_page_url}?dt=${token}`,
+          donor_id: exampleDonor.id,
+          form_id: form.id,
+          expires_at: "2026-05-01T02:30:00.000Z"
         }
-      })
-    )
+      }
+    })
   )
   .annotate(OpenApi.Description, "Pages that donors give through.") {}

@@ -1,12 +1,12 @@
 import { Effect } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { uncheckedService } from "../../../../app/access/operation/ServiceChecks.ts"
 import { Donations, donationOperations } from "../../../../app/giving/Donations.ts"
 import { DonationDetail, DonationRecord } from "../../../../domain/giving/Donation.ts"
 import { RefundedDonation, RefundRecord } from "../../../../domain/giving/Refund.ts"
 import { changeErrors, createErrors, listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
 import type { OwnHandlersOf } from "../../pipeline/Handler.ts"
-import { beyond, over, pageOf, performs } from "../Declare.ts"
+import { beyond, get, pageOf, post } from "../Declare.ts"
 import { idOf, instant, later, page } from "../Example.ts"
 import { exampleDonor } from "./donors.ts"
 
@@ -59,79 +59,51 @@ const refund = {
 
 export class DonationsGroup extends HttpApiGroup.make("donations")
   .add(
-    HttpApiEndpoint.post("create", "/donations", {
-      ...over(donationOperations.create),
+    post(donationOperations.create, "create", "/donations", {
       success: DonationRecord.pipe(HttpApiSchema.status(201)),
-      error: createErrors
-    }).annotateMerge(
-      performs(donationOperations.create, {
-        summary: "Record a gift",
-        description:
-          "Records a gift that was given offline, confirmed, in the organisation's currency. In-kind gifts carry their fair market value in amount_cents.",
-        example: { request: newDonation, answer: exampleDonation }
-      })
-    )
-  )
-  .add(
-    HttpApiEndpoint.get("list", "/donations", {
-      ...over(donationOperations.list),
+      error: createErrors,
+      summary: "Record a gift",
+      description:
+        "Records a gift that was given offline, confirmed, in the organisation's currency. In-kind gifts carry their fair market value in amount_cents.",
+      example: { request: newDonation, answer: exampleDonation }
+    }),
+    get(donationOperations.list, "list", "/donations", {
       success: pageOf(DonationRecord, "DonationPage"),
-      error: listErrors
-    }).annotateMerge(
-      performs(donationOperations.list, {
-        summary: "List gifts",
-        description: "Newest first; only confirmed gifts unless status is given.",
-        example: { answer: page(exampleDonation) }
-      })
-    )
-  )
-  .add(
-    HttpApiEndpoint.get("read", "/donations/:id", {
-      ...over(donationOperations.read, "id"),
+      error: listErrors,
+      summary: "List gifts",
+      description: "Newest first; only confirmed gifts unless status is given.",
+      example: { answer: page(exampleDonation) }
+    }),
+    get(donationOperations.read, "read", "/donations/:id", {
       success: DonationDetail,
-      error: readErrors
-    }).annotateMerge(
-      performs(donationOperations.read, {
-        summary: "Read a gift",
-        description: "With submitted_donor: the details that were typed for this gift, null when there were none.",
-        example: { answer: { ...exampleDonation, submitted_donor: null } }
-      })
-    )
-  )
-  .add(
-    HttpApiEndpoint.post("refund", "/donations/:id/refund", {
-      ...over(donationOperations.refund, "id"),
+      error: readErrors,
+      summary: "Read a gift",
+      description: "With submitted_donor: the details that were typed for this gift, null when there were none.",
+      example: { answer: { ...exampleDonation, submitted_donor: null } }
+    }),
+    post(donationOperations.refund, "refund", "/donations/:id/refund", {
       success: RefundedDonation,
-      error: changeErrors
-    }).annotateMerge(
-      performs(donationOperations.refund, {
-        summary: "Refund a gift",
-        description:
-          "Refunds a part of a confirmed gift or, without amount_cents, all that is left, which makes it REFUNDED. A gift that was paid through a processor is refunded through it: its refund is PENDING until then. Any other is only recorded as refunded.",
-        example: {
-          request: { amount_cents: 2_000, reason: "Paid twice" },
-          answer: {
-            ...exampleDonation,
-            refunded_amount_cents: 2_000,
-            updated_at: later,
-            refund
-          }
+      error: changeErrors,
+      summary: "Refund a gift",
+      description:
+        "Refunds a part of a confirmed gift or, without amount_cents, all that is left, which makes it REFUNDED. A gift that was paid through a processor is refunded through it: its refund is PENDING until then. Any other is only recorded as refunded.",
+      example: {
+        request: { amount_cents: 2_000, reason: "Paid twice" },
+        answer: {
+          ...exampleDonation,
+          refunded_amount_cents: 2_000,
+          updated_at: later,
+          refund
         }
-      })
-    )
-  )
-  .add(
-    HttpApiEndpoint.get("listRefunds", "/donations/:id/refunds", {
-      ...over(donationOperations.listRefunds, "id"),
+      }
+    }),
+    get(donationOperations.listRefunds, "listRefunds", "/donations/:id/refunds", {
       success: pageOf(RefundRecord, "RefundPage"),
-      error: readErrors
-    }).annotateMerge(
-      performs(donationOperations.listRefunds, {
-        summary: "List a gift's refunds",
-        description: `Its refund ledger, newest first, with refunds that are pending and that failed. refunded_amount_cents of the gift is the sum of the PENDING and SUCCEEDED ones. ${beyond}`,
-        example: { answer: page(refund) }
-      })
-    )
+      error: readErrors,
+      summary: "List a gift's refunds",
+      description: `Its refund ledger, newest first, with refunds that are pending and that failed. refunded_amount_cents of the gift is the sum of the PENDING and SUCCEEDED ones. ${beyond}`,
+      example: { answer: page(refund) }
+    })
   )
   .annotate(OpenApi.Description, "Gifts of money and in kind, and the revenue codes that they are booked under.") {}
 

@@ -1,5 +1,5 @@
 import { Effect, Record, Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { uncheckedService } from "../../../../app/access/operation/ServiceChecks.ts"
 import { Donors, donorOperations } from "../../../../app/giving/Donors.ts"
 import { type Donor, DonorRecord } from "../../../../domain/giving/Donor.ts"
@@ -7,7 +7,7 @@ import { texts } from "../../../../domain/giving/DonorFields.ts"
 import type { ListQuery, Page } from "../../../../domain/kernel/Listing.ts"
 import { changeErrors, createErrors, listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
 import type { OwnHandlersOf } from "../../pipeline/Handler.ts"
-import { over, performs } from "../Declare.ts"
+import { del, get, patch, post } from "../Declare.ts"
 import { idOf, instant, later, page } from "../Example.ts"
 
 const meanings = {
@@ -65,104 +65,70 @@ export const DonorPage = Schema.Struct({
 
 export class DonorsGroup extends HttpApiGroup.make("donors")
   .add(
-    HttpApiEndpoint.post("create", "/donors", {
-      ...over(donorOperations.create),
+    post(donorOperations.create, "create", "/donors", {
       success: DonorRecord.pipe(HttpApiSchema.status(201)),
-      error: createErrors
-    }).annotateMerge(
-      performs(donorOperations.create, {
-        summary: "Record a donor",
-        description:
-          "Individuals need a name or an e-mail address; organisations and trusts need organisation_name. Donors may share an e-mail address.",
-        example: { request: newDonor, answer: exampleDonor }
-      })
-    )
-  )
-  .add(
-    HttpApiEndpoint.get("list", "/donors", {
-      ...over(donorOperations.list),
+      error: createErrors,
+      summary: "Record a donor",
+      description:
+        "Individuals need a name or an e-mail address; organisations and trusts need organisation_name. Donors may share an e-mail address.",
+      example: { request: newDonor, answer: exampleDonor }
+    }),
+    get(donorOperations.list, "list", "/donors", {
       success: DonorPage,
-      error: listErrors
-    }).annotateMerge(
-      performs(donorOperations.list, {
-        summary: "List donors",
-        description:
-          "Newest first unless sorted. The answer repeats the filters as they were sent, but for updated_at. To copy what changes, see Pagination and filters.",
-        example: {
-          answer: {
-            ...page(exampleDonor),
-            filters: {
-              search: "ada",
-              email: null,
-              donor_type: null,
-              created_at: { gte: "2026-04-01" },
-              segment: null,
-              sort: "-created_at"
-            }
+      error: listErrors,
+      summary: "List donors",
+      description:
+        "Newest first unless sorted. The answer repeats the filters as they were sent, but for updated_at. To copy what changes, see Pagination and filters.",
+      example: {
+        answer: {
+          ...page(exampleDonor),
+          filters: {
+            search: "ada",
+            email: null,
+            donor_type: null,
+            created_at: { gte: "2026-04-01" },
+            segment: null,
+            sort: "-created_at"
           }
         }
-      })
-    )
-  )
-  .add(
-    HttpApiEndpoint.get("read", "/donors/:id", {
-      ...over(donorOperations.read, "id"),
+      }
+    }),
+    get(donorOperations.read, "read", "/donors/:id", {
       success: DonorRecord,
-      error: readErrors
-    }).annotateMerge(
-      performs(donorOperations.read, {
-        summary: "Read a donor",
-        description: "Archived donors can be read, too.",
-        example: { answer: exampleDonor }
-      })
-    )
-  )
-  .add(
-    HttpApiEndpoint.patch("update", "/donors/:id", {
-      ...over(donorOperations.update, "id"),
+      error: readErrors,
+      summary: "Read a donor",
+      description: "Archived donors can be read, too.",
+      example: { answer: exampleDonor }
+    }),
+    patch(donorOperations.update, "update", "/donors/:id", {
       success: DonorRecord,
-      error: changeErrors
-    }).annotateMerge(
-      performs(donorOperations.update, {
-        summary: "Change a donor",
-        description:
-          "An absent field stays; null clears it. A change of the profile revokes the donor's personalised links. A body that changes nothing emits nothing.",
-        example: {
-          request: { phone: "+61 2 5550 0000" },
-          answer: { ...exampleDonor, phone: "+61 2 5550 0000", updated_at: later }
-        }
-      })
-    )
-  )
-  .add(
-    HttpApiEndpoint.delete("archive", "/donors/:id", {
-      ...over(donorOperations.archive, "id"),
+      error: changeErrors,
+      summary: "Change a donor",
+      description:
+        "An absent field stays; null clears it. A change of the profile revokes the donor's personalised links. A body that changes nothing emits nothing.",
+      example: {
+        request: { phone: "+61 2 5550 0000" },
+        answer: { ...exampleDonor, phone: "+61 2 5550 0000", updated_at: later }
+      }
+    }),
+    del(donorOperations.archive, "archive", "/donors/:id", {
       success: DonorRecord,
-      error: readErrors
-    }).annotateMerge(
-      performs(donorOperations.archive, {
-        summary: "Archive a donor",
-        description: "Nothing is erased. A repetition answers the same record and emits the event again.",
-        example: { answer: { ...exampleDonor, archived_at: later, updated_at: later } }
-      })
-    )
-  )
-  .add(
-    HttpApiEndpoint.post("merge", "/donors/:id/merge", {
-      ...over(donorOperations.merge, "id"),
+      error: readErrors,
+      summary: "Archive a donor",
+      description: "Nothing is erased. A repetition answers the same record and emits the event again.",
+      example: { answer: { ...exampleDonor, archived_at: later, updated_at: later } }
+    }),
+    post(donorOperations.merge, "merge", "/donors/:id/merge", {
       success: DonorRecord,
-      error: changeErrors
-    }).annotateMerge(
-      performs(donorOperations.merge, {
-        summary: "Merge a duplicate into a donor",
-        description:
-          "The path's donor survives: it gets the duplicate's gifts, contacts, links and subscriptions, and its empty fields are filled. Who opted out of contact as either stays out. The duplicate is archived. The personalised links of both are revoked.",
-        example: {
-          request: { duplicate_donor_id: "dnr_01jqz6x8h4e5vb9m2k7ncw3t5e" },
-          answer: { ...exampleDonor, phone: "+61 2 5550 0000", updated_at: later }
-        }
-      })
-    )
+      error: changeErrors,
+      summary: "Merge a duplicate into a donor",
+      description:
+        "The path's donor survives: it gets the duplicate's gifts, contacts, links and subscriptions, and its empty fields are filled. Who opted out of contact as either stays out. The duplicate is archived. The personalised links of both are revoked.",
+      example: {
+        request: { duplicate_donor_id: "dnr_01jqz6x8h4e5vb9m2k7ncw3t5e" },
+        answer: { ...exampleDonor, phone: "+61 2 5550 0000", updated_at: later }
+      }
+    })
   )
   .annotate(OpenApi.Description, "The people, organisations and trusts that give.") {}
 

@@ -1,8 +1,8 @@
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { revenueCodeOperations } from "../../../../app/giving/RevenueCodes.ts"
 import { RevenueCodeRecord } from "../../../../domain/giving/RevenueCode.ts"
 import { changeErrors, createErrors, listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
-import { over, pageOf, performs } from "../Declare.ts"
+import { del, get, pageOf, patch, post } from "../Declare.ts"
 import { idOf, instant, later, page } from "../Example.ts"
 
 const revenueCode = {
@@ -18,72 +18,44 @@ const revenueCode = {
 
 export class RevenueCodesGroup extends HttpApiGroup.make("revenue-codes")
   .add(
-    HttpApiEndpoint.post("create", "/revenue-codes", {
-      ...over(revenueCodeOperations.create),
+    post(revenueCodeOperations.create, "create", "/revenue-codes", {
       success: RevenueCodeRecord.pipe(HttpApiSchema.status(201)),
-      error: createErrors
-    }).annotateMerge(
-      performs(revenueCodeOperations.create, {
-        summary: "Make a revenue code",
-        description:
-          "The code's text is unique whatever its case and its Unicode form; one that is taken, archived or not, is a conflict.",
-        example: { request: { code: "SPRING-2026", description: "Spring appeal" }, answer: revenueCode }
-      })
-    )
-  )
-  .add(
-    HttpApiEndpoint.get("list", "/revenue-codes", {
-      ...over(revenueCodeOperations.list),
+      error: createErrors,
+      summary: "Make a revenue code",
+      description:
+        "The code's text is unique whatever its case and its Unicode form; one that is taken, archived or not, is a conflict.",
+      example: { request: { code: "SPRING-2026", description: "Spring appeal" }, answer: revenueCode }
+    }),
+    get(revenueCodeOperations.list, "list", "/revenue-codes", {
       success: pageOf(RevenueCodeRecord, "RevenueCodePage"),
-      error: listErrors
-    }).annotateMerge(
-      performs(revenueCodeOperations.list, {
-        summary: "List revenue codes",
-        description: "Newest first.",
-        example: { answer: page(revenueCode) }
-      })
-    )
-  )
-  .add(
-    HttpApiEndpoint.get("read", "/revenue-codes/:id", {
-      ...over(revenueCodeOperations.read, "id"),
+      error: listErrors,
+      summary: "List revenue codes",
+      description: "Newest first.",
+      example: { answer: page(revenueCode) }
+    }),
+    get(revenueCodeOperations.read, "read", "/revenue-codes/:id", {
       success: RevenueCodeRecord,
-      error: readErrors
-    }).annotateMerge(
-      performs(revenueCodeOperations.read, {
-        summary: "Read a revenue code",
-        description: "Archived codes can be read, too.",
-        example: { answer: revenueCode }
-      })
-    )
-  )
-  .add(
-    HttpApiEndpoint.patch("update", "/revenue-codes/:id", {
-      ...over(revenueCodeOperations.update, "id"),
+      error: readErrors,
+      summary: "Read a revenue code",
+      description: "Archived codes can be read, too.",
+      example: { answer: revenueCode }
+    }),
+    patch(revenueCodeOperations.update, "update", "/revenue-codes/:id", {
       success: RevenueCodeRecord,
-      error: changeErrors
-    }).annotateMerge(
-      performs(revenueCodeOperations.update, {
-        summary: "Change a revenue code",
-        description: "What is booked under the code shows it as it is spelled now. Events keep what they said.",
-        example: {
-          request: { description: null },
-          answer: { ...revenueCode, description: null, updated_at: later }
-        }
-      })
-    )
-  )
-  .add(
-    HttpApiEndpoint.delete("archive", "/revenue-codes/:id", {
-      ...over(revenueCodeOperations.archive, "id"),
+      error: changeErrors,
+      summary: "Change a revenue code",
+      description: "What is booked under the code shows it as it is spelled now. Events keep what they said.",
+      example: {
+        request: { description: null },
+        answer: { ...revenueCode, description: null, updated_at: later }
+      }
+    }),
+    del(revenueCodeOperations.archive, "archive", "/revenue-codes/:id", {
       success: RevenueCodeRecord,
-      error: readErrors
-    }).annotateMerge(
-      performs(revenueCodeOperations.archive, {
-        summary: "Archive a revenue code",
-        description: "Gifts keep it. A gift that names its text again is booked under it, unchanged.",
-        example: { answer: { ...revenueCode, archived_at: later, updated_at: later } }
-      })
-    )
+      error: readErrors,
+      summary: "Archive a revenue code",
+      description: "Gifts keep it. A gift that names its text again is booked under it, unchanged.",
+      example: { answer: { ...revenueCode, archived_at: later, updated_at: later } }
+    })
   )
   .annotate(OpenApi.Description, "What gifts are booked under.") {}

@@ -1,8 +1,8 @@
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { HttpApiGroup, OpenApi } from "effect/http-api"
 import { campaignOperations } from "../../../../app/insight/Campaigns.ts"
 import { CampaignDetail, CampaignStats, CampaignSummary } from "../../../../domain/insight/Campaign.ts"
 import { listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
-import { over, pageOf, performs } from "../Declare.ts"
+import { get, pageOf } from "../Declare.ts"
 import { idOf, instant, later, page } from "../Example.ts"
 
 const summary = {
@@ -19,61 +19,45 @@ const summary = {
 
 export class CampaignsGroup extends HttpApiGroup.make("campaigns")
   .add(
-    HttpApiEndpoint.get("list", "/campaigns", {
-      ...over(campaignOperations.list),
+    get(campaignOperations.list, "list", "/campaigns", {
       success: pageOf(CampaignSummary, "CampaignPage"),
-      error: listErrors
-    }).annotateMerge(
-      performs(campaignOperations.list, {
-        summary: "List campaigns",
-        description: "Newest first.",
-        example: { answer: page(summary) }
-      })
-    )
-  )
-  .add(
-    HttpApiEndpoint.get("read", "/campaigns/:id", {
-      ...over(campaignOperations.read, "id"),
+      error: listErrors,
+      summary: "List campaigns",
+      description: "Newest first.",
+      example: { answer: page(summary) }
+    }),
+    get(campaignOperations.read, "read", "/campaigns/:id", {
       success: CampaignDetail,
-      error: readErrors
-    }).annotateMerge(
-      performs(campaignOperations.read, {
-        summary: "Read a campaign",
-        description: "What is known from its generation on is null before.",
-        example: {
-          answer: {
-            ...summary,
-            delivery_method: "CSV",
-            public_ref: "spring26",
-            without_email: 8,
-            ask_total_cents: 900_000,
-            generated_at: later
-          }
+      error: readErrors,
+      summary: "Read a campaign",
+      description: "What is known from its generation on is null before.",
+      example: {
+        answer: {
+          ...summary,
+          delivery_method: "CSV",
+          public_ref: "spring26",
+          without_email: 8,
+          ask_total_cents: 900_000,
+          generated_at: later
         }
-      })
-    )
-  )
-  .add(
-    HttpApiEndpoint.get("readStats", "/campaigns/:id/stats", {
-      ...over(campaignOperations.readStats, "id"),
+      }
+    }),
+    get(campaignOperations.readStats, "readStats", "/campaigns/:id/stats", {
       success: CampaignStats,
-      error: readErrors
-    }).annotateMerge(
-      performs(campaignOperations.readStats, {
-        summary: "Read what came of a campaign",
-        description:
-          "Summed up when it is asked. For a form: its settled gifts, less what was refunded of them. For a recommendation set: its payments, as they were made. A donor whose gift was refunded gave.",
-        example: {
-          answer: {
-            recovered_cents: 240_000,
-            donors_given: 30,
-            asked_cents: 900_000,
-            generated_count: 120,
-            conversion_rate: 0.25
-          }
+      error: readErrors,
+      summary: "Read what came of a campaign",
+      description:
+        "Summed up when it is asked. For a form: its settled gifts, less what was refunded of them. For a recommendation set: its payments, as they were made. A donor whose gift was refunded gave.",
+      example: {
+        answer: {
+          recovered_cents: 240_000,
+          donors_given: 30,
+          asked_cents: 900_000,
+          generated_count: 120,
+          conversion_rate: 0.25
         }
-      })
-    )
+      }
+    })
   )
   .annotate(
     OpenApi.Description,

@@ -1,5 +1,5 @@
 import { DateTime, Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { eventOperations } from "../../../../app/outbox/Events.ts"
 import { webhookDeliveryOperations } from "../../../../app/outbox/WebhookDeliveries.ts"
 import { webhookEndpointOperations } from "../../../../app/outbox/WebhookEndpoints.ts"
@@ -9,7 +9,7 @@ import * as Event from "../../../../domain/outbox/Event.ts"
 import * as WebhookEndpoint from "../../../../domain/outbox/WebhookEndpoint.ts"
 import { changeErrors, createErrors, listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
 import { exampleOrganisation } from "../access/organisations.ts"
-import { over, pageOf, performs } from "../Declare.ts"
+import { del, get, pageOf, patch, post } from "../Declare.ts"
 import { idOf, instant, later, page } from "../Example.ts"
 import { exampleDonation } from "../giving/donations.ts"
 import { exampleDonor } from "../giving/donors.ts"
@@ -100,174 +100,114 @@ const event = { id: donationEvent.id, ...Object(deliveredBody), created_at: inst
 
 export class WebhookEndpointsGroup extends HttpApiGroup.make("webhook-endpoints")
   .add(
-    HttpApiEndpoint.post("create", "/webhook-endpoints", {
-      ...over(webhookEndpointOperations.create),
+    post(webhookEndpointOperations.create, "create", "/webhook-endpoints", {
       success: WebhookEndpoint.WebhookEndpointWithSecret.pipe(HttpApiSchema.status(201)),
-      error: createErrors
-    }).annotateMerge(
-      performs(webhookEndpointOperations.create, {
-        summary: "Register a webhook endpoint",
-        description:
-          "The signing secret is in this answer and never again. Live organisations need https; addresses in private, loopback and similar networks are refused.",
-        example: { request: newEndpoint, answer: { ...endpoint, secret } }
-      })
-    )
-  )
-  .add(
-    HttpApiEndpoint.get("list", "/webhook-endpoints", {
-      ...over(webhookEndpointOperations.list),
+      error: createErrors,
+      summary: "Register a webhook endpoint",
+      description:
+        "The signing secret is in this answer and never again. Live organisations need https; addresses in private, loopback and similar networks are refused.",
+      example: { request: newEndpoint, answer: { ...endpoint, secret } }
+    }),
+    get(webhookEndpointOperations.list, "list", "/webhook-endpoints", {
       success: pageOf(WebhookEndpoint.WebhookEndpointRecord, "WebhookEndpointPage"),
-      error: listErrors
-    }).annotateMerge(
-      performs(webhookEndpointOperations.list, {
-        summary: "List webhook endpoints",
-        description: "Newest first, without deleted ones.",
-        example: { answer: page(endpoint) }
-      })
-    )
-  )
-  .add(
-    HttpApiEndpoint.get("read", "/webhook-endpoints/:id", {
-      ...over(webhookEndpointOperations.read, "id"),
+      error: listErrors,
+      summary: "List webhook endpoints",
+      description: "Newest first, without deleted ones.",
+      example: { answer: page(endpoint) }
+    }),
+    get(webhookEndpointOperations.read, "read", "/webhook-endpoints/:id", {
       success: WebhookEndpoint.WebhookEndpointRecord,
-      error: readErrors
-    }).annotateMerge(
-      performs(webhookEndpointOperations.read, {
-        summary: "Read a webhook endpoint",
-        description: "The secret is never shown again; secret_last4 tells which one it is.",
-        example: { answer: endpoint }
-      })
-    )
-  )
-  .add(
-    HttpApiEndpoint.patch("update", "/webhook-endpoints/:id", {
-      ...over(webhookEndpointOperations.update, "id"),
+      error: readErrors,
+      summary: "Read a webhook endpoint",
+      description: "The secret is never shown again; secret_last4 tells which one it is.",
+      example: { answer: endpoint }
+    }),
+    patch(webhookEndpointOperations.update, "update", "/webhook-endpoints/:id", {
       success: WebhookEndpoint.WebhookEndpointRecord,
-      error: changeErrors
-    }).annotateMerge(
-      performs(webhookEndpointOperations.update, {
-        summary: "Change a webhook endpoint",
-        description: "is_active false ends its pending deliveries as FAILED; true takes it up again.",
-        example: {
-          request: { is_active: false },
-          answer: { ...endpoint, is_active: false, disabled_reason: "disabled_by_owner", updated_at: later }
-        }
-      })
-    )
-  )
-  .add(
-    HttpApiEndpoint.delete("delete", "/webhook-endpoints/:id", {
-      ...over(webhookEndpointOperations.delete, "id"),
+      error: changeErrors,
+      summary: "Change a webhook endpoint",
+      description: "is_active false ends its pending deliveries as FAILED; true takes it up again.",
+      example: {
+        request: { is_active: false },
+        answer: { ...endpoint, is_active: false, disabled_reason: "disabled_by_owner", updated_at: later }
+      }
+    }),
+    del(webhookEndpointOperations.delete, "delete", "/webhook-endpoints/:id", {
       success: WebhookEndpoint.WebhookEndpointRecord,
-      error: readErrors
-    }).annotateMerge(
-      performs(webhookEndpointOperations.delete, {
-        summary: "Delete a webhook endpoint",
-        description: "Ends its pending deliveries. Its deliveries stay readable.",
-        example: { answer: { ...endpoint, is_active: false, updated_at: later } }
-      })
-    )
-  )
-  .add(
-    HttpApiEndpoint.post("rotateSecret", "/webhook-endpoints/:id/rotate_secret", {
-      ...over(webhookEndpointOperations.rotateSecret, "id"),
+      error: readErrors,
+      summary: "Delete a webhook endpoint",
+      description: "Ends its pending deliveries. Its deliveries stay readable.",
+      example: { answer: { ...endpoint, is_active: false, updated_at: later } }
+    }),
+    post(webhookEndpointOperations.rotateSecret, "rotateSecret", "/webhook-endpoints/:id/rotate_secret", {
       success: WebhookEndpoint.WebhookEndpointWithSecret,
-      error: changeErrors
-    }).annotateMerge(
-      performs(webhookEndpointOperations.rotateSecret, {
-        summary: "Rotate a signing secret",
-        description:
-          "Answers the new secret, once. For overlap_hours (0 to 72, 24 when not given) deliveries carry the signatures of both secrets.",
-        example: {
-          request: { overlap_hours: 24 },
-          answer: { ...endpoint, secret, updated_at: later }
-        }
-      })
-    )
+      error: changeErrors,
+      summary: "Rotate a signing secret",
+      description:
+        "Answers the new secret, once. For overlap_hours (0 to 72, 24 when not given) deliveries carry the signatures of both secrets.",
+      example: {
+        request: { overlap_hours: 24 },
+        answer: { ...endpoint, secret, updated_at: later }
+      }
+    })
   )
   .annotate(OpenApi.Description, "Endpoints, events, and their deliveries.") {}
 
 export class WebhookDeliveriesGroup extends HttpApiGroup.make("webhook-deliveries")
   .add(
-    HttpApiEndpoint.get("list", "/webhook-deliveries", {
-      ...over(webhookDeliveryOperations.list),
+    get(webhookDeliveryOperations.list, "list", "/webhook-deliveries", {
       success: pageOf(Delivery.DeliveryRecord, "WebhookDeliveryPage"),
-      error: listErrors
-    }).annotateMerge(
-      performs(webhookDeliveryOperations.list, {
-        summary: "List webhook deliveries",
-        description: "Newest first.",
-        example: { answer: page(delivery) }
-      })
-    )
-  )
-  .add(
-    HttpApiEndpoint.get("read", "/webhook-deliveries/:id", {
-      ...over(webhookDeliveryOperations.read, "id"),
+      error: listErrors,
+      summary: "List webhook deliveries",
+      description: "Newest first.",
+      example: { answer: page(delivery) }
+    }),
+    get(webhookDeliveryOperations.read, "read", "/webhook-deliveries/:id", {
       success: Delivery.DeliveryDetail,
-      error: readErrors
-    }).annotateMerge(
-      performs(webhookDeliveryOperations.read, {
-        summary: "Read a webhook delivery",
-        description: "With every attempt. What receivers answered is untrusted text.",
-        example: { answer: { ...delivery, attempts: [attempt] } }
-      })
-    )
-  )
-  .add(
-    HttpApiEndpoint.post("replay", "/webhook-deliveries/:id/replay", {
-      ...over(webhookDeliveryOperations.replay, "id"),
+      error: readErrors,
+      summary: "Read a webhook delivery",
+      description: "With every attempt. What receivers answered is untrusted text.",
+      example: { answer: { ...delivery, attempts: [attempt] } }
+    }),
+    post(webhookDeliveryOperations.replay, "replay", "/webhook-deliveries/:id/replay", {
       success: Delivery.DeliveryRecord,
-      error: changeErrors
-    }).annotateMerge(
-      performs(webhookDeliveryOperations.replay, {
-        summary: "Send an event again",
-        description: "Makes a new delivery of the same event to the same endpoint, with an id of its own.",
-        example: {
-          answer: {
-            ...delivery,
-            id: "dlv_01jqz7a2m8f3rc6t1w9xyz4k0n",
-            status: "PENDING",
-            attempt_count: 0,
-            interruption_count: 0,
-            next_attempt_at: later,
-            replay_of: delivery.id,
-            created_at: later,
-            updated_at: later,
-            completed_at: null
-          }
+      error: changeErrors,
+      summary: "Send an event again",
+      description: "Makes a new delivery of the same event to the same endpoint, with an id of its own.",
+      example: {
+        answer: {
+          ...delivery,
+          id: "dlv_01jqz7a2m8f3rc6t1w9xyz4k0n",
+          status: "PENDING",
+          attempt_count: 0,
+          interruption_count: 0,
+          next_attempt_at: later,
+          replay_of: delivery.id,
+          created_at: later,
+          updated_at: later,
+          completed_at: null
         }
-      })
-    )
+      }
+    })
   )
   .annotate(OpenApi.Description, "Attempts to deliver events to endpoints.") {}
 
 export class EventsGroup extends HttpApiGroup.make("events")
   .add(
-    HttpApiEndpoint.get("list", "/events", {
-      ...over(eventOperations.list),
+    get(eventOperations.list, "list", "/events", {
       success: pageOf(Event.EventRecord, "EventPage"),
-      error: listErrors
-    }).annotateMerge(
-      performs(eventOperations.list, {
-        summary: "List events",
-        description:
-          "Newest first, or with sort=created_at the oldest first. The order is that of their times, and a change that commits late may put an event before those that were listed already: to be told of each, receive webhooks.",
-        example: { answer: page(event) }
-      })
-    )
-  )
-  .add(
-    HttpApiEndpoint.get("read", "/events/:id", {
-      ...over(eventOperations.read, "id"),
+      error: listErrors,
+      summary: "List events",
+      description:
+        "Newest first, or with sort=created_at the oldest first. The order is that of their times, and a change that commits late may put an event before those that were listed already: to be told of each, receive webhooks.",
+      example: { answer: page(event) }
+    }),
+    get(eventOperations.read, "read", "/events/:id", {
       success: Event.EventRecord,
-      error: readErrors
-    }).annotateMerge(
-      performs(eventOperations.read, {
-        summary: "Read an event",
-        description: "With its data as it was delivered.",
-        example: { answer: event }
-      })
-    )
+      error: readErrors,
+      summary: "Read an event",
+      description: "With its data as it was delivered.",
+      example: { answer: event }
+    })
   )
   .annotate(OpenApi.Description, "What happened.") {}

@@ -1,9 +1,9 @@
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { HttpApiGroup, OpenApi } from "effect/http-api"
 import { subscriptionOperations } from "../../../../app/payments/Subscriptions.ts"
 import { InvoiceRecord } from "../../../../domain/payments/Invoice.ts"
 import { SubscriptionRecord } from "../../../../domain/payments/Subscription.ts"
 import { changeErrors, listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
-import { beyond, over, pageOf, performs } from "../Declare.ts"
+import { beyond, get, pageOf, post } from "../Declare.ts"
 import { idOf, instant, later, page } from "../Example.ts"
 import { exampleDonor } from "../giving/donors.ts"
 
@@ -50,64 +50,42 @@ const invoice = {
 
 export class SubscriptionsGroup extends HttpApiGroup.make("subscriptions")
   .add(
-    HttpApiEndpoint.get("list", "/subscriptions", {
-      ...over(subscriptionOperations.list),
+    get(subscriptionOperations.list, "list", "/subscriptions", {
       success: pageOf(SubscriptionRecord, "SubscriptionPage"),
-      error: listErrors
-    }).annotateMerge(
-      performs(subscriptionOperations.list, {
-        summary: "List recurring gifts",
-        description: `Newest first, those that ended among them. ${beyond}`,
-        example: { answer: page(subscription) }
-      })
-    )
-  )
-  .add(
-    HttpApiEndpoint.get("read", "/subscriptions/:id", {
-      ...over(subscriptionOperations.read, "id"),
+      error: listErrors,
+      summary: "List recurring gifts",
+      description: `Newest first, those that ended among them. ${beyond}`,
+      example: { answer: page(subscription) }
+    }),
+    get(subscriptionOperations.read, "read", "/subscriptions/:id", {
       success: SubscriptionRecord,
-      error: readErrors
-    }).annotateMerge(
-      performs(subscriptionOperations.read, {
-        summary: "Read a recurring gift",
-        description: `Its gifts are those whose subscription_id it is. ${beyond}`,
-        example: { answer: subscription }
-      })
-    )
-  )
-  .add(
-    HttpApiEndpoint.get("listInvoices", "/subscriptions/:id/invoices", {
-      ...over(subscriptionOperations.listInvoices, "id"),
+      error: readErrors,
+      summary: "Read a recurring gift",
+      description: `Its gifts are those whose subscription_id it is. ${beyond}`,
+      example: { answer: subscription }
+    }),
+    get(subscriptionOperations.listInvoices, "listInvoices", "/subscriptions/:id/invoices", {
       success: pageOf(InvoiceRecord, "InvoicePage"),
-      error: readErrors
-    }).annotateMerge(
-      performs(subscriptionOperations.listInvoices, {
-        summary: "List a recurring gift's invoices",
-        description: `One for each day on which it was due, newest first, with the gift that paid it. ${beyond}`,
-        example: { answer: page(invoice) }
-      })
-    )
-  )
-  .add(
-    HttpApiEndpoint.post("cancel", "/subscriptions/:id/cancel", {
-      ...over(subscriptionOperations.cancel, "id"),
+      error: readErrors,
+      summary: "List a recurring gift's invoices",
+      description: `One for each day on which it was due, newest first, with the gift that paid it. ${beyond}`,
+      example: { answer: page(invoice) }
+    }),
+    post(subscriptionOperations.cancel, "cancel", "/subscriptions/:id/cancel", {
       success: SubscriptionRecord,
-      error: changeErrors
-    }).annotateMerge(
-      performs(subscriptionOperations.cancel, {
-        summary: "Cancel a recurring gift",
-        description: `It is charged no more, with cancel_reason cancellation_requested. A charge that is under way settles as it settles. ${beyond}`,
-        example: {
-          answer: {
-            ...subscription,
-            status: "CANCELLED",
-            next_charge_on: null,
-            cancel_reason: "cancellation_requested",
-            updated_at: later,
-            cancelled_at: later
-          }
+      error: changeErrors,
+      summary: "Cancel a recurring gift",
+      description: `It is charged no more, with cancel_reason cancellation_requested. A charge that is under way settles as it settles. ${beyond}`,
+      example: {
+        answer: {
+          ...subscription,
+          status: "CANCELLED",
+          next_charge_on: null,
+          cancel_reason: "cancellation_requested",
+          updated_at: later,
+          cancelled_at: later
         }
-      })
-    )
+      }
+    })
   )
   .annotate(OpenApi.Description, "Recurring gifts.") {}

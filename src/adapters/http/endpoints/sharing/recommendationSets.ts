@@ -1,4 +1,4 @@
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { paymentOperations } from "../../../../app/sharing/Payments.ts"
 import { personalisedLinkOperations } from "../../../../app/sharing/PersonalisedLinks.ts"
 import { recommendationSetOperations } from "../../../../app/sharing/RecommendationSets.ts"
@@ -7,7 +7,7 @@ import { Limits } from "../../../../domain/kernel/Limits.ts"
 import * as Payment from "../../../../domain/sharing/Payment.ts"
 import { RecommendationSetDetail, RecommendationSetRecord } from "../../../../domain/sharing/RecommendationSet.ts"
 import { changeErrors, createErrors, listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
-import { beyond, over, pageOf, performs } from "../Declare.ts"
+import { beyond, del, get, pageOf, patch, post } from "../Declare.ts"
 import { idOf, instant, later, page } from "../Example.ts"
 import { exampleDonor } from "../giving/donors.ts"
 
@@ -81,148 +81,90 @@ const one = "/recommendation-sets/:id"
 
 export class RecommendationSetsGroup extends HttpApiGroup.make("recommendation-sets")
   .add(
-    HttpApiEndpoint.post("create", collection, {
-      ...over(recommendationSetOperations.create),
+    post(recommendationSetOperations.create, "create", collection, {
       success: RecommendationSetDetail.pipe(HttpApiSchema.status(201)),
-      error: createErrors
-    }).annotateMerge(
-      performs(recommendationSetOperations.create, {
-        summary: "Make a recommendation set",
-        description: `Each allocation names an active linked recipient account, once; donors see them in this order. Amounts are in the organisation's default currency: at least 1 in a set that is FIXED or SUGGESTED, 0 in one that is OPEN.
+      error: createErrors,
+      summary: "Make a recommendation set",
+      description: `Each allocation names an active linked recipient account, once; donors see them in this order. Amounts are in the organisation's default currency: at least 1 in a set that is FIXED or SUGGESTED, 0 in one that is OPEN.
 
 A link that is unknown, another organisation's or inactive is \`invalid_request\`, and nothing is written. There are at most ${Limits.setAllocations} allocations.`,
-        example: { request: newSet, answer: { ...detail, payment_summary: noPayments } }
-      })
-    )
-  )
-  .add(
-    HttpApiEndpoint.get("list", collection, {
-      ...over(recommendationSetOperations.list),
+      example: { request: newSet, answer: { ...detail, payment_summary: noPayments } }
+    }),
+    get(recommendationSetOperations.list, "list", collection, {
       success: pageOf(RecommendationSetRecord, "RecommendationSetPage"),
-      error: listErrors
-    }).annotateMerge(
-      performs(recommendationSetOperations.list, {
-        summary: "List recommendation sets",
-        description: "Newest first. Deactivated and expired sets stay listed.",
-        example: { answer: page(set) }
-      })
-    )
-  )
-  .add(
-    HttpApiEndpoint.get("read", one, {
-      ...over(recommendationSetOperations.read, "id"),
+      error: listErrors,
+      summary: "List recommendation sets",
+      description: "Newest first. Deactivated and expired sets stay listed.",
+      example: { answer: page(set) }
+    }),
+    get(recommendationSetOperations.read, "read", one, {
       success: RecommendationSetDetail,
-      error: readErrors
-    }).annotateMerge(
-      performs(recommendationSetOperations.read, {
-        summary: "Read a recommendation set",
-        description: "With its allocations, its donor-facing address and totals over all of its payments.",
-        example: { answer: detail }
-      })
-    )
-  )
-  .add(
-    HttpApiEndpoint.patch("update", one, {
-      ...over(recommendationSetOperations.update, "id"),
+      error: readErrors,
+      summary: "Read a recommendation set",
+      description: "With its allocations, its donor-facing address and totals over all of its payments.",
+      example: { answer: detail }
+    }),
+    patch(recommendationSetOperations.update, "update", one, {
       success: RecommendationSetDetail,
-      error: changeErrors
-    }).annotateMerge(
-      performs(recommendationSetOperations.update, {
-        summary: "Change a recommendation set",
-        description:
-          "An absent field stays; null clears it. Allocations are replaced whole and get new ids; payments that were made keep theirs. is_active switches a set off, and a deactivated one on again.",
-        example: {
-          request: { min_total_cents: null },
-          answer: { ...detail, min_total_cents: null }
-        }
-      })
-    )
-  )
-  .add(
-    HttpApiEndpoint.delete("archive", one, {
-      ...over(recommendationSetOperations.archive, "id"),
+      error: changeErrors,
+      summary: "Change a recommendation set",
+      description:
+        "An absent field stays; null clears it. Allocations are replaced whole and get new ids; payments that were made keep theirs. is_active switches a set off, and a deactivated one on again.",
+      example: {
+        request: { min_total_cents: null },
+        answer: { ...detail, min_total_cents: null }
+      }
+    }),
+    del(recommendationSetOperations.archive, "archive", one, {
       success: RecommendationSetDetail,
-      error: readErrors
-    }).annotateMerge(
-      performs(recommendationSetOperations.archive, {
-        summary: "Archive a recommendation set",
-        description: "Nothing is erased. A repetition answers the same record and emits the event again.",
-        example: { answer: { ...detail, is_active: false, archived_at: later } }
-      })
-    )
-  )
-  .add(
-    HttpApiEndpoint.post("deactivate", "/recommendation-sets/:id/deactivate", {
-      ...over(recommendationSetOperations.deactivate, "id"),
+      error: readErrors,
+      summary: "Archive a recommendation set",
+      description: "Nothing is erased. A repetition answers the same record and emits the event again.",
+      example: { answer: { ...detail, is_active: false, archived_at: later } }
+    }),
+    post(recommendationSetOperations.deactivate, "deactivate", "/recommendation-sets/:id/deactivate", {
       success: RecommendationSetDetail,
-      error: changeErrors
-    }).annotateMerge(
-      performs(recommendationSetOperations.deactivate, {
-        summary: "Deactivate a recommendation set",
-        description: "It takes no payment. On every plan; a repetition answers the same record and emits nothing.",
-        example: { answer: { ...detail, is_active: false } }
-      })
-    )
-  )
-  .add(
-    HttpApiEndpoint.get("listPayments", "/recommendation-sets/:id/payments", {
-      ...over(recommendationSetOperations.listPayments, "id"),
+      error: changeErrors,
+      summary: "Deactivate a recommendation set",
+      description: "It takes no payment. On every plan; a repetition answers the same record and emits nothing.",
+      example: { answer: { ...detail, is_active: false } }
+    }),
+    get(recommendationSetOperations.listPayments, "listPayments", "/recommendation-sets/:id/payments", {
       success: pageOf(Payment.RecommendationSetPaymentRecord, "RecommendationSetPaymentPage"),
-      error: readErrors
-    }).annotateMerge(
-      performs(recommendationSetOperations.listPayments, {
-        summary: "List the payments of a recommendation set",
-        description:
-          "Newest first, each with its distribution to the recipients. distribution_status means something once payment_status is SUCCEEDED.",
-        example: { answer: page(payment) }
-      })
-    )
-  )
-  .add(
-    HttpApiEndpoint.post("mintLink", "/recommendation-sets/:id/personalised-links", {
-      ...over(personalisedLinkOperations.mintForSet, "id"),
+      error: readErrors,
+      summary: "List the payments of a recommendation set",
+      description:
+        "Newest first, each with its distribution to the recipients. distribution_status means something once payment_status is SUCCEEDED.",
+      example: { answer: page(payment) }
+    }),
+    post(personalisedLinkOperations.mintForSet, "mintLink", "/recommendation-sets/:id/personalised-links", {
       success: PersonalisedSetLink.pipe(HttpApiSchema.status(201)),
-      error: changeErrors
-    }).annotateMerge(
-      performs(personalisedLinkOperations.mintForSet, {
-        summary: "Mint a donor's own link to a recommendation set",
-        description: `The link is good for ${Limits.personalisedLinkDays} days and any number of visits, until the donor is archived, merged or edited. The address is a live credential: give it to this donor alone.`,
-        example: {
-          request: { donor_id: exampleDonor.id },
-          answer: {
-            url: `${detail.giving_url}?dt=v1.a1.${exampleDonor.id}.1.mnfr8x30.RgE7Q2mXcJ0uVd9sKp4TzLwYb6NhAf1iOe3BqD8rUxC`,
-            donor_id: exampleDonor.id,
-            recommendation_set_id: set.id,
-            expires_at: "2026-05-01T02:30:00.000Z"
-          }
+      error: changeErrors,
+      summary: "Mint a donor's own link to a recommendation set",
+      description: `The link is good for ${Limits.personalisedLinkDays} days and any number of visits, until the donor is archived, merged or edited. The address is a live credential: give it to this donor alone.`,
+      example: {
+        request: { donor_id: exampleDonor.id },
+        answer: {
+          url: `${detail.giving_url}?dt=v1.a1.${exampleDonor.id}.1.mnfr8x30.RgE7Q2mXcJ0uVd9sKp4TzLwYb6NhAf1iOe3BqD8rUxC`,
+          donor_id: exampleDonor.id,
+          recommendation_set_id: set.id,
+          expires_at: "2026-05-01T02:30:00.000Z"
         }
-      })
-    )
-  )
-  .add(
-    HttpApiEndpoint.get("readPayment", "/recommendation-set-payments/:id", {
-      ...over(paymentOperations.read, "id"),
+      }
+    }),
+    get(paymentOperations.read, "readPayment", "/recommendation-set-payments/:id", {
       success: Payment.RecommendationSetPaymentRecord,
-      error: readErrors
-    }).annotateMerge(
-      performs(paymentOperations.read, {
-        summary: "Read a payment to a recommendation set",
-        description: `With what became of each part. ${beyond}`,
-        example: { answer: payment }
-      })
-    )
-  )
-  .add(
-    HttpApiEndpoint.post("refundPayment", "/recommendation-set-payments/:id/refund", {
-      ...over(paymentOperations.refund, "id"),
+      error: readErrors,
+      summary: "Read a payment to a recommendation set",
+      description: `With what became of each part. ${beyond}`,
+      example: { answer: payment }
+    }),
+    post(paymentOperations.refund, "refundPayment", "/recommendation-set-payments/:id/refund", {
       success: Payment.RecommendationSetPaymentRecord,
-      error: changeErrors
-    }).annotateMerge(
-      performs(paymentOperations.refund, {
-        summary: "Refund a payment to a recommendation set",
-        description: `All that is left of it, or the parts that allocation_ids name. What reached a recipient is taken back first, whole: then its part reads reversed and the donor gets the gross of it; the organisation bears the fees. 409 for a part whose transfer has not ended. ${beyond}`,
-        example: { request: {}, answer: payment }
-      })
-    )
+      error: changeErrors,
+      summary: "Refund a payment to a recommendation set",
+      description: `All that is left of it, or the parts that allocation_ids name. What reached a recipient is taken back first, whole: then its part reads reversed and the donor gets the gross of it; the organisation bears the fees. 409 for a part whose transfer has not ended. ${beyond}`,
+      example: { request: {}, answer: payment }
+    })
   )
   .annotate(OpenApi.Description, "Recipients that donors pay at once, and the payments to them.") {}

@@ -1,0 +1,226 @@
+import { Effect, Schema, Struct } from "effect"
+import { Argument, Flag } from "effect/cli"
+import { ApiKeys, apiKeyOperations } from "../../../app/access/ApiKeys.ts"
+import { AuditLog, auditLogOperations } from "../../../app/access/AuditLog.ts"
+import { Organisations, organisationOperations } from "../../../app/access/Organisations.ts"
+import { SealedSecrets, sealedSecretOperations } from "../../../app/access/SealedSecrets.ts"
+import { Users, userOperations } from "../../../app/access/Users.ts"
+import { Sandbox, sandboxOperations } from "../../../app/outbox/Sandbox.ts"
+import { ApiKeyRecord, DisclosedApiKey, Scope } from "../../../domain/access/ApiKey.ts"
+import { AuditEntry } from "../../../domain/access/Audit.ts"
+import { KeyStatus } from "../../../domain/access/KeyUsage.ts"
+import { Membership, Role, roles, User } from "../../../domain/access/Membership.ts"
+import { LiveSlug, Organisation } from "../../../domain/access/Organisation.ts"
+import { Plan, plans } from "../../../domain/access/Plan.ts"
+import { OrganisationClock, Step } from "../../../domain/access/SandboxClock.ts"
+import { Timezone } from "../../../domain/kernel/CalendarDate.ts"
+import { CurrencyInUse } from "../../../domain/kernel/Money.ts"
+import { type Operation, ofInstallation, ofOrganisation, operator } from "../Operation.ts"
+import { overInstallation, runAgainst } from "../Over.ts"
+import { Empty, FilledName, idOf, listOf, shownOnce, withDefault, withDescription } from "./Parameters.ts"
+
+export const organisationCommands: ReadonlyArray<Operation> = [
+  ofInstallation({
+    group: "organisation",
+    name: "create",
+    description: organisationOperations.create.summary,
+    parameters: {
+      slug: withDescription(
+        Flag.String("slug"),
+        "Its unique name in addresses: lower-case letters, digits and hyphens"
+      ),
+      name: withDescription(Flag.String("name"), "Its name"),
+      timezone: withDescription(Flag.String("timezone"), "A timezone of the IANA database, e.g. Australia/Sydney"),
+      default_currency: withDescription(Flag.String("currency"), "The ISO 4217 code of its currency, e.g. AUD"),
+      plan: withDefault(Flag.Literals("plan", plans), "Its plan", "FREE")
+    },
+    input: Schema.Struct({
+      slug: LiveSlug,
+      name: FilledName,
+      timezone: Timezone,
+      default_currency: CurrencyInUse,
+      plan: Plan
+    }),
+    output: Schema.Struct({ live: Organisation, sandbox: Organisation }),
+    run: (input) =>
+      Effect.flatMap(operator, (acting) =>
+        Organisations.use((organisations) =>
+          organisations.create({ ...input, name: input.name.trim(), sandbox_webhook_cidrs: [] }, acting)
+        )
+      )
+  }),
+  ofInstallation({
+    group: "organisation",
+    name: "list",
+    description: organisationOperations.listOfInstallation.summary,
+    parameters: {},
+    input: Empty,
+    output: listOf(Organisation),
+    columns: ["slug", "name", "plan", "is_sandbox", "timezone", "default_currency", "id"],
+    run: () => Organisations.use((organisations) => Effect.map(organisations.listOfInstallation, (data) => ({ data })))
+  }),
+  runAgainst(organisationOperations.setPlan, {
+    group: "organisation",
+    name: "set-plan",
+    parameters: {
+      plan: Argument.withDescription(Argument.Literals("plan", plans), `The plan (choices: ${plans.join(", ")})`)
+    }
+  }),
+  runAgainst(organisationOperations.rename, {
+    group: "organisation",
+    name: "rename",
+    parameters: { name: withDescription(Flag.String("name"), "Its new name") }
+  })
+]
+
+export const apiKeyCommands: ReadonlyArray<Operation> = [
+  ofOrganisation({
+    group: "key",
+    name: "create",
+    description: apiKeyOperations.create.summary,
+    parameters: {
+      name: withDescription(Flag.String("name"), "What the key is for"),
+      scope: withDescription(Flag.Literals("scope", Scope.literals), "What it may do: WRITE includes READ")
+    },
+    input: Schema.Struct({ name: FilledName, scope: Scope }),
+    output: DisclosedApiKey,
+    remark: shownOnce,
+    run: ({ name, scope }) => ApiKeys.use((keys) => keys.create({ name: name.trim(), scope }))
+  }),
+  runAgainst(apiKeyOperations.rotate, {
+    group: "key",
+    name: "rotate",
+    parameters: { id: idOf("key") },
+    remark: shownOnce
+  }),
+  runAgainst(apiKeyOperations.revoke, { group: "key", name: "revoke", parameters: { id: idOf("key") } }),
+  ofOrganisation({
+    group: "key",
+    name: "list",
+    description: apiKeyOperations.list.summary,
+    parameters: {},
+    input: Empty,
+    output: listOf(ApiKeyRecord),
+    columns: ["id", "name", "scope", "last4", "generation", "created_at", "revoked_at"],
+    run: () => ApiKeys.use((keys) => Effect.map(keys.list(), (data) => ({ data })))
+  })
+]
+
+export const sealedSecretCommands: ReadonlyArray<Operation> = [
+  ofInstallation({
+    group: "key-ring",
+    name: "status",
+    description: sealedSecretOperations.status.summary,
+    parameters: {},
+    input: Empty,
+    output: listOf(KeyStatus),
+    columns: [
+      "key_id",
+      "in_ring",
+      "seals",
+      "webhook_secrets",
+      "stored_answers",
+      "payment_tokens",
+      "credentials",
+      "introductions",
+      "passphrases"
+    ],
+    run: () => SealedSecrets.use(({ status }) => Effect.map(status, (data) => ({ data })))
+  }),
+  overInstallation(sealedSecretOperations.reseal, { group: "key-ring", name: "reseal", parameters: {} })
+]
+
+/** The flag that names a user by id or e-mail address. */
+export const userFlag = withDescription(Flag.String("user"), "The user's id or e-mail address")
+
+const Listed = User.mapFields((fields) => ({ ...fields, organisations: Schema.Array(Schema.String) }))
+
+export const userCommands: ReadonlyArray<Operation> = [
+  overInstallation(userOperations.create, {
+    group: "user",
+    name: "create",
+    parameters: {
+      email: withDescription(Flag.String("email"), "The user's e-mail address, which no other user has"),
+      name: withDescription(Flag.String("name"), "The user's name")
+    }
+  }),
+  ofOrganisation({
+    group: "user",
+    name: "add-to-organisation",
+    description: userOperations.addToOrganisation.summary,
+    parameters: {
+      user: userFlag,
+      role: withDescription(Flag.Literals("role", roles), "ADMIN does everything, EDITOR changes records, VIEWER reads")
+    },
+    input: Schema.Struct({ user: Schema.String, role: Role }),
+    output: Membership,
+    run: ({ role, user }) => Users.use((users) => users.addToOrganisation(user, role))
+  }),
+  ofOrganisation({
+    group: "user",
+    name: "remove-from-organisation",
+    description: userOperations.removeFromOrganisation.summary,
+    parameters: { user: userFlag },
+    input: Schema.Struct({ user: Schema.String }),
+    output: Membership,
+    run: ({ user }) => Users.use((users) => users.removeFromOrganisation(user))
+  }),
+  ofInstallation({
+    group: "user",
+    name: "list",
+    description: userOperations.list.summary,
+    parameters: {},
+    input: Empty,
+    output: listOf(Listed),
+    columns: ["id", "email", "name", "organisations"],
+    run: () =>
+      Users.use((users) =>
+        Effect.map(users.list(), (all) => ({
+          data: all.map(({ memberships, ...user }) => ({
+            ...user,
+            organisations: memberships.map(({ organisation_id, role }) => `${organisation_id} ${role}`)
+          }))
+        }))
+      )
+  })
+]
+
+export const sandboxCommands: ReadonlyArray<Operation> = [
+  runAgainst(sandboxOperations.read, {
+    group: "sandbox",
+    name: "show",
+    description: "Show the time of an organisation",
+    parameters: {}
+  }),
+  ofOrganisation({
+    group: "sandbox",
+    name: "advance",
+    description: "Move a sandbox's clock on: what falls due meanwhile happens in its order, as it would have",
+    parameters: {
+      duration: Argument.String("duration").pipe(
+        Argument.withDescription("How far: a whole number with its unit, s, m, h, d or w, such as 30d")
+      )
+    },
+    input: Schema.Struct({ duration: Step }),
+    output: OrganisationClock,
+    run: Effect.fnUntraced(function* ({ duration }) {
+      const { advance } = yield* Sandbox
+      let clock = yield* advance({ duration })
+      while (!clock.reached) clock = yield* advance({ to: clock.until })
+      return Struct.pick(clock, ["now", "ahead_seconds"])
+    })
+  })
+]
+
+export const auditLogCommands: ReadonlyArray<Operation> = [
+  ofOrganisation({
+    group: "audit",
+    name: "list",
+    description: auditLogOperations.list.summary,
+    parameters: { limit: withDefault(Flag.Int("limit"), "Entries at most, 1 to 1000", 100) },
+    input: Schema.Struct({ limit: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000 })) }),
+    output: listOf(AuditEntry),
+    columns: ["created_at", "operation", "subject_id", "actor_type", "actor_id", "request_id"],
+    run: ({ limit }) => AuditLog.use((audit) => Effect.map(audit.list(limit), (data) => ({ data })))
+  })
+]

@@ -1,0 +1,172 @@
+import { Effect, Schema } from "effect"
+import { Argument, Flag } from "effect/cli"
+import { endpointTestOperations } from "../../../app/outbox/EndpointTests.ts"
+import { ConsumerDetail, EventConsumers, eventConsumerOperations } from "../../../app/outbox/EventConsumers.ts"
+import { mailOperations } from "../../../app/outbox/Mails.ts"
+import { Sweeper } from "../../../app/outbox/Sweeper.ts"
+import { webhookEndpointOperations } from "../../../app/outbox/WebhookEndpoints.ts"
+import { EventId } from "../../../domain/kernel/Ids.ts"
+import { Limits } from "../../../domain/kernel/Limits.ts"
+import { Budget, Status } from "../../../domain/kernel/Mail.ts"
+import { NotFound } from "../../../domain/kernel/Rejection.ts"
+import { ConsumedEvent } from "../../../domain/outbox/ConsumedEvent.ts"
+import { ConsumerRecord } from "../../../domain/outbox/EventConsumer.ts"
+import { Swept } from "../../../domain/outbox/Sweep.ts"
+import { type Operation, ofInstallation } from "../Operation.ts"
+import { runAgainst } from "../Over.ts"
+import { commaList, Empty, idOf, listOf, optional, pageFlags, shownOnce, withDescription } from "./Parameters.ts"
+
+const consumer = Argument.withDescription(Argument.String("name"), "The name of the consumer")
+const event = Argument.withDescription(Argument.String("event"), "The id of the event")
+
+const Named = Schema.Struct({ name: Schema.String })
+const OneEvent = Schema.Struct({ name: Schema.String, event: Schema.String })
+
+const asId = Schema.decodeUnknownOption(EventId)
+
+const eventId = (text: string) =>
+  Effect.mapError(Effect.fromOption(asId(text)), () => new NotFound({ record: "event of this consumer", id: text }))
+
+export const eventConsumerCommands: ReadonlyArray<Operation> = [
+  ofInstallation({
+    group: "consumer",
+    name: "list",
+    description: eventConsumerOperations.list.summary,
+    parameters: {},
+    input: Empty,
+    output: listOf(ConsumerRecord),
+    columns: ["name", "behind", "waiting", "parked", "created_at"],
+    run: () => EventConsumers.use(({ list }) => Effect.map(list, (data) => ({ data })))
+  }),
+  ofInstallation({
+    group: "consumer",
+    name: "show",
+    description: eventConsumerOperations.read.summary,
+    parameters: { name: consumer },
+    input: Named,
+    output: ConsumerDetail,
+    run: ({ name }) => EventConsumers.use((consumers) => consumers.read(name))
+  }),
+  ofInstallation({
+    group: "consumer",
+    name: "retry",
+    description: eventConsumerOperations.retry.summary,
+    parameters: { name: consumer, event },
+    input: OneEvent,
+    output: ConsumedEvent,
+    run: ({ event, name }) => Effect.flatMap(eventId(event), (id) => EventConsumers.use(({ retry }) => retry(name, id)))
+  }),
+  ofInstallation({
+    group: "consumer",
+    name: "skip",
+    description: eventConsumerOperations.skip.summary,
+    parameters: { name: consumer, event },
+    input: OneEvent,
+    output: ConsumedEvent,
+    run: ({ event, name }) => Effect.flatMap(eventId(event), (id) => EventConsumers.use(({ skip }) => skip(name, id)))
+  }),
+  ofInstallation({
+    group: "consumer",
+    name: "delete",
+    description: eventConsumerOperations.delete.summary,
+    parameters: { name: consumer },
+    input: Named,
+    output: Named,
+    run: ({ name }) => EventConsumers.use((consumers) => consumers.delete(name))
+  })
+]
+
+const eventTypesFlag = Flag.map(
+  withDescription(Flag.String("event-types"), "Types of events, comma-separated, e.g. donation.created"),
+  commaList
+)
+const urlFlag = withDescription(Flag.String("url"), "Where events are sent")
+const descriptionFlag = optional(Flag.String("description"), "What the endpoint is for; an empty text clears it")
+
+export const webhookEndpointCommands: ReadonlyArray<Operation> = [
+  runAgainst(webhookEndpointOperations.create, {
+    group: "endpoint",
+    name: "create",
+    description: "Register a webhook endpoint and show its secret once",
+    parameters: { url: urlFlag, event_types: eventTypesFlag, description: descriptionFlag },
+    remark: shownOnce
+  }),
+  runAgainst(webhookEndpointOperations.list, {
+    group: "endpoint",
+    name: "list",
+    description: "List webhook endpoints, newest first",
+    parameters: pageFlags,
+    columns: ["id", "url", "is_active", "disabled_reason", "event_types"]
+  }),
+  runAgainst(webhookEndpointOperations.read, {
+    group: "endpoint",
+    name: "show",
+    description: "Show a webhook endpoint",
+    parameters: { id: idOf("endpoint") }
+  }),
+  runAgainst(webhookEndpointOperations.update, {
+    group: "endpoint",
+    name: "update",
+    description: "Change a webhook endpoint; switching it off ends its pending deliveries",
+    parameters: {
+      id: idOf("endpoint"),
+      url: Flag.optional(urlFlag),
+      event_types: Flag.optional(eventTypesFlag),
+      description: descriptionFlag,
+      is_active: Flag.optional(
+        Flag.map(
+          withDescription(Flag.Literals("active", ["on", "off"]), "Whether events are sent"),
+          (text) => text === "on"
+        )
+      )
+    }
+  }),
+  runAgainst(webhookEndpointOperations.delete, {
+    group: "endpoint",
+    name: "delete",
+    description: "Delete a webhook endpoint and end its pending deliveries",
+    parameters: { id: idOf("endpoint") }
+  }),
+  runAgainst(webhookEndpointOperations.rotateSecret, {
+    group: "endpoint",
+    name: "rotate-secret",
+    description: "Give an endpoint a new signing secret and show it once",
+    parameters: {
+      id: idOf("endpoint"),
+      overlap_hours: optional(
+        Flag.Int("overlap-hours"),
+        `Hours for which the old secret signs, too: 0 to ${Limits.secretOverlapHours} (default: ${Limits.secretOverlapDefaultHours})`
+      )
+    },
+    remark: shownOnce
+  }),
+  runAgainst(endpointTestOperations.test, { group: "endpoint", name: "test", parameters: { id: idOf("endpoint") } })
+]
+
+export const mailCommands: ReadonlyArray<Operation> = [
+  runAgainst(mailOperations.list, {
+    group: "mail",
+    name: "list",
+    parameters: {
+      status: optional(
+        Flag.Literals("status", [...Status.literals, "UNREADABLE"]),
+        "Those that are this far; UNREADABLE are set aside"
+      ),
+      delayed_by: optional(Flag.Literals("delayed-by", Budget.literals), "Those that wait for this budget"),
+      ...pageFlags
+    },
+    columns: ["id", "template", "subject_id", "status", "attempt_count", "delayed_by", "next_attempt_at", "created_at"]
+  })
+]
+
+export const sweepCommands: ReadonlyArray<Operation> = [
+  ofInstallation({
+    group: null,
+    name: "sweep",
+    description: "Write what has expired, and forget what is kept no longer, now rather than within the hour",
+    parameters: {},
+    input: Schema.Struct({}),
+    output: Swept,
+    run: () => Sweeper.use(({ sweepOnce }) => sweepOnce)
+  })
+]

@@ -1,0 +1,95 @@
+import { Flag } from "effect/cli"
+import { paymentOperations } from "../../../app/sharing/Payments.ts"
+import { recipientAccountOperations } from "../../../app/sharing/RecipientAccounts.ts"
+import { recommendationSetOperations } from "../../../app/sharing/RecommendationSets.ts"
+import { transferOperations } from "../../../app/sharing/Transfers.ts"
+import { Status } from "../../../domain/sharing/TransferAttempt.ts"
+import type { Operation } from "../Operation.ts"
+import { runAgainst } from "../Over.ts"
+import { commaList, idOf, optional, pageFlags } from "./Parameters.ts"
+
+export const recipientAccountCommands: ReadonlyArray<Operation> = [
+  runAgainst(recipientAccountOperations.list, {
+    group: "recipient-account",
+    name: "list",
+    description: "List linked recipient accounts, newest first",
+    parameters: {
+      is_active: optional(Flag.Literals("active", ["true", "false"]), "Those that are active, or those that are not"),
+      ...pageFlags
+    },
+    columns: ["id", "label", "recipient_org_slug", "recipient_account_label", "is_active", "created_at"]
+  })
+]
+
+const paymentId = idOf("payment")
+
+export const paymentCommands: ReadonlyArray<Operation> = [
+  runAgainst(recommendationSetOperations.listPayments, {
+    group: "payment",
+    name: "list",
+    description: "List the payments to a recommendation set, newest first",
+    parameters: { id: idOf("recommendation set"), ...pageFlags },
+    columns: ["id", "donor_id", "status", "distribution_status", "amount_cents", "currency", "created_at"]
+  }),
+  runAgainst(paymentOperations.read, {
+    group: "payment",
+    name: "show",
+    description: "Show a payment to a recommendation set, and what became of each part",
+    parameters: { id: paymentId }
+  }),
+  runAgainst(paymentOperations.refund, {
+    group: "payment",
+    name: "refund",
+    description: "Give a payment back, or single parts of it: recipients give theirs back first",
+    parameters: {
+      id: paymentId,
+      allocation_ids: optional(
+        Flag.map(Flag.String("allocation"), commaList),
+        "Only these parts of it, separated by commas"
+      )
+    }
+  })
+]
+
+export const transferCommands: ReadonlyArray<Operation> = [
+  runAgainst(transferOperations.list, {
+    group: "transfer",
+    name: "list",
+    parameters: {
+      status: optional(
+        Flag.Literals("status", Status.literals),
+        "Those whose outcome is not known yet, or is this one"
+      ),
+      payment_id: optional(Flag.String("payment"), "Those of this payment"),
+      allocation_id: optional(Flag.String("allocation"), "Those of this part of a payment"),
+      ...pageFlags
+    },
+    columns: [
+      "id",
+      "allocation_id",
+      "cause",
+      "series",
+      "number",
+      "amount_cents",
+      "currency",
+      "status",
+      "failure_code",
+      "look_at",
+      "created_at"
+    ]
+  }),
+  runAgainst(transferOperations.retry, { group: "transfer", name: "retry", parameters: { id: idOf("allocation") } }),
+  runAgainst(transferOperations.settle, {
+    group: "transfer",
+    name: "settle",
+    parameters: {
+      id: idOf("transfer or reversal"),
+      processor_reference: optional(Flag.String("reference"), "What the bank calls it")
+    }
+  }),
+  runAgainst(transferOperations.fail, {
+    group: "transfer",
+    name: "fail",
+    parameters: { id: idOf("transfer or reversal") }
+  })
+]

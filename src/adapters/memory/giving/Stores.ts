@@ -1,0 +1,239 @@
+import { Effect, Layer, Option, Result } from "effect"
+import { type CheckoutLink, isExpired } from "../../../domain/giving/CheckoutLink.ts"
+import { type ConsentPrompt, inOrder } from "../../../domain/giving/ConsentPrompt.ts"
+import {
+  type ContactLog,
+  derivedColumns as logColumns,
+  undeletedRule as undeletedLogRule
+} from "../../../domain/giving/ContactLog.ts"
+import { type Donation, undeletedRule } from "../../../domain/giving/Donation.ts"
+import type { DonationForm } from "../../../domain/giving/DonationForm.ts"
+import { type Donor, derivedColumns as donorColumns } from "../../../domain/giving/Donor.ts"
+import type { Refund } from "../../../domain/giving/Refund.ts"
+import {
+  derivedColumns as codeColumns,
+  codeKey,
+  type Namespace,
+  type RevenueCode
+} from "../../../domain/giving/RevenueCode.ts"
+import type {
+  CheckoutLinkId,
+  ConsentPromptId,
+  ContactLogId,
+  DonationFormId,
+  DonationId,
+  DonorId,
+  OrganisationId,
+  RefundId,
+  RevenueCodeId
+} from "../../../domain/kernel/Ids.ts"
+import { unarchivedRule } from "../../../domain/kernel/Listing.ts"
+import * as Rule from "../../../domain/kernel/Rule.ts"
+import { CheckoutLinkStore } from "../../../ports/giving/CheckoutLinkStore.ts"
+import { ConsentPromptStore } from "../../../ports/giving/ConsentPromptStore.ts"
+import { ContactLogStore } from "../../../ports/giving/ContactLogStore.ts"
+import { DonationFormStore } from "../../../ports/giving/DonationFormStore.ts"
+import { DonationStore } from "../../../ports/giving/DonationStore.ts"
+import { DonorStore } from "../../../ports/giving/DonorStore.ts"
+import { RefundStore } from "../../../ports/giving/RefundStore.ts"
+import { RevenueCodeStore } from "../../../ports/giving/RevenueCodeStore.ts"
+import { makeExpirable } from "../ExpirableRecords.ts"
+import { Memory } from "../Memory.ts"
+import { makeRecords, type RecordTable, tableOf } from "../Records.ts"
+import { add, every, get, records, type State, where } from "../State.ts"
+import { makeUniqueRecords, type UniqueTable } from "../UniqueRecords.ts"
+import { makeDonorReferences } from "./DonorReferences.ts"
+
+interface Booked {
+  readonly organisation_id: string
+  readonly revenue_code: string | null
+  readonly revenue_code_id: string | null
+}
+
+/** The record with the present spelling of its revenue code. */
+const bookedUnder = <A extends Booked>(state: State, record: A): A =>
+  record.revenue_code_id === null
+    ? record
+    : Option.match(get(state.revenueCodes, record.organisation_id, record.revenue_code_id), {
+        onNone: () => record,
+        onSome: ({ code }) => ({ ...record, revenue_code: code })
+      })
+
+const checkoutLinks: RecordTable<CheckoutLink> = {
+  ...tableOf("checkoutLinks"),
+  archivable: true,
+  shown: bookedUnder
+}
+
+const checkoutLinkStore = Layer.effect(
+  CheckoutLinkStore,
+  Effect.map(Memory, (memory) =>
+    CheckoutLinkStore.of({
+      ...makeRecords<CheckoutLink, CheckoutLinkId>(memory, checkoutLinks),
+      ...makeDonorReferences(memory, checkoutLinks),
+      expirable: makeExpirable(memory, (state) => every(state.checkoutLinks), isExpired)
+    })
+  )
+)
+
+const consentPromptStore = Layer.effect(
+  ConsentPromptStore,
+  Effect.map(Memory, (memory) =>
+    ConsentPromptStore.of({
+      ...makeRecords<ConsentPrompt, ConsentPromptId>(memory, {
+        ...tableOf("consentPrompts"),
+        archivable: true
+      }),
+      asked: (organisation_id) =>
+        memory.read((state) =>
+          where(state.consentPrompts, organisation_id, (prompt) => Rule.holds(unarchivedRule, prompt)).toSorted(inOrder)
+        )
+    })
+  )
+)
+
+const contactLogs: RecordTable<ContactLog> = {
+  ...tableOf("contactLogs"),
+  columns: (log) => ({ ...log, ...logColumns(log) }),
+  hidden: (log) => !Rule.holds(undeletedLogRule, log)
+}
+
+const contactLogStore = Layer.effect(
+  ContactLogStore,
+  Effect.map(Memory, (memory) => {
+    const records = makeRecords<ContactLog, ContactLogId>(memory, contactLogs)
+    return ContactLogStore.of({
+      ...records,
+      ...makeDonorReferences(memory, contactLogs),
+      find: (organisation_id, id) =>
+        Effect.map(
+          records.find(organisation_id, id),
+          Option.filter((log) => Rule.holds(undeletedLogRule, log))
+        )
+    })
+  })
+)
+
+const donationForms: UniqueTable<DonationForm> = {
+  ...tableOf("donationForms"),
+  archivable: true,
+  shown: bookedUnder,
+  unique: { value: ({ slug }) => slug, record: "donation form", field: "slug" }
+}
+
+const donationFormStore = Layer.effect(
+  DonationFormStore,
+  Effect.map(Memory, (memory) =>
+    DonationFormStore.of({
+      ...makeUniqueRecords<DonationForm, DonationFormId>(memory, donationForms),
+      takenSlugs: (organisation_id, slugs) =>
+        memory.read((state) =>
+          Array.from(records(state.donationForms, organisation_id), ({ slug }) => slug).filter((slug) =>
+            slugs.includes(slug)
+          )
+        )
+    })
+  )
+)
+
+const donations: RecordTable<Donation> = {
+  ...tableOf("donations"),
+  hidden: (donation) => !Rule.holds(undeletedRule, donation),
+  shown: bookedUnder
+}
+
+const donationStore = Layer.effect(
+  DonationStore,
+  Effect.map(Memory, (memory) =>
+    DonationStore.of({
+      ...makeRecords<Donation, DonationId>(memory, donations),
+      ...makeDonorReferences(memory, donations)
+    })
+  )
+)
+
+/** The search words of each donor record, made once, because a search needs those of every donor. */
+const knownWords = new WeakMap<Donor, ReadonlyArray<string>>()
+
+const wordsOf = (donor: Donor): ReadonlyArray<string> => {
+  const words = knownWords.get(donor) ?? donorColumns(donor).words
+  knownWords.set(donor, words)
+  return words
+}
+
+const donorStore = Layer.effect(
+  DonorStore,
+  Effect.map(Memory, (memory) => {
+    const records = makeRecords<Donor, DonorId>(memory, {
+      ...tableOf("donors"),
+      columns: (donor) => ({ ...donor, ...donorColumns(donor) }),
+      archivable: true,
+      words: wordsOf
+    })
+    return DonorStore.of({
+      ...records,
+      findForShare: records.find,
+      // Transactions run one after the other from their first read on.
+      holdEmail: () => memory.read(() => undefined),
+      reindex: () => Effect.succeed(0)
+    })
+  })
+)
+
+const refundStore = Layer.effect(
+  RefundStore,
+  Effect.map(Memory, (memory) =>
+    RefundStore.of({
+      ...makeRecords<Refund, RefundId>(memory, tableOf("refunds")),
+      ofDonation: (organisation_id, donation_id) =>
+        memory.read((state) => where(state.refunds, organisation_id, (refund) => refund.donation_id === donation_id)),
+      ofCharge: (organisation_id, charge_id) =>
+        memory.read((state) => where(state.refunds, organisation_id, (refund) => refund.charge_id === charge_id))
+    })
+  )
+)
+
+const revenueCodes: UniqueTable<RevenueCode> = {
+  ...tableOf("revenueCodes"),
+  columns: (code) => ({ ...code, ...codeColumns(code) }),
+  archivable: true,
+  unique: { value: (code) => `${code.namespace} ${codeKey(code.code)}`, record: "revenue code", field: "code" }
+}
+
+const byCode = (state: State, organisation_id: OrganisationId, namespace: Namespace, text: string) => {
+  const key = codeKey(text)
+  for (const code of records(state.revenueCodes, organisation_id)) {
+    if (code.namespace === namespace && codeKey(code.code) === key) return Option.some(code)
+  }
+  return Option.none<RevenueCode>()
+}
+
+const revenueCodeStore = Layer.effect(
+  RevenueCodeStore,
+  Effect.map(Memory, (memory) =>
+    RevenueCodeStore.of({
+      ...makeUniqueRecords<RevenueCode, RevenueCodeId>(memory, revenueCodes),
+      findOrInsert: (code) =>
+        memory.decide((state) => {
+          const found = byCode(state, code.organisation_id, code.namespace, code.code)
+          const created = Option.isNone(found)
+          const answer = { code: Option.getOrElse(found, () => code), created }
+          const next = created ? { ...state, revenueCodes: add(state.revenueCodes, code) } : state
+          return Result.succeed([answer, next])
+        }),
+      findByCode: (organisation_id, namespace, code) =>
+        memory.read((state) => byCode(state, organisation_id, namespace, code))
+    })
+  )
+)
+
+export const layer = Layer.mergeAll(
+  checkoutLinkStore,
+  consentPromptStore,
+  contactLogStore,
+  donationFormStore,
+  donationStore,
+  donorStore,
+  refundStore,
+  revenueCodeStore
+)

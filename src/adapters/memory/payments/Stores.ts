@@ -1,0 +1,194 @@
+import { DateTime, Effect, HashMap, Layer, Option, Result } from "effect"
+import { plans } from "../../../domain/access/Plan.ts"
+import type {
+  CreditId,
+  DisputeId,
+  InvoiceId,
+  MandateId,
+  OrganisationId,
+  PaymentExceptionId,
+  SubscriptionId
+} from "../../../domain/kernel/Ids.ts"
+import { holds } from "../../../domain/kernel/Rule.ts"
+import { compareCodePoints } from "../../../domain/kernel/Text.ts"
+import type { Credit } from "../../../domain/payments/Credit.ts"
+import type { Dispute } from "../../../domain/payments/Dispute.ts"
+import { type Invoice, unendedRule } from "../../../domain/payments/Invoice.ts"
+import type { Mandate } from "../../../domain/payments/Mandate.ts"
+import type { PaymentException } from "../../../domain/payments/PaymentException.ts"
+import { lastingRule, type Subscription } from "../../../domain/payments/Subscription.ts"
+import type { Tariff } from "../../../domain/payments/Tariff.ts"
+import { CreditStore } from "../../../ports/payments/CreditStore.ts"
+import { DisputeStore } from "../../../ports/payments/DisputeStore.ts"
+import { InvoiceStore } from "../../../ports/payments/InvoiceStore.ts"
+import { MandateStore } from "../../../ports/payments/MandateStore.ts"
+import { PaymentExceptionStore } from "../../../ports/payments/PaymentExceptionStore.ts"
+import { SubscriptionStore } from "../../../ports/payments/SubscriptionStore.ts"
+import { TariffStore } from "../../../ports/payments/TariffStore.ts"
+import { makeDueRecords, pollQueue } from "../FairQueue.ts"
+import { makeDonorReferences } from "../giving/DonorReferences.ts"
+import { type Change, Memory } from "../Memory.ts"
+import { makeRecords, type RecordTable, tableOf } from "../Records.ts"
+import { add, every, get, records, type State, where } from "../State.ts"
+import { makeUniqueRecords } from "../UniqueRecords.ts"
+
+const lineOf = (place: string, { digest, number }: Credit): string => JSON.stringify([place, digest, number])
+
+const linesOf = (credit: Credit): ReadonlyArray<string> => [
+  lineOf(credit.account, credit),
+  lineOf(credit.integration_id, credit)
+]
+
+const addAll = (
+  state: State,
+  organisation_id: OrganisationId,
+  credits: ReadonlyArray<Credit>
+): Change<ReadonlySet<CreditId>, never> => {
+  const known = new Set(Array.from(records(state.credits, organisation_id)).flatMap(linesOf))
+  const added = new Set<CreditId>()
+  let table = state.credits
+  for (const credit of credits) {
+    if (credit.organisation_id !== organisation_id || linesOf(credit).some((line) => known.has(line))) continue
+    for (const line of linesOf(credit)) known.add(line)
+    added.add(credit.id)
+    table = add(table, credit)
+  }
+  return Result.succeed([added, { ...state, credits: table }])
+}
+
+const creditStore = Layer.effect(
+  CreditStore,
+  Effect.map(Memory, (memory) => {
+    const { find, list, update } = makeRecords<Credit, CreditId>(memory, tableOf("credits"))
+    return CreditStore.of({
+      find,
+      list,
+      update,
+      add: (organisation_id, credits) => memory.decide((state) => addAll(state, organisation_id, credits)),
+      ofCharge: (organisation_id, charge_id) =>
+        memory.read((state) => where(state.credits, organisation_id, (each) => each.charge_id === charge_id))
+    })
+  })
+)
+
+const disputeStore = Layer.effect(
+  DisputeStore,
+  Effect.map(Memory, (memory) =>
+    DisputeStore.of({
+      ...makeRecords<Dispute, DisputeId>(memory, tableOf("disputes")),
+      ofCharge: (organisation_id, charge_id) =>
+        memory.read((state) => where(state.disputes, organisation_id, (each) => each.charge_id === charge_id))
+    })
+  )
+)
+
+const invoiceStore = Layer.effect(
+  InvoiceStore,
+  Effect.map(Memory, (memory) =>
+    InvoiceStore.of({
+      ...makeUniqueRecords<Invoice, InvoiceId>(memory, {
+        ...tableOf("invoices"),
+        unique: [
+          {
+            value: ({ due_on, subscription_id }) => `${subscription_id} ${due_on}`,
+            record: "invoice",
+            field: "due_on"
+          }
+        ]
+      }),
+      openOf: (organisation_id, subscription_id) =>
+        memory.read((state) =>
+          where(
+            state.invoices,
+            organisation_id,
+            (each) => each.subscription_id === subscription_id && holds(unendedRule, each)
+          ).toSorted((a, b) => (a.due_on < b.due_on ? -1 : 1))
+        )
+    })
+  )
+)
+
+const mandateStore = Layer.effect(
+  MandateStore,
+  Effect.map(Memory, (memory) =>
+    MandateStore.of({
+      ...makeRecords<Mandate, MandateId>(memory, tableOf("mandates")),
+      ofReference: (processor, reference) =>
+        memory.read((state) =>
+          every(state.mandates).filter(
+            (each) =>
+              each.reference === reference &&
+              Option.exists(
+                get(state.integrations, each.organisation_id, each.integration_id),
+                (integration) => integration.processor === processor
+              )
+          )
+        )
+    })
+  )
+)
+
+const paymentExceptionStore = Layer.effect(
+  PaymentExceptionStore,
+  Effect.map(Memory, (memory) =>
+    PaymentExceptionStore.of({
+      ...makeRecords<PaymentException, PaymentExceptionId>(memory, tableOf("paymentExceptions")),
+      ofCharge: (organisation_id, charge_id) =>
+        memory.read((state) => where(state.paymentExceptions, organisation_id, (each) => each.charge_id === charge_id)),
+      ofSubject: (organisation_id, subject_id) =>
+        memory.read((state) =>
+          where(state.paymentExceptions, organisation_id, (each) => each.subject_id === subject_id)
+        )
+    })
+  )
+)
+
+const subscriptions: RecordTable<Subscription> = tableOf("subscriptions")
+
+const awaiting = pollQueue<Subscription>(tableOf("subscriptions"))
+
+const subscriptionStore = Layer.effect(
+  SubscriptionStore,
+  Effect.map(Memory, (memory) =>
+    SubscriptionStore.of({
+      ...makeRecords<Subscription, SubscriptionId>(memory, subscriptions),
+      ...makeDonorReferences(memory, subscriptions),
+      lastingOf: (organisation_id, donor_id) =>
+        memory.read((state) =>
+          where(state.subscriptions, organisation_id, (each) => each.donor_id === donor_id && holds(lastingRule, each))
+            .map(({ id }) => id)
+            .toSorted(compareCodePoints)
+        ),
+      ...makeDueRecords(memory, awaiting)
+    })
+  )
+)
+
+const beginMillis = ({ effective_from }: Tariff): number => DateTime.toEpochMillis(effective_from)
+
+const inOrder = (a: Tariff, b: Tariff): number =>
+  plans.indexOf(a.plan) - plans.indexOf(b.plan) || beginMillis(b) - beginMillis(a)
+
+const tariffStore = Layer.effect(
+  TariffStore,
+  Effect.map(Memory, (memory) =>
+    TariffStore.of({
+      set: (tariff) =>
+        memory.change((state) => ({
+          ...state,
+          tariffs: HashMap.set(state.tariffs, `${tariff.plan} ${beginMillis(tariff)}`, tariff)
+        })),
+      all: memory.read((state) => HashMap.toValues(state.tariffs).toSorted(inOrder))
+    })
+  )
+)
+
+export const layer = Layer.mergeAll(
+  creditStore,
+  disputeStore,
+  invoiceStore,
+  mandateStore,
+  paymentExceptionStore,
+  subscriptionStore,
+  tariffStore
+)

@@ -1,0 +1,281 @@
+import { DateTime, Effect, HashMap, Layer, Option, Queue, Result } from "effect"
+import type { LinkedOrganisation } from "../../../domain/access/Organisation.ts"
+import type {
+  DonorId,
+  IntroductionId,
+  OrganisationId,
+  PaymentId,
+  RecipientAccountLinkId,
+  RecommendationSetId
+} from "../../../domain/kernel/Ids.ts"
+import * as Rule from "../../../domain/kernel/Rule.ts"
+import { compareCodePoints } from "../../../domain/kernel/Text.ts"
+import { countsTowardLimit, type Introduction, ranOut } from "../../../domain/sharing/Introduction.ts"
+import { type Payment, summaryOf } from "../../../domain/sharing/Payment.ts"
+import { active, payableOf, type RecipientAccount } from "../../../domain/sharing/RecipientAccount.ts"
+import { type RecommendationSet, recordOf } from "../../../domain/sharing/RecommendationSet.ts"
+import type { Id, TransferAttempt } from "../../../domain/sharing/TransferAttempt.ts"
+import { LinkedOrganisationStore } from "../../../ports/access/LinkedOrganisationStore.ts"
+import { realNow } from "../../../ports/kernel/AheadClock.ts"
+import { IntroductionStore } from "../../../ports/sharing/IntroductionStore.ts"
+import { PassphraseFailures } from "../../../ports/sharing/PassphraseFailures.ts"
+import { PaymentStore } from "../../../ports/sharing/PaymentStore.ts"
+import { RecipientAccountStore } from "../../../ports/sharing/RecipientAccountStore.ts"
+import { RecommendationSetStore } from "../../../ports/sharing/RecommendationSetStore.ts"
+import { TransferAttemptStore } from "../../../ports/sharing/TransferAttemptStore.ts"
+import { makeExpirable } from "../ExpirableRecords.ts"
+import { makeDueRecords, pollMillis, pollQueue, timeOf } from "../FairQueue.ts"
+import { page } from "../ListPage.ts"
+import { type Change, Memory } from "../Memory.ts"
+import { makeRecords, type RecordTable, tableOf } from "../Records.ts"
+import { add, every, get, records, type State, type Table, where } from "../State.ts"
+import { makeUniqueRecords, type UniqueTable } from "../UniqueRecords.ts"
+
+const introductions: UniqueTable<Introduction> = {
+  ...tableOf("introductions"),
+  unique: { value: ({ external_id }) => external_id, record: "introduction", field: "external_id" }
+}
+
+const located = (state: State, id: IntroductionId): Option.Option<Introduction> =>
+  Option.fromNullishOr(every(state.introductions).find((introduction) => introduction.id === id))
+
+const countOf = (state: State, organisation_id: OrganisationId, now: DateTime.Utc) =>
+  where(state.introductions, organisation_id, (each) => countsTowardLimit(each, now)).length
+
+const introductionStore = Layer.effect(
+  IntroductionStore,
+  Effect.map(Memory, (memory) =>
+    IntroductionStore.of({
+      ...makeUniqueRecords<Introduction, IntroductionId>(memory, introductions),
+      locate: (id) => memory.read((state) => located(state, id)),
+      countForUpdate: (organisation_id, now) => memory.read((state) => countOf(state, organisation_id, now)),
+      expirable: makeExpirable(
+        memory,
+        (state) => every(state.introductions),
+        (each, now) => Rule.holdsAt(ranOut, each, now)
+      )
+    })
+  )
+)
+
+const byAge = (a: RecipientAccount, b: RecipientAccount): number =>
+  a.created_at.epochMilliseconds - b.created_at.epochMilliseconds || compareCodePoints(a.id, b.id)
+
+const linked = (state: State, organisation_id: string): HashMap.HashMap<string, LinkedOrganisation> => {
+  const accounts = where(state.recipientAccounts, organisation_id, (each) => Rule.holds(active, each))
+  let found = HashMap.empty<string, LinkedOrganisation>()
+  for (const { recipient_organisation_id: id } of accounts) {
+    const organisation = HashMap.get(state.organisations, id)
+    if (Option.isNone(organisation) || HashMap.has(found, id)) continue
+    const { abn, created_at, is_sandbox, name, slug, website_url } = organisation.value
+    const links = accounts.filter((link) => link.recipient_organisation_id === id).sort(byAge)
+    const recipient_org_account_link_ids = links.map((link) => link.id)
+    const each = { id, name, slug, abn, website_url, is_sandbox, created_at, recipient_org_account_link_ids }
+    found = HashMap.set(found, id, each)
+  }
+  return found
+}
+
+const linkedOrganisationStore = Layer.effect(
+  LinkedOrganisationStore,
+  Effect.map(Memory, (memory) => {
+    const tableOf = (state: State, organisation_id: string): Table<LinkedOrganisation> =>
+      HashMap.make([organisation_id, linked(state, organisation_id)])
+    return LinkedOrganisationStore.of({
+      find: (organisation_id, id) => memory.read((state) => get(tableOf(state, organisation_id), organisation_id, id)),
+      list: (organisation_id, query) =>
+        Effect.flatten(
+          memory.read((state) =>
+            page(
+              { table: (each) => tableOf(each, organisation_id), columns: (organisation) => organisation },
+              state,
+              organisation_id,
+              query
+            )
+          )
+        )
+    })
+  })
+)
+
+const trim = (state: State, before: DateTime.Utc, limit: number): Change<number, never> => {
+  const old = Array.from(state.passphraseFailures)
+    .filter(([, failures]) => failures.every((at) => DateTime.isLessThanOrEqualTo(at, before)))
+    .slice(0, limit)
+    .map(([organisation_id]) => organisation_id)
+  return Result.succeed([
+    old.length,
+    { ...state, passphraseFailures: HashMap.removeMany(state.passphraseFailures, old) }
+  ])
+}
+
+const passphraseFailures = Layer.effect(
+  PassphraseFailures,
+  Effect.map(Memory, (memory) =>
+    PassphraseFailures.of({
+      findForUpdate: (organisation_id) =>
+        memory.read((state) => Option.getOrElse(HashMap.get(state.passphraseFailures, organisation_id), () => [])),
+      replace: (organisation_id, failures) =>
+        memory.change((state) => ({
+          ...state,
+          passphraseFailures: HashMap.set(state.passphraseFailures, organisation_id, failures)
+        })),
+      trim: (before, limit) => memory.decide((state) => trim(state, before, limit))
+    })
+  )
+)
+
+const payments: RecordTable<Payment> = tableOf("payments")
+
+/** The payment with one donor in the place of another, whether that is who gave or whose link it was. */
+const moved = (payment: Payment, from: DonorId, to: DonorId, updated_at: DateTime.Utc): Payment => {
+  const [gave, linked] = [payment.donor_id === from, payment.link_donor_id === from]
+  return gave || linked
+    ? {
+        ...payment,
+        donor_id: gave ? to : payment.donor_id,
+        link_donor_id: linked ? to : payment.link_donor_id,
+        updated_at
+      }
+    : payment
+}
+
+const paymentStore = Layer.effect(
+  PaymentStore,
+  Effect.map(Memory, (memory) =>
+    PaymentStore.of({
+      ...makeRecords<Payment, PaymentId>(memory, payments),
+      reassign: (organisation_id, from, to, updated_at) =>
+        memory.change((state) => ({
+          ...state,
+          payments: HashMap.modify(
+            state.payments,
+            organisation_id,
+            HashMap.map((payment) => moved(payment, from, to, updated_at))
+          )
+        })),
+      summaryOf: (organisation_id, id) =>
+        memory.read((state) => {
+          const all = Array.from(records(state.payments, organisation_id))
+          return summaryOf(all.filter(({ recommendation_set_id }) => recommendation_set_id === id))
+        })
+    })
+  )
+)
+
+interface Found {
+  readonly link: RecipientAccount
+  readonly created: boolean
+}
+
+const recipientAccountStore = Layer.effect(
+  RecipientAccountStore,
+  Effect.map(Memory, (memory) =>
+    RecipientAccountStore.of({
+      ...makeRecords<RecipientAccount, RecipientAccountLinkId>(memory, tableOf("recipientAccounts")),
+      findOrInsert: (link) =>
+        memory.decide((state): Change<Found, never> => {
+          const { organisation_id, recipient_integration_id } = link
+          for (const each of records(state.recipientAccounts, organisation_id)) {
+            if (each.recipient_integration_id === recipient_integration_id) {
+              return Result.succeed([{ link: each, created: false }, state])
+            }
+          }
+          return Result.succeed([
+            { link, created: true },
+            { ...state, recipientAccounts: add(state.recipientAccounts, link) }
+          ])
+        }),
+      findManyForShare: (organisation_id, ids) =>
+        memory.read((state) =>
+          [...new Set(ids)].flatMap((id) =>
+            Option.toArray(Option.map(get(state.recipientAccounts, organisation_id, id), payableOf))
+          )
+        )
+    })
+  )
+)
+
+const findLinked = (state: State, organisation_id: OrganisationId, id: RecommendationSetId) =>
+  Option.map(get(state.recommendationSets, organisation_id, id), (set) => ({
+    set,
+    recipients: new Map(
+      set.allocations.flatMap(({ recipient_org_account_link_id }) =>
+        Option.toArray(get(state.recipientAccounts, organisation_id, recipient_org_account_link_id)).map(
+          ({ id, label, recipient_org_name }) => [id, { link_label: label, recipient_org_name }] as const
+        )
+      )
+    )
+  }))
+
+const recommendationSetStore = Layer.effect(
+  RecommendationSetStore,
+  Effect.map(Memory, (memory) => {
+    const sets = makeUniqueRecords<RecommendationSet, RecommendationSetId>(memory, {
+      ...tableOf("recommendationSets"),
+      archivable: true,
+      unique: { value: ({ slug }) => slug, record: "recommendation set", field: "slug" }
+    })
+    return RecommendationSetStore.of({
+      ...sets,
+      list: (organisation_id, query) =>
+        Effect.map(sets.list(organisation_id, query), (page) => ({ ...page, data: page.data.map(recordOf) })),
+      findLinked: (organisation_id, id) => memory.read((state) => findLinked(state, organisation_id, id)),
+      takenSlugs: (organisation_id, slugs) =>
+        memory.read((state) =>
+          Array.from(records(state.recommendationSets, organisation_id), ({ slug }) => slug).filter((slug) =>
+            slugs.includes(slug)
+          )
+        )
+    })
+  })
+)
+
+const awaiting = pollQueue<TransferAttempt>(tableOf("transferAttempts"))
+
+const transferAttemptStore = Layer.effect(
+  TransferAttemptStore,
+  Effect.gen(function* () {
+    const memory = yield* Memory
+    const hints = yield* Queue.sliding<void>(1)
+    const raise = memory.afterCommit(Effect.asVoid(Queue.offer(hints, undefined)))
+    const kept = makeRecords<TransferAttempt, Id>(memory, tableOf("transferAttempts"))
+    return TransferAttemptStore.of({
+      ...kept,
+      insert: (attempt) => Effect.andThen(kept.insert(attempt), raise),
+      now: DateTime.now,
+      lookNow: (organisation_id, payment_id) =>
+        Effect.andThen(
+          Effect.flatMap(realNow, (real) =>
+            memory.change((state) => {
+              const now = timeOf(state, real, organisation_id)
+              return where(
+                state.transferAttempts,
+                organisation_id,
+                (each) => each.payment_id === payment_id && each.looks > 0
+              )
+                .filter((each) => each.look_at !== null && pollMillis(each) > DateTime.toEpochMillis(now))
+                .reduce((next, each) => awaiting.written(next, { ...each, look_at: now }), state)
+            })
+          ),
+          raise
+        ),
+      ofAllocation: (organisation_id, allocation_id) =>
+        memory.read((state) =>
+          where(state.transferAttempts, organisation_id, (each) => each.allocation_id === allocation_id)
+        ),
+      ...makeDueRecords(memory, awaiting),
+      wait: Queue.take(hints)
+    })
+  })
+)
+
+export const layer = Layer.mergeAll(
+  introductionStore,
+  linkedOrganisationStore,
+  passphraseFailures,
+  paymentStore,
+  recipientAccountStore,
+  recommendationSetStore,
+  transferAttemptStore
+)

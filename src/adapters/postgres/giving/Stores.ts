@@ -1,0 +1,220 @@
+import { Effect, Layer, Option, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { CheckoutLink, ranOut } from "../../../domain/giving/CheckoutLink.ts"
+import { ConsentPrompt } from "../../../domain/giving/ConsentPrompt.ts"
+import { ContactLog, derivedColumns, undeletedRule as undeletedLogRule } from "../../../domain/giving/ContactLog.ts"
+import { Donation, undeletedRule } from "../../../domain/giving/Donation.ts"
+import { DonationForm } from "../../../domain/giving/DonationForm.ts"
+import { Refund } from "../../../domain/giving/Refund.ts"
+import { codeKey, type Namespace, RevenueCode } from "../../../domain/giving/RevenueCode.ts"
+import type {
+  CheckoutLinkId,
+  ConsentPromptId,
+  ContactLogId,
+  DonationFormId,
+  DonationId,
+  RefundId,
+  RevenueCodeId
+} from "../../../domain/kernel/Ids.ts"
+import * as Rule from "../../../domain/kernel/Rule.ts"
+import { CheckoutLinkStore } from "../../../ports/giving/CheckoutLinkStore.ts"
+import { ConsentPromptStore } from "../../../ports/giving/ConsentPromptStore.ts"
+import { ContactLogStore } from "../../../ports/giving/ContactLogStore.ts"
+import { DonationFormStore } from "../../../ports/giving/DonationFormStore.ts"
+import { DonationStore } from "../../../ports/giving/DonationStore.ts"
+import { RefundStore } from "../../../ports/giving/RefundStore.ts"
+import { RevenueCodeStore } from "../../../ports/giving/RevenueCodeStore.ts"
+import { Transaction } from "../../../ports/kernel/Transaction.ts"
+import { readBeside } from "../connection/DeferredTransaction.ts"
+import { makeExpirable } from "../records/ExpirableRecords.ts"
+import { findBy, makeRecords } from "../records/Records.ts"
+import { insertRecord } from "../records/RecordWriter.ts"
+import { rowsOf } from "../records/Rows.ts"
+import { makeUniqueRecords } from "../records/UniqueRecords.ts"
+import { makeDonorReferences } from "./DonorReferences.ts"
+
+/**
+ * The present spelling of the revenue code that a row is booked under. The row's own text has the spelling at the time
+ * of writing; it is shown where the organisation has no such code.
+ */
+const bookedUnder = {
+  revenue_code: {
+    select: (alias: string): string =>
+      `coalesce((SELECT c.code FROM revenue_codes AS c
+         WHERE c.organisation_id = ${alias}.organisation_id AND c.id = ${alias}.revenue_code_id), ${alias}.revenue_code)`
+  }
+}
+
+const linkRows = rowsOf(CheckoutLink, bookedUnder)
+const linkTable = "checkout_links"
+
+const checkoutLinkStore = Layer.effect(
+  CheckoutLinkStore,
+  Effect.map(SqlClient.SqlClient, (sql) =>
+    CheckoutLinkStore.of({
+      ...makeRecords<CheckoutLink, CheckoutLinkId>(sql, { rows: linkRows, table: linkTable, archivable: true }),
+      ...makeDonorReferences(sql, linkTable),
+      find: (organisation_id, id) =>
+        linkRows.first(
+          readBeside(sql`
+            SELECT ${sql.literal(linkRows.columns("t"))} FROM checkout_links AS t
+            WHERE t.organisation_id = ${organisation_id} AND t.id = ${id}`)
+        ),
+      expirable: makeExpirable(sql, linkTable, ranOut)
+    })
+  )
+)
+
+const promptRows = rowsOf(ConsentPrompt)
+
+const consentPromptStore = Layer.effect(
+  ConsentPromptStore,
+  Effect.map(SqlClient.SqlClient, (sql) =>
+    ConsentPromptStore.of({
+      ...makeRecords<ConsentPrompt, ConsentPromptId>(sql, {
+        rows: promptRows,
+        table: "consent_prompts",
+        archivable: true
+      }),
+      asked: (organisation_id) =>
+        promptRows.all(sql`
+          SELECT ${sql.literal(promptRows.columns("t"))} FROM consent_prompts AS t
+          WHERE t.organisation_id = ${organisation_id} AND t.archived_at IS NULL
+          ORDER BY t.position, t.created_at, t.id`)
+    })
+  )
+)
+
+const logTable = "contact_logs"
+
+const contactLogStore = Layer.effect(
+  ContactLogStore,
+  Effect.map(SqlClient.SqlClient, (sql) => {
+    const records = makeRecords<ContactLog, ContactLogId>(sql, {
+      rows: rowsOf(ContactLog),
+      table: logTable,
+      hiddenBy: undeletedLogRule.column,
+      toRecord: (log) => ({ ...log, ...derivedColumns(log) })
+    })
+    return ContactLogStore.of({
+      ...records,
+      ...makeDonorReferences(sql, logTable),
+      find: (organisation_id, id) =>
+        Effect.map(
+          records.find(organisation_id, id),
+          Option.filter((log) => Rule.holds(undeletedLogRule, log))
+        )
+    })
+  })
+)
+
+const makeForms = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const records = makeUniqueRecords<DonationForm, DonationFormId>(sql, yield* Transaction, {
+    rows: rowsOf(DonationForm, bookedUnder),
+    table: "donation_forms",
+    archivable: true,
+    unique: { columns: ["slug"], constraint: "donation_forms_slug", record: "donation form", field: "slug" }
+  })
+  return DonationFormStore.of({
+    ...records,
+    takenSlugs: (organisation_id, slugs) =>
+      Effect.orDie(sql<{ readonly slug: string }>`
+        SELECT t.slug FROM donation_forms AS t
+        WHERE t.organisation_id = ${organisation_id} AND t.slug = ANY(${[...slugs]}::text[])`).pipe(
+        Effect.map((rows) => rows.map(({ slug }) => slug))
+      )
+  })
+})
+
+const donationFormStore = Layer.effect(DonationFormStore, makeForms)
+
+const donationTable = "donations"
+
+export const donationRows = rowsOf(Donation, {
+  ...bookedUnder,
+  consent_responses: { read: Schema.decodeUnknownSync(Schema.toCodecJson(Donation.fields.consent_responses)) },
+  submitted_donor: { read: Schema.decodeUnknownSync(Schema.toCodecJson(Donation.fields.submitted_donor)) }
+})
+
+const donationStore = Layer.effect(
+  DonationStore,
+  Effect.map(SqlClient.SqlClient, (sql) =>
+    DonationStore.of({
+      ...makeRecords<Donation, DonationId>(sql, {
+        rows: donationRows,
+        table: donationTable,
+        hiddenBy: undeletedRule.column,
+        constants: { donation_type: ["MONETARY", "IN_KIND"] },
+        days: { donation_date: "donation_day", received_date: "received_day" }
+      }),
+      ...makeDonorReferences(sql, donationTable)
+    })
+  )
+)
+
+const refundRows = rowsOf(Refund)
+
+const refundStore = Layer.effect(
+  RefundStore,
+  Effect.map(SqlClient.SqlClient, (sql) =>
+    RefundStore.of({
+      ...makeRecords<Refund, RefundId>(sql, { rows: refundRows, table: "refunds" }),
+      ofDonation: findBy(sql, { rows: refundRows, table: "refunds" }, "donation_id"),
+      ofCharge: findBy(sql, { rows: refundRows, table: "refunds" }, "charge_id")
+    })
+  )
+)
+
+const codeRows = rowsOf(RevenueCode)
+
+const codeRecord = (code: RevenueCode) => ({ ...code, code_key: codeKey(code.code) })
+
+const makeCodes = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const records = makeUniqueRecords<RevenueCode, RevenueCodeId>(sql, yield* Transaction, {
+    rows: codeRows,
+    table: "revenue_codes",
+    archivable: true,
+    toRecord: codeRecord,
+    unique: {
+      columns: ["namespace", "code_key"],
+      constraint: "revenue_codes_code",
+      record: "revenue code",
+      field: "code"
+    }
+  })
+  const select = sql`SELECT ${sql.literal(codeRows.columns("t"))} FROM revenue_codes AS t`
+
+  const findByCode = (organisation_id: string, namespace: Namespace, code: string) =>
+    codeRows.first(sql`
+      ${select}
+      WHERE t.organisation_id = ${organisation_id} AND t.namespace = ${namespace} AND t.code_key = ${codeKey(code)}`)
+
+  /** Waits for a transaction that is writing the same text; when that is undone or has another text, it tries again. */
+  const findOrInsert = (code: RevenueCode): Effect.Effect<{ readonly code: RevenueCode; readonly created: boolean }> =>
+    Effect.gen(function* () {
+      const written = yield* Effect.orDie(
+        sql`
+          ${insertRecord(sql, "revenue_codes", codeRecord(code))}
+          ON CONFLICT (organisation_id, namespace, code_key) DO NOTHING RETURNING id`
+      )
+      if (written.length > 0) return { code, created: true }
+      const holder = yield* findByCode(code.organisation_id, code.namespace, code.code)
+      return Option.isSome(holder) ? { code: holder.value, created: false } : yield* findOrInsert(code)
+    })
+
+  return RevenueCodeStore.of({ ...records, findOrInsert, findByCode })
+})
+
+const revenueCodeStore = Layer.effect(RevenueCodeStore, makeCodes)
+
+export const layer = Layer.mergeAll(
+  checkoutLinkStore,
+  consentPromptStore,
+  contactLogStore,
+  donationFormStore,
+  donationStore,
+  refundStore,
+  revenueCodeStore
+)

@@ -1,0 +1,205 @@
+import { Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { plans } from "../../../domain/access/Plan.ts"
+import {
+  CreditId,
+  type DisputeId,
+  type InvoiceId,
+  type MandateId,
+  type OrganisationId,
+  type PaymentExceptionId,
+  SubscriptionId
+} from "../../../domain/kernel/Ids.ts"
+import { compareCodePoints } from "../../../domain/kernel/Text.ts"
+import { Credit } from "../../../domain/payments/Credit.ts"
+import { Dispute } from "../../../domain/payments/Dispute.ts"
+import { Invoice, unendedRule } from "../../../domain/payments/Invoice.ts"
+import { Mandate } from "../../../domain/payments/Mandate.ts"
+import { PaymentException } from "../../../domain/payments/PaymentException.ts"
+import { lastingRule, Subscription } from "../../../domain/payments/Subscription.ts"
+import { Tariff } from "../../../domain/payments/Tariff.ts"
+import { Transaction } from "../../../ports/kernel/Transaction.ts"
+import { CreditStore } from "../../../ports/payments/CreditStore.ts"
+import { DisputeStore } from "../../../ports/payments/DisputeStore.ts"
+import { InvoiceStore } from "../../../ports/payments/InvoiceStore.ts"
+import { MandateStore } from "../../../ports/payments/MandateStore.ts"
+import { PaymentExceptionStore } from "../../../ports/payments/PaymentExceptionStore.ts"
+import { SubscriptionStore } from "../../../ports/payments/SubscriptionStore.ts"
+import { TariffStore } from "../../../ports/payments/TariffStore.ts"
+import { makeDonorReferences } from "../giving/DonorReferences.ts"
+import { makeDueRecords } from "../records/FairQueue.ts"
+import { findBy, makeRecords } from "../records/Records.ts"
+import { integer, rowJson, rowsOf, toRow } from "../records/Rows.ts"
+import { ruleOf } from "../records/Rules.ts"
+import { makeManyUniqueRecords } from "../records/UniqueRecords.ts"
+
+const creditTable = "credits"
+
+const creditRows = rowsOf(Credit, { amount_cents: integer })
+
+const creditNames = Object.keys(Credit.fields)
+
+const readIds = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ id: CreditId })))
+
+/** Transactions that bring the same lines meet them in one order, and so never wait for each other in a ring. */
+const inOrder = (credits: ReadonlyArray<Credit>): ReadonlyArray<Credit> =>
+  credits.toSorted((a, b) => compareCodePoints(a.digest, b.digest) || a.number - b.number)
+
+const insertCredits = (
+  sql: SqlClient.SqlClient,
+  organisation_id: OrganisationId,
+  credits: ReadonlyArray<Credit>
+) => sql`
+  INSERT INTO credits (${sql.literal(creditNames.join(", "))})
+  SELECT ${sql.literal(creditNames.map((name) => `n.${name}`).join(", "))}
+  FROM jsonb_populate_recordset(NULL::credits, ${JSON.stringify(inOrder(credits).map((credit) => toRow(credit)))}::jsonb) AS n
+  WHERE n.organisation_id = ${organisation_id}
+  ON CONFLICT DO NOTHING
+  RETURNING id`
+
+const creditStore = Layer.effect(
+  CreditStore,
+  Effect.map(SqlClient.SqlClient, (sql) => {
+    const { find, list, update } = makeRecords<Credit, CreditId>(sql, { rows: creditRows, table: creditTable })
+    return CreditStore.of({
+      find,
+      list,
+      update,
+      add: (organisation_id, credits) =>
+        credits.length === 0
+          ? Effect.succeed(new Set())
+          : Effect.orDie(
+              Effect.map(
+                insertCredits(sql, organisation_id, credits),
+                (added) => new Set(readIds(added).map(({ id }) => id))
+              )
+            ),
+      ofCharge: findBy(sql, { rows: creditRows, table: "credits" }, "charge_id")
+    })
+  })
+)
+
+const disputeRows = rowsOf(Dispute, { amount_cents: integer, fee_cents: integer })
+
+const disputeStore = Layer.effect(
+  DisputeStore,
+  Effect.map(SqlClient.SqlClient, (sql) =>
+    DisputeStore.of({
+      ...makeRecords<Dispute, DisputeId>(sql, { rows: disputeRows, table: "disputes" }),
+      ofCharge: findBy(sql, { rows: disputeRows, table: "disputes" }, "charge_id")
+    })
+  )
+)
+
+const invoiceRows = rowsOf(Invoice)
+
+const invoiceUniques = [
+  { columns: ["subscription_id", "due_on"], constraint: "invoices_due", record: "invoice", field: "due_on" }
+]
+
+const invoiceStore = Layer.effect(
+  InvoiceStore,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    return InvoiceStore.of({
+      ...makeManyUniqueRecords<Invoice, InvoiceId>(sql, yield* Transaction, {
+        rows: invoiceRows,
+        table: "invoices",
+        uniques: invoiceUniques
+      }),
+      openOf: (organisation_id, subscription_id) =>
+        invoiceRows.all(sql`
+          SELECT ${sql.literal(invoiceRows.columns("t"))} FROM invoices AS t
+          WHERE t.organisation_id = ${organisation_id} AND t.subscription_id = ${subscription_id}
+            AND ${ruleOf(sql, unendedRule, "t")}
+          ORDER BY t.due_on`)
+    })
+  })
+)
+
+const mandateRows = rowsOf(Mandate)
+
+const mandateStore = Layer.effect(
+  MandateStore,
+  Effect.map(SqlClient.SqlClient, (sql) =>
+    MandateStore.of({
+      ...makeRecords<Mandate, MandateId>(sql, { rows: mandateRows, table: "mandates" }),
+      ofReference: (processor, reference) =>
+        mandateRows.all(sql`
+          SELECT ${sql.literal(mandateRows.columns("t"))} FROM /* every organisation */ mandates AS t
+          JOIN integrations AS i ON i.organisation_id = t.organisation_id AND i.id = t.integration_id
+          WHERE t.reference = ${reference} AND i.processor = ${processor}`)
+    })
+  )
+)
+
+const exceptionRows = rowsOf(PaymentException, { amount_cents: integer, held_cents: integer })
+
+const paymentExceptionStore = Layer.effect(
+  PaymentExceptionStore,
+  Effect.map(SqlClient.SqlClient, (sql) =>
+    PaymentExceptionStore.of({
+      ...makeRecords<PaymentException, PaymentExceptionId>(sql, { rows: exceptionRows, table: "payment_exceptions" }),
+      ofCharge: findBy(sql, { rows: exceptionRows, table: "payment_exceptions" }, "charge_id"),
+      ofSubject: findBy(sql, { rows: exceptionRows, table: "payment_exceptions" }, "subject_id")
+    })
+  )
+)
+
+const subscriptionTable = "subscriptions"
+
+const subscriptionRows = rowsOf(Subscription, {
+  consent_responses: { read: Schema.decodeUnknownSync(Schema.toCodecJson(Subscription.fields.consent_responses)) }
+})
+
+const subscriptionStore = Layer.effect(
+  SubscriptionStore,
+  Effect.map(SqlClient.SqlClient, (sql) =>
+    SubscriptionStore.of({
+      ...makeRecords<Subscription, SubscriptionId>(sql, { rows: subscriptionRows, table: subscriptionTable }),
+      ...makeDonorReferences(sql, subscriptionTable),
+      lastingOf: (organisation_id, donor_id) =>
+        Effect.map(
+          subscriptionRows.all(sql`
+            SELECT ${sql.literal(subscriptionRows.columns("t"))} FROM subscriptions AS t
+            WHERE t.organisation_id = ${organisation_id} AND t.donor_id = ${donor_id} AND ${ruleOf(sql, lastingRule, "t")}
+            ORDER BY t.id`),
+          (found) => found.map(({ id }) => id)
+        ),
+      ...makeDueRecords(sql, subscriptionTable, SubscriptionId)
+    })
+  )
+)
+
+const tariffRows = rowsOf(Tariff, { fixed_cents: integer })
+
+const tariffNames = tariffRows.names.join(", ")
+
+const tariffStore = Layer.effect(
+  TariffStore,
+  Effect.map(SqlClient.SqlClient, (sql) =>
+    TariffStore.of({
+      set: (tariff) =>
+        Effect.asVoid(
+          Effect.orDie(sql`
+            INSERT INTO tariffs (${sql.literal(tariffNames)})
+            SELECT ${sql.literal(tariffNames)} FROM jsonb_populate_record(NULL::tariffs, ${rowJson(tariff)}::jsonb)
+            ON CONFLICT (plan, effective_from) DO UPDATE SET
+              basis_points = EXCLUDED.basis_points, fixed_cents = EXCLUDED.fixed_cents, created_at = EXCLUDED.created_at`)
+        ),
+      all: tariffRows.all(sql`
+        SELECT ${sql.literal(tariffRows.columns("t"))} FROM tariffs AS t
+        ORDER BY array_position(${[...plans]}::text[], t.plan), t.effective_from DESC`)
+    })
+  )
+)
+
+export const layer = Layer.mergeAll(
+  creditStore,
+  disputeStore,
+  invoiceStore,
+  mandateStore,
+  paymentExceptionStore,
+  subscriptionStore,
+  tariffStore
+)
