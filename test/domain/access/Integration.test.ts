@@ -1,5 +1,4 @@
 import { assert, describe, it } from "@effect/vitest"
-import fc from "fast-check"
 import {
   DisclosedIntegration,
   Integration,
@@ -8,6 +7,7 @@ import {
   transferAccountOf
 } from "../../../src/domain/access/Integration.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
+import { forEvery } from "../../support/Property.ts"
 
 const hidden = [
   "organisation_id",
@@ -31,14 +31,11 @@ describe("an integration", () => {
     ])
   })
 
-  it("goes by whose it is, where, and whether it is in use, where money is transferred", () => {
-    fc.assert(
-      fc.property(arbitraryOf(Integration), (integration) => {
-        const { id, is_active, is_default, is_own, organisation_id, processor } = integration
-        const account = { id, is_active, is_default, is_own, organisation_id, processor }
-        assert.deepStrictEqual(transferAccountOf(integration), account)
-        assert.sameMembers(Object.keys(TransferAccount.fields), Object.keys(account))
-      })
-    )
-  })
+  it("goes by whose it is, where, and whether it is in use, where money is transferred", () =>
+    forEvery(arbitraryOf(Integration), (integration) => {
+      const { id, is_active, is_default, is_own, organisation_id, processor } = integration
+      const account = { id, is_active, is_default, is_own, organisation_id, processor }
+      assert.deepStrictEqual(transferAccountOf(integration), account)
+      assert.sameMembers(Object.keys(TransferAccount.fields), Object.keys(account))
+    }))
 })

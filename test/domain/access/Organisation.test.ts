@@ -13,6 +13,7 @@ import {
   twinSlug
 } from "../../../src/domain/access/Organisation.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
+import { forEvery, forEveryWith } from "../../support/Property.ts"
 
 const common = ["id", "slug", "name", "abn", "website_url", "is_sandbox"]
 
@@ -21,7 +22,7 @@ const keysOf = (schema: { readonly fields: object }): Array<string> => Object.ke
 describe("an organisation", () => {
   it("reads of itself what the contract names, and neither its plan nor its networks", () => {
     assert.sameMembers(keysOf(OwnOrganisation), [...common, "timezone", "default_currency", "created_at"])
-    fc.assert(fc.property(arbitraryOf(Organisation), (any) => assert.isTrue(Schema.is(OwnOrganisation)(any))))
+    forEvery(arbitraryOf(Organisation), (any) => assert.isTrue(Schema.is(OwnOrganisation)(any)))
   })
 
   it("is shown to another one with the links between them, and without its settings", () => {
@@ -32,10 +33,8 @@ describe("an organisation", () => {
 
   it("takes an ABN of eleven digits and a web address, or neither", () => {
     const accepts = Schema.is(OrganisationPatch)
-    fc.assert(
-      fc.property(fc.stringMatching(/^\d{9,13}$/), (abn) => assert.strictEqual(accepts({ abn }), abn.length === 11))
-    )
-    fc.assert(fc.property(fc.webUrl(), (website_url) => assert.isTrue(accepts({ website_url }))))
+    forEvery(fc.stringMatching(/^\d{9,13}$/), (abn) => assert.strictEqual(accepts({ abn }), abn.length === 11))
+    forEvery(fc.webUrl(), (website_url) => assert.isTrue(accepts({ website_url })))
     for (const website_url of ["javascript:alert(1)", "example.org", "https://", "https://a b"])
       assert.isFalse(accepts({ website_url }), website_url)
     assert.isTrue(accepts({ abn: null, website_url: null }))
@@ -47,44 +46,34 @@ describe("a slug", () => {
 
   it("is a DNS label: it can be the first part of a host name", () => {
     const any = fc.string({ unit: fc.constantFrom("a", "z", "0", "9", "-"), maxLength: 66 })
-    fc.assert(
-      fc.property(any, (slug) => {
-        const isLabel = slug.length >= 1 && slug.length <= 63 && !slug.startsWith("-") && !slug.endsWith("-")
-        assert.strictEqual(accepts(slug), isLabel)
-        if (isLabel) {
-          assert.strictEqual(new URL(`https://${slug}.example.org`).hostname, `${slug}.example.org`)
-        }
-      })
-    )
+    forEvery(any, (slug) => {
+      const isLabel = slug.length >= 1 && slug.length <= 63 && !slug.startsWith("-") && !slug.endsWith("-")
+      assert.strictEqual(accepts(slug), isLabel)
+      if (isLabel) {
+        assert.strictEqual(new URL(`https://${slug}.example.org`).hostname, `${slug}.example.org`)
+      }
+    })
     for (const slug of ["A", "a.b", "a b", "a\n", "é", ""]) assert.isFalse(accepts(slug), slug)
   })
 
   it("that is too long is told how long it may be", () => {
     const decode = Schema.decodeUnknownResult(Slug)
-    fc.assert(
-      fc.property(fc.integer({ min: 64, max: 300 }), (characters) => {
-        const told = Result.match(decode("a".repeat(characters)), { onSuccess: () => "", onFailure: String })
-        assert.include(told, "at most 63")
-      }),
-      { examples: [[64]] }
-    )
+    forEveryWith({ examples: [[64]] }, fc.integer({ min: 64, max: 300 }), (characters) => {
+      const told = Result.match(decode("a".repeat(characters)), { onSuccess: () => "", onFailure: String })
+      assert.include(told, "at most 63")
+    })
   })
 
-  it("of a twin leads to its twin and back", () => {
-    fc.assert(
-      fc.property(fc.stringMatching(/^[a-z0-9]{1,50}(-sandbox)?$/), (slug) => {
-        const sandbox = twinSlug({ slug, is_sandbox: false })
-        assert.strictEqual(sandbox, `${slug}-sandbox`)
-        assert.strictEqual(twinSlug({ slug: sandbox, is_sandbox: true }), slug)
-      })
-    )
-  })
+  it("of a twin leads to its twin and back", () =>
+    forEvery(fc.stringMatching(/^[a-z0-9]{1,50}(-sandbox)?$/), (slug) => {
+      const sandbox = twinSlug({ slug, is_sandbox: false })
+      assert.strictEqual(sandbox, `${slug}-sandbox`)
+      assert.strictEqual(twinSlug({ slug: sandbox, is_sandbox: true }), slug)
+    }))
 
   it("of a sandbox ends in -sandbox, and is a slug still", () => {
     assert.strictEqual(sandboxSuffix, "-sandbox")
-    fc.assert(
-      fc.property(fc.stringMatching(/^[a-z0-9]{1,55}$/), (slug) => assert.isTrue(accepts(slug + sandboxSuffix)))
-    )
+    forEvery(fc.stringMatching(/^[a-z0-9]{1,55}$/), (slug) => assert.isTrue(accepts(slug + sandboxSuffix)))
   })
 })
 

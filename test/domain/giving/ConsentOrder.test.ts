@@ -6,6 +6,7 @@ import { decide } from "../../../src/domain/kernel/Machine.ts"
 import * as Generators from "../../../src/testing/Generators.ts"
 import * as Laws from "../../../src/testing/Laws.ts"
 import { consentPrompts } from "../../../src/testing/subjects/ConsentPrompts.ts"
+import { forEvery } from "../../support/Property.ts"
 
 const prompts = fc.sample(Generators.consentPrompt, { numRuns: 4, seed: 1 })
 const at = DateTime.makeUnsafe("2026-07-01T00:00:00Z")
@@ -24,17 +25,13 @@ describe("a consent prompt", () => {
       .map((all) =>
         all.map(({ age, of, position }) => ({ ...of, position, created_at: DateTime.add(at, { days: -age }) }))
       )
-    fc.assert(
-      fc.property(placed, (all) => {
-        const keys = all
-          .toSorted(ConsentPrompt.inOrder)
-          .map((each) => [each.position, each.created_at.epochMilliseconds])
-        for (const [index, [place = 0, time = 0]] of keys.entries()) {
-          const [before = 0, earlier = 0] = keys[index - 1] ?? []
-          assert.isTrue(before < place || (before === place && earlier <= time))
-        }
-      })
-    )
+    forEvery(placed, (all) => {
+      const keys = all.toSorted(ConsentPrompt.inOrder).map((each) => [each.position, each.created_at.epochMilliseconds])
+      for (const [index, [place = 0, time = 0]] of keys.entries()) {
+        const [before = 0, earlier = 0] = keys[index - 1] ?? []
+        assert.isTrue(before < place || (before === place && earlier <= time))
+      }
+    })
   })
 
   it("is changed in its text and its place", () => {

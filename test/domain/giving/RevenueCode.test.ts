@@ -18,6 +18,7 @@ import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
 import { instant, revenueCode, text } from "../../../src/testing/Generators.ts"
 import * as Laws from "../../../src/testing/Laws.ts"
 import * as Subjects from "../../../src/testing/Subjects.ts"
+import { forEvery } from "../../support/Property.ts"
 
 /** Spellings of one text on each line. */
 const spellings = [
@@ -34,41 +35,33 @@ describe("a revenue code", () => {
     Laws.check(machine, Subjects.revenueCodes)
   })
 
-  it("is changed by what a patch makes different, its text trimmed", () => {
-    fc.assert(
-      fc.property(revenueCode, arbitraryOf(RevenueCodePatch), fc.boolean(), (before, any, same) => {
-        const patch = same ? { ...any, code: ` ${before.code} `, description: before.description } : any
-        const after = { ...before, ...changesOf(before, patch) }
-        const code = patch.code?.trim() ?? before.code
-        const description = patch.description === undefined ? before.description : patch.description || null
-        assert.deepStrictEqual(after, { ...before, code, description })
-        assert.deepStrictEqual(changesOf(after, patch), {})
-      })
-    )
-  })
+  it("is changed by what a patch makes different, its text trimmed", () =>
+    forEvery(revenueCode, arbitraryOf(RevenueCodePatch), fc.boolean(), (before, any, same) => {
+      const patch = same ? { ...any, code: ` ${before.code} `, description: before.description } : any
+      const after = { ...before, ...changesOf(before, patch) }
+      const code = patch.code?.trim() ?? before.code
+      const description = patch.description === undefined ? before.description : patch.description || null
+      assert.deepStrictEqual(after, { ...before, code, description })
+      assert.deepStrictEqual(changesOf(after, patch), {})
+    }))
 
   it("is changed to what its record can hold, and to nothing else", () => {
     const accepts = Schema.is(Command)
     const field = fc.constantFrom("code", "description")
-    fc.assert(
-      fc.property(revenueCode, arbitraryOf(RevenueCodePatch), instant, field, (before, patch, at, wrong) => {
-        const changes = changesOf(before, patch)
-        assert.isTrue(accepts({ _tag: "Change", at, changes }))
-        assert.isFalse(accepts({ _tag: "Change", at, changes: { ...changes, [wrong]: 7 } }))
-      })
-    )
+    forEvery(revenueCode, arbitraryOf(RevenueCodePatch), instant, field, (before, patch, at, wrong) => {
+      const changes = changesOf(before, patch)
+      assert.isTrue(accepts({ _tag: "Change", at, changes }))
+      assert.isFalse(accepts({ _tag: "Change", at, changes: { ...changes, [wrong]: 7 } }))
+    })
   })
 
-  it("is found by any spelling of its text, and by no other text", () => {
-    fc.assert(
-      fc.property(revenueCode, spelling, spelling, (any, code, asked) => {
-        const { conditions } = Result.getOrThrow(parse(listing, [["code", asked]]))
-        const columns = new Map<string, string>(Object.entries(derivedColumns({ ...any, code })))
-        const found = conditions.every((each) => passes(each, columns.get(each.column) ?? assert.fail(each.column)))
-        assert.strictEqual(found, isOneText(asked, code))
-      })
-    )
-  })
+  it("is found by any spelling of its text, and by no other text", () =>
+    forEvery(revenueCode, spelling, spelling, (any, code, asked) => {
+      const { conditions } = Result.getOrThrow(parse(listing, [["code", asked]]))
+      const columns = new Map<string, string>(Object.entries(derivedColumns({ ...any, code })))
+      const found = conditions.every((each) => passes(each, columns.get(each.column) ?? assert.fail(each.column)))
+      assert.strictEqual(found, isOneText(asked, code))
+    }))
 
   it("is listed without the archived ones, unless they are asked for", () => {
     assert.isFalse(Result.getOrThrow(parse(listing, [])).archived)
@@ -90,13 +83,11 @@ describe("a revenue code", () => {
 
   it("is printable text, and compares as itself once it is folded", () => {
     const accepts = Schema.is(CodeText)
-    fc.assert(
-      fc.property(text(), (any) => {
-        const others = [codeKey(any), any.normalize("NFC"), any.normalize("NFD")]
-        for (const other of others) assert.strictEqual(codeKey(other), codeKey(any))
-        if (accepts(any)) assert.notMatch(any, /[\p{Cc}\p{Zl}\p{Zp}]/u)
-      })
-    )
+    forEvery(text(), (any) => {
+      const others = [codeKey(any), any.normalize("NFC"), any.normalize("NFD")]
+      for (const other of others) assert.strictEqual(codeKey(other), codeKey(any))
+      if (accepts(any)) assert.notMatch(any, /[\p{Cc}\p{Zl}\p{Zp}]/u)
+    })
     for (const code of ["a\nb", "a\u2028b", "\u0007", "x".repeat(101)]) assert.isFalse(accepts(code))
     assert.isTrue(accepts("x".repeat(100)))
   })

@@ -9,6 +9,7 @@ import {
   startOfDay,
   Timezone
 } from "../../../src/domain/kernel/CalendarDate.ts"
+import { forEvery, forEveryWith } from "../../support/Property.ts"
 
 const zones = [
   "UTC",
@@ -81,18 +82,16 @@ describe("a calendar date", () => {
     const lengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
     const isLeap = (year: number) => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
     const part = (digits: number) => (value: number) => String(value).padStart(digits, "0")
-    fc.assert(
-      fc.property(
-        fc.oneof(fc.integer({ min: 0, max: 9999 }), fc.constantFrom(1600, 1900, 2000, 2100, 2024)),
-        fc.integer({ min: 0, max: 13 }),
-        fc.integer({ min: 0, max: 32 }),
-        (year, month, day) => {
-          const length = (lengths[month - 1] ?? 0) + (month === 2 && isLeap(year) ? 1 : 0)
-          const text = `${part(4)(year)}-${part(2)(month)}-${part(2)(day)}`
-          assert.strictEqual(isCalendarDate(text), year >= 1 && day >= 1 && day <= length, text)
-        }
-      ),
-      { numRuns: 2_000 }
+    forEveryWith(
+      { numRuns: 2_000 },
+      fc.oneof(fc.integer({ min: 0, max: 9999 }), fc.constantFrom(1600, 1900, 2000, 2100, 2024)),
+      fc.integer({ min: 0, max: 13 }),
+      fc.integer({ min: 0, max: 32 }),
+      (year, month, day) => {
+        const length = (lengths[month - 1] ?? 0) + (month === 2 && isLeap(year) ? 1 : 0)
+        const text = `${part(4)(year)}-${part(2)(month)}-${part(2)(day)}`
+        assert.strictEqual(isCalendarDate(text), year >= 1 && day >= 1 && day <= length, text)
+      }
     )
   })
 
@@ -121,64 +120,49 @@ describe("a timezone", () => {
   })
 })
 
-it("a timezone that is not known reads as UTC", () => {
-  fc.assert(
-    fc.property(dayIn(1000, 9998), (day) => {
-      const start = startOfDay(day, "Nowhere/Nothing")
-      assert.strictEqual(DateTime.formatIso(start), `${day}T00:00:00.000Z`)
-      assert.strictEqual(dayOf(start, "Nowhere/Nothing"), day)
-      assert.strictEqual(dayOf(shift(start, dayMillis - 1), "Nowhere/Nothing"), day)
-    })
-  )
-})
+it("a timezone that is not known reads as UTC", () =>
+  forEvery(dayIn(1000, 9998), (day) => {
+    const start = startOfDay(day, "Nowhere/Nothing")
+    assert.strictEqual(DateTime.formatIso(start), `${day}T00:00:00.000Z`)
+    assert.strictEqual(dayOf(start, "Nowhere/Nothing"), day)
+    assert.strictEqual(dayOf(shift(start, dayMillis - 1), "Nowhere/Nothing"), day)
+  }))
 
 describe("the day of an instant", () => {
   it("is what the platform's formatter says", () => {
     const instant = fc
       .integer({ min: Date.UTC(1900, 0, 1), max: Date.UTC(2100, 0, 1) })
       .map((millis) => DateTime.makeUnsafe(millis))
-    fc.assert(
-      fc.property(instant, zone, (at, timezone) => {
-        assert.strictEqual(dayOf(at, timezone), reference(at, timezone))
-      }),
-      { numRuns: 500 }
-    )
+    forEveryWith({ numRuns: 500 }, instant, zone, (at, timezone) => {
+      assert.strictEqual(dayOf(at, timezone), reference(at, timezone))
+    })
   })
 
   it("is what a later day is told by", () => {
     const instant = fc.integer({ min: Date.UTC(1840, 0, 1), max: Date.UTC(2100, 0, 1) })
-    fc.assert(
-      fc.property(instant, fc.integer({ min: -3, max: 3 }), zone, (millis, days, timezone) => {
-        const at = DateTime.makeUnsafe(millis)
-        const day = dayAt(millis + days * dayMillis)
-        assert.strictEqual(isAfterDayOf(day, at, timezone), day > dayOf(at, timezone))
-      }),
-      { numRuns: 1_000 }
-    )
+    forEveryWith({ numRuns: 1_000 }, instant, fc.integer({ min: -3, max: 3 }), zone, (millis, days, timezone) => {
+      const at = DateTime.makeUnsafe(millis)
+      const day = dayAt(millis + days * dayMillis)
+      assert.strictEqual(isAfterDayOf(day, at, timezone), day > dayOf(at, timezone))
+    })
   })
 
   it("never goes back by more than the one day that clocks are set back over", () => {
     const pair = fc.tuple(fc.integer({ min: 0, max: 4e12 }), fc.integer({ min: dayMillis, max: 30 * dayMillis }))
-    fc.assert(
-      fc.property(pair, zone, ([millis, later], timezone) => {
-        const [one, other] = [DateTime.makeUnsafe(millis), DateTime.makeUnsafe(millis + later)]
-        assert.isTrue(dayOf(one, timezone) <= dayOf(other, timezone))
-      })
-    )
+    forEvery(pair, zone, ([millis, later], timezone) => {
+      const [one, other] = [DateTime.makeUnsafe(millis), DateTime.makeUnsafe(millis + later)]
+      assert.isTrue(dayOf(one, timezone) <= dayOf(other, timezone))
+    })
   })
 })
 
 describe("the start of a day", () => {
-  it("is the first instant of the day, in every zone and every year", () => {
-    fc.assert(
-      fc.property(dayIn(1972, 2099), zone, (day, timezone) => {
-        fc.pre(!(timezone === "Pacific/Apia" && day === "2011-12-30"))
-        fc.pre(!(timezone === "Pacific/Kwajalein" && day === "1993-08-21"))
-        assertFirstInstant(day, timezone)
-      }),
-      { numRuns: 500 }
-    )
-  })
+  it("is the first instant of the day, in every zone and every year", () =>
+    forEveryWith({ numRuns: 500 }, dayIn(1972, 2099), zone, (day, timezone) => {
+      fc.pre(!(timezone === "Pacific/Apia" && day === "2011-12-30"))
+      fc.pre(!(timezone === "Pacific/Kwajalein" && day === "1993-08-21"))
+      assertFirstInstant(day, timezone)
+    }))
 
   it("is the first instant of every day of a year of daylight saving", () => {
     for (const timezone of ["America/Sao_Paulo", "Asia/Beirut", "America/St_Johns", "America/Havana"]) {
@@ -219,12 +203,9 @@ describe("the start of a day", () => {
     assertFirstInstant(CalendarDate.make("1993-08-21"), "Pacific/Kwajalein", true)
   })
 
-  it("orders days as the calendar does", () => {
-    fc.assert(
-      fc.property(dayIn(1972, 2099), dayIn(1972, 2099), zone, (one, other, timezone) => {
-        fc.pre(one < other)
-        assert.isTrue(DateTime.isLessThanOrEqualTo(startOfDay(one, timezone), startOfDay(other, timezone)))
-      })
-    )
-  })
+  it("orders days as the calendar does", () =>
+    forEvery(dayIn(1972, 2099), dayIn(1972, 2099), zone, (one, other, timezone) => {
+      fc.pre(one < other)
+      assert.isTrue(DateTime.isLessThanOrEqualTo(startOfDay(one, timezone), startOfDay(other, timezone)))
+    }))
 })

@@ -3,6 +3,7 @@ import { DateTime, Duration } from "effect"
 import fc from "fast-check"
 import { scalarOf } from "../../../src/domain/kernel/Comparison.ts"
 import { at, type Expiry, holds, holdsAt, meets, type Rule, ranOut, rulesOf } from "../../../src/domain/kernel/Rule.ts"
+import { forEveryWith } from "../../support/Property.ts"
 
 interface Parcel {
   readonly status: "PACKED" | "SENT" | "LOST"
@@ -29,7 +30,7 @@ const parcels: fc.Arbitrary<Parcel> = fc.record({
 })
 
 const always = (property: (parcel: Parcel, now: DateTime.Utc) => void): void =>
-  fc.assert(fc.property(parcels, moments, property), { numRuns: 300 })
+  forEveryWith({ numRuns: 300 }, parcels, moments, property)
 
 describe("a rule", () => {
   it("of values holds for the records that have one of them", () => {

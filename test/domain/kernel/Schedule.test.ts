@@ -14,6 +14,7 @@ import {
   yearOf
 } from "../../../src/domain/kernel/Schedule.ts"
 import { instant } from "../../../src/testing/Generators.ts"
+import { forEvery, forEveryWith } from "../../support/Property.ts"
 
 const day = instant.map((at) => CalendarDate.make(DateTime.formatIsoDateUtc(at)))
 const frequency = fc.constantFrom(...Frequency.literals)
@@ -33,28 +34,22 @@ const dayOfMonth = (each: CalendarDate): number => Number(each.slice(8))
 
 describe("calendar arithmetic", () => {
   it("adds days, back and forth, over every month", () => {
-    fc.assert(
-      fc.property(day, step, step, (start, a, b) => {
-        assert.strictEqual(addDays(addDays(start, a), b), addDays(start, a + b))
-        assert.strictEqual(addDays(start, a) > start, a > 0)
-      })
-    )
+    forEvery(day, step, step, (start, a, b) => {
+      assert.strictEqual(addDays(addDays(start, a), b), addDays(start, a + b))
+      assert.strictEqual(addDays(start, a) > start, a > 0)
+    })
     assert.strictEqual(addDays(CalendarDate.make("2028-02-28"), 1), "2028-02-29")
     assert.strictEqual(addDays(CalendarDate.make("2027-02-28"), 1), "2027-03-01")
   })
 
-  it("keeps the day of the month, or takes the last one of a shorter month", () => {
-    fc.assert(
-      fc.property(day, fc.integer({ min: -400, max: 400 }), (anchor, months) => {
-        const moved = addMonths(anchor, months)
-        assert.isTrue(isCalendarDate(moved))
-        assert.strictEqual(monthNumber(moved), monthNumber(anchor) + months)
-        assert.isAtMost(dayOfMonth(moved), dayOfMonth(anchor))
-        if (moved.slice(8) !== anchor.slice(8)) assert.strictEqual(dayOfMonth(addDays(moved, 1)), 1)
-      }),
-      { numRuns: 300 }
-    )
-  })
+  it("keeps the day of the month, or takes the last one of a shorter month", () =>
+    forEveryWith({ numRuns: 300 }, day, fc.integer({ min: -400, max: 400 }), (anchor, months) => {
+      const moved = addMonths(anchor, months)
+      assert.isTrue(isCalendarDate(moved))
+      assert.strictEqual(monthNumber(moved), monthNumber(anchor) + months)
+      assert.isAtMost(dayOfMonth(moved), dayOfMonth(anchor))
+      if (moved.slice(8) !== anchor.slice(8)) assert.strictEqual(dayOfMonth(addDays(moved, 1)), 1)
+    }))
 
   it("comes back to the 31st after a short month", () => {
     const anchor = CalendarDate.make("2027-01-31")
@@ -66,49 +61,36 @@ describe("calendar arithmetic", () => {
 })
 
 describe("due days", () => {
-  it("begin with the anchor and ascend", () => {
-    fc.assert(
-      fc.property(day, frequency, fc.nat(60), (anchor, each, count) => {
-        assert.strictEqual(dueDay(anchor, each, 0), anchor)
-        assert.isTrue(dueDay(anchor, each, count + 1) > dueDay(anchor, each, count))
-      })
-    )
-  })
+  it("begin with the anchor and ascend", () =>
+    forEvery(day, frequency, fc.nat(60), (anchor, each, count) => {
+      assert.strictEqual(dueDay(anchor, each, 0), anchor)
+      assert.isTrue(dueDay(anchor, each, count + 1) > dueDay(anchor, each, count))
+    }))
 
   it("are whole weeks apart, or whole months", () => {
     const gaps = { WEEKLY: 7, FORTNIGHTLY: 14, MONTHLY: 1, QUARTERLY: 3, ANNUALLY: 12 }
-    fc.assert(
-      fc.property(day, frequency, fc.nat(60), (anchor, each, count) => {
-        const [before, after] = [dueDay(anchor, each, count), dueDay(anchor, each, count + 1)]
-        const isWeekly = each === "WEEKLY" || each === "FORTNIGHTLY"
-        if (isWeekly) assert.strictEqual(addDays(before, gaps[each]), after)
-        else assert.strictEqual(monthNumber(after) - monthNumber(before), gaps[each])
-      })
-    )
+    forEvery(day, frequency, fc.nat(60), (anchor, each, count) => {
+      const [before, after] = [dueDay(anchor, each, count), dueDay(anchor, each, count + 1)]
+      const isWeekly = each === "WEEKLY" || each === "FORTNIGHTLY"
+      if (isWeekly) assert.strictEqual(addDays(before, gaps[each]), after)
+      else assert.strictEqual(monthNumber(after) - monthNumber(before), gaps[each])
+    })
   })
 
-  it("follow any day with the first that comes after it", () => {
-    fc.assert(
-      fc.property(day, frequency, fc.integer({ min: -400, max: 4_000 }), (anchor, each, offset) => {
-        const after = addDays(anchor, offset)
-        let count = 0
-        while (dueDay(anchor, each, count) <= after) count++
-        assert.strictEqual(nextDueDay(anchor, each, after), dueDay(anchor, each, count))
-      }),
-      { numRuns: 200 }
-    )
-  })
+  it("follow any day with the first that comes after it", () =>
+    forEveryWith({ numRuns: 200 }, day, frequency, fc.integer({ min: -400, max: 4_000 }), (anchor, each, offset) => {
+      const after = addDays(anchor, offset)
+      let count = 0
+      while (dueDay(anchor, each, count) <= after) count++
+      assert.strictEqual(nextDueDay(anchor, each, after), dueDay(anchor, each, count))
+    }))
 
-  it("are due from their first instant to their last, where the clocks change, too", () => {
-    fc.assert(
-      fc.property(fc.oneof(day, changing), zone, (each, timezone) => {
-        const [first, last] = [dueAt(each, timezone), endOfDay(each, timezone)]
-        assert.strictEqual(dayOf(first, timezone), each)
-        assert.strictEqual(dayOf(last, timezone), each)
-        assert.strictEqual(dayOf(DateTime.subtract(first, { milliseconds: 1 }), timezone), addDays(each, -1))
-        assert.strictEqual(dayOf(DateTime.add(last, { milliseconds: 1 }), timezone), addDays(each, 1))
-      }),
-      { numRuns: 200 }
-    )
-  })
+  it("are due from their first instant to their last, where the clocks change, too", () =>
+    forEveryWith({ numRuns: 200 }, fc.oneof(day, changing), zone, (each, timezone) => {
+      const [first, last] = [dueAt(each, timezone), endOfDay(each, timezone)]
+      assert.strictEqual(dayOf(first, timezone), each)
+      assert.strictEqual(dayOf(last, timezone), each)
+      assert.strictEqual(dayOf(DateTime.subtract(first, { milliseconds: 1 }), timezone), addDays(each, -1))
+      assert.strictEqual(dayOf(DateTime.add(last, { milliseconds: 1 }), timezone), addDays(each, 1))
+    }))
 })

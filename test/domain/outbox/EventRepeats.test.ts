@@ -5,6 +5,7 @@ import * as Donation from "../../../src/domain/giving/Donation.ts"
 import { decide } from "../../../src/domain/kernel/Machine.ts"
 import { firstOfEach } from "../../../src/domain/outbox/EventRepeats.ts"
 import { donations } from "../../../src/testing/subjects/Donations.ts"
+import { forEvery, forEveryWith } from "../../support/Property.ts"
 
 interface Emitted {
   readonly type: string
@@ -38,52 +39,39 @@ const emittedEvents = fc.array(
 )
 
 describe("machine and outbox", () => {
-  it("deliver each event type at most once per donation, however notices are reordered and repeated", () => {
-    fc.assert(
-      fc.property(submitted, notices, (start, commands) => {
-        const emitted = emittedBy(start, commands)
-        const delivered = firstOfEach(emitted).map(({ type }) => type)
-        assert.strictEqual(new Set(delivered).size, delivered.length)
-        assert.deepStrictEqual(new Set(delivered), new Set(emitted.map(({ type }) => type)))
-        assert.isFalse(delivered.includes("donation.succeeded") && delivered.includes("donation.failed"))
-      }),
-      { numRuns: 500 }
-    )
-  })
+  it("deliver each event type at most once per donation, however notices are reordered and repeated", () =>
+    forEveryWith({ numRuns: 500 }, submitted, notices, (start, commands) => {
+      const emitted = emittedBy(start, commands)
+      const delivered = firstOfEach(emitted).map(({ type }) => type)
+      assert.strictEqual(new Set(delivered).size, delivered.length)
+      assert.deepStrictEqual(new Set(delivered), new Set(emitted.map(({ type }) => type)))
+      assert.isFalse(delivered.includes("donation.succeeded") && delivered.includes("donation.failed"))
+    }))
 
-  it("repeating every notice of a history delivers nothing more", () => {
-    fc.assert(
-      fc.property(submitted, fc.array(donations.commands, { maxLength: 8 }), (start, commands) => {
-        const once = firstOfEach(emittedBy(start, commands))
-        const again = firstOfEach([...emittedBy(start, commands), ...emittedBy(start, commands)])
-        assert.deepStrictEqual(again, once)
-      })
-    )
-  })
+  it("repeating every notice of a history delivers nothing more", () =>
+    forEvery(submitted, fc.array(donations.commands, { maxLength: 8 }), (start, commands) => {
+      const once = firstOfEach(emittedBy(start, commands))
+      const again = firstOfEach([...emittedBy(start, commands), ...emittedBy(start, commands)])
+      assert.deepStrictEqual(again, once)
+    }))
 })
 
 describe("firstOfEach", () => {
-  it("keeps the first of each type and key, all without a key, and their order", () => {
-    fc.assert(
-      fc.property(emittedEvents, (events) => {
-        const expected = events.filter(
-          (event, index) =>
-            event.dedupe_key === null || events.findIndex((each) => keyOf(each) === keyOf(event)) === index
-        )
-        const kept = firstOfEach(events)
-        assert.deepStrictEqual(kept, expected)
-        for (const [index, event] of kept.entries()) assert.strictEqual(event, expected[index])
-      })
-    )
-  })
+  it("keeps the first of each type and key, all without a key, and their order", () =>
+    forEvery(emittedEvents, (events) => {
+      const expected = events.filter(
+        (event, index) =>
+          event.dedupe_key === null || events.findIndex((each) => keyOf(each) === keyOf(event)) === index
+      )
+      const kept = firstOfEach(events)
+      assert.deepStrictEqual(kept, expected)
+      for (const [index, event] of kept.entries()) assert.strictEqual(event, expected[index])
+    }))
 
-  it("never takes back what was kept before", () => {
-    fc.assert(
-      fc.property(emittedEvents, emittedEvents, (earlier, later) => {
-        const kept = firstOfEach(earlier)
-        assert.deepStrictEqual(firstOfEach([...earlier, ...later]).slice(0, kept.length), kept)
-        assert.deepStrictEqual(firstOfEach([...kept, ...later]), firstOfEach([...earlier, ...later]))
-      })
-    )
-  })
+  it("never takes back what was kept before", () =>
+    forEvery(emittedEvents, emittedEvents, (earlier, later) => {
+      const kept = firstOfEach(earlier)
+      assert.deepStrictEqual(firstOfEach([...earlier, ...later]).slice(0, kept.length), kept)
+      assert.deepStrictEqual(firstOfEach([...kept, ...later]), firstOfEach([...earlier, ...later]))
+    }))
 })

@@ -10,6 +10,7 @@ import {
   judgeAnswers,
   judgeUrl
 } from "../../../src/domain/outbox/WebhookAddress.ts"
+import { forEvery } from "../../support/Property.ts"
 
 const sandbox: AddressRules = { require_https: false, allowed_cidrs: [] }
 const loopback: AddressRules = { require_https: false, allowed_cidrs: ["127.0.0.0/8", "::1/128"] }
@@ -107,13 +108,11 @@ const accepts = (url: string, rules: AddressRules) => {
 
 describe("judging a literal address", () => {
   it("refuses every IPv4 address of every refused network in every spelling", () =>
-    fc.assert(
-      fc.property(insideIpv4, (value) => {
-        for (const host of ipv4Spellings(value)) for (const url of urlsOf(host)) refuses(url, sandbox)
-        assert.isTrue(Result.isFailure(judgeAddress(dotted(value), sandbox)))
-        assert.isTrue(Result.isFailure(judgeAddress(`::ffff:${dotted(value)}`, sandbox)))
-      })
-    ))
+    forEvery(insideIpv4, (value) => {
+      for (const host of ipv4Spellings(value)) for (const url of urlsOf(host)) refuses(url, sandbox)
+      assert.isTrue(Result.isFailure(judgeAddress(dotted(value), sandbox)))
+      assert.isTrue(Result.isFailure(judgeAddress(`::ffff:${dotted(value)}`, sandbox)))
+    }))
 
   it("refuses the first and the last address of every refused IPv4 network", () => {
     for (const [base, prefix] of refusedIpv4) {
@@ -124,21 +123,17 @@ describe("judging a literal address", () => {
   })
 
   it("accepts public IPv4 addresses in every spelling, as the same address", () =>
-    fc.assert(
-      fc.property(publicIpv4, (value) => {
-        for (const host of ipv4Spellings(value)) {
-          for (const url of urlsOf(host)) assert.deepStrictEqual(accepts(url, sandbox).addresses, [dotted(value)])
-        }
-      })
-    ))
+    forEvery(publicIpv4, (value) => {
+      for (const host of ipv4Spellings(value)) {
+        for (const url of urlsOf(host)) assert.deepStrictEqual(accepts(url, sandbox).addresses, [dotted(value)])
+      }
+    }))
 
   it("refuses IPv6 outside 2000::/3 and in the refused networks inside it", () =>
-    fc.assert(
-      fc.property(fc.oneof(insideIpv6, notGlobalIpv6), (value) => {
-        for (const host of ipv6Spellings(value)) for (const url of urlsOf(host)) refuses(url, sandbox)
-        assert.isTrue(Result.isFailure(judgeAddress(groupsOf(value).join(":"), sandbox)))
-      })
-    ))
+    forEvery(fc.oneof(insideIpv6, notGlobalIpv6), (value) => {
+      for (const host of ipv6Spellings(value)) for (const url of urlsOf(host)) refuses(url, sandbox)
+      assert.isTrue(Result.isFailure(judgeAddress(groupsOf(value).join(":"), sandbox)))
+    }))
 
   it.each([
     "::",
@@ -169,12 +164,10 @@ describe("judging a literal address", () => {
   })
 
   it("accepts public IPv6 addresses in every spelling, as the same address", () =>
-    fc.assert(
-      fc.property(publicIpv6, (value) => {
-        const [first, ...others] = ipv6Spellings(value).map((host) => accepts(`https://${host}/`, sandbox).addresses)
-        for (const other of others) assert.deepStrictEqual(other, first)
-      })
-    ))
+    forEvery(publicIpv6, (value) => {
+      const [first, ...others] = ipv6Spellings(value).map((host) => accepts(`https://${host}/`, sandbox).addresses)
+      for (const other of others) assert.deepStrictEqual(other, first)
+    }))
 
   it("refuses what is no address", () => {
     for (const text of ["", "example.com", "1.2.3.4/8", "10.0.0.1@8.8.8.8", "8.8.8.8:80", ":::", "g::1"]) {
@@ -190,27 +183,23 @@ describe("networks that an operator allows", () => {
       insideIpv4.map((value) => `${dotted(value)}/32`),
       { maxLength: 2 }
     )
-    fc.assert(
-      fc.property(cidrs, cidrs, fc.boolean(), (webhook_allowed_cidrs, shared, is_sandbox) => {
-        const rules = addressRulesOf({ is_sandbox, webhook_allowed_cidrs }, shared)
-        assert.strictEqual(rules.require_https, !is_sandbox)
-        const opened = is_sandbox ? [...webhook_allowed_cidrs, ...shared] : webhook_allowed_cidrs
-        assert.deepStrictEqual(rules.allowed_cidrs, opened)
-      })
-    )
+    forEvery(cidrs, cidrs, fc.boolean(), (webhook_allowed_cidrs, shared, is_sandbox) => {
+      const rules = addressRulesOf({ is_sandbox, webhook_allowed_cidrs }, shared)
+      assert.strictEqual(rules.require_https, !is_sandbox)
+      const opened = is_sandbox ? [...webhook_allowed_cidrs, ...shared] : webhook_allowed_cidrs
+      assert.deepStrictEqual(rules.allowed_cidrs, opened)
+    })
   })
 
   it("open themselves and nothing else", () =>
-    fc.assert(
-      fc.property(insideIpv4, fc.integer({ min: 8, max: 32 }), insideIpv4, (value, prefix, other) => {
-        const rules = { require_https: false, allowed_cidrs: [`${dotted(value)}/${prefix}`] }
-        const size = 2 ** (32 - prefix)
-        const start = Math.floor(value / size) * size
-        for (const host of ipv4Spellings(value)) accepts(`http://${host}/`, rules)
-        const inside = other >= start && other < start + size
-        assert.strictEqual(Result.isSuccess(judgeAddress(dotted(other), rules)), inside)
-      })
-    ))
+    forEvery(insideIpv4, fc.integer({ min: 8, max: 32 }), insideIpv4, (value, prefix, other) => {
+      const rules = { require_https: false, allowed_cidrs: [`${dotted(value)}/${prefix}`] }
+      const size = 2 ** (32 - prefix)
+      const start = Math.floor(value / size) * size
+      for (const host of ipv4Spellings(value)) accepts(`http://${host}/`, rules)
+      const inside = other >= start && other < start + size
+      assert.strictEqual(Result.isSuccess(judgeAddress(dotted(other), rules)), inside)
+    }))
 
   it("open localhost when they hold a loopback address, and only then", () => {
     assert.deepStrictEqual(accepts("http://localhost:8080/x", loopback).addresses, ["127.0.0.1", "::1"])
@@ -286,15 +275,13 @@ describe("judging a URL", () => {
   })
 
   it("keeps an IPv6 host in brackets for the receiver, and without them for the call", () =>
-    fc.assert(
-      fc.property(publicIpv6, (value) => {
-        const host = `[${groupsOf(value).join(":")}]`
-        const target = accepts(`https://${host}:8443/`, sandbox)
-        assert.strictEqual(target.hostname, canonicalAddress(host.slice(1, -1)))
-        assert.deepStrictEqual(target.addresses, [target.hostname])
-        assert.strictEqual(target.origin, `https://[${target.hostname}]:8443`)
-      })
-    ))
+    forEvery(publicIpv6, (value) => {
+      const host = `[${groupsOf(value).join(":")}]`
+      const target = accepts(`https://${host}:8443/`, sandbox)
+      assert.strictEqual(target.hostname, canonicalAddress(host.slice(1, -1)))
+      assert.deepStrictEqual(target.addresses, [target.hostname])
+      assert.strictEqual(target.origin, `https://[${target.hostname}]:8443`)
+    }))
 
   it("accepts http only where https is not required", () => {
     const live = { require_https: true, allowed_cidrs: [] }
@@ -306,28 +293,24 @@ describe("judging a URL", () => {
 })
 
 it("one refused answer refuses a name, and so does none", () =>
-  fc.assert(
-    fc.property(fc.array(publicIpv4, { maxLength: 5 }), insideIpv4, fc.nat(), (good, bad, position) => {
-      const answers = good.map(dotted)
-      const judged = judgeAnswers("receiver.example", answers, sandbox)
-      assert.deepStrictEqual(Result.isSuccess(judged) ? judged.success : [], answers)
-      assert.strictEqual(Result.isSuccess(judged), answers.length > 0)
-      const poisoned = answers.toSpliced(position % (answers.length + 1), 0, dotted(bad))
-      assert.isTrue(Result.isFailure(judgeAnswers("receiver.example", poisoned, sandbox)))
-    })
-  ))
+  forEvery(fc.array(publicIpv4, { maxLength: 5 }), insideIpv4, fc.nat(), (good, bad, position) => {
+    const answers = good.map(dotted)
+    const judged = judgeAnswers("receiver.example", answers, sandbox)
+    assert.deepStrictEqual(Result.isSuccess(judged) ? judged.success : [], answers)
+    assert.strictEqual(Result.isSuccess(judged), answers.length > 0)
+    const poisoned = answers.toSpliced(position % (answers.length + 1), 0, dotted(bad))
+    assert.isTrue(Result.isFailure(judgeAnswers("receiver.example", poisoned, sandbox)))
+  }))
 
 it("the refusal of a name tells neither what it resolved to nor whether it did", () =>
-  fc.assert(
-    fc.property(fc.array(publicIpv4, { maxLength: 5 }), insideIpv4, insideIpv6, (good, four, six) => {
-      const reasonOf = (answers: ReadonlyArray<string>) => {
-        const judged = judgeAnswers("receiver.example", answers, sandbox)
-        return Result.isFailure(judged) ? judged.failure.reason : assert.fail("accepted")
-      }
-      const unresolved = reasonOf([])
-      assert.include(unresolved, "receiver.example")
-      for (const bad of [dotted(four), groupsOf(six).join(":"), "no address"]) {
-        assert.strictEqual(reasonOf([...good.map(dotted), bad]), unresolved)
-      }
-    })
-  ))
+  forEvery(fc.array(publicIpv4, { maxLength: 5 }), insideIpv4, insideIpv6, (good, four, six) => {
+    const reasonOf = (answers: ReadonlyArray<string>) => {
+      const judged = judgeAnswers("receiver.example", answers, sandbox)
+      return Result.isFailure(judged) ? judged.failure.reason : assert.fail("accepted")
+    }
+    const unresolved = reasonOf([])
+    assert.include(unresolved, "receiver.example")
+    for (const bad of [dotted(four), groupsOf(six).join(":"), "no address"]) {
+      assert.strictEqual(reasonOf([...good.map(dotted), bad]), unresolved)
+    }
+  }))

@@ -17,6 +17,7 @@ import {
 } from "../../../src/domain/outbox/WebhookEndpoint.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
 import { webhookEndpoints } from "../../../src/testing/subjects/WebhookEndpoints.ts"
+import { forEvery } from "../../support/Property.ts"
 
 const endpoint = arbitraryOf(WebhookEndpoint)
 const now = DateTime.makeUnsafe("2026-02-03T04:05:06Z")
@@ -25,27 +26,21 @@ const near = fc.integer({ min: -5, max: 5 })
 const fiveDaysMillis = 5 * 86_400_000
 
 describe("an endpoint is given up", () => {
-  it("when its failures have run for five days and used up a delivery, and never earlier", () => {
-    fc.assert(
-      fc.property(endpoint, near, fc.boolean(), (any, offset, exhausted) => {
-        const failing = { ...any, failing_since: now, exhausted_at: exhausted ? now : null }
-        assert.strictEqual(isDead(failing, later(fiveDaysMillis + offset)), exhausted && offset >= 0)
-        assert.isFalse(isDead({ ...failing, failing_since: null }, later(fiveDaysMillis + offset)))
-      })
-    )
-  })
+  it("when its failures have run for five days and used up a delivery, and never earlier", () =>
+    forEvery(endpoint, near, fc.boolean(), (any, offset, exhausted) => {
+      const failing = { ...any, failing_since: now, exhausted_at: exhausted ? now : null }
+      assert.strictEqual(isDead(failing, later(fiveDaysMillis + offset)), exhausted && offset >= 0)
+      assert.isFalse(isDead({ ...failing, failing_since: null }, later(fiveDaysMillis + offset)))
+    }))
 })
 
 describe("an endpoint", () => {
-  it("is disabled for its failures exactly when it is given up", () => {
-    fc.assert(
-      fc.property(webhookEndpoints.states, webhookEndpoints.commands, (any, { at }) => {
-        const active = { ...any, is_active: true, deleted_at: null }
-        const disabled = Result.isSuccess(decide(machine, active, { _tag: "DisableFailing", at }))
-        assert.strictEqual(disabled, isDead(active, at))
-      })
-    )
-  })
+  it("is disabled for its failures exactly when it is given up", () =>
+    forEvery(webhookEndpoints.states, webhookEndpoints.commands, (any, { at }) => {
+      const active = { ...any, is_active: true, deleted_at: null }
+      const disabled = Result.isSuccess(decide(machine, active, { _tag: "DisableFailing", at }))
+      assert.strictEqual(disabled, isDead(active, at))
+    }))
 })
 
 describe("an event", () => {
@@ -53,13 +48,11 @@ describe("an event", () => {
     const types = ["donor.created", "donor.updated", "donation.created"]
     const named = fc.subarray(types)
     const facts = fc.record({ is_active: fc.boolean(), isDeleted: fc.boolean(), event_types: named })
-    fc.assert(
-      fc.property(endpoint, facts, fc.constantFrom(...types), (any, { isDeleted, ...given }, type) => {
-        const receiver = { ...any, ...given, deleted_at: isDeleted ? now : null }
-        const expected = given.is_active && !isDeleted && given.event_types.some((each) => each === type)
-        assert.strictEqual(receives(receiver, type), expected)
-      })
-    )
+    forEvery(endpoint, facts, fc.constantFrom(...types), (any, { isDeleted, ...given }, type) => {
+      const receiver = { ...any, ...given, deleted_at: isDeleted ? now : null }
+      const expected = given.is_active && !isDeleted && given.event_types.some((each) => each === type)
+      assert.strictEqual(receives(receiver, type), expected)
+    })
   })
 })
 
@@ -68,18 +61,12 @@ describe("the secrets that sign", () => {
     assert.strictEqual(secretPrefix, "almwh_")
   })
 
-  it("are two until the overlap ends, newest first, and one from then on", () => {
-    fc.assert(
-      fc.property(endpoint, near, (any, offset) => {
-        const rotated = { ...any, sealed_secret: "new", previous_sealed_secret: "old", previous_secret_expires_at: now }
-        assert.deepStrictEqual([...signingSecrets(rotated, later(offset))], offset < 0 ? ["new", "old"] : ["new"])
-        assert.deepStrictEqual(
-          [...signingSecrets({ ...rotated, previous_sealed_secret: null }, later(offset))],
-          ["new"]
-        )
-      })
-    )
-  })
+  it("are two until the overlap ends, newest first, and one from then on", () =>
+    forEvery(endpoint, near, (any, offset) => {
+      const rotated = { ...any, sealed_secret: "new", previous_sealed_secret: "old", previous_secret_expires_at: now }
+      assert.deepStrictEqual([...signingSecrets(rotated, later(offset))], offset < 0 ? ["new", "old"] : ["new"])
+      assert.deepStrictEqual([...signingSecrets({ ...rotated, previous_sealed_secret: null }, later(offset))], ["new"])
+    }))
 
   it("are 40 characters beside the prefix, and overlap for 0 to 72 hours", () => {
     assert.strictEqual(secretDigits, 40)

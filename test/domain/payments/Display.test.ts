@@ -13,6 +13,7 @@ import { Page } from "../../../src/domain/sharing/Checkout.ts"
 import { IntroductionRecord } from "../../../src/domain/sharing/Introduction.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
 import * as Generators from "../../../src/testing/Generators.ts"
+import { forEveryWith } from "../../support/Property.ts"
 
 describe("a record about money as it is shown", () => {
   it("keeps to itself whose it is, and what only the service needs", () => {
@@ -61,9 +62,12 @@ describe("a record about money as it is shown", () => {
 })
 
 describe("an account of the books", () => {
-  it("is one of those that there are, or that of a link, whose money is the recipients'", () => {
-    fc.assert(
-      fc.property(arbitraryOf(RecipientAccountLinkId), fc.integer({ min: 1, max: 900 }), (id, cents) => {
+  it("is one of those that there are, or that of a link, whose money is the recipients'", () =>
+    forEveryWith(
+      { numRuns: 20 },
+      arbitraryOf(RecipientAccountLinkId),
+      fc.integer({ min: 1, max: 900 }),
+      (id, cents) => {
         const account = Ledger.recipientOf(id)
         assert.isTrue(Schema.is(Ledger.Account)(account))
         for (const other of [id, `recipient:${id}x`, "recipient:", "recipient", ""]) {
@@ -71,10 +75,8 @@ describe("an account of the books", () => {
         }
         const balances = Ledger.balancesOf(Ledger.posting("held", account, cents))
         assert.deepStrictEqual([balances.held, balances.recipients], [-BigInt(cents), BigInt(cents)])
-      }),
-      { numRuns: 20 }
-    )
-  })
+      }
+    ))
 
   it("is wrong by as much as all of them together are from nothing", () => {
     const organisation_id = fc.sample(Generators.ledgerEntry, { numRuns: 1, seed: 1 })[0]?.organisation_id

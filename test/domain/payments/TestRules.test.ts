@@ -21,6 +21,7 @@ import {
   readSignature
 } from "../../../src/domain/payments/TestNotice.ts"
 import { rejectedCodes, testRules } from "../../../src/domain/payments/TestRules.ts"
+import { forEveryWith } from "../../support/Property.ts"
 import { chargeAtBank, heardAt, later } from "./AtTestBank.ts"
 
 /** What the bank does with a charge by itself, and after how many seconds. */
@@ -180,33 +181,29 @@ describe("what the simulated bank tells of", () => {
       })
     )
 
-  it("is every change, once, and of a dispute without naming the charge", () => {
-    fc.assert(
-      fc.property(charge, charge, (before, after) => {
-        const lines = (given: TestCharge) => [
-          ...given.refunds.map(({ reference, status }) => `refund.${status} ${reference}`),
-          ...given.disputes.map(({ reference, status }) => `dispute.${status} ${reference}`)
-        ]
-        const known = new Set(lines(before))
-        const changed = lines(after).flatMap((line) => (known.has(line) ? [] : [line.split(" ")[0]]))
-        const own = [
-          ...(after.status === before.status ? [] : [`charge.${after.status}`]),
-          ...(after.fee_cents === before.fee_cents ? [] : ["charge.fee_known"])
-        ]
-        const told = bankEventsBetween(before, after)
-        assert.deepStrictEqual(
-          told.map(({ type }) => type),
-          [...own, ...changed]
-        )
-        for (const { charge_id, object, reference, type } of told) {
-          assert.isTrue(type.startsWith(`${object}.`))
-          assert.strictEqual(reference, after.id)
-          assert.strictEqual(charge_id, object === "dispute" ? null : after.charge_id)
-        }
-      }),
-      { numRuns: 200 }
-    )
-  })
+  it("is every change, once, and of a dispute without naming the charge", () =>
+    forEveryWith({ numRuns: 200 }, charge, charge, (before, after) => {
+      const lines = (given: TestCharge) => [
+        ...given.refunds.map(({ reference, status }) => `refund.${status} ${reference}`),
+        ...given.disputes.map(({ reference, status }) => `dispute.${status} ${reference}`)
+      ]
+      const known = new Set(lines(before))
+      const changed = lines(after).flatMap((line) => (known.has(line) ? [] : [line.split(" ")[0]]))
+      const own = [
+        ...(after.status === before.status ? [] : [`charge.${after.status}`]),
+        ...(after.fee_cents === before.fee_cents ? [] : ["charge.fee_known"])
+      ]
+      const told = bankEventsBetween(before, after)
+      assert.deepStrictEqual(
+        told.map(({ type }) => type),
+        [...own, ...changed]
+      )
+      for (const { charge_id, object, reference, type } of told) {
+        assert.isTrue(type.startsWith(`${object}.`))
+        assert.strictEqual(reference, after.id)
+        assert.strictEqual(charge_id, object === "dispute" ? null : after.charge_id)
+      }
+    }))
 
   it("is of an account that it changed, by that account", () => {
     const account = standardAccount(chargeAtBank().organisation_id, chargeAtBank().integration_id)
