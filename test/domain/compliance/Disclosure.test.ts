@@ -10,10 +10,8 @@ import { RevenueCodeId } from "../../../src/domain/kernel/Ids.ts"
 import { decide } from "../../../src/domain/kernel/Machine.ts"
 import { addDays } from "../../../src/domain/kernel/Schedule.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
-import * as Laws from "../../../src/testing/Laws.ts"
 import { disclosures } from "../../../src/testing/subjects/Disclosures.ts"
 import { forEvery, forEveryWith } from "../../support/Property.ts"
-import { cases } from "../../support/Rounds.ts"
 
 const { commands, states } = disclosures
 const { machine } = Disclosure
@@ -62,10 +60,6 @@ const kept = (each: Donation): number => each.amount_cents - each.refunded_amoun
 const sumOf = (given: ReadonlyArray<Donation>): number => given.reduce((sum, each) => sum + kept(each), 0)
 
 describe("disclosure", () => {
-  it("obeys the laws", () => {
-    Laws.check(machine, { ...disclosures, runs: cases(100) })
-  })
-
   it("is cancelled exactly where a recount is refused", () =>
     forEvery(states, commands, (any, command) => {
       fc.pre(command._tag === "Cancel" && (any.status === "PENDING" || any.status === "REVIEW"))

@@ -4,18 +4,12 @@ import fc from "fast-check"
 import * as ConsentPrompt from "../../../src/domain/giving/ConsentPrompt.ts"
 import { decide } from "../../../src/domain/kernel/Machine.ts"
 import * as Generators from "../../../src/testing/Generators.ts"
-import * as Laws from "../../../src/testing/Laws.ts"
-import { consentPrompts } from "../../../src/testing/subjects/ConsentPrompts.ts"
 import { forEvery } from "../../support/Property.ts"
 
 const prompts = fc.sample(Generators.consentPrompt, { numRuns: 4, seed: 1 })
 const at = DateTime.makeUnsafe("2026-07-01T00:00:00Z")
 
 describe("a consent prompt", () => {
-  it("obeys the laws", () => {
-    Laws.check(ConsentPrompt.machine, { ...consentPrompts, runs: 12 })
-  })
-
   it("is asked by its place, then by its age", () => {
     const placed = fc
       .array(fc.record({ of: fc.constantFrom(...prompts), position: fc.integer({ min: 1, max: 3 }), age: fc.nat(3) }), {

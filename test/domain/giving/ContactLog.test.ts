@@ -7,8 +7,6 @@ import { parse } from "../../../src/domain/kernel/Listing.ts"
 import { decide } from "../../../src/domain/kernel/Machine.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
 import { instant } from "../../../src/testing/Generators.ts"
-import * as Laws from "../../../src/testing/Laws.ts"
-import * as Subjects from "../../../src/testing/Subjects.ts"
 import { forEvery } from "../../support/Property.ts"
 
 const log = fc
@@ -26,10 +24,6 @@ const patched = (before: ContactLog.ContactLog, given: ContactLog.ContactLogPatc
 }
 
 describe("contact log", () => {
-  it("obeys the laws of machines", () => {
-    Laws.check(ContactLog.machine, Subjects.contactLogs)
-  })
-
   it("names its notes as free text exactly where it shows them", () =>
     forEvery(log, fc.boolean(), (each, include_notes) => {
       const record = ContactLog.recordOf(each, { include_notes })

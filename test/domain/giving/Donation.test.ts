@@ -1,7 +1,31 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Result, Schema } from "effect"
+import { DateTime, Result, Schema } from "effect"
+import fc from "fast-check"
 import * as Donation from "../../../src/domain/giving/Donation.ts"
 import { parse } from "../../../src/domain/kernel/Listing.ts"
+import { decide } from "../../../src/domain/kernel/Machine.ts"
+import { donations } from "../../../src/testing/subjects/Donations.ts"
+import { dayMillis } from "../../../src/testing/subjects/Month.ts"
+import { forEvery } from "../../support/Property.ts"
+
+describe("a donation", () => {
+  it("never gives back more than it received", () =>
+    forEvery(donations.states, fc.array(donations.commands), (start, commands) => {
+      const end = commands.reduce(
+        (state, command) => Result.getOrElse(decide(Donation.machine, state, command), () => ({ state })).state,
+        start
+      )
+      assert.isAtLeast(Donation.refundableCents(end), 0)
+      if (end.status === "REFUNDED") assert.strictEqual(Donation.refundableCents(end), 0)
+    }))
+
+  it("by bank transfer lapses after 14 days, and not a millisecond earlier", () =>
+    forEvery(donations.states, fc.integer({ min: -5, max: 5 }), (any, offset) => {
+      const waiting: Donation.Donation = { ...any, status: "PENDING", payment_method: "bank_transfer" }
+      const at = DateTime.addDuration(waiting.created_at, 14 * dayMillis + offset)
+      assert.strictEqual(Result.isSuccess(decide(Donation.machine, waiting, { _tag: "Lapse", at })), offset >= 0)
+    }))
+})
 
 describe("the input of a new donation", () => {
   const accepts = (given: object) =>

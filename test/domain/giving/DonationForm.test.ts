@@ -15,10 +15,8 @@ import {
 } from "../../../src/domain/giving/FormSettings.ts"
 import { parse } from "../../../src/domain/kernel/Listing.ts"
 import { decide } from "../../../src/domain/kernel/Machine.ts"
-import * as Laws from "../../../src/testing/Laws.ts"
 import { donationForms, formSettings } from "../../../src/testing/subjects/DonationForms.ts"
 import { forEvery, forEveryWith } from "../../support/Property.ts"
-import { cases } from "../../support/Rounds.ts"
 
 const { states } = donationForms
 const { machine } = DonationForm
@@ -31,10 +29,6 @@ const paramOf = (rejected: Result.Result<unknown, { readonly _tag: string }>): u
   Result.isFailure(rejected) && "param" in rejected.failure ? rejected.failure.param : null
 
 describe("donation form", () => {
-  it("obeys the laws", () => {
-    Laws.check(machine, { ...donationForms, runs: cases(100) })
-  })
-
   it("may get another slug until it was ACTIVE, and its own at any time", () =>
     forEvery(states, fc.boolean(), (form, own) => {
       fc.pre(form.status !== "ARCHIVED")

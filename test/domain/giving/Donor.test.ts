@@ -26,7 +26,6 @@ import { decide, emissionsOf, typesOf } from "../../../src/domain/kernel/Machine
 import { compareCodePoints } from "../../../src/domain/kernel/Text.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
 import { instant } from "../../../src/testing/Generators.ts"
-import * as Laws from "../../../src/testing/Laws.ts"
 import * as Subjects from "../../../src/testing/Subjects.ts"
 import { forEvery, forEveryWith } from "../../support/Property.ts"
 
@@ -134,10 +133,6 @@ const patched = (before: Donor, given: DonorPatch, at: DateTime.Utc) => {
 }
 
 describe("the donor machine", () => {
-  it("obeys the laws", () => {
-    Laws.check(machine, Subjects.donors)
-  })
-
   it("never takes from a donor what one of its type needs", () =>
     forEvery(Subjects.donors.states, patch, instant, (before, given, at) => {
       const changes = changesOf(before, given)

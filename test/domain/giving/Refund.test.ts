@@ -7,7 +7,6 @@ import { ChargeId, RefundId } from "../../../src/domain/kernel/Ids.ts"
 import { decide, typesOf } from "../../../src/domain/kernel/Machine.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
 import { instant } from "../../../src/testing/Generators.ts"
-import * as Laws from "../../../src/testing/Laws.ts"
 import * as Subjects from "../../../src/testing/subjects/Donations.ts"
 import { forEvery, forEveryWith } from "../../support/Property.ts"
 
@@ -80,10 +79,6 @@ describe("Refund", () => {
   it("is shown without the organisation that made it", () => {
     assert.notProperty(Refund.RefundRecord.fields, "organisation_id")
     assert.notProperty(Refund.RefundedDonation.fields, "organisation_id")
-  })
-
-  it("obeys the laws", () => {
-    Laws.check(Refund.machine, Subjects.refunds)
   })
 
   it("a donation's refunded amount equals its rows at every step, and its status follows", () =>

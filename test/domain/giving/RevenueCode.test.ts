@@ -8,7 +8,6 @@ import {
   codeKey,
   derivedColumns,
   listing,
-  machine,
   RevenueCode,
   RevenueCodePatch,
   RevenueCodeRecord
@@ -16,8 +15,6 @@ import {
 import { parse, passes } from "../../../src/domain/kernel/Listing.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
 import { instant, revenueCode, text } from "../../../src/testing/Generators.ts"
-import * as Laws from "../../../src/testing/Laws.ts"
-import * as Subjects from "../../../src/testing/Subjects.ts"
 import { forEvery } from "../../support/Property.ts"
 
 /** Spellings of one text on each line. */
@@ -31,10 +28,6 @@ const spelling = fc.constantFrom(...spellings.flat())
 const isOneText = (a: string, b: string): boolean => spellings.some((each) => each.includes(a) && each.includes(b))
 
 describe("a revenue code", () => {
-  it("obeys the laws of machines", () => {
-    Laws.check(machine, Subjects.revenueCodes)
-  })
-
   it("is changed by what a patch makes different, its text trimmed", () =>
     forEvery(revenueCode, arbitraryOf(RevenueCodePatch), fc.boolean(), (before, any, same) => {
       const patch = same ? { ...any, code: ` ${before.code} `, description: before.description } : any

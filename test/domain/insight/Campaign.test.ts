@@ -7,7 +7,6 @@ import { DonorId } from "../../../src/domain/kernel/Ids.ts"
 import { decide } from "../../../src/domain/kernel/Machine.ts"
 import { Status as PaymentStatus } from "../../../src/domain/sharing/Payment.ts"
 import { donation, instant, payment } from "../../../src/testing/Generators.ts"
-import * as Laws from "../../../src/testing/Laws.ts"
 import { campaigns } from "../../../src/testing/subjects/Campaigns.ts"
 import { forEvery } from "../../support/Property.ts"
 
@@ -25,10 +24,6 @@ const statsOf = (campaign: Campaign.Campaign, given: ReadonlyArray<Campaign.Attr
   Campaign.statsOf(campaign, Campaign.attributionOf(given))
 
 describe("campaign", () => {
-  it("obeys the laws", () => {
-    Laws.check(Campaign.machine, campaigns)
-  })
-
   it("keeps what was generated", () =>
     forEvery(states, commands, (campaign, command) => {
       fc.pre(campaign.status === "DRAFT" && command._tag === "Generate")

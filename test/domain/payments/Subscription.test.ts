@@ -5,7 +5,6 @@ import { DonationId } from "../../../src/domain/kernel/Ids.ts"
 import { decide } from "../../../src/domain/kernel/Machine.ts"
 import * as Subscription from "../../../src/domain/payments/Subscription.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
-import * as Laws from "../../../src/testing/Laws.ts"
 import { subscriptions } from "../../../src/testing/subjects/Subscriptions.ts"
 import { forEvery } from "../../support/Property.ts"
 
@@ -16,10 +15,6 @@ const run = (start: Subscription.Subscription, script: ReadonlyArray<Subscriptio
   script.reduce((state, command) => Result.getOrElse(decide(machine, state, command), () => ({ state })).state, start)
 
 describe("subscription", () => {
-  it("obeys the laws", () => {
-    Laws.check(machine, subscriptions)
-  })
-
   it("recovers by a later success, and a late notice of that invoice's failure changes nothing", () =>
     forEvery(states, fc.array(commands, { maxLength: 8 }), commands, (start, script, last) => {
       const end = run(start, script)

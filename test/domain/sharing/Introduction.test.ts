@@ -8,10 +8,8 @@ import * as IntroductionLimits from "../../../src/domain/sharing/IntroductionLim
 import { createdEventDataOf, RecipientAccount } from "../../../src/domain/sharing/RecipientAccount.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
 import { text } from "../../../src/testing/Generators.ts"
-import * as Laws from "../../../src/testing/Laws.ts"
 import { introductions } from "../../../src/testing/subjects/Introductions.ts"
 import { forEvery, forEveryWith } from "../../support/Property.ts"
-import { cases } from "../../support/Rounds.ts"
 
 const { machine } = Introduction
 const { commands, states } = introductions
@@ -26,10 +24,6 @@ const inStatus = (introduction: Introduction.Introduction, status: Introduction.
 const accept = commands.filter((command) => command._tag === "Accept")
 
 describe("the introduction machine", () => {
-  it("obeys the laws of every machine", () => {
-    Laws.check(machine, { ...introductions, runs: cases(100) })
-  })
-
   it("takes nothing but Expire once expires_at has passed, before the sweep as after it", () =>
     forEvery(states, commands, (before, command) => {
       fc.pre(Introduction.statusAt(before, command.at) === "EXPIRED")

@@ -3,7 +3,6 @@ import { DateTime, Result, Schema } from "effect"
 import fc from "fast-check"
 import { decide } from "../../../src/domain/kernel/Machine.ts"
 import * as Payment from "../../../src/domain/sharing/Payment.ts"
-import * as Laws from "../../../src/testing/Laws.ts"
 import * as Subjects from "../../../src/testing/subjects/Payments.ts"
 import { forEvery } from "../../support/Property.ts"
 
@@ -12,10 +11,6 @@ const { states } = Subjects.payments
 const list = fc.array(states, { maxLength: 8 })
 
 describe("Payment", () => {
-  it("obeys the laws", () => {
-    Laws.check(Payment.machine, Subjects.payments)
-  })
-
   it("lapses 14 days after it was submitted, and not a millisecond earlier", () =>
     forEvery(states, fc.integer({ min: -5, max: 5 }), (any, offset) => {
       const waiting: Payment.Payment = { ...any, payment_status: "AWAITING_FUNDS" }

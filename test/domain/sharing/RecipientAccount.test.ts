@@ -7,7 +7,6 @@ import * as Passphrase from "../../../src/domain/sharing/Passphrase.ts"
 import * as RecipientAccount from "../../../src/domain/sharing/RecipientAccount.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
 import * as Generators from "../../../src/testing/Generators.ts"
-import * as Laws from "../../../src/testing/Laws.ts"
 import { recipientAccounts } from "../../../src/testing/subjects/RecipientAccounts.ts"
 import { forEvery } from "../../support/Property.ts"
 
@@ -17,10 +16,6 @@ const integration = arbitraryOf(Integration)
 const organisationId = arbitraryOf(OrganisationId)
 
 describe("the recipient account link machine", () => {
-  it("obeys the laws of every machine", () => {
-    Laws.check(machine, recipientAccounts)
-  })
-
   it("is paid by what is linked, to whom, and whether it is in use", () =>
     forEvery(states, (link) => {
       const { id, is_active, label, recipient_integration_id, recipient_org_name, recipient_organisation_id } = link

@@ -9,10 +9,8 @@ import { decide, typesOf } from "../../../src/domain/kernel/Machine.ts"
 import * as RecommendationSet from "../../../src/domain/sharing/RecommendationSet.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
 import { instant } from "../../../src/testing/Generators.ts"
-import * as Laws from "../../../src/testing/Laws.ts"
 import { recommendationSets } from "../../../src/testing/subjects/RecommendationSets.ts"
 import { forEvery, forEveryWith } from "../../support/Property.ts"
-import { cases } from "../../support/Rounds.ts"
 
 type Set_ = RecommendationSet.RecommendationSet
 
@@ -49,10 +47,6 @@ const paramOf = (...given: Parameters<typeof RecommendationSet.violationOf>): st
 const index = fc.nat({ max: 5 })
 
 describe("Recommendation set", () => {
-  it("obeys the laws", () => {
-    Laws.check(RecommendationSet.machine, { ...recommendationSets, runs: cases(100) })
-  })
-
   it("takes payments exactly while it is active and before expires_at", () =>
     forEvery(states, fc.integer({ min: -2, max: 2 }), (set, offset) => {
       const at = set.expires_at === null ? now : DateTime.addDuration(set.expires_at, offset)
