@@ -4,15 +4,7 @@ import fc from "fast-check"
 import { decoder } from "../../../src/app/kernel/decoding/Decoder.ts"
 import { Slug } from "../../../src/domain/access/Organisation.ts"
 import * as DonationForm from "../../../src/domain/giving/DonationForm.ts"
-import {
-  brokenRule,
-  DonationFormPatch,
-  NewDonationForm,
-  numberedSlug,
-  Status,
-  settingsOf,
-  slugOf
-} from "../../../src/domain/giving/FormSettings.ts"
+import * as FormSettings from "../../../src/domain/giving/FormSettings.ts"
 import { parse } from "../../../src/domain/kernel/Listing.ts"
 import { decide } from "../../../src/domain/kernel/Machine.ts"
 import { donationForms, formSettings } from "../../../src/testing/subjects/DonationForms.ts"
@@ -21,7 +13,7 @@ import { forEvery, forEveryWith } from "../../support/Property.ts"
 const { states } = donationForms
 const { machine } = DonationForm
 const at = DateTime.makeUnsafe("2026-03-01T00:00:00Z")
-const usual = settingsOf({ name: "Appeal" })
+const usual = FormSettings.settingsOf({ name: "Appeal" })
 const amount = fc.integer({ min: 1, max: 9 })
 const maybeAmount = fc.option(amount)
 
@@ -60,7 +52,7 @@ describe("donation form", () => {
   })
 
   it("moves to exactly the statuses that a row leads to", () =>
-    forEvery(states, fc.constantFrom(...Status.literals), (form, status) => {
+    forEvery(states, fc.constantFrom(...FormSettings.Status.literals), (form, status) => {
       const rows: ReadonlyArray<{ readonly from: ReadonlyArray<string>; readonly to: string }> = Object.values(
         machine.table
       )
@@ -137,8 +129,8 @@ describe("form settings", () => {
         minimum_amount_cents: low ? Math.min(a, b) + 1 : null,
         maximum_amount_cents: high ? Math.max(a, b) + 1 : null
       }
-      const settings = settingsOf(input)
-      assert.isNull(brokenRule(settings))
+      const settings = FormSettings.settingsOf(input)
+      assert.isNull(FormSettings.brokenRule(settings))
       for (const each of settings.suggested_amounts_cents) {
         assert.isAtLeast(each, input.minimum_amount_cents ?? each)
         assert.isAtMost(each, input.maximum_amount_cents ?? each)
@@ -155,15 +147,18 @@ describe("form settings", () => {
         default_amount_cents: preset,
         maximum_amount_cents: maximum
       }
-      assert.strictEqual(brokenRule(settings) === null, ordered)
+      assert.strictEqual(FormSettings.brokenRule(settings) === null, ordered)
     }))
 
   it("blame a field that the request wrote", () => {
     const settings = { ...usual, minimum_amount_cents: 5, default_amount_cents: 4 }
-    assert.strictEqual(brokenRule(settings)?.param, "default_amount_cents")
-    assert.strictEqual(brokenRule(settings, ["name", "minimum_amount_cents"])?.param, "minimum_amount_cents")
+    assert.strictEqual(FormSettings.brokenRule(settings)?.param, "default_amount_cents")
+    assert.strictEqual(
+      FormSettings.brokenRule(settings, ["name", "minimum_amount_cents"])?.param,
+      "minimum_amount_cents"
+    )
     const swapped = { ...usual, minimum_amount_cents: 5, maximum_amount_cents: 4 }
-    assert.strictEqual(brokenRule(swapped, ["maximum_amount_cents"])?.param, "maximum_amount_cents")
+    assert.strictEqual(FormSettings.brokenRule(swapped, ["maximum_amount_cents"])?.param, "maximum_amount_cents")
   })
 
   it("blame the first suggested amount that does not ascend", () => {
@@ -173,35 +168,35 @@ describe("form settings", () => {
       const length = suggested_amounts_cents.length
       const sound = Array.from({ length }, (_, index) => suggested_amounts_cents.slice(0, index + 1)).filter(ascends)
       const param = sound.length === length ? null : `suggested_amounts_cents[${sound.length}]`
-      assert.strictEqual(brokenRule({ ...usual, suggested_amounts_cents })?.param ?? null, param)
+      assert.strictEqual(FormSettings.brokenRule({ ...usual, suggested_amounts_cents })?.param ?? null, param)
     })
   })
 
   it("suggest 1 to 8 amounts", () => {
-    const create = decoder(NewDonationForm)
+    const create = decoder(FormSettings.NewDonationForm)
     for (const length of [0, 1, 8, 9]) {
       const suggested_amounts_cents = Array.from({ length }, (_, index) => index + 1)
       const isRight = length >= 1 && length <= 8
-      assert.strictEqual(brokenRule({ ...usual, suggested_amounts_cents }) === null, isRight)
+      assert.strictEqual(FormSettings.brokenRule({ ...usual, suggested_amounts_cents }) === null, isRight)
       const rejected = create({ name: "Appeal", suggested_amounts_cents })
       assert.strictEqual(paramOf(rejected), isRight ? null : "suggested_amounts_cents")
     }
   })
 
   it("blame the element that is no amount", () => {
-    const rejected = decoder(NewDonationForm)({ name: "Appeal", suggested_amounts_cents: [1, 2, 0] })
+    const rejected = decoder(FormSettings.NewDonationForm)({ name: "Appeal", suggested_amounts_cents: [1, 2, 0] })
     assert.strictEqual(paramOf(rejected), "suggested_amounts_cents[2]")
   })
 
   it("need a frequency where recurring gifts are allowed, a name and a title", () => {
-    assert.strictEqual(brokenRule({ ...usual, recurring_frequencies: [] })?.param, "recurring_frequencies")
-    assert.isNull(brokenRule({ ...usual, recurring_frequencies: [], allow_recurring: false }))
-    assert.strictEqual(brokenRule({ ...usual, name: " " })?.param, "name")
-    assert.strictEqual(brokenRule({ ...usual, title: "" })?.param, "title")
+    assert.strictEqual(FormSettings.brokenRule({ ...usual, recurring_frequencies: [] })?.param, "recurring_frequencies")
+    assert.isNull(FormSettings.brokenRule({ ...usual, recurring_frequencies: [], allow_recurring: false }))
+    assert.strictEqual(FormSettings.brokenRule({ ...usual, name: " " })?.param, "name")
+    assert.strictEqual(FormSettings.brokenRule({ ...usual, title: "" })?.param, "title")
   })
 
   it("repeat no frequency", () => {
-    const rejected = decoder(DonationFormPatch)({ recurring_frequencies: ["MONTHLY", "MONTHLY"] })
+    const rejected = decoder(FormSettings.DonationFormPatch)({ recurring_frequencies: ["MONTHLY", "MONTHLY"] })
     assert.strictEqual(paramOf(rejected), "recurring_frequencies")
   })
 })
@@ -216,21 +211,21 @@ describe("slugs", () => {
 
   it("are labels that read back as themselves", () =>
     forEveryWith({ numRuns: 300 }, name, (text) => {
-      const slug = slugOf(text)
+      const slug = FormSettings.slugOf(text)
       assert.isTrue(isSlug(slug), slug)
-      assert.strictEqual(slugOf(slug), slug)
+      assert.strictEqual(FormSettings.slugOf(slug), slug)
       assert.notMatch(slug, /--/)
     }))
 
   it("drop accents and keep words apart", () => {
-    assert.strictEqual(slugOf(" L'Été — 50 % "), "l-ete-50")
-    assert.strictEqual(slugOf("募金"), "form")
+    assert.strictEqual(FormSettings.slugOf(" L'Été — 50 % "), "l-ete-50")
+    assert.strictEqual(FormSettings.slugOf("募金"), "form")
   })
 
   it("are numbered apart", () =>
     forEvery(name, (text) => {
-      const slug = slugOf(text)
-      const tries = Array.from({ length: 12 }, (_, index) => numberedSlug(slug, index + 1))
+      const slug = FormSettings.slugOf(text)
+      const tries = Array.from({ length: 12 }, (_, index) => FormSettings.numberedSlug(slug, index + 1))
       assert.strictEqual(tries[0], slug)
       assert.strictEqual(new Set(tries).size, 12)
       for (const each of tries) assert.isTrue(isSlug(each), each)

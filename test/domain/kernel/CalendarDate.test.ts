@@ -1,50 +1,20 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Schema } from "effect"
 import fc from "fast-check"
-import {
-  CalendarDate,
-  dayOf,
-  isAfterDayOf,
-  isCalendarDate,
-  startOfDay,
-  Timezone
-} from "../../../src/domain/kernel/CalendarDate.ts"
+import * as CalendarDate from "../../../src/domain/kernel/CalendarDate.ts"
 import { forEvery, forEveryWith } from "../../support/Property.ts"
 
-const zones = [
-  "UTC",
-  "Australia/Sydney",
-  "Australia/Lord_Howe",
-  "Pacific/Auckland",
-  "Pacific/Chatham",
-  "Pacific/Apia",
-  "Pacific/Kiritimati",
-  "Pacific/Kwajalein",
-  "Asia/Kolkata",
-  "Asia/Kathmandu",
-  "Asia/Beirut",
-  "Asia/Tehran",
-  "Asia/Gaza",
-  "Africa/Cairo",
-  "Africa/Casablanca",
-  "Europe/London",
-  "Europe/Dublin",
-  "Atlantic/Azores",
-  "America/Sao_Paulo",
-  "America/Havana",
-  "America/Asuncion",
-  "America/Santiago",
-  "America/New_York",
-  "America/St_Johns",
-  "America/Toronto",
-  "America/Scoresbysund"
-] as const
+const zones = `UTC Australia/Sydney Australia/Lord_Howe Pacific/Auckland Pacific/Chatham Pacific/Apia Pacific/Kiritimati
+  Pacific/Kwajalein Asia/Kolkata Asia/Kathmandu Asia/Beirut Asia/Tehran Asia/Gaza Africa/Cairo Africa/Casablanca
+  Europe/London Europe/Dublin Atlantic/Azores America/Sao_Paulo America/Havana America/Asuncion America/Santiago
+  America/New_York America/St_Johns America/Toronto America/Scoresbysund`.split(/\s+/)
 
 const zone = fc.constantFrom(...zones)
 
 const dayMillis = 86_400_000
 
-const dayAt = (millis: number): CalendarDate => CalendarDate.make(new Date(millis).toISOString().slice(0, 10))
+const dayAt = (millis: number): CalendarDate.CalendarDate =>
+  CalendarDate.CalendarDate.make(new Date(millis).toISOString().slice(0, 10))
 
 const dayIn = (first: number, last: number) =>
   fc
@@ -67,13 +37,13 @@ const reference = (at: DateTime.Utc, timezone: string): string => {
 const shift = (at: DateTime.Utc, millis: number): DateTime.Utc => DateTime.makeUnsafe(at.epochMilliseconds + millis)
 
 /** The start is in the day (or after it, where the zone skipped the whole day), and nothing before it is. */
-const assertFirstInstant = (day: CalendarDate, timezone: string, skipped = false): void => {
-  const start = startOfDay(day, timezone)
+const assertFirstInstant = (day: CalendarDate.CalendarDate, timezone: string, skipped = false): void => {
+  const start = CalendarDate.startOfDay(day, timezone)
   const label = `${day} in ${timezone}: ${DateTime.formatIso(start)}`
-  if (skipped) assert.isTrue(dayOf(start, timezone) > day, label)
-  else assert.strictEqual(dayOf(start, timezone), day, label)
+  if (skipped) assert.isTrue(CalendarDate.dayOf(start, timezone) > day, label)
+  else assert.strictEqual(CalendarDate.dayOf(start, timezone), day, label)
   for (const before of [1, 60_000, 1_800_000, 3_600_000, 7_200_000, dayMillis]) {
-    assert.isTrue(dayOf(shift(start, -before), timezone) < day, `${label}, ${before} ms before`)
+    assert.isTrue(CalendarDate.dayOf(shift(start, -before), timezone) < day, `${label}, ${before} ms before`)
   }
 }
 
@@ -90,7 +60,7 @@ describe("a calendar date", () => {
       (year, month, day) => {
         const length = (lengths[month - 1] ?? 0) + (month === 2 && isLeap(year) ? 1 : 0)
         const text = `${part(4)(year)}-${part(2)(month)}-${part(2)(day)}`
-        assert.strictEqual(isCalendarDate(text), year >= 1 && day >= 1 && day <= length, text)
+        assert.strictEqual(CalendarDate.isCalendarDate(text), year >= 1 && day >= 1 && day <= length, text)
       }
     )
   })
@@ -106,14 +76,14 @@ describe("a calendar date", () => {
       "２026-01-01"
     ]
     for (const text of [...others, "", "+002026-01-01", "-2026-01-01", "2026-01-01\n"]) {
-      assert.isFalse(isCalendarDate(text), text)
+      assert.isFalse(CalendarDate.isCalendarDate(text), text)
     }
   })
 })
 
 describe("a timezone", () => {
   it("is one of the IANA database, never an offset", () => {
-    const is = Schema.is(Timezone)
+    const is = Schema.is(CalendarDate.Timezone)
     for (const name of zones) assert.isTrue(is(name), name)
     for (const name of ["", "+10:00", "-05", "Sydney", "Australia/Nowhere", "constructor"])
       assert.isFalse(is(name), name)
@@ -122,10 +92,10 @@ describe("a timezone", () => {
 
 it("a timezone that is not known reads as UTC", () =>
   forEvery(dayIn(1000, 9998), (day) => {
-    const start = startOfDay(day, "Nowhere/Nothing")
+    const start = CalendarDate.startOfDay(day, "Nowhere/Nothing")
     assert.strictEqual(DateTime.formatIso(start), `${day}T00:00:00.000Z`)
-    assert.strictEqual(dayOf(start, "Nowhere/Nothing"), day)
-    assert.strictEqual(dayOf(shift(start, dayMillis - 1), "Nowhere/Nothing"), day)
+    assert.strictEqual(CalendarDate.dayOf(start, "Nowhere/Nothing"), day)
+    assert.strictEqual(CalendarDate.dayOf(shift(start, dayMillis - 1), "Nowhere/Nothing"), day)
   }))
 
 describe("the day of an instant", () => {
@@ -134,7 +104,7 @@ describe("the day of an instant", () => {
       .integer({ min: Date.UTC(1900, 0, 1), max: Date.UTC(2100, 0, 1) })
       .map((millis) => DateTime.makeUnsafe(millis))
     forEveryWith({ numRuns: 500 }, instant, zone, (at, timezone) => {
-      assert.strictEqual(dayOf(at, timezone), reference(at, timezone))
+      assert.strictEqual(CalendarDate.dayOf(at, timezone), reference(at, timezone))
     })
   })
 
@@ -143,7 +113,7 @@ describe("the day of an instant", () => {
     forEveryWith({ numRuns: 1_000 }, instant, fc.integer({ min: -3, max: 3 }), zone, (millis, days, timezone) => {
       const at = DateTime.makeUnsafe(millis)
       const day = dayAt(millis + days * dayMillis)
-      assert.strictEqual(isAfterDayOf(day, at, timezone), day > dayOf(at, timezone))
+      assert.strictEqual(CalendarDate.isAfterDayOf(day, at, timezone), day > CalendarDate.dayOf(at, timezone))
     })
   })
 
@@ -151,7 +121,7 @@ describe("the day of an instant", () => {
     const pair = fc.tuple(fc.integer({ min: 0, max: 4e12 }), fc.integer({ min: dayMillis, max: 30 * dayMillis }))
     forEvery(pair, zone, ([millis, later], timezone) => {
       const [one, other] = [DateTime.makeUnsafe(millis), DateTime.makeUnsafe(millis + later)]
-      assert.isTrue(dayOf(one, timezone) <= dayOf(other, timezone))
+      assert.isTrue(CalendarDate.dayOf(one, timezone) <= CalendarDate.dayOf(other, timezone))
     })
   })
 })
@@ -167,9 +137,9 @@ describe("the start of a day", () => {
   it("is the first instant of every day of a year of daylight saving", () => {
     for (const timezone of ["America/Sao_Paulo", "Asia/Beirut", "America/St_Johns", "America/Havana"]) {
       for (let day = Date.UTC(2010, 0, 1); day < Date.UTC(2011, 0, 1); day += dayMillis) {
-        const start = startOfDay(dayAt(day), timezone)
+        const start = CalendarDate.startOfDay(dayAt(day), timezone)
         assert.deepStrictEqual(
-          [dayOf(start, timezone), dayOf(shift(start, -1), timezone)],
+          [CalendarDate.dayOf(start, timezone), CalendarDate.dayOf(shift(start, -1), timezone)],
           [dayAt(day), dayAt(day - dayMillis)]
         )
       }
@@ -191,21 +161,23 @@ describe("the start of a day", () => {
   ]
 
   it.each(turns)("%s", (_, timezone, text, expected) => {
-    const day = CalendarDate.make(text)
-    assert.strictEqual(DateTime.formatIso(startOfDay(day, timezone)), expected)
+    const day = CalendarDate.CalendarDate.make(text)
+    assert.strictEqual(DateTime.formatIso(CalendarDate.startOfDay(day, timezone)), expected)
     assertFirstInstant(day, timezone)
   })
 
   it("of a day that a zone skipped is the first instant after it", () => {
-    const skipped = CalendarDate.make("2011-12-30")
-    assert.strictEqual(DateTime.formatIso(startOfDay(skipped, "Pacific/Apia")), "2011-12-30T10:00:00.000Z")
+    const skipped = CalendarDate.CalendarDate.make("2011-12-30")
+    assert.strictEqual(DateTime.formatIso(CalendarDate.startOfDay(skipped, "Pacific/Apia")), "2011-12-30T10:00:00.000Z")
     assertFirstInstant(skipped, "Pacific/Apia", true)
-    assertFirstInstant(CalendarDate.make("1993-08-21"), "Pacific/Kwajalein", true)
+    assertFirstInstant(CalendarDate.CalendarDate.make("1993-08-21"), "Pacific/Kwajalein", true)
   })
 
   it("orders days as the calendar does", () =>
     forEvery(dayIn(1972, 2099), dayIn(1972, 2099), zone, (one, other, timezone) => {
       fc.pre(one < other)
-      assert.isTrue(DateTime.isLessThanOrEqualTo(startOfDay(one, timezone), startOfDay(other, timezone)))
+      assert.isTrue(
+        DateTime.isLessThanOrEqualTo(CalendarDate.startOfDay(one, timezone), CalendarDate.startOfDay(other, timezone))
+      )
     }))
 })

@@ -1,16 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import fc from "fast-check"
-import {
-  compareCodePoints,
-  Email,
-  emailKey,
-  GivenId,
-  isStorable,
-  LongText,
-  Name,
-  nameOrNull
-} from "../../../src/domain/kernel/Text.ts"
+import * as Text from "../../../src/domain/kernel/Text.ts"
 import { forEvery, forEveryWith } from "../../support/Property.ts"
 
 const text = fc.string({ unit: "binary", maxLength: 8 })
@@ -23,20 +14,20 @@ describe("compareCodePoints", () => {
     forEveryWith({ numRuns: 1_000 }, fc.oneof(text, tricky), fc.oneof(text, tricky), (a, b) => {
       fc.pre(a.isWellFormed() && b.isWellFormed())
       const bytes = Buffer.compare(Buffer.from(a, "utf8"), Buffer.from(b, "utf8"))
-      assert.strictEqual(Math.sign(compareCodePoints(a, b)), bytes)
+      assert.strictEqual(Math.sign(Text.compareCodePoints(a, b)), bytes)
     }))
 
   it("finds a text the same as itself, and before every text that it begins", () =>
     forEvery(tricky, tricky, (a, b) => {
-      assert.strictEqual(compareCodePoints(a, a), 0)
-      assert.strictEqual(Math.sign(compareCodePoints(a, a + b)), b === "" ? 0 : -1)
-      assert.strictEqual(Math.sign(compareCodePoints(a + b, a)), b === "" ? 0 : 1)
+      assert.strictEqual(Text.compareCodePoints(a, a), 0)
+      assert.strictEqual(Math.sign(Text.compareCodePoints(a, a + b)), b === "" ? 0 : -1)
+      assert.strictEqual(Math.sign(Text.compareCodePoints(a + b, a)), b === "" ? 0 : 1)
     }))
 })
 
 describe("an identifier that is given", () => {
   it("has a character, and at most 255", () => {
-    const accepts = Schema.is(GivenId)
+    const accepts = Schema.is(Text.GivenId)
     forEvery(fc.constantFrom(0, 1, 2, 254, 255, 256), fc.constantFrom("x", " ", "\u{1f600}"), (count, character) => {
       assert.strictEqual(accepts(character.repeat(count)), count >= 1 && count <= 255)
     })
@@ -54,13 +45,13 @@ describe("isStorable", () => {
       ),
       (any) => {
         const survives = Buffer.from(any, "utf8").toString("utf8") === any
-        assert.strictEqual(isStorable(any), survives && !any.includes("\0"))
+        assert.strictEqual(Text.isStorable(any), survives && !any.includes("\0"))
       }
     )
   })
 
   it("is asked of every text that is received", () => {
-    for (const schema of [Name, LongText]) {
+    for (const schema of [Text.Name, Text.LongText]) {
       const accepts = Schema.is(schema)
       for (const any of ["\0", "a\0", "\ud800", "\udc00a"]) assert.isFalse(accepts(any))
       for (const any of ["", " as given ", "😀", "\ufffd"]) assert.isTrue(accepts(any))
@@ -71,8 +62,8 @@ describe("isStorable", () => {
 describe("lengths", () => {
   it("are those of the contract, in characters", () => {
     const limits = [
-      [Name, 255],
-      [LongText, 10_000]
+      [Text.Name, 255],
+      [Text.LongText, 10_000]
     ] as const
     for (const [schema, limit] of limits) {
       for (const character of ["x", "\u{1f600}"]) {
@@ -83,14 +74,14 @@ describe("lengths", () => {
   })
 
   it("of what is trimmed leave out the white space around it, of free texts they do not", () => {
-    assert.isTrue(Schema.is(Name)(` \n${"x".repeat(255)}\u3000`))
-    assert.isTrue(Schema.is(Email)(` ${"a".repeat(242)}@example.org\t`))
-    assert.isFalse(Schema.is(LongText)(`${"x".repeat(10_000)} `))
+    assert.isTrue(Schema.is(Text.Name)(` \n${"x".repeat(255)}\u3000`))
+    assert.isTrue(Schema.is(Text.Email)(` ${"a".repeat(242)}@example.org\t`))
+    assert.isFalse(Schema.is(Text.LongText)(`${"x".repeat(10_000)} `))
   })
 })
 
 describe("an e-mail address", () => {
-  const accepts = Schema.is(Email)
+  const accepts = Schema.is(Text.Email)
 
   it("is accepted in the forms that people use", () => {
     const forms = [
@@ -110,25 +101,16 @@ describe("an e-mail address", () => {
     const forms = [
       "",
       " ",
-      "mary",
-      "@example.org",
-      "mary@",
-      "mary@example",
-      "mary@.org",
-      "mary@example.",
-      "mary@example..org",
-      "mary@@example.org",
-      "mary@a@example.org",
       "mary smith@example.org",
       "Mary <mary@example.org>",
-      "mary@example.org>",
       "mary@example.org, x@example.org",
-      "mary@example.org,",
       "mary@exam ple.org",
       "mary@example.org\0",
       "mary\u0007@example.org",
       "mary@example.org\r\nBcc: x@example.org",
-      `${"a".repeat(243)}@example.org`
+      `${"a".repeat(243)}@example.org`,
+      ...`mary @example.org mary@ mary@example mary@.org mary@example. mary@example..org mary@@example.org
+        mary@a@example.org mary@example.org> mary@example.org,`.split(/\s+/)
     ]
     for (const form of forms) assert.isFalse(accepts(form), JSON.stringify(form))
   })
@@ -148,7 +130,7 @@ describe("an e-mail address", () => {
 
   it("is compared trimmed and whatever its case", () =>
     forEvery(fc.emailAddress(), (email) => {
-      assert.strictEqual(emailKey(`  ${email.toUpperCase()}\n`), emailKey(email))
+      assert.strictEqual(Text.emailKey(`  ${email.toUpperCase()}\n`), Text.emailKey(email))
     }))
 })
 
@@ -156,10 +138,10 @@ describe("a name", () => {
   it("is trimmed, and none when nothing is left", () => {
     forEvery(text, (any) => {
       const trimmed = any.trim()
-      assert.strictEqual(nameOrNull(any), trimmed === "" ? null : trimmed)
-      assert.strictEqual(nameOrNull(` ${any}\t`), nameOrNull(any))
+      assert.strictEqual(Text.nameOrNull(any), trimmed === "" ? null : trimmed)
+      assert.strictEqual(Text.nameOrNull(` ${any}\t`), Text.nameOrNull(any))
     })
-    assert.isNull(nameOrNull(null))
-    assert.isNull(nameOrNull(undefined))
+    assert.isNull(Text.nameOrNull(null))
+    assert.isNull(Text.nameOrNull(undefined))
   })
 })

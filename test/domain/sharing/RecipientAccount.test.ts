@@ -33,15 +33,9 @@ describe("the recipient account link machine", () => {
 })
 
 describe("a recipient account as it is shown", () => {
-  const listed = [
-    "id",
-    "label",
-    "recipient_org_name",
-    "recipient_org_slug",
-    "recipient_account_label",
-    "is_active",
-    "created_at"
-  ]
+  const listed = `id label recipient_org_name recipient_org_slug recipient_account_label is_active created_at`.split(
+    /\s+/
+  )
   const detail = [...listed, "recipient_integration_id", "processor_connect_account_id", "charges_enabled"]
 
   it("has the contract's fields, more of them in the single read, and those of its list in every event", () => {
