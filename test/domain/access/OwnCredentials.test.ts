@@ -47,23 +47,19 @@ describe("credentials that are rotated", () => {
   })
 })
 
-describe("a sealed secret", () => {
-  it("is counted among those of some kind, and there are secrets of each", () => {
-    assert.sameMembers(
-      [...new Set(Object.values(countedAs))],
-      Object.keys(zeroUsage).filter((name) => !/intro|pass/.test(name))
-    )
-  })
+it("a sealed secret is counted among those of some kind, and there are secrets of each", () => {
+  assert.sameMembers(
+    [...new Set(Object.values(countedAs))],
+    Object.keys(zeroUsage).filter((name) => !/intro|pass/.test(name))
+  )
 })
 
-describe("an Idempotency-Key", () => {
-  it("has one character at least, and as many as there may be", () => {
-    const lengths = [0, 1, Limits.idempotencyKeyCharacters, Limits.idempotencyKeyCharacters + 1]
-    assert.deepStrictEqual(
-      lengths.map((length) => isKey("k".repeat(length))),
-      [false, true, true, false]
-    )
-  })
+it("an Idempotency-Key has one character at least, and as many as there may be", () => {
+  const lengths = [0, 1, Limits.idempotencyKeyCharacters, Limits.idempotencyKeyCharacters + 1]
+  assert.deepStrictEqual(
+    lengths.map((length) => isKey("k".repeat(length))),
+    [false, true, true, false]
+  )
 })
 
 describe("an integration", () => {

@@ -20,19 +20,17 @@ const form = fc
     suggested_amounts_cents: given.suggested_amounts_cents.toSorted((a, b) => a - b)
   }))
 
-describe("an amount", () => {
-  it("is one that the form suggests, or another one within its bounds where it allows that", () =>
-    forEvery(form, fc.integer({ min: 1, max: 41 }), (settings, amount) => {
-      const low = settings.minimum_amount_cents ?? 0
-      const high = settings.maximum_amount_cents ?? 1_000
-      const isWithin = low <= amount && amount <= high
-      const isSuggested = new Set(settings.suggested_amounts_cents).has(amount)
-      const isTaken = isSuggested || (settings.allow_custom_amount && isWithin)
-      const refusal = amountRefusal(amount, settings)
-      assert.strictEqual(refusal === null, isTaken)
-      assert.strictEqual(refusal?.param ?? "amount_cents", "amount_cents")
-    }))
-})
+it("an amount is one that the form suggests, or another one within its bounds where it allows that", () =>
+  forEvery(form, fc.integer({ min: 1, max: 41 }), (settings, amount) => {
+    const low = settings.minimum_amount_cents ?? 0
+    const high = settings.maximum_amount_cents ?? 1_000
+    const isWithin = low <= amount && amount <= high
+    const isSuggested = new Set(settings.suggested_amounts_cents).has(amount)
+    const isTaken = isSuggested || (settings.allow_custom_amount && isWithin)
+    const refusal = amountRefusal(amount, settings)
+    assert.strictEqual(refusal === null, isTaken)
+    assert.strictEqual(refusal?.param ?? "amount_cents", "amount_cents")
+  }))
 
 const typed = arbitraryOf(TypedDonor)
 

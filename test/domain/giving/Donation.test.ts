@@ -8,14 +8,12 @@ import { donations } from "../../../src/testing/subjects/Donations.ts"
 import { dayMillis } from "../../../src/testing/subjects/Month.ts"
 import { forEvery } from "../../support/Property.ts"
 
-describe("a donation", () => {
-  it("by bank transfer lapses after 14 days, and not a millisecond earlier", () =>
-    forEvery(donations.states, fc.integer({ min: -5, max: 5 }), (any, offset) => {
-      const waiting: Donation.Donation = { ...any, status: "PENDING", payment_method: "bank_transfer" }
-      const at = DateTime.addDuration(waiting.created_at, 14 * dayMillis + offset)
-      assert.strictEqual(Result.isSuccess(decide(Donation.machine, waiting, { _tag: "Lapse", at })), offset >= 0)
-    }))
-})
+it("a donation by bank transfer lapses after 14 days, and not a millisecond earlier", () =>
+  forEvery(donations.states, fc.integer({ min: -5, max: 5 }), (any, offset) => {
+    const waiting: Donation.Donation = { ...any, status: "PENDING", payment_method: "bank_transfer" }
+    const at = DateTime.addDuration(waiting.created_at, 14 * dayMillis + offset)
+    assert.strictEqual(Result.isSuccess(decide(Donation.machine, waiting, { _tag: "Lapse", at })), offset >= 0)
+  }))
 
 describe("the input of a new donation", () => {
   const accepts = (given: object) =>

@@ -232,21 +232,19 @@ describe("slugs", () => {
     }))
 })
 
-describe("a list of forms", () => {
-  it("shows archived ones to whoever asks for them by their status", () => {
-    const isShown = (text: string) => Result.getOrThrow(parse(DonationForm.listing, new URLSearchParams(text))).archived
-    for (const text of ["status=ARCHIVED", "status[eq]=ARCHIVED", "status[in]=ACTIVE,ARCHIVED", "archived=true"]) {
-      assert.isTrue(isShown(text), text)
-    }
-    for (const text of [
-      "",
-      "status=ACTIVE",
-      "status[in]=ACTIVE,PAUSED",
-      "status[not_in]=ARCHIVED",
-      "slug=ARCHIVED",
-      "status=ARCHIVED&archived=false"
-    ]) {
-      assert.isFalse(isShown(text), text)
-    }
-  })
+it("a list of forms shows archived ones to whoever asks for them by their status", () => {
+  const isShown = (text: string) => Result.getOrThrow(parse(DonationForm.listing, new URLSearchParams(text))).archived
+  for (const text of ["status=ARCHIVED", "status[eq]=ARCHIVED", "status[in]=ACTIVE,ARCHIVED", "archived=true"]) {
+    assert.isTrue(isShown(text), text)
+  }
+  for (const text of [
+    "",
+    "status=ACTIVE",
+    "status[in]=ACTIVE,PAUSED",
+    "status[not_in]=ARCHIVED",
+    "slug=ARCHIVED",
+    "status=ARCHIVED&archived=false"
+  ]) {
+    assert.isFalse(isShown(text), text)
+  }
 })

@@ -1,25 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Result, Schema } from "effect"
 import fc from "fast-check"
-import {
-  Command,
-  changesOf,
-  Donor,
-  type DonorEvent,
-  DonorPatch,
-  DonorRecord,
-  derivedColumns,
-  eventCore,
-  eventData,
-  listing,
-  machine,
-  mergeDonors,
-  missingField,
-  NewDonor,
-  type Profile,
-  profileOf,
-  SubmittedDonor
-} from "../../../src/domain/giving/Donor.ts"
+import * as Donor from "../../../src/domain/giving/Donor.ts"
 import { soughtWordsOf } from "../../../src/domain/giving/SearchWords.ts"
 import { parse } from "../../../src/domain/kernel/Listing.ts"
 import { decide, emissionsOf, typesOf } from "../../../src/domain/kernel/Machine.ts"
@@ -54,16 +36,23 @@ const typed = fc.record(
   { requiredKeys: [] }
 )
 
-const newDonor = fc.tuple(arbitraryOf(NewDonor), typed).map(([input, names]): NewDonor => ({ ...input, ...names }))
-const patch = fc.tuple(arbitraryOf(DonorPatch), typed).map(([input, names]): DonorPatch => ({ ...input, ...names }))
+const newDonor = fc
+  .tuple(arbitraryOf(Donor.NewDonor), typed)
+  .map(([input, names]): Donor.NewDonor => ({ ...input, ...names }))
+const patch = fc
+  .tuple(arbitraryOf(Donor.DonorPatch), typed)
+  .map(([input, names]): Donor.DonorPatch => ({ ...input, ...names }))
 const at = DateTime.makeUnsafe("2026-02-03T04:05:06Z")
 
-const record = (input: NewDonor, anyDonor: Donor): Donor => ({ ...anyDonor, ...profileOf(input) })
-const donor = fc.tuple(newDonor, arbitraryOf(Donor)).map(([input, any]) => record(input, any))
+const record = (input: Donor.NewDonor, anyDonor: Donor.Donor): Donor.Donor => ({
+  ...anyDonor,
+  ...Donor.profileOf(input)
+})
+const donor = fc.tuple(newDonor, arbitraryOf(Donor.Donor)).map(([input, any]) => record(input, any))
 
 const fieldsOf = (value: object): Readonly<Record<string, unknown>> => ({ ...value })
 
-const differing = (before: Donor, after: Donor): ReadonlyArray<string> =>
+const differing = (before: Donor.Donor, after: Donor.Donor): ReadonlyArray<string> =>
   writable.filter((field) => JSON.stringify(fieldsOf(before)[field]) !== JSON.stringify(fieldsOf(after)[field]))
 
 /** An event's data with its names of fields in one order. */
@@ -77,7 +66,7 @@ const sorted = (data: object): object => ({
 describe("a new donor's profile", () => {
   it("has every writable field, trimmed, blank counting as none", () =>
     forEvery(newDonor, (input) => {
-      const profile = profileOf(input)
+      const profile = Donor.profileOf(input)
       assert.sameMembers(Object.keys(profile), writable)
       for (const field of texts) {
         const trimmed = input[field]?.trim()
@@ -87,22 +76,24 @@ describe("a new donor's profile", () => {
 
   it("is the same for null as for absence", () =>
     forEvery(newDonor, (input) => {
-      const given: NewDonor = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null))
-      assert.deepStrictEqual(profileOf(input), profileOf(given))
+      const given: Donor.NewDonor = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null))
+      assert.deepStrictEqual(Donor.profileOf(input), Donor.profileOf(given))
     }))
 
   it("defaults to an individual in Australia", () => {
-    assert.deepInclude(profileOf({}), { donor_type: "INDIVIDUAL", country: "AU", do_not_contact: false })
-    assert.deepInclude(profileOf({ country: " NZ " }), { country: "NZ" })
+    assert.deepInclude(Donor.profileOf({}), { donor_type: "INDIVIDUAL", country: "AU", do_not_contact: false })
+    assert.deepInclude(Donor.profileOf({ country: " NZ " }), { country: "NZ" })
   })
 
   it("keeps its own form when it is given again", () =>
-    forEvery(newDonor, (input) => assert.deepStrictEqual(profileOf(profileOf(input)), profileOf(input))))
+    forEvery(newDonor, (input) =>
+      assert.deepStrictEqual(Donor.profileOf(Donor.profileOf(input)), Donor.profileOf(input))
+    ))
 })
 
 describe("the field that a profile lacks", () => {
-  const blank = profileOf({})
-  const lacks = (profile: Partial<Profile>) => missingField({ ...blank, ...profile })
+  const blank = Donor.profileOf({})
+  const lacks = (profile: Partial<Donor.Profile>) => Donor.missingField({ ...blank, ...profile })
 
   it("is a name or an e-mail address for people", () => {
     for (const donor_type of ["INDIVIDUAL", "UNKNOWN"] as const) {
@@ -120,69 +111,67 @@ describe("the field that a profile lacks", () => {
   })
 
   it("is the country when it was blanked", () => {
-    assert.strictEqual(missingField(profileOf({ first_name: "x", country: "  " })), "country")
+    assert.strictEqual(Donor.missingField(Donor.profileOf({ first_name: "x", country: "  " })), "country")
   })
 })
 
 /** A donor after a patch, whether or not it may become so, and the names of the fields whose value changed. */
-const patched = (before: Donor, given: DonorPatch, at: DateTime.Utc) => {
-  const changes = changesOf(before, given)
-  const changed = machine.table.Change.patch?.(before, { _tag: "Change", at, changes })
+const patched = (before: Donor.Donor, given: Donor.DonorPatch, at: DateTime.Utc) => {
+  const changes = Donor.changesOf(before, given)
+  const changed = Donor.machine.table.Change.patch?.(before, { _tag: "Change", at, changes })
   const changed_fields = Object.keys(changes)
   return { donor: changed_fields.length === 0 ? before : { ...before, ...changed }, changed_fields }
 }
 
-describe("the donor machine", () => {
-  it("never takes from a donor what one of its type needs", () =>
-    forEvery(Subjects.donors.states, patch, instant, (before, given, at) => {
-      const changes = changesOf(before, given)
-      const decision = decide(machine, { ...before, archived_at: null }, { _tag: "Change", at, changes })
-      assert.strictEqual(Result.isSuccess(decision), missingField({ ...before, ...changes }) === null)
-    }))
-})
+it("the donor machine never takes from a donor what one of its type needs", () =>
+  forEvery(Subjects.donors.states, patch, instant, (before, given, at) => {
+    const changes = Donor.changesOf(before, given)
+    const decision = decide(Donor.machine, { ...before, archived_at: null }, { _tag: "Change", at, changes })
+    assert.strictEqual(Result.isSuccess(decision), Donor.missingField({ ...before, ...changes }) === null)
+  }))
 
-describe("a change of a donor", () => {
-  it("gives a field what the record can hold, and nothing else", () => {
-    const accepts = Schema.is(Command)
-    forEvery(donor, patch, fc.constantFrom(...writable), instant, (before, given, field, at) => {
-      const changes = changesOf(before, given)
-      assert.isTrue(accepts({ _tag: "Change", at, changes }))
-      assert.isFalse(accepts({ _tag: "Change", at, changes: { ...changes, [field]: 7 } }))
-    })
+it("a change of a donor gives a field what the record can hold, and nothing else", () => {
+  const accepts = Schema.is(Donor.Command)
+  forEvery(donor, patch, fc.constantFrom(...writable), instant, (before, given, field, at) => {
+    const changes = Donor.changesOf(before, given)
+    assert.isTrue(accepts({ _tag: "Change", at, changes }))
+    assert.isFalse(accepts({ _tag: "Change", at, changes: { ...changes, [field]: 7 } }))
   })
 })
 
 /** The one event of a type. */
-const emissionOf = (type: DonorEvent, donor: Donor, command: Command | null) =>
-  emissionsOf(machine, [type], donor, command)[0] ?? assert.fail()
+const emissionOf = (type: Donor.DonorEvent, donor: Donor.Donor, command: Donor.Command | null) =>
+  emissionsOf(Donor.machine, [type], donor, command)[0] ?? assert.fail()
 
-describe("the events of a donor", () => {
-  it("say what the command that emits them did, and nothing else can be said", () => {
-    forEvery(Subjects.donors.states, Subjects.donors.commands, (before, given) => {
-      const command: Command = given._tag === "Change" ? { ...given, changes: changesOf(before, given.changes) } : given
-      const decision = decide(machine, before, command)
-      fc.pre(Result.isSuccess(decision))
-      const { state } = Result.getOrThrow(decision)
-      const events = typesOf(Result.getOrThrow(decision).events)
-      for (const type of ["donor.created", "donor.updated", "donor.archived", "donor.merged"] as const) {
-        if (type === "donor.created" || (type === "donor.archived" && state.archived_at !== null)) continue
-        if (!events.includes(type)) assert.throws(() => emissionOf(type, state, command), RangeError)
-      }
-      for (const type of events) {
-        const { data } = emissionOf(type, state, command)
-        const own = {
-          Change: () => ({ changed_fields: differing(before, state) }),
-          Merge: () => ({ merged_donor_id: "duplicate" in command ? command.duplicate.id : assert.fail() }),
-          MergeInto: () => assert.fail("a duplicate is told of by its survivor"),
-          Archive: () => ({ archived_at: command.at })
-        }[command._tag]()
-        const { donor_type, email, first_name, id, last_name, organisation_name } = state
-        const six = { donor_type, email, first_name, id, last_name, organisation_name }
-        assert.deepStrictEqual(sorted(data), sorted({ ...six, ...own }))
-      }
-    })
-    const born = fc.sample(donor, 1)[0] ?? assert.fail()
-    assert.deepStrictEqual(emissionOf("donor.created", born, null), { type: "donor.created", data: eventCore(born) })
+it("the events of a donor say what the command that emits them did, and nothing else can be said", () => {
+  forEvery(Subjects.donors.states, Subjects.donors.commands, (before, given) => {
+    const command: Donor.Command =
+      given._tag === "Change" ? { ...given, changes: Donor.changesOf(before, given.changes) } : given
+    const decision = decide(Donor.machine, before, command)
+    fc.pre(Result.isSuccess(decision))
+    const { state } = Result.getOrThrow(decision)
+    const events = typesOf(Result.getOrThrow(decision).events)
+    for (const type of ["donor.created", "donor.updated", "donor.archived", "donor.merged"] as const) {
+      if (type === "donor.created" || (type === "donor.archived" && state.archived_at !== null)) continue
+      if (!events.includes(type)) assert.throws(() => emissionOf(type, state, command), RangeError)
+    }
+    for (const type of events) {
+      const { data } = emissionOf(type, state, command)
+      const own = {
+        Change: () => ({ changed_fields: differing(before, state) }),
+        Merge: () => ({ merged_donor_id: "duplicate" in command ? command.duplicate.id : assert.fail() }),
+        MergeInto: () => assert.fail("a duplicate is told of by its survivor"),
+        Archive: () => ({ archived_at: command.at })
+      }[command._tag]()
+      const { donor_type, email, first_name, id, last_name, organisation_name } = state
+      const six = { donor_type, email, first_name, id, last_name, organisation_name }
+      assert.deepStrictEqual(sorted(data), sorted({ ...six, ...own }))
+    }
+  })
+  const born = fc.sample(donor, 1)[0] ?? assert.fail()
+  assert.deepStrictEqual(emissionOf("donor.created", born, null), {
+    type: "donor.created",
+    data: Donor.eventCore(born)
   })
 })
 
@@ -211,9 +200,9 @@ describe("a patched donor", () => {
     }))
 
   it("is not changed by its own fields", () =>
-    forEvery(newDonor, arbitraryOf(Donor), (input, any) => {
+    forEvery(newDonor, arbitraryOf(Donor.Donor), (input, any) => {
       const before = record(input, any)
-      assert.deepStrictEqual(patched(before, profileOf(input), at), { donor: before, changed_fields: [] })
+      assert.deepStrictEqual(patched(before, Donor.profileOf(input), at), { donor: before, changed_fields: [] })
     }))
 
   it("is not changed by the same instant of consent", () =>
@@ -255,7 +244,7 @@ describe("a patched donor", () => {
 
   it("lacks its country when that is blanked", () =>
     forEvery(donor, (before) =>
-      assert.strictEqual(missingField(patched(before, { country: " " }, at).donor), "country")
+      assert.strictEqual(Donor.missingField(patched(before, { country: " " }, at).donor), "country")
     ))
 })
 
@@ -275,22 +264,22 @@ describe("the words of a donor", () => {
       const typed = word.slice(0, 1 + (length % word.length)).join("")
       fc.pre(hasLetters(typed) || !hasLetters(word.join("")))
       const [prefix = ""] = soughtWordsOf(typed)
-      assert.isTrue(derivedColumns(any).words.some((each) => each.startsWith(prefix)))
+      assert.isTrue(Donor.derivedColumns(any).words.some((each) => each.startsWith(prefix)))
     }))
 
   it("are of nothing else", () => {
     const nameless = { first_name: null, last_name: null, organisation_name: null, email: null }
-    forEvery(donor, (any) => assert.deepStrictEqual(derivedColumns({ ...any, ...nameless }).words, []))
+    forEvery(donor, (any) => assert.deepStrictEqual(Donor.derivedColumns({ ...any, ...nameless }).words, []))
   })
 })
 
 describe("the columns that are derived from a donor", () => {
   it("compare e-mail addresses whatever their case", () =>
     forEvery(donor, (any) => {
-      const columns = derivedColumns({ ...any, email: "Mary@X.org" })
-      assert.deepStrictEqual(columns, derivedColumns({ ...any, email: "mary@x.ORG" }))
+      const columns = Donor.derivedColumns({ ...any, email: "Mary@X.org" })
+      assert.deepStrictEqual(columns, Donor.derivedColumns({ ...any, email: "mary@x.ORG" }))
       assert.strictEqual(columns.email_key, "mary@x.org")
-      assert.isNull(derivedColumns({ ...any, email: null }).email_key)
+      assert.isNull(Donor.derivedColumns({ ...any, email: null }).email_key)
     }))
 
   it("sort donors without a last name after every other", () =>
@@ -298,17 +287,17 @@ describe("the columns that are derived from a donor", () => {
       const [named, nameless] = [
         { ...any, last_name },
         { ...any, last_name: null }
-      ].map(derivedColumns)
+      ].map(Donor.derivedColumns)
       assert.isBelow(compareCodePoints(named?.last_name_key ?? "", nameless?.last_name_key ?? ""), 0)
     }))
 })
 
 describe("the list of donors", () => {
-  const queryOf = (name: string, value: string) => Result.getOrThrow(parse(listing, [[name, value]]))
+  const queryOf = (name: string, value: string) => Result.getOrThrow(parse(Donor.listing, [[name, value]]))
 
   it("is sorted and filtered by columns that a donor has", () =>
     forEveryWith({ numRuns: 10 }, donor, (any) => {
-      const columns = Object.keys({ ...any, ...derivedColumns(any) })
+      const columns = Object.keys({ ...any, ...Donor.derivedColumns(any) })
       for (const name of ["created_at", "updated_at", "last_name"]) {
         for (const [sort, descending] of [
           [name, false],
@@ -345,14 +334,14 @@ describe("a merge", () => {
         organisation_id: isOwn ? one.organisation_id : other.organisation_id,
         archived_at: isArchived ? at : null
       }
-      const decision = decide(machine, { ...one, archived_at: null }, { _tag: "Merge", at, duplicate })
+      const decision = decide(Donor.machine, { ...one, archived_at: null }, { _tag: "Merge", at, duplicate })
       assert.strictEqual(Result.isSuccess(decision), isOwn && !isItself && !isArchived)
     })
   })
 
   it("fills what the survivor has not, and changes nothing else but its choices", () =>
     forEvery(donor, donor, instant, (survivor, duplicate, at) => {
-      const after = fieldsOf(mergeDonors(survivor, duplicate, at).survivor)
+      const after = fieldsOf(Donor.mergeDonors(survivor, duplicate, at).survivor)
       const [own, other] = [fieldsOf(survivor), fieldsOf(duplicate)]
       for (const field of texts) assert.deepStrictEqual(after[field], own[field] ?? other[field], field)
       const filled = Object.fromEntries(
@@ -371,7 +360,7 @@ describe("a merge", () => {
       ([anyone, optedOut, consented], [another, otherOptedOut, otherConsented], at) => {
         const survivor = { ...anyone, do_not_contact: optedOut, marketing_consent_at: consented }
         const duplicate = { ...another, do_not_contact: otherOptedOut, marketing_consent_at: otherConsented }
-        const after = mergeDonors(survivor, duplicate, at).survivor
+        const after = Donor.mergeDonors(survivor, duplicate, at).survivor
         if (optedOut || otherOptedOut) {
           assert.deepStrictEqual([after.do_not_contact, after.marketing_consent_at], [true, consented])
         } else {
@@ -386,7 +375,7 @@ describe("a merge", () => {
 
   it("leaves the duplicate as it was, archived, with links that are good no more", () =>
     forEvery(donor, donor, instant, (survivor, duplicate, at) => {
-      assert.deepStrictEqual(mergeDonors(survivor, duplicate, at).duplicate, {
+      assert.deepStrictEqual(Donor.mergeDonors(survivor, duplicate, at).duplicate, {
         ...duplicate,
         archived_at: at,
         updated_at: at,
@@ -397,20 +386,20 @@ describe("a merge", () => {
 
 describe("a donor as others see it", () => {
   it("is without the fields that are the service's own", () => {
-    const shown = Object.keys(DonorRecord.fields)
+    const shown = Object.keys(Donor.DonorRecord.fields)
     assert.notIncludeMembers(shown, ["organisation_id", "profile_revision"])
     assert.includeMembers(shown, [...writable, "id", "created_at", "updated_at", "archived_at"])
   })
 
   it("carries six fields in its events", () => {
     const six = ["id", "donor_type", "email", "first_name", "last_name", "organisation_name"]
-    assert.sameMembers(Object.keys(eventData.created.fields), six)
-    assert.sameMembers(Object.keys(eventData.updated.fields), [...six, "changed_fields"])
-    assert.sameMembers(Object.keys(eventData.archived.fields), [...six, "archived_at"])
-    assert.sameMembers(Object.keys(eventData.merged.fields), [...six, "merged_donor_id"])
-    const fits = Schema.is(eventData.created)
-    forEvery(arbitraryOf(Donor), (any) => {
-      const core = eventCore(any)
+    assert.sameMembers(Object.keys(Donor.eventData.created.fields), six)
+    assert.sameMembers(Object.keys(Donor.eventData.updated.fields), [...six, "changed_fields"])
+    assert.sameMembers(Object.keys(Donor.eventData.archived.fields), [...six, "archived_at"])
+    assert.sameMembers(Object.keys(Donor.eventData.merged.fields), [...six, "merged_donor_id"])
+    const fits = Schema.is(Donor.eventData.created)
+    forEvery(arbitraryOf(Donor.Donor), (any) => {
+      const core = Donor.eventCore(any)
       assert.isTrue(fits(core))
       assert.deepStrictEqual(fieldsOf(core), Object.fromEntries(six.map((field) => [field, fieldsOf(any)[field]])))
     })
@@ -418,7 +407,7 @@ describe("a donor as others see it", () => {
 
   it("is typed for a gift with fourteen details, nullable each", () => {
     const nothing = Object.fromEntries(["donor_type", ...texts, "country"].map((field) => [field, null]))
-    assert.sameMembers(Object.keys(SubmittedDonor.fields), Object.keys(nothing))
-    assert.isTrue(Schema.is(SubmittedDonor)(nothing))
+    assert.sameMembers(Object.keys(Donor.SubmittedDonor.fields), Object.keys(nothing))
+    assert.isTrue(Schema.is(Donor.SubmittedDonor)(nothing))
   })
 })

@@ -116,18 +116,16 @@ describe("worklist", () => {
     }))
 })
 
-describe("stored intelligence", () => {
-  it("is stale after 48 hours", () =>
-    forEvery(instant, fc.integer({ min: -2, max: 2 }), facts, score, (computed_at, offset, given, any) => {
-      const at = DateTime.add(computed_at, { milliseconds: 48 * hour + offset })
-      assert.strictEqual(Intelligence.isStale(computed_at, at), offset >= 0)
-      const computation = { computed_at, scoring_version: 1 }
-      assert.strictEqual(worklistOf({ ...given, computation }, at).stale, offset >= 0)
-      const { donor_id } = any
-      const one = { donor_id, scores: [{ ...any, computed_at }], deep_link: "" }
-      assert.strictEqual(Intelligence.donorIntelligence(one, at).stale, offset >= 0)
-    }))
-})
+it("stored intelligence is stale after 48 hours", () =>
+  forEvery(instant, fc.integer({ min: -2, max: 2 }), facts, score, (computed_at, offset, given, any) => {
+    const at = DateTime.add(computed_at, { milliseconds: 48 * hour + offset })
+    assert.strictEqual(Intelligence.isStale(computed_at, at), offset >= 0)
+    const computation = { computed_at, scoring_version: 1 }
+    assert.strictEqual(worklistOf({ ...given, computation }, at).stale, offset >= 0)
+    const { donor_id } = any
+    const one = { donor_id, scores: [{ ...any, computed_at }], deep_link: "" }
+    assert.strictEqual(Intelligence.donorIntelligence(one, at).stale, offset >= 0)
+  }))
 
 describe("one donor's intelligence", () => {
   const donor_id = DonorId.make("dnr_01h00000000000000000000001")

@@ -12,8 +12,9 @@ describe("segments", () => {
       const isComputed = segments.some((each) => each.last_computed_at !== null)
       assert.strictEqual(list.status, isComputed ? "ok" : "not_computed")
       assert.strictEqual(list.message === null, isComputed)
+      const ids = list.segments.map(({ id }) => id)
       assert.deepStrictEqual(
-        list.segments.map(({ id }) => id),
+        ids,
         segments.map(({ id }) => id)
       )
       for (const each of list.segments) assert.notProperty(each, "organisation_id")

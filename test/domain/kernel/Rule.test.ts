@@ -135,16 +135,14 @@ describe("a rule", () => {
   })
 })
 
-describe("an expiry", () => {
-  it("ran out for records of its statuses alone, when its rule holds", () => {
-    const expiry: Expiry<Parcel["status"], "sent_at"> = {
-      from: ["PACKED", "SENT"],
-      to: "LOST",
-      when: hasPassed("sent_at")
-    }
-    always((parcel, now) => {
-      const isOver = parcel.sent_at !== null && now.epochMilliseconds >= parcel.sent_at.epochMilliseconds
-      assert.strictEqual(holdsAt(ranOut(expiry), parcel, now), parcel.status !== "LOST" && isOver)
-    })
+it("an expiry ran out for records of its statuses alone, when its rule holds", () => {
+  const expiry: Expiry<Parcel["status"], "sent_at"> = {
+    from: ["PACKED", "SENT"],
+    to: "LOST",
+    when: hasPassed("sent_at")
+  }
+  always((parcel, now) => {
+    const isOver = parcel.sent_at !== null && now.epochMilliseconds >= parcel.sent_at.epochMilliseconds
+    assert.strictEqual(holdsAt(ranOut(expiry), parcel, now), parcel.status !== "LOST" && isOver)
   })
 })

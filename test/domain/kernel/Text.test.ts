@@ -25,12 +25,10 @@ describe("compareCodePoints", () => {
     }))
 })
 
-describe("an identifier that is given", () => {
-  it("has a character, and at most 255", () => {
-    const accepts = Schema.is(Text.GivenId)
-    forEvery(fc.constantFrom(0, 1, 2, 254, 255, 256), fc.constantFrom("x", " ", "\u{1f600}"), (count, character) => {
-      assert.strictEqual(accepts(character.repeat(count)), count >= 1 && count <= 255)
-    })
+it("an identifier that is given has a character, and at most 255", () => {
+  const accepts = Schema.is(Text.GivenId)
+  forEvery(fc.constantFrom(0, 1, 2, 254, 255, 256), fc.constantFrom("x", " ", "\u{1f600}"), (count, character) => {
+    assert.strictEqual(accepts(character.repeat(count)), count >= 1 && count <= 255)
   })
 })
 
@@ -134,14 +132,12 @@ describe("an e-mail address", () => {
     }))
 })
 
-describe("a name", () => {
-  it("is trimmed, and none when nothing is left", () => {
-    forEvery(text, (any) => {
-      const trimmed = any.trim()
-      assert.strictEqual(Text.nameOrNull(any), trimmed === "" ? null : trimmed)
-      assert.strictEqual(Text.nameOrNull(` ${any}\t`), Text.nameOrNull(any))
-    })
-    assert.isNull(Text.nameOrNull(null))
-    assert.isNull(Text.nameOrNull(undefined))
+it("a name is trimmed, and none when nothing is left", () => {
+  forEvery(text, (any) => {
+    const trimmed = any.trim()
+    assert.strictEqual(Text.nameOrNull(any), trimmed === "" ? null : trimmed)
+    assert.strictEqual(Text.nameOrNull(` ${any}\t`), Text.nameOrNull(any))
   })
+  assert.isNull(Text.nameOrNull(null))
+  assert.isNull(Text.nameOrNull(undefined))
 })

@@ -185,13 +185,11 @@ describe("a delivery", () => {
   })
 })
 
-describe("an answer is received", () => {
-  it("exactly when its status is 2xx", () => {
-    for (let status = 100; status < 600; status++) {
-      assert.strictEqual(Delivery.isReceived(status), Math.floor(status / 100) === 2)
-    }
-    assert.isFalse(Delivery.isReceived(null))
-  })
+it("an answer is received exactly when its status is 2xx", () => {
+  for (let status = 100; status < 600; status++) {
+    assert.strictEqual(Delivery.isReceived(status), Math.floor(status / 100) === 2)
+  }
+  assert.isFalse(Delivery.isReceived(null))
 })
 
 describe("the ids of an event's deliveries", () => {

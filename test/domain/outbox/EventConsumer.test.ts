@@ -30,12 +30,10 @@ describe("the name of a consumer", () => {
     forEvery(arbitraryOf(ConsumerName), (name) => assert.match(name, /^[A-Za-z0-9][\w.-]{0,99}$/)))
 })
 
-describe("where a consumer begins", () => {
-  it("is at the beginning, now, or at an instant", () => {
-    const isFrom = Schema.is(From)
-    for (const each of ["beginning", "now", DateTime.makeUnsafe(0)]) assert.isTrue(isFrom(each))
-    for (const each of ["", "end", 0, null]) assert.isFalse(isFrom(each))
-  })
+it("where a consumer begins is at the beginning, now, or at an instant", () => {
+  const isFrom = Schema.is(From)
+  for (const each of ["beginning", "now", DateTime.makeUnsafe(0)]) assert.isTrue(isFrom(each))
+  for (const each of ["", "end", 0, null]) assert.isFalse(isFrom(each))
 })
 
 describe("the record that an event is about", () => {

@@ -31,9 +31,7 @@ describe("a charge", () => {
     }))
 })
 
-describe("a payment exception", () => {
-  it("is unresolved until somebody has resolved it", () =>
-    forEvery(Subjects.paymentExceptions.states, (exception) => {
-      assert.strictEqual(Rule.holds(PaymentException.unresolvedRule, exception), exception.resolved_at === null)
-    }))
-})
+it("a payment exception is unresolved until somebody has resolved it", () =>
+  forEvery(Subjects.paymentExceptions.states, (exception) => {
+    assert.strictEqual(Rule.holds(PaymentException.unresolvedRule, exception), exception.resolved_at === null)
+  }))

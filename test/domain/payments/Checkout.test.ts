@@ -41,29 +41,25 @@ describe("a progress token", () => {
   })
 })
 
-describe("the code on the page", () => {
-  it("is the decline at once, while the charge still ends, and none once money came", () => {
-    assert.strictEqual(failureOf({ status: "WAITING", ending: "card_declined", failure_code: null }), "card_declined")
-    assert.strictEqual(failureOf({ status: "FAILED", ending: "x", failure_code: "card_declined" }), "card_declined")
-    assert.isNull(failureOf({ status: "SUCCEEDED", ending: null, failure_code: "card_declined" }))
-    assert.isNull(failureOf({ status: "PROCESSING", ending: null, failure_code: null }))
-  })
+it("the code on the page is the decline at once, while the charge still ends, and none once money came", () => {
+  assert.strictEqual(failureOf({ status: "WAITING", ending: "card_declined", failure_code: null }), "card_declined")
+  assert.strictEqual(failureOf({ status: "FAILED", ending: "x", failure_code: "card_declined" }), "card_declined")
+  assert.isNull(failureOf({ status: "SUCCEEDED", ending: null, failure_code: "card_declined" }))
+  assert.isNull(failureOf({ status: "PROCESSING", ending: null, failure_code: null }))
 })
 
-describe("resolving an exception", () => {
-  it("says what became of held money, all of it, and of no other", () => {
-    const money = fc.constantFrom(null, "returned" as const, "kept" as const)
-    forEvery(fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 10_000 })), money, (held_cents, said) => {
-      const released = releasePostings({ held_cents }, { note: "Done", money: said })
-      if (held_cents > 0 !== (said !== null)) {
-        assert.strictEqual(Result.isFailure(released) ? released.failure.param : "", "money")
-        return
-      }
-      const balances = balancesOf(Result.getOrThrow(released))
-      assert.strictEqual(balances.held, -BigInt(held_cents))
-      assert.strictEqual(balances.donor, said === "returned" ? BigInt(held_cents) : 0n)
-      assert.strictEqual(balances.organisation, said === "kept" ? BigInt(held_cents) : 0n)
-    })
+it("resolving an exception says what became of held money, all of it, and of no other", () => {
+  const money = fc.constantFrom(null, "returned" as const, "kept" as const)
+  forEvery(fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 10_000 })), money, (held_cents, said) => {
+    const released = releasePostings({ held_cents }, { note: "Done", money: said })
+    if (held_cents > 0 !== (said !== null)) {
+      assert.strictEqual(Result.isFailure(released) ? released.failure.param : "", "money")
+      return
+    }
+    const balances = balancesOf(Result.getOrThrow(released))
+    assert.strictEqual(balances.held, -BigInt(held_cents))
+    assert.strictEqual(balances.donor, said === "returned" ? BigInt(held_cents) : 0n)
+    assert.strictEqual(balances.organisation, said === "kept" ? BigInt(held_cents) : 0n)
   })
 })
 
@@ -97,19 +93,17 @@ describe("the check of the books", () => {
   })
 })
 
-describe("a processor", () => {
-  it("is for play money in a sandbox alone, and for real money elsewhere alone, where it is not for both", () => {
-    const allowed = (is_sandbox: boolean) => processors.filter((name) => mayUse({ is_sandbox }, name))
-    assert.deepStrictEqual(allowed(true), ["test", "stripe"])
-    assert.deepStrictEqual(allowed(false), ["stripe", "bank"])
-    for (const is_sandbox of [true, false]) {
-      assert.isNull(processorRefusal({ is_sandbox }, usualProcessor({ is_sandbox })))
-      for (const name of processors) {
-        assert.strictEqual(
-          processorRefusal({ is_sandbox }, name)?.param,
-          mayUse({ is_sandbox }, name) ? undefined : "processor"
-        )
-      }
+it("a processor is for play money in a sandbox alone, and for real money elsewhere alone, where it is not for both", () => {
+  const allowed = (is_sandbox: boolean) => processors.filter((name) => mayUse({ is_sandbox }, name))
+  assert.deepStrictEqual(allowed(true), ["test", "stripe"])
+  assert.deepStrictEqual(allowed(false), ["stripe", "bank"])
+  for (const is_sandbox of [true, false]) {
+    assert.isNull(processorRefusal({ is_sandbox }, usualProcessor({ is_sandbox })))
+    for (const name of processors) {
+      assert.strictEqual(
+        processorRefusal({ is_sandbox }, name)?.param,
+        mayUse({ is_sandbox }, name) ? undefined : "processor"
+      )
     }
-  })
+  }
 })

@@ -54,10 +54,8 @@ describe("a record about money as it is shown", () => {
 
   it("is listed by the time at which it moved, which is when it was written", () => {
     const query = Result.getOrThrow(Listing.parse(Ledger.listing, [["at[gte]", "2026-07-01T00:00:00Z"]]))
-    assert.deepStrictEqual(
-      query.conditions.map(({ column }) => column),
-      ["created_at"]
-    )
+    const columns = query.conditions.map(({ column }) => column)
+    assert.deepStrictEqual(columns, ["created_at"])
   })
 })
 
@@ -89,41 +87,37 @@ describe("an account of the books", () => {
   })
 })
 
-describe("a token of progress", () => {
-  it("is none without its key or its MAC", () => {
-    const [charge = assert.fail("none")] = fc.sample(Generators.charge, { numRuns: 1, seed: 1 })
-    const given = { key_id: "k", organisation_id: charge.organisation_id, charge_id: charge.id, mac: "m" }
-    const reads = (token: typeof given) => ProgressToken.read(ProgressToken.write(token))._tag
-    assert.strictEqual(reads(given), "Some")
-    assert.strictEqual(reads({ ...given, key_id: "" }), "None")
-    assert.strictEqual(reads({ ...given, mac: "" }), "None")
-  })
+it("a token of progress is none without its key or its MAC", () => {
+  const [charge = assert.fail("none")] = fc.sample(Generators.charge, { numRuns: 1, seed: 1 })
+  const given = { key_id: "k", organisation_id: charge.organisation_id, charge_id: charge.id, mac: "m" }
+  const reads = (token: typeof given) => ProgressToken.read(ProgressToken.write(token))._tag
+  assert.strictEqual(reads(given), "Some")
+  assert.strictEqual(reads({ ...given, key_id: "" }), "None")
+  assert.strictEqual(reads({ ...given, mac: "" }), "None")
 })
 
-describe("the page of a checkout", () => {
-  it("shows of its form, link or set what donors see, and no more", () => {
-    const seen = {
-      form: [
-        "id",
-        "slug",
-        "title",
-        "description",
-        "thank_you_message",
-        "disclaimer_text",
-        "suggested_amounts_cents",
-        "allow_custom_amount",
-        "default_amount_cents",
-        "minimum_amount_cents",
-        "maximum_amount_cents",
-        "address_visibility",
-        "phone_visibility"
-      ],
-      link: ["id", "amount_cents", "description", "expires_at"],
-      set: ["id", "name", "description", "amount_mode", "min_total_cents", "expires_at", "allocations"]
-    } as const
-    for (const part of ["form", "link", "set"] as const) {
-      const [shown] = Page.fields[part].members
-      assert.sameMembers(Object.keys(shown.fields), [...seen[part]])
-    }
-  })
+it("the page of a checkout shows of its form, link or set what donors see, and no more", () => {
+  const seen = {
+    form: [
+      "id",
+      "slug",
+      "title",
+      "description",
+      "thank_you_message",
+      "disclaimer_text",
+      "suggested_amounts_cents",
+      "allow_custom_amount",
+      "default_amount_cents",
+      "minimum_amount_cents",
+      "maximum_amount_cents",
+      "address_visibility",
+      "phone_visibility"
+    ],
+    link: ["id", "amount_cents", "description", "expires_at"],
+    set: ["id", "name", "description", "amount_mode", "min_total_cents", "expires_at", "allocations"]
+  } as const
+  for (const part of ["form", "link", "set"] as const) {
+    const [shown] = Page.fields[part].members
+    assert.sameMembers(Object.keys(shown.fields), [...seen[part]])
+  }
 })

@@ -80,46 +80,42 @@ describe("an exception that is resolved", () => {
   })
 })
 
-describe("a donor's answer on the end of a recurring gift", () => {
-  it("is kept as it was given, where its words come with a reason", () => {
-    const code = fc.constantFrom(undefined, null, "cost" as const)
-    const words = fc.constantFrom(undefined, null, "", "Too dear")
-    forEvery(code, words, (code, words) => {
-      const answer = storedAnswer({
-        ...(code === undefined ? {} : { donor_cancel_reason_code: code }),
-        ...(words === undefined ? {} : { donor_cancel_reason: words })
-      })
-      const kept = words === "Too dear" ? words : null
-      if (kept !== null && code !== "cost") assert.isTrue(Result.isFailure(answer))
-      else {
-        const expected = { donor_cancel_reason_code: code ?? null, donor_cancel_reason: kept }
-        assert.deepStrictEqual(Result.getOrThrow(answer), expected)
-      }
+it("a donor's answer on the end of a recurring gift is kept as it was given, where its words come with a reason", () => {
+  const code = fc.constantFrom(undefined, null, "cost" as const)
+  const words = fc.constantFrom(undefined, null, "", "Too dear")
+  forEvery(code, words, (code, words) => {
+    const answer = storedAnswer({
+      ...(code === undefined ? {} : { donor_cancel_reason_code: code }),
+      ...(words === undefined ? {} : { donor_cancel_reason: words })
     })
+    const kept = words === "Too dear" ? words : null
+    if (kept !== null && code !== "cost") assert.isTrue(Result.isFailure(answer))
+    else {
+      const expected = { donor_cancel_reason_code: code ?? null, donor_cancel_reason: kept }
+      assert.deepStrictEqual(Result.getOrThrow(answer), expected)
+    }
   })
 })
 
-describe("what nobody took back of a charge", () => {
-  it("is all of it, less refunds that were paid or will be and disputes that were lost", () => {
-    const refunds = fc.array(
-      fc.record({
-        amount_cents: fc.nat(900),
-        status: fc.constantFrom("PENDING" as const, "SUCCEEDED" as const, "FAILED" as const)
-      }),
-      { maxLength: 4 }
-    )
-    const disputes = fc.array(
-      fc.record({
-        amount_cents: fc.nat(900),
-        status: fc.constantFrom("OPEN" as const, "WON" as const, "LOST" as const)
-      }),
-      { maxLength: 4 }
-    )
-    forEvery(refunds, disputes, (refunds, disputes) => {
-      let left = 5_000
-      for (const { amount_cents, status } of refunds) if (status !== "FAILED") left -= amount_cents
-      for (const { amount_cents, status } of disputes) if (status === "LOST") left -= amount_cents
-      assert.strictEqual(leftCents({ charge: { amount_cents: 5_000 }, refunds, disputes }), left)
-    })
+it("what nobody took back of a charge is all of it, less refunds that were paid or will be and disputes that were lost", () => {
+  const refunds = fc.array(
+    fc.record({
+      amount_cents: fc.nat(900),
+      status: fc.constantFrom("PENDING" as const, "SUCCEEDED" as const, "FAILED" as const)
+    }),
+    { maxLength: 4 }
+  )
+  const disputes = fc.array(
+    fc.record({
+      amount_cents: fc.nat(900),
+      status: fc.constantFrom("OPEN" as const, "WON" as const, "LOST" as const)
+    }),
+    { maxLength: 4 }
+  )
+  forEvery(refunds, disputes, (refunds, disputes) => {
+    let left = 5_000
+    for (const { amount_cents, status } of refunds) if (status !== "FAILED") left -= amount_cents
+    for (const { amount_cents, status } of disputes) if (status === "LOST") left -= amount_cents
+    assert.strictEqual(leftCents({ charge: { amount_cents: 5_000 }, refunds, disputes }), left)
   })
 })

@@ -169,11 +169,9 @@ describe("a charge at its processor", () => {
     }))
 })
 
-describe("a snapshot", () => {
-  it("of what the processor does not have is one, and so is each status that there is", () => {
-    const statuses = ["absent", "created", "waiting", "processing", "succeeded", "failed", "cancelled"] as const
-    for (const status of statuses) assert.isTrue(Schema.is(ChargeSnapshot)(snapshot(status)), status)
-    assert.isFalse(Schema.is(ChargeSnapshot)({ ...snapshot("created"), status: "" }))
-    assert.strictEqual(absent({ amount_cents: amount, currency: "AUD" }).status, "absent")
-  })
+it("a snapshot of what the processor does not have is one, and so is each status that there is", () => {
+  const statuses = ["absent", "created", "waiting", "processing", "succeeded", "failed", "cancelled"] as const
+  for (const status of statuses) assert.isTrue(Schema.is(ChargeSnapshot)(snapshot(status)), status)
+  assert.isFalse(Schema.is(ChargeSnapshot)({ ...snapshot("created"), status: "" }))
+  assert.strictEqual(absent({ amount_cents: amount, currency: "AUD" }).status, "absent")
 })

@@ -79,32 +79,30 @@ describe("a day on a statement", () => {
   })
 })
 
-describe("an amount on a statement", () => {
-  it("is the same however it is written, to the cent", () => {
-    const written = fc.record({
-      cents: fc.oneof(fc.integer({ min: -200, max: 200 }), fc.integer({ min: -10_000_000_000, max: 10_000_000_000 })),
-      mark: fc.constantFrom(".", ","),
-      isGrouped: fc.boolean(),
-      sign: fc.constantFrom("before", "after", "brackets", "letters", "real minus"),
-      hasDollar: fc.boolean()
-    })
-    forEveryWith({ numRuns: 300 }, written, ({ cents, hasDollar, isGrouped, mark, sign }) => {
-      const size = Math.abs(cents)
-      const whole = String(Math.floor(size / 100))
-      const grouped = isGrouped ? whole.replace(/\B(?=(\d{3})+$)/g, mark === "." ? "," : ".") : whole
-      const plain = `${hasDollar ? "$" : ""}${grouped}${mark}${String(size % 100).padStart(2, "0")}`
-      const signs: Readonly<Record<string, string>> = {
-        before: `-${plain}`,
-        "real minus": `−${plain}`,
-        after: `${plain}-`,
-        brackets: `(${plain})`,
-        letters: `${plain} DR`
-      }
-      const text = cents < 0 ? (signs[sign] ?? "") : sign === "letters" ? `${plain} CR` : plain
-      const format = { decimalMark: mark as "." | ",", minorDigits: 2 }
-      assert.strictEqual(centsIn(text, format), cents)
-      assert.strictEqual(centsIn(String(cents), { ...format, minorDigits: 0 }), cents)
-    })
+it("an amount on a statement is the same however it is written, to the cent", () => {
+  const written = fc.record({
+    cents: fc.oneof(fc.integer({ min: -200, max: 200 }), fc.integer({ min: -10_000_000_000, max: 10_000_000_000 })),
+    mark: fc.constantFrom(".", ","),
+    isGrouped: fc.boolean(),
+    sign: fc.constantFrom("before", "after", "brackets", "letters", "real minus"),
+    hasDollar: fc.boolean()
+  })
+  forEveryWith({ numRuns: 300 }, written, ({ cents, hasDollar, isGrouped, mark, sign }) => {
+    const size = Math.abs(cents)
+    const whole = String(Math.floor(size / 100))
+    const grouped = isGrouped ? whole.replace(/\B(?=(\d{3})+$)/g, mark === "." ? "," : ".") : whole
+    const plain = `${hasDollar ? "$" : ""}${grouped}${mark}${String(size % 100).padStart(2, "0")}`
+    const signs: Readonly<Record<string, string>> = {
+      before: `-${plain}`,
+      "real minus": `−${plain}`,
+      after: `${plain}-`,
+      brackets: `(${plain})`,
+      letters: `${plain} DR`
+    }
+    const text = cents < 0 ? (signs[sign] ?? "") : sign === "letters" ? `${plain} CR` : plain
+    const format = { decimalMark: mark as "." | ",", minorDigits: 2 }
+    assert.strictEqual(centsIn(text, format), cents)
+    assert.strictEqual(centsIn(String(cents), { ...format, minorDigits: 0 }), cents)
   })
 })
 
@@ -184,21 +182,19 @@ describe("a statement", () => {
   })
 })
 
-describe("what is said of a file", () => {
-  it("is one of the words that there are", () => {
-    const words = {
-      day_format: ["YYYY-MM-DD", "DD/MM/YYYY", "MM/DD/YYYY", "DD-MMM-YYYY", "YYYYMMDD"],
-      amounts: ["decimal", "cents"],
-      decimal_mark: [".", ","],
-      delimiter: [",", ";", "\t", "|"]
-    }
-    const isTaken = (field: string, word: string) =>
-      Schema.is(CreditImport)({ integration_id, content: "", [field]: word })
-    for (const [field, all] of Object.entries(words)) {
-      for (const word of all) assert.isTrue(isTaken(field, word), `${field} ${word}`)
-      for (const word of ["", " ", "other"]) assert.isFalse(isTaken(field, word), `${field} ${word}`)
-    }
-  })
+it("what is said of a file is one of the words that there are", () => {
+  const words = {
+    day_format: ["YYYY-MM-DD", "DD/MM/YYYY", "MM/DD/YYYY", "DD-MMM-YYYY", "YYYYMMDD"],
+    amounts: ["decimal", "cents"],
+    decimal_mark: [".", ","],
+    delimiter: [",", ";", "\t", "|"]
+  }
+  const isTaken = (field: string, word: string) =>
+    Schema.is(CreditImport)({ integration_id, content: "", [field]: word })
+  for (const [field, all] of Object.entries(words)) {
+    for (const word of all) assert.isTrue(isTaken(field, word), `${field} ${word}`)
+    for (const word of ["", " ", "other"]) assert.isFalse(isTaken(field, word), `${field} ${word}`)
+  }
 })
 
 describe("credits that add up", () => {

@@ -35,7 +35,15 @@ describe("subscription", () => {
         assert.deepStrictEqual([cancel_reason, donor_cancel_reason, donor_cancel_reason_code], [null, null, null])
       }
       if (donor_cancel_reason !== null) assert.isNotNull(donor_cancel_reason_code)
-      assert.deepStrictEqual(Subscription.paymentFailedDataOf(end, donation_id), { ...data, donation_id })
+      const told = [Subscription.createdEvent(end), Subscription.cancelledEvent(end)]
+      assert.deepStrictEqual(told, [
+        { type: "subscription.created", data },
+        { type: "subscription.cancelled", data }
+      ])
+      assert.deepStrictEqual(Subscription.paymentFailedEvent(end, donation_id), {
+        type: "subscription.payment_failed",
+        data: { ...data, donation_id }
+      })
     }))
 
   it("keeps the reasons that it was cancelled with", () =>

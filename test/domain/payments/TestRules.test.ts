@@ -182,10 +182,8 @@ describe("what the simulated bank tells of", () => {
         ...(after.fee_cents === before.fee_cents ? [] : ["charge.fee_known"])
       ]
       const told = TestNotice.bankEventsBetween(before, after)
-      assert.deepStrictEqual(
-        told.map(({ type }) => type),
-        [...own, ...changed]
-      )
+      const types = told.map(({ type }) => type)
+      assert.deepStrictEqual(types, [...own, ...changed])
       for (const { charge_id, object, reference, type } of told) {
         assert.isTrue(type.startsWith(`${object}.`))
         assert.strictEqual(reference, after.id)

@@ -150,10 +150,8 @@ describe("what an introduction's command emits", () => {
   it("is told with the introduction's data, and of a linked account with the account's", () =>
     forEvery(states, arbitraryOf(RecipientAccount), (introduction, account) => {
       const emitted = Introduction.emissionsOf(all, introduction, account)
-      assert.deepStrictEqual(
-        emitted.map(({ type }) => type),
-        [...all]
-      )
+      const types = emitted.map(({ type }) => type)
+      assert.deepStrictEqual(types, [...all])
       const data = Introduction.eventDataOf(introduction)
       assert.deepStrictEqual(
         emitted.map((each) => each.data),
@@ -164,10 +162,8 @@ describe("what an introduction's command emits", () => {
   it("leaves out an account that was not linked", () =>
     forEvery(states, (introduction) => {
       const emitted = Introduction.emissionsOf(all, introduction, null)
-      assert.deepStrictEqual(
-        emitted.map(({ type }) => type),
-        ["introduction.accepted", "introduction.linked"]
-      )
+      const types = emitted.map(({ type }) => type)
+      assert.deepStrictEqual(types, ["introduction.accepted", "introduction.linked"])
     }))
 })
 

@@ -15,22 +15,20 @@ const { states } = recipientAccounts
 const integration = arbitraryOf(Integration)
 const organisationId = arbitraryOf(OrganisationId)
 
-describe("the recipient account link machine", () => {
-  it("is paid by what is linked, to whom, and whether it is in use", () =>
-    forEvery(states, (link) => {
-      const { id, is_active, label, recipient_integration_id, recipient_org_name, recipient_organisation_id } = link
-      const payable = {
-        id,
-        is_active,
-        label,
-        recipient_integration_id,
-        recipient_org_name,
-        recipient_organisation_id
-      }
-      assert.deepStrictEqual(RecipientAccount.payableOf(link), payable)
-      assert.sameMembers(Object.keys(RecipientAccount.Payable.fields), Object.keys(payable))
-    }))
-})
+it("the recipient account link machine is paid by what is linked, to whom, and whether it is in use", () =>
+  forEvery(states, (link) => {
+    const { id, is_active, label, recipient_integration_id, recipient_org_name, recipient_organisation_id } = link
+    const payable = {
+      id,
+      is_active,
+      label,
+      recipient_integration_id,
+      recipient_org_name,
+      recipient_organisation_id
+    }
+    assert.deepStrictEqual(RecipientAccount.payableOf(link), payable)
+    assert.sameMembers(Object.keys(RecipientAccount.Payable.fields), Object.keys(payable))
+  }))
 
 describe("a recipient account as it is shown", () => {
   const listed = `id label recipient_org_name recipient_org_slug recipient_account_label is_active created_at`.split(
@@ -48,15 +46,13 @@ describe("a recipient account as it is shown", () => {
   })
 })
 
-describe("a link's event", () => {
-  it("says which introduction led to the link when it is created, and at no other time", () => {
-    const types = ["created", "updated", "deactivated"] as const
-    forEvery(states, fc.constantFrom(...types), (link, type) => {
-      const { data, type: told } = RecipientAccount.emissionOf(`recipient_org_account_link.${type}`, link)
-      assert.strictEqual(told, `recipient_org_account_link.${type}`)
-      const led = new Map<string, unknown>(Object.entries(data)).get("introduction_id")
-      assert.strictEqual(led, type === "created" ? link.introduction_id : undefined)
-    })
+it("a link's event says which introduction led to the link when it is created, and at no other time", () => {
+  const types = ["created", "updated", "deactivated"] as const
+  forEvery(states, fc.constantFrom(...types), (link, type) => {
+    const { data, type: told } = RecipientAccount.emissionOf(`recipient_org_account_link.${type}`, link)
+    assert.strictEqual(told, `recipient_org_account_link.${type}`)
+    const led = new Map<string, unknown>(Object.entries(data)).get("introduction_id")
+    assert.strictEqual(led, type === "created" ? link.introduction_id : undefined)
   })
 })
 
@@ -244,10 +240,8 @@ describe("the window of failed exchanges", () => {
         return isRefused ? [] : [pause]
       })
       const passed = exchanges.filter(({ refusal }) => Option.isNone(refusal)).map(({ at }) => at)
-      assert.deepStrictEqual(
-        play(withoutRefused).map(({ at }) => at),
-        passed
-      )
+      const ats = play(withoutRefused).map(({ at }) => at)
+      assert.deepStrictEqual(ats, passed)
       assert.isTrue(play(withoutRefused).every(({ refusal }) => Option.isNone(refusal)))
     }))
 

@@ -46,16 +46,14 @@ const paramOf = (...given: Parameters<typeof RecommendationSet.violationOf>): st
 
 const index = fc.nat({ max: 5 })
 
-describe("Recommendation set", () => {
-  it("takes payments exactly while it is active and before expires_at", () =>
-    forEvery(states, fc.integer({ min: -2, max: 2 }), (set, offset) => {
-      const at = set.expires_at === null ? now : DateTime.addDuration(set.expires_at, offset)
-      const inTime = set.expires_at === null || offset < 0
-      const active = set.is_active && set.archived_at === null
-      assert.strictEqual(RecommendationSet.isOpenForPayment(set, at), active && inTime)
-      assert.strictEqual(RecommendationSet.statusAt(set, at) === "EXPIRED", active && !inTime)
-    }))
-})
+it("Recommendation set takes payments exactly while it is active and before expires_at", () =>
+  forEvery(states, fc.integer({ min: -2, max: 2 }), (set, offset) => {
+    const at = set.expires_at === null ? now : DateTime.addDuration(set.expires_at, offset)
+    const inTime = set.expires_at === null || offset < 0
+    const active = set.is_active && set.archived_at === null
+    assert.strictEqual(RecommendationSet.isOpenForPayment(set, at), active && inTime)
+    assert.strictEqual(RecommendationSet.statusAt(set, at) === "EXPIRED", active && !inTime)
+  }))
 
 describe("the rules of a set", () => {
   it("take what keeps them", () =>
@@ -278,34 +276,30 @@ describe("the input of a new set", () => {
   })
 })
 
-describe("a list of sets", () => {
-  it("has archived sets, too, where they are asked for", () => {
-    assert.isTrue(Result.getOrThrow(parse(RecommendationSet.listing, [["archived", "true"]])).archived)
-  })
+it("a list of sets has archived sets, too, where they are asked for", () => {
+  assert.isTrue(Result.getOrThrow(parse(RecommendationSet.listing, [["archived", "true"]])).archived)
 })
 
-describe("a set's forms", () => {
-  it("are as their schemas say, with the total and the number of its allocations", () => {
-    const isRecord = Schema.is(RecommendationSet.RecommendationSetRecord)
-    const isDetail = Schema.is(RecommendationSet.RecommendationSetDetail)
-    const isData = Schema.is(RecommendationSet.eventData)
-    forEvery(states, (set) => {
-      const record = RecommendationSet.recordOf(set)
-      const detail = RecommendationSet.detailOf(set, {
-        giving_url: "https://giving.example",
-        payment_summary: { referred_cents: 0, referred_count: 0, in_flight_cents: 0, in_flight_count: 0 },
-        recipientOf: (link) => ({ link_label: `label of ${link}`, recipient_org_name: `name of ${link}` })
-      })
-      assert.isTrue(isRecord(record) && isDetail(detail) && isData(RecommendationSet.eventDataOf(set)))
-      assert.deepInclude(detail, record)
-      assert.strictEqual(record.allocation_count, detail.allocations.length)
-      assert.strictEqual(record.total_amount_cents, RecommendationSet.totalCents(detail.allocations))
-      for (const [i, { link_label, recipient_org_name, ...allocation }] of detail.allocations.entries()) {
-        assert.deepStrictEqual(allocation, set.allocations[i])
-        assert.strictEqual(link_label, `label of ${allocation.recipient_org_account_link_id}`)
-        assert.strictEqual(recipient_org_name, `name of ${allocation.recipient_org_account_link_id}`)
-      }
-      assert.notProperty(RecommendationSet.eventDataOf(set), "url_key")
+it("a set's forms are as their schemas say, with the total and the number of its allocations", () => {
+  const isRecord = Schema.is(RecommendationSet.RecommendationSetRecord)
+  const isDetail = Schema.is(RecommendationSet.RecommendationSetDetail)
+  const isData = Schema.is(RecommendationSet.eventData)
+  forEvery(states, (set) => {
+    const record = RecommendationSet.recordOf(set)
+    const detail = RecommendationSet.detailOf(set, {
+      giving_url: "https://giving.example",
+      payment_summary: { referred_cents: 0, referred_count: 0, in_flight_cents: 0, in_flight_count: 0 },
+      recipientOf: (link) => ({ link_label: `label of ${link}`, recipient_org_name: `name of ${link}` })
     })
+    assert.isTrue(isRecord(record) && isDetail(detail) && isData(RecommendationSet.eventDataOf(set)))
+    assert.deepInclude(detail, record)
+    assert.strictEqual(record.allocation_count, detail.allocations.length)
+    assert.strictEqual(record.total_amount_cents, RecommendationSet.totalCents(detail.allocations))
+    for (const [i, { link_label, recipient_org_name, ...allocation }] of detail.allocations.entries()) {
+      assert.deepStrictEqual(allocation, set.allocations[i])
+      assert.strictEqual(link_label, `label of ${allocation.recipient_org_account_link_id}`)
+      assert.strictEqual(recipient_org_name, `name of ${allocation.recipient_org_account_link_id}`)
+    }
+    assert.notProperty(RecommendationSet.eventDataOf(set), "url_key")
   })
 })
