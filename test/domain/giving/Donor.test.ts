@@ -123,13 +123,6 @@ const patched = (before: Donor.Donor, given: Donor.DonorPatch, at: DateTime.Utc)
   return { donor: changed_fields.length === 0 ? before : { ...before, ...changed }, changed_fields }
 }
 
-it("the donor machine never takes from a donor what one of its type needs", () =>
-  forEvery(Subjects.donors.states, patch, instant, (before, given, at) => {
-    const changes = Donor.changesOf(before, given)
-    const decision = decide(Donor.machine, { ...before, archived_at: null }, { _tag: "Change", at, changes })
-    assert.strictEqual(Result.isSuccess(decision), Donor.missingField({ ...before, ...changes }) === null)
-  }))
-
 it("a change of a donor gives a field what the record can hold, and nothing else", () => {
   const accepts = Schema.is(Donor.Command)
   forEvery(donor, patch, fc.constantFrom(...writable), instant, (before, given, field, at) => {
@@ -234,12 +227,6 @@ describe("a patched donor", () => {
       }
       assert.strictEqual(after.id, before.id)
       assert.strictEqual(after.archived_at, before.archived_at)
-    }))
-
-  it("is clearable wherever the record is nullable", () =>
-    forEvery(donor, fc.subarray([...texts]), (before, cleared) => {
-      const after = patched(before, Object.fromEntries(cleared.map((field) => [field, null])), at).donor
-      for (const field of cleared) assert.isNull(after[field])
     }))
 
   it("lacks its country when that is blanked", () =>
