@@ -99,7 +99,7 @@ const programs: ReadonlyArray<Program> = [
   }
 ]
 
-describe.each(programs)("docs/guides/$guide.md", ({ guide: name, holds, shown }) => {
+describe.each(programs)("the guide $guide", ({ guide: name, holds, shown }) => {
   const guide = readFileSync(join(root, `docs/guides/${name}.md`), "utf8")
   const blocks = blocksOf(guide, "js")
 
