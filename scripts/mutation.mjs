@@ -37,7 +37,7 @@ const NOT_ASKED = new Set([
 const EXAMPLES = "test/docs/domainExamples.test.ts"
 
 /** The suites that speak of many machines at once; the other files of test/laws hold the test kit to its word. */
-const SUITES = new Set(["test/laws/contract.test.ts", "test/laws/suites.test.ts"])
+const SUITES = new Set(["contract", "machines", "suites"].map((name) => `test/laws/${name}.test.ts`))
 
 /** Files that remember what they found, and what they find it with: a mutant of theirs has every file evaluated anew. */
 const REMEMBERED = /^src\/domain\/(?:kernel|outbox|access\/(?:Cidr|IpAddress))/

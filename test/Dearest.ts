@@ -25,6 +25,5 @@ export const dearest: ReadonlyArray<string> = [
   "test/app/Dispatcher.test.ts",
   "test/app/Doors.test.ts",
   "test/docs/openapi.test.ts",
-  "test/domain/giving/CheckoutLink.test.ts",
-  "test/domain/payments/Subscription.test.ts"
+  "test/laws/machines.test.ts"
 ]

@@ -2,19 +2,11 @@ import { isCore, type Violation } from "./ImportRules.ts"
 import { isNode, lineAt, nameOf, type Place, places, type SourceFile } from "./Syntax.ts"
 
 /** Names of a host, of its clock and of its chance. The core gets all of these as inputs or through a port. */
-const hostNames = new Set([
-  "Date",
-  "crypto",
-  "process",
-  "fetch",
-  "console",
-  "globalThis",
-  "performance",
-  "setTimeout",
-  "setInterval",
-  "setImmediate",
-  "queueMicrotask"
-])
+const hostNames = new Set(
+  `Date crypto process fetch console globalThis performance setTimeout setInterval setImmediate queueMicrotask`.split(
+    /\s+/
+  )
+)
 
 /** Members that read the host's clock or run an effect on the spot. */
 const hostMembers = /^(run(Sync|Promise|Fork|Callback)(Exit)?(With)?|nowUnsafe)$/

@@ -16,26 +16,12 @@ import { asOperator, makeTenants, type Tenant } from "../support/Tenant.ts"
 import { exampleTime, type Ids, populate, requestTo, sitesOf } from "../support/World.ts"
 
 /** Fields whose values the world decides that an example is sent into, not the request. */
-const worldly = new Set([
-  "abn",
-  "code",
-  "embed_token",
-  "giving_url",
-  "hosted_page_url",
-  "invite_url",
-  "label",
-  "link_label",
-  "processor_connect_account_id",
-  "recipient_account_label",
-  "recipient_org_name",
-  "recipient_org_slug",
-  "secret",
-  "secret_last4",
-  "slug",
-  "url",
-  "url_key",
-  "website_url"
-])
+const worldly = new Set(
+  `abn code embed_token giving_url hosted_page_url invite_url label link_label processor_connect_account_id
+  recipient_account_label recipient_org_name recipient_org_slug secret secret_last4 slug url url_key website_url`.split(
+    /\s+/
+  )
+)
 
 /** Lists that have nothing in the worlds of this test. */
 const unseeded = new Set(["attempts"])

@@ -8,6 +8,7 @@ import { CodeText } from "../../src/domain/giving/RevenueCode.ts"
 import { Email } from "../../src/domain/kernel/Text.ts"
 import { eventTypes } from "../../src/domain/outbox/Event.ts"
 import { schemaNameOf } from "../../src/domain/outbox/EventEnvelope.ts"
+import { forEveryWith } from "../support/Property.ts"
 
 const document = openApi({ apiBaseUrl: "https://api.example.org", version: "1.2.3" })
 const { schemas } = document.components
@@ -65,13 +66,10 @@ describe("the patterns of the OpenAPI document", () => {
     assert.isAbove(patterns.size, 20)
     for (const pattern of patterns) {
       const [bare, unicode] = [new RegExp(pattern), new RegExp(pattern, "u")]
-      fc.assert(
-        fc.property(text, (any) => {
-          fc.pre(any.isWellFormed())
-          assert.strictEqual(bare.test(any), unicode.test(any), `/${pattern}/ of ${JSON.stringify(any)}`)
-        }),
-        { numRuns: 300 }
-      )
+      forEveryWith({ numRuns: 300 }, text, (any) => {
+        fc.pre(any.isWellFormed())
+        assert.strictEqual(bare.test(any), unicode.test(any), `/${pattern}/ of ${JSON.stringify(any)}`)
+      })
     }
   })
 
@@ -85,14 +83,11 @@ describe("the patterns of the OpenAPI document", () => {
     const address = new RegExp(String.raw`^\s*[^\s\p{Cc}@<>(),;:"[\]\\]+@${label}(\.${label})+\s*$`, "u")
     const [isEmail, isCode] = [Schema.is(Email), Schema.is(CodeText)]
     const addresses = fc.tuple(text, text, text).map(([a, b, c]) => `${a}@${b}.${c}`)
-    fc.assert(
-      fc.property(fc.oneof(text, addresses), (any) => {
-        fc.pre(any.isWellFormed() && !any.includes("\u0000"))
-        assert.strictEqual(isEmail(any), address.test(any), JSON.stringify(any))
-        assert.strictEqual(isCode(any), !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(any), JSON.stringify(any))
-      }),
-      { numRuns: 3_000 }
-    )
+    forEveryWith({ numRuns: 3_000 }, fc.oneof(text, addresses), (any) => {
+      fc.pre(any.isWellFormed() && !any.includes("\u0000"))
+      assert.strictEqual(isEmail(any), address.test(any), JSON.stringify(any))
+      assert.strictEqual(isCode(any), !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(any), JSON.stringify(any))
+    })
   })
 
   it("take every example that is printed", () => {

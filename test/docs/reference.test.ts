@@ -165,31 +165,29 @@ describe("the documents", () => {
   })
 })
 
-describe("the interactive reference", () => {
-  it("is the platform's, over our document, and may load nothing from elsewhere", async () => {
-    const found = documents({ ...settings, apiBaseUrl: "https://api.example.org/gifts" }).get("/docs/try")
-    const { body, contentType, headers } = await Effect.runPromise(Effect.isEffect(found) ? found : Effect.die(found))
-    const shown = text(body)
-    assert.strictEqual(contentType, "text/html; charset=utf-8")
-    const [, spec = ""] = /<script id="swagger-spec" type="application\/json">([^<]*)<\/script>/.exec(shown) ?? []
-    assert.deepStrictEqual(JSON.parse(spec), {
-      ...JSON.parse(JSON.stringify(document)),
-      ...JSON.parse(JSON.stringify(openApi({ ...settings, apiBaseUrl: "https://api.example.org/gifts" }))),
-      servers: [{ url: "/gifts", description: "This service" }]
-    })
-    const start = shown.indexOf("<script>") + "<script>".length
-    const end = shown.indexOf("</script>", start)
-    const run = shown.slice(start, end)
-    assert.notMatch(
-      shown.slice(0, start) + shown.slice(end),
-      /<script[^>]+src=|<link rel="stylesheet"|@import|url\((?!["']?data:)/
-    )
-    const policy = headers?.["content-security-policy"] ?? ""
-    assert.include(run, "SwaggerUIBundle")
-    assert.include(policy, `script-src 'sha256-${createHash("sha256").update(run).digest("base64")}';`)
-    assert.notMatch(policy, /unsafe|https?:|\*/)
-    assert.include(policy, "connect-src 'self'")
+it("the interactive reference is the platform's, over our document, and may load nothing from elsewhere", async () => {
+  const found = documents({ ...settings, apiBaseUrl: "https://api.example.org/gifts" }).get("/docs/try")
+  const { body, contentType, headers } = await Effect.runPromise(Effect.isEffect(found) ? found : Effect.die(found))
+  const shown = text(body)
+  assert.strictEqual(contentType, "text/html; charset=utf-8")
+  const [, spec = ""] = /<script id="swagger-spec" type="application\/json">([^<]*)<\/script>/.exec(shown) ?? []
+  assert.deepStrictEqual(JSON.parse(spec), {
+    ...JSON.parse(JSON.stringify(document)),
+    ...JSON.parse(JSON.stringify(openApi({ ...settings, apiBaseUrl: "https://api.example.org/gifts" }))),
+    servers: [{ url: "/gifts", description: "This service" }]
   })
+  const start = shown.indexOf("<script>") + "<script>".length
+  const end = shown.indexOf("</script>", start)
+  const run = shown.slice(start, end)
+  assert.notMatch(
+    shown.slice(0, start) + shown.slice(end),
+    /<script[^>]+src=|<link rel="stylesheet"|@import|url\((?!["']?data:)/
+  )
+  const policy = headers?.["content-security-policy"] ?? ""
+  assert.include(run, "SwaggerUIBundle")
+  assert.include(policy, `script-src 'sha256-${createHash("sha256").update(run).digest("base64")}';`)
+  assert.notMatch(policy, /unsafe|https?:|\*/)
+  assert.include(policy, "connect-src 'self'")
 })
 
 const freePort = async (): Promise<number> => {

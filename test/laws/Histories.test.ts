@@ -9,6 +9,7 @@ import * as Histories from "../../src/testing/Histories.ts"
 import type { Subject } from "../../src/testing/Laws.ts"
 import { deliveries } from "../../src/testing/subjects/Deliveries.ts"
 import { donations } from "../../src/testing/subjects/Donations.ts"
+import { forEvery, forEveryWith } from "../support/Property.ts"
 import { rounds } from "../support/Rounds.ts"
 import { freshDeliveries } from "./Subjects.ts"
 
@@ -19,25 +20,22 @@ const legal = <State, Status extends string, Command extends { readonly _tag: st
 ): ReadonlySet<string> => {
   const is = Schema.is(subject.schema ?? machine.state)
   const taken = new Set<string>()
-  fc.assert(
-    fc.property(Histories.of(machine, subject), (history) => {
-      assert.include(machine.births, history.birth)
-      assert.strictEqual(machine.statusOf(history.born), history.birth.to)
-      let [state, time] = [history.born, Number.NEGATIVE_INFINITY]
-      for (const step of history.steps) {
-        taken.add(step.command._tag)
-        const decided = Result.getOrThrow(decide(machine, state, step.command))
-        assert.deepStrictEqual([decided.state, typesOf(decided.events)], [step.state, step.events])
-        assert.isAtLeast(DateTime.toEpochMillis(step.command.at), time, "time goes on")
-        assert.isTrue(is(step.state))
-        state = step.state
-        time = DateTime.toEpochMillis(step.command.at)
-      }
-      assert.strictEqual(history.state, state)
-      assert.deepStrictEqual(history.states, [history.born, ...history.steps.map((step) => step.state)])
-    }),
-    { numRuns: runs * rounds, seed: 7 }
-  )
+  forEveryWith({ numRuns: runs * rounds, seed: 7 }, Histories.of(machine, subject), (history) => {
+    assert.include(machine.births, history.birth)
+    assert.strictEqual(machine.statusOf(history.born), history.birth.to)
+    let [state, time] = [history.born, Number.NEGATIVE_INFINITY]
+    for (const step of history.steps) {
+      taken.add(step.command._tag)
+      const decided = Result.getOrThrow(decide(machine, state, step.command))
+      assert.deepStrictEqual([decided.state, typesOf(decided.events)], [step.state, step.events])
+      assert.isAtLeast(DateTime.toEpochMillis(step.command.at), time, "time goes on")
+      assert.isTrue(is(step.state))
+      state = step.state
+      time = DateTime.toEpochMillis(step.command.at)
+    }
+    assert.strictEqual(history.state, state)
+    assert.deepStrictEqual(history.states, [history.born, ...history.steps.map((step) => step.state)])
+  })
   return taken
 }
 
@@ -54,12 +52,10 @@ describe("a history", () => {
   it("begins with the births that are given, and is no longer than asked", () => {
     const histories = Histories.of(Delivery.machine, deliveries, { births: freshDeliveries, maxLength: 3 })
     let longest = 0
-    fc.assert(
-      fc.property(histories, ({ born, steps }) => {
-        assert.strictEqual(born.attempt_count, 0)
-        longest = Math.max(longest, steps.length)
-      })
-    )
+    forEvery(histories, ({ born, steps }) => {
+      assert.strictEqual(born.attempt_count, 0)
+      longest = Math.max(longest, steps.length)
+    })
     assert.strictEqual(longest, 3)
   })
 

@@ -1,16 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Schema } from "effect"
-import fc from "fast-check"
 import { Organisation } from "../../src/domain/access/Organisation.ts"
 import { Donation } from "../../src/domain/giving/Donation.ts"
 import { Donor } from "../../src/domain/giving/Donor.ts"
 import { dayOf } from "../../src/domain/kernel/CalendarDate.ts"
 import * as Scenarios from "../../src/testing/Scenarios.ts"
+import { forEveryWith } from "../support/Property.ts"
 
 const scenario = Scenarios.donor().gifts(6).refunded(1).partlyRefunded(1).failed(1).pending(2)
 
-const holds = (law: (world: Scenarios.World) => void): void =>
-  fc.assert(fc.property(scenario.arbitrary, law), { numRuns: 60 })
+const holds = (law: (world: Scenarios.World) => void): void => forEveryWith({ numRuns: 60 }, scenario.arbitrary, law)
 
 const sorted = (ids: ReadonlyArray<string>): void => assert.deepStrictEqual(ids, [...ids].sort())
 

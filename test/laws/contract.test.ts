@@ -35,8 +35,9 @@ describe("the tables say what the contract says", () => {
   })
 
   it("for every machine that is printed, in its order", () => {
+    const names = contracts.map(({ name }) => name)
     assert.deepStrictEqual(
-      contracts.map(({ name }) => name),
+      names,
       machines.map(({ name }) => name)
     )
   })

@@ -2,6 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { Result } from "effect"
 import fc from "fast-check"
 import { type ListSpec, operatorsOf, parse, passes } from "../../src/domain/kernel/Listing.ts"
+import { forEveryWith } from "../support/Property.ts"
 
 const spec: ListSpec = {
   filters: {
@@ -53,21 +54,18 @@ const means = (operator: string, value: string | number, given: ReadonlyArray<st
 it("a record passes a query that was read exactly when it passes each filter that was sent", () => {
   const filters = fc.uniqueArray(filter, { selector: ({ field, operator }) => `${field} ${operator}`, maxLength: 4 })
   const record = fc.record(values)
-  fc.assert(
-    fc.property(filters, record, (sent, columns) => {
-      const entries = sent.map(({ field, given, operator }): readonly [string, string] => [
-        `${field}[${operator}]`,
-        operator === "in" || operator === "not_in" ? given.join() : String(given[0])
-      ])
-      const known = new Map(Object.entries(columns))
-      const valueOf = (column: string) => known.get(column) ?? assert.fail(column)
-      const { conditions } = Result.getOrThrow(parse(spec, entries))
-      assert.strictEqual(
-        conditions.every((condition) => passes(condition, valueOf(condition.column))),
-        sent.every(({ field, given, operator }) => means(operator, valueOf(field), given)),
-        JSON.stringify(entries)
-      )
-    }),
-    { numRuns: 500 }
-  )
+  forEveryWith({ numRuns: 500 }, filters, record, (sent, columns) => {
+    const entries = sent.map(({ field, given, operator }): readonly [string, string] => [
+      `${field}[${operator}]`,
+      operator === "in" || operator === "not_in" ? given.join() : String(given[0])
+    ])
+    const known = new Map(Object.entries(columns))
+    const valueOf = (column: string) => known.get(column) ?? assert.fail(column)
+    const { conditions } = Result.getOrThrow(parse(spec, entries))
+    assert.strictEqual(
+      conditions.every((condition) => passes(condition, valueOf(condition.column))),
+      sent.every(({ field, given, operator }) => means(operator, valueOf(field), given)),
+      JSON.stringify(entries)
+    )
+  })
 })

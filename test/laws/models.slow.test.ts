@@ -54,70 +54,33 @@ interface Mapped {
 
 const seed = 1
 
+/** Runs scripts on the model that a mapping makes of a service. */
+const running =
+  <State, Status extends string, Command extends { readonly _tag: string }, Event extends string>(
+    mapping: (driven: Driven) => Models.Model<State, Status, Command, Event>
+  ): Mapped["run"] =>
+  (driven, runs) =>
+    Models.run({ ...mapping(driven), runs, seed })
+
 const mapped: ReadonlyArray<Mapped> = [
-  { name: "donations", run: (driven, runs) => Models.run({ ...donations(driven), runs, seed }) },
-  { name: "donors", run: (driven, runs) => Models.run({ ...donors(driven), runs, seed }), neverRefused: ["Archive"] },
-  {
-    name: "donation forms",
-    run: (driven, runs) => Models.run({ ...donationForms(driven), runs, seed }),
-    neverRefused: ["Archive"]
-  },
-  {
-    name: "checkout links",
-    run: (driven, runs) => Models.run({ ...checkoutLinks(driven), runs, seed }),
-    neverRefused: ["Archive", "Expire"]
-  },
-  {
-    name: "introductions",
-    run: (driven, runs) => Models.run({ ...introductions(driven), runs, seed }),
-    neverRefused: ["Open", "Expire"]
-  },
-  {
-    name: "API keys",
-    run: (driven, runs) => Models.run({ ...apiKeys(driven), runs, seed }),
-    neverRefused: ["Revoke"]
-  },
-  {
-    name: "contact logs",
-    run: (driven, runs) => Models.run({ ...contactLogs(driven), runs, seed }),
-    neverRefused: ["Delete"]
-  },
-  {
-    name: "consent prompts",
-    run: (driven, runs) => Models.run({ ...consentPrompts(driven), runs, seed }),
-    neverRefused: ["Archive"]
-  },
-  {
-    name: "revenue codes",
-    run: (driven, runs) => Models.run({ ...revenueCodes(driven), runs, seed }),
-    neverRefused: ["Archive"]
-  },
-  {
-    name: "webhook endpoints",
-    run: (driven, runs) => Models.run({ ...webhookEndpoints(driven), runs, seed }),
-    neverRefused: ["Delete"]
-  },
-  {
-    name: "refunds",
-    run: (driven, runs) => Models.run({ ...refunds(driven), runs, seed }),
-    neverAccepted: ["Succeed"]
-  },
+  { name: "donations", run: running(donations) },
+  { name: "donors", run: running(donors), neverRefused: ["Archive"] },
+  { name: "donation forms", run: running(donationForms), neverRefused: ["Archive"] },
+  { name: "checkout links", run: running(checkoutLinks), neverRefused: ["Archive", "Expire"] },
+  { name: "introductions", run: running(introductions), neverRefused: ["Open", "Expire"] },
+  { name: "API keys", run: running(apiKeys), neverRefused: ["Revoke"] },
+  { name: "contact logs", run: running(contactLogs), neverRefused: ["Delete"] },
+  { name: "consent prompts", run: running(consentPrompts), neverRefused: ["Archive"] },
+  { name: "revenue codes", run: running(revenueCodes), neverRefused: ["Archive"] },
+  { name: "webhook endpoints", run: running(webhookEndpoints), neverRefused: ["Delete"] },
+  { name: "refunds", run: running(refunds), neverAccepted: ["Succeed"] },
   {
     name: "recipient accounts",
-    run: (driven, runs) => Models.run({ ...recipientAccounts(driven), runs, seed }),
+    run: running(recipientAccounts),
     neverRefused: ["Deactivate", "Introduce", "Reactivate", "Rename"]
   },
-  {
-    name: "recommendation sets",
-    run: (driven, runs) => Models.run({ ...recommendationSets(driven), runs, seed }),
-    neverRefused: ["Archive"]
-  },
-  {
-    name: "consumed events",
-    run: (driven, runs) => Models.run({ ...consumedEvents(driven), runs, seed }),
-    neverRefused: ["Retry", "Handle"],
-    onlyInMemory: true
-  }
+  { name: "recommendation sets", run: running(recommendationSets), neverRefused: ["Archive"] },
+  { name: "consumed events", run: running(consumedEvents), neverRefused: ["Retry", "Handle"], onlyInMemory: true }
 ]
 
 const inDatabases = mapped.filter(({ onlyInMemory }) => onlyInMemory !== true)

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Result } from "effect"
+import { DateTime, Result, Struct } from "effect"
 import fc from "fast-check"
 import * as Idempotency from "../../src/domain/access/Idempotency.ts"
 import { take } from "../../src/domain/access/RateLimit.ts"
@@ -12,6 +12,7 @@ import * as Introduction from "../../src/domain/sharing/Introduction.ts"
 import { distributionOf } from "../../src/domain/sharing/Transfer.ts"
 import * as Interleavings from "../../src/testing/Interleavings.ts"
 import * as Laws from "../../src/testing/Laws.ts"
+import * as Subjects from "../../src/testing/Subjects.ts"
 import { donations } from "../../src/testing/subjects/Donations.ts"
 import { introductions } from "../../src/testing/subjects/Introductions.ts"
 import { type KeyedParts, keyedModel } from "./KeyedModel.ts"
@@ -21,252 +22,244 @@ import { bucketLaw, conservationLaw, distributionLaw, expiryLaw, outboxLaw, sche
 fc.configureGlobal({ endOnFailure: true })
 
 type Machine = AnyMachine<Donation.Donation, Donation.Status, Donation.Command, Donation.DonationEvent>
+type Table = Machine["table"]
+type Change<Tag extends keyof Table = keyof Table> = readonly [tag: Tag, row: Partial<Table[Tag]>]
 
 const machine: Machine = Donation.machine
 const { table } = machine
 
-const withRow = (rows: Partial<Machine["table"]>): Machine => ({ ...machine, table: { ...table, ...rows } })
+const withRow = <Tag extends keyof Table>(...[tag, row]: Change<Tag>): Machine => ({
+  ...machine,
+  table: { ...table, [tag]: { ...table[tag], ...row } }
+})
 
-type Deciding = NonNullable<Laws.Subject<Donation.Donation, Donation.Command>["decide"]>
+const { births = [], expect = {}, invariants = {}, steps = {}, ...alone } = donations
 
-/** The library's decision function with changed results. */
-const altered =
-  (change: (decision: ReturnType<Deciding>, state: Donation.Donation) => ReturnType<Deciding>): Deciding =>
-  (state, command) =>
-    change(
-      Result.map(decide(machine, state, command), ({ events, state: after }) => ({ state: after, events })),
-      state
-    )
+type Deciding = NonNullable<typeof donations.decide>
 
-interface Mutant {
-  readonly what: string
+interface Mutation {
   /** What is known without the table; nothing when absent, so that the table's own laws speak. */
   readonly known?: Laws.Oracle<Donation.Donation, Donation.Command>
   readonly machine?: Machine
   readonly decide?: Deciding
 }
 
+type Mutant = readonly [what: string, mutation: Mutation]
+
+/** A row that is changed in the table, beside what is known. */
+const inTable = <Tag extends keyof Table>(
+  tag: Tag,
+  row: Partial<Table[Tag]>,
+  known: NonNullable<Mutation["known"]> = {}
+): Mutation => ({ machine: withRow(tag, row), known })
+
+/** A row that is changed where it is decided. */
+const inDecision = <Tag extends keyof Table>(...change: Change<Tag>): Mutation => ({
+  decide: (state, command) => decide(withRow(...change), state, command)
+})
+
+/** The library's decision function with changed results. */
+const altered = (change: (decision: AcceptedDecision) => Partial<AcceptedDecision>): Mutation => ({
+  decide: (state, command) =>
+    Result.map(decide(machine, state, command), (decision) => ({ ...decision, ...change(decision) }))
+})
+type AcceptedDecision = Result.Result.Success<ReturnType<Deciding>>
+
+/** A transition that says something else. */
+const saying = (change: object): Mutation =>
+  altered(({ transition }) => (transition === undefined ? {} : { transition: { ...transition, ...change } }))
+
+const { guard: _, ...unguarded } = table.Lapse
+let asked = 0
+
 /** At least one mutant for each law: a law without one does not compile. */
 const mutants: { readonly [Law in keyof typeof Laws.laws]: readonly [Mutant, ...ReadonlyArray<Mutant>] } = {
-  declared: [
-    { what: "a status is forgotten", machine: { ...machine, statuses: ["PENDING", "CONFIRMED", "REFUNDED"] } }
-  ],
+  declared: [["a status is forgotten", { machine: { ...machine, statuses: ["PENDING", "CONFIRMED", "REFUNDED"] } }]],
   reachable: [
-    {
-      what: "nothing leads to FAILED",
-      machine: withRow({ Fail: { ...table.Fail, to: "CONFIRMED" }, Lapse: { ...table.Lapse, to: "CONFIRMED" } })
-    },
-    { what: "no birth", machine: { ...machine, births: [] } }
+    [
+      "nothing leads to FAILED",
+      {
+        machine: {
+          ...machine,
+          table: { ...table, Fail: { ...table.Fail, to: "CONFIRMED" }, Lapse: { ...table.Lapse, to: "CONFIRMED" } }
+        }
+      }
+    ],
+    ["no birth", { machine: { ...machine, births: [] } }]
   ],
   refusal: [
-    {
-      what: "a guard is not asked",
-      decide: (state, command) => {
-        const { guard: _, ...row } = table.Lapse
-        return decide(withRow({ Lapse: row }), state, command)
-      }
-    },
-    {
-      what: "a guard is negated where it is decided",
-      decide: (state, command) =>
-        decide(
-          withRow({
-            Settle: {
-              ...table.Settle,
-              guard: (self, command) => table.Settle.guard?.(self, command) !== true
-            }
-          }),
-          state,
-          command
-        )
-    },
-    {
-      what: "a status is left out of from",
-      decide: (state, command) =>
-        decide(withRow({ ReverseRefund: { ...table.ReverseRefund, from: ["CONFIRMED"] } }), state, command)
-    }
+    [
+      "a guard is not asked",
+      { decide: (state, command) => decide({ ...machine, table: { ...table, Lapse: unguarded } }, state, command) }
+    ],
+    [
+      "a guard is negated where it is decided",
+      inDecision("Settle", { guard: (self, command) => table.Settle.guard?.(self, command) !== true })
+    ],
+    ["a guard changes its mind", inTable("Settle", { guard: () => asked++ % 2 === 0 })],
+    ["a status is left out of from", inDecision("ReverseRefund", { from: ["CONFIRMED"] })]
   ],
-  terminal: [
-    {
-      what: "a failed gift settles late",
-      decide: (state, command) =>
-        decide(withRow({ Settle: { ...table.Settle, from: ["PENDING", "FAILED"] } }), state, command)
-    }
-  ],
+  terminal: [["a failed gift settles late", inDecision("Settle", { from: ["PENDING", "FAILED"] })]],
   landing: [
-    { what: "the status is not written", machine: { ...machine, enter: () => ({}) } },
-    {
-      what: "a settled gift is written FAILED",
-      decide: (state, command) => decide(withRow({ Settle: { ...table.Settle, to: "FAILED" } }), state, command)
-    }
+    ["the status is not written", { machine: { ...machine, enter: () => ({}) } }],
+    ["a row's status is overwritten", { machine: { ...machine, enter: () => ({ status: "FAILED" }) } }],
+    ["a settled gift is written FAILED", inDecision("Settle", { to: "FAILED" })]
   ],
   hostile: [
-    {
-      what: "no command is looked at",
-      machine: { ...machine, check: () => null }
-    },
-    {
-      what: "the field is not named",
-      machine: {
-        ...machine,
-        check: (command) => {
-          const refused = machine.check(command)
-          return refused === null ? null : new InvalidCommand({ ...refused, message: refused.message, param: "" })
-        }
-      }
-    }
-  ],
-  evolution: [
-    {
-      what: "what changed is not said",
-      decide: (state, command) =>
-        Result.map(decide(machine, state, command), (decision) => ({
-          ...decision,
-          transition: { ...decision.transition, changed: {} }
-        }))
-    },
-    {
-      what: "another row is said",
-      decide: (state, command) =>
-        Result.map(decide(machine, state, command), (decision) => ({
-          ...decision,
-          transition: { ...decision.transition, row: "Settled" }
-        }))
-    }
-  ],
-  events: [
-    {
-      what: "an event tells what its schema refuses",
-      machine: {
-        ...machine,
-        events: { ...machine.events, "donation.failed": { ...machine.events["donation.failed"], of: () => ({}) } }
-      }
-    },
-    { what: "nothing is emitted", decide: altered(Result.map(({ state }) => ({ state, events: [] }))) },
-    {
-      what: "each event is emitted twice",
-      decide: altered(Result.map(({ events, state }) => ({ state, events: [...events, ...events] })))
-    }
-  ],
-  pure: [
-    {
-      what: "a patch writes to its input",
-      machine: withRow({ Fail: { ...table.Fail, patch: (self, { at }) => Object.assign(self, { updated_at: at }) } })
-    },
-    {
-      what: "a patch throws",
-      machine: withRow({
-        LoseChargeback: {
-          ...table.LoseChargeback,
-          patch: () => {
-            throw new Error("lost")
+    ["no command is looked at", { machine: { ...machine, check: () => null } }],
+    [
+      "the field is not named",
+      {
+        machine: {
+          ...machine,
+          check: (command) => {
+            const refused = machine.check(command)
+            return refused === null ? null : new InvalidCommand({ ...refused, message: refused.message, param: "" })
           }
         }
-      })
-    }
+      }
+    ]
+  ],
+  evolution: [
+    ["what changed is not said", saying({ changed: {} })],
+    ["another row is said", saying({ row: "Settled" })]
+  ],
+  events: [
+    [
+      "an event tells what its schema refuses",
+      {
+        machine: {
+          ...machine,
+          events: { ...machine.events, "donation.failed": { ...machine.events["donation.failed"], of: () => ({}) } }
+        }
+      }
+    ],
+    ["nothing is emitted", altered(() => ({ events: [] }))],
+    ["each event is emitted twice", altered(({ events }) => ({ events: [...events, ...events] }))]
+  ],
+  pure: [
+    [
+      "a patch writes to its input",
+      inTable("Fail", { patch: (self, { at }) => Object.assign(self, { updated_at: at }) })
+    ],
+    [
+      "a guard writes to its command",
+      inTable("Settle", { guard: (_, command) => Object.assign(command, { seen: true }).seen })
+    ],
+    ["a patch throws", inTable("LoseChargeback", { patch: () => assert.fail("lost") })]
   ],
   milestones: [
-    { what: "a date is never written", machine: { ...machine, milestones: { deleted_at: ["REFUNDED"] } } },
-    {
-      what: "a date is written by what does not pass the status",
-      machine: { ...machine, milestones: { updated_at: ["FAILED"] } }
-    }
+    ["a date is never written", { machine: { ...machine, milestones: { deleted_at: ["REFUNDED"] } } }],
+    [
+      "a date is written by what does not pass the status",
+      { machine: { ...machine, milestones: { updated_at: ["FAILED"] } } }
+    ],
+    [
+      "a date is that of another clock",
+      {
+        machine: {
+          ...withRow("Fail", { patch: (_, { at }) => ({ deleted_at: DateTime.add(at, { seconds: 1 }) }) }),
+          milestones: { deleted_at: ["FAILED"] }
+        }
+      }
+    ]
   ],
   schema: [
-    {
-      what: "a refund goes below zero",
-      machine: withRow({
-        ReverseRefund: { ...table.ReverseRefund, guard: () => true, from: ["CONFIRMED", "REFUNDED"] }
-      })
-    }
+    ["a refund goes below zero", inTable("ReverseRefund", { guard: () => true, from: ["CONFIRMED", "REFUNDED"] })]
   ],
   expected: [
-    {
-      what: "a guard is dropped",
-      machine: withRow({ Settle: { ...table.Settle, guard: () => true } }),
-      known: { expect: donations.expect ?? {} }
-    },
-    {
-      what: "a row leads elsewhere",
-      machine: withRow({ LoseChargeback: { ...table.LoseChargeback, to: "CONFIRMED" } }),
-      known: { expect: donations.expect ?? {} }
-    },
-    {
-      what: "a field is not written",
-      machine: withRow({ Fail: { ...table.Fail, patch: (_, { at }) => ({ updated_at: at }) } }),
-      known: { expect: donations.expect ?? {} }
-    },
-    {
-      what: "a change is not dated",
-      machine: withRow({ Fail: { ...table.Fail, patch: (_, { failure_code }) => ({ failure_code }) } }),
-      known: { expect: donations.expect ?? {} }
-    },
-    {
-      what: "a field is changed that is not named",
-      machine: withRow({
-        Fail: {
-          ...table.Fail,
-          patch: (_, { at, failure_code }) => ({ updated_at: at, failure_code, external_id: "x" })
-        }
-      }),
-      known: { expect: donations.expect ?? {} }
-    },
-    {
-      what: "a birth tells of nothing",
-      machine: { ...machine, births: machine.births.map((birth) => ({ ...birth, emits: [] })) },
-      known: { births: donations.births ?? [] }
-    }
+    ["a guard is dropped", inTable("Settle", { guard: () => true }, { expect })],
+    ["a row leads elsewhere", inTable("LoseChargeback", { to: "CONFIRMED" }, { expect })],
+    ["a field is not written", inTable("Fail", { patch: (_, { at }) => ({ updated_at: at }) }, { expect })],
+    ["a change is not dated", inTable("Fail", { patch: (_, { failure_code }) => ({ failure_code }) }, { expect })],
+    [
+      "a field is changed that is not named",
+      inTable(
+        "Fail",
+        { patch: (_, { at, failure_code }) => ({ updated_at: at, failure_code, external_id: "x" }) },
+        { expect }
+      )
+    ],
+    [
+      "a birth tells of nothing",
+      { machine: { ...machine, births: machine.births.map((each) => ({ ...each, emits: [] })) }, known: { births } }
+    ]
   ],
   invariant: [
-    {
-      what: "all is given back, and nothing is noted",
-      machine: withRow({ RefundRest: { ...table.RefundRest, patch: (_, { at }) => ({ updated_at: at }) } }),
-      known: { invariants: donations.invariants ?? {} }
-    }
+    [
+      "all is given back, and nothing is noted",
+      inTable("RefundRest", { patch: (_, { at }) => ({ updated_at: at }) }, { invariants })
+    ]
   ],
   step: [
-    {
-      what: "a gift becomes larger",
-      machine: withRow({
-        Fail: { ...table.Fail, patch: (self, { at }) => ({ updated_at: at, amount_cents: self.amount_cents + 1 }) }
-      }),
-      known: { steps: donations.steps ?? {} }
-    }
+    [
+      "a gift becomes larger",
+      inTable("Fail", { patch: (self, { at }) => ({ updated_at: at, amount_cents: self.amount_cents + 1 }) }, { steps })
+    ]
   ],
   coverage: [
-    {
-      what: "a guard never permits",
-      machine: withRow({ EnterNetwork: { ...table.EnterNetwork, guard: () => false } })
-    },
-    { what: "a guard never refuses", machine: withRow({ Settle: { ...table.Settle, guard: () => true } }) }
+    ["a guard never permits", inTable("EnterNetwork", { guard: () => false })],
+    ["a guard never refuses", inTable("Settle", { guard: () => true })]
   ]
 }
 
-const { births: _____, expect: _, invariants: __, steps: ___, ...alone } = donations
-
-const brokenLaw = (mutant: Mutant): string => {
-  const subject = {
-    ...alone,
-    ...mutant.known,
-    seed: 3,
-    ...(mutant.decide === undefined ? {} : { decide: mutant.decide })
-  }
+const brokenBy = (broken: () => unknown): Laws.LawBroken => {
   try {
-    Laws.check(mutant.machine ?? machine, subject)
+    broken()
   } catch (cause) {
-    if (cause instanceof Laws.LawBroken) return cause.law
+    if (cause instanceof Laws.LawBroken) return cause
     throw cause
   }
-  return assert.fail(`${mutant.what}: every law passed`)
+  return assert.fail("every law passed")
 }
 
 describe("a mutant of a machine is caught by the law it breaks", () => {
   for (const [law, each] of Object.entries(mutants)) {
-    for (const mutant of each) it(`${law}: ${mutant.what}`, () => assert.strictEqual(brokenLaw(mutant), law))
+    for (const [what, { known, machine: changed = machine, ...decided }] of each) {
+      it(`${law}: ${what}`, () => {
+        const broken = brokenBy(() => Laws.check(changed, { ...alone, ...known, ...decided, seed: 3 }))
+        assert.strictEqual(broken.law, law)
+      })
+    }
   }
 })
 
 const { table: tries } = Delivery.machine
+describe("a broken table is caught", () => {
+  const { births: _, expect: __, invariants: ___, steps: ____, ...deliveries } = Subjects.deliveries
+  const checking = (broken: Partial<typeof tries>, given: Partial<typeof deliveries> = {}) =>
+    brokenBy(() => Laws.check({ ...Delivery.machine, table: { ...tries, ...broken } }, { ...deliveries, ...given }))
+
+  it("by a script, where no single command shows it", () => {
+    const { message } = checking(
+      {
+        Retry: {
+          ...Struct.omit(tries.Retry, ["guard"]),
+          patch: (self) => ({ attempt_count: self.attempt_count + 1 })
+        },
+        Interrupt: { ...tries.Interrupt, patch: () => ({}) }
+      },
+      { seed: 1 }
+    )
+    assert.include(message, Laws.laws.schema)
+    assert.match(message, /\n {2}[2-7]\. .*the schema refuses/)
+    assert.notMatch(message, /refused by/, "every command of a shrunk script is needed")
+  })
+
+  it("with the same report for the same seed", () => {
+    const forgotten = { Abandon: { ...tries.Abandon, patch: () => ({ next_attempt_at: null }) } }
+    assert.strictEqual(checking(forgotten, { seed: 7 }).message, checking(forgotten, { seed: 7 }).message)
+    assert.strictEqual(checking(forgotten).law, "milestones")
+  })
+
+  it("where the arbitraries leave a status or a command out", () => {
+    const states = deliveries.states.filter(({ status }) => status === "PENDING")
+    assert.match(checking({}, { states }).message, /never makes a state that is DELIVERED/)
+    const commands = deliveries.commands.filter(({ _tag }) => _tag === "Deliver")
+    assert.match(checking({}, { commands }).message, /never makes a command Retry/)
+  })
+})
+
 const { table: invited } = Introduction.machine
 
 const expiryOf = (

@@ -145,42 +145,26 @@ export interface Life {
   readonly outcome: Outcome
 }
 
-/** The page is opened. */
+// Acts, each as its tag says above.
 export const open: Act = { _tag: "open" }
-/** The donor submits. */
 export const submit: Act = { _tag: "submit" }
-/** The page asks how it is going. */
 export const progress: Act = { _tag: "progress" }
-/** The worker looks at the charge. */
 export const work: Act = { _tag: "work" }
-/** What is due to the recipients of sets is transferred. */
 export const share: Act = { _tag: "share" }
-/** The account of the set's recipient in this place takes transfers so from now on. */
 export const recipient = (transfers: TransferManner, place = 0): Act => ({ _tag: "recipient", transfers, place })
-/** Staff look at the charge. */
 export const look: Act = { _tag: "look" }
-/** Somebody has looked, and what is held is kept. */
 export const resolve: Act = { _tag: "resolve" }
-/** What accounts can do is looked at. */
 export const accounts: Act = { _tag: "accounts" }
-/** Staff refund it, or a part of it. */
 export const refund = (amount_cents?: number): Act => ({
   _tag: "refund",
   ...(amount_cents === undefined ? {} : { amount_cents })
 })
-/** Staff give a set's payment back. */
 export const refundPayment: Act = { _tag: "refundPayment" }
-/** Staff have a transfer begun anew. */
 export const beginAnew: Act = { _tag: "beginAnew" }
-/** Staff say what became of money that they move by hand. */
 export const byHand = (has: "moved" | "failed"): Act => ({ _tag: "byHand", has })
-/** Staff say that a donor was paid back. */
 export const paidBack: Act = { _tag: "paidBack" }
-/** Something happens at the bank. */
 export const bank = (how: OutsideMoves): Act => ({ _tag: "bank", how })
-/** So many hours have passed since the beginning. */
 export const hours = (after: number): Act => ({ _tag: "hours", hours: after })
-/** The account at the bank is set. */
 export const account = (set: Extract<Act, { _tag: "account" }>["set"]): Act => ({ _tag: "account", set })
 
 /** What every gift of these lives is given. */

@@ -169,79 +169,55 @@ const look = async (living: GiftLife): Promise<void> => {
   await service.run(service.points.run("look", looked))
 }
 
-const perform = async (living: GiftLife, act: Act): Promise<void> => {
-  const { service } = living
-  switch (act._tag) {
-    case "open":
-      return openPage(living)
-    case "submit":
-      return submit(living, act)
-    case "progress":
-      return progress(living)
-    case "work":
-      return work(living)
-    case "look":
-      return look(living)
-    case "share":
-      return shareOut(living)
-    case "renew":
-      return renew(living)
-    case "workOnRenewals":
-      return workOnRenewals(living)
-    case "mandate":
-      return setMandate(living, act.set)
-    case "renewal":
-      return moveRenewal(living, act.how)
-    case "end":
-      return endRecurring(living)
-    case "recipient":
-      return setRecipient(living, act)
-    case "refundPayment":
-      return refundPayment(living)
-    case "beginAnew":
-      return beginAnew(living)
-    case "byHand":
-      return movedByHand(living, act.has)
-    case "paidBack":
-      return paidBack(living)
-    case "refund":
-      return refund(living, act.amount_cents)
-    case "resolve":
-      return resolveAll(living, act.money ?? "kept")
-    case "accounts":
-      return service.run(
-        service.points.run(
-          "accounts",
-          Settler.use(({ checkAccounts }) => Effect.asVoid(checkAccounts))
-        )
-      )
-    case "sweep":
-      return service.run(
-        service.points.run(
-          "sweep",
-          Sweeper.use(({ sweepOnce }) => Effect.asVoid(sweepOnce))
-        )
-      )
-    case "link":
-      return moveLink(living, act.how)
-    case "import":
-      return importLines(living, act.lines)
-    case "record":
-      return recordLine(living, act.line)
-    case "hear":
-      return hear(living)
-    case "stray":
-      return stray(living, act.about)
-    case "reconcile":
-      return reconcile(living)
-    case "bank":
-      return moveBank(living, act.how)
-    case "account":
-      return setAccount(living, act.set)
-    case "hours":
-      service.ahead.millis = act.hours * hour
+type ActOf<Tag extends Act["_tag"]> = Extract<Act, { readonly _tag: Tag }>
+
+const during =
+  (name: string, effect: Parameters<GiftLife["service"]["run"]>[0]) =>
+  (living: GiftLife): Promise<unknown> =>
+    living.service.run(living.service.points.run(name, effect))
+
+const acts: { readonly [Tag in Act["_tag"]]: (living: GiftLife, act: ActOf<Tag>) => unknown } = {
+  open: openPage,
+  submit,
+  progress,
+  work,
+  look,
+  share: shareOut,
+  renew,
+  workOnRenewals,
+  mandate: (living, { set }) => setMandate(living, set),
+  renewal: (living, { how }) => moveRenewal(living, how),
+  end: endRecurring,
+  recipient: setRecipient,
+  refundPayment,
+  beginAnew,
+  byHand: (living, { has }) => movedByHand(living, has),
+  paidBack,
+  refund: (living, { amount_cents }) => refund(living, amount_cents),
+  resolve: (living, { money = "kept" }) => resolveAll(living, money),
+  accounts: during(
+    "accounts",
+    Settler.use(({ checkAccounts }) => checkAccounts)
+  ),
+  sweep: during(
+    "sweep",
+    Sweeper.use(({ sweepOnce }) => sweepOnce)
+  ),
+  link: (living, { how }) => moveLink(living, how),
+  import: (living, { lines }) => importLines(living, lines),
+  record: (living, { line }) => recordLine(living, line),
+  hear,
+  stray: (living, { about }) => stray(living, about),
+  reconcile,
+  bank: (living, { how }) => moveBank(living, how),
+  account: (living, { set }) => setAccount(living, set),
+  hours: ({ service }, { hours }) => {
+    service.ahead.millis = hours * hour
   }
 }
+
+const perform = <Tag extends Act["_tag"]>(living: GiftLife, act: ActOf<Tag> & { readonly _tag: Tag }) =>
+  acts[act._tag](living, act)
 
 /** Lives the whole life of a gift, or takes it up again where it was cut off; `after` is told of each act that was done. */
 export const live = async (

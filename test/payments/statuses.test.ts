@@ -1,5 +1,5 @@
 import { join } from "node:path"
-import { assert, describe, expect, it } from "@effect/vitest"
+import { assert, expect, it } from "@effect/vitest"
 import * as CheckoutLink from "../../src/domain/giving/CheckoutLink.ts"
 import * as Donation from "../../src/domain/giving/Donation.ts"
 import * as Refund from "../../src/domain/giving/Refund.ts"
@@ -68,35 +68,33 @@ const table = (title: string, rows: ReadonlyArray<Row>): string =>
     ...rows.map(([a, b, c]) => `| ${a} | ${b} | ${c} |`)
   ].join("\n")
 
-describe("every status of what money passes through", () => {
-  it("is reached by running code, as the table of them says", async () => {
-    const service = await startCrashService(memory, makePoints(), () => undefined)
-    const place = await siteAt(service, await makePlace(service))
-    const reached = new Map<string, Row>()
-    const note = (key: string, row: Row) => {
-      if (!reached.has(key)) reached.set(key, row)
-    }
-    for (const [n, life] of lives.entries()) {
-      const living = { service, place, life, n }
-      await live(living, async (act) => {
-        for (const [record, status] of await statusesOf(living)) {
-          note(`${record} ${status}`, [status, life.name, wordOf(act)])
-        }
-      })
-      const { faults, gifts } = await reportOf(service, place, [[n, life]])
-      // What is reconciled are the gifts of all lives before, too.
-      assert.deepStrictEqual(faults, [], life.name)
-      const { link = [], recurring = null, told = [] } = gifts[n] ?? {}
-      for (const type of [...told, ...link.slice(1), ...(recurring?.told ?? [])])
-        note(type, [`\`${type}\``, life.name, "the last act"])
-    }
-    await service.stop()
-    const rowsOf = (keys: ReadonlyArray<string>): ReadonlyArray<Row> =>
-      keys.map((key) => reached.get(key) ?? assert.fail(`No life reaches ${key}: add one to test/payments/Lives.ts`))
-    const tables = statuses.map(([record, all]) => table(record, rowsOf(all.map((status) => `${record} ${status}`))))
-    const raised = table("Kinds of payment exceptions", rowsOf(kinds.map((kind) => `Kind of exception ${kind}`)))
-    const told = eventTables.map(([title, events]) => table(title, rowsOf(events)))
-    const text = [head, ...tables, raised, ...told, ""].join("\n")
-    await expect(text).toMatchFileSnapshot(join(root, "docs/statuses.md"))
-  })
+it("every status of what money passes through is reached by running code, as the table of them says", async () => {
+  const service = await startCrashService(memory, makePoints(), () => undefined)
+  const place = await siteAt(service, await makePlace(service))
+  const reached = new Map<string, Row>()
+  const note = (key: string, row: Row) => {
+    if (!reached.has(key)) reached.set(key, row)
+  }
+  for (const [n, life] of lives.entries()) {
+    const living = { service, place, life, n }
+    await live(living, async (act) => {
+      for (const [record, status] of await statusesOf(living)) {
+        note(`${record} ${status}`, [status, life.name, wordOf(act)])
+      }
+    })
+    const { faults, gifts } = await reportOf(service, place, [[n, life]])
+    // What is reconciled are the gifts of all lives before, too.
+    assert.deepStrictEqual(faults, [], life.name)
+    const { link = [], recurring = null, told = [] } = gifts[n] ?? {}
+    for (const type of [...told, ...link.slice(1), ...(recurring?.told ?? [])])
+      note(type, [`\`${type}\``, life.name, "the last act"])
+  }
+  await service.stop()
+  const rowsOf = (keys: ReadonlyArray<string>): ReadonlyArray<Row> =>
+    keys.map((key) => reached.get(key) ?? assert.fail(`No life reaches ${key}: add one to test/payments/Lives.ts`))
+  const tables = statuses.map(([record, all]) => table(record, rowsOf(all.map((status) => `${record} ${status}`))))
+  const raised = table("Kinds of payment exceptions", rowsOf(kinds.map((kind) => `Kind of exception ${kind}`)))
+  const told = eventTables.map(([title, events]) => table(title, rowsOf(events)))
+  const text = [head, ...tables, raised, ...told, ""].join("\n")
+  await expect(text).toMatchFileSnapshot(join(root, "docs/statuses.md"))
 })

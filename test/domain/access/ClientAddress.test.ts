@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import { clientAddresses, countedAs, noProxies } from "../../../src/domain/access/ClientAddress.ts"
+import { forEvery } from "../../support/Property.ts"
 
 /** An address that the test made, with what it is and one of its spellings. */
 interface Made {
@@ -113,17 +114,14 @@ const forwardedElement = (made: Made, more: string): string => {
 }
 
 describe("a client's address", () => {
-  it("is the one that the nearest proxy saw and that is no proxy itself", () => {
-    fc.assert(
-      fc.property(proxy, fc.array(ported, { minLength: 1, maxLength: 6 }), blank, (peer, chain, gap) => {
-        const spelled = chain.map((each) => each.spelled)
-        assert.strictEqual(list.of(peer, join(spelled, gap)), expected(chain))
-        const elements = chain.map((each, index) => forwardedElement(each, index % 2 === 0 ? "" : "by=_x; "))
-        assert.strictEqual(forwarded.of(peer, join(elements, gap)), expected(chain))
-        assert.strictEqual(forwarded.of(peer, join(elements, gap).replaceAll("for=", "For=")), expected(chain))
-      })
-    )
-  })
+  it("is the one that the nearest proxy saw and that is no proxy itself", () =>
+    forEvery(proxy, fc.array(ported, { minLength: 1, maxLength: 6 }), blank, (peer, chain, gap) => {
+      const spelled = chain.map((each) => each.spelled)
+      assert.strictEqual(list.of(peer, join(spelled, gap)), expected(chain))
+      const elements = chain.map((each, index) => forwardedElement(each, index % 2 === 0 ? "" : "by=_x; "))
+      assert.strictEqual(forwarded.of(peer, join(elements, gap)), expected(chain))
+      assert.strictEqual(forwarded.of(peer, join(elements, gap).replaceAll("for=", "For=")), expected(chain))
+    }))
 
   it("cannot be invented: what stands left of it changes nothing", () => {
     const client = ported.filter(({ isProxy }) => !isProxy)
@@ -131,15 +129,13 @@ describe("a client's address", () => {
       ported.filter(({ isProxy }) => isProxy),
       { maxLength: 3 }
     )
-    fc.assert(
-      fc.property(proxy, invented, client, proxies, (peer, before, made, after) => {
-        const chain = [made, ...after]
-        const spelled = chain.map((each) => each.spelled)
-        assert.strictEqual(list.of(peer, [before, ...spelled].join(", ")), made.text)
-        const elements = chain.map((each) => forwardedElement(each, ""))
-        assert.strictEqual(forwarded.of(peer, [`for="${before}`, ...elements].join(", ")), made.text)
-      })
-    )
+    forEvery(proxy, invented, client, proxies, (peer, before, made, after) => {
+      const chain = [made, ...after]
+      const spelled = chain.map((each) => each.spelled)
+      assert.strictEqual(list.of(peer, [before, ...spelled].join(", ")), made.text)
+      const elements = chain.map((each) => forwardedElement(each, ""))
+      assert.strictEqual(forwarded.of(peer, [`for="${before}`, ...elements].join(", ")), made.text)
+    })
   })
 
   it("is the peer's where what must be read is no address", () => {
@@ -147,18 +143,16 @@ describe("a client's address", () => {
       ported.filter(({ isProxy }) => isProxy),
       { maxLength: 3 }
     )
-    fc.assert(
-      fc.property(proxy, fc.array(ported, { maxLength: 2 }), bad, proxies, (peer, before, wrong, after) => {
-        const spelled = [...before.map((each) => each.spelled), wrong, ...after.map((each) => each.spelled)]
-        assert.strictEqual(list.of(peer, spelled.join(",")), peer)
-        const elements = [
-          ...before.map((each) => forwardedElement(each, "")),
-          `for="${wrong}"`,
-          ...after.map((each) => forwardedElement(each, ""))
-        ]
-        assert.strictEqual(forwarded.of(peer, elements.join(",")), peer)
-      })
-    )
+    forEvery(proxy, fc.array(ported, { maxLength: 2 }), bad, proxies, (peer, before, wrong, after) => {
+      const spelled = [...before.map((each) => each.spelled), wrong, ...after.map((each) => each.spelled)]
+      assert.strictEqual(list.of(peer, spelled.join(",")), peer)
+      const elements = [
+        ...before.map((each) => forwardedElement(each, "")),
+        `for="${wrong}"`,
+        ...after.map((each) => forwardedElement(each, ""))
+      ]
+      assert.strictEqual(forwarded.of(peer, elements.join(",")), peer)
+    })
     for (const element of ["proto=https", "for=1.2.3.4;for=5.6.7.8", "for", "1.2.3.4", "xfor=1.2.3.4"]) {
       assert.strictEqual(forwarded.of("10.0.0.1", element), "10.0.0.1", element)
     }
@@ -167,64 +161,50 @@ describe("a client's address", () => {
   it("is the peer's where a quote is opened and not closed, or closed and not opened", () => {
     const v4node = v4.map(({ text }) => text)
     const v6node = v6.map(({ text }) => `[${text}]`)
-    fc.assert(
-      fc.property(proxy, fc.oneof(v4node, v6node), fc.constantFrom("", "1", "x", " "), (peer, node, before) => {
-        assert.strictEqual(forwarded.of(peer, `for="${before}${node}`), peer)
-        assert.strictEqual(forwarded.of(peer, `for=${before}${node}"`), peer)
-      })
-    )
+    forEvery(proxy, fc.oneof(v4node, v6node), fc.constantFrom("", "1", "x", " "), (peer, node, before) => {
+      assert.strictEqual(forwarded.of(peer, `for="${before}${node}`), peer)
+      assert.strictEqual(forwarded.of(peer, `for=${before}${node}"`), peer)
+    })
   })
 
-  it("is read from the header of any network that is trusted, be it the only one", () => {
-    fc.assert(
-      fc.property(v4, v4, fc.integer({ min: 8, max: 32 }), (peer, client, length) => {
-        const alone = clientAddresses({ header: "x-forwarded-for", trusted: [`${peer.text}/${length}`] })
-        assert.isTrue(alone.isTrusted(peer.text))
-        assert.strictEqual(alone.of(peer.text, client.text), client.text)
-      })
-    )
-  })
+  it("is read from the header of any network that is trusted, be it the only one", () =>
+    forEvery(v4, v4, fc.integer({ min: 8, max: 32 }), (peer, client, length) => {
+      const alone = clientAddresses({ header: "x-forwarded-for", trusted: [`${peer.text}/${length}`] })
+      assert.isTrue(alone.isTrusted(peer.text))
+      assert.strictEqual(alone.of(peer.text, client.text), client.text)
+    }))
 
-  it("is the peer's where the peer is no proxy, or no header is read", () => {
-    fc.assert(
-      fc.property(stranger, proxy, fc.array(ported), (peer, trustedPeer, chain) => {
-        const value = chain.map(({ spelled }) => spelled).join(", ")
-        assert.strictEqual(list.of(peer, value), peer)
-        assert.strictEqual(clientAddresses(noProxies).of(trustedPeer, value), trustedPeer)
-        assert.strictEqual(clientAddresses({ header: null, trusted }).of(trustedPeer, value), trustedPeer)
-        assert.strictEqual(list.of(trustedPeer, undefined), trustedPeer)
-        assert.deepStrictEqual([list.isTrusted(peer), list.isTrusted(trustedPeer)], [false, true])
-        assert.isFalse(clientAddresses(noProxies).isTrusted(trustedPeer))
-      })
-    )
-  })
+  it("is the peer's where the peer is no proxy, or no header is read", () =>
+    forEvery(stranger, proxy, fc.array(ported), (peer, trustedPeer, chain) => {
+      const value = chain.map(({ spelled }) => spelled).join(", ")
+      assert.strictEqual(list.of(peer, value), peer)
+      assert.strictEqual(clientAddresses(noProxies).of(trustedPeer, value), trustedPeer)
+      assert.strictEqual(clientAddresses({ header: null, trusted }).of(trustedPeer, value), trustedPeer)
+      assert.strictEqual(list.of(trustedPeer, undefined), trustedPeer)
+      assert.deepStrictEqual([list.isTrusted(peer), list.isTrusted(trustedPeer)], [false, true])
+      assert.isFalse(clientAddresses(noProxies).isTrusted(trustedPeer))
+    }))
 })
 
 describe("the name that a client is counted under", () => {
   const groups = fc.array(group, { minLength: 4, maxLength: 4 })
 
-  it("is one for the addresses of a /64, and another for each /64", () => {
-    fc.assert(
-      fc.property(groups, groups, groups, (prefix, one, other) => {
-        fc.pre(prefix.some((each) => each !== 0))
-        const counted = countedAs(hex([...prefix, ...one]))
-        assert.strictEqual(countedAs(hex([...prefix, ...other]).toUpperCase()), counted)
-        assert.strictEqual(counted, `${hex(prefix)}::/64`)
-        assert.strictEqual(countedAs(`${hex([...prefix, ...other])}%eth0`), counted)
-      })
-    )
-  })
+  it("is one for the addresses of a /64, and another for each /64", () =>
+    forEvery(groups, groups, groups, (prefix, one, other) => {
+      fc.pre(prefix.some((each) => each !== 0))
+      const counted = countedAs(hex([...prefix, ...one]))
+      assert.strictEqual(countedAs(hex([...prefix, ...other]).toUpperCase()), counted)
+      assert.strictEqual(counted, `${hex(prefix)}::/64`)
+      assert.strictEqual(countedAs(`${hex([...prefix, ...other])}%eth0`), counted)
+    }))
 
-  it("is the IPv4 address, mapped or not", () => {
-    fc.assert(
-      fc.property(fc.tuple(byte, byte, byte, byte), ([a, b, c, d]) => {
-        const text = `${a}.${b}.${c}.${d}`
-        assert.strictEqual(countedAs(text), text)
-        assert.strictEqual(countedAs(`::ffff:${text}`), text)
-        assert.strictEqual(countedAs(`::FFFF:${hex([a * 256 + b, c * 256 + d])}`), text)
-      })
-    )
-  })
+  it("is the IPv4 address, mapped or not", () =>
+    forEvery(fc.tuple(byte, byte, byte, byte), ([a, b, c, d]) => {
+      const text = `${a}.${b}.${c}.${d}`
+      assert.strictEqual(countedAs(text), text)
+      assert.strictEqual(countedAs(`::ffff:${text}`), text)
+      assert.strictEqual(countedAs(`::FFFF:${hex([a * 256 + b, c * 256 + d])}`), text)
+    }))
 
   it("is what a host calls it, where that is no address", () => {
     for (const name of ["", "unix", "user 7", "a:b:c:d:e:f:g"]) assert.strictEqual(countedAs(name), name)

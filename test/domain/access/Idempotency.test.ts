@@ -9,6 +9,7 @@ import {
   type StoredAnswer,
   storableAnswer
 } from "../../../src/domain/access/Idempotency.ts"
+import { forEvery } from "../../support/Property.ts"
 
 const dayMillis = 86_400_000
 
@@ -29,46 +30,33 @@ const within = fc.integer({ min: 0, max: dayMillis - 1 })
 const after = fc.integer({ min: dayMillis, max: 100 * dayMillis })
 
 describe("an Idempotency-Key", () => {
-  it("that is new runs the operation", () => {
-    fc.assert(
-      fc.property(hash, (body_hash) => {
-        assert.deepStrictEqual(decide(undefined, [body_hash], DateTime.makeUnsafe(0)), { _tag: "Run" })
-      })
-    )
-  })
+  it("that is new runs the operation", () =>
+    forEvery(hash, (body_hash) => {
+      assert.deepStrictEqual(decide(undefined, [body_hash], DateTime.makeUnsafe(0)), { _tag: "Run" })
+    }))
 
-  it("counts for 24 hours from its first use, and not a millisecond longer", () => {
-    fc.assert(
-      fc.property(record, hash, within, after, (known, body_hash, young, old) => {
-        assert.isTrue(isLive(known, later(known, young)))
-        assert.notStrictEqual(decide(known, [body_hash], later(known, young))._tag, "Run")
-        assert.isFalse(isLive(known, later(known, old)))
-        assert.deepStrictEqual(decide(known, [body_hash], later(known, old)), { _tag: "Run" })
-      })
-    )
-  })
+  it("counts for 24 hours from its first use, and not a millisecond longer", () =>
+    forEvery(record, hash, within, after, (known, body_hash, young, old) => {
+      assert.isTrue(isLive(known, later(known, young)))
+      assert.notStrictEqual(decide(known, [body_hash], later(known, young))._tag, "Run")
+      assert.isFalse(isLive(known, later(known, old)))
+      assert.deepStrictEqual(decide(known, [body_hash], later(known, old)), { _tag: "Run" })
+    }))
 
-  it("never runs a second time: replay, conflict of bodies, or an answer that was not kept", () => {
-    fc.assert(
-      fc.property(record, hash, within, (known, body_hash, young) => {
-        const reservation = decide(known, [body_hash], later(known, young))
-        if (body_hash !== known.body_hash) assert.deepStrictEqual(reservation, { _tag: "BodyDiffers" })
-        else if (known.answer === null) assert.deepStrictEqual(reservation, { _tag: "AnswerNotKept" })
-        else assert.isTrue(reservation._tag === "Replay" && reservation.answer === known.answer)
-      })
-    )
-  })
+  it("never runs a second time: replay, conflict of bodies, or an answer that was not kept", () =>
+    forEvery(record, hash, within, (known, body_hash, young) => {
+      const reservation = decide(known, [body_hash], later(known, young))
+      if (body_hash !== known.body_hash) assert.deepStrictEqual(reservation, { _tag: "BodyDiffers" })
+      else if (known.answer === null) assert.deepStrictEqual(reservation, { _tag: "AnswerNotKept" })
+      else assert.isTrue(reservation._tag === "Replay" && reservation.answer === known.answer)
+    }))
 })
 
-describe("a body", () => {
-  it("is the same by whichever of its hashes it was kept", () => {
-    const hashes = fc.array(hash, { maxLength: 3 })
-    fc.assert(
-      fc.property(record, hashes, within, (known, body_hashes, young) => {
-        const differs = decide(known, body_hashes, later(known, young))._tag === "BodyDiffers"
-        assert.strictEqual(differs, !body_hashes.some((each) => each === known.body_hash))
-      })
-    )
+it("a body is the same by whichever of its hashes it was kept", () => {
+  const hashes = fc.array(hash, { maxLength: 3 })
+  forEvery(record, hashes, within, (known, body_hashes, young) => {
+    const differs = decide(known, body_hashes, later(known, young))._tag === "BodyDiffers"
+    assert.strictEqual(differs, !body_hashes.some((each) => each === known.body_hash))
   })
 })
 

@@ -1,13 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import fc from "fast-check"
-import {
-  DisclosedIntegration,
-  Integration,
-  IntegrationRecord,
-  TransferAccount,
-  transferAccountOf
-} from "../../../src/domain/access/Integration.ts"
+import * as Integration from "../../../src/domain/access/Integration.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
+import { forEvery } from "../../support/Property.ts"
 
 const hidden = [
   "organisation_id",
@@ -19,26 +13,23 @@ const hidden = [
 
 describe("an integration", () => {
   it("is shown whole but for its organisation and what its passphrase is checked with", () => {
-    const shown = Object.keys(Integration.fields).filter((field) => !hidden.includes(field))
-    assert.sameMembers(Object.keys(IntegrationRecord.fields), shown)
+    const shown = Object.keys(Integration.Integration.fields).filter((field) => !hidden.includes(field))
+    assert.sameMembers(Object.keys(Integration.IntegrationRecord.fields), shown)
     assert.include(shown, "passphrase_rotated_at")
   })
 
   it("is disclosed once with its passphrase, and with nothing else", () => {
-    assert.sameMembers(Object.keys(DisclosedIntegration.fields), [
-      ...Object.keys(IntegrationRecord.fields),
+    assert.sameMembers(Object.keys(Integration.DisclosedIntegration.fields), [
+      ...Object.keys(Integration.IntegrationRecord.fields),
       "passphrase"
     ])
   })
 
-  it("goes by whose it is, where, and whether it is in use, where money is transferred", () => {
-    fc.assert(
-      fc.property(arbitraryOf(Integration), (integration) => {
-        const { id, is_active, is_default, is_own, organisation_id, processor } = integration
-        const account = { id, is_active, is_default, is_own, organisation_id, processor }
-        assert.deepStrictEqual(transferAccountOf(integration), account)
-        assert.sameMembers(Object.keys(TransferAccount.fields), Object.keys(account))
-      })
-    )
-  })
+  it("goes by whose it is, where, and whether it is in use, where money is transferred", () =>
+    forEvery(arbitraryOf(Integration.Integration), (integration) => {
+      const { id, is_active, is_default, is_own, organisation_id, processor } = integration
+      const account = { id, is_active, is_default, is_own, organisation_id, processor }
+      assert.deepStrictEqual(Integration.transferAccountOf(integration), account)
+      assert.sameMembers(Object.keys(Integration.TransferAccount.fields), Object.keys(account))
+    }))
 })

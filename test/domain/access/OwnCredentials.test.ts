@@ -7,6 +7,7 @@ import { countedAs, zeroUsage } from "../../../src/domain/access/KeyUsage.ts"
 import * as OwnCredentials from "../../../src/domain/access/OwnCredentials.ts"
 import { usualProcessor } from "../../../src/domain/access/Processor.ts"
 import { Limits } from "../../../src/domain/kernel/Limits.ts"
+import { forEveryWith } from "../../support/Property.ts"
 
 const field = <A>(value: A) => fc.constantFrom(undefined, null, value)
 
@@ -21,25 +22,21 @@ const before = { secret_key: "sk_1", publishable_key: "pk_1", notice_secrets: ["
 const names = ["secret_key", "publishable_key", "notice_secrets"] as const
 
 describe("credentials that are rotated", () => {
-  it("replace what is given, keep the rest, and are whole or none", () => {
-    fc.assert(
-      fc.property(rotation, fc.constantFrom(null, before), (given, known) => {
-        const expected = names.map((name) => given[name] ?? known?.[name])
-        const rotated = OwnCredentials.rotateCredentials(known, given)
-        if (expected.includes(undefined)) assert.isNull(rotated)
-        else
-          assert.deepStrictEqual(
-            names.map((name) => rotated?.[name]),
-            expected
-          )
-        assert.strictEqual(
-          OwnCredentials.replaces(given),
-          names.some((name) => (given[name] ?? null) !== null)
+  it("replace what is given, keep the rest, and are whole or none", () =>
+    forEveryWith({ numRuns: 200 }, rotation, fc.constantFrom(null, before), (given, known) => {
+      const expected = names.map((name) => given[name] ?? known?.[name])
+      const rotated = OwnCredentials.rotateCredentials(known, given)
+      if (expected.includes(undefined)) assert.isNull(rotated)
+      else
+        assert.deepStrictEqual(
+          names.map((name) => rotated?.[name]),
+          expected
         )
-      }),
-      { numRuns: 200 }
-    )
-  })
+      assert.strictEqual(
+        OwnCredentials.replaces(given),
+        names.some((name) => (given[name] ?? null) !== null)
+      )
+    }))
 
   it("overlap by no hour or more, and are named by their fields", () => {
     const takes = (overlap_hours: number) => Schema.is(OwnCredentials.CredentialRotation)({ overlap_hours })
@@ -50,23 +47,19 @@ describe("credentials that are rotated", () => {
   })
 })
 
-describe("a sealed secret", () => {
-  it("is counted among those of some kind, and there are secrets of each", () => {
-    assert.sameMembers(
-      [...new Set(Object.values(countedAs))],
-      Object.keys(zeroUsage).filter((name) => !/intro|pass/.test(name))
-    )
-  })
+it("a sealed secret is counted among those of some kind, and there are secrets of each", () => {
+  assert.sameMembers(
+    [...new Set(Object.values(countedAs))],
+    Object.keys(zeroUsage).filter((name) => !/intro|pass/.test(name))
+  )
 })
 
-describe("an Idempotency-Key", () => {
-  it("has one character at least, and as many as there may be", () => {
-    const lengths = [0, 1, Limits.idempotencyKeyCharacters, Limits.idempotencyKeyCharacters + 1]
-    assert.deepStrictEqual(
-      lengths.map((length) => isKey("k".repeat(length))),
-      [false, true, true, false]
-    )
-  })
+it("an Idempotency-Key has one character at least, and as many as there may be", () => {
+  const lengths = [0, 1, Limits.idempotencyKeyCharacters, Limits.idempotencyKeyCharacters + 1]
+  assert.deepStrictEqual(
+    lengths.map((length) => isKey("k".repeat(length))),
+    [false, true, true, false]
+  )
 })
 
 describe("an integration", () => {

@@ -14,6 +14,7 @@ import {
   writes
 } from "../../../src/domain/access/Policy.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
+import { forEvery, forEveryWith } from "../../support/Property.ts"
 
 const caller: fc.Arbitrary<Caller> = fc.record({
   organisation: arbitraryOf(Organisation),
@@ -60,30 +61,23 @@ describe("an operation", () => {
     for (const plan of plans) assert.strictEqual(writes("gifts.weigh", plan).plan, plan)
   })
 
-  it("is allowed exactly when the scope and the plan suffice", () => {
-    fc.assert(
-      fc.property(caller, requirement, (who, asked) => {
-        const allowed = (asked.scope === "READ" || who.scope === "WRITE") && covers(who.organisation.plan, asked.plan)
-        const outcome = authorize(who, asked)
-        assert.strictEqual(Result.isSuccess(outcome), allowed)
-        if (Result.isFailure(outcome)) {
-          assert.deepInclude(outcome.failure, { _tag: "Forbidden", operation: "gifts.weigh" })
-        }
-      }),
-      { numRuns: 300 }
-    )
-  })
+  it("is allowed exactly when the scope and the plan suffice", () =>
+    forEveryWith({ numRuns: 300 }, caller, requirement, (who, asked) => {
+      const allowed = (asked.scope === "READ" || who.scope === "WRITE") && covers(who.organisation.plan, asked.plan)
+      const outcome = authorize(who, asked)
+      assert.strictEqual(Result.isSuccess(outcome), allowed)
+      if (Result.isFailure(outcome)) {
+        assert.deepInclude(outcome.failure, { _tag: "Forbidden", operation: "gifts.weigh" })
+      }
+    }))
 
-  it("is refused for its scope before its plan, in words that say so", () => {
-    fc.assert(
-      fc.property(caller, requirement, (who, asked) => {
-        const outcome = authorize({ ...who, scope: "READ" }, asked)
-        if (Result.isFailure(outcome)) {
-          assert.strictEqual(outcome.failure.message.includes("WRITE"), asked.scope === "WRITE")
-        }
-      })
-    )
-  })
+  it("is refused for its scope before its plan, in words that say so", () =>
+    forEvery(caller, requirement, (who, asked) => {
+      const outcome = authorize({ ...who, scope: "READ" }, asked)
+      if (Result.isFailure(outcome)) {
+        assert.strictEqual(outcome.failure.message.includes("WRITE"), asked.scope === "WRITE")
+      }
+    }))
 })
 
 describe("a refusal for the plan", () => {
@@ -103,23 +97,19 @@ describe("a refusal for the plan", () => {
 describe("what is not for API keys", () => {
   const actor = fc.constantFrom("API_KEY" as const, "USER" as const, "SYSTEM" as const)
 
-  it("is refused to every key, and to people without the scope", () => {
-    fc.assert(
-      fc.property(caller, actor, fc.constantFrom(staffReads, staffWrites), (who, type, ask) => {
-        const asked = ask("gifts.weigh")
-        assert.deepStrictEqual(asked, {
-          who: "operator",
-          name: "gifts.weigh",
-          scope: ask === staffReads ? "READ" : "WRITE"
-        })
-        const outcome = authorizeStaff({ ...who, actor: { type, id: "somebody" } }, asked)
-        const suffices = ask === staffReads || who.scope === "WRITE"
-        assert.strictEqual(Result.isSuccess(outcome), type !== "API_KEY" && suffices)
-        if (Result.isFailure(outcome)) {
-          assert.deepInclude(outcome.failure, { _tag: "Forbidden", operation: "gifts.weigh" })
-        }
-      }),
-      { numRuns: 300 }
-    )
-  })
+  it("is refused to every key, and to people without the scope", () =>
+    forEveryWith({ numRuns: 300 }, caller, actor, fc.constantFrom(staffReads, staffWrites), (who, type, ask) => {
+      const asked = ask("gifts.weigh")
+      assert.deepStrictEqual(asked, {
+        who: "operator",
+        name: "gifts.weigh",
+        scope: ask === staffReads ? "READ" : "WRITE"
+      })
+      const outcome = authorizeStaff({ ...who, actor: { type, id: "somebody" } }, asked)
+      const suffices = ask === staffReads || who.scope === "WRITE"
+      assert.strictEqual(Result.isSuccess(outcome), type !== "API_KEY" && suffices)
+      if (Result.isFailure(outcome)) {
+        assert.deepInclude(outcome.failure, { _tag: "Forbidden", operation: "gifts.weigh" })
+      }
+    }))
 })

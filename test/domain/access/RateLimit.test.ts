@@ -1,17 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
-import {
-  type Bucket,
-  type BucketSize,
-  contractBucket,
-  full,
-  giveBack,
-  type TokenResult,
-  take
-} from "../../../src/domain/access/RateLimit.ts"
+import * as RateLimit from "../../../src/domain/access/RateLimit.ts"
 import { Limits } from "../../../src/domain/kernel/Limits.ts"
+import { forEvery } from "../../support/Property.ts"
 
-const size: fc.Arbitrary<BucketSize> = fc.record({
+const size: fc.Arbitrary<RateLimit.BucketSize> = fc.record({
   perSecond: fc.oneof(fc.integer({ min: 1, max: 200 }), fc.constantFrom(0.1, 0.3, 0.7, 2.5)),
   burst: fc.integer({ min: 1, max: 200 })
 })
@@ -28,178 +21,114 @@ const steps = fc.array(
 
 interface Request {
   readonly now: number
-  readonly before: Bucket
-  readonly taken: TokenResult
+  readonly before: RateLimit.Bucket
+  readonly taken: RateLimit.TokenResult
 }
 
 const epoch = 1_700_000_000_000
 
-const play = (bucketSize: BucketSize, moves: ReadonlyArray<number>): ReadonlyArray<Request> => {
-  let bucket = full(bucketSize, epoch)
+const play = (bucketSize: RateLimit.BucketSize, moves: ReadonlyArray<number>): ReadonlyArray<Request> => {
+  let bucket = RateLimit.full(bucketSize, epoch)
   let now = epoch
   return moves.map((move) => {
     now += move
     const before = bucket
-    const taken = take(bucketSize, before, now)
+    const taken = RateLimit.take(bucketSize, before, now)
     bucket = taken.bucket
     return { now, before, taken }
   })
 }
 
-/** Seconds that the clock counted forward up to each request; what it went back counts for nothing. */
-const countedSeconds = (moves: ReadonlyArray<number>): ReadonlyArray<number> => {
-  let millis = 0
-  return moves.map((move) => {
-    millis += Math.max(0, move)
-    return millis / 1000
-  })
-}
-
 describe("a token bucket", () => {
-  it("lets at most burst + perSecond·T requests through while the clock counts T seconds forward", () => {
-    fc.assert(
-      fc.property(size, steps, (bucketSize, moves) => {
-        const requests = play(bucketSize, moves)
-        const times = countedSeconds(moves)
-        let excess = Number.NEGATIVE_INFINITY
-        for (let from = 0; from < requests.length; from++) {
-          let passed = 0
-          for (let to = from; to < requests.length; to++) {
-            if (requests[to]?.taken.allowed === true) passed++
-            const seconds = (times[to] ?? 0) - (times[from] ?? 0)
-            excess = Math.max(excess, passed - bucketSize.burst - bucketSize.perSecond * seconds)
-          }
-        }
-        assert.isAtMost(excess, 1e-6)
-      })
-    )
-  })
+  it("takes nothing when it refuses", () =>
+    forEvery(size, steps, (bucketSize, moves) => {
+      for (const { now, before, taken } of play(bucketSize, moves).filter((request) => !request.taken.allowed)) {
+        const held = before.tokens + (Math.max(0, now - before.at) / 1000) * bucketSize.perSecond
+        assert.deepStrictEqual(taken.bucket, { tokens: held, at: now })
+        assert.strictEqual(taken.remaining, 0)
+      }
+    }))
 
-  it("lets a request through whenever the window has room", () => {
-    fc.assert(
-      fc.property(size, fc.integer({ min: 1, max: 300 }), (bucketSize, count) => {
-        const allowed = play(
-          bucketSize,
-          Array.from({ length: count }, () => 0)
-        ).filter(({ taken }) => taken.allowed)
-        assert.strictEqual(allowed.length, Math.min(count, bucketSize.burst))
-      })
-    )
-  })
+  it("takes one token from a request that it lets through", () =>
+    forEvery(size, (bucketSize) => {
+      const taken = RateLimit.take(bucketSize, RateLimit.full(bucketSize, epoch), epoch)
+      assert.deepStrictEqual(taken.bucket, { tokens: bucketSize.burst - 1, at: epoch })
+      assert.strictEqual(taken.remaining, bucketSize.burst - 1)
+    }))
 
-  it("takes nothing when it refuses", () => {
-    fc.assert(
-      fc.property(size, steps, (bucketSize, moves) => {
-        for (const { now, before, taken } of play(bucketSize, moves).filter((request) => !request.taken.allowed)) {
-          const held = before.tokens + (Math.max(0, now - before.at) / 1000) * bucketSize.perSecond
-          assert.deepStrictEqual(taken.bucket, { tokens: held, at: now })
-          assert.strictEqual(taken.remaining, 0)
-        }
-      })
-    )
-  })
+  it("has exactly `remaining` tokens for requests of the same instant", () =>
+    forEvery(size, steps, (bucketSize, moves) => {
+      const last = play(bucketSize, moves).at(-1)
+      fc.pre(last !== undefined)
+      let { bucket } = last.taken
+      for (let i = 0; i < last.taken.remaining; i++) {
+        const next = RateLimit.take(bucketSize, bucket, bucket.at)
+        assert.isTrue(next.allowed)
+        bucket = next.bucket
+      }
+      assert.isFalse(RateLimit.take(bucketSize, bucket, bucket.at).allowed)
+    }))
 
-  it("takes one token from a request that it lets through", () => {
-    fc.assert(
-      fc.property(size, (bucketSize) => {
-        const taken = take(bucketSize, full(bucketSize, epoch), epoch)
-        assert.deepStrictEqual(taken.bucket, { tokens: bucketSize.burst - 1, at: epoch })
-        assert.strictEqual(taken.remaining, bucketSize.burst - 1)
-      })
-    )
-  })
-
-  it("has exactly `remaining` tokens for requests of the same instant", () => {
-    fc.assert(
-      fc.property(size, steps, (bucketSize, moves) => {
-        const last = play(bucketSize, moves).at(-1)
-        fc.pre(last !== undefined)
-        let { bucket } = last.taken
-        for (let i = 0; i < last.taken.remaining; i++) {
-          const next = take(bucketSize, bucket, bucket.at)
-          assert.isTrue(next.allowed)
-          bucket = next.bucket
-        }
-        assert.isFalse(take(bucketSize, bucket, bucket.at).allowed)
-      })
-    )
-  })
-
-  it("holds a token after retryAfterSeconds, and none a second earlier", () => {
-    fc.assert(
-      fc.property(size, steps, (bucketSize, moves) => {
-        for (const { taken } of play(bucketSize, moves)) {
-          const { bucket, retryAfterSeconds } = taken
-          assert.strictEqual(retryAfterSeconds === 0, taken.allowed)
-          if (taken.allowed) continue
-          assert.isTrue(take(bucketSize, bucket, bucket.at + retryAfterSeconds * 1000).allowed)
-          assert.isFalse(take(bucketSize, bucket, bucket.at + (retryAfterSeconds - 1) * 1000 - 1).allowed)
-        }
-      })
-    )
-  })
+  it("holds a token after retryAfterSeconds, and none a second earlier", () =>
+    forEvery(size, steps, (bucketSize, moves) => {
+      for (const { taken } of play(bucketSize, moves)) {
+        const { bucket, retryAfterSeconds } = taken
+        assert.strictEqual(retryAfterSeconds === 0, taken.allowed)
+        if (taken.allowed) continue
+        assert.isTrue(RateLimit.take(bucketSize, bucket, bucket.at + retryAfterSeconds * 1000).allowed)
+        assert.isFalse(RateLimit.take(bucketSize, bucket, bucket.at + (retryAfterSeconds - 1) * 1000 - 1).allowed)
+      }
+    }))
 
   it("tells no second at which rounding leaves a token a hair short", () => {
     const bucket = { tokens: 0.09999999999999995, at: epoch }
-    const { retryAfterSeconds } = take({ perSecond: 0.3, burst: 7 }, bucket, epoch)
-    assert.isTrue(take({ perSecond: 0.3, burst: 7 }, bucket, epoch + retryAfterSeconds * 1000).allowed)
-    assert.isFalse(take({ perSecond: 0.3, burst: 7 }, bucket, epoch + (retryAfterSeconds - 1) * 1000).allowed)
+    const { retryAfterSeconds } = RateLimit.take({ perSecond: 0.3, burst: 7 }, bucket, epoch)
+    assert.isTrue(RateLimit.take({ perSecond: 0.3, burst: 7 }, bucket, epoch + retryAfterSeconds * 1000).allowed)
+    assert.isFalse(RateLimit.take({ perSecond: 0.3, burst: 7 }, bucket, epoch + (retryAfterSeconds - 1) * 1000).allowed)
   })
 
-  it("that gets a token every so many seconds, and is empty, tells just so many", () => {
-    fc.assert(
-      fc.property(fc.nat(10), fc.integer({ min: 1, max: 9 }), (power, burst) => {
-        // Powers of two are exact as doubles.
-        const seconds = 2 ** power
-        const empty: Bucket = { tokens: 0, at: epoch }
-        assert.strictEqual(take({ perSecond: 1 / seconds, burst }, empty, epoch).retryAfterSeconds, seconds)
-      })
-    )
-  })
+  it("that gets a token every so many seconds, and is empty, tells just so many", () =>
+    forEvery(fc.nat(10), fc.integer({ min: 1, max: 9 }), (power, burst) => {
+      // Powers of two are exact as doubles.
+      const seconds = 2 ** power
+      const empty: RateLimit.Bucket = { tokens: 0, at: epoch }
+      assert.strictEqual(RateLimit.take({ perSecond: 1 / seconds, burst }, empty, epoch).retryAfterSeconds, seconds)
+    }))
 
-  it("is full after resetSeconds, and not a second earlier", () => {
-    fc.assert(
-      fc.property(size, steps, (bucketSize, moves) => {
-        for (const { taken } of play(bucketSize, moves)) {
-          const heldAfter = (seconds: number) => taken.bucket.tokens + seconds * bucketSize.perSecond
-          assert.isAtLeast(heldAfter(taken.resetSeconds), bucketSize.burst - 1e-9)
-          assert.isBelow(heldAfter(taken.resetSeconds - 1), bucketSize.burst + 1e-9)
-        }
-      })
-    )
-  })
+  it("is full after resetSeconds, and not a second earlier", () =>
+    forEvery(size, steps, (bucketSize, moves) => {
+      for (const { taken } of play(bucketSize, moves)) {
+        const heldAfter = (seconds: number) => taken.bucket.tokens + seconds * bucketSize.perSecond
+        assert.isAtLeast(heldAfter(taken.resetSeconds), bucketSize.burst - 1e-9)
+        assert.isBelow(heldAfter(taken.resetSeconds - 1), bucketSize.burst + 1e-9)
+      }
+    }))
 
-  it("neither fills nor empties when the clock goes back, and waits for nothing", () => {
-    fc.assert(
-      fc.property(size, fc.integer({ min: 1, max: 1e9 }), fc.nat(), fc.nat(100_000), (bucketSize, back, held, wait) => {
-        const bucket = { tokens: held % (bucketSize.burst + 1), at: epoch }
-        const stepped = take(bucketSize, bucket, epoch - back)
-        const still = take(bucketSize, bucket, epoch)
-        assert.deepStrictEqual(stepped, { ...still, bucket: { ...still.bucket, at: epoch - back } })
-        const { bucket: _, ...later } = take(bucketSize, stepped.bucket, epoch - back + wait)
-        const { bucket: __, ...expected } = take(bucketSize, still.bucket, epoch + wait)
-        assert.deepStrictEqual(later, expected)
-      })
-    )
-  })
+  it("neither fills nor empties when the clock goes back, and waits for nothing", () =>
+    forEvery(size, fc.integer({ min: 1, max: 1e9 }), fc.nat(), fc.nat(100_000), (bucketSize, back, held, wait) => {
+      const bucket = { tokens: held % (bucketSize.burst + 1), at: epoch }
+      const stepped = RateLimit.take(bucketSize, bucket, epoch - back)
+      const still = RateLimit.take(bucketSize, bucket, epoch)
+      assert.deepStrictEqual(stepped, { ...still, bucket: { ...still.bucket, at: epoch - back } })
+      const { bucket: _, ...later } = RateLimit.take(bucketSize, stepped.bucket, epoch - back + wait)
+      const { bucket: __, ...expected } = RateLimit.take(bucketSize, still.bucket, epoch + wait)
+      assert.deepStrictEqual(later, expected)
+    }))
 
-  it("is what it was when a token is given back, and never holds more than its burst", () => {
-    fc.assert(
-      fc.property(size, steps, (bucketSize, moves) => {
-        const last = play(bucketSize, moves).at(-1)
-        fc.pre(last !== undefined)
-        const { bucket } = last.taken
-        const again = giveBack(bucketSize, bucket)
-        assert.strictEqual(again.at, bucket.at)
-        assert.isAtMost(again.tokens, bucketSize.burst)
-        if (last.taken.allowed) assert.isTrue(take(bucketSize, again, bucket.at).allowed)
-        if (bucket.tokens + 1 <= bucketSize.burst) assert.closeTo(again.tokens, bucket.tokens + 1, 1e-9)
-      })
-    )
-  })
+  it("is what it was when a token is given back, and never holds more than its burst", () =>
+    forEvery(size, steps, (bucketSize, moves) => {
+      const last = play(bucketSize, moves).at(-1)
+      fc.pre(last !== undefined)
+      const { bucket } = last.taken
+      const again = RateLimit.giveBack(bucketSize, bucket)
+      assert.strictEqual(again.at, bucket.at)
+      assert.isAtMost(again.tokens, bucketSize.burst)
+      if (last.taken.allowed) assert.isTrue(RateLimit.take(bucketSize, again, bucket.at).allowed)
+      if (bucket.tokens + 1 <= bucketSize.burst) assert.closeTo(again.tokens, bucket.tokens + 1, 1e-9)
+    }))
 
   it("is the contract's: 100 a second, 100 at once", () => {
-    assert.deepStrictEqual(contractBucket, { perSecond: 100, burst: 100 })
+    assert.deepStrictEqual(RateLimit.contractBucket, { perSecond: 100, burst: 100 })
     assert.deepStrictEqual([Limits.requestsPerSecond, Limits.requestBurst], [100, 100])
   })
 })

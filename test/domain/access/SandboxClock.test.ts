@@ -3,6 +3,7 @@ import { DateTime, Result, Schema } from "effect"
 import fc from "fast-check"
 import * as SandboxClock from "../../../src/domain/access/SandboxClock.ts"
 import { Limits } from "../../../src/domain/kernel/Limits.ts"
+import { forEveryWith } from "../../support/Property.ts"
 
 const now = DateTime.makeUnsafe("2026-07-01T00:00:00Z")
 const daySeconds = 86_400
@@ -29,20 +30,17 @@ describe("the clock of a sandbox", () => {
         const aheadDays = ahead ?? Limits.sandboxAheadDays - Math.min(days, Limits.sandboxAdvanceDays)
         return { ahead_seconds: aheadDays * daySeconds, duration: `${count}${unit}`, seconds: count * secondsOf[unit] }
       })
-    fc.assert(
-      fc.property(asked, fc.boolean(), ({ ahead_seconds, duration, seconds }, isInstant) => {
-        const until = DateTime.add(now, { seconds })
-        const given = isInstant ? { to: until } : { duration }
-        const target = SandboxClock.target(given, { now, ahead_seconds })
-        const isTooFar =
-          seconds > Limits.sandboxAdvanceDays * daySeconds ||
-          seconds + ahead_seconds > Limits.sandboxAheadDays * daySeconds
-        assert.strictEqual(paramOf(target), isTooFar ? (isInstant ? "to" : "duration") : null)
-        if (Result.isFailure(target)) assert.match(target.failure.message, isInstant ? /^to must/ : /^duration must/)
-        else assert.deepStrictEqual(target.success, until)
-      }),
-      { numRuns: 300 }
-    )
+    forEveryWith({ numRuns: 300 }, asked, fc.boolean(), ({ ahead_seconds, duration, seconds }, isInstant) => {
+      const until = DateTime.add(now, { seconds })
+      const given = isInstant ? { to: until } : { duration }
+      const target = SandboxClock.target(given, { now, ahead_seconds })
+      const isTooFar =
+        seconds > Limits.sandboxAdvanceDays * daySeconds ||
+        seconds + ahead_seconds > Limits.sandboxAheadDays * daySeconds
+      assert.strictEqual(paramOf(target), isTooFar ? (isInstant ? "to" : "duration") : null)
+      if (Result.isFailure(target)) assert.match(target.failure.message, isInstant ? /^to must/ : /^duration must/)
+      else assert.deepStrictEqual(target.success, until)
+    })
   })
 
   it("is told how far or until when, and not both", () => {

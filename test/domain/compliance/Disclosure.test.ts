@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Result } from "effect"
+import { DateTime } from "effect"
 import fc from "fast-check"
 import { australianRegimes } from "../../../src/domain/compliance/AustralianRegimes.ts"
 import * as Disclosure from "../../../src/domain/compliance/Disclosure.ts"
@@ -7,15 +7,12 @@ import { crosses, Regime } from "../../../src/domain/compliance/Regime.ts"
 import { Donation } from "../../../src/domain/giving/Donation.ts"
 import { CalendarDate } from "../../../src/domain/kernel/CalendarDate.ts"
 import { RevenueCodeId } from "../../../src/domain/kernel/Ids.ts"
-import { decide } from "../../../src/domain/kernel/Machine.ts"
 import { addDays } from "../../../src/domain/kernel/Schedule.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
-import * as Laws from "../../../src/testing/Laws.ts"
 import { disclosures } from "../../../src/testing/subjects/Disclosures.ts"
-import { cases } from "../../support/Rounds.ts"
+import { forEvery, forEveryWith } from "../../support/Property.ts"
 
-const { commands, states } = disclosures
-const { machine } = Disclosure
+const { states } = disclosures
 
 const [template = assert.fail()] = australianRegimes
 const code = RevenueCodeId.make("rev_01h00000000000000000000001")
@@ -61,23 +58,6 @@ const kept = (each: Donation): number => each.amount_cents - each.refunded_amoun
 const sumOf = (given: ReadonlyArray<Donation>): number => given.reduce((sum, each) => sum + kept(each), 0)
 
 describe("disclosure", () => {
-  it("obeys the laws", () => {
-    Laws.check(machine, { ...disclosures, runs: cases(100) })
-  })
-
-  it("is cancelled exactly where a recount is refused", () => {
-    fc.assert(
-      fc.property(states, commands, (any, command) => {
-        fc.pre(command._tag === "Cancel" && (any.status === "PENDING" || any.status === "REVIEW"))
-        const [cancelled, recounted] = [command, { ...command, _tag: "Recount" } as const].map((each) =>
-          Result.isSuccess(decide(machine, any, each))
-        )
-        assert.strictEqual(cancelled, !crosses(any, command.total_cents))
-        assert.strictEqual(recounted, !cancelled)
-      })
-    )
-  })
-
   it("is overdue after its due date, due soon for a week before it, and neither once it ended", () => {
     const due_at = DateTime.makeUnsafe("2027-02-21T12:59:59.999Z")
     const cases = [
@@ -87,46 +67,34 @@ describe("disclosure", () => {
       [0, "DUE_SOON"],
       [1, "OVERDUE"]
     ] as const
-    fc.assert(
-      fc.property(states, fc.constantFrom(...cases), (any, [millis, urgency]) => {
-        const isOpen = any.status === "PENDING" || any.status === "REVIEW"
-        const now = DateTime.add(due_at, { milliseconds: millis })
-        assert.strictEqual(Disclosure.urgencyOf({ ...any, due_at }, now), isOpen ? urgency : null)
-        assert.isNull(Disclosure.urgencyOf({ ...any, due_at: null }, now))
-      })
-    )
+    forEvery(states, fc.constantFrom(...cases), (any, [millis, urgency]) => {
+      const isOpen = any.status === "PENDING" || any.status === "REVIEW"
+      const now = DateTime.add(due_at, { milliseconds: millis })
+      assert.strictEqual(Disclosure.urgencyOf({ ...any, due_at }, now), isOpen ? urgency : null)
+      assert.isNull(Disclosure.urgencyOf({ ...any, due_at: null }, now))
+    })
   })
 
-  it("says the same in its record and its events, and nothing internal", () => {
-    fc.assert(
-      fc.property(states, (any) => {
-        assert.deepStrictEqual(Disclosure.eventDataOf(any), Disclosure.recordOf(any))
-        assert.sameMembers(Object.keys(Disclosure.recordOf(any)), Object.keys(Disclosure.DisclosureRecord.fields))
-        assert.doesNotHaveAnyKeys(Disclosure.recordOf(any), ["organisation_id", "comparison"])
-      })
-    )
-  })
+  it("says the same in its record and its events, and nothing internal", () =>
+    forEvery(states, (any) => {
+      assert.deepStrictEqual(Disclosure.eventDataOf(any), Disclosure.recordOf(any))
+      assert.sameMembers(Object.keys(Disclosure.recordOf(any)), Object.keys(Disclosure.DisclosureRecord.fields))
+      assert.doesNotHaveAnyKeys(Disclosure.recordOf(any), ["organisation_id", "comparison"])
+    }))
 })
 
 describe("a tally", () => {
-  it("adds up what counts, in-kind included, refunds taken off", () => {
-    fc.assert(
-      fc.property(gifts, reach, (given, within) => {
-        const counted = given.filter(countedByHand)
-        const tally = Disclosure.tally(given, within)
-        assert.sameMembers(
-          [...tally.donation_ids],
-          counted.map(({ id }) => id)
-        )
-        assert.strictEqual(tally.total_cents, sumOf(counted))
-        assert.strictEqual(
-          tally.in_kind_cents,
-          sumOf(counted.filter(({ donation_type }) => donation_type === "IN_KIND"))
-        )
-      }),
-      { numRuns: 200 }
-    )
-  })
+  it("adds up what counts, in-kind included, refunds taken off", () =>
+    forEveryWith({ numRuns: 200 }, gifts, reach, (given, within) => {
+      const counted = given.filter(countedByHand)
+      const tally = Disclosure.tally(given, within)
+      assert.sameMembers(
+        [...tally.donation_ids],
+        counted.map(({ id }) => id)
+      )
+      assert.strictEqual(tally.total_cents, sumOf(counted))
+      assert.strictEqual(tally.in_kind_cents, sumOf(counted.filter(({ donation_type }) => donation_type === "IN_KIND")))
+    }))
 
   it("names gifts by day, then by instant, then by id", () => {
     const few = fc.uniqueArray(
@@ -138,34 +106,27 @@ describe("a tally", () => {
     )
     const keyOf = ({ donation_date, donation_day, id }: Donation): string =>
       `${donation_day} ${DateTime.formatIso(donation_date)} ${id}`
-    fc.assert(
-      fc.property(few, reach, (given, within) => {
-        const keys = given.filter(countedByHand).map(keyOf)
-        const named = Disclosure.tally(given, within).donation_ids
-        assert.deepStrictEqual(
-          [...named],
-          keys.toSorted((a, b) => (a < b ? -1 : 1)).map((key) => key.split(" ")[2])
-        )
-      }),
-      { numRuns: 200 }
-    )
+    forEveryWith({ numRuns: 200 }, few, reach, (given, within) => {
+      const keys = given.filter(countedByHand).map(keyOf)
+      const named = Disclosure.tally(given, within).donation_ids
+      assert.deepStrictEqual(
+        [...named],
+        keys.toSorted((a, b) => (a < b ? -1 : 1)).map((key) => key.split(" ")[2])
+      )
+    })
   })
 
-  it("crosses with the gift that takes the total over the line, in whatever order it is told", () => {
-    fc.assert(
-      fc.property(gifts, reach, (given, within) => {
-        const tally = Disclosure.tally(given, within)
-        assert.deepStrictEqual(Disclosure.tally(given.toReversed(), within), tally)
-        assert.strictEqual(tally.crossed_at !== null, crosses(within.regime, tally.total_cents))
-        if (tally.crossed_at === null) return
-        const { crossed_at } = tally
-        const counted = given.filter(countedByHand)
-        const before = counted.filter((each) => DateTime.isLessThan(each.donation_date, crossed_at))
-        const until = counted.filter((each) => DateTime.isLessThanOrEqualTo(each.donation_date, crossed_at))
-        assert.isFalse(crosses(within.regime, sumOf(before)))
-        assert.isTrue(crosses(within.regime, sumOf(until)))
-      }),
-      { numRuns: 200 }
-    )
-  })
+  it("crosses with the gift that takes the total over the line, in whatever order it is told", () =>
+    forEveryWith({ numRuns: 200 }, gifts, reach, (given, within) => {
+      const tally = Disclosure.tally(given, within)
+      assert.deepStrictEqual(Disclosure.tally(given.toReversed(), within), tally)
+      assert.strictEqual(tally.crossed_at !== null, crosses(within.regime, tally.total_cents))
+      if (tally.crossed_at === null) return
+      const { crossed_at } = tally
+      const counted = given.filter(countedByHand)
+      const before = counted.filter((each) => DateTime.isLessThan(each.donation_date, crossed_at))
+      const until = counted.filter((each) => DateTime.isLessThanOrEqualTo(each.donation_date, crossed_at))
+      assert.isFalse(crosses(within.regime, sumOf(before)))
+      assert.isTrue(crosses(within.regime, sumOf(until)))
+    }))
 })

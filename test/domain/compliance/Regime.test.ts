@@ -2,17 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Schema } from "effect"
 import fc from "fast-check"
 import { australianRegimes } from "../../../src/domain/compliance/AustralianRegimes.ts"
-import {
-  calendarYearOf,
-  crosses,
-  financialYearOf,
-  periodOf,
-  Regime,
-  regimeOn
-} from "../../../src/domain/compliance/Regime.ts"
+import * as Regime from "../../../src/domain/compliance/Regime.ts"
 import { CalendarDate } from "../../../src/domain/kernel/CalendarDate.ts"
 import { addDays, monthOf } from "../../../src/domain/kernel/Schedule.ts"
 import { instant } from "../../../src/testing/Generators.ts"
+import { forEvery, forEveryWith } from "../../support/Property.ts"
 
 const date = (text: string): CalendarDate => CalendarDate.make(text)
 const day = instant.map((at) => date(DateTime.formatIsoDateUtc(at)))
@@ -27,97 +21,90 @@ const edges = australianRegimes
   ])
   .flatMap((each) => [-1, 0, 1].map((days) => addDays(each, days)))
 
-const federal = (text: string): Regime => regimeOn(australianRegimes, "AU", date(text)) ?? assert.fail()
+const federal = (text: string): Regime.Regime => Regime.regimeOn(australianRegimes, "AU", date(text)) ?? assert.fail()
 const newScheme = federal("2027-01-01")
 
 describe("periods", () => {
-  it("hold their day, and every day of a period has the same", () => {
-    fc.assert(
-      fc.property(regime, day, fc.nat(1_500), (each, one, offset) => {
-        const period = periodOf(each, one)
-        if (period === undefined) return
-        assert.isTrue(period.starts_on <= one && one <= period.ends_on)
-        const other = addDays(period.starts_on, offset)
-        const isWithin = other <= period.ends_on
-        assert.strictEqual(periodOf(each, other)?.label === period.label, isWithin)
-        if (isWithin) assert.deepStrictEqual(periodOf(each, other), period)
-      }),
-      { numRuns: 300 }
-    )
-  })
+  it("hold their day, and every day of a period has the same", () =>
+    forEveryWith({ numRuns: 300 }, regime, day, fc.nat(1_500), (each, one, offset) => {
+      const period = Regime.periodOf(each, one)
+      if (period === undefined) return
+      assert.isTrue(period.starts_on <= one && one <= period.ends_on)
+      const other = addDays(period.starts_on, offset)
+      const isWithin = other <= period.ends_on
+      assert.strictEqual(Regime.periodOf(each, other)?.label === period.label, isWithin)
+      if (isWithin) assert.deepStrictEqual(Regime.periodOf(each, other), period)
+    }))
 
-  it("end with their regime", () => {
-    fc.assert(
-      fc.property(regime, day, (each, one) => {
-        const period = periodOf(each, one)
+  it("end with their regime", () =>
+    forEveryWith(
+      {
+        numRuns: 400,
+        examples: australianRegimes.flatMap((each) => edges.map((one): [Regime.Regime, CalendarDate] => [each, one]))
+      },
+      regime,
+      day,
+      (each, one) => {
+        const period = Regime.periodOf(each, one)
         const isEffective = each.effective_from <= one && (each.effective_to === null || one <= each.effective_to)
         assert.strictEqual(period !== undefined, isEffective)
         if (period === undefined) return
         assert.isTrue(period.starts_on >= each.effective_from)
         assert.isTrue(each.effective_to === null || period.ends_on <= each.effective_to)
-      }),
-      {
-        numRuns: 400,
-        examples: australianRegimes.flatMap((each) => edges.map((one): [Regime, CalendarDate] => [each, one]))
       }
-    )
-  })
+    ))
 
   it("of election terms hold all days from the first to the last of a term", () => {
     const [victoria = assert.fail()] = australianRegimes.filter(({ jurisdiction }) => jurisdiction === "AU-VIC")
     const open = { ...victoria, effective_to: null }
     for (const one of edges) {
-      const term = periodOf(open, one, "ELECTION_TERM")
+      const term = Regime.periodOf(open, one, "ELECTION_TERM")
       assert.strictEqual(term !== undefined, one >= "2018-11-25" && one <= "2026-11-28", one)
       if (term !== undefined) assert.isTrue(term.starts_on <= one && one <= term.ends_on, one)
     }
   })
 
   it("of financial years begin in a month that there is", () => {
-    const isRegime = Schema.is(Regime)
+    const isRegime = Schema.is(Regime.Regime)
     for (let month = -1; month <= 14; month++) {
       assert.strictEqual(isRegime({ ...newScheme, financial_year_month: month }), month >= 1 && month <= 12)
     }
   })
 
-  it("of financial years run for twelve months from their month", () => {
-    fc.assert(
-      fc.property(day, fc.integer({ min: 1, max: 12 }), (one, month) => {
-        const year = financialYearOf(one, month)
-        assert.strictEqual(monthOf(year.starts_on), month)
-        assert.strictEqual(year.starts_on.slice(8), "01")
-        const next = financialYearOf(addDays(year.ends_on, 1), month)
-        assert.strictEqual(next.starts_on, addDays(year.ends_on, 1))
-        assert.strictEqual(next.starts_on.slice(5), year.starts_on.slice(5))
-        if (month === 1) assert.deepStrictEqual(year, calendarYearOf(one))
-      })
-    )
-  })
+  it("of financial years run for twelve months from their month", () =>
+    forEvery(day, fc.integer({ min: 1, max: 12 }), (one, month) => {
+      const year = Regime.financialYearOf(one, month)
+      assert.strictEqual(monthOf(year.starts_on), month)
+      assert.strictEqual(year.starts_on.slice(8), "01")
+      const next = Regime.financialYearOf(addDays(year.ends_on, 1), month)
+      assert.strictEqual(next.starts_on, addDays(year.ends_on, 1))
+      assert.strictEqual(next.starts_on.slice(5), year.starts_on.slice(5))
+      if (month === 1) assert.deepStrictEqual(year, Regime.calendarYearOf(one))
+    }))
 
   it("are named as people name them", () => {
-    const names = (text: string) => [financialYearOf(date(text), 7).label, calendarYearOf(date(text)).label]
+    const names = (text: string) => [
+      Regime.financialYearOf(date(text), 7).label,
+      Regime.calendarYearOf(date(text)).label
+    ]
     assert.deepStrictEqual(names("2026-06-30"), ["2025-26", "2026"])
     assert.deepStrictEqual(names("2026-07-01"), ["2026-27", "2026"])
     assert.deepStrictEqual(names("1999-12-31"), ["1999-00", "1999"])
     const [victoria = assert.fail()] = australianRegimes.filter(({ jurisdiction }) => jurisdiction === "AU-VIC")
-    assert.strictEqual(periodOf(victoria, date("2022-11-27"), "ELECTION_TERM")?.label, "2022-2026")
+    assert.strictEqual(Regime.periodOf(victoria, date("2022-11-27"), "ELECTION_TERM")?.label, "2022-2026")
   })
 })
 
 describe("Australia's regimes", () => {
-  it("are at most one for a jurisdiction and a day", () => {
-    fc.assert(
-      fc.property(day, (one) => {
-        const found = australianRegimes.filter(
-          (each) => each.status === "IN_FORCE" && each.jurisdiction === "AU" && periodOf(each, one) !== undefined
-        )
-        assert.isAtMost(found.length, 1)
-        assert.strictEqual(regimeOn(australianRegimes, "AU", one), found[0])
-        assert.strictEqual(found.length === 1, one >= "2025-07-01")
-      }),
-      { numRuns: 200, examples: edges.map((one): [CalendarDate] => [one]) }
-    )
-  })
+  it("are at most one for a jurisdiction and a day", () =>
+    forEveryWith({ numRuns: 200, examples: edges.map((one): [CalendarDate] => [one]) }, day, (one) => {
+      const found = australianRegimes.filter(
+        (each) => each.status === "IN_FORCE" && each.jurisdiction === "AU" && Regime.periodOf(each, one) !== undefined
+      )
+      assert.isAtMost(found.length, 1)
+      assert.strictEqual(Regime.regimeOn(australianRegimes, "AU", one), found[0])
+      assert.strictEqual(found.length === 1, one >= "2025-07-01")
+    }))
 
   it("have the contract's figures", () => {
     assert.deepInclude(federal("2025-07-01"), {
@@ -135,17 +122,13 @@ describe("Australia's regimes", () => {
     })
   })
 
-  it("no longer include Victoria's", () => {
-    fc.assert(fc.property(day, (one) => regimeOn(australianRegimes, "AU-VIC", one) === undefined))
-  })
+  it("no longer include Victoria's", () =>
+    forEvery(day, (one) => Regime.regimeOn(australianRegimes, "AU-VIC", one) === undefined))
 
-  it("are crossed beyond the threshold, or at it", () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 2, max: 100 }), fc.integer({ min: -2, max: 2 }), (threshold_cents, offset) => {
-        const total = threshold_cents + offset
-        assert.strictEqual(crosses({ threshold_cents, comparison: "OVER" }, total), offset > 0)
-        assert.strictEqual(crosses({ threshold_cents, comparison: "AT_LEAST" }, total), offset >= 0)
-      })
-    )
-  })
+  it("are crossed beyond the threshold, or at it", () =>
+    forEvery(fc.integer({ min: 2, max: 100 }), fc.integer({ min: -2, max: 2 }), (threshold_cents, offset) => {
+      const total = threshold_cents + offset
+      assert.strictEqual(Regime.crosses({ threshold_cents, comparison: "OVER" }, total), offset > 0)
+      assert.strictEqual(Regime.crosses({ threshold_cents, comparison: "AT_LEAST" }, total), offset >= 0)
+    }))
 })

@@ -8,8 +8,8 @@ import { DonorId } from "../../../src/domain/kernel/Ids.ts"
 import { asOf, comparedValue, parse, passes, type Scalar } from "../../../src/domain/kernel/Listing.ts"
 import { decide, typesOf } from "../../../src/domain/kernel/Machine.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
-import * as Laws from "../../../src/testing/Laws.ts"
 import { checkoutLinks } from "../../../src/testing/subjects/CheckoutLinks.ts"
+import { forEvery, forEveryWith } from "../../support/Property.ts"
 
 const { commands, states } = checkoutLinks
 const { machine } = CheckoutLink
@@ -21,76 +21,26 @@ const permits = (link: CheckoutLink.CheckoutLink, command: CheckoutLink.Command)
   Result.isSuccess(decide(machine, link, command))
 
 describe("checkout link", () => {
-  it("obeys the laws", () => {
-    Laws.check(machine, checkoutLinks)
-  })
+  it("takes no payment once archived, past its time, or ended", () =>
+    forEveryWith({ numRuns: 500 }, states, commands, (link, command) => {
+      const open = link.archived_at === null && CheckoutLink.statusAt(link, command.at) === "ACTIVE"
+      if (!open) assert.isFalse(CheckoutLink.isPayable(link, command.at))
+      if (command._tag === "Begin") {
+        assert.strictEqual(permits(link, command), CheckoutLink.isPayable(link, command.at))
+      }
+    }))
 
-  it("reads as EXPIRED from `expires_at` on, exactly where the sweep may write it", () => {
-    fc.assert(
-      fc.property(states, now, (link, at) => {
-        const { expires_at, pending_donation_id, status } = link
-        const hasPassed = expires_at !== null && DateTime.isGreaterThanOrEqualTo(at, expires_at)
-        const expires = status === "ACTIVE" && pending_donation_id === null && hasPassed
-        assert.strictEqual(CheckoutLink.statusAt(link, at), expires ? "EXPIRED" : status)
-        assert.strictEqual(CheckoutLink.recordOf(link, "", at).status, CheckoutLink.statusAt(link, at))
-        assert.strictEqual(permits(link, CheckoutLink.expiry(link, at)), expires)
-      }),
-      { numRuns: 500 }
-    )
-  })
-
-  it("expires at `expires_at`, and not a millisecond earlier", () => {
-    fc.assert(
-      fc.property(states, now, fc.integer({ min: -1, max: 1 }), (any, expires_at, milliseconds) => {
-        const link: CheckoutLink.CheckoutLink = { ...any, status: "ACTIVE", pending_donation_id: null, expires_at }
-        const at = DateTime.add(expires_at, { milliseconds })
-        assert.strictEqual(CheckoutLink.isExpired(link, at), milliseconds >= 0)
-      })
-    )
-  })
-
-  it("with a gift in progress neither expires nor takes a second gift", () => {
-    fc.assert(
-      fc.property(states, commands, (any, { at }) => {
-        const { pending_donation_id } = any
-        fc.pre(pending_donation_id !== null)
-        assert.strictEqual(CheckoutLink.statusAt(any, at), any.status)
-        assert.isFalse(CheckoutLink.isPayable(any, at))
-        assert.isFalse(permits(any, CheckoutLink.expiry(any, at)))
-        const gift = { at, donation_id: pending_donation_id, is_bank_transfer: false }
-        assert.isFalse(permits(any, { _tag: "Begin", ...gift }))
-      })
-    )
-  })
-
-  it("takes no payment once archived, past its time, or ended", () => {
-    fc.assert(
-      fc.property(states, commands, (link, command) => {
-        const open = link.archived_at === null && CheckoutLink.statusAt(link, command.at) === "ACTIVE"
-        if (!open) assert.isFalse(CheckoutLink.isPayable(link, command.at))
-        if (command._tag === "Begin") {
-          assert.strictEqual(permits(link, command), CheckoutLink.isPayable(link, command.at))
-        }
-      }),
-      { numRuns: 500 }
-    )
-  })
-
-  it("says why it takes no gift: archived before all, then as it ended, then its time, whatever is in progress", () => {
-    fc.assert(
-      fc.property(states, now, (link, at) => {
-        const isOver = link.expires_at !== null && link.expires_at.epochMilliseconds <= at.epochMilliseconds
-        const ended = {
-          ACTIVE: isOver ? "expired" : null,
-          COMPLETED: "completed",
-          EXPIRED: "expired",
-          CANCELED: "cancelled"
-        }
-        assert.strictEqual(CheckoutLink.closedAt(link, at), link.archived_at === null ? ended[link.status] : "archived")
-      }),
-      { numRuns: 500 }
-    )
-  })
+  it("says why it takes no gift: archived before all, then as it ended, then its time, whatever is in progress", () =>
+    forEveryWith({ numRuns: 500 }, states, now, (link, at) => {
+      const isOver = link.expires_at !== null && link.expires_at.epochMilliseconds <= at.epochMilliseconds
+      const ended = {
+        ACTIVE: isOver ? "expired" : null,
+        COMPLETED: "completed",
+        EXPIRED: "expired",
+        CANCELED: "cancelled"
+      }
+      assert.strictEqual(CheckoutLink.closedAt(link, at), link.archived_at === null ? ended[link.status] : "archived")
+    }))
 
   it("says which of its conditions a refused command breaks", () => {
     const inTime = "the link's time has not run out"
@@ -102,56 +52,44 @@ describe("checkout link", () => {
         : "no bank transfer is in progress"
     }
     const asked = commands.filter(({ _tag }) => ["Begin", "Change", "Cancel", "Archive"].includes(_tag))
-    fc.assert(
-      fc.property(states, asked, (link, command) => {
-        const decision = decide(machine, link, command)
-        if (Result.isSuccess(decision) || decision.failure._tag !== "GuardRefused") return
-        assert.strictEqual(decision.failure.rule, broken(link, command))
-      }),
-      { numRuns: 1_000 }
-    )
+    forEveryWith({ numRuns: 1_000 }, states, asked, (link, command) => {
+      const decision = decide(machine, link, command)
+      if (Result.isSuccess(decision) || decision.failure._tag !== "GuardRefused") return
+      assert.strictEqual(decision.failure.rule, broken(link, command))
+    })
   })
 
-  it("is completed by the gift in progress and by no other, archived or not", () => {
-    fc.assert(
-      fc.property(states, commands, donorId, (link, command, donor_id) => {
-        fc.pre("donation_id" in command && link.status === "ACTIVE")
-        const { at, donation_id } = command
-        const decided = decide(machine, link, CheckoutLink.completion(link, { at, donation_id, donor_id }))
-        assert.strictEqual(Result.isSuccess(decided), donation_id === link.pending_donation_id)
-        if (Result.isFailure(decided)) return
-        const { events, state } = decided.success
-        assert.deepInclude(state, { status: "COMPLETED", donation_id, donor_id, pending_donation_id: null })
-        assert.deepStrictEqual(state.archived_at, link.archived_at)
-        assert.deepStrictEqual(typesOf(events), ["checkout_link.updated"])
-      })
-    )
-  })
+  it("is completed by the gift in progress and by no other, archived or not", () =>
+    forEvery(states, commands, donorId, (link, command, donor_id) => {
+      fc.pre("donation_id" in command && link.status === "ACTIVE")
+      const { at, donation_id } = command
+      const decided = decide(machine, link, CheckoutLink.completion(link, { at, donation_id, donor_id }))
+      assert.strictEqual(Result.isSuccess(decided), donation_id === link.pending_donation_id)
+      if (Result.isFailure(decided)) return
+      const { events, state } = decided.success
+      assert.deepInclude(state, { status: "COMPLETED", donation_id, donor_id, pending_donation_id: null })
+      assert.deepStrictEqual(state.archived_at, link.archived_at)
+      assert.deepStrictEqual(typesOf(events), ["checkout_link.updated"])
+    }))
 
-  it("finds no change where nothing differs", () => {
-    fc.assert(
-      fc.property(states, commands, (link, command) => {
-        fc.pre(command._tag === "Change")
-        const changes = CheckoutLink.changesOf(link, command.changes)
-        assert.deepInclude({ ...link, ...changes }, command.changes)
-        assert.deepStrictEqual(CheckoutLink.changesOf({ ...link, ...changes }, command.changes), {})
-      })
-    )
-  })
+  it("finds no change where nothing differs", () =>
+    forEvery(states, commands, (link, command) => {
+      fc.pre(command._tag === "Change")
+      const changes = CheckoutLink.changesOf(link, command.changes)
+      assert.deepInclude({ ...link, ...changes }, command.changes)
+      assert.deepStrictEqual(CheckoutLink.changesOf({ ...link, ...changes }, command.changes), {})
+    }))
 
-  it("says its code and address in the record, and in no event", () => {
-    fc.assert(
-      fc.property(states, now, fc.webUrl(), (link, at, url) => {
-        const record = CheckoutLink.recordOf(link, url, at)
-        const data = CheckoutLink.eventDataOf(link, at)
-        assert.sameMembers(Object.keys(record), Object.keys(CheckoutLink.CheckoutLinkRecord.fields))
-        assert.sameMembers(Object.keys(data), Object.keys(CheckoutLink.eventData.fields))
-        assert.deepInclude(record, { code: link.code, url })
-        assert.doesNotHaveAnyKeys(data, ["code", "url"])
-        for (const shown of [record, data]) assert.doesNotHaveAnyKeys(shown, internal)
-      })
-    )
-  })
+  it("says its code and address in the record, and in no event", () =>
+    forEvery(states, now, fc.webUrl(), (link, at, url) => {
+      const record = CheckoutLink.recordOf(link, url, at)
+      const data = CheckoutLink.eventDataOf(link, at)
+      assert.sameMembers(Object.keys(record), Object.keys(CheckoutLink.CheckoutLinkRecord.fields))
+      assert.sameMembers(Object.keys(data), Object.keys(CheckoutLink.eventData.fields))
+      assert.deepInclude(record, { code: link.code, url, status: CheckoutLink.statusAt(link, at) })
+      assert.doesNotHaveAnyKeys(data, ["code", "url"])
+      for (const shown of [record, data]) assert.doesNotHaveAnyKeys(shown, internal)
+    }))
 })
 
 describe("a list of checkout links", () => {
@@ -167,17 +105,19 @@ describe("a list of checkout links", () => {
     }
   }
 
-  it("filters by the status that every read shows", () => {
-    fc.assert(
-      fc.property(states, now, fc.constantFrom(...CheckoutLink.Status.literals), (link, at, status) => {
+  it("filters by the status that every read shows", () =>
+    forEveryWith(
+      { numRuns: 400 },
+      states,
+      now,
+      fc.constantFrom(...CheckoutLink.Status.literals),
+      (link, at, status) => {
         const query = asOf(Result.getOrThrow(parse(CheckoutLink.listing, [["status", status]])), at)
         const [condition = assert.fail()] = query.conditions
         const isListed = passes(condition, comparedValue(condition, scalars(link)))
         assert.strictEqual(isListed, CheckoutLink.statusAt(link, at) === status)
-      }),
-      { numRuns: 400 }
-    )
-  })
+      }
+    ))
 
   it("has archived links, too, where they are asked for", () => {
     assert.isTrue(Result.getOrThrow(parse(CheckoutLink.listing, [["archived", "true"]])).archived)
@@ -215,12 +155,10 @@ describe("a new checkout link", () => {
   })
 
   it("expires in the future", () => {
-    fc.assert(
-      fc.property(now, now, (expires_at, at) => {
-        const isFuture = DateTime.toEpochMillis(expires_at) > DateTime.toEpochMillis(at)
-        assert.strictEqual(Draft.expiryRule(expires_at, at) === null, isFuture)
-      })
-    )
+    forEvery(now, now, (expires_at, at) => {
+      const isFuture = DateTime.toEpochMillis(expires_at) > DateTime.toEpochMillis(at)
+      assert.strictEqual(Draft.expiryRule(expires_at, at) === null, isFuture)
+    })
     assert.isNull(Draft.expiryRule(null, DateTime.makeUnsafe(0)))
     assert.isNull(Draft.expiryRule(undefined, DateTime.makeUnsafe(0)))
   })

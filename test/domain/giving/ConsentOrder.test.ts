@@ -1,47 +1,27 @@
-import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Result } from "effect"
+import { assert, it } from "@effect/vitest"
+import { DateTime } from "effect"
 import fc from "fast-check"
 import * as ConsentPrompt from "../../../src/domain/giving/ConsentPrompt.ts"
-import { decide } from "../../../src/domain/kernel/Machine.ts"
 import * as Generators from "../../../src/testing/Generators.ts"
-import * as Laws from "../../../src/testing/Laws.ts"
-import { consentPrompts } from "../../../src/testing/subjects/ConsentPrompts.ts"
+import { forEvery } from "../../support/Property.ts"
 
 const prompts = fc.sample(Generators.consentPrompt, { numRuns: 4, seed: 1 })
 const at = DateTime.makeUnsafe("2026-07-01T00:00:00Z")
 
-describe("a consent prompt", () => {
-  it("obeys the laws", () => {
-    Laws.check(ConsentPrompt.machine, { ...consentPrompts, runs: 12 })
-  })
-
-  it("is asked by its place, then by its age", () => {
-    const placed = fc
-      .array(fc.record({ of: fc.constantFrom(...prompts), position: fc.integer({ min: 1, max: 3 }), age: fc.nat(3) }), {
-        minLength: 2,
-        maxLength: 6
-      })
-      .map((all) =>
-        all.map(({ age, of, position }) => ({ ...of, position, created_at: DateTime.add(at, { days: -age }) }))
-      )
-    fc.assert(
-      fc.property(placed, (all) => {
-        const keys = all
-          .toSorted(ConsentPrompt.inOrder)
-          .map((each) => [each.position, each.created_at.epochMilliseconds])
-        for (const [index, [place = 0, time = 0]] of keys.entries()) {
-          const [before = 0, earlier = 0] = keys[index - 1] ?? []
-          assert.isTrue(before < place || (before === place && earlier <= time))
-        }
-      })
+it("a consent prompt is asked by its place, then by its age", () => {
+  const placed = fc
+    .array(fc.record({ of: fc.constantFrom(...prompts), position: fc.integer({ min: 1, max: 3 }), age: fc.nat(3) }), {
+      minLength: 2,
+      maxLength: 6
+    })
+    .map((all) =>
+      all.map(({ age, of, position }) => ({ ...of, position, created_at: DateTime.add(at, { days: -age }) }))
     )
-  })
-
-  it("is changed in its text and its place", () => {
-    const [prompt = assert.fail("none")] = prompts
-    const active = { ...prompt, archived_at: null }
-    const changes = { text: "Another?", position: 7 }
-    const changed = Result.getOrThrow(decide(ConsentPrompt.machine, active, { _tag: "Change", at, changes }))
-    assert.deepStrictEqual(changed.state, { ...active, ...changes, updated_at: at })
+  forEvery(placed, (all) => {
+    const keys = all.toSorted(ConsentPrompt.inOrder).map((each) => [each.position, each.created_at.epochMilliseconds])
+    for (const [index, [place = 0, time = 0]] of keys.entries()) {
+      const [before = 0, earlier = 0] = keys[index - 1] ?? []
+      assert.isTrue(before < place || (before === place && earlier <= time))
+    }
   })
 })

@@ -12,6 +12,7 @@ import { ConsentPromptId } from "../../../src/domain/kernel/Ids.ts"
 import { decide } from "../../../src/domain/kernel/Machine.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
 import * as Generators from "../../../src/testing/Generators.ts"
+import { forEvery, forEveryWith } from "../../support/Property.ts"
 
 const now = DateTime.makeUnsafe("2026-07-01T00:00:00Z")
 
@@ -38,72 +39,56 @@ const answered = fc
   })
 
 describe("answers to consent prompts", () => {
-  it("are taken to all that is asked, in any order, and kept in the page's with their wording", () => {
-    fc.assert(
-      fc.property(answered, ({ prompts, right, shuffled }) => {
-        assert.isNull(answersRefusal(prompts, shuffled))
-        const { consent_given, consent_responses } = consentOf(prompts, shuffled, now)
-        assert.deepStrictEqual(
-          consent_responses.map(({ recorded_at: _, ...rest }) => rest),
-          right
-        )
-        for (const { recorded_at } of consent_responses) assert.isTrue(DateTime.Equivalence(recorded_at, now))
-        assert.strictEqual(consent_given, right.length === 0 ? null : (right[0]?.accepted ?? null))
-      })
-    )
-  })
+  it("are taken to all that is asked, in any order, and kept in the page's with their wording", () =>
+    forEvery(answered, ({ prompts, right, shuffled }) => {
+      assert.isNull(answersRefusal(prompts, shuffled))
+      const { consent_given, consent_responses } = consentOf(prompts, shuffled, now)
+      assert.deepStrictEqual(
+        consent_responses.map(({ recorded_at: _, ...rest }) => rest),
+        right
+      )
+      for (const { recorded_at } of consent_responses) assert.isTrue(DateTime.Equivalence(recorded_at, now))
+      assert.strictEqual(consent_given, right.length === 0 ? null : (right[0]?.accepted ?? null))
+    }))
 
-  it("are refused where one is missing, is given twice, or is to something that is not asked", () => {
-    fc.assert(
-      fc.property(answered, ({ at, prompts, right }) => {
-        fc.pre(right.length > 0)
-        const index = at % right.length
-        const one = right[index] ?? assert.fail()
-        const wrong = [
-          right.toSpliced(index, 1),
-          [...right, one],
-          right.with(index, { ...one, text: `${one.text}!` }),
-          right.with(index, { ...one, prompt_id: "cpr_another" }),
-          [...right, { ...one, prompt_id: "cpr_another" }]
-        ]
-        for (const each of wrong) assert.match(answersRefusal(prompts, each)?.param ?? "", /^consent(?:\[\d\])?$/)
-      })
-    )
-  })
+  it("are refused where one is missing, is given twice, or is to something that is not asked", () =>
+    forEvery(answered, ({ at, prompts, right }) => {
+      fc.pre(right.length > 0)
+      const index = at % right.length
+      const one = right[index] ?? assert.fail()
+      const wrong = [
+        right.toSpliced(index, 1),
+        [...right, one],
+        right.with(index, { ...one, text: `${one.text}!` }),
+        right.with(index, { ...one, prompt_id: "cpr_another" }),
+        [...right, { ...one, prompt_id: "cpr_another" }]
+      ]
+      for (const each of wrong) assert.match(answersRefusal(prompts, each)?.param ?? "", /^consent(?:\[\d\])?$/)
+    }))
 })
 
 describe("a consent prompt", () => {
-  it("comes after all others where no place is given, as far as places go", () => {
-    fc.assert(
-      fc.property(fc.array(Generators.consentPrompt, { maxLength: 4 }), (all) => {
-        const last = Math.max(0, ...all.map(({ position }) => position))
-        assert.strictEqual(nextPosition(all), Math.min(1_000, last + 1))
-      })
-    )
-  })
+  it("comes after all others where no place is given, as far as places go", () =>
+    forEvery(fc.array(Generators.consentPrompt, { maxLength: 4 }), (all) => {
+      const last = Math.max(0, ...all.map(({ position }) => position))
+      assert.strictEqual(nextPosition(all), Math.min(1_000, last + 1))
+    }))
 
-  it("is changed by what differs alone, its text trimmed", () => {
-    fc.assert(
-      fc.property(Generators.consentPrompt, Generators.consentPrompt, (prompt, other) => {
-        const trimmed = { ...prompt, text: prompt.text.trim() }
-        assert.deepStrictEqual(changesOf(trimmed, { text: ` ${trimmed.text}\n`, position: trimmed.position }), {})
-        const changes = changesOf(trimmed, { text: other.text, position: other.position })
-        assert.deepStrictEqual(
-          { ...trimmed, ...changes },
-          { ...trimmed, text: other.text.trim(), position: other.position }
-        )
-      })
-    )
-  })
+  it("is changed by what differs alone, its text trimmed", () =>
+    forEvery(Generators.consentPrompt, Generators.consentPrompt, (prompt, other) => {
+      const trimmed = { ...prompt, text: prompt.text.trim() }
+      assert.deepStrictEqual(changesOf(trimmed, { text: ` ${trimmed.text}\n`, position: trimmed.position }), {})
+      const changes = changesOf(trimmed, { text: other.text, position: other.position })
+      assert.deepStrictEqual(
+        { ...trimmed, ...changes },
+        { ...trimmed, text: other.text.trim(), position: other.position }
+      )
+    }))
 
-  it("is at no place that no prompt may have, and the refusal names the field", () => {
-    fc.assert(
-      fc.property(Generators.consentPrompt, fc.integer({ max: 0 }), (prompt, position) => {
-        const decided = decide(machine, prompt, { _tag: "Change", at: now, changes: { position } })
-        const refusal = Result.isFailure(decided) ? decided.failure : assert.fail("changed")
-        assert.deepInclude(refusal, { _tag: "InvalidCommand", param: "changes.position" })
-      }),
-      { numRuns: 20 }
-    )
-  })
+  it("is at no place that no prompt may have, and the refusal names the field", () =>
+    forEveryWith({ numRuns: 20 }, Generators.consentPrompt, fc.integer({ max: 0 }), (prompt, position) => {
+      const decided = decide(machine, prompt, { _tag: "Change", at: now, changes: { position } })
+      const refusal = Result.isFailure(decided) ? decided.failure : assert.fail("changed")
+      assert.deepInclude(refusal, { _tag: "InvalidCommand", param: "changes.position" })
+    }))
 })

@@ -7,8 +7,7 @@ import { parse } from "../../../src/domain/kernel/Listing.ts"
 import { decide } from "../../../src/domain/kernel/Machine.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
 import { instant } from "../../../src/testing/Generators.ts"
-import * as Laws from "../../../src/testing/Laws.ts"
-import * as Subjects from "../../../src/testing/Subjects.ts"
+import { forEvery } from "../../support/Property.ts"
 
 const log = fc
   .tuple(arbitraryOf(ContactLog.ContactLog), fc.option(fc.string({ minLength: 1 })))
@@ -25,23 +24,16 @@ const patched = (before: ContactLog.ContactLog, given: ContactLog.ContactLogPatc
 }
 
 describe("contact log", () => {
-  it("obeys the laws of machines", () => {
-    Laws.check(ContactLog.machine, Subjects.contactLogs)
-  })
-
-  it("names its notes as free text exactly where it shows them", () => {
-    fc.assert(
-      fc.property(log, fc.boolean(), (each, include_notes) => {
-        const record = ContactLog.recordOf(each, { include_notes })
-        assert.strictEqual(record.notes, include_notes ? each.notes : null)
-        assert.strictEqual(record.has_notes, each.notes !== null)
-        assert.strictEqual("free_text" in record, record.notes !== null)
-        if (record.notes !== null) assert.deepStrictEqual(record.free_text, ["notes"])
-        assert.includeMembers(Object.keys(ContactLog.ContactLogRecord.fields), Object.keys(record))
-        assert.isTrue(Schema.is(ContactLog.ContactLogRecord)(record))
-      })
-    )
-  })
+  it("names its notes as free text exactly where it shows them", () =>
+    forEvery(log, fc.boolean(), (each, include_notes) => {
+      const record = ContactLog.recordOf(each, { include_notes })
+      assert.strictEqual(record.notes, include_notes ? each.notes : null)
+      assert.strictEqual(record.has_notes, each.notes !== null)
+      assert.strictEqual("free_text" in record, record.notes !== null)
+      if (record.notes !== null) assert.deepStrictEqual(record.free_text, ["notes"])
+      assert.includeMembers(Object.keys(ContactLog.ContactLogRecord.fields), Object.keys(record))
+      assert.isTrue(Schema.is(ContactLog.ContactLogRecord)(record))
+    }))
 
   it("shows its notes in lists, unless they are not asked for", () => {
     const flagsOf = (entries: ReadonlyArray<readonly [string, string]>) =>
@@ -51,47 +43,39 @@ describe("contact log", () => {
       assert.deepStrictEqual(flagsOf([["include_notes", String(shown)]]), { include_notes: shown })
   })
 
-  it("takes what a patch says, and keeps the rest", () => {
-    fc.assert(
-      fc.property(kept, patch, instant, (before, given, at) => {
-        const after = patched(before, given, at)
-        const { notes, ...others } = given
-        assert.deepInclude(after, others)
-        if (notes !== undefined) assert.strictEqual(after.notes, notes === "" ? null : notes)
-        assert.deepStrictEqual(
-          { ...after, updated_at: before.updated_at, ...others, notes: before.notes },
-          { ...before, ...others }
-        )
-        if (after !== before) assert.deepStrictEqual(after.updated_at, at)
-      })
-    )
-  })
+  it("takes what a patch says, and keeps the rest", () =>
+    forEvery(kept, patch, instant, (before, given, at) => {
+      const after = patched(before, given, at)
+      const { notes, ...others } = given
+      assert.deepInclude(after, others)
+      if (notes !== undefined) assert.strictEqual(after.notes, notes === "" ? null : notes)
+      assert.deepStrictEqual(
+        { ...after, updated_at: before.updated_at, ...others, notes: before.notes },
+        { ...before, ...others }
+      )
+      if (after !== before) assert.deepStrictEqual(after.updated_at, at)
+    }))
 
-  it("stays as it is where a patch says nothing new", () => {
-    fc.assert(
-      fc.property(kept, patch, instant, instant, (before, given, at, later) => {
-        const after = patched(before, given, at)
-        assert.strictEqual(patched(after, given, later), after)
-        assert.strictEqual(patched(before, {}, at), before)
-      })
-    )
-  })
+  it("stays as it is where a patch says nothing new", () =>
+    forEvery(kept, patch, instant, instant, (before, given, at, later) => {
+      const after = patched(before, given, at)
+      assert.strictEqual(patched(after, given, later), after)
+      assert.strictEqual(patched(before, {}, at), before)
+    }))
 
   it("happened now where nothing else is said, and keeps its notes verbatim", () => {
-    fc.assert(
-      fc.property(instant, fc.string({ minLength: 1 }), fc.constantFrom(null, undefined, ""), (now, notes, none) => {
-        const given = { contact_method: "PHONE" } as const
-        assert.deepStrictEqual(ContactLog.entryOf({ ...given, notes }, now), {
-          contact_method: "PHONE",
-          notes,
-          occurred_at: now,
-          follow_up_at: null,
-          follow_up_completed_at: null
-        })
-        const blank = none === undefined ? given : { ...given, notes: none }
-        assert.isNull(ContactLog.entryOf(blank, now).notes)
+    forEvery(instant, fc.string({ minLength: 1 }), fc.constantFrom(null, undefined, ""), (now, notes, none) => {
+      const given = { contact_method: "PHONE" } as const
+      assert.deepStrictEqual(ContactLog.entryOf({ ...given, notes }, now), {
+        contact_method: "PHONE",
+        notes,
+        occurred_at: now,
+        follow_up_at: null,
+        follow_up_completed_at: null
       })
-    )
+      const blank = none === undefined ? given : { ...given, notes: none }
+      assert.isNull(ContactLog.entryOf(blank, now).notes)
+    })
     const occurred_at = "2026-01-31T10:00:00Z"
     const input = decoder(ContactLog.NewContactLog)({ contact_method: "SMS", occurred_at, follow_up_at: occurred_at })
     const entry = ContactLog.entryOf(Result.getOrThrow(input), DateTime.makeUnsafe(0))
@@ -99,13 +83,10 @@ describe("contact log", () => {
     assert.deepInclude(entry, { occurred_at: at, follow_up_at: at })
   })
 
-  it("has an open follow-up from its planning to its completion", () => {
-    fc.assert(
-      fc.property(log, fc.option(instant), fc.option(instant), (each, follow_up_at, follow_up_completed_at) => {
-        const planned = { ...each, follow_up_at, follow_up_completed_at }
-        const isOpen = follow_up_at !== null && follow_up_completed_at === null
-        assert.deepStrictEqual(ContactLog.derivedColumns(planned), { follow_up_open: isOpen })
-      })
-    )
-  })
+  it("has an open follow-up from its planning to its completion", () =>
+    forEvery(log, fc.option(instant), fc.option(instant), (each, follow_up_at, follow_up_completed_at) => {
+      const planned = { ...each, follow_up_at, follow_up_completed_at }
+      const isOpen = follow_up_at !== null && follow_up_completed_at === null
+      assert.deepStrictEqual(ContactLog.derivedColumns(planned), { follow_up_open: isOpen })
+    }))
 })

@@ -1,7 +1,19 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Result, Schema } from "effect"
+import { DateTime, Result, Schema } from "effect"
+import fc from "fast-check"
 import * as Donation from "../../../src/domain/giving/Donation.ts"
 import { parse } from "../../../src/domain/kernel/Listing.ts"
+import { decide } from "../../../src/domain/kernel/Machine.ts"
+import { donations } from "../../../src/testing/subjects/Donations.ts"
+import { dayMillis } from "../../../src/testing/subjects/Month.ts"
+import { forEvery } from "../../support/Property.ts"
+
+it("a donation by bank transfer lapses after 14 days, and not a millisecond earlier", () =>
+  forEvery(donations.states, fc.integer({ min: -5, max: 5 }), (any, offset) => {
+    const waiting: Donation.Donation = { ...any, status: "PENDING", payment_method: "bank_transfer" }
+    const at = DateTime.addDuration(waiting.created_at, 14 * dayMillis + offset)
+    assert.strictEqual(Result.isSuccess(decide(Donation.machine, waiting, { _tag: "Lapse", at })), offset >= 0)
+  }))
 
 describe("the input of a new donation", () => {
   const accepts = (given: object) =>
@@ -23,16 +35,9 @@ describe("the input of a new donation", () => {
 })
 
 describe("donations as they are shown", () => {
-  const internal = [
-    "organisation_id",
-    "donation_day",
-    "received_day",
-    "consent_responses",
-    "differs_from_record",
-    "failure_code",
-    "charge_id",
-    "checkout_link_id"
-  ]
+  const internal =
+    `organisation_id donation_day received_day consent_responses differs_from_record failure_code charge_id
+    checkout_link_id`.split(/\s+/)
 
   it("keep to themselves what is internal, and the donor as submitted is for the single read", () => {
     assert.doesNotHaveAnyKeys(Donation.DonationRecord.fields, [...internal, "submitted_donor"])

@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import fc from "fast-check"
 import { bare, Donation } from "../../../src/domain/giving/DonationFields.ts"
 import * as Generators from "../../../src/testing/Generators.ts"
+import { forEveryWith } from "../../support/Property.ts"
 
 describe("a gift of which nothing else is known", () => {
   it("is money that was given once and stays", () => {
@@ -21,10 +22,6 @@ describe("a gift of which nothing else is known", () => {
     fc.assert(property, { numRuns: 50 })
   })
 
-  it("has whatever is said of it", () => {
-    fc.assert(
-      fc.property(Generators.donation, (given) => assert.deepStrictEqual(bare(given), given)),
-      { numRuns: 50 }
-    )
-  })
+  it("has whatever is said of it", () =>
+    forEveryWith({ numRuns: 50 }, Generators.donation, (given) => assert.deepStrictEqual(bare(given), given)))
 })

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import fc from "fast-check"
 import { brokenRule, NewDonationForm, type Settings, settingsOf } from "../../../src/domain/giving/FormSettings.ts"
+import { forEveryWith } from "../../support/Property.ts"
 
 const usual = settingsOf({ name: "Appeal" })
 
@@ -14,19 +15,16 @@ describe("suggested amounts", () => {
     const near = fc
       .tuple(fc.constantFrom(1_000, ...usual.suggested_amounts_cents), fc.integer({ min: -1, max: 1 }))
       .map(([amount, cents]) => amount + cents)
-    fc.assert(
-      fc.property(fc.option(near), fc.option(near), (one, other) => {
-        const swapped = one !== null && other !== null && one > other
-        const [minimum_amount_cents, maximum_amount_cents] = swapped ? [other, one] : [one, other]
-        const inside = usual.suggested_amounts_cents.filter(
-          (amount) => amount >= (minimum_amount_cents ?? 1) && amount <= (maximum_amount_cents ?? amount)
-        )
-        const settings = settingsOf({ name: "Appeal", minimum_amount_cents, maximum_amount_cents })
-        const limit = minimum_amount_cents ?? maximum_amount_cents ?? 0
-        assert.deepStrictEqual(settings.suggested_amounts_cents, inside.length > 0 ? inside : [limit])
-      }),
-      { numRuns: 300 }
-    )
+    forEveryWith({ numRuns: 300 }, fc.option(near), fc.option(near), (one, other) => {
+      const swapped = one !== null && other !== null && one > other
+      const [minimum_amount_cents, maximum_amount_cents] = swapped ? [other, one] : [one, other]
+      const inside = usual.suggested_amounts_cents.filter(
+        (amount) => amount >= (minimum_amount_cents ?? 1) && amount <= (maximum_amount_cents ?? amount)
+      )
+      const settings = settingsOf({ name: "Appeal", minimum_amount_cents, maximum_amount_cents })
+      const limit = minimum_amount_cents ?? maximum_amount_cents ?? 0
+      assert.deepStrictEqual(settings.suggested_amounts_cents, inside.length > 0 ? inside : [limit])
+    })
   })
 })
 
@@ -34,19 +32,17 @@ describe("a broken rule", () => {
   it("of ascending amounts blames the first one that some amount before it reaches", () => {
     const amounts = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 8 })
     const ascending = fc.uniqueArray(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 8 })
-    fc.assert(
-      fc.property(
-        fc.oneof(
-          amounts,
-          ascending.map((all) => all.toSorted((a, b) => a - b))
-        ),
-        (all) => {
-          const culprit = all.findIndex((amount, index) => all.slice(0, index).some((before) => before >= amount))
-          const param = brokenRule({ ...usual, suggested_amounts_cents: all })?.param
-          assert.strictEqual(param, culprit === -1 ? undefined : `suggested_amounts_cents[${culprit}]`)
-        }
+    forEveryWith(
+      { examples: [[[1]], [[1, 2]], [[1, 1]]] },
+      fc.oneof(
+        amounts,
+        ascending.map((all) => all.toSorted((a, b) => a - b))
       ),
-      { examples: [[[1]], [[1, 2]], [[1, 1]]] }
+      (all) => {
+        const culprit = all.findIndex((amount, index) => all.slice(0, index).some((before) => before >= amount))
+        const param = brokenRule({ ...usual, suggested_amounts_cents: all })?.param
+        assert.strictEqual(param, culprit === -1 ? undefined : `suggested_amounts_cents[${culprit}]`)
+      }
     )
   })
 

@@ -7,8 +7,8 @@ import { ChargeId, RefundId } from "../../../src/domain/kernel/Ids.ts"
 import { decide, typesOf } from "../../../src/domain/kernel/Machine.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
 import { instant } from "../../../src/testing/Generators.ts"
-import * as Laws from "../../../src/testing/Laws.ts"
 import * as Subjects from "../../../src/testing/subjects/Donations.ts"
+import { forEvery, forEveryWith } from "../../support/Property.ts"
 
 const occurrence = fc.record({ id: arbitraryOf(RefundId), at: instant })
 
@@ -81,163 +81,122 @@ describe("Refund", () => {
     assert.notProperty(Refund.RefundedDonation.fields, "organisation_id")
   })
 
-  it("obeys the laws", () => {
-    Laws.check(Refund.machine, Subjects.refunds)
-  })
+  it("a donation's refunded amount equals its rows at every step, and its status follows", () =>
+    forEveryWith({ numRuns: 500 }, history, ([start, actions]) => {
+      let books: Books = { donation: start, rows: [] }
+      for (const action of actions) {
+        books = act(books, action)
+        const { donation, rows } = books
+        assert.strictEqual(donation.refunded_amount_cents, Refund.refundedCents(rows))
+        assert.isAtMost(donation.refunded_amount_cents, donation.amount_cents)
+        const whole = donation.refunded_amount_cents === donation.amount_cents
+        assert.strictEqual(donation.status, whole ? "REFUNDED" : "CONFIRMED")
+      }
+    }))
 
-  it("a donation's refunded amount equals its rows at every step, and its status follows", () => {
-    fc.assert(
-      fc.property(history, ([start, actions]) => {
-        let books: Books = { donation: start, rows: [] }
-        for (const action of actions) {
-          books = act(books, action)
-          const { donation, rows } = books
-          assert.strictEqual(donation.refunded_amount_cents, Refund.refundedCents(rows))
-          assert.isAtMost(donation.refunded_amount_cents, donation.amount_cents)
-          const whole = donation.refunded_amount_cents === donation.amount_cents
-          assert.strictEqual(donation.status, whole ? "REFUNDED" : "CONFIRMED")
-        }
-      }),
-      { numRuns: 500 }
-    )
-  })
-
-  it("the refunded amount leaves out failed rows and those beside the gift, and nothing else", () => {
-    fc.assert(
-      fc.property(fc.array(Subjects.refunds.states), (rows) => {
-        const kept = rows.filter(
-          ({ is_beside_gift, status }) => !is_beside_gift && (status === "PENDING" || status === "SUCCEEDED")
-        )
-        assert.strictEqual(
-          Refund.refundedCents(rows),
-          kept.reduce((total, { amount_cents }) => total + amount_cents, 0)
-        )
-      })
-    )
-  })
-
-  it("takes what is left when no amount is given, and refuses one cent more", () => {
-    fc.assert(
-      fc.property(history, occurrence, (past, next) => {
-        const { donation, rows } = booksAfter(past)
-        const left = donation.amount_cents - donation.refunded_amount_cents
-        const rest = Refund.refund(donation, rows, {}, next)
-        const more = Refund.refund(donation, rows, { amount_cents: left + 1 }, next)
-        assert.isTrue(Result.isFailure(more))
-        if (donation.status === "CONFIRMED") {
-          assert.deepInclude(Result.getOrThrow(rest).donation, { status: "REFUNDED" })
-          assert.strictEqual(Result.getOrThrow(rest).refund.amount_cents, left)
-          assert.deepInclude(Result.isFailure(more) ? more.failure : {}, {
-            _tag: "InvalidInput",
-            param: "amount_cents"
-          })
-        } else {
-          assert.strictEqual(Result.isFailure(more) ? more.failure._tag : null, "IllegalTransition")
-          assert.isTrue(Result.isFailure(rest))
-        }
-      })
-    )
-  })
-
-  it("refuses what is not confirmed, before it looks at the amount", () => {
-    fc.assert(
-      fc.property(
-        Subjects.donations.states.filter(({ status }) => status !== "CONFIRMED"),
-        occurrence,
-        fc.option(fc.integer({ min: 1, max: 9 })),
-        (donation, next, amount_cents) => {
-          const refused = Refund.refund(donation, [], { amount_cents }, next)
-          assert.strictEqual(Result.isFailure(refused) ? refused.failure._tag : null, "IllegalTransition")
-        }
+  it("the refunded amount leaves out failed rows and those beside the gift, and nothing else", () =>
+    forEvery(fc.array(Subjects.refunds.states), (rows) => {
+      const kept = rows.filter(
+        ({ is_beside_gift, status }) => !is_beside_gift && (status === "PENDING" || status === "SUCCEEDED")
       )
-    )
-  })
+      assert.strictEqual(
+        Refund.refundedCents(rows),
+        kept.reduce((total, { amount_cents }) => total + amount_cents, 0)
+      )
+    }))
 
-  it("waits for the processor where the gift was taken through one, and is recorded at once elsewhere", () => {
-    fc.assert(
-      fc.property(received, fc.constantFrom(null, aCharge), occurrence, (gift, charge_id, next) => {
-        const donation = { ...gift, charge_id }
-        const { events, refund } = Result.getOrThrow(Refund.refund(donation, [], { reason: "asked" }, next))
-        assert.deepStrictEqual(typesOf(events), ["donation.refunded"])
-        const waits = charge_id !== null
-        assert.deepInclude(refund, {
-          id: next.id,
-          donation_id: donation.id,
-          charge_id,
-          is_beside_gift: false,
-          organisation_id: donation.organisation_id,
-          reason: "asked",
-          status: waits ? "PENDING" : "SUCCEEDED",
-          refunded_at: waits ? null : next.at
+  it("takes what is left when no amount is given, and refuses one cent more", () =>
+    forEvery(history, occurrence, (past, next) => {
+      const { donation, rows } = booksAfter(past)
+      const left = donation.amount_cents - donation.refunded_amount_cents
+      const rest = Refund.refund(donation, rows, {}, next)
+      const more = Refund.refund(donation, rows, { amount_cents: left + 1 }, next)
+      assert.isTrue(Result.isFailure(more))
+      if (donation.status === "CONFIRMED") {
+        assert.deepInclude(Result.getOrThrow(rest).donation, { status: "REFUNDED" })
+        assert.strictEqual(Result.getOrThrow(rest).refund.amount_cents, left)
+        assert.deepInclude(Result.isFailure(more) ? more.failure : {}, {
+          _tag: "InvalidInput",
+          param: "amount_cents"
         })
-      })
-    )
-  })
+      } else {
+        assert.strictEqual(Result.isFailure(more) ? more.failure._tag : null, "IllegalTransition")
+        assert.isTrue(Result.isFailure(rest))
+      }
+    }))
 
-  it("is refused by the gift's status once all was refunded, whatever is asked for", () => {
-    fc.assert(
-      fc.property(received, occurrence, fc.option(fc.integer({ min: 1, max: 9 })), (gift, next, amount_cents) => {
-        const all = Result.getOrThrow(Refund.refund(gift, [], {}, next))
-        for (const input of [{}, { amount_cents: null }, { amount_cents }]) {
-          const again = Refund.refund(all.donation, [all.refund], input, next)
-          assert.strictEqual(Result.isFailure(again) ? again.failure._tag : "refunded", "IllegalTransition")
-        }
-      })
-    )
-  })
+  it("refuses what is not confirmed, before it looks at the amount", () =>
+    forEvery(
+      Subjects.donations.states.filter(({ status }) => status !== "CONFIRMED"),
+      occurrence,
+      fc.option(fc.integer({ min: 1, max: 9 })),
+      (donation, next, amount_cents) => {
+        const refused = Refund.refund(donation, [], { amount_cents }, next)
+        assert.strictEqual(Result.isFailure(refused) ? refused.failure._tag : null, "IllegalTransition")
+      }
+    ))
 
-  it("a failure gives back exactly the row's amount, once", () => {
-    fc.assert(
-      fc.property(history, instant, (past, at) => {
-        const { donation, rows } = booksAfter(past)
-        for (const row of rows) {
-          const failed = Refund.failRefund(donation, row, at)
-          assert.strictEqual(Result.isSuccess(failed), row.status !== "FAILED")
-          if (Result.isFailure(failed)) continue
-          const { donation: restored, events, refund } = failed.success
-          assert.deepStrictEqual(typesOf(events), ["donation.refund_reversed"])
-          assert.strictEqual(restored.refunded_amount_cents, donation.refunded_amount_cents - row.amount_cents)
-          assert.isTrue(Result.isFailure(Refund.failRefund(restored, refund, at)))
-        }
+  it("waits for the processor where the gift was taken through one, and is recorded at once elsewhere", () =>
+    forEvery(received, fc.constantFrom(null, aCharge), occurrence, (gift, charge_id, next) => {
+      const donation = { ...gift, charge_id }
+      const { events, refund } = Result.getOrThrow(Refund.refund(donation, [], { reason: "asked" }, next))
+      assert.deepStrictEqual(typesOf(events), ["donation.refunded"])
+      const waits = charge_id !== null
+      assert.deepInclude(refund, {
+        id: next.id,
+        donation_id: donation.id,
+        charge_id,
+        is_beside_gift: false,
+        organisation_id: donation.organisation_id,
+        reason: "asked",
+        status: waits ? "PENDING" : "SUCCEEDED",
+        refunded_at: waits ? null : next.at
       })
-    )
-  })
+    }))
 
-  it("a chargeback takes up to what is left at once, and winning it gives that back", () => {
-    fc.assert(
-      fc.property(history, occurrence, fc.integer({ min: 1, max: 5 }), (past, next, amount_cents) => {
-        const { donation, rows } = booksAfter(past)
-        fc.pre(donation.status === "CONFIRMED")
-        const left = donation.amount_cents - donation.refunded_amount_cents
-        const lost = Refund.loseChargeback(donation, rows, { amount_cents, processor_reference: "dispute" }, next)
-        assert.strictEqual(Result.isSuccess(lost), amount_cents <= left)
-        if (Result.isFailure(lost)) return
-        const { donation: after, events, refund } = lost.success
-        assert.deepInclude(refund, {
-          amount_cents,
-          status: "SUCCEEDED",
-          reason: "chargeback",
-          refunded_at: next.at,
-          processor_reference: "dispute"
-        })
-        assert.strictEqual(after.status, amount_cents === left ? "REFUNDED" : "CONFIRMED")
-        assert.strictEqual(after.refunded_amount_cents, donation.refunded_amount_cents + amount_cents)
-        assert.deepStrictEqual(typesOf(events), ["donation.refunded"])
-        const won = Result.getOrThrow(Refund.failRefund(after, refund, next.at))
-        assert.deepStrictEqual({ ...won.donation, updated_at: null }, { ...donation, updated_at: null })
-        assert.strictEqual(won.refund.status, "FAILED")
-      })
-    )
-  })
+  it("a failure gives back exactly the row's amount, once", () =>
+    forEvery(history, instant, (past, at) => {
+      const { donation, rows } = booksAfter(past)
+      for (const row of rows) {
+        const failed = Refund.failRefund(donation, row, at)
+        assert.strictEqual(Result.isSuccess(failed), row.status !== "FAILED")
+        if (Result.isFailure(failed)) continue
+        const { donation: restored, events, refund } = failed.success
+        assert.deepStrictEqual(typesOf(events), ["donation.refund_reversed"])
+        assert.strictEqual(restored.refunded_amount_cents, donation.refunded_amount_cents - row.amount_cents)
+        assert.isTrue(Result.isFailure(Refund.failRefund(restored, refund, at)))
+      }
+    }))
 
-  it("a refund beside the gift leaves it as it is, and no part of what was refunded", () => {
-    fc.assert(
-      fc.property(history, occurrence, fc.integer({ min: 1, max: 9 }), (past, next, amount_cents) => {
-        const { donation, rows } = booksAfter(past)
-        const beside = Refund.refundBeside(donation, { amount_cents, reason: "late_success" }, next)
-        assert.deepInclude(beside, { is_beside_gift: true, status: "PENDING", amount_cents, refunded_at: null })
-        assert.strictEqual(Refund.refundedCents([...rows, beside]), Refund.refundedCents(rows))
+  it("a chargeback takes up to what is left at once, and winning it gives that back", () =>
+    forEvery(history, occurrence, fc.integer({ min: 1, max: 5 }), (past, next, amount_cents) => {
+      const { donation, rows } = booksAfter(past)
+      fc.pre(donation.status === "CONFIRMED")
+      const left = donation.amount_cents - donation.refunded_amount_cents
+      const lost = Refund.loseChargeback(donation, rows, { amount_cents, processor_reference: "dispute" }, next)
+      assert.strictEqual(Result.isSuccess(lost), amount_cents <= left)
+      if (Result.isFailure(lost)) return
+      const { donation: after, events, refund } = lost.success
+      assert.deepInclude(refund, {
+        amount_cents,
+        status: "SUCCEEDED",
+        reason: "chargeback",
+        refunded_at: next.at,
+        processor_reference: "dispute"
       })
-    )
-  })
+      assert.strictEqual(after.status, amount_cents === left ? "REFUNDED" : "CONFIRMED")
+      assert.strictEqual(after.refunded_amount_cents, donation.refunded_amount_cents + amount_cents)
+      assert.deepStrictEqual(typesOf(events), ["donation.refunded"])
+      const won = Result.getOrThrow(Refund.failRefund(after, refund, next.at))
+      assert.deepStrictEqual({ ...won.donation, updated_at: null }, { ...donation, updated_at: null })
+      assert.strictEqual(won.refund.status, "FAILED")
+    }))
+
+  it("a refund beside the gift leaves it as it is, and no part of what was refunded", () =>
+    forEvery(history, occurrence, fc.integer({ min: 1, max: 9 }), (past, next, amount_cents) => {
+      const { donation, rows } = booksAfter(past)
+      const beside = Refund.refundBeside(donation, { amount_cents, reason: "late_success" }, next)
+      assert.deepInclude(beside, { is_beside_gift: true, status: "PENDING", amount_cents, refunded_at: null })
+      assert.strictEqual(Refund.refundedCents([...rows, beside]), Refund.refundedCents(rows))
+    }))
 })

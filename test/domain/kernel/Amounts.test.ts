@@ -17,6 +17,7 @@ import {
   totalCents
 } from "../../../src/domain/sharing/RecommendationSetRules.ts"
 import * as Generators from "../../../src/testing/Generators.ts"
+import { forEvery } from "../../support/Property.ts"
 import { broken } from "../../support/Sentences.ts"
 
 /** Numbers that are no amount in minor units. */
@@ -56,55 +57,47 @@ const throwing: ReadonlyArray<readonly [name: string, call: (cents: number) => u
 
 describe("a pure function of amounts", () => {
   for (const [name, call] of throwing) {
-    it(`refuses what is no amount: ${name}`, () => {
-      fc.assert(
-        fc.property(hostile, (cents) => {
-          try {
-            call(cents)
-          } catch (error) {
-            assert.instanceOf(error, RangeError)
-            assert.match(String(error), /must be a whole number/)
-            return
-          }
-          assert.fail(`${name} took ${cents}`)
-        })
-      )
-    })
+    it(`refuses what is no amount: ${name}`, () =>
+      forEvery(hostile, (cents) => {
+        try {
+          call(cents)
+        } catch (error) {
+          assert.instanceOf(error, RangeError)
+          assert.match(String(error), /must be a whole number/)
+          return
+        }
+        assert.fail(`${name} took ${cents}`)
+      }))
   }
 
-  it("keeps no rule of a set with what is no amount", () => {
-    fc.assert(
-      fc.property(hostile, (amount_cents) => {
-        const allocations = [{ recipient_org_account_link_id: link, amount_cents }]
-        assert.isNotNull(allocationViolationOf({ amount_mode: "SUGGESTED", allocations } as never))
-        const set = { amount_mode: "OPEN", min_total_cents: null, allocations }
-        assert.isNotNull(amountsViolationOf(set as never, [amount_cents]))
-      })
-    )
-  })
+  it("keeps no rule of a set with what is no amount", () =>
+    forEvery(hostile, (amount_cents) => {
+      const allocations = [{ recipient_org_account_link_id: link, amount_cents }]
+      assert.isNotNull(allocationViolationOf({ amount_mode: "SUGGESTED", allocations } as never))
+      const set = { amount_mode: "OPEN", min_total_cents: null, allocations }
+      assert.isNotNull(amountsViolationOf(set as never, [amount_cents]))
+    }))
 
   it("refunds never more than a gift, whatever is asked for", () => {
     const asked = fc.oneof(hostile, fc.integer({ min: 1, max: 40 }))
-    fc.assert(
-      fc.property(Generators.donation, fc.array(asked, { maxLength: 6 }), (given, amounts) => {
-        let donation = { ...given, status: "CONFIRMED" as const, amount_cents: 10, refunded_amount_cents: 0 }
-        let rows: ReadonlyArray<Refund.Refund> = []
-        for (const [n, amount_cents] of amounts.entries()) {
-          const outcome = Refund.refund(donation, rows, { amount_cents }, { id: `rf_${n}` as RefundId, at })
-          if (Result.isFailure(outcome)) {
-            const { failure } = outcome
-            if (failure._tag === "InvalidInput") assert.strictEqual(failure.param, "amount_cents")
-            assert.isNull(broken(failure.message))
-            continue
-          }
-          assert.isTrue(Number.isInteger(amount_cents) && amount_cents > 0)
-          rows = [...rows, outcome.success.refund]
-          donation = outcome.success.donation as typeof donation
+    forEvery(Generators.donation, fc.array(asked, { maxLength: 6 }), (given, amounts) => {
+      let donation = { ...given, status: "CONFIRMED" as const, amount_cents: 10, refunded_amount_cents: 0 }
+      let rows: ReadonlyArray<Refund.Refund> = []
+      for (const [n, amount_cents] of amounts.entries()) {
+        const outcome = Refund.refund(donation, rows, { amount_cents }, { id: `rf_${n}` as RefundId, at })
+        if (Result.isFailure(outcome)) {
+          const { failure } = outcome
+          if (failure._tag === "InvalidInput") assert.strictEqual(failure.param, "amount_cents")
+          assert.isNull(broken(failure.message))
+          continue
         }
-        const refunded = rows.reduce((sum, each) => sum + each.amount_cents, 0)
-        assert.isAtMost(refunded, 10)
-        assert.strictEqual(donation.refunded_amount_cents, refunded)
-      })
-    )
+        assert.isTrue(Number.isInteger(amount_cents) && amount_cents > 0)
+        rows = [...rows, outcome.success.refund]
+        donation = outcome.success.donation as typeof donation
+      }
+      const refunded = rows.reduce((sum, each) => sum + each.amount_cents, 0)
+      assert.isAtMost(refunded, 10)
+      assert.strictEqual(donation.refunded_amount_cents, refunded)
+    })
   })
 })

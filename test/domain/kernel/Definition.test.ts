@@ -52,10 +52,8 @@ describe("a machine", () => {
   const machine = machineOf("Pledge")
 
   it("has its births in the order of their names", () => {
-    assert.deepStrictEqual(
-      machine.births.map(({ by }) => by),
-      ["a promise", "a cheque in the post"]
-    )
+    const bys = machine.births.map(({ by }) => by)
+    assert.deepStrictEqual(bys, ["a promise", "a cheque in the post"])
   })
 
   it("has a row for each of its commands, and says where there is none", () => {

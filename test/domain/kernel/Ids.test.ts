@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import fc from "fast-check"
 import * as Ids from "../../../src/domain/kernel/Ids.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
+import { forEvery } from "../../support/Property.ts"
 
 /** The prefixes of the contract. decisions, section 1: Identifiers. */
 const prefixes =
@@ -38,23 +39,19 @@ describe("identifiers", () => {
   it.each(schemas)("%s_ are TypeIDs, and only they", (prefix, schema) => {
     const is: (text: unknown) => boolean = Schema.is(schema)
     assert.isTrue(is(`${prefix}_01h455vb4pex5vsknk084sn02q`))
-    fc.assert(
-      fc.property(suffix, fc.constantFrom(...prefixes), (digits, other) => {
-        assert.strictEqual(is(`${prefix}_${digits}`), digits.charAt(0) <= "7")
-        assert.strictEqual(is(`${other}_0${digits.slice(1)}`), other === prefix)
-      })
-    )
+    forEvery(suffix, fc.constantFrom(...prefixes), (digits, other) => {
+      assert.strictEqual(is(`${prefix}_${digits}`), digits.charAt(0) <= "7")
+      assert.strictEqual(is(`${other}_0${digits.slice(1)}`), other === prefix)
+    })
   })
 
   it.each(schemas)("%s_ have no second spelling", (_, schema) => {
     const is: (text: unknown) => boolean = Schema.is(schema)
-    fc.assert(
-      fc.property(arbitraryOf<string>(schema), fc.constantFrom("i", "l", "o", "u", "A", "-", " "), (id, wrong) => {
-        for (const other of [id.slice(0, -1), `${id}0`, ` ${id}`, `${id}\n`, id.slice(0, -1) + wrong]) {
-          assert.isFalse(is(other), other)
-        }
-      })
-    )
+    forEvery(arbitraryOf<string>(schema), fc.constantFrom("i", "l", "o", "u", "A", "-", " "), (id, wrong) => {
+      for (const other of [id.slice(0, -1), `${id}0`, ` ${id}`, `${id}\n`, id.slice(0, -1) + wrong]) {
+        assert.isFalse(is(other), other)
+      }
+    })
   })
 
   it("have base32 digits in the order of their values", () => {

@@ -20,6 +20,7 @@ import {
 } from "../../../src/domain/kernel/Listing.ts"
 import type { InvalidInput, MalformedInput } from "../../../src/domain/kernel/Rejection.ts"
 import { rulesOf } from "../../../src/domain/kernel/Rule.ts"
+import { forEvery, forEveryWith } from "../../support/Property.ts"
 
 type Entry = readonly [name: string, value: string]
 
@@ -132,15 +133,12 @@ describe("a list's query", () => {
     assert.strictEqual(taken("boolean"), "eq")
   })
 
-  it("reads field=x as field[eq]=x", () => {
-    fc.assert(
-      fc.property(field, fc.nat(), (name, pick) => {
-        const options = values[name] ?? []
-        const [text] = options[pick % options.length] ?? assert.fail()
-        assert.deepStrictEqual(parsed([[name, text]]), parsed([[`${name}[eq]`, text]]))
-      })
-    )
-  })
+  it("reads field=x as field[eq]=x", () =>
+    forEvery(field, fc.nat(), (name, pick) => {
+      const options = values[name] ?? []
+      const [text] = options[pick % options.length] ?? assert.fail()
+      assert.deepStrictEqual(parsed([[name, text]]), parsed([[`${name}[eq]`, text]]))
+    }))
 
   it("reads in and not_in as lists separated by commas", () => {
     for (const operator of ["in", "not_in"] as const) {
@@ -215,17 +213,15 @@ describe("a list's query", () => {
   it("reads the list's own true and false parameters, or takes their defaults", () => {
     const flag = fc.record({ default: fc.boolean(), description: fc.constant("shown") })
     const sent = fc.option(fc.boolean(), { nil: undefined })
-    fc.assert(
-      fc.property(flag, flag, sent, sent, (notes, totals, first, second) => {
-        const list: ListSpec = { filters: {}, flags: { notes, totals } }
-        const entries = Object.entries({ notes: first, totals: second })
-          .filter(([, value]) => value !== undefined)
-          .map(([name, value]): Entry => [name, String(value)])
-        const flags = { notes: first ?? notes.default, totals: second ?? totals.default }
-        assert.deepStrictEqual(parsed(entries, list).flags, flags)
-        assertMalformed([["notes", "yes"]], list)
-      })
-    )
+    forEvery(flag, flag, sent, sent, (notes, totals, first, second) => {
+      const list: ListSpec = { filters: {}, flags: { notes, totals } }
+      const entries = Object.entries({ notes: first, totals: second })
+        .filter(([, value]) => value !== undefined)
+        .map(([name, value]): Entry => [name, String(value)])
+      const flags = { notes: first ?? notes.default, totals: second ?? totals.default }
+      assert.deepStrictEqual(parsed(entries, list).flags, flags)
+      assertMalformed([["notes", "yes"]], list)
+    })
   })
 
   it("reads on over the records of one parent", () => {
@@ -258,18 +254,7 @@ describe("a list's query", () => {
 
 describe("a malformed query", () => {
   it("names what the list does not have", () => {
-    const names = [
-      "nope",
-      "__proto__",
-      "constructor",
-      "toString",
-      "hasOwnProperty",
-      "label[",
-      "label]",
-      "[eq]",
-      "",
-      "Label"
-    ]
+    const names = ["", ..."nope __proto__ constructor toString hasOwnProperty label[ label] [eq] Label".split(" ")]
     for (const name of names) assertMalformed([[name, "RED"]])
     for (const operator of ["", "ne", "EQ", "constructor", "__proto__", "eq][in"]) {
       assertMalformed([[`colour[${operator}]`, "RED"]])
@@ -285,27 +270,21 @@ describe("a malformed query", () => {
       fc.stringMatching(/^[a-z]{7,12}$/),
       fc.integer({ min: 250, max: 260 }).map((n) => "x".repeat(n))
     )
-    fc.assert(
-      fc.property(name, (unknown) => {
-        fc.pre(!plain.includes(unknown) && !fields.includes(unknown))
-        const [, told, known] =
-          /^(.*) is not a filter of this list\. It takes (.*)\.$/.exec(rejection([[unknown, "x"]], flagged).message) ??
-          []
-        assert.strictEqual(told, unknown.length > 255 ? "This" : unknown)
-        assert.sameMembers(known?.split(", ") ?? [], [...plain, ...fields])
-      })
-    )
+    forEvery(name, (unknown) => {
+      fc.pre(!plain.includes(unknown) && !fields.includes(unknown))
+      const [, told, known] =
+        /^(.*) is not a filter of this list\. It takes (.*)\.$/.exec(rejection([[unknown, "x"]], flagged).message) ?? []
+      assert.strictEqual(told, unknown.length > 255 ? "This" : unknown)
+      assert.sameMembers(known?.split(", ") ?? [], [...plain, ...fields])
+    })
   })
 
-  it("names anything else, whatever the text", () => {
-    fc.assert(
-      fc.property(fc.string({ unit: "binary" }), fc.string({ unit: "binary" }), (name, text) => {
-        fc.pre(!fields.includes(name.split("[")[0] ?? ""))
-        fc.pre(!["limit", "starting_after", "archived", "search", "segment", "sort"].includes(name))
-        assertMalformed([[name, text]])
-      })
-    )
-  })
+  it("names anything else, whatever the text", () =>
+    forEvery(fc.string({ unit: "binary" }), fc.string({ unit: "binary" }), (name, text) => {
+      fc.pre(!fields.includes(name.split("[")[0] ?? ""))
+      fc.pre(!["limit", "starting_after", "archived", "search", "segment", "sort"].includes(name))
+      assertMalformed([[name, text]])
+    }))
 
   it("gives a name or an operator twice, be the values good or bad", () => {
     for (const text of ["RED", "BLACK"]) {
@@ -331,7 +310,8 @@ describe("a malformed query", () => {
   it("gives a number or a boolean that cannot be read", () => {
     for (const [name, text] of Object.entries(undecodable)) assertMalformed([[name, text]])
     for (const text of ["1.0", "1e3", "", "NaN", "0x1", "1,2"]) assertMalformed([["size", text]])
-    assertMalformed([["size[in]", "1,,2"]])
+    for (const texts of ["1,,2", "99999999999999999999,x", "x,99999999999999999999"])
+      assertMalformed([["size[in]", texts]])
     assertMalformed([["archived", "1"]])
   })
 
@@ -343,13 +323,11 @@ describe("a malformed query", () => {
       ["archived", "1"],
       ["x", "\0"]
     ]
-    fc.assert(
-      fc.property(
-        fc.subarray([...invalid], { minLength: 1 }),
-        fc.constantFrom(...malformed),
-        fc.nat(),
-        (bads, worse, position) => assertMalformed(bads.toSpliced(position % (bads.length + 1), 0, worse))
-      )
+    forEvery(
+      fc.subarray([...invalid], { minLength: 1 }),
+      fc.constantFrom(...malformed),
+      fc.nat(),
+      (bads, worse, position) => assertMalformed(bads.toSpliced(position % (bads.length + 1), 0, worse))
     )
   })
 })
@@ -362,7 +340,13 @@ describe("a bad value", () => {
       }
       assertInvalid([[name, text]], name)
     }
-    assertInvalid([["size[gt]", "99999999999999999"]], "size[gt]")
+    assertInvalid(
+      [
+        ["size[gt]", "99999999999999999"],
+        ["limit", "0"]
+      ],
+      "size[gt]"
+    )
     for (const sort of ["nope", "--label", "", "-", "constructor"]) assertInvalid([["sort", sort]], "sort")
   })
 
@@ -375,7 +359,6 @@ describe("a bad value", () => {
 })
 
 describe("a condition", () => {
-  const scalar = fc.integer({ min: -3, max: 3 })
   const condition = (operator: Condition["operator"], ...compared: ReadonlyArray<number>): Condition => ({
     column: "size",
     type: "integer",
@@ -383,46 +366,18 @@ describe("a condition", () => {
     values: compared
   })
 
-  it("compares as numbers are compared", () => {
-    fc.assert(
-      fc.property(scalar, scalar, (value, other) => {
-        assert.strictEqual(passes(condition("eq", other), value), value === other)
-        assert.strictEqual(passes(condition("gt", other), value), value > other)
-        assert.strictEqual(passes(condition("gte", other), value), value >= other)
-        assert.strictEqual(passes(condition("lt", other), value), value < other)
-        assert.strictEqual(passes(condition("lte", other), value), value <= other)
-      })
-    )
-  })
-
-  it("in is eq to one of them, and not_in is its opposite", () => {
-    fc.assert(
-      fc.property(scalar, fc.array(scalar), (value, others) => {
-        const some = others.some((other) => passes(condition("eq", other), value))
-        assert.strictEqual(passes(condition("in", ...others), value), some)
-        assert.strictEqual(passes(condition("not_in", ...others), value), !some)
-      })
-    )
-  })
-
   it("orders days as the calendar does", () => {
     const day = fc.date({ min: new Date(0), max: new Date(4e12), noInvalidDate: true })
     const written = (date: Date) => date.toISOString().slice(0, 10)
-    fc.assert(
-      fc.property(day, day, (one, other) => {
-        const before: Condition = { column: "given_on", type: "date", operator: "lt", values: [written(other)] }
-        const [first, second] = [one, other].map((each) => Math.floor(each.getTime() / 86_400_000))
-        assert.strictEqual(passes(before, written(one)), (first ?? 0) < (second ?? 0))
-      })
-    )
+    forEvery(day, day, (one, other) => {
+      const before: Condition = { column: "given_on", type: "date", operator: "lt", values: [written(other)] }
+      const [first, second] = [one, other].map((each) => Math.floor(each.getTime() / 86_400_000))
+      assert.strictEqual(passes(before, written(one)), (first ?? 0) < (second ?? 0))
+    })
   })
 
   it("without a value to compare with is passed only for not_in", () => {
     for (const operator of operators) assert.strictEqual(passes(condition(operator), 1), operator === "not_in")
-  })
-
-  it("is passed by a record without a value only for not_in", () => {
-    for (const operator of operators) assert.strictEqual(passes(condition(operator, 1), null), operator === "not_in")
   })
 })
 
@@ -455,25 +410,18 @@ describe("a status that time changes", () => {
       )
     })
 
-  it("is another one from its instant on, unless something keeps it", () => {
-    fc.assert(
-      fc.property(record, instant, fc.boolean(), (columns, now, unless) => {
-        const isOver = columns.expires_at !== null && now >= columns.expires_at
-        const isKept = unless && columns.paid_by !== null
-        const isExpired = ["OPEN", "HELD"].includes(columns.status) && isOver && !isKept
-        assert.deepStrictEqual(listedUnder(status(unless), columns, now), [isExpired ? "EXPIRED" : columns.status])
-      }),
-      { numRuns: 300 }
-    )
-  })
+  it("is another one from its instant on, unless something keeps it", () =>
+    forEveryWith({ numRuns: 300 }, record, instant, fc.boolean(), (columns, now, unless) => {
+      const isOver = columns.expires_at !== null && now >= columns.expires_at
+      const isKept = unless && columns.paid_by !== null
+      const isExpired = ["OPEN", "HELD"].includes(columns.status) && isOver && !isKept
+      assert.deepStrictEqual(listedUnder(status(unless), columns, now), [isExpired ? "EXPIRED" : columns.status])
+    }))
 
-  it("is as written until the query is told the time", () => {
-    fc.assert(
-      fc.property(record, fc.boolean(), (columns, unless) => {
-        assert.deepStrictEqual(listedUnder(status(unless), columns), [columns.status])
-      })
-    )
-  })
+  it("is as written until the query is told the time", () =>
+    forEvery(record, fc.boolean(), (columns, unless) => {
+      assert.deepStrictEqual(listedUnder(status(unless), columns), [columns.status])
+    }))
 
   it("is the only thing that time changes", () => {
     const query = parsed([["label", "a"]])

@@ -8,6 +8,7 @@ import { machinesMarkdown, machines as printed } from "../../../src/printing/Ref
 import * as Histories from "../../../src/testing/Histories.ts"
 import { hostileCommands } from "../../../src/testing/Laws.ts"
 import { donations } from "../../../src/testing/subjects/Donations.ts"
+import { forEvery, forEveryWith } from "../../support/Property.ts"
 
 const { machine } = Donation
 const at = DateTime.makeUnsafe("2026-04-02T00:00:00Z")
@@ -124,15 +125,12 @@ describe("a value outside the commands' schemas", () => {
     }
   )
 
-  it("is refused whatever the status, and before the status is looked at", () => {
-    fc.assert(
-      fc.property(donations.states, hostileCommands(machine.command, donations.commands), (gift, command) => {
-        const failure = failureOf(Machine.decide(machine, gift, command))
-        assert.strictEqual(failure._tag, "InvalidCommand")
-        assert.isFalse(Machine.can(machine, gift, command))
-      })
-    )
-  })
+  it("is refused whatever the status, and before the status is looked at", () =>
+    forEvery(donations.states, hostileCommands(machine.command, donations.commands), (gift, command) => {
+      const failure = failureOf(Machine.decide(machine, gift, command))
+      assert.strictEqual(failure._tag, "InvalidCommand")
+      assert.isFalse(Machine.can(machine, gift, command))
+    }))
 })
 
 describe("a record's history", () => {
@@ -159,84 +157,67 @@ describe("a record's history", () => {
     return transitions
   }
 
-  it("is its transitions: replayed, they are the record", () => {
-    fc.assert(
-      fc.property(history, (whole) => {
-        assert.deepStrictEqual(Machine.replay(machine, transitionsOf(whole)), Option.some(whole.state))
-      })
-    )
-  })
+  it("is its transitions: replayed, they are the record", () =>
+    forEvery(history, (whole) => {
+      assert.deepStrictEqual(Machine.replay(machine, transitionsOf(whole)), Option.some(whole.state))
+    }))
 
-  it("is known at every instant: what came later is left out", () => {
-    fc.assert(
-      fc.property(history, fc.nat(), (whole, pick) => {
-        const transitions = transitionsOf(whole)
-        const { at: until } = transitions[pick % transitions.length] ?? assert.fail()
-        if (until === null) return
-        const known = [
-          whole.born,
-          ...whole.steps
-            .filter(({ command }) => DateTime.isLessThanOrEqualTo(command.at, until))
-            .map(({ state }) => state)
-        ]
-        const expected = DateTime.isGreaterThan(whole.born.created_at, until) ? undefined : known.at(-1)
-        assert.deepStrictEqual(Machine.replay(machine, transitions, { until }), Option.fromNullishOr(expected))
-      })
-    )
-  })
+  it("is known at every instant: what came later is left out", () =>
+    forEvery(history, fc.nat(), (whole, pick) => {
+      const transitions = transitionsOf(whole)
+      const { at: until } = transitions[pick % transitions.length] ?? assert.fail()
+      if (until === null) return
+      const known = [
+        whole.born,
+        ...whole.steps
+          .filter(({ command }) => DateTime.isLessThanOrEqualTo(command.at, until))
+          .map(({ state }) => state)
+      ]
+      const expected = DateTime.isGreaterThan(whole.born.created_at, until) ? undefined : known.at(-1)
+      assert.deepStrictEqual(Machine.replay(machine, transitions, { until }), Option.fromNullishOr(expected))
+    }))
 
-  it("begins with a birth, has one, and is of one machine", () => {
-    fc.assert(
-      fc.property(born, ({ birth, start }) => {
-        const { transition } = Result.getOrThrow(
-          Machine.decide(machine, start, { _tag: "Fail", at, failure_code: "card_declined" })
-        )
-        assert.deepStrictEqual(Machine.replay(machine, []), Option.none())
-        assert.throws(() => Machine.replay(machine, [transition]), RangeError, /not born yet/)
-        assert.throws(() => Machine.replay(machine, [birth.transition, birth.transition]), RangeError, /born already/)
-        assert.throws(
-          () => Machine.replay(machine, [birth.transition, transition, transition]),
-          RangeError,
-          /is FAILED/
-        )
-        const foreign = { ...transition, machine: "Refund" }
-        assert.throws(() => Machine.evolve(machine, start, foreign), RangeError, /of Refund, and not of Donation/)
-      }),
-      { numRuns: 20 }
-    )
-  })
+  it("begins with a birth, has one, and is of one machine", () =>
+    forEveryWith({ numRuns: 20 }, born, ({ birth, start }) => {
+      const { transition } = Result.getOrThrow(
+        Machine.decide(machine, start, { _tag: "Fail", at, failure_code: "card_declined" })
+      )
+      assert.deepStrictEqual(Machine.replay(machine, []), Option.none())
+      assert.throws(() => Machine.replay(machine, [transition]), RangeError, /not born yet/)
+      assert.throws(() => Machine.replay(machine, [birth.transition, birth.transition]), RangeError, /born already/)
+      assert.throws(() => Machine.replay(machine, [birth.transition, transition, transition]), RangeError, /is FAILED/)
+      const foreign = { ...transition, machine: "Refund" }
+      assert.throws(() => Machine.evolve(machine, start, foreign), RangeError, /of Refund, and not of Donation/)
+    }))
 })
 
 describe("what a record takes now", () => {
-  it("is what deciding says, for every command", () => {
-    fc.assert(
-      fc.property(donations.states, fc.array(donations.commands, { maxLength: 6 }), (gift, commands) => {
-        const answers = Machine.permittedCommands(machine, gift, commands)
-        assert.deepStrictEqual(
-          answers.map(({ command }) => command),
-          Object.keys(machine.table)
-        )
-        for (const { answer, command, why } of answers) {
-          const { from, guard } = Machine.rowOf<
-            Donation.Donation,
-            Donation.Status,
-            Donation.Command,
-            Donation.DonationEvent
-          >(machine, donationCommand(command))
-          const given = commands.find(({ _tag }) => _tag === command)
-          if (given !== undefined) {
-            const decision = Machine.decide(machine, gift, given)
-            assert.strictEqual(answer, Result.isSuccess(decision) ? "yes" : "no")
-            assert.strictEqual(why, Result.isSuccess(decision) ? null : decision.failure.message)
-            assert.strictEqual(Machine.can(machine, gift, given), Result.isSuccess(decision))
-          } else if (!from.includes(gift.status)) {
-            assert.strictEqual(answer, "no")
-            assert.include(why ?? "", `this one is ${gift.status}.`)
-          } else assert.strictEqual(answer, guard === undefined ? "yes" : "depends")
-        }
-      })
-    )
-  })
+  it("is what deciding says, for every command", () =>
+    forEvery(donations.states, fc.array(donations.commands, { maxLength: 6 }), (gift, commands) => {
+      const answers = Machine.permittedCommands(machine, gift, commands)
+      assert.deepStrictEqual(
+        answers.map(({ command }) => command),
+        Object.keys(machine.table)
+      )
+      for (const { answer, command, why } of answers) {
+        const { from, guard } = Machine.rowOf<
+          Donation.Donation,
+          Donation.Status,
+          Donation.Command,
+          Donation.DonationEvent
+        >(machine, donationCommand(command))
+        const given = commands.find(({ _tag }) => _tag === command)
+        if (given !== undefined) {
+          const decision = Machine.decide(machine, gift, given)
+          assert.strictEqual(answer, Result.isSuccess(decision) ? "yes" : "no")
+          assert.strictEqual(why, Result.isSuccess(decision) ? null : decision.failure.message)
+          assert.strictEqual(Machine.can(machine, gift, given), Result.isSuccess(decision))
+        } else if (!from.includes(gift.status)) {
+          assert.strictEqual(answer, "no")
+          assert.include(why ?? "", `this one is ${gift.status}.`)
+        } else assert.strictEqual(answer, guard === undefined ? "yes" : "depends")
+      }
+    }))
 
   const donationCommand = (tag: string): Donation.Command =>
     fc.sample(
@@ -244,20 +225,17 @@ describe("what a record takes now", () => {
       { numRuns: 1 }
     )[0] ?? assert.fail()
 
-  it("is decided in a status that is known, and refused in any other", () => {
-    fc.assert(
-      fc.property(donations.states, (gift) => {
-        const command = { _tag: "Fail", at, failure_code: "card_declined" } as const
-        const decision = Machine.in(machine, "PENDING").decide(gift, command)
-        if (gift.status === "PENDING") assert.deepStrictEqual(decision, Machine.decide(machine, gift, command))
-        else {
-          const failure = failureOf(decision)
-          assert.strictEqual(failure._tag, "IllegalTransition")
-          assert.include(failure.message, ` only while it is PENDING; this one is ${gift.status}.`)
-        }
-      })
-    )
-  })
+  it("is decided in a status that is known, and refused in any other", () =>
+    forEvery(donations.states, (gift) => {
+      const command = { _tag: "Fail", at, failure_code: "card_declined" } as const
+      const decision = Machine.in(machine, "PENDING").decide(gift, command)
+      if (gift.status === "PENDING") assert.deepStrictEqual(decision, Machine.decide(machine, gift, command))
+      else {
+        const failure = failureOf(decision)
+        assert.strictEqual(failure._tag, "IllegalTransition")
+        assert.include(failure.message, ` only while it is PENDING; this one is ${gift.status}.`)
+      }
+    }))
 })
 
 describe("the events of all machines", () => {

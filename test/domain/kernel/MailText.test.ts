@@ -5,37 +5,32 @@ import { WebhookEndpointId } from "../../../src/domain/kernel/Ids.ts"
 import { escapeHtml, htmlDocument, onOneLine, quoteText, withoutControls } from "../../../src/domain/kernel/MailText.ts"
 import { endpointDisabledMail } from "../../../src/domain/outbox/EndpointDisabledMail.ts"
 import { introductionMail } from "../../../src/domain/sharing/IntroductionMail.ts"
+import { forEvery, forEveryWith } from "../../support/Property.ts"
 
 const typed = fc.string({ unit: fc.constantFrom("&", "<", ">", '"', "'", "a", "é", " ", "\n", "\r", "\u0007", ";") })
 
 const characters: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'" }
 
 describe("the text of mails", () => {
-  it("escapes what would be markup, and nothing is lost", () => {
-    fc.assert(
-      fc.property(typed, (text) => {
-        const html = escapeHtml(text)
-        assert.notMatch(html, /[<>"']/)
-        assert.strictEqual(
-          html.replace(/&([^;]*);/g, (_, name: string) => characters[name] ?? assert.fail(name)),
-          text
-        )
-      })
-    )
-  })
+  it("escapes what would be markup, and nothing is lost", () =>
+    forEvery(typed, (text) => {
+      const html = escapeHtml(text)
+      assert.notMatch(html, /[<>"']/)
+      assert.strictEqual(
+        html.replace(/&([^;]*);/g, (_, name: string) => characters[name] ?? assert.fail(name)),
+        text
+      )
+    }))
 
-  it("brings text onto one line, and keeps line breaks of one kind alone where they may be", () => {
-    fc.assert(
-      fc.property(typed, (text) => {
-        assert.notMatch(onOneLine(text), /[\n\r]|\p{Cc}|^\s|\s$/u)
-        assert.strictEqual(onOneLine(text).replaceAll(" ", ""), text.replace(/[\s\p{Cc}]/gu, ""))
-        assert.notMatch(withoutControls(text), /(?!\n)\p{Cc}/u)
-        const lines = quoteText(withoutControls(text)).split("\n")
-        assert.isTrue(lines.every((line) => line.startsWith("> ")))
-        assert.strictEqual(lines.length, text.split(/\r\n?|\n/).length)
-      })
-    )
-  })
+  it("brings text onto one line, and keeps line breaks of one kind alone where they may be", () =>
+    forEvery(typed, (text) => {
+      assert.notMatch(onOneLine(text), /[\n\r]|\p{Cc}|^\s|\s$/u)
+      assert.strictEqual(onOneLine(text).replaceAll(" ", ""), text.replace(/[\s\p{Cc}]/gu, ""))
+      assert.notMatch(withoutControls(text), /(?!\n)\p{Cc}/u)
+      const lines = quoteText(withoutControls(text)).split("\n")
+      assert.isTrue(lines.every((line) => line.startsWith("> ")))
+      assert.strictEqual(lines.length, text.split(/\r\n?|\n/).length)
+    }))
 
   it("leaves nothing in a subject that turns the direction of its text, or controls anything else", () => {
     const turning = [0x61c, 0x200e, 0x200f, 0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069]
@@ -47,38 +42,32 @@ describe("the text of mails", () => {
     )
     const name = fc.array(codes, { maxLength: 20 }).map((each) => String.fromCodePoint(...each))
     const at = DateTime.makeUnsafe("2026-01-15T02:00:00Z")
-    fc.assert(
-      fc.property(name, (inviter_name) => {
-        const invitation = introductionMail({
-          inviter_name,
-          invitee_message: null,
-          invite_url: "https://a.example",
-          expires_at: at
-        })
-        const disabled = endpointDisabledMail({
-          id: WebhookEndpointId.make("whe_01jhn4bzqaf3w9t3d9k5v7x2c0"),
-          description: inviter_name,
-          url: "https://hooks.example.org/a",
-          organisation_name: inviter_name,
-          disabled_at: at
-        })
-        for (const { subject } of [invitation, disabled]) {
-          for (const character of subject) assert.isFalse(isForbidden(character.codePointAt(0) ?? 0), subject)
-        }
-        const kept = [...inviter_name].filter((each) => !isForbidden(each.codePointAt(0) ?? 0) && each.trim() !== "")
-        assert.strictEqual(onOneLine(inviter_name).replace(/\s/gu, ""), kept.join(""))
-      }),
-      { numRuns: 500 }
-    )
+    forEveryWith({ numRuns: 500 }, name, (inviter_name) => {
+      const invitation = introductionMail({
+        inviter_name,
+        invitee_message: null,
+        invite_url: "https://a.example",
+        expires_at: at
+      })
+      const disabled = endpointDisabledMail({
+        id: WebhookEndpointId.make("whe_01jhn4bzqaf3w9t3d9k5v7x2c0"),
+        description: inviter_name,
+        url: "https://hooks.example.org/a",
+        organisation_name: inviter_name,
+        disabled_at: at
+      })
+      for (const { subject } of [invitation, disabled]) {
+        for (const character of subject) assert.isFalse(isForbidden(character.codePointAt(0) ?? 0), subject)
+      }
+      const kept = [...inviter_name].filter((each) => !isForbidden(each.codePointAt(0) ?? 0) && each.trim() !== "")
+      assert.strictEqual(onOneLine(inviter_name).replace(/\s/gu, ""), kept.join(""))
+    })
   })
 
-  it("makes a document whose title is text", () => {
-    fc.assert(
-      fc.property(typed, (title) => {
-        const html = htmlDocument(title, ["<p>one</p>", "<p>two</p>"])
-        assert.include(html, `<title>${escapeHtml(title)}</title>`)
-        assert.isTrue(html.endsWith("<body><p>one</p><p>two</p></body></html>"))
-      })
-    )
-  })
+  it("makes a document whose title is text", () =>
+    forEvery(typed, (title) => {
+      const html = htmlDocument(title, ["<p>one</p>", "<p>two</p>"])
+      assert.include(html, `<title>${escapeHtml(title)}</title>`)
+      assert.isTrue(html.endsWith("<body><p>one</p><p>two</p></body></html>"))
+    }))
 })

@@ -1,24 +1,20 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
-import fc from "fast-check"
 import { IdempotencyConflict } from "../../../src/domain/access/Idempotency.ts"
 import * as DonationForm from "../../../src/domain/giving/DonationForm.ts"
 import * as Listing from "../../../src/domain/kernel/Listing.ts"
 import { decide } from "../../../src/domain/kernel/Machine.ts"
 import * as Event from "../../../src/domain/outbox/Event.ts"
 import { donationForms } from "../../../src/testing/subjects/DonationForms.ts"
+import { forEveryWith } from "../../support/Property.ts"
 
 describe("what is told", () => {
-  it("by a form has no address until somebody knows it", () => {
-    fc.assert(
-      fc.property(donationForms.states, donationForms.commands, (form, command) => {
-        const decided = decide(DonationForm.machine, form, command)
-        if (Result.isFailure(decided)) return
-        for (const { data } of decided.success.events) assert.notProperty(data, "hosted_page_url")
-      }),
-      { numRuns: 60 }
-    )
-  })
+  it("by a form has no address until somebody knows it", () =>
+    forEveryWith({ numRuns: 60 }, donationForms.states, donationForms.commands, (form, command) => {
+      const decided = decide(DonationForm.machine, form, command)
+      if (Result.isFailure(decided)) return
+      for (const { data } of decided.success.events) assert.notProperty(data, "hosted_page_url")
+    }))
 
   it("is listed by the time at which it was told, from either end", () => {
     const sort = (text: string) => Result.getOrThrow(Listing.parse(Event.listing, [["sort", text]])).sort

@@ -3,18 +3,17 @@ import { Schema } from "effect"
 import fc from "fast-check"
 import { openApi } from "../../../src/adapters/http/reference/OpenApi.ts"
 import { Cents, Currency, CurrencyInUse, DonationCents } from "../../../src/domain/kernel/Money.ts"
+import { forEvery } from "../../support/Property.ts"
 
 const isDonation = Schema.is(DonationCents)
 const isCents = Schema.is(Cents)
 
 describe("amounts", () => {
   it("of a donation are 1 to 1,000,000,000 minor units", () => {
-    fc.assert(
-      fc.property(fc.oneof(fc.integer(), fc.maxSafeInteger()), (cents) => {
-        assert.strictEqual(isDonation(cents), cents >= 1 && cents <= 1_000_000_000)
-        assert.strictEqual(isCents(cents), cents >= 0)
-      })
-    )
+    forEvery(fc.oneof(fc.integer(), fc.maxSafeInteger()), (cents) => {
+      assert.strictEqual(isDonation(cents), cents >= 1 && cents <= 1_000_000_000)
+      assert.strictEqual(isCents(cents), cents >= 0)
+    })
     for (const cents of [1, 1_000_000_000]) assert.isTrue(isDonation(cents))
     for (const cents of [-1, 0, 1]) assert.strictEqual(isCents(cents), cents >= 0)
     for (const cents of [0, -1, 1_000_000_001]) assert.isFalse(isDonation(cents))

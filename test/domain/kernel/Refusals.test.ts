@@ -7,6 +7,7 @@ import { eachMachine } from "../../../src/testing/EachMachine.ts"
 import type { Subject } from "../../../src/testing/Laws.ts"
 import * as Subjects from "../../../src/testing/Subjects.ts"
 import { instant } from "../../../src/testing/subjects/Month.ts"
+import { forEvery, forEveryWith } from "../../support/Property.ts"
 import { broken } from "../../support/Sentences.ts"
 
 interface Checked {
@@ -41,17 +42,14 @@ const check = <State, Status extends string, Command extends { readonly _tag: st
   },
   refusals: () => {
     const found = new Map<string, string>()
-    fc.assert(
-      fc.property(subject.states, subject.commands, (state, command) => {
-        const decision = decide(machine, state, command)
-        if (Result.isSuccess(decision)) return
-        const { failure } = decision
-        if (failure._tag === "InvalidCommand") return assert.fail(failure.message)
-        const why = failure._tag === "GuardRefused" ? failure.rule : failure.status
-        found.set(`${failure.command}: ${why}`, failure.message)
-      }),
-      { numRuns: 2_000, seed: 37 }
-    )
+    forEveryWith({ numRuns: 2_000, seed: 37 }, subject.states, subject.commands, (state, command) => {
+      const decision = decide(machine, state, command)
+      if (Result.isSuccess(decision)) return
+      const { failure } = decision
+      if (failure._tag === "InvalidCommand") return assert.fail(failure.message)
+      const why = failure._tag === "GuardRefused" ? failure.rule : failure.status
+      found.set(`${failure.command}: ${why}`, failure.message)
+    })
     return found
   }
 })
@@ -95,17 +93,14 @@ describe("refused commands are told in sentences for people", () => {
     })
   })
 
-  it("for every move of a form that a PATCH may ask for", () => {
-    fc.assert(
-      fc.property(
-        Subjects.donationForms.states,
-        fc.constantFrom(...DonationForm.machine.statuses),
-        instant,
-        (form, wanted, at) => {
-          const moved = DonationForm.moveTo(form, wanted, at)
-          if (Result.isFailure(moved)) assert.isNull(broken(moved.failure.message), moved.failure.message)
-        }
-      )
-    )
-  })
+  it("for every move of a form that a PATCH may ask for", () =>
+    forEvery(
+      Subjects.donationForms.states,
+      fc.constantFrom(...DonationForm.machine.statuses),
+      instant,
+      (form, wanted, at) => {
+        const moved = DonationForm.moveTo(form, wanted, at)
+        if (Result.isFailure(moved)) assert.isNull(broken(moved.failure.message), moved.failure.message)
+      }
+    ))
 })

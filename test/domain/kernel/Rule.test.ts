@@ -3,6 +3,7 @@ import { DateTime, Duration } from "effect"
 import fc from "fast-check"
 import { scalarOf } from "../../../src/domain/kernel/Comparison.ts"
 import { at, type Expiry, holds, holdsAt, meets, type Rule, ranOut, rulesOf } from "../../../src/domain/kernel/Rule.ts"
+import { forEveryWith } from "../../support/Property.ts"
 
 interface Parcel {
   readonly status: "PACKED" | "SENT" | "LOST"
@@ -29,7 +30,7 @@ const parcels: fc.Arbitrary<Parcel> = fc.record({
 })
 
 const always = (property: (parcel: Parcel, now: DateTime.Utc) => void): void =>
-  fc.assert(fc.property(parcels, moments, property), { numRuns: 300 })
+  forEveryWith({ numRuns: 300 }, parcels, moments, property)
 
 describe("a rule", () => {
   it("of values holds for the records that have one of them", () => {
@@ -134,16 +135,14 @@ describe("a rule", () => {
   })
 })
 
-describe("an expiry", () => {
-  it("ran out for records of its statuses alone, when its rule holds", () => {
-    const expiry: Expiry<Parcel["status"], "sent_at"> = {
-      from: ["PACKED", "SENT"],
-      to: "LOST",
-      when: hasPassed("sent_at")
-    }
-    always((parcel, now) => {
-      const isOver = parcel.sent_at !== null && now.epochMilliseconds >= parcel.sent_at.epochMilliseconds
-      assert.strictEqual(holdsAt(ranOut(expiry), parcel, now), parcel.status !== "LOST" && isOver)
-    })
+it("an expiry ran out for records of its statuses alone, when its rule holds", () => {
+  const expiry: Expiry<Parcel["status"], "sent_at"> = {
+    from: ["PACKED", "SENT"],
+    to: "LOST",
+    when: hasPassed("sent_at")
+  }
+  always((parcel, now) => {
+    const isOver = parcel.sent_at !== null && now.epochMilliseconds >= parcel.sent_at.epochMilliseconds
+    assert.strictEqual(holdsAt(ranOut(expiry), parcel, now), parcel.status !== "LOST" && isOver)
   })
 })

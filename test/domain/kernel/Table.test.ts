@@ -1,25 +1,23 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import { destination, either, requires, toMermaid } from "../../../src/domain/kernel/Table.ts"
+import { forEvery } from "../../support/Property.ts"
 
 describe("conditions of a row", () => {
   const answers = fc.array(fc.boolean(), { maxLength: 5 })
 
-  it("hold together, or the first that does not is named", () => {
-    fc.assert(
-      fc.property(answers, (holds) => {
-        const words = holds.map((_, index) => `condition ${index}`)
-        const { conditions, guard, refusal, when } = requires<string, string>(
-          ...holds.map((answer, index) => [`condition ${index}`, () => answer] as const)
-        )
-        assert.strictEqual(when, words.join("; "))
-        assert.lengthOf(conditions, holds.length)
-        const broken = holds.indexOf(false)
-        assert.strictEqual(guard("record", "command"), broken === -1)
-        assert.strictEqual(refusal("record", "command"), broken === -1 ? when : words[broken])
-      })
-    )
-  })
+  it("hold together, or the first that does not is named", () =>
+    forEvery(answers, (holds) => {
+      const words = holds.map((_, index) => `condition ${index}`)
+      const { conditions, guard, refusal, when } = requires<string, string>(
+        ...holds.map((answer, index) => [`condition ${index}`, () => answer] as const)
+      )
+      assert.strictEqual(when, words.join("; "))
+      assert.lengthOf(conditions, holds.length)
+      const broken = holds.indexOf(false)
+      assert.strictEqual(guard("record", "command"), broken === -1)
+      assert.strictEqual(refusal("record", "command"), broken === -1 ? when : words[broken])
+    }))
 
   it("are asked of the record and of the command", () => {
     const { guard } = requires<number, number>(["the command has more", (self, command) => command > self])
@@ -27,11 +25,9 @@ describe("conditions of a row", () => {
   })
 })
 
-describe("where a row leads", () => {
-  it("is its status, or the one that the record has", () => {
-    assert.strictEqual(destination({ to: "PAID" }, "OPEN"), "PAID")
-    assert.strictEqual(destination<string>({ to: "same" }, "OPEN"), "OPEN")
-  })
+it("where a row leads is its status, or the one that the record has", () => {
+  assert.strictEqual(destination({ to: "PAID" }, "OPEN"), "PAID")
+  assert.strictEqual(destination<string>({ to: "same" }, "OPEN"), "OPEN")
 })
 
 describe("statuses", () => {

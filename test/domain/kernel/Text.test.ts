@@ -1,16 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import fc from "fast-check"
-import {
-  compareCodePoints,
-  Email,
-  emailKey,
-  GivenId,
-  isStorable,
-  LongText,
-  Name,
-  nameOrNull
-} from "../../../src/domain/kernel/Text.ts"
+import * as Text from "../../../src/domain/kernel/Text.ts"
+import { forEvery, forEveryWith } from "../../support/Property.ts"
 
 const text = fc.string({ unit: "binary", maxLength: 8 })
 
@@ -18,63 +10,46 @@ const text = fc.string({ unit: "binary", maxLength: 8 })
 const tricky = fc.string({ unit: fc.constantFrom("a", "b", "é", "\uffff", "\ue000", "😀", "\u{10ffff}"), maxLength: 4 })
 
 describe("compareCodePoints", () => {
-  it("orders as the UTF-8 bytes do", () => {
-    fc.assert(
-      fc.property(fc.oneof(text, tricky), fc.oneof(text, tricky), (a, b) => {
-        fc.pre(a.isWellFormed() && b.isWellFormed())
-        const bytes = Buffer.compare(Buffer.from(a, "utf8"), Buffer.from(b, "utf8"))
-        assert.strictEqual(Math.sign(compareCodePoints(a, b)), bytes)
-      }),
-      { numRuns: 1_000 }
-    )
-  })
+  it("orders as the UTF-8 bytes do", () =>
+    forEveryWith({ numRuns: 1_000 }, fc.oneof(text, tricky), fc.oneof(text, tricky), (a, b) => {
+      fc.pre(a.isWellFormed() && b.isWellFormed())
+      const bytes = Buffer.compare(Buffer.from(a, "utf8"), Buffer.from(b, "utf8"))
+      assert.strictEqual(Math.sign(Text.compareCodePoints(a, b)), bytes)
+    }))
 
-  it("finds a text the same as itself, and before every text that it begins", () => {
-    fc.assert(
-      fc.property(tricky, tricky, (a, b) => {
-        assert.strictEqual(compareCodePoints(a, a), 0)
-        assert.strictEqual(Math.sign(compareCodePoints(a, a + b)), b === "" ? 0 : -1)
-        assert.strictEqual(Math.sign(compareCodePoints(a + b, a)), b === "" ? 0 : 1)
-      })
-    )
-  })
+  it("finds a text the same as itself, and before every text that it begins", () =>
+    forEvery(tricky, tricky, (a, b) => {
+      assert.strictEqual(Text.compareCodePoints(a, a), 0)
+      assert.strictEqual(Math.sign(Text.compareCodePoints(a, a + b)), b === "" ? 0 : -1)
+      assert.strictEqual(Math.sign(Text.compareCodePoints(a + b, a)), b === "" ? 0 : 1)
+    }))
 })
 
-describe("an identifier that is given", () => {
-  it("has a character, and at most 255", () => {
-    const accepts = Schema.is(GivenId)
-    fc.assert(
-      fc.property(
-        fc.constantFrom(0, 1, 2, 254, 255, 256),
-        fc.constantFrom("x", " ", "\u{1f600}"),
-        (count, character) => {
-          assert.strictEqual(accepts(character.repeat(count)), count >= 1 && count <= 255)
-        }
-      )
-    )
+it("an identifier that is given has a character, and at most 255", () => {
+  const accepts = Schema.is(Text.GivenId)
+  forEvery(fc.constantFrom(0, 1, 2, 254, 255, 256), fc.constantFrom("x", " ", "\u{1f600}"), (count, character) => {
+    assert.strictEqual(accepts(character.repeat(count)), count >= 1 && count <= 255)
   })
 })
 
 describe("isStorable", () => {
   it("accepts exactly what survives UTF-8 and has no U+0000", () => {
     const half = fc.constantFrom("\ud800", "\udbff", "\udc00", "\udfff", "\0", "a", "😀")
-    fc.assert(
-      fc.property(
-        fc.oneof(
-          text,
-          fc.array(half).map((parts) => parts.join(""))
-        ),
-        (any) => {
-          const survives = Buffer.from(any, "utf8").toString("utf8") === any
-          assert.strictEqual(isStorable(any), survives && !any.includes("\0"))
-        }
+    forEveryWith(
+      { numRuns: 1_000 },
+      fc.oneof(
+        text,
+        fc.array(half).map((parts) => parts.join(""))
       ),
-      { numRuns: 1_000 }
+      (any) => {
+        const survives = Buffer.from(any, "utf8").toString("utf8") === any
+        assert.strictEqual(Text.isStorable(any), survives && !any.includes("\0"))
+      }
     )
   })
 
   it("is asked of every text that is received", () => {
-    for (const schema of [Name, LongText]) {
+    for (const schema of [Text.Name, Text.LongText]) {
       const accepts = Schema.is(schema)
       for (const any of ["\0", "a\0", "\ud800", "\udc00a"]) assert.isFalse(accepts(any))
       for (const any of ["", " as given ", "😀", "\ufffd"]) assert.isTrue(accepts(any))
@@ -85,8 +60,8 @@ describe("isStorable", () => {
 describe("lengths", () => {
   it("are those of the contract, in characters", () => {
     const limits = [
-      [Name, 255],
-      [LongText, 10_000]
+      [Text.Name, 255],
+      [Text.LongText, 10_000]
     ] as const
     for (const [schema, limit] of limits) {
       for (const character of ["x", "\u{1f600}"]) {
@@ -97,14 +72,14 @@ describe("lengths", () => {
   })
 
   it("of what is trimmed leave out the white space around it, of free texts they do not", () => {
-    assert.isTrue(Schema.is(Name)(` \n${"x".repeat(255)}\u3000`))
-    assert.isTrue(Schema.is(Email)(` ${"a".repeat(242)}@example.org\t`))
-    assert.isFalse(Schema.is(LongText)(`${"x".repeat(10_000)} `))
+    assert.isTrue(Schema.is(Text.Name)(` \n${"x".repeat(255)}\u3000`))
+    assert.isTrue(Schema.is(Text.Email)(` ${"a".repeat(242)}@example.org\t`))
+    assert.isFalse(Schema.is(Text.LongText)(`${"x".repeat(10_000)} `))
   })
 })
 
 describe("an e-mail address", () => {
-  const accepts = Schema.is(Email)
+  const accepts = Schema.is(Text.Email)
 
   it("is accepted in the forms that people use", () => {
     const forms = [
@@ -124,64 +99,45 @@ describe("an e-mail address", () => {
     const forms = [
       "",
       " ",
-      "mary",
-      "@example.org",
-      "mary@",
-      "mary@example",
-      "mary@.org",
-      "mary@example.",
-      "mary@example..org",
-      "mary@@example.org",
-      "mary@a@example.org",
       "mary smith@example.org",
       "Mary <mary@example.org>",
-      "mary@example.org>",
       "mary@example.org, x@example.org",
-      "mary@example.org,",
       "mary@exam ple.org",
       "mary@example.org\0",
       "mary\u0007@example.org",
       "mary@example.org\r\nBcc: x@example.org",
-      `${"a".repeat(243)}@example.org`
+      `${"a".repeat(243)}@example.org`,
+      ...`mary @example.org mary@ mary@example mary@.org mary@example. mary@example..org mary@@example.org
+        mary@a@example.org mary@example.org> mary@example.org,`.split(/\s+/)
     ]
     for (const form of forms) assert.isFalse(accepts(form), JSON.stringify(form))
   })
 
   it("is one word with one @ and a dot after it, whatever is typed into it", () => {
     const typed = fc.array(fc.constantFrom("a", ".", "@", " ", "<", ">", ",", "é", "-", "\n", '"', "\u0001"))
-    fc.assert(
-      fc.property(typed, fc.nat({ max: 16 }), (parts, position) => {
-        const any = [..."mary@example.org"].toSpliced(position, 0, ...parts).join("")
-        if (!accepts(any)) return
-        const [local, domain, ...rest] = any.trim().split("@")
-        assert.isEmpty(rest)
-        assert.notStrictEqual(local, "")
-        assert.isFalse(domain?.split(".").includes(""))
-        assert.notMatch(any.trim(), /[\s<>,"\p{Cc}]/u)
-      }),
-      { numRuns: 500 }
-    )
+    forEveryWith({ numRuns: 500 }, typed, fc.nat({ max: 16 }), (parts, position) => {
+      const any = [..."mary@example.org"].toSpliced(position, 0, ...parts).join("")
+      if (!accepts(any)) return
+      const [local, domain, ...rest] = any.trim().split("@")
+      assert.isEmpty(rest)
+      assert.notStrictEqual(local, "")
+      assert.isFalse(domain?.split(".").includes(""))
+      assert.notMatch(any.trim(), /[\s<>,"\p{Cc}]/u)
+    })
   })
 
-  it("is compared trimmed and whatever its case", () => {
-    fc.assert(
-      fc.property(fc.emailAddress(), (email) => {
-        assert.strictEqual(emailKey(`  ${email.toUpperCase()}\n`), emailKey(email))
-      })
-    )
-  })
+  it("is compared trimmed and whatever its case", () =>
+    forEvery(fc.emailAddress(), (email) => {
+      assert.strictEqual(Text.emailKey(`  ${email.toUpperCase()}\n`), Text.emailKey(email))
+    }))
 })
 
-describe("a name", () => {
-  it("is trimmed, and none when nothing is left", () => {
-    fc.assert(
-      fc.property(text, (any) => {
-        const trimmed = any.trim()
-        assert.strictEqual(nameOrNull(any), trimmed === "" ? null : trimmed)
-        assert.strictEqual(nameOrNull(` ${any}\t`), nameOrNull(any))
-      })
-    )
-    assert.isNull(nameOrNull(null))
-    assert.isNull(nameOrNull(undefined))
+it("a name is trimmed, and none when nothing is left", () => {
+  forEvery(text, (any) => {
+    const trimmed = any.trim()
+    assert.strictEqual(Text.nameOrNull(any), trimmed === "" ? null : trimmed)
+    assert.strictEqual(Text.nameOrNull(` ${any}\t`), Text.nameOrNull(any))
   })
+  assert.isNull(Text.nameOrNull(null))
+  assert.isNull(Text.nameOrNull(undefined))
 })

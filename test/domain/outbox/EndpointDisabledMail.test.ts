@@ -1,9 +1,10 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { DateTime } from "effect"
 import fc from "fast-check"
 import { WebhookEndpointId } from "../../../src/domain/kernel/Ids.ts"
 import { type EndpointDisabledMail, endpointDisabledMail } from "../../../src/domain/outbox/EndpointDisabledMail.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
+import { forEvery } from "../../support/Property.ts"
 
 const typed = fc
   .array(fc.constantFrom("Ledger", " ", "\n", "<b>", "&amp;", '"', "\u0007"), { maxLength: 6 })
@@ -29,25 +30,20 @@ const shownBy = (html: string): string =>
     .replaceAll("&#39;", "'")
     .replaceAll("&amp;", "&")
 
-describe("the mail of an endpoint that the service disabled", () => {
-  it("says in both forms which one, since when and what to do, on one line each", () => {
-    fc.assert(
-      fc.property(said, (given) => {
-        const { html, subject, text } = endpointDisabledMail(given)
-        const purpose = onOneLine(given.description ?? "")
-        const organisation = onOneLine(given.organisation_name)
-        assert.strictEqual(subject, `A webhook endpoint of ${organisation} was disabled`)
-        const { host } = new URL(given.url)
-        const named = purpose === "" ? given.id : `${given.id} (${purpose})`
-        const sentences = [
-          `The webhook endpoint ${named} of ${organisation}, at ${host}, was disabled on 6 March 2026 at 1:02 am UTC.`,
-          "Every delivery to it had failed for 5 days. Deliveries that were still waiting have ended.",
-          "Events are recorded as before. When the receiver answers again, set is_active to true on the endpoint and replay what it missed."
-        ]
-        assert.strictEqual(text, `${sentences.join("\n\n")}\n\n`)
-        assert.includeMembers(shownBy(html).split("\n"), [subject, ...sentences])
-        for (const form of [text, html]) assert.notInclude(form, "secret")
-      })
-    )
-  })
-})
+it("the mail of an endpoint that the service disabled says in both forms which one, since when and what to do, on one line each", () =>
+  forEvery(said, (given) => {
+    const { html, subject, text } = endpointDisabledMail(given)
+    const purpose = onOneLine(given.description ?? "")
+    const organisation = onOneLine(given.organisation_name)
+    assert.strictEqual(subject, `A webhook endpoint of ${organisation} was disabled`)
+    const { host } = new URL(given.url)
+    const named = purpose === "" ? given.id : `${given.id} (${purpose})`
+    const sentences = [
+      `The webhook endpoint ${named} of ${organisation}, at ${host}, was disabled on 6 March 2026 at 1:02 am UTC.`,
+      "Every delivery to it had failed for 5 days. Deliveries that were still waiting have ended.",
+      "Events are recorded as before. When the receiver answers again, set is_active to true on the endpoint and replay what it missed."
+    ]
+    assert.strictEqual(text, `${sentences.join("\n\n")}\n\n`)
+    assert.includeMembers(shownBy(html).split("\n"), [subject, ...sentences])
+    for (const form of [text, html]) assert.notInclude(form, "secret")
+  }))

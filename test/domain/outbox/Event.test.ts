@@ -6,6 +6,7 @@ import { EventId, OrganisationId } from "../../../src/domain/kernel/Ids.ts"
 import { catalogue, type EventSpec, eventTypes, make } from "../../../src/domain/outbox/Event.ts"
 import { machines } from "../../../src/printing/ReferenceMachines.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
+import { forEvery, forEveryWith } from "../../support/Property.ts"
 
 /** The contract's own table, family by family. service-spec, Event catalogue. */
 const families = {
@@ -94,78 +95,66 @@ describe("an event's body", () => {
     )
     .map(([any, dates]): Donation => ({ ...any, ...dates, consent_responses: [] }))
 
-  it("is type, occurred_at, organisation_id and data, in this order", () => {
-    fc.assert(
-      fc.property(fc.record(envelope), donation, ({ id, occurred_at, organisation_id }, gift) => {
-        const data = eventDataOf(gift)
-        const { body } = make({ id, organisation_id, type: "donation.created", occurred_at, dedupe_key: gift.id, data })
-        const read: Readonly<Record<string, unknown>> = JSON.parse(body)
-        assert.deepStrictEqual(Object.keys(read), ["type", "occurred_at", "organisation_id", "data"])
-        assert.deepInclude(read, {
-          type: "donation.created",
-          occurred_at: new Date(occurred_at.epochMilliseconds).toISOString(),
-          organisation_id
-        })
+  it("is type, occurred_at, organisation_id and data, in this order", () =>
+    forEvery(fc.record(envelope), donation, ({ id, occurred_at, organisation_id }, gift) => {
+      const data = eventDataOf(gift)
+      const { body } = make({ id, organisation_id, type: "donation.created", occurred_at, dedupe_key: gift.id, data })
+      const read: Readonly<Record<string, unknown>> = JSON.parse(body)
+      assert.deepStrictEqual(Object.keys(read), ["type", "occurred_at", "organisation_id", "data"])
+      assert.deepInclude(read, {
+        type: "donation.created",
+        occurred_at: new Date(occurred_at.epochMilliseconds).toISOString(),
+        organisation_id
       })
-    )
-  })
+    }))
 
-  it("says of a donation what the donation says, with the deprecated aliases equal", () => {
-    fc.assert(
-      fc.property(fc.record(envelope), donation, ({ id, occurred_at, organisation_id }, gift) => {
-        const event = make({
-          id,
-          organisation_id,
-          type: "donation.succeeded",
-          occurred_at,
-          dedupe_key: gift.id,
-          data: eventDataOf(gift)
-        })
-        const { data }: { readonly data: Readonly<Record<string, unknown>> } = JSON.parse(event.body)
-        const { tracking_code, tracking_code_id, ...others } = data
-        assert.strictEqual(tracking_code, gift.revenue_code)
-        assert.strictEqual(tracking_code_id, gift.revenue_code_id)
-        const source: Readonly<Record<string, unknown>> = JSON.parse(JSON.stringify(gift))
-        for (const [field, value] of Object.entries(others)) assert.deepStrictEqual(value, source[field], field)
-        assert.sameMembers(Object.keys(data), [...fieldsOf("donation.succeeded")])
+  it("says of a donation what the donation says, with the deprecated aliases equal", () =>
+    forEvery(fc.record(envelope), donation, ({ id, occurred_at, organisation_id }, gift) => {
+      const event = make({
+        id,
+        organisation_id,
+        type: "donation.succeeded",
+        occurred_at,
+        dedupe_key: gift.id,
+        data: eventDataOf(gift)
       })
-    )
-  })
+      const { data }: { readonly data: Readonly<Record<string, unknown>> } = JSON.parse(event.body)
+      const { tracking_code, tracking_code_id, ...others } = data
+      assert.strictEqual(tracking_code, gift.revenue_code)
+      assert.strictEqual(tracking_code_id, gift.revenue_code_id)
+      const source: Readonly<Record<string, unknown>> = JSON.parse(JSON.stringify(gift))
+      for (const [field, value] of Object.entries(others)) assert.deepStrictEqual(value, source[field], field)
+      assert.sameMembers(Object.keys(data), [...fieldsOf("donation.succeeded")])
+    }))
 
-  it("keeps its dedupe key only where the catalogue delivers once", () => {
-    fc.assert(
-      fc.property(fc.record(envelope), donation, ({ id, occurred_at, organisation_id }, gift) => {
-        const common = { id, organisation_id, occurred_at, dedupe_key: gift.id }
-        const once = make({ ...common, type: "donation.failed", data: eventDataOf(gift) })
-        const each = make({
-          ...common,
-          type: "donor.created",
-          data: {
-            id: gift.donor_id,
-            donor_type: "INDIVIDUAL",
-            email: null,
-            first_name: null,
-            last_name: null,
-            organisation_name: null
-          }
-        })
-        assert.deepStrictEqual([once.dedupe_key, each.dedupe_key], [gift.id, null])
+  it("keeps its dedupe key only where the catalogue delivers once", () =>
+    forEvery(fc.record(envelope), donation, ({ id, occurred_at, organisation_id }, gift) => {
+      const common = { id, organisation_id, occurred_at, dedupe_key: gift.id }
+      const once = make({ ...common, type: "donation.failed", data: eventDataOf(gift) })
+      const each = make({
+        ...common,
+        type: "donor.created",
+        data: {
+          id: gift.donor_id,
+          donor_type: "INDIVIDUAL",
+          email: null,
+          first_name: null,
+          last_name: null,
+          organisation_name: null
+        }
       })
-    )
-  })
+      assert.deepStrictEqual([once.dedupe_key, each.dedupe_key], [gift.id, null])
+    }))
 
   it("can be made for the data of every type, and reads back as that data", () => {
     for (const type of eventTypes) {
       const data: Schema.Codec<unknown, unknown> = catalogue[type].data
       const codec: Schema.Codec<unknown, unknown> = Schema.toCodecJson(data)
       const same = Schema.toEquivalence(data)
-      fc.assert(
-        fc.property(arbitraryOf(data), (value) => {
-          const text = JSON.stringify(Schema.encodeUnknownSync(codec)(value))
-          assert.isTrue(same(Schema.decodeUnknownSync(codec)(JSON.parse(text)), value), text)
-        }),
-        { numRuns: 10 }
-      )
+      forEveryWith({ numRuns: 10 }, arbitraryOf(data), (value) => {
+        const text = JSON.stringify(Schema.encodeUnknownSync(codec)(value))
+        assert.isTrue(same(Schema.decodeUnknownSync(codec)(JSON.parse(text)), value), text)
+      })
     }
   })
 })

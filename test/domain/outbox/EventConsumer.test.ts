@@ -3,6 +3,7 @@ import { DateTime, Schema } from "effect"
 import fc from "fast-check"
 import { ConsumerName, From, subjectOf } from "../../../src/domain/outbox/EventConsumer.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
+import { forEvery } from "../../support/Property.ts"
 
 const isName = Schema.is(ConsumerName)
 
@@ -25,17 +26,14 @@ describe("the name of a consumer", () => {
     )
   })
 
-  it("is what generators make of it", () => {
-    fc.assert(fc.property(arbitraryOf(ConsumerName), (name) => assert.match(name, /^[A-Za-z0-9][\w.-]{0,99}$/)))
-  })
+  it("is what generators make of it", () =>
+    forEvery(arbitraryOf(ConsumerName), (name) => assert.match(name, /^[A-Za-z0-9][\w.-]{0,99}$/)))
 })
 
-describe("where a consumer begins", () => {
-  it("is at the beginning, now, or at an instant", () => {
-    const isFrom = Schema.is(From)
-    for (const each of ["beginning", "now", DateTime.makeUnsafe(0)]) assert.isTrue(isFrom(each))
-    for (const each of ["", "end", 0, null]) assert.isFalse(isFrom(each))
-  })
+it("where a consumer begins is at the beginning, now, or at an instant", () => {
+  const isFrom = Schema.is(From)
+  for (const each of ["beginning", "now", DateTime.makeUnsafe(0)]) assert.isTrue(isFrom(each))
+  for (const each of ["", "end", 0, null]) assert.isFalse(isFrom(each))
 })
 
 describe("the record that an event is about", () => {
@@ -45,15 +43,12 @@ describe("the record that an event is about", () => {
   )
   const noText = fc.constantFrom<unknown>(undefined, null, 7, [], { id: "x" })
 
-  it("is the id of its data, the payment of a distribution, or the event itself", () => {
-    fc.assert(
-      fc.property(rest, fc.string(), fc.string(), noText, (data, id, payment, none) => {
-        const of = (fields: Readonly<Record<string, unknown>>) => subjectOf("evt_1", { ...data, ...fields })
-        assert.strictEqual(of({ recommendation_set_payment_id: payment, id }), id)
-        assert.strictEqual(of({ recommendation_set_payment_id: payment, id: none }), payment)
-        assert.strictEqual(of({ recommendation_set_payment_id: none, id: none }), "evt_1")
-        assert.strictEqual(of({}), "evt_1")
-      })
-    )
-  })
+  it("is the id of its data, the payment of a distribution, or the event itself", () =>
+    forEvery(rest, fc.string(), fc.string(), noText, (data, id, payment, none) => {
+      const of = (fields: Readonly<Record<string, unknown>>) => subjectOf("evt_1", { ...data, ...fields })
+      assert.strictEqual(of({ recommendation_set_payment_id: payment, id }), id)
+      assert.strictEqual(of({ recommendation_set_payment_id: payment, id: none }), payment)
+      assert.strictEqual(of({ recommendation_set_payment_id: none, id: none }), "evt_1")
+      assert.strictEqual(of({}), "evt_1")
+    }))
 })

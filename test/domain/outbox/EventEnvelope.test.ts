@@ -16,16 +16,14 @@ function* objectsIn(
   }
 }
 
-describe("the name of an event's schema", () => {
-  it("is the type's words in capitals, so that the type can be read off it", () => {
-    assert.strictEqual(schemaNameOf("donor.created"), "DonorCreatedEvent")
-    for (const type of eventTypes) {
-      const name = schemaNameOf(type)
-      assert.match(name, /^(?:[A-Z][a-z]+)+Event$/)
-      const words = name.slice(0, -"Event".length).match(/[A-Z][a-z]+/g) ?? []
-      assert.strictEqual(words.join("_").toLowerCase(), type.replace(".", "_"))
-    }
-  })
+it("the name of an event's schema is the type's words in capitals, so that the type can be read off it", () => {
+  assert.strictEqual(schemaNameOf("donor.created"), "DonorCreatedEvent")
+  for (const type of eventTypes) {
+    const name = schemaNameOf(type)
+    assert.match(name, /^(?:[A-Z][a-z]+)+Event$/)
+    const words = name.slice(0, -"Event".length).match(/[A-Z][a-z]+/g) ?? []
+    assert.strictEqual(words.join("_").toLowerCase(), type.replace(".", "_"))
+  }
 })
 
 describe("an event's JSON Schema", () => {

@@ -10,6 +10,7 @@ import {
   inOrder
 } from "../../../src/domain/outbox/FailureRun.ts"
 import * as Generators from "../../../src/testing/Generators.ts"
+import { forEvery } from "../../support/Property.ts"
 
 const instant = (millis: number): DateTime.Utc => DateTime.makeUnsafe(millis)
 
@@ -22,11 +23,9 @@ const runs: fc.Arbitrary<FailureRun> = fc.constantFrom(
 )
 
 const always = (property: (run: FailureRun, delivery: Delivery, attempt: Attempt) => void): void =>
-  fc.assert(
-    fc.property(runs, Generators.delivery, Generators.attempt, (run, delivery, given) => {
-      property(run, delivery, { ...given, error: null, attempted_at: instant(10) })
-    })
-  )
+  forEvery(runs, Generators.delivery, Generators.attempt, (run, delivery, given) => {
+    property(run, delivery, { ...given, error: null, attempted_at: instant(10) })
+  })
 
 describe("an endpoint's run of failures", () => {
   it("ends with a 2xx", () => {
@@ -66,24 +65,22 @@ describe("an endpoint's run of failures", () => {
 
   it("counts attempts in the order in which they were made", () => {
     const attempts = fc.array(fc.tuple(Generators.attempt, Generators.delivery, fc.nat(9), fc.boolean()))
-    fc.assert(
-      fc.property(attempts, (given) => {
-        const all = given.map(
-          ([attempt, delivery, millis, isMade]): AttemptedDelivery => ({
-            delivery,
-            attempt: isMade ? { ...attempt, attempted_at: instant(millis) } : null
-          })
-        )
-        const sorted = inOrder(all)
-        const times = sorted.flatMap(({ attempt }) => attempt?.attempted_at.epochMilliseconds ?? [])
-        assert.deepStrictEqual(
-          times,
-          times.toSorted((a, b) => a - b)
-        )
-        assert.sameMembers([...sorted], all)
-        const ordered = [...all.filter(({ attempt }) => attempt === null), ...sorted.filter(({ attempt }) => attempt)]
-        assert.deepStrictEqual([...inOrder(ordered)], ordered)
-      })
-    )
+    forEvery(attempts, (given) => {
+      const all = given.map(
+        ([attempt, delivery, millis, isMade]): AttemptedDelivery => ({
+          delivery,
+          attempt: isMade ? { ...attempt, attempted_at: instant(millis) } : null
+        })
+      )
+      const sorted = inOrder(all)
+      const times = sorted.flatMap(({ attempt }) => attempt?.attempted_at.epochMilliseconds ?? [])
+      assert.deepStrictEqual(
+        times,
+        times.toSorted((a, b) => a - b)
+      )
+      assert.sameMembers([...sorted], all)
+      const ordered = [...all.filter(({ attempt }) => attempt === null), ...sorted.filter(({ attempt }) => attempt)]
+      assert.deepStrictEqual([...inOrder(ordered)], ordered)
+    })
   })
 })

@@ -4,6 +4,7 @@ import fc from "fast-check"
 import { Limits } from "../../../src/domain/kernel/Limits.ts"
 import { eventTypes } from "../../../src/domain/outbox/Event.ts"
 import { HostEmission, isHostEventType, jsonDataOf } from "../../../src/domain/outbox/HostEvent.ts"
+import { forEvery } from "../../support/Property.ts"
 import { broken } from "../../support/Sentences.ts"
 
 const text = fc.string({ unit: "binary" }).filter((each) => !each.includes("\u0000") && each.isWellFormed())
@@ -49,26 +50,21 @@ const refusalOf = (given: unknown) => {
 const nested = (levels: number): unknown => (levels === 1 ? {} : { a: nested(levels - 1) })
 
 describe("the data of a host's own event", () => {
-  it("are any JSON object, and a copy of it", () => {
-    fc.assert(
-      fc.property(object, (given) => {
-        const before = JSON.stringify(given)
-        const read = Result.getOrThrow(jsonDataOf(given))
-        assert.strictEqual(JSON.stringify(read), before)
-        assert.notStrictEqual(read, given)
-      })
-    )
-  })
+  it("are any JSON object, and a copy of it", () =>
+    forEvery(object, (given) => {
+      const before = JSON.stringify(given)
+      const read = Result.getOrThrow(jsonDataOf(given))
+      assert.strictEqual(JSON.stringify(read), before)
+      assert.notStrictEqual(read, given)
+    }))
 
   it("are refused where JSON could not give them back, by the field", () => {
-    fc.assert(
-      fc.property(object, text, fc.nat(3), foreign, (given, name, place, value) => {
-        fc.pre(name !== "__proto__")
-        const before = Array.from({ length: place }, () => 0)
-        const refusal = refusalOf({ ...given, [name]: [...before, value] })
-        assert.deepInclude(refusal, { _tag: "InvalidInput", param: `data.${name}[${place}]` })
-      })
-    )
+    forEvery(object, text, fc.nat(3), foreign, (given, name, place, value) => {
+      fc.pre(name !== "__proto__")
+      const before = Array.from({ length: place }, () => 0)
+      const refusal = refusalOf({ ...given, [name]: [...before, value] })
+      assert.deepInclude(refusal, { _tag: "InvalidInput", param: `data.${name}[${place}]` })
+    })
     for (const value of [new Date(0), [1], null, 7, "a", undefined, new Map()]) {
       const refusal = refusalOf(value)
       assert.deepInclude(refusal, { _tag: "InvalidInput", param: "data" })
@@ -119,30 +115,26 @@ describe("the data of a host's own event", () => {
   })
 })
 
-describe("a type of a host's own", () => {
-  it("is none of the catalogue, and is read as it is named", () => {
-    assert.isEmpty(eventTypes.filter(isHostEventType))
-    const isEmission = Schema.is(HostEmission)
-    fc.assert(
-      fc.property(fc.oneof(fc.string(), fc.stringMatching(/^x(\.[a-z]\w{0,40}){1,4}$/)), (type) => {
-        assert.strictEqual(isEmission({ type, data: {} }), isHostEventType(type), type)
-      })
-    )
-    for (const type of [
-      "x.",
-      "x",
-      "x.1",
-      "x.a.",
-      "x..a",
-      "X.a",
-      "x.A",
-      "x.a-b",
-      " x.a",
-      "x.a\n",
-      `x.${"a".repeat(99)}`
-    ]) {
-      assert.isFalse(isHostEventType(type), type)
-    }
-    for (const type of ["x.a", "x.a_1.b2", `x.${"a".repeat(98)}`]) assert.isTrue(isHostEventType(type), type)
+it("a type of a host's own is none of the catalogue, and is read as it is named", () => {
+  assert.isEmpty(eventTypes.filter(isHostEventType))
+  const isEmission = Schema.is(HostEmission)
+  forEvery(fc.oneof(fc.string(), fc.stringMatching(/^x(\.[a-z]\w{0,40}){1,4}$/)), (type) => {
+    assert.strictEqual(isEmission({ type, data: {} }), isHostEventType(type), type)
   })
+  for (const type of [
+    "x.",
+    "x",
+    "x.1",
+    "x.a.",
+    "x..a",
+    "X.a",
+    "x.A",
+    "x.a-b",
+    " x.a",
+    "x.a\n",
+    `x.${"a".repeat(99)}`
+  ]) {
+    assert.isFalse(isHostEventType(type), type)
+  }
+  for (const type of ["x.a", "x.a_1.b2", `x.${"a".repeat(98)}`]) assert.isTrue(isHostEventType(type), type)
 })

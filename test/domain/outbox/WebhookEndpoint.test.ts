@@ -17,6 +17,7 @@ import {
 } from "../../../src/domain/outbox/WebhookEndpoint.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
 import { webhookEndpoints } from "../../../src/testing/subjects/WebhookEndpoints.ts"
+import { forEvery } from "../../support/Property.ts"
 
 const endpoint = arbitraryOf(WebhookEndpoint)
 const now = DateTime.makeUnsafe("2026-02-03T04:05:06Z")
@@ -24,42 +25,28 @@ const later = (millis: number): DateTime.Utc => DateTime.addDuration(now, millis
 const near = fc.integer({ min: -5, max: 5 })
 const fiveDaysMillis = 5 * 86_400_000
 
-describe("an endpoint is given up", () => {
-  it("when its failures have run for five days and used up a delivery, and never earlier", () => {
-    fc.assert(
-      fc.property(endpoint, near, fc.boolean(), (any, offset, exhausted) => {
-        const failing = { ...any, failing_since: now, exhausted_at: exhausted ? now : null }
-        assert.strictEqual(isDead(failing, later(fiveDaysMillis + offset)), exhausted && offset >= 0)
-        assert.isFalse(isDead({ ...failing, failing_since: null }, later(fiveDaysMillis + offset)))
-      })
-    )
-  })
-})
+it("an endpoint is given up when its failures have run for five days and used up a delivery, and never earlier", () =>
+  forEvery(endpoint, near, fc.boolean(), (any, offset, exhausted) => {
+    const failing = { ...any, failing_since: now, exhausted_at: exhausted ? now : null }
+    assert.strictEqual(isDead(failing, later(fiveDaysMillis + offset)), exhausted && offset >= 0)
+    assert.isFalse(isDead({ ...failing, failing_since: null }, later(fiveDaysMillis + offset)))
+  }))
 
-describe("an endpoint", () => {
-  it("is disabled for its failures exactly when it is given up", () => {
-    fc.assert(
-      fc.property(webhookEndpoints.states, webhookEndpoints.commands, (any, { at }) => {
-        const active = { ...any, is_active: true, deleted_at: null }
-        const disabled = Result.isSuccess(decide(machine, active, { _tag: "DisableFailing", at }))
-        assert.strictEqual(disabled, isDead(active, at))
-      })
-    )
-  })
-})
+it("an endpoint is disabled for its failures exactly when it is given up", () =>
+  forEvery(webhookEndpoints.states, webhookEndpoints.commands, (any, { at }) => {
+    const active = { ...any, is_active: true, deleted_at: null }
+    const disabled = Result.isSuccess(decide(machine, active, { _tag: "DisableFailing", at }))
+    assert.strictEqual(disabled, isDead(active, at))
+  }))
 
-describe("an event", () => {
-  it("is delivered to the endpoints that name its type, are active and are not deleted", () => {
-    const types = ["donor.created", "donor.updated", "donation.created"]
-    const named = fc.subarray(types)
-    const facts = fc.record({ is_active: fc.boolean(), isDeleted: fc.boolean(), event_types: named })
-    fc.assert(
-      fc.property(endpoint, facts, fc.constantFrom(...types), (any, { isDeleted, ...given }, type) => {
-        const receiver = { ...any, ...given, deleted_at: isDeleted ? now : null }
-        const expected = given.is_active && !isDeleted && given.event_types.some((each) => each === type)
-        assert.strictEqual(receives(receiver, type), expected)
-      })
-    )
+it("an event is delivered to the endpoints that name its type, are active and are not deleted", () => {
+  const types = ["donor.created", "donor.updated", "donation.created"]
+  const named = fc.subarray(types)
+  const facts = fc.record({ is_active: fc.boolean(), isDeleted: fc.boolean(), event_types: named })
+  forEvery(endpoint, facts, fc.constantFrom(...types), (any, { isDeleted, ...given }, type) => {
+    const receiver = { ...any, ...given, deleted_at: isDeleted ? now : null }
+    const expected = given.is_active && !isDeleted && given.event_types.some((each) => each === type)
+    assert.strictEqual(receives(receiver, type), expected)
   })
 })
 
@@ -68,18 +55,12 @@ describe("the secrets that sign", () => {
     assert.strictEqual(secretPrefix, "almwh_")
   })
 
-  it("are two until the overlap ends, newest first, and one from then on", () => {
-    fc.assert(
-      fc.property(endpoint, near, (any, offset) => {
-        const rotated = { ...any, sealed_secret: "new", previous_sealed_secret: "old", previous_secret_expires_at: now }
-        assert.deepStrictEqual([...signingSecrets(rotated, later(offset))], offset < 0 ? ["new", "old"] : ["new"])
-        assert.deepStrictEqual(
-          [...signingSecrets({ ...rotated, previous_sealed_secret: null }, later(offset))],
-          ["new"]
-        )
-      })
-    )
-  })
+  it("are two until the overlap ends, newest first, and one from then on", () =>
+    forEvery(endpoint, near, (any, offset) => {
+      const rotated = { ...any, sealed_secret: "new", previous_sealed_secret: "old", previous_secret_expires_at: now }
+      assert.deepStrictEqual([...signingSecrets(rotated, later(offset))], offset < 0 ? ["new", "old"] : ["new"])
+      assert.deepStrictEqual([...signingSecrets({ ...rotated, previous_sealed_secret: null }, later(offset))], ["new"])
+    }))
 
   it("are 40 characters beside the prefix, and overlap for 0 to 72 hours", () => {
     assert.strictEqual(secretDigits, 40)
@@ -96,15 +77,13 @@ describe("the secrets that sign", () => {
   })
 })
 
-describe("the event types of an endpoint", () => {
-  it("are one or more names of the catalogue, without wildcard and repetition", () => {
-    const accepts = (event_types: ReadonlyArray<string>): ReadonlyArray<boolean> => [
-      Schema.is(newWebhookEndpoint(Schema.Literals(["a.created", "a.updated"])))({ url: "https://x.org", event_types }),
-      Schema.is(webhookEndpointPatch(Schema.Literals(["a.created", "a.updated"])))({ event_types })
-    ]
-    for (const some of [["a.created"], ["a.updated", "a.created"]]) assert.deepStrictEqual(accepts(some), [true, true])
-    for (const some of [[], ["*"], ["a.*"], ["b.created"], ["a.created", "a.created"]]) {
-      assert.deepStrictEqual(accepts(some), [false, false])
-    }
-  })
+it("the event types of an endpoint are one or more names of the catalogue, without wildcard and repetition", () => {
+  const accepts = (event_types: ReadonlyArray<string>): ReadonlyArray<boolean> => [
+    Schema.is(newWebhookEndpoint(Schema.Literals(["a.created", "a.updated"])))({ url: "https://x.org", event_types }),
+    Schema.is(webhookEndpointPatch(Schema.Literals(["a.created", "a.updated"])))({ event_types })
+  ]
+  for (const some of [["a.created"], ["a.updated", "a.created"]]) assert.deepStrictEqual(accepts(some), [true, true])
+  for (const some of [[], ["*"], ["a.*"], ["b.created"], ["a.created", "a.created"]]) {
+    assert.deepStrictEqual(accepts(some), [false, false])
+  }
 })

@@ -1,61 +1,37 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Duration } from "effect"
-import fc from "fast-check"
 import * as Rule from "../../../src/domain/kernel/Rule.ts"
 import * as Charge from "../../../src/domain/payments/Charge.ts"
-import * as Dispute from "../../../src/domain/payments/Dispute.ts"
 import * as PaymentException from "../../../src/domain/payments/PaymentException.ts"
 import { instant } from "../../../src/testing/Generators.ts"
-import * as Laws from "../../../src/testing/Laws.ts"
 import * as Subjects from "../../../src/testing/subjects/Charges.ts"
+import { forEvery } from "../../support/Property.ts"
 
 const hours = { card: 24, au_becs_debit: 24, payto: 5 * 24, bank_transfer: 14 * 24 }
 
 const hoursBetween = (from: DateTime.Utc, to: DateTime.Utc) => Duration.toHours(DateTime.distance(from, to))
 
 describe("a charge", () => {
-  it("obeys the laws", () => {
-    Laws.check(Charge.machine, Subjects.charges)
-  })
+  it("waits for its donor as long as its method allows, a transfer from its submission and all others from their wait", () =>
+    forEvery(Subjects.charges.states, instant, (given, created_at) => {
+      const waiting_since = given.waiting_since === null ? null : DateTime.add(created_at, { hours: 2 })
+      const charge = { ...given, created_at, waiting_since }
+      const late = waiting_since === null || charge.method === "bank_transfer" ? 0 : 2
+      assert.strictEqual(hoursBetween(created_at, Charge.lapsesAt(charge)), hours[charge.method] + late)
+      const code = charge.method === "bank_transfer" ? "bank_transfer_lapsed" : "abandoned"
+      assert.strictEqual(Charge.lapseCode(charge), code)
+    }))
 
-  it("waits for its donor as long as its method allows, a transfer from its submission and all others from their wait", () => {
-    fc.assert(
-      fc.property(Subjects.charges.states, instant, (given, created_at) => {
-        const waiting_since = given.waiting_since === null ? null : DateTime.add(created_at, { hours: 2 })
-        const charge = { ...given, created_at, waiting_since }
-        const late = waiting_since === null || charge.method === "bank_transfer" ? 0 : 2
-        assert.strictEqual(hoursBetween(created_at, Charge.lapsesAt(charge)), hours[charge.method] + late)
-        const code = charge.method === "bank_transfer" ? "bank_transfer_lapsed" : "abandoned"
-        assert.strictEqual(Charge.lapseCode(charge), code)
-      })
-    )
-  })
-
-  it("may still bring money while the bank network has it, and of a transfer until it ends", () => {
-    fc.assert(
-      fc.property(Subjects.charges.states, (charge) => {
-        const { method, status } = charge
-        const hasEnded = ["SUCCEEDED", "FAILED", "CANCELLED"].includes(status)
-        const expected = status === "PROCESSING" || (method === "bank_transfer" && !hasEnded)
-        assert.strictEqual(Charge.mayStillArrive(charge), expected)
-      })
-    )
-  })
+  it("may still bring money while the bank network has it, and of a transfer until it ends", () =>
+    forEvery(Subjects.charges.states, (charge) => {
+      const { method, status } = charge
+      const hasEnded = ["SUCCEEDED", "FAILED", "CANCELLED"].includes(status)
+      const expected = status === "PROCESSING" || (method === "bank_transfer" && !hasEnded)
+      assert.strictEqual(Charge.mayStillArrive(charge), expected)
+    }))
 })
 
-describe("a dispute", () => {
-  it("obeys the laws", () => {
-    Laws.check(Dispute.machine, Subjects.disputes)
-  })
-})
-
-describe("a payment exception", () => {
-  it("obeys the laws, and is unresolved until somebody has resolved it", () => {
-    Laws.check(PaymentException.machine, Subjects.paymentExceptions)
-    fc.assert(
-      fc.property(Subjects.paymentExceptions.states, (exception) => {
-        assert.strictEqual(Rule.holds(PaymentException.unresolvedRule, exception), exception.resolved_at === null)
-      })
-    )
-  })
-})
+it("a payment exception is unresolved until somebody has resolved it", () =>
+  forEvery(Subjects.paymentExceptions.states, (exception) => {
+    assert.strictEqual(Rule.holds(PaymentException.unresolvedRule, exception), exception.resolved_at === null)
+  }))

@@ -1,19 +1,16 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { Result } from "effect"
 import fc from "fast-check"
 import { readCsv } from "../../../src/domain/payments/Csv.ts"
+import { forEvery } from "../../support/Property.ts"
 
-describe("a quote that is not closed", () => {
-  it("is what is wrong about the file, on its line, whatever stands before it", () => {
-    const before = fc.array(fc.constantFrom("", "a", "a,b", '"c"', '"d""",'), { maxLength: 4 })
-    const open = fc.constantFrom('"', '"a', '"a""', '"a,b', '"""')
-    fc.assert(
-      fc.property(before, open, fc.constantFrom("\n", "\r\n"), (lines, last, end) => {
-        const read = readCsv([...lines, last].join(end), ",", { records: 9, fields: 9 })
-        if (Result.isSuccess(read)) return assert.fail("it was read")
-        assert.strictEqual(read.failure.line, lines.length + 1)
-        assert.match(read.failure.says, /^has a quote that is not closed/)
-      })
-    )
+it("a quote that is not closed is what is wrong about the file, on its line, whatever stands before it", () => {
+  const before = fc.array(fc.constantFrom("", "a", "a,b", '"c"', '"d""",'), { maxLength: 4 })
+  const open = fc.constantFrom('"', '"a', '"a""', '"a,b', '"""')
+  forEvery(before, open, fc.constantFrom("\n", "\r\n"), (lines, last, end) => {
+    const read = readCsv([...lines, last].join(end), ",", { records: 9, fields: 9 })
+    if (Result.isSuccess(read)) return assert.fail("it was read")
+    assert.strictEqual(read.failure.line, lines.length + 1)
+    assert.match(read.failure.says, /^has a quote that is not closed/)
   })
 })

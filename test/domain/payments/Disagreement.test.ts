@@ -8,6 +8,7 @@ import { type ChargeRecords, disagreementOf, What } from "../../../src/domain/pa
 import type { Dispute } from "../../../src/domain/payments/Dispute.ts"
 import type { Cause, LedgerEntry } from "../../../src/domain/payments/Ledger.ts"
 import * as Generators from "../../../src/testing/Generators.ts"
+import { forEvery } from "../../support/Property.ts"
 import { amount, submittedAt } from "./SubmittedGift.ts"
 
 type Account = LedgerEntry["from_account"]
@@ -116,18 +117,15 @@ const says = (recorded: ChargeRecords, what: ReturnType<typeof disagreementOf>):
 const cent = fc.integer({ min: 1, max: 50 })
 
 describe("books beside the records of a charge", () => {
-  it("agree where each record has its movements, in whatever order they stand", () => {
-    fc.assert(
-      fc.property(paid, fc.array(fc.nat(), { maxLength: 20 }), ({ recorded }, keys) => {
-        says(recorded, null)
-        const entries = recorded.entries
-          .map((each, index) => [keys[index] ?? 0, each] as const)
-          .toSorted(([one], [other]) => one - other)
-          .map(([, each]) => each)
-        says({ ...recorded, entries }, null)
-      })
-    )
-  })
+  it("agree where each record has its movements, in whatever order they stand", () =>
+    forEvery(paid, fc.array(fc.nat(), { maxLength: 20 }), ({ recorded }, keys) => {
+      says(recorded, null)
+      const entries = recorded.entries
+        .map((each, index) => [keys[index] ?? 0, each] as const)
+        .toSorted(([one], [other]) => one - other)
+        .map(([, each]) => each)
+      says({ ...recorded, entries }, null)
+    }))
 
   const disturbances: ReadonlyArray<readonly [what: NonNullable<ReturnType<typeof disagreementOf>>, Move]> = [
     ["taken", ["charge", "donor", "organisation", 0]],
@@ -142,83 +140,63 @@ describe("books beside the records of a charge", () => {
     ["transferred", ["transfer", "held", `recipient:${link}`, 0]]
   ]
 
-  it.each(disturbances)(
-    "disagree about what was %s by a movement that no record has: %j",
-    (what, [cause, from, to]) => {
-      fc.assert(
-        fc.property(paid, cent, ({ entry, recorded }, cents) => {
-          const entries = [...recorded.entries, ...entriesOf(entry, [[cause, from, to, cents]])]
-          says({ ...recorded, entries }, what)
-        })
-      )
-    }
+  it.each(disturbances)("disagree about what was %s by a movement that no record has: %j", (what, [cause, from, to]) =>
+    forEvery(paid, cent, ({ entry, recorded }, cents) => {
+      const entries = [...recorded.entries, ...entriesOf(entry, [[cause, from, to, cents]])]
+      says({ ...recorded, entries }, what)
+    })
   )
 
-  it("disagree about the first thing that they lack", () => {
-    fc.assert(
-      fc.property(paid, ({ recorded }) => {
-        says({ ...recorded, entries: [] }, "taken")
-        const without = (cause: Cause) => recorded.entries.filter((each) => each.cause !== cause)
-        const paidBack = recorded.refunds.some(
-          ({ id, status }) => status === "SUCCEEDED" && recorded.disputes.every(({ refund_id }) => refund_id !== id)
-        )
-        says({ ...recorded, entries: without("refund") }, paidBack ? "refunded" : null)
-        const fees = recorded.disputes.some(({ fee_cents }) => fee_cents !== null)
-        const examined = recorded.disputes.some(({ status }) => status !== "WON")
-        says({ ...recorded, entries: without("dispute") }, fees ? "fees" : examined ? "disputed" : null)
-      })
-    )
-  })
+  it("disagree about the first thing that they lack", () =>
+    forEvery(paid, ({ recorded }) => {
+      says({ ...recorded, entries: [] }, "taken")
+      const without = (cause: Cause) => recorded.entries.filter((each) => each.cause !== cause)
+      const paidBack = recorded.refunds.some(
+        ({ id, status }) => status === "SUCCEEDED" && recorded.disputes.every(({ refund_id }) => refund_id !== id)
+      )
+      says({ ...recorded, entries: without("refund") }, paidBack ? "refunded" : null)
+      const fees = recorded.disputes.some(({ fee_cents }) => fee_cents !== null)
+      const examined = recorded.disputes.some(({ status }) => status !== "WON")
+      says({ ...recorded, entries: without("dispute") }, fees ? "fees" : examined ? "disputed" : null)
+    }))
 
-  it("disagree about the currency before everything else", () => {
-    fc.assert(
-      fc.property(paid, fc.nat(), ({ recorded }, nth) => {
-        const entries = recorded.entries.map((each, index, { length }) =>
-          index === nth % length ? { ...each, currency: "NZD" as const } : each
-        )
-        says({ ...recorded, entries }, "currency")
-      })
-    )
-  })
+  it("disagree about the currency before everything else", () =>
+    forEvery(paid, fc.nat(), ({ recorded }, nth) => {
+      const entries = recorded.entries.map((each, index, { length }) =>
+        index === nth % length ? { ...each, currency: "NZD" as const } : each
+      )
+      says({ ...recorded, entries }, "currency")
+    }))
 
-  it("hold what recipients got against the transfers that were made", () => {
-    fc.assert(
-      fc.property(paid, cent, ({ entry, recorded }, cents) => {
-        const recipient = `recipient:${link}` as const
-        says({ ...recorded, transferred_cents: cents }, "transferred")
-        const entries = [...recorded.entries, ...entriesOf(entry, [["transfer", "held", recipient, cents]])]
-        says({ ...recorded, transferred_cents: cents, entries }, null)
-      })
-    )
-  })
+  it("hold what recipients got against the transfers that were made", () =>
+    forEvery(paid, cent, ({ entry, recorded }, cents) => {
+      const recipient = `recipient:${link}` as const
+      says({ ...recorded, transferred_cents: cents }, "transferred")
+      const entries = [...recorded.entries, ...entriesOf(entry, [["transfer", "held", recipient, cents]])]
+      says({ ...recorded, transferred_cents: cents, entries }, null)
+    }))
 })
 
 describe("a gift beside its charge", () => {
-  it("has its amount, its currency, a status that goes with it, and what was refunded", () => {
-    fc.assert(
-      fc.property(paid, cent, ({ recorded }, cents) => {
-        const { gift } = recorded
-        assert.isNotNull(gift)
-        if (gift === null) return
-        const withGift = (given: Partial<typeof gift>) => ({ ...recorded, gift: { ...gift, ...given } })
-        says({ ...recorded, gift: null }, "gift")
-        says(withGift({ amount_cents: amount + cents }), "gift")
-        says(withGift({ currency: "NZD" }), "gift")
-        says(withGift({ status: "PENDING" }), "gift")
-        says(withGift({ status: "FAILED" }), "gift")
-        says(withGift({ refunded_amount_cents: gift.refunded_amount_cents + cents }), "gift")
-        says(withGift({ status: "REFUNDED" }), null)
-      })
-    )
-  })
+  it("has its amount, its currency, a status that goes with it, and what was refunded", () =>
+    forEvery(paid, cent, ({ recorded }, cents) => {
+      const { gift } = recorded
+      assert.isNotNull(gift)
+      if (gift === null) return
+      const withGift = (given: Partial<typeof gift>) => ({ ...recorded, gift: { ...gift, ...given } })
+      says({ ...recorded, gift: null }, "gift")
+      says(withGift({ amount_cents: amount + cents }), "gift")
+      says(withGift({ currency: "NZD" }), "gift")
+      says(withGift({ status: "PENDING" }), "gift")
+      says(withGift({ status: "FAILED" }), "gift")
+      says(withGift({ refunded_amount_cents: gift.refunded_amount_cents + cents }), "gift")
+      says(withGift({ status: "REFUNDED" }), null)
+    }))
 
-  it("is nobody's business where the charge pays a set or an invoice", () => {
-    fc.assert(
-      fc.property(paid, fc.constantFrom("payment", "invoice"), ({ recorded }, purpose) => {
-        says({ ...recorded, charge: { ...recorded.charge, purpose }, gift: null }, null)
-      })
-    )
-  })
+  it("is nobody's business where the charge pays a set or an invoice", () =>
+    forEvery(paid, fc.constantFrom("payment", "invoice"), ({ recorded }, purpose) => {
+      says({ ...recorded, charge: { ...recorded.charge, purpose }, gift: null }, null)
+    }))
 
   const expected = {
     NEW: "PENDING",
@@ -228,39 +206,34 @@ describe("a gift beside its charge", () => {
     CANCELLED: "FAILED"
   } as const
 
-  it.each(Object.entries(expected))("is, while its charge is %s, %s, and nothing was taken", (status, wanted) => {
-    fc.assert(
-      fc.property(paid, ({ entry, recorded: { charge, gift } }) => {
-        const unpaid = { ...charge, status: status as Charge["status"], processor_fee_cents: null }
-        const rest = { isLate: false, refunds: [], disputes: [], transferred_cents: 0, entries: [] }
-        for (const own of ["PENDING", "CONFIRMED", "FAILED", "REFUNDED"] as const) {
-          const recorded = { ...rest, charge: unpaid, gift: gift && { ...gift, status: own, refunded_amount_cents: 0 } }
-          says(recorded, own === wanted ? null : "gift")
-        }
-        const taken = entriesOf(entry, [["charge", "donor", "organisation", amount]])
-        const failed = gift && { ...gift, status: wanted, refunded_amount_cents: 0 }
-        says({ ...rest, charge: unpaid, gift: failed, entries: taken }, "taken")
-      })
-    )
-  })
+  it.each(Object.entries(expected))("is, while its charge is %s, %s, and nothing was taken", (status, wanted) =>
+    forEvery(paid, ({ entry, recorded: { charge, gift } }) => {
+      const unpaid = { ...charge, status: status as Charge["status"], processor_fee_cents: null }
+      const rest = { isLate: false, refunds: [], disputes: [], transferred_cents: 0, entries: [] }
+      for (const own of ["PENDING", "CONFIRMED", "FAILED", "REFUNDED"] as const) {
+        const recorded = { ...rest, charge: unpaid, gift: gift && { ...gift, status: own, refunded_amount_cents: 0 } }
+        says(recorded, own === wanted ? null : "gift")
+      }
+      const taken = entriesOf(entry, [["charge", "donor", "organisation", amount]])
+      const failed = gift && { ...gift, status: wanted, refunded_amount_cents: 0 }
+      says({ ...rest, charge: unpaid, gift: failed, entries: taken }, "taken")
+    })
+  )
 
-  it("failed, and its money came after all: it is held, but that of a bank transfer comes as credits", () => {
-    fc.assert(
-      fc.property(paid, ({ entry, recorded: { charge, gift } }) => {
-        const late: ChargeRecords = {
-          charge: { ...charge, status: "FAILED", processor_fee_cents: null },
-          isLate: true,
-          gift: gift && { ...gift, status: "FAILED", refunded_amount_cents: 0 },
-          refunds: [],
-          disputes: [],
-          transferred_cents: 0,
-          entries: []
-        }
-        const came = { ...late, entries: entriesOf(entry, [["charge", "donor", "held", amount]]) }
-        const isCredit = charge.method === "bank_transfer"
-        says(late, isCredit ? null : "taken")
-        says(came, isCredit ? "taken" : null)
-      })
-    )
-  })
+  it("failed, and its money came after all: it is held, but that of a bank transfer comes as credits", () =>
+    forEvery(paid, ({ entry, recorded: { charge, gift } }) => {
+      const late: ChargeRecords = {
+        charge: { ...charge, status: "FAILED", processor_fee_cents: null },
+        isLate: true,
+        gift: gift && { ...gift, status: "FAILED", refunded_amount_cents: 0 },
+        refunds: [],
+        disputes: [],
+        transferred_cents: 0,
+        entries: []
+      }
+      const came = { ...late, entries: entriesOf(entry, [["charge", "donor", "held", amount]]) }
+      const isCredit = charge.method === "bank_transfer"
+      says(late, isCredit ? null : "taken")
+      says(came, isCredit ? "taken" : null)
+    }))
 })

@@ -13,6 +13,7 @@ import { Page } from "../../../src/domain/sharing/Checkout.ts"
 import { IntroductionRecord } from "../../../src/domain/sharing/Introduction.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
 import * as Generators from "../../../src/testing/Generators.ts"
+import { forEveryWith } from "../../support/Property.ts"
 
 describe("a record about money as it is shown", () => {
   it("keeps to itself whose it is, and what only the service needs", () => {
@@ -53,17 +54,18 @@ describe("a record about money as it is shown", () => {
 
   it("is listed by the time at which it moved, which is when it was written", () => {
     const query = Result.getOrThrow(Listing.parse(Ledger.listing, [["at[gte]", "2026-07-01T00:00:00Z"]]))
-    assert.deepStrictEqual(
-      query.conditions.map(({ column }) => column),
-      ["created_at"]
-    )
+    const columns = query.conditions.map(({ column }) => column)
+    assert.deepStrictEqual(columns, ["created_at"])
   })
 })
 
 describe("an account of the books", () => {
-  it("is one of those that there are, or that of a link, whose money is the recipients'", () => {
-    fc.assert(
-      fc.property(arbitraryOf(RecipientAccountLinkId), fc.integer({ min: 1, max: 900 }), (id, cents) => {
+  it("is one of those that there are, or that of a link, whose money is the recipients'", () =>
+    forEveryWith(
+      { numRuns: 20 },
+      arbitraryOf(RecipientAccountLinkId),
+      fc.integer({ min: 1, max: 900 }),
+      (id, cents) => {
         const account = Ledger.recipientOf(id)
         assert.isTrue(Schema.is(Ledger.Account)(account))
         for (const other of [id, `recipient:${id}x`, "recipient:", "recipient", ""]) {
@@ -71,10 +73,8 @@ describe("an account of the books", () => {
         }
         const balances = Ledger.balancesOf(Ledger.posting("held", account, cents))
         assert.deepStrictEqual([balances.held, balances.recipients], [-BigInt(cents), BigInt(cents)])
-      }),
-      { numRuns: 20 }
-    )
-  })
+      }
+    ))
 
   it("is wrong by as much as all of them together are from nothing", () => {
     const organisation_id = fc.sample(Generators.ledgerEntry, { numRuns: 1, seed: 1 })[0]?.organisation_id
@@ -87,41 +87,37 @@ describe("an account of the books", () => {
   })
 })
 
-describe("a token of progress", () => {
-  it("is none without its key or its MAC", () => {
-    const [charge = assert.fail("none")] = fc.sample(Generators.charge, { numRuns: 1, seed: 1 })
-    const given = { key_id: "k", organisation_id: charge.organisation_id, charge_id: charge.id, mac: "m" }
-    const reads = (token: typeof given) => ProgressToken.read(ProgressToken.write(token))._tag
-    assert.strictEqual(reads(given), "Some")
-    assert.strictEqual(reads({ ...given, key_id: "" }), "None")
-    assert.strictEqual(reads({ ...given, mac: "" }), "None")
-  })
+it("a token of progress is none without its key or its MAC", () => {
+  const [charge = assert.fail("none")] = fc.sample(Generators.charge, { numRuns: 1, seed: 1 })
+  const given = { key_id: "k", organisation_id: charge.organisation_id, charge_id: charge.id, mac: "m" }
+  const reads = (token: typeof given) => ProgressToken.read(ProgressToken.write(token))._tag
+  assert.strictEqual(reads(given), "Some")
+  assert.strictEqual(reads({ ...given, key_id: "" }), "None")
+  assert.strictEqual(reads({ ...given, mac: "" }), "None")
 })
 
-describe("the page of a checkout", () => {
-  it("shows of its form, link or set what donors see, and no more", () => {
-    const seen = {
-      form: [
-        "id",
-        "slug",
-        "title",
-        "description",
-        "thank_you_message",
-        "disclaimer_text",
-        "suggested_amounts_cents",
-        "allow_custom_amount",
-        "default_amount_cents",
-        "minimum_amount_cents",
-        "maximum_amount_cents",
-        "address_visibility",
-        "phone_visibility"
-      ],
-      link: ["id", "amount_cents", "description", "expires_at"],
-      set: ["id", "name", "description", "amount_mode", "min_total_cents", "expires_at", "allocations"]
-    } as const
-    for (const part of ["form", "link", "set"] as const) {
-      const [shown] = Page.fields[part].members
-      assert.sameMembers(Object.keys(shown.fields), [...seen[part]])
-    }
-  })
+it("the page of a checkout shows of its form, link or set what donors see, and no more", () => {
+  const seen = {
+    form: [
+      "id",
+      "slug",
+      "title",
+      "description",
+      "thank_you_message",
+      "disclaimer_text",
+      "suggested_amounts_cents",
+      "allow_custom_amount",
+      "default_amount_cents",
+      "minimum_amount_cents",
+      "maximum_amount_cents",
+      "address_visibility",
+      "phone_visibility"
+    ],
+    link: ["id", "amount_cents", "description", "expires_at"],
+    set: ["id", "name", "description", "amount_mode", "min_total_cents", "expires_at", "allocations"]
+  } as const
+  for (const part of ["form", "link", "set"] as const) {
+    const [shown] = Page.fields[part].members
+    assert.sameMembers(Object.keys(shown.fields), [...seen[part]])
+  }
 })

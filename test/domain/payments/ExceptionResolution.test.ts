@@ -7,6 +7,7 @@ import { balancesOf } from "../../../src/domain/payments/Ledger.ts"
 import { reasonOf } from "../../../src/domain/payments/Reasons.ts"
 import { leftCents } from "../../../src/domain/payments/ReturnedMoney.ts"
 import type { ExceptionFacts } from "../../../src/domain/payments/StepResult.ts"
+import { forEvery, forEveryWith } from "../../support/Property.ts"
 
 describe("an exception that is resolved", () => {
   it("may become a gift of somebody, where money is held and nothing else is said of that", () => {
@@ -16,42 +17,39 @@ describe("an exception that is resolved", () => {
       as_gift: fc.constantFrom(undefined, null, true, false),
       donor_id: fc.constantFrom(undefined, null, "dnr_1")
     })
-    fc.assert(
-      fc.property(said, ({ as_gift, donor_id, held_cents, money }) => {
-        const resolution = {
-          note: "Done",
-          ...(money === undefined ? {} : { money }),
-          ...(as_gift === undefined ? {} : { as_gift }),
-          ...(donor_id === undefined ? {} : { donor_id })
-        }
-        const released = releasePostings({ held_cents }, resolution)
-        const isGift = as_gift === true
-        const hasMoney = typeof money === "string"
-        const hasDonor = typeof donor_id === "string"
-        const param =
-          isGift !== hasDonor
-            ? "donor_id"
-            : isGift && hasMoney
-              ? "money"
-              : (isGift || hasMoney) === held_cents > 0
-                ? null
-                : isGift
-                  ? "as_gift"
-                  : "money"
-        assert.strictEqual(Result.isFailure(released) ? released.failure.param : null, param)
-        if (Result.isFailure(released)) {
-          assert.include(released.failure.message, param ?? "")
-          return
-        }
-        const { donor, held, organisation } = balancesOf(released.success)
-        const cents = BigInt(held_cents)
-        assert.deepStrictEqual(
-          [held, donor, organisation],
-          money === "returned" ? [-cents, cents, 0n] : [-cents, 0n, cents]
-        )
-      }),
-      { numRuns: 300 }
-    )
+    forEveryWith({ numRuns: 300 }, said, ({ as_gift, donor_id, held_cents, money }) => {
+      const resolution = {
+        note: "Done",
+        ...(money === undefined ? {} : { money }),
+        ...(as_gift === undefined ? {} : { as_gift }),
+        ...(donor_id === undefined ? {} : { donor_id })
+      }
+      const released = releasePostings({ held_cents }, resolution)
+      const isGift = as_gift === true
+      const hasMoney = typeof money === "string"
+      const hasDonor = typeof donor_id === "string"
+      const param =
+        isGift !== hasDonor
+          ? "donor_id"
+          : isGift && hasMoney
+            ? "money"
+            : (isGift || hasMoney) === held_cents > 0
+              ? null
+              : isGift
+                ? "as_gift"
+                : "money"
+      assert.strictEqual(Result.isFailure(released) ? released.failure.param : null, param)
+      if (Result.isFailure(released)) {
+        assert.include(released.failure.message, param ?? "")
+        return
+      }
+      const { donor, held, organisation } = balancesOf(released.success)
+      const cents = BigInt(held_cents)
+      assert.deepStrictEqual(
+        [held, donor, organisation],
+        money === "returned" ? [-cents, cents, 0n] : [-cents, 0n, cents]
+      )
+    })
   })
 
   it("says in words what was the matter, another for each kind", () => {
@@ -82,50 +80,42 @@ describe("an exception that is resolved", () => {
   })
 })
 
-describe("a donor's answer on the end of a recurring gift", () => {
-  it("is kept as it was given, where its words come with a reason", () => {
-    const code = fc.constantFrom(undefined, null, "cost" as const)
-    const words = fc.constantFrom(undefined, null, "", "Too dear")
-    fc.assert(
-      fc.property(code, words, (code, words) => {
-        const answer = storedAnswer({
-          ...(code === undefined ? {} : { donor_cancel_reason_code: code }),
-          ...(words === undefined ? {} : { donor_cancel_reason: words })
-        })
-        const kept = words === "Too dear" ? words : null
-        if (kept !== null && code !== "cost") assert.isTrue(Result.isFailure(answer))
-        else {
-          const expected = { donor_cancel_reason_code: code ?? null, donor_cancel_reason: kept }
-          assert.deepStrictEqual(Result.getOrThrow(answer), expected)
-        }
-      })
-    )
+it("a donor's answer on the end of a recurring gift is kept as it was given, where its words come with a reason", () => {
+  const code = fc.constantFrom(undefined, null, "cost" as const)
+  const words = fc.constantFrom(undefined, null, "", "Too dear")
+  forEvery(code, words, (code, words) => {
+    const answer = storedAnswer({
+      ...(code === undefined ? {} : { donor_cancel_reason_code: code }),
+      ...(words === undefined ? {} : { donor_cancel_reason: words })
+    })
+    const kept = words === "Too dear" ? words : null
+    if (kept !== null && code !== "cost") assert.isTrue(Result.isFailure(answer))
+    else {
+      const expected = { donor_cancel_reason_code: code ?? null, donor_cancel_reason: kept }
+      assert.deepStrictEqual(Result.getOrThrow(answer), expected)
+    }
   })
 })
 
-describe("what nobody took back of a charge", () => {
-  it("is all of it, less refunds that were paid or will be and disputes that were lost", () => {
-    const refunds = fc.array(
-      fc.record({
-        amount_cents: fc.nat(900),
-        status: fc.constantFrom("PENDING" as const, "SUCCEEDED" as const, "FAILED" as const)
-      }),
-      { maxLength: 4 }
-    )
-    const disputes = fc.array(
-      fc.record({
-        amount_cents: fc.nat(900),
-        status: fc.constantFrom("OPEN" as const, "WON" as const, "LOST" as const)
-      }),
-      { maxLength: 4 }
-    )
-    fc.assert(
-      fc.property(refunds, disputes, (refunds, disputes) => {
-        let left = 5_000
-        for (const { amount_cents, status } of refunds) if (status !== "FAILED") left -= amount_cents
-        for (const { amount_cents, status } of disputes) if (status === "LOST") left -= amount_cents
-        assert.strictEqual(leftCents({ charge: { amount_cents: 5_000 }, refunds, disputes }), left)
-      })
-    )
+it("what nobody took back of a charge is all of it, less refunds that were paid or will be and disputes that were lost", () => {
+  const refunds = fc.array(
+    fc.record({
+      amount_cents: fc.nat(900),
+      status: fc.constantFrom("PENDING" as const, "SUCCEEDED" as const, "FAILED" as const)
+    }),
+    { maxLength: 4 }
+  )
+  const disputes = fc.array(
+    fc.record({
+      amount_cents: fc.nat(900),
+      status: fc.constantFrom("OPEN" as const, "WON" as const, "LOST" as const)
+    }),
+    { maxLength: 4 }
+  )
+  forEvery(refunds, disputes, (refunds, disputes) => {
+    let left = 5_000
+    for (const { amount_cents, status } of refunds) if (status !== "FAILED") left -= amount_cents
+    for (const { amount_cents, status } of disputes) if (status === "LOST") left -= amount_cents
+    assert.strictEqual(leftCents({ charge: { amount_cents: 5_000 }, refunds, disputes }), left)
   })
 })

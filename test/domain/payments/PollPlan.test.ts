@@ -6,6 +6,7 @@ import type { Dispute } from "../../../src/domain/payments/Dispute.ts"
 import { abandonCode, isUnconfirmedThere, maySendAgain, nextPollAt } from "../../../src/domain/payments/PollPlan.ts"
 import type { ChargeState } from "../../../src/domain/payments/Settlement.ts"
 import { disputes } from "../../../src/testing/subjects/Charges.ts"
+import { forEvery } from "../../support/Property.ts"
 import { submittedAt } from "./SubmittedGift.ts"
 
 const start = DateTime.makeUnsafe("2026-07-01T00:00:00Z")
@@ -25,44 +26,35 @@ const hours: { readonly [Method in Charge["method"]]: number } = {
 }
 
 describe("a charge that waits", () => {
-  it("is given up at the end of its donor's time, and not a minute before", () => {
-    fc.assert(
-      fc.property(submitted, (state) => {
-        const { charge } = known(state)
-        const end = hours[charge.method]
-        assert.isNull(abandonCode(charge, later(end - 1 / 60)))
-        const code = charge.method === "bank_transfer" ? "bank_transfer_lapsed" : "abandoned"
-        assert.strictEqual(abandonCode(charge, later(end)), code)
-        assert.isNull(abandonCode({ ...charge, ending: code }, later(end)))
-        for (const status of ["PROCESSING", "SUCCEEDED", "FAILED", "CANCELLED"] as const) {
-          assert.isNull(abandonCode({ ...charge, status }, later(end)), status)
-        }
-      })
-    )
-  })
+  it("is given up at the end of its donor's time, and not a minute before", () =>
+    forEvery(submitted, (state) => {
+      const { charge } = known(state)
+      const end = hours[charge.method]
+      assert.isNull(abandonCode(charge, later(end - 1 / 60)))
+      const code = charge.method === "bank_transfer" ? "bank_transfer_lapsed" : "abandoned"
+      assert.strictEqual(abandonCode(charge, later(end)), code)
+      assert.isNull(abandonCode({ ...charge, ending: code }, later(end)))
+      for (const status of ["PROCESSING", "SUCCEEDED", "FAILED", "CANCELLED"] as const) {
+        assert.isNull(abandonCode({ ...charge, status }, later(end)), status)
+      }
+    }))
 
-  it("is given up after a quarter of an hour when its processor was never reached", () => {
-    fc.assert(
-      fc.property(submitted, ({ charge }) => {
-        assert.isNull(abandonCode(charge, later(14 / 60)))
-        assert.strictEqual(abandonCode(charge, later(15 / 60)), "processor_unreachable")
-      })
-    )
-  })
+  it("is given up after a quarter of an hour when its processor was never reached", () =>
+    forEvery(submitted, ({ charge }) => {
+      assert.isNull(abandonCode(charge, later(14 / 60)))
+      assert.strictEqual(abandonCode(charge, later(15 / 60)), "processor_unreachable")
+    }))
 
-  it("is looked at after ten minutes, an hour and then every six, and when its donor's time ends at the latest", () => {
-    fc.assert(
-      fc.property(submitted, fc.nat(9), fc.nat(14 * day), (state, looks, hour) => {
-        const ours = known({ ...state, charge: { ...state.charge, looks } })
-        const end = hours[ours.charge.method]
-        fc.pre(hour < end)
-        const delay = [1 / 6, 1][looks] ?? 6
-        assert.deepStrictEqual(nextPollAt(ours, later(hour), true), later(Math.min(hour + delay, end)))
-        const soon = nextPollAt(ours, later(hour), false) ?? assert.fail("it is looked at")
-        assert.isTrue(DateTime.isLessThanOrEqualTo(soon, DateTime.add(later(hour), { minutes: 2 })))
-      })
-    )
-  })
+  it("is looked at after ten minutes, an hour and then every six, and when its donor's time ends at the latest", () =>
+    forEvery(submitted, fc.nat(9), fc.nat(14 * day), (state, looks, hour) => {
+      const ours = known({ ...state, charge: { ...state.charge, looks } })
+      const end = hours[ours.charge.method]
+      fc.pre(hour < end)
+      const delay = [1 / 6, 1][looks] ?? 6
+      assert.deepStrictEqual(nextPollAt(ours, later(hour), true), later(Math.min(hour + delay, end)))
+      const soon = nextPollAt(ours, later(hour), false) ?? assert.fail("it is looked at")
+      assert.isTrue(DateTime.isLessThanOrEqualTo(soon, DateTime.add(later(hour), { minutes: 2 })))
+    }))
 })
 
 const over = (state: ChargeState): ChargeState => ({
@@ -71,63 +63,51 @@ const over = (state: ChargeState): ChargeState => ({
 })
 
 describe("a charge that has succeeded", () => {
-  it("is looked at while its fee is not known, and no more when nothing is expected of it", () => {
-    fc.assert(
-      fc.property(submitted, fc.nat(29 * day), (state, hour) => {
-        const done = over(state)
-        assert.isNull(nextPollAt(done, later(hour), true))
-        const feeless: ChargeState = { ...done, charge: { ...done.charge, processor_fee_cents: null } }
-        assert.isNotNull(nextPollAt(feeless, later(hour), true))
-        assert.isNull(nextPollAt(feeless, later(31 * day), true))
-      })
-    )
-  })
+  it("is looked at while its fee is not known, and no more when nothing is expected of it", () =>
+    forEvery(submitted, fc.nat(29 * day), (state, hour) => {
+      const done = over(state)
+      assert.isNull(nextPollAt(done, later(hour), true))
+      const feeless: ChargeState = { ...done, charge: { ...done.charge, processor_fee_cents: null } }
+      assert.isNotNull(nextPollAt(feeless, later(hour), true))
+      assert.isNull(nextPollAt(feeless, later(31 * day), true))
+    }))
 
-  it("is looked at for as long as something of it changes, however long ago the charge itself did", () => {
-    fc.assert(
-      fc.property(submitted, disputes.states, fc.integer({ min: 0, max: 29 * day }), (state, drawn, hour) => {
-        const opened = later(200 * day)
-        const open: Dispute = { ...drawn, status: "OPEN", refund_id: null, ended_at: null, updated_at: opened }
-        const now = DateTime.add(opened, { hours: hour })
-        assert.isNotNull(nextPollAt({ ...over(state), disputes: [open] }, now, true))
-        assert.isNull(nextPollAt({ ...over(state), disputes: [{ ...open, status: "WON" }] }, now, true))
-        const silent = DateTime.add(opened, { days: 31 })
-        assert.isNull(nextPollAt({ ...over(state), disputes: [open] }, silent, true))
-      })
-    )
-  })
+  it("is looked at for as long as something of it changes, however long ago the charge itself did", () =>
+    forEvery(submitted, disputes.states, fc.integer({ min: 0, max: 29 * day }), (state, drawn, hour) => {
+      const opened = later(200 * day)
+      const open: Dispute = { ...drawn, status: "OPEN", refund_id: null, ended_at: null, updated_at: opened }
+      const now = DateTime.add(opened, { hours: hour })
+      assert.isNotNull(nextPollAt({ ...over(state), disputes: [open] }, now, true))
+      assert.isNull(nextPollAt({ ...over(state), disputes: [{ ...open, status: "WON" }] }, now, true))
+      const silent = DateTime.add(opened, { days: 31 })
+      assert.isNull(nextPollAt({ ...over(state), disputes: [open] }, silent, true))
+    }))
 })
 
 describe("a confirmation whose outcome is unknown", () => {
   const statuses = ["absent", "created", "waiting", "processing", "succeeded", "failed", "cancelled"] as const
   const ours = ["NEW", "WAITING", "PROCESSING", "SUCCEEDED", "FAILED", "CANCELLED"] as const
 
-  it("is sent again only where the processor has the charge and was not told to take its money", () => {
-    fc.assert(
-      fc.property(
-        submitted,
-        fc.constantFrom(...ours),
-        fc.constantFrom(...statuses),
-        fc.record({ confirmed: fc.boolean(), token: fc.boolean(), ends: fc.boolean() }),
-        ({ charge }, status, theirs, { confirmed, ends, token }) => {
-          const state = {
-            ...charge,
-            status,
-            confirmed_at: confirmed ? start : null,
-            ending: ends ? "cancelled" : null
-          }
-          const mayHaveFailed = theirs === "created" && (status === "NEW" || status === "WAITING")
-          assert.strictEqual(isUnconfirmedThere(state, theirs, token), mayHaveFailed && confirmed && token && !ends)
+  it("is sent again only where the processor has the charge and was not told to take its money", () =>
+    forEvery(
+      submitted,
+      fc.constantFrom(...ours),
+      fc.constantFrom(...statuses),
+      fc.record({ confirmed: fc.boolean(), token: fc.boolean(), ends: fc.boolean() }),
+      ({ charge }, status, theirs, { confirmed, ends, token }) => {
+        const state = {
+          ...charge,
+          status,
+          confirmed_at: confirmed ? start : null,
+          ending: ends ? "cancelled" : null
         }
-      )
-    )
-  })
+        const mayHaveFailed = theirs === "created" && (status === "NEW" || status === "WAITING")
+        assert.strictEqual(isUnconfirmedThere(state, theirs, token), mayHaveFailed && confirmed && token && !ends)
+      }
+    ))
 
-  it("is sent again for less than 23 hours", () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 0, max: 48 * 60 }), (minutes) => {
-        assert.strictEqual(maySendAgain(start, later(minutes / 60)), minutes < 23 * 60)
-      })
-    )
-  })
+  it("is sent again for less than 23 hours", () =>
+    forEvery(fc.integer({ min: 0, max: 48 * 60 }), (minutes) => {
+      assert.strictEqual(maySendAgain(start, later(minutes / 60)), minutes < 23 * 60)
+    }))
 })

@@ -17,6 +17,7 @@ import {
   type StatementSums,
   silentEvery
 } from "../../../src/domain/payments/Reconciliation.ts"
+import { forEvery } from "../../support/Property.ts"
 
 const cents = fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 1_000 }), fc.integer({ min: 1, max: 2 ** 40 }))
 
@@ -59,40 +60,31 @@ const sentences = [
 ] as const
 
 describe("a statement beside the books", () => {
-  it("agrees with books that say the same, whatever refunds are under way", () => {
-    fc.assert(
-      fc.property(booked, fc.nat(), (books, part) => {
-        const refunded_cents = books.refunded_cents + (part % (books.refunding_cents + 1))
-        assert.isNull(differenceOf(positionOf(books)))
-        assert.isNull(differenceOf(positionOf(books, { refunded_cents })))
-      })
-    )
-  })
+  it("agrees with books that say the same, whatever refunds are under way", () =>
+    forEvery(booked, fc.nat(), (books, part) => {
+      const refunded_cents = books.refunded_cents + (part % (books.refunding_cents + 1))
+      assert.isNull(differenceOf(positionOf(books)))
+      assert.isNull(differenceOf(positionOf(books, { refunded_cents })))
+    }))
 
-  it("differs by what one of its columns has more or less, and says both", () => {
-    fc.assert(
-      fc.property(booked, fc.constantFrom(...sentences), cents, (all, [column, word], theirs) => {
-        const books = { ...all, refunding_cents: 0 }
-        fc.pre(theirs !== books[column])
-        assert.deepStrictEqual(differenceOf(positionOf(books, { [column]: theirs })), {
-          reason: `Of the charge pi_7 the processor's statement has ${word} ${theirs}, and the books ${books[column]}.`,
-          amount_cents: Math.abs(theirs - books[column])
-        })
+  it("differs by what one of its columns has more or less, and says both", () =>
+    forEvery(booked, fc.constantFrom(...sentences), cents, (all, [column, word], theirs) => {
+      const books = { ...all, refunding_cents: 0 }
+      fc.pre(theirs !== books[column])
+      assert.deepStrictEqual(differenceOf(positionOf(books, { [column]: theirs })), {
+        reason: `Of the charge pi_7 the processor's statement has ${word} ${theirs}, and the books ${books[column]}.`,
+        amount_cents: Math.abs(theirs - books[column])
       })
-    )
-  })
+    }))
 
-  it("has back less than the books, or more than they and all refunds under way", () => {
-    fc.assert(
-      fc.property(booked, fc.integer({ min: 1, max: 500 }), (books, cents) => {
-        const above = books.refunded_cents + books.refunding_cents + cents
-        const more = differenceOf(positionOf(books, { refunded_cents: above }))
-        assert.strictEqual(more?.amount_cents, books.refunding_cents + cents)
-        const less = differenceOf(positionOf(books, { refunded_cents: books.refunded_cents - cents }))
-        assert.strictEqual(less?.amount_cents, cents)
-      })
-    )
-  })
+  it("has back less than the books, or more than they and all refunds under way", () =>
+    forEvery(booked, fc.integer({ min: 1, max: 500 }), (books, cents) => {
+      const above = books.refunded_cents + books.refunding_cents + cents
+      const more = differenceOf(positionOf(books, { refunded_cents: above }))
+      assert.strictEqual(more?.amount_cents, books.refunding_cents + cents)
+      const less = differenceOf(positionOf(books, { refunded_cents: books.refunded_cents - cents }))
+      assert.strictEqual(less?.amount_cents, cents)
+    }))
 
   it("moved something that no charge, refund or dispute is", () => {
     const books = { taken_cents: 1, refunded_cents: 2, refunding_cents: 3, disputed_cents: 4, fee_cents: 5 }
@@ -117,17 +109,14 @@ describe("a statement beside the books", () => {
 })
 
 describe("the days of statements", () => {
-  it("are those of UTC: an instant is on the day that began last", () => {
-    fc.assert(
-      fc.property(instant, (date) => {
-        const day = dayIn(DateTime.makeUnsafe(date))
-        assert.strictEqual(day, date.toISOString().slice(0, 10))
-        const [begun, next] = [DateTime.toEpochMillis(beginOf(day)), DateTime.toEpochMillis(beginOf(dayAfter(day)))]
-        assert.strictEqual(begun, Math.floor(date.getTime() / 86_400_000) * 86_400_000)
-        assert.strictEqual(next - begun, 86_400_000)
-      })
-    )
-  })
+  it("are those of UTC: an instant is on the day that began last", () =>
+    forEvery(instant, (date) => {
+      const day = dayIn(DateTime.makeUnsafe(date))
+      assert.strictEqual(day, date.toISOString().slice(0, 10))
+      const [begun, next] = [DateTime.toEpochMillis(beginOf(day)), DateTime.toEpochMillis(beginOf(dayAfter(day)))]
+      assert.strictEqual(begun, Math.floor(date.getTime() / 86_400_000) * 86_400_000)
+      assert.strictEqual(next - begun, 86_400_000)
+    }))
 
   it("follow one another over leap days and years", () => {
     const after = (day: string): string => dayAfter(CalendarDate.make(day))

@@ -9,6 +9,7 @@ import * as Renewal from "../../../src/domain/payments/Renewal.ts"
 import type { Subscription } from "../../../src/domain/payments/Subscription.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
 import * as Generators from "../../../src/testing/Generators.ts"
+import { forEvery } from "../../support/Property.ts"
 
 const dayMillis = 86_400_000
 const start = Date.UTC(2026, 0, 5)
@@ -35,19 +36,17 @@ const dueEvery = (every: 7 | 14, next: number | null): Subscription => ({
 describe("the due days that have come", () => {
   it("get an invoice where they are the last one or of the last 7 days, and are all told of, once", () => {
     const due = fc.record({ every: fc.constantFrom(7 as const, 14 as const), first: fc.nat(3), today: fc.nat(80) })
-    fc.assert(
-      fc.property(due, ({ every, first, today }) => {
-        const next = first * every
-        const { made, skipped } = Renewal.dueDaysOf(dueEvery(every, next), dayOf(today))
-        const come = Array.from({ length: 90 }, (_, day) => day).filter(
-          (day) => day >= next && day <= today && day % every === 0
-        )
-        assert.deepStrictEqual([...skipped, ...made].map(numberOf), come)
-        const last = Math.max(...come)
-        for (const day of made.map(numberOf)) assert.isTrue(day === last || today - day <= 7, `${day} is too old`)
-        for (const day of skipped.map(numberOf)) assert.isTrue(day !== last && today - day > 7, `${day} is skipped`)
-      })
-    )
+    forEvery(due, ({ every, first, today }) => {
+      const next = first * every
+      const { made, skipped } = Renewal.dueDaysOf(dueEvery(every, next), dayOf(today))
+      const come = Array.from({ length: 90 }, (_, day) => day).filter(
+        (day) => day >= next && day <= today && day % every === 0
+      )
+      assert.deepStrictEqual([...skipped, ...made].map(numberOf), come)
+      const last = Math.max(...come)
+      for (const day of made.map(numberOf)) assert.isTrue(day === last || today - day <= 7, `${day} is too old`)
+      for (const day of skipped.map(numberOf)) assert.isTrue(day !== last && today - day > 7, `${day} is skipped`)
+    })
   })
 
   it("are none of a gift that has ended", () => {
@@ -80,39 +79,34 @@ const hoursUntil = ({ next_attempt_at }: Invoice): number =>
     : (next_attempt_at.epochMilliseconds - at(15).epochMilliseconds) / 3_600_000
 
 describe("the worker that renews a gift", () => {
-  it("charges the invoice that was due last of those whose time has come, and none twice on one day", () => {
-    fc.assert(
-      fc.property(open, fc.option(fc.constantFrom(14, 15)), (invoices, last) => {
-        const looked = { now: at(15), timezone: "UTC", open: invoices }
-        const charged = { ...subscription, last_charged_on: last === null ? null : dayOf(last) }
-        const found = Renewal.attemptOf(charged, looked)
-        const ready = last === 15 ? [] : invoices.filter((each) => hoursUntil(each) <= 0)
-        const latest = Math.max(...ready.map(({ due_on }) => numberOf(due_on)))
-        assert.strictEqual(found === undefined, ready.length === 0)
-        if (found !== undefined) assert.strictEqual(numberOf(found.due_on), latest)
-      })
-    )
-  })
+  it("charges the invoice that was due last of those whose time has come, and none twice on one day", () =>
+    forEvery(open, fc.option(fc.constantFrom(14, 15)), (invoices, last) => {
+      const looked = { now: at(15), timezone: "UTC", open: invoices }
+      const charged = { ...subscription, last_charged_on: last === null ? null : dayOf(last) }
+      const found = Renewal.attemptOf(charged, looked)
+      const ready = last === 15 ? [] : invoices.filter((each) => hoursUntil(each) <= 0)
+      const latest = Math.max(...ready.map(({ due_on }) => numberOf(due_on)))
+      assert.strictEqual(found === undefined, ready.length === 0)
+      if (found !== undefined) assert.strictEqual(numberOf(found.due_on), latest)
+    }))
 
   it("looks again at the next due day or attempt, whichever comes first, and at no attempt on the day of a charge", () => {
     const cases = fc.record({
       next: fc.option(fc.integer({ min: 10, max: 20 })),
       last: fc.option(fc.integer({ min: 10, max: 20 }))
     })
-    fc.assert(
-      fc.property(open, cases, (invoices, { last, next }) => {
-        const looked = { now: at(15), timezone: "UTC", open: invoices }
-        const given = {
-          ...subscription,
-          next_charge_on: next === null ? null : dayOf(next),
-          last_charged_on: last === null ? null : dayOf(last)
-        }
-        const attempt = Math.max(15 * 24 + Math.min(...invoices.map(hoursUntil)), last === null ? 0 : (last + 1) * 24)
-        const expected = Math.min(attempt, next === null ? Number.POSITIVE_INFINITY : next * 24)
-        const looks = Renewal.nextPollAt(given, looked)
-        assert.deepStrictEqual(looks, Number.isFinite(expected) ? at(0, expected) : null)
-      })
-    )
+    forEvery(open, cases, (invoices, { last, next }) => {
+      const looked = { now: at(15), timezone: "UTC", open: invoices }
+      const given = {
+        ...subscription,
+        next_charge_on: next === null ? null : dayOf(next),
+        last_charged_on: last === null ? null : dayOf(last)
+      }
+      const attempt = Math.max(15 * 24 + Math.min(...invoices.map(hoursUntil)), last === null ? 0 : (last + 1) * 24)
+      const expected = Math.min(attempt, next === null ? Number.POSITIVE_INFINITY : next * 24)
+      const looks = Renewal.nextPollAt(given, looked)
+      assert.deepStrictEqual(looks, Number.isFinite(expected) ? at(0, expected) : null)
+    })
   })
 
   it("reads days in the organisation's timezone", () => {

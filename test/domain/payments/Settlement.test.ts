@@ -12,6 +12,7 @@ import {
   type SettlementState,
   take
 } from "../../../src/domain/payments/StepApplication.ts"
+import { forEvery } from "../../support/Property.ts"
 import { amount, submittedAt } from "./SubmittedGift.ts"
 
 const at = DateTime.makeUnsafe("2026-07-01T00:00:00Z")
@@ -200,218 +201,183 @@ const heard = (life: fc.Arbitrary<ReadonlyArray<ChargeSnapshot>>) =>
 const isProcessing = (type: string) => type === "donation.processing"
 
 describe("Settlement.plan", () => {
-  it("needs nothing once its steps are taken", () => {
-    fc.assert(
-      fc.property(fc.oneof(submitted, paidBySet), heard(fc.oneof(paidLife, unpaidLife)), (state, { all, order }) => {
-        let world = begin(state)
-        for (const index of order) {
-          world = hear(world, all[index] as ChargeSnapshot)
-          assert.deepStrictEqual(plan(world.state, all[index] as ChargeSnapshot), [])
-        }
-      })
-    )
-  })
+  it("needs nothing once its steps are taken", () =>
+    forEvery(fc.oneof(submitted, paidBySet), heard(fc.oneof(paidLife, unpaidLife)), (state, { all, order }) => {
+      let world = begin(state)
+      for (const index of order) {
+        world = hear(world, all[index] as ChargeSnapshot)
+        assert.deepStrictEqual(plan(world.state, all[index] as ChargeSnapshot), [])
+      }
+    }))
 
-  it("tells a person once of what the processor paid back of a set's payment", () => {
-    fc.assert(
-      fc.property(paidBySet, heard(paidLife), (state, { all, order }) => {
-        const world = order.reduce((now, index) => hear(now, all[index] as ChargeSnapshot), begin(state))
-        const raised = world.raised.filter(({ kind }) => kind === "mismatch")
-        const isPaidBack = order.some((index) => all[index]?.refunds.some(({ status }) => status !== "failed"))
-        assert.lengthOf(raised, isPaidBack ? 1 : 0)
-      })
-    )
-  })
+  it("tells a person once of what the processor paid back of a set's payment", () =>
+    forEvery(paidBySet, heard(paidLife), (state, { all, order }) => {
+      const world = order.reduce((now, index) => hear(now, all[index] as ChargeSnapshot), begin(state))
+      const raised = world.raised.filter(({ kind }) => kind === "mismatch")
+      const isPaidBack = order.some((index) => all[index]?.refunds.some(({ status }) => status !== "failed"))
+      assert.lengthOf(raised, isPaidBack ? 1 : 0)
+    }))
 
-  it("keeps every account whole at every step", () => {
-    fc.assert(
-      fc.property(submitted, heard(fc.oneof(paidLife, unpaidLife)), (state, { all, order }) => {
-        let world = begin(state)
-        for (const index of [...order, all.length - 1]) {
-          world = hear(world, all[index] as ChargeSnapshot)
-          const balances = balancesOf(world.postings)
-          assert.deepStrictEqual(overdrawn(balances), [])
-          assert.strictEqual(balances.held, heldByRecords(world))
-          assert.strictEqual(
-            Object.values(balances).reduce((sum, each) => sum + each, 0n),
-            0n
-          )
-        }
-      })
-    )
-  })
+  it("keeps every account whole at every step", () =>
+    forEvery(submitted, heard(fc.oneof(paidLife, unpaidLife)), (state, { all, order }) => {
+      let world = begin(state)
+      for (const index of [...order, all.length - 1]) {
+        world = hear(world, all[index] as ChargeSnapshot)
+        const balances = balancesOf(world.postings)
+        assert.deepStrictEqual(overdrawn(balances), [])
+        assert.strictEqual(balances.held, heldByRecords(world))
+        assert.strictEqual(
+          Object.values(balances).reduce((sum, each) => sum + each, 0n),
+          0n
+        )
+      }
+    }))
 
-  it("ends where the last snapshot alone would have led, however the others came", () => {
-    fc.assert(
-      fc.property(submitted, heard(coveredLife), (state, { all, order }) => {
-        const last = all.at(-1) as ChargeSnapshot
-        const straight = hear(begin(state), last)
-        // What was heard twice or in between cannot matter; what was ended here in between would.
-        const wandering = [...order, all.length - 1].reduce(
-          (world, index) => hear(world, all[index] as ChargeSnapshot),
-          begin(state)
-        )
-        assert.deepStrictEqual(statuses(wandering), statuses(straight))
-        assert.deepStrictEqual(balancesOf(wandering.postings), balancesOf(straight.postings))
-        const once = wandering.events.filter((type) => type === "donation.succeeded")
-        assert.deepStrictEqual(once, ["donation.succeeded"])
-        assert.isAtMost(wandering.events.filter(isProcessing).length, 1)
-        // A snapshot that is behind is no difference, however late it comes.
-        const late = order.reduce((world, index) => hear(world, all[index] as ChargeSnapshot), wandering)
-        const later = hear(late, last)
-        assert.deepStrictEqual(statuses(later), statuses(straight))
-        assert.notInclude(
-          later.raised.map(({ kind }) => kind),
-          "mismatch"
-        )
-      })
-    )
-  })
+  it("ends where the last snapshot alone would have led, however the others came", () =>
+    forEvery(submitted, heard(coveredLife), (state, { all, order }) => {
+      const last = all.at(-1) as ChargeSnapshot
+      const straight = hear(begin(state), last)
+      // What was heard twice or in between cannot matter; what was ended here in between would.
+      const wandering = [...order, all.length - 1].reduce(
+        (world, index) => hear(world, all[index] as ChargeSnapshot),
+        begin(state)
+      )
+      assert.deepStrictEqual(statuses(wandering), statuses(straight))
+      assert.deepStrictEqual(balancesOf(wandering.postings), balancesOf(straight.postings))
+      const once = wandering.events.filter((type) => type === "donation.succeeded")
+      assert.deepStrictEqual(once, ["donation.succeeded"])
+      assert.isAtMost(wandering.events.filter(isProcessing).length, 1)
+      // A snapshot that is behind is no difference, however late it comes.
+      const late = order.reduce((world, index) => hear(world, all[index] as ChargeSnapshot), wandering)
+      const later = hear(late, last)
+      assert.deepStrictEqual(statuses(later), statuses(straight))
+      const kinds = later.raised.map(({ kind }) => kind)
+      assert.notInclude(kinds, "mismatch")
+    }))
 
-  it("tells of a refusal once, and applies nothing that comes after the end", () => {
-    fc.assert(
-      fc.property(submitted, heard(unpaidLife), (state, { all, order }) => {
-        const world = [...order, all.length - 2, all.length - 1].reduce(
-          (now, index) => hear(now, all[index] as ChargeSnapshot),
-          begin(state)
-        )
-        const late = hear(world, snapshot("succeeded"))
-        assert.deepStrictEqual(
-          world.events.filter((type) => !isProcessing(type)),
-          ["donation.failed"]
-        )
-        assert.deepStrictEqual(late.events, world.events)
-        assert.strictEqual(late.state.gift?.status, "FAILED")
-        assert.deepStrictEqual(
-          late.state.refunds.map(({ amount_cents, is_beside_gift }) => ({ amount_cents, is_beside_gift })),
-          [{ amount_cents: amount, is_beside_gift: true }]
-        )
-        assert.strictEqual(balancesOf(late.postings).held, BigInt(amount))
-      })
-    )
-  })
+  it("tells of a refusal once, and applies nothing that comes after the end", () =>
+    forEvery(submitted, heard(unpaidLife), (state, { all, order }) => {
+      const world = [...order, all.length - 2, all.length - 1].reduce(
+        (now, index) => hear(now, all[index] as ChargeSnapshot),
+        begin(state)
+      )
+      const late = hear(world, snapshot("succeeded"))
+      assert.deepStrictEqual(
+        world.events.filter((type) => !isProcessing(type)),
+        ["donation.failed"]
+      )
+      assert.deepStrictEqual(late.events, world.events)
+      assert.strictEqual(late.state.gift?.status, "FAILED")
+      assert.deepStrictEqual(
+        late.state.refunds.map(({ amount_cents, is_beside_gift }) => ({ amount_cents, is_beside_gift })),
+        [{ amount_cents: amount, is_beside_gift: true }]
+      )
+      assert.strictEqual(balancesOf(late.postings).held, BigInt(amount))
+    }))
 
   it("books what a dispute costs to the organisation, however it ends, and what late money costs", () => {
     const fee = fc.integer({ min: 0, max: amount + 50 })
-    fc.assert(
-      fc.property(submitted, fc.constantFrom(...disputeLives), fee, fee, (state, life, fee_cents, cost) => {
-        const won = life.reduce(
-          (world, status) =>
-            hear(
-              world,
-              snapshot("succeeded", { disputes: [{ reference: "dp_1", amount_cents: 1_000, fee_cents: cost, status }] })
-            ),
-          hear(begin(state), snapshot("succeeded"))
-        )
-        assert.strictEqual(balancesOf(won.postings).processor_fees, BigInt(cost))
-        assert.strictEqual(won.state.disputes[0]?.fee_cents, cost)
-        const late = [snapshot("failed"), snapshot("cancelled"), snapshot("succeeded"), snapshot("succeeded")].reduce(
-          (world, theirs, index) => hear(world, index === 3 ? { ...theirs, fee_cents } : theirs),
-          begin(state)
-        )
-        assert.strictEqual(late.state.charge.processor_fee_cents, fee_cents)
-        const { held, organisation, platform_fees, processor_fees } = balancesOf(late.postings)
-        assert.deepStrictEqual(
-          [held, organisation, platform_fees, processor_fees],
-          [BigInt(amount), -BigInt(fee_cents), 0n, BigInt(fee_cents)]
-        )
-      })
-    )
+    forEvery(submitted, fc.constantFrom(...disputeLives), fee, fee, (state, life, fee_cents, cost) => {
+      const won = life.reduce(
+        (world, status) =>
+          hear(
+            world,
+            snapshot("succeeded", { disputes: [{ reference: "dp_1", amount_cents: 1_000, fee_cents: cost, status }] })
+          ),
+        hear(begin(state), snapshot("succeeded"))
+      )
+      assert.strictEqual(balancesOf(won.postings).processor_fees, BigInt(cost))
+      assert.strictEqual(won.state.disputes[0]?.fee_cents, cost)
+      const late = [snapshot("failed"), snapshot("cancelled"), snapshot("succeeded"), snapshot("succeeded")].reduce(
+        (world, theirs, index) => hear(world, index === 3 ? { ...theirs, fee_cents } : theirs),
+        begin(state)
+      )
+      assert.strictEqual(late.state.charge.processor_fee_cents, fee_cents)
+      const { held, organisation, platform_fees, processor_fees } = balancesOf(late.postings)
+      assert.deepStrictEqual(
+        [held, organisation, platform_fees, processor_fees],
+        [BigInt(amount), -BigInt(fee_cents), 0n, BigInt(fee_cents)]
+      )
+    })
   })
 
   it("ends what was given up, and the bank then worked on, as the bank says", () => {
     const own = ["abandoned", "bank_transfer_lapsed", "cancelled", "processor_unreachable"]
-    fc.assert(
-      fc.property(submitted, fc.constantFrom(...own), fc.boolean(), (state, ending, isRefused) => {
-        const given = { ...state, charge: { ...state.charge, ending } }
-        const worked = hear(begin(given), snapshot("processing"))
-        assert.deepInclude(worked.state.charge, { status: "PROCESSING", ending: null })
-        const code = isRefused ? "account_closed" : null
-        const failed = [snapshot("failed", { failure_code: code }), snapshot("cancelled")].reduce(hear, worked)
-        const failure_code = code ?? "payment_refused"
-        assert.deepInclude(failed.state.charge, { status: "FAILED", failure_code })
-        assert.deepInclude(failed.state.gift, { status: "FAILED", failure_code })
-      })
-    )
+    forEvery(submitted, fc.constantFrom(...own), fc.boolean(), (state, ending, isRefused) => {
+      const given = { ...state, charge: { ...state.charge, ending } }
+      const worked = hear(begin(given), snapshot("processing"))
+      assert.deepInclude(worked.state.charge, { status: "PROCESSING", ending: null })
+      const code = isRefused ? "account_closed" : null
+      const failed = [snapshot("failed", { failure_code: code }), snapshot("cancelled")].reduce(hear, worked)
+      const failure_code = code ?? "payment_refused"
+      assert.deepInclude(failed.state.charge, { status: "FAILED", failure_code })
+      assert.deepInclude(failed.state.gift, { status: "FAILED", failure_code })
+    })
   })
 
-  it("refers to what was given up unheard, and what the processor has after all", () => {
-    fc.assert(
-      fc.property(submitted, fc.constantFrom("succeeded" as const, "created" as const), (state, status) => {
-        const given = { ...state, charge: { ...state.charge, ending: "processor_unreachable" } }
-        const unheard = hear(begin(given), snapshot("absent"))
-        assert.deepInclude(unheard.state.charge, { status: "CANCELLED", reference: null })
-        const found = hear(unheard, snapshot(status))
-        assert.deepInclude(found.state.charge, { status: "CANCELLED", reference: "pi_1" })
-        assert.strictEqual(found.state.isLate, status === "succeeded")
-      })
-    )
-  })
+  it("refers to what was given up unheard, and what the processor has after all", () =>
+    forEvery(submitted, fc.constantFrom("succeeded" as const, "created" as const), (state, status) => {
+      const given = { ...state, charge: { ...state.charge, ending: "processor_unreachable" } }
+      const unheard = hear(begin(given), snapshot("absent"))
+      assert.deepInclude(unheard.state.charge, { status: "CANCELLED", reference: null })
+      const found = hear(unheard, snapshot(status))
+      assert.deepInclude(found.state.charge, { status: "CANCELLED", reference: "pi_1" })
+      assert.strictEqual(found.state.isLate, status === "succeeded")
+    }))
 
   it("ends what was given up and the processor never heard of, and nothing else that is absent", () => {
     const codes = ["processor_unreachable", "cancelled", "card_declined"]
-    fc.assert(
-      fc.property(submitted, fc.constantFrom(...codes), (state, ending) => {
-        const absent = snapshot("absent")
-        assert.deepStrictEqual(plan(state, absent), [])
-        const given = { ...state, charge: { ...state.charge, ending } }
-        const { charge, gift } = hear(begin(given), absent).state
-        assert.strictEqual(charge.status, ending === "card_declined" ? "FAILED" : "CANCELLED")
-        assert.deepInclude(gift, { status: "FAILED", failure_code: ending })
-        const referred = { ...given, charge: { ...given.charge, reference: "pi_1" } }
-        assert.deepStrictEqual(plan(referred, absent), [])
-      })
-    )
+    forEvery(submitted, fc.constantFrom(...codes), (state, ending) => {
+      const absent = snapshot("absent")
+      assert.deepStrictEqual(plan(state, absent), [])
+      const given = { ...state, charge: { ...state.charge, ending } }
+      const { charge, gift } = hear(begin(given), absent).state
+      assert.strictEqual(charge.status, ending === "card_declined" ? "FAILED" : "CANCELLED")
+      assert.deepInclude(gift, { status: "FAILED", failure_code: ending })
+      const referred = { ...given, charge: { ...given.charge, reference: "pi_1" } }
+      assert.deepStrictEqual(plan(referred, absent), [])
+    })
   })
 
   it("tells a person once of figures that are not ours, and applies nothing of them", () => {
     const other = fc.integer({ min: 1, max: amount - 1 })
-    fc.assert(
-      fc.property(submitted, other, other, fc.constantFrom("EUR", "AUD"), (state, less, part, currency) => {
-        const refund = { reference: "re_1", refund_id: null, amount_cents: part, status: "pending" } as const
-        const dispute = { reference: "dp_1", amount_cents: part, status: "open" } as const
-        const paid = hear(begin(state), snapshot("succeeded", { refunds: [refund], disputes: [dispute] }))
-        const wrong = [
-          snapshot("succeeded", { amount_cents: less }),
-          snapshot("succeeded", { refunds: [{ ...refund, amount_cents: part + 1, status: "succeeded" }] }),
-          snapshot("succeeded", { disputes: [{ ...dispute, amount_cents: part + 1, status: "lost" }] }),
-          ...(currency === "AUD" ? [] : [snapshot("succeeded", { currency })])
-        ]
-        for (const theirs of wrong) {
-          const told = hear(paid, theirs)
-          assert.deepStrictEqual(
-            told.raised.slice(paid.raised.length).map(({ kind }) => kind),
-            ["mismatch"]
-          )
-          assert.deepStrictEqual({ ...told.state, isMismatched: false }, paid.state)
-          assert.deepStrictEqual(told.postings, paid.postings)
-          assert.deepStrictEqual(plan(told.state, theirs), [])
-        }
-      })
-    )
+    forEvery(submitted, other, other, fc.constantFrom("EUR", "AUD"), (state, less, part, currency) => {
+      const refund = { reference: "re_1", refund_id: null, amount_cents: part, status: "pending" } as const
+      const dispute = { reference: "dp_1", amount_cents: part, status: "open" } as const
+      const paid = hear(begin(state), snapshot("succeeded", { refunds: [refund], disputes: [dispute] }))
+      const wrong = [
+        snapshot("succeeded", { amount_cents: less }),
+        snapshot("succeeded", { refunds: [{ ...refund, amount_cents: part + 1, status: "succeeded" }] }),
+        snapshot("succeeded", { disputes: [{ ...dispute, amount_cents: part + 1, status: "lost" }] }),
+        ...(currency === "AUD" ? [] : [snapshot("succeeded", { currency })])
+      ]
+      for (const theirs of wrong) {
+        const told = hear(paid, theirs)
+        const kinds = told.raised.slice(paid.raised.length).map(({ kind }) => kind)
+        assert.deepStrictEqual(kinds, ["mismatch"])
+        assert.deepStrictEqual({ ...told.state, isMismatched: false }, paid.state)
+        assert.deepStrictEqual(told.postings, paid.postings)
+        assert.deepStrictEqual(plan(told.state, theirs), [])
+      }
+    })
   })
 
-  it("tells a person of a refund that was refused here and paid there, and not of an old snapshot of one that failed", () => {
-    fc.assert(
-      fc.property(submitted, fc.integer({ min: 1, max: amount }), fc.boolean(), (state, amount_cents, isMade) => {
-        const paid = hear(begin(state), snapshot("succeeded"))
-        const gift = paid.state.gift ?? assert.fail("there is a gift")
-        const id = idOf("rfd") as RefundId
-        const asked = Result.getOrThrow(Refund.refund(gift, [], { amount_cents }, { id, at }))
-        const settling: SettlementState = { ...paid.state, gift: asked.donation, refunds: [asked.refund] }
-        const there = (status: RefundSnapshot["status"]) =>
-          snapshot("succeeded", { refunds: [{ reference: "re_1", refund_id: id, amount_cents, status }] })
-        const refused: Step = { _tag: "FailRefund", refund_id: id }
-        const steps = isMade ? plan(settling, there("failed")) : [refused]
-        assert.lengthOf(steps, 1)
-        const failed = steps.reduce((now, step) => Result.getOrThrow(take(now, step, occasion())).state, settling)
-        assert.strictEqual(failed.refunds[0]?.status, "FAILED")
-        assert.strictEqual(failed.gift?.refunded_amount_cents, 0)
-        assert.deepStrictEqual(
-          plan(failed, there("succeeded")).map(({ _tag }) => _tag),
-          isMade ? [] : ["Mismatch"]
-        )
-      })
-    )
-  })
+  it("tells a person of a refund that was refused here and paid there, and not of an old snapshot of one that failed", () =>
+    forEvery(submitted, fc.integer({ min: 1, max: amount }), fc.boolean(), (state, amount_cents, isMade) => {
+      const paid = hear(begin(state), snapshot("succeeded"))
+      const gift = paid.state.gift ?? assert.fail("there is a gift")
+      const id = idOf("rfd") as RefundId
+      const asked = Result.getOrThrow(Refund.refund(gift, [], { amount_cents }, { id, at }))
+      const settling: SettlementState = { ...paid.state, gift: asked.donation, refunds: [asked.refund] }
+      const there = (status: RefundSnapshot["status"]) =>
+        snapshot("succeeded", { refunds: [{ reference: "re_1", refund_id: id, amount_cents, status }] })
+      const refused: Step = { _tag: "FailRefund", refund_id: id }
+      const steps = isMade ? plan(settling, there("failed")) : [refused]
+      assert.lengthOf(steps, 1)
+      const failed = steps.reduce((now, step) => Result.getOrThrow(take(now, step, occasion())).state, settling)
+      assert.strictEqual(failed.refunds[0]?.status, "FAILED")
+      assert.strictEqual(failed.gift?.refunded_amount_cents, 0)
+      const _tags = plan(failed, there("succeeded")).map(({ _tag }) => _tag)
+      assert.deepStrictEqual(_tags, isMade ? [] : ["Mismatch"])
+    }))
 })

@@ -8,6 +8,7 @@ import { plan, type Step } from "../../../src/domain/payments/Settlement.ts"
 import { absent, ChargeSnapshot } from "../../../src/domain/payments/Snapshot.ts"
 import type { SettlementState } from "../../../src/domain/payments/StepApplication.ts"
 import * as Subjects from "../../../src/testing/subjects/Charges.ts"
+import { forEveryWith } from "../../support/Property.ts"
 import { amount, submittedAt } from "./SubmittedGift.ts"
 
 const at = DateTime.makeUnsafe("2026-07-01T00:00:00Z")
@@ -41,9 +42,12 @@ const ours = charge.map(
 const tagsOf = (steps: ReadonlyArray<Step>) => steps.map(({ _tag }) => _tag)
 
 describe("a plan", () => {
-  it("refers to what the processor has before it says how that goes on, and only once", () => {
-    fc.assert(
-      fc.property(ours, fc.constantFrom("created", "waiting", "processing", "succeeded"), (ours, status) => {
+  it("refers to what the processor has before it says how that goes on, and only once", () =>
+    forEveryWith(
+      { numRuns: 200 },
+      ours,
+      fc.constantFrom("created", "waiting", "processing", "succeeded"),
+      (ours, status) => {
         const { charge } = ours
         const hasEnded = charge.status === "FAILED" || charge.status === "CANCELLED"
         const refers = (charge.status === "NEW" || hasEnded) && charge.reference === null
@@ -56,59 +60,49 @@ describe("a plan", () => {
         )
         const goesOn = { created: [], waiting: ["Wait"], processing: ["Process"], succeeded: ["Succeed"] }[status]
         if (!hasEnded) assert.deepStrictEqual(tags, ["Refer", ...(goesOn ?? [])])
-      }),
-      { numRuns: 200 }
-    )
-  })
+      }
+    ))
 
-  it("hears of money that came back to the gift before money that was taken of it, whatever order it is told in", () => {
-    fc.assert(
-      fc.property(submitted, disputes, fc.boolean(), (state, known, isReversed) => {
-        const refund = { ...refundOf(state), status: "SUCCEEDED" as const, processor_reference: "re_1" }
-        const dispute = { ...known, reference: "dp_1", amount_cents: 10, status: "LOST" as const, fee_cents: 5 }
-        const paid: SettlementState = {
-          ...state,
-          charge: { ...state.charge, status: "SUCCEEDED", reference: "pi_1", processor_fee_cents: 0 },
-          refunds: [refund],
-          disputes: [dispute]
-        }
-        const inOrder = <A>(all: ReadonlyArray<A>) => (isReversed ? all.toReversed() : all)
-        const theirs = snapshot("succeeded", {
-          refunds: inOrder([
-            { reference: "re_2", refund_id: null, amount_cents: 20, status: "pending" as const },
-            { reference: "re_1", refund_id: refund.id, amount_cents: refund.amount_cents, status: "failed" as const }
-          ]),
-          disputes: inOrder([
-            { reference: "dp_2", amount_cents: 30, status: "lost" as const, fee_cents: 5 },
-            { reference: "dp_1", amount_cents: 10, status: "won" as const, fee_cents: 5 }
-          ])
-        })
-        const steps = ["FailRefund", "WinDispute", "RecordRefund", "LoseDispute", "LearnDisputeFee"]
-        assert.deepStrictEqual(tagsOf(plan(paid, theirs)), steps)
-      }),
-      { numRuns: 30 }
-    )
-  })
+  it("hears of money that came back to the gift before money that was taken of it, whatever order it is told in", () =>
+    forEveryWith({ numRuns: 30 }, submitted, disputes, fc.boolean(), (state, known, isReversed) => {
+      const refund = { ...refundOf(state), status: "SUCCEEDED" as const, processor_reference: "re_1" }
+      const dispute = { ...known, reference: "dp_1", amount_cents: 10, status: "LOST" as const, fee_cents: 5 }
+      const paid: SettlementState = {
+        ...state,
+        charge: { ...state.charge, status: "SUCCEEDED", reference: "pi_1", processor_fee_cents: 0 },
+        refunds: [refund],
+        disputes: [dispute]
+      }
+      const inOrder = <A>(all: ReadonlyArray<A>) => (isReversed ? all.toReversed() : all)
+      const theirs = snapshot("succeeded", {
+        refunds: inOrder([
+          { reference: "re_2", refund_id: null, amount_cents: 20, status: "pending" as const },
+          { reference: "re_1", refund_id: refund.id, amount_cents: refund.amount_cents, status: "failed" as const }
+        ]),
+        disputes: inOrder([
+          { reference: "dp_2", amount_cents: 30, status: "lost" as const, fee_cents: 5 },
+          { reference: "dp_1", amount_cents: 10, status: "won" as const, fee_cents: 5 }
+        ])
+      })
+      const steps = ["FailRefund", "WinDispute", "RecordRefund", "LoseDispute", "LearnDisputeFee"]
+      assert.deepStrictEqual(tagsOf(plan(paid, theirs)), steps)
+    }))
 
-  it("takes a refund that is under way here for paid once it is there, and is no difference", () => {
-    fc.assert(
-      fc.property(submitted, fc.constantFrom(null, "re_1"), (state, processor_reference) => {
-        const refund = { ...refundOf(state), processor_reference }
-        const paid: SettlementState = {
-          ...state,
-          charge: { ...state.charge, status: "SUCCEEDED", reference: "pi_1" },
-          refunds: [refund]
-        }
-        const theirs = { reference: "re_1", refund_id: refund.id, amount_cents: refund.amount_cents }
-        const steps = (status: "pending" | "succeeded" | "failed") =>
-          tagsOf(plan(paid, snapshot("succeeded", { refunds: [{ ...theirs, status }] })))
-        assert.deepStrictEqual(steps("succeeded"), ["SucceedRefund"])
-        assert.deepStrictEqual(steps("failed"), ["FailRefund"])
-        assert.deepStrictEqual(steps("pending"), [])
-      }),
-      { numRuns: 30 }
-    )
-  })
+  it("takes a refund that is under way here for paid once it is there, and is no difference", () =>
+    forEveryWith({ numRuns: 30 }, submitted, fc.constantFrom(null, "re_1"), (state, processor_reference) => {
+      const refund = { ...refundOf(state), processor_reference }
+      const paid: SettlementState = {
+        ...state,
+        charge: { ...state.charge, status: "SUCCEEDED", reference: "pi_1" },
+        refunds: [refund]
+      }
+      const theirs = { reference: "re_1", refund_id: refund.id, amount_cents: refund.amount_cents }
+      const steps = (status: "pending" | "succeeded" | "failed") =>
+        tagsOf(plan(paid, snapshot("succeeded", { refunds: [{ ...theirs, status }] })))
+      assert.deepStrictEqual(steps("succeeded"), ["SucceedRefund"])
+      assert.deepStrictEqual(steps("failed"), ["FailRefund"])
+      assert.deepStrictEqual(steps("pending"), [])
+    }))
 })
 
 const refundOf = ({ gift }: SettlementState): Refund.Refund =>
@@ -124,29 +118,26 @@ const refundOf = ({ gift }: SettlementState): Refund.Refund =>
 describe("a charge at its processor", () => {
   it("is begun, told, cancelled, refunded or fetched, by what is known of it", () => {
     const refund = fc.record({ isPending: fc.boolean(), isSent: fc.boolean() })
-    fc.assert(
-      fc.property(ours, fc.boolean(), fc.option(refund), (given, isConfirmable, asked) => {
-        const row: Refund.Refund | null = asked && {
-          ...refundOf(given),
-          status: asked.isPending ? "PENDING" : "SUCCEEDED",
-          processor_reference: asked.isSent ? "re_1" : null
-        }
-        const { charge } = given
-        const isOpen = charge.status === "NEW" || charge.status === "WAITING"
-        const action = PollPlan.nextAction({ ...given, refunds: row === null ? [] : [row] }, isConfirmable)
-        const unsent = asked?.isPending === true && !asked.isSent
-        const rules: ReadonlyArray<readonly [boolean, PollPlan.Action["_tag"]]> = [
-          [isOpen && charge.ending !== null && charge.reference === null, "Fetch"],
-          [(isOpen || charge.status === "PROCESSING") && charge.ending !== null, "Cancel"],
-          [charge.status === "NEW" && charge.reference === null, "Begin"],
-          [isOpen && charge.confirmed_at === null && isConfirmable, "Confirm"],
-          [unsent, "Refund"]
-        ]
-        assert.strictEqual(action._tag, rules.find(([holds]) => holds)?.[1] ?? "Fetch")
-        if (action._tag === "Refund") assert.strictEqual(action.refund, row)
-      }),
-      { numRuns: 300 }
-    )
+    forEveryWith({ numRuns: 300 }, ours, fc.boolean(), fc.option(refund), (given, isConfirmable, asked) => {
+      const row: Refund.Refund | null = asked && {
+        ...refundOf(given),
+        status: asked.isPending ? "PENDING" : "SUCCEEDED",
+        processor_reference: asked.isSent ? "re_1" : null
+      }
+      const { charge } = given
+      const isOpen = charge.status === "NEW" || charge.status === "WAITING"
+      const action = PollPlan.nextAction({ ...given, refunds: row === null ? [] : [row] }, isConfirmable)
+      const unsent = asked?.isPending === true && !asked.isSent
+      const rules: ReadonlyArray<readonly [boolean, PollPlan.Action["_tag"]]> = [
+        [isOpen && charge.ending !== null && charge.reference === null, "Fetch"],
+        [(isOpen || charge.status === "PROCESSING") && charge.ending !== null, "Cancel"],
+        [charge.status === "NEW" && charge.reference === null, "Begin"],
+        [isOpen && charge.confirmed_at === null && isConfirmable, "Confirm"],
+        [unsent, "Refund"]
+      ]
+      assert.strictEqual(action._tag, rules.find(([holds]) => holds)?.[1] ?? "Fetch")
+      if (action._tag === "Refund") assert.strictEqual(action.refund, row)
+    })
   })
 
   it("is expected to change while it, its fee, a refund or a dispute is open", () => {
@@ -156,40 +147,31 @@ describe("a charge at its processor", () => {
       fee: fc.constantFrom(null, 0),
       isLate: fc.boolean()
     })
-    fc.assert(
-      fc.property(ours, parts, (given, { dispute: [dispute, status], fee, isLate, refund }) => {
-        const all: SettlementState = {
-          ...given,
-          charge: { ...given.charge, processor_fee_cents: fee },
-          isLate,
-          refunds: refund === null ? [] : [{ ...refundOf(given), status: refund }],
-          disputes: status === null ? [] : [{ ...dispute, status }]
-        }
-        const isOpen = ["NEW", "WAITING", "PROCESSING"].includes(given.charge.status)
-        const lacksFee = fee === null && (isLate || given.charge.status === "SUCCEEDED")
-        assert.strictEqual(PollPlan.isExpected(all), isOpen || lacksFee || refund === "PENDING" || status === "OPEN")
-      }),
-      { numRuns: 200 }
-    )
+    forEveryWith({ numRuns: 200 }, ours, parts, (given, { dispute: [dispute, status], fee, isLate, refund }) => {
+      const all: SettlementState = {
+        ...given,
+        charge: { ...given.charge, processor_fee_cents: fee },
+        isLate,
+        refunds: refund === null ? [] : [{ ...refundOf(given), status: refund }],
+        disputes: status === null ? [] : [{ ...dispute, status }]
+      }
+      const isOpen = ["NEW", "WAITING", "PROCESSING"].includes(given.charge.status)
+      const lacksFee = fee === null && (isLate || given.charge.status === "SUCCEEDED")
+      assert.strictEqual(PollPlan.isExpected(all), isOpen || lacksFee || refund === "PENDING" || status === "OPEN")
+    })
   })
 
-  it("that was not reached is tried after 2, 10 and 30 seconds, and then every two minutes", () => {
-    fc.assert(
-      fc.property(submitted, fc.nat(9), (state, looks) => {
-        const seconds = [2, 10, 30][looks] ?? 120
-        const ours = { ...state, charge: { ...state.charge, reference: "pi_1", looks } }
-        assert.deepStrictEqual(PollPlan.nextPollAt(ours, at, false), DateTime.add(at, { seconds }))
-      }),
-      { numRuns: 30 }
-    )
-  })
+  it("that was not reached is tried after 2, 10 and 30 seconds, and then every two minutes", () =>
+    forEveryWith({ numRuns: 30 }, submitted, fc.nat(9), (state, looks) => {
+      const seconds = [2, 10, 30][looks] ?? 120
+      const ours = { ...state, charge: { ...state.charge, reference: "pi_1", looks } }
+      assert.deepStrictEqual(PollPlan.nextPollAt(ours, at, false), DateTime.add(at, { seconds }))
+    }))
 })
 
-describe("a snapshot", () => {
-  it("of what the processor does not have is one, and so is each status that there is", () => {
-    const statuses = ["absent", "created", "waiting", "processing", "succeeded", "failed", "cancelled"] as const
-    for (const status of statuses) assert.isTrue(Schema.is(ChargeSnapshot)(snapshot(status)), status)
-    assert.isFalse(Schema.is(ChargeSnapshot)({ ...snapshot("created"), status: "" }))
-    assert.strictEqual(absent({ amount_cents: amount, currency: "AUD" }).status, "absent")
-  })
+it("a snapshot of what the processor does not have is one, and so is each status that there is", () => {
+  const statuses = ["absent", "created", "waiting", "processing", "succeeded", "failed", "cancelled"] as const
+  for (const status of statuses) assert.isTrue(Schema.is(ChargeSnapshot)(snapshot(status)), status)
+  assert.isFalse(Schema.is(ChargeSnapshot)({ ...snapshot("created"), status: "" }))
+  assert.strictEqual(absent({ amount_cents: amount, currency: "AUD" }).status, "absent")
 })

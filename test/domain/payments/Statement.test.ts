@@ -8,6 +8,7 @@ import { CreditImport } from "../../../src/domain/payments/CreditImport.ts"
 import { readCsv } from "../../../src/domain/payments/Csv.ts"
 import { faultText, statementOf } from "../../../src/domain/payments/Statement.ts"
 import { centsIn, dayIn } from "../../../src/domain/payments/StatementFormats.ts"
+import { forEvery, forEveryWith } from "../../support/Property.ts"
 
 const day = CalendarDate.make("2026-01-20")
 const account = { currency: "AUD", today: day }
@@ -26,15 +27,13 @@ describe("a file without quotes", () => {
     const field = fc.string({ unit: fc.constantFrom("a", "1", ".", " "), maxLength: 3 })
     const records = fc.array(fc.array(field, { minLength: 1, maxLength: 4 }), { maxLength: 5 })
     const ends = fc.constantFrom("\n", "\r\n", "\r")
-    fc.assert(
-      fc.property(records, fc.constantFrom(",", ";", "\t"), ends, fc.boolean(), (given, delimiter, end, isEnded) => {
-        const text = given.map((fields) => fields.join(delimiter)).join(end) + (isEnded ? end : "")
-        const expected = given
-          .map((fields, index) => ({ line: index + 1, fields }))
-          .filter(({ fields }) => fields.length > 1 || fields[0] !== "")
-        assert.deepStrictEqual(Result.getOrThrow(readCsv(text, delimiter, bounds)), expected)
-      })
-    )
+    forEvery(records, fc.constantFrom(",", ";", "\t"), ends, fc.boolean(), (given, delimiter, end, isEnded) => {
+      const text = given.map((fields) => fields.join(delimiter)).join(end) + (isEnded ? end : "")
+      const expected = given
+        .map((fields, index) => ({ line: index + 1, fields }))
+        .filter(({ fields }) => fields.length > 1 || fields[0] !== "")
+      assert.deepStrictEqual(Result.getOrThrow(readCsv(text, delimiter, bounds)), expected)
+    })
   })
 
   it("is refused where a quote is not closed, or stands amid text", () => {
@@ -60,58 +59,50 @@ describe("a day on a statement", () => {
       slash: fc.constantFrom("/", "."),
       isPadded: fc.boolean()
     })
-    fc.assert(
-      fc.property(when, ({ between, isLower, isPadded, isShort, slash, time }) => {
-        const date = new Date(time)
-        const iso = date.toISOString().slice(0, 10)
-        const [d, m, y] = [date.getUTCDate(), date.getUTCMonth(), date.getUTCFullYear()]
-        const pad = (n: number) => String(n).padStart(isPadded ? 2 : 1, "0")
-        const full = months[m] ?? ""
-        const name = isShort ? full.slice(0, 3) : full
-        const named = [pad(d), isLower ? name.toLowerCase() : name, y].join(between)
-        assert.strictEqual(dayIn(` ${named} `, "DD-MMM-YYYY"), iso)
-        assert.strictEqual(dayIn([pad(d), pad(m + 1), y].join(slash), "DD/MM/YYYY"), iso)
-        assert.strictEqual(dayIn([pad(m + 1), pad(d), y].join(slash), "MM/DD/YYYY"), iso)
-        assert.strictEqual(dayIn(iso.replaceAll("-", ""), "YYYYMMDD"), iso)
-        assert.strictEqual(dayIn(iso, "YYYY-MM-DD"), iso)
-        assert.isNull(
-          dayIn(named.replace(name.slice(0, 3), "Foo").replace(name.slice(0, 3).toLowerCase(), "foo"), "DD-MMM-YYYY")
-        )
-      }),
-      { numRuns: 200 }
-    )
+    forEveryWith({ numRuns: 200 }, when, ({ between, isLower, isPadded, isShort, slash, time }) => {
+      const date = new Date(time)
+      const iso = date.toISOString().slice(0, 10)
+      const [d, m, y] = [date.getUTCDate(), date.getUTCMonth(), date.getUTCFullYear()]
+      const pad = (n: number) => String(n).padStart(isPadded ? 2 : 1, "0")
+      const full = months[m] ?? ""
+      const name = isShort ? full.slice(0, 3) : full
+      const named = [pad(d), isLower ? name.toLowerCase() : name, y].join(between)
+      assert.strictEqual(dayIn(` ${named} `, "DD-MMM-YYYY"), iso)
+      assert.strictEqual(dayIn([pad(d), pad(m + 1), y].join(slash), "DD/MM/YYYY"), iso)
+      assert.strictEqual(dayIn([pad(m + 1), pad(d), y].join(slash), "MM/DD/YYYY"), iso)
+      assert.strictEqual(dayIn(iso.replaceAll("-", ""), "YYYYMMDD"), iso)
+      assert.strictEqual(dayIn(iso, "YYYY-MM-DD"), iso)
+      assert.isNull(
+        dayIn(named.replace(name.slice(0, 3), "Foo").replace(name.slice(0, 3).toLowerCase(), "foo"), "DD-MMM-YYYY")
+      )
+    })
   })
 })
 
-describe("an amount on a statement", () => {
-  it("is the same however it is written, to the cent", () => {
-    const written = fc.record({
-      cents: fc.oneof(fc.integer({ min: -200, max: 200 }), fc.integer({ min: -10_000_000_000, max: 10_000_000_000 })),
-      mark: fc.constantFrom(".", ","),
-      isGrouped: fc.boolean(),
-      sign: fc.constantFrom("before", "after", "brackets", "letters", "real minus"),
-      hasDollar: fc.boolean()
-    })
-    fc.assert(
-      fc.property(written, ({ cents, hasDollar, isGrouped, mark, sign }) => {
-        const size = Math.abs(cents)
-        const whole = String(Math.floor(size / 100))
-        const grouped = isGrouped ? whole.replace(/\B(?=(\d{3})+$)/g, mark === "." ? "," : ".") : whole
-        const plain = `${hasDollar ? "$" : ""}${grouped}${mark}${String(size % 100).padStart(2, "0")}`
-        const signs: Readonly<Record<string, string>> = {
-          before: `-${plain}`,
-          "real minus": `−${plain}`,
-          after: `${plain}-`,
-          brackets: `(${plain})`,
-          letters: `${plain} DR`
-        }
-        const text = cents < 0 ? (signs[sign] ?? "") : sign === "letters" ? `${plain} CR` : plain
-        const format = { decimalMark: mark as "." | ",", minorDigits: 2 }
-        assert.strictEqual(centsIn(text, format), cents)
-        assert.strictEqual(centsIn(String(cents), { ...format, minorDigits: 0 }), cents)
-      }),
-      { numRuns: 300 }
-    )
+it("an amount on a statement is the same however it is written, to the cent", () => {
+  const written = fc.record({
+    cents: fc.oneof(fc.integer({ min: -200, max: 200 }), fc.integer({ min: -10_000_000_000, max: 10_000_000_000 })),
+    mark: fc.constantFrom(".", ","),
+    isGrouped: fc.boolean(),
+    sign: fc.constantFrom("before", "after", "brackets", "letters", "real minus"),
+    hasDollar: fc.boolean()
+  })
+  forEveryWith({ numRuns: 300 }, written, ({ cents, hasDollar, isGrouped, mark, sign }) => {
+    const size = Math.abs(cents)
+    const whole = String(Math.floor(size / 100))
+    const grouped = isGrouped ? whole.replace(/\B(?=(\d{3})+$)/g, mark === "." ? "," : ".") : whole
+    const plain = `${hasDollar ? "$" : ""}${grouped}${mark}${String(size % 100).padStart(2, "0")}`
+    const signs: Readonly<Record<string, string>> = {
+      before: `-${plain}`,
+      "real minus": `−${plain}`,
+      after: `${plain}-`,
+      brackets: `(${plain})`,
+      letters: `${plain} DR`
+    }
+    const text = cents < 0 ? (signs[sign] ?? "") : sign === "letters" ? `${plain} CR` : plain
+    const format = { decimalMark: mark as "." | ",", minorDigits: 2 }
+    assert.strictEqual(centsIn(text, format), cents)
+    assert.strictEqual(centsIn(String(cents), { ...format, minorDigits: 0 }), cents)
   })
 })
 
@@ -121,28 +112,25 @@ describe("a statement", () => {
     `${all < 0 ? "-" : ""}${Math.floor(Math.abs(all) / 100)}.${String(Math.abs(all) % 100).padStart(2, "0")}`
   const split = { credit_column: "In", debit_column: "Out" }
 
-  it("has every line by which money came, a cent as well as more, in one column or in two", () => {
-    fc.assert(
-      fc.property(fc.array(cents, { maxLength: 8 }), fc.boolean(), fc.boolean(), (all, isSigned, isFilled) => {
-        const came = all.flatMap((each, index) => (each > 0 ? [{ line: index + 2, amount_cents: each }] : []))
-        const told = (content: string, given: Partial<CreditImport> = {}) => {
-          const { lines, skipped } = Result.getOrThrow(read(content, given))
-          assert.strictEqual(skipped, all.length - came.length)
-          return lines.map(({ amount_cents, line }) => ({ line, amount_cents }))
-        }
-        const one = ["Date,Amount,Description", ...all.map((each) => `2026-01-16,${written(each)},x`)].join("\n")
-        assert.deepStrictEqual(told(one), came)
-        assert.deepStrictEqual(told(one, { has_heading: true }), came)
-        const empty = isFilled ? "0.00" : ""
-        const two = all.map((each) =>
-          each > 0
-            ? `2026-01-16,${written(each)},${empty},x`
-            : `2026-01-16,${empty},${written(isSigned ? each : -each)},x`
-        )
-        assert.deepStrictEqual(told(["Date,In,Out,Description", ...two].join("\n"), split), came)
-      })
-    )
-  })
+  it("has every line by which money came, a cent as well as more, in one column or in two", () =>
+    forEvery(fc.array(cents, { maxLength: 8 }), fc.boolean(), fc.boolean(), (all, isSigned, isFilled) => {
+      const came = all.flatMap((each, index) => (each > 0 ? [{ line: index + 2, amount_cents: each }] : []))
+      const told = (content: string, given: Partial<CreditImport> = {}) => {
+        const { lines, skipped } = Result.getOrThrow(read(content, given))
+        assert.strictEqual(skipped, all.length - came.length)
+        return lines.map(({ amount_cents, line }) => ({ line, amount_cents }))
+      }
+      const one = ["Date,Amount,Description", ...all.map((each) => `2026-01-16,${written(each)},x`)].join("\n")
+      assert.deepStrictEqual(told(one), came)
+      assert.deepStrictEqual(told(one, { has_heading: true }), came)
+      const empty = isFilled ? "0.00" : ""
+      const two = all.map((each) =>
+        each > 0
+          ? `2026-01-16,${written(each)},${empty},x`
+          : `2026-01-16,${empty},${written(isSigned ? each : -each)},x`
+      )
+      assert.deepStrictEqual(told(["Date,In,Out,Description", ...two].join("\n"), split), came)
+    }))
 
   it("has no line with money in both columns, or with a word in either", () => {
     for (const [came, went] of [
@@ -194,21 +182,19 @@ describe("a statement", () => {
   })
 })
 
-describe("what is said of a file", () => {
-  it("is one of the words that there are", () => {
-    const words = {
-      day_format: ["YYYY-MM-DD", "DD/MM/YYYY", "MM/DD/YYYY", "DD-MMM-YYYY", "YYYYMMDD"],
-      amounts: ["decimal", "cents"],
-      decimal_mark: [".", ","],
-      delimiter: [",", ";", "\t", "|"]
-    }
-    const isTaken = (field: string, word: string) =>
-      Schema.is(CreditImport)({ integration_id, content: "", [field]: word })
-    for (const [field, all] of Object.entries(words)) {
-      for (const word of all) assert.isTrue(isTaken(field, word), `${field} ${word}`)
-      for (const word of ["", " ", "other"]) assert.isFalse(isTaken(field, word), `${field} ${word}`)
-    }
-  })
+it("what is said of a file is one of the words that there are", () => {
+  const words = {
+    day_format: ["YYYY-MM-DD", "DD/MM/YYYY", "MM/DD/YYYY", "DD-MMM-YYYY", "YYYYMMDD"],
+    amounts: ["decimal", "cents"],
+    decimal_mark: [".", ","],
+    delimiter: [",", ";", "\t", "|"]
+  }
+  const isTaken = (field: string, word: string) =>
+    Schema.is(CreditImport)({ integration_id, content: "", [field]: word })
+  for (const [field, all] of Object.entries(words)) {
+    for (const word of all) assert.isTrue(isTaken(field, word), `${field} ${word}`)
+    for (const word of ["", " ", "other"]) assert.isFalse(isTaken(field, word), `${field} ${word}`)
+  }
 })
 
 describe("credits that add up", () => {
@@ -220,19 +206,16 @@ describe("credits that add up", () => {
         maxLength: 6
       }
     )
-    fc.assert(
-      fc.property(credits, fc.integer({ min: 1, max: 20 }), (given, due) => {
-        const all = given.map(({ amount_cents, n }) => ({
-          amount_cents,
-          day: CalendarDate.make(`2026-01-${String(n).padStart(2, "0")}`)
-        }))
-        const upTo = (n: number) =>
-          given.filter((each) => each.n <= n).reduce((sum, each) => sum + each.amount_cents, 0)
-        const last = Math.max(...given.map(({ n }) => n))
-        const full = Math.min(...given.map(({ n }) => n).filter((n) => upTo(n) >= due), last)
-        assert.strictEqual(Transfer.arrivalOf(due, all, "UTC")?.on, `2026-01-${String(full).padStart(2, "0")}`)
-      })
-    )
+    forEvery(credits, fc.integer({ min: 1, max: 20 }), (given, due) => {
+      const all = given.map(({ amount_cents, n }) => ({
+        amount_cents,
+        day: CalendarDate.make(`2026-01-${String(n).padStart(2, "0")}`)
+      }))
+      const upTo = (n: number) => given.filter((each) => each.n <= n).reduce((sum, each) => sum + each.amount_cents, 0)
+      const last = Math.max(...given.map(({ n }) => n))
+      const full = Math.min(...given.map(({ n }) => n).filter((n) => upTo(n) >= due), last)
+      assert.strictEqual(Transfer.arrivalOf(due, all, "UTC")?.on, `2026-01-${String(full).padStart(2, "0")}`)
+    })
   })
 
   it("go to an account of digits that no bank has, in a sandbox", () => {

@@ -15,6 +15,7 @@ import {
   take
 } from "../../../src/domain/payments/StepApplication.ts"
 import * as Generators from "../../../src/testing/Generators.ts"
+import { forEvery, forEveryWith } from "../../support/Property.ts"
 import { amount, submittedAt } from "./SubmittedGift.ts"
 
 const at = DateTime.makeUnsafe("2026-07-01T00:00:00Z")
@@ -171,93 +172,81 @@ const expected = (
 const causes: Readonly<Record<string, string>> = { refund: "rfd_", dispute: "dsp_" }
 
 describe("what is taken back of a gift", () => {
-  it("moves once, comes off the gift as far as that has it, and is else told to a person", () => {
-    fc.assert(
-      fc.property(paid, fc.array(happening, { maxLength: 10 }), (start, happenings) => {
-        let state = start
-        const parts: Array<Part> = []
-        for (const [n, each] of happenings.entries()) {
-          const off = parts.reduce((sum, part) => sum + part.off, 0)
-          const expects = expected(parts, amount - off, n, each)
-          if (expects === undefined) continue
-          const { part } = expects
-          const taken = taking(state, expects.step, occasion(n))
-          state = taken.state
-          assert.deepStrictEqual(movesOf(taken), expects.moves)
-          assert.deepStrictEqual(raisedBy(taken), expects.raised)
-          for (const { cause, cause_id } of taken.moved) {
-            assert.deepStrictEqual([cause, cause_id], [part.kind, `${causes[part.kind]}${digits(part.n)}`])
-          }
-          const change = expects.off - part.off
-          const told = change > 0 ? ["donation.refunded"] : change < 0 ? ["donation.refund_reversed"] : []
-          assert.deepStrictEqual<ReadonlyArray<string>>(typesOf(taken.events), told)
-          part.off = expects.off
-          part.place = expects.place
-          if (!parts.includes(part)) parts.push(part)
-          const all = off + change
-          assert.strictEqual(state.gift?.refunded_amount_cents, all)
-          assert.strictEqual(state.gift?.status, all === amount ? "REFUNDED" : "CONFIRMED")
+  it("moves once, comes off the gift as far as that has it, and is else told to a person", () =>
+    forEveryWith({ numRuns: 200 }, paid, fc.array(happening, { maxLength: 10 }), (start, happenings) => {
+      let state = start
+      const parts: Array<Part> = []
+      for (const [n, each] of happenings.entries()) {
+        const off = parts.reduce((sum, part) => sum + part.off, 0)
+        const expects = expected(parts, amount - off, n, each)
+        if (expects === undefined) continue
+        const { part } = expects
+        const taken = taking(state, expects.step, occasion(n))
+        state = taken.state
+        assert.deepStrictEqual(movesOf(taken), expects.moves)
+        assert.deepStrictEqual(raisedBy(taken), expects.raised)
+        for (const { cause, cause_id } of taken.moved) {
+          assert.deepStrictEqual([cause, cause_id], [part.kind, `${causes[part.kind]}${digits(part.n)}`])
         }
-        const counts = state.refunds.filter(({ is_beside_gift, status }) => !is_beside_gift && status !== "FAILED")
-        assert.deepStrictEqual(
-          counts.map(({ amount_cents }) => amount_cents).toSorted((a, b) => a - b),
-          parts.flatMap(({ off }) => (off > 0 ? [off] : [])).toSorted((a, b) => a - b)
-        )
-        const ids = [...state.refunds, ...state.disputes].map(({ id }) => id)
-        assert.strictEqual(new Set(ids).size, ids.length)
-      }),
-      { numRuns: 200 }
-    )
-  })
+        const change = expects.off - part.off
+        const told = change > 0 ? ["donation.refunded"] : change < 0 ? ["donation.refund_reversed"] : []
+        assert.deepStrictEqual<ReadonlyArray<string>>(typesOf(taken.events), told)
+        part.off = expects.off
+        part.place = expects.place
+        if (!parts.includes(part)) parts.push(part)
+        const all = off + change
+        assert.strictEqual(state.gift?.refunded_amount_cents, all)
+        assert.strictEqual(state.gift?.status, all === amount ? "REFUNDED" : "CONFIRMED")
+      }
+      const counts = state.refunds.filter(({ is_beside_gift, status }) => !is_beside_gift && status !== "FAILED")
+      assert.deepStrictEqual(
+        counts.map(({ amount_cents }) => amount_cents).toSorted((a, b) => a - b),
+        parts.flatMap(({ off }) => (off > 0 ? [off] : [])).toSorted((a, b) => a - b)
+      )
+      const ids = [...state.refunds, ...state.disputes].map(({ id }) => id)
+      assert.strictEqual(new Set(ids).size, ids.length)
+    }))
 
-  it("is known by the processor's own identifier, which a later word does not change", () => {
-    fc.assert(
-      fc.property(paid, fc.boolean(), (start, isPaid) => {
-        const refund = refundOf({ cents: 100, n: 1 }, isPaid ? "succeeded" : "pending")
-        const recorded = taking(start, { _tag: "RecordRefund", refund }, occasion(1)).state
-        assert.strictEqual(recorded.refunds[0]?.processor_reference, "re_1")
-        const refund_id = RefundId.make(`rfd_${digits(1)}`)
-        const failed = taking(recorded, { _tag: "FailRefund", refund_id, reference: "re_2" })
-        assert.strictEqual(failed.state.refunds[0]?.processor_reference, "re_1")
-        const unsent = recorded.refunds.map((each) => ({ ...each, processor_reference: null }))
-        for (const reference of ["re_2", undefined]) {
-          const step: Step =
-            reference === undefined ? { _tag: "FailRefund", refund_id } : { _tag: "FailRefund", refund_id, reference }
-          const [row] = taking({ ...recorded, refunds: unsent }, step).state.refunds
-          assert.strictEqual(row?.processor_reference, reference ?? null)
-        }
-      }),
-      { numRuns: 20 }
-    )
-  })
+  it("is known by the processor's own identifier, which a later word does not change", () =>
+    forEveryWith({ numRuns: 20 }, paid, fc.boolean(), (start, isPaid) => {
+      const refund = refundOf({ cents: 100, n: 1 }, isPaid ? "succeeded" : "pending")
+      const recorded = taking(start, { _tag: "RecordRefund", refund }, occasion(1)).state
+      assert.strictEqual(recorded.refunds[0]?.processor_reference, "re_1")
+      const refund_id = RefundId.make(`rfd_${digits(1)}`)
+      const failed = taking(recorded, { _tag: "FailRefund", refund_id, reference: "re_2" })
+      assert.strictEqual(failed.state.refunds[0]?.processor_reference, "re_1")
+      const unsent = recorded.refunds.map((each) => ({ ...each, processor_reference: null }))
+      for (const reference of ["re_2", undefined]) {
+        const step: Step =
+          reference === undefined ? { _tag: "FailRefund", refund_id } : { _tag: "FailRefund", refund_id, reference }
+        const [row] = taking({ ...recorded, refunds: unsent }, step).state.refunds
+        assert.strictEqual(row?.processor_reference, reference ?? null)
+      }
+    }))
 
-  it("of a set's payment, is told once where it was refunded there, and where less than all was charged back", () => {
-    fc.assert(
-      fc.property(paid, fc.integer({ min: 1, max: amount }), fc.boolean(), (start, cents, isOpen) => {
-        const shared: SettlementState = { ...start, gift: null, charge: { ...start.charge, purpose: "payment" } }
-        const there: Step = { _tag: "RecordRefund", refund: refundOf({ cents, n: 1 }, "pending") }
-        const once = taking(shared, there)
-        assert.deepStrictEqual(raisedBy(once), [`mismatch ${cents}, 0 held`])
-        assert.deepStrictEqual(once.state, { ...shared, isMismatched: true })
-        assert.deepStrictEqual(taking(once.state, there), { ...once, raised: [] })
-        const opened = isOpen
-          ? taking(shared, { _tag: "OpenDispute", dispute: disputeOf({ cents, n: 1 }, "open") }, occasion(1)).state
-          : shared
-        const lost = taking(opened, { _tag: "LoseDispute", dispute: disputeOf({ cents, n: 1 }, "lost") }, occasion(1))
-        assert.deepStrictEqual(raisedBy(lost), cents === amount ? [] : [`unrecovered ${cents}, 0 held`])
-        assert.deepStrictEqual(movesOf(lost), [[isOpen ? "disputed" : "organisation", "donor", cents]])
-        assert.deepStrictEqual(lost.state.refunds, [])
-        assert.deepInclude(lost.state.disputes[0], { status: "LOST", refund_id: null, ended_at: at, fee_cents: null })
-        const won = taking(lost.state, { _tag: "WinDispute", dispute: disputeOf({ cents, n: 1 }, "won") })
-        assert.deepStrictEqual(movesOf(won), [["donor", "organisation", cents]])
-        // Of an invoice whose gift is not there nobody else gives anything back.
-        const invoice: SettlementState = { ...shared, charge: { ...shared.charge, purpose: "invoice" } }
-        const whole: Step = { _tag: "LoseDispute", dispute: disputeOf({ cents: amount, n: 1 }, "lost") }
-        assert.deepStrictEqual(raisedBy(taking(invoice, whole)), [`unrecovered ${amount}, 0 held`])
-      }),
-      { numRuns: 50 }
-    )
-  })
+  it("of a set's payment, is told once where it was refunded there, and where less than all was charged back", () =>
+    forEveryWith({ numRuns: 50 }, paid, fc.integer({ min: 1, max: amount }), fc.boolean(), (start, cents, isOpen) => {
+      const shared: SettlementState = { ...start, gift: null, charge: { ...start.charge, purpose: "payment" } }
+      const there: Step = { _tag: "RecordRefund", refund: refundOf({ cents, n: 1 }, "pending") }
+      const once = taking(shared, there)
+      assert.deepStrictEqual(raisedBy(once), [`mismatch ${cents}, 0 held`])
+      assert.deepStrictEqual(once.state, { ...shared, isMismatched: true })
+      assert.deepStrictEqual(taking(once.state, there), { ...once, raised: [] })
+      const opened = isOpen
+        ? taking(shared, { _tag: "OpenDispute", dispute: disputeOf({ cents, n: 1 }, "open") }, occasion(1)).state
+        : shared
+      const lost = taking(opened, { _tag: "LoseDispute", dispute: disputeOf({ cents, n: 1 }, "lost") }, occasion(1))
+      assert.deepStrictEqual(raisedBy(lost), cents === amount ? [] : [`unrecovered ${cents}, 0 held`])
+      assert.deepStrictEqual(movesOf(lost), [[isOpen ? "disputed" : "organisation", "donor", cents]])
+      assert.deepStrictEqual(lost.state.refunds, [])
+      assert.deepInclude(lost.state.disputes[0], { status: "LOST", refund_id: null, ended_at: at, fee_cents: null })
+      const won = taking(lost.state, { _tag: "WinDispute", dispute: disputeOf({ cents, n: 1 }, "won") })
+      assert.deepStrictEqual(movesOf(won), [["donor", "organisation", cents]])
+      // Of an invoice whose gift is not there nobody else gives anything back.
+      const invoice: SettlementState = { ...shared, charge: { ...shared.charge, purpose: "invoice" } }
+      const whole: Step = { _tag: "LoseDispute", dispute: disputeOf({ cents: amount, n: 1 }, "lost") }
+      assert.deepStrictEqual(raisedBy(taking(invoice, whole)), [`unrecovered ${amount}, 0 held`])
+    }))
 
   it("is refused where nobody knows it", () => {
     const [state = assert.fail("none")] = fc.sample(paid, 1)
@@ -269,24 +258,21 @@ describe("what is taken back of a gift", () => {
 })
 
 describe("money that comes, or does not", () => {
-  it("costs what the processor took, of which a person is told where that is more than the gift", () => {
-    fc.assert(
-      fc.property(paid, fc.constantFrom(0, 1, amount - 1, amount, amount + 1, amount + 50), (start, fee) => {
-        const taken = taking(start, { _tag: "LearnFee", processor_fee_cents: fee })
-        assert.deepStrictEqual(raisedBy(taken), fee > amount ? [`fee_exceeds_gift ${fee - amount}, 0 held`] : [])
-        // One per cent and 30 cents, where the processor leaves as much.
-        const platform = Math.max(0, Math.min(130, amount - fee))
-        const moves: ReadonlyArray<Move> = [
-          ["organisation", "processor_fees", fee],
-          ["organisation", "platform_fees", platform]
-        ]
-        assert.deepStrictEqual(
-          movesOf(taken),
-          moves.filter(([, , cents]) => cents > 0)
-        )
-      })
-    )
-  })
+  it("costs what the processor took, of which a person is told where that is more than the gift", () =>
+    forEvery(paid, fc.constantFrom(0, 1, amount - 1, amount, amount + 1, amount + 50), (start, fee) => {
+      const taken = taking(start, { _tag: "LearnFee", processor_fee_cents: fee })
+      assert.deepStrictEqual(raisedBy(taken), fee > amount ? [`fee_exceeds_gift ${fee - amount}, 0 held`] : [])
+      // One per cent and 30 cents, where the processor leaves as much.
+      const platform = Math.max(0, Math.min(130, amount - fee))
+      const moves: ReadonlyArray<Move> = [
+        ["organisation", "processor_fees", fee],
+        ["organisation", "platform_fees", platform]
+      ]
+      assert.deepStrictEqual(
+        movesOf(taken),
+        moves.filter(([, , cents]) => cents > 0)
+      )
+    }))
 
   it("is held for a person where a part of it came before its time was over, and fails nothing where all of it did", () => {
     const transfers = submitted.map(
@@ -297,50 +283,47 @@ describe("money that comes, or does not", () => {
       })
     )
     const lapse: Step = { _tag: "Cancel", failure_code: "bank_transfer_lapsed" }
-    fc.assert(
-      fc.property(
-        transfers,
-        fc.constantFrom(null, undefined, 0, 1, amount - 1, amount, amount + 1),
-        (state, received) => {
-          const arrived =
-            received === null
-              ? null
-              : { at, on: today, ...(received === undefined ? {} : { received_cents: received }) }
-          const taken = taking(state, lapse, occasion(1, { arrived }))
-          const came = received ?? 0
-          if (came >= amount) {
-            assert.deepStrictEqual(taken, { state, events: [], moved: [], raised: [] })
-            return
-          }
-          assert.strictEqual(taken.state.charge.status, "CANCELLED")
-          assert.deepInclude(taken.state.gift, { status: "FAILED", failure_code: "bank_transfer_lapsed" })
-          assert.deepStrictEqual(raisedBy(taken), came > 0 ? [`underpaid ${came}, ${came} held`] : [])
-          assert.deepStrictEqual(movesOf(taken), came > 0 ? [["unmatched", "held", came]] : [])
-          for (const { cause, cause_id } of taken.moved)
-            assert.deepStrictEqual([cause, cause_id], ["credit", state.charge.id])
+    forEveryWith(
+      { numRuns: 50 },
+      transfers,
+      fc.constantFrom(null, undefined, 0, 1, amount - 1, amount, amount + 1),
+      (state, received) => {
+        const arrived =
+          received === null ? null : { at, on: today, ...(received === undefined ? {} : { received_cents: received }) }
+        const taken = taking(state, lapse, occasion(1, { arrived }))
+        const came = received ?? 0
+        if (came >= amount) {
+          assert.deepStrictEqual(taken, { state, events: [], moved: [], raised: [] })
+          return
         }
-      ),
-      { numRuns: 50 }
+        assert.strictEqual(taken.state.charge.status, "CANCELLED")
+        assert.deepInclude(taken.state.gift, { status: "FAILED", failure_code: "bank_transfer_lapsed" })
+        assert.deepStrictEqual(raisedBy(taken), came > 0 ? [`underpaid ${came}, ${came} held`] : [])
+        assert.deepStrictEqual(movesOf(taken), came > 0 ? [["unmatched", "held", came]] : [])
+        for (const { cause, cause_id } of taken.moved)
+          assert.deepStrictEqual([cause, cause_id], ["credit", state.charge.id])
+      }
     )
   })
 
-  it("is dated by its arrival where it is a transfer's, and by the day on which it succeeded else", () => {
-    fc.assert(
-      fc.property(submitted, fc.boolean(), (state, hasArrived) => {
-        const on = CalendarDate.make("2026-06-28")
-        const came = { at: DateTime.makeUnsafe("2026-06-27T14:00:00Z"), on }
-        const isTransfer = state.charge.method === "bank_transfer"
-        const arrived = isTransfer || hasArrived ? came : null
-        const { gift } = taking(state, { _tag: "Succeed" }, occasion(1, { arrived })).state
-        assert.deepInclude(gift, { status: "CONFIRMED", received_day: isTransfer ? on : today })
-      }),
-      { numRuns: 40 }
-    )
-  })
+  it("is dated by its arrival where it is a transfer's, and by the day on which it succeeded else", () =>
+    forEveryWith({ numRuns: 40 }, submitted, fc.boolean(), (state, hasArrived) => {
+      const on = CalendarDate.make("2026-06-28")
+      const came = { at: DateTime.makeUnsafe("2026-06-27T14:00:00Z"), on }
+      const isTransfer = state.charge.method === "bank_transfer"
+      const arrived = isTransfer || hasArrived ? came : null
+      const { gift } = taking(state, { _tag: "Succeed" }, occasion(1, { arrived })).state
+      assert.deepInclude(gift, { status: "CONFIRMED", received_day: isTransfer ? on : today })
+    }))
 
-  it("goes back by itself where it comes late and the processor can do that, and is held else", () => {
-    fc.assert(
-      fc.property(submitted, fc.boolean(), fc.boolean(), fc.boolean(), (state, refunds, hasGift, isPaid) => {
+  it("goes back by itself where it comes late and the processor can do that, and is held else", () =>
+    forEveryWith(
+      { numRuns: 60 },
+      submitted,
+      fc.boolean(),
+      fc.boolean(),
+      fc.boolean(),
+      (state, refunds, hasGift, isPaid) => {
         const failed = taking(state, { _tag: "Fail", failure_code: "card_declined" }).state
         const given: SettlementState = { ...failed, gift: hasGift ? failed.gift : null }
         const late = taking(given, { _tag: "TakeLate" }, occasion(1, { refunds }))
@@ -365,10 +348,8 @@ describe("money that comes, or does not", () => {
         assert.deepStrictEqual(raisedBy(back), [`refund_failed ${amount}, ${amount} held`])
         assert.deepStrictEqual(movesOf(back), isPaid ? [["donor", "held", amount]] : [])
         assert.deepStrictEqual(back.state.gift, late.state.gift)
-      }),
-      { numRuns: 60 }
-    )
-  })
+      }
+    ))
 
   it("makes the gift of a renewal when it comes, and when its first attempt fails", () => {
     const renewal = fc
@@ -385,35 +366,28 @@ describe("money that comes, or does not", () => {
         const charge = { ...state.charge, purpose: "invoice" as const }
         return { ...state, charge, gift: null, renewal: { draft, isFirstFailure } }
       })
-    fc.assert(
-      fc.property(renewal, (state) => {
-        const came = taking(state, { _tag: "Succeed" })
-        assert.deepStrictEqual(typesOf(came.events), ["donation.created", "donation.succeeded"])
-        assert.deepInclude(came.state.gift, { status: "CONFIRMED", received_day: today })
-        assert.isNull(came.state.renewal)
-        const failed = taking(state, { _tag: "Fail", failure_code: "card_declined" })
-        const isTold = state.renewal?.isFirstFailure === true
-        assert.deepStrictEqual(typesOf(failed.events), isTold ? ["donation.created", "donation.failed"] : [])
-        assert.strictEqual(failed.state.gift?.status, isTold ? "FAILED" : undefined)
-        assert.strictEqual(failed.state.charge.status, "FAILED")
-        // The gift of an earlier failure stays as it is.
-        const { renewal: _, ...later } = state
-        for (const none of [later, { ...state, renewal: null }])
-          assert.isNull(taking(none, { _tag: "Succeed" }).state.gift)
-      }),
-      { numRuns: 30 }
-    )
+    forEveryWith({ numRuns: 30 }, renewal, (state) => {
+      const came = taking(state, { _tag: "Succeed" })
+      assert.deepStrictEqual(typesOf(came.events), ["donation.created", "donation.succeeded"])
+      assert.deepInclude(came.state.gift, { status: "CONFIRMED", received_day: today })
+      assert.isNull(came.state.renewal)
+      const failed = taking(state, { _tag: "Fail", failure_code: "card_declined" })
+      const isTold = state.renewal?.isFirstFailure === true
+      assert.deepStrictEqual(typesOf(failed.events), isTold ? ["donation.created", "donation.failed"] : [])
+      assert.strictEqual(failed.state.gift?.status, isTold ? "FAILED" : undefined)
+      assert.strictEqual(failed.state.charge.status, "FAILED")
+      // The gift of an earlier failure stays as it is.
+      const { renewal: _, ...later } = state
+      for (const none of [later, { ...state, renewal: null }])
+        assert.isNull(taking(none, { _tag: "Succeed" }).state.gift)
+    })
   })
 
-  it("that is not what we have is told once, whole, and changes nothing else", () => {
-    fc.assert(
-      fc.property(paid, (state) => {
-        const told = taking(state, { _tag: "Mismatch", reason: "other" })
-        assert.deepStrictEqual(raisedBy(told), [`mismatch ${amount}, 0 held`])
-        assert.deepStrictEqual(taking(told.state, { _tag: "Mismatch", reason: "other" }).raised, [])
-        assert.deepStrictEqual(told.state, { ...state, isMismatched: true })
-      }),
-      { numRuns: 20 }
-    )
-  })
+  it("that is not what we have is told once, whole, and changes nothing else", () =>
+    forEveryWith({ numRuns: 20 }, paid, (state) => {
+      const told = taking(state, { _tag: "Mismatch", reason: "other" })
+      assert.deepStrictEqual(raisedBy(told), [`mismatch ${amount}, 0 held`])
+      assert.deepStrictEqual(taking(told.state, { _tag: "Mismatch", reason: "other" }).raised, [])
+      assert.deepStrictEqual(told.state, { ...state, isMismatched: true })
+    }))
 })

@@ -4,27 +4,16 @@ import fc from "fast-check"
 import { Limits } from "../../../src/domain/kernel/Limits.ts"
 import { ObjectKind } from "../../../src/domain/payments/Notice.ts"
 import * as Bank from "../../../src/domain/payments/TestBank.ts"
-import {
-  NoticeManner,
-  Reach,
-  Status,
-  standardAccount,
-  type TestCharge,
-  TestChargeRecord,
-  TestMandate,
-  TransferManner
-} from "../../../src/domain/payments/TestCharge.ts"
-import {
-  accountHappening,
-  bankEventsBetween,
-  noticeOf,
-  readSignature
-} from "../../../src/domain/payments/TestNotice.ts"
+import * as TestCharge from "../../../src/domain/payments/TestCharge.ts"
+import * as TestNotice from "../../../src/domain/payments/TestNotice.ts"
 import { rejectedCodes, testRules } from "../../../src/domain/payments/TestRules.ts"
+import { forEveryWith } from "../../support/Property.ts"
 import { chargeAtBank, heardAt, later } from "./AtTestBank.ts"
 
 /** What the bank does with a charge by itself, and after how many seconds. */
-const laterOf = (charge: TestCharge): ReadonlyArray<readonly [seconds: number, after: TestCharge]> => {
+const laterOf = (
+  charge: TestCharge.TestCharge
+): ReadonlyArray<readonly [seconds: number, after: TestCharge.TestCharge]> => {
   const next = Bank.nextActAt(charge)
   if (next === null) return []
   const after = Bank.advance(charge, next)
@@ -66,7 +55,7 @@ describe("a number of the test processor", () => {
   })
 
   it("costs 1.75 % and 0.30 by card, 1 % and 0.30 by debit, and nothing by transfer", () => {
-    const paid: ReadonlyArray<readonly [TestCharge["method"], string, number]> = [
+    const paid: ReadonlyArray<readonly [TestCharge.TestCharge["method"], string, number]> = [
       ["card", "4242 4242 4242 4242", 205],
       ["au_becs_debit", "000-000 000123456", 130],
       ["payto", "approves@example.com", 130]
@@ -103,8 +92,8 @@ describe("the simulated bank moved by hand", () => {
   })
 
   it("shows that it keeps a means of payment once its charge has succeeded", () => {
-    for (const status of Status.literals) {
-      for (const mandate of [null, ...TestMandate.literals]) {
+    for (const status of TestCharge.Status.literals) {
+      for (const mandate of [null, ...TestCharge.TestMandate.literals]) {
         const { mandate_reference } = Bank.snapshotOf(chargeAtBank({ status, mandate }))
         assert.strictEqual(mandate_reference, status === "succeeded" && mandate !== null ? "test_1" : null)
       }
@@ -112,7 +101,7 @@ describe("the simulated bank moved by hand", () => {
   })
 
   it("may be cancelled while it is not paid, and not while the network has it", () => {
-    for (const status of Status.literals) {
+    for (const status of TestCharge.Status.literals) {
       const cancelled = Bank.cancel(chargeAtBank({ status }), later(1))
       const may = ["created", "waiting", "failed"].includes(status)
       assert.strictEqual(cancelled.status, may ? "cancelled" : status)
@@ -122,11 +111,11 @@ describe("the simulated bank moved by hand", () => {
 
   it("knows the words that it is moved with, and no others", () => {
     const words = [
-      [Status, ["created", "waiting", "processing", "succeeded", "failed", "cancelled"]],
-      [TestMandate, ["WORKING", "DECLINING", "REVOKED"]],
-      [Reach, ["REACHED", "LOST", "ANSWER_LOST"]],
-      [NoticeManner, ["ON_TIME", "LATE", "TWICE", "REORDERED", "NEVER"]],
-      [TransferManner, ["ACCEPTED", "REFUSED", "CLOSED"]]
+      [TestCharge.Status, ["created", "waiting", "processing", "succeeded", "failed", "cancelled"]],
+      [TestCharge.TestMandate, ["WORKING", "DECLINING", "REVOKED"]],
+      [TestCharge.Reach, ["REACHED", "LOST", "ANSWER_LOST"]],
+      [TestCharge.NoticeManner, ["ON_TIME", "LATE", "TWICE", "REORDERED", "NEVER"]],
+      [TestCharge.TransferManner, ["ACCEPTED", "REFUSED", "CLOSED"]]
     ] as const
     for (const [schema, known] of words) {
       for (const word of known) assert.isTrue(Schema.is(schema)(word), word)
@@ -136,7 +125,7 @@ describe("the simulated bank moved by hand", () => {
 
   it("begins with an account that takes everything, and tells of it on time", () => {
     const { integration_id, organisation_id } = chargeAtBank()
-    assert.deepStrictEqual(standardAccount(organisation_id, integration_id), {
+    assert.deepStrictEqual(TestCharge.standardAccount(organisation_id, integration_id), {
       organisation_id,
       integration_id,
       charges_enabled: true,
@@ -147,8 +136,8 @@ describe("the simulated bank moved by hand", () => {
   })
 
   it("shows no keys of its callers", () => {
-    const refund = TestChargeRecord.fields.refunds.value
-    assert.notProperty(TestChargeRecord.fields, "idempotency_key")
+    const refund = TestCharge.TestChargeRecord.fields.refunds.value
+    assert.notProperty(TestCharge.TestChargeRecord.fields, "idempotency_key")
     assert.notProperty(refund.fields, "idempotency_key")
     assert.property(refund.fields, "amount_cents")
   })
@@ -160,7 +149,7 @@ describe("what the simulated bank tells of", () => {
   const refundStatus = { open: "pending", lost: "succeeded", won: "failed" } as const
   const charge = fc
     .record({
-      status: fc.constantFrom(...Status.literals),
+      status: fc.constantFrom(...TestCharge.Status.literals),
       fee_cents: fc.constantFrom(null, 5),
       refunds: parts,
       disputes: parts
@@ -180,62 +169,49 @@ describe("what the simulated bank tells of", () => {
       })
     )
 
-  it("is every change, once, and of a dispute without naming the charge", () => {
-    fc.assert(
-      fc.property(charge, charge, (before, after) => {
-        const lines = (given: TestCharge) => [
-          ...given.refunds.map(({ reference, status }) => `refund.${status} ${reference}`),
-          ...given.disputes.map(({ reference, status }) => `dispute.${status} ${reference}`)
-        ]
-        const known = new Set(lines(before))
-        const changed = lines(after).flatMap((line) => (known.has(line) ? [] : [line.split(" ")[0]]))
-        const own = [
-          ...(after.status === before.status ? [] : [`charge.${after.status}`]),
-          ...(after.fee_cents === before.fee_cents ? [] : ["charge.fee_known"])
-        ]
-        const told = bankEventsBetween(before, after)
-        assert.deepStrictEqual(
-          told.map(({ type }) => type),
-          [...own, ...changed]
-        )
-        for (const { charge_id, object, reference, type } of told) {
-          assert.isTrue(type.startsWith(`${object}.`))
-          assert.strictEqual(reference, after.id)
-          assert.strictEqual(charge_id, object === "dispute" ? null : after.charge_id)
-        }
-      }),
-      { numRuns: 200 }
-    )
-  })
+  it("is every change, once, and of a dispute without naming the charge", () =>
+    forEveryWith({ numRuns: 200 }, charge, charge, (before, after) => {
+      const lines = (given: TestCharge.TestCharge) => [
+        ...given.refunds.map(({ reference, status }) => `refund.${status} ${reference}`),
+        ...given.disputes.map(({ reference, status }) => `dispute.${status} ${reference}`)
+      ]
+      const known = new Set(lines(before))
+      const changed = lines(after).flatMap((line) => (known.has(line) ? [] : [line.split(" ")[0]]))
+      const own = [
+        ...(after.status === before.status ? [] : [`charge.${after.status}`]),
+        ...(after.fee_cents === before.fee_cents ? [] : ["charge.fee_known"])
+      ]
+      const told = TestNotice.bankEventsBetween(before, after)
+      const types = told.map(({ type }) => type)
+      assert.deepStrictEqual(types, [...own, ...changed])
+      for (const { charge_id, object, reference, type } of told) {
+        assert.isTrue(type.startsWith(`${object}.`))
+        assert.strictEqual(reference, after.id)
+        assert.strictEqual(charge_id, object === "dispute" ? null : after.charge_id)
+      }
+    }))
 
   it("is of an account that it changed, by that account", () => {
-    const account = standardAccount(chargeAtBank().organisation_id, chargeAtBank().integration_id)
+    const account = TestCharge.standardAccount(chargeAtBank().organisation_id, chargeAtBank().integration_id)
     const expected = { type: "account.updated", object: "account", reference: account.integration_id, charge_id: null }
-    assert.deepStrictEqual(accountHappening(account), { ...expected, object: "account" })
+    assert.deepStrictEqual(TestNotice.accountHappening(account), { ...expected, object: "account" })
   })
 
   it("comes at once where it is the last of its kind, and 20 seconds later where something came of it, when reordered", () => {
-    const account = { ...standardAccount(chargeAtBank().organisation_id, chargeAtBank().integration_id) }
+    const account = { ...TestCharge.standardAccount(chargeAtBank().organisation_id, chargeAtBank().integration_id) }
     const secondsOf = (notices: typeof account.notices, type: string): number | null => {
       const object = ObjectKind.literals.find((kind) => type.startsWith(`${kind}.`)) ?? "other"
       const happening = { type, object, reference: "r", charge_id: null }
-      const { send_at } = noticeOf({ ...account, notices }, happening, "n", heardAt)
+      const { send_at } = TestNotice.noticeOf({ ...account, notices }, happening, "n", heardAt)
       return send_at === null ? null : (send_at.epochMilliseconds - heardAt.epochMilliseconds) / 1_000
     }
-    const last = [
-      "charge.succeeded",
-      "charge.failed",
-      "charge.cancelled",
-      "refund.succeeded",
-      "refund.failed",
-      "dispute.open",
-      "dispute.lost",
-      "mandate.revoked"
-    ]
+    const last =
+      `charge.succeeded charge.failed charge.cancelled refund.succeeded refund.failed dispute.open dispute.lost
+      mandate.revoked`.split(/\s+/)
     const first = ["charge.waiting", "charge.processing", "charge.fee_known", "refund.pending", "account.updated"]
     for (const type of [...last, ...first]) {
       const seconds = (["ON_TIME", "TWICE", "LATE", "REORDERED", "NEVER"] as const).map((each) => secondsOf(each, type))
-      const never = noticeOf(
+      const never = TestNotice.noticeOf(
         { ...account, notices: "NEVER" },
         { type, object: "charge", reference: "r", charge_id: null },
         "n",
@@ -249,7 +225,8 @@ describe("what the simulated bank tells of", () => {
   it("is signed by as many keys as a ring has, and five minutes from now at most", () => {
     const value = (seconds: number, count: number) =>
       [`t=${seconds}`, ...Array.from({ length: count }, () => "v1=a")].join(",")
-    const isRead = (seconds: number, count: number) => Result.isSuccess(readSignature(value(seconds, count), heardAt))
+    const isRead = (seconds: number, count: number) =>
+      Result.isSuccess(TestNotice.readSignature(value(seconds, count), heardAt))
     const now = heardAt.epochMilliseconds / 1_000
     assert.deepStrictEqual(
       [0, 1, 8, 9].map((count) => isRead(now, count)),
@@ -257,14 +234,14 @@ describe("what the simulated bank tells of", () => {
     )
     const most = Limits.noticeToleranceSeconds
     const soon = DateTime.add(heardAt, { milliseconds: 100 })
-    assert.isTrue(Result.isFailure(readSignature(value(now - most, 1), soon)))
+    assert.isTrue(Result.isFailure(TestNotice.readSignature(value(now - most, 1), soon)))
     const away = [-most - 1, -most, most, most + 1]
     assert.deepStrictEqual(
       away.map((seconds) => isRead(now + seconds, 1)),
       [false, true, true, false]
     )
     for (const text of [undefined, "", "v1=a", "t=,v1=a", `t=${now}`, `t=x,v1=a`]) {
-      assert.isTrue(Result.isFailure(readSignature(text, heardAt)), text)
+      assert.isTrue(Result.isFailure(TestNotice.readSignature(text, heardAt)), text)
     }
   })
 })

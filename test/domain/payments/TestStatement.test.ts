@@ -4,6 +4,7 @@ import fc from "fast-check"
 import * as Bank from "../../../src/domain/payments/TestBank.ts"
 import type { TestCharge } from "../../../src/domain/payments/TestCharge.ts"
 import { testRules } from "../../../src/domain/payments/TestRules.ts"
+import { forEveryWith } from "../../support/Property.ts"
 import { chargeAtBank, later } from "./AtTestBank.ts"
 
 const amount = 10_000
@@ -122,45 +123,33 @@ const refusalOf = ({ cents, does }: Step, before: TestCharge): string | null => 
   return rules[does] ?? null
 }
 
-describe("the statement of the simulated bank", () => {
-  it("has a line for all that moved, so that it adds up to what the account has and what it cost", () => {
-    fc.assert(
-      fc.property(script, (given) => {
-        for (const { asked } of play(given)) {
-          if (Result.isFailure(asked)) continue
-          const { disputes, movements, refunds } = asked.success
-          const { fees, left } = standing(asked.success)
-          assert.strictEqual(sum(movements.map(({ amount_cents }) => amount_cents)), left)
-          assert.strictEqual(sum(movements.map(({ fee_cents }) => fee_cents)), fees)
-          for (const [letter, all] of Object.entries({ r: refunds, d: disputes, m: movements })) {
-            const numbered = all.map((_, index) => `test_1_${letter}${index + 1}`)
-            assert.deepStrictEqual(
-              all.map(({ reference }) => reference),
-              numbered
-            )
-          }
-          for (const { amount_cents, kind } of movements) if (kind === "charge") assert.isAtLeast(amount_cents, 0)
-        }
-      }),
-      { numRuns: 300 }
-    )
-  })
-})
+it("the statement of the simulated bank has a line for all that moved, so that it adds up to what the account has and what it cost", () =>
+  forEveryWith({ numRuns: 300 }, script, (given) => {
+    for (const { asked } of play(given)) {
+      if (Result.isFailure(asked)) continue
+      const { disputes, movements, refunds } = asked.success
+      const { fees, left } = standing(asked.success)
+      assert.strictEqual(sum(movements.map(({ amount_cents }) => amount_cents)), left)
+      assert.strictEqual(sum(movements.map(({ fee_cents }) => fee_cents)), fees)
+      for (const [letter, all] of Object.entries({ r: refunds, d: disputes, m: movements })) {
+        const numbered = all.map((_, index) => `test_1_${letter}${index + 1}`)
+        const references = all.map(({ reference }) => reference)
+        assert.deepStrictEqual(references, numbered)
+      }
+      for (const { amount_cents, kind } of movements) if (kind === "charge") assert.isAtLeast(amount_cents, 0)
+    }
+  }))
 
 describe("the simulated bank", () => {
-  it("says no where there is nothing to do, and takes the time of what it did", () => {
-    fc.assert(
-      fc.property(script, (given) => {
-        for (const { asked, before, second, step } of play(given)) {
-          if (step === null) continue
-          assert.strictEqual(Result.isFailure(asked) ? asked.failure.code : null, refusalOf(step, before))
-          if (Result.isFailure(asked) || asked.success === before) continue
-          assert.deepStrictEqual(asked.success.updated_at, later(second))
-        }
-      }),
-      { numRuns: 300 }
-    )
-  })
+  it("says no where there is nothing to do, and takes the time of what it did", () =>
+    forEveryWith({ numRuns: 300 }, script, (given) => {
+      for (const { asked, before, second, step } of play(given)) {
+        if (step === null) continue
+        assert.strictEqual(Result.isFailure(asked) ? asked.failure.code : null, refusalOf(step, before))
+        if (Result.isFailure(asked) || asked.success === before) continue
+        assert.deepStrictEqual(asked.success.updated_at, later(second))
+      }
+    }))
 
   it("pays the refund that is due, and not another one that failed", () => {
     const paid = Result.getOrThrow(Bank.confirm(chargeAtBank(), "4000 0000 0000 7726", later(0)))
@@ -177,21 +166,17 @@ describe("the simulated bank", () => {
     ])
   })
 
-  it("knows when something happens next, and does nothing before", () => {
-    fc.assert(
-      fc.property(script, (given) => {
-        for (const { before, second } of play(given)) {
-          const next = Bank.nextActAt(before)
-          if (next === null) {
-            assert.strictEqual(Bank.advance(before, later(1_000_000)), before)
-            continue
-          }
-          assert.isAbove(next.epochMilliseconds, later(second).epochMilliseconds)
-          assert.strictEqual(Bank.advance(before, DateTime.subtract(next, { seconds: 1 })), before)
-          assert.notDeepEqual(Bank.advance(before, next), before)
+  it("knows when something happens next, and does nothing before", () =>
+    forEveryWith({ numRuns: 100 }, script, (given) => {
+      for (const { before, second } of play(given)) {
+        const next = Bank.nextActAt(before)
+        if (next === null) {
+          assert.strictEqual(Bank.advance(before, later(1_000_000)), before)
+          continue
         }
-      }),
-      { numRuns: 100 }
-    )
-  })
+        assert.isAbove(next.epochMilliseconds, later(second).epochMilliseconds)
+        assert.strictEqual(Bank.advance(before, DateTime.subtract(next, { seconds: 1 })), before)
+        assert.notDeepEqual(Bank.advance(before, next), before)
+      }
+    }))
 })

@@ -4,6 +4,7 @@ import fc from "fast-check"
 import { IntegrationId, ReversalId, TransferAttemptId } from "../../../src/domain/kernel/Ids.ts"
 import { TransferManner } from "../../../src/domain/payments/TestCharge.ts"
 import { reverseTransfer, transferableCents, transferMoney } from "../../../src/domain/payments/TestTransfers.ts"
+import { forEveryWith } from "../../support/Property.ts"
 import { chargeAtBank, later } from "./AtTestBank.ts"
 
 const digits = (n: number) => `${n}1jqz6x8h4e5vb9m2k7ncw3t5d`
@@ -48,83 +49,79 @@ interface Sent {
 }
 
 describe("transfers at the simulated bank", () => {
-  it("happen once for each attempt, are taken back once and whole, and are never more than the charge has left", () => {
-    fc.assert(
-      fc.property(takings, fc.array(step, { maxLength: 12 }), ({ dispute, fee, refund }, steps) => {
-        const made = { reference: "r", refund_id: null, idempotency_key: null, created_at: later(0) }
-        let charge = chargeAtBank({
-          status: "succeeded",
-          amount_cents: amount,
-          fee_cents: fee,
-          refunds: [
-            { ...made, amount_cents: refund, status: "succeeded" },
-            { ...made, amount_cents: 9_000, status: "failed" }
-          ],
-          disputes: [
-            { reference: "d", amount_cents: dispute, status: "lost" },
-            { reference: "w", amount_cents: 9_000, status: "won" }
-          ]
-        })
-        const sent = new Map<number, Sent>()
-        const left = () =>
-          amount -
-          (fee ?? 0) -
-          refund -
-          dispute -
-          [...sent.values()].reduce((sum, { back, cents }) => sum + (back === null ? cents : 0), 0)
-        for (const [index, each] of steps.entries()) {
-          const now = later(index + 1)
-          const known = sent.get(each.transfer)
-          const before = charge
-          if (each.does === "transfer") {
-            const ask = { transfer_id: transferId(each.transfer), destination, amount_cents: each.cents }
-            const asked = transferMoney(charge, ask, each, now)
-            const refused =
-              known === undefined ? (refusalOf(each) ?? (each.cents > left() ? "balance_insufficient" : null)) : null
-            assert.strictEqual(Result.isFailure(asked) ? asked.failure.code : null, refused)
-            if (Result.isFailure(asked)) continue
-            const { transfer } = asked.success
-            charge = asked.success.charge
-            assert.strictEqual(transfer.reference, known?.reference ?? `test_1_t${sent.size + 1}`)
-            assert.strictEqual(transfer.amount_cents, known?.cents ?? each.cents)
-            if (known === undefined)
-              sent.set(each.transfer, { cents: each.cents, reference: transfer.reference, back: null })
-            else assert.strictEqual(charge, before)
-          } else {
-            const ask = { reversal_id: reversalId(each.reversal), transfer_id: transferId(each.transfer) }
-            const asked = reverseTransfer(charge, ask, each, now)
-            const isAgain = known?.back?.by === each.reversal
-            const refused =
-              known === undefined
-                ? "transfer_unknown"
-                : isAgain
-                  ? null
-                  : known.back === null
-                    ? refusalOf(each)
-                    : "transfer_reversed"
-            assert.strictEqual(Result.isFailure(asked) ? asked.failure.code : null, refused)
-            if (Result.isFailure(asked) || known === undefined) continue
-            charge = asked.success.charge
-            const { reference } = asked.success
-            if (isAgain) assert.strictEqual(charge, before)
-            assert.strictEqual(reference, `${known.reference}_b`)
-            known.back = { by: each.reversal, reference }
-          }
-          if (charge !== before) assert.deepStrictEqual(charge.updated_at, now)
-          assert.strictEqual(transferableCents(charge), left())
-          assert.deepStrictEqual(
-            charge.transfers.map(({ amount_cents, reference, reversal }) => [
-              reference,
-              amount_cents,
-              reversal?.reference
-            ]),
-            [...sent.values()].map(({ back, cents, reference }) => [reference, cents, back?.reference])
-          )
+  it("happen once for each attempt, are taken back once and whole, and are never more than the charge has left", () =>
+    forEveryWith({ numRuns: 200 }, takings, fc.array(step, { maxLength: 12 }), ({ dispute, fee, refund }, steps) => {
+      const made = { reference: "r", refund_id: null, idempotency_key: null, created_at: later(0) }
+      let charge = chargeAtBank({
+        status: "succeeded",
+        amount_cents: amount,
+        fee_cents: fee,
+        refunds: [
+          { ...made, amount_cents: refund, status: "succeeded" },
+          { ...made, amount_cents: 9_000, status: "failed" }
+        ],
+        disputes: [
+          { reference: "d", amount_cents: dispute, status: "lost" },
+          { reference: "w", amount_cents: 9_000, status: "won" }
+        ]
+      })
+      const sent = new Map<number, Sent>()
+      const left = () =>
+        amount -
+        (fee ?? 0) -
+        refund -
+        dispute -
+        [...sent.values()].reduce((sum, { back, cents }) => sum + (back === null ? cents : 0), 0)
+      for (const [index, each] of steps.entries()) {
+        const now = later(index + 1)
+        const known = sent.get(each.transfer)
+        const before = charge
+        if (each.does === "transfer") {
+          const ask = { transfer_id: transferId(each.transfer), destination, amount_cents: each.cents }
+          const asked = transferMoney(charge, ask, each, now)
+          const refused =
+            known === undefined ? (refusalOf(each) ?? (each.cents > left() ? "balance_insufficient" : null)) : null
+          assert.strictEqual(Result.isFailure(asked) ? asked.failure.code : null, refused)
+          if (Result.isFailure(asked)) continue
+          const { transfer } = asked.success
+          charge = asked.success.charge
+          assert.strictEqual(transfer.reference, known?.reference ?? `test_1_t${sent.size + 1}`)
+          assert.strictEqual(transfer.amount_cents, known?.cents ?? each.cents)
+          if (known === undefined)
+            sent.set(each.transfer, { cents: each.cents, reference: transfer.reference, back: null })
+          else assert.strictEqual(charge, before)
+        } else {
+          const ask = { reversal_id: reversalId(each.reversal), transfer_id: transferId(each.transfer) }
+          const asked = reverseTransfer(charge, ask, each, now)
+          const isAgain = known?.back?.by === each.reversal
+          const refused =
+            known === undefined
+              ? "transfer_unknown"
+              : isAgain
+                ? null
+                : known.back === null
+                  ? refusalOf(each)
+                  : "transfer_reversed"
+          assert.strictEqual(Result.isFailure(asked) ? asked.failure.code : null, refused)
+          if (Result.isFailure(asked) || known === undefined) continue
+          charge = asked.success.charge
+          const { reference } = asked.success
+          if (isAgain) assert.strictEqual(charge, before)
+          assert.strictEqual(reference, `${known.reference}_b`)
+          known.back = { by: each.reversal, reference }
         }
-      }),
-      { numRuns: 200 }
-    )
-  })
+        if (charge !== before) assert.deepStrictEqual(charge.updated_at, now)
+        assert.strictEqual(transferableCents(charge), left())
+        assert.deepStrictEqual(
+          charge.transfers.map(({ amount_cents, reference, reversal }) => [
+            reference,
+            amount_cents,
+            reversal?.reference
+          ]),
+          [...sent.values()].map(({ back, cents, reference }) => [reference, cents, back?.reference])
+        )
+      }
+    }))
 
   it("have nothing left where more was taken back than is there, and before the money came", () => {
     const disputes = [{ reference: "d", amount_cents: amount, status: "open" as const }]

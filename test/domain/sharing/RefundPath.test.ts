@@ -4,6 +4,7 @@ import fc from "fast-check"
 import { isLeft, type PartState, pathOf } from "../../../src/domain/sharing/RefundPath.ts"
 import { Status, type Transfer } from "../../../src/domain/sharing/Transfer.ts"
 import { transfers } from "../../../src/testing/subjects/Payments.ts"
+import { forEvery, forEveryWith } from "../../support/Property.ts"
 
 const [transfer = assert.fail("none")] = fc.sample(transfers.states, { numRuns: 1, seed: 1 })
 
@@ -42,40 +43,29 @@ const ways: { readonly [P in Place]: string | null } = {
 }
 
 describe("a part of a payment", () => {
-  it("goes back once, from where its money is, and not while that is on its way", () => {
-    fc.assert(
-      fc.property(part, (known) => {
-        const isTaken = known.isRefunded || known.isUnderWay
-        const expected = isTaken ? null : ways[placeOf(known)]
-        assert.strictEqual(
-          Result.getOrElse(pathOf(known), () => null),
-          expected
-        )
-      }),
-      { numRuns: 300 }
-    )
-  })
+  it("goes back once, from where its money is, and not while that is on its way", () =>
+    forEveryWith({ numRuns: 300 }, part, (known) => {
+      const isTaken = known.isRefunded || known.isUnderWay
+      const expected = isTaken ? null : ways[placeOf(known)]
+      assert.strictEqual(
+        Result.getOrElse(pathOf(known), () => null),
+        expected
+      )
+    }))
 
-  it("is asked for with the rest of a payment where it can go back, now or once its transfer has ended", () => {
-    fc.assert(
-      fc.property(part, (known) => {
-        const isTaken = known.isRefunded || known.isUnderWay
-        assert.strictEqual(isLeft(known), !isTaken && placeOf(known) !== "nowhere")
-      }),
-      { numRuns: 300 }
-    )
-  })
+  it("is asked for with the rest of a payment where it can go back, now or once its transfer has ended", () =>
+    forEveryWith({ numRuns: 300 }, part, (known) => {
+      const isTaken = known.isRefunded || known.isUnderWay
+      assert.strictEqual(isLeft(known), !isTaken && placeOf(known) !== "nowhere")
+    }))
 
-  it("is refused as a refund of the payment, with what to do", () => {
-    fc.assert(
-      fc.property(part, (known) => {
-        const way = pathOf(known)
-        if (Result.isSuccess(way)) return
-        const { command, machine, message, rule } = way.failure
-        assert.deepStrictEqual([machine, command], ["Recommendation set payment", "Refund"])
-        assert.match(message, /^[A-Z].*\.$/)
-        assert.match(rule, /^[a-z]/)
-      })
-    )
-  })
+  it("is refused as a refund of the payment, with what to do", () =>
+    forEvery(part, (known) => {
+      const way = pathOf(known)
+      if (Result.isSuccess(way)) return
+      const { command, machine, message, rule } = way.failure
+      assert.deepStrictEqual([machine, command], ["Recommendation set payment", "Refund"])
+      assert.match(message, /^[A-Z].*\.$/)
+      assert.match(rule, /^[a-z]/)
+    }))
 })

@@ -5,6 +5,7 @@ import { AmountMode } from "../../../src/domain/sharing/RecommendationSet.ts"
 import { enteredOf } from "../../../src/domain/sharing/SetAmounts.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
 import * as Generators from "../../../src/testing/Generators.ts"
+import { forEvery, forEveryWith } from "../../support/Property.ts"
 
 const greatest = 1_000_000_000
 
@@ -49,33 +50,27 @@ const entering = fc
 describe("what a donor enters on the page of a set", () => {
   it("is taken where it is for the set's recipients, as its mode has it, and within its bounds", () => {
     let taken = 0
-    fc.assert(
-      fc.property(entering, ({ entered, set, total }) => {
-        const { amounts_cents, refusal } = enteredOf(set, entered, total)
-        const names = entered.map(({ id }) => id).join()
-        const isForThem = names === set.allocations.map(({ id }) => id).join()
-        const sum = entered.map(({ amount_cents }) => amount_cents).reduce((a, b) => a + b, 0)
-        const isAsStored =
-          set.amount_mode !== "FIXED" ||
-          entered.every(({ amount_cents }, index) => amount_cents === set.allocations[index]?.amount_cents)
-        const isWithin = sum >= Math.max(1, set.min_total_cents ?? 1) && sum <= greatest
-        const isTaken = isForThem && isAsStored && isWithin && sum === total
-        assert.strictEqual(refusal === null, isTaken, refusal?.message)
-        if (isTaken) taken += 1
-        assert.deepStrictEqual(amounts_cents, isTaken ? entered.map(({ amount_cents }) => amount_cents) : [])
-        if (refusal !== null)
-          assert.match(refusal.param, /^(?:amount_cents|allocations(?:\[\d\]\.(?:id|amount_cents))?)$/)
-      }),
-      { numRuns: 2_000 }
-    )
+    forEveryWith({ numRuns: 2_000 }, entering, ({ entered, set, total }) => {
+      const { amounts_cents, refusal } = enteredOf(set, entered, total)
+      const names = entered.map(({ id }) => id).join()
+      const isForThem = names === set.allocations.map(({ id }) => id).join()
+      const sum = entered.map(({ amount_cents }) => amount_cents).reduce((a, b) => a + b, 0)
+      const isAsStored =
+        set.amount_mode !== "FIXED" ||
+        entered.every(({ amount_cents }, index) => amount_cents === set.allocations[index]?.amount_cents)
+      const isWithin = sum >= Math.max(1, set.min_total_cents ?? 1) && sum <= greatest
+      const isTaken = isForThem && isAsStored && isWithin && sum === total
+      assert.strictEqual(refusal === null, isTaken, refusal?.message)
+      if (isTaken) taken += 1
+      assert.deepStrictEqual(amounts_cents, isTaken ? entered.map(({ amount_cents }) => amount_cents) : [])
+      if (refusal !== null)
+        assert.match(refusal.param, /^(?:amount_cents|allocations(?:\[\d\]\.(?:id|amount_cents))?)$/)
+    })
     assert.isAbove(taken, 100)
   })
 
-  it("is asked for in allocations where it is left out", () => {
-    fc.assert(
-      fc.property(entering, fc.constantFrom(null, undefined), ({ set, total }, nothing) => {
-        assert.strictEqual(enteredOf(set, nothing, total).refusal?.param, "allocations")
-      })
-    )
-  })
+  it("is asked for in allocations where it is left out", () =>
+    forEvery(entering, fc.constantFrom(null, undefined), ({ set, total }, nothing) => {
+      assert.strictEqual(enteredOf(set, nothing, total).refusal?.param, "allocations")
+    }))
 })

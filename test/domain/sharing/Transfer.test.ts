@@ -4,32 +4,8 @@ import fc from "fast-check"
 import { decide, typesOf } from "../../../src/domain/kernel/Machine.ts"
 import * as Payment from "../../../src/domain/sharing/Payment.ts"
 import * as Transfer from "../../../src/domain/sharing/Transfer.ts"
-import * as Laws from "../../../src/testing/Laws.ts"
 import * as Subjects from "../../../src/testing/subjects/Payments.ts"
-
-/** The status of a distribution by a predicate of each status over its transfers; PARTIAL is the rest. */
-const meaning = (statuses: ReadonlyArray<Transfer.Status>): Transfer.DistributionStatus => {
-  const count = (status: Transfer.Status) => statuses.filter((each) => each === status).length
-  const [pending, succeeded, failed, reversed] = Transfer.Status.literals.map(count)
-  const holds = [
-    ["PENDING", statuses.length === 0 || pending !== 0],
-    ["SUCCEEDED", statuses.length > 0 && succeeded === statuses.length],
-    ["REVERSED", pending === 0 && succeeded === 0 && reversed !== 0],
-    ["FAILED", statuses.length > 0 && failed === statuses.length]
-  ] as const
-  const found = holds.filter(([, says]) => says)
-  assert.isAtMost(found.length, 1, "the definition is a partition")
-  return found[0]?.[0] ?? "PARTIAL"
-}
-
-const multisets = (length: number): ReadonlyArray<ReadonlyArray<Transfer.Status>> =>
-  length === 0
-    ? [[]]
-    : multisets(length - 1).flatMap((rest) =>
-        Transfer.Status.literals
-          .filter((status) => rest.every((each) => each >= status))
-          .map((status) => [status, ...rest])
-      )
+import { forEvery } from "../../support/Property.ts"
 
 const step = (payment: Payment.Payment, index: number, command: Transfer.Command): Payment.Payment => {
   const transfer = payment.allocations[index % payment.allocations.length]
@@ -43,90 +19,50 @@ const step = (payment: Payment.Payment, index: number, command: Transfer.Command
 const script = fc.array(fc.tuple(fc.nat({ max: 4 }), Subjects.transfers.commands), { maxLength: 15 })
 
 describe("Transfer", () => {
-  it("obeys the laws", () => {
-    Laws.check(Transfer.machine, Subjects.transfers)
-  })
+  it("a payment's distribution equals the fold of its transfers at every step of a history", () =>
+    forEvery(Subjects.submittedPayment, script, (submitted, steps) => {
+      let payment = submitted
+      for (const [index, command] of steps) {
+        payment = step(payment, index, command)
+        const moved = payment.allocations.filter(({ gross_amount_cents }) => gross_amount_cents > 0)
+        const expected = Transfer.distributionOf(moved.map(({ transfer_status }) => transfer_status))
+        assert.strictEqual(Payment.recordOf(payment).distribution_status, expected)
+        assert.strictEqual(Payment.eventDataOf(payment).distribution_status, expected)
+      }
+    }))
 
-  it("the distribution is what its definition says, over every multiset of up to six transfers", () => {
-    const all = [0, 1, 2, 3, 4, 5, 6].flatMap(multisets)
-    assert.strictEqual(all.length, 210)
-    for (const statuses of all) assert.strictEqual(Transfer.distributionOf(statuses), meaning(statuses))
-  })
+  it("an allocation of 0 cents never moves, and net and gross amounts never change", () =>
+    forEvery(Subjects.submittedPayment, script, (submitted, steps) => {
+      const end = steps.reduce((payment, [index, command]) => step(payment, index, command), submitted)
+      for (const [index, transfer] of end.allocations.entries()) {
+        assert.strictEqual(transfer.net_amount_cents, submitted.allocations[index]?.net_amount_cents)
+        assert.strictEqual(transfer.gross_amount_cents, submitted.allocations[index]?.gross_amount_cents)
+        if (transfer.net_amount_cents === 0) assert.strictEqual(transfer.processor_reference, null)
+      }
+    }))
 
-  it("the distribution is a value of its schema, and every value is one", () => {
-    const told = new Set([0, 1, 2].flatMap(multisets).map(Transfer.distributionOf))
-    assert.sameMembers([...told], [...Transfer.DistributionStatus.literals])
-  })
-
-  it("the distribution does not hang on the order of the transfers", () => {
-    const shuffled = fc
-      .array(fc.constantFrom(...Transfer.Status.literals))
-      .chain((statuses) =>
-        fc.tuple(
-          fc.constant(statuses),
-          fc.shuffledSubarray(statuses, { minLength: statuses.length, maxLength: statuses.length })
-        )
-      )
-    fc.assert(
-      fc.property(shuffled, ([a, b]) => {
-        assert.strictEqual(Transfer.distributionOf(a), Transfer.distributionOf(b))
-      })
-    )
-  })
-
-  it("a payment's distribution equals the fold of its transfers at every step of a history", () => {
-    fc.assert(
-      fc.property(Subjects.submittedPayment, script, (submitted, steps) => {
-        let payment = submitted
-        for (const [index, command] of steps) {
-          payment = step(payment, index, command)
-          const moved = payment.allocations.filter(({ gross_amount_cents }) => gross_amount_cents > 0)
-          const expected = meaning(moved.map(({ transfer_status }) => transfer_status))
-          assert.strictEqual(Payment.recordOf(payment).distribution_status, expected)
-          assert.strictEqual(Payment.eventDataOf(payment).distribution_status, expected)
+  it("each series of a transfer is told of at most once, and a distribution event names it by the same id as the payment", () =>
+    forEvery(Subjects.submittedPayment, fc.array(Subjects.transfers.commands), (payment, commands) => {
+      for (const fresh of payment.allocations) {
+        let transfer = fresh
+        const told: Array<string> = []
+        for (const command of commands) {
+          const decision = decide(Transfer.machine, transfer, command)
+          if (Result.isFailure(decision)) continue
+          transfer = decision.success.state
+          told.push(...typesOf(decision.success.events))
         }
-      })
-    )
-  })
-
-  it("an allocation of 0 cents never moves, and net and gross amounts never change", () => {
-    fc.assert(
-      fc.property(Subjects.submittedPayment, script, (submitted, steps) => {
-        const end = steps.reduce((payment, [index, command]) => step(payment, index, command), submitted)
-        for (const [index, transfer] of end.allocations.entries()) {
-          assert.strictEqual(transfer.net_amount_cents, submitted.allocations[index]?.net_amount_cents)
-          assert.strictEqual(transfer.gross_amount_cents, submitted.allocations[index]?.gross_amount_cents)
-          if (transfer.net_amount_cents === 0) assert.strictEqual(transfer.processor_reference, null)
-        }
-      })
-    )
-  })
-
-  it("each series of a transfer is told of at most once, and a distribution event names it by the same id as the payment", () => {
-    fc.assert(
-      fc.property(Subjects.submittedPayment, fc.array(Subjects.transfers.commands), (payment, commands) => {
-        for (const fresh of payment.allocations) {
-          let transfer = fresh
-          const told: Array<string> = []
-          for (const command of commands) {
-            const decision = decide(Transfer.machine, transfer, command)
-            if (Result.isFailure(decision)) continue
-            transfer = decision.success.state
-            told.push(...typesOf(decision.success.events))
+        assert.isAtMost(told.length, transfer.series)
+        const data = Transfer.eventDataOf(payment, transfer)
+        const shown = Payment.recordOf(Payment.withTransfer(payment, transfer, payment.updated_at)).allocations
+        assert.deepInclude(
+          shown.find(({ id }) => id === data.allocation_id),
+          {
+            net_amount_cents: data.amount_cents,
+            gross_amount_cents: data.gross_amount_cents,
+            transfer_status: data.transfer_status
           }
-          assert.isAtMost(told.length, transfer.series)
-          const data = Transfer.eventDataOf(payment, transfer)
-          const shown = Payment.recordOf(Payment.withTransfer(payment, transfer, payment.updated_at)).allocations
-          assert.deepInclude(
-            shown.find(({ id }) => id === data.allocation_id),
-            {
-              net_amount_cents: data.amount_cents,
-              gross_amount_cents: data.gross_amount_cents,
-              transfer_status: data.transfer_status
-            }
-          )
-        }
-      })
-    )
-  })
+        )
+      }
+    }))
 })

@@ -5,6 +5,7 @@ import { TransferAttemptId } from "../../../src/domain/kernel/Ids.ts"
 import * as Attempt from "../../../src/domain/sharing/TransferAttempt.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
 import { transferAttempts } from "../../../src/testing/subjects/TransferAttempts.ts"
+import { forEvery } from "../../support/Property.ts"
 
 const minutes = (all: number | null): Duration.Duration | null => (all === null ? null : Duration.minutes(all))
 const now = DateTime.makeUnsafe("2026-07-01T00:00:00Z")
@@ -23,36 +24,32 @@ describe("an attempt to move a recipient's money", () => {
       "failed_by_hand"
     ]
     const schedule = [1, 10, 60, 6 * 60, 24 * 60, 72 * 60, null]
-    fc.assert(
-      fc.property(
-        fc.integer({ min: 1, max: 9 }),
-        fc.constantFrom(...lasting),
-        fc.constantFrom(...final),
-        (number, may, never) => {
-          assert.deepStrictEqual(Attempt.nextAfter({ number }, may), minutes(schedule[number - 1] ?? null))
-          assert.isNull(Attempt.nextAfter({ number }, never))
-        }
-      )
+    forEvery(
+      fc.integer({ min: 1, max: 9 }),
+      fc.constantFrom(...lasting),
+      fc.constantFrom(...final),
+      (number, may, never) => {
+        assert.deepStrictEqual(Attempt.nextAfter({ number }, may), minutes(schedule[number - 1] ?? null))
+        assert.isNull(Attempt.nextAfter({ number }, never))
+      }
     )
   })
 
   it("is needless where the money went back to the donor's bank, or stays where it is taken back for that alone", () => {
     const cause = fc.constantFrom(null, "refund" as const, "chargeback" as const)
-    fc.assert(
-      fc.property(fc.boolean(), cause, fc.boolean(), (isReversal, cause, isChargedBack) => {
-        const given = { cause, reversed_id: isReversal ? reversed_id : null }
-        assert.strictEqual(Attempt.isReversal(given), isReversal)
-        const isForChargeback = isReversal && cause === "chargeback"
-        const expected = isReversal
-          ? isForChargeback && !isChargedBack
-            ? "dispute_won"
-            : null
-          : isChargedBack
-            ? "charged_back"
-            : null
-        assert.strictEqual(Attempt.needlessBy(given, isChargedBack), expected)
-      })
-    )
+    forEvery(fc.boolean(), cause, fc.boolean(), (isReversal, cause, isChargedBack) => {
+      const given = { cause, reversed_id: isReversal ? reversed_id : null }
+      assert.strictEqual(Attempt.isReversal(given), isReversal)
+      const isForChargeback = isReversal && cause === "chargeback"
+      const expected = isReversal
+        ? isForChargeback && !isChargedBack
+          ? "dispute_won"
+          : null
+        : isChargedBack
+          ? "charged_back"
+          : null
+      assert.strictEqual(Attempt.needlessBy(given, isChargedBack), expected)
+    })
   })
 
   it("of which nobody knows anything waits a minute, then twice as long each time, an hour at most, and does not fail", () => {

@@ -1,0 +1,17 @@
+import fc from "fast-check"
+
+/** What is drawn, and what must hold of all of it. */
+type Stated<Values extends [unknown, ...ReadonlyArray<unknown>]> = [
+  ...arbitraries: { [Index in keyof Values]: fc.Arbitrary<Values[Index]> },
+  holds: (...values: Values) => void
+]
+
+/** Asserts a property of every value that the arbitraries draw. */
+export const forEvery = <Values extends [unknown, ...ReadonlyArray<unknown>]>(...stated: Stated<Values>): void =>
+  fc.assert(fc.property<Values>(...stated))
+
+/** The same as often, or from such examples, as the parameters say. */
+export const forEveryWith = <Values extends [unknown, ...ReadonlyArray<unknown>]>(
+  parameters: fc.Parameters<Values>,
+  ...stated: Stated<Values>
+): void => fc.assert(fc.property<Values>(...stated), parameters)
