@@ -3,8 +3,6 @@ import { Context, Effect, Layer, Option } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { Settings } from "./adapters/cli/Settings.ts"
 import * as EncryptionKeys from "./adapters/crypto/EncryptionKeys.ts"
-import * as Macs from "./adapters/crypto/Macs.ts"
-import * as SecretBox from "./adapters/crypto/SecretBox.ts"
 import * as Tokens from "./adapters/crypto/Tokens.ts"
 import * as MemoryRateLimiter from "./adapters/memory/access/RateLimiter.ts"
 import * as PostgresRateLimiter from "./adapters/postgres/access/RateLimiter.ts"
@@ -138,7 +136,7 @@ export const applicationOf = (chosen: Settings, { access, transport, version }: 
     Layer.provideMerge(Layer.mergeAll(transport, Signature.layer, Layer.succeed(SenderVersion, version))),
     Layer.provideMerge(processorsOf(chosen)),
     Layer.provideMerge(Layer.mergeAll(Stores.layer, AddressGuard.layer, limiterOf(chosen))),
-    Layer.provideMerge(Layer.mergeAll(SecretBox.layer, Macs.layer, Tokens.layer)),
+    Layer.provideMerge(Layer.mergeAll(EncryptionKeys.layerSecretBox, EncryptionKeys.layerMacs, Tokens.layer)),
     Layer.provideMerge(databaseOf(chosen, access)),
     Layer.provideMerge(
       Layer.mergeAll(

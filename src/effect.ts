@@ -7,7 +7,7 @@
 export * as ApiKeys from "./app/access/ApiKeys.ts"
 export * as AuditLog from "./app/access/AuditLog.ts"
 export * as Authentication from "./app/access/Authentication.ts"
-export * as ChangeLog from "./app/access/change/ChangeLog.ts"
+export * as ChangeLog from "./app/access/change/Change.ts"
 export * as KeyCache from "./app/access/key/KeyCache.ts"
 export * as Organisations from "./app/access/Organisations.ts"
 export * as SealedSecrets from "./app/access/SealedSecrets.ts"

@@ -6,7 +6,7 @@
 
 export { Api } from "./adapters/http/Api.ts"
 export type { Handle } from "./adapters/http/pipeline/Edge.ts"
-export type { BodyAllowance, BodyRead, EdgeRequest, EdgeResponse } from "./adapters/http/pipeline/Exchange.ts"
+export type { BodyAllowance, BodyRead, EdgeRequest, EdgeResponse } from "./adapters/http/pipeline/Handler.ts"
 export { type EdgeSettings, Settings } from "./adapters/http/pipeline/Settings.ts"
 export { documents } from "./adapters/http/reference/Reference.ts"
 export { HttpService } from "./adapters/http/Service.ts"

@@ -39,9 +39,9 @@ export type {
   StoredData
 } from "./facade/HostEvents.ts"
 export { InvalidOption } from "./facade/InvalidOption.ts"
-export type { ListOptions } from "./facade/Lists.ts"
 export type { HostNotice, NoticeReceipt } from "./facade/Notices.ts"
 export type { LogLine, Options, StripeAccounts } from "./facade/Options.ts"
+export type { ListOptions } from "./facade/Perform.ts"
 export type { Within } from "./facade/Within.ts"
 export type { Workers } from "./facade/Workers.ts"
 export type { MailMessage, MailOutcome } from "./ports/outbox/MailTransport.ts"

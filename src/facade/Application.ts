@@ -23,17 +23,15 @@ import { readVersion } from "./Version.ts"
 
 /** The adapters that need the platform, loaded when the layer is built: the domain runs without Node. */
 const platform = Effect.promise(async () => {
-  const [version, crypto, keyRing, macs, secretBox, tokens, addresses, signature] = await Promise.all([
+  const [version, crypto, keyRing, tokens, addresses, signature] = await Promise.all([
     readVersion(),
     import("node:crypto"),
     import("../adapters/crypto/EncryptionKeys.ts"),
-    import("../adapters/crypto/Macs.ts"),
-    import("../adapters/crypto/SecretBox.ts"),
     import("../adapters/crypto/Tokens.ts"),
     import("../adapters/webhooks/AddressGuard.ts"),
     import("../adapters/webhooks/Signature.ts")
   ])
-  return { version, crypto, keyRing, macs, secretBox, tokens, addresses, signature } as const
+  return { version, crypto, keyRing, tokens, addresses, signature } as const
 })
 
 type Platform = Effect.Success<typeof platform>
@@ -72,10 +70,10 @@ const noSealing = <A, E>(_: Layer.Layer<A, E>): Layer.Layer<A, E> => Layer.empty
 export const layer = <Client, Events = NoEvents>(options: Options<Client, Events>) =>
   Layer.unwrap(
     Effect.map(Effect.all([validOptions(options), platform]), ([declared, loaded]) => {
-      const { addresses, macs, secretBox, signature, tokens, version } = loaded
+      const { addresses, keyRing, signature, tokens, version } = loaded
       const { adapters = {}, backend } = options
       const ring = ringOf(loaded, options.keys, backend.keys)
-      const sealing = Layer.provide(Layer.merge(secretBox.layer, macs.layer), ring)
+      const sealing = Layer.provide(Layer.merge(keyRing.layerSecretBox, keyRing.layerMacs), ring)
       // Where secrets and MACs are the host's, a ring that nobody gave is not asked for.
       const isSealed = needsNoKeys(adapters) && options.keys === undefined && backend.keys._tag === "Given"
       const outside = Layer.mergeAll(

@@ -13,8 +13,7 @@ import type { Transaction } from "../ports/kernel/Transaction.ts"
 import { type AlmonerUnavailable, unavailable } from "./AlmonerUnavailable.ts"
 import type { Api, CallerApi, Groups } from "./FaceTypes.ts"
 import { performKeyed } from "./KeyedCalls.ts"
-import { abortable, allOf, type ListOptions } from "./Lists.ts"
-import { type Perform, performerOf } from "./Perform.ts"
+import { abortable, allOf, type ListOptions, type Perform, performerOf } from "./Perform.ts"
 
 /** The services that the operations need beside their caller. */
 export type UseCases = {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { Context, Effect, Layer, Option } from "effect"
-import type { Origins } from "../adapters/http/pipeline/Cors.ts"
+import type { Origins } from "../adapters/http/pipeline/RequestChecks.ts"
 import { Settings } from "../adapters/http/pipeline/Settings.ts"
 import { documents } from "../adapters/http/reference/Reference.ts"
 import { HttpService } from "../adapters/http/Service.ts"

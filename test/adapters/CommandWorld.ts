@@ -6,15 +6,13 @@ import { toStatus } from "../../src/adapters/cli/ExitStatus.ts"
 import { performFrom, type UseCases } from "../../src/adapters/cli/Operation.ts"
 import { operations } from "../../src/adapters/cli/Operations.ts"
 import * as EncryptionKeys from "../../src/adapters/crypto/EncryptionKeys.ts"
-import * as Macs from "../../src/adapters/crypto/Macs.ts"
-import * as SecretBox from "../../src/adapters/crypto/SecretBox.ts"
 import * as Tokens from "../../src/adapters/crypto/Tokens.ts"
 import * as Stores from "../../src/adapters/memory/Stores.ts"
 import * as Processors from "../../src/adapters/processors/Processors.ts"
 import * as AddressGuard from "../../src/adapters/webhooks/AddressGuard.ts"
 import * as Signature from "../../src/adapters/webhooks/Signature.ts"
 import { useCases } from "../../src/app/Application.ts"
-import { ChangeLog } from "../../src/app/access/change/ChangeLog.ts"
+import { ChangeLog } from "../../src/app/access/change/Change.ts"
 import { EndpointTests } from "../../src/app/outbox/EndpointTests.ts"
 import { type WebhookRequest, WebhookTransport } from "../../src/ports/outbox/WebhookTransport.ts"
 
@@ -52,7 +50,12 @@ export const worldWith = (options: Processors.ProcessorOptions) =>
         AddressGuard.layerWith(() => Promise.resolve(["93.184.215.14"]))
       )
     ),
-    Layer.provideMerge(Layer.merge(Layer.merge(SecretBox.layer, Macs.layer).pipe(Layer.provide(ring)), Tokens.layer))
+    Layer.provideMerge(
+      Layer.merge(
+        Layer.merge(EncryptionKeys.layerSecretBox, EncryptionKeys.layerMacs).pipe(Layer.provide(ring)),
+        Tokens.layer
+      )
+    )
   )
 
 /** The same without Stripe. */

@@ -2,12 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { Clock, Context, Deferred, Effect, Fiber, Layer, Logger, type Redacted, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import fc from "fast-check"
-import * as Macs from "../../src/adapters/crypto/Macs.ts"
+import * as EncryptionKeys from "../../src/adapters/crypto/EncryptionKeys.ts"
 import * as Tokens from "../../src/adapters/crypto/Tokens.ts"
 import * as Client from "../../src/adapters/postgres/connection/Client.ts"
 import * as Migrations from "../../src/adapters/postgres/migrations/Migrations.ts"
 import * as Stores from "../../src/adapters/postgres/Stores.ts"
-import { ChangeLog } from "../../src/app/access/change/ChangeLog.ts"
+import { ChangeLog } from "../../src/app/access/change/Change.ts"
 import { KeyCache } from "../../src/app/access/key/KeyCache.ts"
 import { Organisations } from "../../src/app/access/Organisations.ts"
 import { Mailer } from "../../src/app/outbox/Mailer.ts"
@@ -50,7 +50,7 @@ const layerOf = (url: Redacted.Redacted<string>, watch: Watch): Layer.Layer<Part
     Layer.provide(Layer.merge(ChangeLog.layer, KeyCache.layer)),
     Layer.provide(Layer.provide(Stores.layer, secretBox)),
     Layer.provide(transport),
-    Layer.provide(Layer.merge(Tokens.layer, Layer.provide(Macs.layer, keyRing(["a"])))),
+    Layer.provide(Layer.merge(Tokens.layer, Layer.provide(EncryptionKeys.layerMacs, keyRing(["a"])))),
     Layer.provideMerge(Layer.provideMerge(Migrations.layer, Client.layerServer({ url, max_connections: 4 }))),
     Layer.provideMerge(Logger.layer([logger])),
     Layer.orDie

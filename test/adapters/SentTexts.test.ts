@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Statement } from "effect/sql"
 import fc from "fast-check"
-import { cacheMaximum, makeStatementCache } from "../../src/adapters/postgres/tenant/StatementCache.ts"
+import { cacheMaximum, makeStatementCache } from "../../src/adapters/postgres/tenant/TenantGuard.ts"
 import { rounds } from "../support/Rounds.ts"
 
 /** The library's own, of which no statement is sent here. */

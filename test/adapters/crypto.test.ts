@@ -6,7 +6,6 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option, Redacted, Result } from "effect"
 import fc from "fast-check"
 import * as EncryptionKeys from "../../src/adapters/crypto/EncryptionKeys.ts"
-import * as SecretBoxAdapter from "../../src/adapters/crypto/SecretBox.ts"
 import { SecretBox } from "../../src/ports/kernel/SecretBox.ts"
 import { effect } from "../support/Steps.ts"
 
@@ -17,7 +16,7 @@ const boxOf = (...keys: ReadonlyArray<string>): SecretBox["Service"] =>
   Effect.runSync(
     SecretBox.pipe(
       Effect.provide(
-        SecretBoxAdapter.layer.pipe(
+        EncryptionKeys.layerSecretBox.pipe(
           Layer.provide(
             EncryptionKeys.layer({ keys: Option.some(Redacted.make(keys.join(","))), data_dir: Option.none() })
           )

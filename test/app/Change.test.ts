@@ -1,8 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Result } from "effect"
 import fc from "fast-check"
-import { makeChange, type Occasion, type Repeat } from "../../src/app/access/change/Change.ts"
-import { ChangeLog, type Emission, type Entry } from "../../src/app/access/change/ChangeLog.ts"
+import {
+  ChangeLog,
+  type Emission,
+  type Entry,
+  makeChange,
+  type Occasion,
+  type Repeat
+} from "../../src/app/access/change/Change.ts"
 import type { Caller } from "../../src/domain/access/Caller.ts"
 import { type Requirement, writes } from "../../src/domain/access/Policy.ts"
 import * as CheckoutLink from "../../src/domain/giving/CheckoutLink.ts"

@@ -1,7 +1,7 @@
 import { assert, describe } from "@effect/vitest"
 import { DateTime, Deferred, Duration, Effect, Fiber, Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
-import * as Macs from "../../src/adapters/crypto/Macs.ts"
+import * as EncryptionKeys from "../../src/adapters/crypto/EncryptionKeys.ts"
 import { Mailer } from "../../src/app/outbox/Mailer.ts"
 import { Introductions } from "../../src/app/sharing/Introductions.ts"
 import { makeInviteUrls } from "../../src/app/sharing/introduction/InviteUrls.ts"
@@ -143,7 +143,7 @@ describe("the mailer", () => {
 
 describe("invite addresses", () => {
   const urlsWith = (ring: ReadonlyArray<string>) =>
-    Effect.provide(makeInviteUrls, Layer.provide(Layer.fresh(Macs.layer), keyRing(ring)))
+    Effect.provide(makeInviteUrls, Layer.provide(Layer.fresh(EncryptionKeys.layerMacs), keyRing(ring)))
 
   effect("stay as they are through rotations, and end with their key", function* () {
     const organisation = yield* inviter
@@ -165,7 +165,7 @@ describe("invite addresses", () => {
   effect("are not mailed again once their key is gone", function* () {
     const organisation = yield* inviter
     const { id } = yield* invite(organisation)
-    const retired = Layer.provide(Layer.fresh(Macs.layer), keyRing(["b"]))
+    const retired = Layer.provide(Layer.fresh(EncryptionKeys.layerMacs), keyRing(["b"]))
     const without = Layer.provide(Layer.fresh(Introductions.layer), retired)
     const failure = yield* Introductions.use((introductions) => introductions.resendEmail(id)).pipe(
       asOperator(organisation),

@@ -1,8 +1,8 @@
 import { Context, Effect, Layer } from "effect"
-import * as Macs from "../../src/adapters/crypto/Macs.ts"
+import * as EncryptionKeys from "../../src/adapters/crypto/EncryptionKeys.ts"
 import * as Tokens from "../../src/adapters/crypto/Tokens.ts"
 import * as Stores from "../../src/adapters/memory/Stores.ts"
-import { ChangeLog } from "../../src/app/access/change/ChangeLog.ts"
+import { ChangeLog } from "../../src/app/access/change/Change.ts"
 import { KeyCache } from "../../src/app/access/key/KeyCache.ts"
 import { Organisations } from "../../src/app/access/Organisations.ts"
 import { Mailer } from "../../src/app/outbox/Mailer.ts"
@@ -49,7 +49,7 @@ export const world = Layer.mergeAll(
   Layer.provideMerge(Layer.merge(ChangeLog.layer, KeyCache.layer)),
   Layer.provideMerge(Layer.provide(Stores.layer, secretBox)),
   Layer.provideMerge(Layer.provideMerge(transport, post)),
-  Layer.provideMerge(Layer.merge(Tokens.layer, Layer.provide(Macs.layer, keyRing(["a"]))))
+  Layer.provideMerge(Layer.merge(Tokens.layer, Layer.provide(EncryptionKeys.layerMacs, keyRing(["a"]))))
 )
 
 /** An organisation that invites partners. */

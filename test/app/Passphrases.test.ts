@@ -1,8 +1,6 @@
 import { assert } from "@effect/vitest"
 import { Effect, Layer, Option, Redacted } from "effect"
 import * as EncryptionKeys from "../../src/adapters/crypto/EncryptionKeys.ts"
-import * as Macs from "../../src/adapters/crypto/Macs.ts"
-import * as SecretBox from "../../src/adapters/crypto/SecretBox.ts"
 import * as Tokens from "../../src/adapters/crypto/Tokens.ts"
 import * as Stores from "../../src/adapters/memory/Stores.ts"
 import { Passphrases } from "../../src/app/sharing/integration/Passphrases.ts"
@@ -25,11 +23,13 @@ const withRing =
     Effect.provide(
       effect,
       Layer.fresh(Passphrases.layer).pipe(
-        Layer.provide(Layer.merge(Layer.fresh(Macs.layer).pipe(Layer.provide(ringOf(...entries))), Tokens.layer))
+        Layer.provide(
+          Layer.merge(Layer.fresh(EncryptionKeys.layerMacs).pipe(Layer.provide(ringOf(...entries))), Tokens.layer)
+        )
       )
     )
 
-const stores = Stores.layer.pipe(Layer.provide(SecretBox.layer), Layer.provide(ringOf(old)))
+const stores = Stores.layer.pipe(Layer.provide(EncryptionKeys.layerSecretBox), Layer.provide(ringOf(old)))
 
 withLayer(stores)("passphrases", ({ effect }) => {
   effect("are found under every key of the ring, and end with the key that they were made with", function* () {

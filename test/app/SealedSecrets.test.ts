@@ -3,8 +3,6 @@ import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import fc from "fast-check"
 import * as EncryptionKeys from "../../src/adapters/crypto/EncryptionKeys.ts"
-import * as Macs from "../../src/adapters/crypto/Macs.ts"
-import * as SecretBox from "../../src/adapters/crypto/SecretBox.ts"
 import * as Tokens from "../../src/adapters/crypto/Tokens.ts"
 import * as Stores from "../../src/adapters/memory/Stores.ts"
 import { SealedSecrets } from "../../src/app/access/SealedSecrets.ts"
@@ -21,7 +19,7 @@ type Ring = readonly [string, ...ReadonlyArray<string>]
 
 const ringOf = (names: Ring) => {
   const entries = names.map((name) => `${name.replace("!", "")}:${createHash("sha256").update(name).digest("base64")}`)
-  const crypto = Layer.merge(SecretBox.layer, Macs.layer)
+  const crypto = Layer.merge(EncryptionKeys.layerSecretBox, EncryptionKeys.layerMacs)
   const keys = Option.some(Redacted.make(entries.join(",")))
   return Layer.provide(crypto, Layer.orDie(EncryptionKeys.layer({ keys, data_dir: Option.none() })))
 }

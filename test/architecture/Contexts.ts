@@ -35,7 +35,7 @@ export const mayKnow = (from: ContextName, to: ContextName): boolean =>
  * comes last.
  */
 const writersOfEvents: ReadonlySet<string> = new Set([
-  "src/app/access/change/ChangeLog.ts",
+  "src/app/access/change/Change.ts",
   "src/ports/giving/DonationIntake.ts",
   "src/adapters/memory/giving/DonationIntake.ts",
   "src/adapters/postgres/giving/DonationIntake.ts"

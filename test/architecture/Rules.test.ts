@@ -74,7 +74,7 @@ const probes: Readonly<Record<string, Probe>> = {
       from("src/testing/Probe.ts", "fast-check"),
       from("src/testing/Probe.ts", "../adapters/memory/giving/DonorStore.ts"),
       from("src/facade/Probe.ts", "../adapters/postgres/Stores.ts"),
-      from("src/app/giving/probe/Probe.ts", "../../access/change/ChangeLog.ts"),
+      from("src/app/giving/probe/Probe.ts", "../../access/change/Change.ts"),
       from("src/app/payments/charge/Probe.ts", "../notice/NoticeReceiver.ts"),
       from("src/app/Application.ts", "./giving/Donors.ts"),
       from("src/app/Operations.ts", "./giving/Donors.ts"),
@@ -93,14 +93,14 @@ const probes: Readonly<Record<string, Probe>> = {
       from("src/app/access/probe/Probe.ts", "../../giving/donation/RevenueCodeLookup.ts"),
       from("src/adapters/memory/giving/Probe.ts", "../outbox/Outbox.ts"),
       from("src/adapters/postgres/access/Probe.ts", "../../../domain/sharing/Payment.ts"),
-      from("src/app/access/change/ChangeLog.ts", "../../../domain/giving/Donor.ts"),
+      from("src/app/access/change/Change.ts", "../../../domain/giving/Donor.ts"),
       { "src/app/giving/Probes.ts": 'import type { X } from "../../domain/outbox/Event.ts"\n' }
     ],
     passed: [
       from("src/domain/outbox/Probe.ts", "../giving/Donor.ts"),
       from("src/domain/insight/Probe.ts", "../sharing/Payment.ts"),
       from("src/app/sharing/probe/Probe.ts", "../../../ports/giving/DonorStore.ts"),
-      from("src/app/access/change/ChangeLog.ts", "../../../domain/outbox/Event.ts"),
+      from("src/app/access/change/Change.ts", "../../../domain/outbox/Event.ts"),
       from("src/adapters/memory/giving/Probe.ts", "../State.ts"),
       from("src/adapters/http/endpoints/giving/Probe.ts", "../../../../app/sharing/PersonalisedLinks.ts"),
       from("src/adapters/postgres/records/Probe.ts", "../outbox/Outbox.ts")
@@ -110,8 +110,8 @@ const probes: Readonly<Record<string, Probe>> = {
     caught: [
       from("src/app/payments/Probes.ts", "../sharing/checkout/CheckoutWriter.ts"),
       from("src/app/payments/bank/Probe.ts", "../charge/CheckoutLinkOutcome.ts"),
-      from("src/app/sharing/checkout/Probe.ts", "../../payments/notice/NoticeTargets.ts"),
-      from("src/adapters/http/pipeline/Probe.ts", "../../../app/payments/notice/NoticeTargets.ts"),
+      from("src/app/sharing/checkout/Probe.ts", "../../payments/notice/NoticeProcessor.ts"),
+      from("src/adapters/http/pipeline/Probe.ts", "../../../app/payments/notice/NoticeProcessor.ts"),
       from("src/facade/Probe.ts", "../app/outbox/delivery/DeliveryWorker.ts"),
       from("src/effect.ts", "./app/outbox/consumer/ConsumerWorker.ts"),
       { "src/app/payments/bank/Probe.ts": 'export type X = import("../charge/CheckoutLinkOutcome.ts").X\n' }
@@ -123,7 +123,7 @@ const probes: Readonly<Record<string, Probe>> = {
       from("src/app/payments/bank/Probe.ts", "../charge/ChargeLoader.ts"),
       from("src/app/sharing/checkout/Probe.ts", "../../payments/charge/ChargeLoader.ts"),
       from("src/adapters/http/pipeline/Probe.ts", "../../../app/payments/notice/NoticeReceiver.ts"),
-      from("test/app/Probe.test.ts", "../../src/app/payments/notice/NoticeTargets.ts")
+      from("test/app/Probe.test.ts", "../../src/app/payments/notice/NoticeProcessor.ts")
     ]
   },
   "the core uses only what effect calls stable": {

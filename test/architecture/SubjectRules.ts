@@ -7,8 +7,8 @@ import { imports, lineAt, resolve, type SourceFile } from "./Syntax.ts"
  * cases together. docs/architecture.md.
  */
 export const publicFiles: Readonly<Record<string, ReadonlyArray<string>>> = {
-  "access/caller": ["CallerCheck", "OrganisationTime", "Permission", "SystemCaller"],
-  "access/change": ["Change", "ChangeLog"],
+  "access/caller": ["CallerCheck", "CallerContext"],
+  "access/change": ["Change"],
   "access/idempotency": ["IdempotentRequests"],
   "access/key": ["KeyCache"],
   "access/operation": ["Operation", "ServiceChecks"],
@@ -16,7 +16,7 @@ export const publicFiles: Readonly<Record<string, ReadonlyArray<string>>> = {
   "giving/donor": ["DonorLookup", "DonorTokens"],
   "giving/form": ["FreeSlug"],
   "giving/link": ["CheckoutLinkChange"],
-  "kernel/decoding": ["Decoder", "Finding", "Shape", "UnionRules"],
+  "kernel/decoding": ["Decoder", "Finding"],
   "kernel/reaction": ["Attributions", "ProgramContext", "Reactions"],
   "kernel/store": ["CommitResult", "RecordChecks", "StoreOutage"],
   "kernel/time": ["BatchPace", "Monotonic", "StoreClock"],
@@ -30,11 +30,10 @@ export const publicFiles: Readonly<Record<string, ReadonlyArray<string>>> = {
     "ChargeLoader",
     "ChargeSync",
     "ChargeWriter",
-    "CheckoutDonors",
     "GiftCreation"
   ],
   "payments/exception": ["ExceptionReporter"],
-  "payments/ledger": ["LedgerWriter", "PlatformFeeLookup"],
+  "payments/ledger": ["LedgerWriter"],
   "payments/notice": ["NoticeReceiver"],
   "payments/subscription": ["RenewalGifts", "SubscriptionOutcome", "SubscriptionSetup"],
   "payments/worker": ["ClaimLoop"],

@@ -2,8 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect, Layer } from "effect"
-import * as Macs from "../../src/adapters/crypto/Macs.ts"
-import * as SecretBox from "../../src/adapters/crypto/SecretBox.ts"
+import * as EncryptionKeys from "../../src/adapters/crypto/EncryptionKeys.ts"
 import * as FileOutbox from "../../src/adapters/mail/FileOutbox.ts"
 import * as LocalRateLimiter from "../../src/adapters/memory/access/RateLimiter.ts"
 import * as Stores from "../../src/adapters/memory/Stores.ts"
@@ -23,10 +22,12 @@ export const rateLimiter: Conformance.LimiterSubject<never> = {
 }
 
 export const secretBox: Conformance.SecretBoxSubject<never> = {
-  layer: (ring) => Layer.provide(SecretBox.layer, keyRing(ring))
+  layer: (ring) => Layer.provide(EncryptionKeys.layerSecretBox, keyRing(ring))
 }
 
-export const macs: Conformance.MacsSubject<never> = { layer: (ring) => Layer.provide(Macs.layer, keyRing(ring)) }
+export const macs: Conformance.MacsSubject<never> = {
+  layer: (ring) => Layer.provide(EncryptionKeys.layerMacs, keyRing(ring))
+}
 
 export const webhookAddresses: Conformance.AddressesSubject<never> = { layer: AddressGuard.layerWith }
 

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto"
 import { Clock, Effect, Layer, Option, Queue } from "effect"
-import * as Macs from "../../src/adapters/crypto/Macs.ts"
+import * as EncryptionKeys from "../../src/adapters/crypto/EncryptionKeys.ts"
 import * as Tokens from "../../src/adapters/crypto/Tokens.ts"
 import * as LocalRateLimiter from "../../src/adapters/memory/access/RateLimiter.ts"
 import * as AddressGuard from "../../src/adapters/webhooks/AddressGuard.ts"
@@ -98,7 +98,7 @@ export const purposeIgnored: Conformance.MacsSubject<never> = {
         ...good,
         make: (key_id: string, _purpose: string, text: string) => good.make(key_id, "invitation", text)
       }))
-    ).pipe(Layer.provide(Macs.layer), Layer.provide(keyRing(ring)))
+    ).pipe(Layer.provide(EncryptionKeys.layerMacs), Layer.provide(keyRing(ring)))
 }
 
 /** Signs with what follows the secret's prefix. */

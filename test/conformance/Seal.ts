@@ -1,7 +1,5 @@
 import { Layer, Option, Redacted } from "effect"
 import * as EncryptionKeys from "../../src/adapters/crypto/EncryptionKeys.ts"
-import * as Macs from "../../src/adapters/crypto/Macs.ts"
-import * as SecretBox from "../../src/adapters/crypto/SecretBox.ts"
 import * as Tokens from "../../src/adapters/crypto/Tokens.ts"
 
 const keys = Option.some(Redacted.make(`test:${Buffer.alloc(32, 7).toString("base64")}`))
@@ -9,7 +7,7 @@ const keys = Option.some(Redacted.make(`test:${Buffer.alloc(32, 7).toString("bas
 const ring = EncryptionKeys.layer({ keys, data_dir: Option.none() })
 
 /** A secret box with one key that is known. */
-export const secretBox = SecretBox.layer.pipe(Layer.provide(ring), Layer.orDie)
+export const secretBox = EncryptionKeys.layerSecretBox.pipe(Layer.provide(ring), Layer.orDie)
 
 /** Ids, and MACs with that key. */
-export const macsAndTokens = Layer.merge(Macs.layer, Tokens.layer).pipe(Layer.provide(ring), Layer.orDie)
+export const macsAndTokens = Layer.merge(EncryptionKeys.layerMacs, Tokens.layer).pipe(Layer.provide(ring), Layer.orDie)

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result, SchemaAST } from "effect"
 import fc from "fast-check"
-import { parseJson } from "../../src/adapters/http/pipeline/Decode.ts"
+import { parseJson } from "../../src/adapters/http/pipeline/Json.ts"
 import { decoder } from "../../src/app/kernel/decoding/Decoder.ts"
 import { Limits } from "../../src/domain/kernel/Limits.ts"
 import { judges } from "../support/BodyOracle.ts"

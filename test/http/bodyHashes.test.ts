@@ -2,7 +2,6 @@ import { createHash, getHashes } from "node:crypto"
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Layer, Option, Redacted } from "effect"
 import * as EncryptionKeys from "../../src/adapters/crypto/EncryptionKeys.ts"
-import * as Macs from "../../src/adapters/crypto/Macs.ts"
 import { HttpService } from "../../src/adapters/http/Service.ts"
 import type { IdempotencyScope } from "../../src/domain/access/Idempotency.ts"
 import { IdempotencyStore } from "../../src/ports/access/IdempotencyStore.ts"
@@ -39,7 +38,7 @@ describeService(everyKind, "bodies behind Idempotency-Keys", (service) => {
       Effect.map(HttpService, ({ handle }) => handle).pipe(
         Effect.provide(
           Layer.fresh(HttpService.layer(new Map())).pipe(
-            Layer.provide(Layer.fresh(Macs.layer)),
+            Layer.provide(Layer.fresh(EncryptionKeys.layerMacs)),
             Layer.provide(Layer.orDie(ringOf(...ids)))
           )
         )

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { HttpApi } from "effect/http-api"
 import fc from "fast-check"
 import { Api } from "../../src/adapters/http/Api.ts"
-import { encoder } from "../../src/adapters/http/pipeline/Encode.ts"
+import { encoder } from "../../src/adapters/http/pipeline/Json.ts"
 import { arbitraryOf } from "../../src/testing/Arbitraries.ts"
 
 const answers: Array<readonly [operation: string, schema: Schema.Codec<unknown, unknown>]> = []

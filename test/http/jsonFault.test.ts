@@ -1,8 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import fc from "fast-check"
-import { parseJson } from "../../src/adapters/http/pipeline/Decode.ts"
-import { jsonFault } from "../../src/adapters/http/pipeline/JsonFault.ts"
+import { jsonFault, parseJson } from "../../src/adapters/http/pipeline/Json.ts"
 
 const isJson = (text: string): boolean => {
   try {

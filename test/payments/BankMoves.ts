@@ -1,5 +1,5 @@
 import { Effect, Result } from "effect"
-import { makeOrganisationTime } from "../../src/app/access/caller/OrganisationTime.ts"
+import { makeOrganisationTime } from "../../src/app/access/caller/CallerContext.ts"
 import { type Move, moveTestCharge } from "../../src/app/payments/bank/TestChargeMove.ts"
 import { Settler } from "../../src/app/payments/Settler.ts"
 import type { Charge } from "../../src/domain/payments/Charge.ts"

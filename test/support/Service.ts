@@ -1,7 +1,5 @@
 import { Clock, Effect, Layer, Logger, ManagedRuntime, Option, Redacted, Scope } from "effect"
 import * as EncryptionKeys from "../../src/adapters/crypto/EncryptionKeys.ts"
-import * as Macs from "../../src/adapters/crypto/Macs.ts"
-import * as SecretBox from "../../src/adapters/crypto/SecretBox.ts"
 import * as Tokens from "../../src/adapters/crypto/Tokens.ts"
 import type { Handle } from "../../src/adapters/http/pipeline/Edge.ts"
 import { type EdgeSettings, Settings } from "../../src/adapters/http/pipeline/Settings.ts"
@@ -37,7 +35,7 @@ const resolve = (hostname: string): Promise<ReadonlyArray<string>> => {
 
 const ring = Redacted.make(`test:${Buffer.alloc(32, 7).toString("base64")}`)
 
-const crypto = Layer.merge(SecretBox.layer, Macs.layer).pipe(
+const crypto = Layer.merge(EncryptionKeys.layerSecretBox, EncryptionKeys.layerMacs).pipe(
   Layer.provideMerge(EncryptionKeys.layer({ keys: Option.some(ring), data_dir: Option.none() }).pipe(Layer.orDie)),
   Layer.merge(Tokens.layer)
 )

@@ -1,5 +1,5 @@
 import { Effect, Layer } from "effect"
-import * as Macs from "../../src/adapters/crypto/Macs.ts"
+import * as EncryptionKeys from "../../src/adapters/crypto/EncryptionKeys.ts"
 import * as Tokens from "../../src/adapters/crypto/Tokens.ts"
 import * as RateLimiter from "../../src/adapters/memory/access/RateLimiter.ts"
 import * as Stores from "../../src/adapters/memory/Stores.ts"
@@ -18,7 +18,7 @@ export const timedStores = Layer.provide(Stores.layer, secretBox).pipe(
       Tokens.layer,
       RateLimiter.layer({}),
       AddressGuard.layerWith(() => Promise.resolve([])),
-      Layer.provide(Macs.layer, keyRing(["a"]))
+      Layer.provide(EncryptionKeys.layerMacs, keyRing(["a"]))
     )
   )
 )

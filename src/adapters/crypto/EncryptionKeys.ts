@@ -1,7 +1,9 @@
-import { randomBytes } from "node:crypto"
+import { createCipheriv, createDecipheriv, createHmac, randomBytes, timingSafeEqual } from "node:crypto"
 import { link, mkdir, open, readFile, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { Context, Effect, Layer, Option, Predicate, Redacted, Result, Schema } from "effect"
+import { type MacPurpose, Macs } from "../../ports/kernel/Macs.ts"
+import { SealBroken, SecretBox } from "../../ports/kernel/SecretBox.ts"
 
 /** One key of the ring: 32 bytes for AES-256. */
 export interface RingKey {
@@ -161,3 +163,90 @@ export const layer = ({ called, data_dir, keys }: Source): Layer.Layer<Encryptio
       onNone: () => Option.match(data_dir, { onNone: () => Effect.fail(missing), onSome: fromFolder })
     })
   )
+
+/** The key of a purpose. Each purpose has one of its own, so that a MAC for one never verifies for another. */
+const keyFor = (key: RingKey, purpose: MacPurpose): Buffer =>
+  createHmac("sha256", key.bytes).update(`almoner ${purpose}`, "utf8").digest()
+
+const macOf = (key: RingKey, purpose: MacPurpose, text: string): Buffer =>
+  createHmac("sha256", keyFor(key, purpose)).update(text, "utf8").digest()
+
+const equals = (mac: Buffer, presented: string): boolean => {
+  const bytes = Buffer.from(presented, "base64url")
+  // Node reads base64url leniently; only the spelling that `make` produces counts.
+  return bytes.length === mac.length && bytes.toString("base64url") === presented && timingSafeEqual(bytes, mac)
+}
+
+/** HMAC-SHA-256 with a key of the ring for each purpose. */
+export const layerMacs: Layer.Layer<Macs, never, EncryptionKeys> = Layer.effect(
+  Macs,
+  Effect.map(EncryptionKeys, (ring) =>
+    Macs.of({
+      keyIds: ring.ids,
+      make: (key_id, purpose, text) =>
+        Effect.sync(() =>
+          Option.map(Option.fromNullishOr(ring.find(key_id)), (key) => macOf(key, purpose, text).toString("base64url"))
+        ),
+      verify: (key_id, purpose, text, mac) =>
+        Effect.sync(() => {
+          const key = ring.find(key_id)
+          return key !== undefined && equals(macOf(key, purpose, text), mac)
+        })
+    })
+  )
+)
+
+const sealAlgorithm = "aes-256-gcm"
+const sealVersion = "v1"
+const nonceBytes = 12
+const tagBytes = 16
+
+const sealSecret = (key: RingKey, secret: string, context: string): string => {
+  const nonce = randomBytes(nonceBytes)
+  const cipher = createCipheriv(sealAlgorithm, key.bytes, nonce, { authTagLength: tagBytes })
+  cipher.setAAD(Buffer.from(context, "utf8"))
+  const sealed = Buffer.concat([cipher.update(secret, "utf8"), cipher.final(), cipher.getAuthTag()])
+  return [sealVersion, key.id, nonce.toString("base64url"), sealed.toString("base64url")].join(".")
+}
+
+/** The bytes of a base64url text, of which only the spelling that {@link sealSecret} produces is accepted. */
+const sealedBytes = (text: string): Buffer | undefined => {
+  const bytes = Buffer.from(text, "base64url")
+  return bytes.toString("base64url") === text ? bytes : undefined
+}
+
+const openSealed = (key: RingKey, nonceText: string, sealedText: string, context: string): string | undefined => {
+  const nonce = sealedBytes(nonceText)
+  const sealed = sealedBytes(sealedText)
+  if (nonce?.length !== nonceBytes || sealed === undefined || sealed.length < tagBytes) return undefined
+  const decipher = createDecipheriv(sealAlgorithm, key.bytes, nonce, { authTagLength: tagBytes })
+  decipher.setAAD(Buffer.from(context, "utf8"))
+  decipher.setAuthTag(sealed.subarray(-tagBytes))
+  const opened = decipher.update(sealed.subarray(0, -tagBytes))
+  try {
+    return Buffer.concat([opened, decipher.final()]).toString("utf8")
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * AES-256-GCM with a random 96-bit nonce and the context as associated data. The text form is `v1.<key
+ * id>.<nonce>.<ciphertext and tag>`, the last two in base64url.
+ */
+export const layerSecretBox: Layer.Layer<SecretBox, never, EncryptionKeys> = Layer.effect(
+  SecretBox,
+  Effect.gen(function* () {
+    const ring = yield* EncryptionKeys
+    return SecretBox.of({
+      seal: (secret, context) => Effect.sync(() => sealSecret(ring.newest, secret, context)),
+      open: (sealed, context) =>
+        Effect.suspend(() => {
+          const [found, key_id = "", nonce = "", text = "", ...rest] = sealed.split(".")
+          const key = found === sealVersion && rest.length === 0 ? ring.find(key_id) : undefined
+          const secret = key === undefined ? undefined : openSealed(key, nonce, text, context)
+          return secret === undefined ? Effect.fail(new SealBroken({ key_id })) : Effect.succeed(secret)
+        })
+    })
+  })
+)

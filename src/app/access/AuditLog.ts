@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { AuditEntry } from "../../domain/access/Audit.ts"
 import { staffReads } from "../../domain/access/Policy.ts"
 import { AuditStore } from "../../ports/access/AuditStore.ts"
-import { requireStaff } from "./caller/Permission.ts"
+import { requireStaff } from "./caller/CallerContext.ts"
 import { operationsOf, operationTable, value } from "./operation/Operation.ts"
 import { checkedService } from "./operation/ServiceChecks.ts"
 

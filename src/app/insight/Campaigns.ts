@@ -6,7 +6,7 @@ import { CampaignDetail, CampaignStats, CampaignSummary, listing } from "../../d
 import { CampaignId } from "../../domain/kernel/Ids.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
 import { CampaignStore } from "../../ports/insight/CampaignStore.ts"
-import { requireScope } from "../access/caller/Permission.ts"
+import { requireScope } from "../access/caller/CallerContext.ts"
 import { id, operationsOf, operationTable, pageOf, query } from "../access/operation/Operation.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"

@@ -2,7 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import { reads } from "../../domain/access/Policy.ts"
 import { SegmentList, segmentList } from "../../domain/insight/Segment.ts"
 import { SegmentStore } from "../../ports/insight/SegmentStore.ts"
-import { requireScope } from "../access/caller/Permission.ts"
+import { requireScope } from "../access/caller/CallerContext.ts"
 import { operationsOf, operationTable } from "../access/operation/Operation.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 

@@ -2,7 +2,7 @@ import { Context, type DateTime, Effect, Exit, Layer, Option, Scope } from "effe
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import { loggedCause } from "../../ports/kernel/LoggedCause.ts"
 import type { AttemptResult, ClaimedDelivery, Shares } from "../../ports/outbox/DeliveryStore.ts"
-import { ChangeLog } from "../access/change/ChangeLog.ts"
+import { ChangeLog } from "../access/change/Change.ts"
 import { monotonicMillis } from "../kernel/time/Monotonic.ts"
 import type { Lease } from "./delivery/DeliveryLease.ts"
 import { makeDeliverySlots } from "./delivery/DeliverySlots.ts"

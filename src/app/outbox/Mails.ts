@@ -3,7 +3,7 @@ import { staffReads } from "../../domain/access/Policy.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
 import { listing, MailRecord } from "../../domain/kernel/Mail.ts"
 import { MailOutbox } from "../../ports/kernel/MailOutbox.ts"
-import { requireStaff } from "../access/caller/Permission.ts"
+import { requireStaff } from "../access/caller/CallerContext.ts"
 import { operationsOf, operationTable, pageOf, query } from "../access/operation/Operation.ts"
 import { checkedService } from "../access/operation/ServiceChecks.ts"
 

@@ -17,7 +17,7 @@ import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { HostEvents } from "../../ports/outbox/HostEvents.ts"
 import { WebhookAddresses } from "../../ports/outbox/WebhookAddresses.ts"
 import { WebhookEndpointStore } from "../../ports/outbox/WebhookEndpointStore.ts"
-import { requireScope } from "../access/caller/Permission.ts"
+import { requireScope } from "../access/caller/CallerContext.ts"
 import {
   body,
   id,

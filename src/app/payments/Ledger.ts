@@ -4,7 +4,7 @@ import type { ListQuery } from "../../domain/kernel/Listing.ts"
 import { listing } from "../../domain/payments/Ledger.ts"
 import { checkOf, LedgerCheck, LedgerEntryRecord } from "../../domain/payments/LedgerCheck.ts"
 import { LedgerStore } from "../../ports/payments/LedgerStore.ts"
-import { requireStaff } from "../access/caller/Permission.ts"
+import { requireStaff } from "../access/caller/CallerContext.ts"
 import { operationsOf, operationTable, pageOf, query } from "../access/operation/Operation.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 

@@ -6,7 +6,7 @@ import { PaymentExceptionRecord, Resolution, releasePostings } from "../../domai
 import * as PaymentException from "../../domain/payments/PaymentException.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { PaymentExceptionStore } from "../../ports/payments/PaymentExceptionStore.ts"
-import { requireStaff } from "../access/caller/Permission.ts"
+import { requireStaff } from "../access/caller/CallerContext.ts"
 import { makeChange } from "../access/change/Change.ts"
 import { body, id, operationsOf, operationTable, pageOf, query } from "../access/operation/Operation.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"

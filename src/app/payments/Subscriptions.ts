@@ -10,11 +10,11 @@ import { SubscriptionRecord } from "../../domain/payments/Subscription.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { InvoiceStore } from "../../ports/payments/InvoiceStore.ts"
 import { SubscriptionStore } from "../../ports/payments/SubscriptionStore.ts"
-import { requireScope, requireStaff } from "../access/caller/Permission.ts"
+import { requireScope, requireStaff } from "../access/caller/CallerContext.ts"
 import { id, operationsOf, operationTable, optionalBody, pageOf, query } from "../access/operation/Operation.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
-import { type EndReason, endingFor, makeSubscriptionChange } from "./subscription/SubscriptionChange.ts"
+import { type EndReason, endingFor, makeSubscriptionChange } from "./subscription/SubscriptionOutcome.ts"
 
 const record = "subscription"
 

@@ -1,6 +1,6 @@
 import { Context } from "effect"
 import type { AnyOperation } from "../../../app/access/operation/Operation.ts"
-import type { FieldNames } from "../../../app/kernel/decoding/Shape.ts"
+import type { FieldNames } from "../../../app/kernel/decoding/Decoder.ts"
 import type { Requirement } from "../../../domain/access/Policy.ts"
 import type { ListSpec } from "../../../domain/kernel/Listing.ts"
 import type { Example } from "./Example.ts"

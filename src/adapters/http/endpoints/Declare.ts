@@ -11,7 +11,7 @@ import {
   type QueryPart,
   type ServiceKey
 } from "../../../app/access/operation/Operation.ts"
-import { fieldNamesOf } from "../../../app/kernel/decoding/Shape.ts"
+import { fieldNamesOf } from "../../../app/kernel/decoding/Decoder.ts"
 import type { Requirement } from "../../../domain/access/Policy.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import {

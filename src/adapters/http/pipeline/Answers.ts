@@ -1,7 +1,7 @@
 import type { BucketSize, TokenResult } from "../../../domain/access/RateLimit.ts"
-import { corsHeaders } from "./Cors.ts"
-import type { EdgeRequest, EdgeResponse } from "./Exchange.ts"
+import type { EdgeRequest, EdgeResponse } from "./Handler.ts"
 import { envelopeOf, type Failure, type Problem, problemOf, problemStatus } from "./Problem.ts"
+import { corsHeaders } from "./RequestChecks.ts"
 import type { EdgeSettings } from "./Settings.ts"
 
 const utf8 = new TextEncoder()

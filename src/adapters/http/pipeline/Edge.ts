@@ -10,8 +10,7 @@ import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { healthOf } from "../endpoints/access/meta.ts"
 import { withAccessLog } from "../server/AccessLog.ts"
 import type { Documents } from "../server/Documents.ts"
-import { isApiPath, makeOutside } from "../server/Outside.ts"
-import { healthPath, makeProbe } from "../server/Ready.ts"
+import { healthPath, isApiPath, makeOutside, makeProbe } from "../server/Outside.ts"
 import {
   answer,
   type Exchange,
@@ -24,12 +23,12 @@ import {
 } from "./Answers.ts"
 import { makeBodyBudget } from "./BodyMemory.ts"
 import { makeBreakageLog, problemOfBreakage } from "./Breakage.ts"
-import { isPreflight, preflightHeaders } from "./Cors.ts"
-import type { EdgeRequest, EdgeResponse } from "./Exchange.ts"
+import type { EdgeRequest, EdgeResponse } from "./Handler.ts"
 import { makeNoticeEndpoint } from "./NoticeEndpoint.ts"
 import { makeDispatch } from "./OperationDispatch.ts"
 import type { Problem } from "./Problem.ts"
 import * as Gate from "./RequestChecks.ts"
+import { isPreflight, preflightHeaders } from "./RequestChecks.ts"
 import { noQuery, type RouteMatch } from "./Routes.ts"
 import { Settings } from "./Settings.ts"
 

@@ -5,7 +5,7 @@ import { countedAs } from "../../../domain/access/ClientAddress.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import { makeBuckets } from "../../../ports/access/Buckets.ts"
 import type { BodyShare, makeBodyBudget } from "./BodyMemory.ts"
-import { type BodyRead, type EdgeRequest, type EdgeResponse, headerOf } from "./Exchange.ts"
+import { type BodyRead, type EdgeRequest, type EdgeResponse, headerOf } from "./Handler.ts"
 
 /** Addresses that are counted at once. */
 const bucketsAtMost = 100_000

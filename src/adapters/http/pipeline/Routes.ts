@@ -8,15 +8,15 @@ import {
   partsAmong
 } from "../../../app/access/operation/Operation.ts"
 import { uncheckedService } from "../../../app/access/operation/ServiceChecks.ts"
+import type { FieldNames } from "../../../app/kernel/decoding/Decoder.ts"
 import { decoder } from "../../../app/kernel/decoding/Decoder.ts"
-import type { FieldNames } from "../../../app/kernel/decoding/Shape.ts"
 import type { Requirement } from "../../../domain/access/Policy.ts"
 import * as Listing from "../../../domain/kernel/Listing.ts"
 import { InvalidInput, MalformedInput } from "../../../domain/kernel/Rejection.ts"
 import { type DeclaredEventTypes, HostEvents } from "../../../ports/outbox/HostEvents.ts"
 import { AnswersSecret, Lists, Over, Performs, TakesKey, Writes } from "../endpoints/Annotations.ts"
-import { encoder } from "./Encode.ts"
 import { AnswerWith, type AnyHandler, type DecodedRequest } from "./Handler.ts"
+import { encoder } from "./Json.ts"
 
 type Rejected = InvalidInput | MalformedInput
 

@@ -1,5 +1,5 @@
 import { Context } from "effect"
-import type { Origins } from "./Cors.ts"
+import type { Origins } from "./RequestChecks.ts"
 
 /** The settings of the pipeline. */
 export interface EdgeSettings {

@@ -1,10 +1,10 @@
 import { Context, Effect } from "effect"
 import { makeMonotonic } from "../../../app/kernel/time/Monotonic.ts"
-import type { EdgeRequest, EdgeResponse } from "../pipeline/Exchange.ts"
+import type { EdgeRequest, EdgeResponse } from "../pipeline/Handler.ts"
 import { noticeAddress, noticeRoute } from "../pipeline/NoticeEndpoint.ts"
 import type { RouteMatch } from "../pipeline/Routes.ts"
 import type { Documents } from "./Documents.ts"
-import { readyPath } from "./Ready.ts"
+import { readyPath } from "./Outside.ts"
 
 /** One line of the access log. Only the request id was chosen by the caller. */
 export interface Access {

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { makeBodyBuffer } from "../pipeline/BodyBuffer.ts"
+import { makeBodyBuffer } from "../pipeline/BodyMemory.ts"
 import type { Handle } from "../pipeline/Edge.ts"
 import {
   type BodyAllowance,
@@ -7,7 +7,7 @@ import {
   bodyTimeoutMillis,
   type EdgeRequest,
   type EdgeResponse
-} from "../pipeline/Exchange.ts"
+} from "../pipeline/Handler.ts"
 
 type BodyReader = ReadableStreamDefaultReader<Uint8Array>
 

@@ -9,12 +9,11 @@ import {
   bodyTimeoutMillis as bodyTimeoutDefaultMillis,
   type EdgeRequest,
   type EdgeResponse
-} from "../pipeline/Exchange.ts"
+} from "../pipeline/Handler.ts"
 import type { Problem } from "../pipeline/Problem.ts"
 import { HttpService } from "../Service.ts"
 import { type ConnectionCaps, makeConnections } from "./Connections.ts"
-import { headersOf, isBodyless, setHead, type WriteHead, writeHead } from "./Head.ts"
-import { readNodeBody } from "./NodeBody.ts"
+import { headersOf, isBodyless, readNodeBody, setHead, type WriteHead, writeHead } from "./NodeExchange.ts"
 
 /** The address to listen on, and the time limits of clients, milliseconds. */
 export interface NodeServerOptions {

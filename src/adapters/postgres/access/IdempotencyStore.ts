@@ -7,7 +7,7 @@ import { IdempotencyStore } from "../../../ports/access/IdempotencyStore.ts"
 import { SecretBox } from "../../../ports/kernel/SecretBox.ts"
 import { reservingTransaction, runWrite } from "../connection/DeferredTransaction.ts"
 import { isEmbedded } from "../connection/Kind.ts"
-import { CurrentLevel } from "../connection/Level.ts"
+import { CurrentLevel } from "../connection/LazyConnection.ts"
 import { type Query, rowsOf } from "../records/Rows.ts"
 import * as KeysInFlight from "./KeysInFlight.ts"
 

@@ -13,10 +13,8 @@ import { IntegrationStore } from "../../../ports/access/IntegrationStore.ts"
 import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
 import { UserStore } from "../../../ports/access/UserStore.ts"
 import { readBeside, runWrite } from "../connection/DeferredTransaction.ts"
-import { makeRecords } from "../records/Records.ts"
-import { insertRecord, updateRecord } from "../records/RecordWriter.ts"
-import { rowsOf } from "../records/Rows.ts"
-import { ruleOf } from "../records/Rules.ts"
+import { insertRecord, makeRecords, updateRecord } from "../records/Records.ts"
+import { rowsOf, ruleOf } from "../records/Rows.ts"
 
 const organisationRows = rowsOf(Organisation)
 

@@ -4,7 +4,7 @@ import type { Connection } from "effect/sql/SqlConnection"
 import type { Fragment, Statement } from "effect/sql/Statement"
 import { HostSession } from "../host/HostConnection.ts"
 import type { LazyConnection } from "./LazyConnection.ts"
-import { CurrentLevel, type Ends } from "./Level.ts"
+import { CurrentLevel, type Ends } from "./LazyConnection.ts"
 import { type DeferredWrite, lockRows, oneStatement, type ReservedKey, type RowRead } from "./OneStatement.ts"
 
 type Transform = Parameters<Connection["execute"]>[2]

@@ -3,8 +3,7 @@ import { SqlClient, SqlError } from "effect/sql"
 import { LockTimeout, Repeatable, Transaction } from "../../../ports/kernel/Transaction.ts"
 import { HostSession } from "../host/HostConnection.ts"
 import { DeferredTransaction } from "./DeferredTransaction.ts"
-import { takeSession } from "./LazyConnection.ts"
-import { afterCommit, CurrentLevel, type Ends, type Level, runLevel } from "./Level.ts"
+import { afterCommit, CurrentLevel, type Ends, type Level, runLevel, takeSession } from "./LazyConnection.ts"
 
 /** Keeps the failures of the effect apart from those of the transaction around it. */
 class Failed<E> {

@@ -8,7 +8,7 @@ import * as KeysInFlight from "../access/KeysInFlight.ts"
 import { auditRows } from "../access/Stores.ts"
 import { isEmbedded } from "../connection/Kind.ts"
 import { EventHint } from "../outbox/EventHint.ts"
-import { eventRow, eventsAndDeliveries } from "../outbox/EventWriting.ts"
+import { eventRow, eventsAndDeliveries } from "../outbox/Outbox.ts"
 import { toRow } from "../records/Rows.ts"
 import { donationRows } from "./Stores.ts"
 

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { CurrentLevel } from "../connection/Level.ts"
+import { CurrentLevel } from "../connection/LazyConnection.ts"
 
 /**
  * The transaction that the effect is in, for statements of the host's own; undefined outside of one. A statement takes turns

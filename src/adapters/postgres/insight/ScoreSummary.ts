@@ -15,8 +15,7 @@ import {
 import type { OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { unarchivedRule } from "../../../domain/kernel/Listing.ts"
 import type { Rule } from "../../../domain/kernel/Rule.ts"
-import { integer, type Rows, rowsOf } from "../records/Rows.ts"
-import { ruleOf } from "../records/Rules.ts"
+import { integer, type Rows, rowsOf, ruleOf } from "../records/Rows.ts"
 
 /** The amounts of a score. */
 export const cents = {

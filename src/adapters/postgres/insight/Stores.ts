@@ -9,10 +9,8 @@ import { CampaignStore } from "../../../ports/insight/CampaignStore.ts"
 import { ScoreStore } from "../../../ports/insight/ScoreStore.ts"
 import { SegmentStore } from "../../../ports/insight/SegmentStore.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
-import { makeRecords } from "../records/Records.ts"
-import { insertRecord } from "../records/RecordWriter.ts"
-import { integer, rowsOf, toRow } from "../records/Rows.ts"
-import { ruleOf } from "../records/Rules.ts"
+import { insertRecord, makeRecords } from "../records/Records.ts"
+import { integer, rowsOf, ruleOf, toRow } from "../records/Rows.ts"
 import { cents, makeScoreSummary } from "./ScoreSummary.ts"
 
 const campaignRows = rowsOf(Campaign, {

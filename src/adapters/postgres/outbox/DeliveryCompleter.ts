@@ -3,8 +3,7 @@ import type { SqlClient } from "effect/sql"
 import { exhaustedRule, inFlight, interruptionError, machine, receivedRule } from "../../../domain/outbox/Delivery.ts"
 import type { AttemptResult, DeliveryStore } from "../../../ports/outbox/DeliveryStore.ts"
 import { retryConflicts } from "../connection/Transaction.ts"
-import { toRow } from "../records/Rows.ts"
-import { ruleOf } from "../records/Rules.ts"
+import { ruleOf, toRow } from "../records/Rows.ts"
 
 const outcomeRow = ({ attempt, delivery, lease_id }: AttemptResult) => ({
   ...toRow(delivery),

@@ -5,7 +5,7 @@ import * as Mail from "../../../domain/kernel/Mail.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
 import type { Transaction } from "../../../ports/kernel/Transaction.ts"
 import { nameIn } from "../connection/SchemaName.ts"
-import { ruleOf } from "../records/Rules.ts"
+import { ruleOf } from "../records/Rows.ts"
 
 /** A budget, by the name that is locked and waited for, and the mails that count toward it. */
 export interface Purse {

@@ -7,7 +7,7 @@ import * as Rule from "../../../domain/kernel/Rule.ts"
 import * as WebhookEndpoint from "../../../domain/outbox/WebhookEndpoint.ts"
 import * as Introduction from "../../../domain/sharing/Introduction.ts"
 import { type SealedSecret, SealedStore } from "../../../ports/access/SealedStore.ts"
-import { ruleOf } from "../records/Rules.ts"
+import { ruleOf } from "../records/Rows.ts"
 
 const Row = Schema.Struct({
   kind: Schema.Literals(Struct.keys(countedAs)),

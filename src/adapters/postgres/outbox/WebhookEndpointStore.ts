@@ -5,8 +5,7 @@ import * as Rule from "../../../domain/kernel/Rule.ts"
 import { undeletedRule, WebhookEndpoint } from "../../../domain/outbox/WebhookEndpoint.ts"
 import { WebhookEndpointStore } from "../../../ports/outbox/WebhookEndpointStore.ts"
 import { makeRecords } from "../records/Records.ts"
-import { rowsOf } from "../records/Rows.ts"
-import { ruleOf } from "../records/Rules.ts"
+import { rowsOf, ruleOf } from "../records/Rows.ts"
 
 export const rows = rowsOf(WebhookEndpoint)
 

@@ -4,7 +4,7 @@ import * as Charge from "../../../domain/payments/Charge.ts"
 import * as Dispute from "../../../domain/payments/Dispute.ts"
 import * as PaymentException from "../../../domain/payments/PaymentException.ts"
 import { shownMaximum } from "../../../ports/payments/LedgerStore.ts"
-import { ruleOf } from "../records/Rules.ts"
+import { ruleOf } from "../records/Rows.ts"
 
 const net = (account: string, cause: string) => `(
   coalesce(sum(e.amount_cents) FILTER (WHERE e.cause = '${cause}' AND e.to_account = '${account}'), 0)

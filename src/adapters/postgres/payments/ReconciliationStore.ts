@@ -7,8 +7,7 @@ import * as Charge from "../../../domain/payments/Charge.ts"
 import * as Dispute from "../../../domain/payments/Dispute.ts"
 import { beginOf, dayAfter, type Position, Reconciliation } from "../../../domain/payments/Reconciliation.ts"
 import { ReconciliationStore } from "../../../ports/payments/ReconciliationStore.ts"
-import { rowJson, rowsOf } from "../records/Rows.ts"
-import { ruleOf } from "../records/Rules.ts"
+import { rowJson, rowsOf, ruleOf } from "../records/Rows.ts"
 
 type Store = ReconciliationStore["Service"]
 

@@ -13,7 +13,7 @@ import {
 import type { InvalidInput } from "../../../domain/kernel/Rejection.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
 import type { Rows } from "./Rows.ts"
-import { ruleOf } from "./Rules.ts"
+import { ruleOf } from "./Rows.ts"
 
 /** The table of a list, and how its rows are read. */
 export interface Source<A> {

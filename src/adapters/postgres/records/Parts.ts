@@ -4,7 +4,7 @@ import type { Fragment } from "effect/sql/Statement"
 import type { RecordStore } from "../../../ports/kernel/RecordStore.ts"
 import { notedOr } from "../connection/DeferredTransaction.ts"
 import type { DeferredWrite } from "../connection/OneStatement.ts"
-import { insertRecord, updateRecord } from "./RecordWriter.ts"
+import { insertRecord, updateRecord } from "./Records.ts"
 import { type Rows, toRow } from "./Rows.ts"
 
 /** Rows of another table that are a record's parts, ordered by the column `position`. */

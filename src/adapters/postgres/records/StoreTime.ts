@@ -1,7 +1,21 @@
 import { DateTime, Effect, Schema } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
+import * as Rule from "../../../domain/kernel/Rule.ts"
 import { bySurroundingClock } from "../../../ports/kernel/AheadClock.ts"
+import type { Expirable, FindExpirable } from "../../../ports/kernel/Expirable.ts"
 import { storeTimeLateMillis } from "../../../ports/kernel/StoreTime.ts"
+import { ruleOf } from "./Rows.ts"
+
+/** Finds rows `t` of a table that a rule holds for, the earliest `expires_at` first. */
+export const makeExpirable =
+  (sql: SqlClient.SqlClient, table: string, ranOut: Rule.TimedRule): FindExpirable =>
+  (now, limit, except, only) =>
+    Effect.orDie(sql<Expirable>`
+      SELECT t.organisation_id, t.id, (date_part('epoch', t.expires_at) * 1000)::float8 AS expired_millis
+      FROM /* every organisation */ ${sql.literal(table)} AS t
+      WHERE ${ruleOf(sql, Rule.at(ranOut, now), "t")} AND t.id <> ALL(${[...except]}::text[])
+        ${only === undefined ? sql.literal("") : sql`AND t.organisation_id = ${only}`}
+      ORDER BY t.expires_at, t.id LIMIT ${limit}::int4`)
 
 /** How long an answer is counted on from, milliseconds: a clock of the database that is set is noticed by then. */
 const rememberedMillis = 1_000

@@ -4,8 +4,7 @@ import { AlreadyTaken } from "../../../domain/kernel/Rejection.ts"
 import type { RecordStore } from "../../../ports/kernel/RecordStore.ts"
 import type { Transaction } from "../../../ports/kernel/Transaction.ts"
 import { notedOr } from "../connection/DeferredTransaction.ts"
-import { makeRecords, type RecordTable } from "./Records.ts"
-import { change, insertion, insertRecord, updateRecord } from "./RecordWriter.ts"
+import { change, insertion, insertRecord, makeRecords, type RecordTable, updateRecord } from "./Records.ts"
 
 /** A value that is unique among the records of an organisation. */
 interface Unique {

@@ -7,8 +7,7 @@ import { PaymentStore } from "../../../ports/sharing/PaymentStore.ts"
 import { makeDonorReferences } from "../giving/DonorReferences.ts"
 import { makeList } from "../records/ListPage.ts"
 import { makeParted, type Parts, withParts } from "../records/Parts.ts"
-import { integer, rowsOf } from "../records/Rows.ts"
-import { ruleOf } from "../records/Rules.ts"
+import { integer, rowsOf, ruleOf } from "../records/Rows.ts"
 
 const table = "payments"
 

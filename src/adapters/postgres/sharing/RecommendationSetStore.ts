@@ -12,7 +12,7 @@ import {
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
 import { RecommendationSetStore } from "../../../ports/sharing/RecommendationSetStore.ts"
 import { readBeside } from "../connection/DeferredTransaction.ts"
-import { CurrentLevel } from "../connection/Level.ts"
+import { CurrentLevel } from "../connection/LazyConnection.ts"
 import { makeList } from "../records/ListPage.ts"
 import { makeParted, type Parts, withParts } from "../records/Parts.ts"
 import { integer, rowsOf } from "../records/Rows.ts"

@@ -24,8 +24,7 @@ import {
   ProcessorUnreachable
 } from "../../../ports/payments/PaymentProcessors.ts"
 import type { Movement, ProcessorStatements, StatementPage } from "../../../ports/payments/ProcessorStatements.ts"
-import { TestBank } from "../../../ports/payments/TestBank.ts"
-import { makeTestBankChange } from "../../../ports/payments/TestBankChange.ts"
+import { makeTestBankChange, TestBank } from "../../../ports/payments/TestBank.ts"
 import { guardDefects } from "../DefectGuard.ts"
 import { makeNotices } from "./TestNotices.ts"
 import { transfersOf } from "./Transfers.ts"

@@ -3,10 +3,8 @@ import type { HostEventType } from "../../../domain/kernel/HostEventType.ts"
 import { checkedQuery } from "../../../domain/kernel/ListingCheck.ts"
 import { InvalidInput, MalformedInput, NotFound } from "../../../domain/kernel/Rejection.ts"
 import type { SandboxClockStore } from "../../../ports/access/SandboxClockStore.ts"
-import { decoder } from "../../kernel/decoding/Decoder.ts"
-import { fieldNamesOf } from "../../kernel/decoding/Shape.ts"
-import { makeCallersTime } from "../caller/OrganisationTime.ts"
-import { requireAnyScope, validCaller } from "../caller/Permission.ts"
+import { decoder, fieldNamesOf } from "../../kernel/decoding/Decoder.ts"
+import { makeCallersTime, requireAnyScope, validCaller } from "../caller/CallerContext.ts"
 import {
   type BodyPart,
   type DecodedArguments,

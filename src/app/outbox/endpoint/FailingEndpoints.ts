@@ -8,7 +8,7 @@ import { MailOutbox } from "../../../ports/kernel/MailOutbox.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
 import { DeliveryStore } from "../../../ports/outbox/DeliveryStore.ts"
-import { actingIn } from "../../access/caller/SystemCaller.ts"
+import { actingIn } from "../../access/caller/CallerContext.ts"
 import { brokenMaximum } from "../sweep/Expiry.ts"
 import { makeWebhookEndpointChange } from "./WebhookEndpointChange.ts"
 

@@ -9,7 +9,7 @@ import type { PaymentException } from "../../../domain/payments/PaymentException
 import { DonationStore } from "../../../ports/giving/DonationStore.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { CreditStore } from "../../../ports/payments/CreditStore.ts"
-import { ChangeLog } from "../../access/change/ChangeLog.ts"
+import { ChangeLog } from "../../access/change/Change.ts"
 import { manualGift } from "../../giving/donation/ManualGift.ts"
 import { makeDonorLookup } from "../../giving/donor/DonorLookup.ts"
 

@@ -3,8 +3,7 @@ import type { ChargeId, OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { InvalidInput, NotFound } from "../../../domain/kernel/Rejection.ts"
 import { advance, type Refusal } from "../../../domain/payments/TestBank.ts"
 import type { TestCharge } from "../../../domain/payments/TestCharge.ts"
-import { TestBank } from "../../../ports/payments/TestBank.ts"
-import { makeTestBankChange } from "../../../ports/payments/TestBankChange.ts"
+import { makeTestBankChange, TestBank } from "../../../ports/payments/TestBank.ts"
 import { orNotFound } from "../../kernel/store/RecordChecks.ts"
 
 /** An act on a charge at the simulated bank, at a time. */

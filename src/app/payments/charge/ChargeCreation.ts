@@ -8,7 +8,7 @@ import { noRate } from "../../../domain/payments/Fees.ts"
 import { SecretBox } from "../../../ports/kernel/SecretBox.ts"
 import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
 import { type PaymentAccount, takesToken } from "../account/PaymentAccounts.ts"
-import { makePlatformFeeLookup } from "../ledger/PlatformFeeLookup.ts"
+import { makePlatformFeeLookup } from "../ledger/LedgerWriter.ts"
 import { leaseDuration } from "./ChargeWriter.ts"
 
 /** A donor's payment: amount, method and means. */

@@ -21,7 +21,7 @@ import {
   type ProcessorFailure,
   type ProcessorRefused
 } from "../../../ports/payments/PaymentProcessors.ts"
-import { makeOrganisationTime } from "../../access/caller/OrganisationTime.ts"
+import { makeOrganisationTime } from "../../access/caller/CallerContext.ts"
 import { actionOf, isConfirmable, type LoadedCharge, makeChargeLoader } from "./ChargeLoader.ts"
 import { makeChargeWriter, withRefundReference } from "./ChargeWriter.ts"
 

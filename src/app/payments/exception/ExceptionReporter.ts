@@ -6,8 +6,8 @@ import { IntegrationStore } from "../../../ports/access/IntegrationStore.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
 import { PaymentExceptionStore } from "../../../ports/payments/PaymentExceptionStore.ts"
-import { actingIn } from "../../access/caller/SystemCaller.ts"
-import { ChangeLog } from "../../access/change/ChangeLog.ts"
+import { actingIn } from "../../access/caller/CallerContext.ts"
+import { ChangeLog } from "../../access/change/Change.ts"
 
 const operation = "payment_exceptions.raise"
 

@@ -1,8 +1,17 @@
 import { type DateTime, Effect } from "effect"
+import type { Organisation } from "../../../domain/access/Organisation.ts"
 import type { LedgerEntry } from "../../../domain/payments/Ledger.ts"
 import type { LedgerMove } from "../../../domain/payments/StepApplication.ts"
+import { rateAt } from "../../../domain/payments/Tariff.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { LedgerStore } from "../../../ports/payments/LedgerStore.ts"
+import { TariffStore } from "../../../ports/payments/TariffStore.ts"
+
+/** The lookup of the platform's fees. money, section 5. */
+export const makePlatformFeeLookup = Effect.map(TariffStore, (tariffs) => ({
+  /** The rate of an organisation's plan at an instant, which a charge keeps. */
+  of: ({ plan }: Organisation, at: DateTime.Utc) => Effect.map(tariffs.all, (all) => rateAt(all, plan, at))
+}))
 
 /** Writes movements of money to the ledger, in the surrounding transaction. */
 export const makeLedgerWriter = Effect.gen(function* () {

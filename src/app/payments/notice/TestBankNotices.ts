@@ -13,9 +13,8 @@ import {
 } from "../../../domain/payments/TestNotice.ts"
 import { Macs } from "../../../ports/kernel/Macs.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
-import { TestBank } from "../../../ports/payments/TestBank.ts"
-import { makeTestBankChange } from "../../../ports/payments/TestBankChange.ts"
-import { makeOrganisationTime } from "../../access/caller/OrganisationTime.ts"
+import { makeTestBankChange, TestBank } from "../../../ports/payments/TestBank.ts"
+import { makeOrganisationTime } from "../../access/caller/CallerContext.ts"
 import { batchOf, untilNone } from "../worker/ClaimLoop.ts"
 import { NoticeReceiver } from "./NoticeReceiver.ts"
 

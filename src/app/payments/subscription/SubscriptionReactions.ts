@@ -3,9 +3,9 @@ import { holds } from "../../../domain/kernel/Rule.ts"
 import { lastingRule } from "../../../domain/payments/Subscription.ts"
 import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
 import { SubscriptionStore } from "../../../ports/payments/SubscriptionStore.ts"
-import { actingIn } from "../../access/caller/SystemCaller.ts"
+import { actingIn } from "../../access/caller/CallerContext.ts"
 import type { DonorArchival, Reaction } from "../../kernel/reaction/Reactions.ts"
-import { endingFor, makeSubscriptionChange } from "./SubscriptionChange.ts"
+import { endingFor, makeSubscriptionChange } from "./SubscriptionOutcome.ts"
 
 const operation = "donors.archive"
 

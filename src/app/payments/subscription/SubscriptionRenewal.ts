@@ -13,11 +13,11 @@ import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
 import { InvoiceStore } from "../../../ports/payments/InvoiceStore.ts"
 import { SubscriptionStore } from "../../../ports/payments/SubscriptionStore.ts"
-import { ChangeLog } from "../../access/change/ChangeLog.ts"
+import { ChangeLog } from "../../access/change/Change.ts"
 import type { PaymentAccount } from "../account/PaymentAccounts.ts"
 import { makeChargeCreation } from "../charge/ChargeCreation.ts"
 import { makeExceptionReporter } from "../exception/ExceptionReporter.ts"
-import { endingFor, makeSubscriptionChange } from "./SubscriptionChange.ts"
+import { endingFor, makeSubscriptionChange } from "./SubscriptionOutcome.ts"
 
 const operation = "subscriptions.renew"
 

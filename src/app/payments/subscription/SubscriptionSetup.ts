@@ -10,7 +10,7 @@ import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { InvoiceStore } from "../../../ports/payments/InvoiceStore.ts"
 import { MandateStore } from "../../../ports/payments/MandateStore.ts"
 import { SubscriptionStore } from "../../../ports/payments/SubscriptionStore.ts"
-import { ChangeLog } from "../../access/change/ChangeLog.ts"
+import { ChangeLog } from "../../access/change/Change.ts"
 import { type GiftInput, makeGiftCreation } from "../charge/GiftCreation.ts"
 
 /** A recurring gift whose first charge failed, with the invoice that is tried again. Both are locked. */

@@ -7,7 +7,7 @@ import * as Checkout from "../../../domain/sharing/Checkout.ts"
 import { Macs } from "../../../ports/kernel/Macs.ts"
 import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
 import { MandateStore } from "../../../ports/payments/MandateStore.ts"
-import { makeOrganisationTime } from "../../access/caller/OrganisationTime.ts"
+import { makeOrganisationTime } from "../../access/caller/CallerContext.ts"
 import { makeChargeLoader } from "../../payments/charge/ChargeLoader.ts"
 
 const purpose = "checkout_progress"

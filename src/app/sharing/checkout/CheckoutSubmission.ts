@@ -6,7 +6,7 @@ import { TakesNoPayment } from "../../../domain/kernel/Rejection.ts"
 import type { Charge } from "../../../domain/payments/Charge.ts"
 import * as Checkout from "../../../domain/sharing/Checkout.ts"
 import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
-import { actingIn } from "../../access/caller/SystemCaller.ts"
+import { actingIn } from "../../access/caller/CallerContext.ts"
 import { Attributions } from "../../kernel/reaction/Attributions.ts"
 import { makeCommitResult } from "../../kernel/store/CommitResult.ts"
 import { makePaymentAccounts } from "../../payments/account/PaymentAccounts.ts"
@@ -16,8 +16,7 @@ import { makeChargeSync } from "../../payments/charge/ChargeSync.ts"
 import { type CheckoutPage, type LinkPage, makeCheckoutPages } from "./CheckoutPages.ts"
 import { makeCheckoutProgress, patience } from "./CheckoutProgress.ts"
 import { makeCheckoutWriter } from "./CheckoutWriter.ts"
-import { makeFirstChargeRetry } from "./FirstChargeRetry.ts"
-import { type CheckedSubmission, submissionRefusal } from "./SubmissionCheck.ts"
+import { type CheckedSubmission, makeFirstChargeRetry, submissionRefusal } from "./SubmissionCheck.ts"
 
 /** Who gives, as the audit has it: nobody knows yet who that is. */
 const visitor: Actor = { type: "SYSTEM", id: "donor" }

@@ -8,10 +8,10 @@ import * as Transfer from "../../../domain/sharing/Transfer.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { PaymentStore } from "../../../ports/sharing/PaymentStore.ts"
 import { RecipientAccountStore } from "../../../ports/sharing/RecipientAccountStore.ts"
-import { ChangeLog } from "../../access/change/ChangeLog.ts"
+import { ChangeLog } from "../../access/change/Change.ts"
 import type { PaymentAccount } from "../../payments/account/PaymentAccounts.ts"
 import { makeChargeCreation, type PaymentMeans } from "../../payments/charge/ChargeCreation.ts"
-import { makePlatformFeeLookup } from "../../payments/ledger/PlatformFeeLookup.ts"
+import { makePlatformFeeLookup } from "../../payments/ledger/LedgerWriter.ts"
 
 interface Given {
   readonly operation: string

@@ -18,9 +18,9 @@ import { DonorStore } from "../../../ports/giving/DonorStore.ts"
 import { RefundStore } from "../../../ports/giving/RefundStore.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { CreditStore } from "../../../ports/payments/CreditStore.ts"
-import { actingIn } from "../../access/caller/SystemCaller.ts"
-import { ChangeLog } from "../../access/change/ChangeLog.ts"
-import { makeCheckoutDonors } from "../../payments/charge/CheckoutDonors.ts"
+import { actingIn } from "../../access/caller/CallerContext.ts"
+import { ChangeLog } from "../../access/change/Change.ts"
+import { makeCheckoutDonors } from "../../payments/charge/GiftCreation.ts"
 
 /** Who writes to recipients what follows from others' payments. */
 export const distributor = { type: "SYSTEM", id: "distributor" } as const

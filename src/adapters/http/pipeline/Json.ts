@@ -1,5 +1,9 @@
+import { DateTime, Option, Result, Schema, type SchemaAST } from "effect"
+import { Limits } from "../../../domain/kernel/Limits.ts"
+import { MalformedInput } from "../../../domain/kernel/Rejection.ts"
+
 /** The place where a text stops being JSON, and what should stand there. */
-export interface JsonFault {
+interface JsonFault {
   /** Both counted from 1; columns in UTF-16 code units, as editors do. */
   readonly line: number
   readonly column: number
@@ -159,3 +163,132 @@ class Reader {
 
 /** Finds the place where a text stops being JSON; undefined for a text that is JSON. */
 export const jsonFault = (text: string): JsonFault | undefined => new Reader(text).fault()
+
+const utf8 = new TextDecoder("utf-8", { fatal: true })
+
+const [quote, backslash] = [0x22, 0x5c]
+const opening: ReadonlySet<number> = new Set([0x5b, 0x7b])
+const closing: ReadonlySet<number> = new Set([0x5d, 0x7d])
+
+/** Whether JSON nests lists and objects too deep, judged by its bytes before it is parsed. */
+const isTooDeep = (bytes: Uint8Array): boolean => {
+  let depth = 0
+  let isText = false
+  for (let index = 0; index < bytes.length; index++) {
+    const byte = bytes[index] ?? 0
+    if (isText) {
+      if (byte === backslash) index += 1
+      else if (byte === quote) isText = false
+    } else if (byte === quote) isText = true
+    else if (byte < 0x5b) continue
+    else if (opening.has(byte)) depth += 1
+    else if (closing.has(byte)) depth -= 1
+    if (depth > Limits.bodyDepth) return true
+  }
+  return false
+}
+
+const faultOf = (text: string): string => {
+  const fault = jsonFault(text)
+  return fault === undefined
+    ? "The body is not well-formed JSON."
+    : `The body is not well-formed JSON: at line ${fault.line}, column ${fault.column}, ${fault.expected} is expected.`
+}
+
+/** Reads a body as JSON; none when it is empty. */
+export const parseJson = (bytes: Uint8Array): Result.Result<Option.Option<unknown>, MalformedInput> => {
+  if (bytes.byteLength === 0) return Result.succeed(Option.none())
+  if (isTooDeep(bytes)) {
+    const message = `The body nests lists and objects more than ${Limits.bodyDepth} levels deep.`
+    return Result.fail(new MalformedInput({ message }))
+  }
+  return Result.flatMap(
+    Result.try({
+      try: () => utf8.decode(bytes),
+      catch: () => new MalformedInput({ message: "The body is not text in UTF-8. Send the JSON in that encoding." })
+    }),
+    (text) =>
+      Result.try({
+        try: () => Option.some<unknown>(JSON.parse(text)),
+        catch: () => new MalformedInput({ message: faultOf(text) })
+      })
+  )
+}
+
+/** Turns a value into the JSON value of its schema. */
+type Write = (value: unknown) => unknown
+
+const same: Write = (value) => value
+
+/** Leaves a value to the encoder of its schema, which covers everything that is not written faster here. */
+const interpreted = (ast: SchemaAST.AST): Write =>
+  // Values from the stores were checked when they came in.
+  Schema.encodeUnknownSync(Schema.make<Schema.Codec<unknown, unknown>>(ast), { disableChecks: true })
+
+const isNull = (ast: SchemaAST.AST): boolean => ast._tag === "Null"
+
+const ofUnion = (ast: SchemaAST.Union): Write => {
+  const members = ast.types.filter((member) => !isNull(member))
+  const [only, ...others] = members
+  if (only !== undefined && others.length === 0) {
+    const write = writerOf(only)
+    return write === same || members.length === ast.types.length
+      ? write
+      : (value) => (value === null ? null : write(value))
+  }
+  return members.every((member) => writerOf(member) === same) ? same : interpreted(ast)
+}
+
+const ofObjects = (ast: SchemaAST.Objects): Write => {
+  if (ast.indexSignatures.length > 0) return interpreted(ast)
+  const fields = ast.propertySignatures.map(({ name, type }) => [name, writerOf(type)] as const)
+  return (value) => {
+    const record: Record<PropertyKey, unknown> = {}
+    for (const [name, write] of fields) {
+      const field: unknown = Reflect.get(Object(value), name)
+      // A field that is undefined is left out.
+      if (field !== undefined) record[name] = write(field)
+    }
+    return record
+  }
+}
+
+const ofArrays = (ast: SchemaAST.Arrays): Write => {
+  const [item, ...others] = ast.rest
+  if (item === undefined || others.length > 0 || ast.elements.length > 0) return interpreted(ast)
+  const write = writerOf(item)
+  return (value) => (Array.isArray(value) ? value.map(write) : value)
+}
+
+/** Writes an instant directly, and leaves every other declared type to its schema. */
+const ofDeclaration = (ast: SchemaAST.AST): Write => {
+  const write = interpreted(ast)
+  return (value) => (DateTime.isDateTime(value) ? DateTime.formatIso(value) : write(value))
+}
+
+const writerOf = (ast: SchemaAST.AST): Write => {
+  if (ast._tag === "Declaration") return ofDeclaration(ast)
+  if (ast.encoding !== undefined) return interpreted(ast)
+  switch (ast._tag) {
+    case "Boolean":
+    case "Literal":
+    case "Null":
+    case "Number":
+    case "String":
+      return same
+    case "Union":
+      return ofUnion(ast)
+    case "Objects":
+      return ofObjects(ast)
+    case "Arrays":
+      return ofArrays(ast)
+    default:
+      return interpreted(ast)
+  }
+}
+
+/**
+ * The encoder of an answer, made once for each route: it takes a record apart by its schema's fields and uses the
+ * schema's own encoder only for what is no plain JSON. The result is the schema's, many times faster.
+ */
+export const encoder = (schema: Schema.Top): ((value: unknown) => unknown) => writerOf(schema.ast)
