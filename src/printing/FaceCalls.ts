@@ -163,7 +163,7 @@ export const faceCallsText = (document: OpenApiDocument, declarations: Declarati
     importText(rejections, "../../domain/kernel/Rejection.ts", body),
     importText(["PassphraseLocked"], "../../domain/sharing/Passphrase.ts", body),
     importText(["AlmonerUnavailable"], "../AlmonerUnavailable.ts", body),
-    importText(["ListOptions"], "../Lists.ts", body),
+    importText(["ListOptions"], "../Perform.ts", body),
     importText(exportedBy(faceRecordsText(document)), "./Records.ts", body),
     "\n",
     body,
