@@ -3,9 +3,9 @@ import fc from "fast-check"
 import { Limits } from "../../domain/kernel/Limits.ts"
 import { type Command, Introduction, machine } from "../../domain/sharing/Introduction.ts"
 import { arbitraryOf } from "../Arbitraries.ts"
+import { isReached } from "../InTime.ts"
 import type { Subject } from "../Laws.ts"
 import { subjectOf } from "../SubjectOf.ts"
-import { isReached } from "./Month.ts"
 
 const start = DateTime.makeUnsafe("2026-01-01T00:00:00Z")
 
