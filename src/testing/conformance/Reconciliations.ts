@@ -18,7 +18,7 @@ import { ReconciliationStore, type Side } from "../../ports/payments/Reconciliat
 import { chargeOf, disputeOf, entryOf, exceptionOf, freshChargeId, newIntegration } from "./ChargeRecords.ts"
 import { at, donationOf, donorOf, freshId, integrationOf, newOrganisation } from "./Records.ts"
 import { refundOf } from "./Refunds.ts"
-import { lawsOf, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
+import { allPages, lawsOf, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
 
 const { law, must, property } = lawsOf(ReconciliationStore)
 
@@ -241,19 +241,8 @@ const statedBy = (lines: ReadonlyArray<Movement>) => {
 /** Everything that moved on a day on one side, in pages of two. */
 const movedOn = Effect.fnUntraced(function* (account: Integration, side: Side, day: number) {
   const store = yield* ReconciliationStore
-  const found = new Set<string>()
-  for (let page: string | null = null, isFirst = true; isFirst || page !== null; isFirst = false) {
-    const next: Effect.Success<ReturnType<typeof store.moved>> = yield* store.moved(
-      account,
-      side,
-      dayIn(onDay(day)),
-      page,
-      2
-    )
-    for (const reference of next.data) found.add(reference)
-    page = next.next
-  }
-  return [...found].toSorted()
+  const moved = yield* allPages((page) => store.moved(account, side, dayIn(onDay(day)), page, 2))
+  return [...new Set(moved)].toSorted()
 })
 
 const statements = (given: Thoroughness) =>

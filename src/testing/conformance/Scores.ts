@@ -70,13 +70,6 @@ export const scores = (given: Thoroughness = {}) =>
         const [own, other] = [yield* scored(mine), yield* scored(foreign)]
         const expected = (known: Computation | null, of: ReadonlyArray<DonorScore>) =>
           summaryOf({ computation: known, donors: own.donors, scores: of, limit })
-        const seen = Effect.map(store.standing(own.id, limit), ({ leading, ...rest }) => ({
-          ...rest,
-          leading: leading.map(({ donor: { do_not_contact, first_name, last_name }, score }) => ({
-            score,
-            donor: { do_not_contact, first_name, last_name }
-          }))
-        }))
         const shown = ({ leading, ...rest }: ReturnType<typeof summaryOf>) => ({
           ...rest,
           leading: leading.map(({ donor: { do_not_contact, first_name, last_name }, score }) => ({
@@ -84,6 +77,7 @@ export const scores = (given: Thoroughness = {}) =>
             donor: { do_not_contact, first_name, last_name }
           }))
         })
+        const seen = Effect.map(store.standing(own.id, limit), shown)
         yield* store.replace(other.id, { ...computation, scoring_version: 9 }, other.scores)
         same(yield* seen, shown(expected(null, [])))
         yield* store.replace(own.id, computation, own.scores)

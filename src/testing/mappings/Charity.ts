@@ -146,12 +146,12 @@ export const timedCommand = <T extends string>(...tags: ReadonlyArray<T>) =>
   fc.record({ _tag: fc.constantFrom(...tags), at: hour })
 
 /** Commands of a tag that change fields. */
-export const changing = <T extends string, C extends object>(tag: T, changes: fc.Arbitrary<C>) =>
+export const changeCommand = <T extends string, C extends object>(tag: T, changes: fc.Arbitrary<C>) =>
   fc.record({ _tag: fc.constant(tag), at: hour, changes })
 
 /** Patches, drawn four times as often as ends. */
 export const patchOrEnd = <C extends object, T extends string>(changes: fc.Arbitrary<C>, end: T) =>
-  fc.oneof({ weight: 4, arbitrary: changing("Change", changes) }, { weight: 1, arbitrary: timedCommand(end) })
+  fc.oneof({ weight: 4, arbitrary: changeCommand("Change", changes) }, { weight: 1, arbitrary: timedCommand(end) })
 
 /** The fields that a PATCH makes different, by their names. */
 export const patchFields = (record: object, given: object): Readonly<Record<string, unknown>> => {
@@ -173,7 +173,7 @@ export const again = <State, Status extends string, Command extends { readonly _
   Result.succeed({ state, events: emissionsOf(machine, [type], state, command) })
 
 /** The outcome for a record that a PATCH of nothing leaves as it is, and to which nothing comes of ending again. */
-export const patched = <State extends object, Command extends { readonly _tag: string }>(
+export const patchOutcome = <State extends object, Command extends { readonly _tag: string }>(
   isOver: boolean,
   decides: Decide<State, Command>,
   state: State,

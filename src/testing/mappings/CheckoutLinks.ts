@@ -6,10 +6,10 @@ import { isReached } from "../InTime.ts"
 import type { Model } from "../Models.ts"
 import {
   again,
-  changing,
+  changeCommand,
   charity,
   noChange,
-  patched,
+  patchOutcome,
   real,
   type ServiceUnderTest,
   start,
@@ -27,7 +27,7 @@ const changes = patchOf({
 })
 
 const commands: fc.Arbitrary<CheckoutLink.Command> = fc.oneof(
-  { weight: 4, arbitrary: changing("Change", changes) },
+  { weight: 4, arbitrary: changeCommand("Change", changes) },
   { weight: 3, arbitrary: timedCommand("Expire", "Cancel") },
   { weight: 1, arbitrary: timedCommand("Archive") }
 )
@@ -77,7 +77,7 @@ export const checkoutLinks = (
     if (command._tag === "Archive" && isArchived) {
       return again(CheckoutLink.machine, "checkout_link.archived", state, command)
     }
-    return command._tag === "Change" ? patched(isArchived, decides, state, command) : decides(state, command)
+    return command._tag === "Change" ? patchOutcome(isArchived, decides, state, command) : decides(state, command)
   },
   refusal: ({ _tag }, { archived_at }) => (archived_at === null ? _tag : "RecordArchived")
 })

@@ -2,7 +2,7 @@ import fc from "fast-check"
 import * as ConsentPrompt from "../../domain/giving/ConsentPrompt.ts"
 import { patchOf } from "../Arbitraries.ts"
 import type { Model } from "../Models.ts"
-import { charity, patched, patchOrEnd, real, type ServiceUnderTest, stateOf } from "./Charity.ts"
+import { charity, patchOrEnd, patchOutcome, real, type ServiceUnderTest, stateOf } from "./Charity.ts"
 
 const changes = patchOf({
   text: fc.constantFrom("May we write?", "May we call?"),
@@ -33,6 +33,6 @@ export const consentPrompts = (
         command._tag === "Archive" ? archive(caller, born.id) : update(caller, born.id, command.changes)
     )
   },
-  answers: (decides, state, command) => patched(state.archived_at !== null, decides, state, command),
+  answers: (decides, state, command) => patchOutcome(state.archived_at !== null, decides, state, command),
   refusal: () => "RecordArchived"
 })

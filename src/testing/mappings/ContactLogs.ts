@@ -3,7 +3,16 @@ import fc from "fast-check"
 import * as ContactLog from "../../domain/giving/ContactLog.ts"
 import { patchOf } from "../Arbitraries.ts"
 import type { Model } from "../Models.ts"
-import { charity, patched, patchOrEnd, real, type ServiceUnderTest, start, stateOf, unlessGone } from "./Charity.ts"
+import {
+  charity,
+  patchOrEnd,
+  patchOutcome,
+  real,
+  type ServiceUnderTest,
+  start,
+  stateOf,
+  unlessGone
+} from "./Charity.ts"
 
 const instant = fc.constantFrom(null, start, DateTime.add(start, { days: 7 }))
 
@@ -39,7 +48,7 @@ export const contactLogs = (
       command._tag === "Delete" ? remove(donor_id, born.id) : update(donor_id, born.id, command.changes)
     )
   },
-  answers: (decides, state, command) => patched(state.deleted_at !== null, decides, state, command),
+  answers: (decides, state, command) => patchOutcome(state.deleted_at !== null, decides, state, command),
   // A deleted entry is none that callers know.
   refusal: () => "NotFound"
 })

@@ -5,10 +5,10 @@ import { patchOf } from "../Arbitraries.ts"
 import type { Model } from "../Models.ts"
 import {
   again,
-  changing,
+  changeCommand,
   charity,
   noChange,
-  patched,
+  patchOutcome,
   real,
   type ServiceUnderTest,
   stateOf,
@@ -26,7 +26,7 @@ const changes = patchOf({
 })
 
 const commands: fc.Arbitrary<DonationForm.Command> = fc.oneof(
-  { weight: 3, arbitrary: changing("Change", changes) },
+  { weight: 3, arbitrary: changeCommand("Change", changes) },
   {
     weight: 4,
     arbitrary: timedCommand("Activate", "Pause", "Resume")
@@ -61,7 +61,7 @@ export const donationForms = (
         ? again(DonationForm.machine, "donation_form.archived", state, command)
         : decides(state, command)
     }
-    if (command._tag === "Change") return patched(status === "ARCHIVED", decides, state, command)
+    if (command._tag === "Change") return patchOutcome(status === "ARCHIVED", decides, state, command)
     if (named[command._tag] === status) return noChange(state)
     const isActivation = named[command._tag] === "ACTIVE"
     return decides(state, isActivation ? { ...command, _tag: status === "PAUSED" ? "Resume" : "Activate" } : command)

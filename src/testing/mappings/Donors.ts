@@ -6,10 +6,10 @@ import type { Model } from "../Models.ts"
 import {
   again,
   type Charity,
-  changing,
+  changeCommand,
   charity,
   hour,
-  patched,
+  patchOutcome,
   real,
   type ServiceUnderTest,
   start,
@@ -64,7 +64,7 @@ const duplicate = fc
   .map(({ named, profile }) => stateOf(Donor.Donor, { ...profile, id: placeholders[named] }, born))
 
 const commands: fc.Arbitrary<Donor.Command> = fc.oneof(
-  { weight: 4, arbitrary: changing("Change", changes) },
+  { weight: 4, arbitrary: changeCommand("Change", changes) },
   { weight: 3, arbitrary: fc.record({ _tag: fc.constant("Merge" as const), at: hour, duplicate }) },
   { weight: 1, arbitrary: timedCommand("Archive") }
 )
@@ -117,7 +117,7 @@ export const donors = (
     const isArchived = state.archived_at !== null
     return command._tag === "Archive" && isArchived
       ? again(Donor.machine, "donor.archived", state, command)
-      : patched(isArchived, decides, state, command)
+      : patchOutcome(isArchived, decides, state, command)
   },
   refusal: ({ _tag }) => (_tag === "GuardRefused" ? "InvalidInput" : "RecordArchived")
 })

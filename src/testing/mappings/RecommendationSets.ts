@@ -5,7 +5,7 @@ import { patchOf } from "../Arbitraries.ts"
 import type { Model } from "../Models.ts"
 import {
   again,
-  changing,
+  changeCommand,
   charity,
   noChange,
   patchFields,
@@ -29,8 +29,8 @@ const changes = patchOf({
 })
 
 const commands: fc.Arbitrary<RecommendationSet.Command> = fc.oneof(
-  { weight: 4, arbitrary: changing("Change", changes) },
-  { weight: 3, arbitrary: changing("Reactivate", changes) },
+  { weight: 4, arbitrary: changeCommand("Change", changes) },
+  { weight: 3, arbitrary: changeCommand("Reactivate", changes) },
   { weight: 3, arbitrary: timedCommand("Deactivate") },
   { weight: 1, arbitrary: timedCommand("Archive") }
 )

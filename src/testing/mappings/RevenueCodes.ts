@@ -2,7 +2,7 @@ import fc from "fast-check"
 import * as RevenueCode from "../../domain/giving/RevenueCode.ts"
 import { patchOf } from "../Arbitraries.ts"
 import type { Model } from "../Models.ts"
-import { charity, patched, patchOrEnd, real, type ServiceUnderTest, stateOf } from "./Charity.ts"
+import { charity, patchOrEnd, patchOutcome, real, type ServiceUnderTest, stateOf } from "./Charity.ts"
 
 const changes = patchOf({
   code: fc.constantFrom("GALA", "Gala", "APPEAL"),
@@ -27,6 +27,6 @@ export const revenueCodes = (
       command._tag === "Archive" ? archive(born.id) : update(born.id, command.changes)
     )
   },
-  answers: (decides, state, command) => patched(state.archived_at !== null, decides, state, command),
+  answers: (decides, state, command) => patchOutcome(state.archived_at !== null, decides, state, command),
   refusal: () => "RecordArchived"
 })

@@ -1,4 +1,3 @@
-import { DateTime } from "effect"
 import fc from "fast-check"
 import { type Changes, CheckoutLink, type Command, machine } from "../../domain/giving/CheckoutLink.ts"
 import { DonationId } from "../../domain/kernel/Ids.ts"
@@ -6,11 +5,9 @@ import { arbitraryOf, patchOf } from "../Arbitraries.ts"
 import { isReached } from "../InTime.ts"
 import type { Subject } from "../Laws.ts"
 import { subjectOf } from "../SubjectOf.ts"
+import { hourWithin } from "./Month.ts"
 
-/** Instants by the hour within one day: `expires_at` and a command's time often coincide. */
-const instant = fc
-  .integer({ min: 0, max: 24 })
-  .map((hours) => DateTime.makeUnsafe(Date.UTC(2026, 0, 1) + hours * 3_600_000))
+const instant = hourWithin(24)
 
 /** Two gifts, so that a command's gift is often the one in progress, often another. */
 const donationId = fc.constantFrom(

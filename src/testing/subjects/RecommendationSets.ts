@@ -1,15 +1,12 @@
-import { DateTime } from "effect"
 import fc from "fast-check"
 import * as RecipientAccount from "../../domain/sharing/RecipientAccount.ts"
 import * as RecommendationSet from "../../domain/sharing/RecommendationSet.ts"
 import { arbitraryOf, patchOf } from "../Arbitraries.ts"
 import type { Subject } from "../Laws.ts"
 import { subjectOf } from "../SubjectOf.ts"
+import { hourWithin } from "./Month.ts"
 
-/** Instants by the hour within two days: `expires_at` and a command's time often coincide. */
-const instant = fc
-  .integer({ min: 0, max: 48 })
-  .map((hours) => DateTime.makeUnsafe(Date.UTC(2026, 0, 1) + hours * 3_600_000))
+const instant = hourWithin(48)
 
 const amountsOf = (mode: RecommendationSet.RecommendationSet["amount_mode"]): fc.Arbitrary<number> =>
   mode === "OPEN" ? fc.constant(0) : fc.integer({ min: 1, max: 3 })
