@@ -26,6 +26,7 @@ import {
   scopeOf
 } from "./Records.ts"
 import { clearSignal, isRaised } from "./Signals.ts"
+import { newDonor } from "./SubscriptionRecords.ts"
 import {
   failBlocked,
   inTransaction,
@@ -43,13 +44,6 @@ import {
 const { law, must, property } = lawsOf(DonationIntake)
 
 const types = ["donation.created", "donation.succeeded"] as const
-
-/** A stored donor. */
-const newDonor = Effect.fnUntraced(function* (organisation: Organisation) {
-  const donor = yield* donorOf(organisation.id)
-  yield* (yield* DonorStore).insert(donor)
-  return donor
-})
 
 const eventsOf = (donation: Donation) =>
   Effect.forEach(types, (type) =>
@@ -87,14 +81,14 @@ const giftOf = Effect.fnUntraced(function* (
 const newGift = Effect.gen(function* () {
   const organisation = yield* newOrganisation()
   yield* newEndpoint(organisation.id, { event_types: [...types] })
-  const donation = yield* donationOf(yield* newDonor(organisation))
+  const donation = yield* donationOf(yield* newDonor(organisation.id))
   return yield* giftOf(organisation, donation, yield* eventsOf(donation))
 })
 
 /** Two organisations alike in all but their own ids, each about to be given the same gift. */
 const twinGifts = Effect.fnUntraced(function* (given: Donation) {
   const organisation = yield* newOrganisation()
-  const donor = yield* newDonor(organisation)
+  const donor = yield* newDonor(organisation.id)
   const endpoints = [
     yield* newEndpoint(organisation.id, { event_types: [...types] }),
     yield* newEndpoint(organisation.id, { event_types: ["donation.created"] })
@@ -187,10 +181,13 @@ const unusual = [
     Effect.map(donorOf(gift.organisation.id), ({ id }) => ({ ...gift, donation: { ...gift.donation, donor_id: id } }))
   ),
   declined("of another organisation's donor", (gift) =>
-    Effect.map(Effect.flatMap(newOrganisation(), newDonor), ({ id }) => ({
-      ...gift,
-      donation: { ...gift.donation, donor_id: id }
-    }))
+    Effect.map(
+      Effect.flatMap(newOrganisation(), (other) => newDonor(other.id)),
+      ({ id }) => ({
+        ...gift,
+        donation: { ...gift.donation, donor_id: id }
+      })
+    )
   ),
   declined("of an archived donor", (gift) =>
     Effect.gen(function* () {

@@ -8,6 +8,7 @@ import { ScoreStore } from "../../ports/insight/ScoreStore.ts"
 import * as Generators from "../Generators.ts"
 import { scoreOf } from "./IntelligenceRecords.ts"
 import { at, donorOf, newOrganisation } from "./Records.ts"
+import { newDonor } from "./SubscriptionRecords.ts"
 import { lawsOf, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
 
 const { must, property } = lawsOf(ScoreStore)
@@ -129,8 +130,7 @@ export const scores = (given: Thoroughness = {}) =>
     ),
 
     must("scores by the thousand are written and counted", [replaces], function* ({ store, id }) {
-      const about = yield* donorOf(id)
-      yield* (yield* DonorStore).insert(about)
+      const about = yield* newDonor(id)
       const letters = Array.from("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
       const codes = letters.flatMap((a) => letters.flatMap((b) => letters.map((c) => `${a}${b}${c}`))).slice(0, 5_001)
       yield* store.replace(
