@@ -83,3 +83,7 @@ class OfSchema<A> extends fc.Arbitrary<A> {
  * rarely meet by chance needs an `arbitraryConstraint`.
  */
 export const arbitraryOf = <A>(schema: Schema.Schema<A>): fc.Arbitrary<A> => new OfSchema(schema)
+
+/** Patches: any of the fields, each with any of its values. */
+export const patchOf = <A>(fields: { readonly [Field in keyof A]: fc.Arbitrary<A[Field]> }) =>
+  fc.record(fields, { requiredKeys: [] })

@@ -33,3 +33,7 @@ export const inOrder = <Command extends object>(
     return at === undefined ? command : { ...command, at: DateTime.makeUnsafe(at) }
   })
 }
+
+/** Whether an instant is reached, to the millisecond; one that is not set never is. */
+export const isReached = (instant: DateTime.Utc | null, at: DateTime.Utc): boolean =>
+  instant !== null && DateTime.isLessThanOrEqualTo(instant, at)

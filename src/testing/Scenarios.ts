@@ -29,15 +29,12 @@ interface Plan {
 
 const none: Plan = { gifts: 0, refunded: 0, partlyRefunded: 0, failed: 0, pending: 0 }
 
-type Outcome = Exclude<keyof Plan, "gifts"> | "confirmed"
+const outcomes = ["refunded", "partlyRefunded", "failed", "pending"] as const
 
-const outcomesOf = ({ failed, gifts, partlyRefunded, pending, refunded }: Plan): ReadonlyArray<Outcome> => {
-  const named: ReadonlyArray<Outcome> = [
-    ...Array.from({ length: refunded }, () => "refunded" as const),
-    ...Array.from({ length: partlyRefunded }, () => "partlyRefunded" as const),
-    ...Array.from({ length: failed }, () => "failed" as const),
-    ...Array.from({ length: pending }, () => "pending" as const)
-  ]
+type Outcome = (typeof outcomes)[number] | "confirmed"
+
+const outcomesOf = ({ gifts, ...plan }: Plan): ReadonlyArray<Outcome> => {
+  const named = outcomes.flatMap((outcome) => Array.from({ length: plan[outcome] }, () => outcome))
   if (named.length > gifts) throw new RangeError(`${named.length} of ${gifts} gifts have an outcome of their own.`)
   return [...named, ...Array.from({ length: gifts - named.length }, () => "confirmed" as const)]
 }

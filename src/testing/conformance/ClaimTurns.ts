@@ -1,9 +1,9 @@
-import { DateTime, Duration, Effect } from "effect"
+import { DateTime, Duration } from "effect"
 import fc from "fast-check"
 import type { OrganisationId, WebhookEndpointId } from "../../domain/kernel/Ids.ts"
 import { DeliveryStore, type Share } from "../../ports/outbox/DeliveryStore.ts"
 import { claim, idsOf, newDelivery } from "./Claims.ts"
-import { at, longAgo, newEndpoint, newOrganisation } from "./Records.ts"
+import { longAgo, newEndpoint, newOrganisation } from "./Records.ts"
 import { lawsOf, same } from "./Suite.ts"
 
 const { property } = lawsOf(DeliveryStore)
@@ -65,7 +65,7 @@ export const turns = (runs: number) => [
       perOrganisation: fc.integer({ min: 1, max: 8 }),
       limit: fc.integer({ min: 1, max: 12 })
     }),
-    function* ({ limit, perEndpoint, perOrganisation, tenants }, { store }) {
+    function* ({ limit, perEndpoint, perOrganisation, tenants }) {
       const endpoints = new Map<WebhookEndpointId, Share>()
       const organisations = new Map<OrganisationId, Share>()
       const dueOf = new Map<string, number>()
@@ -74,14 +74,12 @@ export const turns = (runs: number) => [
       const once = ({ dues }: Queue) =>
         dues.filter((due) => !taken.has(due) && taken.add(due)).toSorted((a, b) => a - b)
       const lines: Array<{ share: Share; line: Array<number> }> = []
-      const made: Array<{ organisation_id: OrganisationId; id: WebhookEndpointId }> = []
       for (const tenant of tenants) {
         const { id } = yield* newOrganisation()
         if (tenant.share !== null) organisations.set(id, tenant.share)
         const queues: Array<{ share: Share; line: ReadonlyArray<number> }> = []
         for (const queue of tenant.queues) {
           const endpoint = yield* newEndpoint(id)
-          made.push({ organisation_id: id, id: endpoint.id })
           if (queue.share !== null) endpoints.set(endpoint.id, queue.share)
           const line = once(queue)
           queues.push({ share: queue.share ?? { room: perEndpoint, under_way: 0 }, line })
@@ -107,7 +105,6 @@ export const turns = (runs: number) => [
           .map(({ due }) => due)
           .slice(0, limit)
       )
-      yield* Effect.forEach(made, ({ id, organisation_id }) => store.abandon(organisation_id, id, at(0)))
     }
   )
 ]

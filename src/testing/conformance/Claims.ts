@@ -58,14 +58,13 @@ export const idsOf = (claimed: ReadonlyArray<ClaimedDelivery>): Array<string> =>
   claimed.map(({ delivery }) => delivery.id)
 
 const handing = [
-  law("nothing is handed out before it is due, nor if not due by the moment asked for", function* ({ store, id }) {
+  law("nothing is handed out before it is due, nor if not due by the moment asked for", function* ({ id }) {
     const endpoint = yield* newEndpoint(id)
     const past = yield* fromNow(-3_600)
     const late = yield* newDelivery(endpoint, { next_attempt_at: past })
     yield* newDelivery(endpoint, { next_attempt_at: yield* fromNow(3_600) })
     same(idsOf(yield* claim({ due: longAgo })), [])
     same(idsOf(yield* claim({ due: yield* fromNow(7_200) })), [late.delivery.id])
-    yield* store.abandon(id, endpoint.id, at(0))
   }),
 
   law("a claimed delivery comes with all that an attempt needs", function* () {
@@ -141,7 +140,6 @@ const leases = [
       same(yield* Effect.map(store.expired({ limit: 10, over_millis: 60_000 }), (found) => found.length), 0)
       same(idsOf(yield* claim()), [])
       assert.notStrictEqual(second.id, delivery.id)
-      yield* store.abandon(id, endpoint.id, at(0))
     }
   ),
 
@@ -163,7 +161,6 @@ const leases = [
         [other.lease_id]
       )
       same((yield* store.renew("nobody's", 60_000)).ids.size, 0)
-      yield* store.abandon(id, endpoint.id, at(0))
     }
   ),
 
@@ -181,7 +178,6 @@ const leases = [
     yield* store.settle([{ delivery: again.delivery, lease_id: again.lease_id, attempt: null }])
     same(yield* store.find(id, delivery.id), Option.some({ delivery, attempts: [] }))
     same(idsOf(yield* claim()), [delivery.id])
-    yield* store.abandon(id, endpoint.id, at(0))
   }),
 
   law("no more expired deliveries than asked for are answered", function* ({ store, id }) {
@@ -190,7 +186,6 @@ const leases = [
     yield* claim({ lease_millis: 0 })
     assert.lengthOf(yield* store.expired({ limit: 2, over_millis: 0 }), 2)
     assert.lengthOf(yield* store.expired({ limit: 10, over_millis: 0 }), 3)
-    yield* store.abandon(id, endpoint.id, at(0))
   }),
 
   law("releasing ends all leases at once, so that the deliveries are found expired", function* ({ store, id }) {
@@ -202,7 +197,6 @@ const leases = [
     const expired = yield* store.expired({ limit: 10, over_millis: 0 })
     same(expired.map(({ delivery }) => delivery.id).toSorted(), made.map(({ delivery }) => delivery.id).toSorted())
     same(idsOf(yield* claim()), [free.delivery.id])
-    yield* store.abandon(id, endpoint.id, at(0))
   }),
 
   law("the next moment to look is when a delivery is due or a lease ends, the first", function* ({ store, id }) {
@@ -280,7 +274,6 @@ const clocks = (runs: number) => [
         over.filter(({ delivery }) => delivery.endpoint_id === endpoint.id),
         1
       )
-      yield* store.abandon(id, endpoint.id, at(0))
     }
   ),
 
@@ -290,7 +283,6 @@ const clocks = (runs: number) => [
     yield* claim()
     same(yield* store.setAside(10), [])
     same(yield* store.putBack, 0)
-    yield* store.abandon(id, endpoint.id, at(0))
   })
 ]
 

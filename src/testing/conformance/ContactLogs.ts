@@ -5,11 +5,11 @@ import type { Donor } from "../../domain/giving/Donor.ts"
 import { ContactLogId, type OrganisationId } from "../../domain/kernel/Ids.ts"
 import { within } from "../../domain/kernel/Listing.ts"
 import { ContactLogStore } from "../../ports/giving/ContactLogStore.ts"
-import { DonorStore } from "../../ports/giving/DonorStore.ts"
 import * as Generators from "../Generators.ts"
 import { donorReferences } from "./DonorReferences.ts"
 import { recordStore } from "./RecordStores.ts"
 import { at, donorOf, freshId, queryOf, recordOf } from "./Records.ts"
+import { newDonor } from "./SubscriptionRecords.ts"
 import { lawsOf, none, same, suite, type Thoroughness } from "./Suite.ts"
 
 const { law, must } = lawsOf(ContactLogStore)
@@ -27,10 +27,6 @@ const contactLogOf = Effect.fnUntraced(function* (donor: Donor, given: Partial<C
 })
 
 const day = fc.option(fc.nat(3).map(at))
-
-const newDonor = Effect.fnUntraced(function* (organisation_id: OrganisationId) {
-  return yield* Effect.tap(donorOf(organisation_id), (yield* DonorStore).insert)
-})
 
 /** Stores the entry as one of a new donor. */
 const stored = Effect.fnUntraced(function* (organisation_id: OrganisationId, given: ContactLog) {

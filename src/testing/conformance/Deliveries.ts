@@ -37,17 +37,13 @@ const subject: ListSubject<Delivery, Delivery, DeliveryStore> = {
     )
     .map(([delivery, given]) => ({ ...delivery, ...given })),
   store: Effect.fnUntraced(function* (organisation_id, given) {
-    const delivery = { ...given, id: yield* freshDeliveryId, organisation_id }
-    yield* (yield* DeliveryStore).insert(delivery)
+    const [delivery, store] = [{ ...given, id: yield* freshDeliveryId, organisation_id }, yield* DeliveryStore]
+    yield* store.insert(delivery)
+    yield* Effect.addFinalizer(() => store.abandon(organisation_id, given.endpoint_id, at(9)))
     return delivery
   }),
   list: (organisation_id, query) => DeliveryStore.use((store) => store.list(organisation_id, query)),
-  columns: (delivery) => delivery,
-  cleanUp: Effect.fnUntraced(function* (records) {
-    const store = yield* DeliveryStore
-    const organisations = new Set(records.map(({ organisation_id }) => organisation_id))
-    for (const id of organisations) yield* Effect.forEach(endpointIds, (each) => store.abandon(id, each, at(9)))
-  })
+  columns: (delivery) => delivery
 }
 
 /** Replays as comparable lines: they are found in any order. */
@@ -103,8 +99,6 @@ export const deliveries = (given: Thoroughness = {}) =>
         assert.isAtLeast(Duration.toSeconds(Option.getOrThrow(yield* store.untilDueOf(other.id))), 3_000)
         yield* store.bringForward(other.id, 3_600_000)
         same(idsOf(yield* claim()), [elsewhere.delivery.id])
-        yield* store.abandon(one.id, endpoint.id, at(0))
-        yield* store.abandon(other.id, others.id, at(0))
       }
     ),
 

@@ -58,6 +58,12 @@ export const claimOf = Effect.fnUntraced(function* (name: string, limit = 100, l
   return yield* (yield* EventConsumerStore).claim({ name, lease_id, lease_millis, limit })
 })
 
+/** The one event that is due, claimed. */
+export const heldOf = Effect.fnUntraced(function* (name: string, lease_millis?: number) {
+  const [held] = yield* claimOf(name, 1, lease_millis)
+  return held ?? (yield* Effect.die("nothing was claimed"))
+})
+
 export const decideEvent = ({ item, lease_id }: LeasedEvent, command: ConsumedEvent.Command): LeasedEvent => ({
   item: Result.getOrThrow(decide(ConsumedEvent.machine, item, command)).state,
   lease_id

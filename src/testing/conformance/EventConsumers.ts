@@ -3,8 +3,6 @@ import fc from "fast-check"
 import { Limits } from "../../domain/kernel/Limits.ts"
 import * as ConsumedEvent from "../../domain/outbox/ConsumedEvent.ts"
 import type * as Event from "../../domain/outbox/Event.ts"
-import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
-import type { Transaction } from "../../ports/kernel/Transaction.ts"
 import { EventConsumerStore } from "../../ports/outbox/EventConsumerStore.ts"
 import { Outbox } from "../../ports/outbox/Outbox.ts"
 import { assert } from "./Assert.ts"
@@ -15,6 +13,7 @@ import {
   enough,
   eventAbout,
   freshName,
+  heldOf,
   idsOf,
   leaseMillis,
   oneTaken,
@@ -22,12 +21,10 @@ import {
   types
 } from "./EventConsumerRecords.ts"
 import { lockCheck } from "./RecordLocks.ts"
-import { at, eventRecordOf, freshDonorId, newOrganisation } from "./Records.ts"
-import { assertRefused, type Check, inTransaction, lawsOf, none, runsOf, same, type Thoroughness } from "./Suite.ts"
+import { at, eventRecordOf, freshDonorId } from "./Records.ts"
+import { assertRefused, inTransaction, lawsOf, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
 
 const { law, must, property } = lawsOf(EventConsumerStore)
-
-type Needs = EventConsumerStore | Outbox | OrganisationStore | Transaction
 
 const begins = [
   must(
@@ -202,15 +199,13 @@ const claims = (runs: number) => [
     ["EventConsumerStore.settle MUST leave alone what is no longer held under the lease given"],
     function* ({ store }) {
       const { name } = yield* oneTaken
-      const [lost] = yield* claimOf(name, 1, 0)
-      if (lost === undefined) return assert.isTrue(false, "nothing was claimed")
+      const lost = yield* heldOf(name, 0)
       same(yield* claimOf(name), [])
       const [over] = yield* store.expired(name, { limit: 10, over_millis: 0 })
       same(over, { item: lost.item, lease_id: lost.lease_id })
       const now = yield* store.now
       yield* store.settle(name, [decideEvent(lost, ConsumedEvent.interruption(lost.item, now))])
-      const [held] = yield* claimOf(name)
-      if (held === undefined) return assert.isTrue(false, "it was not handed out again")
+      const held = yield* heldOf(name)
       assert.strictEqual(held.item.interruption_count, 1)
       same([...(yield* store.settle(name, [decideEvent(lost, { _tag: "Handle", at: now })]))], [])
       same([...(yield* store.settle(name, [decideEvent(held, { _tag: "Handle", at: now })]))], [held.item.position])
@@ -220,8 +215,7 @@ const claims = (runs: number) => [
 
   law("a lease that is renewed is not over, and all end when the store is opened anew", function* ({ store }) {
     const { name } = yield* oneTaken
-    const [held] = yield* claimOf(name, 1, 0)
-    if (held === undefined) return assert.isTrue(false, "nothing was claimed")
+    const held = yield* heldOf(name, 0)
     yield* store.renew(name, [held.lease_id], leaseMillis)
     same(yield* store.expired(name, { limit: 10, over_millis: 0 }), [])
     assert.isTrue(Option.isSome(yield* store.untilDue(name)))
@@ -235,8 +229,7 @@ const claims = (runs: number) => [
   law("an outcome that is recorded in a transaction is undone with it", function* () {
     const store = yield* EventConsumerStore
     const { name } = yield* oneTaken
-    const [held] = yield* claimOf(name)
-    if (held === undefined) return assert.isTrue(false, "nothing was claimed")
+    const held = yield* heldOf(name)
     const handled = store.settle(name, [decideEvent(held, { _tag: "Handle", at: yield* store.now })])
     const exit = yield* Effect.exit(inTransaction(Effect.andThen(handled, Effect.fail("no"))))
     assert.isTrue(Exit.isFailure(exit))
@@ -247,18 +240,12 @@ const claims = (runs: number) => [
 ]
 
 const operators = [
-  lockCheck<ConsumedEvent.ConsumedEvent, Needs>({
+  lockCheck({
     name: "a consumer's event",
     must: "EventConsumerStore.findForUpdate MUST hold it against other transactions until this one ends.",
     make: Effect.gen(function* () {
-      const store = yield* EventConsumerStore
-      const outbox = yield* Outbox
-      const { id } = yield* newOrganisation()
-      const name = yield* freshName
-      yield* Effect.orDie(store.register({ name, event_types: null, from: "now" }))
-      yield* outbox.append([yield* eventAbout(id, yield* freshDonorId)])
-      yield* store.take(name, enough)
-      const [item] = yield* store.waiting(name, { limit: 1, failed: false })
+      const { name } = yield* oneTaken
+      const [item] = yield* (yield* EventConsumerStore).waiting(name, { limit: 1, failed: false })
       return item ?? (yield* Effect.die(new Error("nothing was taken")))
     }),
     findForUpdate: ({ consumer, event_id }) =>
@@ -270,8 +257,7 @@ const operators = [
 
   law("what is tried anew is due at once and held by nobody, and what is skipped is gone", function* ({ store }) {
     const { event, name } = yield* oneTaken
-    const [held] = yield* claimOf(name)
-    if (held === undefined) return assert.isTrue(false, "nothing was claimed")
+    const held = yield* heldOf(name)
     const now = yield* store.now
     const parked = decideEvent(
       { ...held, item: { ...held.item, attempt_count: 5 } },
@@ -302,9 +288,5 @@ const operators = [
 ]
 
 /** The laws of `EventConsumerStore`. */
-export const eventConsumers = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
-  ...begins,
-  ...takes(runsOf(given)),
-  ...claims(runsOf(given)),
-  ...operators
-]
+export const eventConsumers = (given: Thoroughness = {}) =>
+  suite([...begins, ...takes(runsOf(given)), ...claims(runsOf(given)), ...operators])

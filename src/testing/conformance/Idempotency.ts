@@ -27,13 +27,10 @@ const reserve = Effect.fnUntraced(function* (scope: IdempotencyScope, body_hash 
   return yield* inTransaction(store.reserve(scope, [body_hash], at(second)))
 })
 
-const keep = Effect.fnUntraced(function* (scope: IdempotencyScope, answer: StoredAnswer, secret = false, second = 0) {
+const keep = Effect.fnUntraced(function* (scope: IdempotencyScope, answer: StoredAnswer, secret = false, now = at(0)) {
   const store = yield* IdempotencyStore
-  const run = Effect.andThen(
-    store.reserve(scope, ["body"], at(second)),
-    store.keep(scope, "body", answer, { secret, now: at(second) })
-  )
-  yield* inTransaction(run)
+  const kept = store.keep(scope, "body", answer, { secret, now })
+  yield* inTransaction(Effect.andThen(store.reserve(scope, ["body"], now), kept))
 })
 
 const newScope = Effect.flatMap(newOrganisation(), ({ id }) => scopeOf(id))
@@ -101,11 +98,11 @@ const records = (runs: number) => [
     same(yield* reserve(scope, "body", life - 0.001), { _tag: "Replay", answer: small })
     same(yield* reserve(scope, "another", life), { _tag: "Run" })
     const later = answerOf(new Uint8Array([91, 93]))
-    yield* keep(scope, later, false, life)
+    yield* keep(scope, later, false, at(life))
     same(yield* reserve(scope, "body", life + 1), { _tag: "Replay", answer: later })
-    yield* keep(scope, answerOf(new Uint8Array(Limits.storedAnswerBytes + 1)), true, 2 * life)
+    yield* keep(scope, answerOf(new Uint8Array(Limits.storedAnswerBytes + 1)), true, at(2 * life))
     same(yield* reserve(scope, "body", 2 * life), { _tag: "AnswerNotKept" })
-    yield* keep(scope, small, true, 3 * life)
+    yield* keep(scope, small, true, at(3 * life))
     same(yield* reserve(scope, "body", 3 * life), { _tag: "Replay", answer: small })
   }),
 
@@ -233,25 +230,16 @@ const isKept = Effect.fnUntraced(function* (scope: IdempotencyScope, kept_at: Da
   return reservation._tag === "Replay"
 })
 
-const keptAt = Effect.fnUntraced(function* (now: DateTime.Utc, scope?: IdempotencyScope) {
-  const store = yield* IdempotencyStore
-  const kept = scope ?? (yield* newScope)
-  const run = Effect.andThen(
-    store.reserve(kept, ["body"], now),
-    store.keep(kept, "body", small, { secret: false, now })
-  )
-  yield* inTransaction(run)
-  return kept
-})
+const keptAt = (second: number) => Effect.tap(newScope, (scope) => keep(scope, small, false, before(second)))
 
 const forgetting = [
   must(
     "what was kept so long ago is forgotten, the oldest first, and nothing that was kept later",
     ["IdempotencyStore.forget MUST forget nothing that was kept later, a key's newer answer included"],
     function* ({ store }) {
-      const scopes = yield* Effect.forEach([3, 1, 2], (second) => keptAt(before(second)))
-      const renewed = yield* keptAt(before(0))
-      yield* keptAt(before(172_800), renewed)
+      const scopes = yield* Effect.forEach([3, 1, 2], (second) => keptAt(second))
+      const renewed = yield* keptAt(0)
+      yield* keep(renewed, small, false, before(172_800))
       const known = Effect.forEach(scopes, (scope) => isKept(scope, before(0)))
       assert.strictEqual(yield* store.forget(before(0), 10), 0)
       assert.strictEqual(yield* store.forget(before(2), 1), 1)
@@ -265,7 +253,7 @@ const forgetting = [
   ),
 
   law("several that forget at the same moment count each record once", function* ({ store }) {
-    for (let second = 0; second < 12; second++) yield* keptAt(before(second))
+    for (let second = 0; second < 12; second++) yield* keptAt(second)
     const counts = yield* together(4, store.forget(before(20), 5))
     const rest = yield* store.forget(before(20), 100)
     assert.strictEqual(

@@ -8,11 +8,8 @@ import { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { DonationIntake, type KeyedGift } from "../../ports/giving/DonationIntake.ts"
 import { DonationStore } from "../../ports/giving/DonationStore.ts"
 import { DonorStore } from "../../ports/giving/DonorStore.ts"
-import type { Transaction } from "../../ports/kernel/Transaction.ts"
-import type { DeliverySignal } from "../../ports/outbox/DeliverySignal.ts"
 import { DeliveryStore } from "../../ports/outbox/DeliveryStore.ts"
 import { Outbox } from "../../ports/outbox/Outbox.ts"
-import type { WebhookEndpointStore } from "../../ports/outbox/WebhookEndpointStore.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
 import {
@@ -29,8 +26,8 @@ import {
   scopeOf
 } from "./Records.ts"
 import { clearSignal, isRaised } from "./Signals.ts"
+import { newDonor } from "./SubscriptionRecords.ts"
 import {
-  type Check,
   failBlocked,
   inTransaction,
   lawsOf,
@@ -38,6 +35,7 @@ import {
   plain,
   runsOf,
   same,
+  suite,
   type Thoroughness,
   together,
   transactionOf
@@ -45,28 +43,7 @@ import {
 
 const { law, must, property } = lawsOf(DonationIntake)
 
-/** The ports that the checks use. */
-type Needs =
-  | DonationIntake
-  | AuditStore
-  | DeliverySignal
-  | DeliveryStore
-  | DonationStore
-  | DonorStore
-  | IdempotencyStore
-  | OrganisationStore
-  | Outbox
-  | Transaction
-  | WebhookEndpointStore
-
 const types = ["donation.created", "donation.succeeded"] as const
-
-/** A stored donor. */
-const newDonor = Effect.fnUntraced(function* (organisation: Organisation) {
-  const donor = yield* donorOf(organisation.id)
-  yield* (yield* DonorStore).insert(donor)
-  return donor
-})
 
 const eventsOf = (donation: Donation) =>
   Effect.forEach(types, (type) =>
@@ -104,14 +81,14 @@ const giftOf = Effect.fnUntraced(function* (
 const newGift = Effect.gen(function* () {
   const organisation = yield* newOrganisation()
   yield* newEndpoint(organisation.id, { event_types: [...types] })
-  const donation = yield* donationOf(yield* newDonor(organisation))
+  const donation = yield* donationOf(yield* newDonor(organisation.id))
   return yield* giftOf(organisation, donation, yield* eventsOf(donation))
 })
 
 /** Two organisations alike in all but their own ids, each about to be given the same gift. */
 const twinGifts = Effect.fnUntraced(function* (given: Donation) {
   const organisation = yield* newOrganisation()
-  const donor = yield* newDonor(organisation)
+  const donor = yield* newDonor(organisation.id)
   const endpoints = [
     yield* newEndpoint(organisation.id, { event_types: [...types] }),
     yield* newEndpoint(organisation.id, { event_types: ["donation.created"] })
@@ -183,14 +160,19 @@ const moved = Effect.fnUntraced(function* (gift: KeyedGift, organisation: Organi
   return gift
 })
 
-/** A gift that the fast path leaves to the slow one, and what its key says afterwards. */
-interface Unusual {
-  readonly name: string
-  readonly spoil: (gift: KeyedGift) => Effect.Effect<KeyedGift, never, Needs>
-  readonly reservation: string
-}
+const declines = "DonationIntake.record MUST answer false and write nothing when the key has a record (live or not)"
 
-const declined = (name: string, spoil: Unusual["spoil"], reservation = "Run"): Unusual => ({ name, spoil, reservation })
+/** A gift that the fast path leaves to the slow one, and what its key says afterwards. */
+const declined = <E, R>(
+  name: string,
+  spoil: (gift: KeyedGift) => Effect.Effect<KeyedGift, E, R>,
+  reservation?: string
+) =>
+  must(`a gift ${name} is declined, and nothing is written`, [declines], function* ({ store: intake }) {
+    const gift = yield* Effect.flatMap(newGift, spoil)
+    assert.isFalse(yield* intake.record(gift))
+    yield* untouched(gift, reservation)
+  })
 
 const unusual = [
   declined("whose key has an answer", (gift) => kept(gift, 0), "Replay"),
@@ -199,10 +181,13 @@ const unusual = [
     Effect.map(donorOf(gift.organisation.id), ({ id }) => ({ ...gift, donation: { ...gift.donation, donor_id: id } }))
   ),
   declined("of another organisation's donor", (gift) =>
-    Effect.map(Effect.flatMap(newOrganisation(), newDonor), ({ id }) => ({
-      ...gift,
-      donation: { ...gift.donation, donor_id: id }
-    }))
+    Effect.map(
+      Effect.flatMap(newOrganisation(), (other) => newDonor(other.id)),
+      ({ id }) => ({
+        ...gift,
+        donation: { ...gift.donation, donor_id: id }
+      })
+    )
   ),
   declined("of an archived donor", (gift) =>
     Effect.gen(function* () {
@@ -217,25 +202,11 @@ const unusual = [
   ),
   declined("to an organisation whose currency changed", (gift) =>
     moved(gift, { ...gift.organisation, default_currency: "NZD" })
-  )
-]
-
-const declines = [
-  ...unusual.map(({ name, reservation, spoil }) =>
-    must(
-      `a gift ${name} is declined, and nothing is written`,
-      ["DonationIntake.record MUST answer false and write nothing when the key has a record (live or not)"],
-      function* ({ store: intake }) {
-        const gift = yield* Effect.flatMap(newGift, spoil)
-        assert.isFalse(yield* intake.record(gift))
-        yield* untouched(gift, reservation)
-      }
-    )
   ),
 
   must(
     "a gift whose event is known already is declined, and nothing is written",
-    ["DonationIntake.record MUST answer false and write nothing when the key has a record (live or not)"],
+    [declines],
     function* ({ store: intake }) {
       const outbox = yield* Outbox
       const gift = yield* newGift
@@ -300,33 +271,34 @@ const textOf = ({ deliveries, ...traces }: Effect.Success<ReturnType<typeof trac
 }
 
 /** The laws of {@link DonationIntake}. */
-export const intake = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
-  property(
-    "a gift that was recorded leaves what the slow path leaves: the gift, events, deliveries, audit and answer",
-    [],
-    runsOf(given),
-    Generators.donation,
-    function* (given, { store }) {
-      const [gift, twin] = yield* twinGifts({ ...given, created_at: at(0), deleted_at: null })
+export const intake = (given: Thoroughness = {}) =>
+  suite([
+    property(
+      "a gift that was recorded leaves what the slow path leaves: the gift, events, deliveries, audit and answer",
+      [],
+      runsOf(given),
+      Generators.donation,
+      function* (given, { store }) {
+        const [gift, twin] = yield* twinGifts({ ...given, created_at: at(0), deleted_at: null })
+        assert.isTrue(yield* store.record(gift))
+        yield* longWay(twin)
+        const [short, long] = [yield* tracesOf(gift), yield* tracesOf(twin)]
+        same(short.found, Option.some(gift.donation))
+        same(short.audit, [gift.audit])
+        same(short.reservation, { _tag: "Replay", answer: gift.answer })
+        assert.lengthOf(short.events.data, 2)
+        assert.lengthOf(short.deliveries.data, 3)
+        assert.strictEqual(textOf(short, gift), textOf(long, twin))
+      }
+    ),
+
+    law("the signal is raised after a gift was recorded", function* ({ store }) {
+      const gift = yield* newGift
+      yield* clearSignal
       assert.isTrue(yield* store.record(gift))
-      yield* longWay(twin)
-      const [short, long] = [yield* tracesOf(gift), yield* tracesOf(twin)]
-      same(short.found, Option.some(gift.donation))
-      same(short.audit, [gift.audit])
-      same(short.reservation, { _tag: "Replay", answer: gift.answer })
-      assert.lengthOf(short.events.data, 2)
-      assert.lengthOf(short.deliveries.data, 3)
-      assert.strictEqual(textOf(short, gift), textOf(long, twin))
-    }
-  ),
+      assert.isTrue(yield* isRaised)
+    }),
 
-  law("the signal is raised after a gift was recorded", function* ({ store }) {
-    const gift = yield* newGift
-    yield* clearSignal
-    assert.isTrue(yield* store.record(gift))
-    assert.isTrue(yield* isRaised)
-  }),
-
-  ...declines,
-  ...keys
-]
+    ...unusual,
+    ...keys
+  ])

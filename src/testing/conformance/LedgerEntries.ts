@@ -7,7 +7,6 @@ import { BalancedAccount, Cause, type LedgerEntry, listing } from "../../domain/
 import * as PaymentException from "../../domain/payments/PaymentException.ts"
 import * as Transfer from "../../domain/sharing/Transfer.ts"
 import { DonationStore } from "../../ports/giving/DonationStore.ts"
-import { DonorStore } from "../../ports/giving/DonorStore.ts"
 import { RefundStore } from "../../ports/giving/RefundStore.ts"
 import { ChargeStore } from "../../ports/payments/ChargeStore.ts"
 import { LedgerStore } from "../../ports/payments/LedgerStore.ts"
@@ -18,9 +17,10 @@ import { assert } from "./Assert.ts"
 import { entryOf, exceptionOf, freshEntryId, newCharge } from "./ChargeRecords.ts"
 import { lists } from "./Lists.ts"
 import { isTaken, meetRow } from "./MachineRows.ts"
-import { at, donationOf, donorOf, newOrganisation } from "./Records.ts"
+import { at, donationOf, newOrganisation } from "./Records.ts"
 import { refundOf } from "./Refunds.ts"
 import { newLink, paymentOf, setOf } from "./SetRecords.ts"
+import { newDonor } from "./SubscriptionRecords.ts"
 import { inTransaction, lawsOf, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
 
 const { law, property } = lawsOf(LedgerStore)
@@ -86,8 +86,7 @@ const balances = (given: Thoroughness) => [
     yield* (yield* LedgerStore).append([yield* entryOf(id)])
     const charge = yield* newCharge(id)
     const yen = yield* newCharge(id, { currency: "JPY" })
-    const donor = yield* donorOf(id)
-    yield* (yield* DonorStore).insert(donor)
+    const donor = yield* newDonor(id)
     const gift = yield* Effect.tap(donationOf(donor, { charge_id: charge.id }), (yield* DonationStore).insert)
     let amount_cents = 1
     const drafts = Refund.Status.literals.flatMap((status) =>

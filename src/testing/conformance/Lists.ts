@@ -1,4 +1,4 @@
-import { DateTime, Effect } from "effect"
+import { DateTime, Effect, type Scope } from "effect"
 import fc from "fast-check"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import {
@@ -15,8 +15,10 @@ import type { InvalidInput } from "../../domain/kernel/Rejection.ts"
 import { compareCodePoints } from "../../domain/kernel/Text.ts"
 import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { assert } from "./Assert.ts"
-import { idsOf, newOrganisation, queryOf } from "./Records.ts"
-import { assertRefused, type Check, must, property, same } from "./Suite.ts"
+import { idsOf, queryOf } from "./Records.ts"
+import { assertRefused, type Check, lawsOf, same } from "./Suite.ts"
+
+const { must, property } = lawsOf(Effect.void)
 
 /** A list under test. `A` is the type of its items. */
 export interface ListSubject<A extends { readonly id: string }, Draft, R> {
@@ -24,8 +26,12 @@ export interface ListSubject<A extends { readonly id: string }, Draft, R> {
   readonly spec: ListSpec
   /** Records before they belong to an organisation; values that are filtered and sorted by should often be equal. */
   readonly draft: fc.Arbitrary<Draft>
-  /** Makes a record of the draft, with an id of its own, and stores it. */
-  readonly store: (organisation_id: OrganisationId, deferred: Draft, index: number) => Effect.Effect<A, never, R>
+  /** Makes a record of the draft, with an id of its own, and stores it until its case ends or for good. */
+  readonly store: (
+    organisation_id: OrganisationId,
+    drafted: Draft,
+    index: number
+  ) => Effect.Effect<A, never, R | Scope.Scope>
   readonly list: (
     organisation_id: OrganisationId,
     query: ListQuery
@@ -38,8 +44,6 @@ export interface ListSubject<A extends { readonly id: string }, Draft, R> {
   /** The item of the list that shows the record: itself when not given. */
   readonly shown?: (record: A) => { readonly id: string }
   readonly words?: (record: A) => ReadonlyArray<string>
-  /** Ends what the records leave for others to do. */
-  readonly cleanUp?: (records: ReadonlyArray<A>) => Effect.Effect<void, never, R>
 }
 
 type Choice = {
@@ -171,7 +175,7 @@ const walk = Effect.fnUntraced(function* <A extends { readonly id: string }, D, 
   subject: ListSubject<A, D, R>,
   organisation_id: OrganisationId,
   query: ListQuery,
-  between: Effect.Effect<void, never, R>
+  between: Effect.Effect<void, never, R | Scope.Scope>
 ) {
   const seen: Array<{ readonly id: string }> = []
   let starting_after = query.starting_after
@@ -189,11 +193,6 @@ const walk = Effect.fnUntraced(function* <A extends { readonly id: string }, D, 
   }
 })
 
-const cleaned = <A extends { readonly id: string }, D, R>(
-  subject: ListSubject<A, D, R>,
-  records: ReadonlyArray<A>
-): Effect.Effect<void, never, R> => subject.cleanUp?.(records) ?? Effect.void
-
 const listed = ({ port = "RecordReader" }: { readonly port?: string }): ReadonlyArray<string> => [
   `${port}.list MUST answer as domain/kernel/Listing defines`
 ]
@@ -201,6 +200,7 @@ const listed = ({ port = "RecordReader" }: { readonly port?: string }): Readonly
 const isolated = ({ port }: { readonly port?: string }): ReadonlyArray<string> =>
   port === undefined ? ["RecordReader MUST see the named organisation's records only"] : []
 
+/** The records of these drafts, stored. */
 const storeAll = Effect.fnUntraced(function* <A extends { readonly id: string }, D, R>(
   subject: ListSubject<A, D, R>,
   organisation_id: OrganisationId,
@@ -209,117 +209,92 @@ const storeAll = Effect.fnUntraced(function* <A extends { readonly id: string },
   return yield* Effect.forEach(drafts, (draft, index) => subject.store(organisation_id, draft, index))
 })
 
-const isThePlainList = <A extends { readonly id: string }, D, R>(
+const walks = <A extends { readonly id: string }, D, R>(
   subject: ListSubject<A, D, R>,
   runs: number
-): Check<R | OrganisationStore> =>
+): ReadonlyArray<Check<R | OrganisationStore>> => [
   property(
     `${subject.name}: a walk yields what filtering and sorting in plain code yields, and no other organisation's`,
     [...listed(subject), ...isolated(subject)],
     runs,
     fc.tuple(fc.array(subject.draft, { maxLength: 9 }), plans),
-    function* ([given, plan]) {
-      const organisation = yield* newOrganisation()
-      const other = yield* newOrganisation()
-      const records = yield* storeAll(subject, organisation.id, given)
-      const foreign = yield* storeAll(subject, other.id, given)
+    function* ([given, plan], { id, other }) {
+      const records = yield* storeAll(subject, id, given)
+      yield* storeAll(subject, other, given)
       const query = queryFor(subject, records, plan)
-      const seen = yield* walk(subject, organisation.id, query, Effect.void)
+      const seen = yield* walk(subject, id, query, Effect.void)
       same(
         seen,
         expected(subject, records, query).map((record) => subject.shown?.(record) ?? record)
       )
-      yield* cleaned(subject, [...records, ...foreign])
     }
-  )
+  ),
 
-const outlivesNewRecords = <A extends { readonly id: string }, D, R>(
-  subject: ListSubject<A, D, R>,
-  runs: number
-): Check<R | OrganisationStore> =>
   property(
     `${subject.name}: records that come during a walk disturb nobody else's place in it`,
     listed(subject),
     runs,
     fc.tuple(fc.array(subject.draft, { maxLength: 9 }), plans, fc.array(subject.draft, { maxLength: 3 })),
-    function* ([given, plan, late]) {
-      const organisation = yield* newOrganisation()
-      const records = yield* storeAll(subject, organisation.id, given)
+    function* ([given, plan, late], { id }) {
+      const records = yield* storeAll(subject, id, given)
       const query = queryFor(subject, records, plan)
-      const added: Array<A> = []
+      let added = 0
       const between = Effect.suspend(() => {
-        const draft = late[added.length]
-        return draft === undefined
-          ? Effect.void
-          : Effect.map(subject.store(organisation.id, draft, given.length + added.length), (record) => {
-              added.push(record)
-            })
+        const draft = late[added++]
+        return draft === undefined ? Effect.void : Effect.asVoid(subject.store(id, draft, given.length + added))
       })
-      const seen = yield* walk(subject, organisation.id, query, between)
+      const seen = yield* walk(subject, id, query, between)
       const known = new Set(idsOf(records))
       same(
-        idsOf(seen).filter((id) => known.has(id)),
+        idsOf(seen).filter((each) => known.has(each)),
         idsOf(expected(subject, records, query))
       )
-      yield* cleaned(subject, [...records, ...added])
     }
   )
+]
 
-const anyRecordIsACursor = <A extends { readonly id: string }, D, R>(
+const cursors = <A extends { readonly id: string }, D, R>(
   subject: ListSubject<A, D, R>,
   runs: number
-): Check<R | OrganisationStore> =>
+): ReadonlyArray<Check<R | OrganisationStore>> => [
   property(
     `${subject.name}: any record of the organisation is a cursor, but by updated_at one that its own filter has left`,
     listed(subject),
     runs,
     fc.tuple(fc.array(subject.draft, { minLength: 1, maxLength: 9 }), plans, fc.nat()),
-    function* ([given, plan, index]) {
-      const organisation = yield* newOrganisation()
-      const records = yield* storeAll(subject, organisation.id, given)
+    function* ([given, plan, index], { id }) {
+      const records = yield* storeAll(subject, id, given)
       const cursor = pick(records, index)
-      if (cursor !== undefined) {
-        const query = { ...queryFor(subject, records, plan), starting_after: cursor.id, limit: 100 }
-        const asked = subject.list(organisation.id, query)
-        if (hasLeft(subject, query, cursor)) {
-          yield* assertRefused(asked, { _tag: "InvalidInput", param: "starting_after" })
-        } else {
-          const order = inOrder(subject, query)
-          const after = expected(subject, records, query).filter((record) => order(record, cursor) > 0)
-          same(idsOf((yield* asked).data), idsOf(after))
-        }
+      if (cursor === undefined) return
+      const query = { ...queryFor(subject, records, plan), starting_after: cursor.id, limit: 100 }
+      const asked = subject.list(id, query)
+      if (hasLeft(subject, query, cursor)) {
+        yield* assertRefused(asked, { _tag: "InvalidInput", param: "starting_after" })
+      } else {
+        const order = inOrder(subject, query)
+        const after = expected(subject, records, query).filter((record) => order(record, cursor) > 0)
+        same(idsOf((yield* asked).data), idsOf(after))
       }
-      yield* cleaned(subject, records)
     }
-  )
+  ),
 
-const refusesUnknownCursors = <A extends { readonly id: string }, D, R>(
-  subject: ListSubject<A, D, R>
-): Check<R | OrganisationStore> =>
   must(
     `${subject.name}: an unknown cursor and another organisation's are refused`,
     [...listed(subject), ...isolated(subject)],
-    function* () {
-      const organisation = yield* newOrganisation()
-      const other = yield* newOrganisation()
+    function* ({ id, other }) {
       const [draft] = fc.sample(subject.draft, 1)
       if (draft === undefined) return
-      const foreign = yield* subject.store(other.id, draft, 0)
+      const foreign = yield* subject.store(other, draft, 0)
       for (const starting_after of [foreign.id, "nothing", `${foreign.id.slice(0, -1)}_`]) {
-        const list = subject.list(organisation.id, queryOf({ starting_after }))
+        const list = subject.list(id, queryOf({ starting_after }))
         yield* assertRefused(list, { _tag: "InvalidInput", param: "starting_after" })
       }
-      yield* cleaned(subject, [foreign])
     }
   )
+]
 
 /** The laws of every list of records. */
 export const lists = <A extends { readonly id: string }, D, R>(
   subject: ListSubject<A, D, R>,
   runs: number
-): ReadonlyArray<Check<R | OrganisationStore>> => [
-  isThePlainList(subject, runs),
-  outlivesNewRecords(subject, runs),
-  anyRecordIsACursor(subject, runs),
-  refusesUnknownCursors(subject)
-]
+): ReadonlyArray<Check<R | OrganisationStore>> => [...walks(subject, runs), ...cursors(subject, runs)]

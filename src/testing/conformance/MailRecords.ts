@@ -1,15 +1,9 @@
 import { DateTime, Duration, Effect, Option } from "effect"
 import { MailId, type OrganisationId } from "../../domain/kernel/Ids.ts"
 import * as Mail from "../../domain/kernel/Mail.ts"
-import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
-import type { UserStore } from "../../ports/access/UserStore.ts"
 import { type ClaimedMail, MailOutbox } from "../../ports/kernel/MailOutbox.ts"
-import type { Transaction } from "../../ports/kernel/Transaction.ts"
 import { freshId, newOrganisation } from "./Records.ts"
 import { same } from "./Suite.ts"
-
-/** The ports that the checks use. */
-export type MailPorts = MailOutbox | OrganisationStore | Transaction | UserStore
 
 /** So many seconds before the store's present. */
 export const ago = (seconds: number) =>
@@ -37,12 +31,18 @@ export const claim = Effect.fnUntraced(function* (limit = 100, lease = aWhile) {
 })
 
 /** Ends whatever is due, so that no other check is handed it. */
-export const endDueMails = Effect.gen(function* () {
+const endDueMails = Effect.gen(function* () {
   const outbox = yield* MailOutbox
   const now = yield* outbox.now
   for (const { lease_id, mail } of yield* claim(10_000)) {
     yield* outbox.settle({ lease_id, mail: Mail.endMail(mail, "DROPPED", now) })
   }
+})
+
+/** The first of what is due, claimed under a lease of its own. */
+export const claimFirst = Effect.fnUntraced(function* (lease?: Duration.Duration) {
+  const [first] = yield* claim(lease === undefined ? 100 : 1, lease)
+  return first ?? (yield* Effect.die("nothing was claimed"))
 })
 
 export const keepMail = Effect.fnUntraced(function* (mail: Mail.Mail) {

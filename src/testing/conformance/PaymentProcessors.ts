@@ -1,8 +1,8 @@
 import { DateTime, Effect, Option, Result } from "effect"
 import type { Integration } from "../../domain/access/Integration.ts"
 import { dayIn } from "../../domain/payments/Reconciliation.ts"
-import type { ChargeContext, ProcessorFailure } from "../../ports/payments/PaymentProcessors.ts"
-import type { Movement, StatementPage } from "../../ports/payments/ProcessorStatements.ts"
+import type { ChargeContext } from "../../ports/payments/PaymentProcessors.ts"
+import type { Movement } from "../../ports/payments/ProcessorStatements.ts"
 import { assert } from "./Assert.ts"
 import {
   amount,
@@ -19,7 +19,7 @@ import { processorMandates } from "./ProcessorMandates.ts"
 import { processorOnboarding } from "./ProcessorOnboarding.ts"
 import { processorOutages } from "./ProcessorOutages.ts"
 import { processorTransfers } from "./ProcessorTransfers.ts"
-import { type Check, lawsOn, none, same, type Thoroughness } from "./Suite.ts"
+import { allPages, type Check, lawsOn, none, same, type Thoroughness } from "./Suite.ts"
 
 const { law, must } = lawsOn(ProcessorUnderTest)
 
@@ -257,24 +257,11 @@ const disputes: ReadonlyArray<Check<ProcessorUnderTest>> = [
   })
 ]
 
-/** Everything on the pages of a list. */
-const all = Effect.fnUntraced(function* <A>(
-  list: (page: string | null) => Effect.Effect<StatementPage<A>, ProcessorFailure>
-) {
-  const found: Array<A> = []
-  for (let page: string | null = null, isFirst = true; isFirst || page !== null; isFirst = false) {
-    const next: StatementPage<A> = yield* list(page)
-    found.push(...next.data)
-    page = next.next
-  }
-  return found
-})
-
 /** Movements for a charge yesterday, today and tomorrow: midnight may pass meanwhile. */
 const movedFor = Effect.fnUntraced(function* ({ processor }: ProcessorDriver, { charge, integration }: ChargeContext) {
   const now = yield* DateTime.now
   const days = [-1, 0, 1].map((offset) => dayIn(DateTime.add(now, { days: offset })))
-  const moved = yield* Effect.forEach(days, (day) => all((page) => processor.movements(integration, day, page)))
+  const moved = yield* Effect.forEach(days, (day) => allPages((page) => processor.movements(integration, day, page)))
   const lines = moved.flat().filter(({ charge_reference }) => charge_reference === charge.reference)
   assert.strictEqual(new Set(lines.map(({ reference }) => reference)).size, lines.length, "a line twice")
   const sum = (kind: Movement["kind"]) =>
@@ -295,7 +282,7 @@ const statements: ReadonlyArray<Check<ProcessorUnderTest>> = [
     const now = yield* DateTime.now
     const listed = (integration: Integration, since: DateTime.Utc) =>
       Effect.map(
-        all((page) => processor.listCreated(integration, since, page)),
+        allPages((page) => processor.listCreated(integration, since, page)),
         (found) => found.map((each) => `${each.reference} ${each.charge_id}`).toSorted()
       )
     same(

@@ -2,13 +2,12 @@ import { Effect, Option } from "effect"
 import fc from "fast-check"
 import { type DonorId, type OrganisationId, PaymentAllocationId } from "../../domain/kernel/Ids.ts"
 import * as Payment from "../../domain/sharing/Payment.ts"
-import { DonorStore } from "../../ports/giving/DonorStore.ts"
 import { PaymentStore } from "../../ports/sharing/PaymentStore.ts"
 import { RecommendationSetStore } from "../../ports/sharing/RecommendationSetStore.ts"
 import * as Generators from "../Generators.ts"
 import { donorReferences } from "./DonorReferences.ts"
 import { recordStore } from "./RecordStores.ts"
-import { at, donorOf, freshId, newOrganisation } from "./Records.ts"
+import { at, freshId, newOrganisation } from "./Records.ts"
 import { freshPaymentId, newLink, paymentOf, setOf } from "./SetRecords.ts"
 import { newDonor } from "./SubscriptionRecords.ts"
 import { lawsOf, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
@@ -122,9 +121,7 @@ export const payments = (given: Thoroughness = {}) =>
       "payments through a donor's own link go on as another's",
       ["DonorReferences.reassign MUST give every record of from to to and date its change at"],
       function* ({ store, id }) {
-        const [from, to, bystander] = yield* Effect.forEach([0, 1, 2], () =>
-          Effect.tap(donorOf(id), (donor) => DonorStore.use((donors) => donors.insert(donor)))
-        )
+        const [from, to, bystander] = yield* Effect.forEach([0, 1, 2], () => newDonor(id))
         if (from === undefined || to === undefined || bystander === undefined) return
         const of = Effect.fnUntraced(function* (given: Partial<Payment.Payment>) {
           return yield* Effect.tap(unlinkedPayment(id, given), store.insert)

@@ -7,7 +7,6 @@ import type { LedgerEntry } from "../../domain/payments/Ledger.ts"
 import { dayIn, never } from "../../domain/payments/Reconciliation.ts"
 import { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
 import { DonationStore } from "../../ports/giving/DonationStore.ts"
-import { DonorStore } from "../../ports/giving/DonorStore.ts"
 import { RefundStore } from "../../ports/giving/RefundStore.ts"
 import { ChargeStore } from "../../ports/payments/ChargeStore.ts"
 import { DisputeStore } from "../../ports/payments/DisputeStore.ts"
@@ -16,9 +15,10 @@ import { PaymentExceptionStore } from "../../ports/payments/PaymentExceptionStor
 import type { Movement } from "../../ports/payments/ProcessorStatements.ts"
 import { ReconciliationStore, type Side } from "../../ports/payments/ReconciliationStore.ts"
 import { chargeOf, disputeOf, entryOf, exceptionOf, freshChargeId, newIntegration } from "./ChargeRecords.ts"
-import { at, donationOf, donorOf, freshId, integrationOf, newOrganisation } from "./Records.ts"
+import { at, donationOf, freshId, integrationOf, newOrganisation } from "./Records.ts"
 import { refundOf } from "./Refunds.ts"
-import { lawsOf, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
+import { newDonor } from "./SubscriptionRecords.ts"
+import { allPages, lawsOf, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
 
 const { law, must, property } = lawsOf(ReconciliationStore)
 
@@ -95,8 +95,7 @@ const withPart = Effect.fnUntraced(function* (account: Integration, part: "refun
     yield* (yield* PaymentExceptionStore).insert(raised)
   }
   if (part === "refund" || part === "paid back") {
-    const donor = yield* donorOf(organisation_id)
-    yield* (yield* DonorStore).insert(donor)
+    const donor = yield* newDonor(organisation_id)
     const gift = yield* Effect.tap(donationOf(donor, { charge_id: charge.id }), (yield* DonationStore).insert)
     const status = part === "refund" ? "PENDING" : "SUCCEEDED"
     yield* (yield* RefundStore).insert(yield* refundOf(gift, { status, charge_id: charge.id }))
@@ -241,19 +240,8 @@ const statedBy = (lines: ReadonlyArray<Movement>) => {
 /** Everything that moved on a day on one side, in pages of two. */
 const movedOn = Effect.fnUntraced(function* (account: Integration, side: Side, day: number) {
   const store = yield* ReconciliationStore
-  const found = new Set<string>()
-  for (let page: string | null = null, isFirst = true; isFirst || page !== null; isFirst = false) {
-    const next: Effect.Success<ReturnType<typeof store.moved>> = yield* store.moved(
-      account,
-      side,
-      dayIn(onDay(day)),
-      page,
-      2
-    )
-    for (const reference of next.data) found.add(reference)
-    page = next.next
-  }
-  return [...found].toSorted()
+  const moved = yield* allPages((page) => store.moved(account, side, dayIn(onDay(day)), page, 2))
+  return [...new Set(moved)].toSorted()
 })
 
 const statements = (given: Thoroughness) =>

@@ -1,4 +1,4 @@
-import { Effect, Option } from "effect"
+import { Effect, Option, type Scope } from "effect"
 import type { Transaction } from "../../ports/kernel/Transaction.ts"
 import { type Check, inTransaction, must, same, together, transactionOf } from "./Suite.ts"
 
@@ -16,7 +16,7 @@ interface Held<A, R> {
 }
 
 /** Checks that no update is lost among transactions that each hold the record, read it and write it. */
-export const lockCheck = <A, R>(held: Held<A, R>): Check<R | Transaction> =>
+export const lockCheck = <A, R>(held: Held<A, R>): Check<Exclude<R | Transaction, Scope.Scope>> =>
   must(`${held.name}: of updates at the same moment none is lost`, [held.must], function* () {
     const record = yield* held.make
     const found = Effect.map(held.findForUpdate(record), Option.getOrThrow)

@@ -4,12 +4,12 @@ import type { Donation } from "../../domain/giving/Donation.ts"
 import { listing, Refund, Status } from "../../domain/giving/Refund.ts"
 import { type OrganisationId, RefundId } from "../../domain/kernel/Ids.ts"
 import { DonationStore } from "../../ports/giving/DonationStore.ts"
-import { DonorStore } from "../../ports/giving/DonorStore.ts"
 import { RefundStore } from "../../ports/giving/RefundStore.ts"
 import * as Generators from "../Generators.ts"
 import { freshChargeId } from "./ChargeRecords.ts"
 import { recordStore } from "./RecordStores.ts"
-import { donationOf, donorOf, freshId, recordOf } from "./Records.ts"
+import { donationOf, freshId, recordOf } from "./Records.ts"
+import { newDonor } from "./SubscriptionRecords.ts"
 import { lawsOf, same, suite, type Thoroughness } from "./Suite.ts"
 
 const { must } = lawsOf(RefundStore)
@@ -29,8 +29,7 @@ export const refundOf = Effect.fnUntraced(function* (donation: Donation, given: 
 })
 
 const newGift = Effect.fnUntraced(function* (organisation_id: OrganisationId) {
-  const donor = yield* donorOf(organisation_id)
-  yield* (yield* DonorStore).insert(donor)
+  const donor = yield* newDonor(organisation_id)
   return yield* Effect.tap(donationOf(donor), (yield* DonationStore).insert)
 })
 

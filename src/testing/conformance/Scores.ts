@@ -8,6 +8,7 @@ import { ScoreStore } from "../../ports/insight/ScoreStore.ts"
 import * as Generators from "../Generators.ts"
 import { scoreOf } from "./IntelligenceRecords.ts"
 import { at, donorOf, newOrganisation } from "./Records.ts"
+import { newDonor } from "./SubscriptionRecords.ts"
 import { lawsOf, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
 
 const { must, property } = lawsOf(ScoreStore)
@@ -70,13 +71,6 @@ export const scores = (given: Thoroughness = {}) =>
         const [own, other] = [yield* scored(mine), yield* scored(foreign)]
         const expected = (known: Computation | null, of: ReadonlyArray<DonorScore>) =>
           summaryOf({ computation: known, donors: own.donors, scores: of, limit })
-        const seen = Effect.map(store.standing(own.id, limit), ({ leading, ...rest }) => ({
-          ...rest,
-          leading: leading.map(({ donor: { do_not_contact, first_name, last_name }, score }) => ({
-            score,
-            donor: { do_not_contact, first_name, last_name }
-          }))
-        }))
         const shown = ({ leading, ...rest }: ReturnType<typeof summaryOf>) => ({
           ...rest,
           leading: leading.map(({ donor: { do_not_contact, first_name, last_name }, score }) => ({
@@ -84,6 +78,7 @@ export const scores = (given: Thoroughness = {}) =>
             donor: { do_not_contact, first_name, last_name }
           }))
         })
+        const seen = Effect.map(store.standing(own.id, limit), shown)
         yield* store.replace(other.id, { ...computation, scoring_version: 9 }, other.scores)
         same(yield* seen, shown(expected(null, [])))
         yield* store.replace(own.id, computation, own.scores)
@@ -135,8 +130,7 @@ export const scores = (given: Thoroughness = {}) =>
     ),
 
     must("scores by the thousand are written and counted", [replaces], function* ({ store, id }) {
-      const about = yield* donorOf(id)
-      yield* (yield* DonorStore).insert(about)
+      const about = yield* newDonor(id)
       const letters = Array.from("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
       const codes = letters.flatMap((a) => letters.flatMap((b) => letters.map((c) => `${a}${b}${c}`))).slice(0, 5_001)
       yield* store.replace(

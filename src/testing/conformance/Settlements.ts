@@ -197,7 +197,6 @@ const failureRuns = (runs: number) => [
         const after = Option.getOrThrow(yield* endpoints.find(id, endpoint.id))
         same({ failing_since: after.failing_since, exhausted_at: after.exhausted_at }, { failing_since, exhausted_at })
       }
-      yield* store.abandon(id, endpoint.id, at(0))
     }
   ),
 

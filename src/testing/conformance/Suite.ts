@@ -18,6 +18,12 @@ export interface Check<R = never> {
   readonly check: Effect.Effect<void, unknown, R>
 }
 
+/** A page of a list, which names the next, if there is one. */
+interface Page<A> {
+  readonly data: ReadonlyArray<A>
+  readonly next: string | null
+}
+
 /** How thorough checks are. */
 export interface Thoroughness {
   /** Cases of each property; 20 when not given. */
@@ -139,6 +145,19 @@ export const transactionOf = <S extends Step, A>(steps: () => Generator<S, A, ne
 /** The answers to so many that ask at the same moment. */
 export const together = <A, E, R>(count: number, ask: Effect.Effect<A, E, R>): Effect.Effect<Array<A>, E, R> =>
   Effect.all(Array<typeof ask>(count).fill(ask), { concurrency: "unbounded" })
+
+/** Everything on the pages of a list, each of which names the next. */
+export const allPages = Effect.fnUntraced(function* <A, E, R>(
+  list: (page: string | null) => Effect.Effect<Page<A>, E, R>
+) {
+  const found: Array<A> = []
+  for (let page: string | null = null, isFirst = true; isFirst || page !== null; isFirst = false) {
+    const next: Page<A> = yield* list(page)
+    found.push(...next.data)
+    page = next.next
+  }
+  return found
+})
 
 /** The checks of one port as a list: it asks for what any of them asks for. */
 export function suite<C extends Check<unknown>>(

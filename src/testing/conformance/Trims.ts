@@ -2,7 +2,7 @@ import { DateTime, Effect, Option } from "effect"
 import type { Attempt, Delivery } from "../../domain/outbox/Delivery.ts"
 import { DeliveryStore } from "../../ports/outbox/DeliveryStore.ts"
 import { claim, newDelivery } from "./Claims.ts"
-import { at, deliveryOf, eventOf, newEndpoint } from "./Records.ts"
+import { deliveryOf, eventOf, newEndpoint } from "./Records.ts"
 import { lawsOf, same } from "./Suite.ts"
 
 const { must } = lawsOf(DeliveryStore)
@@ -59,7 +59,6 @@ export const trims = [
       const counts = yield* Effect.all([store.trim(before(2), 9), store.trim(before(2), 9)], { concurrency: 2 })
       same([counts[0] + counts[1], yield* known], [2, [false, true, false, true]])
       same([yield* store.trim(before(9), 9), yield* known], [1, [false, false, false, true]])
-      yield* store.abandon(id, endpoint.id, at(9))
     }
   )
 ]

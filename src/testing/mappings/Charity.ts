@@ -1,8 +1,9 @@
 import { DateTime, Equal, Predicate, Result, Schema } from "effect"
 import fc from "fast-check"
 import type { Caller } from "../../domain/access/Caller.ts"
+import { emissionsOf, type Machine } from "../../domain/kernel/Machine.ts"
 import type { ModelEvent, Real } from "../Models.ts"
-import type { DecisionResult } from "../Transition.ts"
+import type { Decide, DecisionResult } from "../Transition.ts"
 
 type Shown = { readonly id: string }
 
@@ -144,16 +145,13 @@ export const hour: fc.Arbitrary<DateTime.Utc> = fc
 export const timedCommand = <T extends string>(...tags: ReadonlyArray<T>) =>
   fc.record({ _tag: fc.constantFrom(...tags), at: hour })
 
+/** Commands of a tag that change fields. */
+export const changeCommand = <T extends string, C extends object>(tag: T, changes: fc.Arbitrary<C>) =>
+  fc.record({ _tag: fc.constant(tag), at: hour, changes })
+
 /** Patches, drawn four times as often as ends. */
 export const patchOrEnd = <C extends object, T extends string>(changes: fc.Arbitrary<C>, end: T) =>
-  fc.oneof(
-    { weight: 4, arbitrary: fc.record({ _tag: fc.constant("Change" as const), at: hour, changes }) },
-    { weight: 1, arbitrary: timedCommand(end) }
-  )
-
-/** Whether an instant is reached, to the millisecond; one that is not set never is. */
-export const isReached = (instant: DateTime.Utc | null, at: DateTime.Utc): boolean =>
-  instant !== null && DateTime.toEpochMillis(instant) <= DateTime.toEpochMillis(at)
+  fc.oneof({ weight: 4, arbitrary: changeCommand("Change", changes) }, { weight: 1, arbitrary: timedCommand(end) })
 
 /** The fields that a PATCH makes different, by their names. */
 export const patchFields = (record: object, given: object): Readonly<Record<string, unknown>> => {
@@ -161,18 +159,30 @@ export const patchFields = (record: object, given: object): Readonly<Record<stri
   return Object.fromEntries(Object.entries(given).filter(([field, value]) => !Equal.equals(before.get(field), value)))
 }
 
-/** Whether a PATCH changes anything. */
-export const differs = (record: object, given: object): boolean => Object.keys(patchFields(record, given)).length > 0
-
 /** Nothing comes of a command. */
 export const noChange = <State>(state: State): Result.Result<DecisionResult<State, never>> =>
   Result.succeed({ state, events: [] })
 
 /** A repetition: the record stays, and is told of again. */
-export const again = <State>(
+export const again = <State, Status extends string, Command extends { readonly _tag: string }, Event extends string>(
+  machine: Machine<State, Status, Command, Event>,
+  type: Event,
   state: State,
-  events: ReadonlyArray<ModelEvent>
-): Result.Result<DecisionResult<State, never>> => Result.succeed({ state, events })
+  command: Command
+): Result.Result<DecisionResult<State, never>> =>
+  Result.succeed({ state, events: emissionsOf(machine, [type], state, command) })
+
+/** The outcome for a record that a PATCH of nothing leaves as it is, and to which nothing comes of ending again. */
+export const patchOutcome = <State extends object, Command extends { readonly _tag: string }>(
+  isOver: boolean,
+  decides: Decide<State, Command>,
+  state: State,
+  command: Command
+): ReturnType<Decide<State, Command>> => {
+  if (!("changes" in command)) return isOver ? noChange(state) : decides(state, command)
+  const changes = patchFields(state, Object(command.changes))
+  return isOver || Object.keys(changes).length > 0 ? decides(state, { ...command, changes }) : noChange(state)
+}
 
 /** The state that a record as the service shows it is; of the fields that it does not show, those are null that are not said. */
 export const stateOf = <A, I>(

@@ -1,15 +1,15 @@
 import { DateTime, Result } from "effect"
 import fc from "fast-check"
 import * as CheckoutLink from "../../domain/giving/CheckoutLink.ts"
-import { emissionsOf } from "../../domain/kernel/Machine.ts"
+import { patchOf } from "../Arbitraries.ts"
+import { isReached } from "../InTime.ts"
 import type { Model } from "../Models.ts"
 import {
   again,
+  changeCommand,
   charity,
-  differs,
-  hour,
-  isReached,
   noChange,
+  patchOutcome,
   real,
   type ServiceUnderTest,
   start,
@@ -19,18 +19,15 @@ import {
 
 const expires_at = DateTime.add(start, { hours: 48 })
 
-const changes = fc.record(
-  {
-    amount_cents: fc.integer({ min: 1, max: 3 }),
-    description: fc.constantFrom(null, "Gala dinner"),
-    expires_at: fc.constantFrom(null, DateTime.add(start, { hours: 120 })),
-    payment_methods: fc.constantFrom(["card"] as const, ["card", "payto"] as const)
-  },
-  { requiredKeys: [] }
-)
+const changes = patchOf({
+  amount_cents: fc.integer({ min: 1, max: 3 }),
+  description: fc.constantFrom(null, "Gala dinner"),
+  expires_at: fc.constantFrom(null, DateTime.add(start, { hours: 120 })),
+  payment_methods: fc.constantFrom(["card"] as const, ["card", "payto"] as const)
+})
 
 const commands: fc.Arbitrary<CheckoutLink.Command> = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ _tag: fc.constant("Change" as const), at: hour, changes }) },
+  { weight: 4, arbitrary: changeCommand("Change", changes) },
   { weight: 3, arbitrary: timedCommand("Expire", "Cancel") },
   { weight: 1, arbitrary: timedCommand("Archive") }
 )
@@ -78,10 +75,9 @@ export const checkoutLinks = (
       return Result.isFailure(swept) || state.status !== "ACTIVE" ? noChange(state) : swept
     }
     if (command._tag === "Archive" && isArchived) {
-      return again(state, emissionsOf(CheckoutLink.machine, ["checkout_link.archived"], state, command))
+      return again(CheckoutLink.machine, "checkout_link.archived", state, command)
     }
-    const isNothing = command._tag === "Change" && !isArchived && !differs(state, command.changes)
-    return isNothing ? noChange(state) : decides(state, command)
+    return command._tag === "Change" ? patchOutcome(isArchived, decides, state, command) : decides(state, command)
   },
   refusal: ({ _tag }, { archived_at }) => (archived_at === null ? _tag : "RecordArchived")
 })

@@ -1,12 +1,13 @@
 import fc from "fast-check"
 import * as ConsentPrompt from "../../domain/giving/ConsentPrompt.ts"
+import { patchOf } from "../Arbitraries.ts"
 import type { Model } from "../Models.ts"
-import { charity, noChange, patchFields, patchOrEnd, real, type ServiceUnderTest, stateOf } from "./Charity.ts"
+import { charity, patchOrEnd, patchOutcome, real, type ServiceUnderTest, stateOf } from "./Charity.ts"
 
-const changes = fc.record(
-  { text: fc.constantFrom("May we write?", "May we call?"), position: fc.integer({ min: 1, max: 2 }) },
-  { requiredKeys: [] }
-)
+const changes = patchOf({
+  text: fc.constantFrom("May we write?", "May we call?"),
+  position: fc.integer({ min: 1, max: 2 })
+})
 
 const commands: fc.Arbitrary<ConsentPrompt.Command> = patchOrEnd(changes, "Archive")
 
@@ -32,11 +33,6 @@ export const consentPrompts = (
         command._tag === "Archive" ? archive(caller, born.id) : update(caller, born.id, command.changes)
     )
   },
-  answers: (decides, state, command) => {
-    const isArchived = state.archived_at !== null
-    if (command._tag === "Archive") return isArchived ? noChange(state) : decides(state, command)
-    const changes = patchFields(state, command.changes)
-    return Object.keys(changes).length === 0 && !isArchived ? noChange(state) : decides(state, { ...command, changes })
-  },
+  answers: (decides, state, command) => patchOutcome(state.archived_at !== null, decides, state, command),
   refusal: () => "RecordArchived"
 })

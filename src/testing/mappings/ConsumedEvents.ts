@@ -1,8 +1,9 @@
 import { DateTime } from "effect"
 import fc from "fast-check"
 import * as ConsumedEvent from "../../domain/outbox/ConsumedEvent.ts"
+import { isReached } from "../InTime.ts"
 import type { Model } from "../Models.ts"
-import { charity, isReached, noChange, real, type ServiceUnderTest, start, stateOf } from "./Charity.ts"
+import { charity, noChange, real, type ServiceUnderTest, start, stateOf } from "./Charity.ts"
 
 const error = "the books are closed"
 

@@ -1,12 +1,12 @@
 import { DateTime } from "effect"
 import fc from "fast-check"
 import * as ContactLog from "../../domain/giving/ContactLog.ts"
+import { patchOf } from "../Arbitraries.ts"
 import type { Model } from "../Models.ts"
 import {
   charity,
-  noChange,
-  patchFields,
   patchOrEnd,
+  patchOutcome,
   real,
   type ServiceUnderTest,
   start,
@@ -16,15 +16,12 @@ import {
 
 const instant = fc.constantFrom(null, start, DateTime.add(start, { days: 7 }))
 
-const changes = fc.record(
-  {
-    contact_method: fc.constantFrom("PHONE" as const, "LETTER" as const),
-    notes: fc.constantFrom(null, "Left a message."),
-    follow_up_at: instant,
-    follow_up_completed_at: instant
-  },
-  { requiredKeys: [] }
-)
+const changes = patchOf({
+  contact_method: fc.constantFrom("PHONE" as const, "LETTER" as const),
+  notes: fc.constantFrom(null, "Left a message."),
+  follow_up_at: instant,
+  follow_up_completed_at: instant
+})
 
 const commands: fc.Arbitrary<ContactLog.Command> = patchOrEnd(changes, "Delete")
 
@@ -51,12 +48,7 @@ export const contactLogs = (
       command._tag === "Delete" ? remove(donor_id, born.id) : update(donor_id, born.id, command.changes)
     )
   },
-  answers: (decides, state, command) => {
-    const isDeleted = state.deleted_at !== null
-    if (command._tag === "Delete") return isDeleted ? noChange(state) : decides(state, command)
-    const changes = patchFields(state, command.changes)
-    return Object.keys(changes).length === 0 && !isDeleted ? noChange(state) : decides(state, { ...command, changes })
-  },
+  answers: (decides, state, command) => patchOutcome(state.deleted_at !== null, decides, state, command),
   // A deleted entry is none that callers know.
   refusal: () => "NotFound"
 })

@@ -1,14 +1,14 @@
 import fc from "fast-check"
 import * as DonationForm from "../../domain/giving/DonationForm.ts"
 import type { Status } from "../../domain/giving/FormSettings.ts"
-import { emissionsOf } from "../../domain/kernel/Machine.ts"
+import { patchOf } from "../Arbitraries.ts"
 import type { Model } from "../Models.ts"
 import {
   again,
+  changeCommand,
   charity,
-  differs,
-  hour,
   noChange,
+  patchOutcome,
   real,
   type ServiceUnderTest,
   stateOf,
@@ -18,18 +18,15 @@ import {
 /** Around the amounts that a form suggests, so that the rules of a form are met from both sides. */
 const amount = fc.constantFrom(null, 1_000, 2_500, 5_000, 25_000, 30_000)
 
-const changes = fc.record(
-  {
-    title: fc.constantFrom("Winter appeal", "For the winter"),
-    description: fc.constantFrom(null, "A bed for each night"),
-    minimum_amount_cents: amount,
-    maximum_amount_cents: amount
-  },
-  { requiredKeys: [] }
-)
+const changes = patchOf({
+  title: fc.constantFrom("Winter appeal", "For the winter"),
+  description: fc.constantFrom(null, "A bed for each night"),
+  minimum_amount_cents: amount,
+  maximum_amount_cents: amount
+})
 
 const commands: fc.Arbitrary<DonationForm.Command> = fc.oneof(
-  { weight: 3, arbitrary: fc.record({ _tag: fc.constant("Change" as const), at: hour, changes }) },
+  { weight: 3, arbitrary: changeCommand("Change", changes) },
   {
     weight: 4,
     arbitrary: timedCommand("Activate", "Pause", "Resume")
@@ -61,12 +58,10 @@ export const donationForms = (
     const { status } = state
     if (command._tag === "Archive") {
       return status === "ARCHIVED"
-        ? again(state, emissionsOf(DonationForm.machine, ["donation_form.archived"], state, command))
+        ? again(DonationForm.machine, "donation_form.archived", state, command)
         : decides(state, command)
     }
-    if (command._tag === "Change") {
-      return status === "ARCHIVED" || differs(state, command.changes) ? decides(state, command) : noChange(state)
-    }
+    if (command._tag === "Change") return patchOutcome(status === "ARCHIVED", decides, state, command)
     if (named[command._tag] === status) return noChange(state)
     const isActivation = named[command._tag] === "ACTIVE"
     return decides(state, isActivation ? { ...command, _tag: status === "PAUSED" ? "Resume" : "Activate" } : command)

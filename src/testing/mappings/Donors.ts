@@ -1,15 +1,15 @@
 import { DateTime } from "effect"
 import fc from "fast-check"
 import * as Donor from "../../domain/giving/Donor.ts"
-import { emissionsOf } from "../../domain/kernel/Machine.ts"
+import { patchOf } from "../Arbitraries.ts"
 import type { Model } from "../Models.ts"
 import {
   again,
   type Charity,
+  changeCommand,
   charity,
   hour,
-  noChange,
-  patchFields,
+  patchOutcome,
   real,
   type ServiceUnderTest,
   start,
@@ -19,16 +19,13 @@ import {
 
 const name = fc.constantFrom(null, "Mary", "Odile")
 
-const changes = fc.record(
-  {
-    first_name: name,
-    last_name: name,
-    email: fc.constantFrom(null, "mary@example.org"),
-    phone: fc.constantFrom(null, "0400 000 000"),
-    do_not_contact: fc.boolean()
-  },
-  { requiredKeys: [] }
-)
+const changes = patchOf({
+  first_name: name,
+  last_name: name,
+  email: fc.constantFrom(null, "mary@example.org"),
+  phone: fc.constantFrom(null, "0400 000 000"),
+  do_not_contact: fc.boolean()
+})
 
 /** Whom a merge names: a donor that {@link duplicateOf} makes, or the survivor itself. */
 type Named = "another" | "archived" | "itself" | "of another organisation"
@@ -67,7 +64,7 @@ const duplicate = fc
   .map(({ named, profile }) => stateOf(Donor.Donor, { ...profile, id: placeholders[named] }, born))
 
 const commands: fc.Arbitrary<Donor.Command> = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ _tag: fc.constant("Change" as const), at: hour, changes }) },
+  { weight: 4, arbitrary: changeCommand("Change", changes) },
   { weight: 3, arbitrary: fc.record({ _tag: fc.constant("Merge" as const), at: hour, duplicate }) },
   { weight: 1, arbitrary: timedCommand("Archive") }
 )
@@ -116,13 +113,11 @@ export const donors = (
     return { ...donor, prepare }
   },
   answers: (decides, state, command) => {
+    if (command._tag === "Merge" || command._tag === "MergeInto") return decides(state, command)
     const isArchived = state.archived_at !== null
-    if (command._tag === "Archive" && isArchived) {
-      return again(state, emissionsOf(Donor.machine, ["donor.archived"], state, command))
-    }
-    if (command._tag !== "Change") return decides(state, command)
-    const changes = patchFields(state, command.changes)
-    return Object.keys(changes).length === 0 && !isArchived ? noChange(state) : decides(state, { ...command, changes })
+    return command._tag === "Archive" && isArchived
+      ? again(Donor.machine, "donor.archived", state, command)
+      : patchOutcome(isArchived, decides, state, command)
   },
   refusal: ({ _tag }) => (_tag === "GuardRefused" ? "InvalidInput" : "RecordArchived")
 })

@@ -1,9 +1,9 @@
 import { Result } from "effect"
 import fc from "fast-check"
 import { OrganisationId, RecipientAccountLinkId, UserId } from "../../domain/kernel/Ids.ts"
-import { emissionsOf } from "../../domain/kernel/Machine.ts"
 import * as Introduction from "../../domain/sharing/Introduction.ts"
 import * as InviteToken from "../../domain/sharing/InviteToken.ts"
+import { isReached } from "../InTime.ts"
 import type { Model } from "../Models.ts"
 import {
   again,
@@ -12,7 +12,6 @@ import {
   editorOf,
   eventsOf,
   hour,
-  isReached,
   noChange,
   real,
   type ServiceUnderTest,
@@ -149,7 +148,7 @@ export const introductions = (
       return Result.isFailure(decision) ? noChange(state) : decision
     }
     return command._tag === "Revoke" && state.status === "REVOKED"
-      ? again(state, emissionsOf(Introduction.machine, ["introduction.revoked"], state, command))
+      ? again(Introduction.machine, "introduction.revoked", state, command)
       : decision
   },
   refusal: ({ _tag }, { accepted_organisation_id, expires_at, resend_count, status }, { _tag: command, at }) => {

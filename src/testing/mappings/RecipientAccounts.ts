@@ -1,7 +1,6 @@
 import { Result } from "effect"
 import fc from "fast-check"
 import { IntroductionId } from "../../domain/kernel/Ids.ts"
-import { emissionsOf } from "../../domain/kernel/Machine.ts"
 import * as InviteToken from "../../domain/sharing/InviteToken.ts"
 import * as RecipientAccount from "../../domain/sharing/RecipientAccount.ts"
 import type { Model } from "../Models.ts"
@@ -96,8 +95,7 @@ export const recipientAccounts = (
       }))
     }
     if (command._tag === "Deactivate" && !state.is_active) {
-      const types = ["recipient_org_account_link.deactivated"] as const
-      return again(state, emissionsOf(RecipientAccount.machine, types, state, command))
+      return again(RecipientAccount.machine, "recipient_org_account_link.deactivated", state, command)
     }
     const isNothing =
       (command._tag === "Reactivate" && state.is_active) || (command._tag === "Rename" && command.label === state.label)

@@ -1,12 +1,12 @@
 import { DateTime } from "effect"
 import fc from "fast-check"
-import { emissionsOf } from "../../domain/kernel/Machine.ts"
 import * as RecommendationSet from "../../domain/sharing/RecommendationSet.ts"
+import { patchOf } from "../Arbitraries.ts"
 import type { Model } from "../Models.ts"
 import {
   again,
+  changeCommand,
   charity,
-  hour,
   noChange,
   patchFields,
   real,
@@ -20,22 +20,17 @@ import { linkedAccount } from "./RecipientAccounts.ts"
 /** The one recipient is asked for 3: a floor above it breaks the rules of a FIXED set, and OPEN asks for nothing. */
 const asked = 3
 
-const changes = fc.record(
-  {
-    name: fc.constantFrom("Winter", "Spring"),
-    description: fc.constantFrom(null, "For the cold months."),
-    amount_mode: fc.constantFrom("FIXED" as const, "SUGGESTED" as const, "OPEN" as const),
-    min_total_cents: fc.constantFrom(null, 2, asked + 1),
-    expires_at: fc.constantFrom(null, DateTime.add(start, { hours: 120 }))
-  },
-  { requiredKeys: [] }
-)
-
-const changing = <T extends "Change" | "Reactivate">(tag: T) => fc.record({ _tag: fc.constant(tag), at: hour, changes })
+const changes = patchOf({
+  name: fc.constantFrom("Winter", "Spring"),
+  description: fc.constantFrom(null, "For the cold months."),
+  amount_mode: fc.constantFrom("FIXED" as const, "SUGGESTED" as const, "OPEN" as const),
+  min_total_cents: fc.constantFrom(null, 2, asked + 1),
+  expires_at: fc.constantFrom(null, DateTime.add(start, { hours: 120 }))
+})
 
 const commands: fc.Arbitrary<RecommendationSet.Command> = fc.oneof(
-  { weight: 4, arbitrary: changing("Change") },
-  { weight: 3, arbitrary: changing("Reactivate") },
+  { weight: 4, arbitrary: changeCommand("Change", changes) },
+  { weight: 3, arbitrary: changeCommand("Reactivate", changes) },
   { weight: 3, arbitrary: timedCommand("Deactivate") },
   { weight: 1, arbitrary: timedCommand("Archive") }
 )
@@ -83,7 +78,7 @@ export const recommendationSets = (
     switch (command._tag) {
       case "Archive":
         return isArchived
-          ? again(state, emissionsOf(RecommendationSet.machine, ["recommendation_set.archived"], state, command))
+          ? again(RecommendationSet.machine, "recommendation_set.archived", state, command)
           : decides(state, command)
       case "Deactivate":
         return !isArchived && !state.is_active ? noChange(state) : decides(state, command)

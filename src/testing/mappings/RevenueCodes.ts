@@ -1,12 +1,13 @@
 import fc from "fast-check"
 import * as RevenueCode from "../../domain/giving/RevenueCode.ts"
+import { patchOf } from "../Arbitraries.ts"
 import type { Model } from "../Models.ts"
-import { charity, noChange, patchFields, patchOrEnd, real, type ServiceUnderTest, stateOf } from "./Charity.ts"
+import { charity, patchOrEnd, patchOutcome, real, type ServiceUnderTest, stateOf } from "./Charity.ts"
 
-const changes = fc.record(
-  { code: fc.constantFrom("GALA", "Gala", "APPEAL"), description: fc.constantFrom(null, "Winter appeal") },
-  { requiredKeys: [] }
-)
+const changes = patchOf({
+  code: fc.constantFrom("GALA", "Gala", "APPEAL"),
+  description: fc.constantFrom(null, "Winter appeal")
+})
 
 const commands: fc.Arbitrary<RevenueCode.Command> = patchOrEnd(changes, "Archive")
 
@@ -26,11 +27,6 @@ export const revenueCodes = (
       command._tag === "Archive" ? archive(born.id) : update(born.id, command.changes)
     )
   },
-  answers: (decides, state, command) => {
-    const isArchived = state.archived_at !== null
-    if (command._tag === "Archive") return isArchived ? noChange(state) : decides(state, command)
-    const changes = patchFields(state, command.changes)
-    return Object.keys(changes).length === 0 && !isArchived ? noChange(state) : decides(state, { ...command, changes })
-  },
+  answers: (decides, state, command) => patchOutcome(state.archived_at !== null, decides, state, command),
   refusal: () => "RecordArchived"
 })

@@ -1,5 +1,6 @@
 import { Charge, type Command, machine } from "../../domain/payments/Charge.ts"
 import * as Dispute from "../../domain/payments/Dispute.ts"
+import * as Notice from "../../domain/payments/Notice.ts"
 import * as PaymentException from "../../domain/payments/PaymentException.ts"
 import { arbitraryOf } from "../Arbitraries.ts"
 import type { Subject } from "../Laws.ts"
@@ -71,3 +72,19 @@ export const paymentExceptions: Subject<PaymentException.PaymentException, Payme
       note, resolved_by, resolved_at: RESOLVED`
   }
 )
+
+/** Notices of every status, for the laws. */
+export const notices: Subject<Notice.Notice, Notice.Command> = subjectOf(Notice.machine, {
+  // money, section 2: Notice.
+  rows: `
+    * → RECEIVED
+    Apply: RECEIVED, WAITING → APPLIED; error = null, apply_at = null, ended_at = at
+    Ignore: RECEIVED, WAITING → IGNORED; error = null, apply_at = null, ended_at = at
+    Wait: RECEIVED, WAITING → WAITING; error = null, apply_at
+    Delay: RECEIVED, WAITING → same; attempts + 1, error, apply_at
+    Fail: RECEIVED, WAITING → FAILED; error, apply_at = null, ended_at = at
+    Retry: IGNORED, FAILED → RECEIVED; error = null, attempts = 0, apply_at = at, ended_at = null
+    apply_at: RECEIVED, WAITING
+    ended_at: APPLIED, IGNORED, FAILED
+    error: RECEIVED, WAITING, FAILED or none`
+})

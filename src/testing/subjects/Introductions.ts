@@ -3,9 +3,10 @@ import fc from "fast-check"
 import { Limits } from "../../domain/kernel/Limits.ts"
 import { type Command, Introduction, machine } from "../../domain/sharing/Introduction.ts"
 import { arbitraryOf } from "../Arbitraries.ts"
+import { isReached } from "../InTime.ts"
 import type { Subject } from "../Laws.ts"
 import { subjectOf } from "../SubjectOf.ts"
-import { isReached } from "./Month.ts"
+import { hourWithin } from "./Month.ts"
 
 const start = DateTime.makeUnsafe("2026-01-01T00:00:00Z")
 
@@ -48,7 +49,7 @@ const isInTime = ({ expires_at }: Introduction, { at }: Command): boolean => !is
 /** Introductions of every status, for the laws. */
 export const introductions: Subject<Introduction, Command> = subjectOf(machine, {
   states,
-  commandFields: { at: hours(96).map((after) => DateTime.addDuration(start, after)) },
+  commandFields: { at: hourWithin(96) },
   // service-spec, States and transitions: Introduction; decisions, sections 4 and 5: Introduction.
   rows: `
     * → PENDING [introduction.created]

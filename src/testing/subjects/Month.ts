@@ -9,13 +9,9 @@ export const instant: fc.Arbitrary<DateTime.Utc> = fc
   .integer({ min: 0, max: 30 * dayMillis })
   .map((millis) => DateTime.makeUnsafe(Date.UTC(2026, 0, 1) + millis))
 
-/** The commands, each at an instant of that month. */
-export const at = <A extends { readonly at: DateTime.Utc }>(commands: fc.Arbitrary<A>): fc.Arbitrary<A> =>
-  fc.tuple(commands, instant).map(([command, at]) => ({ ...command, at }))
+/** Whole hours from the beginning of that month on: instants that are compared often coincide. */
+export const hourWithin = (hours: number): fc.Arbitrary<DateTime.Utc> =>
+  fc.integer({ min: 0, max: hours }).map((each) => DateTime.makeUnsafe(Date.UTC(2026, 0, 1) + each * 3_600_000))
 
 /** Milliseconds since the epoch. */
 export const millis = DateTime.toEpochMillis
-
-/** Whether an instant is reached, to the millisecond; one that is not set never is. */
-export const isReached = (instant: DateTime.Utc | null, at: DateTime.Utc): boolean =>
-  instant !== null && millis(instant) <= millis(at)

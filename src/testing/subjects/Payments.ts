@@ -2,6 +2,7 @@ import fc from "fast-check"
 import { breakdownOf, type Rates } from "../../domain/payments/Fees.ts"
 import * as Payment from "../../domain/sharing/Payment.ts"
 import * as Transfer from "../../domain/sharing/Transfer.ts"
+import * as TransferAttempt from "../../domain/sharing/TransferAttempt.ts"
 import { arbitraryOf } from "../Arbitraries.ts"
 import type { Subject } from "../Laws.ts"
 import { subjectOf } from "../SubjectOf.ts"
@@ -154,3 +155,24 @@ export const payments: Subject<Payment.Payment, Payment.Command> = subjectOf(Pay
       payment_status !== "AWAITING_FUNDS" || payment_method_type === "bank_transfer"
   }
 })
+
+/** Transfer attempts of every status, sent or not, for the laws. */
+export const transferAttempts: Subject<TransferAttempt.TransferAttempt, TransferAttempt.Command> = subjectOf(
+  TransferAttempt.machine,
+  {
+    states: fc
+      .tuple(arbitraryOf(TransferAttempt.TransferAttempt), instant)
+      .map(([given, at]) => ({ ...given, sent_at: given.status === "NEW" ? given.sent_at : at })),
+    // money, section 2: transfer attempt. One whose outcome is unknown stays NEW.
+    rows: `
+    * → NEW
+    Send: NEW → NEW ?; sent_at = at
+    Succeed: NEW → SUCCEEDED; reference, look_at = null, ended_at = at
+    Refuse: NEW → FAILED; failure_code, look_at = null, ended_at = at
+    reference: SUCCEEDED or none
+    failure_code: FAILED
+    look_at: NEW
+    ended_at: SUCCEEDED, FAILED`,
+    when: { Send: ({ sent_at }) => sent_at === null }
+  }
+)

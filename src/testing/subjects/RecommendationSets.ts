@@ -1,14 +1,12 @@
-import { DateTime } from "effect"
 import fc from "fast-check"
+import * as RecipientAccount from "../../domain/sharing/RecipientAccount.ts"
 import * as RecommendationSet from "../../domain/sharing/RecommendationSet.ts"
-import { arbitraryOf } from "../Arbitraries.ts"
+import { arbitraryOf, patchOf } from "../Arbitraries.ts"
 import type { Subject } from "../Laws.ts"
 import { subjectOf } from "../SubjectOf.ts"
+import { hourWithin } from "./Month.ts"
 
-/** Instants by the hour within two days: `expires_at` and a command's time often coincide. */
-const instant = fc
-  .integer({ min: 0, max: 48 })
-  .map((hours) => DateTime.makeUnsafe(Date.UTC(2026, 0, 1) + hours * 3_600_000))
+const instant = hourWithin(48)
 
 const amountsOf = (mode: RecommendationSet.RecommendationSet["amount_mode"]): fc.Arbitrary<number> =>
   mode === "OPEN" ? fc.constant(0) : fc.integer({ min: 1, max: 3 })
@@ -57,17 +55,14 @@ const states: fc.Arbitrary<RecommendationSet.RecommendationSet> = fc
   }))
 
 /** Changes, of which some keep the rules of most sets and others break them. */
-const changes: fc.Arbitrary<RecommendationSet.Changes> = fc.record(
-  {
-    name: fc.constantFrom("Harvest", "Winter appeal"),
-    description: fc.constantFrom(null, "For the valley"),
-    amount_mode: fc.constantFrom(...RecommendationSet.AmountMode.literals),
-    min_total_cents: fc.option(fc.integer({ min: 1, max: 12 })),
-    allocations: allocationsOf(fc.integer({ min: 0, max: 3 })),
-    expires_at: fc.option(instant)
-  },
-  { requiredKeys: [] }
-)
+const changes: fc.Arbitrary<RecommendationSet.Changes> = patchOf({
+  name: fc.constantFrom("Harvest", "Winter appeal"),
+  description: fc.constantFrom(null, "For the valley"),
+  amount_mode: fc.constantFrom(...RecommendationSet.AmountMode.literals),
+  min_total_cents: fc.option(fc.integer({ min: 1, max: 12 })),
+  allocations: allocationsOf(fc.integer({ min: 0, max: 3 })),
+  expires_at: fc.option(instant)
+})
 
 /** 1 to 100 allocations, one for each link; 0 cents each in an OPEN set, else 1 or more; a floor that can be met. */
 const isSound = ({ allocations, amount_mode, min_total_cents }: RecommendationSet.RecommendationSet): boolean => {
@@ -102,5 +97,23 @@ export const recommendationSets: Subject<RecommendationSet.RecommendationSet, Re
       Archive: ACTIVE, DEACTIVATED → ARCHIVED [recommendation_set.archived]; archived_at = at`,
     when: { Change: isSoundAfter, Reactivate: isSoundAfter },
     invariants: { "a set keeps the rules for amounts": isSound }
+  }
+)
+
+/** Links to recipient accounts, active and not, for the laws. */
+export const recipientAccounts: Subject<RecipientAccount.RecipientAccount, RecipientAccount.Command> = subjectOf(
+  RecipientAccount.machine,
+  {
+    states: fc
+      .tuple(arbitraryOf(RecipientAccount.RecipientAccount), instant)
+      .map(([given, at]) => ({ ...given, deactivated_at: given.is_active ? given.deactivated_at : at })),
+    // decisions, sections 4 and 5: Recipient account link.
+    rows: `
+    * → ACTIVE [recipient_org_account_link.created]
+    * → ACTIVE
+    Deactivate: ACTIVE → INACTIVE [recipient_org_account_link.deactivated]; deactivated_at = at
+    Reactivate: INACTIVE → ACTIVE [recipient_org_account_link.updated]
+    Introduce: ACTIVE, INACTIVE → ACTIVE; introduction_id
+    Rename: ACTIVE, INACTIVE → same [recipient_org_account_link.updated]; label`
   }
 )

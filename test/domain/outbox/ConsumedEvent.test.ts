@@ -6,7 +6,7 @@ import { decide } from "../../../src/domain/kernel/Machine.ts"
 import * as Rule from "../../../src/domain/kernel/Rule.ts"
 import * as ConsumedEvent from "../../../src/domain/outbox/ConsumedEvent.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
-import { consumedEvents } from "../../../src/testing/subjects/ConsumedEvents.ts"
+import { consumedEvents } from "../../../src/testing/subjects/Deliveries.ts"
 import { forEvery } from "../../support/Property.ts"
 
 const instant = fc.integer({ min: 0, max: 4e12 }).map((millis) => DateTime.makeUnsafe(millis))

@@ -16,7 +16,7 @@ import {
   webhookEndpointPatch
 } from "../../../src/domain/outbox/WebhookEndpoint.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
-import { webhookEndpoints } from "../../../src/testing/subjects/WebhookEndpoints.ts"
+import { webhookEndpoints } from "../../../src/testing/subjects/Deliveries.ts"
 import { forEvery } from "../../support/Property.ts"
 
 const endpoint = arbitraryOf(WebhookEndpoint)

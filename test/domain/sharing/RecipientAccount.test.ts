@@ -7,7 +7,7 @@ import * as Passphrase from "../../../src/domain/sharing/Passphrase.ts"
 import * as RecipientAccount from "../../../src/domain/sharing/RecipientAccount.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
 import * as Generators from "../../../src/testing/Generators.ts"
-import { recipientAccounts } from "../../../src/testing/subjects/RecipientAccounts.ts"
+import { recipientAccounts } from "../../../src/testing/subjects/RecommendationSets.ts"
 import { forEvery } from "../../support/Property.ts"
 
 const { machine } = RecipientAccount

@@ -4,7 +4,7 @@ import fc from "fast-check"
 import { TransferAttemptId } from "../../../src/domain/kernel/Ids.ts"
 import * as Attempt from "../../../src/domain/sharing/TransferAttempt.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
-import { transferAttempts } from "../../../src/testing/subjects/TransferAttempts.ts"
+import { transferAttempts } from "../../../src/testing/subjects/Payments.ts"
 import { forEvery } from "../../support/Property.ts"
 
 const minutes = (all: number | null): Duration.Duration | null => (all === null ? null : Duration.minutes(all))
