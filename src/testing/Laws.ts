@@ -3,8 +3,47 @@ import fc from "fast-check"
 import { destination, type Machine, type Row } from "../domain/kernel/Machine.ts"
 import { hostileCommands } from "./Hostile.ts"
 import { brokenInvariant, type Expectation, type ExpectedBirth, expectedOf, type Oracle, outcomeOf } from "./Oracle.ts"
-import { SamplePool } from "./SamplePool.ts"
 import { type Decide, LawBroken, laws, permits, refuseHostile, type Step, type StepCheck, step } from "./Transition.ts"
+
+/** How many values are drawn at once. */
+const drawnAtOnce = 50
+
+/**
+ * Values of an arbitrary by kind, drawn when they are asked for and kept: to draw one takes longer than to ask a guard about
+ * it, and a case that there is not is searched for to the end, for each guard anew.
+ */
+class SamplePool<A> {
+  private readonly values: fc.Arbitrary<A>
+  private readonly kindOf: (value: A) => string
+  private readonly seed: number | undefined
+  private readonly kept = new Map<string, Array<A>>()
+  private draws = 0
+
+  constructor(values: fc.Arbitrary<A>, kindOf: (value: A) => string, seed: number | undefined) {
+    this.values = values
+    this.kindOf = kindOf
+    this.seed = seed
+  }
+
+  /** At least so many of a kind that there is. */
+  of(kind: string, least: number): ReadonlyArray<A> {
+    const kept = this.keptOf(kind)
+    while (kept.length < least) this.draw()
+    return kept
+  }
+
+  private draw(): void {
+    const seed = this.seed === undefined ? {} : { seed: this.seed + this.draws++ }
+    const drawn = fc.sample(this.values, { ...seed, numRuns: drawnAtOnce })
+    for (const value of drawn) this.keptOf(this.kindOf(value)).push(value)
+  }
+
+  private keptOf(kind: string): Array<A> {
+    const kept = this.kept.get(kind) ?? []
+    this.kept.set(kind, kept)
+    return kept
+  }
+}
 
 export { hostileCommands } from "./Hostile.ts"
 export type { AcceptedCommand, Expectation, ExpectedBirth, Oracle } from "./Oracle.ts"

@@ -34,9 +34,6 @@ import { makeWebhookEndpointChange } from "./endpoint/WebhookEndpointChange.ts"
 
 type Endpoint = WebhookEndpoint.WebhookEndpoint
 
-/** An endpoint together with its secret: shown once. */
-export type EndpointWithSecret = Endpoint & { readonly secret: string }
-
 const endpointId = id(WebhookEndpointId, "webhook endpoint")
 
 const registered = [

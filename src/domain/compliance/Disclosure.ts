@@ -138,8 +138,6 @@ export type Command = typeof Command.Type
 
 const told = { data: eventData, of: eventDataOf }
 const events = { "disclosure.created": told, "disclosure.updated": told }
-/** The types of events of a disclosure. */
-export type DisclosureEvent = keyof typeof events
 
 const updated = ["disclosure.updated"] as const
 const rule = "decisions, section 5: Disclosure"

@@ -171,9 +171,7 @@ export const answersRefusal = (
   return null
 }
 
-/**
- * The answers as a gift keeps them, in the order of the page. `consent_given` is the first prompt's, null of none.
- */
+/** The answers as a gift keeps them, in the order of the page. `consent_given` is the first prompt's, null of none. */
 export const consentOf = (
   prompts: ReadonlyArray<ShownPrompt>,
   answers: ReadonlyArray<TypedAnswer>,

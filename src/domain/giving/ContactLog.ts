@@ -68,9 +68,7 @@ export const ContactLogRecord = Schema.Struct({
 }).annotate({ identifier: "ContactLog", meanings })
 export type ContactLogRecord = typeof ContactLogRecord.Type
 
-/**
- * An entry as the API shows it, with or without its notes. `free_text` is present exactly when notes are shown.
- */
+/** An entry as the API shows it, with or without its notes. `free_text` is present exactly when notes are shown. */
 export const recordOf = (log: ContactLog, options: { readonly include_notes: boolean }): ContactLogRecord => {
   const notes = options.include_notes ? log.notes : null
   return {

@@ -66,9 +66,7 @@ export type SegmentList = typeof SegmentList.Type
 export const recordOf = (segment: Segment): (typeof SegmentRecord)["Type"] =>
   Struct.pick(segment, Struct.keys(SegmentRecord.fields))
 
-/**
- * The answer of GET /segments for the stored segments, in their order; `not_computed` while none was ever computed.
- */
+/** The answer of GET /segments for the stored segments, in their order; `not_computed` while none was ever computed. */
 export const segmentList = (segments: ReadonlyArray<Segment>): SegmentList =>
   segments.some((segment) => segment.last_computed_at !== null)
     ? { status: "ok", message: null, segments: segments.map(recordOf) }

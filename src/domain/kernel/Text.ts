@@ -30,9 +30,7 @@ export const LongText = TextUpTo(Limits.textCharacters)
 /** An identifier in a body. Whether it names a record is for the operation to find out. */
 export const GivenId = TextUpTo(Limits.identifierCharacters).check(Schema.isMinLength(1))
 
-/**
- * Names and labels as they are received; {@link nameOrNull} trims them afterwards.
- */
+/** Names and labels as they are received; {@link nameOrNull} trims them afterwards. */
 export const Name = NameUpTo(Limits.nameCharacters)
 
 /** A name of something that must have one. */

@@ -75,9 +75,7 @@ export const paidGift = ({ draft }: Renewal, { at, today }: Ended): WrittenGift 
     })
   )
 
-/**
- * The gift of a charge that has failed: PENDING and FAILED at once, with `donation.created` and `donation.failed`.
- */
+/** The gift of a charge that has failed: PENDING and FAILED at once, with `donation.created` and `donation.failed`. */
 export const failedGift = (
   { draft }: Renewal,
   { at, failure_code }: { readonly at: DateTime.Utc; readonly failure_code: string }

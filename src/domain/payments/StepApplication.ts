@@ -330,9 +330,7 @@ const takeLate = (state: SettlementState, { at, refund_id: id, refunds }: Occasi
   })
 }
 
-/**
- * Takes one step: what becomes of charge, gift, refunds and disputes, what is told, what moves, and what is raised.
- */
+/** Takes one step: what becomes of charge, gift, refunds and disputes, what is told, what moves, and what is raised. */
 export const take = (state: SettlementState, step: Step, occasion: Occasion): Ending => {
   const { at } = occasion
   switch (step._tag) {

@@ -38,9 +38,7 @@ export interface Origin extends Pick<Introduction, "id" | "organisation_id" | "t
   readonly at: DateTime.Utc
 }
 
-/**
- * A new introduction: pending, for thirty days when its inviter gives no time. service-spec, POST /introductions.
- */
+/** A new introduction: pending, for thirty days when its inviter gives no time. service-spec, POST /introductions. */
 export const create = (input: NewIntroduction, { at, id, organisation_id, token_key_id }: Origin): Introduction => ({
   id,
   organisation_id,
@@ -84,9 +82,7 @@ export const open = every(is("status", ...openStatuses), liesAhead("expires_at")
 export const isExpired = (introduction: Introduction, now: DateTime.Utc): boolean =>
   introduction.status === expiry.to || Rule.holdsAt(ranOut, introduction, now)
 
-/**
- * The status at an instant: EXPIRED as soon as `expires_at` has passed, whether or not the sweep has written it.
- */
+/** The status at an instant: EXPIRED as soon as `expires_at` has passed, whether or not the sweep has written it. */
 export const statusAt = (introduction: Introduction, now: DateTime.Utc): Status =>
   isExpired(introduction, now) ? expiry.to : introduction.status
 

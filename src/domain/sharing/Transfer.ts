@@ -73,9 +73,7 @@ export const recordOf = (transfer: Transfer): typeof PaymentAllocationRecord.Typ
   donation_id: transfer.donation_id
 })
 
-/**
- * Whether there is money to transfer. An allocation of 0 cents gets no transfer. decisions, section 5: Transfer.
- */
+/** Whether there is money to transfer. An allocation of 0 cents gets no transfer. decisions, section 5: Transfer. */
 export const isDue = (transfer: Transfer): boolean => transfer.net_amount_cents > 0
 
 /**

@@ -59,9 +59,8 @@ export interface ChargeContext {
 export type MandateState = "active" | "revoked"
 
 /**
- * Mandates at a processor, for recurring gifts. A charge that saves one begins and is
- * confirmed as any other, with the mandate beside it: once it has succeeded, its snapshot MUST have the reference of what was
- * kept. money, section 7.
+ * Mandates at a processor, for recurring gifts. A charge that saves one begins and is confirmed as any other, with the
+ * mandate beside it: once it has succeeded, its snapshot MUST have the reference of what was kept. money, section 7.
  */
 export interface ProcessorMandates {
   /**

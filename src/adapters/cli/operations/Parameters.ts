@@ -1,7 +1,6 @@
-import { Effect, Schema } from "effect"
+import { Schema } from "effect"
 import { Argument, Flag } from "effect/cli"
 import { Limits } from "../../../domain/kernel/Limits.ts"
-import * as Listing from "../../../domain/kernel/Listing.ts"
 
 export { pageOf } from "../../../app/access/operation/Operation.ts"
 export { FilledName } from "../../../domain/kernel/Text.ts"
@@ -29,6 +28,3 @@ export const pageFlags = {
   starting_after: optional(Flag.String("starting-after"), "The id of the last record of the page before")
 }
 export const Query = Schema.Record(Schema.String, Schema.String)
-
-export const parseQuery = (spec: Listing.ListSpec, query: typeof Query.Type) =>
-  Effect.fromResult(Listing.parse(spec, Object.entries(query)))

@@ -1,19 +1,132 @@
-import { Effect, Option } from "effect"
-import type { Integration } from "../../../domain/access/Integration.ts"
+import { DateTime, Effect, Option, Redacted, Schema } from "effect"
+import { type Integration, overlapRule } from "../../../domain/access/Integration.ts"
+import type { NewOnboarding } from "../../../domain/access/Onboarding.ts"
+import { type Credentials, CredentialsText, NoticeSecretsText } from "../../../domain/access/OwnCredentials.ts"
+import type { Country } from "../../../domain/kernel/Countries.ts"
+import type { PaymentMethod } from "../../../domain/kernel/PaymentMethod.ts"
+import * as Rule from "../../../domain/kernel/Rule.ts"
 import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
+import { SecretBox } from "../../../ports/kernel/SecretBox.ts"
 import type { PaymentProcessor, ProcessorFailure } from "../../../ports/payments/PaymentProcessors.ts"
 import type { Accountless } from "../../../ports/payments/ProcessorOnboarding.ts"
 import type { TransferContext } from "../../../ports/payments/ProcessorTransfers.ts"
 import { guardDefects } from "../DefectGuard.ts"
 import { refusalOf, unreachable } from "./Failures.ts"
-import { checkKeys } from "./Keys.ts"
+import { checkKeys, isSecretOf } from "./Keys.ts"
+import * as Metadata from "./Metadata.ts"
 import { type Mode, modeOf, type On } from "./Mode.ts"
 import { makeNotices } from "./Notices.ts"
-import { onboard, openAccount } from "./Onboarding.ts"
-import { makeOwnAccounts, platformOf } from "./OwnAccounts.ts"
+import { Account, AccountLink } from "./Objects.ts"
 import { makeStatements } from "./Statements.ts"
-import { makeStripeApi } from "./StripeApi.ts"
-import type { StripeOptions } from "./StripeOptions.ts"
+import { makeStripeApi, type StripeApi } from "./StripeApi.ts"
+import type { StripeOptions, StripePlatform } from "./StripeOptions.ts"
+
+const requested = { requested: true }
+
+/** The capabilities of an account for each method. Transfers bring it its parts of shared payments, too. */
+const capabilities: Readonly<Partial<Record<PaymentMethod, string>>> = {
+  card: "card_payments",
+  au_becs_debit: "au_becs_debit_payments",
+  payto: "payto_payments"
+}
+
+const capabilitiesOf = ({ methods }: Accountless) => ({
+  transfers: requested,
+  ...Object.fromEntries(
+    methods.flatMap((method) => {
+      const name = capabilities[method]
+      return name === undefined ? [] : [[name, requested]]
+    })
+  )
+})
+
+/**
+ * Opens a connected account: Stripe asks its organisation for what it must know and shows it its payouts, and the platform
+ * pays Stripe's fees and bears what an account cannot pay back, as destination charges and transfers have it anyway. Stripe
+ * takes the platform's country where none is said, and an account never changes it.
+ */
+const openAccount = (api: StripeApi, integration: Accountless, country: Country | null) => {
+  const params = {
+    ...(country === null ? {} : { country }),
+    controller: {
+      fees: { payer: "application" as const },
+      losses: { payments: "application" as const },
+      stripe_dashboard: { type: "express" as const }
+    },
+    default_currency: integration.settlement_currency.toLowerCase(),
+    capabilities: capabilitiesOf(integration),
+    metadata: Metadata.ofIntegration(integration)
+  }
+  return Effect.map(
+    api.call(Account, ({ accounts }) => accounts.create(params, { idempotencyKey: integration.id })),
+    ({ id }) => ({ account_id: id })
+  )
+}
+
+/** A link to Stripe's own form for an account. */
+const onboard = (
+  api: StripeApi,
+  { processor_connect_account_id: account }: Integration,
+  { refresh_url, return_url }: NewOnboarding
+) =>
+  Effect.map(
+    api.call(AccountLink, ({ accountLinks }) =>
+      accountLinks.create({ account, refresh_url, return_url, type: "account_onboarding" })
+    ),
+    ({ expires_at, url }) => ({ url, expires_at: DateTime.makeUnsafe(expires_at * 1_000) })
+  )
+
+/** Own accounts whose keys are kept opened in this process. */
+const keptAtMost = 1_000
+
+const readCredentials = Schema.decodeUnknownOption(CredentialsText)
+const readSecrets = Schema.decodeUnknownOption(NoticeSecretsText)
+
+/** Credentials as the adapter uses them. */
+const platformOf = ({ notice_secrets, publishable_key, secret_key }: Credentials): StripePlatform => ({
+  secretKey: Redacted.make(secret_key),
+  publishableKey: publishable_key,
+  noticeSecrets: notice_secrets.map((secret) => Redacted.make(secret))
+})
+
+/** Opens the credentials of integrations that are accounts of their own. */
+const makeOwnAccounts = Effect.fnUntraced(function* (options: Pick<StripeOptions, "baseUrl">) {
+  const box = yield* SecretBox
+  const opened = new Map<string, { readonly sealed: string; readonly mode: Mode }>()
+
+  const keep = ({ id }: Accountless, sealed: string, mode: Mode) => {
+    opened.delete(id)
+    const [oldest] = opened.keys()
+    if (opened.size >= keptAtMost && oldest !== undefined) opened.delete(oldest)
+    opened.set(id, { sealed, mode })
+    return mode
+  }
+
+  const open = (sealed: string, { id }: Accountless) => Effect.option(box.open(sealed, id))
+
+  /** An account with its own keys. None where they are missing, cannot be opened, or are those of the other mode. */
+  const modeOfOwn = Effect.fnUntraced(function* (integration: Accountless, is_sandbox: boolean) {
+    const { id, sealed_credentials: sealed } = integration
+    if (sealed === null) return undefined
+    const known = opened.get(id)
+    // Credentials that were rotated or sealed anew are opened again.
+    if (known?.sealed === sealed) return known.mode
+    const found = Option.flatMap(yield* open(sealed, integration), readCredentials)
+    if (Option.isNone(found) || !isSecretOf(found.value.secret_key, is_sandbox)) return undefined
+    const mode = modeOf(platformOf(found.value), options)
+    return mode === undefined ? undefined : keep(integration, sealed, mode)
+  })
+
+  /** The notice secrets before the last rotation, as long as they are valid. */
+  const formerSecretsOf = Effect.fnUntraced(function* (integration: Integration) {
+    const { previous_sealed_notice_secrets: sealed } = integration
+    if (sealed === null || !Rule.holdsAt(overlapRule, integration, yield* DateTime.now)) return []
+    const found = Option.flatMap(yield* open(sealed, integration), readSecrets)
+    return Option.getOrElse(found, () => []).map((secret) => Redacted.make(secret))
+  })
+
+  return { modeOfOwn, formerSecretsOf } as const
+})
 
 /** Eight digits, the most that Stripe takes at once. */
 const maximum_cents = 99_999_999
