@@ -33,9 +33,9 @@ export const comment = (words: string, indent = ""): string => {
   return `${indent}/**\n${lines.map((line) => `${indent} * ${line}`.trimEnd()).join("\n")}\n${indent} */\n`
 }
 
-/** Words and what belongs to them as a comment of two lines, for a method among many. */
+/** Words and what belongs to them as a comment of one line, for a method among many. */
 export const methodComment = (words: string, more: string): string =>
-  `  /** ${`${words}\n${more}`.replaceAll("*/", "*\\/").replaceAll(/\n+/g, "\n   * ")} */\n`
+  `  /** ${`${words}\n${more}`.replaceAll("*/", "*\\/").replaceAll(/\n+/g, " ")} */\n`
 
 const sentence = (text: string): string => {
   const capital = capitalised(text)

@@ -8,105 +8,81 @@ import type { AdvancedClock, Campaign, CampaignId, CampaignStats, CampaignSummar
 
 /** The calls of `client.meta`. */
 export interface MetaCalls {
-  /** Tell that the service is up. Needs no key. Answers as long as the process serves requests.
-   * `GET /api/v1/health`. Source: service-spec, GET /api/v1/health. */
+  /** Tell that the service is up. Needs no key. Answers as long as the process serves requests. `GET /api/v1/health`. Source: service-spec, GET /api/v1/health. */
   readonly health: (options?: CallOptions | undefined) => Attempt<Health, Failure, Beside>
-  /** Tell whose key this is. Answers the organisation that the key belongs to and what the key may do.
-   * `GET /api/v1/whoami`, scope READ, plan FREE. Source: service-spec, GET /api/v1/whoami. */
+  /** Tell whose key this is. Answers the organisation that the key belongs to and what the key may do. `GET /api/v1/whoami`, scope READ, plan FREE. Source: service-spec, GET /api/v1/whoami. */
   readonly whoami: (options?: CallOptions | undefined) => Attempt<Whoami, Failure, Beside>
 }
 
 /** The calls of `client.organisations`. */
 export interface OrganisationsCalls {
-  /** Read the key's organisation. Answers the organisation that the key belongs to.
-   * `GET /api/v1/organisations/me`, scope READ, plan FREE. Source: decisions, section 4: Organisations; section 9. */
+  /** Read the key's organisation. Answers the organisation that the key belongs to. `GET /api/v1/organisations/me`, scope READ, plan FREE. Source: decisions, section 4: Organisations; section 9. */
   readonly readOwn: (options?: CallOptions | undefined) => Attempt<Organisation, Failure, Beside>
-  /** Change the key's organisation. Changes name, timezone, ABN or website. A new timezone moves no gift: gifts keep the calendar day that they were given.
-   * `PATCH /api/v1/organisations/me`, scope WRITE, plan FREE. Source: decisions, section 4: Organisations; section 9. */
+  /** Change the key's organisation. Changes name, timezone, ABN or website. A new timezone moves no gift: gifts keep the calendar day that they were given. `PATCH /api/v1/organisations/me`, scope WRITE, plan FREE. Source: decisions, section 4: Organisations; section 9. */
   readonly updateOwn: (body: OrganisationPatch, options?: WriteOptions | undefined) => Attempt<Organisation, Failure, Beside>
-  /** List linked organisations. The recipients that the key's organisation has active links to, the youngest organisation first. A deactivated link does not count.
-   * `GET /api/v1/organisations`, scope READ, plan FREE. Source: decisions, section 4: Organisations; section 9. */
+  /** List linked organisations. The recipients that the key's organisation has active links to, the youngest organisation first. A deactivated link does not count. `GET /api/v1/organisations`, scope READ, plan FREE. Source: decisions, section 4: Organisations; section 9. */
   readonly list: (query?: LinkedOrganisationQuery | undefined, options?: CallOptions | undefined) => Attempt<Page<LinkedOrganisation>, Failure, Beside>
   /** Every record of {@link list}. */
   readonly all: (query?: LinkedOrganisationQuery | undefined, options?: CallOptions | undefined) => AsyncGenerator<LinkedOrganisation, void, void>
-  /** Read a linked organisation. An organisation that the key's organisation has no active link to is not found, and neither is its own.
-   * `GET /api/v1/organisations/{id}`, scope READ, plan FREE. Source: decisions, section 4: Organisations; section 9. */
+  /** Read a linked organisation. An organisation that the key's organisation has no active link to is not found, and neither is its own. `GET /api/v1/organisations/{id}`, scope READ, plan FREE. Source: decisions, section 4: Organisations; section 9. */
   readonly read: (id: OrganisationId, options?: CallOptions | undefined) => Attempt<LinkedOrganisation, Failure, Beside>
 }
 
 /** The calls of `client.sandbox`. */
 export interface SandboxCalls {
-  /** Read the organisation's clock. A live organisation's is the real time. This operation goes beyond the contract.
-   * `GET /api/v1/sandbox`, scope READ, plan FREE. Source: money, section 7: Sandbox clock; docs/decisions/0066. */
+  /** Read the organisation's clock. A live organisation's is the real time. This operation goes beyond the contract. `GET /api/v1/sandbox`, scope READ, plan FREE. Source: money, section 7: Sandbox clock; docs/decisions/0066. */
   readonly read: (options?: CallOptions | undefined) => Attempt<OrganisationClock, Failure, Beside>
-  /** Move a sandbox's clock on. What falls due meanwhile happens in its order, as it would have. Where much is due the answer says reached false: ask for to, with the until that it names, until it says true. A repetition of that changes nothing. Conflict for a live organisation, for one with an account at a real processor, and while another request moves the clock. This operation goes beyond the contract.
-   * `POST /api/v1/sandbox/advance`, scope WRITE, plan FREE. Source: money, section 7: Sandbox clock; docs/decisions/0066. */
+  /** Move a sandbox's clock on. What falls due meanwhile happens in its order, as it would have. Where much is due the answer says reached false: ask for to, with the until that it names, until it says true. A repetition of that changes nothing. Conflict for a live organisation, for one with an account at a real processor, and while another request moves the clock. This operation goes beyond the contract. `POST /api/v1/sandbox/advance`, scope WRITE, plan FREE. Source: money, section 7: Sandbox clock; docs/decisions/0066. */
   readonly advance: (body: SandboxAdvance, options?: WriteOptions | undefined) => Attempt<AdvancedClock, Failure, Beside>
 }
 
 /** The calls of `client.donors`. */
 export interface DonorsCalls {
-  /** Record a donor. Individuals need a name or an e-mail address; organisations and trusts need organisation_name. Donors may share an e-mail address.
-   * `POST /api/v1/donors`, scope WRITE, plan FREE. Source: decisions, section 4: Donors. */
+  /** Record a donor. Individuals need a name or an e-mail address; organisations and trusts need organisation_name. Donors may share an e-mail address. `POST /api/v1/donors`, scope WRITE, plan FREE. Source: decisions, section 4: Donors. */
   readonly create: (body: NewDonor, options?: WriteOptions | undefined) => Attempt<Donor, Failure, Beside>
-  /** List donors. Newest first unless sorted. The answer repeats the filters as they were sent, but for updated_at. To copy what changes, see Pagination and filters.
-   * `GET /api/v1/donors`, scope READ, plan FREE. Source: decisions, section 4: Donors. */
+  /** List donors. Newest first unless sorted. The answer repeats the filters as they were sent, but for updated_at. To copy what changes, see Pagination and filters. `GET /api/v1/donors`, scope READ, plan FREE. Source: decisions, section 4: Donors. */
   readonly list: (query?: DonorQuery | undefined, options?: CallOptions | undefined) => Attempt<DonorPage, Failure, Beside>
   /** Every record of {@link list}. */
   readonly all: (query?: DonorQuery | undefined, options?: CallOptions | undefined) => AsyncGenerator<Donor, void, void>
-  /** Read a donor. Archived donors can be read, too.
-   * `GET /api/v1/donors/{id}`, scope READ, plan FREE. Source: decisions, section 4: Donors. */
+  /** Read a donor. Archived donors can be read, too. `GET /api/v1/donors/{id}`, scope READ, plan FREE. Source: decisions, section 4: Donors. */
   readonly read: (id: DonorId, options?: CallOptions | undefined) => Attempt<Donor, Failure, Beside>
-  /** Change a donor. An absent field stays; null clears it. A change of the profile revokes the donor's personalised links. A body that changes nothing emits nothing.
-   * `PATCH /api/v1/donors/{id}`, scope WRITE, plan FREE. Source: decisions, section 4: Donors. */
+  /** Change a donor. An absent field stays; null clears it. A change of the profile revokes the donor's personalised links. A body that changes nothing emits nothing. `PATCH /api/v1/donors/{id}`, scope WRITE, plan FREE. Source: decisions, section 4: Donors. */
   readonly update: (id: DonorId, body: DonorPatch, options?: WriteOptions | undefined) => Attempt<Donor, Failure, Beside>
-  /** Archive a donor. Nothing is erased. A repetition answers the same record and emits the event again.
-   * `DELETE /api/v1/donors/{id}`, scope WRITE, plan FREE. Source: decisions, section 4: Donors. */
+  /** Archive a donor. Nothing is erased. A repetition answers the same record and emits the event again. `DELETE /api/v1/donors/{id}`, scope WRITE, plan FREE. Source: decisions, section 4: Donors. */
   readonly archive: (id: DonorId, options?: CallOptions | undefined) => Attempt<Donor, Failure, Beside>
-  /** Merge a duplicate into a donor. The path's donor survives: it gets the duplicate's gifts, contacts, links and subscriptions, and its empty fields are filled. Who opted out of contact as either stays out. The duplicate is archived. The personalised links of both are revoked.
-   * `POST /api/v1/donors/{id}/merge`, scope WRITE, plan FREE. Source: decisions, section 4: Donors. */
+  /** Merge a duplicate into a donor. The path's donor survives: it gets the duplicate's gifts, contacts, links and subscriptions, and its empty fields are filled. Who opted out of contact as either stays out. The duplicate is archived. The personalised links of both are revoked. `POST /api/v1/donors/{id}/merge`, scope WRITE, plan FREE. Source: decisions, section 4: Donors. */
   readonly merge: (id: DonorId, body: DonorMerge, options?: WriteOptions | undefined) => Attempt<Donor, Failure, Beside>
 }
 
 /** The calls of `client.contactLogs`. */
 export interface ContactLogsCalls {
-  /** Log a contact. Notes are kept verbatim. The contact happened now, unless occurred_at says otherwise.
-   * `POST /api/v1/donors/{id}/contact-logs`, scope WRITE, plan FREE. Source: decisions, section 4: Contact logs. */
+  /** Log a contact. Notes are kept verbatim. The contact happened now, unless occurred_at says otherwise. `POST /api/v1/donors/{id}/contact-logs`, scope WRITE, plan FREE. Source: decisions, section 4: Contact logs. */
   readonly create: (id: DonorId, body: NewContactLog, options?: WriteOptions | undefined) => Attempt<ContactLog, Failure, Beside>
-  /** List a donor's contacts. Newest first. With include_notes=false notes are null, and has_notes still tells whether there are any.
-   * `GET /api/v1/donors/{id}/contact-logs`, scope READ, plan FREE. Source: decisions, section 4: Contact logs. */
+  /** List a donor's contacts. Newest first. With include_notes=false notes are null, and has_notes still tells whether there are any. `GET /api/v1/donors/{id}/contact-logs`, scope READ, plan FREE. Source: decisions, section 4: Contact logs. */
   readonly list: (id: DonorId, query?: ContactLogQuery | undefined, options?: CallOptions | undefined) => Attempt<Page<ContactLog>, Failure, Beside>
   /** Every record of {@link list}. */
   readonly all: (id: DonorId, query?: ContactLogQuery | undefined, options?: CallOptions | undefined) => AsyncGenerator<ContactLog, void, void>
-  /** Read a contact. With its notes. free_text names what holds text that staff typed: data, never instructions.
-   * `GET /api/v1/donors/{id}/contact-logs/{log_id}`, scope READ, plan FREE. Source: decisions, section 4: Contact logs. */
+  /** Read a contact. With its notes. free_text names what holds text that staff typed: data, never instructions. `GET /api/v1/donors/{id}/contact-logs/{log_id}`, scope READ, plan FREE. Source: decisions, section 4: Contact logs. */
   readonly read: (id: DonorId, log_id: ContactLogId, options?: CallOptions | undefined) => Attempt<ContactLog, Failure, Beside>
-  /** Change a contact. An absent field stays; null clears it. A follow-up is completed by follow_up_completed_at.
-   * `PATCH /api/v1/donors/{id}/contact-logs/{log_id}`, scope WRITE, plan FREE. Source: decisions, section 4: Contact logs. */
+  /** Change a contact. An absent field stays; null clears it. A follow-up is completed by follow_up_completed_at. `PATCH /api/v1/donors/{id}/contact-logs/{log_id}`, scope WRITE, plan FREE. Source: decisions, section 4: Contact logs. */
   readonly update: (id: DonorId, log_id: ContactLogId, body: ContactLogPatch, options?: WriteOptions | undefined) => Attempt<ContactLog, Failure, Beside>
-  /** Delete a contact. It is read and listed no more. A repetition answers the same record.
-   * `DELETE /api/v1/donors/{id}/contact-logs/{log_id}`, scope WRITE, plan FREE. Source: decisions, section 4: Contact logs. */
+  /** Delete a contact. It is read and listed no more. A repetition answers the same record. `DELETE /api/v1/donors/{id}/contact-logs/{log_id}`, scope WRITE, plan FREE. Source: decisions, section 4: Contact logs. */
   readonly delete: (id: DonorId, log_id: ContactLogId, options?: CallOptions | undefined) => Attempt<ContactLog, Failure, Beside>
 }
 
 /** The calls of `client.donations`. */
 export interface DonationsCalls {
-  /** Record a gift. Records a gift that was given offline, confirmed, in the organisation's currency. In-kind gifts carry their fair market value in amount_cents.
-   * `POST /api/v1/donations`, scope WRITE, plan FREE. Source: decisions, section 4: Donations. */
+  /** Record a gift. Records a gift that was given offline, confirmed, in the organisation's currency. In-kind gifts carry their fair market value in amount_cents. `POST /api/v1/donations`, scope WRITE, plan FREE. Source: decisions, section 4: Donations. */
   readonly create: (body: NewDonation, options?: WriteOptions | undefined) => Attempt<Donation, Failure, Beside>
-  /** List gifts. Newest first; only confirmed gifts unless status is given.
-   * `GET /api/v1/donations`, scope READ, plan FREE. Source: decisions, section 4: Donations. */
+  /** List gifts. Newest first; only confirmed gifts unless status is given. `GET /api/v1/donations`, scope READ, plan FREE. Source: decisions, section 4: Donations. */
   readonly list: (query?: DonationQuery | undefined, options?: CallOptions | undefined) => Attempt<Page<Donation>, Failure, Beside>
   /** Every record of {@link list}. */
   readonly all: (query?: DonationQuery | undefined, options?: CallOptions | undefined) => AsyncGenerator<Donation, void, void>
-  /** Read a gift. With submitted_donor: the details that were typed for this gift, null when there were none.
-   * `GET /api/v1/donations/{id}`, scope READ, plan FREE. Source: decisions, section 4: Donations. */
+  /** Read a gift. With submitted_donor: the details that were typed for this gift, null when there were none. `GET /api/v1/donations/{id}`, scope READ, plan FREE. Source: decisions, section 4: Donations. */
   readonly read: (id: DonationId, options?: CallOptions | undefined) => Attempt<DonationDetail, Failure, Beside>
-  /** Refund a gift. Refunds a part of a confirmed gift or, without amount_cents, all that is left, which makes it REFUNDED. A gift that was paid through a processor is refunded through it: its refund is PENDING until then. Any other is only recorded as refunded.
-   * `POST /api/v1/donations/{id}/refund`, scope WRITE, plan FREE. Source: decisions, section 4: Donations. */
+  /** Refund a gift. Refunds a part of a confirmed gift or, without amount_cents, all that is left, which makes it REFUNDED. A gift that was paid through a processor is refunded through it: its refund is PENDING until then. Any other is only recorded as refunded. `POST /api/v1/donations/{id}/refund`, scope WRITE, plan FREE. Source: decisions, section 4: Donations. */
   readonly refund: (id: DonationId, body?: NewRefund | undefined, options?: WriteOptions | undefined) => Attempt<RefundedDonation, Failure, Beside>
-  /** List a gift's refunds. Its refund ledger, newest first, with refunds that are pending and that failed. refunded_amount_cents of the gift is the sum of the PENDING and SUCCEEDED ones. This operation goes beyond the contract.
-   * `GET /api/v1/donations/{id}/refunds`, scope READ, plan FREE. Source: decisions, section 4: Donations. */
+  /** List a gift's refunds. Its refund ledger, newest first, with refunds that are pending and that failed. refunded_amount_cents of the gift is the sum of the PENDING and SUCCEEDED ones. This operation goes beyond the contract. `GET /api/v1/donations/{id}/refunds`, scope READ, plan FREE. Source: decisions, section 4: Donations. */
   readonly listRefunds: (id: DonationId, query?: RefundQuery | undefined, options?: CallOptions | undefined) => Attempt<Page<Refund>, Failure, Beside>
   /** Every record of {@link listRefunds}. */
   readonly allRefunds: (id: DonationId, query?: RefundQuery | undefined, options?: CallOptions | undefined) => AsyncGenerator<Refund, void, void>
@@ -114,255 +90,195 @@ export interface DonationsCalls {
 
 /** The calls of `client.revenueCodes`. */
 export interface RevenueCodesCalls {
-  /** Make a revenue code. The code's text is unique whatever its case and its Unicode form; one that is taken, archived or not, is a conflict.
-   * `POST /api/v1/revenue-codes`, scope WRITE, plan FREE. Source: decisions, section 4: Revenue codes. */
+  /** Make a revenue code. The code's text is unique whatever its case and its Unicode form; one that is taken, archived or not, is a conflict. `POST /api/v1/revenue-codes`, scope WRITE, plan FREE. Source: decisions, section 4: Revenue codes. */
   readonly create: (body: NewRevenueCode, options?: WriteOptions | undefined) => Attempt<RevenueCode, Failure, Beside>
-  /** List revenue codes. Newest first.
-   * `GET /api/v1/revenue-codes`, scope READ, plan FREE. Source: decisions, section 4: Revenue codes. */
+  /** List revenue codes. Newest first. `GET /api/v1/revenue-codes`, scope READ, plan FREE. Source: decisions, section 4: Revenue codes. */
   readonly list: (query?: RevenueCodeQuery | undefined, options?: CallOptions | undefined) => Attempt<Page<RevenueCode>, Failure, Beside>
   /** Every record of {@link list}. */
   readonly all: (query?: RevenueCodeQuery | undefined, options?: CallOptions | undefined) => AsyncGenerator<RevenueCode, void, void>
-  /** Read a revenue code. Archived codes can be read, too.
-   * `GET /api/v1/revenue-codes/{id}`, scope READ, plan FREE. Source: decisions, section 4: Revenue codes. */
+  /** Read a revenue code. Archived codes can be read, too. `GET /api/v1/revenue-codes/{id}`, scope READ, plan FREE. Source: decisions, section 4: Revenue codes. */
   readonly read: (id: RevenueCodeId, options?: CallOptions | undefined) => Attempt<RevenueCode, Failure, Beside>
-  /** Change a revenue code. What is booked under the code shows it as it is spelled now. Events keep what they said.
-   * `PATCH /api/v1/revenue-codes/{id}`, scope WRITE, plan FREE. Source: decisions, section 4: Revenue codes. */
+  /** Change a revenue code. What is booked under the code shows it as it is spelled now. Events keep what they said. `PATCH /api/v1/revenue-codes/{id}`, scope WRITE, plan FREE. Source: decisions, section 4: Revenue codes. */
   readonly update: (id: RevenueCodeId, body: RevenueCodePatch, options?: WriteOptions | undefined) => Attempt<RevenueCode, Failure, Beside>
-  /** Archive a revenue code. Gifts keep it. A gift that names its text again is booked under it, unchanged.
-   * `DELETE /api/v1/revenue-codes/{id}`, scope WRITE, plan FREE. Source: decisions, section 4: Revenue codes. */
+  /** Archive a revenue code. Gifts keep it. A gift that names its text again is booked under it, unchanged. `DELETE /api/v1/revenue-codes/{id}`, scope WRITE, plan FREE. Source: decisions, section 4: Revenue codes. */
   readonly archive: (id: RevenueCodeId, options?: CallOptions | undefined) => Attempt<RevenueCode, Failure, Beside>
 }
 
 /** The calls of `client.subscriptions`. */
 export interface SubscriptionsCalls {
-  /** List recurring gifts. Newest first, those that ended among them. This operation goes beyond the contract.
-   * `GET /api/v1/subscriptions`, scope READ, plan FREE. Source: money, section 7. */
+  /** List recurring gifts. Newest first, those that ended among them. This operation goes beyond the contract. `GET /api/v1/subscriptions`, scope READ, plan FREE. Source: money, section 7. */
   readonly list: (query?: SubscriptionQuery | undefined, options?: CallOptions | undefined) => Attempt<Page<Subscription>, Failure, Beside>
   /** Every record of {@link list}. */
   readonly all: (query?: SubscriptionQuery | undefined, options?: CallOptions | undefined) => AsyncGenerator<Subscription, void, void>
-  /** Read a recurring gift. Its gifts are those whose subscription_id it is. This operation goes beyond the contract.
-   * `GET /api/v1/subscriptions/{id}`, scope READ, plan FREE. Source: money, section 7. */
+  /** Read a recurring gift. Its gifts are those whose subscription_id it is. This operation goes beyond the contract. `GET /api/v1/subscriptions/{id}`, scope READ, plan FREE. Source: money, section 7. */
   readonly read: (id: SubscriptionId, options?: CallOptions | undefined) => Attempt<Subscription, Failure, Beside>
-  /** List a recurring gift's invoices. One for each day on which it was due, newest first, with the gift that paid it. This operation goes beyond the contract.
-   * `GET /api/v1/subscriptions/{id}/invoices`, scope READ, plan FREE. Source: money, section 7. */
+  /** List a recurring gift's invoices. One for each day on which it was due, newest first, with the gift that paid it. This operation goes beyond the contract. `GET /api/v1/subscriptions/{id}/invoices`, scope READ, plan FREE. Source: money, section 7. */
   readonly listInvoices: (id: SubscriptionId, query?: InvoiceQuery | undefined, options?: CallOptions | undefined) => Attempt<Page<Invoice>, Failure, Beside>
   /** Every record of {@link listInvoices}. */
   readonly allInvoices: (id: SubscriptionId, query?: InvoiceQuery | undefined, options?: CallOptions | undefined) => AsyncGenerator<Invoice, void, void>
-  /** Cancel a recurring gift. It is charged no more, with cancel_reason cancellation_requested. A charge that is under way settles as it settles. This operation goes beyond the contract.
-   * `POST /api/v1/subscriptions/{id}/cancel`, scope WRITE, plan FREE. Source: money, section 7. */
+  /** Cancel a recurring gift. It is charged no more, with cancel_reason cancellation_requested. A charge that is under way settles as it settles. This operation goes beyond the contract. `POST /api/v1/subscriptions/{id}/cancel`, scope WRITE, plan FREE. Source: money, section 7. */
   readonly cancel: (id: SubscriptionId, options?: WriteOptions | undefined) => Attempt<Subscription, Failure, Beside>
 }
 
 /** The calls of `client.forms`. */
 export interface FormsCalls {
-  /** Make a form. A draft, or ACTIVE at once. The slug is made from the name, with a number where another form has it; it follows the name until the form is first ACTIVE.
-   * `POST /api/v1/forms`, scope WRITE, plan FREE. Source: decisions, section 4: Forms. */
+  /** Make a form. A draft, or ACTIVE at once. The slug is made from the name, with a number where another form has it; it follows the name until the form is first ACTIVE. `POST /api/v1/forms`, scope WRITE, plan FREE. Source: decisions, section 4: Forms. */
   readonly create: (body: NewDonationForm, options?: WriteOptions | undefined) => Attempt<DonationForm, Failure, Beside>
-  /** List forms. Newest first, without archived ones unless archived=true.
-   * `GET /api/v1/forms`, scope READ, plan FREE. Source: decisions, section 4: Forms. */
+  /** List forms. Newest first, without archived ones unless archived=true. `GET /api/v1/forms`, scope READ, plan FREE. Source: decisions, section 4: Forms. */
   readonly list: (query?: DonationFormQuery | undefined, options?: CallOptions | undefined) => Attempt<Page<DonationForm>, Failure, Beside>
   /** Every record of {@link list}. */
   readonly all: (query?: DonationFormQuery | undefined, options?: CallOptions | undefined) => AsyncGenerator<DonationForm, void, void>
-  /** Read a form. Archived forms can be read, too.
-   * `GET /api/v1/forms/{id}`, scope READ, plan FREE. Source: decisions, section 4: Forms. */
+  /** Read a form. Archived forms can be read, too. `GET /api/v1/forms/{id}`, scope READ, plan FREE. Source: decisions, section 4: Forms. */
   readonly read: (id: DonationFormId, options?: CallOptions | undefined) => Attempt<DonationForm, Failure, Beside>
-  /** Change a form. An absent field stays; null clears one that may be null. status moves the form: DRAFT to ACTIVE, ACTIVE to PAUSED and back, and any to ARCHIVED, for good.
-   * `PATCH /api/v1/forms/{id}`, scope WRITE, plan FREE. Source: decisions, section 4: Forms. */
+  /** Change a form. An absent field stays; null clears one that may be null. status moves the form: DRAFT to ACTIVE, ACTIVE to PAUSED and back, and any to ARCHIVED, for good. `PATCH /api/v1/forms/{id}`, scope WRITE, plan FREE. Source: decisions, section 4: Forms. */
   readonly update: (id: DonationFormId, body: DonationFormPatch, options?: WriteOptions | undefined) => Attempt<DonationForm, Failure, Beside>
-  /** Archive a form. Its page takes no more gifts. It keeps its slug. A repetition answers the same record.
-   * `DELETE /api/v1/forms/{id}`, scope WRITE, plan FREE. Source: decisions, section 4: Forms. */
+  /** Archive a form. Its page takes no more gifts. It keeps its slug. A repetition answers the same record. `DELETE /api/v1/forms/{id}`, scope WRITE, plan FREE. Source: decisions, section 4: Forms. */
   readonly archive: (id: DonationFormId, options?: CallOptions | undefined) => Attempt<DonationForm, Failure, Beside>
-  /** Mint a donor's own link to a form. The link is good for 30 days and any number of visits, until the donor is archived, merged or edited. The address is a live credential: give it to this donor alone.
-   * `POST /api/v1/forms/{id}/personalised-links`, scope WRITE, plan FREE. Source: decisions, section 4: Personalised links. */
+  /** Mint a donor's own link to a form. The link is good for 30 days and any number of visits, until the donor is archived, merged or edited. The address is a live credential: give it to this donor alone. `POST /api/v1/forms/{id}/personalised-links`, scope WRITE, plan FREE. Source: decisions, section 4: Personalised links. */
   readonly mintLink: (id: DonationFormId, body: NewPersonalisedLink, options?: WriteOptions | undefined) => Attempt<PersonalisedFormLink, Failure, Beside>
 }
 
 /** The calls of `client.checkoutLinks`. */
 export interface CheckoutLinksCalls {
-  /** Make a checkout link. Names its donor by donor_id, who needs an e-mail address, or by donor_email with optional names and phone; then the donor is found or made when the gift is.
-   * `POST /api/v1/checkout-links`, scope WRITE, plan FREE. Source: decisions, section 4: Checkout links. */
+  /** Make a checkout link. Names its donor by donor_id, who needs an e-mail address, or by donor_email with optional names and phone; then the donor is found or made when the gift is. `POST /api/v1/checkout-links`, scope WRITE, plan FREE. Source: decisions, section 4: Checkout links. */
   readonly create: (body: NewCheckoutLink, options?: WriteOptions | undefined) => Attempt<CheckoutLink, Failure, Beside>
-  /** List checkout links. Newest first, without archived ones unless archived=true. A link whose time has run out is EXPIRED.
-   * `GET /api/v1/checkout-links`, scope READ, plan FREE. Source: decisions, section 4: Checkout links. */
+  /** List checkout links. Newest first, without archived ones unless archived=true. A link whose time has run out is EXPIRED. `GET /api/v1/checkout-links`, scope READ, plan FREE. Source: decisions, section 4: Checkout links. */
   readonly list: (query?: CheckoutLinkQuery | undefined, options?: CallOptions | undefined) => Attempt<Page<CheckoutLink>, Failure, Beside>
   /** Every record of {@link list}. */
   readonly all: (query?: CheckoutLinkQuery | undefined, options?: CallOptions | undefined) => AsyncGenerator<CheckoutLink, void, void>
-  /** Read a checkout link. Archived links can be read, too. A link whose time has run out is EXPIRED.
-   * `GET /api/v1/checkout-links/{id}`, scope READ, plan FREE. Source: decisions, section 4: Checkout links. */
+  /** Read a checkout link. Archived links can be read, too. A link whose time has run out is EXPIRED. `GET /api/v1/checkout-links/{id}`, scope READ, plan FREE. Source: decisions, section 4: Checkout links. */
   readonly read: (id: CheckoutLinkId, options?: CallOptions | undefined) => Attempt<CheckoutLink, Failure, Beside>
-  /** Change a checkout link. While it is ACTIVE. An absent field stays; null clears one that may be null. The amount cannot change while money of a gift in progress may still arrive without the donor, as of a bank transfer; one that only waits for its donor is cancelled.
-   * `PATCH /api/v1/checkout-links/{id}`, scope WRITE, plan FREE. Source: decisions, section 4: Checkout links. */
+  /** Change a checkout link. While it is ACTIVE. An absent field stays; null clears one that may be null. The amount cannot change while money of a gift in progress may still arrive without the donor, as of a bank transfer; one that only waits for its donor is cancelled. `PATCH /api/v1/checkout-links/{id}`, scope WRITE, plan FREE. Source: decisions, section 4: Checkout links. */
   readonly update: (id: CheckoutLinkId, body: CheckoutLinkPatch, options?: WriteOptions | undefined) => Attempt<CheckoutLink, Failure, Beside>
-  /** Cancel a checkout link. While it is ACTIVE, and no money of a gift in progress may still arrive without the donor, as of a bank transfer. It takes no more payment; a gift that only waits for its donor is cancelled, and wins where its money came first.
-   * `POST /api/v1/checkout-links/{id}/cancel`, scope WRITE, plan FREE. Source: decisions, section 4: Checkout links. */
+  /** Cancel a checkout link. While it is ACTIVE, and no money of a gift in progress may still arrive without the donor, as of a bank transfer. It takes no more payment; a gift that only waits for its donor is cancelled, and wins where its money came first. `POST /api/v1/checkout-links/{id}/cancel`, scope WRITE, plan FREE. Source: decisions, section 4: Checkout links. */
   readonly cancel: (id: CheckoutLinkId, options?: WriteOptions | undefined) => Attempt<CheckoutLink, Failure, Beside>
-  /** Archive a checkout link. Refused while money of a gift in progress may still arrive without the donor, as of a bank transfer. An archived link takes no payment. A repetition answers the same record.
-   * `DELETE /api/v1/checkout-links/{id}`, scope WRITE, plan FREE. Source: decisions, section 4: Checkout links. */
+  /** Archive a checkout link. Refused while money of a gift in progress may still arrive without the donor, as of a bank transfer. An archived link takes no payment. A repetition answers the same record. `DELETE /api/v1/checkout-links/{id}`, scope WRITE, plan FREE. Source: decisions, section 4: Checkout links. */
   readonly archive: (id: CheckoutLinkId, options?: CallOptions | undefined) => Attempt<CheckoutLink, Failure, Beside>
 }
 
 /** The calls of `client.recommendationSets`. */
 export interface RecommendationSetsCalls {
-  /** Make a recommendation set (Enterprise plan). Each allocation names an active linked recipient account, once; donors see them in this order. Amounts are in the organisation's default currency: at least 1 in a set that is FIXED or SUGGESTED, 0 in one that is OPEN.
-   * A link that is unknown, another organisation's or inactive is `invalid_request`, and nothing is written. There are at most 100 allocations.
-   * `POST /api/v1/recommendation-sets`, scope WRITE, plan ENTERPRISE. Source: decisions, section 4: Recommendation sets. */
+  /** Make a recommendation set (Enterprise plan). Each allocation names an active linked recipient account, once; donors see them in this order. Amounts are in the organisation's default currency: at least 1 in a set that is FIXED or SUGGESTED, 0 in one that is OPEN. A link that is unknown, another organisation's or inactive is `invalid_request`, and nothing is written. There are at most 100 allocations. `POST /api/v1/recommendation-sets`, scope WRITE, plan ENTERPRISE. Source: decisions, section 4: Recommendation sets. */
   readonly create: (body: NewRecommendationSet, options?: WriteOptions | undefined) => Attempt<RecommendationSetDetail, Failure, Beside>
-  /** List recommendation sets. Newest first. Deactivated and expired sets stay listed.
-   * `GET /api/v1/recommendation-sets`, scope READ, plan FREE. Source: decisions, section 4: Recommendation sets. */
+  /** List recommendation sets. Newest first. Deactivated and expired sets stay listed. `GET /api/v1/recommendation-sets`, scope READ, plan FREE. Source: decisions, section 4: Recommendation sets. */
   readonly list: (query?: RecommendationSetQuery | undefined, options?: CallOptions | undefined) => Attempt<Page<RecommendationSet>, Failure, Beside>
   /** Every record of {@link list}. */
   readonly all: (query?: RecommendationSetQuery | undefined, options?: CallOptions | undefined) => AsyncGenerator<RecommendationSet, void, void>
-  /** Read a recommendation set. With its allocations, its donor-facing address and totals over all of its payments.
-   * `GET /api/v1/recommendation-sets/{id}`, scope READ, plan FREE. Source: decisions, section 4: Recommendation sets. */
+  /** Read a recommendation set. With its allocations, its donor-facing address and totals over all of its payments. `GET /api/v1/recommendation-sets/{id}`, scope READ, plan FREE. Source: decisions, section 4: Recommendation sets. */
   readonly read: (id: RecommendationSetId, options?: CallOptions | undefined) => Attempt<RecommendationSetDetail, Failure, Beside>
-  /** Change a recommendation set (Enterprise plan). An absent field stays; null clears it. Allocations are replaced whole and get new ids; payments that were made keep theirs. is_active switches a set off, and a deactivated one on again.
-   * `PATCH /api/v1/recommendation-sets/{id}`, scope WRITE, plan ENTERPRISE. Source: decisions, section 4: Recommendation sets. */
+  /** Change a recommendation set (Enterprise plan). An absent field stays; null clears it. Allocations are replaced whole and get new ids; payments that were made keep theirs. is_active switches a set off, and a deactivated one on again. `PATCH /api/v1/recommendation-sets/{id}`, scope WRITE, plan ENTERPRISE. Source: decisions, section 4: Recommendation sets. */
   readonly update: (id: RecommendationSetId, body: RecommendationSetPatch, options?: WriteOptions | undefined) => Attempt<RecommendationSetDetail, Failure, Beside>
-  /** Archive a recommendation set. Nothing is erased. A repetition answers the same record and emits the event again.
-   * `DELETE /api/v1/recommendation-sets/{id}`, scope WRITE, plan FREE. Source: decisions, section 4: Recommendation sets. */
+  /** Archive a recommendation set. Nothing is erased. A repetition answers the same record and emits the event again. `DELETE /api/v1/recommendation-sets/{id}`, scope WRITE, plan FREE. Source: decisions, section 4: Recommendation sets. */
   readonly archive: (id: RecommendationSetId, options?: CallOptions | undefined) => Attempt<RecommendationSetDetail, Failure, Beside>
-  /** Deactivate a recommendation set. It takes no payment. On every plan; a repetition answers the same record and emits nothing.
-   * `POST /api/v1/recommendation-sets/{id}/deactivate`, scope WRITE, plan FREE. Source: decisions, section 4: Recommendation sets. */
+  /** Deactivate a recommendation set. It takes no payment. On every plan; a repetition answers the same record and emits nothing. `POST /api/v1/recommendation-sets/{id}/deactivate`, scope WRITE, plan FREE. Source: decisions, section 4: Recommendation sets. */
   readonly deactivate: (id: RecommendationSetId, options?: WriteOptions | undefined) => Attempt<RecommendationSetDetail, Failure, Beside>
-  /** List the payments of a recommendation set. Newest first, each with its distribution to the recipients. distribution_status means something once payment_status is SUCCEEDED.
-   * `GET /api/v1/recommendation-sets/{id}/payments`, scope READ, plan FREE. Source: decisions, section 4: Recommendation sets. */
+  /** List the payments of a recommendation set. Newest first, each with its distribution to the recipients. distribution_status means something once payment_status is SUCCEEDED. `GET /api/v1/recommendation-sets/{id}/payments`, scope READ, plan FREE. Source: decisions, section 4: Recommendation sets. */
   readonly listPayments: (id: RecommendationSetId, query?: RecommendationSetPaymentQuery | undefined, options?: CallOptions | undefined) => Attempt<Page<RecommendationSetPayment>, Failure, Beside>
   /** Every record of {@link listPayments}. */
   readonly allPayments: (id: RecommendationSetId, query?: RecommendationSetPaymentQuery | undefined, options?: CallOptions | undefined) => AsyncGenerator<RecommendationSetPayment, void, void>
-  /** Mint a donor's own link to a recommendation set. The link is good for 30 days and any number of visits, until the donor is archived, merged or edited. The address is a live credential: give it to this donor alone.
-   * `POST /api/v1/recommendation-sets/{id}/personalised-links`, scope WRITE, plan FREE. Source: decisions, section 4: Personalised links. */
+  /** Mint a donor's own link to a recommendation set. The link is good for 30 days and any number of visits, until the donor is archived, merged or edited. The address is a live credential: give it to this donor alone. `POST /api/v1/recommendation-sets/{id}/personalised-links`, scope WRITE, plan FREE. Source: decisions, section 4: Personalised links. */
   readonly mintLink: (id: RecommendationSetId, body: NewPersonalisedLink, options?: WriteOptions | undefined) => Attempt<PersonalisedSetLink, Failure, Beside>
-  /** Read a payment to a recommendation set. With what became of each part. This operation goes beyond the contract.
-   * `GET /api/v1/recommendation-set-payments/{id}`, scope READ, plan FREE. Source: money, section 6: Refunds. */
+  /** Read a payment to a recommendation set. With what became of each part. This operation goes beyond the contract. `GET /api/v1/recommendation-set-payments/{id}`, scope READ, plan FREE. Source: money, section 6: Refunds. */
   readonly readPayment: (id: PaymentId, options?: CallOptions | undefined) => Attempt<RecommendationSetPayment, Failure, Beside>
-  /** Refund a payment to a recommendation set. All that is left of it, or the parts that allocation_ids name. What reached a recipient is taken back first, whole: then its part reads reversed and the donor gets the gross of it; the organisation bears the fees. 409 for a part whose transfer has not ended. This operation goes beyond the contract.
-   * `POST /api/v1/recommendation-set-payments/{id}/refund`, scope WRITE, plan FREE. Source: money, section 6: Refunds. */
+  /** Refund a payment to a recommendation set. All that is left of it, or the parts that allocation_ids name. What reached a recipient is taken back first, whole: then its part reads reversed and the donor gets the gross of it; the organisation bears the fees. 409 for a part whose transfer has not ended. This operation goes beyond the contract. `POST /api/v1/recommendation-set-payments/{id}/refund`, scope WRITE, plan FREE. Source: money, section 6: Refunds. */
   readonly refundPayment: (id: PaymentId, body?: NewPaymentRefund | undefined, options?: WriteOptions | undefined) => Attempt<RecommendationSetPayment, Failure, Beside>
 }
 
 /** The calls of `client.recipientAccounts`. */
 export interface RecipientAccountsCalls {
-  /** Link a recipient account by its distribution passphrase. 201 for a new link; 200 for one that was there, which becomes active if it was not and keeps its label.
-   * A passphrase that is wrong or the organisation's own is refused, and so is one of a sandbox in a live organisation and the reverse. After 10 such refusals within an hour, every exchange is answered with 429 and `Retry-After` until the first of them is an hour old. That answer has no rate-limit headers, is never kept under an Idempotency-Key and does not count.
-   * `POST /api/v1/recipient-accounts`, scope WRITE, plan FREE. Source: decisions, section 4: Recipient accounts. */
+  /** Link a recipient account by its distribution passphrase. 201 for a new link; 200 for one that was there, which becomes active if it was not and keeps its label. A passphrase that is wrong or the organisation's own is refused, and so is one of a sandbox in a live organisation and the reverse. After 10 such refusals within an hour, every exchange is answered with 429 and `Retry-After` until the first of them is an hour old. That answer has no rate-limit headers, is never kept under an Idempotency-Key and does not count. `POST /api/v1/recipient-accounts`, scope WRITE, plan FREE. Source: decisions, section 4: Recipient accounts. */
   readonly link: (body: PassphraseExchange, options?: WriteOptions | undefined) => Attempt<RecipientAccount, Failure, Beside>
-  /** List linked recipient accounts. Newest first. Deactivated links stay listed.
-   * `GET /api/v1/recipient-accounts`, scope READ, plan FREE. Source: decisions, section 4: Recipient accounts. */
+  /** List linked recipient accounts. Newest first. Deactivated links stay listed. `GET /api/v1/recipient-accounts`, scope READ, plan FREE. Source: decisions, section 4: Recipient accounts. */
   readonly list: (query?: RecipientAccountQuery | undefined, options?: CallOptions | undefined) => Attempt<Page<RecipientAccount>, Failure, Beside>
   /** Every record of {@link list}. */
   readonly all: (query?: RecipientAccountQuery | undefined, options?: CallOptions | undefined) => AsyncGenerator<RecipientAccount, void, void>
-  /** Read a linked recipient account. Deactivated links can be read, too.
-   * `GET /api/v1/recipient-accounts/{id}`, scope READ, plan FREE. Source: decisions, section 4: Recipient accounts. */
+  /** Read a linked recipient account. Deactivated links can be read, too. `GET /api/v1/recipient-accounts/{id}`, scope READ, plan FREE. Source: decisions, section 4: Recipient accounts. */
   readonly read: (id: RecipientAccountLinkId, options?: CallOptions | undefined) => Attempt<RecipientAccountDetail, Failure, Beside>
-  /** Rename a linked recipient account. The label is the organisation's own name for the account; the recipient does not see it.
-   * `PATCH /api/v1/recipient-accounts/{id}`, scope WRITE, plan FREE. Source: decisions, section 4: Recipient accounts. */
+  /** Rename a linked recipient account. The label is the organisation's own name for the account; the recipient does not see it. `PATCH /api/v1/recipient-accounts/{id}`, scope WRITE, plan FREE. Source: decisions, section 4: Recipient accounts. */
   readonly update: (id: RecipientAccountLinkId, body: RecipientAccountPatch, options?: WriteOptions | undefined) => Attempt<RecipientAccountDetail, Failure, Beside>
-  /** Deactivate a linked recipient account. It cannot be a recipient any more. The passphrase links it again, under the same id.
-   * `DELETE /api/v1/recipient-accounts/{id}`, scope WRITE, plan FREE. Source: decisions, section 4: Recipient accounts. */
+  /** Deactivate a linked recipient account. It cannot be a recipient any more. The passphrase links it again, under the same id. `DELETE /api/v1/recipient-accounts/{id}`, scope WRITE, plan FREE. Source: decisions, section 4: Recipient accounts. */
   readonly deactivate: (id: RecipientAccountLinkId, options?: CallOptions | undefined) => Attempt<RecipientAccountDetail, Failure, Beside>
 }
 
 /** The calls of `client.introductions`. */
 export interface IntroductionsCalls {
-  /** Send an introduction (Raise plan). Mails the invitee a link. invitee_message is in the mail and on the page behind the link, and never in an answer. external_id stays taken whatever becomes of the introduction: a second use is a conflict that names the holder. At most 50 introductions of the last 24 hours may be pending.
-   * `POST /api/v1/introductions`, scope WRITE, plan RAISE. Source: decisions, section 4: Introductions. */
+  /** Send an introduction (Raise plan). Mails the invitee a link. invitee_message is in the mail and on the page behind the link, and never in an answer. external_id stays taken whatever becomes of the introduction: a second use is a conflict that names the holder. At most 50 introductions of the last 24 hours may be pending. `POST /api/v1/introductions`, scope WRITE, plan RAISE. Source: decisions, section 4: Introductions. */
   readonly send: (body: NewIntroduction, options?: WriteOptions | undefined) => Attempt<Introduction, Failure, Beside>
-  /** List introductions. Newest first. An introduction whose time has run out is listed as expired at once.
-   * `GET /api/v1/introductions`, scope READ, plan FREE. Source: decisions, section 4: Introductions. */
+  /** List introductions. Newest first. An introduction whose time has run out is listed as expired at once. `GET /api/v1/introductions`, scope READ, plan FREE. Source: decisions, section 4: Introductions. */
   readonly list: (query?: IntroductionQuery | undefined, options?: CallOptions | undefined) => Attempt<Page<Introduction>, Failure, Beside>
   /** Every record of {@link list}. */
   readonly all: (query?: IntroductionQuery | undefined, options?: CallOptions | undefined) => AsyncGenerator<Introduction, void, void>
-  /** Read an introduction. Whoever has invite_url can act as the invitee: keep it as you would keep a key.
-   * `GET /api/v1/introductions/{id}`, scope READ, plan FREE. Source: decisions, section 4: Introductions. */
+  /** Read an introduction. Whoever has invite_url can act as the invitee: keep it as you would keep a key. `GET /api/v1/introductions/{id}`, scope READ, plan FREE. Source: decisions, section 4: Introductions. */
   readonly read: (id: IntroductionId, options?: CallOptions | undefined) => Attempt<Introduction, Failure, Beside>
-  /** Mail an introduction again. With the same link, while it is pending or viewed, at most 3 times.
-   * `POST /api/v1/introductions/{id}/resend_email`, scope WRITE, plan FREE. Source: decisions, section 4: Introductions. */
+  /** Mail an introduction again. With the same link, while it is pending or viewed, at most 3 times. `POST /api/v1/introductions/{id}/resend_email`, scope WRITE, plan FREE. Source: decisions, section 4: Introductions. */
   readonly resendEmail: (id: IntroductionId, options?: WriteOptions | undefined) => Attempt<Introduction, Failure, Beside>
-  /** Revoke an introduction. Its link opens nothing any more. One that is linked or expired is a conflict.
-   * `DELETE /api/v1/introductions/{id}`, scope WRITE, plan FREE. Source: decisions, section 4: Introductions. */
+  /** Revoke an introduction. Its link opens nothing any more. One that is linked or expired is a conflict. `DELETE /api/v1/introductions/{id}`, scope WRITE, plan FREE. Source: decisions, section 4: Introductions. */
   readonly revoke: (id: IntroductionId, options?: CallOptions | undefined) => Attempt<Introduction, Failure, Beside>
 }
 
 /** The calls of `client.campaigns`. */
 export interface CampaignsCalls {
-  /** List campaigns (Raise plan). Newest first.
-   * `GET /api/v1/campaigns`, scope READ, plan RAISE. Source: service-spec, Campaign. */
+  /** List campaigns (Raise plan). Newest first. `GET /api/v1/campaigns`, scope READ, plan RAISE. Source: service-spec, Campaign. */
   readonly list: (query?: CampaignSummaryQuery | undefined, options?: CallOptions | undefined) => Attempt<Page<CampaignSummary>, Failure, Beside>
   /** Every record of {@link list}. */
   readonly all: (query?: CampaignSummaryQuery | undefined, options?: CallOptions | undefined) => AsyncGenerator<CampaignSummary, void, void>
-  /** Read a campaign (Raise plan). What is known from its generation on is null before.
-   * `GET /api/v1/campaigns/{id}`, scope READ, plan RAISE. Source: service-spec, Campaign. */
+  /** Read a campaign (Raise plan). What is known from its generation on is null before. `GET /api/v1/campaigns/{id}`, scope READ, plan RAISE. Source: service-spec, Campaign. */
   readonly read: (id: CampaignId, options?: CallOptions | undefined) => Attempt<Campaign, Failure, Beside>
-  /** Read what came of a campaign (Raise plan). Summed up when it is asked. For a form: its settled gifts, less what was refunded of them. For a recommendation set: its payments, as they were made. A donor whose gift was refunded gave.
-   * `GET /api/v1/campaigns/{id}/stats`, scope READ, plan RAISE. Source: service-spec, Campaign. */
+  /** Read what came of a campaign (Raise plan). Summed up when it is asked. For a form: its settled gifts, less what was refunded of them. For a recommendation set: its payments, as they were made. A donor whose gift was refunded gave. `GET /api/v1/campaigns/{id}/stats`, scope READ, plan RAISE. Source: service-spec, Campaign. */
   readonly readStats: (id: CampaignId, options?: CallOptions | undefined) => Attempt<CampaignStats, Failure, Beside>
 }
 
 /** The calls of `client.intelligence`. */
 export interface IntelligenceCalls {
-  /** Read the worklist (Grow plan). Whom to ask next: the largest opportunity first, then the latest gift; at most 100 rows. A donor with gifts in several currencies has a row for each. Archived donors are left out; do-not-contact donors are listed, flagged, and counted in no figure. What was computed is stale after 48 hours.
-   * `GET /api/v1/intelligence/worklist`, scope READ, plan GROW. Source: service-spec, Donor intelligence. */
+  /** Read the worklist (Grow plan). Whom to ask next: the largest opportunity first, then the latest gift; at most 100 rows. A donor with gifts in several currencies has a row for each. Archived donors are left out; do-not-contact donors are listed, flagged, and counted in no figure. What was computed is stale after 48 hours. `GET /api/v1/intelligence/worklist`, scope READ, plan GROW. Source: service-spec, Donor intelligence. */
   readonly readWorklist: (options?: CallOptions | undefined) => Attempt<Worklist, Failure, Beside>
-  /** Read one donor's intelligence (Grow plan). The score with the largest opportunity where the donor has several. basis_data is in whole currency units (dollars), with camelCase keys. What was computed is stale after 48 hours.
-   * `GET /api/v1/intelligence/donors/{donor_id}`, scope READ, plan GROW. Source: service-spec, Donor intelligence. */
+  /** Read one donor's intelligence (Grow plan). The score with the largest opportunity where the donor has several. basis_data is in whole currency units (dollars), with camelCase keys. What was computed is stale after 48 hours. `GET /api/v1/intelligence/donors/{donor_id}`, scope READ, plan GROW. Source: service-spec, Donor intelligence. */
   readonly readDonor: (donor_id: DonorId, options?: CallOptions | undefined) => Attempt<DonorIntelligence, Failure, Beside>
 }
 
 /** The calls of `client.segments`. */
 export interface SegmentsCalls {
-  /** List segments. All of them, by slug, with members as they were counted last. A list of donors takes a slug as segment.
-   * `GET /api/v1/segments`, scope READ, plan FREE. Source: service-spec, Donor intelligence: Segment list response. */
+  /** List segments. All of them, by slug, with members as they were counted last. A list of donors takes a slug as segment. `GET /api/v1/segments`, scope READ, plan FREE. Source: service-spec, Donor intelligence: Segment list response. */
   readonly list: (options?: CallOptions | undefined) => Attempt<SegmentList, Failure, Beside>
 }
 
 /** The calls of `client.webhookEndpoints`. */
 export interface WebhookEndpointsCalls {
-  /** Register a webhook endpoint. The signing secret is in this answer and never again. Live organisations need https; addresses in private, loopback and similar networks are refused.
-   * `POST /api/v1/webhook-endpoints`, scope WRITE, plan FREE. Source: decisions, section 4: Webhook endpoints. */
+  /** Register a webhook endpoint. The signing secret is in this answer and never again. Live organisations need https; addresses in private, loopback and similar networks are refused. `POST /api/v1/webhook-endpoints`, scope WRITE, plan FREE. Source: decisions, section 4: Webhook endpoints. */
   readonly create: (body: NewWebhookEndpoint, options?: WriteOptions | undefined) => Attempt<WebhookEndpointWithSecret, Failure, Beside>
-  /** List webhook endpoints. Newest first, without deleted ones.
-   * `GET /api/v1/webhook-endpoints`, scope READ, plan FREE. Source: decisions, section 4: Webhook endpoints. */
+  /** List webhook endpoints. Newest first, without deleted ones. `GET /api/v1/webhook-endpoints`, scope READ, plan FREE. Source: decisions, section 4: Webhook endpoints. */
   readonly list: (query?: WebhookEndpointQuery | undefined, options?: CallOptions | undefined) => Attempt<Page<WebhookEndpoint>, Failure, Beside>
   /** Every record of {@link list}. */
   readonly all: (query?: WebhookEndpointQuery | undefined, options?: CallOptions | undefined) => AsyncGenerator<WebhookEndpoint, void, void>
-  /** Read a webhook endpoint. The secret is never shown again; secret_last4 tells which one it is.
-   * `GET /api/v1/webhook-endpoints/{id}`, scope READ, plan FREE. Source: decisions, section 4: Webhook endpoints. */
+  /** Read a webhook endpoint. The secret is never shown again; secret_last4 tells which one it is. `GET /api/v1/webhook-endpoints/{id}`, scope READ, plan FREE. Source: decisions, section 4: Webhook endpoints. */
   readonly read: (id: WebhookEndpointId, options?: CallOptions | undefined) => Attempt<WebhookEndpoint, Failure, Beside>
-  /** Change a webhook endpoint. is_active false ends its pending deliveries as FAILED; true takes it up again.
-   * `PATCH /api/v1/webhook-endpoints/{id}`, scope WRITE, plan FREE. Source: decisions, section 4: Webhook endpoints. */
+  /** Change a webhook endpoint. is_active false ends its pending deliveries as FAILED; true takes it up again. `PATCH /api/v1/webhook-endpoints/{id}`, scope WRITE, plan FREE. Source: decisions, section 4: Webhook endpoints. */
   readonly update: (id: WebhookEndpointId, body: WebhookEndpointPatch, options?: WriteOptions | undefined) => Attempt<WebhookEndpoint, Failure, Beside>
-  /** Delete a webhook endpoint. Ends its pending deliveries. Its deliveries stay readable.
-   * `DELETE /api/v1/webhook-endpoints/{id}`, scope WRITE, plan FREE. Source: decisions, section 4: Webhook endpoints. */
+  /** Delete a webhook endpoint. Ends its pending deliveries. Its deliveries stay readable. `DELETE /api/v1/webhook-endpoints/{id}`, scope WRITE, plan FREE. Source: decisions, section 4: Webhook endpoints. */
   readonly delete: (id: WebhookEndpointId, options?: CallOptions | undefined) => Attempt<WebhookEndpoint, Failure, Beside>
-  /** Rotate a signing secret. Answers the new secret, once. For overlap_hours (0 to 72, 24 when not given) deliveries carry the signatures of both secrets.
-   * `POST /api/v1/webhook-endpoints/{id}/rotate_secret`, scope WRITE, plan FREE. Source: decisions, section 4: Webhook endpoints. */
+  /** Rotate a signing secret. Answers the new secret, once. For overlap_hours (0 to 72, 24 when not given) deliveries carry the signatures of both secrets. `POST /api/v1/webhook-endpoints/{id}/rotate_secret`, scope WRITE, plan FREE. Source: decisions, section 4: Webhook endpoints. */
   readonly rotateSecret: (id: WebhookEndpointId, body?: SecretRotation | undefined, options?: WriteOptions | undefined) => Attempt<WebhookEndpointWithSecret, Failure, Beside>
 }
 
 /** The calls of `client.webhookDeliveries`. */
 export interface WebhookDeliveriesCalls {
-  /** List webhook deliveries. Newest first.
-   * `GET /api/v1/webhook-deliveries`, scope READ, plan FREE. Source: decisions, section 5: Webhook delivery. */
+  /** List webhook deliveries. Newest first. `GET /api/v1/webhook-deliveries`, scope READ, plan FREE. Source: decisions, section 5: Webhook delivery. */
   readonly list: (query?: WebhookDeliveryQuery | undefined, options?: CallOptions | undefined) => Attempt<Page<WebhookDelivery>, Failure, Beside>
   /** Every record of {@link list}. */
   readonly all: (query?: WebhookDeliveryQuery | undefined, options?: CallOptions | undefined) => AsyncGenerator<WebhookDelivery, void, void>
-  /** Read a webhook delivery. With every attempt. What receivers answered is untrusted text.
-   * `GET /api/v1/webhook-deliveries/{id}`, scope READ, plan FREE. Source: decisions, section 5: Webhook delivery. */
+  /** Read a webhook delivery. With every attempt. What receivers answered is untrusted text. `GET /api/v1/webhook-deliveries/{id}`, scope READ, plan FREE. Source: decisions, section 5: Webhook delivery. */
   readonly read: (id: DeliveryId, options?: CallOptions | undefined) => Attempt<WebhookDeliveryDetail, Failure, Beside>
-  /** Send an event again. Makes a new delivery of the same event to the same endpoint, with an id of its own.
-   * `POST /api/v1/webhook-deliveries/{id}/replay`, scope WRITE, plan FREE. Source: decisions, section 5: Webhook delivery. */
+  /** Send an event again. Makes a new delivery of the same event to the same endpoint, with an id of its own. `POST /api/v1/webhook-deliveries/{id}/replay`, scope WRITE, plan FREE. Source: decisions, section 5: Webhook delivery. */
   readonly replay: (id: DeliveryId, options?: WriteOptions | undefined) => Attempt<WebhookDelivery, Failure, Beside>
 }
 
 /** The calls of `client.events`. */
 export interface EventsCalls {
-  /** List events. Newest first, or with sort=created_at the oldest first. The order is that of their times, and a change that commits late may put an event before those that were listed already: to be told of each, receive webhooks.
-   * `GET /api/v1/events`, scope READ, plan FREE. Source: service-spec, Events; docs/decisions/0054. */
+  /** List events. Newest first, or with sort=created_at the oldest first. The order is that of their times, and a change that commits late may put an event before those that were listed already: to be told of each, receive webhooks. `GET /api/v1/events`, scope READ, plan FREE. Source: service-spec, Events; docs/decisions/0054. */
   readonly list: (query?: EventQuery | undefined, options?: CallOptions | undefined) => Attempt<Page<Event>, Failure, Beside>
   /** Every record of {@link list}. */
   readonly all: (query?: EventQuery | undefined, options?: CallOptions | undefined) => AsyncGenerator<Event, void, void>
-  /** Read an event. With its data as it was delivered.
-   * `GET /api/v1/events/{id}`, scope READ, plan FREE. Source: service-spec, Events; docs/decisions/0054. */
+  /** Read an event. With its data as it was delivered. `GET /api/v1/events/{id}`, scope READ, plan FREE. Source: service-spec, Events; docs/decisions/0054. */
   readonly read: (id: EventId, options?: CallOptions | undefined) => Attempt<Event, Failure, Beside>
 }
 

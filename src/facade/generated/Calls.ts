@@ -12,67 +12,51 @@ import type { ApiKey, AuditEntry, Charge, ChargeDetail, ChargeQuery, CheckoutPag
 
 /** The operations of `almoner.donors`. */
 export interface DonorsApi {
-  /** Record a donor. Individuals need a name or an e-mail address; organisations and trusts need organisation_name. Donors may share an e-mail address.
-   * Scope WRITE, plan FREE. Source: decisions, section 4: Donors. */
+  /** Record a donor. Individuals need a name or an e-mail address; organisations and trusts need organisation_name. Donors may share an e-mail address. Scope WRITE, plan FREE. Source: decisions, section 4: Donors. */
   readonly create: (caller: Caller, input: NewDonor) => Attempt<Donor, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
-  /** Read a donor. Archived donors can be read, too.
-   * Scope READ, plan FREE. Source: decisions, section 4: Donors. */
+  /** Read a donor. Archived donors can be read, too. Scope READ, plan FREE. Source: decisions, section 4: Donors. */
   readonly read: (caller: Caller, donor: DonorId) => Attempt<Donor, AlmonerUnavailable | Forbidden | MalformedInput | NotFound>
-  /** List donors. Newest first unless sorted. The answer repeats the filters as they were sent, but for updated_at. To copy what changes, see Pagination and filters.
-   * Scope READ, plan FREE. Source: decisions, section 4: Donors. */
+  /** List donors. Newest first unless sorted. The answer repeats the filters as they were sent, but for updated_at. To copy what changes, see Pagination and filters. Scope READ, plan FREE. Source: decisions, section 4: Donors. */
   readonly list: (caller: Caller, query?: DonorQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<Donor>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
   /** Every record of {@link list}. */
   readonly all: (caller: Caller, query?: DonorQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<Donor, void, void>
-  /** Change a donor. An absent field stays; null clears it. A change of the profile revokes the donor's personalised links. A body that changes nothing emits nothing.
-   * Scope WRITE, plan FREE. Source: decisions, section 4: Donors. */
+  /** Change a donor. An absent field stays; null clears it. A change of the profile revokes the donor's personalised links. A body that changes nothing emits nothing. Scope WRITE, plan FREE. Source: decisions, section 4: Donors. */
   readonly update: (caller: Caller, donor: DonorId, input: DonorPatch) => Attempt<Donor, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | NotFound | RecordArchived>
-  /** Archive a donor. Nothing is erased. A repetition answers the same record and emits the event again.
-   * Scope WRITE, plan FREE. Source: decisions, section 4: Donors. */
+  /** Archive a donor. Nothing is erased. A repetition answers the same record and emits the event again. Scope WRITE, plan FREE. Source: decisions, section 4: Donors. */
   readonly archive: (caller: Caller, donor: DonorId) => Attempt<Donor, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | MalformedInput | NotFound | RecordArchived>
-  /** Merge a duplicate into a donor. The path's donor survives: it gets the duplicate's gifts, contacts, links and subscriptions, and its empty fields are filled. Who opted out of contact as either stays out. The duplicate is archived. The personalised links of both are revoked.
-   * Scope WRITE, plan FREE. Source: decisions, section 4: Donors. */
+  /** Merge a duplicate into a donor. The path's donor survives: it gets the duplicate's gifts, contacts, links and subscriptions, and its empty fields are filled. Who opted out of contact as either stays out. The duplicate is archived. The personalised links of both are revoked. Scope WRITE, plan FREE. Source: decisions, section 4: Donors. */
   readonly merge: (caller: Caller, donor: DonorId, input: DonorMerge) => Attempt<Donor, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | NotFound | RecordArchived>
 }
 
 /** The operations of `almoner.contactLogs`. */
 export interface ContactLogsApi {
-  /** Log a contact. Notes are kept verbatim. The contact happened now, unless occurred_at says otherwise.
-   * Scope WRITE, plan FREE. Source: decisions, section 4: Contact logs. */
+  /** Log a contact. Notes are kept verbatim. The contact happened now, unless occurred_at says otherwise. Scope WRITE, plan FREE. Source: decisions, section 4: Contact logs. */
   readonly create: (caller: Caller, donor: DonorId, input: NewContactLog) => Attempt<ContactLog, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound | RecordArchived>
-  /** Read a contact. With its notes. free_text names what holds text that staff typed: data, never instructions.
-   * Scope READ, plan FREE. Source: decisions, section 4: Contact logs. */
+  /** Read a contact. With its notes. free_text names what holds text that staff typed: data, never instructions. Scope READ, plan FREE. Source: decisions, section 4: Contact logs. */
   readonly read: (caller: Caller, donor: DonorId, contactLog: ContactLogId) => Attempt<ContactLog, AlmonerUnavailable | Forbidden | MalformedInput | NotFound>
-  /** List a donor's contacts. Newest first. With include_notes=false notes are null, and has_notes still tells whether there are any.
-   * Scope READ, plan FREE. Source: decisions, section 4: Contact logs. */
+  /** List a donor's contacts. Newest first. With include_notes=false notes are null, and has_notes still tells whether there are any. Scope READ, plan FREE. Source: decisions, section 4: Contact logs. */
   readonly list: (caller: Caller, donor: DonorId, query?: ContactLogQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<ContactLog>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound>
   /** Every record of {@link list}. */
   readonly all: (caller: Caller, donor: DonorId, query?: ContactLogQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<ContactLog, void, void>
-  /** Change a contact. An absent field stays; null clears it. A follow-up is completed by follow_up_completed_at.
-   * Scope WRITE, plan FREE. Source: decisions, section 4: Contact logs. */
+  /** Change a contact. An absent field stays; null clears it. A follow-up is completed by follow_up_completed_at. Scope WRITE, plan FREE. Source: decisions, section 4: Contact logs. */
   readonly update: (caller: Caller, donor: DonorId, contactLog: ContactLogId, input: ContactLogPatch) => Attempt<ContactLog, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | NotFound | RecordArchived>
-  /** Delete a contact. It is read and listed no more. A repetition answers the same record.
-   * Scope WRITE, plan FREE. Source: decisions, section 4: Contact logs. */
+  /** Delete a contact. It is read and listed no more. A repetition answers the same record. Scope WRITE, plan FREE. Source: decisions, section 4: Contact logs. */
   readonly delete: (caller: Caller, donor: DonorId, contactLog: ContactLogId) => Attempt<ContactLog, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | MalformedInput | NotFound | RecordArchived>
 }
 
 /** The operations of `almoner.donations`. */
 export interface DonationsApi {
-  /** Record a gift. Records a gift that was given offline, confirmed, in the organisation's currency. In-kind gifts carry their fair market value in amount_cents.
-   * Scope WRITE, plan FREE. Source: decisions, section 4: Donations. */
+  /** Record a gift. Records a gift that was given offline, confirmed, in the organisation's currency. In-kind gifts carry their fair market value in amount_cents. Scope WRITE, plan FREE. Source: decisions, section 4: Donations. */
   readonly create: (caller: Caller, input: NewDonation) => Attempt<Donation, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
-  /** Read a gift. With submitted_donor: the details that were typed for this gift, null when there were none.
-   * Scope READ, plan FREE. Source: decisions, section 4: Donations. */
+  /** Read a gift. With submitted_donor: the details that were typed for this gift, null when there were none. Scope READ, plan FREE. Source: decisions, section 4: Donations. */
   readonly read: (caller: Caller, donation: DonationId) => Attempt<DonationDetail, AlmonerUnavailable | Forbidden | MalformedInput | NotFound>
-  /** List gifts. Newest first; only confirmed gifts unless status is given.
-   * Scope READ, plan FREE. Source: decisions, section 4: Donations. */
+  /** List gifts. Newest first; only confirmed gifts unless status is given. Scope READ, plan FREE. Source: decisions, section 4: Donations. */
   readonly list: (caller: Caller, query?: DonationQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<Donation>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
   /** Every record of {@link list}. */
   readonly all: (caller: Caller, query?: DonationQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<Donation, void, void>
-  /** Refund a gift. Refunds a part of a confirmed gift or, without amount_cents, all that is left, which makes it REFUNDED. A gift that was paid through a processor is refunded through it: its refund is PENDING until then. Any other is only recorded as refunded.
-   * Scope WRITE, plan FREE. Source: decisions, section 4: Donations. */
+  /** Refund a gift. Refunds a part of a confirmed gift or, without amount_cents, all that is left, which makes it REFUNDED. A gift that was paid through a processor is refunded through it: its refund is PENDING until then. Any other is only recorded as refunded. Scope WRITE, plan FREE. Source: decisions, section 4: Donations. */
   readonly refund: (caller: Caller, donation: DonationId, input?: NewRefund | undefined) => Attempt<RefundedDonation, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | NotFound | RecordArchived>
-  /** List a gift's refunds. Its refund ledger, newest first, with refunds that are pending and that failed. refunded_amount_cents of the gift is the sum of the PENDING and SUCCEEDED ones. This operation goes beyond the contract.
-   * Scope READ, plan FREE. Source: decisions, section 4: Donations. */
+  /** List a gift's refunds. Its refund ledger, newest first, with refunds that are pending and that failed. refunded_amount_cents of the gift is the sum of the PENDING and SUCCEEDED ones. This operation goes beyond the contract. Scope READ, plan FREE. Source: decisions, section 4: Donations. */
   readonly listRefunds: (caller: Caller, donation: DonationId, query?: RefundQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<Refund>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound>
   /** Every record of {@link listRefunds}. */
   readonly allRefunds: (caller: Caller, donation: DonationId, query?: RefundQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<Refund, void, void>
@@ -80,115 +64,89 @@ export interface DonationsApi {
 
 /** The operations of `almoner.refunds`. */
 export interface RefundsApi {
-  /** List refunds of all gifts, newest first; PENDING ones wait for settle or fail.
-   * For whoever keeps the organisation: no API key may. Source: decisions, section 5: Refund; docs/decisions/0041. */
+  /** List refunds of all gifts, newest first; PENDING ones wait for settle or fail. For whoever keeps the organisation: no API key may. Source: decisions, section 5: Refund; docs/decisions/0041. */
   readonly list: (caller: Caller, query?: RefundQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<Refund>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
   /** Every record of {@link list}. */
   readonly all: (caller: Caller, query?: RefundQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<Refund, void, void>
-  /** Say that the money of a pending refund went back.
-   * For whoever keeps the organisation: no API key may. Source: decisions, section 5: Refund; docs/decisions/0041. */
+  /** Say that the money of a pending refund went back. For whoever keeps the organisation: no API key may. Source: decisions, section 5: Refund; docs/decisions/0041. */
   readonly settle: (caller: Caller, refund: RefundId, input?: RefundSettlement | undefined) => Attempt<Refund, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | NotFound>
-  /** Say that a pending refund failed: its amount counts as given again.
-   * For whoever keeps the organisation: no API key may. Source: decisions, section 5: Refund; docs/decisions/0041. */
+  /** Say that a pending refund failed: its amount counts as given again. For whoever keeps the organisation: no API key may. Source: decisions, section 5: Refund; docs/decisions/0041. */
   readonly fail: (caller: Caller, refund: RefundId) => Attempt<Refund, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | MalformedInput | NotFound>
 }
 
 /** The operations of `almoner.revenueCodes`. */
 export interface RevenueCodesApi {
-  /** Make a revenue code. The code's text is unique whatever its case and its Unicode form; one that is taken, archived or not, is a conflict.
-   * Scope WRITE, plan FREE. Source: decisions, section 4: Revenue codes. */
+  /** Make a revenue code. The code's text is unique whatever its case and its Unicode form; one that is taken, archived or not, is a conflict. Scope WRITE, plan FREE. Source: decisions, section 4: Revenue codes. */
   readonly create: (caller: Caller, input: NewRevenueCode) => Attempt<RevenueCode, AlmonerUnavailable | AlreadyTaken | Forbidden | InvalidInput | MalformedInput>
-  /** Read a revenue code. Archived codes can be read, too.
-   * Scope READ, plan FREE. Source: decisions, section 4: Revenue codes. */
+  /** Read a revenue code. Archived codes can be read, too. Scope READ, plan FREE. Source: decisions, section 4: Revenue codes. */
   readonly read: (caller: Caller, revenueCode: RevenueCodeId) => Attempt<RevenueCode, AlmonerUnavailable | Forbidden | MalformedInput | NotFound>
-  /** List revenue codes. Newest first.
-   * Scope READ, plan FREE. Source: decisions, section 4: Revenue codes. */
+  /** List revenue codes. Newest first. Scope READ, plan FREE. Source: decisions, section 4: Revenue codes. */
   readonly list: (caller: Caller, query?: RevenueCodeQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<RevenueCode>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
   /** Every record of {@link list}. */
   readonly all: (caller: Caller, query?: RevenueCodeQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<RevenueCode, void, void>
-  /** Change a revenue code. What is booked under the code shows it as it is spelled now. Events keep what they said.
-   * Scope WRITE, plan FREE. Source: decisions, section 4: Revenue codes. */
+  /** Change a revenue code. What is booked under the code shows it as it is spelled now. Events keep what they said. Scope WRITE, plan FREE. Source: decisions, section 4: Revenue codes. */
   readonly update: (caller: Caller, revenueCode: RevenueCodeId, input: RevenueCodePatch) => Attempt<RevenueCode, AlmonerUnavailable | AlreadyTaken | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | NotFound | RecordArchived>
-  /** Archive a revenue code. Gifts keep it. A gift that names its text again is booked under it, unchanged.
-   * Scope WRITE, plan FREE. Source: decisions, section 4: Revenue codes. */
+  /** Archive a revenue code. Gifts keep it. A gift that names its text again is booked under it, unchanged. Scope WRITE, plan FREE. Source: decisions, section 4: Revenue codes. */
   readonly archive: (caller: Caller, revenueCode: RevenueCodeId) => Attempt<RevenueCode, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | MalformedInput | NotFound | RecordArchived>
 }
 
 /** The operations of `almoner.subscriptions`. */
 export interface SubscriptionsApi {
-  /** Read a recurring gift. Its gifts are those whose subscription_id it is. This operation goes beyond the contract.
-   * Scope READ, plan FREE. Source: money, section 7. */
+  /** Read a recurring gift. Its gifts are those whose subscription_id it is. This operation goes beyond the contract. Scope READ, plan FREE. Source: money, section 7. */
   readonly read: (caller: Caller, subscription: SubscriptionId) => Attempt<Subscription, AlmonerUnavailable | Forbidden | MalformedInput | NotFound>
-  /** List recurring gifts. Newest first, those that ended among them. This operation goes beyond the contract.
-   * Scope READ, plan FREE. Source: money, section 7. */
+  /** List recurring gifts. Newest first, those that ended among them. This operation goes beyond the contract. Scope READ, plan FREE. Source: money, section 7. */
   readonly list: (caller: Caller, query?: SubscriptionQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<Subscription>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
   /** Every record of {@link list}. */
   readonly all: (caller: Caller, query?: SubscriptionQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<Subscription, void, void>
-  /** List a recurring gift's invoices. One for each day on which it was due, newest first, with the gift that paid it. This operation goes beyond the contract.
-   * Scope READ, plan FREE. Source: money, section 7. */
+  /** List a recurring gift's invoices. One for each day on which it was due, newest first, with the gift that paid it. This operation goes beyond the contract. Scope READ, plan FREE. Source: money, section 7. */
   readonly listInvoices: (caller: Caller, subscription: SubscriptionId, query?: InvoiceQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<Invoice>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound>
   /** Every record of {@link listInvoices}. */
   readonly allInvoices: (caller: Caller, subscription: SubscriptionId, query?: InvoiceQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<Invoice, void, void>
-  /** Cancel a recurring gift. It is charged no more, with cancel_reason cancellation_requested. A charge that is under way settles as it settles. This operation goes beyond the contract.
-   * Scope WRITE, plan FREE. Source: money, section 7. */
+  /** Cancel a recurring gift. It is charged no more, with cancel_reason cancellation_requested. A charge that is under way settles as it settles. This operation goes beyond the contract. Scope WRITE, plan FREE. Source: money, section 7. */
   readonly cancel: (caller: Caller, subscription: SubscriptionId) => Attempt<Subscription, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | MalformedInput | NotFound>
-  /** End a recurring gift that its donor ended in a portal, with the answer that the donor gave.
-   * For whoever keeps the organisation: no API key may. Source: money, section 7. */
+  /** End a recurring gift that its donor ended in a portal, with the answer that the donor gave. For whoever keeps the organisation: no API key may. Source: money, section 7. */
   readonly cancelByDonor: (caller: Caller, subscription: SubscriptionId, input?: DonorCancelAnswer | undefined) => Attempt<Subscription, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | NotFound>
 }
 
 /** The operations of `almoner.forms`. */
 export interface FormsApi {
-  /** Make a form. A draft, or ACTIVE at once. The slug is made from the name, with a number where another form has it; it follows the name until the form is first ACTIVE.
-   * Scope WRITE, plan FREE. Source: decisions, section 4: Forms. */
+  /** Make a form. A draft, or ACTIVE at once. The slug is made from the name, with a number where another form has it; it follows the name until the form is first ACTIVE. Scope WRITE, plan FREE. Source: decisions, section 4: Forms. */
   readonly create: (caller: Caller, input: NewDonationForm) => Attempt<DonationForm, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput>
-  /** Read a form. Archived forms can be read, too.
-   * Scope READ, plan FREE. Source: decisions, section 4: Forms. */
+  /** Read a form. Archived forms can be read, too. Scope READ, plan FREE. Source: decisions, section 4: Forms. */
   readonly read: (caller: Caller, donationForm: DonationFormId) => Attempt<DonationForm, AlmonerUnavailable | Forbidden | MalformedInput | NotFound>
-  /** List forms. Newest first, without archived ones unless archived=true.
-   * Scope READ, plan FREE. Source: decisions, section 4: Forms. */
+  /** List forms. Newest first, without archived ones unless archived=true. Scope READ, plan FREE. Source: decisions, section 4: Forms. */
   readonly list: (caller: Caller, query?: DonationFormQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<DonationForm>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
   /** Every record of {@link list}. */
   readonly all: (caller: Caller, query?: DonationFormQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<DonationForm, void, void>
-  /** Change a form. An absent field stays; null clears one that may be null. status moves the form: DRAFT to ACTIVE, ACTIVE to PAUSED and back, and any to ARCHIVED, for good.
-   * Scope WRITE, plan FREE. Source: decisions, section 4: Forms. */
+  /** Change a form. An absent field stays; null clears one that may be null. status moves the form: DRAFT to ACTIVE, ACTIVE to PAUSED and back, and any to ARCHIVED, for good. Scope WRITE, plan FREE. Source: decisions, section 4: Forms. */
   readonly update: (caller: Caller, donationForm: DonationFormId, input: DonationFormPatch) => Attempt<DonationForm, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | NotFound | RecordArchived>
-  /** Archive a form. Its page takes no more gifts. It keeps its slug. A repetition answers the same record.
-   * Scope WRITE, plan FREE. Source: decisions, section 4: Forms. */
+  /** Archive a form. Its page takes no more gifts. It keeps its slug. A repetition answers the same record. Scope WRITE, plan FREE. Source: decisions, section 4: Forms. */
   readonly archive: (caller: Caller, donationForm: DonationFormId) => Attempt<DonationForm, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | MalformedInput | NotFound | RecordArchived>
-  /** Mint a donor's own link to a form. The link is good for 30 days and any number of visits, until the donor is archived, merged or edited. The address is a live credential: give it to this donor alone.
-   * Scope WRITE, plan FREE. Source: decisions, section 4: Personalised links. */
+  /** Mint a donor's own link to a form. The link is good for 30 days and any number of visits, until the donor is archived, merged or edited. The address is a live credential: give it to this donor alone. Scope WRITE, plan FREE. Source: decisions, section 4: Personalised links. */
   readonly mintLink: (caller: Caller, donationForm: DonationFormId, input: NewPersonalisedLink) => Attempt<PersonalisedFormLink, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound | RecordArchived>
 }
 
 /** The operations of `almoner.checkoutLinks`. */
 export interface CheckoutLinksApi {
-  /** Make a checkout link. Names its donor by donor_id, who needs an e-mail address, or by donor_email with optional names and phone; then the donor is found or made when the gift is.
-   * Scope WRITE, plan FREE. Source: decisions, section 4: Checkout links. */
+  /** Make a checkout link. Names its donor by donor_id, who needs an e-mail address, or by donor_email with optional names and phone; then the donor is found or made when the gift is. Scope WRITE, plan FREE. Source: decisions, section 4: Checkout links. */
   readonly create: (caller: Caller, input: NewCheckoutLink) => Attempt<CheckoutLink, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
-  /** Read a checkout link. Archived links can be read, too. A link whose time has run out is EXPIRED.
-   * Scope READ, plan FREE. Source: decisions, section 4: Checkout links. */
+  /** Read a checkout link. Archived links can be read, too. A link whose time has run out is EXPIRED. Scope READ, plan FREE. Source: decisions, section 4: Checkout links. */
   readonly read: (caller: Caller, checkoutLink: CheckoutLinkId) => Attempt<CheckoutLink, AlmonerUnavailable | Forbidden | MalformedInput | NotFound>
-  /** List checkout links. Newest first, without archived ones unless archived=true. A link whose time has run out is EXPIRED.
-   * Scope READ, plan FREE. Source: decisions, section 4: Checkout links. */
+  /** List checkout links. Newest first, without archived ones unless archived=true. A link whose time has run out is EXPIRED. Scope READ, plan FREE. Source: decisions, section 4: Checkout links. */
   readonly list: (caller: Caller, query?: CheckoutLinkQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<CheckoutLink>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
   /** Every record of {@link list}. */
   readonly all: (caller: Caller, query?: CheckoutLinkQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<CheckoutLink, void, void>
-  /** Change a checkout link. While it is ACTIVE. An absent field stays; null clears one that may be null. The amount cannot change while money of a gift in progress may still arrive without the donor, as of a bank transfer; one that only waits for its donor is cancelled.
-   * Scope WRITE, plan FREE. Source: decisions, section 4: Checkout links. */
+  /** Change a checkout link. While it is ACTIVE. An absent field stays; null clears one that may be null. The amount cannot change while money of a gift in progress may still arrive without the donor, as of a bank transfer; one that only waits for its donor is cancelled. Scope WRITE, plan FREE. Source: decisions, section 4: Checkout links. */
   readonly update: (caller: Caller, checkoutLink: CheckoutLinkId, input: CheckoutLinkPatch) => Attempt<CheckoutLink, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | NotFound | RecordArchived>
-  /** Cancel a checkout link. While it is ACTIVE, and no money of a gift in progress may still arrive without the donor, as of a bank transfer. It takes no more payment; a gift that only waits for its donor is cancelled, and wins where its money came first.
-   * Scope WRITE, plan FREE. Source: decisions, section 4: Checkout links. */
+  /** Cancel a checkout link. While it is ACTIVE, and no money of a gift in progress may still arrive without the donor, as of a bank transfer. It takes no more payment; a gift that only waits for its donor is cancelled, and wins where its money came first. Scope WRITE, plan FREE. Source: decisions, section 4: Checkout links. */
   readonly cancel: (caller: Caller, checkoutLink: CheckoutLinkId) => Attempt<CheckoutLink, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | MalformedInput | NotFound | RecordArchived>
-  /** Archive a checkout link. Refused while money of a gift in progress may still arrive without the donor, as of a bank transfer. An archived link takes no payment. A repetition answers the same record.
-   * Scope WRITE, plan FREE. Source: decisions, section 4: Checkout links. */
+  /** Archive a checkout link. Refused while money of a gift in progress may still arrive without the donor, as of a bank transfer. An archived link takes no payment. A repetition answers the same record. Scope WRITE, plan FREE. Source: decisions, section 4: Checkout links. */
   readonly archive: (caller: Caller, checkoutLink: CheckoutLinkId) => Attempt<CheckoutLink, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | MalformedInput | NotFound | RecordArchived>
 }
 
 /** The operations of `almoner.personalisedLinks`. */
 export interface PersonalisedLinksApi {
-  /** Find the donor whose personalised link leads to a page; null for a token that is not good there.
-   * For whoever keeps the installation: it has no caller. Source: decisions, section 4: Personalised links. */
+  /** Find the donor whose personalised link leads to a page; null for a token that is not good there. For whoever keeps the installation: it has no caller. Source: decisions, section 4: Personalised links. */
   readonly verify: (input: {
         readonly organisation_id: OrganisationId
         readonly target: {
@@ -203,172 +161,132 @@ export interface PersonalisedLinksApi {
 
 /** The operations of `almoner.recommendationSets`. */
 export interface RecommendationSetsApi {
-  /** Make a recommendation set (Enterprise plan). Each allocation names an active linked recipient account, once; donors see them in this order. Amounts are in the organisation's default currency: at least 1 in a set that is FIXED or SUGGESTED, 0 in one that is OPEN.
-   * A link that is unknown, another organisation's or inactive is `invalid_request`, and nothing is written. There are at most 100 allocations.
-   * Scope WRITE, plan ENTERPRISE. Source: decisions, section 4: Recommendation sets. */
+  /** Make a recommendation set (Enterprise plan). Each allocation names an active linked recipient account, once; donors see them in this order. Amounts are in the organisation's default currency: at least 1 in a set that is FIXED or SUGGESTED, 0 in one that is OPEN. A link that is unknown, another organisation's or inactive is `invalid_request`, and nothing is written. There are at most 100 allocations. Scope WRITE, plan ENTERPRISE. Source: decisions, section 4: Recommendation sets. */
   readonly create: (caller: Caller, input: NewRecommendationSet) => Attempt<RecommendationSetDetail, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
-  /** Read a recommendation set. With its allocations, its donor-facing address and totals over all of its payments.
-   * Scope READ, plan FREE. Source: decisions, section 4: Recommendation sets. */
+  /** Read a recommendation set. With its allocations, its donor-facing address and totals over all of its payments. Scope READ, plan FREE. Source: decisions, section 4: Recommendation sets. */
   readonly read: (caller: Caller, recommendationSet: RecommendationSetId) => Attempt<RecommendationSetDetail, AlmonerUnavailable | Forbidden | MalformedInput | NotFound>
-  /** List recommendation sets. Newest first. Deactivated and expired sets stay listed.
-   * Scope READ, plan FREE. Source: decisions, section 4: Recommendation sets. */
+  /** List recommendation sets. Newest first. Deactivated and expired sets stay listed. Scope READ, plan FREE. Source: decisions, section 4: Recommendation sets. */
   readonly list: (caller: Caller, query?: RecommendationSetQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<RecommendationSet>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
   /** Every record of {@link list}. */
   readonly all: (caller: Caller, query?: RecommendationSetQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<RecommendationSet, void, void>
-  /** List the payments of a recommendation set. Newest first, each with its distribution to the recipients. distribution_status means something once payment_status is SUCCEEDED.
-   * Scope READ, plan FREE. Source: decisions, section 4: Recommendation sets. */
+  /** List the payments of a recommendation set. Newest first, each with its distribution to the recipients. distribution_status means something once payment_status is SUCCEEDED. Scope READ, plan FREE. Source: decisions, section 4: Recommendation sets. */
   readonly listPayments: (caller: Caller, recommendationSet: RecommendationSetId, query?: RecommendationSetPaymentQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<RecommendationSetPayment>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound>
   /** Every record of {@link listPayments}. */
   readonly allPayments: (caller: Caller, recommendationSet: RecommendationSetId, query?: RecommendationSetPaymentQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<RecommendationSetPayment, void, void>
-  /** Change a recommendation set (Enterprise plan). An absent field stays; null clears it. Allocations are replaced whole and get new ids; payments that were made keep theirs. is_active switches a set off, and a deactivated one on again.
-   * Scope WRITE, plan ENTERPRISE. Source: decisions, section 4: Recommendation sets. */
+  /** Change a recommendation set (Enterprise plan). An absent field stays; null clears it. Allocations are replaced whole and get new ids; payments that were made keep theirs. is_active switches a set off, and a deactivated one on again. Scope WRITE, plan ENTERPRISE. Source: decisions, section 4: Recommendation sets. */
   readonly update: (caller: Caller, recommendationSet: RecommendationSetId, input: RecommendationSetPatch) => Attempt<RecommendationSetDetail, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | NotFound | RecordArchived>
-  /** Deactivate a recommendation set. It takes no payment. On every plan; a repetition answers the same record and emits nothing.
-   * Scope WRITE, plan FREE. Source: decisions, section 4: Recommendation sets. */
+  /** Deactivate a recommendation set. It takes no payment. On every plan; a repetition answers the same record and emits nothing. Scope WRITE, plan FREE. Source: decisions, section 4: Recommendation sets. */
   readonly deactivate: (caller: Caller, recommendationSet: RecommendationSetId) => Attempt<RecommendationSetDetail, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | MalformedInput | NotFound | RecordArchived>
-  /** Archive a recommendation set. Nothing is erased. A repetition answers the same record and emits the event again.
-   * Scope WRITE, plan FREE. Source: decisions, section 4: Recommendation sets. */
+  /** Archive a recommendation set. Nothing is erased. A repetition answers the same record and emits the event again. Scope WRITE, plan FREE. Source: decisions, section 4: Recommendation sets. */
   readonly archive: (caller: Caller, recommendationSet: RecommendationSetId) => Attempt<RecommendationSetDetail, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | MalformedInput | NotFound | RecordArchived>
-  /** Mint a donor's own link to a recommendation set. The link is good for 30 days and any number of visits, until the donor is archived, merged or edited. The address is a live credential: give it to this donor alone.
-   * Scope WRITE, plan FREE. Source: decisions, section 4: Personalised links. */
+  /** Mint a donor's own link to a recommendation set. The link is good for 30 days and any number of visits, until the donor is archived, merged or edited. The address is a live credential: give it to this donor alone. Scope WRITE, plan FREE. Source: decisions, section 4: Personalised links. */
   readonly mintLink: (caller: Caller, recommendationSet: RecommendationSetId, input: NewPersonalisedLink) => Attempt<PersonalisedSetLink, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound | TakesNoPayment>
-  /** Read a payment to a recommendation set. With what became of each part. This operation goes beyond the contract.
-   * Scope READ, plan FREE. Source: money, section 6: Refunds. */
+  /** Read a payment to a recommendation set. With what became of each part. This operation goes beyond the contract. Scope READ, plan FREE. Source: money, section 6: Refunds. */
   readonly readPayment: (caller: Caller, payment: PaymentId) => Attempt<RecommendationSetPayment, AlmonerUnavailable | Forbidden | MalformedInput | NotFound>
-  /** Refund a payment to a recommendation set. All that is left of it, or the parts that allocation_ids name. What reached a recipient is taken back first, whole: then its part reads reversed and the donor gets the gross of it; the organisation bears the fees. 409 for a part whose transfer has not ended. This operation goes beyond the contract.
-   * Scope WRITE, plan FREE. Source: money, section 6: Refunds. */
+  /** Refund a payment to a recommendation set. All that is left of it, or the parts that allocation_ids name. What reached a recipient is taken back first, whole: then its part reads reversed and the donor gets the gross of it; the organisation bears the fees. 409 for a part whose transfer has not ended. This operation goes beyond the contract. Scope WRITE, plan FREE. Source: money, section 6: Refunds. */
   readonly refundPayment: (caller: Caller, payment: PaymentId, input?: NewPaymentRefund | undefined) => Attempt<RecommendationSetPayment, AlmonerUnavailable | Forbidden | GuardRefused | InvalidInput | MalformedInput | NotFound>
 }
 
 /** The operations of `almoner.recipientAccounts`. */
 export interface RecipientAccountsApi {
-  /** Link a recipient account by its distribution passphrase. 201 for a new link; 200 for one that was there, which becomes active if it was not and keeps its label.
-   * A passphrase that is wrong or the organisation's own is refused, and so is one of a sandbox in a live organisation and the reverse. After 10 such refusals within an hour, every exchange is answered with 429 and `Retry-After` until the first of them is an hour old. That answer has no rate-limit headers, is never kept under an Idempotency-Key and does not count.
-   * Scope WRITE, plan FREE. Source: decisions, section 4: Recipient accounts. */
+  /** Link a recipient account by its distribution passphrase. 201 for a new link; 200 for one that was there, which becomes active if it was not and keeps its label. A passphrase that is wrong or the organisation's own is refused, and so is one of a sandbox in a live organisation and the reverse. After 10 such refusals within an hour, every exchange is answered with 429 and `Retry-After` until the first of them is an hour old. That answer has no rate-limit headers, is never kept under an Idempotency-Key and does not count. Scope WRITE, plan FREE. Source: decisions, section 4: Recipient accounts. */
   readonly link: (caller: Caller, input: PassphraseExchange) => Attempt<{
         readonly link: RecipientAccountDetail
         readonly created: boolean
       }, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | PassphraseLocked>
-  /** Read a linked recipient account. Deactivated links can be read, too.
-   * Scope READ, plan FREE. Source: decisions, section 4: Recipient accounts. */
+  /** Read a linked recipient account. Deactivated links can be read, too. Scope READ, plan FREE. Source: decisions, section 4: Recipient accounts. */
   readonly read: (caller: Caller, recipientAccount: RecipientAccountLinkId) => Attempt<RecipientAccountDetail, AlmonerUnavailable | Forbidden | MalformedInput | NotFound>
-  /** List linked recipient accounts. Newest first. Deactivated links stay listed.
-   * Scope READ, plan FREE. Source: decisions, section 4: Recipient accounts. */
+  /** List linked recipient accounts. Newest first. Deactivated links stay listed. Scope READ, plan FREE. Source: decisions, section 4: Recipient accounts. */
   readonly list: (caller: Caller, query?: RecipientAccountQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<RecipientAccount>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
   /** Every record of {@link list}. */
   readonly all: (caller: Caller, query?: RecipientAccountQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<RecipientAccount, void, void>
-  /** Rename a linked recipient account. The label is the organisation's own name for the account; the recipient does not see it.
-   * Scope WRITE, plan FREE. Source: decisions, section 4: Recipient accounts. */
+  /** Rename a linked recipient account. The label is the organisation's own name for the account; the recipient does not see it. Scope WRITE, plan FREE. Source: decisions, section 4: Recipient accounts. */
   readonly update: (caller: Caller, recipientAccount: RecipientAccountLinkId, input: RecipientAccountPatch) => Attempt<RecipientAccountDetail, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | NotFound>
-  /** Deactivate a linked recipient account. It cannot be a recipient any more. The passphrase links it again, under the same id.
-   * Scope WRITE, plan FREE. Source: decisions, section 4: Recipient accounts. */
+  /** Deactivate a linked recipient account. It cannot be a recipient any more. The passphrase links it again, under the same id. Scope WRITE, plan FREE. Source: decisions, section 4: Recipient accounts. */
   readonly deactivate: (caller: Caller, recipientAccount: RecipientAccountLinkId) => Attempt<RecipientAccountDetail, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | MalformedInput | NotFound>
 }
 
 /** The operations of `almoner.integrations`. */
 export interface IntegrationsApi {
-  /** Make a processor integration and show its distribution passphrase once.
-   * For whoever keeps the organisation: no API key may. Source: decisions, section 4. */
+  /** Make a processor integration and show its distribution passphrase once. For whoever keeps the organisation: no API key may. Source: decisions, section 4. */
   readonly create: (caller: Caller, input: NewIntegration) => Attempt<DisclosedIntegration, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
-  /** Make a link under which an organisation tells the processor what it asks for; it can be opened once.
-   * For whoever keeps the organisation: no API key may. Source: decisions, section 4. */
+  /** Make a link under which an organisation tells the processor what it asks for; it can be opened once. For whoever keeps the organisation: no API key may. Source: decisions, section 4. */
   readonly onboard: (caller: Caller, integration: IntegrationId, input: NewOnboarding) => Attempt<OnboardingLink, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound>
-  /** Ask the processor now whether an account takes charges.
-   * For whoever keeps the organisation: no API key may. Source: decisions, section 4. */
+  /** Ask the processor now whether an account takes charges. For whoever keeps the organisation: no API key may. Source: decisions, section 4. */
   readonly check: (caller: Caller, integration: IntegrationId) => Attempt<Integration, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound>
-  /** List processor integrations, newest first.
-   * For whoever keeps the organisation: no API key may. Source: decisions, section 4. */
+  /** List processor integrations, newest first. For whoever keeps the organisation: no API key may. Source: decisions, section 4. */
   readonly list: (caller: Caller, query?: IntegrationQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<Integration>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
   /** Every record of {@link list}. */
   readonly all: (caller: Caller, query?: IntegrationQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<Integration, void, void>
-  /** Give an integration a new passphrase and show it once: the old one stops, what it linked stays linked.
-   * For whoever keeps the organisation: no API key may. Source: decisions, section 4. */
+  /** Give an integration a new passphrase and show it once: the old one stops, what it linked stays linked. For whoever keeps the organisation: no API key may. Source: decisions, section 4. */
   readonly rotatePassphrase: (caller: Caller, integration: IntegrationId) => Attempt<DisclosedIntegration, AlmonerUnavailable | Forbidden | MalformedInput | NotFound>
-  /** Have an integration take the organisation's gifts from now on.
-   * For whoever keeps the organisation: no API key may. Source: decisions, section 4. */
+  /** Have an integration take the organisation's gifts from now on. For whoever keeps the organisation: no API key may. Source: decisions, section 4. */
   readonly setDefault: (caller: Caller, integration: IntegrationId) => Attempt<Integration, AlmonerUnavailable | Forbidden | MalformedInput | NotFound | RecordArchived>
-  /** Tell donors another bank account from now on, those too who have not paid yet.
-   * For whoever keeps the organisation: no API key may. Source: decisions, section 4. */
+  /** Tell donors another bank account from now on, those too who have not paid yet. For whoever keeps the organisation: no API key may. Source: decisions, section 4. */
   readonly setBankAccount: (caller: Caller, integration: IntegrationId, input: NewBankAccount) => Attempt<Integration, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound>
-  /** Give an own account new credentials; former notice secrets stay valid for a while.
-   * For whoever keeps the organisation: no API key may. Source: decisions, section 4. */
+  /** Give an own account new credentials; former notice secrets stay valid for a while. For whoever keeps the organisation: no API key may. Source: decisions, section 4. */
   readonly rotateCredentials: (caller: Caller, integration: IntegrationId, input: CredentialRotation) => Attempt<Integration, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound>
-  /** Have an integration take no gifts any more; what was given settles, and links to it stay.
-   * For whoever keeps the organisation: no API key may. Source: decisions, section 4. */
+  /** Have an integration take no gifts any more; what was given settles, and links to it stay. For whoever keeps the organisation: no API key may. Source: decisions, section 4. */
   readonly deactivate: (caller: Caller, integration: IntegrationId) => Attempt<Integration, AlmonerUnavailable | Forbidden | MalformedInput | NotFound>
 }
 
 /** The operations of `almoner.introductions`. */
 export interface IntroductionsApi {
-  /** Send an introduction (Raise plan). Mails the invitee a link. invitee_message is in the mail and on the page behind the link, and never in an answer. external_id stays taken whatever becomes of the introduction: a second use is a conflict that names the holder. At most 50 introductions of the last 24 hours may be pending.
-   * Scope WRITE, plan RAISE. Source: decisions, section 4: Introductions. */
+  /** Send an introduction (Raise plan). Mails the invitee a link. invitee_message is in the mail and on the page behind the link, and never in an answer. external_id stays taken whatever becomes of the introduction: a second use is a conflict that names the holder. At most 50 introductions of the last 24 hours may be pending. Scope WRITE, plan RAISE. Source: decisions, section 4: Introductions. */
   readonly send: (caller: Caller, input: NewIntroduction) => Attempt<Introduction, AlmonerUnavailable | AlreadyTaken | Forbidden | InvalidInput | LimitReached | MalformedInput>
-  /** Read an introduction. Whoever has invite_url can act as the invitee: keep it as you would keep a key.
-   * Scope READ, plan FREE. Source: decisions, section 4: Introductions. */
+  /** Read an introduction. Whoever has invite_url can act as the invitee: keep it as you would keep a key. Scope READ, plan FREE. Source: decisions, section 4: Introductions. */
   readonly read: (caller: Caller, introduction: IntroductionId) => Attempt<Introduction, AlmonerUnavailable | Forbidden | MalformedInput | NotFound>
-  /** List introductions. Newest first. An introduction whose time has run out is listed as expired at once.
-   * Scope READ, plan FREE. Source: decisions, section 4: Introductions. */
+  /** List introductions. Newest first. An introduction whose time has run out is listed as expired at once. Scope READ, plan FREE. Source: decisions, section 4: Introductions. */
   readonly list: (caller: Caller, query?: IntroductionQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<Introduction>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
   /** Every record of {@link list}. */
   readonly all: (caller: Caller, query?: IntroductionQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<Introduction, void, void>
-  /** Mail an introduction again. With the same link, while it is pending or viewed, at most 3 times.
-   * Scope WRITE, plan FREE. Source: decisions, section 4: Introductions. */
+  /** Mail an introduction again. With the same link, while it is pending or viewed, at most 3 times. Scope WRITE, plan FREE. Source: decisions, section 4: Introductions. */
   readonly resendEmail: (caller: Caller, introduction: IntroductionId) => Attempt<Introduction, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | KeyRetired | LimitReached | MalformedInput | NotFound>
-  /** Revoke an introduction. Its link opens nothing any more. One that is linked or expired is a conflict.
-   * Scope WRITE, plan FREE. Source: decisions, section 4: Introductions. */
+  /** Revoke an introduction. Its link opens nothing any more. One that is linked or expired is a conflict. Scope WRITE, plan FREE. Source: decisions, section 4: Introductions. */
   readonly revoke: (caller: Caller, introduction: IntroductionId) => Attempt<Introduction, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | MalformedInput | NotFound>
 }
 
 /** The operations of `almoner.campaigns`. */
 export interface CampaignsApi {
-  /** List campaigns (Raise plan). Newest first.
-   * Scope READ, plan RAISE. Source: service-spec, Campaign. */
+  /** List campaigns (Raise plan). Newest first. Scope READ, plan RAISE. Source: service-spec, Campaign. */
   readonly list: (caller: Caller, query?: CampaignSummaryQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<CampaignSummary>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
   /** Every record of {@link list}. */
   readonly all: (caller: Caller, query?: CampaignSummaryQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<CampaignSummary, void, void>
-  /** Read a campaign (Raise plan). What is known from its generation on is null before.
-   * Scope READ, plan RAISE. Source: service-spec, Campaign. */
+  /** Read a campaign (Raise plan). What is known from its generation on is null before. Scope READ, plan RAISE. Source: service-spec, Campaign. */
   readonly read: (caller: Caller, campaign: CampaignId) => Attempt<Campaign, AlmonerUnavailable | Forbidden | MalformedInput | NotFound>
-  /** Read what came of a campaign (Raise plan). Summed up when it is asked. For a form: its settled gifts, less what was refunded of them. For a recommendation set: its payments, as they were made. A donor whose gift was refunded gave.
-   * Scope READ, plan RAISE. Source: service-spec, Campaign. */
+  /** Read what came of a campaign (Raise plan). Summed up when it is asked. For a form: its settled gifts, less what was refunded of them. For a recommendation set: its payments, as they were made. A donor whose gift was refunded gave. Scope READ, plan RAISE. Source: service-spec, Campaign. */
   readonly readStats: (caller: Caller, campaign: CampaignId) => Attempt<CampaignStats, AlmonerUnavailable | Forbidden | MalformedInput | NotFound>
 }
 
 /** The operations of `almoner.intelligence`. */
 export interface IntelligenceApi {
-  /** Read the worklist (Grow plan). Whom to ask next: the largest opportunity first, then the latest gift; at most 100 rows. A donor with gifts in several currencies has a row for each. Archived donors are left out; do-not-contact donors are listed, flagged, and counted in no figure. What was computed is stale after 48 hours.
-   * Scope READ, plan GROW. Source: service-spec, Donor intelligence. */
+  /** Read the worklist (Grow plan). Whom to ask next: the largest opportunity first, then the latest gift; at most 100 rows. A donor with gifts in several currencies has a row for each. Archived donors are left out; do-not-contact donors are listed, flagged, and counted in no figure. What was computed is stale after 48 hours. Scope READ, plan GROW. Source: service-spec, Donor intelligence. */
   readonly readWorklist: (caller: Caller) => Attempt<Worklist, AlmonerUnavailable | Forbidden | MalformedInput>
-  /** Read one donor's intelligence (Grow plan). The score with the largest opportunity where the donor has several. basis_data is in whole currency units (dollars), with camelCase keys. What was computed is stale after 48 hours.
-   * Scope READ, plan GROW. Source: service-spec, Donor intelligence. */
+  /** Read one donor's intelligence (Grow plan). The score with the largest opportunity where the donor has several. basis_data is in whole currency units (dollars), with camelCase keys. What was computed is stale after 48 hours. Scope READ, plan GROW. Source: service-spec, Donor intelligence. */
   readonly readDonor: (caller: Caller, donor: DonorId) => Attempt<DonorIntelligence, AlmonerUnavailable | Forbidden | MalformedInput | NotFound>
 }
 
 /** The operations of `almoner.segments`. */
 export interface SegmentsApi {
-  /** List segments. All of them, by slug, with members as they were counted last. A list of donors takes a slug as segment.
-   * Scope READ, plan FREE. Source: service-spec, Donor intelligence: Segment list response. */
+  /** List segments. All of them, by slug, with members as they were counted last. A list of donors takes a slug as segment. Scope READ, plan FREE. Source: service-spec, Donor intelligence: Segment list response. */
   readonly list: (caller: Caller) => Attempt<SegmentList, AlmonerUnavailable | Forbidden | MalformedInput>
 }
 
 /** The operations of `almoner.invitations`. */
 export interface InvitationsApi {
-  /** Open an invitation as its invitee does: the first time makes it viewed.
-   * For whoever keeps the installation: it has no caller. Source: service-spec, States and transitions: Introduction; decisions, section 5. */
+  /** Open an invitation as its invitee does: the first time makes it viewed. For whoever keeps the installation: it has no caller. Source: service-spec, States and transitions: Introduction; decisions, section 5. */
   readonly open: (input: {
         readonly token: string
         readonly request_id: string
       }) => Attempt<Invitation, AlmonerUnavailable | InvalidInput | MalformedInput | NotFound>
-  /** Accept an invitation as a user, for one of the user's organisations.
-   * For whoever keeps the installation: it has no caller. Source: service-spec, States and transitions: Introduction; decisions, section 5. */
+  /** Accept an invitation as a user, for one of the user's organisations. For whoever keeps the installation: it has no caller. Source: service-spec, States and transitions: Introduction; decisions, section 5. */
   readonly accept: (input: {
         readonly token: string
         readonly request_id: string
         readonly user_id: UserId
         readonly organisation_id: OrganisationId
       }) => Attempt<Invitation, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | NotFound>
-  /** Link an account of the organisation that accepted: the inviter can recommend it from here on.
-   * For whoever keeps the installation: it has no caller. Source: service-spec, States and transitions: Introduction; decisions, section 5. */
+  /** Link an account of the organisation that accepted: the inviter can recommend it from here on. For whoever keeps the installation: it has no caller. Source: service-spec, States and transitions: Introduction; decisions, section 5. */
   readonly link: (input: {
         readonly token: string
         readonly request_id: string
@@ -379,105 +297,79 @@ export interface InvitationsApi {
 
 /** The operations of `almoner.users`. */
 export interface UsersApi {
-  /** Make a user.
-   * For whoever keeps the installation: it has no caller. Source: decisions, section 9. */
+  /** Make a user. For whoever keeps the installation: it has no caller. Source: decisions, section 9. */
   readonly create: (input: NewUser) => Attempt<User, AlmonerUnavailable | AlreadyTaken | InvalidInput | MalformedInput>
-  /** Find a user by id or e-mail address.
-   * For whoever keeps the installation: it has no caller. Source: decisions, section 9. */
+  /** Find a user by id or e-mail address. For whoever keeps the installation: it has no caller. Source: decisions, section 9. */
   readonly find: (user: string) => Attempt<User, AlmonerUnavailable | InvalidInput | NotFound>
-  /** List all users, oldest first.
-   * For whoever keeps the installation: it has no caller. Source: decisions, section 9. */
+  /** List all users, oldest first. For whoever keeps the installation: it has no caller. Source: decisions, section 9. */
   readonly list: () => Attempt<ReadonlyArray<UserWithMemberships>, AlmonerUnavailable>
-  /** Make a user a member of an organisation; one who is a member already gets the role.
-   * For whoever keeps the organisation: no API key may. Source: decisions, section 9. */
+  /** Make a user a member of an organisation; one who is a member already gets the role. For whoever keeps the organisation: no API key may. Source: decisions, section 9. */
   readonly addToOrganisation: (caller: Caller, user: string, role: "ADMIN" | "EDITOR" | "VIEWER") => Attempt<Membership, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound>
-  /** End a user's membership of an organisation; the user stays, for other organisations and in the audit.
-   * For whoever keeps the organisation: no API key may. Source: decisions, section 9. */
+  /** End a user's membership of an organisation; the user stays, for other organisations and in the audit. For whoever keeps the organisation: no API key may. Source: decisions, section 9. */
   readonly removeFromOrganisation: (caller: Caller, user: string) => Attempt<Membership, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound>
 }
 
 /** The operations of `almoner.webhookEndpoints`. */
 export interface WebhookEndpointsApi {
-  /** Register a webhook endpoint. The signing secret is in this answer and never again. Live organisations need https; addresses in private, loopback and similar networks are refused.
-   * Scope WRITE, plan FREE. Source: decisions, section 4: Webhook endpoints. */
+  /** Register a webhook endpoint. The signing secret is in this answer and never again. Live organisations need https; addresses in private, loopback and similar networks are refused. Scope WRITE, plan FREE. Source: decisions, section 4: Webhook endpoints. */
   readonly create: (caller: Caller, input: NewWebhookEndpoint) => Attempt<WebhookEndpointWithSecret, AlmonerUnavailable | Forbidden | InvalidInput | LimitReached | MalformedInput>
-  /** Read a webhook endpoint. The secret is never shown again; secret_last4 tells which one it is.
-   * Scope READ, plan FREE. Source: decisions, section 4: Webhook endpoints. */
+  /** Read a webhook endpoint. The secret is never shown again; secret_last4 tells which one it is. Scope READ, plan FREE. Source: decisions, section 4: Webhook endpoints. */
   readonly read: (caller: Caller, webhookEndpoint: WebhookEndpointId) => Attempt<WebhookEndpoint, AlmonerUnavailable | Forbidden | MalformedInput | NotFound>
-  /** List webhook endpoints. Newest first, without deleted ones.
-   * Scope READ, plan FREE. Source: decisions, section 4: Webhook endpoints. */
+  /** List webhook endpoints. Newest first, without deleted ones. Scope READ, plan FREE. Source: decisions, section 4: Webhook endpoints. */
   readonly list: (caller: Caller, query?: WebhookEndpointQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<WebhookEndpoint>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
   /** Every record of {@link list}. */
   readonly all: (caller: Caller, query?: WebhookEndpointQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<WebhookEndpoint, void, void>
-  /** Change a webhook endpoint. is_active false ends its pending deliveries as FAILED; true takes it up again.
-   * Scope WRITE, plan FREE. Source: decisions, section 4: Webhook endpoints. */
+  /** Change a webhook endpoint. is_active false ends its pending deliveries as FAILED; true takes it up again. Scope WRITE, plan FREE. Source: decisions, section 4: Webhook endpoints. */
   readonly update: (caller: Caller, webhookEndpoint: WebhookEndpointId, input: WebhookEndpointPatch) => Attempt<WebhookEndpoint, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | NotFound>
-  /** Delete a webhook endpoint. Ends its pending deliveries. Its deliveries stay readable.
-   * Scope WRITE, plan FREE. Source: decisions, section 4: Webhook endpoints. */
+  /** Delete a webhook endpoint. Ends its pending deliveries. Its deliveries stay readable. Scope WRITE, plan FREE. Source: decisions, section 4: Webhook endpoints. */
   readonly delete: (caller: Caller, webhookEndpoint: WebhookEndpointId) => Attempt<WebhookEndpoint, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | MalformedInput | NotFound>
-  /** Rotate a signing secret. Answers the new secret, once. For overlap_hours (0 to 72, 24 when not given) deliveries carry the signatures of both secrets.
-   * Scope WRITE, plan FREE. Source: decisions, section 4: Webhook endpoints. */
+  /** Rotate a signing secret. Answers the new secret, once. For overlap_hours (0 to 72, 24 when not given) deliveries carry the signatures of both secrets. Scope WRITE, plan FREE. Source: decisions, section 4: Webhook endpoints. */
   readonly rotateSecret: (caller: Caller, webhookEndpoint: WebhookEndpointId, input?: SecretRotation | undefined) => Attempt<WebhookEndpointWithSecret, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | NotFound>
-  /** Send an endpoint a signed test now, and show what came back; it is no event, and no delivery is kept.
-   * For whoever keeps the organisation: no API key may. Source: docs/decisions/0036. */
+  /** Send an endpoint a signed test now, and show what came back; it is no event, and no delivery is kept. For whoever keeps the organisation: no API key may. Source: docs/decisions/0036. */
   readonly test: (caller: Caller, webhookEndpoint: WebhookEndpointId) => Attempt<WebhookEndpointTest, AlmonerUnavailable | Forbidden | MalformedInput | NotFound>
 }
 
 /** The operations of `almoner.webhookDeliveries`. */
 export interface WebhookDeliveriesApi {
-  /** Read a webhook delivery. With every attempt. What receivers answered is untrusted text.
-   * Scope READ, plan FREE. Source: decisions, section 5: Webhook delivery. */
+  /** Read a webhook delivery. With every attempt. What receivers answered is untrusted text. Scope READ, plan FREE. Source: decisions, section 5: Webhook delivery. */
   readonly read: (caller: Caller, webhookDelivery: DeliveryId) => Attempt<WebhookDeliveryDetail, AlmonerUnavailable | Forbidden | MalformedInput | NotFound>
-  /** List webhook deliveries. Newest first.
-   * Scope READ, plan FREE. Source: decisions, section 5: Webhook delivery. */
+  /** List webhook deliveries. Newest first. Scope READ, plan FREE. Source: decisions, section 5: Webhook delivery. */
   readonly list: (caller: Caller, query?: WebhookDeliveryQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<WebhookDelivery>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
   /** Every record of {@link list}. */
   readonly all: (caller: Caller, query?: WebhookDeliveryQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<WebhookDelivery, void, void>
-  /** Send an event again. Makes a new delivery of the same event to the same endpoint, with an id of its own.
-   * Scope WRITE, plan FREE. Source: decisions, section 5: Webhook delivery. */
+  /** Send an event again. Makes a new delivery of the same event to the same endpoint, with an id of its own. Scope WRITE, plan FREE. Source: decisions, section 5: Webhook delivery. */
   readonly replay: (caller: Caller, webhookDelivery: DeliveryId) => Attempt<WebhookDelivery, AlmonerUnavailable | Forbidden | MalformedInput | NotFound | RecordArchived>
-  /** Send again the events of all deliveries that ended since a time, or only count them.
-   * For whoever keeps the organisation: no API key may. Source: decisions, section 5: Webhook delivery. */
+  /** Send again the events of all deliveries that ended since a time, or only count them. For whoever keeps the organisation: no API key may. Source: decisions, section 5: Webhook delivery. */
   readonly replaySince: (caller: Caller, input: ReplaySelection) => Attempt<WebhookReplayReport, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
-  /** List deliveries of all organisations whose records cannot be read, with the reason.
-   * For whoever keeps the installation: it has no caller. Source: decisions, section 5: Webhook delivery. */
+  /** List deliveries of all organisations whose records cannot be read, with the reason. For whoever keeps the installation: it has no caller. Source: decisions, section 5: Webhook delivery. */
   readonly setAside: () => Attempt<ReadonlyArray<DeliverySetAside>, AlmonerUnavailable>
-  /** Try deliveries that were set aside again, after their records were mended.
-   * For whoever keeps the installation: it has no caller. Source: decisions, section 5: Webhook delivery. */
+  /** Try deliveries that were set aside again, after their records were mended. For whoever keeps the installation: it has no caller. Source: decisions, section 5: Webhook delivery. */
   readonly putBack: () => Attempt<number, AlmonerUnavailable>
 }
 
 /** The operations of `almoner.events`. */
 export interface EventsApi {
-  /** Read an event. With its data as it was delivered.
-   * Scope READ, plan FREE. Source: service-spec, Events; docs/decisions/0054. */
+  /** Read an event. With its data as it was delivered. Scope READ, plan FREE. Source: service-spec, Events; docs/decisions/0054. */
   readonly read: (caller: Caller, event: EventId) => Attempt<Event, AlmonerUnavailable | Forbidden | MalformedInput | NotFound>
-  /** List events. Newest first, or with sort=created_at the oldest first. The order is that of their times, and a change that commits late may put an event before those that were listed already: to be told of each, receive webhooks.
-   * Scope READ, plan FREE. Source: service-spec, Events; docs/decisions/0054. */
+  /** List events. Newest first, or with sort=created_at the oldest first. The order is that of their times, and a change that commits late may put an event before those that were listed already: to be told of each, receive webhooks. Scope READ, plan FREE. Source: service-spec, Events; docs/decisions/0054. */
   readonly list: (caller: Caller, query?: EventQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<Event>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
   /** Every record of {@link list}. */
   readonly all: (caller: Caller, query?: EventQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<Event, void, void>
-  /** Write an event of a type that the host declares: it is listed, delivered and handed to handlers as any other.
-   * Scope WRITE, plan FREE. Source: service-spec, Events; docs/decisions/0054. */
+  /** Write an event of a type that the host declares: it is listed, delivered and handed to handlers as any other. Scope WRITE, plan FREE. Source: service-spec, Events; docs/decisions/0054. */
   readonly emit: (caller: Caller, input: HostEmission) => Attempt<Event, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
 }
 
 /** The operations of `almoner.eventConsumers`. */
 export interface EventConsumersApi {
-  /** List the consumers of events in hosts' processes, with what waits for each.
-   * For whoever keeps the installation: it has no caller. Source: docs/decisions/0052. */
+  /** List the consumers of events in hosts' processes, with what waits for each. For whoever keeps the installation: it has no caller. Source: docs/decisions/0052. */
   readonly list: () => Attempt<ReadonlyArray<EventConsumerRecord>, AlmonerUnavailable>
-  /** Show a consumer with the events that it failed to handle, the first hundred.
-   * For whoever keeps the installation: it has no caller. Source: docs/decisions/0052. */
+  /** Show a consumer with the events that it failed to handle, the first hundred. For whoever keeps the installation: it has no caller. Source: docs/decisions/0052. */
   readonly read: (name: string) => Attempt<EventConsumerDetail, AlmonerUnavailable | InvalidInput | NotFound>
-  /** Have a consumer try an event anew: at once, with six attempts.
-   * For whoever keeps the installation: it has no caller. Source: docs/decisions/0052. */
+  /** Have a consumer try an event anew: at once, with six attempts. For whoever keeps the installation: it has no caller. Source: docs/decisions/0052. */
   readonly retry: (name: string, event: EventId) => Attempt<ConsumedEvent, AlmonerUnavailable | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | NotFound>
-  /** Give an event up for a consumer, so that it goes on with later ones of the same record.
-   * For whoever keeps the installation: it has no caller. Source: docs/decisions/0052. */
+  /** Give an event up for a consumer, so that it goes on with later ones of the same record. For whoever keeps the installation: it has no caller. Source: docs/decisions/0052. */
   readonly skip: (name: string, event: EventId) => Attempt<ConsumedEvent, AlmonerUnavailable | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | NotFound>
-  /** Forget a consumer that is not used any more, with all that it has not handled.
-   * For whoever keeps the installation: it has no caller. Source: docs/decisions/0052. */
+  /** Forget a consumer that is not used any more, with all that it has not handled. For whoever keeps the installation: it has no caller. Source: docs/decisions/0052. */
   readonly delete: (name: string) => Attempt<{
         readonly name: string
       }, AlmonerUnavailable | InvalidInput | NotFound>
@@ -485,64 +377,49 @@ export interface EventConsumersApi {
 
 /** The operations of `almoner.organisations`. */
 export interface OrganisationsApi {
-  /** Read the key's organisation. Answers the organisation that the key belongs to.
-   * Scope READ, plan FREE. Source: decisions, section 4: Organisations; section 9. */
+  /** Read the key's organisation. Answers the organisation that the key belongs to. Scope READ, plan FREE. Source: decisions, section 4: Organisations; section 9. */
   readonly readOwn: (caller: Caller) => Attempt<Organisation, AlmonerUnavailable | Forbidden | MalformedInput | NotFound>
-  /** Change the key's organisation. Changes name, timezone, ABN or website. A new timezone moves no gift: gifts keep the calendar day that they were given.
-   * Scope WRITE, plan FREE. Source: decisions, section 4: Organisations; section 9. */
+  /** Change the key's organisation. Changes name, timezone, ABN or website. A new timezone moves no gift: gifts keep the calendar day that they were given. Scope WRITE, plan FREE. Source: decisions, section 4: Organisations; section 9. */
   readonly updateOwn: (caller: Caller, input: OrganisationPatch) => Attempt<Organisation, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound>
-  /** List linked organisations. The recipients that the key's organisation has active links to, the youngest organisation first. A deactivated link does not count.
-   * Scope READ, plan FREE. Source: decisions, section 4: Organisations; section 9. */
+  /** List linked organisations. The recipients that the key's organisation has active links to, the youngest organisation first. A deactivated link does not count. Scope READ, plan FREE. Source: decisions, section 4: Organisations; section 9. */
   readonly list: (caller: Caller, query?: LinkedOrganisationQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<LinkedOrganisation>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
   /** Every record of {@link list}. */
   readonly all: (caller: Caller, query?: LinkedOrganisationQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<LinkedOrganisation, void, void>
-  /** Read a linked organisation. An organisation that the key's organisation has no active link to is not found, and neither is its own.
-   * Scope READ, plan FREE. Source: decisions, section 4: Organisations; section 9. */
+  /** Read a linked organisation. An organisation that the key's organisation has no active link to is not found, and neither is its own. Scope READ, plan FREE. Source: decisions, section 4: Organisations; section 9. */
   readonly read: (caller: Caller, linkedOrganisation: OrganisationId) => Attempt<LinkedOrganisation, AlmonerUnavailable | Forbidden | MalformedInput | NotFound>
-  /** Set the plan of an organisation and of its twin.
-   * For whoever keeps the organisation: no API key may. Source: decisions, section 4: Organisations; section 9. */
+  /** Set the plan of an organisation and of its twin. For whoever keeps the organisation: no API key may. Source: decisions, section 4: Organisations; section 9. */
   readonly setPlan: (caller: Caller, plan: "FREE" | "GROW" | "RAISE" | "ENTERPRISE") => Attempt<StoredOrganisation, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound>
-  /** Give an organisation and its twin another name; the slug, which addresses hold, stays.
-   * For whoever keeps the organisation: no API key may. Source: decisions, section 4: Organisations; section 9. */
+  /** Give an organisation and its twin another name; the slug, which addresses hold, stays. For whoever keeps the organisation: no API key may. Source: decisions, section 4: Organisations; section 9. */
   readonly rename: (caller: Caller, name: string) => Attempt<StoredOrganisation, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound>
-  /** Make an organisation with its sandbox twin.
-   * For whoever keeps the installation: it has no caller. Source: decisions, section 4: Organisations; section 9. */
+  /** Make an organisation with its sandbox twin. For whoever keeps the installation: it has no caller. Source: decisions, section 4: Organisations; section 9. */
   readonly create: (input: NewOrganisation, operator?: Operator | undefined) => Attempt<OrganisationPair, AlmonerUnavailable | AlreadyTaken | InvalidInput | MalformedInput>
-  /** Find an organisation, or a sandbox, by its slug.
-   * For whoever keeps the installation: it has no caller. Source: decisions, section 4: Organisations; section 9. */
+  /** Find an organisation, or a sandbox, by its slug. For whoever keeps the installation: it has no caller. Source: decisions, section 4: Organisations; section 9. */
   readonly findBySlug: (slug: string) => Attempt<StoredOrganisation, AlmonerUnavailable | InvalidInput | NotFound>
-  /** List all organisations, oldest first.
-   * For whoever keeps the installation: it has no caller. Source: decisions, section 4: Organisations; section 9. */
+  /** List all organisations, oldest first. For whoever keeps the installation: it has no caller. Source: decisions, section 4: Organisations; section 9. */
   readonly listOfInstallation: () => Attempt<ReadonlyArray<StoredOrganisation>, AlmonerUnavailable>
 }
 
 /** The operations of `almoner.apiKeys`. */
 export interface ApiKeysApi {
-  /** Make an API key and show it once.
-   * For whoever keeps the organisation: no API key may. Source: decisions, section 1: API keys. */
+  /** Make an API key and show it once. For whoever keeps the organisation: no API key may. Source: decisions, section 1: API keys. */
   readonly create: (caller: Caller, input: NewApiKey) => Attempt<DisclosedApiKey, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
-  /** Give a key a new text and show it once: the old one stops within five seconds.
-   * For whoever keeps the organisation: no API key may. Source: decisions, section 1: API keys. */
+  /** Give a key a new text and show it once: the old one stops within five seconds. For whoever keeps the organisation: no API key may. Source: decisions, section 1: API keys. */
   readonly rotate: (caller: Caller, apiKey: ApiKeyId) => Attempt<DisclosedApiKey, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | MalformedInput | NotFound | RecordArchived>
-  /** Revoke a key for good: it stops within five seconds.
-   * For whoever keeps the organisation: no API key may. Source: decisions, section 1: API keys. */
+  /** Revoke a key for good: it stops within five seconds. For whoever keeps the organisation: no API key may. Source: decisions, section 1: API keys. */
   readonly revoke: (caller: Caller, apiKey: ApiKeyId) => Attempt<ApiKey, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | MalformedInput | NotFound>
-  /** List the keys of an organisation, oldest first.
-   * For whoever keeps the organisation: no API key may. Source: decisions, section 1: API keys. */
+  /** List the keys of an organisation, oldest first. For whoever keeps the organisation: no API key may. Source: decisions, section 1: API keys. */
   readonly list: (caller: Caller) => Attempt<ReadonlyArray<ApiKey>, AlmonerUnavailable | Forbidden | MalformedInput>
 }
 
 /** The operations of `almoner.audit`. */
 export interface AuditApi {
-  /** List who did what, newest first.
-   * For whoever keeps the organisation: no API key may. Source: decisions, section 1: Audit. */
+  /** List who did what, newest first. For whoever keeps the organisation: no API key may. Source: decisions, section 1: Audit. */
   readonly list: (caller: Caller, limit: number) => Attempt<ReadonlyArray<AuditEntry>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
 }
 
 /** The operations of `almoner.mails`. */
 export interface MailsApi {
-  /** List mails, newest first: what was sent, what waits until when and for which budget.
-   * For whoever keeps the organisation: no API key may. Source: docs/decisions/0027. */
+  /** List mails, newest first: what was sent, what waits until when and for which budget. For whoever keeps the organisation: no API key may. Source: docs/decisions/0027. */
   readonly list: (caller: Caller, query?: MailRecordQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<MailRecord>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
   /** Every record of {@link list}. */
   readonly all: (caller: Caller, query?: MailRecordQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<MailRecord, void, void>
@@ -550,83 +427,65 @@ export interface MailsApi {
 
 /** The operations of `almoner.keyRing`. */
 export interface KeyRingApi {
-  /** Try whether the key ring opens what is sealed.
-   * For whoever keeps the installation: it has no caller. Source: decisions, section 4: Server keys. */
+  /** Try whether the key ring opens what is sealed. For whoever keeps the installation: it has no caller. Source: decisions, section 4: Server keys. */
   readonly trial: () => Attempt<{
         readonly opened: ReadonlyArray<string>
         readonly differing: ReadonlyArray<string>
         readonly lacking: ReadonlyArray<string>
       }, AlmonerUnavailable>
-  /** Show the keys of the key ring, newest first, and how much of what is in use each made.
-   * For whoever keeps the installation: it has no caller. Source: decisions, section 4: Server keys. */
+  /** Show the keys of the key ring, newest first, and how much of what is in use each made. For whoever keeps the installation: it has no caller. Source: decisions, section 4: Server keys. */
   readonly status: () => Attempt<ReadonlyArray<KeyStatus>, AlmonerUnavailable>
-  /** Seal with the newest key what older keys of the ring sealed; it may be cut off and done again.
-   * For whoever keeps the installation: it has no caller. Source: decisions, section 4: Server keys. */
+  /** Seal with the newest key what older keys of the ring sealed; it may be cut off and done again. For whoever keeps the installation: it has no caller. Source: decisions, section 4: Server keys. */
   readonly reseal: () => Attempt<Resealed, AlmonerUnavailable>
 }
 
 /** The operations of `almoner.checkouts`. */
 export interface CheckoutsApi {
-  /** Show what the page of a form, checkout link or recommendation set shows, or why it takes no gift.
-   * For whoever keeps the installation: it has no caller. Source: money, section 4. */
+  /** Show what the page of a form, checkout link or recommendation set shows, or why it takes no gift. For whoever keeps the installation: it has no caller. Source: money, section 4. */
   readonly open: (input: CheckoutTarget) => Attempt<CheckoutPage, AlmonerUnavailable | InvalidInput | MalformedInput | NotFound>
-  /** Give through a form, a checkout link or a recommendation set, as a donor does on its page.
-   * For whoever keeps the installation: it has no caller. Source: money, section 4. */
+  /** Give through a form, a checkout link or a recommendation set, as a donor does on its page. For whoever keeps the installation: it has no caller. Source: money, section 4. */
   readonly submit: (input: CheckoutSubmission) => Attempt<SubmittedCheckout, AlmonerUnavailable | GuardRefused | InvalidInput | MalformedInput | NotFound | TakesNoPayment>
-  /** Show how a submission is going.
-   * For whoever keeps the installation: it has no caller. Source: money, section 4. */
+  /** Show how a submission is going. For whoever keeps the installation: it has no caller. Source: money, section 4. */
   readonly progress: (token: string) => Attempt<CheckoutProgress, AlmonerUnavailable | InvalidInput | NotFound>
 }
 
 /** The operations of `almoner.consentPrompts`. */
 export interface ConsentPromptsApi {
-  /** Ask donors something more on the pages of forms and recommendation sets.
-   * For whoever keeps the organisation: no API key may. Source: money, section 4: Consent. */
+  /** Ask donors something more on the pages of forms and recommendation sets. For whoever keeps the organisation: no API key may. Source: money, section 4: Consent. */
   readonly create: (caller: Caller, input: NewConsentPrompt) => Attempt<ConsentPrompt, AlmonerUnavailable | Forbidden | InvalidInput | LimitReached | MalformedInput>
-  /** Show a consent prompt.
-   * For whoever keeps the organisation: no API key may. Source: money, section 4: Consent. */
+  /** Show a consent prompt. For whoever keeps the organisation: no API key may. Source: money, section 4: Consent. */
   readonly read: (caller: Caller, consentPrompt: ConsentPromptId) => Attempt<ConsentPrompt, AlmonerUnavailable | Forbidden | MalformedInput | NotFound>
-  /** List consent prompts, newest first.
-   * For whoever keeps the organisation: no API key may. Source: money, section 4: Consent. */
+  /** List consent prompts, newest first. For whoever keeps the organisation: no API key may. Source: money, section 4: Consent. */
   readonly list: (caller: Caller, query?: ConsentPromptQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<ConsentPrompt>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
   /** Every record of {@link list}. */
   readonly all: (caller: Caller, query?: ConsentPromptQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<ConsentPrompt, void, void>
-  /** Change the wording or the place of a consent prompt; answers keep the wording that they were given to.
-   * For whoever keeps the organisation: no API key may. Source: money, section 4: Consent. */
+  /** Change the wording or the place of a consent prompt; answers keep the wording that they were given to. For whoever keeps the organisation: no API key may. Source: money, section 4: Consent. */
   readonly update: (caller: Caller, consentPrompt: ConsentPromptId, input: ConsentPromptPatch) => Attempt<ConsentPrompt, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | NotFound | RecordArchived>
-  /** Ask a consent prompt no more.
-   * For whoever keeps the organisation: no API key may. Source: money, section 4: Consent. */
+  /** Ask a consent prompt no more. For whoever keeps the organisation: no API key may. Source: money, section 4: Consent. */
   readonly archive: (caller: Caller, consentPrompt: ConsentPromptId) => Attempt<ConsentPrompt, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | MalformedInput | NotFound>
 }
 
 /** The operations of `almoner.charges`. */
 export interface ChargesApi {
-  /** Show a charge with its disputes.
-   * For whoever keeps the organisation: no API key may. Source: money, section 2: Charge. */
+  /** Show a charge with its disputes. For whoever keeps the organisation: no API key may. Source: money, section 2: Charge. */
   readonly read: (caller: Caller, charge: ChargeId) => Attempt<ChargeDetail, AlmonerUnavailable | Forbidden | MalformedInput | NotFound>
-  /** List charges, newest first: every attempt to take money from a donor.
-   * For whoever keeps the organisation: no API key may. Source: money, section 2: Charge. */
+  /** List charges, newest first: every attempt to take money from a donor. For whoever keeps the organisation: no API key may. Source: money, section 2: Charge. */
   readonly list: (caller: Caller, query?: ChargeQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<Charge>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
   /** Every record of {@link list}. */
   readonly all: (caller: Caller, query?: ChargeQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<Charge, void, void>
-  /** Ask the processor about a charge now, and show what it is then.
-   * For whoever keeps the organisation: no API key may. Source: money, section 2: Charge. */
+  /** Ask the processor about a charge now, and show what it is then. For whoever keeps the organisation: no API key may. Source: money, section 2: Charge. */
   readonly look: (caller: Caller, charge: ChargeId) => Attempt<ChargeDetail, AlmonerUnavailable | Forbidden | MalformedInput | NotFound>
 }
 
 /** The operations of `almoner.credits`. */
 export interface CreditsApi {
-  /** Import a file of a bank statement: each line counts once, and pays the gift whose reference it names.
-   * For whoever keeps the organisation: no API key may. Source: money, section 3: Bank transfer. */
+  /** Import a file of a bank statement: each line counts once, and pays the gift whose reference it names. For whoever keeps the organisation: no API key may. Source: money, section 3: Bank transfer. */
   readonly import: (caller: Caller, input: CreditImport) => Attempt<CreditImportResult, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
-  /** Record one line of a bank statement by hand.
-   * For whoever keeps the organisation: no API key may. Source: money, section 3: Bank transfer. */
+  /** Record one line of a bank statement by hand. For whoever keeps the organisation: no API key may. Source: money, section 3: Bank transfer. */
   readonly record: (caller: Caller, input: NewCredit) => Attempt<Credit, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
-  /** Show a line of a bank statement.
-   * For whoever keeps the organisation: no API key may. Source: money, section 3: Bank transfer. */
+  /** Show a line of a bank statement. For whoever keeps the organisation: no API key may. Source: money, section 3: Bank transfer. */
   readonly read: (caller: Caller, credit: CreditId) => Attempt<Credit, AlmonerUnavailable | Forbidden | MalformedInput | NotFound>
-  /** List what came to bank accounts, newest first.
-   * For whoever keeps the organisation: no API key may. Source: money, section 3: Bank transfer. */
+  /** List what came to bank accounts, newest first. For whoever keeps the organisation: no API key may. Source: money, section 3: Bank transfer. */
   readonly list: (caller: Caller, query?: CreditQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<Credit>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
   /** Every record of {@link list}. */
   readonly all: (caller: Caller, query?: CreditQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<Credit, void, void>
@@ -634,13 +493,11 @@ export interface CreditsApi {
 
 /** The operations of `almoner.ledger`. */
 export interface LedgerApi {
-  /** List what moved between the accounts of an organisation's books, newest first.
-   * For whoever keeps the organisation: no API key may. Source: money, section 2: Ledger entry. */
+  /** List what moved between the accounts of an organisation's books, newest first. For whoever keeps the organisation: no API key may. Source: money, section 2: Ledger entry. */
   readonly list: (caller: Caller, query?: LedgerEntryRecordQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<LedgerEntryRecord>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
   /** Every record of {@link list}. */
   readonly all: (caller: Caller, query?: LedgerEntryRecordQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<LedgerEntryRecord, void, void>
-  /** Compute every balance of every organisation anew, and say what is wrong about it.
-   * For whoever keeps the installation: it has no caller. Source: money, section 2: Ledger entry. */
+  /** Compute every balance of every organisation anew, and say what is wrong about it. For whoever keeps the installation: it has no caller. Source: money, section 2: Ledger entry. */
   readonly check: () => Attempt<{
         readonly data: ReadonlyArray<LedgerCheck>
       }, AlmonerUnavailable>
@@ -648,58 +505,47 @@ export interface LedgerApi {
 
 /** The operations of `almoner.reconciler`. */
 export interface ReconcilerApi {
-  /** Hold all charges and books against what the payment processors have, and repair what differs.
-   * For whoever keeps the installation: it has no caller. Source: money, section 8. */
+  /** Hold all charges and books against what the payment processors have, and repair what differs. For whoever keeps the installation: it has no caller. Source: money, section 8. */
   readonly reconcile: (input?: ReconciliationAsked | undefined) => Attempt<Reconciled, AlmonerUnavailable | InvalidInput | MalformedInput>
 }
 
 /** The operations of `almoner.paymentExceptions`. */
 export interface PaymentExceptionsApi {
-  /** List what somebody must look at about money, newest first; open ones when nothing else is said.
-   * For whoever keeps the organisation: no API key may. Source: money, section 2: Exception. */
+  /** List what somebody must look at about money, newest first; open ones when nothing else is said. For whoever keeps the organisation: no API key may. Source: money, section 2: Exception. */
   readonly list: (caller: Caller, query?: PaymentExceptionQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<PaymentException>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
   /** Every record of {@link list}. */
   readonly all: (caller: Caller, query?: PaymentExceptionQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<PaymentException, void, void>
-  /** Say what was done about it, and what became of the money that was held.
-   * For whoever keeps the organisation: no API key may. Source: money, section 2: Exception. */
+  /** Say what was done about it, and what became of the money that was held. For whoever keeps the organisation: no API key may. Source: money, section 2: Exception. */
   readonly resolve: (caller: Caller, paymentException: PaymentExceptionId, input: PaymentExceptionResolution) => Attempt<PaymentException, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | NotFound>
 }
 
 /** The operations of `almoner.notices`. */
 export interface NoticesApi {
-  /** List what payment processors told of, newest first, and what became of it.
-   * For whoever keeps the organisation: no API key may. Source: money, section 2: Notice. */
+  /** List what payment processors told of, newest first, and what became of it. For whoever keeps the organisation: no API key may. Source: money, section 2: Notice. */
   readonly list: (caller: Caller, query?: NoticeQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<Notice>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
   /** Every record of {@link list}. */
   readonly all: (caller: Caller, query?: NoticeQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<Notice, void, void>
-  /** Show a notice of a payment processor.
-   * For whoever keeps the organisation: no API key may. Source: money, section 2: Notice. */
+  /** Show a notice of a payment processor. For whoever keeps the organisation: no API key may. Source: money, section 2: Notice. */
   readonly read: (caller: Caller, notice: NoticeId) => Attempt<Notice, AlmonerUnavailable | Forbidden | MalformedInput | NotFound>
-  /** Have a notice applied anew that was given up or ignored.
-   * For whoever keeps the organisation: no API key may. Source: money, section 2: Notice. */
+  /** Have a notice applied anew that was given up or ignored. For whoever keeps the organisation: no API key may. Source: money, section 2: Notice. */
   readonly retry: (caller: Caller, notice: NoticeId) => Attempt<Notice, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | MalformedInput | NotFound>
-  /** List the notices of the installation's own accounts at processors that belong to no organisation.
-   * For whoever keeps the installation: it has no caller. Source: money, section 2: Notice. */
+  /** List the notices of the installation's own accounts at processors that belong to no organisation. For whoever keeps the installation: it has no caller. Source: money, section 2: Notice. */
   readonly unclaimed: (query?: NoticeQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<Notice>, AlmonerUnavailable | InvalidInput | MalformedInput>
 }
 
 /** The operations of `almoner.sandbox`. */
 export interface SandboxApi {
-  /** Read the organisation's clock. A live organisation's is the real time. This operation goes beyond the contract.
-   * Scope READ, plan FREE. Source: money, section 7: Sandbox clock; docs/decisions/0066. */
+  /** Read the organisation's clock. A live organisation's is the real time. This operation goes beyond the contract. Scope READ, plan FREE. Source: money, section 7: Sandbox clock; docs/decisions/0066. */
   readonly read: (caller: Caller) => Attempt<OrganisationClock, AlmonerUnavailable | Forbidden | MalformedInput>
-  /** Move a sandbox's clock on. What falls due meanwhile happens in its order, as it would have. Where much is due the answer says reached false: ask for to, with the until that it names, until it says true. A repetition of that changes nothing. Conflict for a live organisation, for one with an account at a real processor, and while another request moves the clock. This operation goes beyond the contract.
-   * Scope WRITE, plan FREE. Source: money, section 7: Sandbox clock; docs/decisions/0066. */
+  /** Move a sandbox's clock on. What falls due meanwhile happens in its order, as it would have. Where much is due the answer says reached false: ask for to, with the until that it names, until it says true. A repetition of that changes nothing. Conflict for a live organisation, for one with an account at a real processor, and while another request moves the clock. This operation goes beyond the contract. Scope WRITE, plan FREE. Source: money, section 7: Sandbox clock; docs/decisions/0066. */
   readonly advance: (caller: Caller, input: SandboxAdvance) => Attempt<AdvancedClock, AlmonerUnavailable | Forbidden | GuardRefused | InvalidInput | MalformedInput>
 }
 
 /** The operations of `almoner.tariffs`. */
 export interface TariffsApi {
-  /** Set what the platform costs organisations of a plan, from now or from an instant on.
-   * For whoever keeps the installation: it has no caller. Source: money, section 5. */
+  /** Set what the platform costs organisations of a plan, from now or from an instant on. For whoever keeps the installation: it has no caller. Source: money, section 5. */
   readonly set: (input: NewTariff) => Attempt<Tariff, AlmonerUnavailable | InvalidInput | MalformedInput>
-  /** List what the platform costs, by plan, the latest first.
-   * For whoever keeps the installation: it has no caller. Source: money, section 5. */
+  /** List what the platform costs, by plan, the latest first. For whoever keeps the installation: it has no caller. Source: money, section 5. */
   readonly list: () => Attempt<{
         readonly data: ReadonlyArray<Tariff>
       }, AlmonerUnavailable>
@@ -707,61 +553,45 @@ export interface TariffsApi {
 
 /** The operations of `almoner.testProcessor`. */
 export interface TestProcessorApi {
-  /** List the charges as the simulated bank has them now, newest first.
-   * For whoever keeps the organisation: no API key may. Source: money, section 3: Test processor. */
+  /** List the charges as the simulated bank has them now, newest first. For whoever keeps the organisation: no API key may. Source: money, section 3: Test processor. */
   readonly list: (caller: Caller, query?: TestChargeQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<TestCharge>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
   /** Every record of {@link list}. */
   readonly all: (caller: Caller, query?: TestChargeQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<TestCharge, void, void>
-  /** Approve a charge that waits, as its donor: 3-D Secure, or a PayTo agreement.
-   * For whoever keeps the organisation: no API key may. Source: money, section 3: Test processor. */
+  /** Approve a charge that waits, as its donor: 3-D Secure, or a PayTo agreement. For whoever keeps the organisation: no API key may. Source: money, section 3: Test processor. */
   readonly approve: (caller: Caller, charge: ChargeId) => Attempt<TestCharge, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound>
-  /** Refuse a charge that waits, as its donor.
-   * For whoever keeps the organisation: no API key may. Source: money, section 3: Test processor. */
+  /** Refuse a charge that waits, as its donor. For whoever keeps the organisation: no API key may. Source: money, section 3: Test processor. */
   readonly decline: (caller: Caller, charge: ChargeId) => Attempt<TestCharge, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound>
-  /** Have the money of a charge arrive that the bank works on.
-   * For whoever keeps the organisation: no API key may. Source: money, section 3: Test processor. */
+  /** Have the money of a charge arrive that the bank works on. For whoever keeps the organisation: no API key may. Source: money, section 3: Test processor. */
   readonly settle: (caller: Caller, charge: ChargeId) => Attempt<TestCharge, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound>
-  /** Dishonour a charge that the bank works on.
-   * For whoever keeps the organisation: no API key may. Source: money, section 3: Test processor. */
+  /** Dishonour a charge that the bank works on. For whoever keeps the organisation: no API key may. Source: money, section 3: Test processor. */
   readonly fail: (caller: Caller, charge: ChargeId, input?: FailureOfTestCharge | undefined) => Attempt<TestCharge, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound>
-  /** Pay back at the processor, as somebody there would.
-   * For whoever keeps the organisation: no API key may. Source: money, section 3: Test processor. */
+  /** Pay back at the processor, as somebody there would. For whoever keeps the organisation: no API key may. Source: money, section 3: Test processor. */
   readonly refund: (caller: Caller, charge: ChargeId, input?: PartOfTestCharge | undefined) => Attempt<TestCharge, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound>
-  /** Have a charge's newest refund come back.
-   * For whoever keeps the organisation: no API key may. Source: money, section 3: Test processor. */
+  /** Have a charge's newest refund come back. For whoever keeps the organisation: no API key may. Source: money, section 3: Test processor. */
   readonly failRefund: (caller: Caller, charge: ChargeId) => Attempt<TestCharge, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound>
-  /** Ask the money of a charge back, as the donor's bank: a debit's is lost at once.
-   * For whoever keeps the organisation: no API key may. Source: money, section 3: Test processor. */
+  /** Ask the money of a charge back, as the donor's bank: a debit's is lost at once. For whoever keeps the organisation: no API key may. Source: money, section 3: Test processor. */
   readonly dispute: (caller: Caller, charge: ChargeId, input?: PartOfTestCharge | undefined) => Attempt<TestCharge, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound>
-  /** Decide a charge's newest dispute for the organisation, also one that was lost.
-   * For whoever keeps the organisation: no API key may. Source: money, section 3: Test processor. */
+  /** Decide a charge's newest dispute for the organisation, also one that was lost. For whoever keeps the organisation: no API key may. Source: money, section 3: Test processor. */
   readonly winDispute: (caller: Caller, charge: ChargeId) => Attempt<TestCharge, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound>
-  /** Decide a charge's open dispute for the donor.
-   * For whoever keeps the organisation: no API key may. Source: money, section 3: Test processor. */
+  /** Decide a charge's open dispute for the donor. For whoever keeps the organisation: no API key may. Source: money, section 3: Test processor. */
   readonly loseDispute: (caller: Caller, charge: ChargeId) => Attempt<TestCharge, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound>
-  /** Have later charges of the card or account that a recurring gift keeps work, be declined, or be refused as revoked.
-   * For whoever keeps the organisation: no API key may. Source: money, section 3: Test processor. */
+  /** Have later charges of the card or account that a recurring gift keeps work, be declined, or be refused as revoked. For whoever keeps the organisation: no API key may. Source: money, section 3: Test processor. */
   readonly setMandate: (caller: Caller, charge: ChargeId, input: TestMandateSetting) => Attempt<TestCharge, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound>
-  /** See how an integration's account behaves, and set it: disabled, out of reach, or silent.
-   * For whoever keeps the organisation: no API key may. Source: money, section 3: Test processor. */
+  /** See how an integration's account behaves, and set it: disabled, out of reach, or silent. For whoever keeps the organisation: no API key may. Source: money, section 3: Test processor. */
   readonly setAccount: (caller: Caller, integration: IntegrationId, input?: TestAccountSetting | undefined) => Attempt<TestAccount, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound>
 }
 
 /** The operations of `almoner.transfers`. */
 export interface TransfersApi {
-  /** List the attempts to bring shared payments to their recipients and to take them back, newest first.
-   * For whoever keeps the organisation: no API key may. Source: money, section 6. */
+  /** List the attempts to bring shared payments to their recipients and to take them back, newest first. For whoever keeps the organisation: no API key may. Source: money, section 6. */
   readonly list: (caller: Caller, query?: TransferAttemptQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<TransferAttempt>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
   /** Every record of {@link list}. */
   readonly all: (caller: Caller, query?: TransferAttemptQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<TransferAttempt, void, void>
-  /** Begin a transfer anew that was given up, or taken back for a dispute that was won, with a new gift of the recipient's.
-   * For whoever keeps the organisation: no API key may. Source: money, section 6. */
+  /** Begin a transfer anew that was given up, or taken back for a dispute that was won, with a new gift of the recipient's. For whoever keeps the organisation: no API key may. Source: money, section 6. */
   readonly retry: (caller: Caller, paymentAllocation: PaymentAllocationId) => Attempt<RecommendationSetPayment, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | MalformedInput | NotFound>
-  /** Say that the money of a transfer, or of a reversal, has moved by hand.
-   * For whoever keeps the organisation: no API key may. Source: money, section 6. */
+  /** Say that the money of a transfer, or of a reversal, has moved by hand. For whoever keeps the organisation: no API key may. Source: money, section 6. */
   readonly settle: (caller: Caller, transfer: string, input?: TransferSettlement | undefined) => Attempt<TransferAttempt, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | NotFound>
-  /** Say that the money of a transfer, or of a reversal, cannot be moved by hand: no other attempt follows.
-   * For whoever keeps the organisation: no API key may. Source: money, section 6. */
+  /** Say that the money of a transfer, or of a reversal, cannot be moved by hand: no other attempt follows. For whoever keeps the organisation: no API key may. Source: money, section 6. */
   readonly fail: (caller: Caller, transfer: string) => Attempt<TransferAttempt, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | MalformedInput | NotFound>
 }
 
