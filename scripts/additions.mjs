@@ -57,7 +57,7 @@ const additions = {
         '.filter((each) => each !== "preferred_name")'
       ),
       behind("test/http/donors.test.ts", "  last_name: null,\n", "  preferred_name: null,\n"),
-      behind("test/http/donors.test.ts", '        last_name: "Lovelace",\n', '        preferred_name: "Ada",\n')
+      behind("test/http/donors.test.ts", '      last_name: "Lovelace",\n', '      preferred_name: "Ada",\n')
     ],
     tests: [
       "test/domain/giving",
