@@ -14,6 +14,7 @@ import { postgres } from "../../src/postgres.ts"
 import { webhookTransport } from "../../src/webhooks.ts"
 import { fieldsOf } from "../support/Answer.ts"
 import { freshUrl } from "../support/FreshDatabase.ts"
+import { forEveryAsyncWith } from "../support/Property.ts"
 import { broken } from "../support/Sentences.ts"
 import { live } from "../support/Steps.ts"
 import { kindsRun } from "../support/StoreKinds.ts"
@@ -411,49 +412,40 @@ const hasForm = (name: string): boolean => {
 }
 
 describe("a declaration", () => {
-  it("opens exactly where each name has the form, and only what it declares is emitted and subscribed to", async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.uniqueArray(anyName, { maxLength: 4 }),
-        fc.array(anyName, { maxLength: 4 }),
-        async (own, more) => {
-          const declared = Object.fromEntries(
-            own.filter((name) => name !== "__proto__").map((name) => [name, anything])
-          )
-          const names = Object.keys(declared)
-          const opening = Almoner.open({
-            backend: memory(),
-            events: declared as never,
-            operatorCidrs: ["192.0.2.0/24"],
-            ...quiet
-          })
-          if (!names.every(hasForm)) {
-            const refusal = await refusalOf(opening)
-            assert.instanceOf(refusal, InvalidOption)
-            assert.propertyVal(refusal, "option", "events")
-            return
-          }
-          await using almoner = await opening
-          const caller = await callerOf(almoner)
-          for (const type of [...names, ...more]) {
-            const emitted = await almoner.events.emit(caller, { type, data: { id: "a" } } as never).outcome()
-            assert.strictEqual(emitted.ok, names.includes(type), type)
-            const url = "http://192.0.2.7/hooks"
-            const made = await almoner.webhookEndpoints.create(caller, { url, event_types: [type as never] }).outcome()
-            const isKnown = names.includes(type) || eventTypes.some((each) => each === type)
-            assert.strictEqual(made.ok, isKnown, type)
-            if (!type.includes(","))
-              assert.strictEqual(
-                (await almoner.events.list(caller, { type: type as never }).outcome()).ok,
-                isKnown,
-                type
-              )
-          }
+  it("opens exactly where each name has the form, and only what it declares is emitted and subscribed to", () =>
+    forEveryAsyncWith(
+      { numRuns: 40 },
+      fc.uniqueArray(anyName, { maxLength: 4 }),
+      fc.array(anyName, { maxLength: 4 }),
+      async (own, more) => {
+        const declared = Object.fromEntries(own.filter((name) => name !== "__proto__").map((name) => [name, anything]))
+        const names = Object.keys(declared)
+        const opening = Almoner.open({
+          backend: memory(),
+          events: declared as never,
+          operatorCidrs: ["192.0.2.0/24"],
+          ...quiet
+        })
+        if (!names.every(hasForm)) {
+          const refusal = await refusalOf(opening)
+          assert.instanceOf(refusal, InvalidOption)
+          assert.propertyVal(refusal, "option", "events")
+          return
         }
-      ),
-      { numRuns: 40 }
-    )
-  })
+        await using almoner = await opening
+        const caller = await callerOf(almoner)
+        for (const type of [...names, ...more]) {
+          const emitted = await almoner.events.emit(caller, { type, data: { id: "a" } } as never).outcome()
+          assert.strictEqual(emitted.ok, names.includes(type), type)
+          const url = "http://192.0.2.7/hooks"
+          const made = await almoner.webhookEndpoints.create(caller, { url, event_types: [type as never] }).outcome()
+          const isKnown = names.includes(type) || eventTypes.some((each) => each === type)
+          assert.strictEqual(made.ok, isKnown, type)
+          if (!type.includes(","))
+            assert.strictEqual((await almoner.events.list(caller, { type: type as never }).outcome()).ok, isKnown, type)
+        }
+      }
+    ))
 
   it("is refused at open, with a sentence, where it cannot be used", async () => {
     const many = Object.fromEntries(Array.from({ length: Limits.hostEventTypes + 1 }, (_, n) => [`x.t${n}`, anything]))

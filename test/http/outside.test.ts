@@ -8,7 +8,7 @@ import { publicUrl } from "../../src/domain/kernel/PublicAddress.ts"
 import { newLink } from "../../src/testing/conformance/SetRecords.ts"
 import { type Answer, assertRefused, valueAt } from "../support/Answer.ts"
 import { declaredOperations, pathTo } from "../support/Declaration.ts"
-import { forEvery } from "../support/Property.ts"
+import { forEvery, forEveryAsyncWith } from "../support/Property.ts"
 import { describeServiceWith, inMemory } from "../support/ServiceSuite.ts"
 import { makeTenant, type Tenant } from "../support/Tenant.ts"
 
@@ -48,27 +48,25 @@ describeServiceWith({ documents: documents({ apiBaseUrl: "https://api.almoner.te
     it("is 404 by whatever verb, with a key or without: the envelope for programs, one page for browsers", async () => {
       const { text: page } = await service.call("GET", "/nowhere", { headers: browser })
       assert.include(page, "There is nothing at this address")
-      await fc.assert(
-        fc.asyncProperty(
-          strayPaths,
-          fc.constantFrom("GET", "POST", "PUT", "DELETE", "OPTIONS"),
-          fc.boolean(),
-          async (path, verb, hasKey) => {
-            const key = hasKey ? { key: tenant.writeKey.secret } : {}
-            const answer = await service.call(verb, path, { ...key, headers: { accept: "*/*" } })
-            assertRefused(answer, "not_found")
-            const shown = await service.call(verb, path, { ...key, headers: browser })
-            assert.deepStrictEqual([shown.status, shown.headers.get("content-type")], [404, htmlType])
-            assert.deepStrictEqual(
-              [answer, shown].map(({ headers }) => headers.get("vary")),
-              ["Accept", "Accept"]
-            )
-            // The same bytes whatever was asked for: nothing of the address is repeated.
-            assert.strictEqual(shown.text, page)
-            assertHarmless(shown)
-          }
-        ),
-        { numRuns: 100 }
+      await forEveryAsyncWith(
+        { numRuns: 100 },
+        strayPaths,
+        fc.constantFrom("GET", "POST", "PUT", "DELETE", "OPTIONS"),
+        fc.boolean(),
+        async (path, verb, hasKey) => {
+          const key = hasKey ? { key: tenant.writeKey.secret } : {}
+          const answer = await service.call(verb, path, { ...key, headers: { accept: "*/*" } })
+          assertRefused(answer, "not_found")
+          const shown = await service.call(verb, path, { ...key, headers: browser })
+          assert.deepStrictEqual([shown.status, shown.headers.get("content-type")], [404, htmlType])
+          assert.deepStrictEqual(
+            [answer, shown].map(({ headers }) => headers.get("vary")),
+            ["Accept", "Accept"]
+          )
+          // The same bytes whatever was asked for: nothing of the address is repeated.
+          assert.strictEqual(shown.text, page)
+          assertHarmless(shown)
+        }
       )
     })
 
