@@ -27,6 +27,7 @@ import { tidy } from "../../src/adapters/postgres/embedded/EmbeddedDatabase.ts"
 import { damageIn, type Incident, makeEngine, openFolder } from "../../src/adapters/postgres/embedded/EmbeddedEngine.ts"
 import { databaseFolder } from "../../src/adapters/postgres/embedded/EmbeddedInit.ts"
 import * as FolderLock from "../../src/adapters/postgres/embedded/FolderLock.ts"
+import { forEvery } from "../support/Property.ts"
 import { live, withLayer } from "../support/Steps.ts"
 import { type BuiltProcess, build } from "./EmbeddedProcess.ts"
 
@@ -51,14 +52,11 @@ describe("an error of the database about itself", () => {
   const damage = fc.constantFrom("58P02", "58P01", "58030", "58000", "XX000", "XX001", "XX002")
   const messages = fc.array(fc.oneof(other, sound), { maxLength: 20 })
 
-  it("is damage when it is of class 58 or XX, wherever it stands among other messages", () => {
-    fc.assert(
-      fc.property(messages, damage, messages, (before, sqlState, after) => {
-        assert.strictEqual(damageIn(Buffer.concat([...before, errorOf(sqlState), ...after])), sqlState)
-        assert.isUndefined(damageIn(Buffer.concat([...before, ...after])))
-      })
-    )
-  })
+  it("is damage when it is of class 58 or XX, wherever it stands among other messages", () =>
+    forEvery(messages, damage, messages, (before, sqlState, after) => {
+      assert.strictEqual(damageIn(Buffer.concat([...before, errorOf(sqlState), ...after])), sqlState)
+      assert.isUndefined(damageIn(Buffer.concat([...before, ...after])))
+    }))
 })
 
 const makeTable = Effect.gen(function* () {

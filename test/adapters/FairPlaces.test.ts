@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Cause, Deferred, Effect, Exit, Fiber } from "effect"
 import fc from "fast-check"
 import { makeFairSlots } from "../../src/adapters/postgres/connection/FairSlots.ts"
+import { forEveryAsyncWith } from "../support/Property.ts"
 import { live } from "../support/Steps.ts"
 
 /** One who asked for a place. */
@@ -51,55 +52,52 @@ const nth = <A>(all: ReadonlyArray<A>, n: number): A | undefined => all[n % Math
 describe("places that are shared out", () => {
   it.live("never exceed their number, leave nobody waiting who may have one, and are not lost", () =>
     Effect.promise(() =>
-      fc.assert(
-        fc.asyncProperty(fc.integer({ min: 1, max: 9 }), steps, (size, all) =>
-          Effect.runPromise(
-            Effect.gen(function* () {
-              const places = makeFairSlots(size, 60_000)
-              let holders: ReadonlyArray<Holder> = []
-              const held = (name: string) => holders.filter(({ state, who }) => state.isPlaced && who === name).length
-              const check = () => {
-                const free = size - holders.filter(({ state }) => state.isPlaced).length
-                assert.isAtLeast(free, 0)
-                for (const { state, who } of holders) if (!state.isPlaced) assert.isAtLeast(held(who), free)
-                // Who has more than one left at least half of what there was to the others.
-                for (const { who } of holders) assert.isAtMost(held(who), Math.ceil(size / 2))
-              }
-              const end = Effect.fnUntraced(function* (one: Holder | undefined) {
-                if (one === undefined) return
-                yield* one.state.isPlaced ? Deferred.succeed(one.done, undefined) : Fiber.interrupt(one.fiber)
-                yield* Fiber.await(one.fiber)
-                holders = holders.filter((each) => each !== one)
-              })
-              for (const step of all) {
-                if ("take" in step) holders = [...holders, yield* start(places, step.take)]
-                else if ("give" in step)
-                  yield* end(
-                    nth(
-                      holders.filter(({ state }) => state.isPlaced),
-                      step.give
-                    )
-                  )
-                else
-                  yield* end(
-                    nth(
-                      holders.filter(({ state }) => !state.isPlaced),
-                      step.leave
-                    )
-                  )
-                yield* settled
-                check()
-              }
-              while (holders.length > 0) yield* end(holders.find(({ state }) => state.isPlaced))
-              // All of them are there again: as many as there are can be had, each by another.
-              const last = yield* Effect.forEach(Array.from({ length: size }), (_, n) => start(places, `last ${n}`))
-              yield* settled
-              assert.isTrue(last.every(({ state }) => state.isPlaced))
-              yield* Effect.forEach(last, ({ fiber }) => Fiber.interrupt(fiber))
+      forEveryAsyncWith({ numRuns: 60 }, fc.integer({ min: 1, max: 9 }), steps, (size, all) =>
+        Effect.runPromise(
+          Effect.gen(function* () {
+            const places = makeFairSlots(size, 60_000)
+            let holders: ReadonlyArray<Holder> = []
+            const held = (name: string) => holders.filter(({ state, who }) => state.isPlaced && who === name).length
+            const check = () => {
+              const free = size - holders.filter(({ state }) => state.isPlaced).length
+              assert.isAtLeast(free, 0)
+              for (const { state, who } of holders) if (!state.isPlaced) assert.isAtLeast(held(who), free)
+              // Who has more than one left at least half of what there was to the others.
+              for (const { who } of holders) assert.isAtMost(held(who), Math.ceil(size / 2))
+            }
+            const end = Effect.fnUntraced(function* (one: Holder | undefined) {
+              if (one === undefined) return
+              yield* one.state.isPlaced ? Deferred.succeed(one.done, undefined) : Fiber.interrupt(one.fiber)
+              yield* Fiber.await(one.fiber)
+              holders = holders.filter((each) => each !== one)
             })
-          )
-        ),
-        { numRuns: 60 }
+            for (const step of all) {
+              if ("take" in step) holders = [...holders, yield* start(places, step.take)]
+              else if ("give" in step)
+                yield* end(
+                  nth(
+                    holders.filter(({ state }) => state.isPlaced),
+                    step.give
+                  )
+                )
+              else
+                yield* end(
+                  nth(
+                    holders.filter(({ state }) => !state.isPlaced),
+                    step.leave
+                  )
+                )
+              yield* settled
+              check()
+            }
+            while (holders.length > 0) yield* end(holders.find(({ state }) => state.isPlaced))
+            // All of them are there again: as many as there are can be had, each by another.
+            const last = yield* Effect.forEach(Array.from({ length: size }), (_, n) => start(places, `last ${n}`))
+            yield* settled
+            assert.isTrue(last.every(({ state }) => state.isPlaced))
+            yield* Effect.forEach(last, ({ fiber }) => Fiber.interrupt(fiber))
+          })
+        )
       )
     )
   )

@@ -3,6 +3,7 @@ import fc from "fast-check"
 import { Names } from "../../src/adapters/webhooks/Names.ts"
 import type { Answer } from "../../src/adapters/webhooks/Resolver.ts"
 import { Limits } from "../../src/domain/kernel/Limits.ts"
+import { forEveryAsync } from "../support/Property.ts"
 
 interface Asked {
   readonly hostname: string
@@ -52,21 +53,19 @@ describe("a name", () => {
   })
 
   it("is remembered for its time to live and never longer than the limit", () =>
-    fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.integer({ min: 0, max: 100 }), { minLength: 1, maxLength: 4 }),
-        fc.integer({ min: 0, max: 100 }),
-        async (ttls, after) => {
-          const { ask, asked, wait } = world()
-          ask("kept.example")
-          asked[0]?.answer(...ttls.map(timed))
-          await settled()
-          wait(after)
-          ask("kept.example")
-          const known = ttls.every((ttl) => after < ttl) && after < Limits.webhookNameSeconds
-          assert.lengthOf(asked, known ? 1 : 2)
-        }
-      )
+    forEveryAsync(
+      fc.array(fc.integer({ min: 0, max: 100 }), { minLength: 1, maxLength: 4 }),
+      fc.integer({ min: 0, max: 100 }),
+      async (ttls, after) => {
+        const { ask, asked, wait } = world()
+        ask("kept.example")
+        asked[0]?.answer(...ttls.map(timed))
+        await settled()
+        wait(after)
+        ask("kept.example")
+        const known = ttls.every((ttl) => after < ttl) && after < Limits.webhookNameSeconds
+        assert.lengthOf(asked, known ? 1 : 2)
+      }
     ))
 
   it("that does not resolve is remembered for a few seconds, and one without an answer is not", async () => {

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import { Slots } from "../../src/adapters/webhooks/Slots.ts"
+import { forEvery } from "../support/Property.ts"
 
 interface Seen {
   readonly organisation: string
@@ -51,65 +52,59 @@ const sizes = fc.tuple(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max:
 
 describe("places", () => {
   it("are never more than the share of an organisation and the total, and none is left free while one may have it", () =>
-    fc.assert(
-      fc.property(sizes, steps, ([share, total], script) =>
-        play(
-          new Slots(share, total),
-          script,
-          () => undefined,
-          (seen) => {
-            assert.isAtMost(count(seen, "held"), total)
-            for (const organisation of ["a", "b", "c", "d", "e"]) {
-              const held = count(seen, "held", organisation)
-              assert.isAtMost(held, share)
-              const mayHaveOne = held < share && count(seen, "held") < total
-              assert.isTrue(count(seen, "waiting", organisation) === 0 || !mayHaveOne, `${organisation} waits`)
-            }
+    forEvery(sizes, steps, ([share, total], script) =>
+      play(
+        new Slots(share, total),
+        script,
+        () => undefined,
+        (seen) => {
+          assert.isAtMost(count(seen, "held"), total)
+          for (const organisation of ["a", "b", "c", "d", "e"]) {
+            const held = count(seen, "held", organisation)
+            assert.isAtMost(held, share)
+            const mayHaveOne = held < share && count(seen, "held") < total
+            assert.isTrue(count(seen, "waiting", organisation) === 0 || !mayHaveOne, `${organisation} waits`)
           }
-        )
+        }
       )
     ))
 
   it("go to the organisation that holds the fewest, and within it to the one that came first", () =>
-    fc.assert(
-      fc.property(sizes, steps, ([share, total], script) =>
-        play(
-          new Slots(share, total),
-          script,
-          (seen, to) => {
-            const waiting = seen.filter(({ state }) => state === "waiting")
-            const held = count(seen, "held", to.organisation)
-            for (const { organisation } of waiting) {
-              assert.isAtLeast(Math.min(share, count(seen, "held", organisation)), held)
-            }
-            const first = waiting.find(({ organisation }) => organisation === to.organisation)
-            assert.strictEqual(first, to)
-          },
-          () => undefined
-        )
+    forEvery(sizes, steps, ([share, total], script) =>
+      play(
+        new Slots(share, total),
+        script,
+        (seen, to) => {
+          const waiting = seen.filter(({ state }) => state === "waiting")
+          const held = count(seen, "held", to.organisation)
+          for (const { organisation } of waiting) {
+            assert.isAtLeast(Math.min(share, count(seen, "held", organisation)), held)
+          }
+          const first = waiting.find(({ organisation }) => organisation === to.organisation)
+          assert.strictEqual(first, to)
+        },
+        () => undefined
       )
     ))
 
   it("are all free again when all were given back", () =>
-    fc.assert(
-      fc.property(sizes, steps, ([share, total], script) => {
-        const places = new Slots(share, total)
-        let all: ReadonlyArray<Seen> = []
-        play(
-          places,
-          script,
-          () => undefined,
-          (seen) => {
-            all = seen
-          }
-        )
-        for (const each of all) {
-          each.state = "gone"
-          each.giveBack()
+    forEvery(sizes, steps, ([share, total], script) => {
+      const places = new Slots(share, total)
+      let all: ReadonlyArray<Seen> = []
+      play(
+        places,
+        script,
+        () => undefined,
+        (seen) => {
+          all = seen
         }
-        let started = 0
-        for (let place = 0; place < total; place++) places.take(`new ${place}`, () => started++)
-        assert.strictEqual(started, total)
-      })
-    ))
+      )
+      for (const each of all) {
+        each.state = "gone"
+        each.giveBack()
+      }
+      let started = 0
+      for (let place = 0; place < total; place++) places.take(`new ${place}`, () => started++)
+      assert.strictEqual(started, total)
+    }))
 })

@@ -20,6 +20,7 @@ import { type MailMessage, type MailOutcome, MailTransport } from "../../src/por
 import { keyRing } from "../conformance/KeyRings.ts"
 import { secretBox } from "../conformance/Seal.ts"
 import { freshUrl } from "../support/FreshDatabase.ts"
+import { forEveryAsyncWith } from "../support/Property.ts"
 import { live } from "../support/Steps.ts"
 import { asOperator } from "../support/Tenant.ts"
 
@@ -266,38 +267,36 @@ describe("mails that cannot be read", () => {
       const organisation = yield* organisationIn(one, "a")
       let made = 0
       yield* Effect.promise(() =>
-        fc.assert(
-          fc.asyncProperty(
-            fc.array(fc.option(fc.constantFrom(...damages)), { minLength: 1, maxLength: 14 }),
-            (script) =>
-              Effect.runPromise(
-                Effect.gen(function* () {
-                  one.sent.splice(0)
-                  one.logs.splice(0)
-                  yield* alter(one, "DELETE FROM mails")
-                  yield* alter(one, "UPDATE introductions SET status = 'VIEWED'")
-                  const sound: Array<string> = []
-                  for (const damage of script) {
-                    made += 1
-                    const to = `p${made}@example.org`
-                    const { id } = yield* invite(one, organisation, to)
-                    if (damage === null) sound.push(to)
-                    else yield* alter(one, `UPDATE mails SET ${damage} WHERE subject_id = '${id}'`)
-                  }
-                  yield* one.sendDue
-                  yield* one.sendDue
-                  const reached = one.sent.map(({ to }) => to)
-                  assert.includeMembers(reached, sound)
-                  const unreadable = yield* listed(one, organisation, ["status", "UNREADABLE"])
-                  const told = one.logs.filter((line) => line.includes("cannot be read"))
-                  assert.strictEqual(told.length, unreadable.length)
-                  for (const { id } of unreadable) assert.isTrue(told.some((line) => line.includes(id)))
-                  // Nothing is neither: sent, set aside, or waiting for a time of its own.
-                  assert.strictEqual((yield* listed(one, organisation)).length, script.length)
-                })
-              )
-          ),
-          { numRuns: 12, examples: [[[...damages, null, null]]] }
+        forEveryAsyncWith(
+          { numRuns: 12, examples: [[[...damages, null, null]]] },
+          fc.array(fc.option(fc.constantFrom(...damages)), { minLength: 1, maxLength: 14 }),
+          (script) =>
+            Effect.runPromise(
+              Effect.gen(function* () {
+                one.sent.splice(0)
+                one.logs.splice(0)
+                yield* alter(one, "DELETE FROM mails")
+                yield* alter(one, "UPDATE introductions SET status = 'VIEWED'")
+                const sound: Array<string> = []
+                for (const damage of script) {
+                  made += 1
+                  const to = `p${made}@example.org`
+                  const { id } = yield* invite(one, organisation, to)
+                  if (damage === null) sound.push(to)
+                  else yield* alter(one, `UPDATE mails SET ${damage} WHERE subject_id = '${id}'`)
+                }
+                yield* one.sendDue
+                yield* one.sendDue
+                const reached = one.sent.map(({ to }) => to)
+                assert.includeMembers(reached, sound)
+                const unreadable = yield* listed(one, organisation, ["status", "UNREADABLE"])
+                const told = one.logs.filter((line) => line.includes("cannot be read"))
+                assert.strictEqual(told.length, unreadable.length)
+                for (const { id } of unreadable) assert.isTrue(told.some((line) => line.includes(id)))
+                // Nothing is neither: sent, set aside, or waiting for a time of its own.
+                assert.strictEqual((yield* listed(one, organisation)).length, script.length)
+              })
+            )
         )
       )
     }).pipe(Effect.scoped, Effect.timeout("90 seconds"))

@@ -25,6 +25,7 @@ import {
   scopeOf
 } from "../../src/testing/conformance/Records.ts"
 import { layerFresh } from "../support/FreshDatabase.ts"
+import { forEveryAsyncWith } from "../support/Property.ts"
 import { cases } from "../support/Rounds.ts"
 import { live, withFresh } from "../support/Steps.ts"
 import { storesOn, twoPrograms } from "./PostgresStores.ts"
@@ -314,11 +315,8 @@ for (const [name, database, runs] of [
             assert.deepStrictEqual(found, expected)
           })
         yield* Effect.promise(() =>
-          fc.assert(
-            fc.asyncProperty(fc.array(unit, { minLength: 1, maxLength: 6 }), (units) =>
-              Effect.runPromise(compare(units))
-            ),
-            { numRuns: cases(runs) }
+          forEveryAsyncWith({ numRuns: cases(runs) }, fc.array(unit, { minLength: 1, maxLength: 6 }), (units) =>
+            Effect.runPromise(compare(units))
           )
         )
       },

@@ -4,6 +4,7 @@ import fc from "fast-check"
 import { recordGuard } from "../../src/adapters/postgres/records/Rows.ts"
 import * as domain from "../../src/domain.ts"
 import { arbitraryOf } from "../../src/testing/Arbitraries.ts"
+import { forEveryWith } from "../support/Property.ts"
 
 type Record = Schema.Codec<object, unknown> & { readonly fields: Schema.Struct.Fields }
 
@@ -23,15 +24,18 @@ describe("the guard of rows", () => {
     const guard = recordGuard(schema)
     const names = Object.keys(schema.fields)
     const change = fc.record({ name: fc.constantFrom(...names), value: anything, isMissing: fc.boolean() })
-    fc.assert(
-      fc.property(arbitraryOf(schema), change, anything, (record, { isMissing, name, value }, other) => {
+    forEveryWith(
+      { numRuns: 20 },
+      arbitraryOf(schema),
+      change,
+      anything,
+      (record, { isMissing, name, value }, other) => {
         assert.isTrue(guard(record))
         const { [name]: _, ...rest } = { ...record } as { readonly [name: string]: unknown }
         const changed = isMissing ? rest : { ...rest, [name]: value }
         assert.strictEqual(guard(changed), is(changed))
         assert.strictEqual(guard(other), is(other))
-      }),
-      { numRuns: 20 }
+      }
     )
   })
 })

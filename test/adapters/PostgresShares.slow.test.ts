@@ -14,6 +14,7 @@ import { Background } from "../../src/ports/kernel/Background.ts"
 import { Transaction } from "../../src/ports/kernel/Transaction.ts"
 import { donorOf, newOrganisation } from "../../src/testing/conformance/Records.ts"
 import { freshUrl } from "../support/FreshDatabase.ts"
+import { forEvery } from "../support/Property.ts"
 import { startService } from "../support/Service.ts"
 import { live } from "../support/Steps.ts"
 import { makeTenants } from "../support/Tenant.ts"
@@ -207,19 +208,16 @@ describe("a role with fewer connections than are asked for", () => {
 })
 
 describe("connections", () => {
-  it("are shared out whole, and requests always have one", () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: 1_000 }), (all) => {
-        const { background, listens, requests } = divide(all)
-        assert.strictEqual(requests + background, all)
-        assert.isAtLeast(requests, 1)
-        assert.isAtLeast(requests, background)
-        // A listener leaves one to the others.
-        if (listens) assert.isAtLeast(background, 2)
-        assert.isTrue(all < 2 || background > 0)
-      })
-    )
-  })
+  it("are shared out whole, and requests always have one", () =>
+    forEvery(fc.integer({ min: 1, max: 1_000 }), (all) => {
+      const { background, listens, requests } = divide(all)
+      assert.strictEqual(requests + background, all)
+      assert.isAtLeast(requests, 1)
+      assert.isAtLeast(requests, background)
+      // A listener leaves one to the others.
+      if (listens) assert.isAtLeast(background, 2)
+      assert.isTrue(all < 2 || background > 0)
+    }))
 
   it("are as many as the tightest of the server's limits allows; a superuser has only the server's", () => {
     const row = { role: "r", database: "d", is_superuser: false, role_limit: -1, database_limit: -1, server_limit: 97 }

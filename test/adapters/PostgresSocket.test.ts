@@ -8,6 +8,7 @@ import { Almoner } from "../../src/index.ts"
 import { postgres } from "../../src/postgres.ts"
 import { run } from "../e2e/Almoner.ts"
 import { type PostgresServer, startPostgres } from "../support/PostgresServer.ts"
+import { forEvery } from "../support/Property.ts"
 import { live } from "../support/Steps.ts"
 
 /** How libpq lets a server on a Unix socket be named, the user and the database with it. */
@@ -84,21 +85,18 @@ describe("the address of a server", () => {
   const host = fc.oneof(fc.domain(), fc.ipV4(), fc.constant(undefined))
   const port = fc.option(fc.integer({ min: 1, max: 65_535 }), { nil: undefined })
 
-  it("is what stands in the URL, whatever user and password stand before it", () => {
-    fc.assert(
-      fc.property(part, part, host, port, name, (user, password, at, number, database) => {
-        const who =
-          user === undefined
-            ? ""
-            : `${encodeURIComponent(user)}${password === undefined ? "" : `:${encodeURIComponent(password)}`}@`
-        const url = `postgres://${who}${at ?? ""}${number === undefined ? "" : `:${number}`}/${database}`
-        const { host: found, port: foundPort, ...rest } = Option.getOrThrow(readAddress(url))
-        assert.deepStrictEqual([found, foundPort], [at ?? "localhost", number ?? 5432])
-        assert.deepInclude(rest, { database, socket: undefined })
-        assert.isTrue(URL.canParse(rest.url))
-      })
-    )
-  })
+  it("is what stands in the URL, whatever user and password stand before it", () =>
+    forEvery(part, part, host, port, name, (user, password, at, number, database) => {
+      const who =
+        user === undefined
+          ? ""
+          : `${encodeURIComponent(user)}${password === undefined ? "" : `:${encodeURIComponent(password)}`}@`
+      const url = `postgres://${who}${at ?? ""}${number === undefined ? "" : `:${number}`}/${database}`
+      const { host: found, port: foundPort, ...rest } = Option.getOrThrow(readAddress(url))
+      assert.deepStrictEqual([found, foundPort], [at ?? "localhost", number ?? 5432])
+      assert.deepInclude(rest, { database, socket: undefined })
+      assert.isTrue(URL.canParse(rest.url))
+    }))
 
   it("is none for what is no URL of PostgreSQL", () => {
     for (const text of [

@@ -6,6 +6,7 @@ import { Effect, Fiber } from "effect"
 import fc from "fast-check"
 import { addressesIn, resolveDns } from "../../src/adapters/webhooks/Resolver.ts"
 import { dnsServer } from "../support/DnsServer.ts"
+import { forEvery } from "../support/Property.ts"
 import { live } from "../support/Steps.ts"
 import { until } from "./Receivers.ts"
 
@@ -119,15 +120,13 @@ describe("the hosts file", () => {
   })
 
   it("says of a name what the lines with it say, in their order", () =>
-    fc.assert(
-      fc.property(fc.array(line, { maxLength: 8 }), name, (lines, asked) => {
-        const text = lines
-          .map(({ address, comment, end, gap, names }) => `${[address, ...names].join(gap)}${comment}${end}`)
-          .join("")
-        const expected = lines
-          .filter(({ address, names }) => address !== "no-address" && address !== "" && names.includes(asked))
-          .map(({ address }) => address)
-        assert.deepStrictEqual(addressesIn(text, asked), expected)
-      })
-    ))
+    forEvery(fc.array(line, { maxLength: 8 }), name, (lines, asked) => {
+      const text = lines
+        .map(({ address, comment, end, gap, names }) => `${[address, ...names].join(gap)}${comment}${end}`)
+        .join("")
+      const expected = lines
+        .filter(({ address, names }) => address !== "no-address" && address !== "" && names.includes(asked))
+        .map(({ address }) => address)
+      assert.deepStrictEqual(addressesIn(text, asked), expected)
+    }))
 })

@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { Statement } from "effect/sql"
 import fc from "fast-check"
 import { cacheMaximum, makeStatementCache } from "../../src/adapters/postgres/tenant/TenantGuard.ts"
+import { forEveryWith } from "../support/Property.ts"
 import { rounds } from "../support/Rounds.ts"
 
 /** The library's own, of which no statement is sent here. */
@@ -41,15 +42,11 @@ const made = (texts: ReturnType<typeof makeStatementCache>, statement: Statement
 }
 
 describe("texts that were sent", () => {
-  it("are, with their values, what the library makes of each statement, whichever came before", () => {
-    fc.assert(
-      fc.property(statements, (all) => {
-        const texts = makeStatementCache()
-        for (const statement of all) assert.deepStrictEqual(made(texts, statement).compiled, statement.compile())
-      }),
-      { numRuns: 300 * rounds }
-    )
-  })
+  it("are, with their values, what the library makes of each statement, whichever came before", () =>
+    forEveryWith({ numRuns: 300 * rounds }, statements, (all) => {
+      const texts = makeStatementCache()
+      for (const statement of all) assert.deepStrictEqual(made(texts, statement).compiled, statement.compile())
+    }))
 
   it("are not made again for other values", () => {
     const texts = makeStatementCache()

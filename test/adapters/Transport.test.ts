@@ -8,6 +8,7 @@ import { layerWith, type TransportOptions } from "../../src/adapters/webhooks/Tr
 import { OrganisationId } from "../../src/domain/kernel/Ids.ts"
 import type { AddressRules } from "../../src/domain/outbox/WebhookAddress.ts"
 import { type WebhookRequest, WebhookTransport } from "../../src/ports/outbox/WebhookTransport.ts"
+import { forEveryAsyncWith } from "../support/Property.ts"
 import { live } from "../support/Steps.ts"
 import { bodyOf, closedSocket, listenAs, rawReceiver, receiver, until } from "./Receivers.ts"
 
@@ -333,34 +334,32 @@ describe("an answer whose headers came", () => {
   const ending = fc.constantFrom("end", "reset", "destroy", "hang")
 
   it("counts by its status, whatever follows them", () =>
-    fc.assert(
-      fc.asyncProperty(
-        fc.integer({ min: 200, max: 599 }),
-        framing,
-        pieces,
-        ending,
-        fc.boolean(),
-        (status, header, body, end, apart) =>
-          Effect.gen(function* () {
-            const { url } = yield* rawReceiver((socket) => {
-              const head = `HTTP/1.1 ${status} Said\r\n${header}\r\n\r\n`
-              const finish = () => {
-                if (end === "end") socket.end()
-                if (end === "reset") socket.resetAndDestroy()
-                if (end === "destroy") socket.destroySoon()
-              }
-              socket.write(apart ? head : head + body.join(""))
-              // The rest comes once the headers have arrived, as far as one can tell from here.
-              setTimeout(() => {
-                if (apart) socket.write(body.join(""))
-                setTimeout(finish, 10)
-              }, 10)
-            })
-            const { post } = yield* transport({ timeoutMillis: 600 })
-            assert.deepInclude(yield* post(request(url)), { response_status: status, error: null })
-          }).pipe(Effect.scoped, Effect.runPromise)
-      ),
-      { numRuns: 40 }
+    forEveryAsyncWith(
+      { numRuns: 40 },
+      fc.integer({ min: 200, max: 599 }),
+      framing,
+      pieces,
+      ending,
+      fc.boolean(),
+      (status, header, body, end, apart) =>
+        Effect.gen(function* () {
+          const { url } = yield* rawReceiver((socket) => {
+            const head = `HTTP/1.1 ${status} Said\r\n${header}\r\n\r\n`
+            const finish = () => {
+              if (end === "end") socket.end()
+              if (end === "reset") socket.resetAndDestroy()
+              if (end === "destroy") socket.destroySoon()
+            }
+            socket.write(apart ? head : head + body.join(""))
+            // The rest comes once the headers have arrived, as far as one can tell from here.
+            setTimeout(() => {
+              if (apart) socket.write(body.join(""))
+              setTimeout(finish, 10)
+            }, 10)
+          })
+          const { post } = yield* transport({ timeoutMillis: 600 })
+          assert.deepInclude(yield* post(request(url)), { response_status: status, error: null })
+        }).pipe(Effect.scoped, Effect.runPromise)
     ))
 })
 

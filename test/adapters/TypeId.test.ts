@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import { suffixOf, typeIdOf } from "../../src/adapters/crypto/Tokens.ts"
 import { type IdKind, idPrefixes } from "../../src/domain/kernel/Ids.ts"
+import { forEveryWith } from "../support/Property.ts"
 
 const kinds = Object.keys(idPrefixes).filter((name): name is IdKind => Object.hasOwn(idPrefixes, name))
 
@@ -43,14 +44,10 @@ describe("identifiers", () => {
     }
   })
 
-  it("are the digits of their bits", () => {
-    fc.assert(
-      fc.property(fc.uint8Array({ minLength: 16, maxLength: 16 }), (bytes) => {
-        assert.strictEqual(suffixOf(bytes), encoded(bytes))
-      }),
-      { numRuns: 1_000 }
-    )
-  })
+  it("are the digits of their bits", () =>
+    forEveryWith({ numRuns: 1_000 }, fc.uint8Array({ minLength: 16, maxLength: 16 }), (bytes) => {
+      assert.strictEqual(suffixOf(bytes), encoded(bytes))
+    }))
 
   it("of every kind are TypeIDs of a UUIDv7", () => {
     for (const kind of kinds) {

@@ -5,6 +5,7 @@ import { accessLog } from "../../src/adapters/cli/AccessLines.ts"
 import * as Logging from "../../src/adapters/cli/Logging.ts"
 import { settingsFrom } from "../../src/adapters/cli/Settings.ts"
 import { type Access, summaryOf } from "../../src/adapters/http/server/AccessLog.ts"
+import { forEvery } from "../support/Property.ts"
 
 const line: Access = {
   method: "GET",
@@ -79,17 +80,15 @@ describe("the line of a request", () => {
 
   it("is not even made where it is turned off, or would not be logged", () => {
     const levels = ["All", "Trace", "Debug", "Info", "Warn", "Error", "Fatal", "None"]
-    fc.assert(
-      fc.property(
-        fc.constantFrom(...levels),
-        fc.constantFrom("on", "off"),
-        fc.constantFrom("json", "pretty"),
-        (LOG_LEVEL, ACCESS_LOG, LOG_FORMAT) => {
-          const made = accessLog(settingsOf({ LOG_LEVEL, ACCESS_LOG, LOG_FORMAT }), summaryOf)
-          const write = Effect.runSync(Effect.scoped(made))
-          assert.strictEqual(write !== undefined, ACCESS_LOG === "on" && levels.indexOf(LOG_LEVEL) <= 3)
-        }
-      )
+    forEvery(
+      fc.constantFrom(...levels),
+      fc.constantFrom("on", "off"),
+      fc.constantFrom("json", "pretty"),
+      (LOG_LEVEL, ACCESS_LOG, LOG_FORMAT) => {
+        const made = accessLog(settingsOf({ LOG_LEVEL, ACCESS_LOG, LOG_FORMAT }), summaryOf)
+        const write = Effect.runSync(Effect.scoped(made))
+        assert.strictEqual(write !== undefined, ACCESS_LOG === "on" && levels.indexOf(LOG_LEVEL) <= 3)
+      }
     )
   })
 })

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option, Redacted, Result } from "effect"
 import fc from "fast-check"
 import { settingsFrom, settingsTable } from "../../src/adapters/cli/Settings.ts"
+import { forEvery } from "../support/Property.ts"
 
 const read = (environment: Readonly<Record<string, string>>) => Effect.runSync(Effect.result(settingsFrom(environment)))
 
@@ -193,15 +194,12 @@ describe("Settings", () => {
     assert.isNull(refused({ TRUSTED_PROXIES: "10.0.0.0/8" }))
   })
 
-  it("let the addresses follow the port", () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: 65_535 }), (port) => {
-        const settings = Result.getOrThrow(read({ PORT: `${port}` }))
-        assert.strictEqual(settings.apiBaseUrl, `http://localhost:${port}`)
-        assert.strictEqual(settings.publicUrlTemplate, `http://{slug}.localhost:${port}`)
-      })
-    )
-  })
+  it("let the addresses follow the port", () =>
+    forEvery(fc.integer({ min: 1, max: 65_535 }), (port) => {
+      const settings = Result.getOrThrow(read({ PORT: `${port}` }))
+      assert.strictEqual(settings.apiBaseUrl, `http://localhost:${port}`)
+      assert.strictEqual(settings.publicUrlTemplate, `http://{slug}.localhost:${port}`)
+    }))
 
   it("take every origin that a browser can send, and no other, and say what to write instead", () => {
     const label = fc.stringMatching(/^[a-z][a-z0-9]{0,5}$/)
@@ -209,15 +207,13 @@ describe("Settings", () => {
     const origin = fc
       .tuple(fc.constantFrom("http", "https"), host, fc.constantFrom("", ":8443"))
       .map(([scheme, labels, port]) => `${scheme}://${labels.join(".")}${port}`)
-    fc.assert(
-      fc.property(fc.array(fc.oneof(origin, fc.constant("*")), { minLength: 1, maxLength: 3 }), (origins) => {
-        const taken = read({ CORS_ORIGINS: origins.join(", ") })
-        const wild = origins.filter((each) => each.includes("*"))
-        assert.strictEqual(Result.isSuccess(taken), wild.length === 0 || (origins.length === 1 && wild[0] === "*"))
-        if (Result.isSuccess(taken)) assert.deepStrictEqual(taken.success.corsOrigins, origins)
-        else assert.include(taken.failure.message, "each in full without a wildcard")
-      })
-    )
+    forEvery(fc.array(fc.oneof(origin, fc.constant("*")), { minLength: 1, maxLength: 3 }), (origins) => {
+      const taken = read({ CORS_ORIGINS: origins.join(", ") })
+      const wild = origins.filter((each) => each.includes("*"))
+      assert.strictEqual(Result.isSuccess(taken), wild.length === 0 || (origins.length === 1 && wild[0] === "*"))
+      if (Result.isSuccess(taken)) assert.deepStrictEqual(taken.success.corsOrigins, origins)
+      else assert.include(taken.failure.message, "each in full without a wildcard")
+    })
   })
 
   const wrong: ReadonlyArray<readonly [name: string, values: ReadonlyArray<string>]> = [

@@ -29,6 +29,7 @@ import { CurrentCaller } from "../../src/ports/access/CurrentCaller.ts"
 import { organisation } from "../../src/testing/Generators.ts"
 import type { Subject } from "../../src/testing/Laws.ts"
 import * as Subjects from "../../src/testing/Subjects.ts"
+import { forEvery, forEveryWith } from "../support/Property.ts"
 
 /** A use case's declaration of its changes, without the store. */
 interface Spoken<State, Status extends string, Command extends { readonly _tag: string }, Event extends string> {
@@ -108,8 +109,13 @@ const check = <
   describe(machine.name, () => {
     it("is changed by one command as its table says, or repeated as is chosen, or refused and left alone", () => {
       const choice = fc.constantFrom<Repeat | "refused">("told again", "audited", "refused")
-      fc.assert(
-        fc.property(subject.states, subject.commands, choice, writer, (before, command, repeat, caller) => {
+      forEveryWith(
+        { numRuns: 300 },
+        subject.states,
+        subject.commands,
+        choice,
+        writer,
+        (before, command, repeat, caller) => {
           const trace: Trace = []
           const choices = repeat === "refused" ? {} : { repeat }
           const exit = as(caller)(changing(spoken, before, trace).perform(spoken, before.id, () => command, choices))
@@ -143,59 +149,52 @@ const check = <
               ["journalled", { operation: spoken.requires.name, subject_id: before.id, at, events }]
             ])
           }
-        }),
-        { numRuns: 300 }
+        }
       )
     })
 
     it("is written once after several commands, which are told of each or together, and never where none is given", () => {
       const scripts = fc.array(subject.commands, { maxLength: 3 })
       const open = subject.states.filter((state) => !terminalStatuses(machine).includes(machine.statusOf(state)))
-      fc.assert(
-        fc.property(open, scripts, writer, (before, commands, caller) => {
-          const trace: Trace = []
-          const revised = changing(spoken, before, trace).revise(spoken, before.id, () => Effect.succeed(commands))
-          const exit = as(caller)(revised)
-          const [, ...rest] = trace
-          const taken: Array<Decision<State, Event> & { readonly command: Command }> = []
-          for (const command of commands) {
-            const decision = decide(machine, taken.at(-1)?.state ?? before, command)
-            if (Result.isFailure(decision)) {
-              assert.deepStrictEqual(failureOf(exit), decision.failure)
-              assert.deepStrictEqual(rest, [])
-              return
-            }
-            taken.push({ ...decision.success, command })
+      forEveryWith({ numRuns: 300 }, open, scripts, writer, (before, commands, caller) => {
+        const trace: Trace = []
+        const revised = changing(spoken, before, trace).revise(spoken, before.id, () => Effect.succeed(commands))
+        const exit = as(caller)(revised)
+        const [, ...rest] = trace
+        const taken: Array<Decision<State, Event> & { readonly command: Command }> = []
+        for (const command of commands) {
+          const decision = decide(machine, taken.at(-1)?.state ?? before, command)
+          if (Result.isFailure(decision)) {
+            assert.deepStrictEqual(failureOf(exit), decision.failure)
+            assert.deepStrictEqual(rest, [])
+            return
           }
-          const { at } = Exit.isSuccess(exit) ? exit.value : assert.fail("it was refused")
-          const last = taken.at(-1)
-          const types = [...new Set(taken.flatMap(({ events }) => typesOf(events)))]
-          const events =
-            tellsOnce && last !== undefined
-              ? tell(types, last.state, { ...caller, at, command: last.command })
-              : taken.flatMap(({ command, events, state }) => tell(typesOf(events), state, { ...caller, at, command }))
-          const journalled = ["journalled", { operation: spoken.requires.name, subject_id: before.id, at, events }]
-          assert.deepStrictEqual<unknown>(rest, [...(last === undefined ? [] : [["written", last.state]]), journalled])
-        }),
-        { numRuns: 300 }
-      )
+          taken.push({ ...decision.success, command })
+        }
+        const { at } = Exit.isSuccess(exit) ? exit.value : assert.fail("it was refused")
+        const last = taken.at(-1)
+        const types = [...new Set(taken.flatMap(({ events }) => typesOf(events)))]
+        const events =
+          tellsOnce && last !== undefined
+            ? tell(types, last.state, { ...caller, at, command: last.command })
+            : taken.flatMap(({ command, events, state }) => tell(typesOf(events), state, { ...caller, at, command }))
+        const journalled = ["journalled", { operation: spoken.requires.name, subject_id: before.id, at, events }]
+        assert.deepStrictEqual<unknown>(rest, [...(last === undefined ? [] : [["written", last.state]]), journalled])
+      })
     })
 
-    it("is not even looked for where the caller may not", () => {
-      fc.assert(
-        fc.property(subject.states, subject.commands, callerOf("READ"), (before, command, caller) => {
-          const trace: Trace = []
-          const change = changing(spoken, before, trace)
-          for (const refused of [
-            change.perform(spoken, before.id, () => command, { repeat: "told again" }),
-            change.revise(spoken, before.id, () => Effect.succeed([command]))
-          ]) {
-            assert.propertyVal(failureOf(as(caller)(refused)), "_tag", "Forbidden")
-          }
-          assert.deepStrictEqual(trace, [])
-        })
-      )
-    })
+    it("is not even looked for where the caller may not", () =>
+      forEvery(subject.states, subject.commands, callerOf("READ"), (before, command, caller) => {
+        const trace: Trace = []
+        const change = changing(spoken, before, trace)
+        for (const refused of [
+          change.perform(spoken, before.id, () => command, { repeat: "told again" }),
+          change.revise(spoken, before.id, () => Effect.succeed([command]))
+        ]) {
+          assert.propertyVal(failureOf(as(caller)(refused)), "_tag", "Forbidden")
+        }
+        assert.deepStrictEqual(trace, [])
+      }))
   })
 }
 

@@ -3,6 +3,7 @@ import fc from "fast-check"
 import { type DeliveryCapacity, makeDeliverySlots } from "../../src/app/outbox/delivery/DeliverySlots.ts"
 import { makeEndpointHealth } from "../../src/app/outbox/delivery/EndpointHealth.ts"
 import { DeliveryId, OrganisationId, WebhookEndpointId } from "../../src/domain/kernel/Ids.ts"
+import { forEvery } from "../support/Property.ts"
 
 const digits = (n: number): string => String(n).padStart(26, "0")
 const endpoint = (n: number) => WebhookEndpointId.make(`whe_${digits(n)}`)
@@ -77,36 +78,33 @@ const world = () => {
 const everyone = Array.from({ length: 12 }, (_, n) => n)
 
 describe("the places of a worker", () => {
-  it("are never more than there are, in all and of one organisation, whoever wants them and however they end", () => {
-    fc.assert(
-      fc.property(
-        fc.array(
-          fc.oneof(
-            fc.record({ wanting: fc.subarray(everyone, { minLength: 1 }) }),
-            fc.record({ ends: fc.constantFrom(...everyone), answered: fc.boolean(), after: fc.nat(11_000) })
-          ),
-          { maxLength: 60 }
+  it("are never more than there are, in all and of one organisation, whoever wants them and however they end", () =>
+    forEvery(
+      fc.array(
+        fc.oneof(
+          fc.record({ wanting: fc.subarray(everyone, { minLength: 1 }) }),
+          fc.record({ ends: fc.constantFrom(...everyone), answered: fc.boolean(), after: fc.nat(11_000) })
         ),
-        (script) => {
-          const { claim, count, end, slots } = world()
-          let now = 0
-          for (const step of script) {
-            if ("wanting" in step) claim(step.wanting, now)
-            else {
-              now += step.after
-              end(step.ends, step.answered, now)
-            }
-            assert.isAtMost(slots.size(), capacity.total)
-            assert.strictEqual(count(everyone), slots.size())
-            for (let tenant = 0; tenant < everyone.length / perTenant; tenant++) {
-              const its = everyone.filter((n) => Math.floor(n / perTenant) === tenant)
-              assert.isAtMost(count(its), capacity.perOrganisation)
-            }
+        { maxLength: 60 }
+      ),
+      (script) => {
+        const { claim, count, end, slots } = world()
+        let now = 0
+        for (const step of script) {
+          if ("wanting" in step) claim(step.wanting, now)
+          else {
+            now += step.after
+            end(step.ends, step.answered, now)
+          }
+          assert.isAtMost(slots.size(), capacity.total)
+          assert.strictEqual(count(everyone), slots.size())
+          for (let tenant = 0; tenant < everyone.length / perTenant; tenant++) {
+            const its = everyone.filter((n) => Math.floor(n / perTenant) === tenant)
+            assert.isAtMost(count(its), capacity.perOrganisation)
           }
         }
-      )
-    )
-  })
+      }
+    ))
 
   it("are never empty while something waits for them and the worker sleeps", () => {
     fc.assert(
@@ -143,68 +141,62 @@ describe("the places of a worker", () => {
     )
   })
 
-  it("are there for an endpoint that has nothing under way, however much others hold", () => {
-    fc.assert(
-      fc.property(
-        fc.array(fc.subarray(everyone.slice(0, 8), { minLength: 1 }), { minLength: 1, maxLength: 20 }),
-        (greedy) => {
-          const { claim, count } = world()
-          for (const wanting of greedy) claim(wanting, 0)
-          // Eight hang, of two organisations; the ninth is of a third.
-          const wanted = 8
-          if (count(everyone.slice(0, 8)) < capacity.total) {
-            claim([wanted], 0)
-            assert.isAtLeast(count([wanted]), 1)
-          }
-          const idle = everyone.slice(0, 8).filter((n) => count([n]) === 0)
-          assert.isAtMost(count(everyone.slice(0, 8)), capacity.total - capacity.kept + (8 - idle.length))
+  it("are there for an endpoint that has nothing under way, however much others hold", () =>
+    forEvery(
+      fc.array(fc.subarray(everyone.slice(0, 8), { minLength: 1 }), { minLength: 1, maxLength: 20 }),
+      (greedy) => {
+        const { claim, count } = world()
+        for (const wanting of greedy) claim(wanting, 0)
+        // Eight hang, of two organisations; the ninth is of a third.
+        const wanted = 8
+        if (count(everyone.slice(0, 8)) < capacity.total) {
+          claim([wanted], 0)
+          assert.isAtLeast(count([wanted]), 1)
         }
-      )
-    )
-  })
+        const idle = everyone.slice(0, 8).filter((n) => count([n]) === 0)
+        assert.isAtMost(count(everyone.slice(0, 8)), capacity.total - capacity.kept + (8 - idle.length))
+      }
+    ))
 })
 
 const windows = { first: 4, fast: 64 }
 
 describe("an endpoint that hangs", () => {
-  it("is given nothing more within seconds, and then one place at a time, ever less often", () => {
-    fc.assert(
-      fc.property(fc.nat(60), (fastBefore) => {
-        const health = makeEndpointHealth(windows)
-        const id = endpoint(1)
-        let now = 1_000
-        for (let each = 0; each < fastBefore; each++) {
-          health.begin(id, 0, now)
-          health.end(id, { answered: true, duration_ms: 1 }, now)
-        }
-        const window = health.room(id, 0, now)
-        assert.isAtMost(window, windows.fast)
-        for (let each = 0; each < window; each++) health.begin(id, each, now)
-        const begun = now
-        assert.strictEqual(health.room(id, 1, begun + 2_000), 0, "nothing was heard for two seconds")
-        now = begun + 10_000
-        for (let each = 0; each < window; each++) health.end(id, { answered: false, duration_ms: 10_000 }, now)
-        assert.strictEqual(health.room(id, 0, now), 0, "open")
-        let opened = 0
-        for (let probe = 0; probe < 6; probe++) {
-          const from = now
-          while (health.room(id, 0, now) === 0) now += 100
-          assert.isAtLeast(now - from, opened)
-          assert.isAtMost(now - from, 62_000)
-          opened = Math.min(30_000, now - from)
-          assert.strictEqual(health.room(id, 0, now), 1, "half open")
-          health.begin(id, 0, now)
-          assert.strictEqual(health.room(id, 1, now), 0)
-          now += 10_000
-          health.end(id, { answered: false, duration_ms: 10_000 }, now)
-        }
-        while (health.room(id, 0, now) === 0) now += 100
+  it("is given nothing more within seconds, and then one place at a time, ever less often", () =>
+    forEvery(fc.nat(60), (fastBefore) => {
+      const health = makeEndpointHealth(windows)
+      const id = endpoint(1)
+      let now = 1_000
+      for (let each = 0; each < fastBefore; each++) {
         health.begin(id, 0, now)
-        health.end(id, { answered: true, duration_ms: 50 }, now + 50)
-        assert.isAtLeast(health.room(id, 0, now + 50), windows.first, "an answer closes it")
-      })
-    )
-  })
+        health.end(id, { answered: true, duration_ms: 1 }, now)
+      }
+      const window = health.room(id, 0, now)
+      assert.isAtMost(window, windows.fast)
+      for (let each = 0; each < window; each++) health.begin(id, each, now)
+      const begun = now
+      assert.strictEqual(health.room(id, 1, begun + 2_000), 0, "nothing was heard for two seconds")
+      now = begun + 10_000
+      for (let each = 0; each < window; each++) health.end(id, { answered: false, duration_ms: 10_000 }, now)
+      assert.strictEqual(health.room(id, 0, now), 0, "open")
+      let opened = 0
+      for (let probe = 0; probe < 6; probe++) {
+        const from = now
+        while (health.room(id, 0, now) === 0) now += 100
+        assert.isAtLeast(now - from, opened)
+        assert.isAtMost(now - from, 62_000)
+        opened = Math.min(30_000, now - from)
+        assert.strictEqual(health.room(id, 0, now), 1, "half open")
+        health.begin(id, 0, now)
+        assert.strictEqual(health.room(id, 1, now), 0)
+        now += 10_000
+        health.end(id, { answered: false, duration_ms: 10_000 }, now)
+      }
+      while (health.room(id, 0, now) === 0) now += 100
+      health.begin(id, 0, now)
+      health.end(id, { answered: true, duration_ms: 50 }, now + 50)
+      assert.isAtLeast(health.room(id, 0, now + 50), windows.first, "an answer closes it")
+    }))
 
   it("is told apart from one whose other exchanges are answered", () => {
     const health = makeEndpointHealth(windows)
@@ -215,21 +207,18 @@ describe("an endpoint that hangs", () => {
     assert.isAtLeast(health.room(id, 1, 10_000), 1)
   })
 
-  it("is told apart from one that refuses at once", () => {
-    fc.assert(
-      fc.property(fc.array(fc.nat(4_000), { minLength: 1, maxLength: 50 }), (durations) => {
-        const health = makeEndpointHealth(windows)
-        const id = endpoint(1)
-        let now = 0
-        for (const duration_ms of durations) {
-          health.begin(id, 0, now)
-          now += duration_ms
-          health.end(id, { answered: false, duration_ms }, now)
-        }
-        assert.isAtLeast(health.room(id, 0, now), windows.first)
-      })
-    )
-  })
+  it("is told apart from one that refuses at once", () =>
+    forEvery(fc.array(fc.nat(4_000), { minLength: 1, maxLength: 50 }), (durations) => {
+      const health = makeEndpointHealth(windows)
+      const id = endpoint(1)
+      let now = 0
+      for (const duration_ms of durations) {
+        health.begin(id, 0, now)
+        now += duration_ms
+        health.end(id, { answered: false, duration_ms }, now)
+      }
+      assert.isAtLeast(health.room(id, 0, now), windows.first)
+    }))
 })
 
 describe("an endpoint that answers quickly", () => {

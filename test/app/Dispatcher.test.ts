@@ -15,6 +15,7 @@ import { CurrentCaller } from "../../src/ports/access/CurrentCaller.ts"
 import { OrganisationStore } from "../../src/ports/access/OrganisationStore.ts"
 import { DeliveryStore } from "../../src/ports/outbox/DeliveryStore.ts"
 import { WebhookEndpointStore } from "../../src/ports/outbox/WebhookEndpointStore.ts"
+import { forEveryAsyncWith } from "../support/Property.ts"
 import { withFresh } from "../support/Steps.ts"
 import {
   answerWith,
@@ -517,47 +518,44 @@ describe("two workers and the death of one", () => {
   })
 
   it("lose no delivery, send none twice at a time or after its success was recorded, and none early", () =>
-    fc.assert(
-      fc.asyncProperty(script, (script) =>
-        Effect.gen(function* () {
-          const found = yield* runScript(script)
-          const { exchanges } = yield* World
-          for (const { attempts, delivery } of found) {
-            const sent = exchanges.filter(({ id }) => id === delivery.id)
-            assert.strictEqual(delivery.status, "DELIVERED")
-            assert.strictEqual(delivery.attempt_count + delivery.interruption_count, attempts.length)
-            assert.deepStrictEqual(
-              attempts.map(({ number }) => number),
-              attempts.map((_, i) => i + 1)
-            )
-            const successes = attempts.filter(
-              ({ error, response_status }) => error === null && isReceived(response_status)
-            )
-            assert.deepStrictEqual(successes, attempts.slice(-1))
-            assert.isAtMost(sent.length, attempts.length, "each exchange is one of the recorded attempts")
-            for (const [i, { from }] of sent.entries()) {
-              const before = sent[i - 1]
-              if (before !== undefined) assert.isAtLeast(from, before.to)
-            }
-            for (const [i, { attempted_at, error }] of attempts.entries()) {
-              const before = attempts[i - 1]
-              if (before === undefined || before.error === interruptionError || error === interruptionError) continue
-              const counted = attempts.slice(0, i).filter((each) => each.error !== interruptionError).length
-              const due = millisOf(before.attempted_at) + (Limits.deliveryDelaysSeconds[counted] ?? 0) * 1_000
-              assert.isAtLeast(millisOf(attempted_at), due)
-            }
-          }
-          assert.sameMembers(
-            [...new Set(exchanges.map(({ id }) => id))],
-            found.map(({ delivery }) => delivery.id)
+    forEveryAsyncWith({ numRuns: 15 }, script, (script) =>
+      Effect.gen(function* () {
+        const found = yield* runScript(script)
+        const { exchanges } = yield* World
+        for (const { attempts, delivery } of found) {
+          const sent = exchanges.filter(({ id }) => id === delivery.id)
+          assert.strictEqual(delivery.status, "DELIVERED")
+          assert.strictEqual(delivery.attempt_count + delivery.interruption_count, attempts.length)
+          assert.deepStrictEqual(
+            attempts.map(({ number }) => number),
+            attempts.map((_, i) => i + 1)
           )
-        }).pipe(
-          Effect.scoped,
-          Effect.provide([layer, Logger.layer([])]),
-          Effect.provide(TestClock.layer()),
-          Effect.runPromise
+          const successes = attempts.filter(
+            ({ error, response_status }) => error === null && isReceived(response_status)
+          )
+          assert.deepStrictEqual(successes, attempts.slice(-1))
+          assert.isAtMost(sent.length, attempts.length, "each exchange is one of the recorded attempts")
+          for (const [i, { from }] of sent.entries()) {
+            const before = sent[i - 1]
+            if (before !== undefined) assert.isAtLeast(from, before.to)
+          }
+          for (const [i, { attempted_at, error }] of attempts.entries()) {
+            const before = attempts[i - 1]
+            if (before === undefined || before.error === interruptionError || error === interruptionError) continue
+            const counted = attempts.slice(0, i).filter((each) => each.error !== interruptionError).length
+            const due = millisOf(before.attempted_at) + (Limits.deliveryDelaysSeconds[counted] ?? 0) * 1_000
+            assert.isAtLeast(millisOf(attempted_at), due)
+          }
+        }
+        assert.sameMembers(
+          [...new Set(exchanges.map(({ id }) => id))],
+          found.map(({ delivery }) => delivery.id)
         )
-      ),
-      { numRuns: 15 }
+      }).pipe(
+        Effect.scoped,
+        Effect.provide([layer, Logger.layer([])]),
+        Effect.provide(TestClock.layer()),
+        Effect.runPromise
+      )
     ))
 })

@@ -5,6 +5,7 @@ import fc from "fast-check"
 import { Dispatcher } from "../../src/app/outbox/Dispatcher.ts"
 import { Limits } from "../../src/domain/kernel/Limits.ts"
 import { DeliveryStore } from "../../src/ports/outbox/DeliveryStore.ts"
+import { forEveryAsyncWith } from "../support/Property.ts"
 import { withSteps } from "../support/SteppingClock.ts"
 import { withFresh } from "../support/Steps.ts"
 import {
@@ -30,29 +31,27 @@ const { effect } = withFresh(Layer.merge(layer, quietly))
 
 describe("a clock that steps", () => {
   it("stops no delivery, whichever way and whenever it steps", () =>
-    fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.tuple(fc.constantFrom(-hour, hour, -31_000, 31_000), fc.nat(400)), { minLength: 1, maxLength: 4 }),
-        (steps) =>
-          withSteps((step) =>
-            Effect.gen(function* () {
-              const endpoint = yield* makeEndpoint()
-              yield* start
-              for (const [millis, wait] of steps) {
-                const waiting = yield* commit(endpoint)
-                step(millis)
-                const after = yield* commit(endpoint)
-                yield* pass(wait)
-                yield* pass("10 seconds")
-                for (const id of [waiting, after]) {
-                  const { delivery } = yield* find(endpoint, id)
-                  assert.strictEqual(delivery.status, "DELIVERED", `after a step of ${millis} ms`)
-                }
+    forEveryAsyncWith(
+      { numRuns: 12 },
+      fc.array(fc.tuple(fc.constantFrom(-hour, hour, -31_000, 31_000), fc.nat(400)), { minLength: 1, maxLength: 4 }),
+      (steps) =>
+        withSteps((step) =>
+          Effect.gen(function* () {
+            const endpoint = yield* makeEndpoint()
+            yield* start
+            for (const [millis, wait] of steps) {
+              const waiting = yield* commit(endpoint)
+              step(millis)
+              const after = yield* commit(endpoint)
+              yield* pass(wait)
+              yield* pass("10 seconds")
+              for (const id of [waiting, after]) {
+                const { delivery } = yield* find(endpoint, id)
+                assert.strictEqual(delivery.status, "DELIVERED", `after a step of ${millis} ms`)
               }
-            }).pipe(Effect.scoped, Effect.provide([layer, quietly]))
-          ).pipe(Effect.provide(TestClock.layer()), Effect.runPromise)
-      ),
-      { numRuns: 12 }
+            }
+          }).pipe(Effect.scoped, Effect.provide([layer, quietly]))
+        ).pipe(Effect.provide(TestClock.layer()), Effect.runPromise)
     ))
 
   it.effect("back by an hour puts no retry off by more than its own delay", () =>

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import fc from "fast-check"
 import { makeFreeSlug } from "../../src/app/giving/form/FreeSlug.ts"
+import { forEvery } from "../support/Property.ts"
 
 /** A name's slug with its number, written by itself: short names are not cut. */
 const slugOf = (number: number): string => (number === 1 ? "appeal" : `appeal-${number}`)
@@ -28,33 +29,27 @@ const sets = fc.oneof(
 )
 
 describe("the free slug of a name", () => {
-  it("is free, is the lowest of few, and follows one that is taken; it is found in a few looks", () => {
-    fc.assert(
-      fc.property(sets, (taken) => {
-        const { looks, slug } = find(taken)
-        assert.isFalse(taken.has(slug))
-        const number = Number(slug.split("-")[1] ?? 1)
-        assert.strictEqual(slug, slugOf(number))
-        if (number > 1) assert.isTrue(taken.has(slugOf(number - 1)))
-        const lowest = Array.from({ length: 25 }, (_, index) => index + 1).find((each) => !taken.has(slugOf(each)))
-        if (lowest !== undefined) assert.strictEqual(number, lowest)
-        assert.isAtMost(looks, 8)
-      })
-    )
-  })
+  it("is free, is the lowest of few, and follows one that is taken; it is found in a few looks", () =>
+    forEvery(sets, (taken) => {
+      const { looks, slug } = find(taken)
+      assert.isFalse(taken.has(slug))
+      const number = Number(slug.split("-")[1] ?? 1)
+      assert.strictEqual(slug, slugOf(number))
+      if (number > 1) assert.isTrue(taken.has(slugOf(number - 1)))
+      const lowest = Array.from({ length: 25 }, (_, index) => index + 1).find((each) => !taken.has(slugOf(each)))
+      if (lowest !== undefined) assert.strictEqual(number, lowest)
+      assert.isAtMost(looks, 8)
+    }))
 
-  it("may be the one that a record has, unless a lower one has come free", () => {
-    fc.assert(
-      fc.property(sets, fc.integer({ min: 1, max: 3_000 }), (taken, number) => {
-        const own = slugOf(number)
-        const { slug } = find(new Set([...taken, own]), own)
-        assert.isTrue(slug === own || !taken.has(slug))
-        if (number <= 25 || slug !== own) assert.isAtMost(Number(slug.split("-")[1] ?? 1), number)
-        // Given its own slug, a record asks for no other one.
-        assert.strictEqual(find(new Set([...taken, own]), slug).slug === own, slug === own)
-      })
-    )
-  })
+  it("may be the one that a record has, unless a lower one has come free", () =>
+    forEvery(sets, fc.integer({ min: 1, max: 3_000 }), (taken, number) => {
+      const own = slugOf(number)
+      const { slug } = find(new Set([...taken, own]), own)
+      assert.isTrue(slug === own || !taken.has(slug))
+      if (number <= 25 || slug !== own) assert.isAtMost(Number(slug.split("-")[1] ?? 1), number)
+      // Given its own slug, a record asks for no other one.
+      assert.strictEqual(find(new Set([...taken, own]), slug).slug === own, slug === own)
+    }))
 
   it("is not the one of a record of another name", () => {
     assert.strictEqual(find(first(1), "winter-7").slug, "appeal-2")

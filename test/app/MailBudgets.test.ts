@@ -12,6 +12,7 @@ import * as Mail from "../../src/domain/kernel/Mail.ts"
 import * as InviteToken from "../../src/domain/sharing/InviteToken.ts"
 import { MailOutbox } from "../../src/ports/kernel/MailOutbox.ts"
 import { makeManualClock } from "../support/ManualClock.ts"
+import { forEveryAsyncWith } from "../support/Property.ts"
 import { cases } from "../support/Rounds.ts"
 import { withFresh } from "../support/Steps.ts"
 import { asOperator } from "../support/Tenant.ts"
@@ -62,56 +63,54 @@ const { effect } = withFresh(world)
 describe("mail budgets", () => {
   it.effect("hold in every window of a day, for addresses however they are written, and lose no mail", () =>
     Effect.promise(() =>
-      fc.assert(
-        fc.asyncProperty(
-          fc.array(
-            fc.record({
-              organisation: fc.nat(1),
-              address: fc.constantFrom("bea@example.org", "BEA@Example.ORG", "Bea@example.org", "cy@example.org"),
-              mails: fc.integer({ min: 1, max: 9 }),
-              fails: fc.boolean(),
-              waits: fc.integer({ min: 0, max: 9 * 3_600_000 })
-            }),
-            { minLength: 1, maxLength: 8 }
-          ),
-          (script) =>
-            Effect.runPromise(
-              Effect.gen(function* () {
-                const organisations = [yield* inviter, yield* another("quay")]
-                const state = yield* Post
-                const begun: Array<{ readonly to: string; readonly id: string; readonly at: number }> = []
-                const watched = Effect.gen(function* () {
-                  const at = yield* Clock.currentTimeMillis
-                  for (const { id, to } of state.sent.splice(0)) begun.push({ to: to.toLowerCase(), id, at })
-                })
-                const work = Effect.andThen(sendDue, watched)
-                let made = 0
-                for (const { address, fails, mails, organisation, waits } of script) {
-                  const by = organisations[organisation] ?? organisations[0]
-                  if (by === undefined) throw new Error("there is an inviter")
-                  for (let count = 0; count < mails; count++) yield* inviteAndView(by, address)
-                  made += mails
-                  state.answer = Effect.succeed(fails ? failingTransport : sentMail)
-                  yield* work
-                  yield* TestClock.adjust(waits)
-                  yield* work
-                }
-                state.answer = Effect.succeed(sentMail)
-                const outbox = yield* MailOutbox
-                for (let next = yield* outbox.nextDue; Option.isSome(next); next = yield* outbox.nextDue) {
-                  yield* TestClock.adjust(Duration.max(next.value, Duration.millis(1)))
-                  yield* work
-                }
-                assert.strictEqual(new Set(begun.map(({ id }) => id)).size, made)
-                for (const to of ["bea@example.org", "cy@example.org"]) {
-                  // Each mail once: what is tried again is the same mail.
-                  const last = new Map(begun.filter((each) => each.to === to).map(({ at, id }) => [id, at]))
-                  assert.isAtMost(mostInADay([...last.values()]), 10)
-                }
-              }).pipe(Effect.provide(world), Effect.provide(TestClock.layer()), Effect.scoped)
-            )
+      forEveryAsyncWith(
+        { numRuns: cases(25) },
+        fc.array(
+          fc.record({
+            organisation: fc.nat(1),
+            address: fc.constantFrom("bea@example.org", "BEA@Example.ORG", "Bea@example.org", "cy@example.org"),
+            mails: fc.integer({ min: 1, max: 9 }),
+            fails: fc.boolean(),
+            waits: fc.integer({ min: 0, max: 9 * 3_600_000 })
+          }),
+          { minLength: 1, maxLength: 8 }
         ),
-        { numRuns: cases(25) }
+        (script) =>
+          Effect.runPromise(
+            Effect.gen(function* () {
+              const organisations = [yield* inviter, yield* another("quay")]
+              const state = yield* Post
+              const begun: Array<{ readonly to: string; readonly id: string; readonly at: number }> = []
+              const watched = Effect.gen(function* () {
+                const at = yield* Clock.currentTimeMillis
+                for (const { id, to } of state.sent.splice(0)) begun.push({ to: to.toLowerCase(), id, at })
+              })
+              const work = Effect.andThen(sendDue, watched)
+              let made = 0
+              for (const { address, fails, mails, organisation, waits } of script) {
+                const by = organisations[organisation] ?? organisations[0]
+                if (by === undefined) throw new Error("there is an inviter")
+                for (let count = 0; count < mails; count++) yield* inviteAndView(by, address)
+                made += mails
+                state.answer = Effect.succeed(fails ? failingTransport : sentMail)
+                yield* work
+                yield* TestClock.adjust(waits)
+                yield* work
+              }
+              state.answer = Effect.succeed(sentMail)
+              const outbox = yield* MailOutbox
+              for (let next = yield* outbox.nextDue; Option.isSome(next); next = yield* outbox.nextDue) {
+                yield* TestClock.adjust(Duration.max(next.value, Duration.millis(1)))
+                yield* work
+              }
+              assert.strictEqual(new Set(begun.map(({ id }) => id)).size, made)
+              for (const to of ["bea@example.org", "cy@example.org"]) {
+                // Each mail once: what is tried again is the same mail.
+                const last = new Map(begun.filter((each) => each.to === to).map(({ at, id }) => [id, at]))
+                assert.isAtMost(mostInADay([...last.values()]), 10)
+              }
+            }).pipe(Effect.provide(world), Effect.provide(TestClock.layer()), Effect.scoped)
+          )
       )
     )
   )

@@ -23,6 +23,7 @@ import { queryOf } from "../../src/testing/conformance/Records.ts"
 import { makeGivingSandbox, numbers } from "../support/GivingSandbox.ts"
 import { anew, serviceOver } from "../support/Late.ts"
 import { changedProcessors } from "../support/Processors.ts"
+import { forEveryAsyncWith } from "../support/Property.ts"
 import { everyKind } from "../support/Stores.ts"
 import { asOperator, auditOf } from "../support/Tenant.ts"
 import { changeNotice, hears, noticeBody, noticesOf, unclaimedOf } from "../support/TestNotices.ts"
@@ -144,40 +145,38 @@ describe.each(everyKind)("notices over %s", (_name, stores) => {
       lose: Bank.disputeLost
     }
     const names = Object.keys(moves) as ReadonlyArray<keyof typeof moves>
-    await fc.assert(
-      fc.asyncProperty(
-        fc.constantFrom(...NoticeManner.literals),
-        fc.array(fc.tuple(fc.constantFrom(...names), fc.boolean()), { minLength: 1, maxLength: 4 }),
-        async (manner, script) => {
-          await setAccount({ notices: manner })
-          const debit = await giving.submit({ method: "au_becs_debit", payment_token: numbers.debit })
-          for (const [move, isHeard] of script) {
-            await giving.move(debit, moves[move]).catch(() => undefined)
-            if (isHeard) await work()
-          }
-          const before = await giving.eventsOf(debit)
-          await service.run(
-            ChargeStore.use((store) =>
-              Effect.gen(function* () {
-                const { id, organisation_id } = yield* Effect.promise(() => giving.chargeOf(debit))
-                yield* store.lookNow(organisation_id, id)
-              })
-            )
-          )
-          await work()
-          const [theirs, ours] = [await giving.bank(debit), await giving.giftOf(debit)]
-          const left = Bank.leftCents(Bank.advance(theirs, DateTime.makeUnsafe(8e14)))
-          const isSettled = theirs.status === "succeeded"
-          const open = theirs.disputes
-            .filter(({ status }) => status === "open")
-            .reduce((sum, each) => sum + each.amount_cents, 0)
-          assert.strictEqual(isSettled, ours.status === "CONFIRMED" || ours.status === "REFUNDED")
-          if (isSettled) assert.strictEqual(5_000 - ours.refunded_amount_cents, left + open)
-          assert.deepStrictEqual((await giving.eventsOf(debit)).slice(0, before.length), before)
-          await giving.balanced()
+    await forEveryAsyncWith(
+      { numRuns: 8 },
+      fc.constantFrom(...NoticeManner.literals),
+      fc.array(fc.tuple(fc.constantFrom(...names), fc.boolean()), { minLength: 1, maxLength: 4 }),
+      async (manner, script) => {
+        await setAccount({ notices: manner })
+        const debit = await giving.submit({ method: "au_becs_debit", payment_token: numbers.debit })
+        for (const [move, isHeard] of script) {
+          await giving.move(debit, moves[move]).catch(() => undefined)
+          if (isHeard) await work()
         }
-      ),
-      { numRuns: 8 }
+        const before = await giving.eventsOf(debit)
+        await service.run(
+          ChargeStore.use((store) =>
+            Effect.gen(function* () {
+              const { id, organisation_id } = yield* Effect.promise(() => giving.chargeOf(debit))
+              yield* store.lookNow(organisation_id, id)
+            })
+          )
+        )
+        await work()
+        const [theirs, ours] = [await giving.bank(debit), await giving.giftOf(debit)]
+        const left = Bank.leftCents(Bank.advance(theirs, DateTime.makeUnsafe(8e14)))
+        const isSettled = theirs.status === "succeeded"
+        const open = theirs.disputes
+          .filter(({ status }) => status === "open")
+          .reduce((sum, each) => sum + each.amount_cents, 0)
+        assert.strictEqual(isSettled, ours.status === "CONFIRMED" || ours.status === "REFUNDED")
+        if (isSettled) assert.strictEqual(5_000 - ours.refunded_amount_cents, left + open)
+        assert.deepStrictEqual((await giving.eventsOf(debit)).slice(0, before.length), before)
+        await giving.balanced()
+      }
     )
   })
 

@@ -13,6 +13,7 @@ import { SecretBox as Box } from "../../src/ports/kernel/SecretBox.ts"
 import { Transaction } from "../../src/ports/kernel/Transaction.ts"
 import { WebhookEndpointStore } from "../../src/ports/outbox/WebhookEndpointStore.ts"
 import { endpointOf, freshOrganisationId } from "../../src/testing/conformance/Records.ts"
+import { forEveryAsyncWith } from "../support/Property.ts"
 
 /** Keys by their names; `a!` is another key that is called `a`, too. */
 type Ring = readonly [string, ...ReadonlyArray<string>]
@@ -107,27 +108,25 @@ describe("a ring that is tried on what is sealed", () => {
 describe("sealing anew", () => {
   it.effect("leaves every secret to the newest key, and what the ring cannot open as it is", () =>
     Effect.promise(() =>
-      fc.assert(
-        fc.asyncProperty(
-          fc.array(fc.constantFrom<Ring>(["a"], ["b"], ["c"], ["lost"]), { maxLength: 250 }),
-          (sealedBy) =>
-            Effect.runPromise(
-              inMemory(
-                Effect.gen(function* () {
-                  const made = yield* Effect.forEach(sealedBy, (ring, index) => registered(ring, `secret ${index}`))
-                  const older = sealedBy.filter(([key]) => key === "a" || key === "b").length
-                  assert.deepStrictEqual(yield* reseal(["c", "b", "a"]), { resealed: older, unopened: 0 })
-                  for (const [index, endpoint] of made.entries()) {
-                    const isLost = sealedBy[index]?.[0] === "lost"
-                    const text = yield* opens(["c"], endpoint)
-                    assert.strictEqual(text, isLost ? undefined : `secret ${index}`)
-                  }
-                  assert.deepStrictEqual(yield* reseal(["c", "b", "a"]), { resealed: 0, unopened: 0 })
-                })
-              )
+      forEveryAsyncWith(
+        { numRuns: 10 },
+        fc.array(fc.constantFrom<Ring>(["a"], ["b"], ["c"], ["lost"]), { maxLength: 250 }),
+        (sealedBy) =>
+          Effect.runPromise(
+            inMemory(
+              Effect.gen(function* () {
+                const made = yield* Effect.forEach(sealedBy, (ring, index) => registered(ring, `secret ${index}`))
+                const older = sealedBy.filter(([key]) => key === "a" || key === "b").length
+                assert.deepStrictEqual(yield* reseal(["c", "b", "a"]), { resealed: older, unopened: 0 })
+                for (const [index, endpoint] of made.entries()) {
+                  const isLost = sealedBy[index]?.[0] === "lost"
+                  const text = yield* opens(["c"], endpoint)
+                  assert.strictEqual(text, isLost ? undefined : `secret ${index}`)
+                }
+                assert.deepStrictEqual(yield* reseal(["c", "b", "a"]), { resealed: 0, unopened: 0 })
+              })
             )
-        ),
-        { numRuns: 10 }
+          )
       )
     )
   )

@@ -4,6 +4,7 @@ import fc from "fast-check"
 import { decoder } from "../../src/app/kernel/decoding/Decoder.ts"
 import * as Ids from "../../src/domain/kernel/Ids.ts"
 import { Id } from "../../src/domain/sharing/TransferAttempt.ts"
+import { forEvery } from "../support/Property.ts"
 
 const kinds = {
   donor: Ids.DonorId,
@@ -22,15 +23,13 @@ const refusalOf = (schema: Schema.Codec<unknown, unknown>, id: unknown) => {
 describe("a value that several rules would let through", () => {
   it("is told all of them, in their order", () => {
     const given = fc.tuple(fc.shuffledSubarray([...names], { minLength: 1 }), fc.string(), fc.boolean())
-    fc.assert(
-      fc.property(given, ([some, id, mayBeNull]) => {
-        const union = Schema.Union(some.map((name) => kinds[name]))
-        const refused = refusalOf(mayBeNull ? Schema.NullOr(union) : union, id)
-        const told = some.map((name) => `an identifier that begins with ${Ids.idPrefixes[name]}_`).join(", or ")
-        assert.deepInclude({ ...refused }, { _tag: "InvalidInput", param: "id" })
-        assert.strictEqual(refused.message, `id must be ${told}.`)
-      })
-    )
+    forEvery(given, ([some, id, mayBeNull]) => {
+      const union = Schema.Union(some.map((name) => kinds[name]))
+      const refused = refusalOf(mayBeNull ? Schema.NullOr(union) : union, id)
+      const told = some.map((name) => `an identifier that begins with ${Ids.idPrefixes[name]}_`).join(", or ")
+      assert.deepInclude({ ...refused }, { _tag: "InvalidInput", param: "id" })
+      assert.strictEqual(refused.message, `id must be ${told}.`)
+    })
   })
 
   it("is told its type where no rule takes that", () => {

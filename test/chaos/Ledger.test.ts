@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { type Arrival, Ledger } from "../../chaos/Ledger.mjs"
+import { forEvery } from "../support/Property.ts"
 
 const type = "donation.created"
 
@@ -38,45 +39,37 @@ const arrivals = fc
   .map((all) => all.toSorted((one, other) => one.at - other.at))
 
 describe("the ledger of the faults", () => {
-  it("calls lost what no endpoint accepted", () => {
-    fc.assert(
-      fc.property(arrivals, (all) => {
-        const accepted = new Set(
-          all.filter(({ isAccepted }) => isAccepted).map(({ endpoint, subject }) => `${endpoint}/${subject}`)
-        )
-        const { arrived, expected, lost } = ledgerOf(subjects, all).count()
-        assert.strictEqual(expected, 6)
-        assert.strictEqual(arrived, accepted.size)
-        assert.strictEqual(lost, 6 - accepted.size)
-      })
-    )
-  })
+  it("calls lost what no endpoint accepted", () =>
+    forEvery(arrivals, (all) => {
+      const accepted = new Set(
+        all.filter(({ isAccepted }) => isAccepted).map(({ endpoint, subject }) => `${endpoint}/${subject}`)
+      )
+      const { arrived, expected, lost } = ledgerOf(subjects, all).count()
+      assert.strictEqual(expected, 6)
+      assert.strictEqual(arrived, accepted.size)
+      assert.strictEqual(lost, 6 - accepted.size)
+    }))
 
-  it("counts every request after an accepted one, as a double without a loss", () => {
-    fc.assert(
-      fc.property(arrivals, (all) => {
-        const after = all.filter(({ at, endpoint, subject }, index) =>
-          all
-            .slice(0, index)
-            .some(
-              (other) => other.isAccepted && other.endpoint === endpoint && other.subject === subject && other.at <= at
-            )
-        )
-        const { doubled, repeated } = ledgerOf(subjects, all).count()
-        assert.strictEqual(repeated, 0)
-        assert.strictEqual(doubled, after.length)
-      })
-    )
-  })
+  it("counts every request after an accepted one, as a double without a loss", () =>
+    forEvery(arrivals, (all) => {
+      const after = all.filter(({ at, endpoint, subject }, index) =>
+        all
+          .slice(0, index)
+          .some(
+            (other) => other.isAccepted && other.endpoint === endpoint && other.subject === subject && other.at <= at
+          )
+      )
+      const { doubled, repeated } = ledgerOf(subjects, all).count()
+      assert.strictEqual(repeated, 0)
+      assert.strictEqual(doubled, after.length)
+    }))
 
   it("explains by losses only what has the same id and was under way, and never changes the sum", () => {
-    fc.assert(
-      fc.property(arrivals, fc.array(fc.nat(100_000), { maxLength: 3 }), (all, losses) => {
-        const ledger = ledgerOf(subjects, all)
-        const [without, withLosses] = [ledger.count(), ledger.count(losses)]
-        assert.strictEqual(withLosses.doubled + withLosses.repeated, without.doubled)
-      })
-    )
+    forEvery(arrivals, fc.array(fc.nat(100_000), { maxLength: 3 }), (all, losses) => {
+      const ledger = ledgerOf(subjects, all)
+      const [without, withLosses] = [ledger.count(), ledger.count(losses)]
+      assert.strictEqual(withLosses.doubled + withLosses.repeated, without.doubled)
+    })
     const twice = (fields: Partial<Arrival>) =>
       ledgerOf(["a"], [arrival({ at: 50_000 }), arrival({ at: 70_000, ...fields })])
     assert.strictEqual(twice({}).count([55_000]).repeated, 1)

@@ -1,6 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import fc from "fast-check"
 import { type ClientOptions, createClient } from "../../src/client.ts"
+import { forEveryAsyncWith } from "../support/Property.ts"
 import { cases } from "../support/Rounds.ts"
 import { describeService, inMemory } from "../support/ServiceSuite.ts"
 import { makeTenant } from "../support/Tenant.ts"
@@ -103,11 +104,8 @@ describeService(inMemory, "whatever happens to the requests", (service) => {
       if (isBounded && !kinds.some((name) => name.startsWith("hang"))) assert.isTrue(outcome.ok)
     }
 
-    await fc.assert(
-      fc.asyncProperty(fc.array(plan, { minLength: 1, maxLength: 3 }), async (plans) => {
-        await Promise.all(plans.map(perform))
-      }),
-      { numRuns: cases(60) }
-    )
+    await forEveryAsyncWith({ numRuns: cases(60) }, fc.array(plan, { minLength: 1, maxLength: 3 }), async (plans) => {
+      await Promise.all(plans.map(perform))
+    })
   })
 })

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import { AlmonerError, type Client, ConnectionError } from "../../src/client.ts"
+import { forEveryAsync } from "../support/Property.ts"
 import { answer, broken, fake, refusal, type Step } from "./Fake.ts"
 
 const calls: ReadonlyArray<readonly [name: string, keyed: boolean, call: (client: Client) => Promise<unknown>]> = [
@@ -41,17 +42,15 @@ const failureOf = (call: Promise<unknown>): Promise<unknown> =>
 describe("the retry policy", () => {
   for (const [method, keyed, call] of calls) {
     it(`repeats a ${method} after any passing failures, with the same bytes and key`, () =>
-      fc.assert(
-        fc.asyncProperty(fc.array(fc.constantFrom(...passing), { maxLength: 4 }), async (failures) => {
-          const { client, seen } = fake([...failures, answer({ id: "dnr_1" })])
-          assert.deepStrictEqual(await call(client), { id: "dnr_1" })
-          assert.lengthOf(seen, failures.length + 1)
-          assert.lengthOf(new Set(seen.map(({ body, method, url }) => JSON.stringify([body, method, url]))), 1)
-          const keys = new Set(seen.map(({ headers }) => headers.get("idempotency-key")))
-          assert.lengthOf(keys, 1)
-          assert.strictEqual(!keys.has(null), keyed)
-        })
-      ))
+      forEveryAsync(fc.array(fc.constantFrom(...passing), { maxLength: 4 }), async (failures) => {
+        const { client, seen } = fake([...failures, answer({ id: "dnr_1" })])
+        assert.deepStrictEqual(await call(client), { id: "dnr_1" })
+        assert.lengthOf(seen, failures.length + 1)
+        assert.lengthOf(new Set(seen.map(({ body, method, url }) => JSON.stringify([body, method, url]))), 1)
+        const keys = new Set(seen.map(({ headers }) => headers.get("idempotency-key")))
+        assert.lengthOf(keys, 1)
+        assert.strictEqual(!keys.has(null), keyed)
+      }))
   }
 
   it("gives each call a key of its own, and takes the caller's", async () => {
@@ -99,26 +98,24 @@ describe("the retry policy", () => {
   })
 
   it("waits anything up to a ceiling that doubles", () =>
-    fc.assert(
-      fc.asyncProperty(
-        fc.record({
-          random: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
-          maxRetries: fc.integer({ min: 0, max: 8 }),
-          baseDelayMillis: fc.integer({ min: 1, max: 1_000 }),
-          maxDelayMillis: fc.integer({ min: 1, max: 20_000 })
-        }),
-        async ({ random, ...policy }) => {
-          const { client, seen, slept } = fake([broken], { ...policy, random: () => random })
-          const outcome = await client.donors.list().outcome()
-          assert.isTrue(!outcome.ok && outcome.failure instanceof ConnectionError)
-          assert.lengthOf(seen, policy.maxRetries + 1)
-          const ceilings = Array.from(slept, (_, n) => Math.min(policy.maxDelayMillis, policy.baseDelayMillis * 2 ** n))
-          assert.deepStrictEqual(
-            slept,
-            ceilings.map((ceiling) => random * ceiling)
-          )
-        }
-      )
+    forEveryAsync(
+      fc.record({
+        random: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+        maxRetries: fc.integer({ min: 0, max: 8 }),
+        baseDelayMillis: fc.integer({ min: 1, max: 1_000 }),
+        maxDelayMillis: fc.integer({ min: 1, max: 20_000 })
+      }),
+      async ({ random, ...policy }) => {
+        const { client, seen, slept } = fake([broken], { ...policy, random: () => random })
+        const outcome = await client.donors.list().outcome()
+        assert.isTrue(!outcome.ok && outcome.failure instanceof ConnectionError)
+        assert.lengthOf(seen, policy.maxRetries + 1)
+        const ceilings = Array.from(slept, (_, n) => Math.min(policy.maxDelayMillis, policy.baseDelayMillis * 2 ** n))
+        assert.deepStrictEqual(
+          slept,
+          ceilings.map((ceiling) => random * ceiling)
+        )
+      }
     ))
 
   it("ends with the signal, before a call, during it, and between attempts", async () => {

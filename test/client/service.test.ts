@@ -1,6 +1,7 @@
 import { assert, beforeAll, it } from "@effect/vitest"
 import fc from "fast-check"
 import { AlmonerError, type Client, createClient } from "../../src/client.ts"
+import { forEveryAsyncWith } from "../support/Property.ts"
 import { describeService, inMemory } from "../support/ServiceSuite.ts"
 import { makeTenant, type Tenant } from "../support/Tenant.ts"
 
@@ -64,15 +65,17 @@ describeService(inMemory, "a client of the service over sockets", (service) => {
       made.unshift((await client.donors.create({ first_name: "Ada", email })).id)
       service.clock.advance(1_000)
     }
-    await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 1, max: 30 }), fc.boolean(), async (limit, isFiltered) => {
+    await forEveryAsyncWith(
+      { numRuns: 20 },
+      fc.integer({ min: 1, max: 30 }),
+      fc.boolean(),
+      async (limit, isFiltered) => {
         const ids: Array<string> = []
         const query = isFiltered ? { limit, email: { in: ["a+b@example.org", "none@example.org"] } } : { limit }
         for await (const { id } of client.donors.all(query)) ids.push(id)
         const expected = made.filter((_, index) => !isFiltered || (made.length - 1 - index) % 3 === 0)
         assert.deepStrictEqual(ids, expected)
-      }),
-      { numRuns: 20 }
+      }
     )
   })
 

@@ -10,6 +10,7 @@ import {
   verifyWebhook
 } from "../../src/client.ts"
 import { eventTypes } from "../../src/domain/outbox/Event.ts"
+import { forEveryAsync } from "../support/Property.ts"
 import { answer, broken, fake, refusal } from "./Fake.ts"
 
 const token = fc.stringMatching(/^x-[a-z]{1,8}$/)
@@ -27,16 +28,14 @@ const layered = (...layers: ReadonlyArray<ExtraHeaders>): Readonly<Record<string
 
 describe("headers", () => {
   it("are those of the client, of the clients that it was made from, and of the call", () =>
-    fc.assert(
-      fc.asyncProperty(headers, headers, headers, async (first, second, third) => {
-        const { client, seen } = fake([answer({})], { headers: first })
-        await client.withOptions({ headers: second }).donors.read("dnr_1", { headers: third })
-        const sent = Object.fromEntries(seen[0]?.headers ?? [])
-        const own = Object.fromEntries(Object.entries(sent).filter(([name]) => name.startsWith("x-")))
-        // An undefined header of a later client leaves no header of that name.
-        assert.deepStrictEqual(own, layered({ ...first, ...second }, third))
-      })
-    ))
+    forEveryAsync(headers, headers, headers, async (first, second, third) => {
+      const { client, seen } = fake([answer({})], { headers: first })
+      await client.withOptions({ headers: second }).donors.read("dnr_1", { headers: third })
+      const sent = Object.fromEntries(seen[0]?.headers ?? [])
+      const own = Object.fromEntries(Object.entries(sent).filter(([name]) => name.startsWith("x-")))
+      // An undefined header of a later client leaves no header of that name.
+      assert.deepStrictEqual(own, layered({ ...first, ...second }, third))
+    }))
 
   it("never take the place of the client's own", async () => {
     const names = ["Accept", "AUTHORIZATION", "content-Type", "idempotency-KEY", "X-Request-Id"]
@@ -107,17 +106,15 @@ describe("request", () => {
   })
 
   it("sends the key to no other host, whatever the path", () =>
-    fc.assert(
-      fc.asyncProperty(fc.oneof(fc.string(), fc.webUrl(), fc.webPath(), fc.constant("@evil.test/")), async (path) => {
-        const { client, seen } = fake([answer({})])
-        await client.request("GET", path).then(
-          () => {},
-          (failure: unknown) => assert.instanceOf(failure, TypeError)
-        )
-        assert.lengthOf(seen, path.startsWith("/") ? 1 : 0)
-        for (const { url } of seen) assert.strictEqual(new URL(url).host, "api.almoner.test")
-      })
-    ))
+    forEveryAsync(fc.oneof(fc.string(), fc.webUrl(), fc.webPath(), fc.constant("@evil.test/")), async (path) => {
+      const { client, seen } = fake([answer({})])
+      await client.request("GET", path).then(
+        () => {},
+        (failure: unknown) => assert.instanceOf(failure, TypeError)
+      )
+      assert.lengthOf(seen, path.startsWith("/") ? 1 : 0)
+      for (const { url } of seen) assert.strictEqual(new URL(url).host, "api.almoner.test")
+    }))
 })
 
 describe("the logger", () => {
@@ -172,22 +169,16 @@ describe("signWebhook", () => {
   const type = "donor.created"
 
   it("makes what verifyWebhook and the reference library accept", () =>
-    fc.assert(
-      fc.asyncProperty(
-        fc.constantFrom<EventType>(...eventTypes),
-        fc.string({ unit: "grapheme" }),
-        async (each, name) => {
-          // The data is of one type whatever the event's: what is signed is looked at by neither.
-          const anyEvent = { secret, type, data: { ...data, first_name: name }, ...Object({ type: each }) }
-          const { body, headers } = await signWebhook(anyEvent)
-          const event = await verifyWebhook({ body, headers, secret })
-          assert.strictEqual(event.type, each)
-          assert.strictEqual(event.id, headers["webhook-id"])
-          assert.deepEqual<unknown>(event.data, { ...data, first_name: name })
-          new Webhook(Buffer.from(secret, "utf8").toString("base64")).verify(body, { ...headers })
-        }
-      )
-    ))
+    forEveryAsync(fc.constantFrom<EventType>(...eventTypes), fc.string({ unit: "grapheme" }), async (each, name) => {
+      // The data is of one type whatever the event's: what is signed is looked at by neither.
+      const anyEvent = { secret, type, data: { ...data, first_name: name }, ...Object({ type: each }) }
+      const { body, headers } = await signWebhook(anyEvent)
+      const event = await verifyWebhook({ body, headers, secret })
+      assert.strictEqual(event.type, each)
+      assert.strictEqual(event.id, headers["webhook-id"])
+      assert.deepEqual<unknown>(event.data, { ...data, first_name: name })
+      new Webhook(Buffer.from(secret, "utf8").toString("base64")).verify(body, { ...headers })
+    }))
 
   it("signs with each secret of a rotation, and gives every delivery an id of its own", async () => {
     const both = await signWebhook({ secret: [secret, "whs_new"], type, data })

@@ -1,6 +1,7 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Cause, Effect, Exit, type Layer } from "effect"
 import { Checks } from "../../src/testing.ts"
+import { live } from "../support/Steps.ts"
 import * as Broken from "./Broken.ts"
 import * as Processors from "./BrokenProcessors.ts"
 import * as Services from "./BrokenServices.ts"
@@ -183,14 +184,12 @@ const broken: ReadonlyArray<readonly [adapter: string, checks: ReadonlyArray<Che
 
 describe("a broken adapter is caught:", () => {
   for (const [adapter, checks, caughtBy] of broken) {
-    it.live(`${adapter}, by “${caughtBy} …”`, () =>
-      Effect.gen(function* () {
-        const [found, ...more] = checks.filter(({ name }) => name.startsWith(caughtBy))
-        if (found === undefined || more.length > 0) return assert.fail(`${caughtBy} names no one check`)
-        const exit = yield* Effect.exit(found.check)
-        if (Exit.isSuccess(exit)) return assert.fail("the check was passed")
-        assert.notMatch(Cause.pretty(exit.cause), /Service not found/)
-      })
-    )
+    live(`${adapter}, by “${caughtBy} …”`, function* () {
+      const [found, ...more] = checks.filter(({ name }) => name.startsWith(caughtBy))
+      if (found === undefined || more.length > 0) return assert.fail(`${caughtBy} names no one check`)
+      const exit = yield* Effect.exit(found.check)
+      if (Exit.isSuccess(exit)) return assert.fail("the check was passed")
+      assert.notMatch(Cause.pretty(exit.cause), /Service not found/)
+    })
   }
 })

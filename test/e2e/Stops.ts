@@ -1,9 +1,10 @@
 import { connect } from "node:net"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Fiber, Redacted, type Scope } from "effect"
 import { fieldsOf } from "../support/Answer.ts"
 import { freshUrl } from "../support/FreshDatabase.ts"
 import { rounds } from "../support/Rounds.ts"
+import { live } from "../support/Steps.ts"
 import {
   demoKeys,
   folder,
@@ -239,17 +240,16 @@ export const suite = (
 ) =>
   describe(`a stop ends in time, well, and loses nothing: ${name}`, () => {
     for (const [when, stop] of Object.entries(stops)) {
-      it.live(
+      live(
         when,
-        () =>
-          Effect.gen(function* () {
-            const world = yield* makeWorld(yield* place)
-            for (let round = 0; round < rounds; round++) {
-              if (round > 0) yield* world.restart
-              yield* Effect.scoped(stop(world))
-              yield* world.verify
-            }
-          }),
+        function* () {
+          const world = yield* makeWorld(yield* place)
+          for (let round = 0; round < rounds; round++) {
+            if (round > 0) yield* world.restart
+            yield* Effect.scoped(stop(world))
+            yield* world.verify
+          }
+        },
         150_000 * rounds
       )
     }

@@ -1,8 +1,9 @@
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { freshUrl } from "../support/FreshDatabase.ts"
+import { live } from "../support/Steps.ts"
 import {
   type DemoKeys,
   demoKeys,
@@ -150,87 +151,83 @@ const breakages = [
 ]
 
 describe("confidential data", () => {
-  it.live("is in no log, whatever breaks, and no secret is in the database", () =>
-    Effect.gen(function* () {
-      const url = Redacted.value(yield* freshUrl)
-      const env = {
-        ...{ DATABASE_URL: url, DATA_DIR: yield* folder, DEMO: "on", LOG_LEVEL: "debug" },
-        ALMONER_ENCRYPTION_KEYS: `e2e:${Buffer.alloc(32, 8).toString("base64")}`
-      }
-      const logs: Array<string> = []
-      const secrets: Array<string> = []
-      for (const LOG_FORMAT of ["json", "pretty"]) {
-        const PORT = `${yield* freePort}`
-        const server = yield* serve({ ...env, PORT, LOG_FORMAT })
-        const base_url = `http://localhost:${PORT}`
-        const demo = yield* demoKeys(env.DATA_DIR)
-        const planted = yield* plant(base_url, demo, { ...env, LOG_FORMAT }, LOG_FORMAT)
-        secrets.push(...secretsOf(demo), ...planted.secrets)
-        const key = demo.live.write_key
-        const donor = yield* call(base_url, "/donors", { key, body: written })
-        const inKind = { donation_type: "IN_KIND", in_kind_category: "GOODS", in_kind_description: "Canarygoods" }
-        const bodies = new Map<string, object>([
-          ["/donors", written],
-          ["/donations", { ...gift(`${donor.body["id"]}`, 100), ...inKind }]
-        ])
-        for (const [index, { path, repair, statement }] of breakages.entries()) {
-          yield* query(url, statement)
-          for (const headers of [{}, { "idempotency-key": `${idempotencyKey} ${LOG_FORMAT} ${index}` }]) {
-            const answer = yield* call(base_url, path, { key, headers, body: bodies.get(path) })
-            assert.strictEqual(answer.status, 500, answer.text)
-            assert.notMatch(answer.text, everyWord)
-          }
-          yield* query(url, repair)
+  live("is in no log, whatever breaks, and no secret is in the database", function* () {
+    const url = Redacted.value(yield* freshUrl)
+    const env = {
+      ...{ DATABASE_URL: url, DATA_DIR: yield* folder, DEMO: "on", LOG_LEVEL: "debug" },
+      ALMONER_ENCRYPTION_KEYS: `e2e:${Buffer.alloc(32, 8).toString("base64")}`
+    }
+    const logs: Array<string> = []
+    const secrets: Array<string> = []
+    for (const LOG_FORMAT of ["json", "pretty"]) {
+      const PORT = `${yield* freePort}`
+      const server = yield* serve({ ...env, PORT, LOG_FORMAT })
+      const base_url = `http://localhost:${PORT}`
+      const demo = yield* demoKeys(env.DATA_DIR)
+      const planted = yield* plant(base_url, demo, { ...env, LOG_FORMAT }, LOG_FORMAT)
+      secrets.push(...secretsOf(demo), ...planted.secrets)
+      const key = demo.live.write_key
+      const donor = yield* call(base_url, "/donors", { key, body: written })
+      const inKind = { donation_type: "IN_KIND", in_kind_category: "GOODS", in_kind_description: "Canarygoods" }
+      const bodies = new Map<string, object>([
+        ["/donors", written],
+        ["/donations", { ...gift(`${donor.body["id"]}`, 100), ...inKind }]
+      ])
+      for (const [index, { path, repair, statement }] of breakages.entries()) {
+        yield* query(url, statement)
+        for (const headers of [{}, { "idempotency-key": `${idempotencyKey} ${LOG_FORMAT} ${index}` }]) {
+          const answer = yield* call(base_url, path, { key, headers, body: bodies.get(path) })
+          assert.strictEqual(answer.status, 500, answer.text)
+          assert.notMatch(answer.text, everyWord)
         }
-        yield* query(url, "ALTER TABLE api_keys RENAME TO keys")
-        const stranger = yield* call(base_url, `/donors/${written.email}`, { key: demo.live.read_key })
-        yield* query(url, "ALTER TABLE keys RENAME TO api_keys")
-        yield* query(url, "ALTER TABLE donors RENAME TO people")
-        const reads = [
-          yield* call(base_url, `/donors?search=canaryfirst&email=${written.email}`, { key }),
-          yield* call(base_url, `/donors/${written.email}`, { key })
-        ]
-        yield* query(url, "ALTER TABLE people RENAME TO donors")
-        assert.strictEqual(stranger.status, 500)
-        for (const { status } of reads) assert.include([404, 500], status)
-        yield* terminateBackends(url)
-        yield* call(base_url, "/donors", { key, body: written })
-        const log = `${yield* logOf(server)}${planted.errors}`
-        logs.push(log)
+        yield* query(url, repair)
       }
-      for (const log of logs) {
-        assertDiscreet(log, secrets)
-        for (const { named } of breakages) assert.match(log, named)
-      }
-      const everything = yield* dump(url)
-      assert.include(everything, written.email)
-      for (const secret of secrets) {
-        assert.notInclude(everything, secret)
-        assert.notInclude(everything, hex(secret))
-      }
-    })
-  )
+      yield* query(url, "ALTER TABLE api_keys RENAME TO keys")
+      const stranger = yield* call(base_url, `/donors/${written.email}`, { key: demo.live.read_key })
+      yield* query(url, "ALTER TABLE keys RENAME TO api_keys")
+      yield* query(url, "ALTER TABLE donors RENAME TO people")
+      const reads = [
+        yield* call(base_url, `/donors?search=canaryfirst&email=${written.email}`, { key }),
+        yield* call(base_url, `/donors/${written.email}`, { key })
+      ]
+      yield* query(url, "ALTER TABLE people RENAME TO donors")
+      assert.strictEqual(stranger.status, 500)
+      for (const { status } of reads) assert.include([404, 500], status)
+      yield* terminateBackends(url)
+      yield* call(base_url, "/donors", { key, body: written })
+      const log = `${yield* logOf(server)}${planted.errors}`
+      logs.push(log)
+    }
+    for (const log of logs) {
+      assertDiscreet(log, secrets)
+      for (const { named } of breakages) assert.match(log, named)
+    }
+    const everything = yield* dump(url)
+    assert.include(everything, written.email)
+    for (const secret of secrets) {
+      assert.notInclude(everything, secret)
+      assert.notInclude(everything, hex(secret))
+    }
+  })
 
-  it.live("leaves no secret in the embedded database's folder", () =>
-    Effect.gen(function* () {
-      const DATA_DIR = yield* preparedFolder
-      const env = { DATA_DIR, PORT: `${yield* freePort}`, LOG_LEVEL: "debug", LOG_FORMAT: "json" }
-      const server = yield* serve(env)
-      const demo = yield* demoKeys(DATA_DIR)
-      const planted = yield* plant(demo.base_url, demo, env, "embedded")
-      const secrets = [...secretsOf(demo), ...planted.secrets]
-      assertDiscreet(`${yield* logOf(server)}${planted.errors}`, secrets)
-      const entries = yield* Effect.promise(() => readdir(DATA_DIR, { recursive: true, withFileTypes: true }))
-      const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
-      assert.isTrue(files.includes(join(DATA_DIR, "demo.json")))
-      let hasCanary = false
-      for (const file of files) {
-        if (file === join(DATA_DIR, "demo.json")) continue
-        const bytes = yield* Effect.promise(() => readFile(file))
-        hasCanary ||= bytes.includes(written.email)
-        for (const secret of secrets) assert.isFalse(bytes.includes(secret) || bytes.includes(hex(secret)), file)
-      }
-      assert.isTrue(hasCanary)
-    })
-  )
+  live("leaves no secret in the embedded database's folder", function* () {
+    const DATA_DIR = yield* preparedFolder
+    const env = { DATA_DIR, PORT: `${yield* freePort}`, LOG_LEVEL: "debug", LOG_FORMAT: "json" }
+    const server = yield* serve(env)
+    const demo = yield* demoKeys(DATA_DIR)
+    const planted = yield* plant(demo.base_url, demo, env, "embedded")
+    const secrets = [...secretsOf(demo), ...planted.secrets]
+    assertDiscreet(`${yield* logOf(server)}${planted.errors}`, secrets)
+    const entries = yield* Effect.promise(() => readdir(DATA_DIR, { recursive: true, withFileTypes: true }))
+    const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+    assert.isTrue(files.includes(join(DATA_DIR, "demo.json")))
+    let hasCanary = false
+    for (const file of files) {
+      if (file === join(DATA_DIR, "demo.json")) continue
+      const bytes = yield* Effect.promise(() => readFile(file))
+      hasCanary ||= bytes.includes(written.email)
+      for (const secret of secrets) assert.isFalse(bytes.includes(secret) || bytes.includes(hex(secret)), file)
+    }
+    assert.isTrue(hasCanary)
+  })
 })

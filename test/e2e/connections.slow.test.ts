@@ -1,7 +1,8 @@
 import { once } from "node:events"
 import { connect, type Socket } from "node:net"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
+import { live } from "../support/Steps.ts"
 import { ask, demoKeys, freePort, preparedFolder, serve, stop } from "./Almoner.ts"
 
 /** Opens a connection of one of many addresses of loopback, which may be refused. */
@@ -39,33 +40,31 @@ const flood = (port: number, count: number) =>
   )
 
 describe("a process that may open few files", () => {
-  it.live("says so, and goes on through more connections than it may have, on its embedded database", () =>
-    Effect.gen(function* () {
-      const DATA_DIR = yield* preparedFolder
-      const port = yield* freePort
-      const server = yield* serve({ DATA_DIR, PORT: `${port}`, EMBEDDED_DURABILITY: "relaxed" }, { descriptors: 512 })
-      assert.match(server.stdout(), /At most 128 connections are open at once/)
-      const { sandbox } = yield* demoKeys(DATA_DIR)
-      const base_url = `http://127.0.0.1:${port}`
-      const works = Effect.gen(function* () {
-        const health = yield* ask(base_url, "/health", "")
-        assert.strictEqual(health.status, 200)
-        const made = yield* ask(base_url, "/donors", sandbox.write_key, { first_name: "Ada" })
-        assert.strictEqual(made.status, 201)
-        for (const path of ["/donors", "/donations", "/forms", "/events", "/webhook-deliveries", "/segments"]) {
-          assert.strictEqual((yield* ask(base_url, path, sandbox.read_key)).status, 200, path)
-        }
-      })
-      yield* Effect.scoped(
-        Effect.gen(function* () {
-          yield* flood(port, 300)
-          yield* Effect.sleep(1_000)
-          for (let round = 0; round < 3; round++) yield* works
-        })
-      )
-      yield* works
-      const { stderr, stdout } = yield* stop(server)
-      assert.notMatch(stdout + stderr, /EMFILE|ENFILE|58P0|ERROR/)
+  live("says so, and goes on through more connections than it may have, on its embedded database", function* () {
+    const DATA_DIR = yield* preparedFolder
+    const port = yield* freePort
+    const server = yield* serve({ DATA_DIR, PORT: `${port}`, EMBEDDED_DURABILITY: "relaxed" }, { descriptors: 512 })
+    assert.match(server.stdout(), /At most 128 connections are open at once/)
+    const { sandbox } = yield* demoKeys(DATA_DIR)
+    const base_url = `http://127.0.0.1:${port}`
+    const works = Effect.gen(function* () {
+      const health = yield* ask(base_url, "/health", "")
+      assert.strictEqual(health.status, 200)
+      const made = yield* ask(base_url, "/donors", sandbox.write_key, { first_name: "Ada" })
+      assert.strictEqual(made.status, 201)
+      for (const path of ["/donors", "/donations", "/forms", "/events", "/webhook-deliveries", "/segments"]) {
+        assert.strictEqual((yield* ask(base_url, path, sandbox.read_key)).status, 200, path)
+      }
     })
-  )
+    yield* Effect.scoped(
+      Effect.gen(function* () {
+        yield* flood(port, 300)
+        yield* Effect.sleep(1_000)
+        for (let round = 0; round < 3; round++) yield* works
+      })
+    )
+    yield* works
+    const { stderr, stdout } = yield* stop(server)
+    assert.notMatch(stdout + stderr, /EMFILE|ENFILE|58P0|ERROR/)
+  })
 })

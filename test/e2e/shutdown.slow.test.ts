@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
+import { live } from "../support/Steps.ts"
 import { demoKeys, folder, serve } from "./Almoner.ts"
 import { attempt, call, listAll } from "./Calls.ts"
 import { anywhere, assertStopped, embeddedSite, only, suite } from "./Stops.ts"
@@ -44,27 +45,25 @@ const npmStart = (env: Readonly<Record<string, string>>) =>
 
 describe("npm start", () => {
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    it.live(`ends with its server, well, when npm alone gets ${signal}`, () =>
-      Effect.gen(function* () {
-        const { env } = yield* embeddedSite
-        const npm = yield* npmStart({ ...env, HOME: yield* folder })
-        let over = false
-        npm.ended.then(() => {
-          over = true
-        })
-        while (!npm.printed().includes("Almoner listens on ")) {
-          assert.isFalse(over, npm.printed())
-          yield* Effect.sleep(20)
-        }
-        const demo = yield* demoKeys(env.DATA_DIR)
-        const key = demo.sandbox.write_key
-        assert.strictEqual((yield* call(demo.base_url, "/donors", { key, body: { first_name: "Ada" } })).status, 201)
-        yield* assertStopped(npm, [signal])
-        assert.isUndefined(yield* attempt(demo.base_url, "/health"))
-        const again = yield* serve(env)
-        assert.lengthOf(yield* listAll(demo.base_url, "/donors", key), 1)
-        yield* assertStopped(again)
+    live(`ends with its server, well, when npm alone gets ${signal}`, function* () {
+      const { env } = yield* embeddedSite
+      const npm = yield* npmStart({ ...env, HOME: yield* folder })
+      let over = false
+      npm.ended.then(() => {
+        over = true
       })
-    )
+      while (!npm.printed().includes("Almoner listens on ")) {
+        assert.isFalse(over, npm.printed())
+        yield* Effect.sleep(20)
+      }
+      const demo = yield* demoKeys(env.DATA_DIR)
+      const key = demo.sandbox.write_key
+      assert.strictEqual((yield* call(demo.base_url, "/donors", { key, body: { first_name: "Ada" } })).status, 201)
+      yield* assertStopped(npm, [signal])
+      assert.isUndefined(yield* attempt(demo.base_url, "/health"))
+      const again = yield* serve(env)
+      assert.lengthOf(yield* listAll(demo.base_url, "/donors", key), 1)
+      yield* assertStopped(again)
+    })
   }
 })

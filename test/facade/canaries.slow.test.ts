@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto"
 import { format } from "node:util"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Cause, Effect, Logger, Redacted } from "effect"
 import type pg from "pg"
 import { Almoner as Face, Settler } from "../../src/effect.ts"
 import { Almoner, type Caller, type LogLine } from "../../src/index.ts"
 import { type HostClient, postgres } from "../../src/postgres.ts"
 import { numbers } from "../support/Numbers.ts"
+import { live } from "../support/Steps.ts"
 import { callerIn, keys } from "./Charity.ts"
 import { freshPool } from "./HostPool.ts"
 
@@ -93,7 +94,7 @@ const stepsOf = ({ almoner, caller, integration_id }: Host): ReadonlyArray<() =>
 const told = (error: unknown): string => format("%o", error)
 
 /** Takes every step, whatever becomes of it, and answers what the host was told of those that failed. */
-const live = async (host: Host): Promise<ReadonlyArray<string>> => {
+const takeAll = async (host: Host): Promise<ReadonlyArray<string>> => {
   const refusals: Array<string> = []
   for (const step of stepsOf(host)) await step().catch((error: unknown) => refusals.push(told(error)))
   return refusals
@@ -102,10 +103,10 @@ const live = async (host: Host): Promise<ReadonlyArray<string>> => {
 /** Lives with each table broken in turn, and answers what was told of failures. */
 const liveBroken = async (pool: pg.Pool, host: Host): Promise<ReadonlyArray<string>> => {
   const refusals: Array<string> = []
-  assert.deepStrictEqual(await live(host), [])
+  assert.deepStrictEqual(await takeAll(host), [])
   for (const table of broken) {
     await pool.query(breaking(table))
-    refusals.push(...(await live(host)))
+    refusals.push(...(await takeAll(host)))
     await pool.query("DROP FUNCTION refuse CASCADE")
   }
   return refusals
@@ -132,48 +133,42 @@ const assertDiscreet = (text: string): void => {
 }
 
 describe("what a host is told when its database refuses to write", () => {
-  it.live("holds no value of a donor, on the console and in what is rejected", () =>
-    Effect.gen(function* () {
-      const { pool } = yield* freshPool
-      const host = yield* Effect.promise(() => makeHost(pool))
-      const console = yield* Effect.promise(() =>
-        written(async () => assertDiscreet((await liveBroken(pool, host)).join("\n")))
-      )
-      assertDiscreet(console)
-      yield* Effect.promise(() => host.almoner.close())
-    })
-  )
+  live("holds no value of a donor, on the console and in what is rejected", function* () {
+    const { pool } = yield* freshPool
+    const host = yield* Effect.promise(() => makeHost(pool))
+    const console = yield* Effect.promise(() =>
+      written(async () => assertDiscreet((await liveBroken(pool, host)).join("\n")))
+    )
+    assertDiscreet(console)
+    yield* Effect.promise(() => host.almoner.close())
+  })
 
-  it.live("holds none in the lines of its logger", () =>
-    Effect.gen(function* () {
-      const { pool } = yield* freshPool
-      const lines: Array<LogLine> = []
-      const host = yield* Effect.promise(() => makeHost(pool, (line) => lines.push(line)))
-      yield* Effect.promise(() => liveBroken(pool, host))
-      assertDiscreet(JSON.stringify(lines))
-      yield* Effect.promise(() => host.almoner.close())
-    })
-  )
+  live("holds none in the lines of its logger", function* () {
+    const { pool } = yield* freshPool
+    const lines: Array<LogLine> = []
+    const host = yield* Effect.promise(() => makeHost(pool, (line) => lines.push(line)))
+    yield* Effect.promise(() => liveBroken(pool, host))
+    assertDiscreet(JSON.stringify(lines))
+    yield* Effect.promise(() => host.almoner.close())
+  })
 
-  it.live("holds none in what a program's own logger gets of a program written with Effect", () =>
-    Effect.gen(function* () {
-      const { pool, url } = yield* freshPool
-      const host = yield* Effect.promise(() => makeHost(pool))
-      const lines: Array<string> = []
-      const own = Logger.make<unknown, void>(({ cause, message }) => {
-        lines.push(format("%s %s", message, Cause.pretty(cause)))
-      })
-      yield* Effect.promise(async () => {
-        const { donation_id } = await host.almoner.checkouts.submit(submission("canary@example.org", numbers.succeeds))
-        await host.almoner.donations.refund(host.caller, donation_id ?? assert.fail(), { amount_cents: 100 })
-        await pool.query(breaking("refunds"))
-      })
-      yield* Settler.Settler.use(({ settleDue }) => settleDue).pipe(
-        Effect.provide(Logger.layer([own])),
-        Effect.provide(Face.layer({ backend: postgres({ url: Redacted.value(url), maxConnections: 2 }), keys }))
-      )
-      assertDiscreet(lines.join("\n"))
-      yield* Effect.promise(() => host.almoner.close())
+  live("holds none in what a program's own logger gets of a program written with Effect", function* () {
+    const { pool, url } = yield* freshPool
+    const host = yield* Effect.promise(() => makeHost(pool))
+    const lines: Array<string> = []
+    const own = Logger.make<unknown, void>(({ cause, message }) => {
+      lines.push(format("%s %s", message, Cause.pretty(cause)))
     })
-  )
+    yield* Effect.promise(async () => {
+      const { donation_id } = await host.almoner.checkouts.submit(submission("canary@example.org", numbers.succeeds))
+      await host.almoner.donations.refund(host.caller, donation_id ?? assert.fail(), { amount_cents: 100 })
+      await pool.query(breaking("refunds"))
+    })
+    yield* Settler.Settler.use(({ settleDue }) => settleDue).pipe(
+      Effect.provide(Logger.layer([own])),
+      Effect.provide(Face.layer({ backend: postgres({ url: Redacted.value(url), maxConnections: 2 }), keys }))
+    )
+    assertDiscreet(lines.join("\n"))
+    yield* Effect.promise(() => host.almoner.close())
+  })
 })

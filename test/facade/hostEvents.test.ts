@@ -14,7 +14,9 @@ import { postgres } from "../../src/postgres.ts"
 import { webhookTransport } from "../../src/webhooks.ts"
 import { fieldsOf } from "../support/Answer.ts"
 import { freshUrl } from "../support/FreshDatabase.ts"
+import { forEveryAsyncWith } from "../support/Property.ts"
 import { broken } from "../support/Sentences.ts"
+import { live } from "../support/Steps.ts"
 import { kindsRun } from "../support/StoreKinds.ts"
 import { charity, keys, openReceiver, receiverAnswer } from "./Charity.ts"
 import { freshPool } from "./HostPool.ts"
@@ -135,71 +137,69 @@ const overHttp = async (almoner: Almoner, caller: Caller) => {
 }
 
 describe("a process that does not declare a type, beside one that does", () => {
-  it.live("reads, lists, delivers, replays and handles what is stored, and offers the type to nobody", () =>
-    Effect.gen(function* () {
-      const url = Redacted.value(yield* freshUrl)
-      const sent: Array<string> = []
-      const opened = () => ({
-        backend: postgres({ url, maxConnections: 3 }),
-        keys,
-        operatorCidrs: ["192.0.2.0/24"],
-        webhookTransport: async ({ body }: WebhookRequest) => {
-          sent.push(body)
-          return receiverAnswer
-        },
-        ...quiet
-      })
-      yield* Effect.promise(async () => {
-        await using declaring = await Almoner.open({ ...opened(), events })
-        await using plain = await Almoner.open(opened())
-        const caller = await callerOf(declaring)
-        const api = await overHttp(plain, caller)
-        const endpoint = await declaring.webhookEndpoints.create(caller, {
-          url: "http://192.0.2.7/hooks",
-          event_types: ["x.pledge.signed", "donor.created"]
-        })
-        const seen: Array<string> = []
-        await plain.events.subscribe({ name: "all", from: "beginning" }, async ({ type }) => seen.push(type))
-        const emitted = await declaring.events.emit(caller, { type: "x.pledge.signed", data: pledge })
-        assert.deepStrictEqual<unknown>(await plain.events.read(caller, emitted.id), emitted)
-        assert.deepStrictEqual<unknown>((await plain.events.list(caller)).data, [emitted])
-        assert.deepStrictEqual((await api("GET", `/events/${emitted.id}`)).body, emitted)
-        assert.deepStrictEqual((await api("GET", "/events")).body.data, [emitted])
-        assert.strictEqual(await plain.dispatch(), 1)
-        const [delivery] = (await api("GET", "/webhook-deliveries")).body.data
-        assert.deepInclude(delivery, { event_type: "x.pledge.signed", status: "DELIVERED" })
-        assert.isBelow((await api("POST", `/webhook-deliveries/${delivery.id}/replay`)).status, 300)
-        assert.strictEqual(await plain.dispatch(), 1)
-        assert.lengthOf(sent, 2)
-        assert.strictEqual(await plain.consume(), 1)
-        assert.deepStrictEqual(seen, ["x.pledge.signed"])
-        const path = `/webhook-endpoints/${endpoint.id}`
-        assert.deepStrictEqual((await api("GET", path)).body.event_types, ["x.pledge.signed", "donor.created"])
-        assert.strictEqual((await api("PATCH", path, { description: "b" })).status, 200)
-        assert.deepStrictEqual((await declaring.webhookEndpoints.read(caller, endpoint.id)).event_types, [
-          "x.pledge.signed",
-          "donor.created"
-        ])
-        // What it does not declare is to it what any unknown type is.
-        for (const type of ["x.pledge.signed", "x.unheard.of", "donor.unheard_of"]) {
-          const own = { url: "http://192.0.2.7/own", event_types: ["donor.created", type] }
-          for (const answer of [await api("POST", "/webhook-endpoints", own), await api("PATCH", path, own)]) {
-            assert.strictEqual(answer.status, 400)
-            const { code, message, param } = answer.body.error
-            assert.deepStrictEqual([code, param], ["validation_failed", "event_types[1]"])
-            assert.notInclude(message, "x.")
-          }
-          const filtered = await api("GET", `/events?type=${type}`)
-          assert.deepStrictEqual([filtered.status, filtered.body.error.param], [400, "type"])
-          assert.strictEqual((await api("GET", `/webhook-deliveries?event_type=${type}`)).status, 400)
-          const emitting = plain.events.emit(caller, { type, data: pledge } as never)
-          assert.deepInclude(await refusalOf(emitting), { _tag: "InvalidInput", param: "type" })
-          const subscribing = plain.events.subscribe({ name: "own", types: [type as never] }, async () => undefined)
-          assert.deepInclude(await refusalOf(subscribing), { _tag: "InvalidInput", param: "types" })
-        }
-      })
+  live("reads, lists, delivers, replays and handles what is stored, and offers the type to nobody", function* () {
+    const url = Redacted.value(yield* freshUrl)
+    const sent: Array<string> = []
+    const opened = () => ({
+      backend: postgres({ url, maxConnections: 3 }),
+      keys,
+      operatorCidrs: ["192.0.2.0/24"],
+      webhookTransport: async ({ body }: WebhookRequest) => {
+        sent.push(body)
+        return receiverAnswer
+      },
+      ...quiet
     })
-  )
+    yield* Effect.promise(async () => {
+      await using declaring = await Almoner.open({ ...opened(), events })
+      await using plain = await Almoner.open(opened())
+      const caller = await callerOf(declaring)
+      const api = await overHttp(plain, caller)
+      const endpoint = await declaring.webhookEndpoints.create(caller, {
+        url: "http://192.0.2.7/hooks",
+        event_types: ["x.pledge.signed", "donor.created"]
+      })
+      const seen: Array<string> = []
+      await plain.events.subscribe({ name: "all", from: "beginning" }, async ({ type }) => seen.push(type))
+      const emitted = await declaring.events.emit(caller, { type: "x.pledge.signed", data: pledge })
+      assert.deepStrictEqual<unknown>(await plain.events.read(caller, emitted.id), emitted)
+      assert.deepStrictEqual<unknown>((await plain.events.list(caller)).data, [emitted])
+      assert.deepStrictEqual((await api("GET", `/events/${emitted.id}`)).body, emitted)
+      assert.deepStrictEqual((await api("GET", "/events")).body.data, [emitted])
+      assert.strictEqual(await plain.dispatch(), 1)
+      const [delivery] = (await api("GET", "/webhook-deliveries")).body.data
+      assert.deepInclude(delivery, { event_type: "x.pledge.signed", status: "DELIVERED" })
+      assert.isBelow((await api("POST", `/webhook-deliveries/${delivery.id}/replay`)).status, 300)
+      assert.strictEqual(await plain.dispatch(), 1)
+      assert.lengthOf(sent, 2)
+      assert.strictEqual(await plain.consume(), 1)
+      assert.deepStrictEqual(seen, ["x.pledge.signed"])
+      const path = `/webhook-endpoints/${endpoint.id}`
+      assert.deepStrictEqual((await api("GET", path)).body.event_types, ["x.pledge.signed", "donor.created"])
+      assert.strictEqual((await api("PATCH", path, { description: "b" })).status, 200)
+      assert.deepStrictEqual((await declaring.webhookEndpoints.read(caller, endpoint.id)).event_types, [
+        "x.pledge.signed",
+        "donor.created"
+      ])
+      // What it does not declare is to it what any unknown type is.
+      for (const type of ["x.pledge.signed", "x.unheard.of", "donor.unheard_of"]) {
+        const own = { url: "http://192.0.2.7/own", event_types: ["donor.created", type] }
+        for (const answer of [await api("POST", "/webhook-endpoints", own), await api("PATCH", path, own)]) {
+          assert.strictEqual(answer.status, 400)
+          const { code, message, param } = answer.body.error
+          assert.deepStrictEqual([code, param], ["validation_failed", "event_types[1]"])
+          assert.notInclude(message, "x.")
+        }
+        const filtered = await api("GET", `/events?type=${type}`)
+        assert.deepStrictEqual([filtered.status, filtered.body.error.param], [400, "type"])
+        assert.strictEqual((await api("GET", `/webhook-deliveries?event_type=${type}`)).status, 400)
+        const emitting = plain.events.emit(caller, { type, data: pledge } as never)
+        assert.deepInclude(await refusalOf(emitting), { _tag: "InvalidInput", param: "type" })
+        const subscribing = plain.events.subscribe({ name: "own", types: [type as never] }, async () => undefined)
+        assert.deepInclude(await refusalOf(subscribing), { _tag: "InvalidInput", param: "types" })
+      }
+    })
+  })
 })
 
 describe("the HTTP API of a host that declares types", () => {
@@ -412,49 +412,40 @@ const hasForm = (name: string): boolean => {
 }
 
 describe("a declaration", () => {
-  it("opens exactly where each name has the form, and only what it declares is emitted and subscribed to", async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.uniqueArray(anyName, { maxLength: 4 }),
-        fc.array(anyName, { maxLength: 4 }),
-        async (own, more) => {
-          const declared = Object.fromEntries(
-            own.filter((name) => name !== "__proto__").map((name) => [name, anything])
-          )
-          const names = Object.keys(declared)
-          const opening = Almoner.open({
-            backend: memory(),
-            events: declared as never,
-            operatorCidrs: ["192.0.2.0/24"],
-            ...quiet
-          })
-          if (!names.every(hasForm)) {
-            const refusal = await refusalOf(opening)
-            assert.instanceOf(refusal, InvalidOption)
-            assert.propertyVal(refusal, "option", "events")
-            return
-          }
-          await using almoner = await opening
-          const caller = await callerOf(almoner)
-          for (const type of [...names, ...more]) {
-            const emitted = await almoner.events.emit(caller, { type, data: { id: "a" } } as never).outcome()
-            assert.strictEqual(emitted.ok, names.includes(type), type)
-            const url = "http://192.0.2.7/hooks"
-            const made = await almoner.webhookEndpoints.create(caller, { url, event_types: [type as never] }).outcome()
-            const isKnown = names.includes(type) || eventTypes.some((each) => each === type)
-            assert.strictEqual(made.ok, isKnown, type)
-            if (!type.includes(","))
-              assert.strictEqual(
-                (await almoner.events.list(caller, { type: type as never }).outcome()).ok,
-                isKnown,
-                type
-              )
-          }
+  it("opens exactly where each name has the form, and only what it declares is emitted and subscribed to", () =>
+    forEveryAsyncWith(
+      { numRuns: 40 },
+      fc.uniqueArray(anyName, { maxLength: 4 }),
+      fc.array(anyName, { maxLength: 4 }),
+      async (own, more) => {
+        const declared = Object.fromEntries(own.filter((name) => name !== "__proto__").map((name) => [name, anything]))
+        const names = Object.keys(declared)
+        const opening = Almoner.open({
+          backend: memory(),
+          events: declared as never,
+          operatorCidrs: ["192.0.2.0/24"],
+          ...quiet
+        })
+        if (!names.every(hasForm)) {
+          const refusal = await refusalOf(opening)
+          assert.instanceOf(refusal, InvalidOption)
+          assert.propertyVal(refusal, "option", "events")
+          return
         }
-      ),
-      { numRuns: 40 }
-    )
-  })
+        await using almoner = await opening
+        const caller = await callerOf(almoner)
+        for (const type of [...names, ...more]) {
+          const emitted = await almoner.events.emit(caller, { type, data: { id: "a" } } as never).outcome()
+          assert.strictEqual(emitted.ok, names.includes(type), type)
+          const url = "http://192.0.2.7/hooks"
+          const made = await almoner.webhookEndpoints.create(caller, { url, event_types: [type as never] }).outcome()
+          const isKnown = names.includes(type) || eventTypes.some((each) => each === type)
+          assert.strictEqual(made.ok, isKnown, type)
+          if (!type.includes(","))
+            assert.strictEqual((await almoner.events.list(caller, { type: type as never }).outcome()).ok, isKnown, type)
+        }
+      }
+    ))
 
   it("is refused at open, with a sentence, where it cannot be used", async () => {
     const many = Object.fromEntries(Array.from({ length: Limits.hostEventTypes + 1 }, (_, n) => [`x.t${n}`, anything]))

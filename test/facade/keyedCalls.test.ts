@@ -4,6 +4,7 @@ import fc from "fast-check"
 import { expectTypeOf } from "vitest"
 import { Almoner, type Attempt, type Caller, type CallerApi } from "../../src/index.ts"
 import { memory } from "../../src/memory.ts"
+import { forEveryAsyncWith } from "../support/Property.ts"
 import { callerIn } from "./Charity.ts"
 import { type Host, inTransaction, withHost } from "./Host.ts"
 
@@ -48,34 +49,31 @@ for (const [name, opened] of [
       opened(async (almoner, caller) => {
         const mine = almoner.as(caller)
         let run = 0
-        await fc.assert(
-          fc.asyncProperty(calls, async (script) => {
-            run += 1
-            const first = new Map<string, { readonly code: string; readonly answer: string }>()
-            const taken = new Map<string, string>()
-            for (const { code, key } of script) {
-              const text = code === "" ? "" : `${code}${run}`
-              const before = first.get(key)
-              const answer = await told(mine.keyed(`${key} ${run}`).revenueCodes.create({ code: text }))
-              if (before !== undefined) {
-                assert.strictEqual(answer, before.code === code ? before.answer : differs)
-                continue
-              }
-              const holder = taken.get(code)
-              if (code === "") assert.match(answer, /^InvalidInput: /)
-              else if (holder !== undefined) assert.match(answer, new RegExp(`^AlreadyTaken: .*${holder}`))
-              else {
-                assert.match(answer, /^made rev_/)
-                taken.set(code, answer.slice("made ".length))
-              }
-              first.set(key, { code, answer })
+        await forEveryAsyncWith({ numRuns: 15 }, calls, async (script) => {
+          run += 1
+          const first = new Map<string, { readonly code: string; readonly answer: string }>()
+          const taken = new Map<string, string>()
+          for (const { code, key } of script) {
+            const text = code === "" ? "" : `${code}${run}`
+            const before = first.get(key)
+            const answer = await told(mine.keyed(`${key} ${run}`).revenueCodes.create({ code: text }))
+            if (before !== undefined) {
+              assert.strictEqual(answer, before.code === code ? before.answer : differs)
+              continue
             }
-            const { data } = await mine.revenueCodes.list({ limit: 100 })
-            const made = data.filter(({ code }) => new RegExp(`^[AB]${run}$`).test(code)).map(({ id }) => id)
-            assert.sameMembers(made, [...taken.values()])
-          }),
-          { numRuns: 15 }
-        )
+            const holder = taken.get(code)
+            if (code === "") assert.match(answer, /^InvalidInput: /)
+            else if (holder !== undefined) assert.match(answer, new RegExp(`^AlreadyTaken: .*${holder}`))
+            else {
+              assert.match(answer, /^made rev_/)
+              taken.set(code, answer.slice("made ".length))
+            }
+            first.set(key, { code, answer })
+          }
+          const { data } = await mine.revenueCodes.list({ limit: 100 })
+          const made = data.filter(({ code }) => new RegExp(`^[AB]${run}$`).test(code)).map(({ id }) => id)
+          assert.sameMembers(made, [...taken.values()])
+        })
       }))
 
     it("at one moment make one record; the others are told that it is under way, or have its answer", () =>
@@ -190,15 +188,12 @@ describe("lists of the face", () => {
       const mine = almoner.as(caller)
       const made: Array<string> = []
       for (const index of Array(7).keys()) made.unshift((await mine.donors.create({ first_name: `A${index}` })).id)
-      await fc.assert(
-        fc.asyncProperty(fc.integer({ min: 1, max: 9 }), fc.boolean(), async (limit, isBound) => {
-          const found: Array<string> = []
-          const all = isBound ? mine.donors.all({ limit }) : almoner.donors.all(caller, { limit })
-          for await (const { id } of all) found.push(id)
-          assert.deepStrictEqual(found, made)
-        }),
-        { numRuns: 12 }
-      )
+      await forEveryAsyncWith({ numRuns: 12 }, fc.integer({ min: 1, max: 9 }), fc.boolean(), async (limit, isBound) => {
+        const found: Array<string> = []
+        const all = isBound ? mine.donors.all({ limit }) : almoner.donors.all(caller, { limit })
+        for await (const { id } of all) found.push(id)
+        assert.deepStrictEqual(found, made)
+      })
       const [donor = ""] = made
       await mine.contactLogs.create(donor, { contact_method: "PHONE" })
       for await (const log of mine.contactLogs.all(donor)) assert.strictEqual(log.donor_id, donor)

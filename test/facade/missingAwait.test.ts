@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import fc from "fast-check"
 import { closeGate } from "../../src/adapters/postgres/host/HostConnection.ts"
+import { forEveryAsyncWith } from "../support/Property.ts"
 import { rounds } from "../support/Rounds.ts"
 import { type ConnectionKind, type Host, inTransaction, makeHost, pledges } from "./Host.ts"
 
@@ -74,24 +75,21 @@ describe("statements that a host does not await, beside ours on its client", () 
         const { almoner, caller, pool } = host
         await almoner.revenueCodes.create(caller, { code: "taken" })
         let run = 0
-        await fc.assert(
-          fc.asyncProperty(script, async (steps) => {
-            run += 1
-            const kept = { ours: [] as string[], theirs: [] as string[] }
-            await inTransaction(host, "COMMIT", async (client) => {
-              const own = Object.getOwnPropertyNames(client)
-              Object.assign(kept, await interleaved(host, client, steps, run))
-              assert.deepStrictEqual(Object.getOwnPropertyNames(client), own)
-            })
-            const isOfRun = (text: string) => text.startsWith(`${run}-`)
-            assert.deepStrictEqual((await pledges(host)).filter(isOfRun), kept.theirs.toSorted())
-            const { rows } = await pool.query("SELECT code FROM revenue_codes WHERE code LIKE $1 ORDER BY code", [
-              `${run}-%`
-            ])
-            assert.deepStrictEqual(rows.map(({ code }) => code).toSorted(), kept.ours.toSorted())
-          }),
-          { numRuns: 170 * rounds }
-        )
+        await forEveryAsyncWith({ numRuns: 170 * rounds }, script, async (steps) => {
+          run += 1
+          const kept = { ours: [] as string[], theirs: [] as string[] }
+          await inTransaction(host, "COMMIT", async (client) => {
+            const own = Object.getOwnPropertyNames(client)
+            Object.assign(kept, await interleaved(host, client, steps, run))
+            assert.deepStrictEqual(Object.getOwnPropertyNames(client), own)
+          })
+          const isOfRun = (text: string) => text.startsWith(`${run}-`)
+          assert.deepStrictEqual((await pledges(host)).filter(isOfRun), kept.theirs.toSorted())
+          const { rows } = await pool.query("SELECT code FROM revenue_codes WHERE code LIKE $1 ORDER BY code", [
+            `${run}-%`
+          ])
+          assert.deepStrictEqual(rows.map(({ code }) => code).toSorted(), kept.ours.toSorted())
+        })
       }),
     60_000 * rounds
   )

@@ -5,6 +5,7 @@ import { Almoner, type Options } from "../../src/index.ts"
 import { memory } from "../../src/memory.ts"
 import { pglite } from "../../src/pglite.ts"
 import { postgres } from "../../src/postgres.ts"
+import { forEveryAsyncWith } from "../support/Property.ts"
 import { broken } from "../support/Sentences.ts"
 
 const key = Buffer.alloc(32, 7).toString("base64")
@@ -102,15 +103,16 @@ describe("options that cannot be used", () => {
   it("are told in a sentence whatever they are, and nothing stays open", async () => {
     const names = ["backend", "keys", "clock", "tokens", "mailer", "operatorCidrs", "sweepIntervalMinutes", "nothing"]
     const value = fc.oneof(fc.anything({ maxDepth: 1 }), fc.constant(memory()))
-    await fc.assert(
-      fc.asyncProperty(fc.dictionary(fc.constantFrom(...names), value, { maxKeys: 4 }), async (options) => {
+    await forEveryAsyncWith(
+      { numRuns: 200 },
+      fc.dictionary(fc.constantFrom(...names), value, { maxKeys: 4 }),
+      async (options) => {
         try {
           await (await Almoner.open(options as never)).close()
         } catch (error) {
           told(error)
         }
-      }),
-      { numRuns: 200 }
+      }
     )
   })
 

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import { fieldsOf } from "../support/Answer.ts"
+import { forEveryAsyncWith } from "../support/Property.ts"
 import { contents, type Host, inTransaction, pledges, withHost } from "./Host.ts"
 
 const code = (text: string) => ({ code: text })
@@ -39,27 +40,25 @@ for (const connected of ["pool", "url"] as const) {
         const { almoner, caller } = host
         await almoner.revenueCodes.create(caller, code("taken"))
         let run = 0
-        await fc.assert(
-          fc.asyncProperty(
-            fc.array(fc.constantFrom(...steps), { maxLength: 6 }),
-            fc.constantFrom("COMMIT" as const, "ROLLBACK" as const),
-            async (script, ending) => {
-              run += 1
-              const name = (index: number) => `${run}-${index}`
-              const before = await contents(host)
-              await inTransaction(host, ending, async (client) => {
-                for (const [index, step] of script.entries()) await perform(host, client, step, name(index))
-              })
-              if (ending === "ROLLBACK") return assert.strictEqual(await contents(host), before)
-              const kept = (step: Step) => script.flatMap((each, index) => (each === step ? [name(index)] : []))
-              const isOfRun = (text: string) => text.startsWith(`${run}-`)
-              assert.deepStrictEqual((await pledges(host)).filter(isOfRun), kept("host"))
-              const { data } = await almoner.revenueCodes.list(caller, { limit: 100 })
-              const codes = data.map((each) => each.code).filter(isOfRun)
-              assert.deepStrictEqual(codes.toSorted(), kept("ours"))
-            }
-          ),
-          { numRuns: 12 }
+        await forEveryAsyncWith(
+          { numRuns: 12 },
+          fc.array(fc.constantFrom(...steps), { maxLength: 6 }),
+          fc.constantFrom("COMMIT" as const, "ROLLBACK" as const),
+          async (script, ending) => {
+            run += 1
+            const name = (index: number) => `${run}-${index}`
+            const before = await contents(host)
+            await inTransaction(host, ending, async (client) => {
+              for (const [index, step] of script.entries()) await perform(host, client, step, name(index))
+            })
+            if (ending === "ROLLBACK") return assert.strictEqual(await contents(host), before)
+            const kept = (step: Step) => script.flatMap((each, index) => (each === step ? [name(index)] : []))
+            const isOfRun = (text: string) => text.startsWith(`${run}-`)
+            assert.deepStrictEqual((await pledges(host)).filter(isOfRun), kept("host"))
+            const { data } = await almoner.revenueCodes.list(caller, { limit: 100 })
+            const codes = data.map((each) => each.code).filter(isOfRun)
+            assert.deepStrictEqual(codes.toSorted(), kept("ours"))
+          }
         )
       })
     )

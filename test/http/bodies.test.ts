@@ -6,6 +6,7 @@ import { makeBodyBudget, makeBodyBuffer } from "../../src/adapters/http/pipeline
 import { bodyTimeoutMillis } from "../../src/adapters/http/pipeline/Handler.ts"
 import { Limits } from "../../src/domain/kernel/Limits.ts"
 import { type Answer, assertRefused } from "../support/Answer.ts"
+import { forEvery } from "../support/Property.ts"
 import { describeService, inMemory } from "../support/ServiceSuite.ts"
 import { makeTenant, type Tenant } from "../support/Tenant.ts"
 import { makeWire, type Wire } from "../support/Wire.ts"
@@ -28,86 +29,77 @@ const steps: fc.Arbitrary<ReadonlyArray<Step>> = fc.array(
 )
 
 describe("the memory of bodies", () => {
-  it("is never more than the budget, nobody's more than their share, and all given back", () => {
-    fc.assert(
-      fc.property(fc.nat(200), fc.nat(120), steps, (budget, share, script) => {
-        const bodies = makeBodyBudget(budget, share)
-        const open: Array<{ readonly holder: string; held: number; readonly of: ReturnType<typeof bodies.open> }> = []
-        const sum = (all: typeof open) => all.reduce((total, { held }) => total + held, 0)
-        for (const step of script) {
-          if (step.does === "opens") open.push({ holder: step.holder, held: 0, of: bodies.open(step.holder) })
-          const chosen = step.does === "opens" ? undefined : open[step.which % Math.max(1, open.length)]
-          if (chosen === undefined) continue
-          if (step.does === "holds") {
-            const own = sum(open.filter(({ holder }) => holder === chosen.holder))
-            const fits = sum(open) + step.bytes <= budget && own + step.bytes <= share
-            assert.strictEqual(chosen.of.hold(step.bytes), fits)
-            if (fits) chosen.held += step.bytes
-          } else {
-            chosen.of.release()
-            chosen.held = 0
-          }
-          assert.strictEqual(bodies.held(), sum(open))
+  it("is never more than the budget, nobody's more than their share, and all given back", () =>
+    forEvery(fc.nat(200), fc.nat(120), steps, (budget, share, script) => {
+      const bodies = makeBodyBudget(budget, share)
+      const open: Array<{ readonly holder: string; held: number; readonly of: ReturnType<typeof bodies.open> }> = []
+      const sum = (all: typeof open) => all.reduce((total, { held }) => total + held, 0)
+      for (const step of script) {
+        if (step.does === "opens") open.push({ holder: step.holder, held: 0, of: bodies.open(step.holder) })
+        const chosen = step.does === "opens" ? undefined : open[step.which % Math.max(1, open.length)]
+        if (chosen === undefined) continue
+        if (step.does === "holds") {
+          const own = sum(open.filter(({ holder }) => holder === chosen.holder))
+          const fits = sum(open) + step.bytes <= budget && own + step.bytes <= share
+          assert.strictEqual(chosen.of.hold(step.bytes), fits)
+          if (fits) chosen.held += step.bytes
+        } else {
+          chosen.of.release()
+          chosen.held = 0
         }
-        for (const { of } of open) of.release()
-        assert.strictEqual(bodies.held(), 0)
-      })
-    )
-  })
+        assert.strictEqual(bodies.held(), sum(open))
+      }
+      for (const { of } of open) of.release()
+      assert.strictEqual(bodies.held(), 0)
+    }))
 
   const pieces = fc.array(fc.uint8Array({ maxLength: 300 }), { maxLength: 40 })
 
-  it("is of a body alone: its bytes as they came, and nothing of what brought them", () => {
-    fc.assert(
-      fc.property(pieces, (given) => {
-        const whole = Buffer.concat(given)
-        let held = 0
-        const hold = (bytes: number) => {
-          held += bytes
-          return true
-        }
-        const buffer = makeBodyBuffer({ maximumBytes: 20_000, hold })
-        for (const piece of given) {
-          // As a server's pool has it: a window of something larger, which is used again at once.
-          const pool = new Uint8Array(4_096)
-          const window = pool.subarray(100, 100 + piece.byteLength)
-          window.set(piece)
-          assert.isUndefined(buffer.add(window))
-          pool.fill(0xff)
-        }
-        const bytes = buffer.bytes()
-        assert.deepStrictEqual(Buffer.from(bytes), whole)
-        assert.strictEqual(bytes.buffer.byteLength, held)
-        assert.isAtMost(held, 2 * whole.byteLength)
-      })
-    )
-  })
+  it("is of a body alone: its bytes as they came, and nothing of what brought them", () =>
+    forEvery(pieces, (given) => {
+      const whole = Buffer.concat(given)
+      let held = 0
+      const hold = (bytes: number) => {
+        held += bytes
+        return true
+      }
+      const buffer = makeBodyBuffer({ maximumBytes: 20_000, hold })
+      for (const piece of given) {
+        // As a server's pool has it: a window of something larger, which is used again at once.
+        const pool = new Uint8Array(4_096)
+        const window = pool.subarray(100, 100 + piece.byteLength)
+        window.set(piece)
+        assert.isUndefined(buffer.add(window))
+        pool.fill(0xff)
+      }
+      const bytes = buffer.bytes()
+      assert.deepStrictEqual(Buffer.from(bytes), whole)
+      assert.strictEqual(bytes.buffer.byteLength, held)
+      assert.isAtMost(held, 2 * whole.byteLength)
+    }))
 
-  it("takes no byte over the limit, and none that it is not allowed", () => {
-    fc.assert(
-      fc.property(pieces, fc.nat(3_000), fc.nat(3_000), (given, maximumBytes, room) => {
-        let held = 0
-        const hold = (bytes: number) => {
-          if (held + bytes > room) return false
-          held += bytes
-          return true
+  it("takes no byte over the limit, and none that it is not allowed", () =>
+    forEvery(pieces, fc.nat(3_000), fc.nat(3_000), (given, maximumBytes, room) => {
+      let held = 0
+      const hold = (bytes: number) => {
+        if (held + bytes > room) return false
+        held += bytes
+        return true
+      }
+      const buffer = makeBodyBuffer({ maximumBytes, hold })
+      let size = 0
+      for (const piece of given) {
+        const notKept = buffer.add(piece)
+        if (notKept === undefined) size += piece.byteLength
+        else {
+          if (notKept === "TooLarge") assert.isAbove(size + piece.byteLength, maximumBytes)
+          else assert.isAbove(2 * (size + piece.byteLength), room)
+          break
         }
-        const buffer = makeBodyBuffer({ maximumBytes, hold })
-        let size = 0
-        for (const piece of given) {
-          const notKept = buffer.add(piece)
-          if (notKept === undefined) size += piece.byteLength
-          else {
-            if (notKept === "TooLarge") assert.isAbove(size + piece.byteLength, maximumBytes)
-            else assert.isAbove(2 * (size + piece.byteLength), room)
-            break
-          }
-        }
-        assert.strictEqual(buffer.bytes().byteLength, size)
-        assert.isAtMost(size, Math.min(maximumBytes, held))
-      })
-    )
-  })
+      }
+      assert.strictEqual(buffer.bytes().byteLength, size)
+      assert.isAtMost(size, Math.min(maximumBytes, held))
+    }))
 })
 
 /** Bodies of the largest size that one organisation may have under way. */

@@ -7,6 +7,7 @@ import { Limits } from "../../src/domain/kernel/Limits.ts"
 import { judges } from "../support/BodyOracle.ts"
 import { type DeclaredOperation, guardedOperations, soundBody } from "../support/Declaration.ts"
 import { oddNames, value } from "../support/HostileValues.ts"
+import { forEvery, forEveryWith } from "../support/Property.ts"
 
 const taking = guardedOperations.filter(({ payload }) => payload !== undefined)
 
@@ -105,25 +106,22 @@ describe("a body", () => {
     for (const [operation, judge] of judges) {
       const decode = decoders.get(operation)
       assert.isDefined(decode)
-      fc.assert(
-        fc.property(bodies(operation), (body) => {
-          const decoded = decode?.(body)
-          if (decoded === undefined) return
-          const verdict = judge(body)
-          const tag = Result.isSuccess(decoded) ? "fits" : decoded.failure._tag
-          met.add(`${verdict} ${tag}`)
-          // Rules that JSON Schema has no words for are broken by what fits.
-          const expected = { malformed: ["MalformedInput"], invalid: ["InvalidInput"], fits: ["fits", "InvalidInput"] }
-          // White space around a name counts in JSON Schema, and is trimmed here.
-          const isPadded = verdict === "invalid" && judge(trimmed(body)) === "fits"
-          assert.include(
-            expected[isPadded ? "fits" : verdict],
-            tag,
-            `${operation.name} ${JSON.stringify(body).slice(0, 500)}`
-          )
-        }),
-        { numRuns: 300 }
-      )
+      forEveryWith({ numRuns: 300 }, bodies(operation), (body) => {
+        const decoded = decode?.(body)
+        if (decoded === undefined) return
+        const verdict = judge(body)
+        const tag = Result.isSuccess(decoded) ? "fits" : decoded.failure._tag
+        met.add(`${verdict} ${tag}`)
+        // Rules that JSON Schema has no words for are broken by what fits.
+        const expected = { malformed: ["MalformedInput"], invalid: ["InvalidInput"], fits: ["fits", "InvalidInput"] }
+        // White space around a name counts in JSON Schema, and is trimmed here.
+        const isPadded = verdict === "invalid" && judge(trimmed(body)) === "fits"
+        assert.include(
+          expected[isPadded ? "fits" : verdict],
+          tag,
+          `${operation.name} ${JSON.stringify(body).slice(0, 500)}`
+        )
+      })
     }
     assert.includeMembers([...met], ["malformed MalformedInput", "invalid InvalidInput", "fits fits"])
   })
@@ -192,16 +190,13 @@ describe("a body", () => {
 describe("JSON", () => {
   const parsed = (text: string) => parseJson(new TextEncoder().encode(text))
 
-  it("nests as deep as the limit says, and no deeper", () => {
-    fc.assert(
-      fc.property(fc.array(fc.boolean(), { minLength: 1, maxLength: 80 }), fc.string(), (levels, text) => {
-        const open = levels.map((isList) => (isList ? "[" : `{${JSON.stringify(text)}:`)).join("")
-        const close = levels.map((isList) => (isList ? "]" : "}")).toReversed()
-        const read = parsed(`${open}${JSON.stringify(text)}${close.join("")}`)
-        assert.strictEqual(Result.isSuccess(read), levels.length <= Limits.bodyDepth)
-      })
-    )
-  })
+  it("nests as deep as the limit says, and no deeper", () =>
+    forEvery(fc.array(fc.boolean(), { minLength: 1, maxLength: 80 }), fc.string(), (levels, text) => {
+      const open = levels.map((isList) => (isList ? "[" : `{${JSON.stringify(text)}:`)).join("")
+      const close = levels.map((isList) => (isList ? "]" : "}")).toReversed()
+      const read = parsed(`${open}${JSON.stringify(text)}${close.join("")}`)
+      assert.strictEqual(Result.isSuccess(read), levels.length <= Limits.bodyDepth)
+    }))
 
   it("is wide without being deep, and holds brackets in texts", () => {
     const text = '[{"\\"[": "'.concat("[{".repeat(1_000), '\\\\"},', "[],{},".repeat(1_000), "1]")

@@ -9,6 +9,7 @@ import { type ConnectionCaps, makeConnections } from "../../src/adapters/http/se
 import { listenerOf } from "../../src/adapters/http/server/NodeServer.ts"
 import { clientAddresses } from "../../src/domain/access/ClientAddress.ts"
 import { assertRefused } from "../support/Answer.ts"
+import { forEveryAsyncWith } from "../support/Property.ts"
 import { startService } from "../support/Service.ts"
 import { describeService, describeServiceWith, inMemory } from "../support/ServiceSuite.ts"
 import { memory } from "../support/Stores.ts"
@@ -65,60 +66,57 @@ interface Modelled {
 describe("the caps on connections", () => {
   it("are never passed, end nobody's but an idle stranger's, and refuse nobody while there is room", async () => {
     const caps = fc.record({ total: fc.integer({ min: 1, max: 6 }), perAddress: fc.integer({ min: 1, max: 4 }) })
-    await fc.assert(
-      fc.asyncProperty(caps, steps, async (given: ConnectionCaps, script) => {
-        const connections = makeConnections(given, clientAddresses({ header: null, trusted: ["10.0.0.0/8"] }))
-        let open: Array<Modelled> = []
-        const isIdleStranger = ({ answering, known, socket }: Modelled) =>
-          answering === 0 && !known && !isProxy(socket.remoteAddress)
-        for (const step of script) {
-          if (step.does === "connects") {
-            const before = open
-            const same = before.filter(({ socket }) => clientOf(socket.remoteAddress) === clientOf(step.from))
-            const isFull = !isProxy(step.from) && same.length >= given.perAddress
-            const candidates = (isFull ? same : before).filter(isIdleStranger)
-            const needsRoom = isFull || before.length >= given.total
-            const socket = socketOf(step.from)
-            const admitted = connections.admit(socket)
-            open = before.filter((each) => !each.socket.destroyed)
-            const ended = before.filter((each) => each.socket.destroyed)
-            assert.strictEqual(admitted, !needsRoom || candidates.length > 0)
-            assert.lengthOf(ended, admitted && needsRoom ? 1 : 0)
-            for (const each of ended) assert.include(candidates, each)
-            if (admitted) open.push({ socket, answering: 0, known: false })
-          } else {
-            const chosen = open[step.which % Math.max(1, open.length)]
-            if (chosen === undefined) continue
-            const { socket } = chosen
-            if (step.does === "hangs up") {
-              socket.destroy()
-              await Promise.resolve()
-              open = open.filter((each) => each !== chosen)
-            } else if (step.does === "is answered") {
-              if (chosen.answering > 0) {
-                chosen.answering -= 1
-                connections.end(socket)
-              }
-            } else {
-              chosen.answering += 1
-              connections.begin(socket)
-              if (step.does === "asks with a key") {
-                chosen.known = true
-                connections.recognise(socket)
-              }
+    await forEveryAsyncWith({ numRuns: 300 }, caps, steps, async (given: ConnectionCaps, script) => {
+      const connections = makeConnections(given, clientAddresses({ header: null, trusted: ["10.0.0.0/8"] }))
+      let open: Array<Modelled> = []
+      const isIdleStranger = ({ answering, known, socket }: Modelled) =>
+        answering === 0 && !known && !isProxy(socket.remoteAddress)
+      for (const step of script) {
+        if (step.does === "connects") {
+          const before = open
+          const same = before.filter(({ socket }) => clientOf(socket.remoteAddress) === clientOf(step.from))
+          const isFull = !isProxy(step.from) && same.length >= given.perAddress
+          const candidates = (isFull ? same : before).filter(isIdleStranger)
+          const needsRoom = isFull || before.length >= given.total
+          const socket = socketOf(step.from)
+          const admitted = connections.admit(socket)
+          open = before.filter((each) => !each.socket.destroyed)
+          const ended = before.filter((each) => each.socket.destroyed)
+          assert.strictEqual(admitted, !needsRoom || candidates.length > 0)
+          assert.lengthOf(ended, admitted && needsRoom ? 1 : 0)
+          for (const each of ended) assert.include(candidates, each)
+          if (admitted) open.push({ socket, answering: 0, known: false })
+        } else {
+          const chosen = open[step.which % Math.max(1, open.length)]
+          if (chosen === undefined) continue
+          const { socket } = chosen
+          if (step.does === "hangs up") {
+            socket.destroy()
+            await Promise.resolve()
+            open = open.filter((each) => each !== chosen)
+          } else if (step.does === "is answered") {
+            if (chosen.answering > 0) {
+              chosen.answering -= 1
+              connections.end(socket)
             }
-            assert.strictEqual(connections.isAnswering(socket), chosen.answering > 0 && !socket.destroyed)
+          } else {
+            chosen.answering += 1
+            connections.begin(socket)
+            if (step.does === "asks with a key") {
+              chosen.known = true
+              connections.recognise(socket)
+            }
           }
-          await Promise.resolve()
-          assert.isAtMost(open.length, given.total)
-          for (const address of addresses.filter((each) => !isProxy(each))) {
-            const own = open.filter(({ socket }) => clientOf(socket.remoteAddress) === clientOf(address))
-            assert.isAtMost(own.length, given.perAddress)
-          }
+          assert.strictEqual(connections.isAnswering(socket), chosen.answering > 0 && !socket.destroyed)
         }
-      }),
-      { numRuns: 300 }
-    )
+        await Promise.resolve()
+        assert.isAtMost(open.length, given.total)
+        for (const address of addresses.filter((each) => !isProxy(each))) {
+          const own = open.filter(({ socket }) => clientOf(socket.remoteAddress) === clientOf(address))
+          assert.isAtMost(own.length, given.perAddress)
+        }
+      }
+    })
   })
 })
 

@@ -5,6 +5,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import fc from "fast-check"
 import type { Document, Documents } from "../../src/adapters/http/server/Documents.ts"
+import { forEveryAsyncWith } from "../support/Property.ts"
 import { startService } from "../support/Service.ts"
 import { describeServiceWith, inMemory } from "../support/ServiceSuite.ts"
 import { memory } from "../support/Stores.ts"
@@ -38,23 +39,19 @@ describeServiceWith({ documents: served })(inMemory, "documents", (service) => {
   const codings = fc.uniqueArray(fc.constantFrom("br", "gzip", "identity", "*", "deflate", "zstd"))
   const weights = fc.shuffledSubarray([1, 0.9, 0.8, 0.5, 0.3, 0.001, 0], { minLength: 6, maxLength: 6 })
 
-  it("come in a coding that was accepted, the best of them, and hold the same text", async () => {
-    await fc.assert(
-      fc.asyncProperty(codings, weights, fc.constantFrom("", " "), async (names, given, space) => {
-        const asked = new Map<string, number>(names.map((name, index) => [name, given[index] ?? 0]))
-        const accept = [...asked].map(([name, weight]) => `${name}${space};${space}q=${weight}`).join(`,${space}`)
-        const answer = await get("/large", { "accept-encoding": accept })
-        const coding = answer.headers.get("content-encoding")
-        assert.strictEqual(decoded(coding, answer.bytes), text)
-        assert.strictEqual(answer.headers.get("vary"), "Accept-Encoding")
-        const weightOf = (name: string) => asked.get(name) ?? (name === "identity" ? 0 : (asked.get("*") ?? 0))
-        const best = Math.max(weightOf("br"), weightOf("gzip"))
-        if (best === 0 || best < weightOf("identity")) assert.isNull(coding, accept)
-        else assert.strictEqual(weightOf(coding ?? ""), best, accept)
-      }),
-      { numRuns: 60 }
-    )
-  })
+  it("come in a coding that was accepted, the best of them, and hold the same text", () =>
+    forEveryAsyncWith({ numRuns: 60 }, codings, weights, fc.constantFrom("", " "), async (names, given, space) => {
+      const asked = new Map<string, number>(names.map((name, index) => [name, given[index] ?? 0]))
+      const accept = [...asked].map(([name, weight]) => `${name}${space};${space}q=${weight}`).join(`,${space}`)
+      const answer = await get("/large", { "accept-encoding": accept })
+      const coding = answer.headers.get("content-encoding")
+      assert.strictEqual(decoded(coding, answer.bytes), text)
+      assert.strictEqual(answer.headers.get("vary"), "Accept-Encoding")
+      const weightOf = (name: string) => asked.get(name) ?? (name === "identity" ? 0 : (asked.get("*") ?? 0))
+      const best = Math.max(weightOf("br"), weightOf("gzip"))
+      if (best === 0 || best < weightOf("identity")) assert.isNull(coding, accept)
+      else assert.strictEqual(weightOf(coding ?? ""), best, accept)
+    }))
 
   it("are compressed as browsers and curl ask, and small ones are not", async () => {
     const codingOf = async (accept: Record<string, string>, path = "/large") =>

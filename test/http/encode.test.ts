@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { HttpApi } from "effect/http-api"
-import fc from "fast-check"
 import { Api } from "../../src/adapters/http/Api.ts"
 import { encoder } from "../../src/adapters/http/pipeline/Json.ts"
 import { arbitraryOf } from "../../src/testing/Arbitraries.ts"
+import { forEveryWith } from "../support/Property.ts"
 
 const answers: Array<readonly [operation: string, schema: Schema.Codec<unknown, unknown>]> = []
 HttpApi.reflect(Api, {
@@ -20,11 +20,8 @@ describe("the encoder of answers", () => {
   it.each(answers)("writes what the schema writes: %s", (_, schema) => {
     const interpreted = Schema.encodeUnknownSync(schema)
     const encode = encoder(schema)
-    fc.assert(
-      fc.property(arbitraryOf(schema), (value) => {
-        assert.strictEqual(JSON.stringify(encode(value)), JSON.stringify(interpreted(value)))
-      }),
-      { numRuns: 20 }
-    )
+    forEveryWith({ numRuns: 20 }, arbitraryOf(schema), (value) => {
+      assert.strictEqual(JSON.stringify(encode(value)), JSON.stringify(interpreted(value)))
+    })
   })
 })

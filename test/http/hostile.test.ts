@@ -1,10 +1,10 @@
 import { assert, it } from "@effect/vitest"
 import { Predicate } from "effect"
-import fc from "fast-check"
 import { idPrefixes } from "../../src/domain/kernel/Ids.ts"
 import { type Answer, assertRefused } from "../support/Answer.ts"
 import { guardedOperations, writes } from "../support/Declaration.ts"
 import { type Hostile, hostile } from "../support/Hostile.ts"
+import { forEveryAsyncWith } from "../support/Property.ts"
 import { hostileRequests } from "../support/Rounds.ts"
 import type { RequestParts } from "../support/Service.ts"
 import { describeService } from "../support/ServiceSuite.ts"
@@ -161,25 +161,22 @@ describeService(everyKind, "hostile input", (service) => {
 
   it("is answered, never with 5xx, as declared; what is accepted reads back, what is refused writes nothing", async () => {
     let accepted = 0
-    await fc.assert(
-      fc.asyncProperty(hostile, async (request) => {
-        if (sent++ >= perTenant) await renew()
-        const { isWatched, method, operation } = request
-        const { path, sent: given } = requestOf(request)
-        const before = isWatched ? await readAll(tenant, first) : undefined
-        const answer = await tenant.writer.request(method, path, method === "HEAD" ? {} : given)
-        assert.isBelow(answer.status, 500, answer.text)
-        assertBounded(request, answer)
-        if (before !== undefined && answer.status >= 400) assert.strictEqual(await readAll(tenant, first), before)
-        if (answer.status >= 300 || method !== operation.method) return
-        accepted += 1
-        assertKept(given.json, answer.at(""), operation.name)
-        await assertReadsBack(request, path, given.json, answer)
-        remember(answer)
-        if (sent === perTenant) await assertWhole()
-      }),
-      { numRuns: requests }
-    )
+    await forEveryAsyncWith({ numRuns: requests }, hostile, async (request) => {
+      if (sent++ >= perTenant) await renew()
+      const { isWatched, method, operation } = request
+      const { path, sent: given } = requestOf(request)
+      const before = isWatched ? await readAll(tenant, first) : undefined
+      const answer = await tenant.writer.request(method, path, method === "HEAD" ? {} : given)
+      assert.isBelow(answer.status, 500, answer.text)
+      assertBounded(request, answer)
+      if (before !== undefined && answer.status >= 400) assert.strictEqual(await readAll(tenant, first), before)
+      if (answer.status >= 300 || method !== operation.method) return
+      accepted += 1
+      assertKept(given.json, answer.at(""), operation.name)
+      await assertReadsBack(request, path, given.json, answer)
+      remember(answer)
+      if (sent === perTenant) await assertWhole()
+    })
     await assertWhole()
     assert.isAbove(accepted, requests / 20)
     assert.isTrue(known.has(idPrefixes.donor))

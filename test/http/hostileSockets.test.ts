@@ -4,6 +4,7 @@ import { assert, beforeAll, it } from "@effect/vitest"
 import fc from "fast-check"
 import { type Answer, assertLaws } from "../support/Answer.ts"
 import { guardedOperations, writes } from "../support/Declaration.ts"
+import { forEveryAsyncWith } from "../support/Property.ts"
 import { hostileRequests } from "../support/Rounds.ts"
 import { describeService, inMemory } from "../support/ServiceSuite.ts"
 import { makeTenant, type Tenant } from "../support/Tenant.ts"
@@ -151,25 +152,22 @@ describeService(inMemory, "hostile connections", (service) => {
   it("are ended, and everything that they were answered is an answer of the contract", async () => {
     const pieces = fc.tuple(fc.array(sound, { maxLength: 3 }), hostile, fc.array(hostile, { maxLength: 1 }))
     const cuts = fc.array(fc.nat(), { maxLength: 3 })
-    await fc.assert(
-      fc.asyncProperty(pieces, cuts, async ([before, bad, after], cuts) => {
-        const answers = await exchange([...before, bad, ...after].map(bytesOf).join(""), cuts)
-        // Bytes that are not HTTP end the connection, even where requests wait for their answers.
-        const isSound = after.length === 0 && bad.more.length === 0 && ["whole", "chunked"].includes(bad.sending)
-        if (isSound) assert.lengthOf(answers, before.length + 1)
-        assert.isAtMost(answers.length, before.length + 1 + 2 * (1 + after.length))
-        for (const [index, answer] of answers.entries()) {
-          assert.isBelow(answer.status, 500, answer.text)
-          const piece = before[index]
-          if (piece !== undefined) assert.strictEqual(answer.status, writes(piece.operation) ? 403 : 200, answer.text)
-          const sentRequestId = undefined
-          if (answer.headers.get("x-request-id")?.startsWith("req_") !== true) continue
-          const { bucket, clock, settings } = service
-          assertLaws(answer, { ...bucket, now: clock.now, apiBaseUrl: settings.apiBaseUrl, sentRequestId })
-        }
-      }),
-      { numRuns: connections }
-    )
+    await forEveryAsyncWith({ numRuns: connections }, pieces, cuts, async ([before, bad, after], cuts) => {
+      const answers = await exchange([...before, bad, ...after].map(bytesOf).join(""), cuts)
+      // Bytes that are not HTTP end the connection, even where requests wait for their answers.
+      const isSound = after.length === 0 && bad.more.length === 0 && ["whole", "chunked"].includes(bad.sending)
+      if (isSound) assert.lengthOf(answers, before.length + 1)
+      assert.isAtMost(answers.length, before.length + 1 + 2 * (1 + after.length))
+      for (const [index, answer] of answers.entries()) {
+        assert.isBelow(answer.status, 500, answer.text)
+        const piece = before[index]
+        if (piece !== undefined) assert.strictEqual(answer.status, writes(piece.operation) ? 403 : 200, answer.text)
+        const sentRequestId = undefined
+        if (answer.headers.get("x-request-id")?.startsWith("req_") !== true) continue
+        const { bucket, clock, settings } = service
+        assertLaws(answer, { ...bucket, now: clock.now, apiBaseUrl: settings.apiBaseUrl, sentRequestId })
+      }
+    })
     assert.deepStrictEqual(service.logs, [])
   }, 600_000)
 })

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import fc from "fast-check"
 import { jsonFault, parseJson } from "../../src/adapters/http/pipeline/Json.ts"
+import { forEveryWith } from "../support/Property.ts"
 
 const isJson = (text: string): boolean => {
   try {
@@ -34,29 +35,26 @@ describe("where a text stops being JSON", () => {
       met.add(isJson(text))
       assert.strictEqual(jsonFault(text) === undefined, isJson(text), JSON.stringify(text))
     }
-    fc.assert(fc.property(damaged, agrees), { numRuns: 5_000 })
-    fc.assert(fc.property(fc.string({ unit: fc.constantFrom(...'{}[]":,\\ \n01.-eutf') }), agrees), { numRuns: 5_000 })
+    forEveryWith({ numRuns: 5_000 }, damaged, agrees)
+    forEveryWith({ numRuns: 5_000 }, fc.string({ unit: fc.constantFrom(...'{}[]":,\\ \n01.-eutf') }), agrees)
     assert.strictEqual(met.size, 2)
   })
 
   it("has a beginning before it that can still become JSON, and none with it", () => {
     const ends = ["", '"', '"}', "]", "}", "1", "0]", "0}", '":0}', ":0}", '":0}]', '"]', "null"]
     const canGoOn = (text: string): boolean => ends.some((end) => isJson(text + end))
-    fc.assert(
-      fc.property(fc.string({ unit: fc.constantFrom(...'{}[]":, \n01a'), maxLength: 6 }), (text) => {
-        const fault = jsonFault(text)
-        if (fault === undefined) return
-        const offset =
-          text
-            .split("\n")
-            .slice(0, fault.line - 1)
-            .join("\n").length +
-          fault.column -
-          (fault.line > 1 ? 0 : 1)
-        if (offset < text.length) assert.isFalse(canGoOn(text.slice(0, offset + 1)), JSON.stringify([text, offset]))
-      }),
-      { numRuns: 5_000 }
-    )
+    forEveryWith({ numRuns: 5_000 }, fc.string({ unit: fc.constantFrom(...'{}[]":, \n01a'), maxLength: 6 }), (text) => {
+      const fault = jsonFault(text)
+      if (fault === undefined) return
+      const offset =
+        text
+          .split("\n")
+          .slice(0, fault.line - 1)
+          .join("\n").length +
+        fault.column -
+        (fault.line > 1 ? 0 : 1)
+      if (offset < text.length) assert.isFalse(canGoOn(text.slice(0, offset + 1)), JSON.stringify([text, offset]))
+    })
   })
 
   it.each([

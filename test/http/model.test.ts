@@ -2,6 +2,7 @@ import { assert, it } from "@effect/vitest"
 import fc from "fast-check"
 import { type Answer, assertRefused, valueAt } from "../support/Answer.ts"
 import { type ExpectedAnswer, GivingModel, type Ids, type Kind, type Step } from "../support/GivingModel.ts"
+import { forEveryAsyncWith } from "../support/Property.ts"
 import { hostileRequests } from "../support/Rounds.ts"
 import { describeService } from "../support/ServiceSuite.ts"
 import { everyKind } from "../support/Stores.ts"
@@ -189,19 +190,16 @@ describeService(everyKind, "the contract's rules for giving,", (service) => {
   }
 
   it("hold after any sequence of requests: each answer, what is left, and every event in its order", async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(planned, { maxLength: 40, size: "max" }), async (plan) => {
-        tenant = await makeTenant(service)
-        made = { donor: [], log: [], code: [], gift: [], form: [], link: [] }
-        const model = new GivingModel()
-        for (const each of plan) {
-          const step = each(model)
-          if (step !== undefined) await perform(step)
-        }
-        await assertLeft(model)
-      }),
-      { numRuns: sequences }
-    )
+    await forEveryAsyncWith({ numRuns: sequences }, fc.array(planned, { maxLength: 40, size: "max" }), async (plan) => {
+      tenant = await makeTenant(service)
+      made = { donor: [], log: [], code: [], gift: [], form: [], link: [] }
+      const model = new GivingModel()
+      for (const each of plan) {
+        const step = each(model)
+        if (step !== undefined) await perform(step)
+      }
+      await assertLeft(model)
+    })
     assert.deepStrictEqual(service.logs, [])
   }, 600_000)
 })

@@ -8,6 +8,7 @@ import { publicUrl } from "../../src/domain/kernel/PublicAddress.ts"
 import { newLink } from "../../src/testing/conformance/SetRecords.ts"
 import { type Answer, assertRefused, valueAt } from "../support/Answer.ts"
 import { declaredOperations, pathTo } from "../support/Declaration.ts"
+import { forEvery, forEveryAsyncWith } from "../support/Property.ts"
 import { describeServiceWith, inMemory } from "../support/ServiceSuite.ts"
 import { makeTenant, type Tenant } from "../support/Tenant.ts"
 
@@ -47,27 +48,25 @@ describeServiceWith({ documents: documents({ apiBaseUrl: "https://api.almoner.te
     it("is 404 by whatever verb, with a key or without: the envelope for programs, one page for browsers", async () => {
       const { text: page } = await service.call("GET", "/nowhere", { headers: browser })
       assert.include(page, "There is nothing at this address")
-      await fc.assert(
-        fc.asyncProperty(
-          strayPaths,
-          fc.constantFrom("GET", "POST", "PUT", "DELETE", "OPTIONS"),
-          fc.boolean(),
-          async (path, verb, hasKey) => {
-            const key = hasKey ? { key: tenant.writeKey.secret } : {}
-            const answer = await service.call(verb, path, { ...key, headers: { accept: "*/*" } })
-            assertRefused(answer, "not_found")
-            const shown = await service.call(verb, path, { ...key, headers: browser })
-            assert.deepStrictEqual([shown.status, shown.headers.get("content-type")], [404, htmlType])
-            assert.deepStrictEqual(
-              [answer, shown].map(({ headers }) => headers.get("vary")),
-              ["Accept", "Accept"]
-            )
-            // The same bytes whatever was asked for: nothing of the address is repeated.
-            assert.strictEqual(shown.text, page)
-            assertHarmless(shown)
-          }
-        ),
-        { numRuns: 100 }
+      await forEveryAsyncWith(
+        { numRuns: 100 },
+        strayPaths,
+        fc.constantFrom("GET", "POST", "PUT", "DELETE", "OPTIONS"),
+        fc.boolean(),
+        async (path, verb, hasKey) => {
+          const key = hasKey ? { key: tenant.writeKey.secret } : {}
+          const answer = await service.call(verb, path, { ...key, headers: { accept: "*/*" } })
+          assertRefused(answer, "not_found")
+          const shown = await service.call(verb, path, { ...key, headers: browser })
+          assert.deepStrictEqual([shown.status, shown.headers.get("content-type")], [404, htmlType])
+          assert.deepStrictEqual(
+            [answer, shown].map(({ headers }) => headers.get("vary")),
+            ["Accept", "Accept"]
+          )
+          // The same bytes whatever was asked for: nothing of the address is repeated.
+          assert.strictEqual(shown.text, page)
+          assertHarmless(shown)
+        }
       )
     })
 
@@ -205,21 +204,18 @@ describe("addresses made from the template", () => {
     ["invitation", "/i/intr_1.a.b"] as const
   )
 
-  it("are known again, whatever the template, the organisation and the page", () => {
-    fc.assert(
-      fc.property(templates, slugs, pages, (template, slug, [kind, path]) => {
-        const url = new URL(publicUrl(template, slug, path))
-        const pageAt = hostedPages(template)
-        assert.strictEqual(pageAt(url.host, url.pathname), kind, url.href)
-        // A proxy may tell another port, and a browser any case.
-        assert.strictEqual(pageAt(`${url.hostname.toUpperCase()}:9`, url.pathname), kind)
-        assert.isUndefined(pageAt(`x.y.${url.hostname}`, url.pathname))
-        assert.isUndefined(pageAt(url.host, `/x${url.pathname}/f`))
-        assert.isUndefined(pageAt(url.host, url.pathname.replace(/\/[^/]+\/[^/]+$/, "/docs")))
-        assert.isUndefined(pageAt(undefined, url.pathname))
-      })
-    )
-  })
+  it("are known again, whatever the template, the organisation and the page", () =>
+    forEvery(templates, slugs, pages, (template, slug, [kind, path]) => {
+      const url = new URL(publicUrl(template, slug, path))
+      const pageAt = hostedPages(template)
+      assert.strictEqual(pageAt(url.host, url.pathname), kind, url.href)
+      // A proxy may tell another port, and a browser any case.
+      assert.strictEqual(pageAt(`${url.hostname.toUpperCase()}:9`, url.pathname), kind)
+      assert.isUndefined(pageAt(`x.y.${url.hostname}`, url.pathname))
+      assert.isUndefined(pageAt(url.host, `/x${url.pathname}/f`))
+      assert.isUndefined(pageAt(url.host, url.pathname.replace(/\/[^/]+\/[^/]+$/, "/docs")))
+      assert.isUndefined(pageAt(undefined, url.pathname))
+    }))
 
   it("are none of a service whose own host they share", () => {
     const pageAt = hostedPages("https://example.org/{slug}")

@@ -4,6 +4,7 @@ import { Limits } from "../../src/domain/kernel/Limits.ts"
 import { eventTypes } from "../../src/domain/outbox/Event.ts"
 import type { Answer } from "../support/Answer.ts"
 import { guardedOperations, writes } from "../support/Declaration.ts"
+import { forEveryAsyncWith } from "../support/Property.ts"
 import { hostileRequests } from "../support/Rounds.ts"
 import { type Service, startService } from "../support/Service.ts"
 import { memory, server } from "../support/Stores.ts"
@@ -248,7 +249,7 @@ describe("requests at the same moment, on PostgreSQL", () => {
   }
 
   it("of any two operations on one record the outcome is that of some order", async () => {
-    await fc.assert(fc.asyncProperty(generated, assertSerial), { numRuns: races, endOnFailure: true })
+    await forEveryAsyncWith({ numRuns: races, endOnFailure: true }, generated, assertSerial)
     assert.deepStrictEqual(real.logs, [])
   }, 600_000)
 })

@@ -3,6 +3,7 @@ import fc from "fast-check"
 import type { Answer } from "../support/Answer.ts"
 import { type DeclaredOperation, guardedOperations, writes } from "../support/Declaration.ts"
 import { type Hostile, hostile } from "../support/Hostile.ts"
+import { forEveryAsyncWith } from "../support/Property.ts"
 import { hostileRequests } from "../support/Rounds.ts"
 import { type RequestParts, type Service, startService } from "../support/Service.ts"
 import { embeddedStores, memory, type StoresLayer, server } from "../support/Stores.ts"
@@ -132,22 +133,20 @@ const suite = (name: string, stores: StoresLayer) =>
     })
 
     it("are answered as over memory, and leave the same behind", async () => {
-      await fc.assert(
-        fc.asyncProperty(
-          fc.commands([wanted.map((request) => new Step(request))], { maxCommands: stepsAtMost, size: "max" }),
-          async (steps) => {
-            const sides = { model: await begin(model), real: await begin(real) }
-            const late = model.clock.now - real.clock.now
-            ;(late > 0 ? real : model).clock.advance(Math.abs(late))
-            await fc.asyncModelRun(() => sides, steps)
-            const [expected, left] = [
-              await readAll(sides.model.tenant, sides.model.first),
-              await readAll(sides.real.tenant, sides.real.first)
-            ]
-            assert.strictEqual(common(sides.real, left), common(sides.model, expected))
-          }
-        ),
-        { numRuns: sequences }
+      await forEveryAsyncWith(
+        { numRuns: sequences },
+        fc.commands([wanted.map((request) => new Step(request))], { maxCommands: stepsAtMost, size: "max" }),
+        async (steps) => {
+          const sides = { model: await begin(model), real: await begin(real) }
+          const late = model.clock.now - real.clock.now
+          ;(late > 0 ? real : model).clock.advance(Math.abs(late))
+          await fc.asyncModelRun(() => sides, steps)
+          const [expected, left] = [
+            await readAll(sides.model.tenant, sides.model.first),
+            await readAll(sides.real.tenant, sides.real.first)
+          ]
+          assert.strictEqual(common(sides.real, left), common(sides.model, expected))
+        }
       )
       assert.deepStrictEqual([...model.logs, ...real.logs], [])
     }, 600_000)

@@ -4,6 +4,7 @@ import { ApiKeys } from "../../src/app/access/ApiKeys.ts"
 import { assemble } from "../../src/domain/access/ApiKey.ts"
 import { Limits } from "../../src/domain/kernel/Limits.ts"
 import { assertRefused } from "../support/Answer.ts"
+import { forEveryAsyncWith } from "../support/Property.ts"
 import { addressHeader, type Service } from "../support/Service.ts"
 import { times, withService } from "../support/ServiceSuite.ts"
 import { asOperator, makeKey, makeTenant, type Tenant } from "../support/Tenant.ts"
@@ -118,26 +119,23 @@ describe("a key that is good", () => {
     withTenant(async (service, { readKey, writeKey }) => {
       const script = fc.array(fc.constantFrom("good", "stale", "unknown"), { maxLength: 12 })
       let address = 0
-      await fc.assert(
-        fc.asyncProperty(script, async (steps) => {
-          address += 1
-          const own = `203.0.113.${address}`
-          service.clock.advance(60_000)
-          let strangers = 0
-          for (const step of steps) {
-            if (step === "stale") {
-              service.clock.advance(Limits.apiKeyCacheSeconds * 1_000)
-              strangers = 0
-            }
-            if (step === "unknown") strangers += 1
-            const key = step === "unknown" ? unknownKey() : step === "good" ? readKey.secret : writeKey.secret
-            assert.strictEqual((await whoami(service, key, own)).status, step === "unknown" ? 401 : 200)
+      await forEveryAsyncWith({ numRuns: 30 }, script, async (steps) => {
+        address += 1
+        const own = `203.0.113.${address}`
+        service.clock.advance(60_000)
+        let strangers = 0
+        for (const step of steps) {
+          if (step === "stale") {
+            service.clock.advance(Limits.apiKeyCacheSeconds * 1_000)
+            strangers = 0
           }
-          const health = await service.as().get("/health", from(own))
-          assert.strictEqual(Number(health.headers.get("RateLimit-Remaining")), 99 - strangers)
-        }),
-        { numRuns: 30 }
-      )
+          if (step === "unknown") strangers += 1
+          const key = step === "unknown" ? unknownKey() : step === "good" ? readKey.secret : writeKey.secret
+          assert.strictEqual((await whoami(service, key, own)).status, step === "unknown" ? 401 : 200)
+        }
+        const health = await service.as().get("/health", from(own))
+        assert.strictEqual(Number(health.headers.get("RateLimit-Remaining")), 99 - strangers)
+      })
     }))
 
   it("is looked up once for all who show it at the same moment, however few tokens there are", () =>
@@ -173,23 +171,21 @@ describe("a key that is good", () => {
 
 describe("a clock that is set back", () => {
   it("stops nobody's requests: buckets go on as if nothing had been", () =>
-    fc.assert(
-      fc.asyncProperty(
-        fc.integer({ min: -7_200_000, max: 7_200_000 }),
-        fc.integer({ min: 0, max: 120 }),
-        (step, count) =>
-          withTenant(async (service, { reader }) => {
-            await times(count, () => reader.get("/whoami"))
-            const held = Math.max(0, 100 - count)
-            service.clock.now += step
-            const next = await times(3, () => reader.get("/whoami"))
-            assert.strictEqual(statuses(next, 200), Math.min(3, held))
-            service.clock.advance(1_000)
-            assert.strictEqual(statuses(await times(100, () => reader.get("/whoami")), 200), 100)
-            const health = await service.as().get("/health")
-            assert.strictEqual(health.status, 200)
-          })
-      ),
-      { numRuns: 15 }
+    forEveryAsyncWith(
+      { numRuns: 15 },
+      fc.integer({ min: -7_200_000, max: 7_200_000 }),
+      fc.integer({ min: 0, max: 120 }),
+      (step, count) =>
+        withTenant(async (service, { reader }) => {
+          await times(count, () => reader.get("/whoami"))
+          const held = Math.max(0, 100 - count)
+          service.clock.now += step
+          const next = await times(3, () => reader.get("/whoami"))
+          assert.strictEqual(statuses(next, 200), Math.min(3, held))
+          service.clock.advance(1_000)
+          assert.strictEqual(statuses(await times(100, () => reader.get("/whoami")), 200), 100)
+          const health = await service.as().get("/health")
+          assert.strictEqual(health.status, 200)
+        })
     ))
 })

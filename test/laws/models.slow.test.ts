@@ -8,6 +8,7 @@ import { machines } from "../../src/printing/ReferenceMachines.ts"
 import { Mappings, Models, Mutants, Subjects } from "../../src/testing.ts"
 import { freshUrl } from "../support/FreshDatabase.ts"
 import { cases, rounds } from "../support/Rounds.ts"
+import { live } from "../support/Steps.ts"
 
 type Driven = Mappings.ServiceUnderTest
 
@@ -133,16 +134,14 @@ describe("Almoner beside its machines", () => {
     })
   })
 
-  it.live("in PostgreSQL", () =>
-    Effect.gen(function* () {
-      const url = Redacted.value(yield* freshUrl)
-      yield* Effect.promise(() =>
-        driving(postgres({ url, maxConnections: 2 }), async (driven) => {
-          for (const { run } of inDatabases) await run(driven, cases(6) * rounds)
-        })
-      )
-    })
-  )
+  live("in PostgreSQL", function* () {
+    const url = Redacted.value(yield* freshUrl)
+    yield* Effect.promise(() =>
+      driving(postgres({ url, maxConnections: 2 }), async (driven) => {
+        for (const { run } of inDatabases) await run(driven, cases(6) * rounds)
+      })
+    )
+  })
 })
 
 type Change = (calls: Mappings.Calls) => Mappings.Calls

@@ -4,6 +4,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { root } from "../architecture/Checkout.ts"
 import { freshUrl } from "../support/FreshDatabase.ts"
+import { live } from "../support/Steps.ts"
 import { emptyFolder, install, npm, pack, removeFolder } from "./Tarball.ts"
 
 const source = join(root, "examples")
@@ -77,11 +78,9 @@ describe("the examples", () => {
     }
   )
 
-  it.live("host-transaction does what it says", () =>
-    Effect.gen(function* () {
-      const url = yield* freshUrl
-      const printed = yield* Effect.promise(() => check("host-transaction", { DATABASE_URL: Redacted.value(url) }))
-      assert.match(printed, outcomes["host-transaction"] ?? /$^/)
-    })
-  )
+  live("host-transaction does what it says", function* () {
+    const url = yield* freshUrl
+    const printed = yield* Effect.promise(() => check("host-transaction", { DATABASE_URL: Redacted.value(url) }))
+    assert.match(printed, outcomes["host-transaction"] ?? /$^/)
+  })
 })

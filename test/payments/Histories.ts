@@ -1,5 +1,6 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import fc from "fast-check"
+import { forEveryAsyncWith } from "../support/Property.ts"
 import type { Service } from "../support/Service.ts"
 import { embeddedStores, memory, type StoresLayer, server } from "../support/Stores.ts"
 import { type Action, pickBelow } from "./Action.ts"
@@ -100,18 +101,22 @@ const suite = <W>(telling: HistoryOptions<W>, name: string, stores: StoresLayer,
     it(
       telling.law,
       () =>
-        fc.assert(fc.asyncProperty(historyOf(telling), live), {
-          numRuns: runs,
-          endOnFailure: false,
-          reporter: (details) => {
-            if (!details.failed) return
-            const [steps = []] = details.counterexample ?? []
-            const error = details.errorInstance instanceof Error ? details.errorInstance.message : ""
-            throw new Error(
-              `${error}\nAfter ${details.numRuns} runs, seed ${details.seed}, shrunk to:\n${scriptOf(steps)}`
-            )
-          }
-        }),
+        forEveryAsyncWith(
+          {
+            numRuns: runs,
+            endOnFailure: false,
+            reporter: (details) => {
+              if (!details.failed) return
+              const [steps = []] = details.counterexample ?? []
+              const error = details.errorInstance instanceof Error ? details.errorInstance.message : ""
+              throw new Error(
+                `${error}\nAfter ${details.numRuns} runs, seed ${details.seed}, shrunk to:\n${scriptOf(steps)}`
+              )
+            }
+          },
+          historyOf(telling),
+          live
+        ),
       600_000 + 1_000 * runs
     )
   })
