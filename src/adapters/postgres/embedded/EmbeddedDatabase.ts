@@ -11,6 +11,7 @@ import { client, layerOf } from "./EmbeddedClient.ts"
 import { type Durability, openFolder } from "./EmbeddedEngine.ts"
 import { databaseFolder, initialise } from "./EmbeddedInit.ts"
 import { openMemory } from "./EmbeddedTemplate.ts"
+import { hasDatabase } from "./FolderContents.ts"
 import * as FolderLock from "./FolderLock.ts"
 
 const checkpointEveryBytes = 64 * 1024 * 1024
@@ -78,10 +79,15 @@ const openHeld = Effect.fnUntraced(function* (data_dir: string, durability: Dura
   return opened
 })
 
+/** Whether somebody may have the folder open, or be making its database: every holder makes the run folder first. */
+const mayBeHeld = (data_dir: string): boolean => existsSync(runFolder(data_dir))
+
 const open = Effect.fnUntraced(function* (options: Options) {
   const data_dir = resolve(options.data_dir)
   const durability = options.durability ?? "synced"
   yield* reachable(data_dir, () => mkdir(data_dir, { recursive: true, mode: 0o700 }))
+  // Before the lock, which writes: a folder that is refused is left as it is.
+  if (!mayBeHeld(data_dir)) yield* hasDatabase(data_dir)
   yield* FolderLock.acquire(data_dir)
   yield* initialise(data_dir, { sync: durability === "synced" })
   return yield* openHeld(data_dir, durability)
@@ -89,12 +95,10 @@ const open = Effect.fnUntraced(function* (options: Options) {
 
 const openExisting = Effect.fnUntraced(function* (options: Options) {
   const data_dir = resolve(options.data_dir)
-  const isThere = () => existsSync(databaseFolder(data_dir))
-  // A server that is still making the database holds the folder already.
-  if (!isThere() && !existsSync(runFolder(data_dir))) return yield* new DatabaseMissing({ path: data_dir })
+  if (!mayBeHeld(data_dir) && !(yield* hasDatabase(data_dir))) return yield* new DatabaseMissing({ path: data_dir })
   yield* reachable(data_dir, () => Promise.resolve())
   yield* FolderLock.acquire(data_dir)
-  if (!isThere()) return yield* new DatabaseMissing({ path: data_dir })
+  if (!(yield* hasDatabase(data_dir))) return yield* new DatabaseMissing({ path: data_dir })
   return yield* openHeld(data_dir, options.durability ?? "synced")
 })
 

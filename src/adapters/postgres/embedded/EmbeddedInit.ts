@@ -1,13 +1,11 @@
 import { spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
-import { existsSync } from "node:fs"
 import { mkdir, open, readdir, rename, rm } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { DataFolderUnusable, unusable } from "./DataFolder.ts"
-
-const draftPrefix = "postgres.new-"
+import { hasDatabase, isDraft } from "./FolderContents.ts"
 
 /** The folder of the database in the data folder. */
 export const databaseFolder = (data_dir: string): string => join(data_dir, "postgres")
@@ -64,13 +62,14 @@ export const initialise = (
 ): Effect.Effect<void, DataFolderUnusable> =>
   Effect.gen(function* () {
     const attempt = <A>(run: () => Promise<A>) => Effect.tryPromise({ try: run, catch: unusable(data_dir) })
+    const isMade = yield* hasDatabase(data_dir)
     for (const name of yield* attempt(() => readdir(data_dir))) {
-      if (name.startsWith(draftPrefix)) {
+      if (isDraft(name)) {
         yield* Effect.promise(() => rm(join(data_dir, name), { recursive: true, force: true }).catch(() => {}))
       }
     }
-    if (existsSync(databaseFolder(data_dir))) return
-    const draft = join(data_dir, `${draftPrefix}${randomBytes(6).toString("hex")}`)
+    if (isMade) return
+    const draft = join(data_dir, `postgres.new-${randomBytes(6).toString("hex")}`)
     yield* attempt(() => mkdir(draft, { mode: 0o700 }))
     yield* runInitialisation(data_dir, draft).pipe(
       Effect.onError(() => Effect.promise(() => rm(draft, { recursive: true, force: true }).catch(() => {})))
