@@ -3,13 +3,16 @@ import { type Options, type Service, startService } from "./Service.ts"
 
 /** A name at once for what a hook makes before the tests: each use of it is a use of what was made last. */
 const late = <T extends object>() => {
-  const held: Array<T> = []
-  const made = () => held.at(-1) ?? assert.fail("it is used before the tests begin")
+  let held: T | undefined
+  const made = () => held ?? assert.fail("it is used before the tests begin")
   const named = new Proxy<T>(Object.create(null), {
     get: (_, key) => Reflect.get(made(), key),
     set: (_, key, value) => Reflect.set(made(), key, value)
   })
-  return { named, hold: (value: T) => void held.splice(0, 1, value) }
+  const hold = (value: T) => {
+    held = value
+  }
+  return { hold, named }
 }
 
 /** What is made before each test. */
