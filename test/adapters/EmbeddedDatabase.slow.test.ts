@@ -25,7 +25,7 @@ import { EmbeddedStream } from "../../src/adapters/postgres/embedded/EmbeddedCli
 import * as EmbeddedDatabase from "../../src/adapters/postgres/embedded/EmbeddedDatabase.ts"
 import { tidy } from "../../src/adapters/postgres/embedded/EmbeddedDatabase.ts"
 import { damageIn, type Incident, makeEngine, openFolder } from "../../src/adapters/postgres/embedded/EmbeddedEngine.ts"
-import { databaseFolder } from "../../src/adapters/postgres/embedded/EmbeddedInit.ts"
+import { databaseFolder } from "../../src/adapters/postgres/embedded/FolderContents.ts"
 import * as FolderLock from "../../src/adapters/postgres/embedded/FolderLock.ts"
 import { forEvery } from "../support/Property.ts"
 import { live, withLayer } from "../support/Steps.ts"

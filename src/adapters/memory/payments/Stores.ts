@@ -145,7 +145,7 @@ const paymentExceptionStore = Layer.effect(
 
 const subscriptions: RecordTable<Subscription> = tableOf("subscriptions")
 
-const awaiting = pollQueue<Subscription>(tableOf("subscriptions"))
+const awaiting = pollQueue(subscriptions)
 
 const subscriptionStore = Layer.effect(
   SubscriptionStore,

@@ -231,7 +231,9 @@ const recommendationSetStore = Layer.effect(
   })
 )
 
-const awaiting = pollQueue<TransferAttempt>(tableOf("transferAttempts"))
+const attempts: RecordTable<TransferAttempt> = tableOf("transferAttempts")
+
+const awaiting = pollQueue(attempts)
 
 const transferAttemptStore = Layer.effect(
   TransferAttemptStore,
@@ -239,7 +241,7 @@ const transferAttemptStore = Layer.effect(
     const memory = yield* Memory
     const hints = yield* Queue.sliding<void>(1)
     const raise = memory.afterCommit(Effect.asVoid(Queue.offer(hints, undefined)))
-    const kept = makeRecords<TransferAttempt, Id>(memory, tableOf("transferAttempts"))
+    const kept = makeRecords<TransferAttempt, Id>(memory, attempts)
     return TransferAttemptStore.of({
       ...kept,
       insert: (attempt) => Effect.andThen(kept.insert(attempt), raise),

@@ -9,9 +9,9 @@ import { runFolder } from "../connection/SocketFolder.ts"
 import { DatabaseMissing, type DataFolderLocked, type DataFolderUnusable, unusable } from "./DataFolder.ts"
 import { client, layerOf } from "./EmbeddedClient.ts"
 import { type Durability, openFolder } from "./EmbeddedEngine.ts"
-import { databaseFolder, initialise } from "./EmbeddedInit.ts"
+import { initialise } from "./EmbeddedInit.ts"
 import { openMemory } from "./EmbeddedTemplate.ts"
-import { hasDatabase } from "./FolderContents.ts"
+import { databaseFolder, hasDatabase } from "./FolderContents.ts"
 import * as FolderLock from "./FolderLock.ts"
 
 const checkpointEveryBytes = 64 * 1024 * 1024

@@ -1,14 +1,10 @@
 import { spawn } from "node:child_process"
-import { randomBytes } from "node:crypto"
 import { mkdir, open, readdir, rename, rm } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { DataFolderUnusable, unusable } from "./DataFolder.ts"
-import { hasDatabase, isDraft } from "./FolderContents.ts"
-
-/** The folder of the database in the data folder. */
-export const databaseFolder = (data_dir: string): string => join(data_dir, "postgres")
+import { databaseFolder, hasDatabase, isDraft, newDraft } from "./FolderContents.ts"
 
 /** Plain JavaScript, so that it runs alike from the sources and from the build. */
 const script = `
@@ -69,7 +65,7 @@ export const initialise = (
       }
     }
     if (isMade) return
-    const draft = join(data_dir, `postgres.new-${randomBytes(6).toString("hex")}`)
+    const draft = join(data_dir, newDraft())
     yield* attempt(() => mkdir(draft, { mode: 0o700 }))
     yield* runInitialisation(data_dir, draft).pipe(
       Effect.onError(() => Effect.promise(() => rm(draft, { recursive: true, force: true }).catch(() => {})))

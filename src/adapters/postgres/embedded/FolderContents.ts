@@ -1,7 +1,14 @@
+import { randomBytes } from "node:crypto"
 import { lstat, readdir, readFile, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { DataFolderUnusable, systemCode, unusable } from "./DataFolder.ts"
+
+/** The folder of the database in the data folder. */
+export const databaseFolder = (data_dir: string): string => join(data_dir, "postgres")
+
+/** A name for a database in the making. */
+export const newDraft = (): string => `postgres.new-${randomBytes(6).toString("hex")}`
 
 /** A database in the making. It is never opened under this name, so that nothing in it is anybody's. */
 export const isDraft = (name: string): boolean => /^postgres\.new-[0-9a-f]{12}$/.test(name)
@@ -47,7 +54,7 @@ const missingIn = async (folder: string): Promise<string | undefined> => {
 export const hasDatabase = (data_dir: string): Effect.Effect<boolean, DataFolderUnusable> =>
   Effect.gen(function* () {
     const attempt = <A>(run: () => Promise<A>) => Effect.tryPromise({ try: run, catch: unusable(data_dir) })
-    const folder = join(data_dir, "postgres")
+    const folder = databaseFolder(data_dir)
     // A link whose target is gone, such as a disk that is not mounted, is there as well.
     if (!(yield* attempt(() => isThere(folder)))) return false
     const missing = yield* attempt(() => missingIn(folder))

@@ -152,15 +152,15 @@ const donationStore = Layer.effect(
   )
 )
 
-const refundRows = rowsOf(Refund)
+const refunds = { rows: rowsOf(Refund), table: "refunds" }
 
 const refundStore = Layer.effect(
   RefundStore,
   Effect.map(SqlClient.SqlClient, (sql) =>
     RefundStore.of({
-      ...makeRecords<Refund, RefundId>(sql, { rows: refundRows, table: "refunds" }),
-      ofDonation: findBy(sql, { rows: refundRows, table: "refunds" }, "donation_id"),
-      ofCharge: findBy(sql, { rows: refundRows, table: "refunds" }, "charge_id")
+      ...makeRecords<Refund, RefundId>(sql, refunds),
+      ofDonation: findBy(sql, refunds, "donation_id"),
+      ofCharge: findBy(sql, refunds, "charge_id")
     })
   )
 )

@@ -32,9 +32,7 @@ import { findBy, makeRecords } from "../records/Records.ts"
 import { integer, rowJson, rowsOf, ruleOf, toRow } from "../records/Rows.ts"
 import { makeManyUniqueRecords } from "../records/UniqueRecords.ts"
 
-const creditTable = "credits"
-
-const creditRows = rowsOf(Credit, { amount_cents: integer })
+const credits = { rows: rowsOf(Credit, { amount_cents: integer }), table: "credits" }
 
 const creditNames = Object.keys(Credit.fields)
 
@@ -59,7 +57,7 @@ const insertCredits = (
 const creditStore = Layer.effect(
   CreditStore,
   Effect.map(SqlClient.SqlClient, (sql) => {
-    const { find, list, update } = makeRecords<Credit, CreditId>(sql, { rows: creditRows, table: creditTable })
+    const { find, list, update } = makeRecords<Credit, CreditId>(sql, credits)
     return CreditStore.of({
       find,
       list,
@@ -73,19 +71,19 @@ const creditStore = Layer.effect(
                 (added) => new Set(readIds(added).map(({ id }) => id))
               )
             ),
-      ofCharge: findBy(sql, { rows: creditRows, table: "credits" }, "charge_id")
+      ofCharge: findBy(sql, credits, "charge_id")
     })
   })
 )
 
-const disputeRows = rowsOf(Dispute, { amount_cents: integer, fee_cents: integer })
+const disputes = { rows: rowsOf(Dispute, { amount_cents: integer, fee_cents: integer }), table: "disputes" }
 
 const disputeStore = Layer.effect(
   DisputeStore,
   Effect.map(SqlClient.SqlClient, (sql) =>
     DisputeStore.of({
-      ...makeRecords<Dispute, DisputeId>(sql, { rows: disputeRows, table: "disputes" }),
-      ofCharge: findBy(sql, { rows: disputeRows, table: "disputes" }, "charge_id")
+      ...makeRecords<Dispute, DisputeId>(sql, disputes),
+      ofCharge: findBy(sql, disputes, "charge_id")
     })
   )
 )
@@ -132,15 +130,18 @@ const mandateStore = Layer.effect(
   )
 )
 
-const exceptionRows = rowsOf(PaymentException, { amount_cents: integer, held_cents: integer })
+const exceptions = {
+  rows: rowsOf(PaymentException, { amount_cents: integer, held_cents: integer }),
+  table: "payment_exceptions"
+}
 
 const paymentExceptionStore = Layer.effect(
   PaymentExceptionStore,
   Effect.map(SqlClient.SqlClient, (sql) =>
     PaymentExceptionStore.of({
-      ...makeRecords<PaymentException, PaymentExceptionId>(sql, { rows: exceptionRows, table: "payment_exceptions" }),
-      ofCharge: findBy(sql, { rows: exceptionRows, table: "payment_exceptions" }, "charge_id"),
-      ofSubject: findBy(sql, { rows: exceptionRows, table: "payment_exceptions" }, "subject_id")
+      ...makeRecords<PaymentException, PaymentExceptionId>(sql, exceptions),
+      ofCharge: findBy(sql, exceptions, "charge_id"),
+      ofSubject: findBy(sql, exceptions, "subject_id")
     })
   )
 )

@@ -166,16 +166,14 @@ const recipientAccountStore = Layer.effect(
   })
 )
 
-const attemptTable = "transfer_attempts"
-
-const attemptRows = rowsOf(TransferAttempt, { amount_cents: integer })
+const attempts = { rows: rowsOf(TransferAttempt, { amount_cents: integer }), table: "transfer_attempts" }
 
 const transferAttemptStore = Layer.effect(
   TransferAttemptStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const { raise, wait } = yield* makeSharedHint("transfers")
-    const records = makeRecords<TransferAttempt, Id>(sql, { rows: attemptRows, table: attemptTable })
+    const records = makeRecords<TransferAttempt, Id>(sql, attempts)
     return TransferAttemptStore.of({
       ...records,
       insert: (attempt) => Effect.andThen(records.insert(attempt), afterCommit(raise)),
@@ -189,8 +187,8 @@ const transferAttemptStore = Layer.effect(
               AND look_at IS NOT NULL AND looks > 0`),
           afterCommit(raise)
         ),
-      ofAllocation: findBy(sql, { rows: attemptRows, table: "transfer_attempts" }, "allocation_id"),
-      ...makeDueRecords(sql, attemptTable, Id),
+      ofAllocation: findBy(sql, attempts, "allocation_id"),
+      ...makeDueRecords(sql, attempts.table, Id),
       wait
     })
   })
