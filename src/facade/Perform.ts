@@ -15,7 +15,7 @@ import {
   type ArgumentReader,
   bodyReader,
   idReader,
-  type Side,
+  json,
   uncheckedService,
   valueReader
 } from "../app/access/operation/ServiceChecks.ts"
@@ -149,10 +149,8 @@ const asJson = (given: unknown): Result.Result<unknown, MalformedInput> =>
     catch: notJson
   })
 
-const codecOf: Side = (schema) => Schema.toCodecJson(schema as Schema.Codec<unknown, unknown>)
-
 const jsonBodyReader = (part: BodyPart): ArgumentReader => {
-  const read = bodyReader(part, codecOf)
+  const read = bodyReader(part, json)
   return (given) => Result.flatMap(asJson(part.optional ? (given ?? {}) : given), read)
 }
 
@@ -165,7 +163,7 @@ const readerOf = (part: Part): ArgumentReader => {
     case "Query":
       return (given) => readQuery(part.listing, given)
     case "Value":
-      return valueReader(part, codecOf)
+      return valueReader(part, json)
   }
 }
 
@@ -191,7 +189,7 @@ const readersOf = (input: Parts) => {
 export const performerOf = ({ input, output, prepare, requires, run, service }: AnyOperation): Perform => {
   const readersAmong = readersOf(input)
   // Values from the stores were checked when they came in.
-  const encode = Schema.encodeUnknownSync(codecOf(output), { disableChecks: true })
+  const encode = Schema.encodeUnknownSync(json(output), { disableChecks: true })
   const begin = prepare ?? ((...given: Parameters<typeof run>) => Effect.succeed(run(...given)))
   /** The contract's order: who is not permitted learns that, and nothing of the arguments. */
   const refused =

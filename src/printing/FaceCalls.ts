@@ -81,7 +81,7 @@ const asked = ({ operation: { requires } }: Named): string => {
 
 const said = ({ operation }: Named, { endpoints }: Known): string => {
   const endpoint = endpoints.get(operation)
-  return endpoint === undefined ? `${operation.summary ?? operation.requires?.name}.` : saidBy(endpoint)
+  return endpoint === undefined ? `${operation.summary}.` : saidBy(endpoint)
 }
 
 const isListed = ({ name, operation }: Named): boolean =>

@@ -375,7 +375,7 @@ withLayer(world)("the command", ({ effect }) => {
     const invocations = [
       [["key", "list", "--organisation", "nobody"], "not_found"],
       [["key", "create", "--name", " ", "--scope", "READ", ...at], "validation_failed", "name"],
-      [["key", "rotate", "key_1", ...at], "validation_failed", "id"],
+      [["key", "rotate", "key_1", ...at], "not_found"],
       [
         ["endpoint", "create", "--url", "https://a.example", "--event-types", "donor.created,gift", ...at],
         "validation_failed",

@@ -66,20 +66,25 @@ export const wrongPlan: Requirement = reads("donors.read", "GOLD")
 // @ts-expect-error a caller of an unknown scope
 authorize({ ...caller, scope: "ADMIN" }, writes("donors.create"))
 
-const rest = { input: [], output: Schema.Void } as const
+const rest = { summary: "Forget everything", input: [], output: Schema.Void } as const
 
 // @ts-expect-error an operation that does not say whom it is for
 operationTable({ forget: rest })
 
-// @ts-expect-error an operation that is not for keys and does not say what it does
-operationTable({ forget: { requires: staffWrites("events.forget"), ...rest } })
+// @ts-expect-error an operation that does not say what it does
+operationTable({ forget: { requires: staffWrites("events.forget"), input: [], output: Schema.Void } })
 
 // @ts-expect-error an operation that changes something and does not say whether it is keyed
 operationTable({ forget: { requires: writes("events.forget"), ...rest } })
 
 const table = operationTable({
   forget: { requires: writes("events.forget"), keyed: false, ...rest },
-  count: { requires: reads("events.count"), input: [value("type", Schema.String)], output: Schema.Int }
+  count: {
+    summary: "Count them",
+    requires: reads("events.count"),
+    input: [value("type", Schema.String)],
+    output: Schema.Int
+  }
 })
 
 type Forget = () => Effect.Effect<void, NotFound>

@@ -9,6 +9,7 @@ export const Code = Schema.Literals([
   "forbidden",
   "not_found",
   "conflict",
+  "rate_limited",
   "internal_error",
   /** The invocation cannot be read: its words, its flags or a variable. */
   "usage",

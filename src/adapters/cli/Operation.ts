@@ -1,4 +1,4 @@
-import { Effect, Option, Schema, SchemaIssue } from "effect"
+import { Effect, Option, Schema } from "effect"
 import type { Command } from "effect/cli"
 import type { ApiKeys } from "../../app/access/ApiKeys.ts"
 import type { AuditLog } from "../../app/access/AuditLog.ts"
@@ -7,10 +7,15 @@ import type { SealedSecrets } from "../../app/access/SealedSecrets.ts"
 import type { Users } from "../../app/access/Users.ts"
 import type { CheckoutLinks } from "../../app/giving/CheckoutLinks.ts"
 import type { ConsentPrompts } from "../../app/giving/ConsentPrompts.ts"
+import type { DonationForms } from "../../app/giving/DonationForms.ts"
+import type { Donations } from "../../app/giving/Donations.ts"
+import type { Donors } from "../../app/giving/Donors.ts"
 import type { Refunds } from "../../app/giving/Refunds.ts"
-import { unionExpectationOf } from "../../app/kernel/decoding/Decoder.ts"
+import type { RevenueCodes } from "../../app/giving/RevenueCodes.ts"
+import { decoder } from "../../app/kernel/decoding/Decoder.ts"
 import type { EndpointTests } from "../../app/outbox/EndpointTests.ts"
 import type { EventConsumers } from "../../app/outbox/EventConsumers.ts"
+import type { Events } from "../../app/outbox/Events.ts"
 import type { Mails } from "../../app/outbox/Mails.ts"
 import type { Sandbox } from "../../app/outbox/Sandbox.ts"
 import type { Sweeper } from "../../app/outbox/Sweeper.ts"
@@ -27,29 +32,31 @@ import type { Tariffs } from "../../app/payments/Tariffs.ts"
 import type { TestProcessor } from "../../app/payments/TestProcessor.ts"
 import type { Checkouts } from "../../app/sharing/Checkouts.ts"
 import type { Integrations } from "../../app/sharing/Integrations.ts"
+import type { Introductions } from "../../app/sharing/Introductions.ts"
 import type { Invitations } from "../../app/sharing/Invitations.ts"
 import type { Payments } from "../../app/sharing/Payments.ts"
+import type { PersonalisedLinks } from "../../app/sharing/PersonalisedLinks.ts"
 import type { RecipientAccounts } from "../../app/sharing/RecipientAccounts.ts"
 import type { RecommendationSets } from "../../app/sharing/RecommendationSets.ts"
 import type { Transfers } from "../../app/sharing/Transfers.ts"
 import type { Caller } from "../../domain/access/Caller.ts"
 import type { Organisation } from "../../domain/access/Organisation.ts"
-import { expectationOf } from "../../domain/kernel/Expectation.ts"
 import type { GuardRefused, IllegalTransition, InvalidCommand } from "../../domain/kernel/Machine.ts"
 import type {
   AlreadyTaken,
   Forbidden,
   InvalidInput,
+  KeyRetired,
   LimitReached,
   MalformedInput,
   NotFound,
   RecordArchived,
   TakesNoPayment
 } from "../../domain/kernel/Rejection.ts"
+import type { PassphraseLocked } from "../../domain/sharing/Passphrase.ts"
 import { CurrentCaller } from "../../ports/access/CurrentCaller.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { type Code, Report } from "./CommandFailed.ts"
-import { oneLine } from "./Render.ts"
 
 /** The services that the operations of the command use. */
 export type UseCases =
@@ -60,15 +67,22 @@ export type UseCases =
   | Checkouts
   | ConsentPrompts
   | Credits
+  | DonationForms
+  | Donations
+  | Donors
   | EndpointTests
   | EventConsumers
+  | Events
   | Integrations
+  | Introductions
   | Invitations
   | Ledger
   | Mails
   | Notices
   | PaymentExceptions
+  | PersonalisedLinks
   | Refunds
+  | RevenueCodes
   | Organisations
   | RecipientAccounts
   | RecommendationSets
@@ -93,9 +107,11 @@ export type Rejection =
   | IllegalTransition
   | InvalidCommand
   | InvalidInput
+  | KeyRetired
   | LimitReached
   | MalformedInput
   | NotFound
+  | PassphraseLocked
   | RecordArchived
   | TakesNoPayment
 
@@ -117,67 +133,17 @@ const codes: { readonly [Tag in Rejection["_tag"]]: Code } = {
   IllegalTransition: "conflict",
   InvalidCommand: "validation_failed",
   InvalidInput: "validation_failed",
+  KeyRetired: "conflict",
   LimitReached: "invalid_request",
   MalformedInput: "invalid_request",
   NotFound: "not_found",
+  PassphraseLocked: "rate_limited",
   RecordArchived: "conflict",
   TakesNoPayment: "conflict"
 }
 
 const refusalOf = (rejection: Rejection): OperationRefused =>
   refuse(codes[rejection._tag], rejection.message, "param" in rejection ? rejection.param : undefined)
-
-/** Formats an issue: a failed check by its expectation, everything else as effect does. */
-const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1({ checkHook: (issue) => expectationOf(issue, undefined) })
-
-/** Whether the input is malformed, rather than breaking a rule. */
-const isMalformed = (issue: SchemaIssue.Issue): boolean => {
-  switch (issue._tag) {
-    case "Pointer":
-    case "Encoding":
-      return isMalformed(issue.issue)
-    case "Composite":
-      return isMalformed(issue.issues[0])
-    default:
-      return issue._tag === "MissingKey" || issue._tag === "UnexpectedKey" || issue._tag === "InvalidType"
-  }
-}
-
-const pathOf = (path: ReadonlyArray<PropertyKey>): string =>
-  path.reduce<string>(
-    (text, key) => (typeof key === "number" ? `${text}[${key}]` : text === "" ? String(key) : `${text}.${String(key)}`),
-    ""
-  )
-
-/** The rules of a union of which a value of the input keeps none; undefined where the first issue is of something else. */
-const unionRulesIn = (issue: SchemaIssue.Issue, value: unknown): string | undefined => {
-  switch (issue._tag) {
-    case "Pointer":
-      return unionRulesIn(
-        issue.issue,
-        issue.path.reduce<unknown>((inner, key) => Reflect.get(Object(inner), key), value)
-      )
-    case "Encoding":
-      return unionRulesIn(issue.issue, value)
-    case "Composite":
-      return unionRulesIn(issue.issues[0], value)
-    case "AnyOf":
-      return unionExpectationOf(issue, value)
-    default:
-      return undefined
-  }
-}
-
-const refusalOfIssue = (error: Schema.SchemaError, input: unknown): OperationRefused => {
-  const [issue] = formatIssue(error.issue).issues
-  const param = pathOf(issue?.path?.map((part) => (typeof part === "object" ? part.key : part)) ?? [])
-  const text = unionRulesIn(error.issue, input) ?? oneLine(issue?.message ?? "")
-  const subject = param === "" ? "The input" : param
-  const message = text.startsWith("must ") ? `${subject} ${text}.` : `${subject} is not valid: ${text}.`
-  return isMalformed(error.issue) || param === ""
-    ? refuse("invalid_request", message)
-    : refuse("validation_failed", message, param)
-}
 
 /** A request for an operation, as it travels to a running server. */
 export const Request = Schema.Struct({
@@ -199,7 +165,15 @@ export const groups = {
   key: "Make, rotate and revoke API keys",
   "key-ring": "See what each key of the key ring made, and seal it anew",
   integration: "Manage an organisation's payment accounts and their passphrases",
-  "recipient-account": "Look at the recipient accounts that an organisation linked",
+  donor: "Keep donors",
+  donation: "Keep gifts, and give them back",
+  "revenue-code": "Keep the codes that gifts are booked under",
+  form: "Keep the forms that donors give through",
+  "checkout-link": "Ask a donor for an amount by a link",
+  "recommendation-set": "Share one payment among recipients",
+  "recipient-account": "Keep the recipient accounts that an organisation linked",
+  introduction: "Invite partners to receive",
+  event: "See what happened",
   user: "Make users, and members of organisations",
   invitation: "Open, accept and link invitations, as their invitees do",
   subscription: "See recurring gifts, and end them",
@@ -235,7 +209,7 @@ export interface Declaration<I, A, E extends Rejection, R extends UseCases | Cur
   readonly secrets?: { readonly [parameter: string]: string }
   /** Parameters that name a file in the same way, whose text is taken as it is. */
   readonly files?: { readonly [parameter: string]: string }
-  readonly input: Schema.ConstraintCodec<I, unknown>
+  readonly input: Schema.Codec<I, unknown>
   readonly output: Schema.ConstraintCodec<A, unknown>
   /** The columns of the table that is printed for a list. */
   readonly columns?: ReadonlyArray<string>
@@ -267,11 +241,10 @@ export const noOrganisation = "Say which organisation: --organisation <slug>."
 const performer = <I, A, E extends Rejection, R extends UseCases | CurrentCaller>(
   declaration: Declaration<I, A, E, R>
 ) => {
-  const decode = Schema.decodeUnknownEffect(declaration.input)
   const encode = Schema.encodeUnknownEffect(Schema.toCodecJson(declaration.output))
   return Effect.fnUntraced(function* (input: unknown) {
-    const decoded = yield* Effect.mapError(decode(input), (error) => refusalOfIssue(error, input))
-    const result = yield* Effect.mapError(declaration.run(decoded), refusalOf)
+    const decoded = Effect.fromResult(decoder(Schema.toCodecJson(declaration.input))(input))
+    const result = yield* Effect.mapError(Effect.flatMap(decoded, declaration.run), refusalOf)
     return yield* Effect.orDie(encode(result))
   })
 }

@@ -22,7 +22,8 @@ import {
   refundCommands,
   tariffCommands
 } from "./operations/payments.ts"
-import { paymentCommands, recipientAccountCommands, transferCommands } from "./operations/sharedPayments.ts"
+import { resourceCommands } from "./operations/resources.ts"
+import { paymentCommands, transferCommands } from "./operations/sharedPayments.ts"
 import { subscriptionCommands } from "./operations/subscriptions.ts"
 import { testProcessorCommands } from "./operations/testProcessor.ts"
 import { webhookDeliveryCommands } from "./operations/webhookDeliveries.ts"
@@ -33,7 +34,7 @@ export const operations: ReadonlyArray<Operation> = [
   ...apiKeyCommands,
   ...sealedSecretCommands,
   ...integrationCommands,
-  ...recipientAccountCommands,
+  ...resourceCommands,
   ...userCommands,
   ...invitationCommands,
   ...webhookEndpointCommands,

@@ -76,19 +76,27 @@ const OrganisationPair = Schema.Struct({ live: Organisation, sandbox: Organisati
 const host: Operator = { actor: { type: "SYSTEM", id: "host" }, request_id: "host" }
 
 const operations = operationTable({
-  readOwn: { requires: reads("organisations.read_own"), input: [], output: OwnOrganisation },
+  readOwn: {
+    summary: "Read the key's organisation",
+    requires: reads("organisations.read_own"),
+    input: [],
+    output: OwnOrganisation
+  },
   updateOwn: {
+    summary: "Change the key's organisation",
     requires: writes("organisations.update_own"),
     keyed: true,
     input: [body(OrganisationPatch, OwnOrganisation)],
     output: OwnOrganisation
   },
   list: {
+    summary: "List linked organisations",
     requires: reads("organisations.list"),
     input: [query(linkedListing)],
     output: pageOf(LinkedOrganisationRecord)
   },
   read: {
+    summary: "Read a linked organisation",
     requires: reads("organisations.read"),
     input: [id(OrganisationId, "linked organisation")],
     output: LinkedOrganisationRecord

@@ -41,21 +41,45 @@ const linkId = id(CheckoutLinkId, "checkout link")
 
 const operations = operationTable({
   create: {
+    summary: "Make a checkout link",
     requires: writes("checkout_links.create"),
     keyed: true,
     input: [body(NewCheckoutLink, CheckoutLinkRecord)],
     output: CheckoutLinkRecord
   },
-  read: { requires: reads("checkout_links.read"), input: [linkId], output: CheckoutLinkRecord },
-  list: { requires: reads("checkout_links.list"), input: [query(listing)], output: pageOf(CheckoutLinkRecord) },
+  read: {
+    summary: "Read a checkout link",
+    requires: reads("checkout_links.read"),
+    input: [linkId],
+    output: CheckoutLinkRecord
+  },
+  list: {
+    summary: "List checkout links",
+    requires: reads("checkout_links.list"),
+    input: [query(listing)],
+    output: pageOf(CheckoutLinkRecord)
+  },
   update: {
+    summary: "Change a checkout link",
     requires: writes("checkout_links.update"),
     keyed: true,
     input: [linkId, body(CheckoutLinkPatch, CheckoutLinkRecord)],
     output: CheckoutLinkRecord
   },
-  cancel: { requires: writes("checkout_links.cancel"), keyed: true, input: [linkId], output: CheckoutLinkRecord },
-  archive: { requires: writes("checkout_links.archive"), keyed: false, input: [linkId], output: CheckoutLinkRecord }
+  cancel: {
+    summary: "Cancel a checkout link",
+    requires: writes("checkout_links.cancel"),
+    keyed: true,
+    input: [linkId],
+    output: CheckoutLinkRecord
+  },
+  archive: {
+    summary: "Archive a checkout link",
+    requires: writes("checkout_links.archive"),
+    keyed: false,
+    input: [linkId],
+    output: CheckoutLinkRecord
+  }
 })
 
 /** Asks one donor for one amount. decisions, section 4: Checkout links. */

@@ -28,20 +28,38 @@ const logId = id(ContactLogId, "contact log")
 
 const operations = operationTable({
   create: {
+    summary: "Log a contact",
     requires: writes("contact_logs.create"),
     keyed: true,
     input: [donorId, body(NewContactLog, ContactLogRecord)],
     output: ContactLogRecord
   },
-  read: { requires: reads("contact_logs.read"), input: [donorId, logId], output: ContactLogRecord },
-  list: { requires: reads("contact_logs.list"), input: [donorId, query(listing)], output: pageOf(ContactLogRecord) },
+  read: {
+    summary: "Read a contact",
+    requires: reads("contact_logs.read"),
+    input: [donorId, logId],
+    output: ContactLogRecord
+  },
+  list: {
+    summary: "List a donor's contacts",
+    requires: reads("contact_logs.list"),
+    input: [donorId, query(listing)],
+    output: pageOf(ContactLogRecord)
+  },
   update: {
+    summary: "Change a contact",
     requires: writes("contact_logs.update"),
     keyed: true,
     input: [donorId, logId, body(ContactLogPatch, ContactLogRecord)],
     output: ContactLogRecord
   },
-  delete: { requires: writes("contact_logs.delete"), keyed: false, input: [donorId, logId], output: ContactLogRecord }
+  delete: {
+    summary: "Delete a contact",
+    requires: writes("contact_logs.delete"),
+    keyed: false,
+    input: [donorId, logId],
+    output: ContactLogRecord
+  }
 })
 
 /**

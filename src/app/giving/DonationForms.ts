@@ -48,20 +48,38 @@ const formId = id(DonationFormId, "donation form")
 
 const operations = operationTable({
   create: {
+    summary: "Make a form",
     requires: writes("forms.create"),
     keyed: true,
     input: [body(NewDonationForm, DonationFormRecord)],
     output: DonationFormRecord
   },
-  read: { requires: reads("forms.read"), input: [formId], output: DonationFormRecord },
-  list: { requires: reads("forms.list"), input: [query(listing)], output: pageOf(DonationFormRecord) },
+  read: {
+    summary: "Read a form",
+    requires: reads("forms.read"),
+    input: [formId],
+    output: DonationFormRecord
+  },
+  list: {
+    summary: "List forms",
+    requires: reads("forms.list"),
+    input: [query(listing)],
+    output: pageOf(DonationFormRecord)
+  },
   update: {
+    summary: "Change a form",
     requires: writes("forms.update"),
     keyed: true,
     input: [formId, body(DonationFormPatch, DonationFormRecord)],
     output: DonationFormRecord
   },
-  archive: { requires: writes("forms.archive"), keyed: false, input: [formId], output: DonationFormRecord }
+  archive: {
+    summary: "Archive a form",
+    requires: writes("forms.archive"),
+    keyed: false,
+    input: [formId],
+    output: DonationFormRecord
+  }
 })
 
 /** Makes the pages that donors give through. decisions, section 4: Forms. */

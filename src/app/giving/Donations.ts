@@ -56,20 +56,34 @@ export type KeyedOutcome =
 const newDonation = [body(Donation.NewDonation, Donation.DonationDetail)] as const
 
 const operations = operationTable({
-  create: { requires: writes("donations.create"), keyed: true, input: newDonation, output: Donation.DonationRecord },
-  read: { requires: reads("donations.read"), input: [id(DonationId, "donation")], output: Donation.DonationDetail },
+  create: {
+    summary: "Record a gift",
+    requires: writes("donations.create"),
+    keyed: true,
+    input: newDonation,
+    output: Donation.DonationRecord
+  },
+  read: {
+    summary: "Read a gift",
+    requires: reads("donations.read"),
+    input: [id(DonationId, "donation")],
+    output: Donation.DonationDetail
+  },
   list: {
+    summary: "List gifts",
     requires: reads("donations.list"),
     input: [query(Donation.listing)],
     output: pageOf(Donation.DonationRecord)
   },
   refund: {
+    summary: "Refund a gift",
     requires: writes("donations.refund"),
     keyed: true,
     input: [id(DonationId, "donation"), optionalBody(Refund.NewRefund, Donation.DonationDetail)],
     output: Refund.RefundedDonation
   },
   listRefunds: {
+    summary: "List a gift's refunds",
     requires: reads("donations.list_refunds"),
     input: [id(DonationId, "donation"), query(Refund.listing)],
     output: pageOf(Refund.RefundRecord)

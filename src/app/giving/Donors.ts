@@ -48,21 +48,40 @@ const donorId = id(DonorId, "donor")
 
 const operations = operationTable({
   create: {
+    summary: "Record a donor",
     requires: writes("donors.create"),
     keyed: true,
     input: [body(Donor.NewDonor, Donor.DonorRecord)],
     output: Donor.DonorRecord
   },
-  read: { requires: reads("donors.read"), input: [donorId], output: Donor.DonorRecord },
-  list: { requires: reads("donors.list"), input: [query(Donor.listing)], output: pageOf(Donor.DonorRecord) },
+  read: {
+    summary: "Read a donor",
+    requires: reads("donors.read"),
+    input: [donorId],
+    output: Donor.DonorRecord
+  },
+  list: {
+    summary: "List donors",
+    requires: reads("donors.list"),
+    input: [query(Donor.listing)],
+    output: pageOf(Donor.DonorRecord)
+  },
   update: {
+    summary: "Change a donor",
     requires: writes("donors.update"),
     keyed: true,
     input: [donorId, body(Donor.DonorPatch, Donor.DonorRecord)],
     output: Donor.DonorRecord
   },
-  archive: { requires: writes("donors.archive"), keyed: false, input: [donorId], output: Donor.DonorRecord },
+  archive: {
+    summary: "Archive a donor",
+    requires: writes("donors.archive"),
+    keyed: false,
+    input: [donorId],
+    output: Donor.DonorRecord
+  },
   merge: {
+    summary: "Merge a duplicate into a donor",
     requires: writes("donors.merge"),
     keyed: true,
     input: [donorId, body(Donor.DonorMerge, Donor.DonorRecord)],

@@ -24,24 +24,33 @@ const revenueCodeId = id(RevenueCodeId, "revenue code")
 
 const operations = operationTable({
   create: {
+    summary: "Make a revenue code",
     requires: writes("revenue_codes.create"),
     keyed: true,
     input: [body(RevenueCode.NewRevenueCode, RevenueCode.RevenueCodeRecord)],
     output: RevenueCode.RevenueCodeRecord
   },
-  read: { requires: reads("revenue_codes.read"), input: [revenueCodeId], output: RevenueCode.RevenueCodeRecord },
+  read: {
+    summary: "Read a revenue code",
+    requires: reads("revenue_codes.read"),
+    input: [revenueCodeId],
+    output: RevenueCode.RevenueCodeRecord
+  },
   list: {
+    summary: "List revenue codes",
     requires: reads("revenue_codes.list"),
     input: [query(RevenueCode.listing)],
     output: pageOf(RevenueCode.RevenueCodeRecord)
   },
   update: {
+    summary: "Change a revenue code",
     requires: writes("revenue_codes.update"),
     keyed: true,
     input: [revenueCodeId, body(RevenueCode.RevenueCodePatch, RevenueCode.RevenueCodeRecord)],
     output: RevenueCode.RevenueCodeRecord
   },
   archive: {
+    summary: "Archive a revenue code",
     requires: writes("revenue_codes.archive"),
     keyed: false,
     input: [revenueCodeId],

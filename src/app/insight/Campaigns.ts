@@ -15,12 +15,19 @@ const campaignId = id(CampaignId, "campaign")
 
 const operations = operationTable({
   list: {
+    summary: "List campaigns",
     requires: reads("campaigns.list", entitlements.campaigns),
     input: [query(listing)],
     output: pageOf(CampaignSummary)
   },
-  read: { requires: reads("campaigns.read", entitlements.campaigns), input: [campaignId], output: CampaignDetail },
+  read: {
+    summary: "Read a campaign",
+    requires: reads("campaigns.read", entitlements.campaigns),
+    input: [campaignId],
+    output: CampaignDetail
+  },
   readStats: {
+    summary: "Read what came of a campaign",
     requires: reads("campaigns.read_stats", entitlements.campaigns),
     input: [campaignId],
     output: CampaignStats

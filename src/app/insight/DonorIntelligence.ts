@@ -17,11 +17,13 @@ import { orNotFound } from "../kernel/store/RecordChecks.ts"
 
 const operations = operationTable({
   readWorklist: {
+    summary: "Read the worklist",
     requires: reads("intelligence.read_worklist", entitlements.donor_scoring),
     input: [],
     output: Intelligence.Worklist
   },
   readDonor: {
+    summary: "Read one donor's intelligence",
     requires: reads("intelligence.read_donor", entitlements.donor_scoring),
     input: [id(DonorId, "donor")],
     output: Intelligence.DonorIntelligence

@@ -19,8 +19,14 @@ import { orNotFound } from "../kernel/store/RecordChecks.ts"
 const emitted = [body(HostEmission, Event.EventRecord)] as const
 
 const operations = operationTable({
-  read: { requires: reads("events.read"), input: [id(EventId, "event")], output: Event.EventRecord },
+  read: {
+    summary: "Read an event",
+    requires: reads("events.read"),
+    input: [id(EventId, "event")],
+    output: Event.EventRecord
+  },
   list: {
+    summary: "List events",
     requires: reads("events.list"),
     input: [ofEventTypes((own) => query(Event.listingAmong(own)))],
     output: pageOf(Event.EventRecord)

@@ -31,8 +31,14 @@ const longestStep = Duration.days(1)
 
 /** The operations of the sandbox clock. money, section 7: Sandbox clock. */
 const operations = operationTable({
-  read: { requires: reads("sandbox.read"), input: [], output: OrganisationClock },
+  read: {
+    summary: "Read the organisation's clock",
+    requires: reads("sandbox.read"),
+    input: [],
+    output: OrganisationClock
+  },
   advance: {
+    summary: "Move a sandbox's clock on",
     requires: writes("sandbox.advance"),
     keyed: true,
     input: [body(SandboxClock.Advance)],

@@ -55,13 +55,20 @@ const refuseClosed = (
 const deliveryId = id(DeliveryId, "webhook delivery")
 
 const operations = operationTable({
-  read: { requires: reads("webhook_deliveries.read"), input: [deliveryId], output: Delivery.DeliveryDetail },
+  read: {
+    summary: "Read a webhook delivery",
+    requires: reads("webhook_deliveries.read"),
+    input: [deliveryId],
+    output: Delivery.DeliveryDetail
+  },
   list: {
+    summary: "List webhook deliveries",
     requires: reads("webhook_deliveries.list"),
     input: [ofEventTypes((own) => query(Delivery.listing([...Event.eventTypes, ...own])))],
     output: pageOf(Delivery.DeliveryRecord)
   },
   replay: {
+    summary: "Send an event again",
     requires: writes("webhook_deliveries.replay"),
     keyed: true,
     input: [deliveryId],

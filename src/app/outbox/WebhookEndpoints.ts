@@ -51,6 +51,7 @@ const revised = [
 
 const operations = operationTable({
   create: {
+    summary: "Register a webhook endpoint",
     requires: writes("webhook_endpoints.create"),
     keyed: true,
     secret: true,
@@ -58,28 +59,33 @@ const operations = operationTable({
     output: WebhookEndpoint.WebhookEndpointWithSecret
   },
   read: {
+    summary: "Read a webhook endpoint",
     requires: reads("webhook_endpoints.read"),
     input: [endpointId],
     output: WebhookEndpoint.WebhookEndpointRecord
   },
   list: {
+    summary: "List webhook endpoints",
     requires: reads("webhook_endpoints.list"),
     input: [query(WebhookEndpoint.listing)],
     output: pageOf(WebhookEndpoint.WebhookEndpointRecord)
   },
   update: {
+    summary: "Change a webhook endpoint",
     requires: writes("webhook_endpoints.update"),
     keyed: true,
     input: revised,
     output: WebhookEndpoint.WebhookEndpointRecord
   },
   delete: {
+    summary: "Delete a webhook endpoint",
     requires: writes("webhook_endpoints.delete"),
     keyed: false,
     input: [endpointId],
     output: WebhookEndpoint.WebhookEndpointRecord
   },
   rotateSecret: {
+    summary: "Rotate a signing secret",
     requires: writes("webhook_endpoints.rotate_secret"),
     keyed: true,
     secret: true,

@@ -23,18 +23,26 @@ const subscriptionId = id(SubscriptionId, record)
 const requested = endingFor("cancellation_requested")
 
 const operations = operationTable({
-  read: { requires: reads("subscriptions.read"), input: [subscriptionId], output: SubscriptionRecord },
+  read: {
+    summary: "Read a recurring gift",
+    requires: reads("subscriptions.read"),
+    input: [subscriptionId],
+    output: SubscriptionRecord
+  },
   list: {
+    summary: "List recurring gifts",
     requires: reads("subscriptions.list"),
     input: [query(Subscription.listing)],
     output: pageOf(SubscriptionRecord)
   },
   listInvoices: {
+    summary: "List a recurring gift's invoices",
     requires: reads("subscriptions.list_invoices"),
     input: [subscriptionId, query(Invoice.listing)],
     output: pageOf(InvoiceRecord)
   },
   cancel: {
+    summary: "Cancel a recurring gift",
     requires: writes("subscriptions.cancel"),
     keyed: true,
     input: [subscriptionId],

@@ -28,15 +28,27 @@ const introductionId = id(IntroductionId, "introduction")
 
 const operations = operationTable({
   send: {
+    summary: "Send an introduction",
     requires: writes("introductions.send", entitlements["introductions.send"]),
     keyed: true,
     secret: true,
     input: [body(NewIntroduction, IntroductionRecord)],
     output: IntroductionRecord
   },
-  read: { requires: reads("introductions.read"), input: [introductionId], output: IntroductionRecord },
-  list: { requires: reads("introductions.list"), input: [query(listing)], output: pageOf(IntroductionRecord) },
+  read: {
+    summary: "Read an introduction",
+    requires: reads("introductions.read"),
+    input: [introductionId],
+    output: IntroductionRecord
+  },
+  list: {
+    summary: "List introductions",
+    requires: reads("introductions.list"),
+    input: [query(listing)],
+    output: pageOf(IntroductionRecord)
+  },
   resendEmail: {
+    summary: "Mail an introduction again",
     requires: writes("introductions.resend_email"),
     keyed: true,
     secret: true,
@@ -44,6 +56,7 @@ const operations = operationTable({
     output: IntroductionRecord
   },
   revoke: {
+    summary: "Revoke an introduction",
     requires: writes("introductions.revoke"),
     keyed: false,
     input: [introductionId],

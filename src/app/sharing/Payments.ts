@@ -29,11 +29,13 @@ const paymentId = id(PaymentId, "payment")
 
 const operations = operationTable({
   read: {
+    summary: "Read a payment to a recommendation set",
     requires: reads("recommendation_sets.read_payment"),
     input: [paymentId],
     output: RecommendationSetPaymentRecord
   },
   refund: {
+    summary: "Refund a payment to a recommendation set",
     requires: writes("recommendation_sets.refund_payment"),
     keyed: true,
     input: [paymentId, optionalBody(NewPaymentRefund)],

@@ -36,6 +36,7 @@ interface Page {
 
 const operations = operationTable({
   mintForForm: {
+    summary: "Mint a donor's own link to a form",
     requires: writes("forms.mint_link"),
     keyed: true,
     secret: true,
@@ -43,6 +44,7 @@ const operations = operationTable({
     output: PersonalisedFormLink
   },
   mintForSet: {
+    summary: "Mint a donor's own link to a recommendation set",
     requires: writes("recommendation_sets.mint_link"),
     keyed: true,
     secret: true,

@@ -33,28 +33,33 @@ const recipientAccountId = id(RecipientAccountLinkId, "recipient account")
 
 const operations = operationTable({
   link: {
+    summary: "Link a recipient account by its distribution passphrase",
     requires: writes("recipient_accounts.link"),
     keyed: true,
     input: [body(RecipientAccount.PassphraseExchange, RecipientAccount.RecipientAccountRecord)],
     output: Schema.Struct({ link: RecipientAccount.RecipientAccountDetail, created: Schema.Boolean })
   },
   read: {
+    summary: "Read a linked recipient account",
     requires: reads("recipient_accounts.read"),
     input: [recipientAccountId],
     output: RecipientAccount.RecipientAccountDetail
   },
   list: {
+    summary: "List linked recipient accounts",
     requires: reads("recipient_accounts.list"),
     input: [query(RecipientAccount.listing)],
     output: pageOf(RecipientAccount.RecipientAccountRecord)
   },
   update: {
+    summary: "Rename a linked recipient account",
     requires: writes("recipient_accounts.update"),
     keyed: true,
     input: [recipientAccountId, body(RecipientAccount.RecipientAccountPatch, RecipientAccount.RecipientAccountDetail)],
     output: RecipientAccount.RecipientAccountDetail
   },
   deactivate: {
+    summary: "Deactivate a linked recipient account",
     requires: writes("recipient_accounts.deactivate"),
     keyed: false,
     input: [recipientAccountId],

@@ -47,35 +47,46 @@ const setId = id(RecommendationSetId, "recommendation set")
 
 const operations = operationTable({
   create: {
+    summary: "Make a recommendation set",
     requires: writes("recommendation_sets.create", entitlements["recommendation_sets.write"]),
     keyed: true,
     input: [body(NewRecommendationSet, RecommendationSetDetail)],
     output: RecommendationSetDetail
   },
-  read: { requires: reads("recommendation_sets.read"), input: [setId], output: RecommendationSetDetail },
+  read: {
+    summary: "Read a recommendation set",
+    requires: reads("recommendation_sets.read"),
+    input: [setId],
+    output: RecommendationSetDetail
+  },
   list: {
+    summary: "List recommendation sets",
     requires: reads("recommendation_sets.list"),
     input: [query(listing)],
     output: pageOf(RecommendationSetRecord)
   },
   listPayments: {
+    summary: "List the payments of a recommendation set",
     requires: reads("recommendation_sets.list_payments"),
     input: [setId, query(Payment.listing)],
     output: pageOf(Payment.RecommendationSetPaymentRecord)
   },
   update: {
+    summary: "Change a recommendation set",
     requires: writes("recommendation_sets.update", entitlements["recommendation_sets.write"]),
     keyed: true,
     input: [setId, body(RecommendationSetPatch, RecommendationSetDetail)],
     output: RecommendationSetDetail
   },
   deactivate: {
+    summary: "Deactivate a recommendation set",
     requires: writes("recommendation_sets.deactivate"),
     keyed: true,
     input: [setId],
     output: RecommendationSetDetail
   },
   archive: {
+    summary: "Archive a recommendation set",
     requires: writes("recommendation_sets.archive"),
     keyed: false,
     input: [setId],

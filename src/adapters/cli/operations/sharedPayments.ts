@@ -1,25 +1,11 @@
 import { Flag } from "effect/cli"
 import { paymentOperations } from "../../../app/sharing/Payments.ts"
-import { recipientAccountOperations } from "../../../app/sharing/RecipientAccounts.ts"
 import { recommendationSetOperations } from "../../../app/sharing/RecommendationSets.ts"
 import { transferOperations } from "../../../app/sharing/Transfers.ts"
 import { Status } from "../../../domain/sharing/TransferAttempt.ts"
 import type { Operation } from "../Operation.ts"
 import { runAgainst } from "../Over.ts"
 import { commaList, idOf, optional, pageFlags } from "./Parameters.ts"
-
-export const recipientAccountCommands: ReadonlyArray<Operation> = [
-  runAgainst(recipientAccountOperations.list, {
-    group: "recipient-account",
-    name: "list",
-    description: "List linked recipient accounts, newest first",
-    parameters: {
-      is_active: optional(Flag.Literals("active", ["true", "false"]), "Those that are active, or those that are not"),
-      ...pageFlags
-    },
-    columns: ["id", "label", "recipient_org_slug", "recipient_account_label", "is_active", "created_at"]
-  })
-]
 
 const paymentId = idOf("payment")
 

@@ -1,6 +1,7 @@
-import { Context, Schema } from "effect"
+import { Context, Record, Schema } from "effect"
 import type { HttpMethod, HttpRouter } from "effect/http"
 import { HttpApiEndpoint, OpenApi } from "effect/http-api"
+import { listParameters } from "../../../app/access/operation/ListParameters.ts"
 import {
   type AnyOperation,
   type BodyPart,
@@ -13,70 +14,14 @@ import {
 } from "../../../app/access/operation/Operation.ts"
 import { fieldNamesOf } from "../../../app/kernel/decoding/Decoder.ts"
 import type { Requirement } from "../../../domain/access/Policy.ts"
-import { Limits } from "../../../domain/kernel/Limits.ts"
-import {
-  type Dimension,
-  type ListSpec,
-  type OperatorOf,
-  operatorsOf,
-  type PlainOf,
-  type ValueOf
-} from "../../../domain/kernel/Listing.ts"
+import type { Dimension, ListSpec, OperatorOf, PlainOf, ValueOf } from "../../../domain/kernel/Listing.ts"
 import type { CurrentCaller } from "../../../ports/access/CurrentCaller.ts"
 import type { Failure } from "../pipeline/Problem.ts"
 import { AnswersSecret, Lists, Over, Performs, Shows, TakesKey, Writes } from "./Annotations.ts"
 import type { Example } from "./Example.ts"
 
-const described = <S extends Schema.Top>(schema: S, description: string) => schema.annotate({ description })
-
-const valueSchema = (dimension: Dimension): Schema.Top => {
-  switch (dimension.kind) {
-    case "enum":
-      return Schema.Literals(dimension.values ?? [])
-    case "integer":
-      return Schema.Int
-    case "boolean":
-      return Schema.Boolean
-    default:
-      return Schema.String
-  }
-}
-
-/** The operators of filters in words. */
-export const operatorWords = {
-  eq: "equal to",
-  in: `one of (comma-separated, at most ${Limits.filterValues})`,
-  not_in: `none of (comma-separated, at most ${Limits.filterValues})`,
-  gt: "greater than",
-  gte: "at least",
-  lt: "less than",
-  lte: "at most"
-} as const
-
-const filterFields = (name: string, dimension: Dimension): ReadonlyArray<readonly [string, Schema.Top]> => [
-  [name, described(valueSchema(dimension), dimension.description)],
-  ...operatorsOf(dimension).map(
-    (operator) =>
-      [
-        `${name}[${operator}]`,
-        described(
-          operator === "in" || operator === "not_in" ? Schema.String : valueSchema(dimension),
-          `${dimension.description}: ${operatorWords[operator]}`
-        )
-      ] as const
-  )
-]
-
-/** The values of a list's `sort`. */
-export const sortsOf = ({ sorts }: ListSpec): ReadonlyArray<string> =>
-  Object.keys(sorts ?? {}).flatMap((name) => [name, `-${name}`])
-
 /** The end of the description of an operation that the contract does not have. */
 export const beyond = "This operation goes beyond the contract."
-
-/** The meaning of a list's `sort`. */
-export const sortWords = ({ sortsBeyondContract }: ListSpec): string =>
-  `Order; a leading - is descending${sortsBeyondContract === true ? ". This parameter goes beyond the contract" : ""}`
 
 type FilterName<F> = {
   readonly [N in keyof F & string]: N | `${N}[${F[N] extends Dimension ? OperatorOf<F[N]["kind"]> : never}]`
@@ -102,43 +47,9 @@ type QueryFields<S extends ListSpec> = {
 }
 
 /** The query parameters of a list, as the reference shows them; the edge reads them with `Listing.parse`. */
-const listQuery = <const S extends ListSpec>(spec: S): QueryFields<S> => {
-  const fields: ReadonlyArray<readonly [string, Schema.Top]> = [
-    [
-      "limit",
-      described(
-        Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: Limits.pageMaximum })),
-        `Records on a page, 1 to ${Limits.pageMaximum}; ${Limits.pageDefault} when not given`
-      )
-    ],
-    ["starting_after", described(Schema.String, "The id of the last record of the page before")],
-    ...(spec.archivable === true
-      ? ([["archived", described(Schema.Boolean, "Whether archived records are listed, too")]] as const)
-      : []),
-    ...(spec.words === undefined
-      ? []
-      : ([
-          [
-            "search",
-            described(
-              Schema.String.check(Schema.isMaxCodePoints(Limits.searchCharacters)),
-              `Words, at most ${Limits.searchWords}, each of which must begin a part of a name or of the e-mail address; case, accents and signs make no difference`
-            )
-          ]
-        ] as const)),
-    ...(spec.segments === true ? ([["segment", described(Schema.String, "A segment's slug")]] as const) : []),
-    ...(spec.sorts === undefined
-      ? []
-      : ([["sort", described(Schema.Literals(sortsOf(spec)), sortWords(spec))]] as const)),
-    ...Object.entries(spec.flags ?? {}).map(
-      ([name, flag]) =>
-        [name, described(Schema.Boolean, `${flag.description}; ${flag.default} when not given`)] as const
-    ),
-    ...Object.entries(spec.filters).flatMap(([name, dimension]) => filterFields(name, dimension))
-  ]
+const listQuery = <const S extends ListSpec>(spec: S): QueryFields<S> =>
   // The names and types are those of the specification: test/http/lists.test.ts holds that they are those that are read.
-  return Object.fromEntries(fields.map(([name, schema]) => [name, Schema.optionalKey(schema)])) as QueryFields<S>
-}
+  Record.map(listParameters(spec), Schema.optionalKey) as unknown as QueryFields<S>
 
 type IdSchemas<T> = T extends readonly [infer P, ...infer Rest]
   ? P extends IdPart<infer S extends Schema.Top>
@@ -202,6 +113,9 @@ export interface Says {
   readonly example: Example
 }
 
+/** The same of an endpoint over an operation, which has its title. */
+type OperationSays = Omit<Says, "summary">
+
 /** The title of an operation names the plan that it needs. service-spec, What the service does: Plan tiers. */
 const titleOf = ({ plan }: Requirement, summary: string): string =>
   plan === "FREE" ? summary : `${summary} (${plan.charAt(0)}${plan.slice(1).toLowerCase()} plan)`
@@ -228,11 +142,11 @@ export const performsByItself = (
 /** The annotations of an endpoint over an operation, whose failures are all in the one map of errors. */
 const performs = <K extends ServiceKey, T extends Parts, G extends Schema.Top, E extends Failure>(
   operation: Operation<Requirement, K, T, G, E, CurrentCaller>,
-  says: Says
+  says: OperationSays
 ): Context.Context<never> => {
   const body = operation.input.find((part) => part._tag === "Body")
   const query = operation.input.find((part) => part._tag === "Query")
-  const context = performsByItself(operation.requires, says).pipe(
+  const context = performsByItself(operation.requires, { ...says, summary: operation.summary }).pipe(
     // Who calls it gives the arguments that it takes.
     Context.add(Over, operation as unknown as AnyOperation),
     Context.add(TakesKey, operation.keyed),
@@ -257,7 +171,7 @@ const endpointOf = <M extends HttpMethod.HttpMethod>(method: M) => {
     operation: Operation<Requirement, K, T, G, E, CurrentCaller>,
     name: Name,
     path: Path & (NamesIn<Path> extends NamesFor<T> ? unknown : never),
-    said: Says & { readonly success: Success; readonly error: Errors }
+    said: OperationSays & { readonly success: Success; readonly error: Errors }
   ): HttpApiEndpoint.HttpApiEndpoint<
     Name,
     M,
@@ -273,7 +187,7 @@ const endpointOf = <M extends HttpMethod.HttpMethod>(method: M) => {
     operation: Operation<Requirement, K, T, G, E, CurrentCaller>,
     name: string,
     path: HttpRouter.PathInput,
-    { error, success, ...says }: Says & { readonly success: unknown; readonly error: unknown }
+    { error, success, ...says }: OperationSays & { readonly success: unknown; readonly error: unknown }
   ): HttpApiEndpoint.Constraint {
     const options: object = { ...over(operation.input, path), success, error }
     return HttpApiEndpoint.make(method)(name, path, options).annotateMerge(performs(operation, says))

@@ -1,6 +1,6 @@
+import { operatorWords } from "../../../app/access/operation/ListParameters.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import { operators } from "../../../domain/kernel/Listing.ts"
-import { operatorWords } from "../endpoints/Declare.ts"
 import { codes, statusOf } from "../pipeline/ErrorEnvelope.ts"
 import { errorGuide, exampleError } from "./ErrorGuide.ts"
 import { entry } from "./Fields.ts"

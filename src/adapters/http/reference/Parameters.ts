@@ -1,7 +1,7 @@
 import type { JsonSchema } from "effect"
+import { operatorWords, sortsOf, sortWords } from "../../../app/access/operation/ListParameters.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import { type Dimension, type ListSpec, type Operator, operatorsOf } from "../../../domain/kernel/Listing.ts"
-import { operatorWords, sortsOf, sortWords } from "../endpoints/Declare.ts"
 import type { Parameter, Pointer } from "./Spec.ts"
 
 /** Finds the named schema with these values. */

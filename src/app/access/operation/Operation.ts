@@ -111,8 +111,8 @@ export type ServiceKey<Identifier = unknown> = Context.Key<Identifier, unknown>
 export interface Operation<A extends RequirementOf, K extends ServiceKey, T extends Parts, G extends Schema.Top, E, R> {
   /** Name, scope and plan; the use case that runs it asks for them. */
   readonly requires: A
-  /** A summary, for operations without an endpoint, whose words would be it. */
-  readonly summary?: string
+  /** What it does, in the words of its endpoint and of its command. */
+  readonly summary: string
   /** Whether a repetition under one key is answered as the first was. decisions, section 2, step 8. */
   readonly keyed: boolean
   /** Whether the answer holds a secret: it is sealed where it is kept for a repetition. */
@@ -136,29 +136,17 @@ export interface Operation<A extends RequirementOf, K extends ServiceKey, T exte
 /** Any operation, for what has lost the types. */
 export type AnyOperation = Operation<RequirementOf, ServiceKey, Parts, Schema.Top, unknown, unknown>
 
-/** An operation that has no endpoint says what it does by itself; the command line says the same. */
-export interface OperationSummary {
-  readonly summary: string
-}
-
 interface RowOf<A extends RequirementOf> {
+  readonly summary: string
   readonly requires: A
   readonly input: readonly [] | Parts
   readonly output: Schema.Top
 }
 
-/** A change says whether it is keyed, and an operation that no key may run has a summary. */
-type CallerRow =
-  | (RowOf<Requirement<string, "READ">> & Partial<OperationSummary>)
-  | (RowOf<Requirement<string, "WRITE">> &
-      Partial<OperationSummary> & { readonly keyed: boolean; readonly secret?: boolean })
-
-type StaffRow = RowOf<StaffRequirement> & OperationSummary
-
-type InstallationRow = RowOf<null> & OperationSummary
-
-/** An operation in the table of its use cases. {@link operationsOf} adds what runs it. */
-type Row = CallerRow | StaffRow | InstallationRow
+/** An operation in the table of its use cases: a change says whether it is keyed. {@link operationsOf} adds what runs it. */
+type Row =
+  | RowOf<Requirement<string, "READ"> | StaffRequirement | null>
+  | (RowOf<Requirement<string, "WRITE">> & { readonly keyed: boolean; readonly secret?: boolean })
 
 type Table = Readonly<Record<string, Row>>
 
@@ -231,8 +219,7 @@ export function operationsOf<K extends ServiceKey, T extends Table>(
     T[N]["output"],
     FailureOf<MethodOf<K["Service"], N>>,
     NeedsOf<T[N]["requires"]>
-  > &
-    (T[N] extends OperationSummary ? OperationSummary : unknown)
+  >
 }
 export function operationsOf(service: ServiceKey, table: Table, own: Readonly<Record<string, object>> = {}): object {
   return Object.fromEntries(

@@ -25,6 +25,9 @@ export type ArgumentReader = (given: unknown) => Result.Result<unknown, Refused>
 /** The side of a schema that an argument is given in: values as use cases take them, or JSON. */
 export type Side = (schema: Schema.Top) => Schema.Codec<unknown, unknown>
 
+/** The side of what travels as JSON. */
+export const json: Side = (schema) => Schema.toCodecJson(Schema.make<Schema.Codec<unknown>>(schema.ast))
+
 const typed: Side = (schema) => Schema.make<Schema.Codec<unknown>>(SchemaAST.toType(schema.ast))
 
 /** The reader of an id. Whatever is no id cannot exist, and so is not found. */

@@ -75,7 +75,7 @@ const kindOf = (value: unknown): string => {
 }
 
 /** The JSON types that a schema takes. */
-const typesOf = (ast: SchemaAST.AST): ReadonlyArray<string> => {
+export const typesOf = (ast: SchemaAST.AST): ReadonlyArray<string> => {
   const encoded = SchemaAST.toEncoded(ast)
   switch (encoded._tag) {
     case "Literal":
@@ -313,7 +313,8 @@ const valueAt = (input: unknown, path: Path): unknown =>
     input
   )
 
-const literalsOf = (ast: SchemaAST.AST): ReadonlyArray<string> =>
+/** The literals that a schema takes, where it is one or a union of some. */
+export const literalsOf = (ast: SchemaAST.AST): ReadonlyArray<string> =>
   ast._tag === "Literal" ? [String(ast.literal)] : ast._tag === "Union" ? ast.types.flatMap(literalsOf) : []
 
 /** A value of the wrong JSON type is malformed; one of the right type that no member takes is invalid. */

@@ -33,14 +33,12 @@ export class OrganisationsGroup extends HttpApiGroup.make("organisations")
     get(organisationOperations.readOwn, "readOwn", "/organisations/me", {
       success: OwnOrganisation,
       error: listErrors,
-      summary: "Read the key's organisation",
       description: "Answers the organisation that the key belongs to.",
       example: { answer: exampleOrganisation }
     }),
     patch(organisationOperations.updateOwn, "updateOwn", "/organisations/me", {
       success: OwnOrganisation,
       error: createErrors,
-      summary: "Change the key's organisation",
       description:
         "Changes name, timezone, ABN or website. A new timezone moves no gift: gifts keep the calendar day that they were given.",
       example: { request: { abn: "51824753556" }, answer: { ...exampleOrganisation, abn: "51824753556" } }
@@ -48,7 +46,6 @@ export class OrganisationsGroup extends HttpApiGroup.make("organisations")
     get(organisationOperations.list, "list", "/organisations", {
       success: pageOf(LinkedOrganisationRecord, "LinkedOrganisationPage"),
       error: listErrors,
-      summary: "List linked organisations",
       description:
         "The recipients that the key's organisation has active links to, the youngest organisation first. A deactivated link does not count.",
       example: { answer: page(linked) }
@@ -56,7 +53,6 @@ export class OrganisationsGroup extends HttpApiGroup.make("organisations")
     get(organisationOperations.read, "read", "/organisations/:id", {
       success: LinkedOrganisationRecord,
       error: readErrors,
-      summary: "Read a linked organisation",
       description:
         "An organisation that the key's organisation has no active link to is not found, and neither is its own.",
       example: { answer: linked }

@@ -10,14 +10,12 @@ export class SandboxGroup extends HttpApiGroup.make("sandbox")
     get(sandboxOperations.read, "read", "/sandbox", {
       success: OrganisationClock,
       error: listErrors,
-      summary: "Read the organisation's clock",
       description: `A live organisation's is the real time. ${beyond}`,
       example: { answer: { now: instant, ahead_seconds: 0 } }
     }),
     post(sandboxOperations.advance, "advance", "/sandbox/advance", {
       success: AdvancedClock,
       error: createErrors,
-      summary: "Move a sandbox's clock on",
       description: `What falls due meanwhile happens in its order, as it would have. Where much is due the answer says reached false: ask for to, with the until that it names, until it says true. A repetition of that changes nothing. Conflict for a live organisation, for one with an account at a real processor, and while another request moves the clock. ${beyond}`,
       example: {
         request: { duration: "30d" },

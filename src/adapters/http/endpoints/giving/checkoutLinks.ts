@@ -43,7 +43,6 @@ export class CheckoutLinksGroup extends HttpApiGroup.make("checkout-links")
     post(checkoutLinkOperations.create, "create", "/checkout-links", {
       success: CheckoutLinkRecord.pipe(HttpApiSchema.status(201)),
       error: createErrors,
-      summary: "Make a checkout link",
       description:
         "Names its donor by donor_id, who needs an e-mail address, or by donor_email with optional names and phone; then the donor is found or made when the gift is.",
       example: { request: newLink, answer: link }
@@ -51,7 +50,6 @@ export class CheckoutLinksGroup extends HttpApiGroup.make("checkout-links")
     get(checkoutLinkOperations.list, "list", "/checkout-links", {
       success: pageOf(CheckoutLinkRecord, "CheckoutLinkPage"),
       error: listErrors,
-      summary: "List checkout links",
       description:
         "Newest first, without archived ones unless archived=true. A link whose time has run out is EXPIRED.",
       example: { answer: page(link) }
@@ -59,14 +57,12 @@ export class CheckoutLinksGroup extends HttpApiGroup.make("checkout-links")
     get(checkoutLinkOperations.read, "read", "/checkout-links/:id", {
       success: CheckoutLinkRecord,
       error: readErrors,
-      summary: "Read a checkout link",
       description: "Archived links can be read, too. A link whose time has run out is EXPIRED.",
       example: { answer: link }
     }),
     patch(checkoutLinkOperations.update, "update", "/checkout-links/:id", {
       success: CheckoutLinkRecord,
       error: changeErrors,
-      summary: "Change a checkout link",
       description:
         "While it is ACTIVE. An absent field stays; null clears one that may be null. The amount cannot change while money of a gift in progress may still arrive without the donor, as of a bank transfer; one that only waits for its donor is cancelled.",
       example: {
@@ -77,7 +73,6 @@ export class CheckoutLinksGroup extends HttpApiGroup.make("checkout-links")
     post(checkoutLinkOperations.cancel, "cancel", "/checkout-links/:id/cancel", {
       success: CheckoutLinkRecord,
       error: changeErrors,
-      summary: "Cancel a checkout link",
       description:
         "While it is ACTIVE, and no money of a gift in progress may still arrive without the donor, as of a bank transfer. It takes no more payment; a gift that only waits for its donor is cancelled, and wins where its money came first.",
       example: { answer: { ...link, status: "CANCELED", updated_at: later } }
@@ -85,7 +80,6 @@ export class CheckoutLinksGroup extends HttpApiGroup.make("checkout-links")
     del(checkoutLinkOperations.archive, "archive", "/checkout-links/:id", {
       success: CheckoutLinkRecord,
       error: changeErrors,
-      summary: "Archive a checkout link",
       description:
         "Refused while money of a gift in progress may still arrive without the donor, as of a bank transfer. An archived link takes no payment. A repetition answers the same record.",
       example: { answer: { ...link, updated_at: later, archived_at: later } }

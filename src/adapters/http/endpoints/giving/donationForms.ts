@@ -50,7 +50,6 @@ export class DonationFormsGroup extends HttpApiGroup.make("forms")
     post(donationFormOperations.create, "create", "/forms", {
       success: DonationFormRecord.pipe(HttpApiSchema.status(201)),
       error: createErrors,
-      summary: "Make a form",
       description:
         "A draft, or ACTIVE at once. The slug is made from the name, with a number where another form has it; it follows the name until the form is first ACTIVE.",
       example: { request: newForm, answer: form }
@@ -58,21 +57,18 @@ export class DonationFormsGroup extends HttpApiGroup.make("forms")
     get(donationFormOperations.list, "list", "/forms", {
       success: pageOf(DonationFormRecord, "DonationFormPage"),
       error: listErrors,
-      summary: "List forms",
       description: "Newest first, without archived ones unless archived=true.",
       example: { answer: page(form) }
     }),
     get(donationFormOperations.read, "read", "/forms/:id", {
       success: DonationFormRecord,
       error: readErrors,
-      summary: "Read a form",
       description: "Archived forms can be read, too.",
       example: { answer: form }
     }),
     patch(donationFormOperations.update, "update", "/forms/:id", {
       success: DonationFormRecord,
       error: changeErrors,
-      summary: "Change a form",
       description:
         "An absent field stays; null clears one that may be null. status moves the form: DRAFT to ACTIVE, ACTIVE to PAUSED and back, and any to ARCHIVED, for good.",
       example: {
@@ -83,14 +79,12 @@ export class DonationFormsGroup extends HttpApiGroup.make("forms")
     del(donationFormOperations.archive, "archive", "/forms/:id", {
       success: DonationFormRecord,
       error: readErrors,
-      summary: "Archive a form",
       description: "Its page takes no more gifts. It keeps its slug. A repetition answers the same record.",
       example: { answer: { ...active, status: "ARCHIVED", archived_at: later } }
     }),
     post(personalisedLinkOperations.mintForForm, "mintLink", "/forms/:id/personalised-links", {
       success: PersonalisedFormLink.pipe(HttpApiSchema.status(201)),
       error: changeErrors,
-      summary: "Mint a donor's own link to a form",
       description: `The link is good for ${Limits.personalisedLinkDays} days and any number of visits, until the donor is archived, merged or edited. The address is a live credential: give it to this donor alone.`,
       example: {
         request: { donor_id: exampleDonor.id },

@@ -62,7 +62,6 @@ export class DonationsGroup extends HttpApiGroup.make("donations")
     post(donationOperations.create, "create", "/donations", {
       success: DonationRecord.pipe(HttpApiSchema.status(201)),
       error: createErrors,
-      summary: "Record a gift",
       description:
         "Records a gift that was given offline, confirmed, in the organisation's currency. In-kind gifts carry their fair market value in amount_cents.",
       example: { request: newDonation, answer: exampleDonation }
@@ -70,21 +69,18 @@ export class DonationsGroup extends HttpApiGroup.make("donations")
     get(donationOperations.list, "list", "/donations", {
       success: pageOf(DonationRecord, "DonationPage"),
       error: listErrors,
-      summary: "List gifts",
       description: "Newest first; only confirmed gifts unless status is given.",
       example: { answer: page(exampleDonation) }
     }),
     get(donationOperations.read, "read", "/donations/:id", {
       success: DonationDetail,
       error: readErrors,
-      summary: "Read a gift",
       description: "With submitted_donor: the details that were typed for this gift, null when there were none.",
       example: { answer: { ...exampleDonation, submitted_donor: null } }
     }),
     post(donationOperations.refund, "refund", "/donations/:id/refund", {
       success: RefundedDonation,
       error: changeErrors,
-      summary: "Refund a gift",
       description:
         "Refunds a part of a confirmed gift or, without amount_cents, all that is left, which makes it REFUNDED. A gift that was paid through a processor is refunded through it: its refund is PENDING until then. Any other is only recorded as refunded.",
       example: {
@@ -100,7 +96,6 @@ export class DonationsGroup extends HttpApiGroup.make("donations")
     get(donationOperations.listRefunds, "listRefunds", "/donations/:id/refunds", {
       success: pageOf(RefundRecord, "RefundPage"),
       error: readErrors,
-      summary: "List a gift's refunds",
       description: `Its refund ledger, newest first, with refunds that are pending and that failed. refunded_amount_cents of the gift is the sum of the PENDING and SUCCEEDED ones. ${beyond}`,
       example: { answer: page(refund) }
     })

@@ -68,7 +68,6 @@ export class DonorsGroup extends HttpApiGroup.make("donors")
     post(donorOperations.create, "create", "/donors", {
       success: DonorRecord.pipe(HttpApiSchema.status(201)),
       error: createErrors,
-      summary: "Record a donor",
       description:
         "Individuals need a name or an e-mail address; organisations and trusts need organisation_name. Donors may share an e-mail address.",
       example: { request: newDonor, answer: exampleDonor }
@@ -76,7 +75,6 @@ export class DonorsGroup extends HttpApiGroup.make("donors")
     get(donorOperations.list, "list", "/donors", {
       success: DonorPage,
       error: listErrors,
-      summary: "List donors",
       description:
         "Newest first unless sorted. The answer repeats the filters as they were sent, but for updated_at. To copy what changes, see Pagination and filters.",
       example: {
@@ -96,14 +94,12 @@ export class DonorsGroup extends HttpApiGroup.make("donors")
     get(donorOperations.read, "read", "/donors/:id", {
       success: DonorRecord,
       error: readErrors,
-      summary: "Read a donor",
       description: "Archived donors can be read, too.",
       example: { answer: exampleDonor }
     }),
     patch(donorOperations.update, "update", "/donors/:id", {
       success: DonorRecord,
       error: changeErrors,
-      summary: "Change a donor",
       description:
         "An absent field stays; null clears it. A change of the profile revokes the donor's personalised links. A body that changes nothing emits nothing.",
       example: {
@@ -114,14 +110,12 @@ export class DonorsGroup extends HttpApiGroup.make("donors")
     del(donorOperations.archive, "archive", "/donors/:id", {
       success: DonorRecord,
       error: readErrors,
-      summary: "Archive a donor",
       description: "Nothing is erased. A repetition answers the same record and emits the event again.",
       example: { answer: { ...exampleDonor, archived_at: later, updated_at: later } }
     }),
     post(donorOperations.merge, "merge", "/donors/:id/merge", {
       success: DonorRecord,
       error: changeErrors,
-      summary: "Merge a duplicate into a donor",
       description:
         "The path's donor survives: it gets the duplicate's gifts, contacts, links and subscriptions, and its empty fields are filled. Who opted out of contact as either stays out. The duplicate is archived. The personalised links of both are revoked.",
       example: {

@@ -21,7 +21,6 @@ export class RevenueCodesGroup extends HttpApiGroup.make("revenue-codes")
     post(revenueCodeOperations.create, "create", "/revenue-codes", {
       success: RevenueCodeRecord.pipe(HttpApiSchema.status(201)),
       error: createErrors,
-      summary: "Make a revenue code",
       description:
         "The code's text is unique whatever its case and its Unicode form; one that is taken, archived or not, is a conflict.",
       example: { request: { code: "SPRING-2026", description: "Spring appeal" }, answer: revenueCode }
@@ -29,21 +28,18 @@ export class RevenueCodesGroup extends HttpApiGroup.make("revenue-codes")
     get(revenueCodeOperations.list, "list", "/revenue-codes", {
       success: pageOf(RevenueCodeRecord, "RevenueCodePage"),
       error: listErrors,
-      summary: "List revenue codes",
       description: "Newest first.",
       example: { answer: page(revenueCode) }
     }),
     get(revenueCodeOperations.read, "read", "/revenue-codes/:id", {
       success: RevenueCodeRecord,
       error: readErrors,
-      summary: "Read a revenue code",
       description: "Archived codes can be read, too.",
       example: { answer: revenueCode }
     }),
     patch(revenueCodeOperations.update, "update", "/revenue-codes/:id", {
       success: RevenueCodeRecord,
       error: changeErrors,
-      summary: "Change a revenue code",
       description: "What is booked under the code shows it as it is spelled now. Events keep what they said.",
       example: {
         request: { description: null },
@@ -53,7 +49,6 @@ export class RevenueCodesGroup extends HttpApiGroup.make("revenue-codes")
     del(revenueCodeOperations.archive, "archive", "/revenue-codes/:id", {
       success: RevenueCodeRecord,
       error: readErrors,
-      summary: "Archive a revenue code",
       description: "Gifts keep it. A gift that names its text again is booked under it, unchanged.",
       example: { answer: { ...revenueCode, archived_at: later, updated_at: later } }
     })

@@ -22,14 +22,12 @@ export class CampaignsGroup extends HttpApiGroup.make("campaigns")
     get(campaignOperations.list, "list", "/campaigns", {
       success: pageOf(CampaignSummary, "CampaignPage"),
       error: listErrors,
-      summary: "List campaigns",
       description: "Newest first.",
       example: { answer: page(summary) }
     }),
     get(campaignOperations.read, "read", "/campaigns/:id", {
       success: CampaignDetail,
       error: readErrors,
-      summary: "Read a campaign",
       description: "What is known from its generation on is null before.",
       example: {
         answer: {
@@ -45,7 +43,6 @@ export class CampaignsGroup extends HttpApiGroup.make("campaigns")
     get(campaignOperations.readStats, "readStats", "/campaigns/:id/stats", {
       success: CampaignStats,
       error: readErrors,
-      summary: "Read what came of a campaign",
       description:
         "Summed up when it is asked. For a form: its settled gifts, less what was refunded of them. For a recommendation set: its payments, as they were made. A donor whose gift was refunded gave.",
       example: {

@@ -19,7 +19,6 @@ export class IntelligenceGroup extends HttpApiGroup.make("intelligence")
     get(intelligenceOperations.readWorklist, "readWorklist", "/intelligence/worklist", {
       success: Worklist,
       error: listErrors,
-      summary: "Read the worklist",
       description: `Whom to ask next: the largest opportunity first, then the latest gift; at most ${Limits.worklistRows} rows. A donor with gifts in several currencies has a row for each. Archived donors are left out; do-not-contact donors are listed, flagged, and counted in no figure. ${stale}`,
       example: {
         answer: {
@@ -57,7 +56,6 @@ export class IntelligenceGroup extends HttpApiGroup.make("intelligence")
     get(intelligenceOperations.readDonor, "readDonor", "/intelligence/donors/:donor_id", {
       success: DonorIntelligence,
       error: readErrors,
-      summary: "Read one donor's intelligence",
       description: `The score with the largest opportunity where the donor has several. basis_data is in whole currency units (dollars), with camelCase keys. ${stale}`,
       example: {
         answer: {
@@ -89,7 +87,6 @@ export class SegmentsGroup extends HttpApiGroup.make("segments")
     get(segmentOperations.list, "list", "/segments", {
       success: SegmentList,
       error: listErrors,
-      summary: "List segments",
       description:
         "All of them, by slug, with members as they were counted last. A list of donors takes a slug as segment.",
       example: {

@@ -103,7 +103,6 @@ export class WebhookEndpointsGroup extends HttpApiGroup.make("webhook-endpoints"
     post(webhookEndpointOperations.create, "create", "/webhook-endpoints", {
       success: WebhookEndpoint.WebhookEndpointWithSecret.pipe(HttpApiSchema.status(201)),
       error: createErrors,
-      summary: "Register a webhook endpoint",
       description:
         "The signing secret is in this answer and never again. Live organisations need https; addresses in private, loopback and similar networks are refused.",
       example: { request: newEndpoint, answer: { ...endpoint, secret } }
@@ -111,21 +110,18 @@ export class WebhookEndpointsGroup extends HttpApiGroup.make("webhook-endpoints"
     get(webhookEndpointOperations.list, "list", "/webhook-endpoints", {
       success: pageOf(WebhookEndpoint.WebhookEndpointRecord, "WebhookEndpointPage"),
       error: listErrors,
-      summary: "List webhook endpoints",
       description: "Newest first, without deleted ones.",
       example: { answer: page(endpoint) }
     }),
     get(webhookEndpointOperations.read, "read", "/webhook-endpoints/:id", {
       success: WebhookEndpoint.WebhookEndpointRecord,
       error: readErrors,
-      summary: "Read a webhook endpoint",
       description: "The secret is never shown again; secret_last4 tells which one it is.",
       example: { answer: endpoint }
     }),
     patch(webhookEndpointOperations.update, "update", "/webhook-endpoints/:id", {
       success: WebhookEndpoint.WebhookEndpointRecord,
       error: changeErrors,
-      summary: "Change a webhook endpoint",
       description: "is_active false ends its pending deliveries as FAILED; true takes it up again.",
       example: {
         request: { is_active: false },
@@ -135,14 +131,12 @@ export class WebhookEndpointsGroup extends HttpApiGroup.make("webhook-endpoints"
     del(webhookEndpointOperations.delete, "delete", "/webhook-endpoints/:id", {
       success: WebhookEndpoint.WebhookEndpointRecord,
       error: readErrors,
-      summary: "Delete a webhook endpoint",
       description: "Ends its pending deliveries. Its deliveries stay readable.",
       example: { answer: { ...endpoint, is_active: false, updated_at: later } }
     }),
     post(webhookEndpointOperations.rotateSecret, "rotateSecret", "/webhook-endpoints/:id/rotate_secret", {
       success: WebhookEndpoint.WebhookEndpointWithSecret,
       error: changeErrors,
-      summary: "Rotate a signing secret",
       description:
         "Answers the new secret, once. For overlap_hours (0 to 72, 24 when not given) deliveries carry the signatures of both secrets.",
       example: {
@@ -158,21 +152,18 @@ export class WebhookDeliveriesGroup extends HttpApiGroup.make("webhook-deliverie
     get(webhookDeliveryOperations.list, "list", "/webhook-deliveries", {
       success: pageOf(Delivery.DeliveryRecord, "WebhookDeliveryPage"),
       error: listErrors,
-      summary: "List webhook deliveries",
       description: "Newest first.",
       example: { answer: page(delivery) }
     }),
     get(webhookDeliveryOperations.read, "read", "/webhook-deliveries/:id", {
       success: Delivery.DeliveryDetail,
       error: readErrors,
-      summary: "Read a webhook delivery",
       description: "With every attempt. What receivers answered is untrusted text.",
       example: { answer: { ...delivery, attempts: [attempt] } }
     }),
     post(webhookDeliveryOperations.replay, "replay", "/webhook-deliveries/:id/replay", {
       success: Delivery.DeliveryRecord,
       error: changeErrors,
-      summary: "Send an event again",
       description: "Makes a new delivery of the same event to the same endpoint, with an id of its own.",
       example: {
         answer: {
@@ -197,7 +188,6 @@ export class EventsGroup extends HttpApiGroup.make("events")
     get(eventOperations.list, "list", "/events", {
       success: pageOf(Event.EventRecord, "EventPage"),
       error: listErrors,
-      summary: "List events",
       description:
         "Newest first, or with sort=created_at the oldest first. The order is that of their times, and a change that commits late may put an event before those that were listed already: to be told of each, receive webhooks.",
       example: { answer: page(event) }
@@ -205,7 +195,6 @@ export class EventsGroup extends HttpApiGroup.make("events")
     get(eventOperations.read, "read", "/events/:id", {
       success: Event.EventRecord,
       error: readErrors,
-      summary: "Read an event",
       description: "With its data as it was delivered.",
       example: { answer: event }
     })

@@ -53,28 +53,24 @@ export class SubscriptionsGroup extends HttpApiGroup.make("subscriptions")
     get(subscriptionOperations.list, "list", "/subscriptions", {
       success: pageOf(SubscriptionRecord, "SubscriptionPage"),
       error: listErrors,
-      summary: "List recurring gifts",
       description: `Newest first, those that ended among them. ${beyond}`,
       example: { answer: page(subscription) }
     }),
     get(subscriptionOperations.read, "read", "/subscriptions/:id", {
       success: SubscriptionRecord,
       error: readErrors,
-      summary: "Read a recurring gift",
       description: `Its gifts are those whose subscription_id it is. ${beyond}`,
       example: { answer: subscription }
     }),
     get(subscriptionOperations.listInvoices, "listInvoices", "/subscriptions/:id/invoices", {
       success: pageOf(InvoiceRecord, "InvoicePage"),
       error: readErrors,
-      summary: "List a recurring gift's invoices",
       description: `One for each day on which it was due, newest first, with the gift that paid it. ${beyond}`,
       example: { answer: page(invoice) }
     }),
     post(subscriptionOperations.cancel, "cancel", "/subscriptions/:id/cancel", {
       success: SubscriptionRecord,
       error: changeErrors,
-      summary: "Cancel a recurring gift",
       description: `It is charged no more, with cancel_reason cancellation_requested. A charge that is under way settles as it settles. ${beyond}`,
       example: {
         answer: {

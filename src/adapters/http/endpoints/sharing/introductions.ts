@@ -30,7 +30,6 @@ export class IntroductionsGroup extends HttpApiGroup.make("introductions")
     post(introductionOperations.send, "send", "/introductions", {
       success: IntroductionRecord.pipe(HttpApiSchema.status(201)),
       error: createErrors,
-      summary: "Send an introduction",
       description: `Mails the invitee a link. invitee_message is in the mail and on the page behind the link, and never in an answer. external_id stays taken whatever becomes of the introduction: a second use is a conflict that names the holder. At most ${Limits.introductionsPending} introductions of the last ${Limits.introductionWindowHours} hours may be pending.`,
       example: {
         request: {
@@ -45,28 +44,24 @@ export class IntroductionsGroup extends HttpApiGroup.make("introductions")
     get(introductionOperations.list, "list", "/introductions", {
       success: pageOf(IntroductionRecord, "IntroductionPage"),
       error: listErrors,
-      summary: "List introductions",
       description: "Newest first. An introduction whose time has run out is listed as expired at once.",
       example: { answer: page(introduction) }
     }),
     get(introductionOperations.read, "read", "/introductions/:id", {
       success: IntroductionRecord,
       error: readErrors,
-      summary: "Read an introduction",
       description: "Whoever has invite_url can act as the invitee: keep it as you would keep a key.",
       example: { answer: introduction }
     }),
     post(introductionOperations.resendEmail, "resendEmail", "/introductions/:id/resend_email", {
       success: IntroductionRecord,
       error: changeErrors,
-      summary: "Mail an introduction again",
       description: `With the same link, while it is pending or viewed, at most ${Limits.introductionResends} times.`,
       example: { answer: { ...introduction, resend_count: 1, last_resent_at: later } }
     }),
     del(introductionOperations.revoke, "revoke", "/introductions/:id", {
       success: IntroductionRecord,
       error: changeErrors,
-      summary: "Revoke an introduction",
       description: "Its link opens nothing any more. One that is linked or expired is a conflict.",
       example: { answer: { ...introduction, status: "REVOKED", revoked_at: later } }
     })

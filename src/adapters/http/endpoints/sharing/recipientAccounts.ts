@@ -34,7 +34,6 @@ export class RecipientAccountsGroup extends HttpApiGroup.make("recipient-account
         RecipientAccountRecord.pipe(HttpApiSchema.status(200))
       ],
       error: createErrors,
-      summary: "Link a recipient account by its distribution passphrase",
       description: `201 for a new link; 200 for one that was there, which becomes active if it was not and keeps its label.
 
 A passphrase that is wrong or the organisation's own is refused, and so is one of a sandbox in a live organisation and the reverse. After ${Limits.passphraseFailures} such refusals within an hour, every exchange is answered with 429 and \`Retry-After\` until the first of them is an hour old. That answer has no rate-limit headers, is never kept under an Idempotency-Key and does not count.`,
@@ -46,28 +45,24 @@ A passphrase that is wrong or the organisation's own is refused, and so is one o
     get(recipientAccountOperations.list, "list", "/recipient-accounts", {
       success: pageOf(RecipientAccountRecord, "RecipientAccountPage"),
       error: listErrors,
-      summary: "List linked recipient accounts",
       description: "Newest first. Deactivated links stay listed.",
       example: { answer: page(account) }
     }),
     get(recipientAccountOperations.read, "read", "/recipient-accounts/:id", {
       success: RecipientAccountDetail,
       error: readErrors,
-      summary: "Read a linked recipient account",
       description: "Deactivated links can be read, too.",
       example: { answer: detail }
     }),
     patch(recipientAccountOperations.update, "update", "/recipient-accounts/:id", {
       success: RecipientAccountDetail,
       error: changeErrors,
-      summary: "Rename a linked recipient account",
       description: "The label is the organisation's own name for the account; the recipient does not see it.",
       example: { request: { label: "Food bank" }, answer: { ...detail, label: "Food bank" } }
     }),
     del(recipientAccountOperations.deactivate, "deactivate", "/recipient-accounts/:id", {
       success: RecipientAccountDetail,
       error: readErrors,
-      summary: "Deactivate a linked recipient account",
       description: "It cannot be a recipient any more. The passphrase links it again, under the same id.",
       example: { answer: { ...detail, is_active: false } }
     })

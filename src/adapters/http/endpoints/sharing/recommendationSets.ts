@@ -84,7 +84,6 @@ export class RecommendationSetsGroup extends HttpApiGroup.make("recommendation-s
     post(recommendationSetOperations.create, "create", collection, {
       success: RecommendationSetDetail.pipe(HttpApiSchema.status(201)),
       error: createErrors,
-      summary: "Make a recommendation set",
       description: `Each allocation names an active linked recipient account, once; donors see them in this order. Amounts are in the organisation's default currency: at least 1 in a set that is FIXED or SUGGESTED, 0 in one that is OPEN.
 
 A link that is unknown, another organisation's or inactive is \`invalid_request\`, and nothing is written. There are at most ${Limits.setAllocations} allocations.`,
@@ -93,21 +92,18 @@ A link that is unknown, another organisation's or inactive is \`invalid_request\
     get(recommendationSetOperations.list, "list", collection, {
       success: pageOf(RecommendationSetRecord, "RecommendationSetPage"),
       error: listErrors,
-      summary: "List recommendation sets",
       description: "Newest first. Deactivated and expired sets stay listed.",
       example: { answer: page(set) }
     }),
     get(recommendationSetOperations.read, "read", one, {
       success: RecommendationSetDetail,
       error: readErrors,
-      summary: "Read a recommendation set",
       description: "With its allocations, its donor-facing address and totals over all of its payments.",
       example: { answer: detail }
     }),
     patch(recommendationSetOperations.update, "update", one, {
       success: RecommendationSetDetail,
       error: changeErrors,
-      summary: "Change a recommendation set",
       description:
         "An absent field stays; null clears it. Allocations are replaced whole and get new ids; payments that were made keep theirs. is_active switches a set off, and a deactivated one on again.",
       example: {
@@ -118,21 +114,18 @@ A link that is unknown, another organisation's or inactive is \`invalid_request\
     del(recommendationSetOperations.archive, "archive", one, {
       success: RecommendationSetDetail,
       error: readErrors,
-      summary: "Archive a recommendation set",
       description: "Nothing is erased. A repetition answers the same record and emits the event again.",
       example: { answer: { ...detail, is_active: false, archived_at: later } }
     }),
     post(recommendationSetOperations.deactivate, "deactivate", "/recommendation-sets/:id/deactivate", {
       success: RecommendationSetDetail,
       error: changeErrors,
-      summary: "Deactivate a recommendation set",
       description: "It takes no payment. On every plan; a repetition answers the same record and emits nothing.",
       example: { answer: { ...detail, is_active: false } }
     }),
     get(recommendationSetOperations.listPayments, "listPayments", "/recommendation-sets/:id/payments", {
       success: pageOf(Payment.RecommendationSetPaymentRecord, "RecommendationSetPaymentPage"),
       error: readErrors,
-      summary: "List the payments of a recommendation set",
       description:
         "Newest first, each with its distribution to the recipients. distribution_status means something once payment_status is SUCCEEDED.",
       example: { answer: page(payment) }
@@ -140,7 +133,6 @@ A link that is unknown, another organisation's or inactive is \`invalid_request\
     post(personalisedLinkOperations.mintForSet, "mintLink", "/recommendation-sets/:id/personalised-links", {
       success: PersonalisedSetLink.pipe(HttpApiSchema.status(201)),
       error: changeErrors,
-      summary: "Mint a donor's own link to a recommendation set",
       description: `The link is good for ${Limits.personalisedLinkDays} days and any number of visits, until the donor is archived, merged or edited. The address is a live credential: give it to this donor alone.`,
       example: {
         request: { donor_id: exampleDonor.id },
@@ -155,14 +147,12 @@ A link that is unknown, another organisation's or inactive is \`invalid_request\
     get(paymentOperations.read, "readPayment", "/recommendation-set-payments/:id", {
       success: Payment.RecommendationSetPaymentRecord,
       error: readErrors,
-      summary: "Read a payment to a recommendation set",
       description: `With what became of each part. ${beyond}`,
       example: { answer: payment }
     }),
     post(paymentOperations.refund, "refundPayment", "/recommendation-set-payments/:id/refund", {
       success: Payment.RecommendationSetPaymentRecord,
       error: changeErrors,
-      summary: "Refund a payment to a recommendation set",
       description: `All that is left of it, or the parts that allocation_ids name. What reached a recipient is taken back first, whole: then its part reads reversed and the donor gets the gross of it; the organisation bears the fees. 409 for a part whose transfer has not ended. ${beyond}`,
       example: { request: {}, answer: payment }
     })

@@ -1,0 +1,80 @@
+import { operations as declared } from "../../../app/Operations.ts"
+import type { CurrentCaller } from "../../../ports/access/CurrentCaller.ts"
+import type { groups, Operation } from "../Operation.ts"
+import { type Performed, runAgainst } from "../Over.ts"
+import { parametersOf } from "../ParametersOf.ts"
+
+interface Resource {
+  readonly group: keyof typeof groups
+  readonly operations: Readonly<Record<string, Performed<CurrentCaller>>>
+  /** The columns of the table that its list is. */
+  readonly columns: ReadonlyArray<string>
+}
+
+/** The fields that are secrets, which a command reads from files, with the flags that name these. */
+const secrets = { passphrase: "passphrase-file" }
+
+const { create, deactivate, list, mintLink, read, update, archive } = declared.recommendationSets
+const { read: readEvent, list: listEvents } = declared.events
+
+/** What has its commands from the operations of the API alone: a flag for each field, and an answer as the API's. */
+const resources: ReadonlyArray<Resource> = [
+  {
+    group: "donor",
+    operations: declared.donors,
+    columns: ["id", "donor_type", "first_name", "last_name", "organisation_name", "email", "created_at"]
+  },
+  {
+    group: "donation",
+    operations: declared.donations,
+    columns: ["id", "donor_id", "status", "amount_cents", "currency", "source", "donation_date", "created_at"]
+  },
+  {
+    group: "revenue-code",
+    operations: declared.revenueCodes,
+    columns: ["id", "code", "namespace", "description", "created_at"]
+  },
+  {
+    group: "form",
+    operations: declared.forms,
+    columns: ["id", "name", "slug", "status", "hosted_page_url", "created_at"]
+  },
+  {
+    group: "checkout-link",
+    operations: declared.checkoutLinks,
+    columns: ["id", "donor_email", "amount_cents", "currency", "status", "url", "expires_at", "created_at"]
+  },
+  {
+    group: "recommendation-set",
+    // What is paid to a set has commands of its own: `payment`.
+    operations: { create, list, read, update, deactivate, archive, mintLink },
+    columns: ["id", "name", "slug", "is_active", "amount_mode", "total_amount_cents", "created_at"]
+  },
+  {
+    group: "recipient-account",
+    operations: declared.recipientAccounts,
+    columns: ["id", "label", "recipient_org_slug", "recipient_account_label", "is_active", "created_at"]
+  },
+  {
+    group: "introduction",
+    operations: declared.introductions,
+    columns: ["id", "status", "invitee_email", "expires_at", "created_at"]
+  },
+  { group: "event", operations: { list: listEvents, read: readEvent }, columns: ["id", "type", "occurred_at"] }
+]
+
+/** The name of a command over an operation of this name: `show`, `mint-link`. */
+export const commandOf = (name: string): string =>
+  name === "read" ? "show" : name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+
+export const resourceCommands: ReadonlyArray<Operation> = resources.flatMap(({ columns, group, operations }) =>
+  Object.entries(operations).map(([name, operation]) =>
+    runAgainst(operation, {
+      group,
+      name: commandOf(name),
+      parameters: parametersOf(operation.input, secrets),
+      secrets,
+      columns
+    })
+  )
+)
