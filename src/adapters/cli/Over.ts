@@ -53,10 +53,12 @@ const readerOf = (part: App.Part): ArgumentReader => {
   }
 }
 
+/** The arguments, refused in the order of the API: an id that cannot exist comes last. */
 const readAll = (parts: App.Parts, given: Input) => {
   const named = parts.map(nameOf)
   const rest = Object.fromEntries(Object.entries(given).filter(([name]) => !named.includes(name)))
-  return Result.all(parts.map((part, index) => readerOf(part)(given[named[index] ?? ""] ?? rest)))
+  const read = parts.map((part, index) => readerOf(part)(given[named[index] ?? ""] ?? rest))
+  return Result.andThen(Result.all(read.filter((_, index) => parts[index]?._tag !== "Id")), Result.all(read))
 }
 
 const declarationOf = <R>({ input, output, run, service, summary }: Performed<R>, says: Says) => ({

@@ -8,8 +8,9 @@ import { commonMeanings } from "../../domain/kernel/Fields.ts"
 
 type AST = SchemaAST.AST
 
+/** The element of a list that a shell's word has with commas; none of a list of objects, which is written as JSON. */
 const elementOf = (ast: AST): AST | undefined => {
-  if (ast._tag === "Arrays") return ast.rest[0]
+  if (ast._tag === "Arrays") return ast.rest.find((each) => !typesOf(each).includes("object"))
   return ast._tag === "Union" ? ast.types.flatMap((each) => elementOf(each) ?? [])[0] : undefined
 }
 
@@ -33,7 +34,7 @@ export const valueOf =
 /** What stands for a value in the help. */
 const metavarOf = (ast: AST): string => {
   const element = elementOf(ast)
-  if (element !== undefined && !typesOf(element).includes("object")) return `<${metavarOf(element).slice(1, -1)},…>`
+  if (element !== undefined) return `<${metavarOf(element).slice(1, -1)},…>`
   const types = [...new Set(typesOf(ast))].filter((type) => type !== "null")
   const literals = literalsOf(ast).filter((literal) => literal !== "null")
   if (literals.length > 0) return `<${literals.join("|")}>`
