@@ -185,6 +185,14 @@ export const userCommands: ReadonlyArray<Operation> = [
   })
 ]
 
+/** Moves a sandbox's clock on, all the way. */
+export const advance = Effect.fnUntraced(function* (duration: typeof Step.Type) {
+  const sandbox = yield* Sandbox
+  let clock = yield* sandbox.advance({ duration })
+  while (!clock.reached) clock = yield* sandbox.advance({ to: clock.until })
+  return Struct.pick(clock, ["now", "ahead_seconds"])
+})
+
 export const sandboxCommands: ReadonlyArray<Operation> = [
   runAgainst(sandboxOperations.read, {
     group: "sandbox",
@@ -203,12 +211,7 @@ export const sandboxCommands: ReadonlyArray<Operation> = [
     },
     input: Schema.Struct({ duration: Step }),
     output: OrganisationClock,
-    run: Effect.fnUntraced(function* ({ duration }) {
-      const { advance } = yield* Sandbox
-      let clock = yield* advance({ duration })
-      while (!clock.reached) clock = yield* advance({ to: clock.until })
-      return Struct.pick(clock, ["now", "ahead_seconds"])
-    })
+    run: ({ duration }) => advance(duration)
   })
 ]
 

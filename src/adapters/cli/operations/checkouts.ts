@@ -80,6 +80,7 @@ const inputFields = {
   ...Struct.pick(TypedDonor.fields, Struct.keys(details))
 }
 
+/** The page that is named so. */
 const targetOf = Effect.fnUntraced(function* (named: typeof targetInput.Type) {
   const { campaign, dt, embedded, link, set, slug } = named
   const { organisation } = yield* CurrentCaller
@@ -128,6 +129,40 @@ const amountsOf = ({ set }: Checkout.Page, given: string | undefined) => {
 const totalOf = (page: Checkout.Page, entered: ReadonlyArray<Checkout.EnteredAmount> | null) =>
   page.link?.amount_cents ?? entered?.reduce((sum, { amount_cents }) => sum + amount_cents, 0)
 
+/** What the page shows. */
+export const pageOf = (named: typeof targetInput.Type) =>
+  Effect.flatMap(targetOf(named), (asked) => Checkouts.use((checkouts) => checkouts.open(asked)))
+
+const Given = Schema.Struct(inputFields)
+
+/** Gives as a donor does on the page, which says what is not given. */
+export const submit = Effect.fnUntraced(function* ({ submission_id = randomUUID(), ...input }: typeof Given.Type) {
+  const { request_id } = yield* CurrentCaller
+  const { amount_cents, amounts, consent, currency, frequency, method, payment_token, retries } = input
+  const named = yield* targetOf(input)
+  const page = yield* Checkouts.use((checkouts) => checkouts.open(named))
+  const allocations = yield* amountsOf(page, amounts)
+  const total = amount_cents ?? totalOf(page, allocations)
+  if (total === undefined) {
+    return yield* invalid("amount_cents", "amount_cents is needed on a form: the gift in minor units.")
+  }
+  const submission: Checkout.Submission = {
+    ...named,
+    submission_id,
+    amount_cents: total,
+    currency: currency ?? page.currency,
+    method,
+    frequency: frequency ?? null,
+    retries: lineOf(retries),
+    allocations,
+    donor: Struct.pick(input, Struct.keys(details)),
+    consent: yield* answersTo(page, consent),
+    payment_token: lineOf(payment_token),
+    request_id
+  }
+  return yield* Checkouts.use((checkouts) => checkouts.submit(submission))
+})
+
 export const checkoutCommands: ReadonlyArray<Operation> = [
   ofOrganisation({
     group: "checkout",
@@ -137,10 +172,7 @@ export const checkoutCommands: ReadonlyArray<Operation> = [
     secrets: { dt: linkFile },
     input: targetInput,
     output: Checkout.Page,
-    run: Effect.fnUntraced(function* (named) {
-      const asked = yield* targetOf(named)
-      return yield* Checkouts.use((checkouts) => checkouts.open(asked))
-    })
+    run: pageOf
   }),
   ofOrganisation({
     group: "checkout",
@@ -178,34 +210,9 @@ export const checkoutCommands: ReadonlyArray<Operation> = [
       ...details
     },
     secrets: { dt: linkFile, payment_token: paymentFile, retries: retriesFile },
-    input: Schema.Struct(inputFields),
+    input: Given,
     output: Checkout.SubmittedCheckout,
-    run: Effect.fnUntraced(function* ({ submission_id = randomUUID(), ...input }) {
-      const { request_id } = yield* CurrentCaller
-      const { amount_cents, amounts, consent, currency, frequency, method, payment_token, retries } = input
-      const named = yield* targetOf(input)
-      const page = yield* Checkouts.use((checkouts) => checkouts.open(named))
-      const allocations = yield* amountsOf(page, amounts)
-      const total = amount_cents ?? totalOf(page, allocations)
-      if (total === undefined) {
-        return yield* invalid("amount_cents", "amount_cents is needed on a form: the gift in minor units.")
-      }
-      const submission: Checkout.Submission = {
-        ...named,
-        submission_id,
-        amount_cents: total,
-        currency: currency ?? page.currency,
-        method,
-        frequency: frequency ?? null,
-        retries: lineOf(retries),
-        allocations,
-        donor: Struct.pick(input, Struct.keys(details)),
-        consent: yield* answersTo(page, consent),
-        payment_token: lineOf(payment_token),
-        request_id
-      }
-      return yield* Checkouts.use((checkouts) => checkouts.submit(submission))
-    })
+    run: submit
   }),
   ofInstallation({
     group: "checkout",
