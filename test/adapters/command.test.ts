@@ -30,7 +30,7 @@ import { donationOf, donorOf, freshEventId } from "../../src/testing/conformance
 import { forEvery } from "../support/Property.ts"
 import { withLayer } from "../support/Steps.ts"
 import { asOperator } from "../support/Tenant.ts"
-import { Arrivals, almoner, json, world } from "./CommandWorld.ts"
+import { Arrivals, almoner, json, StandardInput, world } from "./CommandWorld.ts"
 
 const organisation = (slug: string) =>
   json("organisation", "create", "--slug", slug, "--name", "A B", "--timezone", "Europe/Paris", "--currency", "EUR")
@@ -544,6 +544,23 @@ describe("the demo", () => {
       assert.deepStrictEqual([demo.live.slug, demo.sandbox.slug], ["demo", "demo-sandbox"])
       const sandbox = yield* Organisations.use((organisations) => organisations.findBySlug("demo-sandbox"))
       assert.deepStrictEqual(sandbox.webhook_allowed_cidrs, ["127.0.0.0/8", "::1/128"])
+
+      const who = ["--email", "ada@example.org"]
+      const at = ["--organisation", "demo-sandbox", "--method", "card", "--payment-token-file", "-"]
+      const { checkout_link, form, recommendation_set } = demo.pages ?? assert.fail("There are no pages.")
+      assert.include(Demo.firstGift("/there/demo.json", "http://localhost:1"), "--form spring-appeal ")
+      assert.match(form.url, /\bspring-appeal$/)
+      const targets = [
+        ["--form", "spring-appeal", "--amount-cents", "5000", ...who],
+        ["--link", checkout_link.id],
+        ["--set", recommendation_set.id, ...who]
+      ]
+      for (const target of targets) {
+        const given = yield* json("checkout", "submit", ...target, ...at).pipe(
+          Effect.provideService(StandardInput, "4242 4242 4242 4242")
+        )
+        assert.deepInclude(given, { status: "SUCCEEDED", amount_cents: 5_000 })
+      }
 
       const moved = yield* Demo.ensure(data_dir, "http://localhost:2")
       assert.deepStrictEqual(moved, Option.some({ ...demo, base_url: "http://localhost:2" }))

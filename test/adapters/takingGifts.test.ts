@@ -2,31 +2,38 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
+import * as Demo from "../../src/adapters/cli/Demo.ts"
 import { Organisations } from "../../src/app/access/Organisations.ts"
 import { DonationForms } from "../../src/app/giving/DonationForms.ts"
 import type { NewDonationForm } from "../../src/domain/giving/FormSettings.ts"
 import { root } from "../architecture/Checkout.ts"
 import { blocksOf } from "../docs/Markdown.ts"
+import { runFolder } from "../support/RunFolder.ts"
 import { withLayer } from "../support/Steps.ts"
 import { asOperator } from "../support/Tenant.ts"
 import { json, StandardInput, world } from "./CommandWorld.ts"
 
-const guide = readFileSync(join(root, "docs/guides/payments.md"), "utf8")
-const commands = blocksOf(guide, "sh").flatMap((block) =>
-  block
-    .replaceAll(/\\\n\s*/g, " ")
-    .trim()
-    .split("\n")
-)
+const commandsOf = (path: string): ReadonlyArray<string> =>
+  blocksOf(readFileSync(join(root, path), "utf8"), "sh").flatMap((block) =>
+    block
+      .replaceAll(/\\\n\s*/g, " ")
+      .trim()
+      .split("\n")
+  )
 
-/** The guide's first command that has this in it. */
-const commandWith = (text: string): string =>
-  commands.find((line) => line.includes(text)) ?? assert.fail(`The guide has no ${text}`)
+const commands = commandsOf("docs/guides/payments.md")
 
-/** Runs it as the guide has it, with what it is given on standard input. */
-const runAsWritten = (text: string) => {
-  const [, input = "", words = ""] = /^(?:echo '(.*)' \| )?node dist\/main\.js (.*)$/.exec(commandWith(text)) ?? []
-  return json(...words.split(/\s+/)).pipe(Effect.provideService(StandardInput, `${input}\n`))
+/** The first command that has this in it. */
+const commandWith = (text: string, said = commands): string =>
+  said.find((line) => line.includes(text)) ?? assert.fail(`There is no ${text}`)
+
+/** Runs it as it is written, with what it is given on standard input. */
+const runAsWritten = (text: string, said = commands) => {
+  const line = commandWith(text, said)
+  const [, input = "", words = ""] = /^(?:echo '(.*)' \| )?node dist\/main\.js (.*)$/.exec(line) ?? []
+  return json(...words.split(/\s+/).filter((word) => word !== "--json")).pipe(
+    Effect.provideService(StandardInput, `${input}\n`)
+  )
 }
 
 const sent = (text: string): NewDonationForm => JSON.parse(/-d '(.*)'/.exec(commandWith(text))?.[1] ?? "")
@@ -40,5 +47,22 @@ withLayer(world)("the first gift of a sandbox", ({ effect }) => {
     yield* DonationForms.use((forms) => forms.create(sent("/api/v1/forms"))).pipe(asOperator(sandbox))
     const given = yield* runAsWritten("checkout submit")
     assert.deepInclude(given, { status: "SUCCEEDED", amount_cents: 5_000, failure_code: null })
+  })
+})
+
+withLayer(world)("the first gift of a newcomer", ({ effect }) => {
+  effect("goes as the README has it, in four commands, and ends with its event", function* () {
+    yield* Demo.ensure(runFolder("first-gift"), "http://localhost:1")
+    const readme = commandsOf("README.md")
+    assert.isBelow(readme.indexOf(commandWith("event list", readme)), readme.indexOf(commandWith("whoami", readme)))
+    assert.strictEqual(
+      readme
+        .slice(readme.findIndex((line) => line.startsWith("git clone")))
+        .findIndex((line) => line.includes("event list")),
+      3
+    )
+    const { donation_id } = yield* runAsWritten("checkout submit", readme)
+    const { data } = yield* runAsWritten("event list", readme)
+    assert.deepInclude(data[0].data, { id: donation_id, amount_cents: 5_000, status: "CONFIRMED" })
   })
 })

@@ -6,7 +6,9 @@ export interface ServerFacts {
   readonly base_url: string
   /** The path of the demo's keys, null where this start neither made nor found any. */
   readonly demo_file: string | null
-  /** A first request to paste into a shell; null without the demo's keys. */
+  /** The address of the demo's form, and the ids of its checkout link and its recommendation set; null without them. */
+  readonly pages: ReadonlyArray<string> | null
+  /** A first gift to paste into a shell; null without the demo's pages. */
   readonly try_it: string | null
   /** The command that makes the first organisation; null where there is one. */
   readonly begin_with: string | null
@@ -24,7 +26,8 @@ const headline = ({ base_url }: ServerFacts): string => `Almoner listens on ${ba
 const linesOf = (served: ServerFacts): ReadonlyArray<string> => [
   headline(served),
   ...(served.demo_file === null ? [] : [`The demo's keys are in ${served.demo_file}`]),
-  ...(served.try_it === null ? [] : ["Try it:", "", served.try_it, ""]),
+  ...(served.pages === null ? [] : [`Its sandbox takes gifts at ${served.pages.join(", ")}`]),
+  ...(served.try_it === null ? [] : ["Give by card, and see the event:", "", served.try_it, ""]),
   ...(served.begin_with === null
     ? []
     : ["There is no organisation yet. Make the first one, and then its key:", "", served.begin_with, keyCommand, ""])

@@ -4,11 +4,12 @@ import { dirname, join, resolve } from "node:path"
 import { Effect, Option, Predicate, Schema } from "effect"
 import { ApiKeys } from "../../app/access/ApiKeys.ts"
 import { type NewOrganisation, type Operator, Organisations } from "../../app/access/Organisations.ts"
-import type { Scope } from "../../domain/access/ApiKey.ts"
+import type { Caller } from "../../domain/access/Caller.ts"
 import type { Organisation } from "../../domain/access/Organisation.ts"
 import { CurrentCaller } from "../../ports/access/CurrentCaller.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
+import * as Arrangement from "./Arrangement.ts"
 import { CommandFailed } from "./CommandFailed.ts"
 
 const DemoOrganisation = Schema.Struct({
@@ -18,11 +19,18 @@ const DemoOrganisation = Schema.Struct({
   read_key: Schema.String
 })
 
+const Page = Schema.Struct({ id: Schema.String, url: Schema.String })
+
+/** The pages on which donors give to the sandbox. */
+const DemoPages = Schema.Struct({ form: Page, checkout_link: Page, recommendation_set: Page })
+
 /** The content of `demo.json`. */
 export const DemoFile = Schema.Struct({
   base_url: Schema.String,
   live: DemoOrganisation,
-  sandbox: DemoOrganisation
+  sandbox: DemoOrganisation,
+  /** A demo of an earlier version has none. */
+  pages: Schema.optionalKey(DemoPages)
 })
 export type DemoFile = typeof DemoFile.Type
 
@@ -79,15 +87,26 @@ const write = (path: string, demo: DemoFile): Effect.Effect<void, CommandFailed>
 const read = (path: string): Effect.Effect<Option.Option<DemoFile>> =>
   Effect.promise(() => readFile(path, "utf8").catch(() => "")).pipe(Effect.map(decodeFile))
 
-const keysOf = Effect.fnUntraced(function* (organisation: Organisation, operator: Operator) {
+const keysOf = Effect.gen(function* () {
+  const { organisation } = yield* CurrentCaller
   const keys = yield* ApiKeys
-  const make = (name: string, scope: Scope) =>
-    Effect.provideService(keys.create({ name, scope }), CurrentCaller, { ...operator, organisation, scope: "WRITE" })
   return {
     organisation_id: organisation.id,
     slug: organisation.slug,
-    write_key: (yield* make("Demo, write", "WRITE")).secret,
-    read_key: (yield* make("Demo, read", "READ")).secret
+    write_key: (yield* keys.create({ name: "Demo, write", scope: "WRITE" })).secret,
+    read_key: (yield* keys.create({ name: "Demo, read", scope: "READ" })).secret
+  }
+})
+
+/** What takes gifts: an account at the test processor, an ACTIVE form, a checkout link, and a set with a recipient. */
+const pages = Effect.gen(function* () {
+  const form = yield* Arrangement.form("Spring appeal")
+  const link = yield* Arrangement.checkoutLink
+  const { set } = yield* Arrangement.recommendationSet("Harvest")
+  return {
+    form: { id: form.id, url: form.hosted_page_url },
+    checkout_link: { id: link.id, url: link.url },
+    recommendation_set: { id: set.id, url: set.giving_url }
   }
 })
 
@@ -98,10 +117,12 @@ const create = Effect.fnUntraced(function* (path: string, base_url: string) {
     request_id: yield* (yield* Tokens).id("request")
   }
   const { live, sandbox } = yield* organisations.create(demoOrganisation, operator)
+  const as = (organisation: Organisation): Caller => ({ ...operator, organisation, scope: "WRITE" })
   const demo: DemoFile = {
     base_url,
-    live: yield* keysOf(live, operator),
-    sandbox: yield* keysOf(sandbox, operator)
+    live: yield* Effect.provideService(keysOf, CurrentCaller, as(live)),
+    sandbox: yield* Effect.provideService(keysOf, CurrentCaller, as(sandbox)),
+    pages: yield* Effect.provideService(pages, CurrentCaller, as(sandbox))
   }
   // Last, and before the commit: a crash in between leaves a file whose keys do not exist and an empty database, for
   // which the next start makes both anew. The other order could leave keys that nobody knows.
@@ -136,9 +157,16 @@ export const ensure = Effect.fnUntraced(function* (data_dir: string, base_url: s
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
-/** A shell command that makes a donor. It reads the key from the file, so that no key is printed or logged. */
-export const curlLine = (path: string, base_url: string): string => {
-  const key = `$(node -p ${quoted(`require(${JSON.stringify(path)}).live.write_key`)})`
-  const body = JSON.stringify({ first_name: "Ada", last_name: "Lovelace", email: "ada@example.org" })
-  return `curl ${base_url}/api/v1/donors -H "Authorization: Bearer ${key}" -H 'Content-Type: application/json' -d ${quoted(body)}`
+/**
+ * Two shell commands: a gift by card through the sandbox's form, and its event. The key is read from the file, so that
+ * none is printed or logged.
+ */
+export const firstGift = (path: string, base_url: string): string => {
+  const folder = dirname(path)
+  const settings = folder === resolve(".almoner") ? "" : `DATA_DIR=${quoted(folder)} `
+  const program = `${settings}node ${quoted(process.argv[1] ?? "dist/main.js")}`
+  const given = "--organisation demo-sandbox --form spring-appeal --amount-cents 5000 --method card"
+  const key = `$(node -p ${quoted(`require(${JSON.stringify(path)}).sandbox.read_key`)})`
+  return `echo '4242 4242 4242 4242' | ${program} checkout submit ${given} --email ada@example.org --payment-token-file -
+curl '${base_url}/api/v1/events?type=donation.succeeded' -H "Authorization: Bearer ${key}"`
 }

@@ -25,7 +25,7 @@ type Says = Pick<
 > & { readonly description?: string }
 
 /** An operation that a command can be over: its failures have words here, and its use cases are the command's. */
-export interface Performed<R> {
+export interface CommandOperation<R> {
   readonly summary: string
   readonly service: App.ServiceKey<UseCases>
   readonly input: App.Parts
@@ -61,7 +61,7 @@ const readAll = (parts: App.Parts, given: Input) => {
   return Result.andThen(Result.all(read.filter((_, index) => parts[index]?._tag !== "Id")), Result.all(read))
 }
 
-const declarationOf = <R>({ input, output, run, service, summary }: Performed<R>, says: Says) => ({
+const declarationOf = <R>({ input, output, run, service, summary }: CommandOperation<R>, says: Says) => ({
   description: summary,
   ...says,
   input: Schema.Record(Schema.String, Schema.Unknown),
@@ -77,9 +77,9 @@ const declarationOf = <R>({ input, output, run, service, summary }: Performed<R>
  * A command over an operation of one organisation: its parameters have the names of the operation's inputs, and its
  * output is the operation's.
  */
-export const runAgainst = (operation: Performed<CurrentCaller>, says: Says): Operation =>
+export const runAgainst = (operation: CommandOperation<CurrentCaller>, says: Says): Operation =>
   ofOrganisation(declarationOf(operation, says))
 
 /** The same over an operation of the whole installation. */
-export const overInstallation = (operation: Performed<never>, says: Says): Operation =>
+export const overInstallation = (operation: CommandOperation<never>, says: Says): Operation =>
   ofInstallation(declarationOf(operation, says))

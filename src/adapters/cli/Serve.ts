@@ -18,14 +18,20 @@ export interface Parts<E, R> {
 
 type Beginning = Omit<ServerFacts, "base_url">
 
+const nothing: Beginning = { demo_file: null, pages: null, try_it: null, begin_with: null }
+
 /** Makes the demo on an empty database, and returns where its keys are. */
 const withDemo = Effect.fnUntraced(function* ({ apiBaseUrl, dataDir }: Parts<never, never>["settings"]) {
   const demo = yield* Demo.ensure(dataDir, apiBaseUrl)
   const path = Demo.demoPath(dataDir)
+  if (Option.isNone(demo)) return nothing
+  const { pages } = demo.value
   const beginning: Beginning = {
-    demo_file: Option.isSome(demo) ? path : null,
-    try_it: Option.isSome(demo) ? Demo.curlLine(path, apiBaseUrl) : null,
-    begin_with: null
+    ...nothing,
+    demo_file: path,
+    // Whoever has the address of a link or of a set can open it, and this may be a log: they are told by their ids.
+    pages: pages === undefined ? null : [pages.form.url, pages.checkout_link.id, pages.recommendation_set.id],
+    try_it: pages === undefined ? null : Demo.firstGift(path, apiBaseUrl)
   }
   return beginning
 })
@@ -33,7 +39,7 @@ const withDemo = Effect.fnUntraced(function* ({ apiBaseUrl, dataDir }: Parts<nev
 /** Makes nothing; returns the command that makes the first organisation, where there is none. */
 const withoutDemo = Effect.map(
   Organisations.use((organisations) => organisations.listOfInstallation),
-  (known): Beginning => ({ demo_file: null, try_it: null, begin_with: known.length === 0 ? firstCommand : null })
+  (known): Beginning => ({ ...nothing, begin_with: known.length === 0 ? firstCommand : null })
 )
 
 /** Tries the encryption keys on the sealed texts: wrong keys would seal what the right ones do not open. */

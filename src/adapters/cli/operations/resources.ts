@@ -1,12 +1,12 @@
 import { operations as declared } from "../../../app/Operations.ts"
 import type { CurrentCaller } from "../../../ports/access/CurrentCaller.ts"
 import type { groups, Operation } from "../Operation.ts"
-import { type Performed, runAgainst } from "../Over.ts"
+import { type CommandOperation, runAgainst } from "../Over.ts"
 import { parametersOf } from "../ParametersOf.ts"
 
 interface Resource {
   readonly group: keyof typeof groups
-  readonly operations: Readonly<Record<string, Performed<CurrentCaller>>>
+  readonly operations: Readonly<Record<string, CommandOperation<CurrentCaller>>>
   /** The columns of the table that its list is. */
   readonly columns: ReadonlyArray<string>
 }
