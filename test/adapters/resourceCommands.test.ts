@@ -57,7 +57,7 @@ const bodyOf = ({ annotations }: (typeof endpoints)[number]) => {
 
 const queryOf = ({ annotations }: (typeof endpoints)[number]): ReadonlyArray<string> =>
   Context.get(annotations, Over).input.flatMap((part) =>
-    part._tag === "Query" ? Object.keys(listParameters(part.listing)) : []
+    part._tag === "Query" ? Object.keys(listParameters(part.listing)).filter((name) => !name.endsWith("[eq]")) : []
   )
 
 const http = HttpService.layer(new Map()).pipe(

@@ -1,4 +1,4 @@
-import { Option, Record, SchemaAST } from "effect"
+import { Option, SchemaAST } from "effect"
 import { Argument, type Command, Flag } from "effect/cli"
 import { listParameters } from "../../app/access/operation/ListParameters.ts"
 import type { BodyPart, Part, Parts } from "../../app/access/operation/Operation.ts"
@@ -78,8 +78,13 @@ const parametersOfPart = (part: Part, secrets: Readonly<Record<string, string>>)
     case "Body":
       return bodyFlags(part, secrets)
     case "Query":
-      return Record.map(listParameters(part.listing), ({ ast }, name) =>
-        Flag.optional(flagOf(flagNameOf(name), ast, SchemaAST.resolveDescription(ast) ?? name))
+      // `[eq]` is what the plain name is.
+      return Object.fromEntries(
+        Object.entries(listParameters(part.listing)).flatMap(([name, { ast }]) =>
+          name.endsWith("[eq]")
+            ? []
+            : [[name, Flag.optional(flagOf(flagNameOf(name), ast, SchemaAST.resolveDescription(ast) ?? name))]]
+        )
       )
     case "Value":
       return { [part.name]: flagOf(flagNameOf(part.name), part.schema.ast, part.name) }
