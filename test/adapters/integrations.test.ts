@@ -43,12 +43,12 @@ withLayer(world)("processor integrations on the command line", ({ effect }) => {
     assert.strictEqual((yield* Effect.flip(linkAs("giver", made.passphrase)))._tag, "InvalidInput")
     assert.isFalse((yield* linkAs("giver", rotated.passphrase)).created)
 
-    const links = yield* json("recipient-account", "list", "--organisation", "giver", "--active", "true")
+    const links = yield* json("recipient-account", "list", "--organisation", "giver", "--is-active", "true")
     assert.deepStrictEqual(
       links.data.map(({ id, recipient_org_slug }: Record<string, unknown>) => [id, recipient_org_slug]),
       [[first.link.id, "bank"]]
     )
-    const inactive = yield* json("recipient-account", "list", "--organisation", "giver", "--active", "false")
+    const inactive = yield* json("recipient-account", "list", "--organisation", "giver", "--is-active", "false")
     assert.isEmpty(inactive.data)
   })
 

@@ -122,5 +122,5 @@ check("commands take no secret as an argument: what names one is read from a fil
       .filter((name) => /token|passphrase|password|secret/.test(name))
       .map((name) => name in secrets)
   )
-  assert.deepStrictEqual(taken, [true, true, true, true, true])
+  assert.deepStrictEqual(taken, [true, true, true, true, true, true])
 })

@@ -8,6 +8,7 @@ import {
   valueReader
 } from "../../app/access/operation/ServiceChecks.ts"
 import { parse } from "../../domain/kernel/Listing.ts"
+import { NotFound } from "../../domain/kernel/Rejection.ts"
 import type { CurrentCaller } from "../../ports/access/CurrentCaller.ts"
 import {
   type Declaration,
@@ -42,8 +43,11 @@ const nameOf = (part: App.Part): string | undefined =>
 /** The parts are read as the API reads them: a list's query is texts, everything else JSON. */
 const readerOf = (part: App.Part): ArgumentReader => {
   switch (part._tag) {
-    case "Id":
-      return idReader(part)
+    case "Id": {
+      // What is no id is not repeated: it may be a secret, put in the wrong place.
+      const { record } = part
+      return (given) => Result.mapError(idReader(part)(given), () => new NotFound({ record, id: "of this id" }))
+    }
     case "Body":
       return bodyReader(part, json)
     case "Value":
