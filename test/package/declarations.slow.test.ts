@@ -71,6 +71,12 @@ const compilerOptions = {
   outDir: "out"
 }
 
+interface Manifest {
+  readonly exports: Readonly<Record<string, unknown>>
+  readonly devDependencies: Readonly<Record<string, string>>
+  readonly peerDependencies: Readonly<Record<string, string>>
+}
+
 /** Compiles the programs of a folder by a compiler, and gives its complaints. */
 const compiled = (folder: string, tsc: string, resolution: Resolution, options: object = {}): Promise<string> => {
   const settings = {
@@ -93,8 +99,11 @@ const versions: ReadonlyArray<readonly [version: string, resolution: Resolution]
   ["7.0.2", "nodenext"]
 ]
 
+/** The versions by which hosts check the declarations of their packages, too. */
+const checking = ["5.9.3", "6.0.2", "7.0.2"]
+
 describe("the package's declarations", () => {
-  const [hosts, clients, compilers] = [emptyPackage(), emptyPackage(), emptyPackage()]
+  const [hosts, clients, compilers, complete] = [emptyPackage(), emptyPackage(), emptyPackage(), emptyPackage()]
 
   beforeAll(async () => {
     const { path } = await pack()
@@ -104,8 +113,17 @@ describe("the package's declarations", () => {
     mkdirSync(join(clients, "node_modules"))
     symlinkSync(join(hosts, "node_modules/almoner"), join(clients, "node_modules/almoner"))
     writeFileSync(join(clients, "client.ts"), client)
+    // Every entry, beside all that they ask for.
+    const { devDependencies, exports, peerDependencies }: Manifest = JSON.parse(
+      readFileSync(join(root, "package.json"), "utf8")
+    )
+    const peers = ["@types/node", ...Object.keys(peerDependencies)].map((name) => `${name}@${devDependencies[name]}`)
+    await install(complete, path, ...peers)
+    const entries = Object.keys(exports).filter((entry) => entry !== "./package.json")
+    const all = entries.map((entry, index) => `export * as e${index} from "${entry.replace(".", "almoner")}"`)
+    writeFileSync(join(complete, "all.ts"), all.join("\n"))
   })
-  afterAll(() => [hosts, clients, compilers].forEach(removeFolder))
+  afterAll(() => [hosts, clients, compilers, complete].forEach(removeFolder))
 
   /** The compiler of a version, from the registry where it is not this checkout's. */
   const compilerOf = async (version: string): Promise<string> => {
@@ -133,5 +151,10 @@ describe("the package's declarations", () => {
     const tsc = await compilerOf(version)
     // Every declaration that is reached is checked, too.
     assert.strictEqual(await compiled(clients, tsc, by, { skipLibCheck: false, preserveSymlinks: true }), "")
+  })
+
+  it.each(checking)("TypeScript %s: each declaration of each entry is right by itself", async (version) => {
+    const options = { skipLibCheck: false, composite: false, declaration: false, noEmit: true, types: ["node"] }
+    assert.strictEqual(await compiled(complete, await compilerOf(version), "nodenext", options), "")
   })
 })

@@ -5,7 +5,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { build } from "esbuild"
 import { publint } from "publint"
 import { root } from "../architecture/Checkout.ts"
-import { emptyFolder, emptyPackage, install, pack, removeFolder, runModule } from "./Tarball.ts"
+import { emptyFolder, emptyPackage, install, npm, pack, removeFolder, runModule } from "./Tarball.ts"
 
 interface Manifest {
   readonly exports: Readonly<Record<string, unknown>>
@@ -69,6 +69,27 @@ const commandBeside = async (host: string, installed: ReadonlyArray<string>): Pr
     removeFolder(folder)
   }
 }
+
+/** The first of what `docs/guides/embed.md` shows, over both databases that need no server. */
+const underJest = `
+import { Almoner } from "almoner"
+import { memory } from "almoner/memory"
+import { pglite } from "almoner/pglite"
+
+test.each([["memory", memory], ["pglite", pglite]])("a donor is read over %s", async (_, backend) => {
+  const almoner = await Almoner.open({ backend: backend() })
+  try {
+    const charity = { slug: "riverside", name: "Riverside", timezone: "Australia/Sydney", default_currency: "AUD" }
+    await almoner.organisations.create(charity)
+    const caller = await almoner.caller({ organisation: "riverside", user: "ada", scope: "WRITE" })
+    const donor = await almoner.donors.create(caller, { first_name: "Mary" })
+    expect(await almoner.donors.read(caller, donor.id)).toEqual(donor)
+    await expect(almoner.donors.create(caller, { first_name: 5 })).rejects.toThrow("first_name")
+  } finally {
+    await almoner.close()
+  }
+}, 60_000)
+`
 
 const installedIn = (folder: string): ReadonlyArray<string> =>
   readdirSync(join(folder, "node_modules")).filter((name) => !name.startsWith("."))
@@ -194,6 +215,16 @@ describe("the package", () => {
     assert.include(packages, await load(host, entry))
     await install(host, ...packages.map((name) => `${name}@${manifest.devDependencies[name]}`))
     assert.strictEqual(await load(host, entry), "loaded")
+  })
+
+  // The peers are there by now.
+  it("opens and closes under jest, in its mode for ES modules", async () => {
+    const jest = { transform: {}, testEnvironmentOptions: { globalsCleanup: "off" } }
+    writeFileSync(join(host, "jest.config.json"), JSON.stringify(jest))
+    writeFileSync(join(host, "host.test.js"), underJest)
+    await install(host, "jest@30")
+    const printed = await npm(host, ["exec", "--", "jest", "--ci"], { NODE_OPTIONS: "--experimental-vm-modules" })
+    assert.notMatch(printed, /fail/i)
   })
 
   // esbuild keeps ports, each of them one key, because the facade's files that are loaded on demand import them, too.

@@ -87,7 +87,7 @@ export type Transition<State, Status extends string, Command> =
   | AcceptedTransition<State, Status, Command>
 
 /** The result of a decision: the state that follows, the events that it emits, in order, and the step as a value. */
-export interface Decision<State, Event extends string, Data extends AnyData<Event> = AnyData<Event>, Step = unknown> {
+export interface Decision<State, Event extends string, Data = AnyData<Event>, Step = unknown> {
   readonly state: State
   readonly events: ReadonlyArray<Emission<Data>>
   readonly transition: Step
@@ -99,7 +99,7 @@ export interface Machine<
   Status extends string,
   Command extends TaggedCommand,
   Event extends string,
-  Data extends AnyData<Event> = AnyData<Event>,
+  Data = AnyData<Event>,
   Starts extends AnyStarts<Status, Command> = AnyStarts<Status, Command>
 > {
   readonly name: string

@@ -1,5 +1,11 @@
 import { Predicate, Schema } from "effect"
 
+/**
+ * `synced`: a commit is on disk before it is answered, and so are the pages a checkpoint covers.
+ * `relaxed`: a commit is handed to the operating system; it survives the process, not a power cut.
+ */
+export type Durability = "synced" | "relaxed"
+
 /** Another process has the data folder open. `pid` is the id that this process gave of itself. */
 export class DataFolderLocked extends Schema.TaggedError<DataFolderLocked>()("DataFolderLocked", {
   path: Schema.String,

@@ -6,9 +6,15 @@ import { Duration, Effect, type Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { loggedCause } from "../../../ports/kernel/LoggedCause.ts"
 import { runFolder } from "../connection/SocketFolder.ts"
-import { DatabaseMissing, type DataFolderLocked, type DataFolderUnusable, unusable } from "./DataFolder.ts"
+import {
+  DatabaseMissing,
+  type DataFolderLocked,
+  type DataFolderUnusable,
+  type Durability,
+  unusable
+} from "./DataFolder.ts"
 import { client, layerOf } from "./EmbeddedClient.ts"
-import { type Durability, openFolder } from "./EmbeddedEngine.ts"
+import { openFolder } from "./EmbeddedEngine.ts"
 import { initialise } from "./EmbeddedInit.ts"
 import { openMemory } from "./EmbeddedTemplate.ts"
 import { databaseFolder, hasDatabase } from "./FolderContents.ts"
@@ -50,8 +56,8 @@ const keepTidy = tidy.pipe(
   Effect.forever
 )
 
+export type { Durability } from "./DataFolder.ts"
 export { DatabaseMissing, DataFolderLocked, DataFolderUnusable } from "./DataFolder.ts"
-export type { Durability } from "./EmbeddedEngine.ts"
 
 /** The options of the embedded database. */
 export interface Options {

@@ -1,13 +1,7 @@
 import { PGlite } from "@electric-sql/pglite"
 import { Predicate } from "effect"
-import { systemCode } from "./DataFolder.ts"
+import { type Durability, systemCode } from "./DataFolder.ts"
 import { DataFiles, SyncedFiles } from "./EmbeddedFiles.ts"
-
-/**
- * `synced`: a commit is on disk before it is answered, and so are the pages a checkpoint covers.
- * `relaxed`: a commit is handed to the operating system; it survives the process, not a power cut.
- */
-export type Durability = "synced" | "relaxed"
 
 /** One connection's use of the database; it ends when the next one starts. */
 export interface Session {
