@@ -73,7 +73,7 @@ const additions = {
       behind(
         "src/app/giving/Donors.ts",
         "operationTable({\n",
-        '  readAgain: { requires: reads("donors.read_again"), input: [donorId], output: Donor.DonorRecord },\n'
+        '  readAgain: { summary: "Read a donor again", requires: reads("donors.read_again"), input: [donorId], output: Donor.DonorRecord },\n'
       ),
       behind(
         "src/app/giving/Donors.ts",
@@ -93,7 +93,6 @@ const additions = {
     get(donorOperations.readAgain, "readAgain", "/donors/:id/again", {
       success: DonorRecord,
       error: readErrors,
-      summary: "Read a donor again",
       description: "The donor as it is.",
       example: { answer: exampleDonor }
     })
