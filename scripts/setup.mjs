@@ -3,7 +3,7 @@
  * `node scripts/setup.mjs build` also compiles src to dist when the sources have changed since.
  * Does nothing, in a few milliseconds, when nothing is to do. Several may run at once: one works, the others wait.
  */
-import { spawn } from "node:child_process"
+import { spawn, spawnSync } from "node:child_process"
 import { createHash, randomUUID } from "node:crypto"
 import {
   chmodSync,
@@ -121,9 +121,39 @@ function sourceHash() {
   return hash.digest("hex")
 }
 
-const stamp = inRoot("dist", ".stamp")
+/** What git says of this checkout; null without git, and where the checkout lies within another repository. */
+function askGit(...args) {
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_")))
+  const git = (...words) => spawnSync("git", ["--no-optional-locks", ...words], { cwd: root, encoding: "utf8", env })
+  const top = git("rev-parse", "--show-prefix")
+  if (top.status !== 0 || top.stdout.trim() !== "") return null
+  const { status, stdout } = git(...args)
+  return status === 0 ? stdout.trim() : null
+}
 
-const isBuilt = () => existsSync(stamp) && readFileSync(stamp, "utf8") === sourceHash()
+/** What `almoner --version` tells builds apart by, beside the version. */
+function describeBuild(sources) {
+  const commit = askGit("rev-parse", "HEAD")
+  const paths = ["src", "tsconfig.json", "tsconfig.build.json", "package.json", "package-lock.json"]
+  const changed = commit !== null && askGit("status", "--porcelain", "--", ...paths) !== ""
+  return `${JSON.stringify({ commit, changed, sources })}\n`
+}
+
+const stamp = inRoot("dist", ".stamp")
+const description = inRoot("dist", "build.json")
+
+const says = (path, text) => existsSync(path) && readFileSync(path, "utf8") === text
+
+const isBuilt = () => says(stamp, sourceHash())
+
+/** A commit changes what is said of a build, and not always the build. */
+const isDescribed = () => says(description, describeBuild(readFileSync(stamp, "utf8")))
+
+function describe() {
+  const draft = `${description}-${randomUUID()}`
+  writeFileSync(draft, describeBuild(readFileSync(stamp, "utf8")))
+  renameSync(draft, description)
+}
 
 /** The declarations that one imports. */
 const importedBy = (path) =>
@@ -161,6 +191,7 @@ async function build() {
     pruneDeclarations(fresh)
     const bin = join(fresh, "bin.js")
     if (existsSync(bin)) chmodSync(bin, 0o755)
+    writeFileSync(join(fresh, "build.json"), describeBuild(hash))
     writeFileSync(join(fresh, ".stamp"), hash)
     if (existsSync(inRoot("dist"))) renameSync(inRoot("dist"), old)
     renameSync(fresh, inRoot("dist"))
@@ -217,12 +248,14 @@ async function main(command) {
   refuseOldNode()
   if (command !== undefined && command !== "build") throw new SetupError("usage: node scripts/setup.mjs [build]")
   const mustBuild = command === "build"
-  const isReady = () => isInstalled() && unlinkedPostgresPackages().length === 0 && (!mustBuild || isBuilt())
+  const isReady = () =>
+    isInstalled() && unlinkedPostgresPackages().length === 0 && (!mustBuild || (isBuilt() && isDescribed()))
   if (isReady()) return
   await withLock(async () => {
     if (!isInstalled()) await install()
     await linkPostgres()
     if (mustBuild && !isBuilt()) await build()
+    if (mustBuild && !isDescribed()) describe()
   })
 }
 

@@ -1,16 +1,19 @@
 import { createRequire } from "node:module"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect } from "effect"
+import { readBeside, versionOfBuild } from "./adapters/cli/Build.ts"
 import * as Almoner from "./adapters/cli/Command.ts"
 import { asksForJson, CommandFailed, DatabaseInUse, failedWith } from "./adapters/cli/CommandFailed.ts"
 import * as ExitStatus from "./adapters/cli/ExitStatus.ts"
 import * as Logging from "./adapters/cli/Logging.ts"
 import { performFrom } from "./adapters/cli/Operation.ts"
 import { operations } from "./adapters/cli/Operations.ts"
-import { type Settings, settings } from "./adapters/cli/Settings.ts"
+import { type Settings, settingNames, settings } from "./adapters/cli/Settings.ts"
+import { sentenceOf, unknownVariables } from "./adapters/cli/UnknownVariables.ts"
 import { controlSocket } from "./adapters/postgres/connection/SocketFolder.ts"
 
 const { version }: { readonly version: string } = createRequire(import.meta.url)("../package.json")
+const build = versionOfBuild(version, readBeside(import.meta.url, "./build.json"))
 
 const args = process.argv.slice(2)
 
@@ -32,8 +35,12 @@ const logOf = (chosen: Settings) =>
 
 const perform = performFrom(operations)
 
+const warnOfVariables = Effect.suspend(() =>
+  Effect.forEach(unknownVariables(process.env, settingNames), (unknown) => Effect.logWarning(sentenceOf(unknown)))
+)
+
 const host: Almoner.Host = {
-  version,
+  version: build,
   perform: Effect.fnUntraced(function* (request) {
     const chosen = yield* configured
     const { applicationOf, transportOnDemand } = yield* application
@@ -46,12 +53,14 @@ const host: Almoner.Host = {
   migrate: Effect.gen(function* () {
     const chosen = yield* configured
     const { migrate } = yield* application
+    yield* Effect.provide(warnOfVariables, logOf(chosen))
     return yield* migrate(chosen).pipe(Effect.mapError(heldOrFailed), Effect.provide(logOf(chosen)))
   }),
   controlSocket: Effect.flatMap(configured, ({ dataDir }) => Effect.mapError(controlSocket(dataDir), failedWith)),
   serve: Effect.fnUntraced(function* (announce) {
     const chosen = yield* configured
     const { serve } = yield* server
+    yield* Effect.provide(warnOfVariables, Logging.layer(chosen))
     return yield* serve(chosen, version, announce)
   })
 }

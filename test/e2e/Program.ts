@@ -32,6 +32,7 @@ export const bundleModule = async (
       logLevel: "error"
     })
     await copyFile(join(root, "package.json"), join(draft, "package.json"))
+    await copyFile(join(root, "dist/build.json"), join(draft, "dist/build.json"))
     await symlink(join(root, "node_modules"), join(draft, "node_modules"))
   })
   return join(folder, "dist/main.js")

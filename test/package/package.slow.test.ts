@@ -145,7 +145,13 @@ describe("the package", () => {
     const printing = tarball.files.filter((path) => path.startsWith("dist/printing"))
     assert.deepStrictEqual(printing, [])
     const odd = tarball.files.filter((path) => path.startsWith("dist/") && !/\.(?:js|d\.ts)$/.test(path))
-    assert.deepStrictEqual(odd, [])
+    assert.deepStrictEqual(odd, ["dist/build.json"])
+  })
+
+  it("tells which build it is", async () => {
+    const packed = JSON.parse(readFileSync(join(host, "node_modules/almoner/dist/build.json"), "utf8"))
+    assert.match(packed.sources, /^[0-9a-f]{64}$/)
+    assert.strictEqual(packed.sources, readFileSync(join(root, "dist/.stamp"), "utf8"))
   })
 
   it("holds each declaration that an entry leads to, and no other", () => {

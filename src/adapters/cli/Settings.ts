@@ -268,6 +268,9 @@ const table = {
   })
 }
 
+/** The names of all variables. */
+export const settingNames: ReadonlyArray<string> = Object.values(table).map(({ name }) => name)
+
 /** Reads a variable; a set but empty one counts as absent. */
 const find = Effect.fnUntraced(function* <A>({ expected, name, read }: Setting<A>) {
   const invalid = () => new SettingInvalid({ name, expected })

@@ -1,0 +1,64 @@
+/** A variable that is set and that nothing reads, although its name looks like one of Almoner's. */
+export interface UnknownVariable {
+  readonly name: string
+  /** The variable that its name is nearest to. */
+  readonly nearest: string
+}
+
+/** Those that the documents have callers and receivers set, perhaps in the same shell. */
+const ofCallers: ReadonlySet<string> = new Set(["ALMONER_KEY", "API_KEY", "WEBHOOK_SECRET"])
+
+/** Kubernetes sets these for each of its services, such as one that is called `almoner` or `database`. */
+const isOfKubernetes = (name: string, value: string): boolean =>
+  /_SERVICE_(?:HOST|PORT(?:_\w+)?)$|_PORT_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?$/.test(name) ||
+  (name.endsWith("_PORT") && /^(?:tcp|udp|sctp):\/\//.test(value))
+
+/** How many letters must be put in, left out, changed or swapped with their neighbour to make one name of the other. */
+const editsBetween = (one: string, other: string): number => {
+  let [before, last]: [ReadonlyArray<number>, ReadonlyArray<number>] = [
+    [],
+    Array.from({ length: other.length + 1 }, (_, index) => index)
+  ]
+  for (let i = 1; i <= one.length; i++) {
+    const row = [i]
+    for (let j = 1; j <= other.length; j++) {
+      const swapped = one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1]
+      row[j] = Math.min(
+        (row[j - 1] ?? 0) + 1,
+        (last[j] ?? 0) + 1,
+        (last[j - 1] ?? 0) + (one[i - 1] === other[j - 1] ? 0 : 1),
+        swapped ? (before[j - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY
+      )
+    }
+    ;[before, last] = [last, row]
+  }
+  return last[other.length] ?? 0
+}
+
+/** `STRIPE_` of `STRIPE_SECRET_KEY`; null for a name of one word. */
+const beginningOf = (name: string): string | null => /^[^_]+_/.exec(name)?.[0] ?? null
+
+/**
+ * The variables that begin as one of the known names does, or are one edit away from it, and are none of them. Nothing
+ * is said of their values.
+ */
+export const unknownVariables = (
+  environment: Readonly<Record<string, string | undefined>>,
+  known: ReadonlyArray<string>
+): ReadonlyArray<UnknownVariable> =>
+  Object.entries(environment).flatMap(([name, value]) => {
+    if (known.includes(name) || ofCallers.has(name) || isOfKubernetes(name, value ?? "")) return []
+    const upper = name.toUpperCase()
+    // A name that is far too long to be a slip of the hand is not compared with all.
+    if (upper.length > 100) return []
+    const [nearest] = known
+      .map((each) => ({ each, edits: editsBetween(upper, each) }))
+      .sort((a, b) => a.edits - b.edits)
+    if (nearest === undefined) return []
+    const begins = known.some((each) => beginningOf(each) !== null && beginningOf(each) === beginningOf(upper))
+    return nearest.edits <= 1 || begins ? [{ name, nearest: nearest.each }] : []
+  })
+
+/** What is said of one. */
+export const sentenceOf = ({ name, nearest }: UnknownVariable): string =>
+  `${name} is set, and Almoner reads no variable of that name. Is ${nearest} meant? almoner serve --help names them all.`

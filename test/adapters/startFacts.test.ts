@@ -1,0 +1,97 @@
+import { assert, describe, it } from "@effect/vitest"
+import fc from "fast-check"
+import { versionOfBuild } from "../../src/adapters/cli/Build.ts"
+import { settingNames } from "../../src/adapters/cli/Settings.ts"
+import { sentenceOf, unknownVariables } from "../../src/adapters/cli/UnknownVariables.ts"
+import { forEvery } from "../support/Property.ts"
+
+const commit = "1f2e3d4c5b6a79880102030405060708090a0b0c"
+const sources = "ab".repeat(32)
+
+describe("The version", () => {
+  it.each([
+    ["0.2.0 (commit 1f2e3d4c5b6a)", { commit, changed: false, sources }],
+    ["0.2.0 (commit 1f2e3d4c5b6a, changed, sources abababababab)", { commit, changed: true, sources }],
+    ["0.2.0 (sources abababababab)", { commit: null, changed: false, sources }],
+    ["0.2.0", null],
+    ["0.2.0", { commit: 1 }]
+  ])("is %s", (said, file) => {
+    assert.strictEqual(versionOfBuild("0.2.0", file), said)
+  })
+})
+
+const toldOf = (environment: Readonly<Record<string, string>>): ReadonlyArray<readonly [string, string]> =>
+  unknownVariables(environment, settingNames).map(({ name, nearest }) => [name, nearest])
+
+describe("Variables that nothing reads", () => {
+  it("are told where they begin as one does that is read, with the nearest of those", () => {
+    const environment = {
+      STRIPE_WEBHOOK_SECRET: "whsec_1",
+      DATABSE_URL: "postgres://",
+      ALMONER_ENCRYPTION_KEY: "k",
+      PROT: "1"
+    }
+    assert.deepStrictEqual(toldOf(environment), [
+      ["STRIPE_WEBHOOK_SECRET", "STRIPE_NOTICE_SECRETS"],
+      ["DATABSE_URL", "DATABASE_URL"],
+      ["ALMONER_ENCRYPTION_KEY", "ALMONER_ENCRYPTION_KEYS"],
+      ["PROT", "PORT"]
+    ])
+  })
+
+  it("are told of by name, never by value", () => {
+    const [unknown] = unknownVariables({ STRIPE_SECRET: "sk_live_canary" }, settingNames)
+    assert.isDefined(unknown)
+    if (unknown !== undefined) {
+      assert.strictEqual(
+        sentenceOf(unknown),
+        "STRIPE_SECRET is set, and Almoner reads no variable of that name. Is STRIPE_SECRET_KEY meant? almoner serve --help names them all."
+      )
+    }
+  })
+
+  it("are not told where they are read, another program's, or of what documents have callers set", () => {
+    const read = Object.fromEntries(settingNames.map((name) => [name, "1"]))
+    const others = {
+      PATH: "/bin",
+      HOME: "/",
+      NODE_ENV: "production",
+      PGHOST: "x",
+      npm_config_cache: "y",
+      HOSTNAME: "z"
+    }
+    const callers = { ALMONER_KEY: "k", API_KEY: "k", WEBHOOK_SECRET: "w" }
+    const kubernetes = {
+      ALMONER_SERVICE_HOST: "10.0.0.1",
+      ALMONER_SERVICE_PORT: "80",
+      ALMONER_SERVICE_PORT_HTTP: "80",
+      ALMONER_PORT: "tcp://10.0.0.1:80",
+      ALMONER_PORT_80_TCP: "tcp://10.0.0.1:80",
+      ALMONER_PORT_80_TCP_ADDR: "10.0.0.1"
+    }
+    assert.deepStrictEqual(toldOf({ ...read, ...others, ...callers, ...kubernetes }), [])
+    assert.deepStrictEqual(
+      toldOf({ ALMONER_PORT: "9000" }).map(([name]) => name),
+      ["ALMONER_PORT"]
+    )
+  })
+
+  it("are told for each slip of one letter in each name, and for small letters", () => {
+    const slip = fc
+      .tuple(fc.constantFrom(...settingNames), fc.nat(), fc.constantFrom(..."ABXYZ_"), fc.nat(3))
+      .map(([name, at, letter, kind]) => {
+        const index = at % name.length
+        const [head, tail] = [name.slice(0, index), name.slice(index)]
+        const slips = [head + letter + tail, head + tail.slice(1), head + letter + tail.slice(1)]
+        return slips[kind] ?? head + [...tail.slice(0, 2)].reverse().join("") + tail.slice(2)
+      })
+      .filter((name) => name !== "" && !settingNames.includes(name))
+    forEvery(slip, (name) => {
+      assert.deepStrictEqual(
+        toldOf({ [name]: "x" }).map(([told]) => told),
+        [name]
+      )
+      assert.lengthOf(toldOf({ [name.toLowerCase()]: "x" }), 1)
+    })
+  })
+})
