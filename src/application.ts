@@ -61,8 +61,11 @@ const clientOf = (
 
 const migrationsOf = (
   access: Access
-): Layer.Layer<never, Migrations.DatabaseNewer | Migrations.DatabaseNotMigrated, SqlClient.SqlClient> =>
-  access === "makes" ? Migrations.layer : Migrations.layerChecked
+): Layer.Layer<
+  Migrations.RanMigrations,
+  Migrations.DatabaseNewer | Migrations.DatabaseNotMigrated,
+  SqlClient.SqlClient
+> => (access === "makes" ? Migrations.layer : Migrations.layerChecked)
 
 /** The migrated database with its keys. With a database server, missing keys are reported first. */
 const databaseOf = (chosen: Settings, access: Access) => {

@@ -61,7 +61,7 @@ const host: Almoner.Host = {
     const chosen = yield* configured
     const { serve } = yield* server
     yield* Effect.provide(warnOfVariables, Logging.layer(chosen))
-    return yield* serve(chosen, version, announce)
+    return yield* serve(chosen, { version, build }, announce)
   })
 }
 

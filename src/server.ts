@@ -1,4 +1,4 @@
-import { join } from "node:path"
+import { join, resolve } from "node:path"
 import { Effect, Layer, Option, References } from "effect"
 import { accessLog } from "./adapters/cli/AccessLines.ts"
 import type { Announce } from "./adapters/cli/Banner.ts"
@@ -9,6 +9,7 @@ import * as Reach from "./adapters/cli/Reach.ts"
 import * as Serve from "./adapters/cli/Serve.ts"
 import type { Settings } from "./adapters/cli/Settings.ts"
 import * as Signals from "./adapters/cli/Signals.ts"
+import { type DatabaseFacts, startFactsOf } from "./adapters/cli/StartFacts.ts"
 import { Settings as HttpSettings } from "./adapters/http/pipeline/Settings.ts"
 import { documents } from "./adapters/http/reference/Reference.ts"
 import { HttpService } from "./adapters/http/Service.ts"
@@ -16,7 +17,9 @@ import { AccessLog, summaryOf } from "./adapters/http/server/AccessLog.ts"
 import * as NodeServer from "./adapters/http/server/NodeServer.ts"
 import * as FileOutbox from "./adapters/mail/FileOutbox.ts"
 import * as Smtp from "./adapters/mail/Smtp.ts"
+import { serverPlace } from "./adapters/postgres/connection/Client.ts"
 import { controlSocket } from "./adapters/postgres/connection/SocketFolder.ts"
+import { RanMigrations } from "./adapters/postgres/migrations/Migrations.ts"
 import * as Transport from "./adapters/webhooks/Transport.ts"
 import { Dispatcher } from "./app/outbox/Dispatcher.ts"
 import { Mailer } from "./app/outbox/Mailer.ts"
@@ -95,11 +98,29 @@ const doorsOf = (chosen: Settings, version: string) =>
       : Layer.empty
   )
 
+/** The version of the program, and the same with what tells this build from others. */
+interface Built {
+  readonly version: string
+  readonly build: string
+}
+
+const factsOf = Effect.fnUntraced(function* (chosen: Settings, { build }: Built) {
+  const { databaseUrl, dataDir } = chosen
+  const database: DatabaseFacts = Option.match(databaseUrl, {
+    onNone: () => ({ kind: "embedded", folder: resolve(dataDir, "postgres") }),
+    onSome: (url) => ({ kind: "postgresql", ...serverPlace(url) })
+  })
+  return startFactsOf(chosen, { version: build, database, migrations: yield* RanMigrations })
+})
+
 /** The program of `almoner serve`: the application with its listeners and workers, until a signal ends it. */
-export const serve = (chosen: Settings, version: string, announce: Announce): Effect.Effect<void, CommandFailed> =>
-  Serve.serve({ settings: chosen, doors: doorsOf(chosen, version), announce }).pipe(
+export const serve = (chosen: Settings, built: Built, announce: Announce): Effect.Effect<void, CommandFailed> =>
+  factsOf(chosen, built).pipe(
+    Effect.flatMap((facts) =>
+      Serve.serve({ settings: chosen, doors: doorsOf(chosen, built.version), announce, facts })
+    ),
     Effect.scoped,
-    Effect.provide(applicationOf(chosen, { version, access: "makes", transport: Transport.layer })),
+    Effect.provide(applicationOf(chosen, { version: built.version, access: "makes", transport: Transport.layer })),
     Effect.raceFirst(Signals.stopRequested),
     Effect.mapError((failure) => (failure._tag === "ListenFailed" ? listenFailed(failure) : failedWith(failure))),
     Effect.provide(Logging.layer(chosen)),

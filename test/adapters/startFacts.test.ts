@@ -1,8 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
 import fc from "fast-check"
 import { versionOfBuild } from "../../src/adapters/cli/Build.ts"
-import { settingNames } from "../../src/adapters/cli/Settings.ts"
+import { settingNames, settingsFrom } from "../../src/adapters/cli/Settings.ts"
+import { startFactsOf, startLine } from "../../src/adapters/cli/StartFacts.ts"
 import { sentenceOf, unknownVariables } from "../../src/adapters/cli/UnknownVariables.ts"
+import { serverPlace } from "../../src/adapters/postgres/connection/Client.ts"
 import { forEvery } from "../support/Property.ts"
 
 const commit = "1f2e3d4c5b6a79880102030405060708090a0b0c"
@@ -93,5 +96,42 @@ describe("Variables that nothing reads", () => {
       )
       assert.lengthOf(toldOf({ [name.toLowerCase()]: "x" }), 1)
     })
+  })
+})
+
+describe("The line of the start", () => {
+  const known = { version: "0.2.0 (commit 1f2e3d4c5b6a)", migrations: [] }
+  const lineOf = (environment: Readonly<Record<string, string>>, more: Partial<Parameters<typeof startFactsOf>[1]>) => {
+    const database = { kind: "embedded", folder: "/data/postgres" } as const
+    const settings = Effect.runSync(settingsFrom(environment))
+    return startLine(startFactsOf(settings, { ...known, database, ...more }))
+  }
+
+  it("says version, database, migrations, processors with their modes, workers and mail", () => {
+    assert.strictEqual(
+      lineOf({ DATA_DIR: "/data" }, { migrations: ["organisations", "donors"] }),
+      "Almoner 0.2.0 (commit 1f2e3d4c5b6a) on the embedded database in /data/postgres, 2 migrations run; processors bank (live), test (sandbox); workers on; mails into files in /data/outbox"
+    )
+    assert.strictEqual(
+      lineOf(
+        {
+          STRIPE_SECRET_KEY: "sk_live_1",
+          STRIPE_TEST_SECRET_KEY: "sk_test_1",
+          STRIPE_OWN_ACCOUNTS: "true",
+          WORKERS: "off"
+        },
+        { database: { kind: "postgresql", host: "db:5432", name: "giving" } }
+      ).replace(/mails .*/, ""),
+      "Almoner 0.2.0 (commit 1f2e3d4c5b6a) on the PostgreSQL database giving at db:5432, no migration to run; processors stripe (live, test, own accounts), bank (live), test (sandbox); workers off; "
+    )
+  })
+
+  it("holds no password", () => {
+    const url = Redacted.make("postgres://canary-user:canary-word@[::1]:6000/giving?sslmode=disable")
+    const environment = { SMTP_URL: "smtps://canary-user:canary-word@mail.example.org:465", MAIL_FROM: "a@example.org" }
+    const line = lineOf(environment, { database: { kind: "postgresql", ...serverPlace(url) } })
+    assert.notInclude(line, "canary")
+    assert.include(line, "the PostgreSQL database giving at [::1]:6000,")
+    assert.include(line, "mails to smtps://mail.example.org:465")
   })
 })

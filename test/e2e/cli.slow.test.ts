@@ -114,6 +114,8 @@ describe("serve", () => {
     const lines = server.stdout().split("\n")
     assert.include(lines, `Almoner listens on http://localhost:${env.PORT}`)
     assert.include(lines, `The demo's keys are in ${join(env.DATA_DIR, "demo.json")}`)
+    const build = /^Almoner \d+\.\d+\.\d+ \((?:commit|sources) [0-9a-f]{12}\b.*\) on /
+    assert.match(lines.find((line) => line.startsWith("Almoner ")) ?? "", build)
   })
 
   live(

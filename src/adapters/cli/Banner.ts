@@ -1,8 +1,9 @@
 import { Console, Effect, References } from "effect"
 import type { Settings } from "./Settings.ts"
+import { type StartFacts, startLine } from "./StartFacts.ts"
 
 /** The facts that a server announces once it answers. */
-export interface ServerFacts {
+export interface ServerFacts extends StartFacts {
   readonly base_url: string
   /** The path of the demo's keys, null where this start neither made nor found any. */
   readonly demo_file: string | null
@@ -24,6 +25,7 @@ export const firstCommand =
 const headline = ({ base_url }: ServerFacts): string => `Almoner listens on ${base_url}`
 
 const linesOf = (served: ServerFacts): ReadonlyArray<string> => [
+  startLine(served),
   headline(served),
   ...(served.demo_file === null ? [] : [`The demo's keys are in ${served.demo_file}`]),
   ...(served.pages === null ? [] : [`Its sandbox takes gifts at ${served.pages.join(", ")}`]),

@@ -7,6 +7,7 @@ import { type Announce, firstCommand, type ServerFacts } from "./Banner.ts"
 import { CommandFailed } from "./CommandFailed.ts"
 import * as Demo from "./Demo.ts"
 import type { Settings } from "./Settings.ts"
+import type { StartFacts } from "./StartFacts.ts"
 
 /** The parts of a server, beside the use cases in its context. */
 export interface Parts<E, R> {
@@ -14,9 +15,10 @@ export interface Parts<E, R> {
   /** The listeners for requests, and the workers. They end together, before anything that they use. */
   readonly doors: Layer.Layer<never, E, R>
   readonly announce: Announce
+  readonly facts: StartFacts
 }
 
-type Beginning = Omit<ServerFacts, "base_url">
+type Beginning = Omit<ServerFacts, "base_url" | keyof StartFacts>
 
 const nothing: Beginning = { demo_file: null, pages: null, try_it: null, begin_with: null }
 
@@ -55,12 +57,12 @@ const tryRing = Effect.gen(function* () {
  * Makes the demo where it is wanted, starts listeners and workers, announces the address, and runs until the scope
  * closes.
  */
-export const serve = Effect.fnUntraced(function* <E, R>({ announce, doors, settings }: Parts<E, R>) {
+export const serve = Effect.fnUntraced(function* <E, R>({ announce, doors, facts, settings }: Parts<E, R>) {
   // Only this process can have the embedded database open: whoever held a lease is gone.
   if (Option.isNone(settings.databaseUrl)) yield* (yield* DeliveryStore).releaseAll
   yield* tryRing
   const beginning = settings.demo === "on" ? yield* withDemo(settings) : yield* withoutDemo
   yield* Layer.build(doors)
-  yield* announce({ base_url: settings.apiBaseUrl, ...beginning }, settings.logFormat)
+  yield* announce({ base_url: settings.apiBaseUrl, ...facts, ...beginning }, settings.logFormat)
   return yield* Effect.never
 })

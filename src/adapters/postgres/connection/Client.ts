@@ -141,6 +141,16 @@ const serverOf = ({ database, host, port, socket }: ServerAddress): string => {
   return `${database} at ${socket ?? (port === 5432 ? place : `${place}:${port}`)}`.trim()
 }
 
+/** The host and the name of the database that a URL names: nothing of who asks. */
+export const serverPlace = (url: Redacted.Redacted<string>): { readonly host: string; readonly name: string } =>
+  Option.match(readAddress(Redacted.value(url)), {
+    onNone: () => ({ host: "", name: "" }),
+    onSome: ({ database, host, port, socket }) => ({
+      host: socket ?? `${host.includes(":") ? `[${host}]` : host}:${port}`,
+      name: database
+    })
+  })
+
 const codeOf = (cause: unknown): string =>
   Predicate.hasProperty(cause, "code") && Predicate.isString(cause.code) ? cause.code : ""
 

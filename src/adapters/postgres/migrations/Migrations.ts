@@ -1,4 +1,4 @@
-import { Duration, Effect, Layer, Schema } from "effect"
+import { Context, Duration, Effect, Layer, Schema } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
 import { nameIn, SchemaName } from "../connection/SchemaName.ts"
 import { StatementDeadline } from "../connection/Session.ts"
@@ -167,8 +167,16 @@ export const run: Effect.Effect<
   Effect.catchTags({ SqlError: Effect.die, MigrationError: Effect.die })
 )
 
+/** The names of the migrations that this process ran. */
+export class RanMigrations extends Context.Service<RanMigrations, ReadonlyArray<string>>()(
+  "almoner/postgres/RanMigrations"
+) {}
+
 /** Migrates when the layer is built. */
-export const layer: Layer.Layer<never, DatabaseNewer, SqlClient.SqlClient> = Layer.effectDiscard(run)
+export const layer: Layer.Layer<RanMigrations, DatabaseNewer, SqlClient.SqlClient> = Layer.effect(
+  RanMigrations,
+  Effect.map(run, (migrations) => migrations.map(([, name]) => name))
+)
 
 /** Fails unless the database has exactly this program's schema. It changes nothing. */
 export const check: Effect.Effect<void, DatabaseNewer | DatabaseNotMigrated, SqlClient.SqlClient> = Effect.gen(
@@ -178,6 +186,6 @@ export const check: Effect.Effect<void, DatabaseNewer | DatabaseNotMigrated, Sql
   }
 ).pipe(Effect.catchTags({ SqlError: Effect.die }))
 
-/** Checks when the layer is built. */
-export const layerChecked: Layer.Layer<never, DatabaseNewer | DatabaseNotMigrated, SqlClient.SqlClient> =
-  Layer.effectDiscard(check)
+/** Checks when the layer is built, and runs none. */
+export const layerChecked: Layer.Layer<RanMigrations, DatabaseNewer | DatabaseNotMigrated, SqlClient.SqlClient> =
+  Layer.effect(RanMigrations, Effect.as(check, []))
