@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { NoticeReceiver } from "../app/payments/notice/NoticeReceiver.ts"
 
-/** A notice of a payment processor as it came to a host. */
+/** A webhook of a payment processor as it came to a host. */
 export interface HostNotice {
   /** The integration that it is for. Where none is given, it is for the installation's own account at `processor`. */
   readonly integration_id?: string | undefined
@@ -13,7 +13,7 @@ export interface HostNotice {
   readonly body: Uint8Array | string
 }
 
-/** A notice that was taken in. */
+/** A processor's webhook that was accepted. */
 export interface NoticeReceipt {
   /** Whether it was not known before; a repetition does nothing. */
   readonly is_new: boolean

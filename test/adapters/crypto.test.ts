@@ -108,7 +108,7 @@ describe("KeyRing", () => {
     const path = join(data_dir, "keys.json")
     yield* Effect.promise(() => writeFile(path, "{"))
     const failure = yield* Effect.flip(EncryptionKeys.fromFolder(data_dir))
-    assert.match(failure.message, /^The key ring \S+keys\.json cannot be read or made \([^\n]+\)\.$/)
+    assert.match(failure.message, /^The encryption keys in \S+keys\.json cannot be read or made \([^\n]+\)\.$/)
     assert.strictEqual(yield* Effect.promise(() => readFile(path, "utf8")), "{")
   })
 

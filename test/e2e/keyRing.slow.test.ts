@@ -13,7 +13,7 @@ const readyOf = (base_url: string) =>
     return { status: answer.status, checks: Object(await answer.json()).checks }
   })
 
-describe("the key ring beside a database server", () => {
+describe("encryption keys beside a database server", () => {
   it.live("is tried at the start, rotated without a stop of deliveries, and sealed anew until the old key can go", () =>
     Effect.gen(function* () {
       const place = { DATABASE_URL: Redacted.value(yield* freshUrl), DEMO: "on", DATA_DIR: yield* folder }
@@ -32,7 +32,7 @@ describe("the key ring beside a database server", () => {
       for (const wrong of [key("old", 2), key("new", 3)]) {
         const refused = yield* run(["serve"], starting(wrong))
         assert.deepInclude(refused, { status: 3, stdout: "" })
-        assert.match(refused.stderr, /^The key ring does not fit the database: [^\n]* old[ .][^\n]+\.\n$/)
+        assert.match(refused.stderr, /^The encryption keys do not fit the database: [^\n]* old[ .][^\n]+\.\n$/)
       }
 
       const ring = [key("new", 3), key("old", 1)] as const

@@ -6,7 +6,7 @@ import type { Almoner, Caller } from "../../src/index.ts"
 /** A charity as a host makes it. */
 export const charity = { slug: "riverside", name: "Riverside", timezone: "Australia/Sydney", default_currency: "AUD" }
 
-/** A host's key ring. */
+/** A host's encryption keys. */
 export const keys = `test:${Buffer.alloc(32, 7).toString("base64")}`
 
 /** Makes the charity, and answers somebody who may write in its sandbox. */

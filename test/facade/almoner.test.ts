@@ -152,7 +152,7 @@ describe("refusals", () => {
     assert.notInclude(String(error), "canary")
   })
 
-  it("of a server without a key ring say what is missing", async () => {
+  it("of a server without encryption keys say what is missing", async () => {
     const error = await Almoner.open({ backend: postgres({ url: "postgres://127.0.0.1:1/none" }) }).catch(
       (cause: unknown) => cause
     )

@@ -116,7 +116,7 @@ const table = {
     ...integer(1, Limits.poolConnections)
   }),
   dataDir: setting("DATA_DIR", "`.almoner`", {
-    description: "Folder of the embedded database, of its key ring and of `demo.json`. It must not be shared.",
+    description: "Folder of the embedded database, of its encryption keys and of `demo.json`. It must not be shared.",
     expected: "a folder",
     read: (text) => (text.includes("\0") ? Option.none() : Option.some(text))
   }),
@@ -215,7 +215,7 @@ const table = {
     ...stripeKey("pk", "live")
   }),
   stripeNoticeSecrets: setting("STRIPE_NOTICE_SECRETS", "none", {
-    description: "The signing secrets of the endpoints at which Stripe sends its notices; two while one is rotated.",
+    description: "The signing secrets of the endpoints at which Stripe sends its webhooks; two while one is rotated.",
     ...noticeSecrets
   }),
   stripeTestSecretKey: setting("STRIPE_TEST_SECRET_KEY", "none", {

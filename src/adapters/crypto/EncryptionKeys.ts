@@ -91,7 +91,7 @@ const codeOf = (cause: unknown): unknown => (Predicate.hasProperty(cause, "code"
 
 const unusableFile = (path: string) => (cause: unknown) =>
   new EncryptionKeysUnusable({
-    reason: `The key ring ${path} cannot be read or made (${codeOf(cause) ?? "it is damaged"}).`
+    reason: `The encryption keys in ${path} cannot be read or made (${codeOf(cause) ?? "it is damaged"}).`
   })
 
 const writeSynced = async (path: string, text: string): Promise<void> => {
@@ -151,7 +151,7 @@ export interface Source {
 }
 
 const missing = new EncryptionKeysUnusable({
-  reason: `${variable} is not set: with DATABASE_URL the key ring must be given, as id:base64 with 32 random bytes.`
+  reason: `${variable} is not set: with DATABASE_URL the encryption keys must be given, each as id:base64 with 32 random bytes.`
 })
 
 /** The configured ring, else the data folder's own. Fails with {@link EncryptionKeysUnusable} when there is neither. */

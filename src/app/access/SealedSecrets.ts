@@ -13,9 +13,9 @@ const samplesOfKey = 3
 const slice = 100
 
 const operations = operationTable({
-  trial: { summary: "Try whether the key ring opens what is sealed", requires: null, input: [], output: Trial },
+  trial: { summary: "Try whether the encryption keys open the sealed secrets", requires: null, input: [], output: Trial },
   status: {
-    summary: "Show the keys of the key ring, newest first, and how much of what is in use each made",
+    summary: "Show the encryption keys, newest first, and how many of the secrets in use each of them sealed",
     requires: null,
     input: [],
     output: Schema.Array(KeyStatus)

@@ -40,7 +40,7 @@ const operations = operationTable({
     output: CreditRecord
   },
   list: {
-    summary: "List what came to bank accounts, newest first",
+    summary: "List incoming bank payments, newest first",
     requires: staffReads("credits.list"),
     input: [query(listing)],
     output: pageOf(CreditRecord)

@@ -16,25 +16,25 @@ const noticeId = id(NoticeId, "notice")
 
 const operations = operationTable({
   list: {
-    summary: "List what payment processors told of, newest first, and what became of it",
+    summary: "List the webhooks of payment processors, newest first, and the state of each",
     requires: staffReads("notices.list"),
     input: [query(listing)],
     output: pageOf(NoticeRecord)
   },
   read: {
-    summary: "Show a notice of a payment processor",
+    summary: "Show a webhook of a payment processor",
     requires: staffReads("notices.read"),
     input: [noticeId],
     output: NoticeRecord
   },
   retry: {
-    summary: "Have a notice applied anew that was given up or ignored",
+    summary: "Apply a webhook of a payment processor again that was given up or ignored",
     requires: staffWrites("notices.retry"),
     input: [noticeId],
     output: NoticeRecord
   },
   unclaimed: {
-    summary: "List the notices of the installation's own accounts at processors that belong to no organisation",
+    summary: "List the webhooks of the installation's own accounts at processors that belong to no organisation",
     requires: null,
     input: [query(listing)],
     output: pageOf(NoticeRecord)

@@ -102,7 +102,7 @@ export class Settler extends Context.Service<Settler>()("almoner/app/Settler", {
           makeStoreOutage("The store of charges"),
           Effect.all([settleAll(), accounts, untilNext], { discard: true })
         ),
-        forever(makeStoreOutage("The store of notices"), Effect.andThen(hear(), untilHeard))
+        forever(makeStoreOutage("The store of processors' webhooks"), Effect.andThen(hear(), untilHeard))
       ]
       return Effect.andThen(Effect.all([settling, hearing], { concurrency: "unbounded" }), Effect.never)
     })

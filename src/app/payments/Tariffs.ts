@@ -8,13 +8,13 @@ import { checkedService } from "../access/operation/ServiceChecks.ts"
 
 const operations = operationTable({
   set: {
-    summary: "Set what the platform costs organisations of a plan, from now or from an instant on",
+    summary: "Set the platform fee of organisations of a plan, from now or from an instant on",
     requires: null,
     input: [body(NewTariff)],
     output: Tariff
   },
   list: {
-    summary: "List what the platform costs, by plan, the latest first",
+    summary: "List the platform fees, by plan, the latest first",
     requires: null,
     input: [],
     output: Schema.Struct({ data: Schema.Array(Tariff) })

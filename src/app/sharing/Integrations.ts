@@ -126,7 +126,7 @@ const operations = operationTable({
     output: IntegrationRecord
   },
   rotateCredentials: {
-    summary: "Give an own account new credentials; former notice secrets stay valid for a while",
+    summary: "Give an own account new credentials; former webhook secrets stay valid for a while",
     requires: staffWrites("integrations.rotate_credentials"),
     input: [id(IntegrationId, "integration"), body(CredentialRotation)],
     output: IntegrationRecord

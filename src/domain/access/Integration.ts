@@ -91,7 +91,7 @@ export class Integration extends Schema.Opaque<Integration>()(
      * the operator's platform. It never changes: charges are looked for where they were made.
      */
     is_own: Schema.Boolean,
-    /** The credentials of an own account, sealed with the key ring; null for others. */
+    /** The credentials of an own account, sealed with an encryption key; null for others. */
     sealed_credentials: Schema.NullOr(Schema.String),
     /** The notice secrets before the last rotation, sealed, while they are valid. */
     previous_sealed_notice_secrets: Schema.NullOr(Schema.String),
@@ -123,7 +123,7 @@ const meanings = {
   bank_account: "The bank account to which donors transfer; null where they do not.",
   is_own: "Whether it is the organisation's own account, with credentials of its own; it never changes.",
   previous_notice_secrets_expire_at:
-    "Until when notices are read that the former notice secrets signed; null where there are none.",
+    "Until when webhooks are accepted that the former secrets signed; null where there are none.",
   credentials_rotated_at: "When the credentials of its own were changed last; null while they were not."
 }
 

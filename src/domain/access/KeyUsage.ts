@@ -120,10 +120,10 @@ const named = (ids: ReadonlyArray<string>): string => ids.toSorted().join(", ")
  */
 export const faultOf = ({ differing, lacking, opened }: Trial): string | null => {
   if (differing.length > 0) {
-    return `The key ring does not fit the database: what was sealed with ${named(differing)} does not open with its key of that name. Give the key ring that the database was used with.`
+    return `The encryption keys do not fit the database: secrets that were sealed with ${named(differing)} do not open with the key of that name. Give the keys that the database was used with.`
   }
   return opened.length === 0 && lacking.length > 0
-    ? `The key ring does not fit the database: it opens nothing of what is sealed there with ${named(lacking)}. Give the key ring that the database was used with; where it is lost, make new secrets with almoner endpoint rotate-secret, and give those of own accounts again with almoner integration rotate-credentials.`
+    ? `The encryption keys do not fit the database: they open no secret that was sealed there with ${named(lacking)}. Give the keys that the database was used with; where they are lost, make new secrets with almoner endpoint rotate-secret, and give those of own accounts again with almoner integration rotate-credentials.`
     : null
 }
 
@@ -134,4 +134,4 @@ export const faultOf = ({ differing, lacking, opened }: Trial): string | null =>
 export const warningOf = ({ lacking }: Trial): string | null =>
   lacking.length === 0
     ? null
-    : `The key ring lacks ${named(lacking)}: what was sealed with it is not opened any more (almoner key-ring status).`
+    : `The encryption keys lack ${named(lacking)}: no secret that was sealed with it can be opened any more (almoner key-ring status).`

@@ -14,7 +14,7 @@ const meanings = {
   secret_key: "The secret key of the account.",
   publishable_key: "The key that donors' pages need; it is no secret.",
   notice_secrets:
-    "The signing secrets of the endpoints at which the processor sends its notices; several while one is rotated."
+    "The signing secrets of the endpoints at which the processor sends its webhooks; several while one is rotated."
 }
 
 /** The credentials that an integration of its own account is made with. */
@@ -35,7 +35,7 @@ export const CredentialRotation = Schema.Struct({
   identifier: "CredentialRotation",
   meanings: {
     ...meanings,
-    overlap_hours: `How long notices are read that the former notice secrets signed, once there are new ones: ${Limits.secretOverlapDefaultHours} when not given, at most ${Limits.secretOverlapHours}.`
+    overlap_hours: `How long webhooks are accepted that the former secrets signed, once there are new ones: ${Limits.secretOverlapDefaultHours} when not given, at most ${Limits.secretOverlapHours}.`
   }
 })
 export type CredentialRotation = typeof CredentialRotation.Type

@@ -58,7 +58,7 @@ export const moneyLimitFacts: { readonly [Name in Waits | Prompts]: LimitFact } 
   consentPromptCharacters: { meaning: "Text of a consent prompt", unit: "characters", source: "money, section 4" },
   consentPromptPosition: { meaning: "Place of a consent prompt on the page", unit: "places", source: "own rule" },
   noticeBytes: {
-    meaning: "Largest notice of a payment processor; larger ones are answered with 413",
+    meaning: "Largest webhook of a payment processor; larger ones are answered with 413",
     unit: "bytes",
     source: "money, section 2: Notice"
   },
@@ -68,26 +68,26 @@ export const moneyLimitFacts: { readonly [Name in Waits | Prompts]: LimitFact } 
     source: "docs/decisions/0057"
   },
   noticesUnverifiedPerSecond: {
-    meaning: "Notices without a good signature that a client's address may send again each second; more are 429",
-    unit: "notices a second",
+    meaning: "Processors' webhooks without a good signature that a client's address may send again each second; more are 429",
+    unit: "webhooks a second",
     source: "docs/decisions/0057"
   },
   noticesUnverifiedBurst: {
-    meaning: "Notices without a good signature that a client's address may send at once",
-    unit: "notices",
+    meaning: "Processors' webhooks without a good signature that a client's address may send at once",
+    unit: "webhooks",
     source: "docs/decisions/0057"
   },
   noticeWaitHours: {
-    meaning: "How long a notice waits for the charge that it names as ours",
+    meaning: "How long a processor's webhook waits for the charge that it names as ours",
     unit: "hours",
     source: "money, section 2: Notice"
   },
   noticeDelaysSeconds: {
-    meaning: "Delays until a notice is tried again that could not be applied; it has failed after the last",
+    meaning: "Delays until a processor's webhook is tried again that could not be applied; it has failed after the last",
     unit: "seconds",
     source: "docs/decisions/0057"
   },
-  noticeKeptDays: { meaning: "How long a notice is kept", unit: "days", source: "money, section 2: Notice" },
+  noticeKeptDays: { meaning: "How long a processor's webhook is kept", unit: "days", source: "money, section 2: Notice" },
   sandboxAdvanceDays: {
     meaning: "How far one request moves the clock of a sandbox at most",
     unit: "days",
@@ -121,7 +121,7 @@ export const moneyLimitFacts: { readonly [Name in Waits | Prompts]: LimitFact } 
     source: "own rule"
   },
   noticeSecrets: {
-    meaning: "Notice secrets of an own account that are valid at once",
+    meaning: "Webhook secrets of an own account that are valid at once",
     unit: "secrets",
     source: "own rule"
   },

@@ -47,7 +47,7 @@ export const donation = {
   can: {
     EnterNetwork: "enter the bank network",
     Settle: "be confirmed",
-    SettleTransfer: "be confirmed by a bank credit",
+    SettleTransfer: "be confirmed by an incoming bank payment",
     Fail: "fail",
     Lapse: "lapse",
     RefundPart: "be refunded",
@@ -66,9 +66,9 @@ export const donation = {
     "the gift is paid by direct debit or PayTo":
       "Only a direct debit or PayTo goes through the bank network. Confirm this gift, or let it fail.",
     "the gift is not a bank transfer":
-      "A bank transfer is confirmed by its credit, with the day of arrival. Apply that credit.",
+      "A bank transfer is confirmed by its incoming payment, with the day of arrival. Apply that payment.",
     "the gift is a bank transfer; its date becomes the day of arrival":
-      "Only a bank transfer is confirmed by a credit. Confirm this gift as its processor says.",
+      "Only a bank transfer is confirmed by an incoming payment. Confirm this gift as its processor says.",
     "the gift is a bank transfer and 14 days have passed since it was submitted":
       "Only a bank transfer whose money has not come for 14 days lapses. Wait until then.",
     "less than what is left is refunded": "This is not less than what is left to refund. Refund all of it, or less.",

@@ -38,7 +38,7 @@ export class WebhookEndpoint extends Schema.Opaque<WebhookEndpoint>()(
     is_active: Schema.Boolean,
     disabled_reason: Schema.NullOr(DisabledReason),
     secret_last4: Schema.String,
-    /** The signing secret, sealed with the key ring. */
+    /** The signing secret, sealed with an encryption key. */
     sealed_secret: Schema.String,
     /** The secret before the last rotation, sealed, while it still signs. */
     previous_sealed_secret: Schema.NullOr(Schema.String),

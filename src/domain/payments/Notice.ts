@@ -30,7 +30,7 @@ const meanings = {
   event_id: "The processor's identifier of the event: one is applied at most once for each address.",
   type: "What happened, in the processor's words.",
   object: "What it is about.",
-  reference: "The processor's identifier of that; null where the notice does not say.",
+  reference: "The processor's identifier of that; null where the webhook does not say.",
   charge_id: "The charge that its metadata names as ours; null where they name none.",
   account: "The connected account that it is about; null where that is the account's own.",
   status:
@@ -43,7 +43,7 @@ const meanings = {
 }
 
 /**
- * A processor's word that something changed. It is a hint, never a fact: what it makes happen is that the processor is asked.
+ * A webhook of a payment processor, as it came in. It is a hint, never a fact: the processor is asked about what it names.
  * money, sections 1 and 2.
  */
 export class Notice extends Schema.Opaque<Notice>()(
@@ -69,22 +69,22 @@ export class Notice extends Schema.Opaque<Notice>()(
   }).annotate({ identifier: "StoredNotice" })
 ) {}
 
-/** A notice as staff see it. */
+/** A webhook of a processor as staff see it. */
 export const NoticeRecord = Notice.mapFields(Struct.omit(["organisation_id"])).annotate({
   identifier: "Notice",
   meanings
 })
 
-/** A notice that is larger than any that a processor sends. */
+/** A webhook that is larger than any that a processor sends. */
 export class NoticeTooLarge extends Rejection.extend<NoticeTooLarge>("NoticeTooLarge")({
   _tag: Schema.tag("NoticeTooLarge")
 }) {
   override get message(): string {
-    return `The notice has more than ${Limits.noticeBytes} bytes.`
+    return `The webhook has more than ${Limits.noticeBytes} bytes.`
   }
 }
 
-/** The list of notices. */
+/** The list of processors' webhooks. */
 export const listing = {
   filters: {
     status: { kind: "enum", values: Status.literals, description: "How far it is" },

@@ -45,7 +45,7 @@ export const dispute = {
 
 /** The words of notices. */
 export const notice = {
-  record: "A notice",
+  record: "A webhook of a processor",
   can: {
     Apply: "be applied",
     Ignore: "be ignored",

@@ -7,7 +7,7 @@ import type { TestAccount, TestCharge } from "./TestCharge.ts"
 
 // The notices of the simulated bank of the test processor: of what, when, and how they are signed.
 
-/** A notice of the simulated bank. It is kept whether or not it is sent, so that the bank can be asked for it. */
+/** A webhook of the simulated bank. It is kept whether or not it is sent, so that the bank can be asked for it. */
 export class TestNotice extends Schema.Opaque<TestNotice>()(
   Schema.Struct({
     /** The bank's own identifier of the event. */

@@ -224,7 +224,7 @@ export interface IntegrationsApi {
   readonly setDefault: (caller: Caller, integration: IntegrationId) => Attempt<Integration, AlmonerUnavailable | Forbidden | MalformedInput | NotFound | RecordArchived>
   /** Tell donors another bank account from now on, those too who have not paid yet. For whoever keeps the organisation: no API key may. Source: decisions, section 4. */
   readonly setBankAccount: (caller: Caller, integration: IntegrationId, input: NewBankAccount) => Attempt<Integration, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound>
-  /** Give an own account new credentials; former notice secrets stay valid for a while. For whoever keeps the organisation: no API key may. Source: decisions, section 4. */
+  /** Give an own account new credentials; former webhook secrets stay valid for a while. For whoever keeps the organisation: no API key may. Source: decisions, section 4. */
   readonly rotateCredentials: (caller: Caller, integration: IntegrationId, input: CredentialRotation) => Attempt<Integration, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound>
   /** Have an integration take no gifts any more; what was given settles, and links to it stay. For whoever keeps the organisation: no API key may. Source: decisions, section 4. */
   readonly deactivate: (caller: Caller, integration: IntegrationId) => Attempt<Integration, AlmonerUnavailable | Forbidden | MalformedInput | NotFound>
@@ -427,13 +427,13 @@ export interface MailsApi {
 
 /** The operations of `almoner.keyRing`. */
 export interface KeyRingApi {
-  /** Try whether the key ring opens what is sealed. For whoever keeps the installation: it has no caller. Source: decisions, section 4: Server keys. */
+  /** Try whether the encryption keys open the sealed secrets. For whoever keeps the installation: it has no caller. Source: decisions, section 4: Server keys. */
   readonly trial: () => Attempt<{
         readonly opened: ReadonlyArray<string>
         readonly differing: ReadonlyArray<string>
         readonly lacking: ReadonlyArray<string>
       }, AlmonerUnavailable>
-  /** Show the keys of the key ring, newest first, and how much of what is in use each made. For whoever keeps the installation: it has no caller. Source: decisions, section 4: Server keys. */
+  /** Show the encryption keys, newest first, and how many of the secrets in use each of them sealed. For whoever keeps the installation: it has no caller. Source: decisions, section 4: Server keys. */
   readonly status: () => Attempt<ReadonlyArray<KeyStatus>, AlmonerUnavailable>
   /** Seal with the newest key what older keys of the ring sealed; it may be cut off and done again. For whoever keeps the installation: it has no caller. Source: decisions, section 4: Server keys. */
   readonly reseal: () => Attempt<Resealed, AlmonerUnavailable>
@@ -485,7 +485,7 @@ export interface CreditsApi {
   readonly record: (caller: Caller, input: NewCredit) => Attempt<Credit, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
   /** Show a line of a bank statement. For whoever keeps the organisation: no API key may. Source: money, section 3: Bank transfer. */
   readonly read: (caller: Caller, credit: CreditId) => Attempt<Credit, AlmonerUnavailable | Forbidden | MalformedInput | NotFound>
-  /** List what came to bank accounts, newest first. For whoever keeps the organisation: no API key may. Source: money, section 3: Bank transfer. */
+  /** List incoming bank payments, newest first. For whoever keeps the organisation: no API key may. Source: money, section 3: Bank transfer. */
   readonly list: (caller: Caller, query?: CreditQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<Credit>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
   /** Every record of {@link list}. */
   readonly all: (caller: Caller, query?: CreditQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<Credit, void, void>
@@ -521,15 +521,15 @@ export interface PaymentExceptionsApi {
 
 /** The operations of `almoner.notices`. */
 export interface NoticesApi {
-  /** List what payment processors told of, newest first, and what became of it. For whoever keeps the organisation: no API key may. Source: money, section 2: Notice. */
+  /** List the webhooks of payment processors, newest first, and the state of each. For whoever keeps the organisation: no API key may. Source: money, section 2: Notice. */
   readonly list: (caller: Caller, query?: NoticeQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<Notice>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
   /** Every record of {@link list}. */
   readonly all: (caller: Caller, query?: NoticeQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<Notice, void, void>
-  /** Show a notice of a payment processor. For whoever keeps the organisation: no API key may. Source: money, section 2: Notice. */
+  /** Show a webhook of a payment processor. For whoever keeps the organisation: no API key may. Source: money, section 2: Notice. */
   readonly read: (caller: Caller, notice: NoticeId) => Attempt<Notice, AlmonerUnavailable | Forbidden | MalformedInput | NotFound>
-  /** Have a notice applied anew that was given up or ignored. For whoever keeps the organisation: no API key may. Source: money, section 2: Notice. */
+  /** Apply a webhook of a payment processor again that was given up or ignored. For whoever keeps the organisation: no API key may. Source: money, section 2: Notice. */
   readonly retry: (caller: Caller, notice: NoticeId) => Attempt<Notice, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | MalformedInput | NotFound>
-  /** List the notices of the installation's own accounts at processors that belong to no organisation. For whoever keeps the installation: it has no caller. Source: money, section 2: Notice. */
+  /** List the webhooks of the installation's own accounts at processors that belong to no organisation. For whoever keeps the installation: it has no caller. Source: money, section 2: Notice. */
   readonly unclaimed: (query?: NoticeQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<Notice>, AlmonerUnavailable | InvalidInput | MalformedInput>
 }
 
@@ -543,9 +543,9 @@ export interface SandboxApi {
 
 /** The operations of `almoner.tariffs`. */
 export interface TariffsApi {
-  /** Set what the platform costs organisations of a plan, from now or from an instant on. For whoever keeps the installation: it has no caller. Source: money, section 5. */
+  /** Set the platform fee of organisations of a plan, from now or from an instant on. For whoever keeps the installation: it has no caller. Source: money, section 5. */
   readonly set: (input: NewTariff) => Attempt<Tariff, AlmonerUnavailable | InvalidInput | MalformedInput>
-  /** List what the platform costs, by plan, the latest first. For whoever keeps the installation: it has no caller. Source: money, section 5. */
+  /** List the platform fees, by plan, the latest first. For whoever keeps the installation: it has no caller. Source: money, section 5. */
   readonly list: () => Attempt<{
         readonly data: ReadonlyArray<Tariff>
       }, AlmonerUnavailable>

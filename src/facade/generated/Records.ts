@@ -43,7 +43,7 @@ export interface NewCredentials {
   readonly secret_key: string
   /** A key as the processor shows it, without spaces. */
   readonly publishable_key: string
-  /** The signing secrets of the endpoints at which the processor sends its notices; several while one is rotated. */
+  /** The signing secrets of the endpoints at which the processor sends its webhooks; several while one is rotated. */
   readonly notice_secrets?: ReadonlyArray<string> | null | undefined
 }
 
@@ -111,7 +111,7 @@ export interface Integration {
   readonly passphrase_rotated_at: string | null
   /** Whether it is the organisation's own account, with credentials of its own; it never changes. */
   readonly is_own: boolean
-  /** Until when notices are read that the former notice secrets signed; null where there are none. */
+  /** Until when webhooks are accepted that the former secrets signed; null where there are none. */
   readonly previous_notice_secrets_expire_at: string | null
   /** When the credentials of its own were changed last; null while they were not. */
   readonly credentials_rotated_at: string | null
@@ -127,9 +127,9 @@ export interface CredentialRotation {
   readonly secret_key?: string | null | undefined
   /** The key that donors' pages need; it is no secret. */
   readonly publishable_key?: string | null | undefined
-  /** The signing secrets of the endpoints at which the processor sends its notices; several while one is rotated. */
+  /** The signing secrets of the endpoints at which the processor sends its webhooks; several while one is rotated. */
   readonly notice_secrets?: ReadonlyArray<string> | null | undefined
-  /** How long notices are read that the former notice secrets signed, once there are new ones: 24 when not given, at most 72. */
+  /** How long webhooks are accepted that the former secrets signed, once there are new ones: 24 when not given, at most 72. */
   readonly overlap_hours?: number | null | undefined
 }
 
@@ -886,7 +886,7 @@ export interface Notice {
   readonly type: string
   /** What it is about. */
   readonly object: NoticeObjectKind
-  /** The processor's identifier of that; null where the notice does not say. */
+  /** The processor's identifier of that; null where the webhook does not say. */
   readonly reference: string | null
   /** The charge that its metadata names as ours; null where they name none. */
   readonly charge_id: ChargeId | null

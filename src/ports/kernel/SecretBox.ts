@@ -11,7 +11,7 @@ export class SealBroken extends Schema.TaggedError<SealBroken>()("SealBroken", {
   }
 }
 
-/** Seals secrets at rest with the key ring. decisions, section 4: Server keys. */
+/** Seals secrets at rest with the encryption keys. decisions, section 4: Server keys. */
 export class SecretBox extends Context.Service<
   SecretBox,
   {

@@ -18,7 +18,7 @@ export interface NoticeObject {
   readonly charge_id: ChargeId | null
 }
 
-/** A notice of a processor. It is a hint that something changed, never a fact. money, section 1. */
+/** A webhook of a processor. It is a hint that something changed, never a fact. money, section 1. */
 export interface NoticeFacts {
   /** The processor's own id of the event. */
   readonly event_id: string
@@ -29,16 +29,16 @@ export interface NoticeFacts {
   readonly created_at: DateTime.Utc
 }
 
-/** A notice that is not the processor's, or too old. It says no reason to whoever sent it. */
+/** A webhook that is not the processor's, or too old. The sender is told no reason. */
 export class NoticeRefused extends Rejection.extend<NoticeRefused>("NoticeRefused")({
   _tag: Schema.tag("NoticeRefused")
 }) {
   override get message(): string {
-    return "The notice is not signed by the processor."
+    return "The webhook is not signed by the processor."
   }
 }
 
-/** A notice as it came. */
+/** A processor's webhook as it came. */
 export interface ReceivedNotice {
   /** The integration at whose address it came; none at the address of the installation's platform account. */
   readonly integration: Option.Option<Integration>

@@ -17,7 +17,7 @@ const trials = ids.chain((all) =>
   )
 )
 
-describe("a key ring that was tried", () => {
+describe("encryption keys that were tried", () => {
   it("serves while it opens something or nothing is sealed, and none of its keys is another one", () =>
     forEvery(trials, (trial) => {
       const { differing, lacking, opened } = trial

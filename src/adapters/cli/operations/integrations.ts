@@ -154,7 +154,7 @@ export const integrationCommands: ReadonlyArray<Operation> = [
       ),
       overlap_hours: optional(
         Flag.Int("overlap-hours"),
-        `How long the former notice secrets stay valid where new ones come, 0 to ${Limits.secretOverlapHours} (default: ${Limits.secretOverlapDefaultHours})`
+        `How long the former webhook secrets stay valid where new ones come, 0 to ${Limits.secretOverlapHours} (default: ${Limits.secretOverlapDefaultHours})`
       )
     },
     secrets,

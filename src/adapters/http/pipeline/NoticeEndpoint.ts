@@ -41,7 +41,7 @@ const unreadStatus: Readonly<Record<Exclude<BodyRead["_tag"], "Body">, number>> 
 }
 
 const bodyTaken =
-  "A notice of a payment processor was not taken in: the server read its body before this API could. Mount the API before any body parser, or keep the bytes as they came."
+  "A webhook of a payment processor was not accepted: the server read its body before this API could. Mount the API before any body parser, or keep the bytes as they came."
 
 const answer = (
   request_id: string,

@@ -55,7 +55,7 @@ export const makeBank = Effect.gen(function* () {
   const charges = yield* ChargeStore
   const credits = yield* CreditStore
 
-  const ask = guardDefects("The credits of bank transfers could not be read")
+  const ask = guardDefects("The incoming bank payments could not be read")
 
   const received = ({ charge }: ChargeContext) =>
     Effect.map(credits.ofCharge(charge.organisation_id, charge.id), receivedCents)

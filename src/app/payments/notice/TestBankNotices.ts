@@ -62,7 +62,7 @@ export const makeTestBankNotices = Effect.gen(function* () {
       .receive(address, headers, new TextEncoder().encode(body))
       .pipe(
         Effect.catch(({ _tag }) =>
-          Effect.logWarning(`The notice ${notice.id} of the test processor was refused (${_tag})`)
+          Effect.logWarning(`The webhook ${notice.id} of the test processor was refused (${_tag})`)
         )
       )
     yield* bank.setSends(markSent(notice, yield* timeOf(organisation_id)(bank.now)))

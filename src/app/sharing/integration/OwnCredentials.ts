@@ -73,7 +73,7 @@ export const makeOwnCredentials = Effect.gen(function* () {
     const credentials = rotateCredentials(before, rotation)
     if (credentials !== null) return { before, credentials }
     const message =
-      "secret_key, publishable_key and notice_secrets must all be given: the credentials until now cannot be opened, because their key left the key ring."
+      "secret_key, publishable_key and notice_secrets must all be given: the credentials until now cannot be opened, because their encryption key was taken away."
     return yield* invalid("secret_key", message)
   })
 
