@@ -13,7 +13,12 @@ const samplesOfKey = 3
 const slice = 100
 
 const operations = operationTable({
-  trial: { summary: "Try whether the encryption keys open the sealed secrets", requires: null, input: [], output: Trial },
+  trial: {
+    summary: "Try whether the encryption keys open the sealed secrets",
+    requires: null,
+    input: [],
+    output: Trial
+  },
   status: {
     summary: "Show the encryption keys, newest first, and how many of the secrets in use each of them sealed",
     requires: null,

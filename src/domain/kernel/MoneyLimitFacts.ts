@@ -68,7 +68,8 @@ export const moneyLimitFacts: { readonly [Name in Waits | Prompts]: LimitFact } 
     source: "docs/decisions/0057"
   },
   noticesUnverifiedPerSecond: {
-    meaning: "Processors' webhooks without a good signature that a client's address may send again each second; more are 429",
+    meaning:
+      "Processors' webhooks without a good signature that a client's address may send again each second; more are 429",
     unit: "webhooks a second",
     source: "docs/decisions/0057"
   },
@@ -83,11 +84,16 @@ export const moneyLimitFacts: { readonly [Name in Waits | Prompts]: LimitFact } 
     source: "money, section 2: Notice"
   },
   noticeDelaysSeconds: {
-    meaning: "Delays until a processor's webhook is tried again that could not be applied; it has failed after the last",
+    meaning:
+      "Delays until a processor's webhook is tried again that could not be applied; it has failed after the last",
     unit: "seconds",
     source: "docs/decisions/0057"
   },
-  noticeKeptDays: { meaning: "How long a processor's webhook is kept", unit: "days", source: "money, section 2: Notice" },
+  noticeKeptDays: {
+    meaning: "How long a processor's webhook is kept",
+    unit: "days",
+    source: "money, section 2: Notice"
+  },
   sandboxAdvanceDays: {
     meaning: "How far one request moves the clock of a sandbox at most",
     unit: "days",

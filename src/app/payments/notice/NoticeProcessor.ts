@@ -249,7 +249,10 @@ export const makeNoticeProcessor = Effect.gen(function* () {
             notices,
             (notice) =>
               Effect.andThen(
-                Effect.logError(`The processor's webhook ${notice.id} could not be applied; it is tried again`, loggedCause(cause)),
+                Effect.logError(
+                  `The processor's webhook ${notice.id} could not be applied; it is tried again`,
+                  loggedCause(cause)
+                ),
                 inTimeOf(
                   notice.organisation_id,
                   concluded([notice], notice.organisation_id, (each, at) =>
