@@ -44,9 +44,34 @@ describe("Settings", () => {
     assert.deepStrictEqual(demos, ["on", "off", "off", "on"])
   })
 
-  it("take the same defaults from variables that are set but empty", () => {
-    const empty = Object.fromEntries(names.map((name) => [name, " "]))
-    assert.deepStrictEqual(read(empty), read({}))
+  it("refuse a variable that is set and empty, or blank", () => {
+    for (const name of names) {
+      for (const value of ["", " \t"]) {
+        const failure = Result.getOrThrow(Result.flip(read({ [name]: value })))
+        assert.strictEqual(failure.message, `${name} is set and empty. Give it a value, or do not set it.`)
+        assert.strictEqual(failure.name, name)
+      }
+    }
+  })
+
+  it("use the embedded database in production only where that is said", () => {
+    const signs: ReadonlyArray<Readonly<Record<string, string>>> = [
+      { ALMONER_ENCRYPTION_KEYS: "a:b" },
+      { NODE_ENV: "production" },
+      { API_BASE_URL: "https://api.example.org" },
+      { KUBERNETES_SERVICE_HOST: "10.0.0.1" }
+    ]
+    for (const sign of signs) {
+      const refused = Result.getOrThrow(Result.flip(read(sign)))
+      assert.match(refused.message, /^DATABASE_URL is not set, and this looks like production: .+ Set DATABASE_URL to /)
+      assert.isTrue(Option.isNone(Result.getOrThrow(read({ ...sign, DATABASE_URL: "embedded" })).databaseUrl))
+      assert.isTrue(
+        Option.isSome(Result.getOrThrow(read({ ...sign, DATABASE_URL: "postgres://u:p@db/x" })).databaseUrl)
+      )
+    }
+    for (const trial of [{ NODE_ENV: "development" }, { API_BASE_URL: "http://localhost:9000" }]) {
+      assert.isTrue(Result.isSuccess(read(trial)))
+    }
   })
 
   it("read every variable", () => {

@@ -99,7 +99,7 @@ describe("a ring that is tried on what is sealed", () => {
         }
         assert.deepStrictEqual(yield* trial(["b"]), { opened: ["b"], differing: [], lacking: ["a"] })
         assert.match(faultOf(yield* trial(["c"])) ?? "", / a, b\. /)
-        assert.match(faultOf(yield* trial(["b", "a!"])) ?? "", / with a does not open /)
+        assert.match(faultOf(yield* trial(["b", "a!"])) ?? "", / with a do not open /)
       })
     )
   )

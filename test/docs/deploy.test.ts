@@ -1,6 +1,6 @@
-import { execFileSync, spawn } from "node:child_process"
+import { spawn, spawnSync } from "node:child_process"
 import { createHmac } from "node:crypto"
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { chmodSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
@@ -129,13 +129,22 @@ describe("the unit of the guide", () => {
     const node = join(folder, "node")
     writeFileSync(node, '#!/bin/sh\nprintf "%s\\n" "$DATABASE_URL" "$ALMONER_ENCRYPTION_KEYS" "$*"\n')
     chmodSync(node, 0o755)
-    const [, script = ""] = /^ExecStart=\/bin\/sh -c '([^']*)'$/m.exec(unit.replaceAll("\\\n", " ")) ?? []
-    const printed = execFileSync("/bin/sh", ["-c", script.replaceAll("$$", "$")], {
-      env: { PATH: `${folder}:${process.env["PATH"]}`, CREDENTIALS_DIRECTORY: folder },
-      encoding: "utf8"
-    })
+    const [, flags = "", script = ""] =
+      /^ExecStart=\/bin\/sh (-\w+) '([^']*)'$/m.exec(unit.replaceAll("\\\n", " ")) ?? []
+    const started = () =>
+      spawnSync("/bin/sh", [flags, script.replaceAll("$$", "$")], {
+        env: { PATH: `${folder}:${process.env["PATH"]}`, CREDENTIALS_DIRECTORY: folder },
+        encoding: "utf8"
+      })
+    const { stdout } = started()
+    for (const name of Object.keys(secrets)) {
+      renameSync(join(folder, name), join(folder, "away"))
+      const without = started()
+      assert.deepStrictEqual([without.stdout, without.status], ["", 1], "a secret that is missing starts nothing")
+      renameSync(join(folder, "away"), join(folder, name))
+    }
     rmSync(folder, { recursive: true })
-    const [url, keys, command = ""] = printed.split("\n")
+    const [url, keys, command = ""] = stdout.split("\n")
     assert.deepStrictEqual([url, keys], [secrets.database_url, secrets.encryption_keys])
     assert.match(command, /^--\S+ --\S+ --\S+ \/opt\/almoner\/dist\/main\.js serve$/)
   })

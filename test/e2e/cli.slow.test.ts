@@ -221,7 +221,10 @@ describe("serve", () => {
     const refused = (given: Readonly<Record<string, string>>) => run(["serve"], { ...env, ...given })
     refusal(yield* refused({ PORT: "many" }), 2, /^PORT must be a whole number from 1 to 65535\.$/m)
     refusal(yield* refused({ DATA_DIR: join(file, "x") }), 3, /^The data folder \S+ cannot be used: [^\n]+\.$/m)
-    refusal(yield* refused({ ALMONER_ENCRYPTION_KEYS: "k:short" }), 3, /^ALMONER_ENCRYPTION_KEYS: [^\n]+\.$/m)
+    refusal(yield* refused({ DATABASE_URL: "" }), 2, /^DATABASE_URL is set and empty\. [^\n]+\.$/m)
+    refusal(yield* refused({ NODE_ENV: "production" }), 2, /^DATABASE_URL is not set, [^\n]+\.$/m)
+    const short = { ALMONER_ENCRYPTION_KEYS: "k:short", DATABASE_URL: "embedded" }
+    refusal(yield* refused(short), 3, /^ALMONER_ENCRYPTION_KEYS: [^\n]+\.$/m)
     const taken = yield* takenPort
     refusal(yield* refused({ PORT: `${taken}` }), 3, new RegExp(`^Port ${taken} of 127.0.0.1 cannot be listened on: `))
   })

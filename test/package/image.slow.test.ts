@@ -194,7 +194,10 @@ describe("the steps of the image, as a user without rights in an empty folder", 
   )
 
   it.skipIf(!isPossible)("make what serves on the embedded database", async () => {
-    const [health, { output, status }] = await served({ DATA_DIR: dataFolder() })
+    const DATA_DIR = dataFolder()
+    const [refused, { output: why, status: unasked }] = await served({ DATA_DIR })
+    assert.deepStrictEqual([refused, unasked], [0, 2], why)
+    const [health, { output, status }] = await served({ DATA_DIR, DATABASE_URL: "embedded" })
     assert.deepStrictEqual([health, status], [200, 0], output)
   })
 })

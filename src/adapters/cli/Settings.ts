@@ -1,99 +1,33 @@
-import { Config, ConfigProvider, Effect, type LogLevel, Option, Redacted, Schema } from "effect"
+import { Config, ConfigProvider, Effect, Option, Redacted, Schema } from "effect"
 import { Limits } from "../../domain/kernel/Limits.ts"
 import { withoutSlash } from "../../domain/kernel/PublicAddress.ts"
 import { standardPlan } from "../../domain/outbox/Sweep.ts"
 import { isCidr } from "../../domain/outbox/WebhookAddress.ts"
+import {
+  integer,
+  isDatabaseUrl,
+  isWebUrl,
+  listOf,
+  logLevels,
+  noticeSecrets,
+  oneOf,
+  origins,
+  type Setting,
+  secretKey,
+  setting,
+  stripeKey
+} from "./SettingKinds.ts"
 
-/** A setting has a value that is not allowed. */
+/** A setting has a value that is not allowed. `reason` is a whole sentence where the value is not to be told apart by its form. */
 export class SettingInvalid extends Schema.TaggedError<SettingInvalid>()("SettingInvalid", {
   name: Schema.String,
-  expected: Schema.String
+  expected: Schema.String,
+  reason: Schema.optionalKey(Schema.String)
 }) {
   override get message(): string {
-    return `${this.name} must be ${this.expected}.`
+    return this.reason ?? `${this.name} must be ${this.expected}.`
   }
 }
-
-/** One environment variable: how it is read, and its row in the README. */
-interface Setting<A> {
-  readonly name: string
-  /** The default as the table shows it. */
-  readonly standard: string
-  readonly description: string
-  /** Completes "… must be". */
-  readonly expected: string
-  /** None for a text that is not allowed. */
-  readonly read: (text: string) => Option.Option<A>
-}
-
-const integer = (minimum: number, maximum: number) => ({
-  expected: `a whole number from ${minimum} to ${maximum}`,
-  read: (text: string): Option.Option<number> =>
-    /^\d{1,9}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum
-      ? Option.some(Number(text))
-      : Option.none()
-})
-
-const oneOf = <const A extends string>(values: ReadonlyArray<A>) => ({
-  expected: `one of ${values.join(", ")}`,
-  read: (text: string): Option.Option<A> =>
-    Option.fromNullishOr(values.find((value) => value.toLowerCase() === text.toLowerCase()))
-})
-
-const listOf = (isItem: (item: string) => boolean) => (text: string) => {
-  const items = text.split(",").map((item) => item.trim())
-  return items.every(isItem) ? Option.some(items) : Option.none()
-}
-
-const isWebUrl = (text: string): boolean =>
-  /^https?:\/\/[^/]/.test(text) && !/[?#\s]/.test(text) && URL.canParse(text) && new URL(text).username === ""
-
-/** Over a Unix socket the host is left out, as libpq allows; URL parsers need one. */
-const isDatabaseUrl = (text: string): boolean =>
-  /^postgres(ql)?:\/\//.test(text) && URL.canParse(text.replace(/@(?=[:/?])/, "@localhost"))
-
-/** A browser sends its origin in full, so that an origin with a wildcard would equal none. */
-const isOrigin = (text: string): boolean => !text.includes("*") && URL.canParse(text) && new URL(text).origin === text
-
-const origins = listOf(isOrigin)
-
-const stripeKey = (kind: string, mode: "live" | "test") => {
-  const shape = new RegExp(`^(?:${kind})_${mode}_\\w{1,250}$`, "u")
-  return {
-    expected: `a key of Stripe's ${mode} mode, ${kind.replaceAll("|", "_… or ")}_${mode}_…`,
-    read: (text: string) => (shape.test(text) ? Option.some(text) : Option.none())
-  }
-}
-
-const secretKey = (mode: "live" | "test") => {
-  const { expected, read } = stripeKey("sk|rk", mode)
-  return { expected, read: (text: string) => Option.map(read(text), (key) => Redacted.make(key)) }
-}
-
-const noticeSecrets = {
-  expected: "one or more secrets whsec_…, comma-separated",
-  read: (text: string) =>
-    Option.map(listOf((item) => /^whsec_\w{1,250}$/u.test(item))(text), (secrets) =>
-      secrets.map((secret) => Redacted.make(secret))
-    )
-}
-
-const setting = <A>(name: string, standard: string, parts: Omit<Setting<A>, "name" | "standard">): Setting<A> => ({
-  name,
-  standard,
-  ...parts
-})
-
-const logLevels = [
-  "All",
-  "Trace",
-  "Debug",
-  "Info",
-  "Warn",
-  "Error",
-  "Fatal",
-  "None"
-] as const satisfies ReadonlyArray<LogLevel.LogLevel>
 
 /** Every setting. {@link settingsTable} prints it; nothing else reads the environment. */
 const table = {
@@ -105,10 +39,13 @@ const table = {
   }),
   databaseUrl: setting("DATABASE_URL", "the embedded database", {
     description:
-      "PostgreSQL server to use, `postgres://user:password@host:port/database`; over a Unix socket `postgres://user@/database?host=/var/run/postgresql`.",
+      "PostgreSQL server to use, `postgres://user:password@host:port/database`; over a Unix socket `postgres://user@/database?host=/var/run/postgresql`. `embedded`: the database in `DATA_DIR`, which must be said where anything looks like production.",
     expected:
-      "postgres://user:password@host:port/database, or postgres://user@/database?host=/folder for a Unix socket",
-    read: (text) => (isDatabaseUrl(text) ? Option.some(Redacted.make(text)) : Option.none())
+      "postgres://user:password@host:port/database, postgres://user@/database?host=/folder for a Unix socket, or embedded",
+    read: (text): Option.Option<"embedded" | Redacted.Redacted<string>> => {
+      if (text === "embedded") return Option.some(text)
+      return isDatabaseUrl(text) ? Option.some(Redacted.make(text)) : Option.none()
+    }
   }),
   databasePoolSize: setting("DATABASE_POOL_SIZE", "`10`", {
     description:
@@ -271,12 +208,21 @@ const table = {
 /** The names of all variables. */
 export const settingNames: ReadonlyArray<string> = Object.values(table).map(({ name }) => name)
 
-/** Reads a variable; a set but empty one counts as absent. */
+const given = (name: string): Effect.Effect<Option.Option<string>, Config.ConfigError> =>
+  Effect.map(Config.option(Config.String(name)), (found) => Option.map(found, (text) => text.trim()))
+
+/**
+ * Reads a variable. One that is set and empty is refused: a secret that a script could not read is empty, and the service would
+ * begin another installation without it.
+ */
 const find = Effect.fnUntraced(function* <A>({ expected, name, read }: Setting<A>) {
   const invalid = () => new SettingInvalid({ name, expected })
-  const given = yield* Effect.mapError(Config.option(Config.String(name)), invalid)
-  const text = Option.map(given, (value) => value.trim()).pipe(Option.filter((value) => value !== ""))
+  const text = yield* Effect.mapError(given(name), invalid)
   if (Option.isNone(text)) return Option.none<A>()
+  if (text.value === "") {
+    const reason = `${name} is set and empty. Give it a value, or do not set it.`
+    return yield* new SettingInvalid({ name, expected, reason })
+  }
   const value = read(text.value)
   return Option.isSome(value) ? value : yield* invalid()
 })
@@ -284,10 +230,31 @@ const find = Effect.fnUntraced(function* <A>({ expected, name, read }: Setting<A
 const orElse = <A>(of: Setting<A>, standard: A): Effect.Effect<A, SettingInvalid> =>
   Effect.map(find(of), (found) => Option.getOrElse(found, () => standard))
 
-/** The configuration from the environment. Fails with {@link SettingInvalid}, which names the variable. */
-export const settings = Effect.gen(function* () {
+/** The first sign that this is no trial: whoever set it up has a database elsewhere, or would lose one that lies in a container. */
+const signOfProduction = Effect.gen(function* () {
+  const text = Effect.fnUntraced(function* (name: string) {
+    return Option.getOrElse(yield* Effect.orElseSucceed(given(name), () => Option.none<string>()), () => "")
+  })
+  if ((yield* text("NODE_ENV")).toLowerCase() === "production") return "NODE_ENV is production"
+  if ((yield* text(table.encryptionKeys.name)) !== "") return `${table.encryptionKeys.name} is set`
+  if ((yield* text(table.apiBaseUrl.name)).startsWith("https:")) return `${table.apiBaseUrl.name} is an https address`
+  if ((yield* text("KUBERNETES_SERVICE_HOST")) !== "") return "Kubernetes runs it"
+  return process.pid === 1 ? "it is the first process of a container" : null
+})
+
+/** The URL of the PostgreSQL server; none for the embedded database. */
+const databaseUrlOrEmbedded = Effect.gen(function* () {
+  const found = yield* find(table.databaseUrl)
+  const { expected, name } = table.databaseUrl
+  const sign = Option.isNone(found) ? yield* signOfProduction : null
+  if (sign === null) return Option.filter(found, (value) => value !== "embedded")
+  const reason = `${name} is not set, and this looks like production: ${sign}. Set ${name} to the PostgreSQL server, or to embedded for the database in ${table.dataDir.name}.`
+  return yield* new SettingInvalid({ name, expected, reason })
+})
+
+const configuration = Effect.gen(function* () {
   const port = yield* orElse(table.port, 8080)
-  const databaseUrl = yield* find(table.databaseUrl)
+  const databaseUrl = yield* databaseUrlOrEmbedded
   const smtpUrl = yield* find(table.smtpUrl)
   const mailFrom = yield* find(table.mailFrom)
   if (Option.isSome(smtpUrl) && Option.isNone(mailFrom)) {
@@ -341,11 +308,23 @@ export const settings = Effect.gen(function* () {
   } as const
 })
 
-export type Settings = Effect.Success<typeof settings>
+export type Settings = Effect.Success<typeof configuration>
+
+const from = (options: Parameters<typeof ConfigProvider.fromEnv>[0]): Effect.Effect<Settings, SettingInvalid> =>
+  Effect.suspend(() =>
+    Effect.provideService(
+      configuration,
+      ConfigProvider.ConfigProvider,
+      ConfigProvider.fromEnv({ ...options, preserveEmptyStrings: true })
+    )
+  )
+
+/** The configuration from the environment. Fails with {@link SettingInvalid}, which names the variable. */
+export const settings: Effect.Effect<Settings, SettingInvalid> = from({})
 
 /** The configuration from these variables: for tests. */
 export const settingsFrom = (environment: Readonly<Record<string, string>>): Effect.Effect<Settings, SettingInvalid> =>
-  Effect.provideService(settings, ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env: { ...environment } }))
+  from({ env: { ...environment } })
 
 /** The settings as a Markdown table for the README. */
 export const settingsTable = (): string =>

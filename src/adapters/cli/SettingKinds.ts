@@ -1,0 +1,86 @@
+import { type LogLevel, Option, Redacted } from "effect"
+
+/** One environment variable: how it is read, and its row in the README. */
+export interface Setting<A> {
+  readonly name: string
+  /** The default as the table shows it. */
+  readonly standard: string
+  readonly description: string
+  /** Completes "… must be". */
+  readonly expected: string
+  /** None for a text that is not allowed. */
+  readonly read: (text: string) => Option.Option<A>
+}
+
+export const integer = (minimum: number, maximum: number) => ({
+  expected: `a whole number from ${minimum} to ${maximum}`,
+  read: (text: string): Option.Option<number> =>
+    /^\d{1,9}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum
+      ? Option.some(Number(text))
+      : Option.none()
+})
+
+export const oneOf = <const A extends string>(values: ReadonlyArray<A>) => ({
+  expected: `one of ${values.join(", ")}`,
+  read: (text: string): Option.Option<A> =>
+    Option.fromNullishOr(values.find((value) => value.toLowerCase() === text.toLowerCase()))
+})
+
+export const listOf = (isItem: (item: string) => boolean) => (text: string) => {
+  const items = text.split(",").map((item) => item.trim())
+  return items.every(isItem) ? Option.some(items) : Option.none()
+}
+
+export const isWebUrl = (text: string): boolean =>
+  /^https?:\/\/[^/]/.test(text) && !/[?#\s]/.test(text) && URL.canParse(text) && new URL(text).username === ""
+
+/** Over a Unix socket the host is left out, as libpq allows; URL parsers need one. */
+export const isDatabaseUrl = (text: string): boolean =>
+  /^postgres(ql)?:\/\//.test(text) && URL.canParse(text.replace(/@(?=[:/?])/, "@localhost"))
+
+/** A browser sends its origin in full, so that an origin with a wildcard would equal none. */
+const isOrigin = (text: string): boolean => !text.includes("*") && URL.canParse(text) && new URL(text).origin === text
+
+export const origins = listOf(isOrigin)
+
+export const stripeKey = (kind: string, mode: "live" | "test") => {
+  const shape = new RegExp(`^(?:${kind})_${mode}_\\w{1,250}$`, "u")
+  return {
+    expected: `a key of Stripe's ${mode} mode, ${kind.replaceAll("|", "_… or ")}_${mode}_…`,
+    read: (text: string) => (shape.test(text) ? Option.some(text) : Option.none())
+  }
+}
+
+export const secretKey = (mode: "live" | "test") => {
+  const { expected, read } = stripeKey("sk|rk", mode)
+  return { expected, read: (text: string) => Option.map(read(text), (key) => Redacted.make(key)) }
+}
+
+export const noticeSecrets = {
+  expected: "one or more secrets whsec_…, comma-separated",
+  read: (text: string) =>
+    Option.map(listOf((item) => /^whsec_\w{1,250}$/u.test(item))(text), (secrets) =>
+      secrets.map((secret) => Redacted.make(secret))
+    )
+}
+
+export const setting = <A>(
+  name: string,
+  standard: string,
+  parts: Omit<Setting<A>, "name" | "standard">
+): Setting<A> => ({
+  name,
+  standard,
+  ...parts
+})
+
+export const logLevels = [
+  "All",
+  "Trace",
+  "Debug",
+  "Info",
+  "Warn",
+  "Error",
+  "Fatal",
+  "None"
+] as const satisfies ReadonlyArray<LogLevel.LogLevel>
