@@ -28,7 +28,9 @@ withLayer(world)("processor integrations on the command line", ({ effect }) => {
     const account = ["--label", "Main", "--account", "acct_1"]
     const made = yield* json("integration", "create", "--organisation", "bank", ...account)
     assert.match(made.id, /^intg_/)
-    assert.deepInclude(made, { label: "Main", processor: "stripe", processor_connect_account_id: "acct_1" })
+    // Stripe has no key here, so that nobody was asked whether it takes charges.
+    const nobodyAsked = { processor: "stripe", processor_connect_account_id: "acct_1", charges_enabled: false }
+    assert.deepInclude(made, { label: "Main", ...nobodyAsked })
     const words: ReadonlyArray<string> = made.passphrase.split(" ")
     assert.lengthOf(words, 6)
     for (const word of words) assert.include(effWords, word)
@@ -55,10 +57,25 @@ withLayer(world)("processor integrations on the command line", ({ effect }) => {
   effect("another organisation's integration is refused, and an empty label is", function* () {
     yield* json("organisation", "create", "--slug", "one", "--name", "One", ...zone)
     yield* json("organisation", "create", "--slug", "two", "--name", "Two", ...zone)
-    const { id } = yield* json("integration", "create", "--organisation", "one", "--label", "A", "--account", "a")
+    const { id } = yield* json("integration", "create", "--organisation", "one", "--label", "A", "--account", "acct_a")
     const foreign = yield* almoner("integration", "rotate-passphrase", "--organisation", "two", id)
     assert.strictEqual(foreign.failure, `There is no integration ${id}.`)
-    const blank = yield* almoner("integration", "create", "--organisation", "one", "--label", " ", "--account", "a")
+    const blank = yield* almoner(
+      "integration",
+      "create",
+      "--organisation",
+      "one",
+      "--label",
+      " ",
+      "--account",
+      "acct_a"
+    )
     assert.strictEqual(blank.failure, "label must not be empty.")
+    const checked = yield* almoner("integration", "check", "--organisation", "one", id)
+    assert.match(checked.failure ?? "", /There is no key of stripe here.*Set the processor's keys\.$/)
+    for (const account of ["acct_1…", "acct_1...", "acct_", "ACCT_1", "1234", "acct_1\u200b2", "acct_１"]) {
+      const given = ["integration", "create", "--organisation", "one", "--label", "B", "--account", account]
+      assert.match((yield* almoner(...given)).failure ?? "", /must be an account of Stripe, acct_ and then letters/)
+    }
   })
 })

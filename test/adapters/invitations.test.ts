@@ -54,7 +54,8 @@ withLayer(world)("users and invitations by command", ({ effect }) => {
     const opened = yield* json("invitation", "open", "--token-file", shared)
     assert.deepInclude(opened, { id, status: "VIEWED", inviter_slug: "harbour" })
     const token = yield* fileOf(invite_url.split("/i/")[1] ?? "")
-    const account = yield* json("integration", "create", "--label", "Main", "--account", "acct_1", ...at)
+    const bank = ["--processor", "bank", "--bank-account", "062-000 12345678 Riverside"]
+    const account = yield* json("integration", "create", "--label", "Main", "--account", "acct_1", ...bank, ...at)
     const accepted = yield* json("invitation", "accept", "--token-file", token, "--user", "bea@example.org", ...at)
     assert.deepInclude(accepted, { status: "ACCEPTED", accepted_organisation_id: organisation_id })
     const linking = ["invitation", "link", "--token-file", "-", "--user", user.id, "--integration", account.id]

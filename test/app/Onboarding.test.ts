@@ -133,7 +133,7 @@ describeAtStripe("an account that is opened for an organisation", (at) => {
     assert.match(await refusal(live, (use) => use.create(atBank)), new RegExp(`^${account}: .* at bank here\\.$`, "u"))
     assert.match(
       await refusal(live, (use) => use.create({ label: "Main" })),
-      /no account could be opened\. The processor refuses it: .*processor_not_configured/u
+      /no account could be opened\. There is no key of Stripe's live mode here, .* Set STRIPE_SECRET_KEY/u
     )
     double.lose("requests")
     assert.match(
@@ -143,6 +143,23 @@ describeAtStripe("an account that is opened for an organisation", (at) => {
     assert.match(await refusal(sandbox, (use) => use.onboard(one.id, addresses)), /^return_url: .*Try again\.$/u)
     assert.match(await refusal(sandbox, (use) => use.check(one.id)), /^id: .*Try again\.$/u)
     double.lose(null)
+    // A key that is not accepted is a wrong key, and to try again would change nothing.
+    const attempts = [
+      (use: Integrations["Service"]) => use.create({ label: "Main", processor: "stripe" }),
+      (use: Integrations["Service"]) =>
+        use.create({ label: "Main", processor: "stripe", [account]: one.processor_connect_account_id }),
+      (use: Integrations["Service"]) => use.onboard(one.id, addresses),
+      (use: Integrations["Service"]) => use.check(one.id)
+    ]
+    for (const attempt of attempts) {
+      double.fail({ kind: "status", status: 401, type: "invalid_request_error" })
+      const said = await refusal<unknown, unknown>(sandbox, attempt)
+      assert.match(said, /does not accept the key .*Set the right one\.$/u)
+      assert.notMatch(said, /try again/iu)
+    }
+    // Nobody was asked about a live account: no key of that mode is there.
+    const given = { label: "Main", [account]: "acct_live1" }
+    assert.isFalse((await done(live, (use) => use.create(given))).charges_enabled)
     const banked = await done(live, (use) => use.create({ ...atBank, [account]: "main" }))
     assert.match(await refusal(live, (use) => use.onboard(banked.id, addresses)), /^id: /u)
     // Another organisation's is not known.

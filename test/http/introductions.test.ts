@@ -12,7 +12,7 @@ import { IntegrationStore } from "../../src/ports/access/IntegrationStore.ts"
 import { type Answer, assertRefused, fieldsOf, valueAt } from "../support/Answer.ts"
 import { describeService } from "../support/ServiceSuite.ts"
 import { everyKind } from "../support/Stores.ts"
-import { asOperator, auditOf, makeTenants, type Tenant } from "../support/Tenant.ts"
+import { asOperator, auditOf, chargingAccount, makeTenants, type Tenant } from "../support/Tenant.ts"
 
 const dayMillis = 86_400_000
 const request_id = "req_door"
@@ -76,9 +76,9 @@ describeService(everyKind, "introductions", (service) => {
 
   const account = (tenant: Tenant) =>
     service.run(
-      Integrations.use((integrations) =>
-        integrations.create({ label: "Main account", processor_connect_account_id: "acct_1" })
-      ).pipe(asOperator(tenant.organisation))
+      Integrations.use((integrations) => integrations.create(chargingAccount(tenant.organisation))).pipe(
+        asOperator(tenant.organisation)
+      )
     )
 
   const link = (token: string, user_id: UserId, integration_id: IntegrationId) =>

@@ -9,7 +9,7 @@ import { CurrentCaller } from "../../src/ports/access/CurrentCaller.ts"
 import { type Answer, assertRefused, rateHeaders, valueAt } from "../support/Answer.ts"
 import { describeService } from "../support/ServiceSuite.ts"
 import { everyKind } from "../support/Stores.ts"
-import { asOperator, auditOf, makeTenants, type Tenant } from "../support/Tenant.ts"
+import { asOperator, auditOf, chargingAccount, makeTenants, type Tenant } from "../support/Tenant.ts"
 
 const hourMillis = 3_600_000
 const wrong = "gravel tiptop outlet zebra unmasked wrong"
@@ -27,7 +27,7 @@ describeService(everyKind, "recipient accounts", (service) => {
 
   const integrate = (organisation: Organisation, label = "Main account") =>
     service.run(
-      Integrations.use((integrations) => integrations.create({ label, processor_connect_account_id: "acct_42" })).pipe(
+      Integrations.use((integrations) => integrations.create({ ...chargingAccount(organisation), label })).pipe(
         asOperator(organisation)
       )
     )
@@ -92,7 +92,7 @@ describeService(everyKind, "recipient accounts", (service) => {
     const detail = {
       ...(made.at("") as object),
       recipient_integration_id: integration_id,
-      processor_connect_account_id: "acct_42",
+      processor_connect_account_id: "acct_1",
       charges_enabled: true
     }
     assert.deepStrictEqual((await live.reader.get(`/recipient-accounts/${id}`)).at(""), detail)

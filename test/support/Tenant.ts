@@ -30,6 +30,17 @@ export const asOperator =
       request_id: "req_operator"
     })
 
+/** An account that takes charges: at the test processor in a sandbox, and at a bank elsewhere. */
+export const chargingAccount = ({ is_sandbox }: Organisation) =>
+  is_sandbox
+    ? ({ label: "Main account", processor_connect_account_id: "acct_1" } as const)
+    : ({
+        label: "Main account",
+        processor_connect_account_id: "acct_1",
+        processor: "bank",
+        bank_account: { account_name: "Harbour", bsb: "062-000", account_number: "12345678" }
+      } as const)
+
 /** Makes a key of an organisation. */
 export const makeKey = (service: Service, organisation: Organisation, scope: Scope): Promise<KeyWithSecret> =>
   service.run(ApiKeys.use((keys) => keys.create({ name: `${scope} key`, scope })).pipe(asOperator(organisation)))

@@ -139,11 +139,13 @@ export const readAll = async (tenant: Tenant, ids: Ids): Promise<string> => {
 /** Makes the records that REST cannot make: an account to link, and a campaign. */
 const prepare = async (service: Service, tenant: Tenant, ids: Map<string, string>): Promise<void> => {
   const { live: recipient } = await makeTenants(service, { name: "Food Bank" })
-  const { passphrase } = await service.run(
+  const { passphrase, ...account } = await service.run(
     Integrations.use((all) => all.create({ label: "Main", processor_connect_account_id: "acct_1" })).pipe(
       asOperator(recipient.organisation)
     )
   )
+  // Its processor, of which there is no key here, has said that it takes charges.
+  await service.run(IntegrationStore.use((store) => store.update({ ...account, charges_enabled: true })))
   const linked = await tenant.writer.post("/recipient-accounts", { passphrase })
   assert.strictEqual(linked.status, 201, linked.text)
   ids.set(idPrefixes.recipientAccountLink, linked.textAt("id"))

@@ -181,7 +181,7 @@ export class Reconciler extends Context.Service<Reconciler>()("almoner/app/Recon
         Effect.catchTags({
           Overtaken: () => Effect.sync(() => count("accounts_busy", 1)),
           ProcessorRefused: ({ code }) => unreached(code),
-          ProcessorUnreachable: ({ reason }) => unreached(reason)
+          ProcessorUnreachable: ({ lasts, message, reason }) => unreached(lasts ? message : reason)
         }),
         Effect.ensuring(store.release(organisation_id, id, holder))
       )

@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Layer } from "effect"
+import { Context, DateTime, Effect, Layer, Option } from "effect"
 import {
   DisclosedIntegration,
   type Integration,
@@ -27,7 +27,7 @@ import { orNotFound } from "../kernel/store/RecordChecks.ts"
 import { makeAccountMonitor } from "../payments/account/AccountMonitor.ts"
 import { makePaymentAccounts } from "../payments/account/PaymentAccounts.ts"
 import { makeIntegrationCreation } from "./integration/IntegrationCreation.ts"
-import { makeOnboarding } from "./integration/Onboarding.ts"
+import { makeOnboarding, reasonOf } from "./integration/Onboarding.ts"
 import { makeOwnCredentials } from "./integration/OwnCredentials.ts"
 import { Passphrases } from "./integration/Passphrases.ts"
 
@@ -190,8 +190,9 @@ export class Integrations extends Context.Service<Integrations>()("almoner/app/I
     const check = Effect.fn("Integrations.check")(function* (id: IntegrationId) {
       const { organisation } = yield* requireStaff(operations.check)
       const before = yield* store.find(organisation.id, id).pipe(orNotFound("integration", id))
-      if (!(yield* checks.one(before))) {
-        const message = "id is that of an account of which its processor did not tell anything now. Try again."
+      const failure = yield* checks.one(before)
+      if (Option.isSome(failure)) {
+        const message = `id is that of an account that cannot be looked at now. ${reasonOf(failure.value)}`
         return yield* new InvalidInput({ param: "id", message })
       }
       return yield* store.find(organisation.id, id).pipe(orNotFound("integration", id))

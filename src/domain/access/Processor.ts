@@ -6,6 +6,22 @@ export const processors = ["test", "stripe", "bank"] as const
 /** The name of a processor. */
 export type Processor = (typeof processors)[number]
 
+/**
+ * What is wrong with an account's identifier at a processor; null where nothing can be seen to be. One that was shortened
+ * on its way, or copied with something else, is none.
+ * @example Processor.accountFault("stripe", "acct_1…")
+ * // => "processor_connect_account_id must be an account of Stripe, acct_ and then letters and digits."
+ */
+export const accountFault = (processor: string, id: string): string | null => {
+  const param = "processor_connect_account_id"
+  if (processor === "stripe") {
+    return /^acct_[A-Za-z0-9_]+$/.test(id)
+      ? null
+      : `${param} must be an account of Stripe, acct_ and then letters and digits.`
+  }
+  return /^[ -~]+$/.test(id) ? null : `${param} must be made of letters from a to z, digits and signs of ASCII.`
+}
+
 type Kept = Pick<Organisation, "is_sandbox">
 
 /**

@@ -13,6 +13,9 @@ import type { ProcessorOnboarding } from "./ProcessorOnboarding.ts"
 import type { ProcessorStatements } from "./ProcessorStatements.ts"
 import type { ProcessorTransfers } from "./ProcessorTransfers.ts"
 
+/** The code of a refusal that no processor gave: this installation has no key to ask it with, so that nothing was asked. */
+export const processorNotConfigured = "processor_not_configured"
+
 /** The processor said no, and means it: what was asked for did not happen, and will not under this key. */
 export class ProcessorRefused extends Rejection.extend<ProcessorRefused>("ProcessorRefused")({
   _tag: Schema.tag("ProcessorRefused"),
@@ -21,14 +24,32 @@ export class ProcessorRefused extends Rejection.extend<ProcessorRefused>("Proces
   message: Schema.String
 }) {}
 
+/** The reasons that last until a person removes them: to ask again changes nothing. Any other may pass by itself. */
+const lasting: Readonly<Record<string, string>> = {
+  key_not_accepted:
+    "The payment processor does not accept the key that it is asked with: it was mistyped, rolled or deleted. Set the right one.",
+  not_permitted:
+    "The key that the payment processor is asked with may not do this. Permit it at the processor, or set another key.",
+  credentials_not_opened:
+    "The account's own credentials cannot be opened with the encryption keys here. Bring the key back that sealed them, or rotate them."
+}
+
 /** Nobody knows whether it happened: no answer, a broken one, or an error of the processor's own. */
 export class ProcessorUnreachable extends Rejection.extend<ProcessorUnreachable>("ProcessorUnreachable")({
   _tag: Schema.tag("ProcessorUnreachable"),
-  /** A code for logs; it holds nothing of the charge. */
+  /**
+   * A code for logs; it holds nothing of the charge. MUST be `key_not_accepted` where the processor does not accept the key
+   * that it is asked with.
+   */
   reason: Schema.String
 }) {
+  /** Whether a person must remove the reason, so that to ask again changes nothing until then. */
+  get lasts(): boolean {
+    return Object.hasOwn(lasting, this.reason)
+  }
   override get message(): string {
-    return `The payment processor was not reached (${this.reason}). What was asked of it may have happened.`
+    const unknown = `The payment processor was not reached (${this.reason}). What was asked of it may have happened.`
+    return this.lasts ? (lasting[this.reason] ?? unknown) : unknown
   }
 }
 

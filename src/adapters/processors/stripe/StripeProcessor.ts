@@ -7,7 +7,12 @@ import type { PaymentMethod } from "../../../domain/kernel/PaymentMethod.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
 import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
 import { SecretBox } from "../../../ports/kernel/SecretBox.ts"
-import type { PaymentProcessor, ProcessorFailure } from "../../../ports/payments/PaymentProcessors.ts"
+import {
+  type PaymentProcessor,
+  type ProcessorFailure,
+  ProcessorRefused,
+  processorNotConfigured
+} from "../../../ports/payments/PaymentProcessors.ts"
 import type { Accountless } from "../../../ports/payments/ProcessorOnboarding.ts"
 import type { TransferContext } from "../../../ports/payments/ProcessorTransfers.ts"
 import { guardDefects } from "../DefectGuard.ts"
@@ -163,12 +168,21 @@ export const makeStripeProcessor = Effect.fnUntraced(function* (options: StripeO
   })
 
   /** The failure of an account whose keys cannot be opened now: they may be again, and nobody knows what was taken. */
-  const keyless = ({ is_own }: Accountless) =>
-    is_own ? unreachable("credentials_not_opened") : refusalOf("processor_not_configured")
+  const keyless = ({ is_own }: Accountless, is_sandbox: boolean) =>
+    is_own
+      ? unreachable("credentials_not_opened")
+      : new ProcessorRefused({
+          code: processorNotConfigured,
+          message: `There is no key of Stripe's ${is_sandbox ? "test" : "live"} mode here, so that nothing was asked of Stripe. Set ${is_sandbox ? "STRIPE_TEST_SECRET_KEY" : "STRIPE_SECRET_KEY"}, or give the adapter the key.`
+        })
 
   const on: On = (integration, ask) =>
     Effect.flatMap(modeOfAccount(integration), (mode) =>
-      mode === undefined ? Effect.fail<ProcessorFailure>(keyless(integration)) : ask(mode)
+      mode === undefined
+        ? Effect.flatMap(isSandbox(integration), (is_sandbox) =>
+            Effect.fail<ProcessorFailure>(keyless(integration, is_sandbox))
+          )
+        : ask(mode)
     ).pipe(guardDefects("The Stripe adapter failed"))
 
   /** Money goes on between accounts of one platform alone. */

@@ -8,7 +8,12 @@ import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
 import { PaymentExceptionStore } from "../../../ports/payments/PaymentExceptionStore.ts"
-import { PaymentProcessors } from "../../../ports/payments/PaymentProcessors.ts"
+import {
+  PaymentProcessors,
+  type ProcessorFailure,
+  ProcessorRefused,
+  processorNotConfigured
+} from "../../../ports/payments/PaymentProcessors.ts"
 import { actingIn, makeOrganisationTime } from "../../access/caller/CallerContext.ts"
 import { ChangeLog } from "../../access/change/Change.ts"
 import { makeExceptionReporter } from "../exception/ExceptionReporter.ts"
@@ -29,6 +34,12 @@ const disabled = ({ id, label, processor }: Integration) =>
     amount_cents: 0,
     reason: `${processor} takes no charges for the account ${label} any more. See there what it asks for.`
   }) as const
+
+const unasked = ({ processor }: Integration): ProcessorFailure =>
+  new ProcessorRefused({
+    code: processorNotConfigured,
+    message: `There is no key of ${processor} here, so that nobody was asked about the account. Set the processor's keys.`
+  })
 
 /** The monitor of accounts: it writes whether the processor lets each take charges. money, section 2: Integration. */
 export const makeAccountMonitor = Effect.gen(function* () {
@@ -68,26 +79,28 @@ export const makeAccountMonitor = Effect.gen(function* () {
 
   const check = Effect.fnUntraced(function* (organisation: Organisation, integration: Integration, request_id: string) {
     const processor = processors.find(integration.processor)
-    if (Option.isNone(processor)) return false
+    if (Option.isNone(processor)) return Option.some(unasked(integration))
     const answer = yield* Effect.result(processor.value.fetchAccount(integration))
     if (Result.isSuccess(answer)) {
       const { charges_enabled } = answer.success
-      if (charges_enabled === integration.charges_enabled) return true
+      if (charges_enabled === integration.charges_enabled) return Option.none()
       yield* write(integration, charges_enabled).pipe(
         actingIn(organisation, settler, request_id),
         timeOf(organisation.id)
       )
     } else {
       // Its state is unknown now: the last one counts until the next day.
-      yield* Effect.logWarning(`The account of the integration ${integration.id} could not be looked at`)
+      yield* Effect.logWarning(
+        `The account of the integration ${integration.id} could not be looked at: ${answer.failure.message}`
+      )
     }
-    return Result.isSuccess(answer)
+    return Result.isFailure(answer) ? Option.some<ProcessorFailure>(answer.failure) : Option.none()
   })
 
-  /** Asks the processor about one account; whether it answered. */
+  /** Asks the processor about one account; how that failed, if it did. */
   const one = Effect.fnUntraced(function* (integration: Integration) {
     const organisation = yield* organisations.find(integration.organisation_id)
-    if (Option.isNone(organisation)) return true
+    if (Option.isNone(organisation)) return Option.none()
     return yield* check(organisation.value, integration, yield* tokens.id("request"))
   })
 

@@ -2,14 +2,14 @@ import { DateTime, Effect, Option, Result } from "effect"
 import { type Integration, keptBankAccount, type NewIntegration } from "../../../domain/access/Integration.ts"
 import type { Organisation } from "../../../domain/access/Organisation.ts"
 import type { Credentials } from "../../../domain/access/OwnCredentials.ts"
-import { processorRefusal, usualProcessor } from "../../../domain/access/Processor.ts"
+import { accountFault, processorRefusal, usualProcessor } from "../../../domain/access/Processor.ts"
 import { InvalidInput } from "../../../domain/kernel/Rejection.ts"
 import { nameOrNull } from "../../../domain/kernel/Text.ts"
 import { isChargeable } from "../../../domain/payments/ChargeCurrency.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
-import { type Account, PaymentProcessors } from "../../../ports/payments/PaymentProcessors.ts"
+import { type Account, PaymentProcessors, processorNotConfigured } from "../../../ports/payments/PaymentProcessors.ts"
 import type { Accountless } from "../../../ports/payments/ProcessorOnboarding.ts"
-import { makeOnboarding } from "./Onboarding.ts"
+import { makeOnboarding, reasonOf } from "./Onboarding.ts"
 import { makeOwnCredentials, none } from "./OwnCredentials.ts"
 
 /** Asks the processor about new accounts. */
@@ -24,17 +24,20 @@ const makeAccountTrial = Effect.gen(function* () {
   }
 
   /**
-   * The processor's answer about an account. Where this installation does not have the processor, the operator is
-   * believed; where it is not reached, the account takes no charges until the worker has reached it. Fails with {@link
-   * InvalidInput} for an account that the processor does not know, or that is paid out in another currency.
+   * The processor's answer about an account. Where nobody was asked (this installation has no key of the processor, or does
+   * not reach it now), the account takes no charges until the processor has said that it does. Fails with {@link
+   * InvalidInput} for an account that the processor does not know, or that is paid out in another currency, and where the
+   * processor does not accept this installation's key.
    */
   const chargesEnabled = Effect.fnUntraced(function* (integration: Integration) {
     const processor = processors.find(integration.processor)
-    if (Option.isNone(processor)) return true
+    if (Option.isNone(processor)) return false
     const answer = yield* Effect.result(processor.value.fetchAccount(integration))
     if (Result.isFailure(answer)) {
-      if (answer.failure._tag === "ProcessorUnreachable") return false
-      const message = `The processor refuses this account: ${answer.failure.message}`
+      const { failure } = answer
+      const isUnasked = failure._tag === "ProcessorRefused" ? failure.code === processorNotConfigured : !failure.lasts
+      if (isUnasked) return false
+      const message = `The account cannot be had. ${reasonOf(failure)}`
       return yield* new InvalidInput({ param: "processor_connect_account_id", message })
     }
     return yield* paidOut(answer.success, integration)
@@ -129,15 +132,19 @@ export const makeIntegrationCreation = Effect.gen(function* () {
   })
 
   /** The account's identifier as it was given, or that of an account that was opened for it. */
-  const accountOf = (drafted: Accountless, input: NewIntegration) => {
+  const accountOf = Effect.fnUntraced(function* (drafted: Accountless, input: NewIntegration) {
     const given = input.processor_connect_account_id ?? null
     const country = input.country ?? null
-    if (given === null) return onboarding.open(drafted, input.is_own === true, country)
-    if (country === null) return required("processor_connect_account_id", given)
-    const message =
-      "country must not be given beside processor_connect_account_id: an account that is open already has its country."
-    return Effect.fail(new InvalidInput({ param: "country", message }))
-  }
+    if (given === null) return yield* onboarding.open(drafted, input.is_own === true, country)
+    if (country !== null) {
+      const message =
+        "country must not be given beside processor_connect_account_id: an account that is open already has its country."
+      return yield* new InvalidInput({ param: "country", message })
+    }
+    const id = yield* required("processor_connect_account_id", given)
+    const fault = accountFault(drafted.processor, id)
+    return fault === null ? id : yield* new InvalidInput({ param: "processor_connect_account_id", message: fault })
+  })
 
   /** An integration that is not written yet: its account is opened where none was given, and its processor was asked about it. */
   return Effect.fnUntraced(function* (organisation: Organisation, input: NewIntegration) {

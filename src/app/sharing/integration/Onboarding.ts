@@ -3,17 +3,24 @@ import type { Integration } from "../../../domain/access/Integration.ts"
 import type { NewOnboarding, OnboardingLink } from "../../../domain/access/Onboarding.ts"
 import type { Country } from "../../../domain/kernel/Countries.ts"
 import { InvalidInput } from "../../../domain/kernel/Rejection.ts"
-import { PaymentProcessors, type ProcessorFailure } from "../../../ports/payments/PaymentProcessors.ts"
+import {
+  PaymentProcessors,
+  type ProcessorFailure,
+  processorNotConfigured
+} from "../../../ports/payments/PaymentProcessors.ts"
 import type { Accountless } from "../../../ports/payments/ProcessorOnboarding.ts"
 
 const account = "processor_connect_account_id"
 
 const invalid = (param: string, message: string) => new InvalidInput({ param, message })
 
-const reasonOf = (failure: ProcessorFailure): string =>
-  failure._tag === "ProcessorRefused"
-    ? `The processor refuses it: ${failure.message}`
-    : `The processor was not reached (${failure.reason}). Try again.`
+/** What is said of a failure: to try again only where it may pass by itself. */
+export const reasonOf = (failure: ProcessorFailure): string => {
+  if (failure._tag === "ProcessorRefused") {
+    return failure.code === processorNotConfigured ? failure.message : `The processor refuses it: ${failure.message}`
+  }
+  return failure.lasts ? failure.message : `The processor was not reached (${failure.reason}). Try again.`
+}
 
 /** Has processors open accounts, and their forms filled in. */
 export const makeOnboarding = Effect.gen(function* () {
