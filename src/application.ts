@@ -20,6 +20,7 @@ import { SenderVersion } from "./app/outbox/delivery/WebhookSender.ts"
 import { EndpointTests } from "./app/outbox/EndpointTests.ts"
 import * as Sweeper from "./app/outbox/Sweeper.ts"
 import { OperatorCidrs } from "./ports/access/OperatorCidrs.ts"
+import type { DatabaseUnusable } from "./ports/kernel/DatabaseTrouble.ts"
 import { PublicUrlTemplate } from "./ports/kernel/PublicUrlTemplate.ts"
 import { WebhookTransport } from "./ports/outbox/WebhookTransport.ts"
 
@@ -63,7 +64,7 @@ const migrationsOf = (
   access: Access
 ): Layer.Layer<
   Migrations.RanMigrations,
-  Migrations.DatabaseNewer | Migrations.DatabaseNotMigrated,
+  DatabaseUnusable | Migrations.DatabaseNewer | Migrations.DatabaseNotMigrated,
   SqlClient.SqlClient
 > => (access === "makes" ? Migrations.layer : Migrations.layerChecked)
 

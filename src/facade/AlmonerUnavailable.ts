@@ -1,4 +1,5 @@
 import { Cause, Data } from "effect"
+import { DatabaseUnusable, troubleOfCause } from "../ports/kernel/DatabaseTrouble.ts"
 import { loggedCause } from "../ports/kernel/LoggedCause.ts"
 import { LockTimeout } from "../ports/kernel/Transaction.ts"
 
@@ -16,13 +17,19 @@ export class AlmonerUnavailable extends Data.TaggedError("AlmonerUnavailable")<{
 const isContention = (cause: Cause.Cause<unknown>): boolean =>
   cause.reasons.some((reason) => Cause.isDieReason(reason) && reason.defect instanceof LockTimeout)
 
+const messageOf = (cause: Cause.Cause<unknown>): string => {
+  if (isContention(cause)) return new LockTimeout().message
+  const trouble = troubleOfCause(cause)
+  return trouble === undefined
+    ? "The operation could not be carried out: something that it needs is not available."
+    : new DatabaseUnusable(trouble).message
+}
+
 /** The failure for a cause that is not among a use case's typed failures. */
 export const unavailable = (cause: Cause.Cause<unknown>): AlmonerUnavailable =>
   Cause.hasInterruptsOnly(cause)
     ? new AlmonerUnavailable({ message: "The operation was interrupted: Almoner was closed." })
     : new AlmonerUnavailable({
-        message: isContention(cause)
-          ? new LockTimeout().message
-          : "The operation could not be carried out: something that it needs is not available.",
+        message: messageOf(cause),
         cause: Cause.squash(loggedCause(cause))
       })

@@ -27,7 +27,7 @@ describe("a server that cannot be used", () => {
     assert.strictEqual(failure._tag, "DatabaseUnreachable")
     assert.strictEqual(
       failure.message,
-      `The database gifts at 127.0.0.1:${port} cannot be used: nothing listens at this address.`
+      `The database gifts at 127.0.0.1:${port} cannot be used: nothing listens at this address (ECONNREFUSED). Start the server, or set the right host and port.`
     )
     assert.notInclude(JSON.stringify(failure) + String(failure.stack), canary)
   })
@@ -42,7 +42,7 @@ describe("a server that cannot be used", () => {
     const failure = yield* refusal(`postgres://x:${canary}@ho st:port/`)
     assert.strictEqual(
       failure.message,
-      "The database at DATABASE_URL cannot be used: its address is not a PostgreSQL URL."
+      "The database at DATABASE_URL cannot be used: its address is not a PostgreSQL URL. Write postgres://user:password@host:port/database, special characters percent-encoded."
     )
   })
 })

@@ -74,7 +74,7 @@ describe("a server on a Unix socket", () => {
     const message = yield* refusal(`postgres://almoner:secret@:5433/gifts?host=${server.folder}`)
     assert.strictEqual(
       message,
-      `The database gifts at ${server.folder}/.s.PGSQL.5433 cannot be used: its socket does not exist.`
+      `The database gifts at ${server.folder}/.s.PGSQL.5433 cannot be used: its socket does not exist (ENOENT). Start the server, or set the right folder of its socket.`
     )
   })
 })

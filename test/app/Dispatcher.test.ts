@@ -387,7 +387,7 @@ describe("a store that is away", () => {
         world.exchanges.map(({ id }) => id),
         [first, second]
       )
-      assert.strictEqual(logged.filter((line) => line.includes("does not answer")).length, 1)
+      assert.strictEqual(logged.filter((line) => line.includes("cannot be used")).length, 1)
       assert.strictEqual(logged.filter((line) => line.includes("answers again")).length, 1)
     }).pipe(Effect.provide(recording), Effect.provide(layer))
   )

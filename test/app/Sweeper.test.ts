@@ -360,7 +360,7 @@ describe("a sweeper that runs", () => {
       yield* pass(40)
       assert.strictEqual(sweeps(), 2)
       assert.lengthOf(
-        lines.filter((line) => line.includes("does not answer")),
+        lines.filter((line) => line.includes("cannot be used")),
         1
       )
       away.is = false

@@ -242,7 +242,11 @@ describe("serve", () => {
     const keys = { ALMONER_ENCRYPTION_KEYS: ring }
     refusal(yield* run(["serve"], { ...env, DATABASE_URL: url }), 3, /^ALMONER_ENCRYPTION_KEYS is not set: /)
     const missing = yield* run(["serve"], { ...env, ...keys, DATABASE_URL: `${url}_missing` })
-    refusal(missing, 3, /^The database \S+ at \S+ cannot be used: there is no database of this name\.$/m)
+    refusal(
+      missing,
+      3,
+      /^The database \S+ at \S+ cannot be used: there is no database of this name \(3D000\)\. [^\n]+\.$/m
+    )
 
     assert.strictEqual((yield* run(["migrate"], { ...env, ...keys, DATABASE_URL: url })).status, 0)
     yield* Effect.promise(async () => {

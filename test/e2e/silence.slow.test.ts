@@ -40,7 +40,7 @@ describe("a database behind a way that goes silent", () => {
       }
       assert.strictEqual((yield* call(base_url, "/health")).status, 200)
       assert.strictEqual(yield* readyOf(base_url), 503)
-      assert.lengthOf(server.stdout().match(/The database does not answer: /g) ?? [], 1)
+      assert.lengthOf(server.stdout().match(/The database cannot be used: /g) ?? [], 1)
 
       proxy.set("Pass")
       while ((yield* readyOf(base_url)) !== 200) yield* Effect.sleep(100)

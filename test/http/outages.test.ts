@@ -46,8 +46,8 @@ describe("a lost database", () => {
       }
       const messages = service.logs.map((line) => `${JSON.parse(line).message}`)
       assert.deepStrictEqual(messages, [
-        "The database does not answer: the request failed",
-        ...Array.from({ length: 2 }, () => "The database does not answer: 10 requests failed since this was last told")
+        "The database cannot be used: the request failed",
+        ...Array.from({ length: 2 }, () => "The database cannot be used: 10 requests failed since this was last told")
       ])
       for (const line of service.logs) assert.notMatch(line, /\\n\s+at /)
       service.faults.writesBreak = false

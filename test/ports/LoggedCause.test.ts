@@ -43,7 +43,10 @@ describe("a cause as it is logged", () => {
       reason: new SqlError.ConnectionError({ cause, message: "Failed to connect" })
     })
     const text = told(Cause.die(away))
-    assert.strictEqual(text, "SqlError: Failed to connect: connect ECONNREFUSED 127.0.0.1:5432")
+    assert.strictEqual(
+      text,
+      "SqlError: nothing listens at this address (ECONNREFUSED). Start the server, or set the right host and port."
+    )
     assert.strictEqual(told(loggedCause(Cause.die(away))), text)
   })
 

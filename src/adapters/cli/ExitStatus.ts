@@ -1,7 +1,16 @@
 import { Cause, Console, Effect, Option } from "effect"
 import { CliError } from "effect/cli"
+import { DatabaseUnusable, troubleOfCause } from "../../ports/kernel/DatabaseTrouble.ts"
 import { loggedCause } from "../../ports/kernel/LoggedCause.ts"
-import { asksForJson, type CommandFailed, exitStatusOf, failureText, type Report, reportOf } from "./CommandFailed.ts"
+import {
+  asksForJson,
+  type CommandFailed,
+  exitStatusOf,
+  failedWith,
+  failureText,
+  type Report,
+  reportOf
+} from "./CommandFailed.ts"
 
 const firstLine = (text: string): string => text.split("\n", 1)[0] ?? ""
 
@@ -15,7 +24,11 @@ const endOf = (
   cause: Cause.Cause<CommandFailed | CliError.CliError>
 ): { readonly status: number; readonly report: Report | null } =>
   Option.match(Cause.findErrorOption(cause), {
-    onNone: () => ({ status: exitStatusOf("internal_error"), report: ofItsOwn(cause) }),
+    onNone: () => {
+      const trouble = troubleOfCause(cause)
+      const report = trouble === undefined ? ofItsOwn(cause) : reportOf(failedWith(new DatabaseUnusable(trouble)))
+      return { status: exitStatusOf(report.code), report }
+    },
     onSome: (error) => {
       if (!CliError.isCliError(error)) {
         const report = reportOf(error)

@@ -1,4 +1,5 @@
 import { Cause, Logger, Predicate } from "effect"
+import { troubleOf, troubleText } from "./DatabaseTrouble.ts"
 
 /** Classes of SQLSTATE whose messages name tables, columns and constraints, and no values. */
 const namesOnly: ReadonlySet<string> = new Set(["08", "0A", "23", "25", "40", "42", "53", "54", "55", "57", "58"])
@@ -59,26 +60,16 @@ const messageOf = (error: object, name: string): string => {
   return quotes || !(error instanceof Error) ? "the text is withheld" : error.message
 }
 
-/** SQLSTATEs of a server that ends its sessions, or accepts no further one. */
-const serverGone: ReadonlySet<string> = new Set(["53300", "57P01", "57P02", "57P03"])
+/** Whether an error says that the connection was lost, or that there is none: the program's stack tells nothing about it. */
+const tellsOfLoss = (error: object): boolean =>
+  Predicate.hasProperty(error, "reason") && Predicate.isTagged(error.reason, "ConnectionError")
 
-/**
- * Whether an error says that the database could not be reached: a fault of the machine, about which the program's stack
- * tells nothing.
- */
-const tellsOfOutage = (error: object): boolean => {
-  if (!Predicate.hasProperty(error, "reason") || !Predicate.isObject(error.reason)) return false
-  if (Predicate.isTagged(error.reason, "ConnectionError")) return true
-  const cause = Predicate.hasProperty(error.reason, "cause") ? error.reason.cause : undefined
-  return Predicate.isObject(cause) && serverGone.has(textAt(cause, "code") ?? "")
-}
-
-/** Whether a failure is due to a database that could not be reached. */
+/** Whether a failure is due to a database that could not be reached, or refused its work in a state that may pass. */
 export const isOutage = (cause: Cause.Cause<unknown>): boolean =>
   cause.reasons.some((reason) => {
     if (Cause.isInterruptReason(reason)) return false
     const error = Cause.isFailReason(reason) ? reason.error : reason.defect
-    return Predicate.isObject(error) && tellsOfOutage(error)
+    return Predicate.isObject(error) && (tellsOfLoss(error) || troubleOf(error)?.passes === true)
   })
 
 /** The messages of an error and of its causes, each once. */
@@ -92,8 +83,13 @@ const logged = (error: unknown, depth = 0): LoggedError => {
   const name = textAt(error, "_tag") ?? textAt(error, "name") ?? "Defect"
   const cause = Predicate.hasProperty(error, "cause") ? error.cause : undefined
   const nested = Predicate.isObject(cause) && depth < deepest ? logged(cause, depth + 1) : undefined
+  const trouble = troubleOf(error)
+  if (trouble !== undefined) {
+    const frames = trouble.passes || tellsOfLoss(error) ? "" : framesOf(error)
+    return new LoggedError(name, troubleText(trouble), frames, undefined)
+  }
   const told = new LoggedError(name, messageOf(error, name), framesOf(error), nested)
-  return tellsOfOutage(error) ? new LoggedError(name, messagesOf(told).join(": "), "", undefined) : told
+  return tellsOfLoss(error) ? new LoggedError(name, messagesOf(told).join(": "), "", undefined) : told
 }
 
 /**

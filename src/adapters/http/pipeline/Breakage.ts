@@ -1,6 +1,7 @@
 import { Cause, Effect } from "effect"
 import { makeMonotonic } from "../../../app/kernel/time/Monotonic.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
+import { troubleOfCause } from "../../../ports/kernel/DatabaseTrouble.ts"
 import { isOutage, loggedCause } from "../../../ports/kernel/LoggedCause.ts"
 import { LockTimeout } from "../../../ports/kernel/Transaction.ts"
 import type { Problem } from "./Problem.ts"
@@ -17,6 +18,12 @@ const outage: Problem = {
   retryAfterSeconds: Limits.outageRetrySeconds
 }
 
+/** The database refuses its work until somebody mends it. */
+const standing: Problem = {
+  code: "internal_error",
+  message: "The service cannot use its records until its operator has put right what its log tells."
+}
+
 /** A change that waited too long for another: the message asks to try again, and nothing is stored under its key. */
 const contention: Problem = { code: "conflict", message: new LockTimeout().message }
 
@@ -26,10 +33,11 @@ const isContended = (cause: Cause.Cause<unknown>): boolean =>
 /** The answer to a request that failed unexpectedly. It does not tell the cause. */
 export const problemOfBreakage = (cause: Cause.Cause<unknown>): Problem => {
   if (isContended(cause)) return contention
-  return isOutage(cause) ? outage : internalError
+  if (isOutage(cause)) return outage
+  return troubleOfCause(cause) === undefined ? internalError : standing
 }
 
-/** Logs an outage: the first failed request at once, and from then on, once a minute, how many failed. */
+/** Logs trouble of the database: the first failed request at once, and from then on, once a minute, how many failed. */
 const makeOutageLog = Effect.map(makeMonotonic, (now) => {
   let toldAt = Number.NEGATIVE_INFINITY
   let untold = 0
@@ -41,16 +49,18 @@ const makeOutageLog = Effect.map(makeMonotonic, (now) => {
       untold = 0
       toldAt = now()
       const said = failed === 1 ? "the request failed" : `${failed} requests failed since this was last told`
-      return Effect.logError(`The database does not answer: ${said}`, loggedCause(cause))
+      return Effect.logError(`The database cannot be used: ${said}`, loggedCause(cause))
     })
 })
 
-/** Logs unexpected failures with their cause. An outage is logged as one, and not for each request. */
+/** Logs unexpected failures with their cause. Trouble of the database is logged as one, and not for each request. */
 export const makeBreakageLog = Effect.map(
   makeOutageLog,
   (tellOutage) =>
     (cause: Cause.Cause<unknown>): Effect.Effect<void> => {
       if (isContended(cause)) return Effect.logWarning("The request waited too long for another change")
-      return isOutage(cause) ? tellOutage(cause) : Effect.logError("The request failed", loggedCause(cause))
+      return isOutage(cause) || troubleOfCause(cause) !== undefined
+        ? tellOutage(cause)
+        : Effect.logError("The request failed", loggedCause(cause))
     }
 )

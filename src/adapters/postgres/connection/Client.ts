@@ -7,6 +7,13 @@ import { ConnectionError, SqlError, UnknownError } from "effect/sql/SqlError"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import { CurrentCaller } from "../../../ports/access/CurrentCaller.ts"
 import { Background } from "../../../ports/kernel/Background.ts"
+import {
+  type DatabaseTrouble,
+  silence,
+  troubleFields,
+  troubleOf,
+  troubleText
+} from "../../../ports/kernel/DatabaseTrouble.ts"
 import { readAddress, type ServerAddress } from "./ServerAddress.ts"
 import { openSession, type SessionConfig, withDeadline } from "./Session.ts"
 import { isFull } from "./SessionPool.ts"
@@ -73,10 +80,10 @@ export const divide = (connections: number): Division => {
 /** The server cannot be used. `reason` completes a sentence and never holds the password. */
 export class DatabaseUnreachable extends Schema.TaggedError<DatabaseUnreachable>()("DatabaseUnreachable", {
   server: Schema.String,
-  reason: Schema.String
+  ...troubleFields
 }) {
   override get message(): string {
-    return `The database ${this.server} cannot be used: ${this.reason}.`
+    return `The database ${this.server} cannot be used: ${troubleText(this)}`
   }
 }
 
@@ -151,52 +158,33 @@ export const serverPlace = (url: Redacted.Redacted<string>): { readonly host: st
     })
   })
 
-const codeOf = (cause: unknown): string =>
-  Predicate.hasProperty(cause, "code") && Predicate.isString(cause.code) ? cause.code : ""
-
-const reasons: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "nothing listens at this address",
-  ECONNRESET: "it closed the connection",
-  ENOTFOUND: "no such host is known",
-  EAI_AGAIN: "the host's name could not be resolved",
-  EACCES: "this user may not open its socket",
-  EHOSTUNREACH: "there is no way to this host",
-  ENETUNREACH: "there is no way to this host",
-  ETIMEDOUT: "it did not answer in time",
-  ENOENT: "its socket does not exist",
-  "28000": "it refuses this user",
-  "28P01": "it refuses this user name or password",
-  "3D000": "there is no database of this name",
-  "53300": "it has no connections left",
-  "57P03": "it is starting up or shutting down"
-}
-
-const starting: ReadonlySet<string> = new Set([
-  "ECONNREFUSED",
-  "ECONNRESET",
-  "ENOENT",
-  "EAI_AGAIN",
-  // A process that is being replaced may still hold its own.
-  "53300",
-  "57P03"
-])
-
-const reasonOf = ({ reason }: SqlError): string => {
-  const known = reasons[codeOf(reason.cause)]
-  if (known !== undefined) return known
-  if (reason._tag === "AuthenticationError") return "it refuses this user"
-  const said = reason.cause instanceof Error ? reason.cause.message : ""
-  return said === "" || said === "Connection timed out" ? "it did not answer in time" : said
+/** What hinders a connection; without a known code the server's own words, or its silence. */
+const hindrance = (error: SqlError): DatabaseTrouble => {
+  const trouble = troubleOf(error)
+  if (trouble !== undefined) return trouble
+  const { cause } = error.reason
+  const said = cause instanceof Error && cause.message !== "Connection timed out" ? cause.message : ""
+  if (error.reason._tag === "AuthenticationError") {
+    return {
+      code: "",
+      reason: `it refuses this user: ${said}`,
+      remedy: "Let the role in, in pg_hba.conf.",
+      passes: false
+    }
+  }
+  return said === "" ? silence : { code: "", reason: said, remedy: "Look into the server's log.", passes: false }
 }
 
 const unreachable =
   (address: ServerAddress) =>
   (error: SqlError): DatabaseUnreachable =>
-    new DatabaseUnreachable({ server: serverOf(address), reason: reasonOf(error) })
+    new DatabaseUnreachable({ server: serverOf(address), ...hindrance(error) })
 
 const noAddress = new DatabaseUnreachable({
   server: "at DATABASE_URL",
-  reason: "its address is not a PostgreSQL URL"
+  code: "",
+  reason: "its address is not a PostgreSQL URL",
+  remedy: "Write postgres://user:password@host:port/database, special characters percent-encoded."
 })
 
 interface Addressed extends Omit<Options, "url"> {
@@ -350,7 +338,7 @@ const connect = Effect.fnUntraced(function* (options: Addressed) {
       schedule: Schedule.spaced(Duration.millis(250)).pipe(
         Schedule.upTo({ duration: options.start_wait ?? Duration.seconds(10) })
       ),
-      while: ({ reason }) => starting.has(codeOf(reason.cause))
+      while: (error) => hindrance(error).passes
     })
   )
   return yield* makeClient(options, yield* connectionsOf(allowed, options.max_connections ?? 10))

@@ -1,5 +1,6 @@
 import { Context, Duration, Effect, Layer, Schema } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
+import { DatabaseUnusable, troubleOfCause } from "../../../ports/kernel/DatabaseTrouble.ts"
 import { nameIn, SchemaName } from "../connection/SchemaName.ts"
 import { StatementDeadline } from "../connection/Session.ts"
 import { organisations } from "./0001_organisations.ts"
@@ -140,6 +141,24 @@ const newest = Effect.gen(function* () {
   return found !== null && found > newestMigration ? yield* new DatabaseNewer({ found, known: newestMigration }) : found
 })
 
+/** As the migrator has it, which after a refusal would look again in a transaction that has failed. */
+const makeTable = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) => sql`
+    CREATE TABLE IF NOT EXISTS ${sql(table)} (
+      migration_id integer PRIMARY KEY,
+      created_at timestamptz NOT NULL DEFAULT now(),
+      name text NOT NULL
+    )`
+)
+
+/** Turns what the operator can mend into {@link DatabaseUnusable}. */
+const usable = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | DatabaseUnusable, R> =>
+  Effect.catchCause(effect, (cause): Effect.Effect<never, E | DatabaseUnusable> => {
+    const trouble = troubleOfCause(cause)
+    return trouble === undefined ? Effect.failCause(cause) : Effect.fail(new DatabaseUnusable(trouble))
+  })
+
 /**
  * Brings the database, or the one schema of {@link SchemaName} in it, to this program's schema, and returns the
  * migrations that ran: none when there was nothing to do. Programs that start at the same time wait for each other.
@@ -147,7 +166,7 @@ const newest = Effect.gen(function* () {
  */
 export const run: Effect.Effect<
   ReadonlyArray<readonly [id: number, name: string]>,
-  DatabaseNewer,
+  DatabaseNewer | DatabaseUnusable,
   SqlClient.SqlClient
 > = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -158,12 +177,13 @@ export const run: Effect.Effect<
       yield* sql`SET LOCAL statement_timeout = 0`
       yield* hold
       yield* enterSchema
-      yield* newest
+      if ((yield* newest) === null) yield* makeTable
       return yield* Migrator.make({})({ loader: Migrator.fromRecord(migrations), table })
     })
   )
 }).pipe(
   Effect.provideService(StatementDeadline, deadline),
+  usable,
   Effect.catchTags({ SqlError: Effect.die, MigrationError: Effect.die })
 )
 
@@ -173,19 +193,21 @@ export class RanMigrations extends Context.Service<RanMigrations, ReadonlyArray<
 ) {}
 
 /** Migrates when the layer is built. */
-export const layer: Layer.Layer<RanMigrations, DatabaseNewer, SqlClient.SqlClient> = Layer.effect(
+export const layer: Layer.Layer<RanMigrations, DatabaseNewer | DatabaseUnusable, SqlClient.SqlClient> = Layer.effect(
   RanMigrations,
   Effect.map(run, (migrations) => migrations.map(([, name]) => name))
 )
 
 /** Fails unless the database has exactly this program's schema. It changes nothing. */
-export const check: Effect.Effect<void, DatabaseNewer | DatabaseNotMigrated, SqlClient.SqlClient> = Effect.gen(
-  function* () {
+export const check: Effect.Effect<void, DatabaseNewer | DatabaseNotMigrated | DatabaseUnusable, SqlClient.SqlClient> =
+  Effect.gen(function* () {
     const found = yield* newest
     if (found !== newestMigration) yield* new DatabaseNotMigrated({ found, known: newestMigration })
-  }
-).pipe(Effect.catchTags({ SqlError: Effect.die }))
+  }).pipe(usable, Effect.catchTags({ SqlError: Effect.die }))
 
 /** Checks when the layer is built, and runs none. */
-export const layerChecked: Layer.Layer<RanMigrations, DatabaseNewer | DatabaseNotMigrated, SqlClient.SqlClient> =
-  Layer.effect(RanMigrations, Effect.as(check, []))
+export const layerChecked: Layer.Layer<
+  RanMigrations,
+  DatabaseNewer | DatabaseNotMigrated | DatabaseUnusable,
+  SqlClient.SqlClient
+> = Layer.effect(RanMigrations, Effect.as(check, []))

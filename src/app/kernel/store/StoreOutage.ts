@@ -22,7 +22,7 @@ export const makeStoreOutage = (name: string): StoreOutage => {
     isAway = true
     return known
       ? Effect.succeedNone
-      : Effect.as(Effect.logWarning(`${name} does not answer; waiting for it`, loggedCause(cause)), Option.none())
+      : Effect.as(Effect.logWarning(`${name} cannot be used; waiting for it`, loggedCause(cause)), Option.none())
   }
 
   const back = <A>(answer: A): Effect.Effect<Option.Option<A>> => {
