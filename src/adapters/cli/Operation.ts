@@ -224,7 +224,7 @@ export interface Declaration<I, A, E extends Rejection, R extends UseCases | Cur
 export interface Operation
   extends Pick<
     Declaration<unknown, unknown, never, never>,
-    "group" | "name" | "description" | "parameters" | "secrets" | "files" | "misuse" | "columns" | "remark"
+    "group" | "name" | "description" | "parameters" | "secrets" | "files" | "misuse" | "output" | "columns" | "remark"
   > {
   /** Whether it is for one organisation, which the operator names with `--organisation`. */
   readonly ofOrganisation: boolean

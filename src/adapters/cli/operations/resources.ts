@@ -7,7 +7,7 @@ import { parametersOf } from "../ParametersOf.ts"
 interface Resource {
   readonly group: keyof typeof groups
   readonly operations: Readonly<Record<string, CommandOperation<CurrentCaller>>>
-  /** The columns of the table that its list is. */
+  /** The columns of the table that its `list` is; another list has all fields of its records. */
   readonly columns: ReadonlyArray<string>
 }
 
@@ -74,7 +74,7 @@ export const resourceCommands: ReadonlyArray<Operation> = resources.flatMap(({ c
       name: commandOf(name),
       parameters: parametersOf(operation.input, secrets),
       secrets,
-      columns
+      ...(name === "list" ? { columns } : {})
     })
   )
 )

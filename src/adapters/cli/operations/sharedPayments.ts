@@ -15,7 +15,7 @@ export const paymentCommands: ReadonlyArray<Operation> = [
     name: "list",
     description: "List the payments to a recommendation set, newest first",
     parameters: { id: idOf("recommendation set"), ...pageFlags },
-    columns: ["id", "donor_id", "status", "distribution_status", "amount_cents", "currency", "created_at"]
+    columns: ["id", "donor_id", "payment_status", "distribution_status", "total_amount_cents", "created_at"]
   }),
   runAgainst(paymentOperations.read, {
     group: "payment",
