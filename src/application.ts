@@ -6,6 +6,7 @@ import * as EncryptionKeys from "./adapters/crypto/EncryptionKeys.ts"
 import * as Tokens from "./adapters/crypto/Tokens.ts"
 import * as MemoryRateLimiter from "./adapters/memory/access/RateLimiter.ts"
 import * as PostgresRateLimiter from "./adapters/postgres/access/RateLimiter.ts"
+import * as AccessStores from "./adapters/postgres/access/Stores.ts"
 import * as Client from "./adapters/postgres/connection/Client.ts"
 import type { DatabaseMissing, DataFolderLocked, DataFolderUnusable } from "./adapters/postgres/embedded/DataFolder.ts"
 import * as Migrations from "./adapters/postgres/migrations/Migrations.ts"
@@ -24,16 +25,20 @@ import type { DatabaseUnusable } from "./ports/kernel/DatabaseTrouble.ts"
 import { PublicUrlTemplate } from "./ports/kernel/PublicUrlTemplate.ts"
 import { WebhookTransport } from "./ports/outbox/WebhookTransport.ts"
 
-const ringOf = ({ databaseUrl, dataDir, encryptionKeys }: Settings) =>
-  EncryptionKeys.layer({
-    keys: encryptionKeys,
-    data_dir: Option.isNone(databaseUrl) ? Option.some(dataDir) : Option.none()
-  })
-
 type DatabaseRefused = Client.DatabaseUnreachable | DataFolderLocked | DataFolderUnusable
 
 /** Whether a command makes the database and its schema, or only uses an existing one. */
 type Access = "makes" | "uses"
+
+/** The keys beside the embedded database. A command that only uses what is there makes none. */
+const embeddedRing = ({ dataDir, encryptionKeys }: Settings, access: Access) =>
+  EncryptionKeys.layer({
+    keys: encryptionKeys,
+    folder: Option.some({
+      path: dataDir,
+      isUnused: access === "makes" ? AccessStores.isUnused : Effect.succeed(false)
+    })
+  })
 
 /** The embedded database, loaded only where it is used: with a database server it would only take memory. */
 const embeddedOf = ({ dataDir, embeddedDurability }: Settings, access: Access) =>
@@ -72,8 +77,8 @@ const migrationsOf = (
 const databaseOf = (chosen: Settings, access: Access) => {
   const migrated = Layer.provideMerge(migrationsOf(access), clientOf(chosen, access))
   return Option.isNone(chosen.databaseUrl)
-    ? Layer.provideMerge(ringOf(chosen), migrated)
-    : Layer.provideMerge(migrated, ringOf(chosen))
+    ? Layer.provideMerge(embeddedRing(chosen, access), migrated)
+    : Layer.provideMerge(migrated, EncryptionKeys.layer({ keys: chosen.encryptionKeys, folder: Option.none() }))
 }
 
 const limiterOf = (chosen: Settings) => {
@@ -158,5 +163,8 @@ export const applicationOf = (chosen: Settings, { access, transport, version }: 
 export const migrate = (chosen: Settings) =>
   Migrations.run.pipe(
     Effect.map((migrations) => migrations.map(([, name]) => name)),
+    // The commands that follow find the keys of an embedded database beside it.
+    Effect.tap(() => (Option.isNone(chosen.databaseUrl) ? Layer.build(embeddedRing(chosen, "makes")) : Effect.void)),
+    Effect.scoped,
     Effect.provide(clientOf(chosen, "makes"))
   )

@@ -39,14 +39,16 @@ type Platform = Effect.Success<typeof platform>
 const called = "The option keys of Almoner.open"
 
 const ringOf = ({ crypto, keyRing }: Platform, given: string | undefined, source: KeySource) => {
-  const folder = source._tag === "Folder" ? Option.some(source.folder) : Option.none()
   const keys =
     given !== undefined
       ? Option.some(given)
       : source._tag === "Generated"
         ? Option.some(`generated:${crypto.randomBytes(32).toString("base64")}`)
         : Option.none()
-  return keyRing.layer({ keys: Option.map(keys, (text) => Redacted.make(text)), data_dir: folder, called })
+  const text = Option.map(keys, (each) => Redacted.make(each))
+  return source._tag === "Folder"
+    ? Layer.provide(keyRing.layer({ keys: text, folder: Option.some(source), called }), source.database)
+    : keyRing.layer({ keys: text, folder: Option.none(), called })
 }
 
 /** Ends all leases of deliveries and of consumed events where no other process can have the store open: whoever held them is gone. */

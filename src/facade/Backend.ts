@@ -1,4 +1,5 @@
 import type { Effect, Layer } from "effect"
+import type { SqlClient } from "effect/sql"
 import type { Memory } from "../adapters/memory/Memory.ts"
 import type * as MemoryStores from "../adapters/memory/Stores.ts"
 import type { SecretBox } from "../ports/kernel/SecretBox.ts"
@@ -10,8 +11,13 @@ export type StorePorts = Exclude<Layer.Success<typeof MemoryStores.layer>, Memor
 export type KeySource =
   /** Made at each start: secrets that they seal do not outlive the process. */
   | { readonly _tag: "Generated" }
-  /** Kept in a folder. */
-  | { readonly _tag: "Folder"; readonly folder: string }
+  /** Kept in the folder of a database, and made once, while that has no records. */
+  | {
+      readonly _tag: "Folder"
+      readonly path: string
+      readonly isUnused: Effect.Effect<boolean, never, SqlClient.SqlClient>
+      readonly database: Layer.Layer<SqlClient.SqlClient, { readonly message: string }>
+    }
   /** No source: the host must give them. */
   | { readonly _tag: "Given" }
 

@@ -1,4 +1,5 @@
 import { identity, Layer } from "effect"
+import { isUnused } from "../adapters/postgres/access/Stores.ts"
 import * as EmbeddedDatabase from "../adapters/postgres/embedded/EmbeddedDatabase.ts"
 import { transactionClient } from "../adapters/postgres/host/TransactionClient.ts"
 import * as Migrations from "../adapters/postgres/migrations/Migrations.ts"
@@ -30,10 +31,12 @@ export const pglite = (options: PgliteOptions = {}): Backend => {
     dataDir === undefined
       ? EmbeddedDatabase.layerMemory
       : EmbeddedDatabase.layer({ data_dir: dataDir, ...(durability === undefined ? {} : { durability }) })
+  // One layer, so that the keys and the stores are over one database.
+  const database = Layer.provideMerge(Migrations.layer, client)
   return {
     name: "pglite",
-    stores: Layer.provide(Stores.layer, Layer.provideMerge(Migrations.layer, client)),
-    keys: dataDir === undefined ? { _tag: "Generated" } : { _tag: "Folder", folder: dataDir },
+    stores: Layer.provide(Stores.layer, database),
+    keys: dataDir === undefined ? { _tag: "Generated" } : { _tag: "Folder", path: dataDir, isUnused, database },
     isExclusive: true,
     transactionClient,
     within: () => identity

@@ -18,7 +18,7 @@ import { type WebhookRequest, WebhookTransport } from "../../src/ports/outbox/We
 
 const ring = EncryptionKeys.layer({
   keys: Option.some(Redacted.make(`k:${Buffer.alloc(32, 7).toString("base64")}`)),
-  data_dir: Option.none()
+  folder: Option.none()
 })
 
 /** The requests that receivers were sent. */

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto"
-import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises"
+import { mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, layer } from "@effect/vitest"
@@ -565,12 +565,24 @@ describe("the demo", () => {
       const moved = yield* Demo.ensure(data_dir, "http://localhost:2")
       assert.deepStrictEqual(moved, Option.some({ ...demo, base_url: "http://localhost:2" }))
       assert.deepStrictEqual(yield* demoIn(data_dir), { ...demo, base_url: "http://localhost:2" })
+
+      // As a start leaves it that is killed between its commit and the file's name.
+      yield* Effect.promise(() => rename(join(data_dir, "demo.json"), join(data_dir, "demo.json.new")))
+      assert.deepStrictEqual(yield* Demo.ensure(data_dir, "http://localhost:2"), moved)
+      assert.deepStrictEqual(yield* Effect.promise(() => readdir(data_dir)), ["demo.json"])
     })
   })
 
   withLayer(world)("when the file cannot be written", ({ effect }) => {
     effect("is not made, so that the next start makes it", function* () {
       const data_dir = yield* folder
+      const kept = join(data_dir, "demo.json")
+      yield* Effect.promise(() => writeFile(kept, "of another"))
+      const refused = yield* Effect.flip(Demo.ensure(data_dir, "http://localhost:1"))
+      assert.match(refused.message, /^\S+ has the keys of another database's demo, [^\n]+ without a demo\.$/)
+      assert.strictEqual(yield* Effect.promise(() => readFile(kept, "utf8")), "of another")
+      yield* Effect.promise(() => rm(kept))
+
       const failure = yield* Effect.flip(Demo.ensure("/dev/null/x", "http://localhost:1"))
       assert.match(
         failure.message,

@@ -19,7 +19,7 @@ const boxOf = (...keys: ReadonlyArray<string>): SecretBox["Service"] =>
       Effect.provide(
         EncryptionKeys.layerSecretBox.pipe(
           Layer.provide(
-            EncryptionKeys.layer({ keys: Option.some(Redacted.make(keys.join(","))), data_dir: Option.none() })
+            EncryptionKeys.layer({ keys: Option.some(Redacted.make(keys.join(","))), folder: Option.none() })
           )
         )
       )
@@ -90,7 +90,7 @@ describe("KeyRing", () => {
   effect("makes one ring in a folder, for its owner only, whoever asks at once", function* () {
     const data_dir = join(yield* folder, "inner")
     const rings = yield* Effect.all(
-      Array.from({ length: 8 }, () => EncryptionKeys.fromFolder(data_dir)),
+      Array.from({ length: 8 }, () => EncryptionKeys.fromFolder({ path: data_dir, isUnused: Effect.succeed(true) })),
       { concurrency: "unbounded" }
     )
     const [one] = rings
@@ -107,21 +107,28 @@ describe("KeyRing", () => {
     const data_dir = yield* folder
     const path = join(data_dir, "keys.json")
     yield* Effect.promise(() => writeFile(path, "{"))
-    const failure = yield* Effect.flip(EncryptionKeys.fromFolder(data_dir))
+    const failure = yield* Effect.flip(EncryptionKeys.fromFolder({ path: data_dir, isUnused: Effect.succeed(true) }))
     assert.match(failure.message, /^The encryption keys in \S+keys\.json cannot be read or made \([^\n]+\)\.$/)
     assert.strictEqual(yield* Effect.promise(() => readFile(path, "utf8")), "{")
+  })
+
+  effect("makes no ring for a database with records, whose secrets another one sealed", function* () {
+    const data_dir = yield* folder
+    const failure = yield* Effect.flip(EncryptionKeys.fromFolder({ path: data_dir, isUnused: Effect.succeed(false) }))
+    assert.match(failure.message, /^The encryption keys \S+keys\.json are missing\. Restore the file [^\n]+\.$/)
+    assert.deepStrictEqual(yield* Effect.promise(() => readdir(data_dir)), [])
   })
 
   effect("says why a folder cannot hold a ring", function* () {
     const data_dir = join(yield* folder, "file")
     yield* Effect.promise(() => writeFile(data_dir, ""))
-    const failure = yield* Effect.flip(EncryptionKeys.fromFolder(data_dir))
+    const failure = yield* Effect.flip(EncryptionKeys.fromFolder({ path: data_dir, isUnused: Effect.succeed(true) }))
     assert.match(failure.message, /\(ENOTDIR\)\.$/)
   })
 
   effect("must be given where there is no folder for it", function* () {
     const failure = yield* Effect.flip(
-      Effect.scoped(Layer.build(EncryptionKeys.layer({ keys: Option.none(), data_dir: Option.none() })))
+      Effect.scoped(Layer.build(EncryptionKeys.layer({ keys: Option.none(), folder: Option.none() })))
     )
     assert.match(failure.message, /^ALMONER_ENCRYPTION_KEYS is not set: with DATABASE_URL [^\n]+\.$/)
   })

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import * as EmbeddedDatabase from "../../src/adapters/postgres/embedded/EmbeddedDatabase.ts"
-import { hasDatabase } from "../../src/adapters/postgres/embedded/FolderContents.ts"
+import { hasDatabase, needsDatabase, newDraft } from "../../src/adapters/postgres/embedded/FolderContents.ts"
 import { runFolder } from "../support/RunFolder.ts"
 import { live } from "../support/Steps.ts"
 
@@ -52,6 +52,33 @@ describe("a data folder", () => {
       else mkdirSync(join(lacking, "postgres", name))
       yield* refused(lacking, reason)
     }
+  })
+
+  live("with anything but a database has none made in it, and is left as it is", function* () {
+    const somebodys: ReadonlyArray<readonly [names: ReadonlyArray<string>, held: string]> = [
+      [["keys.json"], "keys.json"],
+      [["demo.json", "keys.json", "run", "outbox"], "demo.json and 2 more"],
+      [["PG_VERSION"], "PG_VERSION"],
+      [["postgres.old", "lost+found"], "postgres.old"],
+      [["postgres.new-0123456789ab", "demo.json.new"], "demo.json.new"]
+    ]
+    for (const [names, held] of somebodys) {
+      const data_dir = runFolder("contents")
+      for (const name of names) mkdirSync(join(data_dir, name))
+      const failure = yield* Effect.flip(needsDatabase(data_dir))
+      assert.strictEqual(
+        failure.message,
+        `The data folder ${data_dir} cannot be used: it holds ${held}, but no database. ${remedy}`
+      )
+    }
+    const unused = runFolder("contents")
+    for (const name of ["run", "lost+found", newDraft()]) mkdirSync(join(unused, name))
+    assert.isTrue(yield* needsDatabase(unused))
+    const found = runFolder("contents")
+    writeFileSync(join(found, "notes.txt"), "")
+    const failure = yield* Effect.flip(Effect.void.pipe(Effect.provide(EmbeddedDatabase.layer({ data_dir: found }))))
+    assert.include(failure.message, "it holds notes.txt, but no database")
+    assert.deepStrictEqual(contents(found), ["notes.txt"])
   })
 
   live("whose database is empty, a file or a link to nothing is refused as it is", function* () {

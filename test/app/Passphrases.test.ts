@@ -12,9 +12,7 @@ const entry = (id: string, byte: number) => `${id}:${Buffer.alloc(32, byte).toSt
 const [old, young] = [entry("old", 1), entry("young", 2)]
 
 const ringOf = (...entries: ReadonlyArray<string>) =>
-  EncryptionKeys.layer({ keys: Option.some(Redacted.make(entries.join(","))), data_dir: Option.none() }).pipe(
-    Layer.orDie
-  )
+  EncryptionKeys.layer({ keys: Option.some(Redacted.make(entries.join(","))), folder: Option.none() }).pipe(Layer.orDie)
 
 /** Runs on the stores at hand with a ring of these keys, newest first. */
 const withRing =

@@ -22,7 +22,7 @@ const ringOf = (names: Ring) => {
   const entries = names.map((name) => `${name.replace("!", "")}:${createHash("sha256").update(name).digest("base64")}`)
   const crypto = Layer.merge(EncryptionKeys.layerSecretBox, EncryptionKeys.layerMacs)
   const keys = Option.some(Redacted.make(entries.join(",")))
-  return Layer.provide(crypto, Layer.orDie(EncryptionKeys.layer({ keys, data_dir: Option.none() })))
+  return Layer.provide(crypto, Layer.orDie(EncryptionKeys.layer({ keys, folder: Option.none() })))
 }
 
 /** Stores that outlive the rings that are tried on them. */

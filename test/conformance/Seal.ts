@@ -4,7 +4,7 @@ import * as Tokens from "../../src/adapters/crypto/Tokens.ts"
 
 const keys = Option.some(Redacted.make(`test:${Buffer.alloc(32, 7).toString("base64")}`))
 
-const ring = EncryptionKeys.layer({ keys, data_dir: Option.none() })
+const ring = EncryptionKeys.layer({ keys, folder: Option.none() })
 
 /** A secret box with one key that is known. */
 export const secretBox = EncryptionKeys.layerSecretBox.pipe(Layer.provide(ring), Layer.orDie)

@@ -38,7 +38,8 @@ interface Allowed {
   readonly descriptors?: number
 }
 
-const start = async (
+/** Starts the command. */
+export const start = async (
   args: ReadonlyArray<string>,
   given: Environment,
   { descriptors }: Allowed = {}

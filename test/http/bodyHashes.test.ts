@@ -21,7 +21,7 @@ const isReplay = ({ headers }: Answer): boolean => headers.get("Idempotent-Repla
 /** The service's own key is `test`, of bytes 7. */
 const ringOf = (...ids: ReadonlyArray<string>) => {
   const entry = (id: string) => `${id}:${Buffer.alloc(32, id === "test" ? 7 : 8).toString("base64")}`
-  return EncryptionKeys.layer({ keys: Option.some(Redacted.make(ids.map(entry).join(","))), data_dir: Option.none() })
+  return EncryptionKeys.layer({ keys: Option.some(Redacted.make(ids.map(entry).join(","))), folder: Option.none() })
 }
 
 describeService(everyKind, "bodies behind Idempotency-Keys", (service) => {

@@ -23,7 +23,7 @@ import { withShortLeases } from "./ShortLeases.ts"
 const ring = Redacted.make(`crash:${Buffer.alloc(32, 9).toString("base64")}`)
 
 const crypto = Layer.merge(EncryptionKeys.layerSecretBox, EncryptionKeys.layerMacs).pipe(
-  Layer.provideMerge(EncryptionKeys.layer({ keys: Option.some(ring), data_dir: Option.none() }).pipe(Layer.orDie)),
+  Layer.provideMerge(EncryptionKeys.layer({ keys: Option.some(ring), folder: Option.none() }).pipe(Layer.orDie)),
   Layer.merge(Tokens.layer)
 )
 

@@ -36,7 +36,7 @@ const resolve = (hostname: string): Promise<ReadonlyArray<string>> => {
 const ring = Redacted.make(`test:${Buffer.alloc(32, 7).toString("base64")}`)
 
 const crypto = Layer.merge(EncryptionKeys.layerSecretBox, EncryptionKeys.layerMacs).pipe(
-  Layer.provideMerge(EncryptionKeys.layer({ keys: Option.some(ring), data_dir: Option.none() }).pipe(Layer.orDie)),
+  Layer.provideMerge(EncryptionKeys.layer({ keys: Option.some(ring), folder: Option.none() }).pipe(Layer.orDie)),
   Layer.merge(Tokens.layer)
 )
 

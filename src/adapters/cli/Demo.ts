@@ -1,5 +1,4 @@
-import { randomBytes } from "node:crypto"
-import { mkdir, open, readFile, rename, rm } from "node:fs/promises"
+import { access, mkdir, open, readFile, rename, rm } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
 import { Effect, Option, Predicate, Schema } from "effect"
 import { ApiKeys } from "../../app/access/ApiKeys.ts"
@@ -62,27 +61,44 @@ const sync = async (folder: string): Promise<void> => {
   }
 }
 
-/** Replaces the file atomically; only its owner can read it, from the first moment on. */
-const write = (path: string, demo: DemoFile): Effect.Effect<void, CommandFailed> =>
+/** The file before it has its name. */
+const draftOf = (path: string): string => `${path}.new`
+
+/** Writes the draft; only its owner can read it, from the first moment on. */
+const draft = (path: string, demo: DemoFile): Effect.Effect<void, CommandFailed> =>
   Effect.tryPromise({
     try: async () => {
-      const draft = `${path}.${randomBytes(4).toString("hex")}`
       await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-      const file = await open(draft, "wx", 0o600)
+      await rm(draftOf(path), { force: true })
+      const file = await open(draftOf(path), "wx", 0o600)
       try {
         await file.writeFile(`${JSON.stringify(demo, null, 2)}\n`)
         await file.sync()
       } finally {
         await file.close()
       }
-      await rename(draft, path).catch(async (cause) => {
-        await rm(draft, { force: true })
-        throw cause
-      })
       await sync(dirname(path))
     },
     catch: failed(path)
   })
+
+/** Gives the draft its name. */
+const adopt = (path: string): Effect.Effect<void, CommandFailed> =>
+  Effect.tryPromise({
+    try: async () => {
+      await rename(draftOf(path), path)
+      await sync(dirname(path))
+    },
+    catch: failed(path)
+  })
+
+const isThere = (path: string): Effect.Effect<boolean> =>
+  Effect.promise(() =>
+    access(path).then(
+      () => true,
+      () => false
+    )
+  )
 
 const read = (path: string): Effect.Effect<Option.Option<DemoFile>> =>
   Effect.promise(() => readFile(path, "utf8").catch(() => "")).pipe(Effect.map(decodeFile))
@@ -124,19 +140,37 @@ const create = Effect.fnUntraced(function* (path: string, base_url: string) {
     sandbox: yield* Effect.provideService(keysOf, CurrentCaller, as(sandbox)),
     pages: yield* Effect.provideService(pages, CurrentCaller, as(sandbox))
   }
-  // Last, and before the commit: a crash in between leaves a file whose keys do not exist and an empty database, for
-  // which the next start makes both anew. The other order could leave keys that nobody knows.
-  yield* write(path, demo)
+  // Before the commit, which nobody may know the keys after otherwise; it has its name after it, when the keys exist.
+  yield* draft(path, demo)
   return demo
 })
 
 /** Updates the address in the file, where the file belongs to this database. */
 const refresh = Effect.fnUntraced(function* (path: string, base_url: string, known: ReadonlyArray<Organisation>) {
-  const found = Option.filter(yield* read(path), ({ live }) => known.some(({ id }) => id === live.organisation_id))
+  const ofThis = (from: string) =>
+    Effect.map(
+      read(from),
+      Option.filter(({ live }) => known.some(({ id }) => id === live.organisation_id))
+    )
+  // A start that was killed after its commit left the draft.
+  if (!(yield* isThere(path)) && Option.isSome(yield* ofThis(draftOf(path)))) yield* adopt(path)
+  const found = yield* ofThis(path)
   if (Option.isNone(found) || found.value.base_url === base_url) return found
   const demo: DemoFile = { ...found.value, base_url }
-  yield* write(path, demo)
+  yield* draft(path, demo)
+  yield* adopt(path)
   return Option.some(demo)
+})
+
+/** Makes the demo and its file, unless the folder has that of another database. */
+const begin = Effect.fnUntraced(function* (path: string, base_url: string) {
+  if (yield* isThere(path)) {
+    const message = `${path} has the keys of another database's demo, and this database is empty. Move the file away, choose another DATA_DIR, or set DEMO=off to start without a demo.`
+    return yield* new CommandFailed({ message })
+  }
+  const demo = yield* (yield* Transaction).run(create(path, base_url))
+  yield* adopt(path)
+  return demo
 })
 
 /**
@@ -145,10 +179,9 @@ const refresh = Effect.fnUntraced(function* (path: string, base_url: string, kno
  */
 export const ensure = Effect.fnUntraced(function* (data_dir: string, base_url: string) {
   const path = demoPath(data_dir)
-  const transaction = yield* Transaction
   const known = yield* (yield* Organisations).listOfInstallation
   if (known.length > 0) return yield* refresh(path, base_url, known)
-  return yield* transaction.run(create(path, base_url)).pipe(
+  return yield* begin(path, base_url).pipe(
     Effect.map(Option.some),
     // Another process that starts on the same database at the same time was first, and has the keys.
     Effect.catchTag("AlreadyTaken", () => Effect.succeedNone)

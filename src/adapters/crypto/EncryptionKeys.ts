@@ -120,32 +120,46 @@ const generate = async (data_dir: string): Promise<void> => {
   }
 }
 
+/** The data folder of the embedded database, whose ring lies in it. */
+export interface KeyFolder<R = never> {
+  readonly path: string
+  /** Whether the database has no records, so that a ring may be made for it. It is asked where the folder has none. */
+  readonly isUnused: Effect.Effect<boolean, never, R>
+}
+
+const lost = (path: string) =>
+  new EncryptionKeysUnusable({
+    reason: `The encryption keys ${path} are missing. Restore the file from its backup, or give the keys in ${variable}; new ones are made by almoner serve and almoner migrate, for a database without records only.`
+  })
+
 /**
- * The ring in `keys.json` of the data folder. A missing file is made once, for its owner only; an existing one is never
- * overwritten, because everything that its keys sealed would be lost.
+ * The ring in `keys.json` of the data folder. A missing file is made once, for its owner only, while there is nothing that
+ * another ring may have sealed; an existing one is never overwritten, because everything that its keys sealed would be lost.
  */
-export const fromFolder = (data_dir: string): Effect.Effect<EncryptionKeys["Service"], EncryptionKeysUnusable> =>
+export const fromFolder = <R>({
+  isUnused,
+  path: folder
+}: KeyFolder<R>): Effect.Effect<EncryptionKeys["Service"], EncryptionKeysUnusable, R> =>
   Effect.gen(function* () {
-    const path = join(data_dir, fileName)
+    const path = join(folder, fileName)
     const attempt = <A>(run: () => Promise<A>) => Effect.tryPromise({ try: run, catch: unusableFile(path) })
-    const read = () => readFile(path, "utf8")
-    const found = yield* attempt(() =>
-      read().catch(async (cause) => {
-        if (codeOf(cause) !== "ENOENT") throw cause
-        await generate(data_dir)
-        return read()
-      })
+    const read = attempt(() =>
+      readFile(path, "utf8").catch((cause) => (codeOf(cause) === "ENOENT" ? null : Promise.reject(cause)))
     )
-    const ring = Result.flatMap(decodeFile(found), (file) => parse(Redacted.make(file[variable])))
+    const found = yield* read
+    if (found === null && !(yield* isUnused)) return yield* lost(path)
+    if (found === null) yield* attempt(() => generate(folder))
+    const text = found ?? (yield* read) ?? ""
+    const ring = Result.flatMap(decodeFile(text), (file) => parse(Redacted.make(file[variable])))
     return yield* Effect.mapError(Effect.fromResult(ring), unusableFile(path))
   })
 
 /** The sources of the ring, of which the first one given is used. */
-export interface Source {
+export interface Source<R = never> {
   /** The value of `ALMONER_ENCRYPTION_KEYS`. */
   readonly keys: Option.Option<Redacted.Redacted<string>>
   /** The folder of the embedded database; none with a database server, which needs a ring that outlives this machine. */
-  readonly data_dir: Option.Option<string>
+  readonly folder: Option.Option<KeyFolder<R>>
   /** The keys' name to whoever gives them. The environment variable when absent. */
   readonly called?: string
 }
@@ -155,12 +169,16 @@ const missing = new EncryptionKeysUnusable({
 })
 
 /** The configured ring, else the data folder's own. Fails with {@link EncryptionKeysUnusable} when there is neither. */
-export const layer = ({ called, data_dir, keys }: Source): Layer.Layer<EncryptionKeys, EncryptionKeysUnusable> =>
+export const layer = <R = never>({
+  called,
+  folder,
+  keys
+}: Source<R>): Layer.Layer<EncryptionKeys, EncryptionKeysUnusable, R> =>
   Layer.effect(
     EncryptionKeys,
     Option.match(keys, {
       onSome: (text) => Effect.fromResult(parse(text, called)),
-      onNone: () => Option.match(data_dir, { onNone: () => Effect.fail(missing), onSome: fromFolder })
+      onNone: () => Option.match(folder, { onNone: () => Effect.fail(missing), onSome: fromFolder })
     })
   )
 

@@ -50,6 +50,12 @@ const organisationStore = Layer.effect(
   })
 )
 
+/** Whether no organisation was ever made: then nothing is in the database that is anybody's. */
+export const isUnused: Effect.Effect<boolean, never, SqlClient.SqlClient> = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  return (yield* sql`SELECT 1 FROM /* every organisation */ organisations LIMIT 1`).length === 0
+}).pipe(Effect.orDie)
+
 const keyRows = rowsOf(ApiKey)
 
 /** Both records have fields of the same names: the key's columns are told apart by a prefix. */

@@ -17,7 +17,7 @@ import { client, layerOf } from "./EmbeddedClient.ts"
 import { openFolder } from "./EmbeddedEngine.ts"
 import { initialise } from "./EmbeddedInit.ts"
 import { openMemory } from "./EmbeddedTemplate.ts"
-import { databaseFolder, hasDatabase } from "./FolderContents.ts"
+import { databaseFolder, hasDatabase, needsDatabase } from "./FolderContents.ts"
 import * as FolderLock from "./FolderLock.ts"
 
 const checkpointEveryBytes = 64 * 1024 * 1024
@@ -93,7 +93,7 @@ const open = Effect.fnUntraced(function* (options: Options) {
   const durability = options.durability ?? "synced"
   yield* reachable(data_dir, () => mkdir(data_dir, { recursive: true, mode: 0o700 }))
   // Before the lock, which writes: a folder that is refused is left as it is.
-  if (!mayBeHeld(data_dir)) yield* hasDatabase(data_dir)
+  if (!mayBeHeld(data_dir)) yield* needsDatabase(data_dir)
   yield* FolderLock.acquire(data_dir)
   yield* initialise(data_dir, { sync: durability === "synced" })
   return yield* openHeld(data_dir, durability)

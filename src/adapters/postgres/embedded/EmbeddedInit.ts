@@ -4,7 +4,7 @@ import { createRequire } from "node:module"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { DataFolderUnusable, unusable } from "./DataFolder.ts"
-import { databaseFolder, hasDatabase, isDraft, newDraft } from "./FolderContents.ts"
+import { databaseFolder, isDraft, needsDatabase, newDraft } from "./FolderContents.ts"
 
 /** Plain JavaScript, so that it runs alike from the sources and from the build. */
 const script = `
@@ -58,13 +58,13 @@ export const initialise = (
 ): Effect.Effect<void, DataFolderUnusable> =>
   Effect.gen(function* () {
     const attempt = <A>(run: () => Promise<A>) => Effect.tryPromise({ try: run, catch: unusable(data_dir) })
-    const isMade = yield* hasDatabase(data_dir)
+    const isNeeded = yield* needsDatabase(data_dir)
     for (const name of yield* attempt(() => readdir(data_dir))) {
       if (isDraft(name)) {
         yield* Effect.promise(() => rm(join(data_dir, name), { recursive: true, force: true }).catch(() => {}))
       }
     }
-    if (isMade) return
+    if (!isNeeded) return
     const draft = join(data_dir, newDraft())
     yield* attempt(() => mkdir(draft, { mode: 0o700 }))
     yield* runInitialisation(data_dir, draft).pipe(

@@ -15,6 +15,9 @@ export const isDraft = (name: string): boolean => /^postgres\.new-[0-9a-f]{12}$/
 
 const remedy = "Restore it from its backup, or choose an empty folder with DATA_DIR"
 
+/** What may lie in a folder in which nobody has begun anything: sockets, databases in the making, and what a new disk has. */
+const isOfNobody = (name: string): boolean => isDraft(name) || name === "run" || name === "lost+found"
+
 const unlessAbsent =
   <A>(absent: A) =>
   (cause: unknown): Promise<A> =>
@@ -60,5 +63,20 @@ export const hasDatabase = (data_dir: string): Effect.Effect<boolean, DataFolder
     const missing = yield* attempt(() => missingIn(folder))
     if (missing === undefined) return true
     const reason = `its database is not whole, postgres/${missing} is missing or damaged. ${remedy}`
+    return yield* new DataFolderUnusable({ path: data_dir, reason })
+  })
+
+/**
+ * Whether a database must be made. Fails where there is none beside somebody's files: keys and a demo whose database is gone, or
+ * a folder that is not the service's.
+ */
+export const needsDatabase = (data_dir: string): Effect.Effect<boolean, DataFolderUnusable> =>
+  Effect.gen(function* () {
+    if (yield* hasDatabase(data_dir)) return false
+    const names = yield* Effect.tryPromise({ try: () => namesIn(data_dir), catch: unusable(data_dir) })
+    const [first, ...others] = names.filter((name) => !isOfNobody(name)).toSorted()
+    if (first === undefined) return true
+    const held = others.length === 0 ? first : `${first} and ${others.length} more`
+    const reason = `it holds ${held}, but no database. ${remedy}`
     return yield* new DataFolderUnusable({ path: data_dir, reason })
   })
