@@ -1,10 +1,12 @@
-import { createServer } from "node:net"
+import { once } from "node:events"
+import { createServer, type Server } from "node:net"
 import { PgClient, PgTypes } from "@effect/sql-pg"
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Layer, Redacted, Result } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import * as Client from "../../src/adapters/postgres/connection/Client.ts"
-import { freshUrl, layerFresh } from "../support/FreshDatabase.ts"
+import { troubleOfKind } from "../../src/adapters/postgres/connection/ServerKind.ts"
+import { administer, freshUrl, layerFresh } from "../support/FreshDatabase.ts"
 import { live, withLayer } from "../support/Steps.ts"
 import { databases } from "./PostgresStores.ts"
 
@@ -13,10 +15,15 @@ const canary = "c4nary-pa55word"
 const refusal = (url: string) =>
   Layer.build(Client.layerServer({ url: Redacted.make(url), start_wait: 0 })).pipe(Effect.scoped, Effect.flip)
 
+const portOf = (server: Server): number => {
+  const address = server.address()
+  return typeof address === "object" && address !== null ? address.port : 1
+}
+
 const freePort = Effect.callback<number>((resume) => {
   const probe = createServer().listen(0, "127.0.0.1", () => {
-    const address = probe.address()
-    probe.close(() => resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : 1)))
+    const port = portOf(probe)
+    probe.close(() => resume(Effect.succeed(port)))
   })
 })
 
@@ -36,6 +43,44 @@ describe("a server that cannot be used", () => {
     const url = new URL(Redacted.value(yield* freshUrl))
     url.pathname = "/missing"
     assert.include((yield* refusal(url.href)).message, "there is no database of this name")
+  })
+
+  /** Answers whatever it is sent, once, with the same bytes. */
+  const answering = (bytes: string | Buffer) =>
+    Effect.acquireRelease(
+      Effect.promise(async () => {
+        const server = createServer((socket) => socket.on("error", () => {}).once("data", () => socket.write(bytes)))
+        await once(server.listen(0, "127.0.0.1"), "listening")
+        return server
+      }),
+      (server) => Effect.sync(() => server.close())
+    ).pipe(Effect.map(portOf))
+
+  live("that is no PostgreSQL server says so, whatever it is", function* () {
+    const mysql = Buffer.from("4a0000000a382e302e3336000b00000000000000", "hex")
+    for (const bytes of ["HTTP/1.1 400 Bad Request\r\n\r\n", "-ERR unknown command\r\n", mysql]) {
+      const port = yield* answering(bytes)
+      const { message } = yield* refusal(`postgres://someone@127.0.0.1:${port}/gifts`)
+      assert.include(message, "what answers there is not PostgreSQL (not_postgresql). Set host and port")
+    }
+  })
+
+  live("whose database has another encoding than UTF-8 is told how to make one", function* () {
+    for (const encoding of ["LATIN1", "SQL_ASCII"]) {
+      const url = yield* freshUrl
+      const name = new URL(Redacted.value(url)).pathname.slice(1)
+      const remake = `CREATE DATABASE ${name} ENCODING '${encoding}' TEMPLATE template0`
+      yield* Effect.promise(() => administer(`DROP DATABASE ${name}`).then(() => administer(remake)))
+      assert.include((yield* refusal(Redacted.value(url))).message, `its encoding is ${encoding}`)
+    }
+  })
+
+  it("that is older, or another database with the same protocol, is not taken for one that serves", () => {
+    const row = (told: string, number: number) => troubleOfKind({ told, number, encoding: "UTF8" })?.reason
+    assert.strictEqual(row("PostgreSQL 14.22 on x86_64", 140_022), "it is PostgreSQL 14")
+    assert.strictEqual(row("CockroachDB CCL v25.2.0 (x86_64)", 160_000), "it is not PostgreSQL")
+    assert.strictEqual(troubleOfKind(undefined)?.reason, "it is not PostgreSQL")
+    assert.isUndefined(row("PostgreSQL 15.1 on x86_64", 150_001))
   })
 
   live("an address that is none is refused without being shown", function* () {

@@ -3,7 +3,7 @@ import * as PgTypes from "@effect/sql-pg/PgTypes"
 import { Duration, Effect, type Layer, Option, Predicate, Redacted, Schedule, Schema } from "effect"
 import { SqlClient, Statement } from "effect/sql"
 import type { Connection } from "effect/sql/SqlConnection"
-import { ConnectionError, SqlError, UnknownError } from "effect/sql/SqlError"
+import { ConnectionError, isSqlError, SqlError, UnknownError } from "effect/sql/SqlError"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import { CurrentCaller } from "../../../ports/access/CurrentCaller.ts"
 import { Background } from "../../../ports/kernel/Background.ts"
@@ -15,6 +15,7 @@ import {
   troubleText
 } from "../../../ports/kernel/DatabaseTrouble.ts"
 import { readAddress, type ServerAddress } from "./ServerAddress.ts"
+import { kindQuery, notPostgres, troubleOfKind } from "./ServerKind.ts"
 import { openSession, type SessionConfig, withDeadline } from "./Session.ts"
 import { isFull } from "./SessionPool.ts"
 import { makeSessions, type Sessions, type Options as SessionsOptions } from "./Sessions.ts"
@@ -159,7 +160,8 @@ export const serverPlace = (url: Redacted.Redacted<string>): { readonly host: st
   })
 
 /** What hinders a connection; without a known code the server's own words, or its silence. */
-const hindrance = (error: SqlError): DatabaseTrouble => {
+const hindrance = (error: DatabaseTrouble | SqlError): DatabaseTrouble => {
+  if (!isSqlError(error)) return error
   const trouble = troubleOf(error)
   if (trouble !== undefined) return trouble
   const { cause } = error.reason
@@ -177,7 +179,7 @@ const hindrance = (error: SqlError): DatabaseTrouble => {
 
 const unreachable =
   (address: ServerAddress) =>
-  (error: SqlError): DatabaseUnreachable =>
+  (error: DatabaseTrouble | SqlError): DatabaseUnreachable =>
     new DatabaseUnreachable({ server: serverOf(address), ...hindrance(error) })
 
 const noAddress = new DatabaseUnreachable({
@@ -215,15 +217,26 @@ const configOf = ({ address, ...options }: Addressed, bounds: Bounds): SessionCo
 
 const decodeRow = Schema.decodeUnknownEffect(AllowanceRow)
 
-/** Asks a first session what the server allows. */
-const firstAnswer = (config: SessionConfig, bounds: Bounds): Effect.Effect<typeof AllowanceRow.Type, SqlError> =>
+/** Asks a first session what the server is, and what it allows. */
+const firstAnswer = (
+  config: SessionConfig,
+  bounds: Bounds
+): Effect.Effect<typeof AllowanceRow.Type, DatabaseTrouble | SqlError> =>
   Effect.scoped(
     Effect.gen(function* () {
       const session = yield* openSession(config)
-      const asked = session.connection.query(allowanceQuery)
-      const { rows } = yield* withDeadline(session, bounds.statementMillis + bounds.answerMillis, () => {}, asked)
+      const ask = Effect.fnUntraced(function* (text: string) {
+        const asked = session.connection.query(text, [], false)
+        const { rows } = yield* withDeadline(session, bounds.statementMillis + bounds.answerMillis, () => {}, asked)
+        return rows[0]
+      })
+      const kind = yield* Effect.mapError(ask(kindQuery), (error) =>
+        error.reason._tag === "ConnectionError" || troubleOf(error) !== undefined ? error : notPostgres
+      )
+      const trouble = troubleOfKind(kind)
+      if (trouble !== undefined) return yield* Effect.fail(trouble)
       return yield* Effect.mapError(
-        decodeRow(rows[0]),
+        decodeRow(yield* ask(allowanceQuery)),
         (cause) => new SqlError({ reason: new UnknownError({ cause, message: "no answer as expected" }) })
       )
     })
