@@ -1,11 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Console, Effect } from "effect"
+import { Effect } from "effect"
 import fc from "fast-check"
 import { accessLog } from "../../src/adapters/cli/AccessLines.ts"
-import * as Logging from "../../src/adapters/cli/Logging.ts"
-import { settingsFrom } from "../../src/adapters/cli/Settings.ts"
 import { type Access, summaryOf } from "../../src/adapters/http/server/AccessLog.ts"
 import { forEvery } from "../support/Property.ts"
+import { printedBy, settingsOf } from "./PrintedLog.ts"
 
 const line: Access = {
   method: "GET",
@@ -15,8 +14,6 @@ const line: Access = {
   request_id: "req_1",
   organisation_id: "org_1"
 }
-
-const settingsOf = (environment: Readonly<Record<string, string>>) => Effect.runSync(settingsFrom(environment))
 
 /** A log with these settings, for as long as `run` takes: what it wrote, each time. */
 const withLog = (
@@ -35,19 +32,10 @@ const withLog = (
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 
-/** The logger's line for a message, with the same settings. */
-const printedBy = (environment: Readonly<Record<string, string>>, message: Effect.Effect<void>): string => {
-  const printed: Array<string> = []
-  const recording: Console.Console = { ...console, log: (text) => void printed.push(text) }
-  const logged = Effect.provide(message, Logging.layer(settingsOf(environment)))
-  Effect.runSync(Effect.provideService(logged, Console.Console, recording))
-  return printed.join("\n")
-}
-
 describe("the line of a request", () => {
   it("is one text for people, in the form of the log's other lines", async () => {
     const [text = ""] = await withLog({}, async (log) => log(line))
-    const form = /^\[\d\d:\d\d:\d\d\.\d{3}\] INFO( \(#\d+\))?: (.*)$/
+    const form = /^\[\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z\] INFO( \(#\d+\))?: (.*)$/
     assert.strictEqual(form.exec(text.trimEnd())?.[2], "GET /api/v1/donors/:id 200 3.1 ms req_1 org_1")
     assert.strictEqual(form.exec(printedBy({}, Effect.logInfo("Other")))?.[2], "Other")
   })

@@ -32,10 +32,6 @@ const byTurns = (write: Write): Effect.Effect<Write, never, Scope.Scope> => {
   )
 }
 
-/** The local time of day, in the form of the other log lines for people. */
-const timeOf = (date: Date): string =>
-  `${date.toTimeString().slice(0, 8)}.${`${date.getMilliseconds()}`.padStart(3, "0")}`
-
 /**
  * Writes a line for each request, as configured, in the form of the other log lines; undefined where the configuration
  * hides such lines, so that they cost nothing. It bypasses the logger, which writes lines one by one.
@@ -50,7 +46,7 @@ export const accessLog = Effect.fnUntraced(function* <Line extends object>(
   const textOf = (line: Line, date: Date): string =>
     logFormat === "json"
       ? JSON.stringify({ message: "Request", level: "INFO", timestamp: date.toISOString(), annotations: line })
-      : `[${timeOf(date)}] INFO: ${summaryOf(line)}`
+      : `[${date.toISOString()}] INFO: ${summaryOf(line)}`
   return (line: Line): Effect.Effect<void> =>
     Effect.map(Clock.currentTimeMillis, (now) => print(textOf(line, new Date(now))))
 })

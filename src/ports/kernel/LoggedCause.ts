@@ -106,6 +106,22 @@ export const loggedCause = (cause: Cause.Cause<unknown>): Cause.Cause<unknown> =
     )
   )
 
+/** The first frame of this program's own, which says where a mistake is. */
+const placeOf = ({ stack = "" }: LoggedError): string => {
+  const own = stack.split("\n").find((line) => /^\s+at /.test(line) && !/node_modules|node:/.test(line))
+  return own === undefined ? "" : ` ${own.trim()}`
+}
+
+/** A cause in one line: its errors with what caused them and where each arose, without their stacks. */
+export const terseCause = (cause: Cause.Cause<unknown>): Cause.Cause<unknown> =>
+  Cause.fromReasons(
+    loggedCause(cause).reasons.map((reason) => {
+      if (!Cause.isDieReason(reason) || !(reason.defect instanceof LoggedError)) return reason
+      const said = `${messagesOf(reason.defect).join(": ")}${placeOf(reason.defect)}`
+      return Cause.makeDieReason(new LoggedError(reason.defect.name, said.replaceAll(/\s+/g, " "), "", undefined))
+    })
+  )
+
 /**
  * The same logger, told causes by {@link loggedCause}: what ends a fiber that nobody waits for is logged by the runtime, as it
  * is.

@@ -344,16 +344,35 @@ const makeClient = Effect.fnUntraced(function* (options: Addressed, connections:
   return whole
 })
 
-const connect = Effect.fnUntraced(function* (options: Addressed) {
-  const bounds = { ...requestBounds, ...options.request_bounds }
-  const allowed = yield* firstAnswer(configOf(options, bounds), bounds).pipe(
+/** After how long a start says that it waits. */
+const quietWait = Duration.seconds(1)
+
+/** Repeats what a server that starts refuses, and says so where it takes long. */
+const patiently = <A>(
+  { address, start_wait = Duration.seconds(10) }: Addressed,
+  attempt: Effect.Effect<A, DatabaseTrouble | SqlError>
+): Effect.Effect<A, DatabaseTrouble | SqlError> => {
+  let latest = silence
+  const attempts = attempt.pipe(
+    Effect.tapError((error) =>
+      Effect.sync(() => {
+        latest = hindrance(error)
+      })
+    ),
     Effect.retry({
-      schedule: Schedule.spaced(Duration.millis(250)).pipe(
-        Schedule.upTo({ duration: options.start_wait ?? Duration.seconds(10) })
-      ),
+      schedule: Schedule.spaced(Duration.millis(250)).pipe(Schedule.upTo({ duration: start_wait })),
       while: (error) => hindrance(error).passes
     })
   )
+  const said = Effect.suspend(() =>
+    Effect.logWarning(`Waiting for the database ${serverOf(address)}: ${troubleText(latest)}`)
+  )
+  return Effect.raceFirst(attempts, Effect.andThen(Effect.delay(said, quietWait), Effect.never))
+}
+
+const connect = Effect.fnUntraced(function* (options: Addressed) {
+  const bounds = { ...requestBounds, ...options.request_bounds }
+  const allowed = yield* patiently(options, firstAnswer(configOf(options, bounds), bounds))
   return yield* makeClient(options, yield* connectionsOf(allowed, options.max_connections ?? 10))
 })
 
