@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
@@ -6,35 +6,12 @@ import { Organisations } from "../../src/app/access/Organisations.ts"
 import { DonationForms } from "../../src/app/giving/DonationForms.ts"
 import { Donors } from "../../src/app/giving/Donors.ts"
 import { Settler } from "../../src/app/payments/Settler.ts"
-import { root } from "../architecture/Checkout.ts"
-import { blocksOf } from "../docs/Markdown.ts"
 import { runFolder } from "../support/RunFolder.ts"
 import { withLayer } from "../support/Steps.ts"
 import { asOperator } from "../support/Tenant.ts"
 import { almoner, json, StandardInput, world } from "./CommandWorld.ts"
 
 const zone = ["--timezone", "Australia/Sydney", "--currency", "AUD"]
-
-const guide = readFileSync(join(root, "docs/guides/bank-transfers.md"), "utf8")
-const [statement = ""] = blocksOf(guide, "csv")
-const commands = blocksOf(guide, "sh").flatMap((block) =>
-  block
-    .replaceAll(/\\\n\s*/g, " ")
-    .trim()
-    .split("\n")
-)
-
-/** The words of the guide's one command that begins so, without the program. */
-const wordsOf = (start: string): ReadonlyArray<string> => {
-  const [only = "", ...others] = commands.filter((line) => line.startsWith(`node dist/main.js ${start}`))
-  assert.lengthOf(others, 0, start)
-  const words = [...only.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain = ""]) => quoted ?? plain)
-  return words.slice(2)
-}
-
-/** The guide's command, with what only a run knows in place of what the guide has. */
-const asWritten = (start: string, known: Readonly<Record<string, string>>) =>
-  wordsOf(start).map((word) => known[word] ?? word)
 
 const makeOrganisation = Effect.fnUntraced(function* (slug: string, isSandbox: boolean) {
   yield* json("organisation", "create", "--slug", slug, "--name", "Riverside", ...zone)
@@ -47,19 +24,26 @@ const makeOrganisation = Effect.fnUntraced(function* (slug: string, isSandbox: b
 })
 
 withLayer(world)("bank transfers on the command line", ({ effect }) => {
-  effect("go as the guide has them", function* () {
+  effect("settle gifts by their reference, however it is written, and hold what has none", function* () {
     const at = yield* makeOrganisation("riverside", false)
-    const integration = yield* json(...asWritten("integration create", {}))
+    const integration = yield* json(
+      ...["integration", "create", ...at, "--label", "Bank", "--account", "main", "--processor", "bank"],
+      ...["--bank-account", "062-000 12345678 Riverside Trust"]
+    )
     assert.deepInclude(integration, { processor: "bank", methods: ["bank_transfer"], charges_enabled: true })
-    const given = yield* json(...asWritten("checkout submit", {}))
+    const given = yield* json(
+      ...["checkout", "submit", ...at, "--form", "winter-appeal", "--amount-cents", "5000", "--currency", "AUD"],
+      ...["--method", "bank_transfer", "--email", "ada@example.org"]
+    )
     assert.strictEqual(given.status, "WAITING")
     const { reference, ...told } = given.next_step
     assert.include(JSON.stringify(told), "062-000")
 
     const path = join(runFolder("credits"), "statement.csv")
-    writeFileSync(path, statement.replace("6ms8-3ath", `${reference.slice(0, 4)}-${reference.slice(4)}`.toLowerCase()))
-    const known = { "statement.csv": path, intg_id: integration.id }
-    const importing = asWritten("credit import", known)
+    const written = `${reference.slice(0, 4)}-${reference.slice(4)}`.toLowerCase()
+    const lines = [`DIRECT CREDIT ADA ${written},50.00`, "ACCOUNT FEE,-4.00", "CASH DEPOSIT,25.00"]
+    writeFileSync(path, ["Date,Description,Amount", ...lines.map((line) => `01/01/1970,${line}`)].join("\n"))
+    const importing = ["credit", "import", path, ...at, "--integration", integration.id, "--day-format", "DD/MM/YYYY"]
     const dry = yield* json(...importing, "--dry-run")
     assert.deepInclude(dry, { recorded: 2, matched: 1, exceptions: 1, skipped: 1, is_dry_run: true })
     assert.isEmpty((yield* json("credit", "list", ...at)).data)
@@ -78,7 +62,17 @@ withLayer(world)("bank transfers on the command line", ({ effect }) => {
     const donor = yield* Donors.use((donors) => donors.create({ email: "eve@example.org" })).pipe(
       asOperator(organisation)
     )
-    const resolving = asWritten("exception resolve", { exc_id: raised[0].id, dnr_id: donor.id })
+    const resolving = [
+      "exception",
+      "resolve",
+      raised[0].id,
+      ...at,
+      "--note",
+      "It was Ada",
+      "--as-gift",
+      "--donor",
+      donor.id
+    ]
     assert.deepInclude(yield* json(...resolving), { status: "RESOLVED" })
     assert.strictEqual((yield* almoner(...resolving)).status, 1)
     const { data: books } = yield* json("ledger", "check")
