@@ -3,7 +3,7 @@ import { makeDatabaseStatus } from "../adapters/postgres/connection/Readiness.ts
 import { SealedSecrets } from "../app/access/SealedSecrets.ts"
 import { faultOf } from "../domain/access/KeyUsage.ts"
 import { Background } from "../ports/kernel/Background.ts"
-import { Readiness, type ReadinessChecks, type ReadinessState } from "../ports/kernel/Readiness.ts"
+import { databaseAway, Readiness, type ReadinessState } from "../ports/kernel/Readiness.ts"
 
 /**
  * How long a fitting ring is taken to fit: it changes only with the process, and the sealed texts only when another
@@ -13,8 +13,6 @@ const ringKnown = Duration.minutes(1)
 
 /** The longest that a check takes. */
 const patience = Duration.seconds(3)
-
-const slow: ReadinessChecks = { database: "failed", migrations: "unknown", key_ring: "unknown" }
 
 /** Checks the database, on the connections that requests do not use, and whether the ring opens the secrets in it. */
 export const layer = Layer.effect(
@@ -31,7 +29,7 @@ export const layer = Layer.effect(
       return { ...stands, key_ring }
     }).pipe(
       Effect.timeoutOption(patience),
-      Effect.map(Option.getOrElse(() => slow)),
+      Effect.map(Option.getOrElse(() => databaseAway)),
       Effect.provideService(Background, true)
     )
   })

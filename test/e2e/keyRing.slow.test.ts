@@ -25,7 +25,7 @@ describe("encryption keys beside a database server", () => {
       const first = yield* serve(starting(key("old", 1)))
       const demo = yield* demoKeys(place.DATA_DIR)
       const { donor_id, secret } = yield* prepare(demo, inbox.url)
-      const ok = { database: "ok", migrations: "ok", key_ring: "ok", server: "ok" }
+      const ok = { database: "ok", writes: "ok", migrations: "ok", key_ring: "ok", server: "ok" }
       assert.deepStrictEqual(yield* readyOf(base_url), { status: 200, checks: ok })
       yield* stop(first)
 

@@ -7,7 +7,7 @@ import { assertRefused } from "../support/Answer.ts"
 import { addressHeader, type Service, startService } from "../support/Service.ts"
 import { memory } from "../support/Stores.ts"
 
-const good: ReadinessChecks = { database: "ok", migrations: "ok", key_ring: "ok" }
+const good: ReadinessChecks = { database: "ok", writes: "ok", migrations: "ok", key_ring: "ok" }
 
 /** The needs that the probe finds, and the number of looks. */
 interface Watched {
@@ -51,7 +51,7 @@ describe("GET /ready", () => {
     withService(async (service, watched) => {
       service.pace = 1_001
       const standing = fc.constantFrom<ReadinessState>("ok", "failed", "unknown")
-      const needs = fc.record({ database: standing, migrations: standing, key_ring: standing })
+      const needs = fc.record({ database: standing, writes: standing, migrations: standing, key_ring: standing })
       const probed = fc.asyncProperty(needs, async (given) => {
         watched.needs = given
         const answer = await service.call("GET", "/ready")

@@ -6,10 +6,20 @@ export type ReadinessState = "failed" | "ok" | "unknown"
 /** The conditions under which a process can serve requests. */
 export interface ReadinessChecks {
   readonly database: ReadinessState
+  /** Whether it takes writes: not a standby, nor read-only for the role. */
+  readonly writes: ReadinessState
   /** Whether the schema is at least this program's. */
   readonly migrations: ReadinessState
   /** Whether the ring opens what is sealed. */
   readonly key_ring: ReadinessState
+}
+
+/** What is known while the database does not answer. */
+export const databaseAway: ReadinessChecks = {
+  database: "failed",
+  writes: "unknown",
+  migrations: "unknown",
+  key_ring: "unknown"
 }
 
 /** Checks these needs now, within a bounded time. Undefined where nothing checks them. */

@@ -1,7 +1,7 @@
 import { Duration, Effect, Exit } from "effect"
 import { makeMonotonic } from "../../../app/kernel/time/Monotonic.ts"
 import { PublicUrlTemplate } from "../../../ports/kernel/PublicUrlTemplate.ts"
-import { Readiness, type ReadinessChecks, type ReadinessState } from "../../../ports/kernel/Readiness.ts"
+import { databaseAway, Readiness, type ReadinessChecks, type ReadinessState } from "../../../ports/kernel/Readiness.ts"
 import { answer, type Exchange, jsonType, refuse, refuseVerb, varyOn } from "../pipeline/Answers.ts"
 import { type EdgeRequest, type EdgeResponse, headerOf } from "../pipeline/Handler.ts"
 import type { Problem } from "../pipeline/Problem.ts"
@@ -28,9 +28,6 @@ export const readyPath = "/ready"
  * How long a result is kept, milliseconds: however often the path is asked, the database is asked once in that time.
  */
 const heldMillis = 1_000
-
-/** The result of a check that failed unexpectedly. */
-const broken: ReadinessChecks = { database: "failed", migrations: "unknown", key_ring: "unknown" }
 
 const isOk = (standing: ReadinessState): boolean => standing === "ok"
 
@@ -88,7 +85,7 @@ export const makeProbe = Effect.fnUntraced(function* (settings: EdgeSettings) {
     const none: Probe = { isAt: () => false, isWatched: (path) => path === healthPath, answer: () => undefined }
     return none
   }
-  const latest = yield* sharing(Effect.catchDefect(look, () => Effect.succeed(broken)))
+  const latest = yield* sharing(Effect.catchDefect(look, () => Effect.succeed(databaseAway)))
   const probe: Probe = {
     isAt: (path) => path === readyPath,
     isWatched: (path) => path === healthPath || path === readyPath,
