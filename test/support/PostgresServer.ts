@@ -21,7 +21,8 @@ interface Identity {
   readonly gid?: number
 }
 
-interface Binaries {
+/** The programs of a server. */
+export interface Binaries {
   readonly initdb: string
   readonly postgres: string
 }
@@ -162,12 +163,21 @@ const launch = async (programs: Binaries, folder: string, as: Identity, socket: 
   throw new Error(`PostgreSQL did not start:\n${printed}`)
 }
 
-/** Starts a PostgreSQL server for tests on a free port, and on a Unix socket if so: an empty cluster, without durability. */
-export const startPostgres = async ({ socket = false } = {}): Promise<PostgresServer> => {
+/**
+ * Starts a PostgreSQL server for tests on a free port, and on a Unix socket if so: an empty cluster, without durability.
+ * Its programs are those of a package, unless others that are installed are given.
+ */
+export const startPostgres = async ({
+  installed,
+  socket = false
+}: {
+  readonly installed?: Binaries
+  readonly socket?: boolean
+} = {}): Promise<PostgresServer> => {
   const as = identity()
   removeStale()
   const folder = mkdtempSync(join(quickRoot, `${prefix}${process.pid}-`))
-  const programs = await binaries(folder, as)
+  const programs = installed ?? (await binaries(folder, as))
   if (as.uid !== undefined && as.gid !== undefined) chownSync(folder, as.uid, as.gid)
   execFileSync(programs.initdb, ["-D", dataIn(folder), ...initdbFlags], {
     ...as,
