@@ -28,10 +28,13 @@ export const blocksOf = (text: string, language: string): ReadonlyArray<string> 
   )
 
 /** A block of commands that are not run, with the reason. */
-const notRun = /^<!-- not run: [^\n]+ -->\n+```sh\n[\s\S]*?^```$/gm
+const notRun = /^ *<!-- not run: [^\n]+ -->\n+ *```sh\n[\s\S]*?^ *```$/gm
+
+/** A document without the blocks of commands that say why they are not run. */
+export const withoutNotRun = (text: string): string => text.replaceAll(notRun, "")
 
 /** The blocks of commands of a document, but those that say why they are not run. */
-export const commandsToRun = (text: string): ReadonlyArray<string> => blocksOf(text.replaceAll(notRun, ""), "sh")
+export const commandsToRun = (text: string): ReadonlyArray<string> => blocksOf(withoutNotRun(text), "sh")
 
 /** The links of `file` that lead to no file of the project, or to no heading in it. */
 export const brokenLinks = (root: string, file: SourceFile, files: ReadonlyArray<SourceFile>): ReadonlyArray<string> =>

@@ -9,6 +9,21 @@ export interface Walkthrough {
 /** The documents whose commands are run on the demo, as they are printed. */
 export const walkthroughs: ReadonlyArray<Walkthrough> = [
   {
+    path: "docs/guides/serve.md",
+    prints: [
+      /^ +slug +riverside-sandbox$/m,
+      /^secret +alm_live_/m,
+      /^secret +alm_test_/m,
+      /^key_\S+ +Website +WRITE /m,
+      /^There are none\.$/m,
+      /api_keys\.create +key_/,
+      /^received +false$/m,
+      /^dry_run +true$/m,
+      /^dry_run +false$/m
+    ]
+  },
+  { path: "docs/guides/deploy.md", prints: [/^\d{4}-\d\d:[A-Za-z\d+/]{43}=$/m] },
+  {
     path: "README.md",
     prints: [
       /^status +SUCCEEDED$/m,
@@ -108,5 +123,6 @@ export const walkthroughs: ReadonlyArray<Walkthrough> = [
   }
 ]
 
-/** The documents whose commands are run by tests of their own. */
-export const runElsewhere: ReadonlyArray<string> = ["docs/guides/backup.md"]
+/** Whether the commands of a document are run by a test of their own: `backup.slow.test.ts`, `examples.slow.test.ts`. */
+export const isRunElsewhere = (path: string): boolean =>
+  path === "docs/guides/backup.md" || path.startsWith("examples/")

@@ -15,7 +15,8 @@ import { arbitraryOf } from "../../src/testing/Arbitraries.ts"
 import { instant } from "../../src/testing/Generators.ts"
 import { readCheckout, root } from "../architecture/Checkout.ts"
 import { forEveryWith } from "../support/Property.ts"
-import { blocksOf, brokenLinks } from "./Markdown.ts"
+import { blocksOf, brokenLinks, withoutNotRun } from "./Markdown.ts"
+import { isRunElsewhere, walkthroughs } from "./Walkthroughs.ts"
 
 const read = (path: string): string => readFileSync(join(root, path), "utf8")
 
@@ -87,6 +88,16 @@ describe("the written documents", () => {
       text: "# Probe\n\n[a](nowhere.md) [b](#nothing) [c](../README.md#none) [d](#probe)\n"
     }
     assert.deepStrictEqual(brokenLinks(root, file, [...files, file]), ["nowhere.md", "#nothing", "../README.md#none"])
+  })
+
+  it("have commands that are run, or say why they are not", () => {
+    const isRun = (path: string) => isRunElsewhere(path) || walkthroughs.some((each) => each.path === path)
+    const notRun = files.filter(({ path, text }) => !isRun(path) && /^ *```sh$/m.test(withoutNotRun(text)))
+    assert.deepStrictEqual(
+      notRun.map(({ path }) => path),
+      []
+    )
+    assert.isNotEmpty(withoutNotRun("<!-- not run: of another place -->\n```sh\na\n```\n```sh\nb\n```\n").match(/^b$/m))
   })
 
   it("have JSON that can be parsed", () => {
