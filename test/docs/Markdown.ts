@@ -5,6 +5,16 @@ import type { SourceFile } from "../architecture/Syntax.ts"
 const withoutCode = (text: string): string =>
   text.replaceAll(/^(```+|~~~+)[^\n]*\n[\s\S]*?^\1[^\n]*$/gm, "").replaceAll(/`[^`\n]*`/g, "")
 
+/** The paragraphs and the points of lists of a document, as they are written, without tables, code and comments. */
+export const paragraphsOf = (text: string): ReadonlyArray<string> =>
+  text
+    .replaceAll(/^( *)(```+)[^\n]*\n[\s\S]*?^ *\2[^\n]*$/gm, "")
+    .replaceAll(/<!--[\s\S]*?-->/g, "")
+    .replaceAll(/^ *\|.*$/gm, "")
+    .split(/\n\s*\n|\n(?=\s*(?:[-*]|\d+\.) )/)
+    .map((paragraph) => paragraph.trim().replaceAll(/\s*\n\s*/g, " "))
+    .filter((paragraph) => paragraph !== "")
+
 /** The anchor that a heading gets where Markdown is shown. */
 const anchorOf = (heading: string): string =>
   heading

@@ -15,7 +15,7 @@ import { arbitraryOf } from "../../src/testing/Arbitraries.ts"
 import { instant } from "../../src/testing/Generators.ts"
 import { readCheckout, root } from "../architecture/Checkout.ts"
 import { forEveryWith } from "../support/Property.ts"
-import { blocksOf, brokenLinks, withoutNotRun } from "./Markdown.ts"
+import { blocksOf, brokenLinks, paragraphsOf, withoutNotRun } from "./Markdown.ts"
 import { isRunElsewhere, walkthroughs } from "./Walkthroughs.ts"
 
 const read = (path: string): string => readFileSync(join(root, path), "utf8")
@@ -88,6 +88,17 @@ describe("the written documents", () => {
       text: "# Probe\n\n[a](nowhere.md) [b](#nothing) [c](../README.md#none) [d](#probe)\n"
     }
     assert.deepStrictEqual(brokenLinks(root, file, [...files, file]), ["nowhere.md", "#nothing", "../README.md#none"])
+  })
+
+  it("have paragraphs of less than 600 characters, but the contract and decisions", () => {
+    const written = files.filter(({ path }) => !/^docs\/(?:contract|decisions)\//.test(path))
+    const long = written.flatMap(({ path, text }) =>
+      paragraphsOf(text).flatMap((each) =>
+        each.length < 600 ? [] : [`${path}: ${each.length} characters, ${each.slice(0, 60)}`]
+      )
+    )
+    assert.deepStrictEqual(long, [])
+    assert.deepStrictEqual(paragraphsOf("a\nb\n\n| c |\n\n```sh\nd\n```\n- e\n- f\n"), ["a b", "- e", "- f"])
   })
 
   it("have commands that are run, or say why they are not", () => {
