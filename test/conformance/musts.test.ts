@@ -47,6 +47,8 @@ const unseen: ReadonlyArray<string> = [
   "LedgerStore MUST never change nor go, whoever asks the database.",
   // Another version of the program has to write: the store's own tests see to that.
   "DonorStore.reindex MUST keep the words of a donor that is changed meanwhile to its change",
+  // A key has to be taken away at the processor: the tests of Stripe's double see to that.
+  "ProcessorUnreachable.reason MUST be key_not_accepted where the processor does not accept the key",
   // Transactions have to go on side by side, which stores may not allow: the store's own tests see to that.
   "EventConsumerStore.take MUST NOT wait for transactions that have not committed.",
   // Only the store's own tests see stored bytes.

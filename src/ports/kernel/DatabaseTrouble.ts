@@ -185,7 +185,11 @@ export const troubleText = ({ code, reason, remedy }: Omit<DatabaseTrouble, "pas
   `${reason}${code === "" ? "" : ` (${code})`}. ${remedy}`
 
 /** The fields of a failure that tells of trouble. */
-export const troubleFields = { code: Schema.String, reason: Schema.String, remedy: Schema.String }
+export const troubleFields = {
+  code: Schema.String,
+  reason: Schema.NonEmptyString,
+  remedy: Schema.String.check(Schema.isPattern(/^\S.*\.$/))
+}
 
 /** The database answers, and cannot be used as it is. */
 export class DatabaseUnusable extends Schema.TaggedError<DatabaseUnusable>()("DatabaseUnusable", troubleFields) {
