@@ -1,44 +1,23 @@
 import { execFile } from "node:child_process"
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
-import { createRequire } from "node:module"
-import { dirname, join } from "node:path"
-import { pathToFileURL } from "node:url"
+import { rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import { build } from "esbuild"
 import { openApi } from "../../src/adapters/http/reference/OpenApi.ts"
 import { Integrations } from "../../src/app/sharing/Integrations.ts"
 import { root } from "../architecture/Checkout.ts"
+import { install } from "../package/Tarball.ts"
 import { runFolder } from "../support/RunFolder.ts"
 import { describeService, inMemory } from "../support/ServiceSuite.ts"
 import { asOperator, makeTenant } from "../support/Tenant.ts"
-
-const require = createRequire(import.meta.url)
-
-/** The folder of an installed package. */
-const packageOf = (name: string, from = require): string => dirname(from.resolve(`${name}/package.json`))
 
 /** Runs a program on this Node to its end. */
 const node = (parameters: ReadonlyArray<string>, cwd: string, env: Readonly<Record<string, string>> = {}) =>
   promisify(execFile)(process.execPath, parameters, { cwd, env: { ...process.env, ...env } })
 
-/**
- * The generator prints types with the compiler's own library, which version 7 of the compiler does not have: it is given
- * the copy that arethetypeswrong depends on. Answers what to import before it.
- */
-const withLibrary = (folder: string): string => {
-  const wrong = createRequire(join(packageOf("@arethetypeswrong/cli"), "package.json"))
-  const library = createRequire(join(packageOf("@arethetypeswrong/core", wrong), "package.json")).resolve("typescript")
-  const hook = `export const resolve = (name, context, next) => name === "typescript"
-  ? { url: ${JSON.stringify(pathToFileURL(library).href)}, format: "commonjs", shortCircuit: true }
-  : next(name, context)`
-  writeFileSync(join(folder, "hook.mjs"), hook)
-  writeFileSync(
-    join(folder, "register.mjs"),
-    'import { register } from "node:module"\nregister("./hook.mjs", import.meta.url)\n'
-  )
-  return pathToFileURL(join(folder, "register.mjs")).href
-}
+/** The generator prints types with the compiler's own library, which version 7 of the compiler does not have. */
+const packages = ["openapi-typescript@7.13.0", "openapi-fetch@0.17.0", "typescript@5.9.3"]
 
 /** How the program over the generated client is compiled. */
 const compilerOptions = {
@@ -135,11 +114,10 @@ describeService(inMemory, "a client that openapi-typescript made of the OpenAPI 
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["*.ts"] }))
     const document = openApi({ apiBaseUrl: "https://api.example.org", version: "1.2.3" })
     writeFileSync(join(folder, "openapi.json"), JSON.stringify(document))
-    mkdirSync(join(folder, "node_modules"))
-    symlinkSync(packageOf("openapi-fetch"), join(folder, "node_modules/openapi-fetch"))
     writeFileSync(join(folder, "use.ts"), use)
-    const program = join(packageOf("openapi-typescript"), "bin/cli.js")
-    await node(["--import", withLibrary(folder), program, "openapi.json", "--output", "openapi-typescript.ts"], folder)
+    await install(folder, ...packages)
+    const program = join(folder, "node_modules/openapi-typescript/bin/cli.js")
+    await node([program, "openapi.json", "--output", "openapi-typescript.ts"], folder)
     port = await service.listen()
   })
   afterAll(async () => {
