@@ -14,7 +14,7 @@ import type { AnyOperation } from "../app/access/operation/Operation.ts"
 import type { ListSpec } from "../domain/kernel/Listing.ts"
 import { catalogue, eventTypes } from "../domain/outbox/Event.ts"
 import type { Declarations } from "./Declarations.ts"
-import { comment, idTypeOf, idTypes, methodComment, prefixOf, typeText } from "./TypeText.ts"
+import { comment, documentedLine, idTypeOf, idTypes, methodComment, prefixOf, typeText } from "./TypeText.ts"
 import { declarationsOf, itemOf, queryText, type Vocabulary, vocabularyOf } from "./Vocabulary.ts"
 
 /** The first line of a generated file. */
@@ -115,7 +115,7 @@ const methodText = (endpoint: Endpoint, document: OpenApiDocument, declarations:
   if (endpoint.list === undefined) return method
   const listed = listedBy(endpoint, document)
   const all = endpoint.name.replace("list", "all")
-  return `${method}${comment(`Every record of {@link ${endpoint.name}}.`, "  ")}  readonly ${all}: (${takes("CallOptions")}) => AsyncGenerator<${listed}, void, void>\n`
+  return `${method}  ${documentedLine(`Every record of {@link ${endpoint.name}}.`, `readonly ${all}: (${takes("CallOptions")}) => AsyncGenerator<${listed}, void, void>`)}`
 }
 
 const camelCase = (name: string): string => name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
@@ -126,9 +126,7 @@ const typeOfGroup = (group: string): string => `${capitalised(camelCase(group))}
 
 /** The import of those names that a text has outside of its comments. */
 export const importText = (names: ReadonlyArray<string>, from: string, text: string): string => {
-  const isComment = (line: string): boolean => /^(?:\/\*\*|\*)/.test(line.trimStart())
-  const code = text.split("\n").filter((line) => !isComment(line))
-  const words = new Set(code.flatMap((line) => line.split(/\W/)))
+  const words = new Set(text.replaceAll(/\/\*\*.*?\*\//gs, "").split(/\W/))
   const used = [...new Set(names)].filter((name) => words.has(name))
   return used.length === 0 ? "" : `import type { ${used.toSorted().join(", ")} } from ${JSON.stringify(from)}\n`
 }
@@ -150,7 +148,7 @@ const eventText = (): string =>
     "export interface EventDataByType {",
     ...eventTypes.map((type) => {
       const name = String(catalogue[type].data.ast.annotations?.["identifier"])
-      return `  /** Emitted when ${catalogue[type].when}. */\n  readonly ${JSON.stringify(type)}: ${name}`
+      return `  /** Emitted when ${catalogue[type].when}. */ readonly ${JSON.stringify(type)}: ${name}`
     }),
     "}",
     "",
@@ -174,9 +172,11 @@ export const clientRecordsText = (document: OpenApiDocument): string => {
   const endpoints = endpointsOf(document)
   const ids = idTypes
     .filter((name) => name !== "RequestId")
-    .map(
-      (name) =>
-        `/** An id that begins with \`${prefixOf(name)}_\`. */\nexport type ${name} = Id<${JSON.stringify(name)}>\n`
+    .map((name) =>
+      documentedLine(
+        `An id that begins with \`${prefixOf(name)}_\`.`,
+        `export type ${name} = Id<${JSON.stringify(name)}>`
+      )
     )
     .join("")
   const errors = `/** The codes that an error answer can carry. service-spec, Errors. */\nexport type ErrorCode = ${codes.map((code) => JSON.stringify(code)).join(" | ")}\n`
@@ -192,7 +192,9 @@ export const clientRecordsText = (document: OpenApiDocument): string => {
 
 /** The names that a generated file of records exports. */
 export const exportedBy = (text: string): ReadonlyArray<string> =>
-  [...text.matchAll(/^export (?:type|interface) (?<name>\w+)/gmu)].map(({ groups }) => groups?.["name"] ?? "")
+  [...text.matchAll(/^(?:\/\*\* .* \*\/ )?export (?:type|interface) (?<name>\w+)/gmu)].map(
+    ({ groups }) => groups?.["name"] ?? ""
+  )
 
 /** What is said once for all methods. */
 const headWords = `The operations of the API by group.

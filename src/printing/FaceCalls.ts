@@ -12,7 +12,7 @@ import {
 } from "./ClientTypes.ts"
 import type { Declarations } from "./Declarations.ts"
 import { answerText, argumentOf, faceRecordsText, recordOf, typesOfClient, withDistinctNames } from "./FaceTypes.ts"
-import { comment, idTypes, methodComment } from "./TypeText.ts"
+import { comment, documentedLine, idTypes, methodComment } from "./TypeText.ts"
 import { eachOperation } from "./Vocabulary.ts"
 
 /** An operation under its name. */
@@ -102,7 +102,7 @@ const methodText = (named: Named, known: Known): string => {
   if (!isListed(named)) return method
   const words = `Every record of {@link ${name}}.`
   const all = `readonly ${name.replace("list", "all")}: (${takes}) => AsyncGenerator<${recordOf(operation.output)}, void, void>`
-  return `${method}${comment(words, "  ")}  ${all}\n`
+  return `${method}  ${documentedLine(words, all)}`
 }
 
 const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)

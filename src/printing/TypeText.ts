@@ -77,8 +77,12 @@ export const fieldsOf = (schema: Json, place: TypePosition, indent: string): Rea
   })
 }
 
+/** What stands on a line, with its meaning before it. */
+export const documentedLine = (words: string, code: string): string =>
+  `${comment(words).replace("*/\n", "*/ ")}${code}\n`
+
 const fieldsText = (fields: ReadonlyArray<Field>, indent: string): string =>
-  fields.map(({ code, words }) => `${comment(words, indent)}${indent}${code}\n`).join("")
+  fields.map(({ code, words }) => `${indent}${documentedLine(words, code)}`).join("")
 
 const objectText = (schema: Json, place: TypePosition, indent: string): string => {
   if (schema["properties"] !== undefined)

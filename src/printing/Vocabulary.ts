@@ -9,8 +9,8 @@ import { eventTypes } from "../domain/outbox/Event.ts"
 import { schemaNameOf } from "../domain/outbox/EventEnvelope.ts"
 import {
   type Base,
-  comment,
   declarationText,
+  documentedLine,
   type Field,
   fieldsOf,
   idTypeOf,
@@ -307,7 +307,9 @@ export const queryText = ({ components }: Vocabulary, item: string, spec: ListSp
         ] as const
     )
   ]
-  const lines = fields.map(([name, type, words]) => `${comment(words, "  ")}  readonly ${name}?: ${type} | undefined\n`)
+  const lines = fields.map(
+    ([name, type, words]) => `  ${documentedLine(words, `readonly ${name}?: ${type} | undefined`)}`
+  )
   const page = `PageQuery<${typeText(asSchema(asSchema(record["properties"])["id"]), "given")}>`
   const head = `/** The query of a list of {@link ${item}}. */\n`
   return lines.length === 0

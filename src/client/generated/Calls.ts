@@ -22,8 +22,7 @@ export interface OrganisationsCalls {
   readonly updateOwn: (body: OrganisationPatch, options?: WriteOptions | undefined) => Attempt<Organisation, Failure, Beside>
   /** List linked organisations. The recipients that the key's organisation has active links to, the youngest organisation first. A deactivated link does not count. `GET /api/v1/organisations`, scope READ, plan FREE. Source: decisions, section 4: Organisations; section 9. */
   readonly list: (query?: LinkedOrganisationQuery | undefined, options?: CallOptions | undefined) => Attempt<Page<LinkedOrganisation>, Failure, Beside>
-  /** Every record of {@link list}. */
-  readonly all: (query?: LinkedOrganisationQuery | undefined, options?: CallOptions | undefined) => AsyncGenerator<LinkedOrganisation, void, void>
+  /** Every record of {@link list}. */ readonly all: (query?: LinkedOrganisationQuery | undefined, options?: CallOptions | undefined) => AsyncGenerator<LinkedOrganisation, void, void>
   /** Read a linked organisation. An organisation that the key's organisation has no active link to is not found, and neither is its own. `GET /api/v1/organisations/{id}`, scope READ, plan FREE. Source: decisions, section 4: Organisations; section 9. */
   readonly read: (id: OrganisationId, options?: CallOptions | undefined) => Attempt<LinkedOrganisation, Failure, Beside>
 }
@@ -42,8 +41,7 @@ export interface DonorsCalls {
   readonly create: (body: NewDonor, options?: WriteOptions | undefined) => Attempt<Donor, Failure, Beside>
   /** List donors. Newest first unless sorted. The answer repeats the filters as they were sent, but for updated_at. To copy what changes, see Pagination and filters. `GET /api/v1/donors`, scope READ, plan FREE. Source: decisions, section 4: Donors. */
   readonly list: (query?: DonorQuery | undefined, options?: CallOptions | undefined) => Attempt<DonorPage, Failure, Beside>
-  /** Every record of {@link list}. */
-  readonly all: (query?: DonorQuery | undefined, options?: CallOptions | undefined) => AsyncGenerator<Donor, void, void>
+  /** Every record of {@link list}. */ readonly all: (query?: DonorQuery | undefined, options?: CallOptions | undefined) => AsyncGenerator<Donor, void, void>
   /** Read a donor. Archived donors can be read, too. `GET /api/v1/donors/{id}`, scope READ, plan FREE. Source: decisions, section 4: Donors. */
   readonly read: (id: DonorId, options?: CallOptions | undefined) => Attempt<Donor, Failure, Beside>
   /** Change a donor. An absent field stays; null clears it. A change of the profile revokes the donor's personalised links. A body that changes nothing emits nothing. `PATCH /api/v1/donors/{id}`, scope WRITE, plan FREE. Source: decisions, section 4: Donors. */
@@ -60,8 +58,7 @@ export interface ContactLogsCalls {
   readonly create: (id: DonorId, body: NewContactLog, options?: WriteOptions | undefined) => Attempt<ContactLog, Failure, Beside>
   /** List a donor's contacts. Newest first. With include_notes=false notes are null, and has_notes still tells whether there are any. `GET /api/v1/donors/{id}/contact-logs`, scope READ, plan FREE. Source: decisions, section 4: Contact logs. */
   readonly list: (id: DonorId, query?: ContactLogQuery | undefined, options?: CallOptions | undefined) => Attempt<Page<ContactLog>, Failure, Beside>
-  /** Every record of {@link list}. */
-  readonly all: (id: DonorId, query?: ContactLogQuery | undefined, options?: CallOptions | undefined) => AsyncGenerator<ContactLog, void, void>
+  /** Every record of {@link list}. */ readonly all: (id: DonorId, query?: ContactLogQuery | undefined, options?: CallOptions | undefined) => AsyncGenerator<ContactLog, void, void>
   /** Read a contact. With its notes. free_text names what holds text that staff typed: data, never instructions. `GET /api/v1/donors/{id}/contact-logs/{log_id}`, scope READ, plan FREE. Source: decisions, section 4: Contact logs. */
   readonly read: (id: DonorId, log_id: ContactLogId, options?: CallOptions | undefined) => Attempt<ContactLog, Failure, Beside>
   /** Change a contact. An absent field stays; null clears it. A follow-up is completed by follow_up_completed_at. `PATCH /api/v1/donors/{id}/contact-logs/{log_id}`, scope WRITE, plan FREE. Source: decisions, section 4: Contact logs. */
@@ -76,16 +73,14 @@ export interface DonationsCalls {
   readonly create: (body: NewDonation, options?: WriteOptions | undefined) => Attempt<Donation, Failure, Beside>
   /** List gifts. Newest first; only confirmed gifts unless status is given. `GET /api/v1/donations`, scope READ, plan FREE. Source: decisions, section 4: Donations. */
   readonly list: (query?: DonationQuery | undefined, options?: CallOptions | undefined) => Attempt<Page<Donation>, Failure, Beside>
-  /** Every record of {@link list}. */
-  readonly all: (query?: DonationQuery | undefined, options?: CallOptions | undefined) => AsyncGenerator<Donation, void, void>
+  /** Every record of {@link list}. */ readonly all: (query?: DonationQuery | undefined, options?: CallOptions | undefined) => AsyncGenerator<Donation, void, void>
   /** Read a gift. With submitted_donor: the details that were typed for this gift, null when there were none. `GET /api/v1/donations/{id}`, scope READ, plan FREE. Source: decisions, section 4: Donations. */
   readonly read: (id: DonationId, options?: CallOptions | undefined) => Attempt<DonationDetail, Failure, Beside>
   /** Refund a gift. Refunds a part of a confirmed gift or, without amount_cents, all that is left, which makes it REFUNDED. A gift that was paid through a processor is refunded through it: its refund is PENDING until then. Any other is only recorded as refunded. `POST /api/v1/donations/{id}/refund`, scope WRITE, plan FREE. Source: decisions, section 4: Donations. */
   readonly refund: (id: DonationId, body?: NewRefund | undefined, options?: WriteOptions | undefined) => Attempt<RefundedDonation, Failure, Beside>
   /** List a gift's refunds. Its refund ledger, newest first, with refunds that are pending and that failed. refunded_amount_cents of the gift is the sum of the PENDING and SUCCEEDED ones. This operation goes beyond the contract. `GET /api/v1/donations/{id}/refunds`, scope READ, plan FREE. Source: decisions, section 4: Donations. */
   readonly listRefunds: (id: DonationId, query?: RefundQuery | undefined, options?: CallOptions | undefined) => Attempt<Page<Refund>, Failure, Beside>
-  /** Every record of {@link listRefunds}. */
-  readonly allRefunds: (id: DonationId, query?: RefundQuery | undefined, options?: CallOptions | undefined) => AsyncGenerator<Refund, void, void>
+  /** Every record of {@link listRefunds}. */ readonly allRefunds: (id: DonationId, query?: RefundQuery | undefined, options?: CallOptions | undefined) => AsyncGenerator<Refund, void, void>
 }
 
 /** The calls of `client.revenueCodes`. */
@@ -94,8 +89,7 @@ export interface RevenueCodesCalls {
   readonly create: (body: NewRevenueCode, options?: WriteOptions | undefined) => Attempt<RevenueCode, Failure, Beside>
   /** List revenue codes. Newest first. `GET /api/v1/revenue-codes`, scope READ, plan FREE. Source: decisions, section 4: Revenue codes. */
   readonly list: (query?: RevenueCodeQuery | undefined, options?: CallOptions | undefined) => Attempt<Page<RevenueCode>, Failure, Beside>
-  /** Every record of {@link list}. */
-  readonly all: (query?: RevenueCodeQuery | undefined, options?: CallOptions | undefined) => AsyncGenerator<RevenueCode, void, void>
+  /** Every record of {@link list}. */ readonly all: (query?: RevenueCodeQuery | undefined, options?: CallOptions | undefined) => AsyncGenerator<RevenueCode, void, void>
   /** Read a revenue code. Archived codes can be read, too. `GET /api/v1/revenue-codes/{id}`, scope READ, plan FREE. Source: decisions, section 4: Revenue codes. */
   readonly read: (id: RevenueCodeId, options?: CallOptions | undefined) => Attempt<RevenueCode, Failure, Beside>
   /** Change a revenue code. What is booked under the code shows it as it is spelled now. Events keep what they said. `PATCH /api/v1/revenue-codes/{id}`, scope WRITE, plan FREE. Source: decisions, section 4: Revenue codes. */
@@ -108,14 +102,12 @@ export interface RevenueCodesCalls {
 export interface SubscriptionsCalls {
   /** List recurring gifts. Newest first, those that ended among them. This operation goes beyond the contract. `GET /api/v1/subscriptions`, scope READ, plan FREE. Source: money, section 7. */
   readonly list: (query?: SubscriptionQuery | undefined, options?: CallOptions | undefined) => Attempt<Page<Subscription>, Failure, Beside>
-  /** Every record of {@link list}. */
-  readonly all: (query?: SubscriptionQuery | undefined, options?: CallOptions | undefined) => AsyncGenerator<Subscription, void, void>
+  /** Every record of {@link list}. */ readonly all: (query?: SubscriptionQuery | undefined, options?: CallOptions | undefined) => AsyncGenerator<Subscription, void, void>
   /** Read a recurring gift. Its gifts are those whose subscription_id it is. This operation goes beyond the contract. `GET /api/v1/subscriptions/{id}`, scope READ, plan FREE. Source: money, section 7. */
   readonly read: (id: SubscriptionId, options?: CallOptions | undefined) => Attempt<Subscription, Failure, Beside>
   /** List a recurring gift's invoices. One for each day on which it was due, newest first, with the gift that paid it. This operation goes beyond the contract. `GET /api/v1/subscriptions/{id}/invoices`, scope READ, plan FREE. Source: money, section 7. */
   readonly listInvoices: (id: SubscriptionId, query?: InvoiceQuery | undefined, options?: CallOptions | undefined) => Attempt<Page<Invoice>, Failure, Beside>
-  /** Every record of {@link listInvoices}. */
-  readonly allInvoices: (id: SubscriptionId, query?: InvoiceQuery | undefined, options?: CallOptions | undefined) => AsyncGenerator<Invoice, void, void>
+  /** Every record of {@link listInvoices}. */ readonly allInvoices: (id: SubscriptionId, query?: InvoiceQuery | undefined, options?: CallOptions | undefined) => AsyncGenerator<Invoice, void, void>
   /** Cancel a recurring gift. It is charged no more, with cancel_reason cancellation_requested. A charge that is under way settles as it settles. This operation goes beyond the contract. `POST /api/v1/subscriptions/{id}/cancel`, scope WRITE, plan FREE. Source: money, section 7. */
   readonly cancel: (id: SubscriptionId, options?: WriteOptions | undefined) => Attempt<Subscription, Failure, Beside>
 }
@@ -126,8 +118,7 @@ export interface FormsCalls {
   readonly create: (body: NewDonationForm, options?: WriteOptions | undefined) => Attempt<DonationForm, Failure, Beside>
   /** List forms. Newest first, without archived ones unless archived=true. `GET /api/v1/forms`, scope READ, plan FREE. Source: decisions, section 4: Forms. */
   readonly list: (query?: DonationFormQuery | undefined, options?: CallOptions | undefined) => Attempt<Page<DonationForm>, Failure, Beside>
-  /** Every record of {@link list}. */
-  readonly all: (query?: DonationFormQuery | undefined, options?: CallOptions | undefined) => AsyncGenerator<DonationForm, void, void>
+  /** Every record of {@link list}. */ readonly all: (query?: DonationFormQuery | undefined, options?: CallOptions | undefined) => AsyncGenerator<DonationForm, void, void>
   /** Read a form. Archived forms can be read, too. `GET /api/v1/forms/{id}`, scope READ, plan FREE. Source: decisions, section 4: Forms. */
   readonly read: (id: DonationFormId, options?: CallOptions | undefined) => Attempt<DonationForm, Failure, Beside>
   /** Change a form. An absent field stays; null clears one that may be null. status moves the form: DRAFT to ACTIVE, ACTIVE to PAUSED and back, and any to ARCHIVED, for good. `PATCH /api/v1/forms/{id}`, scope WRITE, plan FREE. Source: decisions, section 4: Forms. */
@@ -144,8 +135,7 @@ export interface CheckoutLinksCalls {
   readonly create: (body: NewCheckoutLink, options?: WriteOptions | undefined) => Attempt<CheckoutLink, Failure, Beside>
   /** List checkout links. Newest first, without archived ones unless archived=true. A link whose time has run out is EXPIRED. `GET /api/v1/checkout-links`, scope READ, plan FREE. Source: decisions, section 4: Checkout links. */
   readonly list: (query?: CheckoutLinkQuery | undefined, options?: CallOptions | undefined) => Attempt<Page<CheckoutLink>, Failure, Beside>
-  /** Every record of {@link list}. */
-  readonly all: (query?: CheckoutLinkQuery | undefined, options?: CallOptions | undefined) => AsyncGenerator<CheckoutLink, void, void>
+  /** Every record of {@link list}. */ readonly all: (query?: CheckoutLinkQuery | undefined, options?: CallOptions | undefined) => AsyncGenerator<CheckoutLink, void, void>
   /** Read a checkout link. Archived links can be read, too. A link whose time has run out is EXPIRED. `GET /api/v1/checkout-links/{id}`, scope READ, plan FREE. Source: decisions, section 4: Checkout links. */
   readonly read: (id: CheckoutLinkId, options?: CallOptions | undefined) => Attempt<CheckoutLink, Failure, Beside>
   /** Change a checkout link. While it is ACTIVE. An absent field stays; null clears one that may be null. The amount cannot change while money of a gift in progress may still arrive without the donor, as of a bank transfer; one that only waits for its donor is cancelled. `PATCH /api/v1/checkout-links/{id}`, scope WRITE, plan FREE. Source: decisions, section 4: Checkout links. */
@@ -162,8 +152,7 @@ export interface RecommendationSetsCalls {
   readonly create: (body: NewRecommendationSet, options?: WriteOptions | undefined) => Attempt<RecommendationSetDetail, Failure, Beside>
   /** List recommendation sets. Newest first. Deactivated and expired sets stay listed. `GET /api/v1/recommendation-sets`, scope READ, plan FREE. Source: decisions, section 4: Recommendation sets. */
   readonly list: (query?: RecommendationSetQuery | undefined, options?: CallOptions | undefined) => Attempt<Page<RecommendationSet>, Failure, Beside>
-  /** Every record of {@link list}. */
-  readonly all: (query?: RecommendationSetQuery | undefined, options?: CallOptions | undefined) => AsyncGenerator<RecommendationSet, void, void>
+  /** Every record of {@link list}. */ readonly all: (query?: RecommendationSetQuery | undefined, options?: CallOptions | undefined) => AsyncGenerator<RecommendationSet, void, void>
   /** Read a recommendation set. With its allocations, its donor-facing address and totals over all of its payments. `GET /api/v1/recommendation-sets/{id}`, scope READ, plan FREE. Source: decisions, section 4: Recommendation sets. */
   readonly read: (id: RecommendationSetId, options?: CallOptions | undefined) => Attempt<RecommendationSetDetail, Failure, Beside>
   /** Change a recommendation set (Enterprise plan). An absent field stays; null clears it. Allocations are replaced whole and get new ids; payments that were made keep theirs. is_active switches a set off, and a deactivated one on again. `PATCH /api/v1/recommendation-sets/{id}`, scope WRITE, plan ENTERPRISE. Source: decisions, section 4: Recommendation sets. */
@@ -174,8 +163,7 @@ export interface RecommendationSetsCalls {
   readonly deactivate: (id: RecommendationSetId, options?: WriteOptions | undefined) => Attempt<RecommendationSetDetail, Failure, Beside>
   /** List the payments of a recommendation set. Newest first, each with its distribution to the recipients. distribution_status means something once payment_status is SUCCEEDED. `GET /api/v1/recommendation-sets/{id}/payments`, scope READ, plan FREE. Source: decisions, section 4: Recommendation sets. */
   readonly listPayments: (id: RecommendationSetId, query?: RecommendationSetPaymentQuery | undefined, options?: CallOptions | undefined) => Attempt<Page<RecommendationSetPayment>, Failure, Beside>
-  /** Every record of {@link listPayments}. */
-  readonly allPayments: (id: RecommendationSetId, query?: RecommendationSetPaymentQuery | undefined, options?: CallOptions | undefined) => AsyncGenerator<RecommendationSetPayment, void, void>
+  /** Every record of {@link listPayments}. */ readonly allPayments: (id: RecommendationSetId, query?: RecommendationSetPaymentQuery | undefined, options?: CallOptions | undefined) => AsyncGenerator<RecommendationSetPayment, void, void>
   /** Mint a donor's own link to a recommendation set. The link is good for 30 days and any number of visits, until the donor is archived, merged or edited. The address is a live credential: give it to this donor alone. `POST /api/v1/recommendation-sets/{id}/personalised-links`, scope WRITE, plan FREE. Source: decisions, section 4: Personalised links. */
   readonly mintLink: (id: RecommendationSetId, body: NewPersonalisedLink, options?: WriteOptions | undefined) => Attempt<PersonalisedSetLink, Failure, Beside>
   /** Read a payment to a recommendation set. With what became of each part. This operation goes beyond the contract. `GET /api/v1/recommendation-set-payments/{id}`, scope READ, plan FREE. Source: money, section 6: Refunds. */
@@ -190,8 +178,7 @@ export interface RecipientAccountsCalls {
   readonly link: (body: PassphraseExchange, options?: WriteOptions | undefined) => Attempt<RecipientAccount, Failure, Beside>
   /** List linked recipient accounts. Newest first. Deactivated links stay listed. `GET /api/v1/recipient-accounts`, scope READ, plan FREE. Source: decisions, section 4: Recipient accounts. */
   readonly list: (query?: RecipientAccountQuery | undefined, options?: CallOptions | undefined) => Attempt<Page<RecipientAccount>, Failure, Beside>
-  /** Every record of {@link list}. */
-  readonly all: (query?: RecipientAccountQuery | undefined, options?: CallOptions | undefined) => AsyncGenerator<RecipientAccount, void, void>
+  /** Every record of {@link list}. */ readonly all: (query?: RecipientAccountQuery | undefined, options?: CallOptions | undefined) => AsyncGenerator<RecipientAccount, void, void>
   /** Read a linked recipient account. Deactivated links can be read, too. `GET /api/v1/recipient-accounts/{id}`, scope READ, plan FREE. Source: decisions, section 4: Recipient accounts. */
   readonly read: (id: RecipientAccountLinkId, options?: CallOptions | undefined) => Attempt<RecipientAccountDetail, Failure, Beside>
   /** Rename a linked recipient account. The label is the organisation's own name for the account; the recipient does not see it. `PATCH /api/v1/recipient-accounts/{id}`, scope WRITE, plan FREE. Source: decisions, section 4: Recipient accounts. */
@@ -206,8 +193,7 @@ export interface IntroductionsCalls {
   readonly send: (body: NewIntroduction, options?: WriteOptions | undefined) => Attempt<Introduction, Failure, Beside>
   /** List introductions. Newest first. An introduction whose time has run out is listed as expired at once. `GET /api/v1/introductions`, scope READ, plan FREE. Source: decisions, section 4: Introductions. */
   readonly list: (query?: IntroductionQuery | undefined, options?: CallOptions | undefined) => Attempt<Page<Introduction>, Failure, Beside>
-  /** Every record of {@link list}. */
-  readonly all: (query?: IntroductionQuery | undefined, options?: CallOptions | undefined) => AsyncGenerator<Introduction, void, void>
+  /** Every record of {@link list}. */ readonly all: (query?: IntroductionQuery | undefined, options?: CallOptions | undefined) => AsyncGenerator<Introduction, void, void>
   /** Read an introduction. Whoever has invite_url can act as the invitee: keep it as you would keep a key. `GET /api/v1/introductions/{id}`, scope READ, plan FREE. Source: decisions, section 4: Introductions. */
   readonly read: (id: IntroductionId, options?: CallOptions | undefined) => Attempt<Introduction, Failure, Beside>
   /** Mail an introduction again. With the same link, while it is pending or viewed, at most 3 times. `POST /api/v1/introductions/{id}/resend_email`, scope WRITE, plan FREE. Source: decisions, section 4: Introductions. */
@@ -220,8 +206,7 @@ export interface IntroductionsCalls {
 export interface CampaignsCalls {
   /** List campaigns (Raise plan). Newest first. `GET /api/v1/campaigns`, scope READ, plan RAISE. Source: service-spec, Campaign. */
   readonly list: (query?: CampaignSummaryQuery | undefined, options?: CallOptions | undefined) => Attempt<Page<CampaignSummary>, Failure, Beside>
-  /** Every record of {@link list}. */
-  readonly all: (query?: CampaignSummaryQuery | undefined, options?: CallOptions | undefined) => AsyncGenerator<CampaignSummary, void, void>
+  /** Every record of {@link list}. */ readonly all: (query?: CampaignSummaryQuery | undefined, options?: CallOptions | undefined) => AsyncGenerator<CampaignSummary, void, void>
   /** Read a campaign (Raise plan). What is known from its generation on is null before. `GET /api/v1/campaigns/{id}`, scope READ, plan RAISE. Source: service-spec, Campaign. */
   readonly read: (id: CampaignId, options?: CallOptions | undefined) => Attempt<Campaign, Failure, Beside>
   /** Read what came of a campaign (Raise plan). Summed up when it is asked. For a form: its settled gifts, less what was refunded of them. For a recommendation set: its payments, as they were made. A donor whose gift was refunded gave. `GET /api/v1/campaigns/{id}/stats`, scope READ, plan RAISE. Source: service-spec, Campaign. */
@@ -248,8 +233,7 @@ export interface WebhookEndpointsCalls {
   readonly create: (body: NewWebhookEndpoint, options?: WriteOptions | undefined) => Attempt<WebhookEndpointWithSecret, Failure, Beside>
   /** List webhook endpoints. Newest first, without deleted ones. `GET /api/v1/webhook-endpoints`, scope READ, plan FREE. Source: decisions, section 4: Webhook endpoints. */
   readonly list: (query?: WebhookEndpointQuery | undefined, options?: CallOptions | undefined) => Attempt<Page<WebhookEndpoint>, Failure, Beside>
-  /** Every record of {@link list}. */
-  readonly all: (query?: WebhookEndpointQuery | undefined, options?: CallOptions | undefined) => AsyncGenerator<WebhookEndpoint, void, void>
+  /** Every record of {@link list}. */ readonly all: (query?: WebhookEndpointQuery | undefined, options?: CallOptions | undefined) => AsyncGenerator<WebhookEndpoint, void, void>
   /** Read a webhook endpoint. The secret is never shown again; secret_last4 tells which one it is. `GET /api/v1/webhook-endpoints/{id}`, scope READ, plan FREE. Source: decisions, section 4: Webhook endpoints. */
   readonly read: (id: WebhookEndpointId, options?: CallOptions | undefined) => Attempt<WebhookEndpoint, Failure, Beside>
   /** Change a webhook endpoint. is_active false ends its pending deliveries as FAILED; true takes it up again. `PATCH /api/v1/webhook-endpoints/{id}`, scope WRITE, plan FREE. Source: decisions, section 4: Webhook endpoints. */
@@ -264,8 +248,7 @@ export interface WebhookEndpointsCalls {
 export interface WebhookDeliveriesCalls {
   /** List webhook deliveries. Newest first. `GET /api/v1/webhook-deliveries`, scope READ, plan FREE. Source: decisions, section 5: Webhook delivery. */
   readonly list: (query?: WebhookDeliveryQuery | undefined, options?: CallOptions | undefined) => Attempt<Page<WebhookDelivery>, Failure, Beside>
-  /** Every record of {@link list}. */
-  readonly all: (query?: WebhookDeliveryQuery | undefined, options?: CallOptions | undefined) => AsyncGenerator<WebhookDelivery, void, void>
+  /** Every record of {@link list}. */ readonly all: (query?: WebhookDeliveryQuery | undefined, options?: CallOptions | undefined) => AsyncGenerator<WebhookDelivery, void, void>
   /** Read a webhook delivery. With every attempt. What receivers answered is untrusted text. `GET /api/v1/webhook-deliveries/{id}`, scope READ, plan FREE. Source: decisions, section 5: Webhook delivery. */
   readonly read: (id: DeliveryId, options?: CallOptions | undefined) => Attempt<WebhookDeliveryDetail, Failure, Beside>
   /** Send an event again. Makes a new delivery of the same event to the same endpoint, with an id of its own. `POST /api/v1/webhook-deliveries/{id}/replay`, scope WRITE, plan FREE. Source: decisions, section 5: Webhook delivery. */
@@ -276,8 +259,7 @@ export interface WebhookDeliveriesCalls {
 export interface EventsCalls {
   /** List events. Newest first, or with sort=created_at the oldest first. The order is that of their times, and a change that commits late may put an event before those that were listed already: to be told of each, receive webhooks. `GET /api/v1/events`, scope READ, plan FREE. Source: service-spec, Events; docs/decisions/0054. */
   readonly list: (query?: EventQuery | undefined, options?: CallOptions | undefined) => Attempt<Page<Event>, Failure, Beside>
-  /** Every record of {@link list}. */
-  readonly all: (query?: EventQuery | undefined, options?: CallOptions | undefined) => AsyncGenerator<Event, void, void>
+  /** Every record of {@link list}. */ readonly all: (query?: EventQuery | undefined, options?: CallOptions | undefined) => AsyncGenerator<Event, void, void>
   /** Read an event. With its data as it was delivered. `GET /api/v1/events/{id}`, scope READ, plan FREE. Source: service-spec, Events; docs/decisions/0054. */
   readonly read: (id: EventId, options?: CallOptions | undefined) => Attempt<Event, Failure, Beside>
 }

@@ -18,8 +18,7 @@ export interface DonorsApi {
   readonly read: (caller: Caller, donor: DonorId) => Attempt<Donor, AlmonerUnavailable | Forbidden | MalformedInput | NotFound>
   /** List donors. Newest first unless sorted. The answer repeats the filters as they were sent, but for updated_at. To copy what changes, see Pagination and filters. Scope READ, plan FREE. Source: decisions, section 4: Donors. */
   readonly list: (caller: Caller, query?: DonorQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<Donor>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
-  /** Every record of {@link list}. */
-  readonly all: (caller: Caller, query?: DonorQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<Donor, void, void>
+  /** Every record of {@link list}. */ readonly all: (caller: Caller, query?: DonorQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<Donor, void, void>
   /** Change a donor. An absent field stays; null clears it. A change of the profile revokes the donor's personalised links. A body that changes nothing emits nothing. Scope WRITE, plan FREE. Source: decisions, section 4: Donors. */
   readonly update: (caller: Caller, donor: DonorId, input: DonorPatch) => Attempt<Donor, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | NotFound | RecordArchived>
   /** Archive a donor. Nothing is erased. A repetition answers the same record and emits the event again. Scope WRITE, plan FREE. Source: decisions, section 4: Donors. */
@@ -36,8 +35,7 @@ export interface ContactLogsApi {
   readonly read: (caller: Caller, donor: DonorId, contactLog: ContactLogId) => Attempt<ContactLog, AlmonerUnavailable | Forbidden | MalformedInput | NotFound>
   /** List a donor's contacts. Newest first. With include_notes=false notes are null, and has_notes still tells whether there are any. Scope READ, plan FREE. Source: decisions, section 4: Contact logs. */
   readonly list: (caller: Caller, donor: DonorId, query?: ContactLogQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<ContactLog>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound>
-  /** Every record of {@link list}. */
-  readonly all: (caller: Caller, donor: DonorId, query?: ContactLogQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<ContactLog, void, void>
+  /** Every record of {@link list}. */ readonly all: (caller: Caller, donor: DonorId, query?: ContactLogQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<ContactLog, void, void>
   /** Change a contact. An absent field stays; null clears it. A follow-up is completed by follow_up_completed_at. Scope WRITE, plan FREE. Source: decisions, section 4: Contact logs. */
   readonly update: (caller: Caller, donor: DonorId, contactLog: ContactLogId, input: ContactLogPatch) => Attempt<ContactLog, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | NotFound | RecordArchived>
   /** Delete a contact. It is read and listed no more. A repetition answers the same record. Scope WRITE, plan FREE. Source: decisions, section 4: Contact logs. */
@@ -52,22 +50,19 @@ export interface DonationsApi {
   readonly read: (caller: Caller, donation: DonationId) => Attempt<DonationDetail, AlmonerUnavailable | Forbidden | MalformedInput | NotFound>
   /** List gifts. Newest first; only confirmed gifts unless status is given. Scope READ, plan FREE. Source: decisions, section 4: Donations. */
   readonly list: (caller: Caller, query?: DonationQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<Donation>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
-  /** Every record of {@link list}. */
-  readonly all: (caller: Caller, query?: DonationQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<Donation, void, void>
+  /** Every record of {@link list}. */ readonly all: (caller: Caller, query?: DonationQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<Donation, void, void>
   /** Refund a gift. Refunds a part of a confirmed gift or, without amount_cents, all that is left, which makes it REFUNDED. A gift that was paid through a processor is refunded through it: its refund is PENDING until then. Any other is only recorded as refunded. Scope WRITE, plan FREE. Source: decisions, section 4: Donations. */
   readonly refund: (caller: Caller, donation: DonationId, input?: NewRefund | undefined) => Attempt<RefundedDonation, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | NotFound | RecordArchived>
   /** List a gift's refunds. Its refund ledger, newest first, with refunds that are pending and that failed. refunded_amount_cents of the gift is the sum of the PENDING and SUCCEEDED ones. This operation goes beyond the contract. Scope READ, plan FREE. Source: decisions, section 4: Donations. */
   readonly listRefunds: (caller: Caller, donation: DonationId, query?: RefundQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<Refund>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound>
-  /** Every record of {@link listRefunds}. */
-  readonly allRefunds: (caller: Caller, donation: DonationId, query?: RefundQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<Refund, void, void>
+  /** Every record of {@link listRefunds}. */ readonly allRefunds: (caller: Caller, donation: DonationId, query?: RefundQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<Refund, void, void>
 }
 
 /** The operations of `almoner.refunds`. */
 export interface RefundsApi {
   /** List refunds of all gifts, newest first; PENDING ones wait for settle or fail. For whoever keeps the organisation: no API key may. Source: decisions, section 5: Refund; docs/decisions/0041. */
   readonly list: (caller: Caller, query?: RefundQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<Refund>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
-  /** Every record of {@link list}. */
-  readonly all: (caller: Caller, query?: RefundQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<Refund, void, void>
+  /** Every record of {@link list}. */ readonly all: (caller: Caller, query?: RefundQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<Refund, void, void>
   /** Say that the money of a pending refund went back. For whoever keeps the organisation: no API key may. Source: decisions, section 5: Refund; docs/decisions/0041. */
   readonly settle: (caller: Caller, refund: RefundId, input?: RefundSettlement | undefined) => Attempt<Refund, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | NotFound>
   /** Say that a pending refund failed: its amount counts as given again. For whoever keeps the organisation: no API key may. Source: decisions, section 5: Refund; docs/decisions/0041. */
@@ -82,8 +77,7 @@ export interface RevenueCodesApi {
   readonly read: (caller: Caller, revenueCode: RevenueCodeId) => Attempt<RevenueCode, AlmonerUnavailable | Forbidden | MalformedInput | NotFound>
   /** List revenue codes. Newest first. Scope READ, plan FREE. Source: decisions, section 4: Revenue codes. */
   readonly list: (caller: Caller, query?: RevenueCodeQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<RevenueCode>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
-  /** Every record of {@link list}. */
-  readonly all: (caller: Caller, query?: RevenueCodeQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<RevenueCode, void, void>
+  /** Every record of {@link list}. */ readonly all: (caller: Caller, query?: RevenueCodeQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<RevenueCode, void, void>
   /** Change a revenue code. What is booked under the code shows it as it is spelled now. Events keep what they said. Scope WRITE, plan FREE. Source: decisions, section 4: Revenue codes. */
   readonly update: (caller: Caller, revenueCode: RevenueCodeId, input: RevenueCodePatch) => Attempt<RevenueCode, AlmonerUnavailable | AlreadyTaken | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | NotFound | RecordArchived>
   /** Archive a revenue code. Gifts keep it. A gift that names its text again is booked under it, unchanged. Scope WRITE, plan FREE. Source: decisions, section 4: Revenue codes. */
@@ -96,12 +90,10 @@ export interface SubscriptionsApi {
   readonly read: (caller: Caller, subscription: SubscriptionId) => Attempt<Subscription, AlmonerUnavailable | Forbidden | MalformedInput | NotFound>
   /** List recurring gifts. Newest first, those that ended among them. This operation goes beyond the contract. Scope READ, plan FREE. Source: money, section 7. */
   readonly list: (caller: Caller, query?: SubscriptionQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<Subscription>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
-  /** Every record of {@link list}. */
-  readonly all: (caller: Caller, query?: SubscriptionQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<Subscription, void, void>
+  /** Every record of {@link list}. */ readonly all: (caller: Caller, query?: SubscriptionQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<Subscription, void, void>
   /** List a recurring gift's invoices. One for each day on which it was due, newest first, with the gift that paid it. This operation goes beyond the contract. Scope READ, plan FREE. Source: money, section 7. */
   readonly listInvoices: (caller: Caller, subscription: SubscriptionId, query?: InvoiceQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<Invoice>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound>
-  /** Every record of {@link listInvoices}. */
-  readonly allInvoices: (caller: Caller, subscription: SubscriptionId, query?: InvoiceQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<Invoice, void, void>
+  /** Every record of {@link listInvoices}. */ readonly allInvoices: (caller: Caller, subscription: SubscriptionId, query?: InvoiceQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<Invoice, void, void>
   /** Cancel a recurring gift. It is charged no more, with cancel_reason cancellation_requested. A charge that is under way settles as it settles. This operation goes beyond the contract. Scope WRITE, plan FREE. Source: money, section 7. */
   readonly cancel: (caller: Caller, subscription: SubscriptionId) => Attempt<Subscription, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | MalformedInput | NotFound>
   /** End a recurring gift that its donor ended in a portal, with the answer that the donor gave. For whoever keeps the organisation: no API key may. Source: money, section 7. */
@@ -116,8 +108,7 @@ export interface FormsApi {
   readonly read: (caller: Caller, donationForm: DonationFormId) => Attempt<DonationForm, AlmonerUnavailable | Forbidden | MalformedInput | NotFound>
   /** List forms. Newest first, without archived ones unless archived=true. Scope READ, plan FREE. Source: decisions, section 4: Forms. */
   readonly list: (caller: Caller, query?: DonationFormQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<DonationForm>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
-  /** Every record of {@link list}. */
-  readonly all: (caller: Caller, query?: DonationFormQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<DonationForm, void, void>
+  /** Every record of {@link list}. */ readonly all: (caller: Caller, query?: DonationFormQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<DonationForm, void, void>
   /** Change a form. An absent field stays; null clears one that may be null. status moves the form: DRAFT to ACTIVE, ACTIVE to PAUSED and back, and any to ARCHIVED, for good. Scope WRITE, plan FREE. Source: decisions, section 4: Forms. */
   readonly update: (caller: Caller, donationForm: DonationFormId, input: DonationFormPatch) => Attempt<DonationForm, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | NotFound | RecordArchived>
   /** Archive a form. Its page takes no more gifts. It keeps its slug. A repetition answers the same record. Scope WRITE, plan FREE. Source: decisions, section 4: Forms. */
@@ -134,8 +125,7 @@ export interface CheckoutLinksApi {
   readonly read: (caller: Caller, checkoutLink: CheckoutLinkId) => Attempt<CheckoutLink, AlmonerUnavailable | Forbidden | MalformedInput | NotFound>
   /** List checkout links. Newest first, without archived ones unless archived=true. A link whose time has run out is EXPIRED. Scope READ, plan FREE. Source: decisions, section 4: Checkout links. */
   readonly list: (caller: Caller, query?: CheckoutLinkQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<CheckoutLink>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
-  /** Every record of {@link list}. */
-  readonly all: (caller: Caller, query?: CheckoutLinkQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<CheckoutLink, void, void>
+  /** Every record of {@link list}. */ readonly all: (caller: Caller, query?: CheckoutLinkQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<CheckoutLink, void, void>
   /** Change a checkout link. While it is ACTIVE. An absent field stays; null clears one that may be null. The amount cannot change while money of a gift in progress may still arrive without the donor, as of a bank transfer; one that only waits for its donor is cancelled. Scope WRITE, plan FREE. Source: decisions, section 4: Checkout links. */
   readonly update: (caller: Caller, checkoutLink: CheckoutLinkId, input: CheckoutLinkPatch) => Attempt<CheckoutLink, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | NotFound | RecordArchived>
   /** Cancel a checkout link. While it is ACTIVE, and no money of a gift in progress may still arrive without the donor, as of a bank transfer. It takes no more payment; a gift that only waits for its donor is cancelled, and wins where its money came first. Scope WRITE, plan FREE. Source: decisions, section 4: Checkout links. */
@@ -167,12 +157,10 @@ export interface RecommendationSetsApi {
   readonly read: (caller: Caller, recommendationSet: RecommendationSetId) => Attempt<RecommendationSetDetail, AlmonerUnavailable | Forbidden | MalformedInput | NotFound>
   /** List recommendation sets. Newest first. Deactivated and expired sets stay listed. Scope READ, plan FREE. Source: decisions, section 4: Recommendation sets. */
   readonly list: (caller: Caller, query?: RecommendationSetQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<RecommendationSet>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
-  /** Every record of {@link list}. */
-  readonly all: (caller: Caller, query?: RecommendationSetQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<RecommendationSet, void, void>
+  /** Every record of {@link list}. */ readonly all: (caller: Caller, query?: RecommendationSetQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<RecommendationSet, void, void>
   /** List the payments of a recommendation set. Newest first, each with its distribution to the recipients. distribution_status means something once payment_status is SUCCEEDED. Scope READ, plan FREE. Source: decisions, section 4: Recommendation sets. */
   readonly listPayments: (caller: Caller, recommendationSet: RecommendationSetId, query?: RecommendationSetPaymentQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<RecommendationSetPayment>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound>
-  /** Every record of {@link listPayments}. */
-  readonly allPayments: (caller: Caller, recommendationSet: RecommendationSetId, query?: RecommendationSetPaymentQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<RecommendationSetPayment, void, void>
+  /** Every record of {@link listPayments}. */ readonly allPayments: (caller: Caller, recommendationSet: RecommendationSetId, query?: RecommendationSetPaymentQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<RecommendationSetPayment, void, void>
   /** Change a recommendation set (Enterprise plan). An absent field stays; null clears it. Allocations are replaced whole and get new ids; payments that were made keep theirs. is_active switches a set off, and a deactivated one on again. Scope WRITE, plan ENTERPRISE. Source: decisions, section 4: Recommendation sets. */
   readonly update: (caller: Caller, recommendationSet: RecommendationSetId, input: RecommendationSetPatch) => Attempt<RecommendationSetDetail, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | NotFound | RecordArchived>
   /** Deactivate a recommendation set. It takes no payment. On every plan; a repetition answers the same record and emits nothing. Scope WRITE, plan FREE. Source: decisions, section 4: Recommendation sets. */
@@ -198,8 +186,7 @@ export interface RecipientAccountsApi {
   readonly read: (caller: Caller, recipientAccount: RecipientAccountLinkId) => Attempt<RecipientAccountDetail, AlmonerUnavailable | Forbidden | MalformedInput | NotFound>
   /** List linked recipient accounts. Newest first. Deactivated links stay listed. Scope READ, plan FREE. Source: decisions, section 4: Recipient accounts. */
   readonly list: (caller: Caller, query?: RecipientAccountQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<RecipientAccount>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
-  /** Every record of {@link list}. */
-  readonly all: (caller: Caller, query?: RecipientAccountQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<RecipientAccount, void, void>
+  /** Every record of {@link list}. */ readonly all: (caller: Caller, query?: RecipientAccountQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<RecipientAccount, void, void>
   /** Rename a linked recipient account. The label is the organisation's own name for the account; the recipient does not see it. Scope WRITE, plan FREE. Source: decisions, section 4: Recipient accounts. */
   readonly update: (caller: Caller, recipientAccount: RecipientAccountLinkId, input: RecipientAccountPatch) => Attempt<RecipientAccountDetail, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | NotFound>
   /** Deactivate a linked recipient account. It cannot be a recipient any more. The passphrase links it again, under the same id. Scope WRITE, plan FREE. Source: decisions, section 4: Recipient accounts. */
@@ -216,8 +203,7 @@ export interface IntegrationsApi {
   readonly check: (caller: Caller, integration: IntegrationId) => Attempt<Integration, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound>
   /** List processor integrations, newest first. For whoever keeps the organisation: no API key may. Source: decisions, section 4. */
   readonly list: (caller: Caller, query?: IntegrationQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<Integration>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
-  /** Every record of {@link list}. */
-  readonly all: (caller: Caller, query?: IntegrationQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<Integration, void, void>
+  /** Every record of {@link list}. */ readonly all: (caller: Caller, query?: IntegrationQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<Integration, void, void>
   /** Give an integration a new passphrase and show it once: the old one stops, what it linked stays linked. For whoever keeps the organisation: no API key may. Source: decisions, section 4. */
   readonly rotatePassphrase: (caller: Caller, integration: IntegrationId) => Attempt<DisclosedIntegration, AlmonerUnavailable | Forbidden | MalformedInput | NotFound>
   /** Have an integration take the organisation's gifts from now on. For whoever keeps the organisation: no API key may. Source: decisions, section 4. */
@@ -238,8 +224,7 @@ export interface IntroductionsApi {
   readonly read: (caller: Caller, introduction: IntroductionId) => Attempt<Introduction, AlmonerUnavailable | Forbidden | MalformedInput | NotFound>
   /** List introductions. Newest first. An introduction whose time has run out is listed as expired at once. Scope READ, plan FREE. Source: decisions, section 4: Introductions. */
   readonly list: (caller: Caller, query?: IntroductionQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<Introduction>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
-  /** Every record of {@link list}. */
-  readonly all: (caller: Caller, query?: IntroductionQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<Introduction, void, void>
+  /** Every record of {@link list}. */ readonly all: (caller: Caller, query?: IntroductionQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<Introduction, void, void>
   /** Mail an introduction again. With the same link, while it is pending or viewed, at most 3 times. Scope WRITE, plan FREE. Source: decisions, section 4: Introductions. */
   readonly resendEmail: (caller: Caller, introduction: IntroductionId) => Attempt<Introduction, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | KeyRetired | LimitReached | MalformedInput | NotFound>
   /** Revoke an introduction. Its link opens nothing any more. One that is linked or expired is a conflict. Scope WRITE, plan FREE. Source: decisions, section 4: Introductions. */
@@ -250,8 +235,7 @@ export interface IntroductionsApi {
 export interface CampaignsApi {
   /** List campaigns (Raise plan). Newest first. Scope READ, plan RAISE. Source: service-spec, Campaign. */
   readonly list: (caller: Caller, query?: CampaignSummaryQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<CampaignSummary>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
-  /** Every record of {@link list}. */
-  readonly all: (caller: Caller, query?: CampaignSummaryQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<CampaignSummary, void, void>
+  /** Every record of {@link list}. */ readonly all: (caller: Caller, query?: CampaignSummaryQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<CampaignSummary, void, void>
   /** Read a campaign (Raise plan). What is known from its generation on is null before. Scope READ, plan RAISE. Source: service-spec, Campaign. */
   readonly read: (caller: Caller, campaign: CampaignId) => Attempt<Campaign, AlmonerUnavailable | Forbidden | MalformedInput | NotFound>
   /** Read what came of a campaign (Raise plan). Summed up when it is asked. For a form: its settled gifts, less what was refunded of them. For a recommendation set: its payments, as they were made. A donor whose gift was refunded gave. Scope READ, plan RAISE. Source: service-spec, Campaign. */
@@ -317,8 +301,7 @@ export interface WebhookEndpointsApi {
   readonly read: (caller: Caller, webhookEndpoint: WebhookEndpointId) => Attempt<WebhookEndpoint, AlmonerUnavailable | Forbidden | MalformedInput | NotFound>
   /** List webhook endpoints. Newest first, without deleted ones. Scope READ, plan FREE. Source: decisions, section 4: Webhook endpoints. */
   readonly list: (caller: Caller, query?: WebhookEndpointQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<WebhookEndpoint>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
-  /** Every record of {@link list}. */
-  readonly all: (caller: Caller, query?: WebhookEndpointQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<WebhookEndpoint, void, void>
+  /** Every record of {@link list}. */ readonly all: (caller: Caller, query?: WebhookEndpointQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<WebhookEndpoint, void, void>
   /** Change a webhook endpoint. is_active false ends its pending deliveries as FAILED; true takes it up again. Scope WRITE, plan FREE. Source: decisions, section 4: Webhook endpoints. */
   readonly update: (caller: Caller, webhookEndpoint: WebhookEndpointId, input: WebhookEndpointPatch) => Attempt<WebhookEndpoint, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | NotFound>
   /** Delete a webhook endpoint. Ends its pending deliveries. Its deliveries stay readable. Scope WRITE, plan FREE. Source: decisions, section 4: Webhook endpoints. */
@@ -335,8 +318,7 @@ export interface WebhookDeliveriesApi {
   readonly read: (caller: Caller, webhookDelivery: DeliveryId) => Attempt<WebhookDeliveryDetail, AlmonerUnavailable | Forbidden | MalformedInput | NotFound>
   /** List webhook deliveries. Newest first. Scope READ, plan FREE. Source: decisions, section 5: Webhook delivery. */
   readonly list: (caller: Caller, query?: WebhookDeliveryQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<WebhookDelivery>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
-  /** Every record of {@link list}. */
-  readonly all: (caller: Caller, query?: WebhookDeliveryQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<WebhookDelivery, void, void>
+  /** Every record of {@link list}. */ readonly all: (caller: Caller, query?: WebhookDeliveryQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<WebhookDelivery, void, void>
   /** Send an event again. Makes a new delivery of the same event to the same endpoint, with an id of its own. Scope WRITE, plan FREE. Source: decisions, section 5: Webhook delivery. */
   readonly replay: (caller: Caller, webhookDelivery: DeliveryId) => Attempt<WebhookDelivery, AlmonerUnavailable | Forbidden | MalformedInput | NotFound | RecordArchived>
   /** Send again the events of all deliveries that ended since a time, or only count them. For whoever keeps the organisation: no API key may. Source: decisions, section 5: Webhook delivery. */
@@ -353,8 +335,7 @@ export interface EventsApi {
   readonly read: (caller: Caller, event: EventId) => Attempt<Event, AlmonerUnavailable | Forbidden | MalformedInput | NotFound>
   /** List events. Newest first, or with sort=created_at the oldest first. The order is that of their times, and a change that commits late may put an event before those that were listed already: to be told of each, receive webhooks. Scope READ, plan FREE. Source: service-spec, Events; docs/decisions/0054. */
   readonly list: (caller: Caller, query?: EventQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<Event>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
-  /** Every record of {@link list}. */
-  readonly all: (caller: Caller, query?: EventQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<Event, void, void>
+  /** Every record of {@link list}. */ readonly all: (caller: Caller, query?: EventQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<Event, void, void>
   /** Write an event of a type that the host declares: it is listed, delivered and handed to handlers as any other. Scope WRITE, plan FREE. Source: service-spec, Events; docs/decisions/0054. */
   readonly emit: (caller: Caller, input: HostEmission) => Attempt<Event, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
 }
@@ -383,8 +364,7 @@ export interface OrganisationsApi {
   readonly updateOwn: (caller: Caller, input: OrganisationPatch) => Attempt<Organisation, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound>
   /** List linked organisations. The recipients that the key's organisation has active links to, the youngest organisation first. A deactivated link does not count. Scope READ, plan FREE. Source: decisions, section 4: Organisations; section 9. */
   readonly list: (caller: Caller, query?: LinkedOrganisationQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<LinkedOrganisation>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
-  /** Every record of {@link list}. */
-  readonly all: (caller: Caller, query?: LinkedOrganisationQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<LinkedOrganisation, void, void>
+  /** Every record of {@link list}. */ readonly all: (caller: Caller, query?: LinkedOrganisationQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<LinkedOrganisation, void, void>
   /** Read a linked organisation. An organisation that the key's organisation has no active link to is not found, and neither is its own. Scope READ, plan FREE. Source: decisions, section 4: Organisations; section 9. */
   readonly read: (caller: Caller, linkedOrganisation: OrganisationId) => Attempt<LinkedOrganisation, AlmonerUnavailable | Forbidden | MalformedInput | NotFound>
   /** Set the plan of an organisation and of its twin. For whoever keeps the organisation: no API key may. Source: decisions, section 4: Organisations; section 9. */
@@ -421,8 +401,7 @@ export interface AuditApi {
 export interface MailsApi {
   /** List mails, newest first: what was sent, what waits until when and for which budget. For whoever keeps the organisation: no API key may. Source: docs/decisions/0027. */
   readonly list: (caller: Caller, query?: MailRecordQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<MailRecord>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
-  /** Every record of {@link list}. */
-  readonly all: (caller: Caller, query?: MailRecordQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<MailRecord, void, void>
+  /** Every record of {@link list}. */ readonly all: (caller: Caller, query?: MailRecordQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<MailRecord, void, void>
 }
 
 /** The operations of `almoner.keyRing`. */
@@ -457,8 +436,7 @@ export interface ConsentPromptsApi {
   readonly read: (caller: Caller, consentPrompt: ConsentPromptId) => Attempt<ConsentPrompt, AlmonerUnavailable | Forbidden | MalformedInput | NotFound>
   /** List consent prompts, newest first. For whoever keeps the organisation: no API key may. Source: money, section 4: Consent. */
   readonly list: (caller: Caller, query?: ConsentPromptQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<ConsentPrompt>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
-  /** Every record of {@link list}. */
-  readonly all: (caller: Caller, query?: ConsentPromptQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<ConsentPrompt, void, void>
+  /** Every record of {@link list}. */ readonly all: (caller: Caller, query?: ConsentPromptQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<ConsentPrompt, void, void>
   /** Change the wording or the place of a consent prompt; answers keep the wording that they were given to. For whoever keeps the organisation: no API key may. Source: money, section 4: Consent. */
   readonly update: (caller: Caller, consentPrompt: ConsentPromptId, input: ConsentPromptPatch) => Attempt<ConsentPrompt, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | NotFound | RecordArchived>
   /** Ask a consent prompt no more. For whoever keeps the organisation: no API key may. Source: money, section 4: Consent. */
@@ -471,8 +449,7 @@ export interface ChargesApi {
   readonly read: (caller: Caller, charge: ChargeId) => Attempt<ChargeDetail, AlmonerUnavailable | Forbidden | MalformedInput | NotFound>
   /** List charges, newest first: every attempt to take money from a donor. For whoever keeps the organisation: no API key may. Source: money, section 2: Charge. */
   readonly list: (caller: Caller, query?: ChargeQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<Charge>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
-  /** Every record of {@link list}. */
-  readonly all: (caller: Caller, query?: ChargeQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<Charge, void, void>
+  /** Every record of {@link list}. */ readonly all: (caller: Caller, query?: ChargeQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<Charge, void, void>
   /** Ask the processor about a charge now, and show what it is then. For whoever keeps the organisation: no API key may. Source: money, section 2: Charge. */
   readonly look: (caller: Caller, charge: ChargeId) => Attempt<ChargeDetail, AlmonerUnavailable | Forbidden | MalformedInput | NotFound>
 }
@@ -487,16 +464,14 @@ export interface CreditsApi {
   readonly read: (caller: Caller, credit: CreditId) => Attempt<Credit, AlmonerUnavailable | Forbidden | MalformedInput | NotFound>
   /** List incoming bank payments, newest first. For whoever keeps the organisation: no API key may. Source: money, section 3: Bank transfer. */
   readonly list: (caller: Caller, query?: CreditQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<Credit>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
-  /** Every record of {@link list}. */
-  readonly all: (caller: Caller, query?: CreditQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<Credit, void, void>
+  /** Every record of {@link list}. */ readonly all: (caller: Caller, query?: CreditQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<Credit, void, void>
 }
 
 /** The operations of `almoner.ledger`. */
 export interface LedgerApi {
   /** List what moved between the accounts of an organisation's books, newest first. For whoever keeps the organisation: no API key may. Source: money, section 2: Ledger entry. */
   readonly list: (caller: Caller, query?: LedgerEntryRecordQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<LedgerEntryRecord>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
-  /** Every record of {@link list}. */
-  readonly all: (caller: Caller, query?: LedgerEntryRecordQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<LedgerEntryRecord, void, void>
+  /** Every record of {@link list}. */ readonly all: (caller: Caller, query?: LedgerEntryRecordQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<LedgerEntryRecord, void, void>
   /** Compute every balance of every organisation anew, and say what is wrong about it. For whoever keeps the installation: it has no caller. Source: money, section 2: Ledger entry. */
   readonly check: () => Attempt<{
         readonly data: ReadonlyArray<LedgerCheck>
@@ -513,8 +488,7 @@ export interface ReconcilerApi {
 export interface PaymentExceptionsApi {
   /** List what somebody must look at about money, newest first; open ones when nothing else is said. For whoever keeps the organisation: no API key may. Source: money, section 2: Exception. */
   readonly list: (caller: Caller, query?: PaymentExceptionQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<PaymentException>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
-  /** Every record of {@link list}. */
-  readonly all: (caller: Caller, query?: PaymentExceptionQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<PaymentException, void, void>
+  /** Every record of {@link list}. */ readonly all: (caller: Caller, query?: PaymentExceptionQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<PaymentException, void, void>
   /** Say what was done about it, and what became of the money that was held. For whoever keeps the organisation: no API key may. Source: money, section 2: Exception. */
   readonly resolve: (caller: Caller, paymentException: PaymentExceptionId, input: PaymentExceptionResolution) => Attempt<PaymentException, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | NotFound>
 }
@@ -523,8 +497,7 @@ export interface PaymentExceptionsApi {
 export interface NoticesApi {
   /** List the webhooks of payment processors, newest first, and the state of each. For whoever keeps the organisation: no API key may. Source: money, section 2: Notice. */
   readonly list: (caller: Caller, query?: NoticeQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<Notice>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
-  /** Every record of {@link list}. */
-  readonly all: (caller: Caller, query?: NoticeQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<Notice, void, void>
+  /** Every record of {@link list}. */ readonly all: (caller: Caller, query?: NoticeQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<Notice, void, void>
   /** Show a webhook of a payment processor. For whoever keeps the organisation: no API key may. Source: money, section 2: Notice. */
   readonly read: (caller: Caller, notice: NoticeId) => Attempt<Notice, AlmonerUnavailable | Forbidden | MalformedInput | NotFound>
   /** Apply a webhook of a payment processor again that was given up or ignored. For whoever keeps the organisation: no API key may. Source: money, section 2: Notice. */
@@ -555,8 +528,7 @@ export interface TariffsApi {
 export interface TestProcessorApi {
   /** List the charges as the simulated bank has them now, newest first. For whoever keeps the organisation: no API key may. Source: money, section 3: Test processor. */
   readonly list: (caller: Caller, query?: TestChargeQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<TestCharge>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
-  /** Every record of {@link list}. */
-  readonly all: (caller: Caller, query?: TestChargeQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<TestCharge, void, void>
+  /** Every record of {@link list}. */ readonly all: (caller: Caller, query?: TestChargeQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<TestCharge, void, void>
   /** Approve a charge that waits, as its donor: 3-D Secure, or a PayTo agreement. For whoever keeps the organisation: no API key may. Source: money, section 3: Test processor. */
   readonly approve: (caller: Caller, charge: ChargeId) => Attempt<TestCharge, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound>
   /** Refuse a charge that waits, as its donor. For whoever keeps the organisation: no API key may. Source: money, section 3: Test processor. */
@@ -585,8 +557,7 @@ export interface TestProcessorApi {
 export interface TransfersApi {
   /** List the attempts to bring shared payments to their recipients and to take them back, newest first. For whoever keeps the organisation: no API key may. Source: money, section 6. */
   readonly list: (caller: Caller, query?: TransferAttemptQuery | undefined, options?: ListOptions | undefined) => Attempt<Page<TransferAttempt>, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput>
-  /** Every record of {@link list}. */
-  readonly all: (caller: Caller, query?: TransferAttemptQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<TransferAttempt, void, void>
+  /** Every record of {@link list}. */ readonly all: (caller: Caller, query?: TransferAttemptQuery | undefined, options?: ListOptions | undefined) => AsyncGenerator<TransferAttempt, void, void>
   /** Begin a transfer anew that was given up, or taken back for a dispute that was won, with a new gift of the recipient's. For whoever keeps the organisation: no API key may. Source: money, section 6. */
   readonly retry: (caller: Caller, paymentAllocation: PaymentAllocationId) => Attempt<RecommendationSetPayment, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | MalformedInput | NotFound>
   /** Say that the money of a transfer, or of a reversal, has moved by hand. For whoever keeps the organisation: no API key may. Source: money, section 6. */

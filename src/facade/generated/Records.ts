@@ -9,10 +9,8 @@ export interface RefundSettlement {
 
 /** Taken by `subscriptions.cancelByDonor`. */
 export interface DonorCancelAnswer {
-  /** The reason that the donor chose; null where the donor chose none. */
-  readonly donor_cancel_reason_code?: DonorCancelReasonCode | null | undefined
-  /** The donor's own words, with a reason that the donor chose. */
-  readonly donor_cancel_reason?: string | null | undefined
+  /** The reason that the donor chose; null where the donor chose none. */ readonly donor_cancel_reason_code?: DonorCancelReasonCode | null | undefined
+  /** The donor's own words, with a reason that the donor chose. */ readonly donor_cancel_reason?: string | null | undefined
 }
 
 /** Is `bank_account` of {@link DisclosedIntegration}, `bank_account` of {@link Integration}. */
@@ -29,108 +27,70 @@ export interface DisclosedIntegration extends Integration {
 
 /** Taken by `integrations.setBankAccount`. */
 export interface NewBankAccount {
-  /** A name that is not empty. */
-  readonly account_name: string
-  /** Six digits, such as 062-000. */
-  readonly bsb: string
-  /** Four to ten digits. */
-  readonly account_number: string
+  /** A name that is not empty. */ readonly account_name: string
+  /** Six digits, such as 062-000. */ readonly bsb: string
+  /** Four to ten digits. */ readonly account_number: string
 }
 
 /** Is `credentials` of {@link NewIntegration}. */
 export interface NewCredentials {
-  /** A key as the processor shows it, without spaces. */
-  readonly secret_key: string
-  /** A key as the processor shows it, without spaces. */
-  readonly publishable_key: string
-  /** The signing secrets of the endpoints at which the processor sends its webhooks; several while one is rotated. */
-  readonly notice_secrets?: ReadonlyArray<string> | null | undefined
+  /** A key as the processor shows it, without spaces. */ readonly secret_key: string
+  /** A key as the processor shows it, without spaces. */ readonly publishable_key: string
+  /** The signing secrets of the endpoints at which the processor sends its webhooks; several while one is rotated. */ readonly notice_secrets?: ReadonlyArray<string> | null | undefined
 }
 
 /** Taken by `integrations.create`. */
 export interface NewIntegration {
-  /** What the account is called. */
-  readonly label: string
-  /** The account's identifier at the processor; where none is given, the processor opens an account. */
-  readonly processor_connect_account_id?: string | null | undefined
-  /** The country of the organisation for which the processor opens an account, in two letters; that of the processor's own account when not given. */
-  readonly country?: string | null | undefined
-  /** The processor; `test` in a sandbox and `stripe` elsewhere when not given. */
-  readonly processor?: "test" | "stripe" | "bank" | null | undefined
-  /** How donors may pay to it; all but bank transfers when not given, and those alone at `bank`. */
-  readonly methods?: ReadonlyArray<PaymentMethodType> | null | undefined
-  /** The currency in which it is paid out; the organisation's when not given. */
-  readonly settlement_currency?: string | null | undefined
-  /** Whether it takes the organisation's gifts; the first account of an organisation does in any case. */
-  readonly is_default?: boolean | null | undefined
-  /** The bank account to which donors transfer: needed at `bank`, and at no other processor. */
-  readonly bank_account?: NewBankAccount | null | undefined
-  /** Whether it is the organisation's own account, with credentials of its own; false when not given. */
-  readonly is_own?: boolean | null | undefined
-  /** The credentials of an own account: needed there, and nowhere else. They are never shown again. */
-  readonly credentials?: NewCredentials | null | undefined
+  /** What the account is called. */ readonly label: string
+  /** The account's identifier at the processor; where none is given, the processor opens an account. */ readonly processor_connect_account_id?: string | null | undefined
+  /** The country of the organisation for which the processor opens an account, in two letters; that of the processor's own account when not given. */ readonly country?: string | null | undefined
+  /** The processor; `test` in a sandbox and `stripe` elsewhere when not given. */ readonly processor?: "test" | "stripe" | "bank" | null | undefined
+  /** How donors may pay to it; all but bank transfers when not given, and those alone at `bank`. */ readonly methods?: ReadonlyArray<PaymentMethodType> | null | undefined
+  /** The currency in which it is paid out; the organisation's when not given. */ readonly settlement_currency?: string | null | undefined
+  /** Whether it takes the organisation's gifts; the first account of an organisation does in any case. */ readonly is_default?: boolean | null | undefined
+  /** The bank account to which donors transfer: needed at `bank`, and at no other processor. */ readonly bank_account?: NewBankAccount | null | undefined
+  /** Whether it is the organisation's own account, with credentials of its own; false when not given. */ readonly is_own?: boolean | null | undefined
+  /** The credentials of an own account: needed there, and nowhere else. They are never shown again. */ readonly credentials?: NewCredentials | null | undefined
 }
 
 /** Given by `integrations.onboard`. */
 export interface OnboardingLink {
-  /** The processor's own form, which can be opened once. */
-  readonly url: string
-  /** From when on it leads nowhere. */
-  readonly expires_at: string
+  /** The processor's own form, which can be opened once. */ readonly url: string
+  /** From when on it leads nowhere. */ readonly expires_at: string
 }
 
 /** Taken by `integrations.onboard`. */
 export interface NewOnboarding {
-  /** A web address. */
-  readonly return_url: string
-  /** A web address. */
-  readonly refresh_url: string
+  /** A web address. */ readonly return_url: string
+  /** A web address. */ readonly refresh_url: string
 }
 
 /** Given by `integrations.check`, `integrations.list`, `integrations.setDefault`, `integrations.setBankAccount`, `integrations.rotateCredentials`, `integrations.deactivate`. */
 export interface Integration {
   readonly id: IntegrationId
-  /** What the account is called. */
-  readonly label: string
-  /** The processor: `test` in a sandbox, `stripe` or `bank` where money is real. */
-  readonly processor: string
-  /** The account's identifier at the processor. */
-  readonly processor_connect_account_id: string
-  /** Whether the processor takes charges for it now. */
-  readonly charges_enabled: boolean
-  /** How donors may pay to it. */
-  readonly methods: ReadonlyArray<PaymentMethodType>
-  /** An ISO 4217 code. */
-  readonly settlement_currency: string
-  /** Whether it takes the organisation's gifts. */
-  readonly is_default: boolean
-  /** Whether it takes gifts at all; it can be linked still. */
-  readonly is_active: boolean
-  /** The bank account to which donors transfer; null where they do not. */
-  readonly bank_account: BankAccount | null
+  /** What the account is called. */ readonly label: string
+  /** The processor: `test` in a sandbox, `stripe` or `bank` where money is real. */ readonly processor: string
+  /** The account's identifier at the processor. */ readonly processor_connect_account_id: string
+  /** Whether the processor takes charges for it now. */ readonly charges_enabled: boolean
+  /** How donors may pay to it. */ readonly methods: ReadonlyArray<PaymentMethodType>
+  /** An ISO 4217 code. */ readonly settlement_currency: string
+  /** Whether it takes the organisation's gifts. */ readonly is_default: boolean
+  /** Whether it takes gifts at all; it can be linked still. */ readonly is_active: boolean
+  /** The bank account to which donors transfer; null where they do not. */ readonly bank_account: BankAccount | null
   readonly passphrase_rotated_at: string | null
-  /** Whether it is the organisation's own account, with credentials of its own; it never changes. */
-  readonly is_own: boolean
-  /** Until when webhooks are accepted that the former secrets signed; null where there are none. */
-  readonly previous_notice_secrets_expire_at: string | null
-  /** When the credentials of its own were changed last; null while they were not. */
-  readonly credentials_rotated_at: string | null
-  /** When the record was made. */
-  readonly created_at: string
-  /** When the record was changed last. */
-  readonly updated_at: string
+  /** Whether it is the organisation's own account, with credentials of its own; it never changes. */ readonly is_own: boolean
+  /** Until when webhooks are accepted that the former secrets signed; null where there are none. */ readonly previous_notice_secrets_expire_at: string | null
+  /** When the credentials of its own were changed last; null while they were not. */ readonly credentials_rotated_at: string | null
+  /** When the record was made. */ readonly created_at: string
+  /** When the record was changed last. */ readonly updated_at: string
 }
 
 /** Taken by `integrations.rotateCredentials`. */
 export interface CredentialRotation {
-  /** The secret key of the account. */
-  readonly secret_key?: string | null | undefined
-  /** The key that donors' pages need; it is no secret. */
-  readonly publishable_key?: string | null | undefined
-  /** The signing secrets of the endpoints at which the processor sends its webhooks; several while one is rotated. */
-  readonly notice_secrets?: ReadonlyArray<string> | null | undefined
-  /** How long webhooks are accepted that the former secrets signed, once there are new ones: 24 when not given, at most 72. */
-  readonly overlap_hours?: number | null | undefined
+  /** The secret key of the account. */ readonly secret_key?: string | null | undefined
+  /** The key that donors' pages need; it is no secret. */ readonly publishable_key?: string | null | undefined
+  /** The signing secrets of the endpoints at which the processor sends its webhooks; several while one is rotated. */ readonly notice_secrets?: ReadonlyArray<string> | null | undefined
+  /** How long webhooks are accepted that the former secrets signed, once there are new ones: 24 when not given, at most 72. */ readonly overlap_hours?: number | null | undefined
 }
 
 /** Given by `invitations.open`, `invitations.accept`, `invitations.link`. */
@@ -150,14 +110,12 @@ export interface User {
   readonly id: UserId
   readonly email: string
   readonly name: string
-  /** When the record was made. */
-  readonly created_at: string
+  /** When the record was made. */ readonly created_at: string
 }
 
 /** Taken by `users.create`. */
 export interface NewUser {
-  /** An e-mail address. */
-  readonly email: string
+  /** An e-mail address. */ readonly email: string
   readonly name: string
 }
 
@@ -166,10 +124,8 @@ export interface Membership {
   readonly organisation_id: OrganisationId
   readonly user_id: UserId
   readonly role: "ADMIN" | "EDITOR" | "VIEWER"
-  /** When the record was made. */
-  readonly created_at: string
-  /** When the record was changed last. */
-  readonly updated_at: string
+  /** When the record was made. */ readonly created_at: string
+  /** When the record was changed last. */ readonly updated_at: string
 }
 
 /** Given by `users.list`. */
@@ -226,24 +182,19 @@ export interface DeliverySetAside {
 
 /** Taken by `events.emit`. */
 export interface HostEmission {
-  /** A type that the host declares. */
-  readonly type: string
-  /** What happened, as the schema of the type takes it. */
-  readonly data: Readonly<Record<string, unknown>>
+  /** A type that the host declares. */ readonly type: string
+  /** What happened, as the schema of the type takes it. */ readonly data: Readonly<Record<string, unknown>>
 }
 
 /** Given by `eventConsumers.list`. */
 export interface EventConsumerRecord {
-  /** Letters, digits, ".", "_" and "-", at most 100, a letter or digit first. */
-  readonly name: string
+  /** Letters, digits, ".", "_" and "-", at most 100, a letter or digit first. */ readonly name: string
   readonly event_types: ReadonlyArray<string> | null
   readonly behind: number
   readonly waiting: number
   readonly parked: number
-  /** When the record was made. */
-  readonly created_at: string
-  /** When the record was changed last. */
-  readonly updated_at: string
+  /** When the record was made. */ readonly created_at: string
+  /** When the record was changed last. */ readonly updated_at: string
 }
 
 /** Is `status` of {@link ConsumedEvent}. */
@@ -251,8 +202,7 @@ export type ConsumedEventStatus = "PENDING" | "PARKED" | "HANDLED" | "SKIPPED"
 
 /** Given by `eventConsumers.retry`, `eventConsumers.skip`. */
 export interface ConsumedEvent {
-  /** Letters, digits, ".", "_" and "-", at most 100, a letter or digit first. */
-  readonly consumer: string
+  /** Letters, digits, ".", "_" and "-", at most 100, a letter or digit first. */ readonly consumer: string
   readonly position: number
   readonly organisation_id: OrganisationId
   readonly event_id: EventId
@@ -263,10 +213,8 @@ export interface ConsumedEvent {
   readonly interruption_count: number
   readonly next_attempt_at: string | null
   readonly error: string | null
-  /** When the record was made. */
-  readonly created_at: string
-  /** When the record was changed last. */
-  readonly updated_at: string
+  /** When the record was made. */ readonly created_at: string
+  /** When the record was changed last. */ readonly updated_at: string
   readonly parked_at: string | null
 }
 
@@ -279,8 +227,7 @@ export interface EventConsumerDetail extends EventConsumerRecord {
 export interface StoredOrganisation extends Organisation {
   readonly plan: "FREE" | "GROW" | "RAISE" | "ENTERPRISE"
   readonly webhook_allowed_cidrs: ReadonlyArray<string>
-  /** When the record was changed last. */
-  readonly updated_at: string
+  /** When the record was changed last. */ readonly updated_at: string
 }
 
 /** Given by `organisations.create`. */
@@ -291,13 +238,10 @@ export interface OrganisationPair {
 
 /** Taken by `organisations.create`. */
 export interface NewOrganisation {
-  /** Lower-case letters, digits and hyphens. */
-  readonly slug: string
-  /** A name that is not empty. */
-  readonly name: string
+  /** Lower-case letters, digits and hyphens. */ readonly slug: string
+  /** A name that is not empty. */ readonly name: string
   readonly timezone: string
-  /** A currency of ISO 4217, e.g. AUD. */
-  readonly default_currency: string
+  /** A currency of ISO 4217, e.g. AUD. */ readonly default_currency: string
   readonly plan?: "FREE" | "GROW" | "RAISE" | "ENTERPRISE" | undefined
   readonly sandbox_webhook_cidrs?: ReadonlyArray<string> | undefined
 }
@@ -318,8 +262,7 @@ export interface DisclosedApiKey extends ApiKey {
 
 /** Taken by `apiKeys.create`. */
 export interface NewApiKey {
-  /** A name that is not empty. */
-  readonly name: string
+  /** A name that is not empty. */ readonly name: string
   readonly scope: ApiKeyScope
 }
 
@@ -331,8 +274,7 @@ export interface ApiKey {
   readonly scope: ApiKeyScope
   readonly generation: number
   readonly last4: string
-  /** When the record was made. */
-  readonly created_at: string
+  /** When the record was made. */ readonly created_at: string
   readonly rotated_at: string | null
   readonly revoked_at: string | null
 }
@@ -346,8 +288,7 @@ export interface AuditEntry {
   readonly operation: string
   readonly subject_id: string
   readonly request_id: string
-  /** When the record was made. */
-  readonly created_at: string
+  /** When the record was made. */ readonly created_at: string
 }
 
 /** Given by `mails.list`. */
@@ -360,8 +301,7 @@ export interface MailRecord {
   readonly attempt_count: number
   readonly delayed_by: string | null
   readonly next_attempt_at: string | null
-  /** When the record was made. */
-  readonly created_at: string | null
+  /** When the record was made. */ readonly created_at: string | null
   readonly completed_at: string | null
 }
 
@@ -387,8 +327,7 @@ export interface Resealed {
 /** Is `form` of {@link CheckoutPage}. */
 export interface CheckoutForm {
   readonly id: DonationFormId
-  /** Name in addresses. */
-  readonly slug: string
+  /** Name in addresses. */ readonly slug: string
   readonly title: string
   readonly description: string | null
   readonly thank_you_message: string | null
@@ -411,8 +350,7 @@ export type CheckoutOfSet = Pick<RecommendationSetDetail, "id" | "name" | "descr
 /** Is `prompts` of {@link CheckoutPage}. */
 export interface ShownConsentPrompt {
   readonly id: ConsentPromptId
-  /** What the donor is asked, as it is shown. */
-  readonly text: string
+  /** What the donor is asked, as it is shown. */ readonly text: string
 }
 
 /** Is `closed` of {@link CheckoutPage}. */
@@ -420,57 +358,36 @@ export type CheckoutClosed = "draft" | "paused" | "archived" | "expired" | "comp
 
 /** Given by `checkouts.open`. */
 export interface CheckoutPage {
-  /** The slug of the organisation whose page it is. */
-  readonly organisation: {
+  /** The slug of the organisation whose page it is. */ readonly organisation: {
     readonly slug: string
     readonly name: string
   }
-  /** What the page of a form shows; null for another page. */
-  readonly form: CheckoutForm | null
-  /** What the page of a checkout link shows; null for another page. */
-  readonly link: CheckoutOfLink | null
-  /** What the page of a recommendation set shows; null for another page. */
-  readonly set: CheckoutOfSet | null
-  /** The currency that the page showed. */
-  readonly currency: string
-  /** The greatest gift, whatever the page says, in minor units. */
-  readonly maximum_gift_cents: number
-  /** How donors may pay; none where the page takes no gift. */
-  readonly methods: ReadonlyArray<PaymentMethodType>
-  /** How often gifts may be repeated; none where the page takes gifts that are given once only. */
-  readonly frequencies: ReadonlyArray<Frequency>
-  /** Which side of the page's toggle opens first. */
-  readonly default_cadence: Cadence
-  /** The processor whose field the page shows; null where the page takes no gift. */
-  readonly processor: string | null
-  /** The public key that the processor's field on the page needs; null where it needs none. */
-  readonly processor_key: string | null
-  /** The consent prompts that the page shows, in their order; none on a checkout link. */
-  readonly prompts: ReadonlyArray<ShownConsentPrompt>
-  /** The details that the donor typed; a checkout link takes none. */
-  readonly donor: {
+  /** What the page of a form shows; null for another page. */ readonly form: CheckoutForm | null
+  /** What the page of a checkout link shows; null for another page. */ readonly link: CheckoutOfLink | null
+  /** What the page of a recommendation set shows; null for another page. */ readonly set: CheckoutOfSet | null
+  /** The currency that the page showed. */ readonly currency: string
+  /** The greatest gift, whatever the page says, in minor units. */ readonly maximum_gift_cents: number
+  /** How donors may pay; none where the page takes no gift. */ readonly methods: ReadonlyArray<PaymentMethodType>
+  /** How often gifts may be repeated; none where the page takes gifts that are given once only. */ readonly frequencies: ReadonlyArray<Frequency>
+  /** Which side of the page's toggle opens first. */ readonly default_cadence: Cadence
+  /** The processor whose field the page shows; null where the page takes no gift. */ readonly processor: string | null
+  /** The public key that the processor's field on the page needs; null where it needs none. */ readonly processor_key: string | null
+  /** The consent prompts that the page shows, in their order; none on a checkout link. */ readonly prompts: ReadonlyArray<ShownConsentPrompt>
+  /** The details that the donor typed; a checkout link takes none. */ readonly donor: {
     readonly first_name: string | null
   } | null
-  /** Why the page takes no gift now; null where it does. */
-  readonly closed: CheckoutClosed | null
+  /** Why the page takes no gift now; null where it does. */ readonly closed: CheckoutClosed | null
 }
 
 /** Taken by `checkouts.open`. */
 export interface CheckoutTarget {
-  /** The slug of the organisation whose page it is. */
-  readonly organisation: string
-  /** The form's slug. */
-  readonly slug?: string | null | undefined
-  /** The form's embed_token, where another site embeds it. */
-  readonly embed_token?: string | null | undefined
-  /** The checkout link's code. */
-  readonly code?: string | null | undefined
-  /** The recommendation set's url_key. One of the four names the page. */
-  readonly url_key?: string | null | undefined
-  /** The token of the donor's own link, which says who gives. A checkout link knows its donor without one. */
-  readonly dt?: string | null | undefined
-  /** The campaign's public_ref, by which the gift is attributed; one that is not known attributes nothing. */
-  readonly campaign?: string | null | undefined
+  /** The slug of the organisation whose page it is. */ readonly organisation: string
+  /** The form's slug. */ readonly slug?: string | null | undefined
+  /** The form's embed_token, where another site embeds it. */ readonly embed_token?: string | null | undefined
+  /** The checkout link's code. */ readonly code?: string | null | undefined
+  /** The recommendation set's url_key. One of the four names the page. */ readonly url_key?: string | null | undefined
+  /** The token of the donor's own link, which says who gives. A checkout link knows its donor without one. */ readonly dt?: string | null | undefined
+  /** The campaign's public_ref, by which the gift is attributed; one that is not known attributes nothing. */ readonly campaign?: string | null | undefined
 }
 
 /** Is `status` of {@link SubmittedCheckout}, `status` of {@link CheckoutProgress}, `status` of {@link ChargeDetail}, `status` of {@link Charge}. */
@@ -478,15 +395,13 @@ export type ChargeStatus = "NEW" | "WAITING" | "PROCESSING" | "SUCCEEDED" | "FAI
 
 /** Given by `checkouts.submit`. */
 export interface SubmittedCheckout extends CheckoutProgress {
-  /** Opens the progress of this submission for a day. Whoever has it sees how the payment goes. */
-  readonly progress_token: string
+  /** Opens the progress of this submission for a day. Whoever has it sees how the payment goes. */ readonly progress_token: string
 }
 
 /** Is `allocations` of {@link CheckoutSubmission}. */
 export interface EnteredAmount {
   readonly id: AllocationId
-  /** The amount for this recipient, in minor units. */
-  readonly amount_cents: number
+  /** The amount for this recipient, in minor units. */ readonly amount_cents: number
 }
 
 /** Is `donor` of {@link CheckoutSubmission}. */
@@ -494,60 +409,37 @@ export type TypedDonor = Omit<NewDonor, "marketing_consent_at" | "do_not_contact
 
 /** Is `consent` of {@link CheckoutSubmission}. */
 export interface ConsentAnswer {
-  /** The prompt that is answered. */
-  readonly prompt_id: string
-  /** The wording that the page showed. */
-  readonly text: string
-  /** Whether the donor said yes; no is recorded, too. */
-  readonly accepted: boolean
+  /** The prompt that is answered. */ readonly prompt_id: string
+  /** The wording that the page showed. */ readonly text: string
+  /** Whether the donor said yes; no is recorded, too. */ readonly accepted: boolean
 }
 
 /** Taken by `checkouts.submit`. */
 export interface CheckoutSubmission extends CheckoutTarget {
-  /** A UUID in lower case. */
-  readonly submission_id: string
-  /** The gift in minor units of the currency, in total. */
-  readonly amount_cents: number
-  /** A currency of ISO 4217, e.g. AUD. */
-  readonly currency: string
-  /** How the donor pays. */
-  readonly method: PaymentMethodType
-  /** How often the gift is repeated, one that the form offers; a gift that is given once has none. */
-  readonly frequency?: Frequency | null | undefined
-  /** The progress_token of the first charge of a recurring gift that failed, where the donor tries it again: the same recurring gift. */
-  readonly retries?: string | null | undefined
-  /** What goes to each recipient of a recommendation set, as the page showed or the donor entered it: all of them. */
-  readonly allocations?: ReadonlyArray<EnteredAmount> | null | undefined
-  /** The details that the donor typed; a checkout link takes none. */
-  readonly donor?: TypedDonor | null | undefined
-  /** The donor's answers to the consent prompts that the page showed: all of them. */
-  readonly consent?: ReadonlyArray<ConsentAnswer> | null | undefined
-  /** What the processor's page made of the donor's means of payment. */
-  readonly payment_token?: string | null | undefined
-  /** The id of the request, as the audit records it. */
-  readonly request_id: string
+  /** A UUID in lower case. */ readonly submission_id: string
+  /** The gift in minor units of the currency, in total. */ readonly amount_cents: number
+  /** A currency of ISO 4217, e.g. AUD. */ readonly currency: string
+  /** How the donor pays. */ readonly method: PaymentMethodType
+  /** How often the gift is repeated, one that the form offers; a gift that is given once has none. */ readonly frequency?: Frequency | null | undefined
+  /** The progress_token of the first charge of a recurring gift that failed, where the donor tries it again: the same recurring gift. */ readonly retries?: string | null | undefined
+  /** What goes to each recipient of a recommendation set, as the page showed or the donor entered it: all of them. */ readonly allocations?: ReadonlyArray<EnteredAmount> | null | undefined
+  /** The details that the donor typed; a checkout link takes none. */ readonly donor?: TypedDonor | null | undefined
+  /** The donor's answers to the consent prompts that the page showed: all of them. */ readonly consent?: ReadonlyArray<ConsentAnswer> | null | undefined
+  /** What the processor's page made of the donor's means of payment. */ readonly payment_token?: string | null | undefined
+  /** The id of the request, as the audit records it. */ readonly request_id: string
 }
 
 /** Given by `checkouts.progress`. */
 export interface CheckoutProgress {
-  /** The gift; null where a recommendation set is paid. */
-  readonly donation_id: DonationId | null
-  /** The payment to a recommendation set; null where a gift is made. */
-  readonly recommendation_set_payment_id: PaymentId | null
-  /** The recurring gift that is set up; null for a gift that is given once. */
-  readonly subscription_id: SubscriptionId | null
-  /** How far the payment is. */
-  readonly status: ChargeStatus
-  /** The gift in minor units of the currency, in total. */
-  readonly amount_cents: number
-  /** The currency that the page showed. */
-  readonly currency: string
-  /** How the donor pays. */
-  readonly method: PaymentMethodType
-  /** Why no money came; null otherwise. */
-  readonly failure_code: string | null
-  /** What the donor has to do now; null where nothing. */
-  readonly next_step: {
+  /** The gift; null where a recommendation set is paid. */ readonly donation_id: DonationId | null
+  /** The payment to a recommendation set; null where a gift is made. */ readonly recommendation_set_payment_id: PaymentId | null
+  /** The recurring gift that is set up; null for a gift that is given once. */ readonly subscription_id: SubscriptionId | null
+  /** How far the payment is. */ readonly status: ChargeStatus
+  /** The gift in minor units of the currency, in total. */ readonly amount_cents: number
+  /** The currency that the page showed. */ readonly currency: string
+  /** How the donor pays. */ readonly method: PaymentMethodType
+  /** Why no money came; null otherwise. */ readonly failure_code: string | null
+  /** What the donor has to do now; null where nothing. */ readonly next_step: {
     readonly _tag: "Redirect"
     readonly url: string
   } | {
@@ -562,37 +454,28 @@ export interface CheckoutProgress {
     readonly account_number: string
     readonly reference: string
     readonly amount_cents: number
-    /** An ISO 4217 code. */
-    readonly currency: string
+    /** An ISO 4217 code. */ readonly currency: string
   } | null
 }
 
 /** Given by `consentPrompts.create`, `consentPrompts.read`, `consentPrompts.list`, `consentPrompts.update`, `consentPrompts.archive`. */
 export interface ConsentPrompt extends ShownConsentPrompt {
-  /** Its place on the page: the lowest comes first, of equals the oldest. */
-  readonly position: number
-  /** When the record was made. */
-  readonly created_at: string
-  /** When the record was changed last. */
-  readonly updated_at: string
-  /** When the record was archived; null while it is in use. */
-  readonly archived_at: string | null
+  /** Its place on the page: the lowest comes first, of equals the oldest. */ readonly position: number
+  /** When the record was made. */ readonly created_at: string
+  /** When the record was changed last. */ readonly updated_at: string
+  /** When the record was archived; null while it is in use. */ readonly archived_at: string | null
 }
 
 /** Taken by `consentPrompts.create`. */
 export interface NewConsentPrompt {
-  /** A text that is not empty. */
-  readonly text: string
-  /** Its place on the page; the last one when not given. */
-  readonly position?: number | null | undefined
+  /** A text that is not empty. */ readonly text: string
+  /** Its place on the page; the last one when not given. */ readonly position?: number | null | undefined
 }
 
 /** Taken by `consentPrompts.update`. */
 export interface ConsentPromptPatch {
-  /** A text that is not empty. */
-  readonly text?: string | undefined
-  /** Its place on the page: the lowest comes first, of equals the oldest. */
-  readonly position?: number | undefined
+  /** A text that is not empty. */ readonly text?: string | undefined
+  /** Its place on the page: the lowest comes first, of equals the oldest. */ readonly position?: number | undefined
 }
 
 /** Is `purpose` of {@link ChargeDetail}, `purpose` of {@link Charge}. */
@@ -617,10 +500,8 @@ export interface Dispute {
   readonly fee_cents: number | null
   readonly refund_id: RefundId | null
   readonly ended_at: string | null
-  /** When the record was made. */
-  readonly created_at: string
-  /** When the record was changed last. */
-  readonly updated_at: string
+  /** When the record was made. */ readonly created_at: string
+  /** When the record was changed last. */ readonly updated_at: string
 }
 
 /** Given by `charges.read`, `charges.look`. */
@@ -632,57 +513,35 @@ export interface ChargeDetail extends Charge {
 export interface Charge {
   readonly id: ChargeId
   readonly integration_id: IntegrationId
-  /** What is paid: a gift, a payment to a recommendation set, or an invoice of a recurring gift. */
-  readonly purpose: ChargePurpose
-  /** The gift, the payment or the invoice. */
-  readonly subject_id: string
-  /** The mandate that it saves or is taken by; null for a gift that is given once. */
-  readonly mandate_id: MandateId | null
-  /** How the donor pays. */
-  readonly method: PaymentMethodType
-  /** How much is taken, in minor units of the currency. */
-  readonly amount_cents: number
-  /** An ISO 4217 code. */
-  readonly currency: string
-  /** NEW until the processor knows it, WAITING while the donor must act, PROCESSING while the bank network has it; then how it ended. */
-  readonly status: ChargeStatus
-  /** The processor's own identifier, or what the donor writes on a bank transfer; null until there is one. */
-  readonly reference: string | null
-  /** The identifier that the donor's page made: a repetition with it is the same charge. */
-  readonly submission_id: string
-  /** Why no money came; null otherwise. */
-  readonly failure_code: string | null
-  /** What the processor took for it, in minor units; null until it says so. */
-  readonly processor_fee_cents: number | null
+  /** What is paid: a gift, a payment to a recommendation set, or an invoice of a recurring gift. */ readonly purpose: ChargePurpose
+  /** The gift, the payment or the invoice. */ readonly subject_id: string
+  /** The mandate that it saves or is taken by; null for a gift that is given once. */ readonly mandate_id: MandateId | null
+  /** How the donor pays. */ readonly method: PaymentMethodType
+  /** How much is taken, in minor units of the currency. */ readonly amount_cents: number
+  /** An ISO 4217 code. */ readonly currency: string
+  /** NEW until the processor knows it, WAITING while the donor must act, PROCESSING while the bank network has it; then how it ended. */ readonly status: ChargeStatus
+  /** The processor's own identifier, or what the donor writes on a bank transfer; null until there is one. */ readonly reference: string | null
+  /** The identifier that the donor's page made: a repetition with it is the same charge. */ readonly submission_id: string
+  /** Why no money came; null otherwise. */ readonly failure_code: string | null
+  /** What the processor took for it, in minor units; null until it says so. */ readonly processor_fee_cents: number | null
   readonly platform_rate: Rate
-  /** When the processor was first told to take the money, which it does once; null before. */
-  readonly confirmed_at: string | null
+  /** When the processor was first told to take the money, which it does once; null before. */ readonly confirmed_at: string | null
   readonly ending: string | null
   readonly waiting_since: string | null
-  /** When it succeeded, failed or was cancelled; null before. */
-  readonly ended_at: string | null
-  /** When the record was made. */
-  readonly created_at: string
-  /** When the record was changed last. */
-  readonly updated_at: string
+  /** When it succeeded, failed or was cancelled; null before. */ readonly ended_at: string | null
+  /** When the record was made. */ readonly created_at: string
+  /** When the record was changed last. */ readonly updated_at: string
 }
 
 /** Given by `credits.import`. */
 export interface CreditImportResult {
-  /** Lines of the file, without its heading. */
-  readonly lines: number
-  /** Lines by which no money came. */
-  readonly skipped: number
-  /** Lines that were recorded before. */
-  readonly known: number
-  /** Lines that were recorded now. */
-  readonly recorded: number
-  /** Lines of those that pay a charge. */
-  readonly matched: number
-  /** What somebody must look at now. */
-  readonly exceptions: number
-  /** Whether nothing was kept of it. */
-  readonly is_dry_run: boolean
+  /** Lines of the file, without its heading. */ readonly lines: number
+  /** Lines by which no money came. */ readonly skipped: number
+  /** Lines that were recorded before. */ readonly known: number
+  /** Lines that were recorded now. */ readonly recorded: number
+  /** Lines of those that pay a charge. */ readonly matched: number
+  /** What somebody must look at now. */ readonly exceptions: number
+  /** Whether nothing was kept of it. */ readonly is_dry_run: boolean
 }
 
 /** Is `day_format` of {@link CreditImport}. */
@@ -690,78 +549,47 @@ export type CreditDayFormat = "YYYY-MM-DD" | "DD/MM/YYYY" | "MM/DD/YYYY" | "DD-M
 
 /** Taken by `credits.import`. */
 export interface CreditImport {
-  /** The organisation's account at the bank whose statement it is. */
-  readonly integration_id: IntegrationId
-  /** The text of the file. */
-  readonly content: string
-  /** The column of the day, by its heading or its number from 1; `Date` when not given. */
-  readonly day_column?: string | null | undefined
-  /** How days are written; `YYYY-MM-DD` when not given. */
-  readonly day_format?: CreditDayFormat | null | undefined
-  /** The columns of the text; `Description` when not given. */
-  readonly text_columns?: ReadonlyArray<string> | null | undefined
-  /** The column of the amount, which is below 0 where money went; `Amount` when not given. */
-  readonly amount_column?: string | null | undefined
-  /** The column of what came, where that has a column of its own. */
-  readonly credit_column?: string | null | undefined
-  /** The column of what went, beside `credit_column`. */
-  readonly debit_column?: string | null | undefined
-  /** The column of the currency: lines of another one than the account's are refused. */
-  readonly currency_column?: string | null | undefined
-  /** Whether amounts are written as 12.50 or as 1250; `decimal` when not given. */
-  readonly amounts?: "decimal" | "cents" | null | undefined
-  /** What stands before the minor units; `.` when not given. */
-  readonly decimal_mark?: "." | "," | null | undefined
-  /** Whether what came is written below 0. */
-  readonly is_negated?: boolean | null | undefined
-  /** What stands between fields; a comma when not given. */
-  readonly delimiter?: "," | ";" | "\t" | "|" | null | undefined
-  /** Whether the first line names the columns; true when not given. */
-  readonly has_heading?: boolean | null | undefined
-  /** Whether to say what would come of it, and keep nothing. */
-  readonly is_dry_run?: boolean | null | undefined
+  /** The organisation's account at the bank whose statement it is. */ readonly integration_id: IntegrationId
+  /** The text of the file. */ readonly content: string
+  /** The column of the day, by its heading or its number from 1; `Date` when not given. */ readonly day_column?: string | null | undefined
+  /** How days are written; `YYYY-MM-DD` when not given. */ readonly day_format?: CreditDayFormat | null | undefined
+  /** The columns of the text; `Description` when not given. */ readonly text_columns?: ReadonlyArray<string> | null | undefined
+  /** The column of the amount, which is below 0 where money went; `Amount` when not given. */ readonly amount_column?: string | null | undefined
+  /** The column of what came, where that has a column of its own. */ readonly credit_column?: string | null | undefined
+  /** The column of what went, beside `credit_column`. */ readonly debit_column?: string | null | undefined
+  /** The column of the currency: lines of another one than the account's are refused. */ readonly currency_column?: string | null | undefined
+  /** Whether amounts are written as 12.50 or as 1250; `decimal` when not given. */ readonly amounts?: "decimal" | "cents" | null | undefined
+  /** What stands before the minor units; `.` when not given. */ readonly decimal_mark?: "." | "," | null | undefined
+  /** Whether what came is written below 0. */ readonly is_negated?: boolean | null | undefined
+  /** What stands between fields; a comma when not given. */ readonly delimiter?: "," | ";" | "\t" | "|" | null | undefined
+  /** Whether the first line names the columns; true when not given. */ readonly has_heading?: boolean | null | undefined
+  /** Whether to say what would come of it, and keep nothing. */ readonly is_dry_run?: boolean | null | undefined
 }
 
 /** Given by `credits.record`, `credits.read`, `credits.list`. */
 export interface Credit {
   readonly id: CreditId
   readonly integration_id: IntegrationId
-  /** BSB and number of the account as they were then. */
-  readonly account: string
-  /** The day on which the bank has it. */
-  readonly day: string
-  /** How much came, in minor units of the currency. */
-  readonly amount_cents: number
-  /** An ISO 4217 code. */
-  readonly currency: string
-  /** What the statement says, white space run together. */
-  readonly text: string
-  /** The reference of a charge that was found in the text; null where none was. */
-  readonly reference: string | null
-  /** SHA-256 of day, amount and text: a line that is imported again is known by it. */
-  readonly digest: string
-  /** Which it is of the lines that are alike, from 1. */
-  readonly number: number
-  /** The charge that it pays; null where it pays none, and a payment exception says why. */
-  readonly charge_id: ChargeId | null
-  /** When the record was made. */
-  readonly created_at: string
+  /** BSB and number of the account as they were then. */ readonly account: string
+  /** The day on which the bank has it. */ readonly day: string
+  /** How much came, in minor units of the currency. */ readonly amount_cents: number
+  /** An ISO 4217 code. */ readonly currency: string
+  /** What the statement says, white space run together. */ readonly text: string
+  /** The reference of a charge that was found in the text; null where none was. */ readonly reference: string | null
+  /** SHA-256 of day, amount and text: a line that is imported again is known by it. */ readonly digest: string
+  /** Which it is of the lines that are alike, from 1. */ readonly number: number
+  /** The charge that it pays; null where it pays none, and a payment exception says why. */ readonly charge_id: ChargeId | null
+  /** When the record was made. */ readonly created_at: string
 }
 
 /** Taken by `credits.record`. */
 export interface NewCredit {
-  /** The organisation's account at the bank that the money came to. */
-  readonly integration_id: IntegrationId
-  /** The day on which the bank has it. */
-  readonly day: string
-  /** How much came, in minor units of the currency. */
-  readonly amount_cents: number
-  /** The currency of the account, which is taken when not given. */
-  readonly currency?: string | null | undefined
-  /** What the statement says; the donor's reference is looked for in it. */
-  readonly text: string
-  /** Which it is of the lines that are alike; 1 when not given. */
-  readonly number?: number | null | undefined
+  /** The organisation's account at the bank that the money came to. */ readonly integration_id: IntegrationId
+  /** The day on which the bank has it. */ readonly day: string
+  /** How much came, in minor units of the currency. */ readonly amount_cents: number
+  /** The currency of the account, which is taken when not given. */ readonly currency?: string | null | undefined
+  /** What the statement says; the donor's reference is looked for in it. */ readonly text: string
+  /** Which it is of the lines that are alike; 1 when not given. */ readonly number?: number | null | undefined
 }
 
 /** Is `cause` of {@link LedgerEntryRecord}. */
@@ -773,13 +601,10 @@ export interface LedgerEntryRecord {
   readonly charge_id: ChargeId | null
   readonly cause: LedgerCause
   readonly cause_id: string
-  /** Where the money was: an account of the books, or `recipient:` and the id of a link. */
-  readonly from_account: string
-  /** Where it went, likewise. */
-  readonly to_account: string
+  /** Where the money was: an account of the books, or `recipient:` and the id of a link. */ readonly from_account: string
+  /** Where it went, likewise. */ readonly to_account: string
   readonly amount_cents: number
-  /** An ISO 4217 code. */
-  readonly currency: string
+  /** An ISO 4217 code. */ readonly currency: string
   readonly at: string
 }
 
@@ -817,8 +642,7 @@ export interface Reconciled {
 
 /** Taken by `reconciler.reconcile`. */
 export interface ReconciliationAsked {
-  /** Look again at everything since then: RFC 3339, or a date in UTC. What was not looked at yet when not given. */
-  readonly since?: string | null | undefined
+  /** Look again at everything since then: RFC 3339, or a date in UTC. What was not looked at yet when not given. */ readonly since?: string | null | undefined
 }
 
 /** Is `kind` of {@link PaymentException}. */
@@ -831,40 +655,26 @@ export type PaymentExceptionStatus = "OPEN" | "RESOLVED"
 export interface PaymentException {
   readonly id: PaymentExceptionId
   readonly kind: PaymentExceptionKind
-  /** OPEN until somebody has looked. */
-  readonly status: PaymentExceptionStatus
-  /** The charge that it is about. */
-  readonly charge_id: ChargeId | null
-  /** The refund, dispute, account or charge that it is about. */
-  readonly subject_id: string
+  /** OPEN until somebody has looked. */ readonly status: PaymentExceptionStatus
+  /** The charge that it is about. */ readonly charge_id: ChargeId | null
+  /** The refund, dispute, account or charge that it is about. */ readonly subject_id: string
   readonly amount_cents: number
-  /** How much is held until it is resolved, in minor units. */
-  readonly held_cents: number
-  /** An ISO 4217 code. */
-  readonly currency: string
-  /** What is the matter. */
-  readonly reason: string
-  /** What was done about it. */
-  readonly note: string | null
-  /** Who resolved it, as the audit has it. */
-  readonly resolved_by: string | null
+  /** How much is held until it is resolved, in minor units. */ readonly held_cents: number
+  /** An ISO 4217 code. */ readonly currency: string
+  /** What is the matter. */ readonly reason: string
+  /** What was done about it. */ readonly note: string | null
+  /** Who resolved it, as the audit has it. */ readonly resolved_by: string | null
   readonly resolved_at: string | null
-  /** When the record was made. */
-  readonly created_at: string
-  /** When the record was changed last. */
-  readonly updated_at: string
+  /** When the record was made. */ readonly created_at: string
+  /** When the record was changed last. */ readonly updated_at: string
 }
 
 /** Taken by `paymentExceptions.resolve`. */
 export interface PaymentExceptionResolution {
-  /** What was done about it. */
-  readonly note: string
-  /** What became of the money that was held: `returned` to the donor by hand, or `kept` by the organisation. */
-  readonly money?: "returned" | "kept" | null | undefined
-  /** Whether the money is booked as a gift of the day on which it came. */
-  readonly as_gift?: boolean | null | undefined
-  /** The donor of that gift. */
-  readonly donor_id?: DonorId | null | undefined
+  /** What was done about it. */ readonly note: string
+  /** What became of the money that was held: `returned` to the donor by hand, or `kept` by the organisation. */ readonly money?: "returned" | "kept" | null | undefined
+  /** Whether the money is booked as a gift of the day on which it came. */ readonly as_gift?: boolean | null | undefined
+  /** The donor of that gift. */ readonly donor_id?: DonorId | null | undefined
 }
 
 /** Is `object` of {@link Notice}. */
@@ -876,64 +686,39 @@ export type NoticeStatus = "RECEIVED" | "WAITING" | "APPLIED" | "IGNORED" | "FAI
 /** Given by `notices.list`, `notices.read`, `notices.retry`, `notices.unclaimed`. */
 export interface Notice {
   readonly id: NoticeId
-  /** The integration at whose address it came; null at the address of the installation's own account. */
-  readonly integration_id: IntegrationId | null
-  /** The processor that sent it. */
-  readonly processor: string
-  /** The processor's identifier of the event: one is applied at most once for each address. */
-  readonly event_id: string
-  /** What happened, in the processor's words. */
-  readonly type: string
-  /** What it is about. */
-  readonly object: NoticeObjectKind
-  /** The processor's identifier of that; null where the webhook does not say. */
-  readonly reference: string | null
-  /** The charge that its metadata names as ours; null where they name none. */
-  readonly charge_id: ChargeId | null
-  /** The connected account that it is about; null where that is the account's own. */
-  readonly account: string | null
-  /** RECEIVED; WAITING for the charge that it names as ours, at most a day; APPLIED once the processor was asked; IGNORED where nothing of ours is concerned; FAILED after the last attempt. */
-  readonly status: NoticeStatus
-  /** Why it could not be applied the last time; null otherwise. */
-  readonly error: string | null
-  /** Attempts that failed. */
-  readonly attempts: number
-  /** When it is tried next; null once it has ended. */
-  readonly apply_at: string | null
-  /** When the event happened, as the processor says. */
-  readonly sent_at: string
-  /** When it was applied, ignored or given up; null before. */
-  readonly ended_at: string | null
-  /** When the record was made. */
-  readonly created_at: string
-  /** When the record was changed last. */
-  readonly updated_at: string
+  /** The integration at whose address it came; null at the address of the installation's own account. */ readonly integration_id: IntegrationId | null
+  /** The processor that sent it. */ readonly processor: string
+  /** The processor's identifier of the event: one is applied at most once for each address. */ readonly event_id: string
+  /** What happened, in the processor's words. */ readonly type: string
+  /** What it is about. */ readonly object: NoticeObjectKind
+  /** The processor's identifier of that; null where the webhook does not say. */ readonly reference: string | null
+  /** The charge that its metadata names as ours; null where they name none. */ readonly charge_id: ChargeId | null
+  /** The connected account that it is about; null where that is the account's own. */ readonly account: string | null
+  /** RECEIVED; WAITING for the charge that it names as ours, at most a day; APPLIED once the processor was asked; IGNORED where nothing of ours is concerned; FAILED after the last attempt. */ readonly status: NoticeStatus
+  /** Why it could not be applied the last time; null otherwise. */ readonly error: string | null
+  /** Attempts that failed. */ readonly attempts: number
+  /** When it is tried next; null once it has ended. */ readonly apply_at: string | null
+  /** When the event happened, as the processor says. */ readonly sent_at: string
+  /** When it was applied, ignored or given up; null before. */ readonly ended_at: string | null
+  /** When the record was made. */ readonly created_at: string
+  /** When the record was changed last. */ readonly updated_at: string
 }
 
 /** Given by `tariffs.set`, `tariffs.list`. */
 export interface Tariff {
-  /** The plan of the organisations that pay it. */
-  readonly plan: "FREE" | "GROW" | "RAISE" | "ENTERPRISE"
-  /** When it begins to apply. */
-  readonly effective_from: string
-  /** The share of a payment, in hundredths of a percent. */
-  readonly basis_points: number
-  /** The fixed amount of each payment, in minor units of its currency. */
-  readonly fixed_cents: number
-  /** When the record was made. */
-  readonly created_at: string
+  /** The plan of the organisations that pay it. */ readonly plan: "FREE" | "GROW" | "RAISE" | "ENTERPRISE"
+  /** When it begins to apply. */ readonly effective_from: string
+  /** The share of a payment, in hundredths of a percent. */ readonly basis_points: number
+  /** The fixed amount of each payment, in minor units of its currency. */ readonly fixed_cents: number
+  /** When the record was made. */ readonly created_at: string
 }
 
 /** Taken by `tariffs.set`. */
 export interface NewTariff {
-  /** The plan of the organisations that pay it. */
-  readonly plan: "FREE" | "GROW" | "RAISE" | "ENTERPRISE"
-  /** When it begins to apply; now when not given. */
-  readonly effective_from?: string | Date | null | undefined
-  /** The share of a payment, in hundredths of a percent. */
-  readonly basis_points: number
-  /** The fixed amount of each payment, in minor units of its currency. */
-  readonly fixed_cents: number
+  /** The plan of the organisations that pay it. */ readonly plan: "FREE" | "GROW" | "RAISE" | "ENTERPRISE"
+  /** When it begins to apply; now when not given. */ readonly effective_from?: string | Date | null | undefined
+  /** The share of a payment, in hundredths of a percent. */ readonly basis_points: number
+  /** The fixed amount of each payment, in minor units of its currency. */ readonly fixed_cents: number
 }
 
 /** Is `status` of {@link TestCharge}. */
@@ -944,43 +729,31 @@ export type TestMandate = "WORKING" | "DECLINING" | "REVOKED"
 
 /** Given by `testProcessor.list`, `testProcessor.approve`, `testProcessor.decline`, `testProcessor.settle`, `testProcessor.fail`, `testProcessor.refund`, `testProcessor.failRefund`, `testProcessor.dispute`, `testProcessor.winDispute`, `testProcessor.loseDispute`, `testProcessor.setMandate`. */
 export interface TestCharge {
-  /** The bank's own identifier. */
-  readonly id: string
+  /** The bank's own identifier. */ readonly id: string
   readonly integration_id: IntegrationId
   readonly charge_id: ChargeId
-  /** How the donor pays. */
-  readonly method: PaymentMethodType
-  /** How much is taken, in minor units of the currency. */
-  readonly amount_cents: number
-  /** An ISO 4217 code. */
-  readonly currency: string
-  /** Created until it is confirmed, waiting while the donor must act, processing while the bank works on it; then how it ended. */
-  readonly status: TestChargeStatus
-  /** Why no money came; null otherwise. */
-  readonly failure_code: string | null
-  /** What the bank took for it, in minor units; null until it says so. */
-  readonly fee_cents: number | null
-  /** What the donor paid with, a number of the test processor; null until it was confirmed. */
-  readonly payment_token: string | null
-  /** How later charges of the means of payment that it keeps go: WORKING, DECLINING or REVOKED; null where it keeps none. */
-  readonly mandate: TestMandate | null
-  /** What was paid back, or is to be. */
-  readonly refunds: ReadonlyArray<{
+  /** How the donor pays. */ readonly method: PaymentMethodType
+  /** How much is taken, in minor units of the currency. */ readonly amount_cents: number
+  /** An ISO 4217 code. */ readonly currency: string
+  /** Created until it is confirmed, waiting while the donor must act, processing while the bank works on it; then how it ended. */ readonly status: TestChargeStatus
+  /** Why no money came; null otherwise. */ readonly failure_code: string | null
+  /** What the bank took for it, in minor units; null until it says so. */ readonly fee_cents: number | null
+  /** What the donor paid with, a number of the test processor; null until it was confirmed. */ readonly payment_token: string | null
+  /** How later charges of the means of payment that it keeps go: WORKING, DECLINING or REVOKED; null where it keeps none. */ readonly mandate: TestMandate | null
+  /** What was paid back, or is to be. */ readonly refunds: ReadonlyArray<{
     readonly reference: string
     readonly refund_id: RefundId | null
     readonly amount_cents: number
     readonly status: "pending" | "succeeded" | "failed"
     readonly created_at: string
   }>
-  /** What the donor's bank asked back. */
-  readonly disputes: ReadonlyArray<{
+  /** What the donor's bank asked back. */ readonly disputes: ReadonlyArray<{
     readonly reference: string
     readonly amount_cents: number
     readonly status: "open" | "won" | "lost"
     readonly fee_cents?: number
   }>
-  /** What went on to other accounts. */
-  readonly transfers: ReadonlyArray<{
+  /** What went on to other accounts. */ readonly transfers: ReadonlyArray<{
     readonly reference: string
     readonly transfer_id: TransferAttemptId
     readonly destination: IntegrationId
@@ -992,10 +765,8 @@ export interface TestCharge {
     }
     readonly created_at: string
   }>
-  /** When the record was made. */
-  readonly created_at: string
-  /** When the record was changed last. */
-  readonly updated_at: string
+  /** When the record was made. */ readonly created_at: string
+  /** When the record was changed last. */ readonly updated_at: string
 }
 
 /** Taken by `testProcessor.fail`. */
@@ -1025,14 +796,10 @@ export type TestTransferManner = "ACCEPTED" | "REFUSED" | "CLOSED"
 /** Given by `testProcessor.setAccount`. */
 export interface TestAccount {
   readonly integration_id: IntegrationId
-  /** Whether it takes charges. */
-  readonly charges_enabled: boolean
-  /** REACHED; LOST while no request arrives; ANSWER_LOST while no answer arrives of what has happened. */
-  readonly reach: TestReach
-  /** How it tells of what happens: ON_TIME, LATE by a minute, TWICE, REORDERED (beginnings come after what came of them), or NEVER. */
-  readonly notices: TestNoticeManner
-  /** How it takes transfers: ACCEPTED; REFUSED, which is tried again; or CLOSED, for good. */
-  readonly transfers: TestTransferManner
+  /** Whether it takes charges. */ readonly charges_enabled: boolean
+  /** REACHED; LOST while no request arrives; ANSWER_LOST while no answer arrives of what has happened. */ readonly reach: TestReach
+  /** How it tells of what happens: ON_TIME, LATE by a minute, TWICE, REORDERED (beginnings come after what came of them), or NEVER. */ readonly notices: TestNoticeManner
+  /** How it takes transfers: ACCEPTED; REFUSED, which is tried again; or CLOSED, for good. */ readonly transfers: TestTransferManner
 }
 
 /** Taken by `testProcessor.setAccount`. */
@@ -1062,8 +829,7 @@ export interface TransferAttempt {
   readonly charge_id: ChargeId
   readonly recipient_org_account_link_id: RecipientAccountLinkId
   readonly amount_cents: number
-  /** An ISO 4217 code. */
-  readonly currency: string
+  /** An ISO 4217 code. */ readonly currency: string
   readonly series: number
   readonly number: number
   readonly status: TransferAttemptStatus
@@ -1072,10 +838,8 @@ export interface TransferAttempt {
   readonly failure_code: string | null
   readonly look_at: string | null
   readonly ended_at: string | null
-  /** When the record was made. */
-  readonly created_at: string
-  /** When the record was changed last. */
-  readonly updated_at: string
+  /** When the record was made. */ readonly created_at: string
+  /** When the record was changed last. */ readonly updated_at: string
 }
 
 /** Taken by `transfers.settle`. */
@@ -1085,102 +849,71 @@ export interface TransferSettlement {
 
 /** The query of a list of {@link Charge}. */
 export interface ChargeQuery extends PageQuery<ChargeId> {
-  /** Status of the charge. */
-  readonly status?: Filter<ChargeStatus, Equality> | undefined
-  /** What is paid. */
-  readonly purpose?: Filter<ChargePurpose, Equality> | undefined
-  /** The gift, the payment or the invoice. */
-  readonly subject_id?: Filter<string, Equality> | undefined
-  /** The mandate that it saves or is taken by. */
-  readonly mandate_id?: Filter<MandateId, Equality> | undefined
-  /** How the donor pays. */
-  readonly method?: Filter<PaymentMethodType, Equality> | undefined
-  /** When the donor submitted it. */
-  readonly created_at?: Filter<string | Date, Comparison> | undefined
+  /** Status of the charge. */ readonly status?: Filter<ChargeStatus, Equality> | undefined
+  /** What is paid. */ readonly purpose?: Filter<ChargePurpose, Equality> | undefined
+  /** The gift, the payment or the invoice. */ readonly subject_id?: Filter<string, Equality> | undefined
+  /** The mandate that it saves or is taken by. */ readonly mandate_id?: Filter<MandateId, Equality> | undefined
+  /** How the donor pays. */ readonly method?: Filter<PaymentMethodType, Equality> | undefined
+  /** When the donor submitted it. */ readonly created_at?: Filter<string | Date, Comparison> | undefined
 }
 
 /** The query of a list of {@link ConsentPrompt}. */
 export interface ConsentPromptQuery extends PageQuery<ConsentPromptId> {
-  /** Whether archived records are listed, too. */
-  readonly archived?: boolean | undefined
-  /** When the prompt was made. */
-  readonly created_at?: Filter<string | Date, Comparison> | undefined
+  /** Whether archived records are listed, too. */ readonly archived?: boolean | undefined
+  /** When the prompt was made. */ readonly created_at?: Filter<string | Date, Comparison> | undefined
 }
 
 /** The query of a list of {@link Credit}. */
 export interface CreditQuery extends PageQuery<CreditId> {
-  /** The account that the money came to. */
-  readonly integration_id?: Filter<IntegrationId, Equality> | undefined
-  /** The charge that it pays. */
-  readonly charge_id?: Filter<ChargeId, Equality> | undefined
-  /** The reference that was found. */
-  readonly reference?: Filter<string, Equality> | undefined
-  /** When it was recorded. */
-  readonly created_at?: Filter<string | Date, Comparison> | undefined
+  /** The account that the money came to. */ readonly integration_id?: Filter<IntegrationId, Equality> | undefined
+  /** The charge that it pays. */ readonly charge_id?: Filter<ChargeId, Equality> | undefined
+  /** The reference that was found. */ readonly reference?: Filter<string, Equality> | undefined
+  /** When it was recorded. */ readonly created_at?: Filter<string | Date, Comparison> | undefined
 }
 
 /** The query of a list of {@link Integration}. */
 export interface IntegrationQuery extends PageQuery<IntegrationId> {
-  /** When the integration was made. */
-  readonly created_at?: Filter<string | Date, Comparison> | undefined
+  /** When the integration was made. */ readonly created_at?: Filter<string | Date, Comparison> | undefined
 }
 
 /** The query of a list of {@link LedgerEntryRecord}. */
 export interface LedgerEntryRecordQuery extends PageQuery<LedgerEntryId> {
-  /** The charge whose money moved. */
-  readonly charge_id?: Filter<ChargeId, Equality> | undefined
-  /** What moved it. */
-  readonly cause?: Filter<LedgerCause, Equality> | undefined
-  /** When it moved. */
-  readonly at?: Filter<string | Date, Comparison> | undefined
+  /** The charge whose money moved. */ readonly charge_id?: Filter<ChargeId, Equality> | undefined
+  /** What moved it. */ readonly cause?: Filter<LedgerCause, Equality> | undefined
+  /** When it moved. */ readonly at?: Filter<string | Date, Comparison> | undefined
 }
 
 /** The query of a list of {@link MailRecord}. */
 export interface MailRecordQuery extends PageQuery<string> {
-  /** How far the mail is. */
-  readonly status?: Filter<"PENDING" | "SENT" | "DROPPED" | "FAILED" | "UNREADABLE", Equality> | undefined
-  /** The budget that the mail waits for. */
-  readonly delayed_by?: Filter<"organisation_budget" | "address_budget", Equality> | undefined
-  /** When the mail was made. */
-  readonly created_at?: Filter<string | Date, Comparison> | undefined
+  /** How far the mail is. */ readonly status?: Filter<"PENDING" | "SENT" | "DROPPED" | "FAILED" | "UNREADABLE", Equality> | undefined
+  /** The budget that the mail waits for. */ readonly delayed_by?: Filter<"organisation_budget" | "address_budget", Equality> | undefined
+  /** When the mail was made. */ readonly created_at?: Filter<string | Date, Comparison> | undefined
 }
 
 /** The query of a list of {@link Notice}. */
 export interface NoticeQuery extends PageQuery<NoticeId> {
-  /** How far it is. */
-  readonly status?: Filter<NoticeStatus, Equality> | undefined
-  /** The charge that its metadata name. */
-  readonly charge_id?: Filter<ChargeId, Equality> | undefined
-  /** When it came. */
-  readonly created_at?: Filter<string | Date, Comparison> | undefined
+  /** How far it is. */ readonly status?: Filter<NoticeStatus, Equality> | undefined
+  /** The charge that its metadata name. */ readonly charge_id?: Filter<ChargeId, Equality> | undefined
+  /** When it came. */ readonly created_at?: Filter<string | Date, Comparison> | undefined
 }
 
 /** The query of a list of {@link PaymentException}. */
 export interface PaymentExceptionQuery extends PageQuery<PaymentExceptionId> {
-  /** Whether somebody has to look still. */
-  readonly status?: Filter<PaymentExceptionStatus, Equality> | undefined
-  /** What is the matter. */
-  readonly kind?: Filter<PaymentExceptionKind, Equality> | undefined
-  /** When it was found. */
-  readonly created_at?: Filter<string | Date, Comparison> | undefined
+  /** Whether somebody has to look still. */ readonly status?: Filter<PaymentExceptionStatus, Equality> | undefined
+  /** What is the matter. */ readonly kind?: Filter<PaymentExceptionKind, Equality> | undefined
+  /** When it was found. */ readonly created_at?: Filter<string | Date, Comparison> | undefined
 }
 
 /** The query of a list of {@link TestCharge}. */
 export interface TestChargeQuery extends PageQuery<string> {
-  /** The charge that it was made for. */
-  readonly charge_id?: Filter<ChargeId, Equality> | undefined
-  /** When the bank heard of it. */
-  readonly created_at?: Filter<string | Date, Comparison> | undefined
+  /** The charge that it was made for. */ readonly charge_id?: Filter<ChargeId, Equality> | undefined
+  /** When the bank heard of it. */ readonly created_at?: Filter<string | Date, Comparison> | undefined
 }
 
 /** The query of a list of {@link TransferAttempt}. */
 export interface TransferAttemptQuery extends PageQuery<TransferOrReversalId> {
-  /** Whether its outcome is known, and which. */
-  readonly status?: Filter<TransferAttemptStatus, Equality> | undefined
-  /** The payment that is shared out. */
-  readonly payment_id?: Filter<PaymentId, Equality> | undefined
-  /** The recipient's part of it. */
-  readonly allocation_id?: Filter<PaymentAllocationId, Equality> | undefined
-  /** When it was planned. */
-  readonly created_at?: Filter<string | Date, Comparison> | undefined
+  /** Whether its outcome is known, and which. */ readonly status?: Filter<TransferAttemptStatus, Equality> | undefined
+  /** The payment that is shared out. */ readonly payment_id?: Filter<PaymentId, Equality> | undefined
+  /** The recipient's part of it. */ readonly allocation_id?: Filter<PaymentAllocationId, Equality> | undefined
+  /** When it was planned. */ readonly created_at?: Filter<string | Date, Comparison> | undefined
 }
