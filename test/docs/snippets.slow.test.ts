@@ -1,0 +1,141 @@
+import { execFile } from "node:child_process"
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { assert, describe, it } from "@effect/vitest"
+import { transform } from "esbuild"
+import { root } from "../architecture/Checkout.ts"
+import { runFolder } from "../support/RunFolder.ts"
+import { blocksOf } from "./Markdown.ts"
+
+/** A program about the snippets of a guide, with the snippets in their places. */
+interface Frame {
+  readonly guide: string
+  readonly program: (snippets: ReadonlyArray<string>) => string
+  /** What it prints; null where it is compiled, and cannot be run without what only a reader has. */
+  readonly prints: string | null
+}
+
+const frames: ReadonlyArray<Frame> = [
+  {
+    guide: "payments",
+    prints: "SUCCEEDED\nSUCCEEDED\nNoticeRefused\n",
+    program: ([submitting = "", consent = "", receiving = ""]) => `
+import { Almoner } from "almoner"
+import { memory } from "almoner/memory"
+const almoner = await Almoner.open({ backend: memory() })
+await almoner.organisations.create({
+  slug: "riverside", name: "Riverside", timezone: "Australia/Sydney", default_currency: "AUD", plan: "RAISE"
+})
+const caller = await almoner.caller({ organisation: "riverside-sandbox", user: "ada", scope: "WRITE" })
+const { id: integration_id } = await almoner.integrations.create(caller, { label: "Main" })
+await almoner.forms.create(caller, { name: "Winter appeal", status: "ACTIVE" })
+${submitting}
+console.log(submitted.status)
+await almoner.consentPrompts.create(caller, { text: "May we write to you?" })
+const page = await almoner.checkouts.open({ organisation: "riverside-sandbox", slug: "winter-appeal" })
+const boxes: Record<string, any> = Object.fromEntries(
+  page.prompts.map(({ id }) => [id, { checked: true }])
+)
+const answered = await almoner.checkouts.submit({
+  organisation: "riverside-sandbox", slug: "winter-appeal", submission_id: crypto.randomUUID(), amount_cents: 5_000,
+  currency: "AUD", method: "card", donor: { email: "ada@example.org" }, payment_token: "4242 4242 4242 4242",
+  request_id: "req_2",
+  ${consent.trim()}
+})
+console.log(answered.status)
+const request = { headers: {} }
+const body = new TextEncoder().encode("{}")
+${receiving}
+console.log(outcome.ok ? "" : outcome.failure.name)
+await almoner.close()
+`
+  },
+  {
+    guide: "test",
+    prints: "introduction machine obeys\nevery row\n3 gifts\n",
+    program: ([laws = "", mutants = "", scenario = ""]) => `
+import fc from "fast-check"
+import { Mutants, Scenarios } from "almoner/testing"
+${laws}
+console.log("introduction machine obeys")
+${mutants.replaceAll(/^import .*\n/gm, "")}
+console.log("every row")
+${scenario.replaceAll(/^import .*\n/gm, "")}
+const [made] = fc.sample(donorWithThreeGiftsOneRefunded, 1)
+console.log(made === undefined ? "" : "3 gifts")
+`
+  },
+  {
+    guide: "adapters",
+    prints: null,
+    program: ([kits = "", opening = ""]) => `
+import { Almoner } from "almoner"
+import { memory } from "almoner/memory"
+import type { Layer } from "effect"
+declare const layer: Layer.Layer<any>
+declare const MyLimiter: { readonly layer: (sizes: { readonly size: unknown }) => Layer.Layer<any> }
+declare const signer: any, box: any, log: any
+declare const auditWith: (log: any) => any
+${kits}
+${opening}
+await almoner.close()
+`
+  },
+  {
+    guide: "client",
+    prints: "ada@example.org\n",
+    program: ([outcome = ""]) => `
+import { createClient } from "almoner/client"
+const body = JSON.stringify({ id: "dnr_1", email: "ada@example.org" })
+globalThis.fetch = async () => new Response(body, { headers: { "content-type": "application/json" } })
+const client = createClient({ baseUrl: "http://localhost:8080", apiKey: "alm_test_key" })
+const id = "dnr_01jqz6x8h4e5vb9m2k7ncw3t5d"
+${outcome}
+console.log(outcome.ok ? outcome.value.email : "")
+`
+  }
+]
+
+const programOf = ({ guide, program }: Frame): string =>
+  program(blocksOf(readFileSync(join(root, `docs/guides/${guide}.md`), "utf8"), "ts"))
+
+const run = promisify(execFile)
+
+/** A runner of tests that runs each at once. */
+const runner = "const test = (_: string, run: () => void) => run()"
+
+describe("the snippets in TypeScript of the guides", () => {
+  it("compile, each in a program about it", async () => {
+    const folder = runFolder("snippets")
+    for (const frame of frames) writeFileSync(join(folder, `${frame.guide}.ts`), `${programOf(frame)}\nexport {}\n`)
+    const compilerOptions = {
+      typeRoots: [join(root, "node_modules/@types")],
+      paths: {
+        almoner: [join(root, "dist/index.d.ts")],
+        "almoner/testing/vitest": [join(root, "dist/vitest.d.ts")],
+        "almoner/*": [join(root, "dist/*.d.ts")],
+        "*": [join(root, "node_modules/*")]
+      }
+    }
+    const files = frames.map(({ guide }) => `${guide}.ts`)
+    writeFileSync(
+      join(folder, "tsconfig.json"),
+      JSON.stringify({ extends: join(root, "tsconfig.json"), include: files, files, compilerOptions })
+    )
+    const compiler = join(root, "node_modules/typescript/bin/tsc")
+    const { stdout } = await run(process.execPath, [compiler, "-p", folder, "--pretty", "false"]).catch(
+      (failed: { readonly stdout: string }) => failed
+    )
+    assert.strictEqual(stdout, "")
+  })
+
+  it.each(frames.filter(({ prints }) => prints !== null))("run as printed: $guide", async (frame) => {
+    const { code } = await transform(programOf(frame).replace('import { test } from "vitest"', runner), {
+      loader: "ts",
+      format: "esm"
+    })
+    const { stdout } = await run(process.execPath, ["--input-type=module", "--eval", code], { cwd: root })
+    assert.strictEqual(stdout, frame.prints)
+  })
+})
