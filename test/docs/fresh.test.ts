@@ -101,6 +101,18 @@ describe("the written documents", () => {
     assert.deepStrictEqual(paragraphsOf("a\nb\n\n| c |\n\n```sh\nd\n```\n- e\n- f\n"), ["a b", "- e", "- f"])
   })
 
+  it("have no sentence whose subject is a relative clause, where a newcomer reads", () => {
+    const clause = /(?:^|[.:] )[*-]* ?(?:What|Whatever|Whoever) [^.?]*\./
+    const read = files.filter(({ path }) => /^(?:[A-Z]+\.md|docs\/guides\/.*)$/.test(path) && path !== "CHANGELOG.md")
+    const found = read.flatMap(({ path, text }) =>
+      paragraphsOf(text).flatMap((each) =>
+        each.startsWith("#") ? [] : (clause.exec(each) ?? []).map((is) => `${path}: ${is}`)
+      )
+    )
+    assert.deepStrictEqual(found, [])
+    assert.match("It is so. What is lost is found.", clause)
+  })
+
   it("have commands that are run, or say why they are not", () => {
     const isRun = (path: string) => isRunElsewhere(path) || walkthroughs.some((each) => each.path === path)
     const notRun = files.filter(({ path, text }) => !isRun(path) && /^ *```sh$/m.test(withoutNotRun(text)))
