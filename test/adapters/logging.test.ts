@@ -33,12 +33,19 @@ describe("an error in the log", () => {
   it.each(told)("is one line with its cause and a date: %s", (error, ending) => {
     for (const cause of [Cause.die(error), loggedCause(Cause.die(error))]) {
       const failure = Effect.logError("It broke", cause)
-      assert.match(printedBy({}, failure), /^\[\d{4}-\d\d-\d\dT\S+Z\] ERROR [^\n]+$/)
+      assert.match(printedBy({}, failure), /^\[\d{4}-\d\d-\d\dT\S+Z\] ERROR: [^\n]+$/)
       assert.match(printedBy({}, failure), ending)
       const { cause: why, message, timestamp } = JSON.parse(printedBy({ LOG_FORMAT: "json" }, failure))
       assert.match(`${message}: ${why}`, ending)
       assert.strictEqual(new Date(timestamp).toISOString(), timestamp)
     }
+  })
+
+  it("has its annotations in the same line", () => {
+    const failure = Effect.annotateLogs(Effect.logError("It broke", Cause.die(new Error("why"))), {
+      request_id: "req_1"
+    })
+    assert.match(printedBy({}, failure), /^\[\S+Z\] ERROR: It broke: Error: why [^\n]+ request_id=req_1$/)
   })
 
   it("has its stack where details are asked for", () => {

@@ -9,7 +9,10 @@ import type { Problem } from "./Problem.ts"
 /** The interval at which an outage is logged, milliseconds. */
 const tellMillis = 60_000
 
-const internalError: Problem = { code: "internal_error", message: "Something went wrong on our side. Try again." }
+const internalError: Problem = {
+  code: "internal_error",
+  message: "Something went wrong on our side. The log of the service says what, under this request_id."
+}
 
 /** The database is away: nothing of the request was stored. */
 const outage: Problem = {
@@ -37,16 +40,19 @@ export const problemOfBreakage = (cause: Cause.Cause<unknown>): Problem => {
   return troubleOfCause(cause) === undefined ? internalError : standing
 }
 
-/** Logs trouble of the database: the first failed request at once, and from then on, once a minute, how many failed. */
+/** Logs trouble of the database: the first failed request of each kind at once, and from then on, once a minute, how many failed. */
 const makeOutageLog = Effect.map(makeMonotonic, (now) => {
   let toldAt = Number.NEGATIVE_INFINITY
+  let toldCode: string | undefined
   let untold = 0
   return (cause: Cause.Cause<unknown>): Effect.Effect<void> =>
     Effect.suspend(() => {
       untold += 1
-      if (now() - toldAt < tellMillis) return Effect.void
+      const code = troubleOfCause(cause)?.code
+      if (now() - toldAt < tellMillis && code === toldCode) return Effect.void
       const failed = untold
       untold = 0
+      toldCode = code
       toldAt = now()
       const said = failed === 1 ? "the request failed" : `${failed} requests failed since this was last told`
       return Effect.logError(`The database cannot be used: ${said}`, loggedCause(cause))

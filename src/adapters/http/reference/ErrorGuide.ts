@@ -71,7 +71,7 @@ export const errorGuide: Readonly<Record<Code, Explanation>> = {
     when: "Something failed on the service's side. Nothing of the request was kept, and its Idempotency-Key is free again, but for one case: when the database was lost during the commit, whether the change was made is not known, and only a repetition with the same Idempotency-Key finds out.",
     what_to_do:
       "Wait for the seconds that `Retry-After` gives, where it is there, and repeat with exponential backoff and jitter, on POST and PATCH with the same Idempotency-Key. Quote `error.request_id` when asking for help.",
-    example: "Something went wrong on our side. Try again."
+    example: "Something went wrong on our side. The log of the service says what, under this request_id."
   }
 }
 
