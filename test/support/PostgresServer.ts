@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from "node:child_process"
-import { chownSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { chownSync, cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { createRequire } from "node:module"
 import { createServer } from "node:net"
 import { dirname, join, resolve } from "node:path"
@@ -14,6 +14,10 @@ export interface PostgresServer {
   /** Its folder, where its Unix socket is, when it has one. */
   readonly folder: string
   readonly stop: () => Promise<void>
+  /** Ends the server, and leaves its folder. */
+  readonly halt: () => Promise<void>
+  /** Starts the server again, which was halted, at the same port. */
+  readonly restart: () => Promise<void>
 }
 
 interface Identity {
@@ -132,8 +136,27 @@ const answers = async (url: string): Promise<boolean> => {
  */
 const guard = 'folder=$1; shift; "$@" & pid=$!; read -r _; kill -INT $pid; wait $pid; rm -rf "$folder"'
 
-const launch = async (programs: Binaries, folder: string, as: Identity, socket: boolean): Promise<PostgresServer> => {
-  const port = await freePort()
+const urlOf = (port: number): string => `postgres://postgres@127.0.0.1:${port}/postgres`
+
+/** Ends the server of a folder, whoever guards it. */
+const halt = async (folder: string): Promise<void> => {
+  const file = join(dataIn(folder), "postmaster.pid")
+  process.kill(Number(readFileSync(file, "utf8").split("\n")[0]), "SIGINT")
+  while (existsSync(file)) await new Promise((resolve) => setTimeout(resolve, 25))
+}
+
+interface Place {
+  readonly folder: string
+  readonly port: number
+  readonly socket: boolean
+}
+
+/** Starts the server of a folder, and answers how it is stopped and its folder removed. */
+const launch = async (
+  programs: Binaries,
+  as: Identity,
+  { folder, port, socket }: Place
+): Promise<() => Promise<void>> => {
   const own = [`port=${port}`, `unix_socket_directories=${socket ? folder : ""}`]
   const flags = [...settings, ...own].flatMap((setting) => ["-c", setting])
   const child = spawn("/bin/sh", ["-c", guard, "sh", folder, programs.postgres, "-D", dataIn(folder), ...flags], {
@@ -152,9 +175,8 @@ const launch = async (programs: Binaries, folder: string, as: Identity, socket: 
     child.stdin.end()
     await ended
   }
-  const url = `postgres://postgres@127.0.0.1:${port}/postgres`
   for (let attempt = 0; attempt < 400; attempt++) {
-    if (await answers(url)) return { url, port, folder, stop }
+    if (await answers(urlOf(port))) return stop
     // A connection that came too early is FATAL to itself, not to the server.
     if (/FATAL(?!:\s+the database system is starting up)/.test(printed)) break
     await new Promise((resolve) => setTimeout(resolve, 25))
@@ -185,5 +207,19 @@ export const startPostgres = async ({
     env: { ...process.env, ...locale },
     stdio: ["ignore", "ignore", "pipe"]
   })
-  return launch(programs, folder, as, socket)
+  const port = await freePort()
+  const start = () => launch(programs, as, { folder, port, socket })
+  const stops = [await start()]
+  return {
+    url: urlOf(port),
+    port,
+    folder,
+    stop: async () => {
+      await Promise.all(stops.map((stop) => stop()))
+    },
+    halt: () => halt(folder),
+    restart: async () => {
+      stops.push(await start())
+    }
+  }
 }

@@ -84,10 +84,7 @@ const logged = (error: unknown, depth = 0): LoggedError => {
   const cause = Predicate.hasProperty(error, "cause") ? error.cause : undefined
   const nested = Predicate.isObject(cause) && depth < deepest ? logged(cause, depth + 1) : undefined
   const trouble = troubleOf(error)
-  if (trouble !== undefined) {
-    const frames = trouble.passes || tellsOfLoss(error) ? "" : framesOf(error)
-    return new LoggedError(name, troubleText(trouble), frames, undefined)
-  }
+  if (trouble !== undefined) return new LoggedError(name, troubleText(trouble), "", undefined)
   const told = new LoggedError(name, messageOf(error, name), framesOf(error), nested)
   return tellsOfLoss(error) ? new LoggedError(name, messagesOf(told).join(": "), "", undefined) : told
 }
