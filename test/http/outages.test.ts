@@ -65,6 +65,28 @@ describe("a lost database", () => {
     }))
 })
 
+describe("a database that refuses its work until its operator acts", () => {
+  const refusing = (code: string) =>
+    new SqlError.SqlError({ reason: new SqlError.UnknownError({ cause: withCode(code, "permission denied") }) })
+
+  it("asks nobody to try again, and is one line a minute for each kind", () =>
+    withBroken(refusing("42501"), async (service, tenant) => {
+      for (const [code, lines] of [
+        ["42501", 1],
+        ["42501", 1],
+        ["42P01", 2],
+        ["53100", 3]
+      ] as const) {
+        service.faults.defect = refusing(code)
+        const answer = await give(tenant, lines)
+        assertRefused(answer, "internal_error")
+        assert.strictEqual(answer.headers.has("retry-after"), code === "53100")
+        assert.strictEqual(/try again/i.test(`${answer.at("error.message")}`), code === "53100")
+        assert.lengthOf(service.logs, lines)
+      }
+    }))
+})
+
 describe("any other failure", () => {
   it("promises no time, and is told each time with its stack", () =>
     withBroken(new Error("a mistake of the program"), async (service, tenant) => {

@@ -6,7 +6,7 @@ export type ReadinessState = "failed" | "ok" | "unknown"
 /** The conditions under which a process can serve requests. */
 export interface ReadinessChecks {
   readonly database: ReadinessState
-  /** Whether it takes writes: not a standby, nor read-only for the role. */
+  /** Whether it takes writes: it is no standby, and the role may write. */
   readonly writes: ReadinessState
   /** Whether the schema is at least this program's. */
   readonly migrations: ReadinessState
