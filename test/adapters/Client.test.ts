@@ -45,6 +45,12 @@ describe("a server that cannot be used", () => {
     assert.include((yield* refusal(url.href)).message, "there is no database of this name")
   })
 
+  live("that refuses for a reason of its own is quoted, with the code", function* () {
+    const url = new URL(Redacted.value(yield* freshUrl))
+    yield* Effect.promise(() => administer(`ALTER DATABASE ${url.pathname.slice(1)} ALLOW_CONNECTIONS false`))
+    assert.match((yield* refusal(url.href)).message, /is not currently accepting connections \(55000\)\. Look at /)
+  })
+
   /** Answers whatever it is sent, once, with the same bytes. */
   const answering = (bytes: string | Buffer) =>
     Effect.acquireRelease(

@@ -174,7 +174,9 @@ const hindrance = (error: DatabaseTrouble | SqlError): DatabaseTrouble => {
       passes: false
     }
   }
-  return said === "" ? silence : { code: "", reason: said, remedy: "Look into the server's log.", passes: false }
+  const code = Predicate.hasProperty(cause, "code") && Predicate.isString(cause.code) ? cause.code : ""
+  const remedy = "Look at the parameters in its URL, and into the server's log."
+  return said === "" ? silence : { code, reason: said, remedy, passes: false }
 }
 
 const unreachable =
