@@ -146,7 +146,7 @@ const breakages = [
     path: "/donors",
     statement: "ALTER TABLE donor_words RENAME TO words",
     repair: "ALTER TABLE words RENAME TO donor_words",
-    named: /SQLSTATE 42P01: relation \W*donor_words\W* does not exist/
+    named: /a table of Almoner is missing: relation \W*donor_words\W* does not exist \(42P01\)/
   }
 ]
 
