@@ -11,12 +11,7 @@ export interface SmtpOptions {
 }
 
 /** The times after which an answer no longer counts, milliseconds. */
-const timeouts = {
-  connectionTimeout: 10_000,
-  greetingTimeout: 10_000,
-  socketTimeout: 20_000,
-  dnsTimeout: 10_000
-}
+const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000, dnsTimeout: 10_000 }
 
 /** The outcome of a failure to send. Its reason is the codes only: messages and answers of servers repeat addresses. */
 const outcomeOf = (cause: unknown): MailOutcome => {

@@ -22,12 +22,7 @@ export const UserWithMemberships = User.mapFields((fields) => ({
 export type UserWithMemberships = typeof UserWithMemberships.Type
 
 const operations = operationTable({
-  create: {
-    summary: "Make a user",
-    requires: null,
-    input: [body(NewUser)],
-    output: User
-  },
+  create: { summary: "Make a user", requires: null, input: [body(NewUser)], output: User },
   find: {
     summary: "Find a user by id or e-mail address",
     requires: null,

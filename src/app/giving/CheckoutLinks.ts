@@ -228,10 +228,7 @@ export class CheckoutLinks extends Context.Service<CheckoutLinks>()("almoner/app
     const cancel = Effect.fn("CheckoutLinks.cancel")(function* (id: CheckoutLinkId) {
       const caller = yield* requireScope(operations.cancel)
       yield* giveWay(caller.organisation.id, id, () => true)
-      const { at, organisation, state } = yield* change.perform(operations.cancel, id, (at) => ({
-        _tag: "Cancel",
-        at
-      }))
+      const { at, organisation, state } = yield* change.perform(operations.cancel, id, (at) => ({ _tag: "Cancel", at }))
       return shown(state, organisation, at)
     }, transaction.run)
 
@@ -246,9 +243,7 @@ export class CheckoutLinks extends Context.Service<CheckoutLinks>()("almoner/app
         operations.archive,
         id,
         (at) => ({ _tag: "Archive", at }),
-        {
-          repeat: "told again"
-        }
+        { repeat: "told again" }
       )
       return shown(state, organisation, at)
     }, transaction.run)

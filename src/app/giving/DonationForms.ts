@@ -54,12 +54,7 @@ const operations = operationTable({
     input: [body(NewDonationForm, DonationFormRecord)],
     output: DonationFormRecord
   },
-  read: {
-    summary: "Read a form",
-    requires: reads("forms.read"),
-    input: [formId],
-    output: DonationFormRecord
-  },
+  read: { summary: "Read a form", requires: reads("forms.read"), input: [formId], output: DonationFormRecord },
   list: {
     summary: "List forms",
     requires: reads("forms.list"),

@@ -245,14 +245,7 @@ export class Donations extends Context.Service<Donations>()("almoner/app/Donatio
       return yield* refunds.list(caller.organisation.id, within(query, "donation_id", id))
     })
 
-    return yield* serviceInOrganisationTime(methods, {
-      create,
-      createKeyed,
-      read,
-      list,
-      refund,
-      listRefunds
-    })
+    return yield* serviceInOrganisationTime(methods, { create, createKeyed, read, list, refund, listRefunds })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

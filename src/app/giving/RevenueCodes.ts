@@ -126,9 +126,7 @@ export class RevenueCodes extends Context.Service<RevenueCodes>()("almoner/app/R
 
     /** Archives a code. Repeating it leaves the record as it is. */
     const archive = Effect.fn("RevenueCodes.archive")(function* (id: RevenueCodeId) {
-      const archived = change.perform(operations.archive, id, (at) => ({ _tag: "Archive", at }), {
-        repeat: "audited"
-      })
+      const archived = change.perform(operations.archive, id, (at) => ({ _tag: "Archive", at }), { repeat: "audited" })
       // The text does not change, so it cannot be taken.
       const { state } = yield* Effect.catchTag(archived, "AlreadyTaken", Effect.die)
       return state

@@ -7,12 +7,7 @@ import { operationsOf, operationTable } from "../access/operation/Operation.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 
 const operations = operationTable({
-  list: {
-    summary: "List segments",
-    requires: reads("segments.list"),
-    input: [],
-    output: SegmentList
-  }
+  list: { summary: "List segments", requires: reads("segments.list"), input: [], output: SegmentList }
 })
 
 /** Lists segments as they were last computed. service-spec, Donor intelligence: Segment list response. */

@@ -117,7 +117,5 @@ export class Events extends Context.Service<Events>()("almoner/app/Events", {
 
 /** The operations of {@link Events}. */
 export const eventOperations = operationsOf(Events, operations, {
-  emit: {
-    prepare: (use, input) => use.prepareEmit(input)
-  }
+  emit: { prepare: (use, input) => use.prepareEmit(input) }
 })

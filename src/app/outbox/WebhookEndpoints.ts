@@ -258,10 +258,6 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("almon
 
 /** The operations of {@link WebhookEndpoints}. */
 export const webhookEndpointOperations = operationsOf(WebhookEndpoints, operations, {
-  create: {
-    prepare: (use, input) => use.prepareCreate(input)
-  },
-  update: {
-    prepare: (use, endpoint, patch) => use.prepareUpdate(endpoint, patch)
-  }
+  create: { prepare: (use, input) => use.prepareCreate(input) },
+  update: { prepare: (use, endpoint, patch) => use.prepareUpdate(endpoint, patch) }
 })

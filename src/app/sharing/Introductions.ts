@@ -139,9 +139,7 @@ export class Introductions extends Context.Service<Introductions>()("almoner/app
         operations.revoke,
         id,
         (at) => ({ _tag: "Revoke", at }),
-        {
-          repeat: "told again"
-        }
+        { repeat: "told again" }
       )
       return yield* shown(state, organisation, at)
     }, transaction.run)

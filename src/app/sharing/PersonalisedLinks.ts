@@ -134,7 +134,5 @@ export class PersonalisedLinks extends Context.Service<PersonalisedLinks>()("alm
 
 /** The operations of {@link PersonalisedLinks}. `verify` answers the donor whose token it is, or null. */
 export const personalisedLinkOperations = operationsOf(PersonalisedLinks, operations, {
-  verify: {
-    run: (use, place, token) => Effect.map(use.verify(place, token), Option.getOrNull)
-  }
+  verify: { run: (use, place, token) => Effect.map(use.verify(place, token), Option.getOrNull) }
 })

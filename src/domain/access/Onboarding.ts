@@ -17,9 +17,6 @@ export type NewOnboarding = typeof NewOnboarding.Type
  */
 export const OnboardingLink = Schema.Struct({ url: Schema.String, expires_at: Instant }).annotate({
   identifier: "OnboardingLink",
-  meanings: {
-    url: "The processor's own form, which can be opened once.",
-    expires_at: "From when on it leads nowhere."
-  }
+  meanings: { url: "The processor's own form, which can be opened once.", expires_at: "From when on it leads nowhere." }
 })
 export type OnboardingLink = typeof OnboardingLink.Type

@@ -67,10 +67,7 @@ export type Changes = typeof changesSchema.Type
 export const changesOf = (prompt: ConsentPrompt, patch: ConsentPromptPatch): Changes => {
   const text = patch.text?.trim() ?? prompt.text
   const position = patch.position ?? prompt.position
-  return {
-    ...(text === prompt.text ? {} : { text }),
-    ...(position === prompt.position ? {} : { position })
-  }
+  return { ...(text === prompt.text ? {} : { text }), ...(position === prompt.position ? {} : { position }) }
 }
 
 /** The order in which a page asks. */

@@ -181,10 +181,7 @@ export const listing = {
   filters: {
     contact_method: { kind: "enum", values: ContactMethod.literals, description: "How the donor was reached" },
     occurred_at: { kind: "timestamp", description: "When the contact was" },
-    follow_up_open: {
-      kind: "boolean",
-      description: "Whether a follow-up is planned and not yet completed"
-    },
+    follow_up_open: { kind: "boolean", description: "Whether a follow-up is planned and not yet completed" },
     follow_up_at: { kind: "timestamp", description: "When the follow-up is planned" },
     follow_up_completed_at: { kind: "timestamp", description: "When the follow-up was completed" },
     created_at: { kind: "timestamp", description: "When the entry was written" }

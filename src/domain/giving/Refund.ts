@@ -52,20 +52,14 @@ export class Refund extends Schema.Opaque<Refund>()(
 /** A refund as the API shows it. */
 export const RefundRecord = Refund.mapFields(
   Struct.omit(["organisation_id", "allocation_id", "charge_id", "is_beside_gift"])
-).annotate({
-  identifier: "Refund",
-  meanings
-})
+).annotate({ identifier: "Refund", meanings })
 
 /** The answer of POST /donations/{id}/refund: the donation, with the new row of its ledger. decisions, section 4. */
 export const RefundedDonation = Donation.DonationRecord.mapFields((fields) => ({
   ...fields,
   /** The refund that was made by this request. */
   refund: RefundRecord
-})).annotate({
-  identifier: "RefundedDonation",
-  meanings: Donation.meanings
-})
+})).annotate({ identifier: "RefundedDonation", meanings: Donation.meanings })
 
 /** The body of POST /donations/{id}/refund; an omitted amount means all that is left. decisions, section 3. */
 export const NewRefund = Schema.Struct({

@@ -85,10 +85,7 @@ export type Changes = typeof changesSchema.Type
 export const changesOf = (code: RevenueCode, patch: RevenueCodePatch): Changes => {
   const text = patch.code === undefined ? code.code : patch.code.trim()
   const description = patch.description === undefined ? code.description : textOrNull(patch.description)
-  return {
-    ...(text === code.code ? {} : { code: text }),
-    ...(description === code.description ? {} : { description })
-  }
+  return { ...(text === code.code ? {} : { code: text }), ...(description === code.description ? {} : { description }) }
 }
 
 /** The commands of the machine of a revenue code. */

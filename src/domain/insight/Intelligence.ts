@@ -133,11 +133,7 @@ export const byOpportunity = (a: DonorScore, b: DonorScore): number => {
   return compareCodePoints(a.donor_id, b.donor_id) || compareCodePoints(a.currency, b.currency)
 }
 
-const none: Opportunity = {
-  opportunity_upgrade_cents: 0,
-  opportunity_recoverable_cents: 0,
-  opportunity_total_cents: 0
-}
+const none: Opportunity = { opportunity_upgrade_cents: 0, opportunity_recoverable_cents: 0, opportunity_total_cents: 0 }
 
 const scores = Rule.rulesOf<DonorScore>()
 
@@ -219,10 +215,7 @@ export const summaryOf = (facts: {
   }
 }
 
-const unscored = {
-  no_donors: "There are no donors yet.",
-  not_scored: "Donors have not been scored yet."
-}
+const unscored = { no_donors: "There are no donors yet.", not_scored: "Donors have not been scored yet." }
 
 const rowOf = ({ donor, score }: ScoredDonor, deep_link: string) => ({
   donor_id: score.donor_id,

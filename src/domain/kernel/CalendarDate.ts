@@ -27,9 +27,7 @@ export const CalendarDate = Schema.String.annotate({ format: "date" })
     noLongerThan("YYYY-MM-DD".length, dateExpected),
     Schema.makeFilter(isCalendarDate, {
       expected: dateExpected,
-      arbitraryConstraint: {
-        patterns: [{ source: "^\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])$", flags: "" }]
-      }
+      arbitraryConstraint: { patterns: [{ source: "^\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])$", flags: "" }] }
     })
   )
   .pipe(Schema.brand("CalendarDate"))

@@ -73,11 +73,7 @@ export type MailRecord = typeof MailRecord.Type
 /** The list of mails. */
 export const listing = {
   filters: {
-    status: {
-      kind: "enum",
-      values: [...Status.literals, "UNREADABLE"],
-      description: "How far the mail is"
-    },
+    status: { kind: "enum", values: [...Status.literals, "UNREADABLE"], description: "How far the mail is" },
     delayed_by: { kind: "enum", values: Budget.literals, description: "The budget that the mail waits for" },
     created_at: { kind: "timestamp", description: "When the mail was made" }
   }

@@ -84,10 +84,7 @@ export const donation = {
 export const refund = {
   record: "A refund",
   can: { Succeed: "succeed", Fail: "fail" },
-  instead: {
-    SUCCEEDED: "The money has gone back already.",
-    FAILED: "That is final: refund the donation anew."
-  },
+  instead: { SUCCEEDED: "The money has gone back already.", FAILED: "That is final: refund the donation anew." },
   unless: {}
 }
 

@@ -68,12 +68,7 @@ const passedBy = <Field extends string>(
   column: Field,
   after: Duration.Input,
   passed: boolean
-): TimeCondition<Field> => ({
-  _tag: "Passed",
-  column,
-  millis: Duration.toMillis(after),
-  passed
-})
+): TimeCondition<Field> => ({ _tag: "Passed", column, millis: Duration.toMillis(after), passed })
 
 /**
  * The constructors of rules over a record's fields.

@@ -68,9 +68,6 @@ export const Moment = Schema.String.check(
 ).pipe(
   Schema.decodeTo(
     Schema.DateTimeUtc,
-    SchemaTransformation.transform({
-      decode: (text) => Option.getOrThrow(momentOf(text)),
-      encode: DateTime.formatIso
-    })
+    SchemaTransformation.transform({ decode: (text) => Option.getOrThrow(momentOf(text)), encode: DateTime.formatIso })
   )
 )

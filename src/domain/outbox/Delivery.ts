@@ -213,13 +213,7 @@ export const machine = define({
       patch: (self, { at }) => ({ ...interruptedOnce(self, at), ...ended(at) }),
       rule
     },
-    Abandon: {
-      from: ["PENDING"],
-      to: "FAILED",
-      emits: [],
-      patch: (_, { at }) => ended(at),
-      rule
-    }
+    Abandon: { from: ["PENDING"], to: "FAILED", emits: [], patch: (_, { at }) => ended(at), rule }
   },
   statusOf: (delivery) => delivery.status,
   enter: (status) => ({ status }),

@@ -24,10 +24,7 @@ export const hostEventTypeForm = `x. and lower-case segments with dots between t
 export const isHostEventType = (name: string): name is HostEventType =>
   name.length <= Limits.hostEventTypeCharacters && form.test(name)
 
-const meanings = {
-  type: "A type that the host declares.",
-  data: "What happened, as the schema of the type takes it."
-}
+const meanings = { type: "A type that the host declares.", data: "What happened, as the schema of the type takes it." }
 
 /** An event of a host: one of its types with its data. */
 export const HostEmission = Schema.Struct({

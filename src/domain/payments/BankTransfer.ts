@@ -94,10 +94,7 @@ const aside = (
   kind: "unmatched_credit" | "overpaid" | "late_success",
   held_cents: number,
   reason: string
-): CreditMatch => ({
-  counts: false,
-  raised: { kind, held_cents, reason }
-})
+): CreditMatch => ({ counts: false, raised: { kind, held_cents, reason } })
 
 /** Why no charge was found for a credit. */
 export type Unfound = "none" | "several"

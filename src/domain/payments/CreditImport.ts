@@ -10,9 +10,7 @@ export const DayFormat = Schema.Literals([
   "MM/DD/YYYY",
   "DD-MMM-YYYY",
   "YYYYMMDD"
-]).annotate({
-  identifier: "CreditDayFormat"
-})
+]).annotate({ identifier: "CreditDayFormat" })
 export type DayFormat = typeof DayFormat.Type
 
 const column = clearable(Name)

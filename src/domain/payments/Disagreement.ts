@@ -16,9 +16,7 @@ export const What = Schema.Literals([
   "transferred",
   "gift",
   "currency"
-]).annotate({
-  identifier: "LedgerDisagreement"
-})
+]).annotate({ identifier: "LedgerDisagreement" })
 export type What = typeof What.Type
 
 /** A charge of which the books say something else than the records do. */

@@ -71,11 +71,7 @@ export const listing = {
 /** The commands of the machine of an invoice. */
 export const Command = Schema.TaggedUnion({
   Attempt: { at: Instant, charge_id: ChargeId },
-  FailAttempt: {
-    at: Instant,
-    donation_id: Schema.NullOr(DonationId),
-    next_attempt_at: Schema.NullOr(Instant)
-  },
+  FailAttempt: { at: Instant, donation_id: Schema.NullOr(DonationId), next_attempt_at: Schema.NullOr(Instant) },
   Pay: { at: Instant, donation_id: DonationId },
   GiveUp: { at: Instant }
 })

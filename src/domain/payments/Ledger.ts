@@ -58,9 +58,7 @@ export const Cause = Schema.Literals([
   "exception",
   "transfer",
   "reversal"
-]).annotate({
-  identifier: "LedgerCause"
-})
+]).annotate({ identifier: "LedgerCause" })
 export type Cause = typeof Cause.Type
 
 /** Cents that moved from one account to another. It is written once and never changed. */

@@ -107,12 +107,7 @@ export type Command = typeof Command.Type
 const rule = "money, section 2: Notice"
 const open = ["RECEIVED", "WAITING"] as const
 
-const ended = ({ at }: { readonly at: DateTime.Utc }) => ({
-  error: null,
-  apply_at: null,
-  ended_at: at,
-  updated_at: at
-})
+const ended = ({ at }: { readonly at: DateTime.Utc }) => ({ error: null, apply_at: null, ended_at: at, updated_at: at })
 
 /** How notices come to be. */
 export const births = {

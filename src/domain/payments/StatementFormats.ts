@@ -43,10 +43,7 @@ export interface AmountFormat {
 }
 
 /** Whole units, where thousands are set apart or not, by the mark before the minor units. */
-const wholes = {
-  ".": /^(?:\d{1,3}(?:[, ]\d{3})+|\d+)$/u,
-  ",": /^(?:\d{1,3}(?:[. ]\d{3})+|\d+)$/u
-} as const
+const wholes = { ".": /^(?:\d{1,3}(?:[, ]\d{3})+|\d+)$/u, ",": /^(?:\d{1,3}(?:[. ]\d{3})+|\d+)$/u } as const
 
 const minus = /^(?:-|−)|(?:-|−|DR)$|^\(.*\)$/iu
 

@@ -10,8 +10,6 @@ export const NewPaymentRefund = Schema.Struct({
   )
 }).annotate({
   identifier: "NewPaymentRefund",
-  meanings: {
-    allocation_ids: "The parts of the payment to give back, whole; all that is left of it when not given."
-  }
+  meanings: { allocation_ids: "The parts of the payment to give back, whole; all that is left of it when not given." }
 })
 export type NewPaymentRefund = typeof NewPaymentRefund.Type

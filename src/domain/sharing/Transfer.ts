@@ -136,10 +136,7 @@ export const eventDataOf = (
 })
 
 const told = { data: ownData, of: ownDataOf }
-const events = {
-  "recommendation_set.distribution_succeeded": told,
-  "recommendation_set.distribution_failed": told
-}
+const events = { "recommendation_set.distribution_succeeded": told, "recommendation_set.distribution_failed": told }
 /** The types of events of a transfer. */
 export type TransferEvent = keyof typeof events
 
@@ -205,21 +202,10 @@ export const machine = define({
       from: ["failed", "reversed"],
       to: "pending",
       emits: [],
-      patch: (self, { donation_id }) => ({
-        series: self.series + 1,
-        retry_count: 0,
-        donation_id,
-        failure_code: null
-      }),
+      patch: (self, { donation_id }) => ({ series: self.series + 1, retry_count: 0, donation_id, failure_code: null }),
       rule: distribution
     },
-    Reverse: {
-      from: ["succeeded"],
-      to: "reversed",
-      emits: [],
-      patch: (_, { at }) => ({ reversed_at: at }),
-      rule
-    }
+    Reverse: { from: ["succeeded"], to: "reversed", emits: [], patch: (_, { at }) => ({ reversed_at: at }), rule }
   },
   statusOf: (transfer) => transfer.transfer_status,
   enter: (transfer_status) => ({ transfer_status }),

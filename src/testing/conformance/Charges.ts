@@ -195,10 +195,7 @@ export const charges = (given: Thoroughness = {}) =>
       ],
       list: {
         spec: listing,
-        few: fc.record({
-          status: fc.constantFrom(...Status.literals),
-          subject_id: fc.constantFrom("don_1", "don_2")
-        })
+        few: fc.record({ status: fc.constantFrom(...Status.literals), subject_id: fc.constantFrom("don_1", "don_2") })
       }
     }),
     ...uniqueness,

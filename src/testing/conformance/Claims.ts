@@ -68,10 +68,7 @@ const handing = [
   }),
 
   law("a claimed delivery comes with all that an attempt needs", function* () {
-    const organisation = yield* newOrganisation({
-      is_sandbox: true,
-      webhook_allowed_cidrs: ["127.0.0.0/8", "::1/128"]
-    })
+    const organisation = yield* newOrganisation({ is_sandbox: true, webhook_allowed_cidrs: ["127.0.0.0/8", "::1/128"] })
     const endpoint = yield* newEndpoint(organisation.id)
     const { delivery, event } = yield* newDelivery(endpoint)
     const claimed = yield* claim()

@@ -183,10 +183,7 @@ const unusual = [
   declined("of another organisation's donor", (gift) =>
     Effect.map(
       Effect.flatMap(newOrganisation(), (other) => newDonor(other.id)),
-      ({ id }) => ({
-        ...gift,
-        donation: { ...gift.donation, donor_id: id }
-      })
+      ({ id }) => ({ ...gift, donation: { ...gift.donation, donor_id: id } })
     )
   ),
   declined("of an archived donor", (gift) =>

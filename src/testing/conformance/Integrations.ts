@@ -16,14 +16,7 @@ const accountOf = ({
   is_own,
   organisation_id,
   processor
-}: Integration): TransferAccount => ({
-  id,
-  organisation_id,
-  processor,
-  is_own,
-  is_default,
-  is_active
-})
+}: Integration): TransferAccount => ({ id, organisation_id, processor, is_own, is_default, is_active })
 
 /** The laws of {@link IntegrationStore}. */
 export const integrations = (given: Thoroughness = {}) =>

@@ -145,13 +145,7 @@ const balances = (given: Thoroughness) => [
         }))
         const payment = { ...drafted, allocations }
         yield* (yield* PaymentStore).insert(payment)
-        yield* newCharge(id, {
-          purpose: "payment",
-          subject_id: payment.id,
-          status,
-          amount_cents,
-          processor_fee_cents
-        })
+        yield* newCharge(id, { purpose: "payment", subject_id: payment.id, status, amount_cents, processor_fee_cents })
         // A gift's charge of the same amount holds nothing.
         yield* newCharge(id, { status, amount_cents, processor_fee_cents })
         const pending = allocations.filter((each) => each.transfer_status === "pending")

@@ -37,9 +37,7 @@ export const processorOnboarding: ReadonlyArray<Check<ProcessorUnderTest>> = [
     function* (driver, onboarding, integration) {
       const opened = yield* Effect.all(
         [onboarding.openAccount(integration, null), onboarding.openAccount(integration, null)],
-        {
-          concurrency: 2
-        }
+        { concurrency: 2 }
       )
       const [first, second] = opened.map(({ account_id }) => account_id)
       assert.strictEqual(first, second)

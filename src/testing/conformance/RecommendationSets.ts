@@ -58,11 +58,7 @@ export const recommendationSets = (given: Thoroughness = {}) =>
         same(yield* store.takenSlugs(other, [slug]), [])
       }),
       unique: [{ field: "slug", must: oneSlugOnce, value: { slug: "winter" } }],
-      list: {
-        spec: listing,
-        few: fc.record({ expires_at: fc.option(fc.nat(3).map(at)) }),
-        shown: recordOf
-      }
+      list: { spec: listing, few: fc.record({ expires_at: fc.option(fc.nat(3).map(at)) }), shown: recordOf }
     }),
 
     law("allocations are read in their order, and in another one after an update", function* ({ store }) {

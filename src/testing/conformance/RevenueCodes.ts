@@ -81,12 +81,7 @@ export const revenueCodes = (given: Thoroughness = {}) =>
         none(yield* findByCode(code.organisation_id, code.namespace === "CRM_A" ? "CRM_C" : "CRM_A", typed))
       }),
       unique: [
-        {
-          field: "code",
-          must: takenOnce,
-          value: { code: "Winter Appeal" },
-          within: ({ namespace }) => ({ namespace })
-        }
+        { field: "code", must: takenOnce, value: { code: "Winter Appeal" }, within: ({ namespace }) => ({ namespace }) }
       ],
       list: { spec: listing, columns: (code) => ({ ...code, ...derivedColumns(code) }) }
     }),

@@ -167,9 +167,7 @@ const failureRuns = (runs: number) => [
         minLength: 1,
         maxLength: 3
       }),
-      {
-        maxLength: 4
-      }
+      { maxLength: 4 }
     ),
     function* (batches, { store, id }) {
       const endpoints = yield* WebhookEndpointStore

@@ -27,10 +27,7 @@ const changes = patchOf({
 
 const commands: fc.Arbitrary<DonationForm.Command> = fc.oneof(
   { weight: 3, arbitrary: changeCommand("Change", changes) },
-  {
-    weight: 4,
-    arbitrary: timedCommand("Activate", "Pause", "Resume")
-  },
+  { weight: 4, arbitrary: timedCommand("Activate", "Pause", "Resume") },
   { weight: 1, arbitrary: timedCommand("Archive") }
 )
 

@@ -4,10 +4,7 @@ import type { Model } from "../Models.ts"
 import { charity, noChange, real, type ServiceUnderTest, stateOf, timedCommand, unlessGone } from "./Charity.ts"
 
 const commands: fc.Arbitrary<WebhookEndpoint.Command> = fc.oneof(
-  {
-    weight: 4,
-    arbitrary: timedCommand("Disable", "Enable")
-  },
+  { weight: 4, arbitrary: timedCommand("Disable", "Enable") },
   { weight: 1, arbitrary: timedCommand("Delete") }
 )
 

@@ -49,11 +49,7 @@ const states: fc.Arbitrary<DonationForm> = fc
   .map(([form, settings, activated, activated_at]): DonationForm => {
     const { status } = form
     const wasActive = status === "ACTIVE" || status === "PAUSED"
-    return {
-      ...form,
-      ...settings,
-      activated_at: wasActive ? activated_at : status === "ARCHIVED" ? activated : null
-    }
+    return { ...form, ...settings, activated_at: wasActive ? activated_at : status === "ARCHIVED" ? activated : null }
   })
 
 const changes: fc.Arbitrary<Changes> = patchOf({

@@ -26,11 +26,7 @@ export const headers: Readonly<Record<string, Header>> = {
   XRateLimitRemaining: integer("The same as RateLimit-Remaining.", Limits.requestBurst - 1),
   XRateLimitReset: integer("When the bucket is full again, Unix seconds.", 1_774_999_999),
   RetryAfter: integer("Seconds to wait before the next request.", 1),
-  WwwAuthenticate: {
-    description: "How a request is authenticated.",
-    schema: { type: "string" },
-    example: "Bearer"
-  },
+  WwwAuthenticate: { description: "How a request is authenticated.", schema: { type: "string" }, example: "Bearer" },
   Allow: {
     description: "The verbs that the path has.",
     schema: { type: "string" },

@@ -78,12 +78,7 @@ export const listParameters = (spec: ListSpec, named: Named): ReadonlyArray<Para
   ...(spec.segments === true ? [query("segment", "A segment's slug.", { type: "string" })] : []),
   ...(spec.sorts === undefined
     ? []
-    : [
-        query("sort", `${sortWords(spec)}.`, {
-          ...named(sortsOf(spec)),
-          default: "-created_at"
-        })
-      ]),
+    : [query("sort", `${sortWords(spec)}.`, { ...named(sortsOf(spec)), default: "-created_at" })]),
   ...Object.entries(spec.flags ?? {}).map(([name, flag]) =>
     query(name, `${flag.description}.`, { type: "boolean", default: flag.default })
   ),

@@ -59,11 +59,7 @@ const bookedUnder = <A extends Booked>(state: State, record: A): A =>
         onSome: ({ code }) => ({ ...record, revenue_code: code })
       })
 
-const checkoutLinks: RecordTable<CheckoutLink> = {
-  ...tableOf("checkoutLinks"),
-  archivable: true,
-  shown: bookedUnder
-}
+const checkoutLinks: RecordTable<CheckoutLink> = { ...tableOf("checkoutLinks"), archivable: true, shown: bookedUnder }
 
 const checkoutLinkStore = Layer.effect(
   CheckoutLinkStore,
@@ -80,10 +76,7 @@ const consentPromptStore = Layer.effect(
   ConsentPromptStore,
   Effect.map(Memory, (memory) =>
     ConsentPromptStore.of({
-      ...makeRecords<ConsentPrompt, ConsentPromptId>(memory, {
-        ...tableOf("consentPrompts"),
-        archivable: true
-      }),
+      ...makeRecords<ConsentPrompt, ConsentPromptId>(memory, { ...tableOf("consentPrompts"), archivable: true }),
       asked: (organisation_id) =>
         memory.read((state) =>
           where(state.consentPrompts, organisation_id, (prompt) => Rule.holds(unarchivedRule, prompt)).toSorted(inOrder)

@@ -5,9 +5,6 @@ import { DeliverySignal } from "../../../ports/outbox/DeliverySignal.ts"
 export const layer = Layer.effect(
   DeliverySignal,
   Effect.map(Queue.sliding<void>(1), (hints) =>
-    DeliverySignal.of({
-      raise: Effect.asVoid(Queue.offer(hints, undefined)),
-      wait: Queue.take(hints)
-    })
+    DeliverySignal.of({ raise: Effect.asVoid(Queue.offer(hints, undefined)), wait: Queue.take(hints) })
   )
 )

@@ -118,9 +118,7 @@ const trim = (state: State, before: DateTime.Utc, limit: number): Change<number,
   ])
 }
 
-const listed: ListSource<Delivery> = {
-  table: (state) => state.deliveries
-}
+const listed: ListSource<Delivery> = { table: (state) => state.deliveries }
 
 const inserted = (state: State, delivery: Delivery): State => ({
   ...state,

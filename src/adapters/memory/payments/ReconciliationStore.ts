@@ -69,10 +69,7 @@ const metIn = (
     .map(({ id, integration_id, organisation_id, reference }) => ({ id, integration_id, organisation_id, reference }))
 
 const movementsOf = (state: State, { id }: Integration): ReadonlyArray<Movement> =>
-  Option.match(HashMap.get(state.movements, id), {
-    onNone: () => [],
-    onSome: (kept) => HashMap.toValues(kept)
-  })
+  Option.match(HashMap.get(state.movements, id), { onNone: () => [], onSome: (kept) => HashMap.toValues(kept) })
 
 const movedIn = (state: State, integration: Integration, side: Side, day: CalendarDate) => {
   const lines =

@@ -13,9 +13,7 @@ import { insertRecord, makeRecords } from "../records/Records.ts"
 import { integer, rowsOf, ruleOf, toRow } from "../records/Rows.ts"
 import { cents, makeScoreSummary } from "./ScoreSummary.ts"
 
-const campaignRows = rowsOf(Campaign, {
-  ask_total_cents: integer
-})
+const campaignRows = rowsOf(Campaign, { ask_total_cents: integer })
 
 interface Sums {
   readonly amount_cents: bigint

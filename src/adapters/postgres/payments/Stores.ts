@@ -81,10 +81,7 @@ const disputes = { rows: rowsOf(Dispute, { amount_cents: integer, fee_cents: int
 const disputeStore = Layer.effect(
   DisputeStore,
   Effect.map(SqlClient.SqlClient, (sql) =>
-    DisputeStore.of({
-      ...makeRecords<Dispute, DisputeId>(sql, disputes),
-      ofCharge: findBy(sql, disputes, "charge_id")
-    })
+    DisputeStore.of({ ...makeRecords<Dispute, DisputeId>(sql, disputes), ofCharge: findBy(sql, disputes, "charge_id") })
   )
 )
 

@@ -68,12 +68,7 @@ export const layer: Layer.Layer<RecommendationSetStore, never, SqlClient.SqlClie
     const unlessTaken = makeUnlessTaken<RecommendationSet>(sql, yield* Transaction, {
       table,
       toRecord,
-      unique: {
-        columns: ["slug"],
-        constraint: "recommendation_sets_slug",
-        record: "recommendation set",
-        field: "slug"
-      }
+      unique: { columns: ["slug"], constraint: "recommendation_sets_slug", record: "recommendation set", field: "slug" }
     })
 
     const sets = makeParted<RecommendationSet, RecommendationSetId, AlreadyTaken>(

@@ -264,10 +264,7 @@ export const make = Effect.gen(function* () {
     const organisation = yield* organisations.find(organisation_id)
     const found: Account = {
       charges_enabled: Option.match(account, { onNone: () => true, onSome: (each) => each.charges_enabled }),
-      currency: Option.match(organisation, {
-        onNone: () => standardCurrency,
-        onSome: (each) => each.default_currency
-      })
+      currency: Option.match(organisation, { onNone: () => standardCurrency, onSome: (each) => each.default_currency })
     }
     return found
   })

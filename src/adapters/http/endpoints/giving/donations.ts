@@ -85,12 +85,7 @@ export class DonationsGroup extends HttpApiGroup.make("donations")
         "Refunds a part of a confirmed gift or, without amount_cents, all that is left, which makes it REFUNDED. A gift that was paid through a processor is refunded through it: its refund is PENDING until then. Any other is only recorded as refunded.",
       example: {
         request: { amount_cents: 2_000, reason: "Paid twice" },
-        answer: {
-          ...exampleDonation,
-          refunded_amount_cents: 2_000,
-          updated_at: later,
-          refund
-        }
+        answer: { ...exampleDonation, refunded_amount_cents: 2_000, updated_at: later, refund }
       }
     }),
     get(donationOperations.listRefunds, "listRefunds", "/donations/:id/refunds", {

@@ -41,10 +41,7 @@ export class RevenueCodesGroup extends HttpApiGroup.make("revenue-codes")
       success: RevenueCodeRecord,
       error: changeErrors,
       description: "What is booked under the code shows it as it is spelled now. Events keep what they said.",
-      example: {
-        request: { description: null },
-        answer: { ...revenueCode, description: null, updated_at: later }
-      }
+      example: { request: { description: null }, answer: { ...revenueCode, description: null, updated_at: later } }
     }),
     del(revenueCodeOperations.archive, "archive", "/revenue-codes/:id", {
       success: RevenueCodeRecord,

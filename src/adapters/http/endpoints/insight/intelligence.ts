@@ -44,11 +44,7 @@ export class IntelligenceGroup extends HttpApiGroup.make("intelligence")
             }
           ],
           per_currency: {
-            AUD: {
-              opportunity_upgrade_cents: 1_800,
-              opportunity_recoverable_cents: 0,
-              opportunity_total_cents: 1_800
-            }
+            AUD: { opportunity_upgrade_cents: 1_800, opportunity_recoverable_cents: 0, opportunity_total_cents: 1_800 }
           }
         }
       }

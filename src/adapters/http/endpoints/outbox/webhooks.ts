@@ -139,10 +139,7 @@ export class WebhookEndpointsGroup extends HttpApiGroup.make("webhook-endpoints"
       error: changeErrors,
       description:
         "Answers the new secret, once. For overlap_hours (0 to 72, 24 when not given) deliveries carry the signatures of both secrets.",
-      example: {
-        request: { overlap_hours: 24 },
-        answer: { ...endpoint, secret, updated_at: later }
-      }
+      example: { request: { overlap_hours: 24 }, answer: { ...endpoint, secret, updated_at: later } }
     })
   )
   .annotate(OpenApi.Description, "Endpoints, events, and their deliveries.") {}

@@ -37,10 +37,7 @@ export class RecipientAccountsGroup extends HttpApiGroup.make("recipient-account
       description: `201 for a new link; 200 for one that was there, which becomes active if it was not and keeps its label.
 
 A passphrase that is wrong or the organisation's own is refused, and so is one of a sandbox in a live organisation and the reverse. After ${Limits.passphraseFailures} such refusals within an hour, every exchange is answered with 429 and \`Retry-After\` until the first of them is an hour old. That answer has no rate-limit headers, is never kept under an Idempotency-Key and does not count.`,
-      example: {
-        request: { passphrase: "gravel tiptop outlet zebra unmasked dollar" },
-        answer: account
-      }
+      example: { request: { passphrase: "gravel tiptop outlet zebra unmasked dollar" }, answer: account }
     }),
     get(recipientAccountOperations.list, "list", "/recipient-accounts", {
       success: pageOf(RecipientAccountRecord, "RecipientAccountPage"),

@@ -106,10 +106,7 @@ A link that is unknown, another organisation's or inactive is \`invalid_request\
       error: changeErrors,
       description:
         "An absent field stays; null clears it. Allocations are replaced whole and get new ids; payments that were made keep theirs. is_active switches a set off, and a deactivated one on again.",
-      example: {
-        request: { min_total_cents: null },
-        answer: { ...detail, min_total_cents: null }
-      }
+      example: { request: { min_total_cents: null }, answer: { ...detail, min_total_cents: null } }
     }),
     del(recommendationSetOperations.archive, "archive", one, {
       success: RecommendationSetDetail,
