@@ -3,6 +3,7 @@ import fc from "fast-check"
 import { Names } from "../../src/adapters/webhooks/Names.ts"
 import type { Answer } from "../../src/adapters/webhooks/Resolver.ts"
 import { Limits } from "../../src/domain/kernel/Limits.ts"
+import { fieldsOf } from "../support/Answer.ts"
 import { forEveryAsync } from "../support/Property.ts"
 
 interface Asked {
@@ -93,10 +94,7 @@ describe("a name", () => {
     ask("too-many.example")
     asked[1]?.answer(...many(Limits.webhookAddresses + 1))
     await settled()
-    assert.deepStrictEqual(
-      heard.map(({ length }) => length),
-      [Limits.webhookAddresses, 0]
-    )
+    assert.deepStrictEqual(fieldsOf(heard, "length"), [Limits.webhookAddresses, 0])
   })
 
   it("is forgotten when too many others were remembered since", async () => {

@@ -2,6 +2,7 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { Limits } from "../../src/domain/kernel/Limits.ts"
+import { fieldsOf } from "../support/Answer.ts"
 import { layerFresh } from "../support/FreshDatabase.ts"
 import { withLayer } from "../support/Steps.ts"
 import { storesOn } from "./PostgresStores.ts"
@@ -55,10 +56,7 @@ withLayer(storesOn(layerFresh), { excludeTestServices: true })("a bound that the
   effect("is one that the limits name, and the other way round", function* () {
     const sql = yield* SqlClient.SqlClient
     const found = yield* checks
-    assert.deepStrictEqual(
-      found.map(({ name }) => name),
-      Object.keys(bounds)
-    )
+    assert.deepStrictEqual(fieldsOf(found, "name"), Object.keys(bounds))
     for (const { column, expression, name } of found) {
       const [least = 0, greatest = null] = bounds[name] ?? []
       const admits = Effect.fnUntraced(function* (value: number) {

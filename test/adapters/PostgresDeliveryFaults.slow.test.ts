@@ -6,6 +6,7 @@ import { Outbox } from "../../src/ports/outbox/Outbox.ts"
 import { WebhookEndpointStore } from "../../src/ports/outbox/WebhookEndpointStore.ts"
 import { claim, fromNow, newDelivery } from "../../src/testing/conformance/Claims.ts"
 import { eventOf, newEndpoint, newOrganisation } from "../../src/testing/conformance/Records.ts"
+import { fieldsOf } from "../support/Answer.ts"
 import { layerServer } from "../support/MigratedDatabase.ts"
 import { withFresh } from "../support/Steps.ts"
 import { statementOf } from "./ListPlans.ts"
@@ -113,10 +114,7 @@ describe("a row that cannot be read", () => {
     const good = yield* newEndpoint(id, { failing_since: since, exhausted_at: since })
     yield* sql`UPDATE webhook_endpoints SET disabled_reason = 'nobody knows' WHERE id = ${bad.id}`
     const failing = yield* store.failing(yield* DateTime.now)
-    assert.deepStrictEqual(
-      failing.map((endpoint) => endpoint.id),
-      [good.id]
-    )
+    assert.deepStrictEqual(fieldsOf(failing, "id"), [good.id])
   })
 })
 

@@ -5,6 +5,7 @@ import * as Migrations from "../../src/adapters/postgres/migrations/Migrations.t
 import { ReconciliationStore } from "../../src/ports/payments/ReconciliationStore.ts"
 import { newIntegration } from "../../src/testing/conformance/ChargeRecords.ts"
 import { at, newOrganisation } from "../../src/testing/conformance/Records.ts"
+import { fieldsOf } from "../support/Answer.ts"
 import { withFresh } from "../support/Steps.ts"
 import { nodes, runOf } from "./ListPlans.ts"
 import { databases, storesOn } from "./PostgresStores.ts"
@@ -76,11 +77,7 @@ describe("a database that was never analysed", () => {
         )
         const ran = yield* runOf(store.positions(account, references))
         const reading = ran.filter(({ table }) => table === "processor_movements")
-        assert.deepStrictEqual(
-          reading.map(({ loops }) => loops),
-          [1],
-          JSON.stringify(ran)
-        )
+        assert.deepStrictEqual(fieldsOf(reading, "loops"), [1], JSON.stringify(ran))
       }
     )
   }

@@ -43,10 +43,7 @@ interface List {
 const ofDonor = "one donor has few entries"
 
 const lists: Partial<Record<OperationName, List>> = {
-  "donors.list": {
-    tables: ["donors"],
-    ask: (query) => DonorStore.use((store) => store.list(organisation, query))
-  },
+  "donors.list": { tables: ["donors"], ask: (query) => DonorStore.use((store) => store.list(organisation, query)) },
   "contact_logs.list": {
     tables: ["contact_logs"],
     within: "donor_id",

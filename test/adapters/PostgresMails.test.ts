@@ -19,6 +19,7 @@ import * as Mail from "../../src/domain/kernel/Mail.ts"
 import { type MailMessage, type MailOutcome, MailTransport } from "../../src/ports/outbox/MailTransport.ts"
 import { keyRing } from "../conformance/KeyRings.ts"
 import { secretBox } from "../conformance/Seal.ts"
+import { fieldsOf } from "../support/Answer.ts"
 import { freshUrl } from "../support/FreshDatabase.ts"
 import { forEveryAsyncWith } from "../support/Property.ts"
 import { live } from "../support/Steps.ts"
@@ -183,10 +184,7 @@ describe("mails of several processes", () => {
     yield* alter(before, `UPDATE mail_budgets SET ${ahead("opens_at")}`)
     const after = yield* process(url)
     assert.strictEqual(yield* after.sendDue, 1)
-    assert.deepStrictEqual(
-      after.sent.map(({ to }) => to),
-      ["cy@example.org"]
-    )
+    assert.deepStrictEqual(fieldsOf(after.sent, "to"), ["cy@example.org"])
     const now = yield* Clock.currentTimeMillis
     const rows = yield* listed(after, organisation, ["status", "PENDING"])
     for (const { delayed_by, next_attempt_at } of rows) {

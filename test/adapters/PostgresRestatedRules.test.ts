@@ -116,10 +116,7 @@ layer(storesOn(layerFresh), { excludeTestServices: true })("a rule that a statem
   )
 })
 
-const sizes = fc.record({
-  perSecond: fc.constantFrom(0.5, 1, 3, 100),
-  burst: fc.constantFrom(1, 5, 100)
-})
+const sizes = fc.record({ perSecond: fc.constantFrom(0.5, 1, 3, 100), burst: fc.constantFrom(1, 5, 100) })
 
 interface Bucket {
   readonly tokens: number

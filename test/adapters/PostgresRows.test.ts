@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql"
 import { soughtWordsOf } from "../../src/domain/giving/SearchWords.ts"
 import { DonorStore } from "../../src/ports/giving/DonorStore.ts"
 import { donorOf, newOrganisation, queryOf } from "../../src/testing/conformance/Records.ts"
+import { fieldsOf } from "../support/Answer.ts"
 import { layerFresh } from "../support/FreshDatabase.ts"
 import { withLayer } from "../support/Steps.ts"
 import { storesOn } from "./PostgresStores.ts"
@@ -39,10 +40,7 @@ withLayer(storesOn(layerFresh), { excludeTestServices: true })("rows", ({ effect
       yield* donors.insert(donor)
       assert.deepStrictEqual(Option.getOrThrow(yield* donors.find(id, donor.id)), donor)
       const page = yield* donors.list(id, queryOf({ words: soughtWordsOf(last_name) }))
-      assert.deepStrictEqual(
-        page.data.map((found) => found.id),
-        [donor.id]
-      )
+      assert.deepStrictEqual(fieldsOf(page.data, "id"), [donor.id])
     }
   })
 

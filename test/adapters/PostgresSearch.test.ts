@@ -6,6 +6,7 @@ import * as Donor from "../../src/domain/giving/Donor.ts"
 import { OrganisationId } from "../../src/domain/kernel/Ids.ts"
 import { type ListQuery, parse } from "../../src/domain/kernel/Listing.ts"
 import { DonorStore } from "../../src/ports/giving/DonorStore.ts"
+import { fieldsOf } from "../support/Answer.ts"
 import { layerFresh } from "../support/FreshDatabase.ts"
 import { withLayer } from "../support/Steps.ts"
 import { storesOn } from "./PostgresStores.ts"
@@ -103,7 +104,7 @@ withLayer(Layer.effectDiscard(Effect.orDie(fill)).pipe(Layer.provideMerge(stores
       const rest = ordered.filter((n) => after === undefined || (sort === "created_at" ? n < after : n > after))
       const told = `${given.join(" ")}${more}`
       assert.deepStrictEqual(
-        page.data.map(({ id }) => id),
+        fieldsOf(page.data, "id"),
         rest.slice(0, limit).map((n) => idOf("dnr", n)),
         told
       )

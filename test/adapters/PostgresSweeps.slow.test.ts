@@ -86,11 +86,7 @@ describe.each(databases)("records that cannot be read, in %s", (_name, database)
     const sound = [yield* introduction(id, 3), yield* introduction(id, 2)]
     const links = [yield* link(id, 3), yield* link(id, 2)]
     const all = damages.introductions.length + damages.checkout_links.length
-    assert.deepInclude(yield* sweep, {
-      introductions_expired: 2,
-      checkout_links_expired: 2,
-      records_unreadable: all
-    })
+    assert.deepInclude(yield* sweep, { introductions_expired: 2, checkout_links_expired: 2, records_unreadable: all })
     for (const each of sound) {
       const found = yield* IntroductionStore.use((store) => store.find(id, each.id))
       assert.strictEqual(Option.getOrThrow(found).status, "EXPIRED")

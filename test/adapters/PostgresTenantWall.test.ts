@@ -5,6 +5,7 @@ import { inSchema, SchemaName } from "../../src/adapters/postgres/connection/Sch
 import * as Migrations from "../../src/adapters/postgres/migrations/Migrations.ts"
 import { check, everyOrganisation, readStatement } from "../../src/adapters/postgres/tenant/TenantCheck.ts"
 import { tenantGuard } from "../../src/adapters/postgres/tenant/TenantGuard.ts"
+import { fieldsOf } from "../support/Answer.ts"
 import { guardedOperations, pathTo, soundBody, writes } from "../support/Declaration.ts"
 import { layerFresh } from "../support/FreshDatabase.ts"
 import { startService } from "../support/Service.ts"
@@ -207,9 +208,13 @@ withLayer(migrated, { excludeTestServices: true })("the wall", ({ effect }) => {
           SELECT FROM information_schema.columns AS c
           WHERE c.table_schema = 'public' AND c.table_name = t.table_name AND c.column_name = 'organisation_id')
         ORDER BY 1`
-    assert.deepStrictEqual(
-      others.map(({ name }) => name),
-      ["almoner_migrations", "event_consumers", "mail_budgets", "organisations", "tariffs", "users"]
-    )
+    assert.deepStrictEqual(fieldsOf(others, "name"), [
+      "almoner_migrations",
+      "event_consumers",
+      "mail_budgets",
+      "organisations",
+      "tariffs",
+      "users"
+    ])
   })
 })

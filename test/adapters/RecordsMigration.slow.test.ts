@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { records } from "../../src/adapters/postgres/migrations/0017_records.ts"
 import * as Migrations from "../../src/adapters/postgres/migrations/Migrations.ts"
+import { fieldsOf } from "../support/Answer.ts"
 import { withFresh } from "../support/Steps.ts"
 import { databases } from "./PostgresStores.ts"
 
@@ -90,9 +91,9 @@ describe.each(databases)("records of before on %s", (_name, database) => {
       { code: "X", code_key: "x" }
     ])
     const slugs = yield* sql`SELECT slug FROM recommendation_sets ORDER BY id`
-    assert.deepStrictEqual(
-      slugs.map(({ slug }) => slug),
-      ["winter", ...[2, 3].map((n) => `winter-${id("rset", n).slice(-26)}`)]
-    )
+    assert.deepStrictEqual(fieldsOf(slugs, "slug"), [
+      "winter",
+      ...[2, 3].map((n) => `winter-${id("rset", n).slice(-26)}`)
+    ])
   })
 })

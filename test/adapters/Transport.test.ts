@@ -45,12 +45,7 @@ describe("an exchange", () => {
     const { post } = yield* transport({ resolve: answering("127.0.0.1") })
     const body = `{"name":"Zoë"}`
     const outcome = yield* post(request(`http://receiver.example:${port}/hook?a=b`, { body }))
-    assert.deepInclude(outcome, {
-      response_status: 201,
-      response_excerpt: "thanks",
-      retry_after: "120",
-      error: null
-    })
+    assert.deepInclude(outcome, { response_status: 201, response_excerpt: "thanks", retry_after: "120", error: null })
     assert.deepStrictEqual(bodies, [body])
     assert.strictEqual(seen[0]?.method, "POST")
     assert.strictEqual(seen[0]?.url, "/hook?a=b")
@@ -199,10 +194,7 @@ describe("the address", () => {
   live("may be any of several: one that does not answer is passed over", function* () {
     const { port } = yield* receiver((_incoming, response) => response.end())
     const { post } = yield* transport({ resolve: answering("::1", "127.0.0.1") })
-    assert.deepInclude(yield* post(request(`http://receiver.example:${port}/`)), {
-      response_status: 200,
-      error: null
-    })
+    assert.deepInclude(yield* post(request(`http://receiver.example:${port}/`)), { response_status: 200, error: null })
     assert.deepInclude(yield* post(request(`http://localhost:${port}/`)), { response_status: 200, error: null })
   })
 })

@@ -145,10 +145,7 @@ withLayer(http)("the operations of the API as commands", ({ effect, it }) => {
       ["/forms", "form"]
     ] as const) {
       const { data, has_more } = yield* call(key, "GET", `${path}?limit=1`)
-      assert.deepStrictEqual(yield* json(group, "list", "--limit", "1", ...at), {
-        data,
-        has_more
-      })
+      assert.deepStrictEqual(yield* json(group, "list", "--limit", "1", ...at), { data, has_more })
     }
     const listed = yield* json("donation", "list", "--amount-cents-gte", "5001", ...at)
     assert.deepStrictEqual(listed.data, [])

@@ -12,6 +12,7 @@ import { AuditStore } from "../../src/ports/access/AuditStore.ts"
 import { newOrganisation } from "../../src/testing/conformance/Records.ts"
 import { forAll } from "../../src/testing/conformance/Suite.ts"
 import { secretBox } from "../conformance/Seal.ts"
+import { fieldsOf } from "../support/Answer.ts"
 import { asOperator } from "../support/Tenant.ts"
 
 const world = ApiKeys.layer.pipe(
@@ -53,10 +54,7 @@ it.effect("whatever is done to a key is audited once, and what was revoked stays
       assert.strictEqual(kept.generation, generation)
       assert.strictEqual(kept.last4, text.slice(-4))
       const entries = yield* AuditStore.use((audit) => audit.list(organisation.id, 100))
-      assert.sameMembers(
-        entries.map(({ operation }) => operation),
-        operations
-      )
+      assert.sameMembers(fieldsOf(entries, "operation"), operations)
     })
   ).pipe(Effect.provide(world))
 )

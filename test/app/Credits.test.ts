@@ -3,6 +3,7 @@ import { Effect, Option, Result } from "effect"
 import { Integrations } from "../../src/app/sharing/Integrations.ts"
 import { CreditStore } from "../../src/ports/payments/CreditStore.ts"
 import { PaymentProcessors } from "../../src/ports/payments/PaymentProcessors.ts"
+import { fieldsOf } from "../support/Answer.ts"
 import { serviceOver } from "../support/Late.ts"
 import { start } from "../support/Service.ts"
 import { everyKind } from "../support/Stores.ts"
@@ -101,14 +102,11 @@ describe.each(everyKind)("bank transfers over %s", (_name, stores) => {
     await world.record({ day: "2026-01-30" as never, amount_cents: 4_000, text: `the rest ${references[0]}` })
     await world.settle()
     const raised = await world.exceptions()
-    assert.sameDeepMembers(
-      raised.map(({ held_cents, kind }) => [kind, held_cents]),
-      [
-        ["unmatched_credit", 5_000],
-        ["underpaid", 1_000],
-        ["late_success", 4_000]
-      ]
-    )
+    assert.sameDeepMembers(fieldsOf(raised, "kind", "held_cents"), [
+      ["unmatched_credit", 5_000],
+      ["underpaid", 1_000],
+      ["late_success", 4_000]
+    ])
     assert.deepStrictEqual((await world.eventsOf(short)).length, 2)
     assert.deepInclude(await world.balances(), { unmatched: "0", held: "10000", organisation: "5000" })
   })

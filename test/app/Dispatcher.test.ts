@@ -15,6 +15,7 @@ import { CurrentCaller } from "../../src/ports/access/CurrentCaller.ts"
 import { OrganisationStore } from "../../src/ports/access/OrganisationStore.ts"
 import { DeliveryStore } from "../../src/ports/outbox/DeliveryStore.ts"
 import { WebhookEndpointStore } from "../../src/ports/outbox/WebhookEndpointStore.ts"
+import { fieldsOf } from "../support/Answer.ts"
 import { forEveryAsyncWith } from "../support/Property.ts"
 import { withFresh } from "../support/Steps.ts"
 import {
@@ -77,10 +78,7 @@ describe("a delivery", () => {
     assert.deepStrictEqual(sent?.rules, { require_https: true, allowed_cidrs: [] })
     const { attempts, delivery } = yield* find(endpoint, id)
     assert.strictEqual(delivery.status, "DELIVERED")
-    assert.deepStrictEqual(
-      attempts.map(({ number, response_excerpt, response_status }) => [number, response_status, response_excerpt]),
-      [[1, 204, "ok"]]
-    )
+    assert.deepStrictEqual(fieldsOf(attempts, "number", "response_status", "response_excerpt"), [[1, 204, "ok"]])
   })
 
   effect("is tried six times on the schedule, never early, under one id, each time signed anew", function* () {
@@ -144,10 +142,7 @@ describe("a delivery", () => {
     yield* pass("10 millis")
     const { attempts, delivery } = yield* find(lost, failing)
     assert.strictEqual(delivery.status, "PENDING")
-    assert.deepStrictEqual(
-      attempts.map(({ error }) => error),
-      ["secret_unavailable"]
-    )
+    assert.deepStrictEqual(fieldsOf(attempts, "error"), ["secret_unavailable"])
     assert.strictEqual((yield* find(rotated, fine)).delivery.status, "DELIVERED")
     assert.strictEqual(world.exchanges.length, 1)
   })
@@ -188,10 +183,7 @@ describe("a delivery", () => {
       )
       yield* settleDown
       assert.notStrictEqual(replayed.id, id)
-      assert.deepStrictEqual(
-        world.exchanges.map((each) => each.id),
-        [id, replayed.id]
-      )
+      assert.deepStrictEqual(fieldsOf(world.exchanges, "id"), [id, replayed.id])
       assert.strictEqual(world.exchanges[1]?.body, world.exchanges[0]?.body)
     }).pipe(Effect.provideServiceEffect(ChangeLog, ChangeLog.make), Effect.provide(layer))
   )
@@ -231,10 +223,7 @@ describe("endpoints beside each other", () => {
       yield* start
       // One millisecond after the other, as they pass.
       for (let millis = 0; millis < 900; millis++) yield* TestClock.adjust(1)
-      assert.sameMembers(
-        world.exchanges.map(({ id }) => id),
-        ids
-      )
+      assert.sameMembers(fieldsOf(world.exchanges, "id"), ids)
     })
   }
 
@@ -248,10 +237,7 @@ describe("endpoints beside each other", () => {
     const ids = []
     for (let i = 0; i < 500; i++) ids.push(yield* commit(endpoint))
     yield* pass("1 second")
-    assert.sameMembers(
-      world.exchanges.map(({ id }) => id),
-      ids
-    )
+    assert.sameMembers(fieldsOf(world.exchanges, "id"), ids)
     assert.isAtMost(world.claims - before.claims, 100)
     assert.isAtMost(world.settlements - before.settlements, 100)
   })
@@ -268,13 +254,10 @@ describe("leases", () => {
     assert.deepStrictEqual(world.exchanges, [], "its owner has time to record what it sent")
     yield* pass("6 seconds")
     const { attempts, delivery } = yield* find(endpoint, id)
-    assert.deepStrictEqual(
-      attempts.map(({ error, number }) => [number, error]),
-      [
-        [1, "interrupted"],
-        [2, null]
-      ]
-    )
+    assert.deepStrictEqual(fieldsOf(attempts, "number", "error"), [
+      [1, "interrupted"],
+      [2, null]
+    ])
     assert.strictEqual(delivery.status, "DELIVERED")
     assert.deepInclude(delivery, { attempt_count: 1, interruption_count: 1 })
     assert.strictEqual(world.exchanges.length, 1)
@@ -322,10 +305,9 @@ describe("endpoints that fail", () => {
     assert.strictEqual(millisOf(disabled.updated_at), 5 * 86_400_000)
     const audit = yield* AuditStore
     const entries = yield* audit.list(endpoint.organisation_id, 10)
-    assert.deepStrictEqual(
-      entries.map(({ actor_type, operation, subject_id }) => [actor_type, operation, subject_id]),
-      [["SYSTEM", "webhook_endpoints.disable_failing", endpoint.id]]
-    )
+    assert.deepStrictEqual(fieldsOf(entries, "actor_type", "operation", "subject_id"), [
+      ["SYSTEM", "webhook_endpoints.disable_failing", endpoint.id]
+    ])
     assert.deepStrictEqual(yield* leaseForSomebodyElse("anybody"), [])
     const due = yield* Effect.flatMap(DeliveryStore, (store) => store.untilDue)
     assert.strictEqual(due._tag, "None")
@@ -383,10 +365,7 @@ describe("a store that is away", () => {
         assert.strictEqual(delivery.status, "DELIVERED")
         assert.strictEqual(attempts.length, 1)
       }
-      assert.deepStrictEqual(
-        world.exchanges.map(({ id }) => id),
-        [first, second]
-      )
+      assert.deepStrictEqual(fieldsOf(world.exchanges, "id"), [first, second])
       assert.strictEqual(logged.filter((line) => line.includes("cannot be used")).length, 1)
       assert.strictEqual(logged.filter((line) => line.includes("answers again")).length, 1)
     }).pipe(Effect.provide(recording), Effect.provide(layer))
@@ -415,10 +394,7 @@ describe("an outcome that the store refuses", () => {
       world.poison.clear()
       yield* pass("1 minute")
       const { attempts } = yield* find(endpoint, refused)
-      assert.deepStrictEqual(
-        attempts.map(({ error }) => error),
-        ["interrupted", null]
-      )
+      assert.deepStrictEqual(fieldsOf(attempts, "error"), ["interrupted", null])
     }).pipe(Effect.provide(Logger.layer([])), Effect.provide(layer))
   )
 })
@@ -459,10 +435,7 @@ describe("a stop", () => {
       yield* pass("1 second")
       const { attempts, delivery } = yield* find(endpoint, id)
       assert.strictEqual(delivery.status, "DELIVERED")
-      assert.deepStrictEqual(
-        attempts.map(({ error }) => error),
-        ["interrupted", null]
-      )
+      assert.deepStrictEqual(fieldsOf(attempts, "error"), ["interrupted", null])
     }
   )
 })
@@ -527,7 +500,7 @@ describe("two workers and the death of one", () => {
           assert.strictEqual(delivery.status, "DELIVERED")
           assert.strictEqual(delivery.attempt_count + delivery.interruption_count, attempts.length)
           assert.deepStrictEqual(
-            attempts.map(({ number }) => number),
+            fieldsOf(attempts, "number"),
             attempts.map((_, i) => i + 1)
           )
           const successes = attempts.filter(

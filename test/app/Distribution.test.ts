@@ -3,6 +3,7 @@ import { Result } from "effect"
 import { PaymentExceptions } from "../../src/app/payments/PaymentExceptions.ts"
 import { TestProcessor } from "../../src/app/payments/TestProcessor.ts"
 import * as Bank from "../../src/domain/payments/TestBank.ts"
+import { fieldsOf } from "../support/Answer.ts"
 import { numbers } from "../support/GivingSandbox.ts"
 import { anew, serviceOver } from "../support/Late.ts"
 import { makeSharingSandbox } from "../support/SharingSandbox.ts"
@@ -91,20 +92,14 @@ describe.each(everyKind)("the distribution of a payment over %s", (_name, stores
     await giving.settle()
     const after = await shown()
     assert.strictEqual(after.distribution_status, "SUCCEEDED")
-    assert.deepStrictEqual(
-      after.allocations.map(({ net_amount_cents }) => net_amount_cents),
-      [0, 0]
-    )
+    assert.deepStrictEqual(fieldsOf(after.allocations, "net_amount_cents"), [0, 0])
     assert.lengthOf(await giving.attempts(), 0)
     assert.deepInclude(await giftAt(first.tenant, (await share(0)).donation_id), {
       status: "CONFIRMED",
       amount_cents: 300
     })
     assert.notInclude((await typesAt(giving.tenant)).join(), "distribution")
-    assert.deepStrictEqual(
-      (await open()).map(({ kind }) => kind),
-      ["fee_exceeds_gift"]
-    )
+    assert.deepStrictEqual(fieldsOf(await open(), "kind"), ["fee_exceeds_gift"])
     await giving.balanced()
   })
 

@@ -20,6 +20,7 @@ import { MandateStore } from "../../src/ports/payments/MandateStore.ts"
 import { NoticeStore } from "../../src/ports/payments/NoticeStore.ts"
 import { SubscriptionStore } from "../../src/ports/payments/SubscriptionStore.ts"
 import { TestBank } from "../../src/ports/payments/TestBank.ts"
+import { fieldsOf } from "../support/Answer.ts"
 import { makeGivingSandbox, numbers } from "../support/GivingSandbox.ts"
 import { anew, serviceOver } from "../support/Late.ts"
 import { changedProcessors } from "../support/Processors.ts"
@@ -177,10 +178,7 @@ describe.each(everyKind)("a processor that tells of a mandate, over %s", (_name,
     await Promise.all([hear(), renewDue(), hear(), renewDue(), hear()])
     await Promise.all([renewDue(), renewDue(), renewDue()])
     await isOver(gift)
-    assert.deepStrictEqual(
-      (await ofMandates()).map(({ status }) => status),
-      ["APPLIED", "APPLIED", "APPLIED"]
-    )
+    assert.deepStrictEqual(fieldsOf(await ofMandates(), "status"), ["APPLIED", "APPLIED", "APPLIED"])
   })
 
   it("is heard while the gift is renewed that it has just called sound", async () => {
@@ -204,10 +202,7 @@ describe.each(everyKind)("a processor that tells of a mandate, over %s", (_name,
     await setMandate(debit, "REVOKED")
     await hear()
     await renewDue()
-    assert.deepStrictEqual(
-      (await ofMandates()).map(({ status }) => status),
-      ["IGNORED"]
-    )
+    assert.deepStrictEqual(fieldsOf(await ofMandates(), "status"), ["IGNORED"])
     assert.deepStrictEqual(await statuses(debit), ["INCOMPLETE", "PENDING"])
     await giving.move(debit, settle)
     await hear()
@@ -252,7 +247,7 @@ describe.each(everyKind)("a processor that tells of a mandate, over %s", (_name,
     assert.strictEqual(seen.asked, 0)
     const theirs = await noticesOf(service, other.tenant.organisation.id)
     assert.deepStrictEqual(
-      [...(await ofMandates()), ...theirs].map(({ error, status }) => [status, error]),
+      fieldsOf([...(await ofMandates()), ...theirs], "status", "error"),
       [1, 2, 3, 4].map(() => ["IGNORED", null])
     )
     assert.deepStrictEqual((await stored(gift)).subscription, before)
@@ -269,10 +264,7 @@ describe.each(everyKind)("a processor that tells of a mandate, over %s", (_name,
     await about({ reference })
     await hear()
     await renewDue()
-    assert.deepStrictEqual(
-      (await ofMandates()).map(({ status }) => status),
-      ["APPLIED", "APPLIED"]
-    )
+    assert.deepStrictEqual(fieldsOf(await ofMandates(), "status"), ["APPLIED", "APPLIED"])
     assert.deepInclude({ ...before }, { status: "CANCELLED", cancel_reason: "cancellation_requested", look_at: null })
     assert.deepStrictEqual((await stored(gift)).subscription, before)
     assert.deepStrictEqual(await told(gift), ended)

@@ -20,6 +20,7 @@ import { PaymentProcessors } from "../../src/ports/payments/PaymentProcessors.ts
 import { type NoticeFacts, NoticeRefused } from "../../src/ports/payments/ProcessorNotices.ts"
 import { TestBank } from "../../src/ports/payments/TestBank.ts"
 import { queryOf } from "../../src/testing/conformance/Records.ts"
+import { fieldsOf } from "../support/Answer.ts"
 import { makeGivingSandbox, numbers } from "../support/GivingSandbox.ts"
 import { anew, serviceOver } from "../support/Late.ts"
 import { changedProcessors } from "../support/Processors.ts"
@@ -213,10 +214,7 @@ describe.each(everyKind)("notices over %s", (_name, stores) => {
     await giving.move(paid, disputeAll)
     await work()
     const disputes = (await all()).filter(({ object }) => object === "dispute")
-    assert.deepStrictEqual(
-      disputes.map(({ charge_id, status }) => [charge_id, status]),
-      [[null, "APPLIED"]]
-    )
+    assert.deepStrictEqual(fieldsOf(disputes, "charge_id", "status"), [[null, "APPLIED"]])
     const charge = await giving.chargeOf(paid)
     assert.strictEqual(disputes[0]?.reference, charge.reference)
   })
@@ -245,7 +243,7 @@ describe.each(everyKind)("notices over %s", (_name, stores) => {
     assert.strictEqual(seen.fetches, 0)
     const ended = await noticesOf(service, other.tenant.organisation.id)
     assert.deepStrictEqual(
-      ended.map(({ error, status }) => [status, error]),
+      fieldsOf(ended, "status", "error"),
       [...about, null].map(() => ["IGNORED", null])
     )
   })

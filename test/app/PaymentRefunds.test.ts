@@ -254,10 +254,7 @@ describe.each(everyKind)("money back of a shared payment over %s", (_name, store
     assert.notStrictEqual(after.donation_id, before.donation_id)
     assert.deepStrictEqual(await statuses(), ["succeeded", "reversed"])
     assert.deepInclude(await giftAt(first.tenant, before.donation_id), { status: "REFUNDED" })
-    assert.deepInclude(await giftAt(first.tenant, after.donation_id), {
-      status: "CONFIRMED",
-      refunded_amount_cents: 0
-    })
+    assert.deepInclude(await giftAt(first.tenant, after.donation_id), { status: "CONFIRMED", refunded_amount_cents: 0 })
     assert.deepStrictEqual((await typesAt(first.tenant)).slice(1), [
       ...["donation.created", "donation.succeeded", "donation.refunded"],
       ...["donation.created", "donation.succeeded"]

@@ -20,6 +20,7 @@ import { PaymentExceptionStore } from "../../src/ports/payments/PaymentException
 import { PaymentProcessors } from "../../src/ports/payments/PaymentProcessors.ts"
 import type { NoticeFacts, NoticePage, ProcessorNotices } from "../../src/ports/payments/ProcessorNotices.ts"
 import { TestBank } from "../../src/ports/payments/TestBank.ts"
+import { fieldsOf } from "../support/Answer.ts"
 import { type GivingSandbox, makeGivingSandbox, numbers } from "../support/GivingSandbox.ts"
 import { anew, serviceOver } from "../support/Late.ts"
 import { type Service, startService } from "../support/Service.ts"
@@ -279,16 +280,10 @@ describe.each(everyKind)("reconciling over %s", (_name, stores) => {
     const beside = await its.orphan(await another.submit())
     assert.isAtLeast((await world.reconcile()).accounts_unreached, 1)
     assert.deepStrictEqual(await world.raised(), [])
-    assert.deepStrictEqual(
-      (await its.raised()).map(({ subject_id }) => subject_id),
-      [beside.id]
-    )
+    assert.deepStrictEqual(fieldsOf(await its.raised(), "subject_id"), [beside.id])
     await world.account(lost, { reach: "REACHED" })
     await world.reconcile()
-    assert.deepStrictEqual(
-      (await world.raised()).map(({ subject_id }) => subject_id),
-      [orphan.id]
-    )
+    assert.deepStrictEqual(fieldsOf(await world.raised(), "subject_id"), [orphan.id])
   })
 
   it("tells a person once that an account is disabled, and no more when it comes back", async () => {

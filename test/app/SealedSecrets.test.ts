@@ -13,6 +13,7 @@ import { SecretBox as Box } from "../../src/ports/kernel/SecretBox.ts"
 import { Transaction } from "../../src/ports/kernel/Transaction.ts"
 import { WebhookEndpointStore } from "../../src/ports/outbox/WebhookEndpointStore.ts"
 import { endpointOf, freshOrganisationId } from "../../src/testing/conformance/Records.ts"
+import { fieldsOf } from "../support/Answer.ts"
 import { forEveryAsyncWith } from "../support/Property.ts"
 
 /** Keys by their names; `a!` is another key that is called `a`, too. */
@@ -149,10 +150,7 @@ describe("sealing anew", () => {
         yield* Effect.exit(reseal(["b", "a"])).pipe(Effect.provideService(Transaction, cut))
         const after = yield* status(["b", "a"])
         const [done = 0, left = 0] = after.map(({ webhook_secrets }) => webhook_secrets)
-        assert.deepStrictEqual(
-          after.map(({ key_id }) => key_id),
-          ["b", "a"]
-        )
+        assert.deepStrictEqual(fieldsOf(after, "key_id"), ["b", "a"])
         // One slice of a hundred, which may have what does not open in it.
         assert.include([99, 100], done)
         assert.strictEqual(done + left, 251)

@@ -10,6 +10,7 @@ import type { EnteredAmount, Submission, SubmittedCheckout } from "../../src/dom
 import { CampaignStore } from "../../src/ports/insight/CampaignStore.ts"
 import { PaymentStore } from "../../src/ports/sharing/PaymentStore.ts"
 import { campaignOf } from "../../src/testing/conformance/IntelligenceRecords.ts"
+import { fieldsOf } from "../support/Answer.ts"
 import { linkedRecipient, makeGivingSandbox, numbers } from "../support/GivingSandbox.ts"
 import { anew, serviceOver } from "../support/Late.ts"
 import { everyKind } from "../support/Stores.ts"
@@ -104,13 +105,10 @@ describe.each(everyKind)("the checkout of a recommendation set over %s", (_name,
       amount_mode: "SUGGESTED",
       min_total_cents: 4_000
     })
-    assert.deepStrictEqual(
-      page.set?.allocations.map(({ amount_cents, recipient_org_name }) => [recipient_org_name, amount_cents]),
-      [
-        ["Food Bank", 3_000],
-        ["Food Bank", 2_000]
-      ]
-    )
+    assert.deepStrictEqual(fieldsOf(page.set?.allocations ?? [], "recipient_org_name", "amount_cents"), [
+      ["Food Bank", 3_000],
+      ["Food Bank", 2_000]
+    ])
     await giving.tenant.writer.post(`/recommendation-sets/${set.id}/deactivate`)
     assert.strictEqual((await open(set)).closed, "deactivated")
     assert.strictEqual(await refusal(set), "TakesNoPayment")
@@ -250,10 +248,7 @@ describe.each(everyKind)("the checkout of a recommendation set over %s", (_name,
     const openSet = await make({ amount_mode: "OPEN" }, [0, 0])
     const paid = await submit(openSet, { allocations: entering(openSet, 0, 4_200) })
     assert.strictEqual(paid.status, "SUCCEEDED")
-    assert.deepStrictEqual(
-      (await paymentOf(paid)).allocations.map(({ gross_amount_cents }) => gross_amount_cents),
-      [0, 4_200]
-    )
+    assert.deepStrictEqual(fieldsOf((await paymentOf(paid)).allocations, "gross_amount_cents"), [0, 4_200])
     await giving.balanced()
   })
 
@@ -350,10 +345,10 @@ describe.each(everyKind)("the checkout of a recommendation set over %s", (_name,
     await service.run(ConsentPrompts.use((use) => use.update(call.id, { text: "May we ring you?" })).pipe(operator))
     const [created] = (await events()).filter(({ data, type }) => data["id"] === gift.id && type === "donation.created")
     assert.strictEqual(created?.data["consent_given"], false)
-    assert.deepStrictEqual(
-      [Object(created?.data["consent_responses"])].flat().map((each) => each["text"]),
-      ["May we call you?", "May we write to you?"]
-    )
+    assert.deepStrictEqual(fieldsOf([Object(created?.data["consent_responses"])].flat(), "text"), [
+      "May we call you?",
+      "May we write to you?"
+    ])
     const told = await service.run(
       Effect.result(Checkouts.use((all) => all.submit(giving.submission(given(set, { consent: answers })))))
     )

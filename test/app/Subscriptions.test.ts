@@ -14,6 +14,7 @@ import { InvoiceStore } from "../../src/ports/payments/InvoiceStore.ts"
 import { MandateStore } from "../../src/ports/payments/MandateStore.ts"
 import { PaymentExceptionStore } from "../../src/ports/payments/PaymentExceptionStore.ts"
 import { SubscriptionStore } from "../../src/ports/payments/SubscriptionStore.ts"
+import { fieldsOf } from "../support/Answer.ts"
 import { makeGivingSandbox, numbers } from "../support/GivingSandbox.ts"
 import { anew, serviceOver } from "../support/Late.ts"
 import { renewNow } from "../support/RenewalRun.ts"
@@ -327,10 +328,7 @@ describe.each(everyKind)("a recurring gift over %s", (_name, stores) => {
     const raised = await service.run(
       PaymentExceptionStore.use((store) => store.ofSubject(organisation_id(), idOf(gift)))
     )
-    assert.deepStrictEqual(
-      raised.map(({ kind }) => kind),
-      ["skipped_invoice", "skipped_invoice"]
-    )
+    assert.deepStrictEqual(fieldsOf(raised, "kind"), ["skipped_invoice", "skipped_invoice"])
     await giving.balanced()
   })
 
@@ -366,10 +364,7 @@ describe.each(everyKind)("a recurring gift over %s", (_name, stores) => {
     await writer.post(`/donors/${survivor}/merge`, { duplicate_donor_id: donor_id })
     assert.strictEqual((await stored(gift)).donor_id, survivor)
     await at("2026-02-15")
-    assert.deepStrictEqual(
-      (await gifts(gift)).map((each) => each["donor_id"]),
-      [survivor, survivor]
-    )
+    assert.deepStrictEqual(fieldsOf(await gifts(gift), "donor_id"), [survivor, survivor])
     await writer.delete(`/donors/${survivor}`)
     assert.deepInclude(await held(gift), { status: "CANCELLED", cancel_reason: "cancellation_requested" })
     assert.strictEqual((await told(gift)).at(-1), "subscription.cancelled")

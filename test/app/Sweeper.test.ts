@@ -104,11 +104,7 @@ describe.each(everyKind)("the sweeper over %s", (_name, stores) => {
     const before = [(await told()).length, (await told(other)).length]
     service.clock.advance(day)
     const swept = together(await Promise.all(Array.from({ length: 5 }, sweep)))
-    assert.deepStrictEqual(swept, {
-      ...nothing,
-      introductions_expired: 2,
-      checkout_links_expired: 22
-    })
+    assert.deepStrictEqual(swept, { ...nothing, introductions_expired: 2, checkout_links_expired: 22 })
     const [mine, foreign] = [await told(), await told(other)]
     assert.sameMembers(mine.slice(0, mine.length - (before[0] ?? 0)), [
       ...[first, second, ...many].map((id) => `checkout_link.updated EXPIRED ${id}`),

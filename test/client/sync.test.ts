@@ -75,9 +75,7 @@ describeService(everyKind, "a copy of donors", (service) => {
 
   it("misses no donor, whichever change while it is made", async () => {
     let refused = 0
-    const changes = fc.array(fc.record({ after: fc.nat(8), donor: fc.nat(6), archive: fc.boolean() }), {
-      maxLength: 6
-    })
+    const changes = fc.array(fc.record({ after: fc.nat(8), donor: fc.nat(6), archive: fc.boolean() }), { maxLength: 6 })
     await fc.assert(
       fc.asyncProperty(changes, async (planned) => {
         const { client, made, refusals, tenant } = await begin(7)

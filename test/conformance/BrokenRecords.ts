@@ -107,9 +107,7 @@ const listing = <A extends StoredRecord>(): ReadonlyArray<readonly [string, Faul
   ],
   ...(["limit", "starting_after", "conditions", "sort"] as const).map((name): readonly [string, Fault<A>] => [
     `list ignores ${name}`,
-    (good) => ({
-      list: (organisation_id, query) => good.list(organisation_id, { ...query, [name]: queryOf()[name] })
-    })
+    (good) => ({ list: (organisation_id, query) => good.list(organisation_id, { ...query, [name]: queryOf()[name] }) })
   ])
 ]
 

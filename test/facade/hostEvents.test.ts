@@ -248,10 +248,7 @@ describe("a webhook of a host's own event", () => {
       ...quiet
     })
     const caller = await callerOf(almoner)
-    const { secret } = await almoner.webhookEndpoints.create(caller, {
-      url,
-      event_types: ["x.pledge.signed"]
-    })
+    const { secret } = await almoner.webhookEndpoints.create(caller, { url, event_types: ["x.pledge.signed"] })
     const emitted = await almoner.events.emit(caller, { type: "x.pledge.signed", data: pledge })
     await almoner.dispatch()
     server.close()

@@ -120,9 +120,7 @@ describe("what is known without the table", () => {
 
   it("is held about fields that change and about those that do not", () => {
     const wrong = failureOf({
-      expect: {
-        Fail: { from: ["PENDING"], to: "FAILED", events: ["donation.failed"], changes: () => ({}) }
-      }
+      expect: { Fail: { from: ["PENDING"], to: "FAILED", events: ["donation.failed"], changes: () => ({}) } }
     })
     assert.match(wrong.message, /(?:failure_code|updated_at) should be .*, but is /)
   })

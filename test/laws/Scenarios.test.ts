@@ -5,6 +5,7 @@ import { Donation } from "../../src/domain/giving/Donation.ts"
 import { Donor } from "../../src/domain/giving/Donor.ts"
 import { dayOf } from "../../src/domain/kernel/CalendarDate.ts"
 import * as Scenarios from "../../src/testing/Scenarios.ts"
+import { fieldsOf } from "../support/Answer.ts"
 import { forEveryWith } from "../support/Property.ts"
 
 const scenario = Scenarios.donor().gifts(6).refunded(1).partlyRefunded(1).failed(1).pending(2)
@@ -74,10 +75,7 @@ describe("a donor with gifts", () => {
       for (const { id, refunded_amount_cents, status } of donations) {
         const own = events.map(({ body }) => JSON.parse(body)).filter(({ data }) => data.id === id)
         const partly = status === "CONFIRMED" && refunded_amount_cents > 0
-        assert.deepStrictEqual(
-          own.map(({ type }) => type),
-          types[partly ? "REFUNDED" : status]
-        )
+        assert.deepStrictEqual(fieldsOf(own, "type"), types[partly ? "REFUNDED" : status])
         assert.deepInclude(own.at(-1).data, { status, refunded_amount_cents })
       }
     })

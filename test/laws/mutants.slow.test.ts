@@ -233,10 +233,7 @@ describe("a broken table is caught", () => {
   it("by a script, where no single command shows it", () => {
     const { message } = checking(
       {
-        Retry: {
-          ...Struct.omit(tries.Retry, ["guard"]),
-          patch: (self) => ({ attempt_count: self.attempt_count + 1 })
-        },
+        Retry: { ...Struct.omit(tries.Retry, ["guard"]), patch: (self) => ({ attempt_count: self.attempt_count + 1 }) },
         Interrupt: { ...tries.Interrupt, patch: () => ({}) }
       },
       { seed: 1 }

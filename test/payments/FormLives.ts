@@ -66,11 +66,7 @@ export const onForms: ReadonlyArray<Life> = [
     acts: [submit, refund(2_000), work],
     outcome: { ...givenBack, gift: "CONFIRMED", left: 3_000 }
   },
-  {
-    name: "is refunded at the processor",
-    acts: [submit, bank("refund"), look],
-    outcome: givenBack
-  },
+  { name: "is refunded at the processor", acts: [submit, bank("refund"), look], outcome: givenBack },
   {
     name: "has a refund that is paid later",
     given: { payment_token: numbers.refundWaits },

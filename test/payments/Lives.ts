@@ -265,11 +265,7 @@ const toSets: ReadonlyArray<Life> = [
       byHand("moved"),
       paidBack
     ],
-    outcome: {
-      ...sharedOut(transferred, "succeeded"),
-      ...reversed,
-      refunds: ["SUCCEEDED"]
-    }
+    outcome: { ...sharedOut(transferred, "succeeded"), ...reversed, refunds: ["SUCCEEDED"] }
   },
   {
     name: "is a set's payment that lapses",

@@ -30,15 +30,5 @@ export const makeWorld = async (service: Service, points: Points): Promise<World
     { id: giving.form.id, slug: giving.form.slug, status: "ACTIVE" },
     { id: second.textAt("id"), slug: second.textAt("slug"), status: "ACTIVE" }
   ]
-  return {
-    service,
-    points,
-    giving,
-    forms,
-    gifts: [],
-    links: [],
-    lines: new Map(),
-    booked: [],
-    wasDisabled: false
-  }
+  return { service, points, giving, forms, gifts: [], links: [], lines: new Map(), booked: [], wasDisabled: false }
 }

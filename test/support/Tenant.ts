@@ -48,13 +48,7 @@ export const makeKey = (service: Service, organisation: Organisation, scope: Sco
 const tenantOf = async (service: Service, organisation: Organisation): Promise<Tenant> => {
   const readKey = await makeKey(service, organisation, "READ")
   const writeKey = await makeKey(service, organisation, "WRITE")
-  return {
-    organisation,
-    readKey,
-    writeKey,
-    reader: service.as(readKey.secret),
-    writer: service.as(writeKey.secret)
-  }
+  return { organisation, readKey, writeKey, reader: service.as(readKey.secret), writer: service.as(writeKey.secret) }
 }
 
 let made = 0

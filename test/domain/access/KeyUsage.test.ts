@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import { faultOf, keyIdOf, statusOf, type Trial, warningOf } from "../../../src/domain/access/KeyUsage.ts"
+import { fieldsOf } from "../../support/Answer.ts"
 import { forEvery } from "../../support/Property.ts"
 
 const id = fc.stringMatching(/^[A-Za-z0-9_-]{1,8}$/)
@@ -58,7 +59,7 @@ describe("the status of a ring", () => {
       const key_ids = status.slice(0, ring.length).map(({ key_id }) => key_id)
       assert.deepStrictEqual(key_ids, ring)
       assert.deepStrictEqual(
-        status.map(({ in_ring, seals }) => [in_ring, seals]),
+        fieldsOf(status, "in_ring", "seals"),
         status.map((_, index) => [index < ring.length, index === 0])
       )
       assert.strictEqual(new Set(status.map(({ key_id }) => key_id)).size, status.length)

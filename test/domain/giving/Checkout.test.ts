@@ -15,10 +15,7 @@ const form = fc
     minimum_amount_cents: bound,
     maximum_amount_cents: bound
   })
-  .map((given) => ({
-    ...given,
-    suggested_amounts_cents: given.suggested_amounts_cents.toSorted((a, b) => a - b)
-  }))
+  .map((given) => ({ ...given, suggested_amounts_cents: given.suggested_amounts_cents.toSorted((a, b) => a - b) }))
 
 it("an amount is one that the form suggests, or another one within its bounds where it allows that", () =>
   forEvery(form, fc.integer({ min: 1, max: 41 }), (settings, amount) => {

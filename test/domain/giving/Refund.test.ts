@@ -115,10 +115,7 @@ describe("Refund", () => {
       if (donation.status === "CONFIRMED") {
         assert.deepInclude(Result.getOrThrow(rest).donation, { status: "REFUNDED" })
         assert.strictEqual(Result.getOrThrow(rest).refund.amount_cents, left)
-        assert.deepInclude(Result.isFailure(more) ? more.failure : {}, {
-          _tag: "InvalidInput",
-          param: "amount_cents"
-        })
+        assert.deepInclude(Result.isFailure(more) ? more.failure : {}, { _tag: "InvalidInput", param: "amount_cents" })
       } else {
         assert.strictEqual(Result.isFailure(more) ? more.failure._tag : null, "IllegalTransition")
         assert.isTrue(Result.isFailure(rest))

@@ -63,10 +63,7 @@ describe("worklist", () => {
       assert.isTrue(Schema.is(Intelligence.Worklist)(list))
     }))
 
-  const ready = facts.map((given) => ({
-    ...given,
-    computation: { computed_at: now, scoring_version: 1 }
-  }))
+  const ready = facts.map((given) => ({ ...given, computation: { computed_at: now, scoring_version: 1 } }))
 
   it("lists the larger opportunity first, then the later gift, in one order always", () =>
     forEveryWith({ numRuns: 200 }, ready, (given) => {

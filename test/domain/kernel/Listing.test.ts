@@ -91,11 +91,7 @@ const values: Readonly<Record<string, ReadonlyArray<readonly [text: string, valu
 const fields = Object.keys(spec.filters)
 const field = fc.constantFrom(...fields)
 
-const bad: Readonly<Record<string, string>> = {
-  colour: "red",
-  made_at: "yesterday",
-  given: "2026-02-30"
-}
+const bad: Readonly<Record<string, string>> = { colour: "red", made_at: "yesterday", given: "2026-02-30" }
 
 const undecodable: Readonly<Record<string, string>> = { size: "abc", ready: "yes" }
 

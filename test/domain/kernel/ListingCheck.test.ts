@@ -148,10 +148,7 @@ describe("a query that a host gives", () => {
     }
     for (const name of Object.keys(full.sent)) {
       malformed({ ...full, sent: { ...full.sent, [name]: 7n } })
-      malformed({
-        ...full,
-        sent: Object.fromEntries(Object.entries(full.sent).filter(([each]) => each !== name))
-      })
+      malformed({ ...full, sent: Object.fromEntries(Object.entries(full.sent).filter(([each]) => each !== name)) })
     }
   })
 })

@@ -8,6 +8,7 @@ import { machinesMarkdown, machines as printed } from "../../../src/printing/Ref
 import * as Histories from "../../../src/testing/Histories.ts"
 import { hostileCommands } from "../../../src/testing/Laws.ts"
 import { donations } from "../../../src/testing/subjects/Donations.ts"
+import { fieldsOf } from "../../support/Answer.ts"
 import { forEvery, forEveryWith } from "../../support/Property.ts"
 
 const { machine } = Donation
@@ -195,10 +196,7 @@ describe("what a record takes now", () => {
   it("is what deciding says, for every command", () =>
     forEvery(donations.states, fc.array(donations.commands, { maxLength: 6 }), (gift, commands) => {
       const answers = Machine.permittedCommands(machine, gift, commands)
-      assert.deepStrictEqual(
-        answers.map(({ command }) => command),
-        Object.keys(machine.table)
-      )
+      assert.deepStrictEqual(fieldsOf(answers, "command"), Object.keys(machine.table))
       for (const { answer, command, why } of answers) {
         const { from, guard } = Machine.rowOf<
           Donation.Donation,

@@ -48,11 +48,7 @@ describe("a mail", () => {
     forEvery(created, attempts, instant, (mail, attempt_count, lease_until) => {
       const before = { ...mail, attempt_count }
       const after = Mail.beginAttempt(before, lease_until)
-      assert.deepStrictEqual(after, {
-        ...before,
-        attempt_count: attempt_count + 1,
-        next_attempt_at: lease_until
-      })
+      assert.deepStrictEqual(after, { ...before, attempt_count: attempt_count + 1, next_attempt_at: lease_until })
       assert.isTrue(isMail(after))
     })
     assert.strictEqual(Mail.leaseSeconds, 2 * 60)

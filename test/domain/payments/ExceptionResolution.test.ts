@@ -106,10 +106,7 @@ it("what nobody took back of a charge is all of it, less refunds that were paid 
     { maxLength: 4 }
   )
   const disputes = fc.array(
-    fc.record({
-      amount_cents: fc.nat(900),
-      status: fc.constantFrom("OPEN" as const, "WON" as const, "LOST" as const)
-    }),
+    fc.record({ amount_cents: fc.nat(900), status: fc.constantFrom("OPEN" as const, "WON" as const, "LOST" as const) }),
     { maxLength: 4 }
   )
   forEvery(refunds, disputes, (refunds, disputes) => {

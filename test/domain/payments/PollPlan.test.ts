@@ -95,12 +95,7 @@ describe("a confirmation whose outcome is unknown", () => {
       fc.constantFrom(...statuses),
       fc.record({ confirmed: fc.boolean(), token: fc.boolean(), ends: fc.boolean() }),
       ({ charge }, status, theirs, { confirmed, ends, token }) => {
-        const state = {
-          ...charge,
-          status,
-          confirmed_at: confirmed ? start : null,
-          ending: ends ? "cancelled" : null
-        }
+        const state = { ...charge, status, confirmed_at: confirmed ? start : null, ending: ends ? "cancelled" : null }
         const mayHaveFailed = theirs === "created" && (status === "NEW" || status === "WAITING")
         assert.strictEqual(isUnconfirmedThere(state, theirs, token), mayHaveFailed && confirmed && token && !ends)
       }

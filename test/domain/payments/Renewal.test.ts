@@ -56,13 +56,10 @@ describe("the due days that have come", () => {
 
 /** Open invoices, one for each due day, with when each is tried for. */
 const open = fc
-  .uniqueArray(
-    fc.record({
-      due: fc.nat(30),
-      hours: fc.option(fc.integer({ min: -48, max: 48 }))
-    }),
-    { maxLength: 5, selector: ({ due }) => due }
-  )
+  .uniqueArray(fc.record({ due: fc.nat(30), hours: fc.option(fc.integer({ min: -48, max: 48 })) }), {
+    maxLength: 5,
+    selector: ({ due }) => due
+  })
   .map((all) =>
     all.map(
       ({ due, hours }): Invoice => ({

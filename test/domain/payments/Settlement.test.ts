@@ -21,11 +21,7 @@ const submitted = submittedAt(DateTime.subtract(at, { days: 20 }))
 
 /** Payments to the recipients of a set. */
 const paidBySet = submitted.map(
-  (state): SettlementState => ({
-    ...state,
-    gift: null,
-    charge: { ...state.charge, purpose: "payment" }
-  })
+  (state): SettlementState => ({ ...state, gift: null, charge: { ...state.charge, purpose: "payment" } })
 )
 
 const snapshot = (status: ChargeSnapshot["status"], more: Partial<ChargeSnapshot> = {}): ChargeSnapshot => ({

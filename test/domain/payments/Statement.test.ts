@@ -201,10 +201,7 @@ describe("credits that add up", () => {
   it("are full on the day of the one that makes it, to the cent, whatever order they come in", () => {
     const credits = fc.array(
       fc.record({ amount_cents: fc.integer({ min: 1, max: 5 }), n: fc.integer({ min: 1, max: 28 }) }),
-      {
-        minLength: 1,
-        maxLength: 6
-      }
+      { minLength: 1, maxLength: 6 }
     )
     forEvery(credits, fc.integer({ min: 1, max: 20 }), (given, due) => {
       const all = given.map(({ amount_cents, n }) => ({

@@ -9,6 +9,7 @@ import { createdEventDataOf, RecipientAccount } from "../../../src/domain/sharin
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
 import { text } from "../../../src/testing/Generators.ts"
 import { introductions } from "../../../src/testing/subjects/Introductions.ts"
+import { fieldsOf } from "../../support/Answer.ts"
 import { forEvery, forEveryWith } from "../../support/Property.ts"
 
 const { machine } = Introduction
@@ -153,10 +154,7 @@ describe("what an introduction's command emits", () => {
       const types = emitted.map(({ type }) => type)
       assert.deepStrictEqual(types, [...all])
       const data = Introduction.eventDataOf(introduction)
-      assert.deepStrictEqual(
-        emitted.map((each) => each.data),
-        [data, createdEventDataOf(account), data]
-      )
+      assert.deepStrictEqual(fieldsOf(emitted, "data"), [data, createdEventDataOf(account), data])
     }))
 
   it("leaves out an account that was not linked", () =>

@@ -18,14 +18,7 @@ const organisationId = arbitraryOf(OrganisationId)
 it("the recipient account link machine is paid by what is linked, to whom, and whether it is in use", () =>
   forEvery(states, (link) => {
     const { id, is_active, label, recipient_integration_id, recipient_org_name, recipient_organisation_id } = link
-    const payable = {
-      id,
-      is_active,
-      label,
-      recipient_integration_id,
-      recipient_org_name,
-      recipient_organisation_id
-    }
+    const payable = { id, is_active, label, recipient_integration_id, recipient_org_name, recipient_organisation_id }
     assert.deepStrictEqual(RecipientAccount.payableOf(link), payable)
     assert.sameMembers(Object.keys(RecipientAccount.Payable.fields), Object.keys(payable))
   }))
