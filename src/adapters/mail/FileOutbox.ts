@@ -38,10 +38,7 @@ const codeOf = (cause: unknown): string =>
 
 const failed = (cause: unknown): MailOutcome => ({ _tag: "Failed", reason: codeOf(cause) })
 
-/**
- * The reason why mails cannot be written to the folder, undefined where they can. It makes no folder: the first mail
- * does.
- */
+/** The reason why mails cannot be written to the folder, undefined where they can. It makes no folder: the first mail does. */
 const obstacleTo = async (folder: string): Promise<string | undefined> => {
   try {
     await access(folder, constants.W_OK | constants.X_OK)

@@ -227,9 +227,7 @@ export class Organisations extends Context.Service<Organisations>()("almoner/app
       transaction.run
     )
 
-    /**
-     * Renames the caller's organisation and its twin. Their slugs stay, because addresses contain them. For operators.
-     */
+    /** Renames the caller's organisation and its twin. Their slugs stay, because addresses contain them. For operators. */
     const rename = Effect.fn("Organisations.rename")(function* (given: string) {
       return yield* changeBoth(operations.rename, { name: yield* filled(given) })
     }, transaction.run)

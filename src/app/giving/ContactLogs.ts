@@ -155,9 +155,7 @@ export class ContactLogs extends Context.Service<ContactLogs>()("almoner/app/Con
       return shown(state)
     }, transaction.run)
 
-    /**
-     * Deletes an entry: it is no longer read or listed. Repeating it leaves the entry as it is, but is audited again.
-     */
+    /** Deletes an entry: it is no longer read or listed. Repeating it leaves the entry as it is, but is audited again. */
     const remove = Effect.fn("ContactLogs.delete")(function* (donor_id: DonorId, id: ContactLogId) {
       const { state } = yield* change.perform(operations.delete, { donor_id, id }, (at) => ({ _tag: "Delete", at }), {
         repeat: "audited"

@@ -139,9 +139,7 @@ const operations = operationTable({
   }
 })
 
-/**
- * Keeps an organisation's accounts at payment processors, and their passphrases. For operators. decisions, section 4.
- */
+/** Keeps an organisation's accounts at payment processors, and their passphrases. For operators. decisions, section 4. */
 export class Integrations extends Context.Service<Integrations>()("almoner/app/Integrations", {
   make: Effect.gen(function* () {
     const { held, insert, undefault } = yield* makeIntegrationWriter

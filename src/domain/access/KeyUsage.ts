@@ -9,10 +9,7 @@ export const keyIdOf = (sealed: string): string => {
   return id
 }
 
-/**
- * How many of the things in use were made with one server key, over all organisations. decisions, section 4: Server
- * keys.
- */
+/** How many of the things in use were made with one server key, over all organisations. decisions, section 4: Server keys. */
 export class KeyUsage extends Schema.Opaque<KeyUsage>()(
   Schema.Struct({
     key_id: Schema.String,

@@ -12,9 +12,7 @@ export const NewOnboarding = Schema.Struct({ return_url: WebUrl, refresh_url: We
 })
 export type NewOnboarding = typeof NewOnboarding.Type
 
-/**
- * A link under which an organisation tells a processor what it has to know. Whoever has it acts for the organisation.
- */
+/** A link under which an organisation tells a processor what it has to know. Whoever has it acts for the organisation. */
 export const OnboardingLink = Schema.Struct({ url: Schema.String, expires_at: Instant }).annotate({
   identifier: "OnboardingLink",
   meanings: { url: "The processor's own form, which can be opened once.", expires_at: "From when on it leads nowhere." }

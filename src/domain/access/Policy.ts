@@ -29,9 +29,7 @@ export const reads = asking("READ")
 /** The requirement of an operation that changes something. */
 export const writes = asking("WRITE")
 
-/**
- * Whether a caller may do this: first the key's scope, then the plan. Fails with `Forbidden`. decisions, section 2, step 6.
- */
+/** Whether a caller may do this: first the key's scope, then the plan. Fails with `Forbidden`. decisions, section 2, step 6. */
 export const authorize = (
   caller: Caller,
   { name: operation, plan, scope }: Requirement

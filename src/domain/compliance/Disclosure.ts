@@ -106,9 +106,7 @@ const byGiving = (a: Donation, b: Donation): number =>
   DateTime.toEpochMillis(a.donation_date) - DateTime.toEpochMillis(b.donation_date) ||
   compareCodePoints(a.id, b.id)
 
-/**
- * Adds up the gifts of one donor that count: gross amounts less refunds, gifts in kind included. decisions, section 11.
- */
+/** Adds up the gifts of one donor that count: gross amounts less refunds, gifts in kind included. decisions, section 11. */
 export const tally = (gifts: ReadonlyArray<Donation>, reach: Reach): Tally => {
   const counted = gifts.filter((gift) => counts(gift, reach)).toSorted(byGiving)
   let total_cents = 0

@@ -38,9 +38,7 @@ export const ranOut = Rule.ranOut(expiring)
 /** Whether a link's time has run out; {@link ranOut} at an instant. */
 export const isExpired = (link: CheckoutLink, now: DateTime.Utc): boolean => Rule.holdsAt(ranOut, link, now)
 
-/**
- * A link's status as every read shows it: expiry counts before the sweep writes it. decisions, section 5: Checkout link.
- */
+/** A link's status as every read shows it: expiry counts before the sweep writes it. decisions, section 5: Checkout link. */
 export const statusAt = (link: CheckoutLink, now: DateTime.Utc): Status =>
   isExpired(link, now) ? expiring.to : link.status
 

@@ -248,9 +248,7 @@ export const machine = define({
   milestones: { archived_at: ["ARCHIVED"] }
 })
 
-/**
- * The fields of a donor that a search looks through: the names and the e-mail address. decisions, section 4: Donors.
- */
+/** The fields of a donor that a search looks through: the names and the e-mail address. decisions, section 4: Donors. */
 export type SearchFields = Pick<Donor, "first_name" | "last_name" | "organisation_name" | "email">
 
 /**

@@ -38,9 +38,7 @@ export const Status = Schema.Literals(["DRAFT", "ACTIVE", "PAUSED", "ARCHIVED"])
 })
 export type Status = typeof Status.Type
 
-/**
- * Which side of the toggle opens first; applied only where recurring gifts are allowed. service-spec, Donation form.
- */
+/** Which side of the toggle opens first; applied only where recurring gifts are allowed. service-spec, Donation form. */
 export const Cadence = Schema.Literals(["ONE_TIME", "RECURRING"]).annotate({ identifier: "Cadence" })
 
 /** Whether a form asks for a detail. service-spec, Donation form. */
@@ -178,9 +176,7 @@ export const settingsOf = (input: NewDonationForm): Settings => {
 
 const exceeds = (low: number | null, high: number | null): boolean => low !== null && high !== null && low > high
 
-/**
- * The first rule that settings break: the fields that the rule is about, the likeliest culprit first, and a sentence.
- */
+/** The first rule that settings break: the fields that the rule is about, the likeliest culprit first, and a sentence. */
 const broken = (
   settings: Settings
 ): { readonly fields: readonly [string, ...string[]]; readonly why: string } | null => {

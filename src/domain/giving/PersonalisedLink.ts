@@ -70,10 +70,7 @@ const spoken = (claims: Claims): ReadonlyArray<string> => [
   shortest(claims.expires_at.epochMilliseconds)
 ]
 
-/**
- * The text that the MAC is made over. Each claim is a line of its own, so that no two lists of claims make the same
- * text.
- */
+/** The text that the MAC is made over. Each claim is a line of its own, so that no two lists of claims make the same text. */
 export const canonicalText = (claims: Claims): string =>
   ["almoner personalised link", ...spoken(claims), claims.organisation_id, claims.target.kind, claims.target.id].join(
     "\n"

@@ -116,9 +116,7 @@ const spelledOut = (text: string): string =>
     .toLowerCase()
     .replaceAll(/[äöüøå]/gu, (letter) => umlauts[letter] ?? letter)
 
-/**
- * A folded text in which two letters that may stand for one are that one: `mueller` becomes `muller`, as `Müller` does.
- */
+/** A folded text in which two letters that may stand for one are that one: `mueller` becomes `muller`, as `Müller` does. */
 const contracted = (text: string): string => text.replaceAll(/([aou])e|aa/gu, (pair) => pair.slice(0, 1))
 
 const variantsOf = (text: string): ReadonlyArray<string> => {

@@ -72,9 +72,7 @@ export const Worklist = Schema.Struct({
 })
 export type Worklist = typeof Worklist.Type
 
-/**
- * The figures that a score was derived from, in whole currency units (dollars), not minor units. decisions, section 4.
- */
+/** The figures that a score was derived from, in whole currency units (dollars), not minor units. decisions, section 4. */
 export const BasisData = Schema.Struct({
   lastGift: Schema.Finite,
   avgGift: Schema.Finite,

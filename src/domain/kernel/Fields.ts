@@ -1,8 +1,6 @@
 import { Schema } from "effect"
 
-/**
- * The meanings of fields that are the same in all records. A record's own are in its schema's annotation `meanings`.
- */
+/** The meanings of fields that are the same in all records. A record's own are in its schema's annotation `meanings`. */
 export const commonMeanings: Readonly<Record<string, string>> = {
   archived_at: "When the record was archived; null while it is in use.",
   created_at: "When the record was made.",

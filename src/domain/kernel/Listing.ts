@@ -253,9 +253,7 @@ const asksForArchived = (spec: ListSpec, { conditions }: Draft): boolean =>
       )
   )
 
-/**
- * Reads entries until one is malformed, and returns that error; otherwise the error of the first invalid value, if any.
- */
+/** Reads entries until one is malformed, and returns that error; otherwise the error of the first invalid value, if any. */
 const readEntries = (
   spec: ListSpec,
   deferred: Draft,

@@ -16,9 +16,7 @@ export type Status = typeof Status.Type
 export const Template = Schema.Literals(["introduction", "endpoint_disabled"])
 export type Template = typeof Template.Type
 
-/**
- * The budgets that a mail draws on when its sending begins: its organisation's, and its address's over all organisations.
- */
+/** The budgets that a mail draws on when its sending begins: its organisation's, and its address's over all organisations. */
 export const Budget = Schema.Literals(["organisation_budget", "address_budget"])
 export type Budget = typeof Budget.Type
 

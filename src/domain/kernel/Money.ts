@@ -3,9 +3,7 @@ import { currencies } from "./Currencies.ts"
 import { noLongerThan } from "./Length.ts"
 import { Limits } from "./Limits.ts"
 
-/**
- * An amount that a donor gives, minor units of its currency: 1 to 1,000,000,000. service-spec, Limits: Donation amount.
- */
+/** An amount that a donor gives, minor units of its currency: 1 to 1,000,000,000. service-spec, Limits: Donation amount. */
 export const DonationCents = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: Limits.donationMaximumCents }))
 
 /** An amount in minor units of a stated currency, never negative. */

@@ -31,9 +31,7 @@ export class InvalidInput extends Rejection.extend<InvalidInput>("InvalidInput")
   message: Schema.String
 }) {}
 
-/**
- * The request itself is malformed in a way that belongs to no single value: an unknown filter, an undecodable number.
- */
+/** The request itself is malformed in a way that belongs to no single value: an unknown filter, an undecodable number. */
 export class MalformedInput extends Rejection.extend<MalformedInput>("MalformedInput")({
   _tag: Schema.tag("MalformedInput"),
   message: Schema.String

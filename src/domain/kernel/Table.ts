@@ -1,7 +1,4 @@
-/**
- * The words in which a refused command is explained to people, who do not know the names of commands.
- * docs/decisions/0037.
- */
+/** The words in which a refused command is explained to people, who do not know the names of commands. docs/decisions/0037. */
 export interface Wording<Status extends string, Tag extends string> {
   /** The record with its article: `An introduction`. */
   readonly record: string
@@ -46,9 +43,7 @@ interface Predicate<State, Command> {
 /** One condition of a row: in words, and as a predicate. */
 export type Condition<State, Command> = readonly [words: string, holds: Predicate<State, Command>["holds"]]
 
-/**
- * A row's `when`, `guard` and `refusal`, all made of the same conditions. `refusal` names the first that does not hold.
- */
+/** A row's `when`, `guard` and `refusal`, all made of the same conditions. `refusal` names the first that does not hold. */
 export const requires = <State, Command>(...conditions: ReadonlyArray<Condition<State, Command>>) => {
   const broken = (self: State, command: Command) => conditions.find(([, holds]) => !holds(self, command))
   const when = conditions.map(([words]) => words).join("; ")

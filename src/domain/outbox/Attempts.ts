@@ -43,9 +43,7 @@ export const interruptedOnce = ({ interruption_count }: AttemptCount, at: DateTi
   updated_at: at
 })
 
-/**
- * The conditions on which an attempt or an interruption is followed by another, or is the last: parts of a machine's row.
- */
+/** The conditions on which an attempt or an interruption is followed by another, or is the last: parts of a machine's row. */
 export const attemptsLeft = {
   when: "attempts are left; the next one is due on the schedule",
   guard: (self: AttemptCount): boolean => !isLast(self)

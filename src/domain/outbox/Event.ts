@@ -185,9 +185,7 @@ const textOf = (type: EventType | HostEventType, data: object): string => {
   return text
 }
 
-/**
- * Makes an event with its final text. `dedupe_key` is stored only for types that are delivered at most once per key.
- */
+/** Makes an event with its final text. `dedupe_key` is stored only for types that are delivered at most once per key. */
 export const make = <T extends EventType | HostEventType>(input: {
   readonly id: EventId
   readonly organisation_id: OrganisationId

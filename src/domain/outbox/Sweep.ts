@@ -18,10 +18,7 @@ export const Swept = Schema.Struct({
   passphrase_failures_trimmed: Schema.Int,
   /** Donors whose search words were made by an earlier version, and were made anew. */
   donors_reindexed: Schema.Int,
-  /**
-   * Introductions and checkout links that are due and cannot be read: they are left as they are, and the log names
-   * them.
-   */
+  /** Introductions and checkout links that are due and cannot be read: they are left as they are, and the log names them. */
   records_unreadable: Schema.Int
 }).annotate({ identifier: "Swept" })
 export type Swept = typeof Swept.Type

@@ -47,10 +47,7 @@ export const addressRulesOf = (organisation: AddressHolder, operatorCidrs: Reado
   return { require_https: !is_sandbox, allowed_cidrs }
 }
 
-/**
- * A receiver's URL, or one of its addresses, may not be called; `reason` is a sentence for the person who typed the
- * URL.
- */
+/** A receiver's URL, or one of its addresses, may not be called; `reason` is a sentence for the person who typed the URL. */
 export class AddressRefused extends Schema.TaggedError<AddressRefused>()("AddressRefused", {
   reason: Schema.String
 }) {

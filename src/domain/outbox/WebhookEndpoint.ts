@@ -149,9 +149,7 @@ export type Status = "ACTIVE" | "DISABLED" | "DELETED"
 
 const { every, has, hasPassed, is, lacks, liesAhead } = Rule.rulesOf<WebhookEndpoint>()
 
-/**
- * Endpoints that are not deleted: they are shown, count toward the organisation's limit, and their secrets are in use.
- */
+/** Endpoints that are not deleted: they are shown, count toward the organisation's limit, and their secrets are in use. */
 export const undeletedRule = lacks("deleted_at")
 
 /** Endpoints that receive deliveries. decisions, section 5: Webhook endpoint. */

@@ -111,9 +111,7 @@ const unfoundReasons: { readonly [U in Unfound]: string } = {
 export const unfound = (credit: Pick<Credit, "amount_cents">, why: Unfound): CreditMatch =>
   aside("unmatched_credit", credit.amount_cents, unfoundReasons[why])
 
-/**
- * The last day on which money for a charge is in time, in the organisation's timezone. money, section 3: Bank transfer.
- */
+/** The last day on which money for a charge is in time, in the organisation's timezone. money, section 3: Bank transfer. */
 export const lastDayOf = (charge: Charge, timezone: string): CalendarDate => dayOf(lapsesAt(charge), timezone)
 
 /**

@@ -20,9 +20,7 @@ export const chargePaid = (charge: Charge): ReadonlyArray<Posting> =>
 export const latePayment = (charge: Charge): ReadonlyArray<Posting> =>
   posting(sourceOf(charge), "held", charge.amount_cents)
 
-/**
- * The platform's fee on a charge, minor units: by its rate, and at most what the processor's fee leaves. money, section 5.
- */
+/** The platform's fee on a charge, minor units: by its rate, and at most what the processor's fee leaves. money, section 5. */
 export const platformFeeOf = ({ amount_cents, platform_rate }: Charge, processor_fee_cents: number): number =>
   Math.min(feeOf(amount_cents, platform_rate), Math.max(0, amount_cents - processor_fee_cents))
 

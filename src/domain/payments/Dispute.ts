@@ -65,10 +65,7 @@ export const births = {
   lost: { by: "a bank takes a debit back", to: "LOST", emits: [], rule }
 } as const satisfies Births<Status, never>
 
-/**
- * money, section 2: Dispute. WON is final, but for its fee; a lost one may still be won. Its events are those of
- * the gift.
- */
+/** money, section 2: Dispute. WON is final, but for its fee; a lost one may still be won. Its events are those of the gift. */
 export const machine = define({
   name: "Dispute",
   state: Dispute,

@@ -17,9 +17,7 @@ export const LedgerEntryRecord = LedgerEntry.mapFields((fields) => ({
   }
 })
 
-/**
- * The balances of an organisation in one currency, minor units as texts of any length, and what is wrong about them.
- */
+/** The balances of an organisation in one currency, minor units as texts of any length, and what is wrong about them. */
 export const LedgerCheck = Schema.Struct({
   organisation_id: OrganisationId,
   currency: Schema.String,

@@ -186,9 +186,7 @@ export const waitsUntil = ({ created_at }: Pick<Notice, "created_at">): DateTime
 /** Looks for the charge grow rarer: each comes after a tenth of the time that has passed, and a second at least. */
 const rarer = 10
 
-/**
- * The outcome of a notice whose charge is not here: it waits, or was given up. `isKnown`: whether it is known whose it is.
- */
+/** The outcome of a notice whose charge is not here: it waits, or was given up. `isKnown`: whether it is known whose it is. */
 export const withoutCharge = (notice: Notice, at: DateTime.Utc, isKnown: boolean): Command => {
   const until = waitsUntil(notice)
   if (DateTime.isLessThanOrEqualTo(until, at)) {

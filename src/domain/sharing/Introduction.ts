@@ -291,9 +291,7 @@ type Said =
   | { readonly type: Exclude<IntroductionEvent, AccountEvent>; readonly data: ReturnType<typeof eventDataOf> }
   | { readonly type: AccountEvent; readonly data: ReturnType<typeof createdEventDataOf> }
 
-/**
- * An introduction's events of these types. `account` is the one that was linked; without one, its event is left out.
- */
+/** An introduction's events of these types. `account` is the one that was linked; without one, its event is left out. */
 export const emissionsOf = (
   types: ReadonlyArray<IntroductionEvent>,
   introduction: Introduction,

@@ -12,9 +12,7 @@ const readId = Schema.decodeUnknownOption(IntroductionId)
 
 const page = "/i/"
 
-/**
- * The token as text: the introduction's id and its MAC. It is derived each time and never stored. decisions, section 4.
- */
+/** The token as text: the introduction's id and its MAC. It is derived each time and never stored. decisions, section 4. */
 export const write = ({ id, mac }: InviteToken): string => `${id}.${mac}`
 
 /** The parts of a token, not yet verified; none for a text that cannot be a token. */

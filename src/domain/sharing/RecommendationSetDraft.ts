@@ -31,9 +31,7 @@ export const givingPath = ({ url_key }: Pick<RecommendationSet, "url_key">): str
 
 const trimmed = (name: string): string => nameOrNull(name) ?? name
 
-/**
- * A new set from input that keeps the rules. Where no slug is given, it comes from the name and may already be taken.
- */
+/** A new set from input that keeps the rules. Where no slug is given, it comes from the name and may already be taken. */
 export const create = (
   { amount_mode, description, expires_at, min_total_cents, name, slug }: NewRecommendationSet,
   { allocations, at, id, organisation_id, url_key }: Origin

@@ -125,9 +125,7 @@ export const births = {
   planned: { by: "money is to go to a recipient", to: "NEW", emits: [], rule }
 } as const satisfies Births<Status, never>
 
-/**
- * money, section 2: transfer attempt. What follows from its end is told by the transfer and the recipient's donation.
- */
+/** money, section 2: transfer attempt. What follows from its end is told by the transfer and the recipient's donation. */
 export const machine = define({
   name: "Transfer attempt",
   state: TransferAttempt,

@@ -69,9 +69,7 @@ export class TestBank extends Context.Service<
       findOrInsert(charge: TestCharge, since: DateTime.Utc): Effect.Effect<TestCharge>
       /** All that were made for a charge of ours, oldest first. */
       ofCharge(organisation_id: OrganisationId, charge_id: ChargeId): Effect.Effect<ReadonlyArray<TestCharge>>
-      /**
-       * Charges of an account in the order of their ids, those after an id, at most `limit`. `after` is null for the first.
-       */
+      /** Charges of an account in the order of their ids, those after an id, at most `limit`. `after` is null for the first. */
       ofAccount(
         organisation_id: OrganisationId,
         integration_id: IntegrationId,

@@ -28,9 +28,7 @@ const { law, must } = lawsOf(DonorStore)
 
 /** Stores of donors. */
 export interface DonorSubject extends Thoroughness {
-  /**
-   * Whether a transaction waits for the end of another that has begun. Checks that need two at once are then left out.
-   */
+  /** Whether a transaction waits for the end of another that has begun. Checks that need two at once are then left out. */
   readonly serial: boolean
 }
 

@@ -31,9 +31,7 @@ export const invoiceStore = suiteOf(Checks.invoiceStore)
 /** Registers what every `MandateStore` must do, as a vitest suite. */
 export const mandateStore = suiteOf(Checks.mandateStore)
 
-/**
- * Registers what every `SubscriptionStore` must do, as a vitest suite. No other recurring gift may be looked at in it.
- */
+/** Registers what every `SubscriptionStore` must do, as a vitest suite. No other recurring gift may be looked at in it. */
 export const subscriptionStore = suiteOf(Checks.subscriptionStore)
 
 /** Registers what every `TransferAttemptStore` must do, as a vitest suite. No other attempt may be due in it. */

@@ -8,9 +8,7 @@ import { type Check, lawsIn, runsOf, type Thoroughness } from "./Suite.ts"
 
 /** Address checks under test. */
 export interface AddressesSubject<E> extends Thoroughness {
-  /**
-   * Address checks that resolve host names with `resolve`: all A and AAAA answers, or a rejection where there is none.
-   */
+  /** Address checks that resolve host names with `resolve`: all A and AAAA answers, or a rejection where there is none. */
   readonly layer: (resolve: (hostname: string) => Promise<ReadonlyArray<string>>) => Layer.Layer<WebhookAddresses, E>
 }
 

@@ -27,9 +27,7 @@ const commands: fc.Arbitrary<ContactLog.Command> = patchOrEnd(changes, "Delete")
 
 const hidden = ["organisation_id", "deleted_at"]
 
-/**
- * Entries about contacts that are changed and deleted, beside {@link ContactLog.machine}. A deleted one is not shown.
- */
+/** Entries about contacts that are changed and deleted, beside {@link ContactLog.machine}. A deleted one is not shown. */
 export const contactLogs = (
   driven: ServiceUnderTest
 ): Model<ContactLog.ContactLog, ContactLog.Status, ContactLog.Command, never> => ({

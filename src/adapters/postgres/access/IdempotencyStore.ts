@@ -120,9 +120,7 @@ const make = Effect.gen(function* () {
     })
   }, Effect.orDie)
 
-  /**
-   * Skips a record that a request is replacing at this moment; one that was just replaced is checked again, and stays.
-   */
+  /** Skips a record that a request is replacing at this moment; one that was just replaced is checked again, and stays. */
   const forget: IdempotencyStore["Service"]["forget"] = (before, limit) =>
     Effect.orDie(
       Effect.map(

@@ -12,9 +12,7 @@ export interface Session {
 
 /** The database inside the process. */
 export interface Engine {
-  /**
-   * Starts a clean session. Where the database had broken down, it is opened again first, with recovery from its log.
-   */
+  /** Starts a clean session. Where the database had broken down, it is opened again first, with recovery from its log. */
   readonly connect: () => Promise<Session>
   readonly close: () => Promise<void>
 }

@@ -5,9 +5,7 @@ type Parse = (text: string) => unknown
 const instantShape =
   /^(\d{4,})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)(?:\.(\d{1,6}))?([+-])(\d\d)(?::(\d\d))?(?::(\d\d))?( BC)?$/
 
-/**
- * Reads an instant as sessions with `DateStyle` ISO write it, in any timezone; before 1900 offsets may have seconds.
- */
+/** Reads an instant as sessions with `DateStyle` ISO write it, in any timezone; before 1900 offsets may have seconds. */
 const instantOf = (text: string): Date => {
   const found = instantShape.exec(text)
   if (found === null) throw new Error("an instant in a form that is not ISO: DateStyle must be ISO")

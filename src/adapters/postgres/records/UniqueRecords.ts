@@ -8,9 +8,7 @@ import { change, insertion, insertRecord, makeRecords, type RecordTable, updateR
 
 /** A value that is unique among the records of an organisation. */
 interface Unique {
-  /**
-   * The columns that are unique together with the organisation; a record with null in one of them conflicts with none.
-   */
+  /** The columns that are unique together with the organisation; a record with null in one of them conflicts with none. */
   readonly columns: ReadonlyArray<string>
   readonly constraint: string
   /** The names of the record and of its field in the refusal. */
@@ -83,9 +81,7 @@ const makeRefusing = <A extends Owned>(
         .pipe(Effect.catch((error) => (isTaken(error) ? unlessTaken(record, write) : Effect.die(error))))
     })
 
-  /**
-   * One statement that answers the rows it wrote; where there are none, a value may be taken, and is looked up first.
-   */
+  /** One statement that answers the rows it wrote; where there are none, a value may be taken, and is looked up first. */
   const atOnce = (record: A, write: Write, statement: Write): Effect.Effect<void, AlreadyTaken> =>
     Effect.flatMap(Effect.orDie(statement), ({ length }) => (length > 0 ? Effect.void : unlessTaken(record, write)))
 

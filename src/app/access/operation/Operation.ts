@@ -124,9 +124,7 @@ export interface Operation<A extends RequirementOf, K extends ServiceKey, T exte
   readonly output: G
   /** Runs it. The operation's failures are those of this effect's type. */
   readonly run: (use: K["Service"], ...decoded: DecodedArguments<T>) => Effect.Effect<G["Type"], E, R>
-  /**
-   * For an operation that waits for the world outside: does that, and gives the rest of it, which may run in a transaction.
-   */
+  /** For an operation that waits for the world outside: does that, and gives the rest of it, which may run in a transaction. */
   readonly prepare?: (
     use: K["Service"],
     ...decoded: DecodedArguments<T>
@@ -150,9 +148,7 @@ type Row =
 
 type Table = Readonly<Record<string, Row>>
 
-/**
- * The operations of a use-case service by its methods' names: all about them but what runs them. decisions, section 3.
- */
+/** The operations of a use-case service by its methods' names: all about them but what runs them. decisions, section 3. */
 export const operationTable = <T extends Table>(table: T): T => table
 
 type NeedsOf<A> = A extends null ? never : CurrentCaller

@@ -74,9 +74,7 @@ export const makeRevenueCodeLookup = Effect.gen(function* () {
     return code === "" ? unbooked : yield* byText(organisation_id, code)
   })
 
-  /**
-   * The booking that a patch changes to: null for either name clears both fields, and a patch with neither leaves them.
-   */
+  /** The booking that a patch changes to: null for either name clears both fields, and a patch with neither leaves them. */
   const rebook = (
     organisation_id: OrganisationId,
     patch: Named

@@ -120,9 +120,7 @@ const ofTypes = (ast: SchemaAST.AST): Look => {
   return (value, path) => (taken.has(kindOf(value)) ? undefined : typeFinding(ast, path, value))
 }
 
-/**
- * The range of a schema's integers in words. Integers that a number of JSON cannot hold exactly are accepted nowhere.
- */
+/** The range of a schema's integers in words. Integers that a number of JSON cannot hold exactly are accepted nowhere. */
 const rangeOf = (ast: SchemaAST.Number): string => {
   const bound = checkOf(ast, "isBetween")
   return bound === undefined
@@ -148,9 +146,7 @@ const ofNumber = (ast: SchemaAST.Number): Look => {
   }
 }
 
-/**
- * Checks a list. The elements of one that is too long are not checked, as their number would be the caller's choice.
- */
+/** Checks a list. The elements of one that is too long are not checked, as their number would be the caller's choice. */
 const ofArray = (ast: SchemaAST.Arrays, element: SchemaAST.AST, readOnly: FieldNames): Look => {
   const bound = checkOf(ast, "isMaxLength")
   const maximum = Number(Object(bound?.annotations?.representation?.payload)["maxLength"] ?? Number.POSITIVE_INFINITY)
@@ -251,9 +247,7 @@ const tagsOf = (ast: SchemaAST.AST): ReadonlyArray<readonly [name: PropertyKey, 
 const isScalar = ({ _tag, encoding }: SchemaAST.AST): boolean =>
   encoding === undefined && (_tag === "Literal" || _tag === "Null" || _tag === "Boolean")
 
-/**
- * Checks a value of a union. Where it could be meant for several members, none is checked: the schema tells them apart.
- */
+/** Checks a value of a union. Where it could be meant for several members, none is checked: the schema tells them apart. */
 const lookOfUnion = (ast: SchemaAST.Union, readOnly: FieldNames): Look => {
   if (ast.types.every(isScalar)) return ofTypes(ast)
   const members = ast.types.map((each) => ({ types: typesOf(each), tags: tagsOf(each), look: lookOf(each, readOnly) }))

@@ -40,9 +40,7 @@ export const makeStoreClock = (): StoreClock => {
 
 /** A store's clock that is asked for the time, and continued by monotonic time in between. */
 export interface AskedClock {
-  /**
-   * Asks for the time. True when the clock may have been set back since it was last asked; always true the first time.
-   */
+  /** Asks for the time. True when the clock may have been set back since it was last asked; always true the first time. */
   readonly read: Effect.Effect<boolean>
   readonly now: Effect.Effect<DateTime.Utc>
 }

@@ -17,9 +17,7 @@ import { silenceMillis } from "./LeaseTakeover.ts"
 /** The interval of polls of the store without any hint, milliseconds. */
 const pollMillis = 5_000
 
-/**
- * As {@link pollMillis}, while endpoints have more due than they may have under way: the store knows no other due time.
- */
+/** As {@link pollMillis}, while endpoints have more due than they may have under way: the store knows no other due time. */
 const backlogPollMillis = 1_000
 
 /** Looks for due times are at least this far apart, milliseconds. */

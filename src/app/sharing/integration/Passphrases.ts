@@ -7,9 +7,7 @@ import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
 import { Macs } from "../../../ports/kernel/Macs.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
 
-/**
- * Makes distribution passphrases, and finds the integration of one. Only keyed hashes are stored. decisions, section 4.
- */
+/** Makes distribution passphrases, and finds the integration of one. Only keyed hashes are stored. decisions, section 4. */
 export class Passphrases extends Context.Service<Passphrases>()("almoner/app/Passphrases", {
   make: Effect.gen(function* () {
     const integrations = yield* IntegrationStore

@@ -41,9 +41,7 @@ export const makeReversalOutcome = Effect.gen(function* () {
   const shares = yield* makeUnsentShares
   const writeLedger = yield* makeLedgerWriter
 
-  /**
-   * The consequence of returned money: the donor has it, gets it, or it is held since the dispute was won meanwhile.
-   */
+  /** The consequence of returned money: the donor has it, gets it, or it is held since the dispute was won meanwhile. */
   const follow = Effect.fnUntraced(function* (held: LockedAttempt, reversed: Transfer.Transfer, at: DateTime.Utc) {
     const { attempt, payment, taken } = held
     const paid = { payment, charge_id: attempt.charge_id }

@@ -31,9 +31,7 @@ export const makeTransferOutcome = Effect.gen(function* () {
   const takenBack = yield* makeReturnedMoney
   const writeLedger = yield* makeLedgerWriter
 
-  /**
-   * The attempt, where its outcome is not written yet. The charge is locked first, then the payment, then the attempt.
-   */
+  /** The attempt, where its outcome is not written yet. The charge is locked first, then the payment, then the attempt. */
   const hold = Effect.fnUntraced(function* (known: TransferAttempt.TransferAttempt) {
     const { charge_id, id, organisation_id, payment_id } = known
     const taken = yield* takenBack(organisation_id, charge_id)
