@@ -154,6 +154,12 @@ const withLeases = (
   )
 })
 
+const without = (state: State, name: string): State => ({
+  ...state,
+  eventConsumers: HashMap.remove(state.eventConsumers, name),
+  consumedEvents: HashMap.remove(state.consumedEvents, name)
+})
+
 /** The consumers of events in memory. */
 export const layer = Layer.effect(
   EventConsumerStore,
@@ -175,16 +181,7 @@ export const layer = Layer.effect(
           Option.map(HashMap.get(state.eventConsumers, name), (consumer) => recordIn(state, consumer))
         ),
       remove: (name) =>
-        memory.decide((state) =>
-          Result.succeed([
-            HashMap.has(state.eventConsumers, name),
-            {
-              ...state,
-              eventConsumers: HashMap.remove(state.eventConsumers, name),
-              consumedEvents: HashMap.remove(state.consumedEvents, name)
-            }
-          ])
-        ),
+        memory.decide((state) => Result.succeed([HashMap.has(state.eventConsumers, name), without(state, name)])),
       take: (name, waiting) => timed((state, now) => take(state, now, name, waiting)),
       claim: (options) => timed((state, now) => claim(state, now, options)),
       renew: (name, lease_ids, lease_millis) =>

@@ -29,6 +29,16 @@ const attached = (state: State, organisation_id: string, id: ChargeId): Attached
   }
 }
 
+const unsettled = (state: State, organisation_id: string, mandate_id: Charge["mandate_id"]): ReadonlyArray<Charge> => {
+  const open = where(state.disputes, organisation_id, (each) => holds(undecidedRule, each))
+  const disputed = new Set(open.map(({ charge_id }) => charge_id))
+  return where(
+    state.charges,
+    organisation_id,
+    (each) => each.mandate_id === mandate_id && (holds(unendedRule, each) || disputed.has(each.id))
+  )
+}
+
 /** Charges in memory. The store's clock is Effect's. */
 export const layer = Layer.effect(
   ChargeStore,
@@ -84,15 +94,7 @@ export const layer = Layer.effect(
         }),
       attached: (organisation_id, id) => memory.read((state) => attached(state, organisation_id, id)),
       unsettledOf: (organisation_id, mandate_id) =>
-        memory.read((state) => {
-          const open = where(state.disputes, organisation_id, (each) => holds(undecidedRule, each))
-          const disputed = new Set(open.map(({ charge_id }) => charge_id))
-          return where(
-            state.charges,
-            organisation_id,
-            (each) => each.mandate_id === mandate_id && (holds(unendedRule, each) || disputed.has(each.id))
-          )
-        }),
+        memory.read((state) => unsettled(state, organisation_id, mandate_id)),
       lookNow: (organisation_id, id) =>
         Effect.andThen(
           Effect.flatMap(realNow, (now) =>

@@ -24,6 +24,10 @@ const keptAs = ({ customer, id }: typeof PaymentMethod.Type, isActive = true): K
   state: isActive && customer !== null ? "active" : "revoked"
 })
 
+/** A PayTo agreement is of the gift's amount as often as it is asked for, so that there is room for tries again. */
+const agreementOn = ({ amount_cents: amount }: ChargeContext["charge"]) =>
+  ({ amount, amount_type: "maximum", payment_schedule: "adhoc" }) as const
+
 /** The requests to Stripe about the means of payment that it keeps for recurring gifts. money, section 7. */
 export const makeMandates = (api: StripeApi, intents: Intents) => {
   const expand = ["payment_method"]
@@ -55,8 +59,7 @@ export const makeMandates = (api: StripeApi, intents: Intents) => {
 
   /**
    * The parameters of a charge's intent about its mandate: a first charge saves its means of payment, and a later one
-   * is taken from the saved one. A PayTo agreement is of the gift's amount as often as it is asked for, so that there
-   * is room for tries again.
+   * is taken from the saved one.
    */
   const paramsOf = Effect.fnUntraced(function* ({ charge, mandate }: ChargeContext) {
     if (mandate === null || mandate === undefined) return {}
@@ -66,11 +69,7 @@ export const makeMandates = (api: StripeApi, intents: Intents) => {
     }
     const customer = yield* newCustomer(mandate)
     const setup_future_usage = "off_session" as const
-    const mandate_options = {
-      amount: charge.amount_cents,
-      amount_type: "maximum" as const,
-      payment_schedule: "adhoc" as const
-    }
+    const mandate_options = agreementOn(charge)
     return charge.method === "payto"
       ? { customer, setup_future_usage, payment_method_options: { payto: { mandate_options } } }
       : { customer, setup_future_usage }

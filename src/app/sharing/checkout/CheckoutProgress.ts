@@ -2,6 +2,7 @@ import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { DonationId, PaymentId } from "../../../domain/kernel/Ids.ts"
 import { NotFound } from "../../../domain/kernel/Rejection.ts"
 import type * as Charge from "../../../domain/payments/Charge.ts"
+import type { Mandate } from "../../../domain/payments/Mandate.ts"
 import * as ProgressToken from "../../../domain/payments/ProgressToken.ts"
 import * as Checkout from "../../../domain/sharing/Checkout.ts"
 import { Macs } from "../../../ports/kernel/Macs.ts"
@@ -20,6 +21,22 @@ const isPaymentId = Schema.is(PaymentId)
 
 /** The message repeats nothing of the token: whoever has it sees a donor's payment. */
 const unknownToken = () => new NotFound({ record: "checkout", id: "of this token" })
+
+const progressAt = (
+  charge: Charge.Charge,
+  mandate: Option.Option<Pick<Mandate, "subscription_id">>,
+  step: Option.Option<NonNullable<Checkout.Progress["next_step"]>>
+): Checkout.Progress => ({
+  donation_id: isDonationId(charge.subject_id) ? charge.subject_id : null,
+  recommendation_set_payment_id: isPaymentId(charge.subject_id) ? charge.subject_id : null,
+  subscription_id: Option.getOrNull(Option.map(mandate, ({ subscription_id }) => subscription_id)),
+  status: charge.status,
+  amount_cents: charge.amount_cents,
+  currency: charge.currency,
+  method: charge.method,
+  failure_code: Checkout.failureOf(charge),
+  next_step: Option.getOrNull(step)
+})
 
 /** The progress of submissions. */
 export const makeCheckoutProgress = Effect.gen(function* () {
@@ -43,20 +60,9 @@ export const makeCheckoutProgress = Effect.gen(function* () {
 
   const progressOf = Effect.fnUntraced(function* (charge: Charge.Charge) {
     const step = yield* nextStepOf(charge)
-    const { mandate_id, organisation_id, subject_id } = charge
+    const { mandate_id, organisation_id } = charge
     const mandate = mandate_id === null ? Option.none() : yield* mandates.find(organisation_id, mandate_id)
-    const progress: Checkout.Progress = {
-      donation_id: isDonationId(subject_id) ? subject_id : null,
-      recommendation_set_payment_id: isPaymentId(subject_id) ? subject_id : null,
-      subscription_id: Option.getOrNull(Option.map(mandate, ({ subscription_id }) => subscription_id)),
-      status: charge.status,
-      amount_cents: charge.amount_cents,
-      currency: charge.currency,
-      method: charge.method,
-      failure_code: Checkout.failureOf(charge),
-      next_step: Option.getOrNull(step)
-    }
-    return progress
+    return progressAt(charge, mandate, step)
   })
 
   const tokenOf = Effect.fnUntraced(function* ({ id: charge_id, organisation_id }: Charge.Charge) {
