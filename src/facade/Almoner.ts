@@ -126,10 +126,7 @@ const open = async <Client, Events = NoEvents>(options: Options<Client, Events>)
   const fork = (effect: Effect.Effect<never, never, Application.Application>) =>
     Effect.runFork(Effect.provideContext(effect, services))
   const consumers = makeConsumers<Events>({ run, fork, transactionClient: options.backend.transactionClient })
-  const workers = makeWorkers(fork, check, consumers, {
-    delivers: hasTransport(options),
-    mails: hasMailer(options)
-  })
+  const workers = makeWorkers(fork, check, consumers, { delivers: hasTransport(options), mails: hasMailer(options) })
   const close = (): Promise<void> => {
     closing ??= Promise.all([workers.stop(), ...pending]).then(() => runtime.dispose())
     return closing

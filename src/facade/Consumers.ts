@@ -206,11 +206,7 @@ export const makeConsumers = <Events>({ fork, run, transactionClient }: Given) =
         })
       ).then(
         Exit.map((consuming): SubscribedHandler => {
-          const each: Subscribed = {
-            consuming,
-            handler: handlerOf(handler, consuming.transactional),
-            fiber: undefined
-          }
+          const each: Subscribed = { consuming, handler: handlerOf(handler, consuming.transactional), fiber: undefined }
           subscribed.add(each)
           if (isStarted) start(each)
           return {

@@ -31,10 +31,7 @@ const sorted = (_name: string, value: unknown): unknown =>
   isPlain(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value
 
 const textOf = (given: ReadonlyArray<unknown>): Result.Result<string, MalformedInput> =>
-  Result.try({
-    try: () => JSON.stringify(given, sorted),
-    catch: notJson
-  })
+  Result.try({ try: () => JSON.stringify(given, sorted), catch: notJson })
 
 /** The key, checked as the header Idempotency-Key is. decisions, section 1. */
 const checked = (key: unknown): Result.Result<string, InvalidInput> =>

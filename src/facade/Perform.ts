@@ -144,10 +144,7 @@ export const notJson = () => new MalformedInput({ message: "The input cannot be 
 
 /** The input after a trip through JSON: undefined fields are absent, a `Date` is its ISO 8601 text. */
 const asJson = (given: unknown): Result.Result<unknown, MalformedInput> =>
-  Result.try({
-    try: () => (given === undefined ? undefined : JSON.parse(JSON.stringify(given))),
-    catch: notJson
-  })
+  Result.try({ try: () => (given === undefined ? undefined : JSON.parse(JSON.stringify(given))), catch: notJson })
 
 const jsonBodyReader = (part: BodyPart): ArgumentReader => {
   const read = bodyReader(part, json)

@@ -31,9 +31,7 @@ export interface ServeOptions<Given extends ReadonlyArray<unknown> = []> {
    * is given beside the request: Bun's server, Deno's info, a context of Hono's. IPv6 addresses count by their /64.
    */
   readonly clientAddress?: ((request: Request, ...given: Given) => string) | undefined
-  /**
-   * The proxies in front of the host's `node:http` server, which name the clients that they forward. None when absent.
-   */
+  /** The proxies in front of the host's `node:http` server, which name the clients that they forward. None when absent. */
   readonly proxies?: Proxies | undefined
 }
 

@@ -136,11 +136,13 @@ export interface Base {
 /** A named schema as a declaration. `use` says where it occurs, for one that has no meaning of its own. */
 export const declarationText = (name: string, schema: Json, place: TypePosition, use: string, base?: Base): string => {
   const meaning = meaningOf(schema)
-  const head = comment(meaning === "" ? use : meaning)
-  if (schema["properties"] === undefined) return `${head}export type ${name} = ${typeText(schema, place)}\n`
+  const words = meaning === "" ? use : meaning
+  const head = comment(words)
+  const alias = (text: string): string => documentedLine(words, `export type ${name} = ${text}`)
+  if (schema["properties"] === undefined) return alias(typeText(schema, place))
   const own = fieldsOf(schema, place, "  ").filter((field) => base?.inherited.has(field.name) !== true)
   if (base === undefined) return `${head}export interface ${name} {\n${fieldsText(own, "  ")}}\n`
-  if (own.length === 0) return `${head}export type ${name} = ${base.text}\n`
+  if (own.length === 0) return alias(base.text)
   return `${head}export interface ${name} extends ${base.text} {\n${fieldsText(own, "  ")}}\n`
 }
 

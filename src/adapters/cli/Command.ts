@@ -168,11 +168,7 @@ const leafOf = (host: Host) => (operation: Operation) =>
       const input = inputOf(parsed)
       const misuse = operation.misuse?.(input)
       if (misuse !== undefined) return yield* new CommandFailed({ code: "usage", message: misuse })
-      const request: Request = {
-        operation: nameOf(operation),
-        organisation,
-        input: yield* withFiles(operation, input)
-      }
+      const request: Request = { operation: nameOf(operation), organisation, input: yield* withFiles(operation, input) }
       const outcome = yield* reach(request, host.perform(request), host.controlSocket)
       if ("refused" in outcome) return yield* new CommandFailed(outcome.refused)
       const remark = operation.remark?.(outcome.result)

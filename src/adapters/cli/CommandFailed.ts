@@ -1,8 +1,6 @@
 import { Schema } from "effect"
 
-/**
- * The codes of a command's failures: those of the API, and two of the command line's own, `usage` and `unavailable`.
- */
+/** The codes of a command's failures: those of the API, and two of the command line's own, `usage` and `unavailable`. */
 export const Code = Schema.Literals([
   "invalid_request",
   "validation_failed",

@@ -31,9 +31,7 @@ export const connectionsWithin = (asked: Option.Option<number>, limit: Option.Op
   })
 }
 
-/**
- * The connections that the server may have open. Warns where they are fewer than was asked for, or than the default.
- */
+/** The connections that the server may have open. Warns where they are fewer than was asked for, or than the default. */
 export const maxConnections = Effect.fnUntraced(function* (asked: Option.Option<number>) {
   const limit = yield* descriptorLimit
   const connections = connectionsWithin(asked, limit)

@@ -4,9 +4,7 @@ import * as ControlSocket from "./ControlSocket.ts"
 import { Outcome, performFrom, type Request, type UseCases } from "./Operation.ts"
 import { operations } from "./Operations.ts"
 
-/**
- * The longest that a command waits for a database that another command holds, or for a server that is just starting.
- */
+/** The longest that a command waits for a database that another command holds, or for a server that is just starting. */
 const patience = Duration.seconds(10)
 
 /** A request that does nothing, sent before the operation: only this one may be repeated. */

@@ -53,10 +53,7 @@ const tryRing = Effect.gen(function* () {
   if (warning !== null) yield* Effect.logWarning(warning)
 })
 
-/**
- * Makes the demo where it is wanted, starts listeners and workers, announces the address, and runs until the scope
- * closes.
- */
+/** Makes the demo where it is wanted, starts listeners and workers, announces the address, and runs until the scope closes. */
 export const serve = Effect.fnUntraced(function* <E, R>({ announce, doors, facts, settings }: Parts<E, R>) {
   // Only this process can have the embedded database open: whoever held a lease is gone.
   if (Option.isNone(settings.databaseUrl)) yield* (yield* DeliveryStore).releaseAll

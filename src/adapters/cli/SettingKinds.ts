@@ -68,11 +68,7 @@ export const setting = <A>(
   name: string,
   standard: string,
   parts: Omit<Setting<A>, "name" | "standard">
-): Setting<A> => ({
-  name,
-  standard,
-  ...parts
-})
+): Setting<A> => ({ name, standard, ...parts })
 
 export const logLevels = [
   "All",

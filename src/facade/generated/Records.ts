@@ -197,8 +197,7 @@ export interface EventConsumerRecord {
   /** When the record was changed last. */ readonly updated_at: string
 }
 
-/** Is `status` of {@link ConsumedEvent}. */
-export type ConsumedEventStatus = "PENDING" | "PARKED" | "HANDLED" | "SKIPPED"
+/** Is `status` of {@link ConsumedEvent}. */ export type ConsumedEventStatus = "PENDING" | "PARKED" | "HANDLED" | "SKIPPED"
 
 /** Given by `eventConsumers.retry`, `eventConsumers.skip`. */
 export interface ConsumedEvent {
@@ -341,11 +340,9 @@ export interface CheckoutForm {
   readonly phone_visibility: FieldVisibility
 }
 
-/** Is `link` of {@link CheckoutPage}. */
-export type CheckoutOfLink = Pick<CheckoutLink, "id" | "amount_cents" | "description" | "expires_at">
+/** Is `link` of {@link CheckoutPage}. */ export type CheckoutOfLink = Pick<CheckoutLink, "id" | "amount_cents" | "description" | "expires_at">
 
-/** Is `set` of {@link CheckoutPage}. */
-export type CheckoutOfSet = Pick<RecommendationSetDetail, "id" | "name" | "description" | "amount_mode" | "min_total_cents" | "expires_at" | "allocations">
+/** Is `set` of {@link CheckoutPage}. */ export type CheckoutOfSet = Pick<RecommendationSetDetail, "id" | "name" | "description" | "amount_mode" | "min_total_cents" | "expires_at" | "allocations">
 
 /** Is `prompts` of {@link CheckoutPage}. */
 export interface ShownConsentPrompt {
@@ -353,8 +350,7 @@ export interface ShownConsentPrompt {
   /** What the donor is asked, as it is shown. */ readonly text: string
 }
 
-/** Is `closed` of {@link CheckoutPage}. */
-export type CheckoutClosed = "draft" | "paused" | "archived" | "expired" | "completed" | "cancelled" | "deactivated" | "in_progress" | "no_processor"
+/** Is `closed` of {@link CheckoutPage}. */ export type CheckoutClosed = "draft" | "paused" | "archived" | "expired" | "completed" | "cancelled" | "deactivated" | "in_progress" | "no_processor"
 
 /** Given by `checkouts.open`. */
 export interface CheckoutPage {
@@ -390,8 +386,7 @@ export interface CheckoutTarget {
   /** The campaign's public_ref, by which the gift is attributed; one that is not known attributes nothing. */ readonly campaign?: string | null | undefined
 }
 
-/** Is `status` of {@link SubmittedCheckout}, `status` of {@link CheckoutProgress}, `status` of {@link ChargeDetail}, `status` of {@link Charge}. */
-export type ChargeStatus = "NEW" | "WAITING" | "PROCESSING" | "SUCCEEDED" | "FAILED" | "CANCELLED"
+/** Is `status` of {@link SubmittedCheckout}, `status` of {@link CheckoutProgress}, `status` of {@link ChargeDetail}, `status` of {@link Charge}. */ export type ChargeStatus = "NEW" | "WAITING" | "PROCESSING" | "SUCCEEDED" | "FAILED" | "CANCELLED"
 
 /** Given by `checkouts.submit`. */
 export interface SubmittedCheckout extends CheckoutProgress {
@@ -404,8 +399,7 @@ export interface EnteredAmount {
   /** The amount for this recipient, in minor units. */ readonly amount_cents: number
 }
 
-/** Is `donor` of {@link CheckoutSubmission}. */
-export type TypedDonor = Omit<NewDonor, "marketing_consent_at" | "do_not_contact">
+/** Is `donor` of {@link CheckoutSubmission}. */ export type TypedDonor = Omit<NewDonor, "marketing_consent_at" | "do_not_contact">
 
 /** Is `consent` of {@link CheckoutSubmission}. */
 export interface ConsentAnswer {
@@ -478,8 +472,7 @@ export interface ConsentPromptPatch {
   /** Its place on the page: the lowest comes first, of equals the oldest. */ readonly position?: number | undefined
 }
 
-/** Is `purpose` of {@link ChargeDetail}, `purpose` of {@link Charge}. */
-export type ChargePurpose = "donation" | "payment" | "invoice"
+/** Is `purpose` of {@link ChargeDetail}, `purpose` of {@link Charge}. */ export type ChargePurpose = "donation" | "payment" | "invoice"
 
 /** Is `platform_rate` of {@link ChargeDetail}, `platform_rate` of {@link Charge}. */
 export interface Rate {
@@ -487,8 +480,7 @@ export interface Rate {
   readonly fixed_cents: number
 }
 
-/** Is `status` of {@link Dispute}. */
-export type DisputeStatus = "OPEN" | "WON" | "LOST"
+/** Is `status` of {@link Dispute}. */ export type DisputeStatus = "OPEN" | "WON" | "LOST"
 
 /** Is `disputes` of {@link ChargeDetail}. */
 export interface Dispute {
@@ -544,8 +536,7 @@ export interface CreditImportResult {
   /** Whether nothing was kept of it. */ readonly is_dry_run: boolean
 }
 
-/** Is `day_format` of {@link CreditImport}. */
-export type CreditDayFormat = "YYYY-MM-DD" | "DD/MM/YYYY" | "MM/DD/YYYY" | "DD-MMM-YYYY" | "YYYYMMDD"
+/** Is `day_format` of {@link CreditImport}. */ export type CreditDayFormat = "YYYY-MM-DD" | "DD/MM/YYYY" | "MM/DD/YYYY" | "DD-MMM-YYYY" | "YYYYMMDD"
 
 /** Taken by `credits.import`. */
 export interface CreditImport {
@@ -592,8 +583,7 @@ export interface NewCredit {
   /** Which it is of the lines that are alike; 1 when not given. */ readonly number?: number | null | undefined
 }
 
-/** Is `cause` of {@link LedgerEntryRecord}. */
-export type LedgerCause = "charge" | "refund" | "dispute" | "credit" | "exception" | "transfer" | "reversal"
+/** Is `cause` of {@link LedgerEntryRecord}. */ export type LedgerCause = "charge" | "refund" | "dispute" | "credit" | "exception" | "transfer" | "reversal"
 
 /** Given by `ledger.list`. */
 export interface LedgerEntryRecord {
@@ -645,11 +635,9 @@ export interface ReconciliationAsked {
   /** Look again at everything since then: RFC 3339, or a date in UTC. What was not looked at yet when not given. */ readonly since?: string | null | undefined
 }
 
-/** Is `kind` of {@link PaymentException}. */
-export type PaymentExceptionKind = "late_success" | "unmatched_credit" | "underpaid" | "overpaid" | "transfer_given_up" | "fee_exceeds_gift" | "refund_failed" | "unrecovered" | "account_disabled" | "mismatch" | "skipped_invoice"
+/** Is `kind` of {@link PaymentException}. */ export type PaymentExceptionKind = "late_success" | "unmatched_credit" | "underpaid" | "overpaid" | "transfer_given_up" | "fee_exceeds_gift" | "refund_failed" | "unrecovered" | "account_disabled" | "mismatch" | "skipped_invoice"
 
-/** Is `status` of {@link PaymentException}. */
-export type PaymentExceptionStatus = "OPEN" | "RESOLVED"
+/** Is `status` of {@link PaymentException}. */ export type PaymentExceptionStatus = "OPEN" | "RESOLVED"
 
 /** Given by `paymentExceptions.list`, `paymentExceptions.resolve`. */
 export interface PaymentException {
@@ -677,11 +665,9 @@ export interface PaymentExceptionResolution {
   /** The donor of that gift. */ readonly donor_id?: DonorId | null | undefined
 }
 
-/** Is `object` of {@link Notice}. */
-export type NoticeObjectKind = "charge" | "refund" | "dispute" | "mandate" | "account" | "other"
+/** Is `object` of {@link Notice}. */ export type NoticeObjectKind = "charge" | "refund" | "dispute" | "mandate" | "account" | "other"
 
-/** Is `status` of {@link Notice}. */
-export type NoticeStatus = "RECEIVED" | "WAITING" | "APPLIED" | "IGNORED" | "FAILED"
+/** Is `status` of {@link Notice}. */ export type NoticeStatus = "RECEIVED" | "WAITING" | "APPLIED" | "IGNORED" | "FAILED"
 
 /** Given by `notices.list`, `notices.read`, `notices.retry`, `notices.unclaimed`. */
 export interface Notice {
@@ -721,11 +707,9 @@ export interface NewTariff {
   /** The fixed amount of each payment, in minor units of its currency. */ readonly fixed_cents: number
 }
 
-/** Is `status` of {@link TestCharge}. */
-export type TestChargeStatus = "created" | "waiting" | "processing" | "succeeded" | "failed" | "cancelled"
+/** Is `status` of {@link TestCharge}. */ export type TestChargeStatus = "created" | "waiting" | "processing" | "succeeded" | "failed" | "cancelled"
 
-/** Is `mandate` of {@link TestCharge}, `mandate` of {@link TestMandateSetting}. */
-export type TestMandate = "WORKING" | "DECLINING" | "REVOKED"
+/** Is `mandate` of {@link TestCharge}, `mandate` of {@link TestMandateSetting}. */ export type TestMandate = "WORKING" | "DECLINING" | "REVOKED"
 
 /** Given by `testProcessor.list`, `testProcessor.approve`, `testProcessor.decline`, `testProcessor.settle`, `testProcessor.fail`, `testProcessor.refund`, `testProcessor.failRefund`, `testProcessor.dispute`, `testProcessor.winDispute`, `testProcessor.loseDispute`, `testProcessor.setMandate`. */
 export interface TestCharge {
@@ -784,14 +768,11 @@ export interface TestMandateSetting {
   readonly mandate: TestMandate
 }
 
-/** Is `reach` of {@link TestAccount}, `reach` of {@link TestAccountSetting}. */
-export type TestReach = "REACHED" | "LOST" | "ANSWER_LOST"
+/** Is `reach` of {@link TestAccount}, `reach` of {@link TestAccountSetting}. */ export type TestReach = "REACHED" | "LOST" | "ANSWER_LOST"
 
-/** Is `notices` of {@link TestAccount}, `notices` of {@link TestAccountSetting}. */
-export type TestNoticeManner = "ON_TIME" | "LATE" | "TWICE" | "REORDERED" | "NEVER"
+/** Is `notices` of {@link TestAccount}, `notices` of {@link TestAccountSetting}. */ export type TestNoticeManner = "ON_TIME" | "LATE" | "TWICE" | "REORDERED" | "NEVER"
 
-/** Is `transfers` of {@link TestAccount}, `transfers` of {@link TestAccountSetting}. */
-export type TestTransferManner = "ACCEPTED" | "REFUSED" | "CLOSED"
+/** Is `transfers` of {@link TestAccount}, `transfers` of {@link TestAccountSetting}. */ export type TestTransferManner = "ACCEPTED" | "REFUSED" | "CLOSED"
 
 /** Given by `testProcessor.setAccount`. */
 export interface TestAccount {
@@ -810,14 +791,11 @@ export interface TestAccountSetting {
   readonly transfers?: TestTransferManner | undefined
 }
 
-/** Is `id` of {@link TransferAttempt}. */
-export type TransferOrReversalId = TransferAttemptId | ReversalId
+/** Is `id` of {@link TransferAttempt}. */ export type TransferOrReversalId = TransferAttemptId | ReversalId
 
-/** Is `cause` of {@link TransferAttempt}. */
-export type ReversalCause = "refund" | "chargeback"
+/** Is `cause` of {@link TransferAttempt}. */ export type ReversalCause = "refund" | "chargeback"
 
-/** Is `status` of {@link TransferAttempt}. */
-export type TransferAttemptStatus = "NEW" | "SUCCEEDED" | "FAILED"
+/** Is `status` of {@link TransferAttempt}. */ export type TransferAttemptStatus = "NEW" | "SUCCEEDED" | "FAILED"
 
 /** Given by `transfers.list`, `transfers.settle`, `transfers.fail`. */
 export interface TransferAttempt {

@@ -48,9 +48,7 @@ export const Failure = Schema.Union([
 ])
 export type Failure = typeof Failure.Type
 
-/**
- * The one map from the domain's failures to the contract's codes: a new failure does not compile until it is listed.
- */
+/** The one map from the domain's failures to the contract's codes: a new failure does not compile until it is listed. */
 const problems: { readonly [Tag in Failure["_tag"]]: (failure: Extract<Failure, { readonly _tag: Tag }>) => Problem } =
   {
     AlreadyTaken: ({ message }) => ({ code: "conflict", message }),

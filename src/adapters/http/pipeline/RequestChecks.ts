@@ -131,9 +131,7 @@ const taken: Problem = {
     "The server read the body before this API could. Mount the API before any body parser, or keep the bytes as they came: in request.rawBody of node:http, or as a clone() of a web-standard Request."
 }
 
-/**
- * Reads the body, within its limit and its share of the memory, and refuses a wrong type. decisions, section 2, step 7.
- */
+/** Reads the body, within its limit and its share of the memory, and refuses a wrong type. decisions, section 2, step 7. */
 export const readBody = (
   request: EdgeRequest,
   { hold }: BodyShare

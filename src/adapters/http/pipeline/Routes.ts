@@ -110,9 +110,7 @@ const paramsReader = (schema: Schema.Top | undefined) => {
   return (raw: Readonly<Record<string, string | undefined>>) => decode(raw)
 }
 
-/**
- * The decoder of an operation without a body. (An empty struct of the schema library would accept anything but null.)
- */
+/** The decoder of an operation without a body. (An empty struct of the schema library would accept anything but null.) */
 const noBody = (input: unknown): Result.Result<unknown, Rejected> => {
   if (!Predicate.isObject(input))
     return Result.fail(new MalformedInput({ message: "The body must be a JSON object, {}, or left out." }))
@@ -213,9 +211,7 @@ const argumentsOf = ({ input }: AnyOperation, path: string) => {
   return (request: DecodedRequest): ReadonlyArray<unknown> => readers.map((read) => read(request))
 }
 
-/**
- * The handler that is made from an operation. Its failures are in the one map of errors: `performs` accepts no others.
- */
+/** The handler that is made from an operation. Its failures are in the one map of errors: `performs` accepts no others. */
 const handlerOf = (operation: AnyOperation, path: string, useCases: Context.Context<never>): AnyHandler => {
   // The arguments are decoded by then.
   const use = uncheckedService(Context.getUnsafe(useCases, operation.service))

@@ -9,7 +9,5 @@ export interface Document {
   readonly location?: string
 }
 
-/**
- * Documents by path. One that is costly to make is an effect, which runs at the first request and whose result is kept.
- */
+/** Documents by path. One that is costly to make is an effect, which runs at the first request and whose result is kept. */
 export type Documents = ReadonlyMap<string, Document | Effect.Effect<Document>>

@@ -24,9 +24,7 @@ export const healthPath = "/api/v1/health"
 /** The path at which an orchestrator asks whether to send requests. It is no operation of the API. */
 export const readyPath = "/ready"
 
-/**
- * How long a result is kept, milliseconds: however often the path is asked, the database is asked once in that time.
- */
+/** How long a result is kept, milliseconds: however often the path is asked, the database is asked once in that time. */
 const heldMillis = 1_000
 
 const isOk = (standing: ReadinessState): boolean => standing === "ok"
@@ -110,9 +108,7 @@ export const isApiPath = (path: string): boolean => path.startsWith(`${apiRoot}/
 
 const documentVerbs = ["GET", "HEAD"]
 
-/**
- * Whether a request names HTML among the types that it accepts: browsers do when they ask for a page, programs do not.
- */
+/** Whether a request names HTML among the types that it accepts: browsers do when they ask for a page, programs do not. */
 const wantsHtml = (request: EdgeRequest): boolean =>
   (weightsOf(headerOf(request, "accept") ?? "").get("text/html") ?? 0) > 0
 

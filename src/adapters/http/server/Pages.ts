@@ -23,10 +23,7 @@ p{margin:0 0 1rem}`
 /** The hash of a text, as a page's policy names it. */
 export const hashOf = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`
 
-/**
- * The headers of a page: nothing may be loaded from elsewhere, run, sent or framed; the style sheet is named by its
- * hash.
- */
+/** The headers of a page: nothing may be loaded from elsewhere, run, sent or framed; the style sheet is named by its hash. */
 const headers = {
   "content-security-policy": [
     "default-src 'none'",

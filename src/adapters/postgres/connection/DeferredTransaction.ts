@@ -145,10 +145,7 @@ export class DeferredTransaction implements Ends {
     )
   }
 
-  /**
-   * A key whose answer is not kept is read all the same: it may have one by now. Nobody else rolls back what fails
-   * here.
-   */
+  /** A key whose answer is not kept is read all the same: it may have one by now. Nobody else rolls back what fails here. */
   get commit(): Effect.Effect<void, SqlError.SqlError> {
     return Effect.suspend(() => {
       const { key } = this

@@ -120,9 +120,7 @@ const make = Effect.fnUntraced(function* (heartbeat: Heartbeat) {
       yield* Effect.andThen(client.notify(channel, beat), Queue.take(beats)).pipe(Effect.timeout(heartbeat.within))
     }).pipe(Effect.forever)
 
-  /**
-   * Messages that were sent while nobody listened are lost, so that a new listener begins with a hint of everything.
-   */
+  /** Messages that were sent while nobody listened are lost, so that a new listener begins with a hint of everything. */
   const listen = Effect.gen(function* () {
     const notifications = yield* client.listen(channel)
     const beats = yield* Queue.sliding<void>(1)

@@ -135,9 +135,7 @@ const makeNoticeTargets = Effect.gen(function* () {
   })
 })
 
-/**
- * Notices that are leased with one claim, and applied side by side: many name the same charge, which is fetched once.
- */
+/** Notices that are leased with one claim, and applied side by side: many name the same charge, which is fetched once. */
 const batch = 32
 
 const unreachable = "processor_unreachable"
