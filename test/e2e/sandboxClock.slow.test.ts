@@ -74,6 +74,8 @@ describe("kill -9 while the clock of a sandbox is moved", () => {
             if (left > 0 && answer === undefined) killed += 1
             left -= 1
             if (answer === undefined) continue
+            // One that was killed after it came there, and before it said so.
+            if (answer.status === 409 && answer.text.includes("cannot be set back")) return
             assert.strictEqual(answer.status, 200, answer.text)
             if (answer.body["reached"] === true) return
           }

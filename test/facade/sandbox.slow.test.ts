@@ -134,6 +134,9 @@ describe("moving the clock of a sandbox", () => {
     assert.match(await asked({}), /^InvalidInput duration: /)
     assert.match(await asked({ duration: "1 day" }), /^InvalidInput duration: /)
     assert.match(await asked({ duration: "0d" }), /^InvalidInput duration: /)
+    assert.match(await asked({ duration: "999999999w" }), /^InvalidInput duration: .*366 days/)
+    assert.match(await asked({ to: "9999-12-31T23:59:59Z" }), /^InvalidInput to: .*366 days/)
+    assert.match(await asked({ to: "0001-01-01" }), /^GuardRefused : .* cannot be set back/)
     assert.match(await asked({ duration: "367d" }), /^InvalidInput duration: .*366 days/)
     assert.match(await asked({ to: "2999-01-01" }), /^InvalidInput to: .*366 days/)
     assert.match(await asked({ duration: "1d", to: "2026-01-01T00:00:00Z" }), /^InvalidInput to: /)
@@ -152,7 +155,7 @@ describe("moving the clock of a sandbox", () => {
     await double.close()
   })
 
-  it("adds up, asked for twice at once, and counts once under a key or to an instant", async () => {
+  it("adds up, asked for twice at once, counts once under a key, and never goes back", async () => {
     const { almoner, caller } = await opened(memory())
     const ahead = async () => (await almoner.sandbox.read(caller)).ahead_seconds
     const day = { duration: "1d" }
@@ -162,7 +165,11 @@ describe("moving the clock of a sandbox", () => {
     const first = await keyed.sandbox.advance(caller, day)
     assert.deepStrictEqual(await keyed.sandbox.advance(caller, day), first)
     assert.strictEqual(await ahead(), 3 * 86_400)
-    await almoner.sandbox.advance(caller, { to: first.until })
+    const to = new Date(Date.parse(first.until) - 60_000).toISOString()
+    assert.match(
+      await refusal(almoner.sandbox.advance(caller, { to })),
+      /^GuardRefused : .* cannot be set back: it is at /
+    )
     assert.strictEqual(await ahead(), 3 * 86_400)
     await almoner.close()
   })

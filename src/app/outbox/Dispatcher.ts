@@ -79,11 +79,15 @@ export class Dispatcher extends Context.Service<Dispatcher>()("almoner/app/Dispa
     })
 
     /** As {@link deliverDue}, of one organisation alone: what others' workers have under way is theirs. */
-    const deliverDueOf = Effect.fnUntraced(function* (organisation_id: OrganisationId) {
+    const deliverDueOf = Effect.fnUntraced(function* (organisation_id: OrganisationId, isOver: Effect.Effect<boolean>) {
       const due = yield* parts.store.now
       const batch = deliverBatch(due, organisation_id)
       let total = 0
-      for (let size = yield* batch; size > 0; size = yield* batch) total += size
+      while (!(yield* isOver)) {
+        const size = yield* batch
+        if (size === 0) break
+        total += size
+      }
       return total
     })
 

@@ -1,10 +1,9 @@
-import { Context, DateTime, Duration, Effect, Layer, Option, Schedule } from "effect"
+import { Context, DateTime, Duration, Effect, Layer } from "effect"
 import type { Organisation } from "../../domain/access/Organisation.ts"
 import { reads, writes } from "../../domain/access/Policy.ts"
 import * as SandboxClock from "../../domain/access/SandboxClock.ts"
 import { AdvancedClock, OrganisationClock } from "../../domain/access/SandboxClock.ts"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
-import { Limits } from "../../domain/kernel/Limits.ts"
 import { GuardRefused } from "../../domain/kernel/Machine.ts"
 import { SandboxClockStore } from "../../ports/access/SandboxClockStore.ts"
 import { realNow } from "../../ports/kernel/AheadClock.ts"
@@ -18,13 +17,8 @@ import { checkedService } from "../access/operation/ServiceChecks.ts"
 import { makeCommitResult } from "../kernel/store/CommitResult.ts"
 import { monotonicMillis } from "../kernel/time/Monotonic.ts"
 import { makePaymentAccounts } from "../payments/account/PaymentAccounts.ts"
+import { type ClockHold, lease, makeClockTurns } from "./sandbox/ClockTurn.ts"
 import { makeSandboxWork } from "./sandbox/SandboxWork.ts"
-
-/** The lease of a clock for whoever moves it: each step extends it. */
-const lease = Duration.minutes(1)
-
-/** The interval of polls for the end of another request. */
-const claimEvery = Duration.millis(50)
 
 /** Time never passes in longer steps: some work is due every day. */
 const longestStep = Duration.days(1)
@@ -63,6 +57,7 @@ export class Sandbox extends Context.Service<Sandbox>()("almoner/app/Sandbox", {
     const tokens = yield* Tokens
     const transaction = yield* Transaction
     const { drain, next } = yield* makeSandboxWork
+    const inTurn = yield* makeClockTurns
 
     const clockOf = Effect.fnUntraced(function* (organisation_id: OrganisationId) {
       const ahead = yield* clocks.ahead(organisation_id)
@@ -103,37 +98,31 @@ export class Sandbox extends Context.Service<Sandbox>()("almoner/app/Sandbox", {
     }, transaction.run)
 
     /** Goes from one instant at which something is due to the next; whether it came to the end in the time that one request has. */
-    const goOn = Effect.fnUntraced(function* (organisation_id: OrganisationId, holder: string, until: DateTime.Utc) {
-      const began = yield* monotonicMillis
+    const goOn = Effect.fnUntraced(function* (organisation_id: OrganisationId, held: ClockHold, until: DateTime.Utc) {
+      const { deadline, holder } = held
+      const isOver = Effect.map(monotonicMillis, (now) => now >= deadline)
       for (let wereSent = true; ; ) {
-        wereSent = yield* drain(organisation_id, wereSent)
+        wereSent = yield* drain(organisation_id, wereSent, isOver)
+        if (yield* isOver) return false
         const { now } = yield* clockOf(organisation_id)
         const left = Duration.toMillis(DateTime.distance(now, until))
         if (left <= 0) return true
-        if ((yield* monotonicMillis) - began > Limits.sandboxAdvanceSeconds * 1_000) return false
         const soon = yield* next(organisation_id, now, DateTime.min(until, DateTime.addDuration(now, longestStep)))
         const step = Math.min(left, Math.max(1, Duration.toMillis(DateTime.distance(now, soon))))
         if (!(yield* move(organisation_id, holder, step))) return false
       }
     })
 
-    /** Waits while another request moves the clock, for as long as one may; whether it is ours then. */
-    const claimed = (organisation_id: OrganisationId, holder: string) =>
-      Effect.repeat(clocks.claim(organisation_id, holder, lease), {
-        until: (isOurs) => isOurs,
-        schedule: Schedule.spaced(claimEvery)
-      }).pipe(Effect.timeoutOption(Duration.seconds(Limits.sandboxAdvanceSeconds)), Effect.map(Option.isSome))
-
     const noteAdvance = Effect.fnUntraced(function* (subject_id: OrganisationId, at: DateTime.Utc) {
       yield* changeLog.write({ operation: operations.advance.requires.name, subject_id, at, events: [] })
     }, transaction.run)
 
     /** Moves the clock, which is ours. What another request has moved meanwhile counts. */
-    const moved = Effect.fnUntraced(function* (id: OrganisationId, holder: string, given: SandboxClock.Advance) {
+    const moved = Effect.fnUntraced(function* (id: OrganisationId, held: ClockHold, given: SandboxClock.Advance) {
       const clock = yield* clockOf(id)
       const until = yield* Effect.fromResult(SandboxClock.target(given, clock))
       yield* noteAdvance(id, clock.now)
-      const reached = yield* goOn(id, holder, until)
+      const reached = yield* goOn(id, held, until)
       const advanced: SandboxClock.AdvancedClock = { ...(yield* clockOf(id)), until, reached }
       return advanced
     })
@@ -142,23 +131,24 @@ export class Sandbox extends Context.Service<Sandbox>()("almoner/app/Sandbox", {
      * Moves the clock of a sandbox on. Everything that falls due meanwhile happens at its time and in its order, whether or not
      * workers run: lapses, settlements, renewals, retries, transfers, expiries, webhooks. Answers how far it came: within one
      * request's time, where much is due, not all the way (`reached`). Fails with {@link InvalidInput} for no duration, or one
-     * too long, and with {@link GuardRefused} for live organisations, for those with an account at a real processor, and while
-     * another request moves the clock.
+     * too long, and with {@link GuardRefused} for live organisations, for those with an account at a real processor, for an
+     * instant that has passed, and where another request waits already for the one that moves the clock.
      */
     const advance = Effect.fn("Sandbox.advance")(function* (given: SandboxClock.Advance) {
       const { organisation } = yield* requireScope(operations.advance)
       yield* requireMovable(organisation)
       const { id } = organisation
       const before = yield* clockOf(id)
-      yield* Effect.fromResult(SandboxClock.target(given, before))
-      yield* requireCommits
-      const holder = yield* tokens.id("request")
-      if (!(yield* claimed(id, holder))) {
-        return yield* refuse(
-          `The clock of ${organisation.slug} is being moved by another request. Wait until that ended.`
-        )
+      const until = yield* Effect.fromResult(SandboxClock.target(given, before))
+      if (DateTime.isLessThan(until, before.now)) {
+        const now = DateTime.formatIso(before.now)
+        return yield* refuse(`The clock of ${organisation.slug} cannot be set back: it is at ${now}. Give a later to.`)
       }
-      return yield* moved(id, holder, given).pipe(Effect.ensuring(clocks.release(id, holder)))
+      yield* requireCommits
+      return yield* inTurn(id, yield* tokens.id("request"), {
+        use: (held) => moved(id, held, given),
+        busy: refuse(`The clock of ${organisation.slug} is being moved by another request. Wait until that ended.`)
+      })
     })
 
     return checkedService(operations, { read, advance })

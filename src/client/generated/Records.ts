@@ -966,7 +966,7 @@ export interface RevenueCodePatch {
 /** Taken by `sandbox.advance`. */
 export interface SandboxAdvance {
   /** How far: a whole number with a unit: s, m, h, d or w, such as 30d; at most 366 days. Not together with to. */ readonly duration?: string | null | undefined
-  /** The organisation's time to which the clock is moved. One that has come already changes nothing. */ readonly to?: string | null | undefined
+  /** The organisation's time to which the clock is moved. One that has passed is refused. */ readonly to?: string | null | undefined
 }
 
 /** Taken by `webhookEndpoints.rotateSecret`. */

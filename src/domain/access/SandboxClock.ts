@@ -51,7 +51,7 @@ export const Step = Schema.String.check(
 
 /**
  * How far a clock is asked to be moved: by a `duration`, or `to` an instant of the organisation's time. The second can be
- * asked for again and changes nothing then.
+ * asked for again until the clock is there.
  */
 export const Advance = Schema.Struct({
   duration: Schema.optionalKey(Schema.NullOr(Step)),
@@ -60,7 +60,7 @@ export const Advance = Schema.Struct({
   identifier: "SandboxAdvance",
   meanings: {
     duration: `How far: ${expected}; at most ${Limits.sandboxAdvanceDays} days. Not together with to.`,
-    to: "The organisation's time to which the clock is moved. One that has come already changes nothing."
+    to: "The organisation's time to which the clock is moved. One that has passed is refused."
   }
 })
 export type Advance = typeof Advance.Type
@@ -102,12 +102,13 @@ export const target = (
     return refuse("to", "to cannot be given with duration: leave one of them out.")
   }
   const param = to === null ? "duration" : "to"
-  const until = to ?? DateTime.add(now, { milliseconds: millisOf(duration ?? "") })
-  const days = Duration.toDays(DateTime.distance(now, until))
+  // In numbers: a duration of any length has no instant at its end.
+  const millis = to === null ? millisOf(duration ?? "") : Duration.toMillis(DateTime.distance(now, to))
+  const days = millis / 86_400_000
   if (days > Limits.sandboxAdvanceDays) {
     return refuse(param, `${param} must be at most ${Limits.sandboxAdvanceDays} days ahead of the sandbox's clock.`)
   }
   return days + ahead_seconds / 86_400 > Limits.sandboxAheadDays
     ? refuse(param, `${param} must leave the clock at most ${Limits.sandboxAheadDays} days ahead of the real time.`)
-    : Result.succeed(until)
+    : Result.succeed(to ?? DateTime.add(now, { milliseconds: millis }))
 }

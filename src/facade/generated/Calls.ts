@@ -510,7 +510,7 @@ export interface NoticesApi {
 export interface SandboxApi {
   /** Read the organisation's clock. A live organisation's is the real time. This operation goes beyond the contract. Scope READ, plan FREE. Source: money, section 7: Sandbox clock; docs/decisions/0066. */
   readonly read: (caller: Caller) => Attempt<OrganisationClock, AlmonerUnavailable | Forbidden | MalformedInput>
-  /** Move a sandbox's clock on. What falls due meanwhile happens in its order, as it would have. Where much is due the answer says reached false: ask for to, with the until that it names, until it says true. A repetition of that changes nothing. Conflict for a live organisation, for one with an account at a real processor, and while another request moves the clock. This operation goes beyond the contract. Scope WRITE, plan FREE. Source: money, section 7: Sandbox clock; docs/decisions/0066. */
+  /** Move a sandbox's clock on. What falls due meanwhile happens in its order, as it would have. Where much is due the answer says reached false: ask for to, with the until that it names, until it says true. Conflict for a live organisation, for one with an account at a real processor, for a time that has passed, and while another request waits for the one that moves the clock. This operation goes beyond the contract. Scope WRITE, plan FREE. Source: money, section 7: Sandbox clock; docs/decisions/0066. */
   readonly advance: (caller: Caller, input: SandboxAdvance) => Attempt<AdvancedClock, AlmonerUnavailable | Forbidden | GuardRefused | InvalidInput | MalformedInput>
 }
 

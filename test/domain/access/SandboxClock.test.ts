@@ -1,11 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Result, Schema } from "effect"
+import { DateTime, Option, Result, Schema } from "effect"
 import fc from "fast-check"
 import * as SandboxClock from "../../../src/domain/access/SandboxClock.ts"
 import { Limits } from "../../../src/domain/kernel/Limits.ts"
 import { forEveryWith } from "../../support/Property.ts"
 
 const now = DateTime.makeUnsafe("2026-07-01T00:00:00Z")
+const latest = DateTime.makeUnsafe("9999-12-31T23:59:59Z")
 const daySeconds = 86_400
 const secondsOf = { s: 1, m: 60, h: 3_600, d: daySeconds, w: 7 * daySeconds } as const
 
@@ -19,19 +20,19 @@ describe("the clock of a sandbox", () => {
         unit: fc.constantFrom("s", "m", "h", "d", "w"),
         days: fc.oneof(
           fc.integer({ min: 1, max: 1_000 }),
-          fc.constantFrom(Limits.sandboxAdvanceDays - 1, Limits.sandboxAdvanceDays)
+          fc.constantFrom(Limits.sandboxAdvanceDays - 1, Limits.sandboxAdvanceDays, 1_000_000)
         ),
         more: fc.constantFrom(0, 1),
         // Null: as far ahead as lets the clock come to its end and no further.
         ahead: fc.option(fc.nat(Limits.sandboxAheadDays))
       })
       .map(({ ahead, days, more, unit }) => {
-        const count = Math.max(1, Math.floor((days * daySeconds) / secondsOf[unit]) + more)
+        const count = Math.min(999_999_999, Math.max(1, Math.floor((days * daySeconds) / secondsOf[unit]) + more))
         const aheadDays = ahead ?? Limits.sandboxAheadDays - Math.min(days, Limits.sandboxAdvanceDays)
         return { ahead_seconds: aheadDays * daySeconds, duration: `${count}${unit}`, seconds: count * secondsOf[unit] }
       })
     forEveryWith({ numRuns: 300 }, asked, fc.boolean(), ({ ahead_seconds, duration, seconds }, isInstant) => {
-      const until = DateTime.add(now, { seconds })
+      const until = Option.getOrElse(DateTime.make(now.epochMilliseconds + seconds * 1_000), () => latest)
       const given = isInstant ? { to: until } : { duration }
       const target = SandboxClock.target(given, { now, ahead_seconds })
       const isTooFar =

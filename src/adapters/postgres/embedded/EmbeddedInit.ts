@@ -6,12 +6,16 @@ import { Effect } from "effect"
 import { DataFolderUnusable, unusable } from "./DataFolder.ts"
 import { databaseFolder, isDraft, needsDatabase, newDraft } from "./FolderContents.ts"
 
-/** Plain JavaScript, so that it runs alike from the sources and from the build. */
+/**
+ * Plain JavaScript, so that it runs alike from the sources and from the build. Its input ends with the process that started it,
+ * whose next start would remove what an orphan goes on writing.
+ */
 const script = `
 const [pglite, folder] = process.argv.slice(1)
-require(pglite).PGlite.create({ dataDir: folder }).then((database) => database.close()).catch((cause) => {
+process.stdin.resume().once("close", () => process.exit(1))
+require(pglite).PGlite.create({ dataDir: folder }).then((database) => database.close()).then(() => process.exit(0), (cause) => {
   console.error(cause && cause.message || cause)
-  process.exitCode = 1
+  process.exit(1)
 })`
 
 /** Initialises a database in a process of its own: it takes hundreds of megabytes, which a process never gives back. */
@@ -19,7 +23,7 @@ const runInitialisation = (data_dir: string, folder: string): Effect.Effect<void
   Effect.callback((resume) => {
     const pglite = createRequire(import.meta.url).resolve("@electric-sql/pglite")
     const child = spawn(process.execPath, ["-e", script, pglite, folder], {
-      stdio: ["ignore", "ignore", "pipe"],
+      stdio: ["pipe", "ignore", "pipe"],
       env: { ...process.env, NODE_OPTIONS: "" }
     })
     let printed = ""

@@ -24,13 +24,12 @@ const underWay = Duration.seconds(20)
 const unreadableAtMost = 100
 
 /**
- * Sends the webhooks of an organisation that are due, and answers how many that were. Where a composition has none, they are
+ * Sends the webhooks of an organisation that are due, until the time of the request is over, and answers how many that were. Where a composition has none, they are
  * left to whoever sends webhooks there.
  */
-export const SandboxDelivery = Context.Reference<(organisation_id: OrganisationId) => Effect.Effect<number>>(
-  "almoner/app/SandboxWork/Delivering",
-  { defaultValue: () => () => Effect.succeed(0) }
-)
+export const SandboxDelivery = Context.Reference<
+  (organisation_id: OrganisationId, isOver: Effect.Effect<boolean>) => Effect.Effect<number>
+>("almoner/app/SandboxWork/Delivering", { defaultValue: () => () => Effect.succeed(0) })
 
 /** The work of the money workers on one due organisation; each answers how much it did. */
 export class MoneyWorkers extends Context.Service<
@@ -66,14 +65,24 @@ export const makeSandboxWork = Effect.gen(function* () {
 
   /**
    * Does everything that is due by the organisation's clock, and what follows from it at once. Answers whether its webhooks
-   * were sent in time: where nobody sends them, they are not waited for again.
+   * were sent in time: where nobody sends them, they are not waited for again. It begins nothing more once the time of the
+   * request is over; what is left is due at the next one.
    */
-  const drain = Effect.fnUntraced(function* (organisation_id: OrganisationId, waits: boolean) {
-    const moving = Effect.forEach(money, (work) => work(organisation_id))
-    for (let done = 1; done > 0; ) done = (yield* moving).reduce((total, each) => total + each, 0)
+  const drain = Effect.fnUntraced(function* (
+    organisation_id: OrganisationId,
+    waits: boolean,
+    isOver: Effect.Effect<boolean>
+  ) {
+    for (let done = 1; done > 0; ) {
+      done = 0
+      for (const work of money) {
+        if (yield* isOver) return false
+        done += yield* work(organisation_id)
+      }
+    }
     yield* expireIntroductions(organisation_id)
     yield* expireLinks(organisation_id)
-    yield* deliver(organisation_id)
+    yield* deliver(organisation_id, isOver)
     const wereSent = waits && (yield* sent(organisation_id))
     yield* disableFailing
     return wereSent

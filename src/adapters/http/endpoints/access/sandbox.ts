@@ -16,7 +16,7 @@ export class SandboxGroup extends HttpApiGroup.make("sandbox")
     post(sandboxOperations.advance, "advance", "/sandbox/advance", {
       success: AdvancedClock,
       error: createErrors,
-      description: `What falls due meanwhile happens in its order, as it would have. Where much is due the answer says reached false: ask for to, with the until that it names, until it says true. A repetition of that changes nothing. Conflict for a live organisation, for one with an account at a real processor, and while another request moves the clock. ${beyond}`,
+      description: `What falls due meanwhile happens in its order, as it would have. Where much is due the answer says reached false: ask for to, with the until that it names, until it says true. Conflict for a live organisation, for one with an account at a real processor, for a time that has passed, and while another request waits for the one that moves the clock. ${beyond}`,
       example: {
         request: { duration: "30d" },
         answer: { now: instant, ahead_seconds: 2_592_000, until: instant, reached: true }
