@@ -1,4 +1,4 @@
-import { join, resolve } from "node:path"
+import { resolve } from "node:path"
 import { Effect, Layer, Option, References } from "effect"
 import { accessLog } from "./adapters/cli/AccessLines.ts"
 import type { Announce } from "./adapters/cli/Banner.ts"
@@ -9,7 +9,7 @@ import * as Reach from "./adapters/cli/Reach.ts"
 import * as Serve from "./adapters/cli/Serve.ts"
 import type { Settings } from "./adapters/cli/Settings.ts"
 import * as Signals from "./adapters/cli/Signals.ts"
-import { type DatabaseFacts, startFactsOf } from "./adapters/cli/StartFacts.ts"
+import { type DatabaseFacts, outboxFolder, startFactsOf } from "./adapters/cli/StartFacts.ts"
 import { Settings as HttpSettings } from "./adapters/http/pipeline/Settings.ts"
 import { documents } from "./adapters/http/reference/Reference.ts"
 import { HttpService } from "./adapters/http/Service.ts"
@@ -19,6 +19,7 @@ import * as FileOutbox from "./adapters/mail/FileOutbox.ts"
 import * as Smtp from "./adapters/mail/Smtp.ts"
 import { serverPlace } from "./adapters/postgres/connection/Client.ts"
 import { controlSocket } from "./adapters/postgres/connection/SocketFolder.ts"
+import { databaseFolder } from "./adapters/postgres/embedded/FolderContents.ts"
 import { RanMigrations } from "./adapters/postgres/migrations/Migrations.ts"
 import * as Transport from "./adapters/webhooks/Transport.ts"
 import { Dispatcher } from "./app/outbox/Dispatcher.ts"
@@ -72,7 +73,7 @@ const dispatching = working(Dispatcher.use((dispatcher) => dispatcher.run)).pipe
 const mailTransportOf = ({ dataDir, mailFrom, smtpUrl }: Settings) =>
   Option.isSome(smtpUrl)
     ? Smtp.layer({ url: smtpUrl.value, from: mailFrom })
-    : FileOutbox.layer({ folder: join(dataDir, "outbox"), from: mailFrom })
+    : FileOutbox.layer({ folder: outboxFolder(dataDir), from: mailFrom })
 
 const sendingMails = (chosen: Settings) =>
   working(Mailer.use((mailer) => mailer.run)).pipe(Layer.provide(Mailer.layer), Layer.provide(mailTransportOf(chosen)))
@@ -107,7 +108,7 @@ interface Built {
 const factsOf = Effect.fnUntraced(function* (chosen: Settings, { build }: Built) {
   const { databaseUrl, dataDir } = chosen
   const database: DatabaseFacts = Option.match(databaseUrl, {
-    onNone: () => ({ kind: "embedded", folder: resolve(dataDir, "postgres") }),
+    onNone: () => ({ kind: "embedded", folder: resolve(databaseFolder(dataDir)) }),
     onSome: (url) => ({ kind: "postgresql", ...serverPlace(url) })
   })
   return startFactsOf(chosen, { version: build, database, migrations: yield* RanMigrations })

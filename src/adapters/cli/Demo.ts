@@ -1,4 +1,5 @@
-import { access, mkdir, open, readFile, rename, rm } from "node:fs/promises"
+import { existsSync } from "node:fs"
+import { mkdir, open, readFile, rename, rm } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
 import { Effect, Option, Predicate, Schema } from "effect"
 import { ApiKeys } from "../../app/access/ApiKeys.ts"
@@ -92,14 +93,6 @@ const adopt = (path: string): Effect.Effect<void, CommandFailed> =>
     catch: failed(path)
   })
 
-const isThere = (path: string): Effect.Effect<boolean> =>
-  Effect.promise(() =>
-    access(path).then(
-      () => true,
-      () => false
-    )
-  )
-
 const read = (path: string): Effect.Effect<Option.Option<DemoFile>> =>
   Effect.promise(() => readFile(path, "utf8").catch(() => "")).pipe(Effect.map(decodeFile))
 
@@ -140,7 +133,7 @@ const create = Effect.fnUntraced(function* (path: string, base_url: string) {
     sandbox: yield* Effect.provideService(keysOf, CurrentCaller, as(sandbox)),
     pages: yield* Effect.provideService(pages, CurrentCaller, as(sandbox))
   }
-  // Before the commit, which nobody may know the keys after otherwise; it has its name after it, when the keys exist.
+  // Before the commit, so that there are no keys that nobody knows; the file gets its name afterwards, when the keys exist.
   yield* draft(path, demo)
   return demo
 })
@@ -153,7 +146,7 @@ const refresh = Effect.fnUntraced(function* (path: string, base_url: string, kno
       Option.filter(({ live }) => known.some(({ id }) => id === live.organisation_id))
     )
   // A start that was killed after its commit left the draft.
-  if (!(yield* isThere(path)) && Option.isSome(yield* ofThis(draftOf(path)))) yield* adopt(path)
+  if (!existsSync(path) && Option.isSome(yield* ofThis(draftOf(path)))) yield* adopt(path)
   const found = yield* ofThis(path)
   if (Option.isNone(found) || found.value.base_url === base_url) return found
   const demo: DemoFile = { ...found.value, base_url }
@@ -164,7 +157,7 @@ const refresh = Effect.fnUntraced(function* (path: string, base_url: string, kno
 
 /** Makes the demo and its file, unless the folder has that of another database. */
 const begin = Effect.fnUntraced(function* (path: string, base_url: string) {
-  if (yield* isThere(path)) {
+  if (existsSync(path)) {
     const message = `${path} has the keys of another database's demo, and this database is empty. Move the file away, choose another DATA_DIR, or set DEMO=off to start without a demo.`
     return yield* new CommandFailed({ message })
   }

@@ -18,14 +18,13 @@ import {
   stripeKey
 } from "./SettingKinds.ts"
 
-/** A setting has a value that is not allowed. `reason` is a whole sentence where the value is not to be told apart by its form. */
+/** A setting has a value that is not allowed. `reason` completes a sentence that begins with its name. */
 export class SettingInvalid extends Schema.TaggedError<SettingInvalid>()("SettingInvalid", {
   name: Schema.String,
-  expected: Schema.String,
-  reason: Schema.optionalKey(Schema.String)
+  reason: Schema.String
 }) {
   override get message(): string {
-    return this.reason ?? `${this.name} must be ${this.expected}.`
+    return `${this.name} ${this.reason}.`
   }
 }
 
@@ -216,12 +215,11 @@ const given = (name: string): Effect.Effect<Option.Option<string>, Config.Config
  * begin another installation without it.
  */
 const find = Effect.fnUntraced(function* <A>({ expected, name, read }: Setting<A>) {
-  const invalid = () => new SettingInvalid({ name, expected })
+  const invalid = () => new SettingInvalid({ name, reason: `must be ${expected}` })
   const text = yield* Effect.mapError(given(name), invalid)
   if (Option.isNone(text)) return Option.none<A>()
   if (text.value === "") {
-    const reason = `${name} is set and empty. Give it a value, or do not set it.`
-    return yield* new SettingInvalid({ name, expected, reason })
+    return yield* new SettingInvalid({ name, reason: "is set and empty. Give it a value, or do not set it" })
   }
   const value = read(text.value)
   return Option.isSome(value) ? value : yield* invalid()
@@ -245,11 +243,11 @@ const signOfProduction = Effect.gen(function* () {
 /** The URL of the PostgreSQL server; none for the embedded database. */
 const databaseUrlOrEmbedded = Effect.gen(function* () {
   const found = yield* find(table.databaseUrl)
-  const { expected, name } = table.databaseUrl
+  const { name } = table.databaseUrl
   const sign = Option.isNone(found) ? yield* signOfProduction : null
   if (sign === null) return Option.filter(found, (value) => value !== "embedded")
-  const reason = `${name} is not set, and this looks like production: ${sign}. Set ${name} to the PostgreSQL server, or to embedded for the database in ${table.dataDir.name}.`
-  return yield* new SettingInvalid({ name, expected, reason })
+  const reason = `is not set, and this looks like production: ${sign}. Set ${name} to the PostgreSQL server, or to embedded for the database in ${table.dataDir.name}`
+  return yield* new SettingInvalid({ name, reason })
 })
 
 const configuration = Effect.gen(function* () {
@@ -258,14 +256,14 @@ const configuration = Effect.gen(function* () {
   const smtpUrl = yield* find(table.smtpUrl)
   const mailFrom = yield* find(table.mailFrom)
   if (Option.isSome(smtpUrl) && Option.isNone(mailFrom)) {
-    return yield* new SettingInvalid({ name: "MAIL_FROM", expected: "set when SMTP_URL is: the sender of mails" })
+    return yield* new SettingInvalid({ name: "MAIL_FROM", reason: "must be set when SMTP_URL is: the sender of mails" })
   }
   const proxyHeader = yield* find(table.proxyHeader)
   const trustedProxies = yield* orElse(table.trustedProxies, [])
   if (Option.isSome(proxyHeader) && trustedProxies.length === 0) {
     return yield* new SettingInvalid({
       name: "TRUSTED_PROXIES",
-      expected: "set when PROXY_HEADER is: the networks whose header is believed"
+      reason: "must be set when PROXY_HEADER is: the networks whose header is believed"
     })
   }
   return {

@@ -25,8 +25,11 @@ export interface StartFacts {
   readonly mail: MailFacts
 }
 
+/** The folder for mails that no server sends. */
+export const outboxFolder = (data_dir: string): string => join(data_dir, "outbox")
+
 const mailOf = ({ dataDir, smtpUrl }: Settings): MailFacts => {
-  if (Option.isNone(smtpUrl)) return { kind: "files", folder: resolve(join(dataDir, "outbox")) }
+  if (Option.isNone(smtpUrl)) return { kind: "files", folder: resolve(outboxFolder(dataDir)) }
   const { host, protocol } = new URL(Redacted.value(smtpUrl.value))
   return { kind: "smtp", host: `${protocol}//${host}` }
 }

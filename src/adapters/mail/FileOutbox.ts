@@ -1,6 +1,7 @@
 import { access, constants, mkdir, open, rename, rm } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
-import { Effect, Layer, Predicate } from "effect"
+import { Effect, Layer } from "effect"
+import { textAt } from "../../domain/kernel/Text.ts"
 import { type MailMessage, type MailOutcome, MailTransport } from "../../ports/outbox/MailTransport.ts"
 import { messageOf } from "./Message.ts"
 
@@ -33,8 +34,7 @@ const write = async (folder: string, name: string, bytes: Buffer): Promise<void>
   await rename(draft, join(folder, `${name}.eml`))
 }
 
-const codeOf = (cause: unknown): string =>
-  Predicate.hasProperty(cause, "code") && Predicate.isString(cause.code) ? cause.code : "UNKNOWN"
+const codeOf = (cause: unknown): string => textAt(cause, "code") ?? "UNKNOWN"
 
 const failed = (cause: unknown): MailOutcome => ({ _tag: "Failed", reason: codeOf(cause) })
 

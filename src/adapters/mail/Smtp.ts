@@ -1,4 +1,5 @@
 import { Effect, Layer, Predicate, Redacted } from "effect"
+import { textAt } from "../../domain/kernel/Text.ts"
 import { type MailMessage, type MailOutcome, MailTransport } from "../../ports/outbox/MailTransport.ts"
 import { messageOf } from "./Message.ts"
 
@@ -15,7 +16,7 @@ const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTim
 
 /** The outcome of a failure to send. Its reason is the codes only: messages and answers of servers repeat addresses. */
 const outcomeOf = (cause: unknown): MailOutcome => {
-  const code = Predicate.hasProperty(cause, "code") && Predicate.isString(cause.code) ? cause.code : "UNKNOWN"
+  const code = textAt(cause, "code") ?? "UNKNOWN"
   const status = Predicate.hasProperty(cause, "responseCode") ? Number(cause.responseCode) : Number.NaN
   const isForGood = code === "EENVELOPE" && status >= 500 && status < 600
   return {

@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { Predicate, Schema } from "effect"
 import { noLongerTrimmed } from "./Length.ts"
 import { Limits } from "./Limits.ts"
 
@@ -8,6 +8,15 @@ import { Limits } from "./Limits.ts"
  * @example Text.isStorable("Mary\u0000") // => false
  */
 export const isStorable = (text: string): boolean => !text.includes("\u0000") && text.isWellFormed()
+
+/**
+ * The text that an unknown value, such as a caught error, has under a name; undefined where it has none, or an empty one.
+ * @example Text.textAt({ code: "ENOENT" }, "code") // => "ENOENT"
+ */
+export const textAt = (value: unknown, name: string): string | undefined => {
+  const found = Predicate.hasProperty(value, name) ? value[name] : undefined
+  return Predicate.isString(found) && found !== "" ? found : undefined
+}
 
 const storable = Schema.makeFilter(isStorable, { expected: "text without U+0000 and without unpaired surrogates" })
 

@@ -1,4 +1,5 @@
 import { Cause, Predicate, Schema } from "effect"
+import { textAt } from "../../domain/kernel/Text.ts"
 
 /** A state of the database, or of the way to it, that its operator can bring about and mend. */
 export interface DatabaseTrouble {
@@ -121,11 +122,6 @@ const ofTheDriver: ReadonlyArray<readonly [says: string, code: string, row: Row]
 const named: ReadonlySet<string> = new Set(["08P01", "42501", "42P01", "42703", "42P07", "42710", "53400"])
 
 const deepest = 6
-
-const textAt = (error: object, name: string): string | undefined => {
-  const value = Predicate.hasProperty(error, name) ? error[name] : undefined
-  return Predicate.isString(value) && value !== "" ? value : undefined
-}
 
 const next = (error: object): unknown =>
   Predicate.hasProperty(error, "reason") && Predicate.isObject(error.reason)

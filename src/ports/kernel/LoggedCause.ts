@@ -1,4 +1,5 @@
 import { Cause, Logger, Predicate } from "effect"
+import { textAt } from "../../domain/kernel/Text.ts"
 import { troubleOf, troubleText } from "./DatabaseTrouble.ts"
 
 /** Classes of SQLSTATE whose messages name tables, columns and constraints, and no values. */
@@ -19,11 +20,6 @@ class LoggedError extends Error {
     this.name = name
     this.stack = `${name}: ${message}${frames}`
   }
-}
-
-const textAt = (error: object, name: string): string | undefined => {
-  const value = Predicate.hasProperty(error, name) ? error[name] : undefined
-  return Predicate.isString(value) && value !== "" ? value : undefined
 }
 
 /** The frames of a stack, without its head, which repeats the message. */

@@ -5,6 +5,7 @@ import { SqlClient, Statement } from "effect/sql"
 import type { Connection } from "effect/sql/SqlConnection"
 import { ConnectionError, isSqlError, SqlError, UnknownError } from "effect/sql/SqlError"
 import { Limits } from "../../../domain/kernel/Limits.ts"
+import { textAt } from "../../../domain/kernel/Text.ts"
 import { CurrentCaller } from "../../../ports/access/CurrentCaller.ts"
 import { Background } from "../../../ports/kernel/Background.ts"
 import {
@@ -143,9 +144,12 @@ export interface Options {
   readonly background_bounds?: Partial<Bounds>
 }
 
+const hostText = ({ host }: ServerAddress): string => (host.includes(":") ? `[${host}]` : host)
+
 /** Where the database is, without who asks. */
-const serverOf = ({ database, host, port, socket }: ServerAddress): string => {
-  const place = host.includes(":") ? `[${host}]` : host
+const serverOf = (address: ServerAddress): string => {
+  const { database, port, socket } = address
+  const place = hostText(address)
   return `${database} at ${socket ?? (port === 5432 ? place : `${place}:${port}`)}`.trim()
 }
 
@@ -153,9 +157,9 @@ const serverOf = ({ database, host, port, socket }: ServerAddress): string => {
 export const serverPlace = (url: Redacted.Redacted<string>): { readonly host: string; readonly name: string } =>
   Option.match(readAddress(Redacted.value(url)), {
     onNone: () => ({ host: "", name: "" }),
-    onSome: ({ database, host, port, socket }) => ({
-      host: socket ?? `${host.includes(":") ? `[${host}]` : host}:${port}`,
-      name: database
+    onSome: (address) => ({
+      host: address.socket ?? `${hostText(address)}:${address.port}`,
+      name: address.database
     })
   })
 
@@ -174,7 +178,7 @@ const hindrance = (error: DatabaseTrouble | SqlError): DatabaseTrouble => {
       passes: false
     }
   }
-  const code = Predicate.hasProperty(cause, "code") && Predicate.isString(cause.code) ? cause.code : ""
+  const code = textAt(cause, "code") ?? ""
   const remedy = "Look at the parameters in its URL, and into the server's log."
   return said === "" ? silence : { code, reason: said, remedy, passes: false }
 }

@@ -1,4 +1,5 @@
-import { Predicate, Schema } from "effect"
+import { Schema } from "effect"
+import { textAt } from "../../../domain/kernel/Text.ts"
 
 /**
  * `synced`: a commit is on disk before it is answered, and so are the pages a checkpoint covers.
@@ -48,8 +49,7 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 /** The code of a failed system call, such as `ENOENT`. */
-export const systemCode = (cause: unknown): string | undefined =>
-  Predicate.hasProperty(cause, "code") && Predicate.isString(cause.code) ? cause.code : undefined
+export const systemCode = (cause: unknown): string | undefined => textAt(cause, "code")
 
 /** The failure of a system call on the folder, in words. */
 export const unusable =

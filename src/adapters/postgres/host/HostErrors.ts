@@ -1,4 +1,3 @@
-import { Predicate } from "effect"
 import {
   AuthenticationError,
   AuthorizationError,
@@ -13,6 +12,7 @@ import {
   UniqueViolation,
   UnknownError
 } from "effect/sql/SqlError"
+import { textAt } from "../../../domain/kernel/Text.ts"
 
 interface Props {
   readonly cause: unknown
@@ -35,11 +35,6 @@ const byClass: Readonly<Record<string, Make>> = {
   "23": (props) => new ConstraintError(props),
   "28": (props) => new AuthenticationError(props),
   "42": (props) => new SqlSyntaxError(props)
-}
-
-const textAt = (cause: unknown, name: string): string | undefined => {
-  const value = Predicate.hasProperty(cause, name) ? cause[name] : undefined
-  return Predicate.isString(value) ? value : undefined
 }
 
 /** The reason for a failed query of the driver `pg`, as Effect's SQL client has it: by the server's SQLSTATE. */

@@ -24,8 +24,8 @@ const underWay = Duration.seconds(20)
 const unreadableAtMost = 100
 
 /**
- * Sends the webhooks of an organisation that are due, until the time of the request is over, and answers how many that were. Where a composition has none, they are
- * left to whoever sends webhooks there.
+ * Sends the webhooks of an organisation that are due, until the time of the request is over, and answers how many that were.
+ * Where a composition has none, they are left to whoever sends webhooks there.
  */
 export const SandboxDelivery = Context.Reference<
   (organisation_id: OrganisationId, isOver: Effect.Effect<boolean>) => Effect.Effect<number>

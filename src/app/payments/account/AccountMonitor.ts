@@ -94,7 +94,7 @@ export const makeAccountMonitor = Effect.gen(function* () {
         `The account of the integration ${integration.id} could not be looked at: ${answer.failure.message}`
       )
     }
-    return Result.isFailure(answer) ? Option.some<ProcessorFailure>(answer.failure) : Option.none()
+    return Result.getFailure(answer)
   })
 
   /** Asks the processor about one account; how that failed, if it did. */
