@@ -1,5 +1,5 @@
 import type { PgClient } from "@effect/sql-pg"
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, type Duration, Effect, Layer, Option } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { Settings } from "./adapters/cli/Settings.ts"
 import * as EncryptionKeys from "./adapters/crypto/EncryptionKeys.ts"
@@ -8,6 +8,7 @@ import * as MemoryRateLimiter from "./adapters/memory/access/RateLimiter.ts"
 import * as PostgresRateLimiter from "./adapters/postgres/access/RateLimiter.ts"
 import * as AccessStores from "./adapters/postgres/access/Stores.ts"
 import * as Client from "./adapters/postgres/connection/Client.ts"
+import { layerFit } from "./adapters/postgres/connection/DatabaseLook.ts"
 import type { DatabaseMissing, DataFolderLocked, DataFolderUnusable } from "./adapters/postgres/embedded/DataFolder.ts"
 import * as Migrations from "./adapters/postgres/migrations/Migrations.ts"
 import * as Stores from "./adapters/postgres/Stores.ts"
@@ -57,12 +58,18 @@ const embeddedOf = ({ dataDir, embeddedDurability }: Settings, access: Access) =
     )
   )
 
-const clientOf = (
+/** The client of the configured database; a start waits for a server that is not there yet. */
+export const clientOf = (
   chosen: Settings,
-  access: Access
+  access: Access,
+  start_wait?: Duration.Duration
 ): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient, DatabaseRefused | DatabaseMissing> =>
   Option.isSome(chosen.databaseUrl)
-    ? Client.layerServer({ url: chosen.databaseUrl.value, max_connections: chosen.databasePoolSize })
+    ? Client.layerServer({
+        url: chosen.databaseUrl.value,
+        max_connections: chosen.databasePoolSize,
+        ...(start_wait === undefined ? {} : { start_wait })
+      })
     : embeddedOf(chosen, access)
 
 const migrationsOf = (
@@ -71,7 +78,7 @@ const migrationsOf = (
   Migrations.RanMigrations,
   DatabaseUnusable | Migrations.DatabaseNewer | Migrations.DatabaseNotMigrated,
   SqlClient.SqlClient
-> => (access === "makes" ? Migrations.layer : Migrations.layerChecked)
+> => (access === "makes" ? Layer.provide(Migrations.layer, layerFit) : Migrations.layerChecked)
 
 /** The migrated database with its keys. With a database server, missing keys are reported first. */
 const databaseOf = (chosen: Settings, access: Access) => {
@@ -111,7 +118,8 @@ const platformOf = (
     ? undefined
     : { secretKey: secretKey.value, publishableKey: Option.getOrUndefined(publishableKey), noticeSecrets }
 
-const stripeOf = (chosen: Settings): StripeOptions => ({
+/** What is known of Stripe: the keys of each mode that has some. */
+export const stripeOf = (chosen: Settings): StripeOptions => ({
   live: platformOf(chosen.stripeSecretKey, chosen.stripePublishableKey, chosen.stripeNoticeSecrets),
   test: platformOf(chosen.stripeTestSecretKey, chosen.stripeTestPublishableKey, chosen.stripeTestNoticeSecrets),
   baseUrl: Option.getOrUndefined(chosen.stripeApiUrl)
@@ -161,10 +169,9 @@ export const applicationOf = (chosen: Settings, { access, transport, version }: 
 
 /** Brings the configured database to this version's schema, and returns the names of the migrations that ran. */
 export const migrate = (chosen: Settings) =>
-  Migrations.run.pipe(
-    Effect.map((migrations) => migrations.map(([, name]) => name)),
-    // The commands that follow find the keys of an embedded database beside it.
-    Effect.tap(() => (Option.isNone(chosen.databaseUrl) ? Layer.build(embeddedRing(chosen, "makes")) : Effect.void)),
-    Effect.scoped,
-    Effect.provide(clientOf(chosen, "makes"))
-  )
+  Effect.scoped(
+    Effect.tap(Migrations.RanMigrations, () =>
+      // The commands that follow find the keys of an embedded database beside it.
+      Option.isNone(chosen.databaseUrl) ? Layer.build(embeddedRing(chosen, "makes")) : Effect.void
+    )
+  ).pipe(Effect.provide(Layer.provideMerge(migrationsOf("makes"), clientOf(chosen, "makes"))))

@@ -56,6 +56,10 @@ const host: Almoner.Host = {
     yield* Effect.provide(warnOfVariables, logOf(chosen))
     return yield* migrate(chosen).pipe(Effect.mapError(heldOrFailed), Effect.provide(logOf(chosen)))
   }),
+  check: Effect.flatMap(
+    Effect.promise(() => import("./check.ts")),
+    ({ lookAtAll }) => lookAtAll
+  ).pipe(Effect.provide(Logging.layerCommand({ logFormat: asksForJson(args) ? "json" : "pretty", logLevel: "Info" }))),
   controlSocket: Effect.flatMap(configured, ({ dataDir }) => Effect.mapError(controlSocket(dataDir), failedWith)),
   serve: Effect.fnUntraced(function* (announce) {
     const chosen = yield* configured

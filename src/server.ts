@@ -1,5 +1,5 @@
 import { resolve } from "node:path"
-import { Effect, Layer, Option, References } from "effect"
+import { Duration, Effect, Layer, Option, References } from "effect"
 import { accessLog } from "./adapters/cli/AccessLines.ts"
 import type { Announce } from "./adapters/cli/Banner.ts"
 import { CommandFailed, failedWith } from "./adapters/cli/CommandFailed.ts"
@@ -30,6 +30,8 @@ import { Renewer } from "./app/payments/Renewer.ts"
 import { Settler } from "./app/payments/Settler.ts"
 import { Distributor } from "./app/sharing/Distributor.ts"
 import { applicationOf } from "./application.ts"
+import { lookOutside } from "./check.ts"
+import { Limits } from "./domain/kernel/Limits.ts"
 import * as Readiness from "./facade/Readiness.ts"
 import { Background } from "./ports/kernel/Background.ts"
 
@@ -114,9 +116,22 @@ const factsOf = Effect.fnUntraced(function* (chosen: Settings, { build }: Built)
   return startFactsOf(chosen, { version: build, database, migrations: yield* RanMigrations })
 })
 
+/** How long a start waits for what lies outside to tell how it is. */
+const lookPatience = Duration.seconds(Limits.startLookSeconds)
+
+/** Tries processors' keys and the mail server: what is wrong ends the start, and what may pass is logged. */
+const lookBeforeStart = Effect.fnUntraced(function* (chosen: Settings) {
+  const all = yield* lookOutside(chosen, lookPatience)
+  // Without workers this process sends no mail.
+  const found = all.filter(({ part }) => part !== "mail" || chosen.workers === "on")
+  const wrong = found.filter(({ state }) => state === "wrong")
+  if (wrong.length > 0) return yield* new CommandFailed({ message: wrong.map(({ message }) => message).join(" ") })
+  for (const { message, state } of found) if (state !== "ok") yield* Effect.logWarning(message)
+})
+
 /** The program of `almoner serve`: the application with its listeners and workers, until a signal ends it. */
 export const serve = (chosen: Settings, built: Built, announce: Announce): Effect.Effect<void, CommandFailed> =>
-  factsOf(chosen, built).pipe(
+  Effect.andThen(lookBeforeStart(chosen), factsOf(chosen, built)).pipe(
     Effect.flatMap((facts) =>
       Serve.serve({ settings: chosen, doors: doorsOf(chosen, built.version), announce, facts })
     ),

@@ -126,7 +126,8 @@ const typeOfGroup = (group: string): string => `${capitalised(camelCase(group))}
 
 /** The import of those names that a text has outside of its comments. */
 export const importText = (names: ReadonlyArray<string>, from: string, text: string): string => {
-  const words = new Set(text.replaceAll(/\/\*\*.*?\*\//gs, "").split(/\W/))
+  const [code = "", ...others] = text.split("/**")
+  const words = new Set([code, ...others.map((part) => part.slice(part.indexOf("*/")))].join().split(/\W/))
   const used = [...new Set(names)].filter((name) => words.has(name))
   return used.length === 0 ? "" : `import type { ${used.toSorted().join(", ")} } from ${JSON.stringify(from)}\n`
 }

@@ -88,6 +88,7 @@ export const almoner = (...args: ReadonlyArray<string>): Effect.Effect<Ran, neve
       perform: (request) => Effect.provideContext(performFrom(operations)(request), context),
       controlSocket: Effect.fail(elsewhere),
       migrate: Effect.succeed(["organisations"]),
+      check: Effect.succeed([]),
       serve: () => Effect.fail(elsewhere)
     }
     const capture = Object.assign(Object.create(console), {

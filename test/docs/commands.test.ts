@@ -29,6 +29,7 @@ const flagOf = (parameter: unknown): ReadonlyArray<string> => {
 const commands: ReadonlyMap<string, ReadonlySet<string>> = new Map<string, ReadonlySet<string>>([
   ["serve", new Set(globalFlags)],
   ["migrate", new Set(globalFlags)],
+  ["check", new Set(globalFlags)],
   ...operations.map((operation) => {
     return [
       nameOf(operation),

@@ -105,6 +105,10 @@ describe("what a start and a command say", () => {
             const env = { ...keys, DATABASE_URL: yield* Effect.promise(() => make(postgres)), DATA_DIR: yield* folder }
             const served = yield* run(["serve"], { ...env, PORT: `${yield* freePort}` })
             const listed = yield* run(["organisation", "list"], env)
+            // The check finds what the start does, and says it alike.
+            const checked = yield* run(["check", "--json"], env)
+            assert.include(told(checked.stdout), endOf(served).replace("3: ", "").replaceAll('"', '\\"'), state)
+            assert.strictEqual(checked.status, 3, state)
             // What may pass is waited for, and said so once.
             const waits = /ECONNREFUSED|53300/.test(served.stderr)
             assert.lengthOf(served.stdout.match(/ WARN: Waiting for the database /g) ?? [], waits ? 1 : 0, state)

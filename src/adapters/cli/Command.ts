@@ -11,6 +11,7 @@ import {
   Stream
 } from "effect"
 import { CliConfig, CliOutput, Command, Flag, GlobalFlag, type HelpDoc } from "effect/cli"
+import type { Finding } from "../../ports/kernel/Finding.ts"
 import { type Announce, makeAnnouncer } from "./Banner.ts"
 import { asksForJson, CommandFailed, type DatabaseInUse, failureText } from "./CommandFailed.ts"
 import { groups, nameOf, noOrganisation, type Operation, type Outcome, type Request } from "./Operation.ts"
@@ -111,6 +112,8 @@ export interface Host {
   readonly controlSocket: Effect.Effect<string, CommandFailed, Scope.Scope>
   /** Brings the database to this version's schema, and returns the names of the migrations that ran. */
   readonly migrate: Effect.Effect<ReadonlyArray<string>, CommandFailed | DatabaseInUse>
+  /** Looks at everything that a server runs on, and changes nothing. */
+  readonly check: Effect.Effect<ReadonlyArray<Finding>>
   /** Serves until a signal ends it. */
   readonly serve: (announce: Announce) => Effect.Effect<void, CommandFailed>
 }
@@ -205,10 +208,27 @@ const migrateOf = (host: Host) =>
     )
   ).pipe(Command.withDescription("Bring the database to this version's schema; makes the database"))
 
+const checkOf = (host: Host) =>
+  Command.make("check", {}, () =>
+    Effect.gen(function* () {
+      const findings = yield* host.check
+      yield* print({ findings }, () => render({ data: findings, has_more: false }, ["state", "part", "message"]))
+      const failing = findings.filter(({ state }) => state === "wrong" || state === "away")
+      if (failing.length === 0) return
+      const parts = [...new Set(failing.map(({ part }) => part))]
+      const code = parts.includes("variables") ? "usage" : "unavailable"
+      return yield* new CommandFailed({ code, message: `A server cannot work so. Look at: ${parts.join(", ")}.` })
+    })
+  ).pipe(
+    Command.withDescription(
+      "Look at what a server would run on: variables, database, encryption keys, Stripe's keys, mail server, clock; changes nothing"
+    )
+  )
+
 const almoner = (host: Host) =>
   Command.make("almoner").pipe(
     Command.withDescription("A fundraising revenue service"),
-    Command.withSubcommands([serveOf(host), migrateOf(host), ...singlesOf(host), ...groupsOf(host)]),
+    Command.withSubcommands([serveOf(host), migrateOf(host), checkOf(host), ...singlesOf(host), ...groupsOf(host)]),
     Command.withGlobalFlags([Json, OrganisationSlug])
   )
 

@@ -43,16 +43,18 @@ const isOrigin = (text: string): boolean => !text.includes("*") && URL.canParse(
 
 export const origins = listOf(isOrigin)
 
-export const stripeKey = (kind: string, mode: "live" | "test") => {
-  const shape = new RegExp(`^(?:${kind})_${mode}_\\w{1,250}$`, "u")
-  return {
-    expected: `a key of Stripe's ${mode} mode, ${kind.replaceAll("|", "_… or ")}_${mode}_…`,
-    read: (text: string) => (shape.test(text) ? Option.some(text) : Option.none())
+const stripeKeyShape = /^(sk|rk|pk)_(live|test)_\w{1,250}$/u
+
+export const stripeKey = (kinds: ReadonlyArray<string>, mode: "live" | "test") => ({
+  expected: `a key of Stripe's ${mode} mode, ${kinds.map((kind) => `${kind}_${mode}_…`).join(" or ")}`,
+  read: (text: string) => {
+    const [, kind = "", ofMode] = stripeKeyShape.exec(text) ?? []
+    return ofMode === mode && kinds.includes(kind) ? Option.some(text) : Option.none()
   }
-}
+})
 
 export const secretKey = (mode: "live" | "test") => {
-  const { expected, read } = stripeKey("sk|rk", mode)
+  const { expected, read } = stripeKey(["sk", "rk"], mode)
   return { expected, read: (text: string) => Option.map(read(text), (key) => Redacted.make(key)) }
 }
 

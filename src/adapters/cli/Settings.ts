@@ -1,4 +1,4 @@
-import { Config, ConfigProvider, Effect, Option, Redacted, Schema } from "effect"
+import { Config, ConfigProvider, Effect, Option, Redacted, Result, Schema } from "effect"
 import { Limits } from "../../domain/kernel/Limits.ts"
 import { withoutSlash } from "../../domain/kernel/PublicAddress.ts"
 import { standardPlan } from "../../domain/outbox/Sweep.ts"
@@ -148,7 +148,7 @@ const table = {
   }),
   stripePublishableKey: setting("STRIPE_PUBLISHABLE_KEY", "none", {
     description: "Its publishable key, which donors' pages need.",
-    ...stripeKey("pk", "live")
+    ...stripeKey(["pk"], "live")
   }),
   stripeNoticeSecrets: setting("STRIPE_NOTICE_SECRETS", "none", {
     description: "The signing secrets of the endpoints at which Stripe sends its webhooks; two while one is rotated.",
@@ -160,7 +160,7 @@ const table = {
   }),
   stripeTestPublishableKey: setting("STRIPE_TEST_PUBLISHABLE_KEY", "none", {
     description: "The publishable key of test mode.",
-    ...stripeKey("pk", "test")
+    ...stripeKey(["pk"], "test")
   }),
   stripeTestNoticeSecrets: setting("STRIPE_TEST_NOTICE_SECRETS", "none", {
     description: "The signing secrets of test mode.",
@@ -319,6 +319,17 @@ const from = (options: Parameters<typeof ConfigProvider.fromEnv>[0]): Effect.Eff
 
 /** The configuration from the environment. Fails with {@link SettingInvalid}, which names the variable. */
 export const settings: Effect.Effect<Settings, SettingInvalid> = from({})
+
+/** Every variable whose value is not allowed, and what is wrong of several together. */
+export const settingFaults: Effect.Effect<ReadonlyArray<SettingInvalid>> = Effect.suspend(() =>
+  Effect.gen(function* () {
+    const each = yield* Effect.forEach(Object.values(table), (one) => Effect.result(Effect.asVoid(find<unknown>(one))))
+    const faults = each.flatMap((result) => (Result.isFailure(result) ? [result.failure] : []))
+    if (faults.length > 0) return faults
+    const whole = yield* Effect.result(configuration)
+    return Result.isFailure(whole) ? [whole.failure] : []
+  }).pipe(Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ preserveEmptyStrings: true })))
+)
 
 /** The configuration from these variables: for tests. */
 export const settingsFrom = (environment: Readonly<Record<string, string>>): Effect.Effect<Settings, SettingInvalid> =>

@@ -10,7 +10,7 @@ const ofCallers: ReadonlySet<string> = new Set(["ALMONER_KEY", "API_KEY", "WEBHO
 
 /** Kubernetes sets these for each of its services, such as one that is called `almoner` or `database`. */
 const isOfKubernetes = (name: string, value: string): boolean =>
-  /_SERVICE_(?:HOST|PORT(?:_\w+)?)$|_PORT_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?$/.test(name) ||
+  /_SERVICE_HOST$|_SERVICE_PORT(?:$|_)|_PORT_\d+_(?:TCP|UDP|SCTP)(?:$|_)/.test(name) ||
   (name.endsWith("_PORT") && /^(?:tcp|udp|sctp):\/\//.test(value))
 
 /** How many letters must be put in, left out, changed or swapped with their neighbour to make one name of the other. */
@@ -51,12 +51,13 @@ export const unknownVariables = (
     const upper = name.toUpperCase()
     // A name that is far too long to be a slip of the hand is not compared with all.
     if (upper.length > 100) return []
+    const beginning = beginningOf(upper)
+    const alike = beginning === null ? [] : known.filter((each) => beginningOf(each) === beginning)
     const [nearest] = known
       .map((each) => ({ each, edits: editsBetween(upper, each) }))
+      .filter(({ each, edits }) => edits <= 1 || alike.includes(each))
       .sort((a, b) => a.edits - b.edits)
-    if (nearest === undefined) return []
-    const begins = known.some((each) => beginningOf(each) !== null && beginningOf(each) === beginningOf(upper))
-    return nearest.edits <= 1 || begins ? [{ name, nearest: nearest.each }] : []
+    return nearest === undefined ? [] : [{ name, nearest: nearest.each }]
   })
 
 /** What is said of one. */

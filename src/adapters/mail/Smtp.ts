@@ -1,5 +1,6 @@
 import { Effect, Layer, Predicate, Redacted } from "effect"
 import { textAt } from "../../domain/kernel/Text.ts"
+import { type Finding, findingsOf } from "../../ports/kernel/Finding.ts"
 import { type MailMessage, type MailOutcome, MailTransport } from "../../ports/outbox/MailTransport.ts"
 import { messageOf } from "./Message.ts"
 
@@ -14,15 +15,62 @@ export interface SmtpOptions {
 /** The times after which an answer no longer counts, milliseconds. */
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000, dnsTimeout: 10_000 }
 
+const codeOf = (cause: unknown): string => textAt(cause, "code") ?? "UNKNOWN"
+
+const statusOf = (cause: unknown): number =>
+  Predicate.hasProperty(cause, "responseCode") ? Number(cause.responseCode) : Number.NaN
+
 /** The outcome of a failure to send. Its reason is the codes only: messages and answers of servers repeat addresses. */
 const outcomeOf = (cause: unknown): MailOutcome => {
-  const code = textAt(cause, "code") ?? "UNKNOWN"
-  const status = Predicate.hasProperty(cause, "responseCode") ? Number(cause.responseCode) : Number.NaN
+  const code = codeOf(cause)
+  const status = statusOf(cause)
   const isForGood = code === "EENVELOPE" && status >= 500 && status < 600
   return {
     _tag: isForGood ? "Refused" : "Failed",
     reason: Number.isNaN(status) ? code : `${code} ${status}`
   }
+}
+
+const mail = findingsOf("mail")
+
+/** What is said of a failure to log in at the server; a refusal lasts until somebody changes something. */
+const findingOf = (host: string, cause: unknown): Finding => {
+  const code = codeOf(cause)
+  const status = statusOf(cause)
+  const said = Number.isNaN(status) ? code : `${code} ${status}`
+  if (code === "EAUTH" && !(status >= 400 && status < 500)) {
+    return mail.wrong(
+      `${host} refuses the user or the password (${said}). Set the right ones in SMTP_URL, percent-encoded.`
+    )
+  }
+  if (code === "ETLS" || (code === "ESOCKET" && /wrong version number|SSL/.test(String(cause)))) {
+    return mail.wrong(
+      `${host} does not speak TLS as SMTP_URL asks (${said}). Use smtps:// where TLS is from the first byte, mostly port 465, and smtp:// elsewhere.`
+    )
+  }
+  return mail.away(
+    `${host} cannot be used now (${said}). Look at host and port in SMTP_URL, and whether this machine reaches them.`
+  )
+}
+
+/** Connects to the mail server and logs in, and sends nothing. */
+export const lookAtServer = ({ url }: Pick<SmtpOptions, "url">): Effect.Effect<Finding> => {
+  const { host } = new URL(Redacted.value(url))
+  return Effect.tryPromise({
+    try: async () => {
+      const { createTransport } = await import("nodemailer")
+      const transport = createTransport({ url: Redacted.value(url), ...timeouts })
+      try {
+        await transport.verify()
+      } finally {
+        transport.close()
+      }
+    },
+    catch: (cause) => findingOf(host, cause)
+  }).pipe(
+    Effect.as(mail.ok(`${host} takes mails`)),
+    Effect.catch((found) => Effect.succeed(found))
+  )
 }
 
 /** Sends by SMTP. Connections are kept and shared, and nodemailer is loaded with the first mail. */

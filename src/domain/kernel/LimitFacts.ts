@@ -387,6 +387,21 @@ export const limitFacts: { readonly [Name in keyof typeof Limits]: LimitFact } =
     unit: "seconds",
     source: "docs/decisions/0030"
   },
+  startLookSeconds: {
+    meaning: "How long a start waits for processors and the mail server to tell whether they take its keys",
+    unit: "seconds",
+    source: "docs/decisions/0015"
+  },
+  checkLookSeconds: {
+    meaning: "The same of `almoner check`",
+    unit: "seconds",
+    source: "docs/decisions/0015"
+  },
+  clockDifferenceSeconds: {
+    meaning: "How far the clocks of a process and of its database may be apart before it is warned of",
+    unit: "seconds",
+    source: "docs/decisions/0015"
+  },
   sweepIntervalMinutes: { meaning: "Longest time between sweeps", unit: "minutes", source: "docs/decisions/0048" },
   deliveryRetentionDays: { meaning: "Longest keeping of deliveries", unit: "days", source: "docs/decisions/0048" },
   poolConnections: { meaning: "Most connections to a server", unit: "connections", source: "docs/decisions/0048" },

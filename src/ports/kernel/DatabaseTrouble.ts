@@ -59,7 +59,7 @@ const ofTheWay: Readonly<Record<string, Row>> = {
 }
 
 /** SQLSTATEs, as the server reports them. */
-const ofTheServer: Readonly<Record<string, Row>> = {
+const ofTheServer = {
   "08P01": ["it, or a pooler before it, does not accept this connection", seeItsLog],
   "25006": [
     "it is read-only: a standby, or a database or role with default_transaction_read_only",
@@ -104,9 +104,9 @@ const ofTheServer: Readonly<Record<string, Row>> = {
   "58P01": ["a file of it is missing", "Look at the disk of the server, and restore from a backup if need be."],
   XX001: ["its files are damaged", "Restore it from a backup."],
   XX002: ["an index of it is damaged", "REINDEX it, or restore from a backup."]
-}
+} as const satisfies Readonly<Record<string, Row>>
 
-const rows: ReadonlyMap<string, Row> = new Map(Object.entries({ ...ofTheWay, ...ofTheServer }))
+const rows: ReadonlyMap<string, Row> = new Map<string, Row>(Object.entries({ ...ofTheWay, ...ofTheServer }))
 
 /** What the driver finds by itself while it connects, by the beginning of what it says; the code is our own. */
 const ofTheDriver: ReadonlyArray<readonly [says: string, code: string, row: Row]> = [
@@ -136,6 +136,10 @@ const troubleOfRow = (code: string, [reason, remedy, passes]: Row, said: string 
   remedy,
   passes: passes !== undefined
 })
+
+/** The trouble of a known code, which nothing has failed with yet; `said` tells which thing it is. */
+export const troubleWithCode = (code: keyof typeof ofTheServer, said?: string): DatabaseTrouble =>
+  troubleOfRow(code, ofTheServer[code], said)
 
 /** A server, or the way to it, that says nothing. */
 export const silence: DatabaseTrouble = troubleOfRow("ETIMEDOUT", silent, undefined)

@@ -1,0 +1,171 @@
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { Cause, Duration, Effect, Layer, Option, Result } from "effect"
+import { SqlClient } from "effect/sql"
+import { CommandFailed } from "./adapters/cli/CommandFailed.ts"
+import { type Settings, settingFaults, settingNames, settings } from "./adapters/cli/Settings.ts"
+import { sentenceOf, unknownVariables } from "./adapters/cli/UnknownVariables.ts"
+import * as EncryptionKeys from "./adapters/crypto/EncryptionKeys.ts"
+import { lookAtDatabase } from "./adapters/postgres/connection/DatabaseLook.ts"
+import * as Migrations from "./adapters/postgres/migrations/Migrations.ts"
+import * as Stores from "./adapters/postgres/Stores.ts"
+import { SealedSecrets } from "./app/access/SealedSecrets.ts"
+import { clientOf, stripeOf } from "./application.ts"
+import { faultOf, warningOf } from "./domain/access/KeyUsage.ts"
+import { Limits } from "./domain/kernel/Limits.ts"
+import { type Finding, findingsOf } from "./ports/kernel/Finding.ts"
+
+const variables = findingsOf("variables")
+const database = findingsOf("database")
+const keys = findingsOf("encryption keys")
+const processors = findingsOf("processors")
+const mail = findingsOf("mail")
+
+type Look = Effect.Effect<ReadonlyArray<Finding>>
+
+/** The encryption keys as they are: none are made. */
+const ringOf = ({ databaseUrl, dataDir, encryptionKeys }: Settings) =>
+  EncryptionKeys.layer({
+    keys: encryptionKeys,
+    folder: Option.isSome(databaseUrl) ? Option.none() : Option.some({ path: dataDir, isUnused: Effect.succeed(false) })
+  })
+
+/** Tries the encryption keys on what is sealed in the database of the context. */
+const tryKeys = (chosen: Settings) =>
+  SealedSecrets.use(({ trial }) => trial).pipe(
+    Effect.map((trial) => {
+      const fault = faultOf(trial)
+      const warning = warningOf(trial)
+      if (fault !== null) return keys.wrong(fault)
+      return warning === null ? keys.ok("they open what is sealed in the database") : keys.warning(warning)
+    }),
+    Effect.provide(
+      SealedSecrets.layer.pipe(
+        Layer.provide(Stores.layer),
+        Layer.provide(Layer.merge(EncryptionKeys.layerSecretBox, EncryptionKeys.layerMacs)),
+        Layer.provide(ringOf(chosen))
+      )
+    ),
+    Effect.catchTag("KeyRingUnusable", ({ message }) => Effect.succeed(keys.wrong(message)))
+  )
+
+/** The keys alone, where there is no migrated database to try them on. The first start makes those that are not given. */
+const readKeys = Effect.fnUntraced(function* (chosen: Settings) {
+  const isMadeLater =
+    Option.isNone(chosen.databaseUrl) &&
+    Option.isNone(chosen.encryptionKeys) &&
+    !existsSync(join(chosen.dataDir, "keys.json"))
+  if (isMadeLater) return keys.ok("there are none yet: the first start makes them")
+  const built = yield* Effect.result(Effect.scoped(Layer.build(ringOf(chosen))))
+  return Result.isFailure(built) ? keys.wrong(built.failure.message) : keys.ok("they can be read")
+})
+
+/** Makes the schema of an empty database and undoes it: what stands in its way is found so, such as others' tables. */
+const tryMigrations = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const undone = new CommandFailed({ message: "undone" })
+  const failure = yield* Effect.flip(sql.withTransaction(Effect.andThen(Migrations.run, undone)))
+  return failure === undone ? [] : [database.wrong(failure.message)]
+})
+
+const lookInside = Effect.fnUntraced(function* (chosen: Settings) {
+  const { found, trouble } = yield* lookAtDatabase
+  const standing = yield* Effect.result(Migrations.check)
+  if (Result.isSuccess(standing)) return [...found, yield* tryKeys(chosen)]
+  const { failure } = standing
+  const isOlder = failure._tag === "DatabaseNotMigrated"
+  const schema = isOlder
+    ? trouble === undefined && failure.found === null
+      ? yield* tryMigrations
+      : []
+    : [database.wrong(failure.message)]
+  const isWrong = trouble !== undefined || schema.length > 0
+  const others = isWrong ? found.filter(({ part, state }) => part !== "database" || state !== "ok") : found
+  return [...others, ...schema, yield* readKeys(chosen)]
+})
+
+const silent = (cause: Cause.Cause<unknown>): string =>
+  Cause.prettyErrors(cause)[0]?.message.split("\n", 1)[0] ?? "nothing is known of it"
+
+/** The database, the encryption keys and the clock. It makes nothing. */
+const lookAtRecords = (chosen: Settings): Look => {
+  const withKeys = (found: Finding) => Effect.map(readKeys(chosen), (those) => [found, those])
+  return lookInside(chosen).pipe(
+    Effect.provide(clientOf(chosen, "uses", Duration.zero)),
+    Effect.catchTags({
+      DataFolderLocked: ({ pid }) =>
+        withKeys(database.ok(`a running process (${pid ?? "of unknown id"}) has the embedded database open`)),
+      DatabaseMissing: ({ path }) => withKeys(database.ok(`there is none in ${path} yet: almoner serve makes it`))
+    }),
+    Effect.catch((failure) => withKeys(database.wrong(failure.message))),
+    Effect.catchCause((cause) => Effect.succeed([database.wrong(`It cannot be looked at: ${silent(cause)}`)]))
+  )
+}
+
+/** Tries Stripe's keys at Stripe. */
+const lookAtProcessors = (chosen: Settings): Look => {
+  const options = stripeOf(chosen)
+  if (options.live === undefined && options.test === undefined) {
+    const message = "no key of Stripe's is set: live organisations take bank transfers, sandboxes test payments"
+    return Effect.succeed([processors.ok(message)])
+  }
+  return Effect.flatMap(
+    Effect.promise(() => import("./adapters/processors/stripe/PlatformLook.ts")),
+    ({ lookAtStripe }) => lookAtStripe(options)
+  )
+}
+
+const lookAtMail = ({ databaseUrl, dataDir, smtpUrl }: Settings): Look => {
+  if (Option.isSome(smtpUrl)) {
+    return Effect.flatMap(
+      Effect.promise(() => import("./adapters/mail/Smtp.ts")),
+      ({ lookAtServer }) => Effect.map(lookAtServer({ url: smtpUrl.value }), (found) => [found])
+    )
+  }
+  const where = `mails are written into files in ${join(dataDir, "outbox")}`
+  return Effect.succeed([
+    Option.isSome(databaseUrl)
+      ? mail.warning(`Nobody gets a mail: ${where}. Set SMTP_URL and MAIL_FROM.`)
+      : mail.ok(where)
+  ])
+}
+
+/** What lies outside, the processors and the mail server, as far as it answers within a time. */
+export const lookOutside = (chosen: Settings, patience: Duration.Duration): Look => {
+  const silence = `did not answer within ${Duration.toSeconds(patience)} s. Look whether this machine reaches`
+  const within = (look: Look, finding: Finding) =>
+    Effect.map(
+      Effect.timeoutOption(look, patience),
+      Option.getOrElse((): ReadonlyArray<Finding> => [finding])
+    )
+  return Effect.map(
+    Effect.all(
+      [
+        within(lookAtProcessors(chosen), processors.away(`Stripe ${silence} it.`)),
+        within(lookAtMail(chosen), mail.away(`The mail server ${silence} host and port in SMTP_URL.`))
+      ],
+      { concurrency: 2 }
+    ),
+    (found) => found.flat()
+  )
+}
+
+const lookAtVariables = Effect.suspend(() =>
+  Effect.map(settingFaults, (faults): ReadonlyArray<Finding> => {
+    const unknown = unknownVariables(process.env, settingNames).map((each) => variables.warning(sentenceOf(each)))
+    const found = [...faults.map(({ message }) => variables.wrong(message)), ...unknown]
+    return found.length === 0 ? [variables.ok("each that is set is known, and has a value that it may have")] : found
+  })
+)
+
+/** Looks at everything that a server runs on, and changes nothing. What wrong variables lead to is not looked at. */
+export const lookAtAll: Look = Effect.gen(function* () {
+  const found = yield* lookAtVariables
+  const chosen = yield* Effect.result(settings)
+  if (Result.isFailure(chosen)) return found
+  const patience = Duration.seconds(Limits.checkLookSeconds)
+  const others = yield* Effect.all([lookAtRecords(chosen.success), lookOutside(chosen.success, patience)], {
+    concurrency: 2
+  })
+  return [...found, ...others.flat()]
+})

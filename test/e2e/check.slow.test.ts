@@ -1,0 +1,93 @@
+import { access } from "node:fs/promises"
+import { join } from "node:path"
+import { assert, describe } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { freshUrl } from "../support/FreshDatabase.ts"
+import { live } from "../support/Steps.ts"
+import { stripeDouble } from "../support/stripe/StripeDouble.ts"
+import { folder, freePort, type ProcessEnd, preparedFolder, run, serve, stop } from "./Almoner.ts"
+
+interface Found {
+  readonly part: string
+  readonly state: string
+  readonly message: string
+}
+
+const findingsIn = ({ stdout }: ProcessEnd): ReadonlyArray<Found> => JSON.parse(stdout).findings
+
+const statesOf = (ended: ProcessEnd) => findingsIn(ended).map(({ part, state }) => `${part} ${state}`)
+
+const check = (env: Readonly<Record<string, string>>) => run(["check", "--json"], env)
+
+const ring = `k:${Buffer.alloc(32, 7).toString("base64")}`
+
+describe("almoner check", () => {
+  live("finds an untouched machine well, makes nothing, and finds a server's folder well beside it", function* () {
+    const DATA_DIR = join(yield* folder, "data")
+    const untouched = yield* check({ DATA_DIR })
+    assert.strictEqual(untouched.status, 0, untouched.stderr)
+    assert.deepStrictEqual(statesOf(untouched), [
+      "variables ok",
+      "database ok",
+      "encryption keys ok",
+      "processors ok",
+      "mail ok"
+    ])
+    assert.isFalse(
+      yield* Effect.promise(() =>
+        access(DATA_DIR).then(
+          () => true,
+          () => false
+        )
+      )
+    )
+
+    const env = { DATA_DIR: yield* preparedFolder, PORT: `${yield* freePort}`, EMBEDDED_DURABILITY: "relaxed" }
+    const server = yield* serve(env)
+    const beside = yield* check(env)
+    assert.strictEqual(beside.status, 0, beside.stderr)
+    assert.include(beside.stdout, `a running process (${server.pid}) has the embedded database open`)
+    yield* stop(server)
+    const after = yield* run(["check"], env)
+    assert.strictEqual(after.status, 0, after.stderr)
+    assert.match(after.stdout, /^ok +encryption keys +they open what is sealed in the database$/m)
+    assert.match(after.stdout, /^ok +clock /m)
+  })
+
+  live("names every wrong variable and every one that nothing reads, never by its value", function* () {
+    const canary = "sk_test_canary"
+    const wrong = { PORT: "http", DEMO: "", STRIPE_SECRET_KEY: canary, STRIPE_KEY: canary, DATABSE_URL: canary }
+    const ended = yield* check({ ...wrong, DATA_DIR: join(yield* folder, "data") })
+    assert.strictEqual(ended.status, 2)
+    assert.deepStrictEqual(
+      findingsIn(ended).map(({ message, state }) => `${state} ${message.split(" ")[0]}`),
+      ["wrong PORT", "wrong DEMO", "wrong STRIPE_SECRET_KEY", "warning STRIPE_KEY", "warning DATABSE_URL"]
+    )
+    assert.notInclude(ended.stdout + ended.stderr, canary)
+    assert.deepInclude(JSON.parse(ended.stderr).error, { code: "usage" })
+  })
+
+  live("and a start say alike what cannot work, and what to do; the start then serves nothing", function* () {
+    const double = yield* stripeDouble
+    double.revokeKey("sk_test_old")
+    const DATABASE_URL = Redacted.value(yield* freshUrl)
+    const env = {
+      ...{ DATABASE_URL, ALMONER_ENCRYPTION_KEYS: ring, DATA_DIR: yield* folder, PORT: `${yield* freePort}` },
+      ...{ STRIPE_TEST_SECRET_KEY: "sk_test_old", STRIPE_API_URL: double.url },
+      ...{ SMTP_URL: "smtp://127.0.0.1:1", MAIL_FROM: "a@example.org" }
+    }
+    const checked = yield* check(env)
+    assert.strictEqual(checked.status, 3)
+    assert.includeMembers(statesOf(checked), ["database ok", "clock ok", "processors wrong", "mail away"])
+    const wrong = findingsIn(checked).find(({ state }) => state === "wrong")?.message ?? ""
+    const started = yield* run(["serve"], env)
+    assert.deepStrictEqual([started.status, started.stderr], [3, `${wrong}\n`])
+    assert.notInclude(started.stdout, "listens")
+
+    // What may pass by itself stops no start.
+    const server = yield* serve({ ...env, STRIPE_TEST_SECRET_KEY: "sk_test_new" })
+    const { stdout } = yield* stop(server)
+    assert.match(stdout, /WARN.*127\.0\.0\.1:1 cannot be used now/)
+    assert.match(stdout, /WARN.*STRIPE_TEST_NOTICE_SECRETS/)
+  })
+})
