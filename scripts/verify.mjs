@@ -1,7 +1,7 @@
 /**
  * The long runs, by parts: `npm run verify` is all of them in full, and `.ci/run` a share of each (`--short`). What a part
  * tries no other tries again. Every part runs, whatever came of those before it; at the end it prints what each took and
- * how it ended, and how many tests passed and failed: a part that fails without a test that does counts as one failure.
+ * how it ended, which tests failed, and how many passed and failed: a part that fails without a test that does counts as one failure.
  * `node scripts/verify.mjs check rest` runs the parts that are named. `npm run bench` and `npm run chaos` are by themselves.
  */
 import { spawn } from "node:child_process"
@@ -67,7 +67,7 @@ async function outcomeOf({ env, npm }) {
     const millis = performance.now() - since
     if (!existsSync(results)) return { passed: 0, failed: passed ? 0 : 1, millis }
     const counted = JSON.parse(readFileSync(results, "utf8"))
-    return { passed: counted.passed, failed: passed ? counted.failed : Math.max(1, counted.failed), millis }
+    return { ...counted, failed: passed ? counted.failed : Math.max(1, counted.failed), millis }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -87,6 +87,7 @@ for (const part of parts) {
   outcomes.push({ name: part.name, ...(await outcomeOf(part)) })
 }
 
+for (const { name, told = [] } of outcomes) for (const one of told) say(`FAILED in ${name}: ${one}`)
 say("")
 const all = { name: "all", passed: 0, failed: interrupted ? 1 : 0, millis: 0 }
 for (const { failed, millis, passed } of outcomes) {

@@ -14,18 +14,29 @@ const clock = (millis: number): string =>
 
 const kindOf = (project: string): string => project.split(" ", 1).join()
 
+/** Each test of a file that failed, and the file itself where it could not be run, with the first line of the reason. */
+const failuresOf = (module: TestModule): ReadonlyArray<string> => {
+  const reason = (errors: ReadonlyArray<SerializedError> = []) => errors[0]?.message.split("\n", 1)[0] ?? ""
+  return [
+    ...module.errors().map((error) => `${module.relativeModuleId}: ${reason([error])}`),
+    ...[...module.children.allTests("failed")].map(
+      (test) => `${module.relativeModuleId}: ${test.fullName}: ${reason(test.result().errors)}`
+    )
+  ]
+}
+
 /** What failed outside a test counts as one failure each, so that a failed run never has none. */
 const countOf = (modules: ReadonlyArray<TestModule>, errors: number, reason: TestRunEndReason) => {
   const passed = modules.flatMap(({ children }) => [...children.allTests("passed")]).length
   const failed = modules
     .filter((each) => each.state() === "failed")
     .reduce((sum, { children }) => sum + Math.max(1, [...children.allTests("failed")].length), errors)
-  return { passed, failed: reason !== "passed" && failed === 0 ? 1 : failed }
+  return { passed, failed: reason !== "passed" && failed === 0 ? 1 : failed, told: modules.flatMap(failuresOf) }
 }
 
 /**
  * Tells how long a run takes about and how far it is, and at its end which quick tests are long. `RESULTS` names a file that
- * gets the count of tests.
+ * gets the count of tests and what failed.
  */
 export class Progress implements Reporter {
   #began = 0
