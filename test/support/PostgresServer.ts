@@ -1,5 +1,15 @@
 import { execFileSync, spawn } from "node:child_process"
-import { chownSync, cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import {
+  appendFileSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync
+} from "node:fs"
 import { createRequire } from "node:module"
 import { createServer } from "node:net"
 import { dirname, join, resolve } from "node:path"
@@ -178,21 +188,42 @@ const launch = async (
   for (let attempt = 0; attempt < 400; attempt++) {
     if (await answers(urlOf(port))) return stop
     // A connection that came too early is FATAL to itself, not to the server.
-    if (/FATAL(?!:\s+the database system is starting up)/.test(printed)) break
+    if (/FATAL(?!:\s+the database system is (?:starting up|not yet accepting))/.test(printed)) break
     await new Promise((resolve) => setTimeout(resolve, 25))
   }
   await stop()
   throw new Error(`PostgreSQL did not start:\n${printed}`)
 }
 
+/** Fills the folder of a physical standby with a base backup of the server that it follows. */
+const copyFrom = async (primary: PostgresServer, data: string, as: Identity): Promise<void> => {
+  const client = new pg.Client({ connectionString: primary.url })
+  await client.connect()
+  await client.query("SELECT pg_backup_start('standby', true)")
+  // Owners and rights come with it. Temporary files may go while it is copied.
+  execFileSync("sh", ["-c", 'cp -a "$1" "$2" 2>/dev/null || true', "sh", dataIn(primary.folder), data])
+  const { rows } = await client.query("SELECT labelfile FROM pg_backup_stop(false)")
+  await client.end()
+  rmSync(join(data, "postmaster.pid"), { force: true })
+  const own = { backup_label: rows[0].labelfile, "standby.signal": "" }
+  for (const [name, text] of Object.entries(own)) {
+    writeFileSync(join(data, name), text, { mode: 0o600 })
+    if (as.uid !== undefined && as.gid !== undefined) chownSync(join(data, name), as.uid, as.gid)
+  }
+  const follows = `primary_conninfo = 'host=127.0.0.1 port=${primary.port} user=postgres'`
+  appendFileSync(join(data, "postgresql.auto.conf"), `${follows}\n`)
+}
+
 /**
- * Starts a PostgreSQL server for tests on a free port, and on a Unix socket if so: an empty cluster, without durability.
- * Its programs are those of a package, unless others that are installed are given.
+ * Starts a PostgreSQL server for tests on a free port, and on a Unix socket if so: an empty cluster, without durability, or
+ * a physical standby of another one. Its programs are those of a package, unless others that are installed are given.
  */
 export const startPostgres = async ({
+  follows,
   installed,
   socket = false
 }: {
+  readonly follows?: PostgresServer
   readonly installed?: Binaries
   readonly socket?: boolean
 } = {}): Promise<PostgresServer> => {
@@ -201,12 +232,14 @@ export const startPostgres = async ({
   const folder = mkdtempSync(join(quickRoot, `${prefix}${process.pid}-`))
   const programs = installed ?? (await binaries(folder, as))
   if (as.uid !== undefined && as.gid !== undefined) chownSync(folder, as.uid, as.gid)
-  execFileSync(programs.initdb, ["-D", dataIn(folder), ...initdbFlags], {
-    ...as,
-    cwd: "/",
-    env: { ...process.env, ...locale },
-    stdio: ["ignore", "ignore", "pipe"]
-  })
+  if (follows === undefined) {
+    execFileSync(programs.initdb, ["-D", dataIn(folder), ...initdbFlags], {
+      ...as,
+      cwd: "/",
+      env: { ...process.env, ...locale },
+      stdio: ["ignore", "ignore", "pipe"]
+    })
+  } else await copyFrom(follows, dataIn(folder), as)
   const port = await freePort()
   const start = () => launch(programs, as, { folder, port, socket })
   const stops = [await start()]

@@ -21,6 +21,8 @@ export interface Proxy {
   readonly through: (url: string) => string
   /** How it works from now on. What was dropped is not sent later: the connections that it belonged to stay silent. */
   readonly set: (mode: ProxyMode["_tag"] | ProxyMode) => void
+  /** Where connections lead that come from now on. Those that there are stay. */
+  readonly lead: (target: number) => void
   /** Connections that were ever taken. */
   readonly accepted: () => number
   /** Connections that are open on the client's side. */
@@ -39,6 +41,7 @@ export const makeProxy = (target: number): Effect.Effect<Proxy, never, Scope.Sco
   Effect.gen(function* () {
     let mode: ProxyMode = { _tag: "Pass" }
     let accepted = 0
+    let leadsTo = target
     const inside = new Set<Socket>()
     const outside = new Set<Socket>()
 
@@ -59,7 +62,7 @@ export const makeProxy = (target: number): Effect.Effect<Proxy, never, Scope.Sco
     const server = createServer((client) => {
       accepted += 1
       if (mode._tag === "Reset") return reset(client)
-      const back = connect(target, "127.0.0.1")
+      const back = connect(leadsTo, "127.0.0.1")
       const cut = { isCut: false }
       inside.add(client)
       outside.add(back)
@@ -87,5 +90,8 @@ export const makeProxy = (target: number): Effect.Effect<Proxy, never, Scope.Sco
       mode = modeOf(next)
       if (mode._tag === "Reset") for (const socket of [...inside, ...outside]) reset(socket)
     }
-    return { port, through, set, accepted: () => accepted, open: () => inside.size }
+    const lead: Proxy["lead"] = (next) => {
+      leadsTo = next
+    }
+    return { port, through, set, lead, accepted: () => accepted, open: () => inside.size }
   })

@@ -280,12 +280,28 @@ const cannotListen = new SqlError({
   reason: new ConnectionError({ cause: new Error("there are too few connections to listen on one") })
 })
 
+/** How often all sessions are opened anew at most because the server takes no writes, milliseconds: it may stay so. */
+const renewMillis = 1_000
+
+const atMostEvery = (millis: number, run: () => void): (() => void) => {
+  let from = 0
+  return () => {
+    const now = performance.now()
+    if (now < from) return
+    from = now + millis
+    run()
+  }
+}
+
 /** The options in which the two pools differ. */
 type Share = Pick<SessionsOptions, "name" | "least" | "size" | "places" | "waitsWhenFull">
 
 const makeClient = Effect.fnUntraced(function* (options: Addressed, connections: number) {
   const { background, listens, requests } = divide(connections)
   const all: Array<Sessions> = []
+  const renewAll = (): void => {
+    for (const each of all) each.renew()
+  }
   const pool = Effect.fnUntraced(function* (bounds: Bounds, parts: Share) {
     const sessions = yield* makeSessions({
       ...parts,
@@ -293,9 +309,8 @@ const makeClient = Effect.fnUntraced(function* (options: Addressed, connections:
       statementMillis: bounds.statementMillis + bounds.answerMillis,
       waitMillis: bounds.waitMillis,
       // One silent connection means that the way to the server is broken for the others, too.
-      onSilence: () => {
-        for (const each of all) each.renew()
-      }
+      onSilence: renewAll,
+      onElsewhere: atMostEvery(renewMillis, renewAll)
     })
     all.push(sessions)
     return sessions

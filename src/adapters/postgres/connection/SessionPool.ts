@@ -1,6 +1,7 @@
-import { Duration, Effect, Exit, Option, Pool, Predicate, Schedule, Scope } from "effect"
-import { ConnectionError, isSqlError, SqlError } from "effect/sql/SqlError"
+import { Duration, Effect, Exit, Option, Pool, Schedule, Scope } from "effect"
+import { ConnectionError, SqlError } from "effect/sql/SqlError"
 import { openSession, type Session, type SessionConfig } from "./Session.ts"
+import { codeOf } from "./SessionState.ts"
 
 export interface Options {
   /** The pool's purpose, as the log names it. */
@@ -48,10 +49,7 @@ const concurrency = 12
 const tooManyConnections = "53300"
 
 /** Whether the server, the database or the role has no session left for this process. */
-export const isFull = (error: unknown): error is SqlError =>
-  isSqlError(error) &&
-  Predicate.hasProperty(error.reason.cause, "code") &&
-  error.reason.cause.code === tooManyConnections
+export const isFull = (error: unknown): boolean => codeOf(error) === tooManyConnections
 
 /** The facts of an error for a wait that was in vain. */
 export const inVain = (message: string) => ({ cause: new Error(message), message, operation: "acquire" })

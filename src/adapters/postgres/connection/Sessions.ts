@@ -1,15 +1,16 @@
 import type * as PgConnection from "@effect/sql-pg/PgConnection"
-import { Effect, Exit, type Queue, type Scope, Stream } from "effect"
+import { Effect, type Queue, type Scope, Stream } from "effect"
 import type { Acquirer, Borrower, Connection } from "effect/sql/SqlConnection"
 import { LockTimeoutError, SqlError } from "effect/sql/SqlError"
 import { makeFairSlots, type NoSlot } from "./FairSlots.ts"
 import { type Session, withDeadline } from "./Session.ts"
 import { inVain, makeSessionPool, noneFree, type Options as PoolOptions } from "./SessionPool.ts"
+import { TransactionState, verdictOf } from "./SessionState.ts"
 
 type Transform = Parameters<Connection["execute"]>[2]
 
 /** Wraps every statement of a connection. */
-type Around = <A>(statement: Effect.Effect<A, SqlError>) => Effect.Effect<A, SqlError>
+type Around = <A>(statement: Effect.Effect<A, SqlError>, text: string) => Effect.Effect<A, SqlError>
 
 /** A session, or the part of one that its holder has, as Effect's SQL client knows connections. */
 class SessionConnection implements Connection {
@@ -22,7 +23,7 @@ class SessionConnection implements Connection {
   }
 
   private rows(text: string, params: ReadonlyArray<unknown>, transformRows: Transform, prepare: boolean) {
-    const rows = Effect.map(this.around(this.connection.query(text, params, prepare)), (result) => result.rows)
+    const rows = Effect.map(this.around(this.connection.query(text, params, prepare), text), (result) => result.rows)
     return transformRows === undefined ? rows : Effect.map(rows, transformRows)
   }
 
@@ -30,16 +31,16 @@ class SessionConnection implements Connection {
     return this.rows(text, params, transformRows, true)
   }
   executeRaw(text: string, params: ReadonlyArray<unknown>) {
-    return this.around(this.connection.query(text, params))
+    return this.around(this.connection.query(text, params), text)
   }
   executeStream(text: string, params: ReadonlyArray<unknown>, transformRows: Transform) {
     return Stream.fromIterableEffect(this.execute(text, params, transformRows))
   }
   executeValues(text: string, params: ReadonlyArray<unknown>) {
-    return this.around(this.connection.queryValues(text, params))
+    return this.around(this.connection.queryValues(text, params), text)
   }
   executeValuesUnprepared(text: string, params: ReadonlyArray<unknown>) {
-    return this.around(this.connection.queryValues(text, params, false))
+    return this.around(this.connection.queryValues(text, params, false), text)
   }
   executeUnprepared(text: string, params: ReadonlyArray<unknown>, transformRows: Transform) {
     return this.rows(text, params, transformRows, false)
@@ -53,6 +54,8 @@ export interface Options extends PoolOptions {
   readonly statementMillis: number
   /** Runs when a statement was not answered in time. */
   readonly onSilence: () => void
+  /** Runs when the server said that it is not the one to write to. */
+  readonly onElsewhere: () => void
 }
 
 /** The ways to use a pool. Statements share sessions, several on the way at once; a transaction has one for itself. */
@@ -82,7 +85,7 @@ const refused =
 
 /** Makes a pool with its ways, which ends with its scope. */
 export const makeSessions = Effect.fnUntraced(function* (options: Options) {
-  const { onSilence, places, statementMillis, waitMillis } = options
+  const { onElsewhere, onSilence, places, statementMillis, waitMillis } = options
   const pool = yield* makeSessionPool(options)
   const shares = makeFairSlots(places, waitMillis)
 
@@ -91,20 +94,35 @@ export const makeSessions = Effect.fnUntraced(function* (options: Options) {
     <A, E, R>(statement: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
       withDeadline(session, statementMillis, onSilence, statement)
 
+  /** What the exit of a statement says about its session is heeded, whoever has it. */
+  const judged =
+    (session: Session) =>
+    <A, E, R>(statement: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+      Effect.onExit(timed(session)(statement), (exit) => {
+        const verdict = verdictOf(exit)
+        if (verdict === "sound") return Effect.void
+        if (verdict === "elsewhere") onElsewhere()
+        return pool.retire(session)
+      })
+
   const held = Effect.gen(function* () {
     const session = yield* pool.take
     return { session, pinned: yield* timed(session)(session.connection.pin) }
   })
 
-  /** A statement that was given up is cancelled by the driver, perhaps too late: nobody gets the session after it. */
-  const alone =
-    (session: Session) =>
-    <A>(statement: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> =>
-      Effect.onExit(timed(session)(statement), (exit) =>
-        Exit.hasInterrupts(exit) ? pool.retire(session) : Effect.void
-      )
-
-  const acquire = Effect.map(held, ({ pinned, session }) => new SessionConnection(pinned, alone(session)))
+  /** A session that its holder gives back in a transaction goes to nobody: the server undoes it when the session ends. */
+  const acquire = Effect.gen(function* () {
+    const { pinned, session } = yield* held
+    const state = new TransactionState()
+    yield* Effect.addFinalizer(() => (state.isOpen ? pool.retire(session) : Effect.void))
+    const wholly = judged(session)
+    return new SessionConnection(pinned, (statement, text) =>
+      Effect.suspend(() => {
+        state.sent(text)
+        return Effect.tap(wholly(statement), () => Effect.sync(() => state.confirmed(text)))
+      })
+    )
+  })
 
   const reserve = (who: string): Acquirer =>
     Effect.andThen(Effect.mapError(shares.take(who), refused(waitMillis)), acquire)
@@ -119,7 +137,7 @@ export const makeSessions = Effect.fnUntraced(function* (options: Options) {
 
   const sessions: Sessions = {
     acquire,
-    borrow: (use) => pool.share((session) => use(new SessionConnection(session.connection, timed(session)))),
+    borrow: (use) => pool.share((session) => use(new SessionConnection(session.connection, judged(session)))),
     reserve,
     listen,
     renew: pool.renew
