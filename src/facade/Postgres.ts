@@ -1,4 +1,4 @@
-import { Layer, Option, Predicate, Redacted } from "effect"
+import { Layer, Predicate, Redacted, Result } from "effect"
 import * as Client from "../adapters/postgres/connection/Client.ts"
 import { isSchemaName, SchemaName } from "../adapters/postgres/connection/SchemaName.ts"
 import { readAddress } from "../adapters/postgres/connection/ServerAddress.ts"
@@ -60,7 +60,7 @@ const ofPool = { pool: { holds: isPool, expected: "a pool of the driver pg", req
 const ofUrl = {
   url: aText(
     "postgres://user:password@host:port/database, or postgres://user@/database?host=/folder for a Unix socket",
-    (text) => Option.isSome(readAddress(text))
+    (text) => Result.isSuccess(readAddress(text))
   ),
   maxConnections: aWholeNumber(1, Limits.poolConnections),
   startWaitMillis: aWholeNumber(0, Limits.startWaitMillis),

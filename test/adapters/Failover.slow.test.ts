@@ -53,6 +53,22 @@ const until = <E, R>(what: string, done: Effect.Effect<boolean | undefined, E, R
 const writes = Effect.map(Effect.exit(writing), Exit.isSuccess)
 
 describe("a failover", () => {
+  live("is followed by an address of several hosts, which passes over one that takes no writes", function* () {
+    const primary = yield* server({})
+    const standby = yield* server({ follows: primary })
+    const nobody = yield* server({})
+    yield* Effect.promise(() => nobody.stop())
+    const hosts = [nobody, standby, primary].map(({ port }) => `127.0.0.1:${port}`).join(",")
+    const asked = (parameters: string) =>
+      Effect.provide(
+        isStandby,
+        Client.layerServer({ url: Redacted.make(`postgres://postgres@${hosts}/postgres${parameters}`) })
+      )
+    assert.isTrue(yield* asked(""))
+    assert.isFalse(yield* asked("?target_session_attrs=read-write"))
+    assert.isFalse(yield* asked("?target_session_attrs=primary"))
+  })
+
   live("to a standby that is promoted: writes go on by themselves", function* () {
     const { primary, proxy, standby, stores } = yield* pair
     yield* Effect.gen(function* () {

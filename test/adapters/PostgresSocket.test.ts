@@ -1,5 +1,5 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { Effect, Layer, Option, Redacted } from "effect"
+import { Effect, Layer, Redacted, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import fc from "fast-check"
 import * as Client from "../../src/adapters/postgres/connection/Client.ts"
@@ -92,11 +92,49 @@ describe("the address of a server", () => {
           ? ""
           : `${encodeURIComponent(user)}${password === undefined ? "" : `:${encodeURIComponent(password)}`}@`
       const url = `postgres://${who}${at ?? ""}${number === undefined ? "" : `:${number}`}/${database}`
-      const { host: found, port: foundPort, ...rest } = Option.getOrThrow(readAddress(url))
-      assert.deepStrictEqual([found, foundPort], [at ?? "localhost", number ?? 5432])
-      assert.deepInclude(rest, { database, socket: undefined })
-      assert.isTrue(URL.canParse(rest.url))
+      const address = Result.getOrThrow(readAddress(url))
+      const place = { host: at ?? "localhost", port: number ?? 5432, socket: undefined }
+      assert.deepStrictEqual(address.places, [place])
+      assert.strictEqual(address.database, database)
+      assert.strictEqual(address.user, user)
+      assert.deepStrictEqual(address.password && Redacted.value(address.password), user && password)
     }))
+
+  it("is refused for a parameter that is not understood, and neither shows its value", () => {
+    const faults: Readonly<Record<string, string>> = {
+      "sslmode=verify": "its parameter sslmode has another value than it may",
+      "sslmode=prefer&SSLMODE=require": "its parameter SSLMODE is not understood",
+      "ssl=1": "its parameter ssl has another value than it may",
+      "sslcompression=1": "its parameter sslcompression is not understood",
+      "target_session_attrs=standby": "its parameter target_session_attrs has another value than it may",
+      "channel_binding=require": "its parameter channel_binding has another value than it may",
+      "sslmode=verify-ca": "sslmode=verify-ca has no sslrootcert",
+      "sslrootcert=system&sslmode=require": "sslrootcert=system is for sslmode=verify-full only",
+      "sslcert=/canary": "a file that sslrootcert, sslcert or sslkey names cannot be read (ENOENT)",
+      "port=canary": "its port is none",
+      "connect_timeout=0": "its connect_timeout is none",
+      "toString=canary": "its parameter toString is not understood"
+    }
+    for (const [parameter, expected] of Object.entries(faults)) {
+      const read = readAddress(`postgres://user:canary@host/db?${parameter}`)
+      if (Result.isSuccess(read)) return assert.fail(parameter)
+      const { reason, remedy } = read.failure
+      assert.strictEqual(reason, expected)
+      assert.match(remedy, /^[A-Z].*\.$/)
+      assert.notInclude(reason + remedy, "canary")
+    }
+  })
+
+  it("has each host with its port, and what else libpq reads", () => {
+    const read = (text: string) => Result.getOrThrow(readAddress(text))
+    const placesOf = (text: string) => read(text).places.map(({ host, port }) => `${host} ${port}`)
+    assert.deepStrictEqual(placesOf("postgres://u:p@a:1,[::1]:2,c/db"), ["a 1", "::1 2", "c 5432"])
+    assert.deepStrictEqual(placesOf("postgres:///db?host=a,b&port=7"), ["a 7", "b 7"])
+    assert.deepStrictEqual(placesOf("postgres:///db?host=a,b&port=7,8"), ["a 7", "b 8"])
+    assert.deepInclude(read("postgres://h/a%2Fb?application_name=x&options=-c%20geqo%3Doff&connect_timeout=9"), {
+      ...{ database: "a/b", applicationName: "x", options: "-c geqo=off", connectSeconds: 9, mustWrite: false }
+    })
+  })
 
   it("is none for what is no URL of PostgreSQL", () => {
     for (const text of [
@@ -108,7 +146,7 @@ describe("the address of a server", () => {
       "postgres://a b/c",
       "postgres://a/%zz"
     ]) {
-      assert.isTrue(Option.isNone(readAddress(text)), text)
+      assert.isTrue(Result.isFailure(readAddress(text)), text)
     }
   })
 })

@@ -34,9 +34,10 @@ export const listOf = (isItem: (item: string) => boolean) => (text: string) => {
 export const isWebUrl = (text: string): boolean =>
   /^https?:\/\/[^/]/.test(text) && !/[?#\s]/.test(text) && URL.canParse(text) && new URL(text).username === ""
 
-/** Over a Unix socket the host is left out, as libpq allows; URL parsers need one. */
+/** A URL may name no host, or several with their ports, as libpq allows; URL parsers need one. */
 export const isDatabaseUrl = (text: string): boolean =>
-  /^postgres(ql)?:\/\//.test(text) && URL.canParse(text.replace(/@(?=[:/?])/, "@localhost"))
+  URL.canParse(text.replace(/^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)[^/?#]*/, "$1localhost")) &&
+  /^postgres(ql)?:\/\//.test(text)
 
 /** A browser sends its origin in full, so that an origin with a wildcard would equal none. */
 const isOrigin = (text: string): boolean => !text.includes("*") && URL.canParse(text) && new URL(text).origin === text

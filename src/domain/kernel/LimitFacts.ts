@@ -210,6 +210,7 @@ export const limitFacts: { readonly [Name in keyof typeof Limits]: LimitFact } =
     requestHeadBytes: ["Request line and headers together; more is `invalid_request`, too long", "bytes"]
   }),
   ...of("docs/decisions/0040", {
+    connectSeconds: ["Longest `connect_timeout` of a database's URL", "seconds"],
     schemaNameCharacters: [
       "Name of the database schema that a host keeps Almoner in; PostgreSQL cuts longer ones",
       "characters"

@@ -126,6 +126,7 @@ export const Limits = {
   sweepIntervalMinutes: 1_440,
   deliveryRetentionDays: 36_500,
   poolConnections: 1_000,
+  connectSeconds: 600,
   startWaitMillis: 600_000
 } as const
 

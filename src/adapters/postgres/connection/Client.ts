@@ -1,6 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import * as PgTypes from "@effect/sql-pg/PgTypes"
-import { Duration, Effect, type Layer, Option, Predicate, Redacted, Schedule, Schema } from "effect"
+import { Duration, Effect, type Layer, Option, Predicate, Redacted, Result, Schedule, Schema } from "effect"
 import { SqlClient, Statement } from "effect/sql"
 import type { Connection } from "effect/sql/SqlConnection"
 import { ConnectionError, isSqlError, SqlError, UnknownError } from "effect/sql/SqlError"
@@ -15,7 +15,7 @@ import {
   troubleOf,
   troubleText
 } from "../../../ports/kernel/DatabaseTrouble.ts"
-import { readAddress, type ServerAddress } from "./ServerAddress.ts"
+import { readAddress, type ServerAddress, type ServerPlace } from "./ServerAddress.ts"
 import { kindQuery, notPostgres, troubleOfKind } from "./ServerKind.ts"
 import { openSession, type SessionConfig, withDeadline } from "./Session.ts"
 import { isFull } from "./SessionPool.ts"
@@ -144,23 +144,20 @@ export interface Options {
   readonly background_bounds?: Partial<Bounds>
 }
 
-const hostText = ({ host }: ServerAddress): string => (host.includes(":") ? `[${host}]` : host)
+const placeText = ({ host, port, socket }: ServerPlace, portText = `:${port}`): string =>
+  socket ?? `${host.includes(":") ? `[${host}]` : host}${portText}`
 
 /** Where the database is, without who asks. */
-const serverOf = (address: ServerAddress): string => {
-  const { database, port, socket } = address
-  const place = hostText(address)
-  return `${database} at ${socket ?? (port === 5432 ? place : `${place}:${port}`)}`.trim()
+const serverOf = ({ database, places }: ServerAddress): string => {
+  const where = places.map((place) => placeText(place, place.port === 5432 ? "" : undefined))
+  return `${database} at ${where.join(" or ")}`.trim()
 }
 
 /** The host and the name of the database that a URL names: nothing of who asks. */
 export const serverPlace = (url: Redacted.Redacted<string>): { readonly host: string; readonly name: string } =>
-  Option.match(readAddress(Redacted.value(url)), {
-    onNone: () => ({ host: "", name: "" }),
-    onSome: (address) => ({
-      host: address.socket ?? `${hostText(address)}:${address.port}`,
-      name: address.database
-    })
+  Result.match(readAddress(Redacted.value(url)), {
+    onFailure: () => ({ host: "", name: "" }),
+    onSuccess: ({ database, places }) => ({ host: places.map((place) => placeText(place)).join(","), name: database })
   })
 
 /** What hinders a connection; without a known code the server's own words, or its silence. */
@@ -188,27 +185,22 @@ const unreachable =
   (error: DatabaseTrouble | SqlError): DatabaseUnreachable =>
     new DatabaseUnreachable({ server: serverOf(address), ...hindrance(error) })
 
-const noAddress = new DatabaseUnreachable({
-  server: "at DATABASE_URL",
-  code: "",
-  reason: "its address is not a PostgreSQL URL",
-  remedy: "Write postgres://user:password@host:port/database, special characters percent-encoded."
-})
-
 interface Addressed extends Omit<Options, "url"> {
   readonly address: ServerAddress
 }
 
 const configOf = ({ address, ...options }: Addressed, bounds: Bounds): SessionConfig => ({
   address,
-  url: Redacted.make(address.url),
-  // As libpq has it: what does not leave the machine is not encrypted, whatever `sslmode` asks for.
-  ...(address.socket === undefined ? {} : { ssl: false }),
-  applicationName: "almoner",
+  database: address.database || undefined,
+  username: address.user,
+  password: address.password,
+  startupOptions: address.options,
+  applicationName: address.applicationName ?? "almoner",
   multiplex: true,
   prepare: options.prepare ?? true,
   preparedStatementCacheSize: 500,
-  connectTimeout: Duration.millis(bounds.connectMillis),
+  connectTimeout:
+    address.connectSeconds === undefined ? bounds.connectMillis : Duration.seconds(address.connectSeconds),
   startupParameters: {
     TimeZone: "UTC",
     statement_timeout: `${bounds.statementMillis}`,
@@ -398,9 +390,13 @@ const connect = Effect.fnUntraced(function* (options: Addressed) {
 })
 
 const connectTo = Effect.fnUntraced(function* ({ url, ...options }: Options) {
-  const address = readAddress(Redacted.value(url))
-  if (Option.isNone(address)) return yield* noAddress
-  return yield* Effect.mapError(connect({ ...options, address: address.value }), unreachable(address.value))
+  const read = readAddress(Redacted.value(url))
+  if (Result.isFailure(read)) {
+    const { reason, remedy } = read.failure
+    return yield* new DatabaseUnreachable({ server: "at DATABASE_URL", code: "", reason, remedy })
+  }
+  const address = read.success
+  return yield* Effect.mapError(connect({ ...options, address }), unreachable(address))
 })
 
 /**

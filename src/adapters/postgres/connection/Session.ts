@@ -1,8 +1,11 @@
 import { connect, type Socket } from "node:net"
+import type { ConnectionOptions } from "node:tls"
 import * as PgConnection from "@effect/sql-pg/PgConnection"
-import { Context, Duration, Effect, type Scope } from "effect"
-import type { SqlError } from "effect/sql/SqlError"
-import type { ServerAddress } from "./ServerAddress.ts"
+import { Cause, Context, Duration, Effect, Exit, Option, Scope } from "effect"
+import { ConnectionError, SqlError } from "effect/sql/SqlError"
+import { textAt } from "../../../domain/kernel/Text.ts"
+import { troubleOf } from "../../../ports/kernel/DatabaseTrouble.ts"
+import type { ServerAddress, ServerPlace } from "./ServerAddress.ts"
 
 /** How a session is opened. */
 export interface SessionConfig extends PgConnection.Config {
@@ -28,7 +31,7 @@ const goodbyeMillis = 1_000
 /** Whoever blocks the process for longer than a deadline must not make answers late that have long arrived. Milliseconds. */
 const graceMillis = 250
 
-const dial = ({ host, port, socket: path }: ServerAddress): Socket => {
+const dial = ({ host, port, socket: path }: ServerPlace): Socket => {
   const socket =
     path === undefined
       ? connect({ host, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: keepAliveMillis })
@@ -37,13 +40,35 @@ const dial = ({ host, port, socket: path }: ServerAddress): Socket => {
   return socket.on("error", () => {})
 }
 
-/** Opens a session. The scope's end tells the server; a server that does not hear it is left a second later. */
-export const openSession = ({ address, ...config }: SessionConfig): Effect.Effect<Session, SqlError, Scope.Scope> =>
+/** One way to reach the server: a place, in clear or under TLS. */
+interface Way {
+  readonly place: ServerPlace
+  readonly ssl: false | ConnectionOptions
+}
+
+/** As libpq has it: what does not leave the machine is not encrypted, whatever `sslmode` asks for. */
+const waysOf = ({ encryption, places }: ServerAddress): ReadonlyArray<Way> =>
+  places.flatMap((place) => {
+    const each = place.socket === undefined ? encryption : [false as const]
+    return each.map((ssl) => ({ place, ssl }))
+  })
+
+/** The server, or the place, takes no TLS, or does not let this user in without it. */
+const isOfEncryption = (error: SqlError): boolean => {
+  const code = troubleOf(error)?.code ?? ""
+  return ["no_tls", "EPROTO", "28000", "ECONNRESET", "closed"].includes(code)
+}
+
+const standsAside = new SqlError({
+  reason: new ConnectionError({ cause: Object.assign(new Error("it takes no writes"), { code: "25006" }) })
+})
+
+const openBy = ({ place, ssl }: Way, { address, ...config }: SessionConfig) =>
   Effect.gen(function* () {
     let first: Socket | undefined
     const dialled = (): Socket => {
       // The driver dials again to cancel a statement.
-      const socket = dial(address)
+      const socket = dial(place)
       first ??= socket
       return socket
     }
@@ -52,13 +77,45 @@ export const openSession = ({ address, ...config }: SessionConfig): Effect.Effec
         setTimeout(() => first?.destroy(), goodbyeMillis).unref()
       })
     )
-    const connection = yield* PgConnection.make({ ...config, stream: dialled })
-    return {
+    const connection = yield* PgConnection.make({ ...config, host: place.host, ssl, stream: dialled })
+    if (address.mustWrite) {
+      const { rows } = yield* connection.query(
+        "SELECT current_setting('transaction_read_only') AS read_only",
+        [],
+        false
+      )
+      if (textAt(rows[0], "read_only") !== "off") return yield* standsAside
+    }
+    const session: Session = {
       connection,
       cut: (reason) => void first?.destroy(reason),
       isOver: () => first?.destroyed !== false,
       onEnd: (run) => void first?.once("close", run)
     }
+    return session
+  })
+
+/**
+ * Opens a session, by the first of the ways that the server takes. The scope's end tells the server; a server that does not
+ * hear it is left a second later.
+ */
+export const openSession = (config: SessionConfig): Effect.Effect<Session, SqlError, Scope.Scope> =>
+  Effect.gen(function* () {
+    const scope = yield* Effect.scope
+    let refusal: SqlError | undefined
+    let left: ServerPlace | undefined
+    for (const way of waysOf(config.address)) {
+      if (way.place === left) continue
+      const own = yield* Scope.fork(scope)
+      const opened = yield* Effect.exit(Scope.provide(openBy(way, config), own))
+      if (Exit.isSuccess(opened)) return opened.value
+      yield* Scope.close(own, opened)
+      const failure = Cause.findErrorOption(opened.cause)
+      if (Option.isNone(failure)) return yield* Effect.failCause(opened.cause)
+      refusal = failure.value
+      if (!isOfEncryption(refusal)) left = way.place
+    }
+    return yield* Effect.fail(refusal ?? standsAside)
   })
 
 /** The server did not answer a statement in time. */
