@@ -5,7 +5,7 @@ import { versionOfBuild } from "../../src/adapters/cli/Build.ts"
 import { settingNames, settingsFrom } from "../../src/adapters/cli/Settings.ts"
 import { startFactsOf, startLine } from "../../src/adapters/cli/StartFacts.ts"
 import { sentenceOf, unknownVariables } from "../../src/adapters/cli/UnknownVariables.ts"
-import { serverPlace } from "../../src/adapters/postgres/connection/Client.ts"
+import { serverPlace } from "../../src/adapters/postgres/connection/ServerAddress.ts"
 import { forEvery } from "../support/Property.ts"
 
 const commit = "1f2e3d4c5b6a79880102030405060708090a0b0c"

@@ -15,50 +15,12 @@ import {
   troubleOf,
   troubleText
 } from "../../../ports/kernel/DatabaseTrouble.ts"
-import { readAddress, type ServerAddress, type ServerPlace } from "./ServerAddress.ts"
+import { AllowanceRow, allowanceOf, allowanceQuery } from "./Allowance.ts"
+import { readAddress, type ServerAddress, serverText } from "./ServerAddress.ts"
 import { kindQuery, notPostgres, troubleOfKind } from "./ServerKind.ts"
 import { openSession, type SessionConfig, withDeadline } from "./Session.ts"
 import { isFull } from "./SessionPool.ts"
 import { makeSessions, type Sessions, type Options as SessionsOptions } from "./Sessions.ts"
-
-/** How many connections the server allows this process's role, and by which of its settings. */
-interface Allowance {
-  readonly connections: number
-  /** Completes "… allows". */
-  readonly by: string
-}
-
-/** A row that {@link allowanceQuery} answers. */
-const AllowanceRow = Schema.Struct({
-  role: Schema.String,
-  is_superuser: Schema.Boolean,
-  role_limit: Schema.Int,
-  database: Schema.String,
-  database_limit: Schema.Int,
-  server_limit: Schema.Int
-})
-
-/** No limit is -1. A superuser may have the connections that are kept for superusers, too. */
-const allowanceQuery = `
-  SELECT r.rolname AS role, r.rolsuper AS is_superuser, r.rolconnlimit AS role_limit,
-    d.datname AS database, d.datconnlimit AS database_limit,
-    current_setting('max_connections')::int4 - CASE WHEN r.rolsuper THEN 0 ELSE
-      current_setting('superuser_reserved_connections')::int4
-      + coalesce(current_setting('reserved_connections', true)::int4, 0) END AS server_limit
-  FROM pg_roles AS r, pg_database AS d
-  WHERE r.rolname = session_user AND d.datname = current_database()`
-
-/** The tightest of the limits. */
-export const allowanceOf = (row: typeof AllowanceRow.Type): Allowance => {
-  const all: ReadonlyArray<Allowance> = [
-    { connections: row.server_limit, by: "max_connections of the server" },
-    { connections: row.is_superuser ? -1 : row.role_limit, by: `CONNECTION LIMIT of the role ${row.role}` },
-    { connections: row.is_superuser ? -1 : row.database_limit, by: `CONNECTION LIMIT of the database ${row.database}` }
-  ]
-  return all
-    .filter(({ connections }) => connections >= 0)
-    .reduce((least, each) => (each.connections < least.connections ? each : least))
-}
 
 /** How connections are shared out. */
 interface Division {
@@ -144,22 +106,6 @@ export interface Options {
   readonly background_bounds?: Partial<Bounds>
 }
 
-const placeText = ({ host, port, socket }: ServerPlace, portText = `:${port}`): string =>
-  socket ?? `${host.includes(":") ? `[${host}]` : host}${portText}`
-
-/** Where the database is, without who asks. */
-const serverOf = ({ database, places }: ServerAddress): string => {
-  const where = places.map((place) => placeText(place, place.port === 5432 ? "" : undefined))
-  return `${database} at ${where.join(" or ")}`.trim()
-}
-
-/** The host and the name of the database that a URL names: nothing of who asks. */
-export const serverPlace = (url: Redacted.Redacted<string>): { readonly host: string; readonly name: string } =>
-  Result.match(readAddress(Redacted.value(url)), {
-    onFailure: () => ({ host: "", name: "" }),
-    onSuccess: ({ database, places }) => ({ host: places.map((place) => placeText(place)).join(","), name: database })
-  })
-
 /** What hinders a connection; without a known code the server's own words, or its silence. */
 const hindrance = (error: DatabaseTrouble | SqlError): DatabaseTrouble => {
   if (!isSqlError(error)) return error
@@ -183,7 +129,7 @@ const hindrance = (error: DatabaseTrouble | SqlError): DatabaseTrouble => {
 const unreachable =
   (address: ServerAddress) =>
   (error: DatabaseTrouble | SqlError): DatabaseUnreachable =>
-    new DatabaseUnreachable({ server: serverOf(address), ...hindrance(error) })
+    new DatabaseUnreachable({ server: serverText(address), ...hindrance(error) })
 
 interface Addressed extends Omit<Options, "url"> {
   readonly address: ServerAddress
@@ -378,7 +324,7 @@ const patiently = <A>(
     })
   )
   const said = Effect.suspend(() =>
-    Effect.logWarning(`Waiting for the database ${serverOf(address)}: ${troubleText(latest)}`)
+    Effect.logWarning(`Waiting for the database ${serverText(address)}: ${troubleText(latest)}`)
   )
   return Effect.raceFirst(attempts, Effect.andThen(Effect.delay(said, quietWait), Effect.never))
 }

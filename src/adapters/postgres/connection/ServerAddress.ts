@@ -177,3 +177,19 @@ const faultOf = (cause: unknown): AddressFault => {
  */
 export const readAddress = (text: string): Result.Result<ServerAddress, AddressFault> =>
   Result.try({ try: () => read(text), catch: faultOf })
+
+const placeText = ({ host, port, socket }: ServerPlace, portText = `:${port}`): string =>
+  socket ?? `${host.includes(":") ? `[${host}]` : host}${portText}`
+
+/** Where the database is, without who asks. */
+export const serverText = ({ database, places }: ServerAddress): string => {
+  const where = places.map((place) => placeText(place, place.port === 5432 ? "" : undefined))
+  return `${database} at ${where.join(" or ")}`.trim()
+}
+
+/** The host and the name of the database that a URL names: nothing of who asks. */
+export const serverPlace = (url: Redacted.Redacted<string>): { readonly host: string; readonly name: string } =>
+  Result.match(readAddress(Redacted.value(url)), {
+    onFailure: () => ({ host: "", name: "" }),
+    onSuccess: ({ database, places }) => ({ host: places.map((place) => placeText(place)).join(","), name: database })
+  })
