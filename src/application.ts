@@ -68,6 +68,7 @@ export const clientOf = (
     ? Client.layerServer({
         url: chosen.databaseUrl.value,
         max_connections: chosen.databasePoolSize,
+        ...(chosen.databasePrepare === "auto" ? {} : { prepare: chosen.databasePrepare === "on" }),
         ...(start_wait === undefined ? {} : { start_wait })
       })
     : embeddedOf(chosen, access)

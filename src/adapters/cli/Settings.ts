@@ -51,6 +51,11 @@ const table = {
       "Connections to the PostgreSQL server at most; three of ten are for deliveries, mails and sweeps. The embedded database has one.",
     ...integer(1, Limits.poolConnections)
   }),
+  databasePrepare: setting("DATABASE_PREPARE", "`auto`", {
+    description:
+      "Whether statements are prepared: `auto` is on, and off where a pooler stands before the server; `on` for a pooler that keeps track of them.",
+    ...oneOf(["auto", "on", "off"])
+  }),
   dataDir: setting("DATA_DIR", "`.almoner`", {
     description: "Folder of the embedded database, of its encryption keys and of `demo.json`. It must not be shared.",
     expected: "a folder",
@@ -271,6 +276,7 @@ const configuration = Effect.gen(function* () {
     host: yield* orElse(table.host, "127.0.0.1"),
     databaseUrl,
     databasePoolSize: yield* orElse(table.databasePoolSize, 10),
+    databasePrepare: yield* orElse(table.databasePrepare, "auto"),
     dataDir: yield* orElse(table.dataDir, ".almoner"),
     // Keys with full access are made in a database on this machine, and not in one that others can reach.
     demo: yield* orElse(table.demo, Option.isSome(databaseUrl) ? "off" : "on"),

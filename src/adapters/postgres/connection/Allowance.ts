@@ -9,6 +9,9 @@ interface Allowance {
 
 /** A row that {@link allowanceQuery} answers. */
 export const AllowanceRow = Schema.Struct({
+  process_id: Schema.Int,
+  /** Whether the role, or the database, has deadlines for each of its sessions. */
+  has_deadlines: Schema.Boolean,
   role: Schema.String,
   is_superuser: Schema.Boolean,
   role_limit: Schema.Int,
@@ -19,7 +22,9 @@ export const AllowanceRow = Schema.Struct({
 
 /** No limit is -1. A superuser may have the connections that are kept for superusers, too. */
 export const allowanceQuery = `
-  SELECT r.rolname AS role, r.rolsuper AS is_superuser, r.rolconnlimit AS role_limit,
+  SELECT pg_backend_pid() AS process_id,
+    current_setting('statement_timeout') <> '0' AND current_setting('lock_timeout') <> '0' AS has_deadlines,
+    r.rolname AS role, r.rolsuper AS is_superuser, r.rolconnlimit AS role_limit,
     d.datname AS database, d.datconnlimit AS database_limit,
     current_setting('max_connections')::int4 - CASE WHEN r.rolsuper THEN 0 ELSE
       current_setting('superuser_reserved_connections')::int4
@@ -28,7 +33,7 @@ export const allowanceQuery = `
   WHERE r.rolname = session_user AND d.datname = current_database()`
 
 /** The tightest of the limits. */
-export const allowanceOf = (row: typeof AllowanceRow.Type): Allowance => {
+export const allowanceOf = (row: Omit<typeof AllowanceRow.Type, "process_id" | "has_deadlines">): Allowance => {
   const all: ReadonlyArray<Allowance> = [
     { connections: row.server_limit, by: "max_connections of the server" },
     { connections: row.is_superuser ? -1 : row.role_limit, by: `CONNECTION LIMIT of the role ${row.role}` },

@@ -98,7 +98,7 @@ export interface Options {
   readonly max_connections?: number
   /** How long a start waits for a server that does not listen yet or is starting up. Defaults to 10 seconds. */
   readonly start_wait?: Duration.Input
-  /** Off for a pooler that does not keep a session's prepared statements. Defaults to on. */
+  /** Whether statements are prepared. Defaults to yes, but for a pooler, which may give a session to others between them. */
   readonly prepare?: boolean
   /** In place of the bounds that requests have. */
   readonly request_bounds?: Partial<Bounds>
@@ -133,6 +133,23 @@ const unreachable =
 
 interface Addressed extends Omit<Options, "url"> {
   readonly address: ServerAddress
+  /** Whether a pooler may stand before the server: it refuses what is set for a session as it starts. */
+  readonly isPooled: boolean
+  /** Whether the server has deadlines of its own for each statement. */
+  readonly hasDeadlines: boolean
+}
+
+/** After how long the server itself ends what takes too long. */
+const deadlinesOf = ({ idleTransactionMillis, lockMillis, statementMillis }: Bounds) => ({
+  statement_timeout: `${statementMillis}`,
+  lock_timeout: `${lockMillis}`,
+  idle_in_transaction_session_timeout: `${idleTransactionMillis}`
+})
+
+/** The same for one transaction: whoever has the session after it has none of them. */
+const openingOf = (bounds: Bounds): string => {
+  const each = Object.entries(deadlinesOf(bounds)).map(([name, millis]) => `set_config('${name}', '${millis}', true)`)
+  return `SELECT ${each.join(", ")}`
 }
 
 const configOf = ({ address, ...options }: Addressed, bounds: Bounds): SessionConfig => ({
@@ -149,23 +166,27 @@ const configOf = ({ address, ...options }: Addressed, bounds: Bounds): SessionCo
     address.connectSeconds === undefined ? bounds.connectMillis : Duration.seconds(address.connectSeconds),
   startupParameters: {
     TimeZone: "UTC",
-    statement_timeout: `${bounds.statementMillis}`,
-    lock_timeout: `${bounds.lockMillis}`,
-    idle_in_transaction_session_timeout: `${bounds.idleTransactionMillis}`,
-    // A session whose client is cut off holds its place among the role's connections until the server notices.
-    tcp_keepalives_idle: "30",
-    tcp_keepalives_interval: "5",
-    tcp_keepalives_count: "3"
+    ...(options.isPooled
+      ? {}
+      : {
+          ...deadlinesOf(bounds),
+          // A session whose client is cut off holds its place among the role's connections until the server notices.
+          tcp_keepalives_idle: "30",
+          tcp_keepalives_interval: "5",
+          tcp_keepalives_count: "3"
+        })
   }
 })
 
 const decodeRow = Schema.decodeUnknownEffect(AllowanceRow)
 
-/** Asks a first session what the server is, and what it allows. */
-const firstAnswer = (
-  config: SessionConfig,
-  bounds: Bounds
-): Effect.Effect<typeof AllowanceRow.Type, DatabaseTrouble | SqlError> =>
+/** What a first session was told of the server. */
+interface FirstAnswer extends Pick<Addressed, "isPooled" | "hasDeadlines"> {
+  readonly row: typeof AllowanceRow.Type
+}
+
+/** Asks a first session what the server is, and what it allows. A pooler tells another process than the one that answers. */
+const firstAnswer = (config: SessionConfig, bounds: Bounds): Effect.Effect<FirstAnswer, DatabaseTrouble | SqlError> =>
   Effect.scoped(
     Effect.gen(function* () {
       const session = yield* openSession(config)
@@ -179,10 +200,11 @@ const firstAnswer = (
       )
       const trouble = troubleOfKind(kind)
       if (trouble !== undefined) return yield* Effect.fail(trouble)
-      return yield* Effect.mapError(
+      const row = yield* Effect.mapError(
         decodeRow(yield* ask(allowanceQuery)),
         (cause) => new SqlError({ reason: new UnknownError({ cause, message: "no answer as expected" }) })
       )
+      return { row, isPooled: row.process_id !== session.connection.processId, hasDeadlines: row.has_deadlines }
     })
   )
 
@@ -213,9 +235,9 @@ const commit = (connection: Connection): Effect.Effect<void, SqlError> =>
       : Effect.void
   )
 
-/** Nobody may hold the only connection for good: what listening would tell is found by looking. */
+/** Nobody may hold the only connection for good, nor a pooler's: what listening would tell is found by looking. */
 const cannotListen = new SqlError({
-  reason: new ConnectionError({ cause: new Error("there are too few connections to listen on one") })
+  reason: new ConnectionError({ cause: new Error("there is no connection to listen on") })
 })
 
 /** How often all sessions are opened anew at most because the server takes no writes, milliseconds: it may stay so. */
@@ -234,18 +256,24 @@ const atMostEvery = (millis: number, run: () => void): (() => void) => {
 /** The options in which the two pools differ. */
 type Share = Pick<SessionsOptions, "name" | "least" | "size" | "places" | "waitsWhenFull">
 
+/** How all sessions are renewed, those of every pool. */
+const renewer = (all: ReadonlyArray<Sessions>) => () => {
+  for (const each of all) each.renew()
+}
+
 const makeClient = Effect.fnUntraced(function* (options: Addressed, connections: number) {
-  const { background, listens, requests } = divide(connections)
+  const { background, listens: canListen, requests } = divide(connections)
+  const listens = canListen && !options.isPooled
   const all: Array<Sessions> = []
-  const renewAll = (): void => {
-    for (const each of all) each.renew()
-  }
+  const renewAll = renewer(all)
   const pool = Effect.fnUntraced(function* (bounds: Bounds, parts: Share) {
     const sessions = yield* makeSessions({
       ...parts,
       config: configOf(options, bounds),
       statementMillis: bounds.statementMillis + bounds.answerMillis,
       waitMillis: bounds.waitMillis,
+      opening: options.isPooled ? openingOf(bounds) : undefined,
+      opensEach: options.isPooled && !options.hasDeadlines,
       // One silent connection means that the way to the server is broken for the others, too.
       onSilence: renewAll,
       onElsewhere: atMostEvery(renewMillis, renewAll)
@@ -283,7 +311,7 @@ const makeClient = Effect.fnUntraced(function* (options: Addressed, connections:
     transactionAcquirer: Effect.flatMap(holder, (who) => either(({ reserve }) => reserve(who))),
     compiler: PgClient.makeCompiler(),
     driver: "pg",
-    prepareTransactionControls: true,
+    prepareTransactionControls: options.prepare ?? true,
     spanAttributes: [["db.system.name", "postgresql"]],
     commit,
     releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`
@@ -308,7 +336,7 @@ const quietWait = Duration.seconds(1)
 
 /** Repeats what a server that starts refuses, and says so where it takes long. */
 const patiently = <A>(
-  { address, start_wait = Duration.seconds(10) }: Addressed,
+  { address, start_wait = Duration.seconds(10) }: Pick<Addressed, "address" | "start_wait">,
   attempt: Effect.Effect<A, DatabaseTrouble | SqlError>
 ): Effect.Effect<A, DatabaseTrouble | SqlError> => {
   let latest = silence
@@ -329,10 +357,12 @@ const patiently = <A>(
   return Effect.raceFirst(attempts, Effect.andThen(Effect.delay(said, quietWait), Effect.never))
 }
 
-const connect = Effect.fnUntraced(function* (options: Addressed) {
+const connect = Effect.fnUntraced(function* (options: Omit<Addressed, keyof FirstAnswer>) {
   const bounds = { ...requestBounds, ...options.request_bounds }
-  const allowed = yield* patiently(options, firstAnswer(configOf(options, bounds), bounds))
-  return yield* makeClient(options, yield* connectionsOf(allowed, options.max_connections ?? 10))
+  const first = configOf({ ...options, isPooled: true, hasDeadlines: false, prepare: false }, bounds)
+  const { row, ...found } = yield* patiently(options, firstAnswer(first, bounds))
+  const connections = yield* connectionsOf(row, options.max_connections ?? 10)
+  return yield* makeClient({ ...options, ...found, prepare: options.prepare ?? !found.isPooled }, connections)
 })
 
 const connectTo = Effect.fnUntraced(function* ({ url, ...options }: Options) {

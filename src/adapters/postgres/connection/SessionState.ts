@@ -39,7 +39,10 @@ export const verdictOf = (exit: Exit.Exit<unknown, unknown>): Verdict => {
   return codes.some((code) => notItsOwn.has(code)) ? "spent" : "sound"
 }
 
-const begins = /^\s*(?:BEGIN|START\s+TRANSACTION)\b/i
+const beginning = /^\s*(?:BEGIN|START\s+TRANSACTION)\b/i
+/** Whether a statement begins a transaction. */
+export const begins = (text: string): boolean => beginning.test(text)
+
 const ends = /^\s*(?:COMMIT|END|ABORT|ROLLBACK(?!\s+(?:WORK\s+|TRANSACTION\s+)?TO\b))\b/i
 
 /**
@@ -54,7 +57,7 @@ export class TransactionState {
   }
 
   sent(text: string): void {
-    if (begins.test(text)) this.open = true
+    if (begins(text)) this.open = true
   }
 
   confirmed(text: string): void {

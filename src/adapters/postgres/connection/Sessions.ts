@@ -5,7 +5,7 @@ import { LockTimeoutError, SqlError } from "effect/sql/SqlError"
 import { makeFairSlots, type NoSlot } from "./FairSlots.ts"
 import { type Session, withDeadline } from "./Session.ts"
 import { inVain, makeSessionPool, noneFree, type Options as PoolOptions } from "./SessionPool.ts"
-import { TransactionState, verdictOf } from "./SessionState.ts"
+import { begins, TransactionState, verdictOf } from "./SessionState.ts"
 
 type Transform = Parameters<Connection["execute"]>[2]
 
@@ -52,6 +52,10 @@ export interface Options extends PoolOptions {
   readonly places: number
   /** How long a statement waits for its answer, milliseconds. */
   readonly statementMillis: number
+  /** What each transaction begins with; undefined for nothing. */
+  readonly opening: string | undefined
+  /** Whether each statement is a transaction that begins so. */
+  readonly opensEach: boolean
   /** Runs when a statement was not answered in time. */
   readonly onSilence: () => void
   /** Runs when the server said that it is not the one to write to. */
@@ -83,9 +87,25 @@ const refused =
         })
       : noneFree(millis)
 
+/** Each use is a transaction. A session that is given back in one ends, and the transaction with it. */
+const inTransactions =
+  (acquire: Acquirer): Borrower =>
+  (use) =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const connection = yield* acquire
+        yield* connection.executeUnprepared("BEGIN", [], undefined)
+        const result = yield* Effect.onError(use(connection), () =>
+          Effect.ignore(connection.executeUnprepared("ROLLBACK", [], undefined))
+        )
+        yield* connection.executeUnprepared("COMMIT", [], undefined)
+        return result
+      })
+    )
+
 /** Makes a pool with its ways, which ends with its scope. */
 export const makeSessions = Effect.fnUntraced(function* (options: Options) {
-  const { onElsewhere, onSilence, places, statementMillis, waitMillis } = options
+  const { onElsewhere, onSilence, opening, opensEach, places, statementMillis, waitMillis } = options
   const pool = yield* makeSessionPool(options)
   const shares = makeFairSlots(places, waitMillis)
 
@@ -119,7 +139,10 @@ export const makeSessions = Effect.fnUntraced(function* (options: Options) {
     return new SessionConnection(pinned, (statement, text) =>
       Effect.suspend(() => {
         state.sent(text)
-        return Effect.tap(wholly(statement), () => Effect.sync(() => state.confirmed(text)))
+        const confirmed = Effect.tap(wholly(statement), () => Effect.sync(() => state.confirmed(text)))
+        return opening === undefined || !begins(text)
+          ? confirmed
+          : Effect.tap(confirmed, wholly(pinned.query(opening, [], false)))
       })
     )
   })
@@ -135,9 +158,12 @@ export const makeSessions = Effect.fnUntraced(function* (options: Options) {
     return queue
   })
 
+  const share: Borrower = (use) =>
+    pool.share((session) => use(new SessionConnection(session.connection, judged(session))))
+
   const sessions: Sessions = {
     acquire,
-    borrow: (use) => pool.share((session) => use(new SessionConnection(session.connection, judged(session)))),
+    borrow: opensEach ? inTransactions(acquire) : share,
     reserve,
     listen,
     renew: pool.renew
