@@ -198,6 +198,32 @@ describe("JSON", () => {
       assert.strictEqual(Result.isSuccess(read), levels.length <= Limits.bodyDepth)
     }))
 
+  it("has as many fields and items as the limit says, and no more, whatever stands in texts", () => {
+    const sizeOf = (given: unknown): number => {
+      if (typeof given !== "object" || given === null) return 0
+      const inner = Object.values(given)
+      return Math.max(1, inner.length) + inner.reduce((sum: number, each) => sum + sizeOf(each), 0)
+    }
+    const { tree } = fc.letrec((tie) => ({
+      tree: fc.oneof(
+        { maxDepth: 4 },
+        fc.string(),
+        fc.constantFrom("[],", '{"a":1,', "\\", '"'),
+        tie("list"),
+        tie("object")
+      ),
+      list: fc.array(tie("tree"), { maxLength: 6 }),
+      object: fc.dictionary(fc.string(), tie("tree"), { maxKeys: 6 })
+    }))
+    return forEvery(tree, fc.integer({ min: -3, max: 3 }), fc.boolean(), (inner, over, isList) => {
+      const left = Limits.bodyValues + over - sizeOf([inner])
+      const filler = Array.from({ length: left }, (_, index) => index)
+      const given = isList ? [inner, ...filler] : { inner, ...Object.fromEntries(filler.map((n) => [`f${n}`, n])) }
+      assert.strictEqual(sizeOf(given), Limits.bodyValues + over)
+      assert.strictEqual(Result.isSuccess(parsed(JSON.stringify(given, null, 1))), over <= 0)
+    })
+  })
+
   it("is wide without being deep, and holds brackets in texts", () => {
     const text = '[{"\\"[": "'.concat("[{".repeat(1_000), '\\\\"},', "[],{},".repeat(1_000), "1]")
     assert.isTrue(Result.isSuccess(parsed(text)))

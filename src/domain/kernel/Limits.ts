@@ -7,6 +7,7 @@ export const Limits = {
   requestBurst: 100,
   bodyBytes: 1_048_576,
   bodyDepth: 32,
+  bodyValues: 4_096,
   idempotencyKeyCharacters: 255,
   idempotencyRecordHours: 24,
   storedAnswerBytes: 262_144,

@@ -166,26 +166,39 @@ export const jsonFault = (text: string): JsonFault | undefined => new Reader(tex
 
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 
-const [quote, backslash] = [0x22, 0x5c]
+const [quote, backslash, comma] = [0x22, 0x5c, 0x2c]
 const opening: ReadonlySet<number> = new Set([0x5b, 0x7b])
 const closing: ReadonlySet<number> = new Set([0x5d, 0x7d])
 
-/** Whether JSON nests lists and objects too deep, judged by its bytes before it is parsed. */
-const isTooDeep = (bytes: Uint8Array): boolean => {
+const tooDeep = `The body nests lists and objects more than ${Limits.bodyDepth} levels deep.`
+const tooMany = `The body has more than ${Limits.bodyValues} fields and items. Send it in several requests.`
+
+/**
+ * The reason why JSON is not read, judged by its bytes before it is parsed: lists and objects within each other, or fields
+ * and items. Of these, a list or an object has one more than commas, so that an empty one counts as having one.
+ */
+const excessOf = (bytes: Uint8Array): string | undefined => {
   let depth = 0
+  let values = 0
   let isText = false
   for (let index = 0; index < bytes.length; index++) {
     const byte = bytes[index] ?? 0
     if (isText) {
       if (byte === backslash) index += 1
       else if (byte === quote) isText = false
-    } else if (byte === quote) isText = true
+      continue
+    }
+    if (byte === quote) isText = true
+    else if (byte === comma) values += 1
     else if (byte < 0x5b) continue
-    else if (opening.has(byte)) depth += 1
-    else if (closing.has(byte)) depth -= 1
-    if (depth > Limits.bodyDepth) return true
+    else if (opening.has(byte)) {
+      depth += 1
+      values += 1
+    } else if (closing.has(byte)) depth -= 1
+    if (depth > Limits.bodyDepth) return tooDeep
+    if (values > Limits.bodyValues) return tooMany
   }
-  return false
+  return undefined
 }
 
 const faultOf = (text: string): string => {
@@ -198,10 +211,8 @@ const faultOf = (text: string): string => {
 /** Reads a body as JSON; none when it is empty. */
 export const parseJson = (bytes: Uint8Array): Result.Result<Option.Option<unknown>, MalformedInput> => {
   if (bytes.byteLength === 0) return Result.succeed(Option.none())
-  if (isTooDeep(bytes)) {
-    const message = `The body nests lists and objects more than ${Limits.bodyDepth} levels deep.`
-    return Result.fail(new MalformedInput({ message }))
-  }
+  const message = excessOf(bytes)
+  if (message !== undefined) return Result.fail(new MalformedInput({ message }))
   return Result.flatMap(
     Result.try({
       try: () => utf8.decode(bytes),
