@@ -135,6 +135,10 @@ export const limitFacts: { readonly [Name in keyof typeof Limits]: LimitFact } =
   }),
   ...of("docs/decisions/0025", {
     bodyDepth: ["Levels of lists and objects in a request body; deeper ones are `invalid_request`", "levels"],
+    pageCharacters: [
+      "Records of a page, as JSON; a page that would have more ends earlier, with `has_more`",
+      "characters"
+    ],
     bodyValues: ["Fields and items in a request body, at every level; more are `invalid_request`", "values"],
     identifierCharacters: ["An identifier in a body", "characters"],
     queryParameters: ["Query parameters of one request; more are `invalid_request`", "parameters"],

@@ -14,6 +14,7 @@ export const Limits = {
   requestIdCharacters: 255,
   pageDefault: 10,
   pageMaximum: 100,
+  pageCharacters: 524_288,
   donationMaximumCents: 1_000_000_000,
   inKindDescriptionCharacters: 500,
   revenueCodeCharacters: 100,

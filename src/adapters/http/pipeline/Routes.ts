@@ -16,7 +16,7 @@ import { InvalidInput, MalformedInput } from "../../../domain/kernel/Rejection.t
 import { type DeclaredEventTypes, HostEvents } from "../../../ports/outbox/HostEvents.ts"
 import { AnswersSecret, Lists, Over, Performs, TakesKey, Writes } from "../endpoints/Annotations.ts"
 import { AnswerWith, type AnyHandler, type DecodedRequest } from "./Handler.ts"
-import { encoder } from "./Json.ts"
+import { answerText } from "./Json.ts"
 
 type Rejected = InvalidInput | MalformedInput
 
@@ -137,15 +137,10 @@ const payloadReader = (endpoint: HttpApiEndpoint.Top, readOnly: FieldNames, own:
     })
 }
 
-const encoderOf = (schema: Schema.Top) => {
-  const encode = encoder(schema)
-  return (value: unknown): string => JSON.stringify(encode(value))
-}
-
 type Successes = ReadonlyMap<number, readonly [Schema.Top, ...Array<Schema.Top>]>
 
 const answerer = (name: string, successes: Successes): Route["answer"] => {
-  const encoders = new Map([...successes].map(([status, [schema]]) => [status, encoderOf(schema)]))
+  const encoders = new Map([...successes].map(([status, [schema]]) => [status, answerText(schema)]))
   const [first] = successes.keys()
   if (first === undefined) throw new Error(`${name} declares no answer`)
   return (given) => {
