@@ -80,6 +80,9 @@ export const wallBuckets = limiter((good) => ({
 /** Keeps what was to be given back. */
 export const keptTokens = limiter(() => ({ giveBackAnonymous: () => Effect.void }))
 
+/** Forgets what is owed. */
+export const forgivenDebts = limiter(() => ({ charge: () => Effect.void }))
+
 /** Hides a secret without binding it to its context. */
 export const unboundBox: Conformance.SecretBoxSubject<never> = {
   layer: () =>

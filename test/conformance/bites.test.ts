@@ -165,6 +165,7 @@ const broken: ReadonlyArray<readonly [adapter: string, checks: ReadonlyArray<Che
   ["one bucket for everybody", Checks.rateLimiter(Services.oneBucket), "every organisation and every address"],
   ["buckets by the wall clock", Checks.rateLimiter(Services.wallBuckets), "tokens come back as"],
   ["tokens that are kept", Checks.rateLimiter(Services.keptTokens), "a token that is given back"],
+  ["debts that are forgiven", Checks.rateLimiter(Services.forgivenDebts), "what a request turned out to cost"],
   ["identifiers that come again", provided(Services.repeatingTokens, Checks.tokens()), "no two identifiers"],
   ["characters drawn unevenly", provided(Services.biasedTokens, Checks.tokens()), "every character is drawn"],
   ["secrets without their context", Checks.secretBox(Services.unboundBox), "what was sealed does not open for"],

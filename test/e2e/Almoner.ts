@@ -1,9 +1,11 @@
 import { spawn } from "node:child_process"
+import { readFileSync } from "node:fs"
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { createServer, type Server } from "node:net"
 import { join } from "node:path"
 import { assert } from "@effect/vitest"
 import { Effect, type Scope } from "effect"
+import { root } from "../architecture/Checkout.ts"
 import { nodeFlags } from "../support/NodeFlags.ts"
 import { numbers } from "../support/Numbers.ts"
 import { oncePerRun } from "../support/OncePerRun.ts"
@@ -32,19 +34,27 @@ export interface RunningProcess {
   readonly ended: Promise<ProcessEnd>
 }
 
-/** The limits of a process. */
+/** How a process is run. */
 interface Allowed {
   /** Files and sockets that it may have open at once. */
   readonly descriptors?: number
+  /** Whether it has the memory that `npm start` gives it, in place of what is quick in tests. */
+  readonly isProduct?: boolean
 }
+
+/** How `npm start` runs node. */
+const productFlags = (): ReadonlyArray<string> =>
+  /node (.*) dist/.exec(JSON.parse(readFileSync(join(root, "package.json"), "utf8")).scripts.start)?.[1]?.split(" ") ??
+  []
 
 /** Starts the command. */
 export const start = async (
   args: ReadonlyArray<string>,
   given: Environment,
-  { descriptors }: Allowed = {}
+  { descriptors, isProduct = false }: Allowed = {}
 ): Promise<RunningProcess> => {
-  const command = [process.execPath, ...nodeFlags, await program(), ...args]
+  const flags = isProduct ? productFlags() : nodeFlags
+  const command = [process.execPath, ...flags, await program(), ...args]
   const [file = "", ...rest] =
     descriptors === undefined ? command : ["/bin/sh", "-c", `ulimit -n ${descriptors} && exec "$0" "$@"`, ...command]
   const child = spawn(file, rest, {

@@ -61,10 +61,10 @@ const ofFields = <A>(
         }))
       ]
 
-/** A list of as many elements as the largest body holds. */
+/** A list of as many elements as a body may have, with a field in each. */
 const longList = fc.constantFrom("[]", "{}", "1", "null", '"donor.created"', '{"amount_cents":1}').map(
   (element) =>
-    `[${Array(Math.floor(900_000 / (element.length + 1)))
+    `[${Array(Limits.bodyValues / 2 - 100)
       .fill(element)
       .join(",")}]`
 )
@@ -84,6 +84,7 @@ const shapes = fc.constantFrom(
   `{${many(70_000, (index) => `"name${index}":1`)}}`,
   `{${many(70_000, (index) => `"${index * 61_417}":1`)}}`,
   `{${many(60_000, () => '"__proto__":{}')}}`,
+  `[${"[],".repeat(300_000)}[]]`,
   `{"a":[${many(60_000, (index) => `{"k${index}":1}`)}]}`,
   `{"${"k".repeat(1_000_000)}":1}`,
   `{"a":${"9".repeat(1_000_000)}}`,

@@ -60,8 +60,9 @@ export const take = (size: BucketSize, bucket: Bucket, now: number): TokenResult
   return {
     allowed,
     bucket: { tokens, at: now },
-    remaining: Math.floor(tokens),
-    resetSeconds: Math.ceil((size.burst - tokens) / size.perSecond),
+    remaining: Math.max(0, Math.floor(tokens)),
+    // What is owed is told by the time to wait: a bucket is empty at most.
+    resetSeconds: Math.ceil((size.burst - Math.max(0, tokens)) / size.perSecond),
     retryAfterSeconds: allowed ? 0 : secondsUntilOne(size, tokens)
   }
 }
@@ -73,4 +74,20 @@ export const take = (size: BucketSize, bucket: Bucket, now: number): TokenResult
 export const giveBack = (size: BucketSize, bucket: Bucket): Bucket => ({
   ...bucket,
   tokens: Math.min(size.burst, bucket.tokens + 1)
+})
+
+/**
+ * The tokens that a body or an answer of so many bytes costs beside the request's own.
+ * @example RateLimit.priceOf(1_048_576) // => 4
+ */
+export const priceOf = (bytes: number): number => Math.floor(bytes / Limits.bytesPerToken)
+
+/**
+ * Takes tokens for what a request turned out to cost, whether or not they are there: the next requests wait for what is owed,
+ * which is never more than the bucket's capacity.
+ * @example RateLimit.charge({ burst: 60, perSecond: 10 }, { tokens: 1, at: 0 }, 16) // => { tokens: -15, at: 0 }
+ */
+export const charge = (size: BucketSize, bucket: Bucket, tokens: number): Bucket => ({
+  ...bucket,
+  tokens: Math.max(-size.burst, bucket.tokens - tokens)
 })

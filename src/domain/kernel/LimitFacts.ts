@@ -135,10 +135,6 @@ export const limitFacts: { readonly [Name in keyof typeof Limits]: LimitFact } =
   }),
   ...of("docs/decisions/0025", {
     bodyDepth: ["Levels of lists and objects in a request body; deeper ones are `invalid_request`", "levels"],
-    pageCharacters: [
-      "Records of a page, as JSON; a page that would have more ends earlier, with `has_more`",
-      "characters"
-    ],
     bodyValues: ["Fields and items in a request body, at every level; more are `invalid_request`", "values"],
     identifierCharacters: ["An identifier in a body", "characters"],
     queryParameters: ["Query parameters of one request; more are `invalid_request`", "parameters"],
@@ -316,5 +312,20 @@ export const limitFacts: { readonly [Name in keyof typeof Limits]: LimitFact } =
     creditFields: ["Fields of a line of a bank statement", "fields"],
     creditTextCharacters: ["The text of a line of a bank statement", "characters"],
     creditFaults: ["Bad lines that the refusal of a bank statement names; it counts the others", "lines"]
+  }),
+  ...of("docs/decisions/0072", {
+    recordsUnderWay: ["Records that lists ask for at the same moment, over all callers; further lists wait", "records"],
+    recordsUnderWayShare: ["The same of one organisation", "records"],
+    bytesPerToken: ["Bytes of a request's body, and of its answer, that cost a token each beside its own", "bytes"],
+    answersUnreadBytes: [
+      "Bytes of answers that callers have not read, over all connections, before requests are refused",
+      "bytes"
+    ],
+    answersUnreadShareBytes: ["The same of one organisation", "bytes"],
+    answerReadSeconds: ["How long an answer may take to be read", "seconds"],
+    pageCharacters: [
+      "Records of a page, as JSON; a page that would have more ends earlier, with `has_more`",
+      "characters"
+    ]
   })
 }

@@ -5,6 +5,12 @@
 export const Limits = {
   requestsPerSecond: 100,
   requestBurst: 100,
+  bytesPerToken: 262_144,
+  answersUnreadBytes: 67_108_864,
+  answersUnreadShareBytes: 8_388_608,
+  answerReadSeconds: 30,
+  recordsUnderWay: 400,
+  recordsUnderWayShare: 100,
   bodyBytes: 1_048_576,
   bodyDepth: 32,
   bodyValues: 4_096,

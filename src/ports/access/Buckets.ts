@@ -32,6 +32,11 @@ export const makeBuckets = (size: RateLimit.BucketSize, capacity: number) => {
       buckets.set(key, taken.bucket)
       return taken
     },
+    /** Takes tokens for what a request turned out to cost, whether or not they are there. */
+    charge: (key: string, tokens: number): void => {
+      const bucket = buckets.get(key)
+      if (bucket !== undefined) buckets.set(key, RateLimit.charge(size, bucket, tokens))
+    },
     /** Puts back a token that was taken needlessly. */
     giveBack: (key: string): void => {
       const bucket = buckets.get(key)

@@ -12,8 +12,10 @@ export class RateLimiter extends Context.Service<
      * refusal MUST take nothing.
      */
     take(organisation_id: string): Effect.Effect<TokenResult>
+    /** Takes tokens of an organisation that has taken one, for what its request turned out to cost. MUST charge as {@link charge} does. */
+    charge(organisation_id: string, tokens: number): Effect.Effect<void>
     /**
-     * The same for callers without a key, by client address. MUST be decided in this process, by time that no setting of
+     * {@link take} for callers without a key, by client address. MUST be decided in this process, by time that no setting of
      * the clock moves.
      */
     takeAnonymous(address: string): Effect.Effect<TokenResult>

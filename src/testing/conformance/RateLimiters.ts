@@ -146,10 +146,36 @@ const givingBack = <E>(subject: LimiterSubject<E>): Check =>
     }
   )
 
+const charges = <E>(subject: LimiterSubject<E>): Check =>
+  lawsIn(subject.layer(still)).property(
+    "what a request turned out to cost is owed by its organisation alone, up to the burst",
+    ["RateLimiter.charge MUST charge as charge does"],
+
+    runsOf(subject),
+    fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 4 }),
+    function* (prices) {
+      const limiter = yield* RateLimiter
+      const [one, other] = [yield* freshId("organisation"), yield* freshId("organisation")]
+      yield* limiter.take(one)
+      yield* limiter.take(other)
+      let held = still.burst - 1
+      for (const price of prices) {
+        yield* limiter.charge(one, price)
+        held = Math.max(-still.burst, held - price)
+      }
+      const { allowed, remaining, retryAfterSeconds } = yield* limiter.take(one)
+      same({ allowed, remaining }, { allowed: held > 0, remaining: Math.max(0, held - 1) })
+      // A second is a millionth of a token.
+      if (!allowed) assert.isAtLeast(retryAfterSeconds, (1 - held - 0.01) / still.perSecond)
+      same((yield* limiter.take(other)).remaining, still.burst - 2)
+    }
+  )
+
 /** The laws of {@link RateLimiter}. */
 export const rateLimiters = <E>(subject: LimiterSubject<E>): ReadonlyArray<Check> => [
   bursts(subject),
   separation(subject),
   refills(subject),
-  givingBack(subject)
+  givingBack(subject),
+  charges(subject)
 ]

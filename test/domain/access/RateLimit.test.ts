@@ -131,4 +131,16 @@ describe("a token bucket", () => {
     assert.deepStrictEqual(RateLimit.contractBucket, { perSecond: 100, burst: 100 })
     assert.deepStrictEqual([Limits.requestsPerSecond, Limits.requestBurst], [100, 100])
   })
+
+  it("owes no more than its burst, and is let through again when that is paid", () =>
+    forEvery(size, fc.array(fc.nat(400), { maxLength: 5 }), (bucketSize, prices) => {
+      const before = RateLimit.full(bucketSize, epoch)
+      const owing = prices.reduce((bucket, price) => RateLimit.charge(bucketSize, bucket, price), before)
+      const sum = prices.reduce((total, price) => total + price, 0)
+      assert.strictEqual(owing.tokens, Math.max(-bucketSize.burst, bucketSize.burst - sum))
+      const taken = RateLimit.take(bucketSize, owing, epoch)
+      assert.isAtLeast(taken.remaining, 0)
+      const paid = RateLimit.take(bucketSize, taken.bucket, epoch + taken.retryAfterSeconds * 1000)
+      assert.isTrue(taken.allowed || paid.allowed)
+    }))
 })

@@ -39,6 +39,22 @@ export interface BodyShare {
   readonly release: () => void
 }
 
+/** What is held, by who holds it. */
+export const makeTally = () => {
+  const byHolder = new Map<string, number>()
+  let total = 0
+  return {
+    add: (holder: string, bytes: number): void => {
+      total += bytes
+      const held = (byHolder.get(holder) ?? 0) + bytes
+      if (held > 0) byHolder.set(holder, held)
+      else byHolder.delete(holder)
+    },
+    of: (holder: string): number => byHolder.get(holder) ?? 0,
+    total: (): number => total
+  } as const
+}
+
 /**
  * The memory that the bodies of all requests share: a budget, and the part of it that one holder may have, so that
  * nobody's unfinished bodies leave none to others. Only bytes that arrived are counted, not announced ones: an
@@ -48,34 +64,44 @@ export const makeBodyBudget = (
   budget: number = Limits.bodiesInFlightBytes,
   share: number = Limits.bodiesInFlightShareBytes
 ) => {
-  const byHolder = new Map<string, number>()
-  let total = 0
-
-  const add = (holder: string, bytes: number): void => {
-    total += bytes
-    const held = (byHolder.get(holder) ?? 0) + bytes
-    if (held > 0) byHolder.set(holder, held)
-    else byHolder.delete(holder)
-  }
-
+  const tally = makeTally()
   return {
     /** The memory of one request of a holder. */
     open: (holder: string): BodyShare => {
       let held = 0
       return {
         hold: (bytes) => {
-          if (total + bytes > budget || (byHolder.get(holder) ?? 0) + bytes > share) return false
+          if (tally.total() + bytes > budget || tally.of(holder) + bytes > share) return false
           held += bytes
-          add(holder, bytes)
+          tally.add(holder, bytes)
           return true
         },
         release: () => {
-          add(holder, -held)
+          tally.add(holder, -held)
           held = 0
         }
       }
     },
     /** Bytes that are held now. */
-    held: () => total
+    held: tally.total
+  } as const
+}
+
+/**
+ * The memory of answers that were made and that their callers do not read. An answer that is there is kept: what a request did
+ * is done. Its caller's next requests are refused while too much is unread.
+ */
+export const makeAnswerBudget = (
+  budget: number = Limits.answersUnreadBytes,
+  share: number = Limits.answersUnreadShareBytes
+) => {
+  const tally = makeTally()
+  return {
+    isFull: (holder: string): boolean => tally.total() >= budget || tally.of(holder) >= share,
+    /** Counts bytes that nobody has read, and gives how they are forgotten. */
+    hold: (holder: string, bytes: number): (() => void) => {
+      tally.add(holder, bytes)
+      return () => tally.add(holder, -bytes)
+    }
   } as const
 }

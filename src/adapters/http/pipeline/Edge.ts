@@ -3,7 +3,7 @@ import { Authentication, callerOf } from "../../../app/access/Authentication.ts"
 import type { KeyOwner } from "../../../app/access/key/KeyCache.ts"
 import { isWellFormed } from "../../../domain/access/ApiKey.ts"
 import { countedAs } from "../../../domain/access/ClientAddress.ts"
-import type { TokenResult } from "../../../domain/access/RateLimit.ts"
+import { priceOf, type TokenResult } from "../../../domain/access/RateLimit.ts"
 import { idDigits } from "../../../domain/kernel/Ids.ts"
 import { RateLimiter } from "../../../ports/access/RateLimiter.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
@@ -21,7 +21,7 @@ import {
   tooManyRequests,
   withoutContent
 } from "./Answers.ts"
-import { makeBodyBudget } from "./BodyMemory.ts"
+import { makeAnswerBudget, makeBodyBudget } from "./BodyMemory.ts"
 import { makeBreakageLog, problemOfBreakage } from "./Breakage.ts"
 import type { EdgeRequest, EdgeResponse } from "./Handler.ts"
 import { makeNoticeEndpoint } from "./NoticeEndpoint.ts"
@@ -31,6 +31,7 @@ import * as Gate from "./RequestChecks.ts"
 import { isPreflight, preflightHeaders } from "./RequestChecks.ts"
 import { noQuery, type RouteMatch } from "./Routes.ts"
 import { Settings } from "./Settings.ts"
+import { Turns } from "./Turns.ts"
 
 /** The routes and documents that the pipeline serves. */
 export interface ServedRoutes {
@@ -45,7 +46,7 @@ export type Handle = (request: EdgeRequest) => Effect.Effect<EdgeResponse>
 export type Unreadable = (clientAddress: string, problem: Problem) => Effect.Effect<EdgeResponse>
 
 /** A request that could not be read: only the client's address is known. */
-const unread = (clientAddress: string): EdgeRequest => ({
+const unreadable = (clientAddress: string): EdgeRequest => ({
   method: "",
   path: "",
   query: "",
@@ -70,6 +71,7 @@ const isDocumentVerb = (method: string): boolean => method === "GET" || method =
 const makeServices = Effect.fnUntraced(function* ({ documents, routes }: ServedRoutes) {
   const settings = yield* Settings
   const bodies = makeBodyBudget()
+  const answers = makeAnswerBudget()
   const logBreakage = yield* makeBreakageLog
   return {
     routes,
@@ -78,7 +80,8 @@ const makeServices = Effect.fnUntraced(function* ({ documents, routes }: ServedR
     authentication: yield* Authentication,
     limiter: yield* RateLimiter,
     tokens: yield* Tokens,
-    dispatch: yield* makeDispatch({ routes, bodies }),
+    answers,
+    dispatch: yield* makeDispatch({ routes, bodies, answers, turns: new Turns() }),
     outside: yield* makeOutside(settings, documents),
     probe: yield* makeProbe(settings),
     answerNotice: yield* makeNoticeEndpoint({ bodies, logBreakage })
@@ -173,6 +176,17 @@ const guarded = (
         )
   )
 
+/** Charges the organisation for a large answer, and lets the host count what of it is not read. */
+const accounted = (
+  { answers, limiter }: Services,
+  organisation_id: string,
+  response: EdgeResponse
+): Effect.Effect<EdgeResponse> => {
+  const price = priceOf(response.body.length)
+  const held = { ...response, hold: (bytes: number) => answers.hold(organisation_id, bytes) }
+  return price === 0 ? Effect.succeed(held) : Effect.as(limiter.charge(organisation_id, price), held)
+}
+
 const answerCaller = (
   services: Services,
   request: EdgeRequest,
@@ -184,7 +198,8 @@ const answerCaller = (
       if (!taken.allowed) return Effect.succeed(tooManyRequests(services.settings, exchange, taken))
       const operation = services.dispatch(exchange, callerOf(caller, request_id), caller.key.generation)
       // The refusal carries the rate limit's headers of the bucket that the request drew on.
-      return guarded(services, operation, request, request_id, Effect.succeed(exchange))
+      const answered = guarded(services, operation, request, request_id, Effect.succeed(exchange))
+      return Effect.flatMap(answered, (response) => accounted(services, caller.organisation.id, response))
     })
   )
 
@@ -254,9 +269,9 @@ export const make = Effect.fnUntraced(function* (served: ServedRoutes) {
   )
   const handle: Handle = (request) =>
     Effect.flatMap(requestIdOf(services, request), (request_id) => answering(request, request_id))
-  const unreadable: Unreadable = (clientAddress, problem) => {
+  const refuseUnread: Unreadable = (clientAddress, problem) => {
     const refused = logged((request, request_id) => refuseUnreadable(services, request, request_id, problem))
-    return Effect.flatMap(services.tokens.id("request"), (request_id) => refused(unread(clientAddress), request_id))
+    return Effect.flatMap(services.tokens.id("request"), (request_id) => refused(unreadable(clientAddress), request_id))
   }
-  return { handle, unreadable } as const
+  return { handle, unreadable: refuseUnread } as const
 })

@@ -59,6 +59,8 @@ export interface EdgeResponse {
   readonly recognised?: boolean
   /** The organisation whose key was shown, for the host's log. */
   readonly organisation_id?: string | null
+  /** Counts bytes of the answer that the client has not read yet, and gives how they are forgotten. */
+  readonly hold?: (bytes: number) => () => void
 }
 
 /** The one value of a header, undefined when it is absent; several are joined as HTTP says. */

@@ -7,26 +7,32 @@ import {
 import type { Caller } from "../../../domain/access/Caller.ts"
 import type { IdempotencyScope, StoredAnswer } from "../../../domain/access/Idempotency.ts"
 import { authorize } from "../../../domain/access/Policy.ts"
+import { priceOf } from "../../../domain/access/RateLimit.ts"
 import { NotFound } from "../../../domain/kernel/Rejection.ts"
 import { CurrentCaller } from "../../../ports/access/CurrentCaller.ts"
+import { RateLimiter } from "../../../ports/access/RateLimiter.ts"
 import { notFound } from "../server/Outside.ts"
 import { answer, bytesOf, type Exchange, jsonType, refuse, refuseFailure, refuseVerb } from "./Answers.ts"
-import type { BodyShare, makeBodyBudget } from "./BodyMemory.ts"
+import type { BodyShare, makeAnswerBudget, makeBodyBudget } from "./BodyMemory.ts"
 import type { DecodedRequest, EdgeResponse } from "./Handler.ts"
 import { parseJson } from "./Json.ts"
-import { envelopeOf, type Failure, problemOf, problemStatus } from "./Problem.ts"
+import { envelopeOf, type Failure, type Problem, problemOf, problemStatus } from "./Problem.ts"
 import { idempotencyKey, readBody } from "./RequestChecks.ts"
 import { type Route, type RouteMatch, routeFor } from "./Routes.ts"
 import { type EdgeSettings, Settings } from "./Settings.ts"
+import type { Turns } from "./Turns.ts"
 
 interface Shared {
   readonly routes: (path: string) => RouteMatch | undefined
   readonly bodies: ReturnType<typeof makeBodyBudget>
+  readonly answers: ReturnType<typeof makeAnswerBudget>
+  readonly turns: Turns
 }
 
 interface Services extends Shared {
   readonly settings: EdgeSettings
   readonly keyed: Effect.Success<typeof makeIdempotentRequests>
+  readonly limiter: RateLimiter["Service"]
 }
 
 /** A writing request whose key was recognised, and the route that it leads to. */
@@ -163,6 +169,12 @@ const respondKeyed = (settings: EdgeSettings, exchange: Exchange, outcome: Keyed
   return answer(settings, exchange, { status, contentType, body }, replayed)
 }
 
+/** Charges the organisation for a large body, and waits for its turn to read it. */
+const paid = ({ limiter, turns }: Services, organisation_id: string, bytes: number): Effect.Effect<void> => {
+  const price = priceOf(bytes)
+  return price === 0 ? Effect.void : Effect.andThen(limiter.charge(organisation_id, price), turns.take(organisation_id))
+}
+
 const writeWithin = Effect.fnUntraced(function* (services: Services, call: Call, share: BodyShare) {
   const { exchange, found, route } = call
   const { settings } = services
@@ -173,6 +185,7 @@ const writeWithin = Effect.fnUntraced(function* (services: Services, call: Call,
   }
   const key = route.keyed ? idempotencyKey(request) : Result.succeed(undefined)
   if (Result.isFailure(key)) return refuse(settings, exchange, key.failure)
+  yield* paid(services, call.caller.organisation.id, body.success.byteLength)
   const incoming = decode(route, found, exchange, body.success)
   if (key.success === undefined) return yield* runPlain(services, route, exchange, incoming)
   return respondKeyed(settings, exchange, yield* runKeyed(services, call, key.success, body.success, incoming))
@@ -182,6 +195,23 @@ const writeWithin = Effect.fnUntraced(function* (services: Services, call: Call,
 const write = (services: Services, call: Call) => {
   const share = services.bodies.open(call.caller.organisation.id)
   return Effect.ensuring(writeWithin(services, call, share), Effect.sync(share.release))
+}
+
+const unread: Problem = {
+  code: "rate_limited",
+  message: "Earlier answers have not been read. Read them, or close their connections, and try again in 1 s.",
+  retryAfterSeconds: 1
+}
+
+/** Handles a reading request when it is its organisation's turn. The records of a list count until they are answered. */
+const read = (services: Services, route: Route, exchange: Exchange, incoming: Decoded, organisation_id: string) => {
+  const records = route.isList && Result.isSuccess(incoming) ? incoming.success.list.limit : 0
+  return Effect.flatMap(services.turns.take(organisation_id, records), (release) => {
+    const answered = services.answers.isFull(organisation_id)
+      ? Effect.succeed(refuse(services.settings, exchange, unread))
+      : runPlain(services, route, exchange, incoming)
+    return records === 0 ? answered : Effect.ensuring(answered, Effect.sync(release))
+  })
 }
 
 const dispatch = (
@@ -199,14 +229,17 @@ const dispatch = (
   const permitted = route.requires === null ? Result.void : authorize(caller, route.requires)
   if (Result.isFailure(permitted)) return Effect.succeed(refuseFailure(settings, exchange, permitted.failure))
   const operation = route.takesBody
-    ? write(services, { exchange, caller, generation, route, found })
-    : runPlain(services, route, exchange, decode(route, found, exchange, noBytes))
+    ? services.answers.isFull(caller.organisation.id)
+      ? Effect.succeed(refuse(settings, exchange, unread))
+      : write(services, { exchange, caller, generation, route, found })
+    : read(services, route, exchange, decode(route, found, exchange, noBytes), caller.organisation.id)
   return Effect.provideService(operation, CurrentCaller, caller)
 }
 
 /** Runs the operation of a recognised caller's request, where the caller may run it, and answers its response. */
 export const makeDispatch = Effect.fnUntraced(function* (shared: Shared) {
-  const services: Services = { ...shared, settings: yield* Settings, keyed: yield* makeIdempotentRequests }
+  const settings = yield* Settings
+  const services: Services = { ...shared, settings, keyed: yield* makeIdempotentRequests, limiter: yield* RateLimiter }
   return (exchange: Exchange, caller: Caller, generation: number): Effect.Effect<EdgeResponse> =>
     dispatch(services, exchange, caller, generation)
 })

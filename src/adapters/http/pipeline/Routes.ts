@@ -32,6 +32,7 @@ export interface Route {
   readonly secret: boolean
   /** The decoded ids of the path; none for an id that cannot exist, which is answered as not found. */
   readonly params: (raw: Readonly<Record<string, string | undefined>>) => Option.Option<unknown>
+  readonly isList: boolean
   readonly list: (query: string) => Result.Result<Listing.ListQuery, Rejected>
   readonly payload: (json: Option.Option<unknown>) => Result.Result<unknown, Rejected>
   readonly answer: (value: unknown) => { readonly status: number; readonly body: string }
@@ -184,6 +185,7 @@ const routeOf = (
     takesBody: writes,
     secret: Context.get(mergedAnnotations, AnswersSecret),
     params: paramsReader(endpoint.params),
+    isList: list !== undefined,
     list: list === undefined ? noQuery : listReader(list),
     payload: writes
       ? payloadReader(endpoint, Context.getOrUndefined(mergedAnnotations, Writes) ?? {}, among.body)

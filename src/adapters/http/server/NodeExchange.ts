@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { Effect } from "effect"
+import { Limits } from "../../../domain/kernel/Limits.ts"
 import { makeBodyBuffer } from "../pipeline/BodyMemory.ts"
 import type { BodyAllowance, BodyRead, EdgeResponse } from "../pipeline/Handler.ts"
 
@@ -32,6 +33,33 @@ export const setHead: WriteHead = (outgoing, status, lines) => {
     outgoing.setHeader(lines[index] ?? "", lines[index + 1] ?? "")
   }
   outgoing.writeHead(status)
+}
+
+/** The body as the text that Node sends in one write with the headers; bytes would take a second buffer. */
+const latin1 = (body: Uint8Array): string =>
+  Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("latin1")
+
+/** From this size on, the bytes themselves are sent, and no text that is made of them. */
+const sharedBytes = 16_384
+
+/** Sends the body of an answer. */
+export const send = (outgoing: ServerResponse, body: EdgeResponse["body"], then: "end" | "write"): void => {
+  if (typeof body === "string") outgoing[then](body, "utf8")
+  // Many may wait for the same bytes of a document.
+  else if (body.byteLength > sharedBytes) outgoing[then](body)
+  else outgoing[then](latin1(body), "latin1")
+}
+
+/** Counts what the client has not taken of an answer, and ends a connection on which it is not read in time. */
+export const watchUnread = (outgoing: ServerResponse, { hold }: EdgeResponse): void => {
+  const bytes = outgoing.writableLength
+  if (bytes === 0) return
+  const forget = hold?.(bytes)
+  const timer = setTimeout(() => outgoing.destroy(), Limits.answerReadSeconds * 1_000)
+  outgoing.once("close", () => {
+    clearTimeout(timer)
+    forget?.()
+  })
 }
 
 const isBytes = (value: unknown): value is string | Uint8Array =>

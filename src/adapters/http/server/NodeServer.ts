@@ -13,7 +13,16 @@ import {
 import type { Problem } from "../pipeline/Problem.ts"
 import { HttpService } from "../Service.ts"
 import { type ConnectionCaps, makeConnections } from "./Connections.ts"
-import { headersOf, isBodyless, readNodeBody, setHead, type WriteHead, writeHead } from "./NodeExchange.ts"
+import {
+  headersOf,
+  isBodyless,
+  readNodeBody,
+  send,
+  setHead,
+  type WriteHead,
+  watchUnread,
+  writeHead
+} from "./NodeExchange.ts"
 
 /** The address to listen on, and the time limits of clients, milliseconds. */
 export interface NodeServerOptions {
@@ -98,15 +107,6 @@ const requestOf = (incoming: IncomingMessage, reading: Reading, isDraining: () =
   }
 }
 
-/** The body as the text that Node sends in one write with the headers; bytes would take a second buffer. */
-const latin1 = (body: Uint8Array): string =>
-  Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("latin1")
-
-const send = (outgoing: ServerResponse, body: EdgeResponse["body"], then: "end" | "write"): void => {
-  if (typeof body === "string") outgoing[then](body, "utf8")
-  else outgoing[then](latin1(body), "latin1")
-}
-
 /** How long the rest of a refused request is read and dropped, milliseconds. */
 const lingerMillis = 1_000
 
@@ -138,6 +138,7 @@ const reply = (
     linger(incoming, outgoing)
   } else if (incoming.method === "HEAD" || isBodyless(response.status)) outgoing.end()
   else send(outgoing, response.body, "end")
+  watchUnread(outgoing, response)
 }
 
 const invalid = (message: string): Problem => ({ code: "invalid_request", message })

@@ -27,6 +27,7 @@ export const layer = (
     return RateLimiter.of({
       size,
       take: (organisation_id) => Effect.map(elapsedMillis, (now) => organisations.take(organisation_id, now)),
+      charge: (organisation_id, tokens) => Effect.sync(() => organisations.charge(organisation_id, tokens)),
       takeAnonymous: (address) => Effect.map(elapsedMillis, (now) => addresses.take(address, now)),
       giveBackAnonymous: (address) => Effect.sync(() => addresses.giveBack(address))
     })

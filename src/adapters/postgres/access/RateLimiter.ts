@@ -38,6 +38,12 @@ const make = Effect.gen(function* () {
           return take(size, { tokens: allowed ? tokens + 1 : tokens, at }, at)
         })
       ),
+    charge: (organisation_id, tokens) =>
+      Effect.orDie(
+        Effect.asVoid(sql`
+          UPDATE rate_limit_buckets SET tokens = greatest(tokens - ${tokens}::float8, ${-burst}::float8)
+          WHERE organisation_id = ${organisation_id}`)
+      ),
     takeAnonymous,
     giveBackAnonymous
   })

@@ -1,0 +1,92 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import fc from "fast-check"
+import { makeAnswerBudget } from "../../src/adapters/http/pipeline/BodyMemory.ts"
+import { Turns } from "../../src/adapters/http/pipeline/Turns.ts"
+import { forAll } from "../../src/testing/conformance/Suite.ts"
+
+/** Holds the loop, as the reading of a large body does. */
+const busy = (millis: number): void => {
+  for (const until = performance.now() + millis; performance.now() < until; );
+}
+
+describe("turns of the event loop", () => {
+  it.live("let another organisation go on before the many requests of one that came first", () =>
+    Effect.gen(function* () {
+      const turns = new Turns()
+      const order: Array<string> = []
+      const request = (who: string) =>
+        Effect.map(turns.take(who), () => {
+          order.push(who)
+          busy(15)
+        })
+      const many = yield* Effect.forkChild(
+        Effect.forEach(Array(12).fill("many"), request, { concurrency: "unbounded" })
+      )
+      yield* Effect.yieldNow
+      yield* request("one")
+      yield* Fiber.join(many)
+      assert.isAtMost(order.indexOf("one"), 3)
+      assert.lengthOf(order, 13)
+    })
+  )
+
+  const lists = fc.array(fc.tuple(fc.constantFrom("a", "b", "c"), fc.integer({ min: 1, max: 10 })), { maxLength: 40 })
+
+  it.live("have no more records under way than there is room for, and let every list go on in the end", () =>
+    forAll(
+      30,
+      lists,
+      Effect.fnUntraced(function* (asked) {
+        const turns = new Turns(20, 10)
+        const under = new Map<string, number>()
+        let answered = 0
+        const add = (who: string, records: number) => {
+          under.set(who, (under.get(who) ?? 0) + records)
+          assert.isAtMost(under.get(who) ?? 0, 10)
+          assert.isAtMost(
+            [...under.values()].reduce((sum, each) => sum + each, 0),
+            20
+          )
+        }
+        yield* Effect.forEach(
+          asked,
+          Effect.fnUntraced(function* ([who, records]) {
+            const release = yield* turns.take(who, records)
+            add(who, records)
+            yield* Effect.sleep(records % 2)
+            add(who, -records)
+            release()
+            answered += 1
+          }),
+          { concurrency: "unbounded" }
+        )
+        assert.strictEqual(answered, asked.length)
+      })
+    )
+  )
+
+  it.live("are given up by who waits no longer", () =>
+    Effect.gen(function* () {
+      const turns = new Turns(10, 10)
+      const release = yield* turns.take("a", 10)
+      const waiting = yield* Effect.forkChild(turns.take("a", 1))
+      yield* Effect.sleep(2)
+      yield* Fiber.interrupt(waiting)
+      release()
+      yield* turns.take("a", 10)
+    })
+  )
+})
+
+describe("the memory of answers", () => {
+  it("is full for an organisation, or for all, until what nobody read is forgotten", () => {
+    const answers = makeAnswerBudget(100, 60)
+    const forget = [answers.hold("a", 70), answers.hold("b", 20)]
+    assert.deepStrictEqual(["a", "b", "c"].map(answers.isFull), [true, false, false])
+    forget.push(answers.hold("c", 20))
+    assert.deepStrictEqual(["a", "b", "c"].map(answers.isFull), [true, true, true])
+    for (const each of forget) each()
+    assert.deepStrictEqual(["a", "b", "c"].map(answers.isFull), [false, false, false])
+  })
+})
