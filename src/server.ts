@@ -45,14 +45,15 @@ const listenReasons: Readonly<Record<string, string>> = {
 const listenFailed = ({ code, host, port }: NodeServer.ListenFailed) =>
   new CommandFailed({ message: `Port ${port} of ${host} cannot be listened on: ${listenReasons[code] ?? code}.` })
 
-const serverOf = ({ host, maxConnections, maxConnectionsPerAddress, port, proxyHeader, trustedProxies }: Settings) =>
+const serverOf = ({ host, port, ...chosen }: Settings) =>
   Layer.unwrap(
-    Effect.map(Descriptors.maxConnections(maxConnections), (total) =>
+    Effect.map(Descriptors.maxConnections(chosen.maxConnections), (total) =>
       NodeServer.layer({
         port,
         host,
-        connections: { total, perAddress: maxConnectionsPerAddress },
-        proxies: { header: Option.getOrNull(proxyHeader), trusted: trustedProxies }
+        idleTimeoutMillis: chosen.idleTimeoutSeconds * 1_000,
+        connections: { total, perAddress: chosen.maxConnectionsPerAddress },
+        proxies: { header: Option.getOrNull(chosen.proxyHeader), trusted: chosen.trustedProxies }
       })
     )
   )

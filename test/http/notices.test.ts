@@ -1,7 +1,7 @@
 import { once } from "node:events"
 import { request as httpRequest } from "node:http"
 import { assert, beforeEach, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { Settler } from "../../src/app/payments/Settler.ts"
 import { Integrations } from "../../src/app/sharing/Integrations.ts"
 import type { Integration } from "../../src/domain/access/Integration.ts"
@@ -31,8 +31,8 @@ type Headers = Readonly<Record<string, string | ReadonlyArray<string>>>
 
 const header = signatureHeader
 
-/** What the store of integrations was asked, and whether that of notices is away. */
-const asked = { integrations: 0, isAway: false }
+/** What the store of integrations was asked, whether it tells of own accounts, and whether that of notices is away. */
+const asked = { integrations: 0, isAway: false, isOwn: false }
 
 const watched = (stores: StoresLayer): StoresLayer =>
   Layer.mergeAll(
@@ -44,7 +44,8 @@ const watched = (stores: StoresLayer): StoresLayer =>
           ofId: (id) =>
             Effect.suspend(() => {
               asked.integrations += 1
-              return inner.ofId(id)
+              const { isOwn: is_own } = asked
+              return Effect.map(inner.ofId(id), (found) => Option.map(found, (each) => ({ ...each, is_own })))
             })
         })
       )
@@ -119,6 +120,24 @@ const suite = (name: string, stores: StoresLayer) =>
       const [time = "", _mac = ""] = good.split(",")
       const other = await freshIntegration()
       const tolerated = Limits.noticeToleranceSeconds
+      /** Bodies that are signed, and say what cannot be kept. */
+      const unsound = () =>
+        Promise.all(
+          [
+            { id: "\u0000" },
+            { id: "" },
+            { id: "e".repeat(Limits.identifierCharacters + 1) },
+            { type: "charge.\ud800" },
+            { account: "a".repeat(3_000) },
+            { object: { kind: "charge", reference: "r\u0000", charge_id: null } },
+            { created_at: "1969-12-31T23:59:59.999Z" },
+            { created_at: "+275760-09-13T00:00:00.000Z" },
+            { created_at: "9999-12-31T00:00:00.000Z" }
+          ].map(async (changes) => {
+            const sent = JSON.stringify({ ...JSON.parse(noticeBody()), ...changes })
+            return [JSON.stringify(changes).slice(0, 80), await sign(sent), sent] as const
+          })
+        )
       const vectors: ReadonlyArray<readonly [why: string, headers: Headers, body: string | Uint8Array]> = [
         ["no header", {}, body],
         ["another version's signature", { [header]: good.replace("v1=", "v0=") }, body],
@@ -127,6 +146,9 @@ const suite = (name: string, stores: StoresLayer) =>
         ["a body that was changed", { [header]: good }, body.replace("succeeded", "failed")],
         ["a body with a space more", { [header]: good }, `${body} `],
         ["no body", { [header]: good }, ""],
+        ["a byte order mark", { [header]: good }, `\ufeff${body}`],
+        ["a byte order mark that is signed", await sign(`\ufeff${body}`), `\ufeff${body}`],
+        ...(await unsound()),
         ["bytes that are no text", { [header]: good }, new Uint8Array([0xff, 0xfe, 0x00])],
         ["a time that was changed", { [header]: good.replace(time, `t=${Number(time.slice(2)) + 1}`) }, body],
         ["an old time", await sign(body, -tolerated - 1), body],
@@ -174,7 +196,7 @@ const suite = (name: string, stores: StoresLayer) =>
         large
       )
       assert.deepStrictEqual([chunked.status, chunked.body], [413, ""])
-      const most = noticeBody({ object: { reference: "x".repeat(Limits.noticeBytes - 400) } })
+      const most = noticeBody().padEnd(Limits.noticeBytes)
       assert.strictEqual((await post(most)).status, 200)
       assert.lengthOf(await kept(), 1)
     })
@@ -212,6 +234,25 @@ const suite = (name: string, stores: StoresLayer) =>
         const told = await send(address(integration.id), { ...(await sign(good)), "x-client": "198.51.100.8" }, good)
         assert.strictEqual(told.status, 200)
       }
+    })
+
+    it("of an organisation's own account are as many as its address may take, and wait for more", async () => {
+      asked.isOwn = true
+      const body = noticeBody()
+      const headers = await sign(body)
+      const most = Limits.noticesOwnBurst
+      const began = performance.now()
+      const told: Array<Told> = []
+      while (told.length < most + 200) {
+        told.push(...(await Promise.all(Array.from({ length: 50 }, () => post(body, headers)))))
+      }
+      asked.isOwn = false
+      const taken = told.filter(({ status }) => status === 200).length
+      const regained = (Limits.noticesOwnPerSecond * (performance.now() - began)) / 1_000
+      assert.isTrue(taken >= most && taken <= most + regained + 1, `${taken}`)
+      const later = told.filter(({ status }) => status === 429)
+      assert.lengthOf(later, told.length - taken)
+      for (const { headers: said } of later) assert.match(`${said["retry-after"]}`, /^[1-9]/)
     })
 
     it("are answered 500 where they cannot be kept, so that they are sent again", async () => {

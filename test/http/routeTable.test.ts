@@ -84,6 +84,16 @@ describeServiceWith({ documents })(inMemory, "routing", (service) => {
     }
   })
 
+  it("answers 404 for a path with an empty segment, whatever the verb", async () => {
+    for (const operation of guardedOperations) {
+      const paths = [`${operation.path}/`, operation.path.replace(/:\w+/, ""), `/${operation.path}`]
+      for (const path of paths.filter((each) => each !== operation.path)) {
+        const answer = await tenant.writer.request(operation.method, path)
+        assert.strictEqual(answer.status, 404, `${operation.method} ${path}: ${answer.text}`)
+      }
+    }
+  })
+
   it("answers 404 and never 400 for a malformed id, whatever the verb", async () => {
     const ids = [
       "x",

@@ -160,6 +160,16 @@ describeService(inMemory, "over sockets", (service) => {
     assert.isFalse(socket.destroyed)
   })
 
+  it("answers 501 to a transfer coding that it does not read, and ends the connection", async () => {
+    const socket = await dial()
+    const [answer] = await Promise.all([
+      answersOn(socket, 1),
+      new Promise((resolve) => socket.once("close", resolve)),
+      socket.write(`${post("transfer-encoding: gzip, chunked")}5\r\nhello\r\n0\r\n\r\n`)
+    ])
+    assert.deepStrictEqual(fieldsOf(answer, "status"), [501])
+  })
+
   it("answers a body that is larger than allowed, announced or not", async () => {
     const chunked = (bytes: number) => {
       const body = Buffer.from('{"first_name":"Ada"}'.padEnd(bytes, " "))

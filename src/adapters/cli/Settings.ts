@@ -125,6 +125,11 @@ const table = {
       "Connections of one client address, or of one /64 of IPv6. Those of `TRUSTED_PROXIES` are not counted.",
     ...integer(1, 1_000_000)
   }),
+  idleTimeoutSeconds: setting("IDLE_TIMEOUT_SECONDS", `\`${Limits.idleTimeoutSeconds}\``, {
+    description:
+      "How long a connection without a request is kept, seconds. It must exceed that of a proxy in front, which would else send a request on a connection that just ends.",
+    ...integer(1, 3_600)
+  }),
   trustedProxies: setting("TRUSTED_PROXIES", "none", {
     description: "Networks of the proxies in front of the server, comma-separated.",
     expected: "networks such as 10.1.0.0/16, comma-separated",
@@ -291,6 +296,7 @@ const configuration = Effect.gen(function* () {
     rateLimitBurst: yield* orElse(table.rateLimitBurst, 100),
     maxConnections: yield* find(table.maxConnections),
     maxConnectionsPerAddress: yield* orElse(table.maxConnectionsPerAddress, Limits.connectionsPerAddress),
+    idleTimeoutSeconds: yield* orElse(table.idleTimeoutSeconds, Limits.idleTimeoutSeconds),
     trustedProxies,
     proxyHeader,
     corsOrigins: yield* orElse(table.corsOrigins, []),

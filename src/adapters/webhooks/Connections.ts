@@ -14,6 +14,24 @@ const openSocket = (target: ParsedTarget, address: string): Socket => {
   })
 }
 
+const head = /^HTTP\/1\.1 100\b/
+const headBytes = 13
+
+/**
+ * Writes each `100 Continue` before an answer as `102 Processing`, which says as little to who asked for neither: the client
+ * takes the first, and no other status below 200, for a broken answer. Returns whether more may come.
+ */
+const withoutContinue = (bytes: Buffer): boolean => {
+  let at = 0
+  while (head.test(bytes.toString("latin1", at, at + headBytes))) {
+    bytes[at + "HTTP/1.1 10".length] = 0x32
+    const end = bytes.indexOf("\r\n\r\n", at)
+    if (end === -1) return true
+    at = end + 4
+  }
+  return at === bytes.length
+}
+
 /** One client with at most one socket, pinned to one judged address. */
 export class Connection {
   readonly key: string
@@ -21,6 +39,8 @@ export class Connection {
   /** Whether it was kept after an exchange: then its socket may be closed at any time. */
   kept = false
   private opened = false
+  /** Whether what comes next is the beginning of an answer. */
+  private isAnswered = false
   private socket: Socket | undefined
 
   constructor(key: string, target: ParsedTarget, address: string) {
@@ -40,6 +60,7 @@ export class Connection {
   /** Begins another exchange, which may open one socket. */
   begin(): void {
     this.opened = false
+    this.isAnswered = false
   }
 
   destroy(): Promise<void> {
@@ -61,6 +82,12 @@ export class Connection {
       callback(...outcome)
     }
     socket.setNoDelay(true)
+    const read = socket.read.bind(socket)
+    socket.read = (size) => {
+      const bytes: unknown = read(size)
+      if (Buffer.isBuffer(bytes) && !this.isAnswered) this.isAnswered = !withoutContinue(bytes)
+      return bytes
+    }
     socket.on("error", (error) => tell(error, null))
     socket.once(target.secure ? "secureConnect" : "connect", () => {
       if (canonicalAddress(socket.remoteAddress ?? "") === address) return tell(null, socket)

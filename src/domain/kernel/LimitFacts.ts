@@ -153,6 +153,7 @@ export const limitFacts: { readonly [Name in keyof typeof Limits]: LimitFact } =
       "Connections that the server has open at once, where `MAX_CONNECTIONS` does not say otherwise",
       "connections"
     ],
+    idleTimeoutSeconds: ["How long a connection without a request is kept", "seconds"],
     connectionsPerAddress: [
       "Connections of one client address, where `MAX_CONNECTIONS_PER_ADDRESS` does not say otherwise",
       "connections"
@@ -246,6 +247,11 @@ export const limitFacts: { readonly [Name in keyof typeof Limits]: LimitFact } =
       "Processors' webhooks without a good signature that a client's address may send again each second; more are 429",
       "webhooks a second"
     ],
+    noticesOwnPerSecond: [
+      "Webhooks that the address of an organisation's own account regains each second",
+      "webhooks a second"
+    ],
+    noticesOwnBurst: ["Webhooks that such an address takes at once; more are answered with 429", "webhooks"],
     noticesUnverifiedBurst: [
       "Processors' webhooks without a good signature that a client's address may send at once",
       "webhooks"

@@ -63,6 +63,15 @@ interface Shared {
   readonly logBreakage: (cause: Cause.Cause<unknown>) => Effect.Effect<void>
 }
 
+/** Makes the seconds to wait where an organisation's own account has sent all that it may: it signs what it likes. */
+const makeOwnWait = (monotonic: () => number) => {
+  const accepted = makeBuckets({ perSecond: Limits.noticesOwnPerSecond, burst: Limits.noticesOwnBurst }, bucketsAtMost)
+  return ({ integration }: Addressee): number =>
+    Option.isSome(integration) && integration.value.is_own
+      ? accepted.take(integration.value.id, monotonic()).retryAfterSeconds
+      : 0
+}
+
 /**
  * Makes the endpoint for the notices of payment processors, which needs no key and draws on no rate limit of the API.
  * Nobody learns why a notice was refused: answers have no body. A notice that is not verified yet takes a token of the
@@ -76,6 +85,8 @@ export const makeNoticeEndpoint = Effect.fnUntraced(function* ({ bodies, logBrea
     { perSecond: Limits.noticesUnverifiedPerSecond, burst: Limits.noticesUnverifiedBurst },
     bucketsAtMost
   )
+
+  const ownWait = makeOwnWait(monotonic)
 
   const read = Effect.fnUntraced(function* (to: Addressee, request: EdgeRequest, request_id: string, share: BodyShare) {
     if (announcesTooMuch(request)) return answer(request_id, 413, { close: true })
@@ -94,6 +105,8 @@ export const makeNoticeEndpoint = Effect.fnUntraced(function* ({ bodies, logBrea
   const admitted = Effect.fnUntraced(function* (to: Addressee, request: EdgeRequest, request_id: string, key: string) {
     const taken = buckets.take(key, monotonic())
     if (!taken.allowed) return later(request_id, taken.retryAfterSeconds)
+    const wait = ownWait(to)
+    if (wait > 0) return later(request_id, wait)
     const share = bodies.open(`notices ${key}`)
     const response = yield* Effect.ensuring(read(to, request, request_id, share), Effect.sync(share.release))
     if (response.status === 200) buckets.giveBack(key)

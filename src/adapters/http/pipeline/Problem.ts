@@ -19,6 +19,8 @@ import { type Code, statusOf } from "./ErrorEnvelope.ts"
 export interface Problem {
   readonly code: Code
   readonly message: string
+  /** Where HTTP has one of its own. */
+  readonly status?: number
   readonly param?: string
   /**
    * Seconds for which a limit other than the rate limit refuses: sent as `Retry-After`, without the rate limit's
@@ -85,7 +87,7 @@ export const problemOf = <F extends Failure>(failure: F): Problem => {
 }
 
 /** The HTTP status of a problem. */
-export const problemStatus = (problem: Problem): number => statusOf[problem.code]
+export const problemStatus = ({ code, status }: Problem): number => status ?? statusOf[code]
 
 /** The longest message, characters. Messages may repeat what the caller sent, and an answer must not grow with it. */
 const messageMaximum = 1_000

@@ -268,7 +268,10 @@ export const makeRoutes = <Id extends string, Groups extends HttpApiGroup.Constr
   }
   return (path) => {
     const found = router.find("GET", withoutDelimiters(path))
-    return found === undefined ? undefined : { routes: found.handler, params: found.params }
+    // A segment without a character is no id.
+    return found === undefined || Object.values(found.params).includes("")
+      ? undefined
+      : { routes: found.handler, params: found.params }
   }
 }
 

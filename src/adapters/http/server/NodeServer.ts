@@ -157,6 +157,12 @@ const overCaps: Problem = {
   retryAfterSeconds: 1
 }
 
+/** RFC 9112, section 6.1: what is sent in a coding that is not known cannot be read. */
+const otherCoding: Problem = {
+  ...invalid("The only transfer coding that is read is chunked. Send the body as it is, with its length or in chunks."),
+  status: 501
+}
+
 const countHosts = (rawHeaders: ReadonlyArray<string>): number => {
   let hosts = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -168,10 +174,11 @@ const countHosts = (rawHeaders: ReadonlyArray<string>): number => {
 
 /** The problem with headers that nobody, or no two readers alike, can read. RFC 9112, section 3.2: Host. */
 const headersProblem = (incoming: IncomingMessage, keepsHeaders: boolean): Problem | undefined => {
-  const { httpVersion, rawHeaders } = incoming
+  const { headers, httpVersion, rawHeaders } = incoming
   if (!keepsHeaders && rawHeaders.length >= 2 * Limits.hostHeaderLines) {
     return invalid(`The request has too many header lines: fewer than ${Limits.hostHeaderLines} are read.`)
   }
+  if (!/^\s*chunked\s*$/i.test(headers["transfer-encoding"] ?? "chunked")) return otherCoding
   const hosts = countHosts(rawHeaders)
   if (hosts > 1) return invalid("The request has more than one Host header.")
   return hosts === 0 && httpVersion === "1.1" ? brokenProblem(undefined) : undefined
@@ -351,7 +358,7 @@ const make = (
       {
         headersTimeout: options.headersTimeoutMillis ?? 10_000,
         requestTimeout: bodyTimeoutMillis + 10_000,
-        keepAliveTimeout: options.idleTimeoutMillis ?? 65_000,
+        keepAliveTimeout: options.idleTimeoutMillis ?? Limits.idleTimeoutSeconds * 1_000,
         connectionsCheckingInterval: 2_000,
         maxHeaderSize: Limits.requestHeadBytes,
         // Duplicates are refused or joined by the pipeline, not dropped silently.

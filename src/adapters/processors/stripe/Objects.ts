@@ -123,7 +123,8 @@ export type BalanceTransaction = typeof BalanceTransaction.Type
 export const Event = Schema.Struct({
   id: Schema.String,
   type: Schema.String,
-  created: Schema.Int,
+  // Seconds, of the years that instants have.
+  created: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 253_402_300_799 })),
   account: Schema.optional(Schema.NullOr(Schema.String)),
   data: Schema.Struct({ object: Schema.Struct({ ...Source.fields, id: Schema.optional(Schema.String) }) })
 })

@@ -29,9 +29,9 @@ const factsOf = ({ account, created_at, id, object, type }: TestNoticeBody): Not
   created_at
 })
 
-/** The text of bytes; none where they are no UTF-8: the bank signs texts. */
+/** The text of bytes; none where they are no UTF-8: the bank signs texts. A byte order mark is part of it, and no JSON. */
 const textOf = Option.liftThrowable((bytes: Uint8Array): string =>
-  new TextDecoder("utf-8", { fatal: true }).decode(bytes)
+  new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)
 )
 
 const cursorOf = ({ created_at, id }: TestNotice): string => `${created_at.epochMilliseconds} ${id}`

@@ -1,15 +1,16 @@
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import type { Integration } from "../../../domain/access/Integration.ts"
 import { IntegrationId } from "../../../domain/kernel/Ids.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import { birth } from "../../../domain/kernel/Machine.ts"
 import { NotFound } from "../../../domain/kernel/Rejection.ts"
+import { GivenId } from "../../../domain/kernel/Text.ts"
 import * as Notice from "../../../domain/payments/Notice.ts"
 import { IntegrationStore } from "../../../ports/access/IntegrationStore.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { NoticeStore } from "../../../ports/payments/NoticeStore.ts"
 import { type PaymentProcessor, PaymentProcessors } from "../../../ports/payments/PaymentProcessors.ts"
-import type { NoticeFacts, ReceivedNotice } from "../../../ports/payments/ProcessorNotices.ts"
+import { type NoticeFacts, NoticeRefused, type ReceivedNotice } from "../../../ports/payments/ProcessorNotices.ts"
 import { monotonicMillis } from "../../kernel/time/Monotonic.ts"
 
 /** Where notices come: an integration's own address, or that of the installation's account at a processor. */
@@ -32,6 +33,21 @@ const remembered = 10_000
 const rememberedMillis = 5_000
 
 const isIntegrationId = Schema.is(IntegrationId)
+
+const isGivenId = Schema.is(GivenId)
+
+const epoch = DateTime.makeUnsafe(0)
+
+/**
+ * Whether what a webhook says can be kept. Whoever has an account of their own signs what they like: texts are held to the
+ * rules of bodies, and the time lies after 1970 and no further ahead than a sandbox's clock can be.
+ */
+const isSound = ({ account, created_at, event_id, object, type }: NoticeFacts, now: DateTime.Utc): boolean =>
+  [event_id, type, object.reference ?? "-", account ?? "-"].every(isGivenId) &&
+  DateTime.between(created_at, {
+    minimum: epoch,
+    maximum: DateTime.add(now, { days: Limits.sandboxAheadDays + 1 })
+  })
 
 /**
  * Takes the notices of processors in: whoever sends one is verified before anything of it is read, and then it is only stored.
@@ -128,7 +144,9 @@ export class NoticeReceiver extends Context.Service<NoticeReceiver>()("almoner/a
     /** Verifies and keeps what came to somebody who was found; answers whether it is new. */
     const accept = Effect.fnUntraced(function* (to: Addressee, headers: ReceivedNotice["headers"], body: Uint8Array) {
       if (body.byteLength > Limits.noticeBytes) return yield* new Notice.NoticeTooLarge({})
-      return yield* take(to, yield* to.processor.verifyNotice({ integration: to.integration, headers, body }))
+      const facts = yield* to.processor.verifyNotice({ integration: to.integration, headers, body })
+      if (!isSound(facts, yield* store.now)) return yield* new NoticeRefused({})
+      return yield* take(to, facts)
     })
 
     /**
