@@ -7,6 +7,7 @@ import { birth, type Refusal } from "../../domain/kernel/Machine.ts"
 import type { InvalidInput } from "../../domain/kernel/Rejection.ts"
 import * as Passphrase from "../../domain/sharing/Passphrase.ts"
 import * as RecipientAccount from "../../domain/sharing/RecipientAccount.ts"
+import { realNow } from "../../ports/kernel/AheadClock.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { PassphraseFailures } from "../../ports/sharing/PassphraseFailures.ts"
@@ -120,17 +121,18 @@ export class RecipientAccounts extends Context.Service<RecipientAccounts>()("alm
     const counted = Effect.fnUntraced(function* (caller: Caller, input: RecipientAccount.PassphraseExchange) {
       const { id } = caller.organisation
       const kept = yield* window.findForUpdate(id)
-      const at = yield* DateTime.now
-      const failures = Passphrase.settledAt(kept, at)
-      const lock = Passphrase.checkLock(failures, at)
+      // A limit on callers: whoever moves the clock of a sandbox has no more guesses for it.
+      const now = yield* realNow
+      const failures = Passphrase.settledAt(kept, now)
+      const lock = Passphrase.checkLock(failures, now)
       if (Result.isFailure(lock)) {
         if (failures.some((each, index) => each !== kept[index])) yield* window.replace(id, failures)
         const refused: Outcome = Result.fail(lock.failure)
         return refused
       }
-      const outcome: Outcome = yield* Effect.result(exchange(caller, input, at))
+      const outcome: Outcome = yield* Effect.result(exchange(caller, input, yield* DateTime.now))
       const failed = Result.isFailure(outcome) && outcome.failure._tag === "InvalidInput"
-      if (failed) yield* window.replace(id, Passphrase.withFailure(failures, at))
+      if (failed) yield* window.replace(id, Passphrase.withFailure(failures, now))
       return outcome
     }, transaction.run)
 
