@@ -413,7 +413,8 @@ CREATE TABLE introductions (
   linked_by_user_id text COLLATE "C",
   resend_count integer NOT NULL,
   last_resent_at timestamp(3) with time zone,
-  created_at timestamp(3) with time zone NOT NULL
+  created_at timestamp(3) with time zone NOT NULL,
+  sent_at timestamp(3) with time zone NOT NULL
 );
 
 CREATE TABLE invoices (
@@ -1273,6 +1274,7 @@ CREATE INDEX integrations_passphrase ON integrations USING btree (passphrase_has
 CREATE INDEX introductions_created ON introductions USING btree (organisation_id, created_at, id);
 CREATE INDEX introductions_expiring ON introductions USING btree (expires_at, id) WHERE status = ANY (ARRAY['PENDING'::text, 'VIEWED'::text, 'ACCEPTED'::text]);
 CREATE UNIQUE INDEX introductions_id ON introductions USING btree (id);
+CREATE INDEX introductions_sent ON introductions USING btree (organisation_id, sent_at);
 CREATE INDEX introductions_status ON introductions USING btree (organisation_id, status, created_at, id);
 
 CREATE INDEX invoices_created ON invoices USING btree (organisation_id, created_at, id);

@@ -1,12 +1,14 @@
 import { assert } from "@effect/vitest"
-import { DateTime, Effect, Option } from "effect"
+import { DateTime, Duration, Effect, Option } from "effect"
 import fc from "fast-check"
 import { WebhookDeliveries } from "../../src/app/outbox/WebhookDeliveries.ts"
 import type { Organisation } from "../../src/domain/access/Organisation.ts"
 import type { Delivery } from "../../src/domain/outbox/Delivery.ts"
 import { AuditStore } from "../../src/ports/access/AuditStore.ts"
+import { SandboxClockStore } from "../../src/ports/access/SandboxClockStore.ts"
 import { DeliveryStore } from "../../src/ports/outbox/DeliveryStore.ts"
-import { at, queryOf } from "../../src/testing/conformance/Records.ts"
+import { WebhookEndpointStore } from "../../src/ports/outbox/WebhookEndpointStore.ts"
+import { at, deliveryOf, endpointOf, eventOf, newOrganisation, queryOf } from "../../src/testing/conformance/Records.ts"
 import { forAll } from "../../src/testing/conformance/Suite.ts"
 import { almoner, json, world } from "../adapters/CommandWorld.ts"
 import { fieldsOf } from "../support/Answer.ts"
@@ -133,6 +135,33 @@ withLayer(world)("a replay of all since a time", ({ effect, it }) => {
       )
     )
     assert.deepInclude(early, { _tag: "InvalidInput", param: "since" })
+  })
+
+  effect("goes by the clock of a sandbox, for what is selected and for what is made", function* () {
+    const organisation = { ...(yield* newOrganisation()), is_sandbox: true }
+    const day = 86_400_000
+    yield* SandboxClockStore.use((clocks) =>
+      Effect.andThen(
+        clocks.claim(organisation.id, "mover", Duration.minutes(1)),
+        clocks.advance(organisation.id, "mover", 30 * day, Duration.minutes(1))
+      )
+    )
+    const now = yield* DateTime.now
+    const made = DateTime.add(now, { days: 29 })
+    const endpoint = yield* endpointOf(organisation.id)
+    yield* WebhookEndpointStore.use((endpoints) => endpoints.insert(endpoint))
+    const failed = { status: "FAILED", next_attempt_at: null, attempt_count: 6, completed_at: now } as const
+    const delivery = yield* deliveryOf(yield* eventOf(organisation.id), endpoint, { created_at: made, ...failed })
+    yield* DeliveryStore.use((deliveries) => deliveries.insert(delivery))
+    const report = yield* WebhookDeliveries.use((deliveries) =>
+      deliveries.replaySince({ since: DateTime.add(now, { days: 28 }), dry_run: false })
+    ).pipe(asOperator(organisation))
+    assert.deepInclude(report, { selected: 1, replayable: 1 })
+    const [first] = (yield* newest(organisation, 1)).data
+    assert.deepStrictEqual(
+      [first?.replay_of, first === undefined || DateTime.isGreaterThan(first.created_at, made)],
+      [delivery.id, true]
+    )
   })
 })
 

@@ -216,24 +216,6 @@ describeService(everyKind, "recipient accounts", (service) => {
     service.pace = 10
   })
 
-  it("a lock ends by the real time, however far ahead the clock of the sandbox is", async () => {
-    const attempt = () => sandbox.writer.post("/recipient-accounts", { passphrase: wrong })
-    const advance = async (duration: string) => {
-      const { status, text } = await sandbox.writer.post("/sandbox/advance", { duration })
-      assert.strictEqual(status, 200, text)
-    }
-    for (let turn = 0; turn < 9; turn++) assert.strictEqual((await attempt()).status, 400)
-    await advance("30d")
-    assert.strictEqual((await attempt()).status, 400)
-    for (const duration of ["1h", "100d"]) {
-      assert.strictEqual((await attempt()).status, 429)
-      await advance(duration)
-    }
-    assert.strictEqual((await attempt()).status, 429)
-    service.clock.advance(hourMillis)
-    assert.strictEqual((await attempt()).status, 400)
-  })
-
   it("failures count with a key as without one, a replay and a body that is refused at decoding do not", async () => {
     const { passphrase } = await integrate(recipient.organisation)
     for (let turn = 0; turn < 5; turn++) {

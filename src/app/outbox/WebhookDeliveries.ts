@@ -25,7 +25,7 @@ import { WebhookEndpointStore } from "../../ports/outbox/WebhookEndpointStore.ts
 import { requireScope, requireStaff } from "../access/caller/CallerContext.ts"
 import { ChangeLog } from "../access/change/Change.ts"
 import { body, id, ofEventTypes, operationsOf, operationTable, pageOf, query } from "../access/operation/Operation.ts"
-import { checkedService } from "../access/operation/ServiceChecks.ts"
+import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
 
 const isReason = (name: string): name is Reason => Object.hasOwn(reasons, name)
@@ -214,7 +214,8 @@ export class WebhookDeliveries extends Context.Service<WebhookDeliveries>()("alm
       Effect.andThen(Effect.logInfo(`${count} deliveries that were set aside are tried again`), signal.raise)
     )
 
-    return checkedService(operations, { read, list, replay, replaySince, setAside, putBack }, own.keys())
+    const service = { read, list, replay, replaySince, setAside, putBack }
+    return yield* serviceInOrganisationTime(operations, service, own.keys())
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

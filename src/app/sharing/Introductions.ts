@@ -89,12 +89,13 @@ export class Introductions extends Context.Service<Introductions>()("almoner/app
      */
     const send = Effect.fn("Introductions.send")(function* (input: Introduction.NewIntroduction) {
       const { organisation } = yield* requireScope(operations.send)
-      const at = yield* DateTime.now
-      yield* Effect.fromResult(IntroductionLimits.checkLimit(yield* store.countForUpdate(organisation.id, at)))
+      const [at, sent_at] = [yield* DateTime.now, yield* realNow]
+      yield* Effect.fromResult(IntroductionLimits.checkLimit(yield* store.countForUpdate(organisation.id, sent_at)))
       const origin = {
         id: yield* tokens.id("introduction"),
         organisation_id: organisation.id,
         token_key_id: urls.newestKey,
+        sent_at,
         at
       }
       const born = birth(Introduction.machine, Introduction.births.sent, () => Introduction.create(input, origin))

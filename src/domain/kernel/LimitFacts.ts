@@ -47,7 +47,7 @@ export const limitFacts: { readonly [Name in keyof typeof Limits]: LimitFact } =
   }),
   ...of("service-spec, Limits: Introductions per inviter", {
     introductionsPending: [
-      "Introductions of an inviter that were created within the window and are pending",
+      "Introductions of an inviter that were sent within the window by the real time, and are neither viewed nor revoked",
       "introductions"
     ],
     introductionWindowHours: ["Rolling window in which introductions count", "hours"]

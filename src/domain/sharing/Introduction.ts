@@ -16,6 +16,7 @@ const hidden = [
   "organisation_id",
   "invitee_message",
   "token_key_id",
+  "sent_at",
   "accepted_by_user_id",
   "linked_by_user_id"
 ] as const
@@ -34,12 +35,15 @@ export const IntroductionRecord = visible
 export type IntroductionRecord = typeof IntroductionRecord.Type
 
 /** The facts of a new introduction that the inviter does not give. */
-export interface Origin extends Pick<Introduction, "id" | "organisation_id" | "token_key_id"> {
+export interface Origin extends Pick<Introduction, "id" | "organisation_id" | "token_key_id" | "sent_at"> {
   readonly at: DateTime.Utc
 }
 
 /** A new introduction: pending, for thirty days when its inviter gives no time. service-spec, POST /introductions. */
-export const create = (input: NewIntroduction, { at, id, organisation_id, token_key_id }: Origin): Introduction => ({
+export const create = (
+  input: NewIntroduction,
+  { at, id, organisation_id, sent_at, token_key_id }: Origin
+): Introduction => ({
   id,
   organisation_id,
   status: births.sent.to,
@@ -59,10 +63,11 @@ export const create = (input: NewIntroduction, { at, id, organisation_id, token_
   linked_by_user_id: null,
   resend_count: 0,
   last_resent_at: null,
+  sent_at,
   created_at: at
 })
 
-const { every, hasPassed, is, liesAhead } = Rule.rulesOf<Introduction>()
+const { every, hasPassed, is, lacks, liesAhead } = Rule.rulesOf<Introduction>()
 
 /** The statuses of an introduction that has not ended. */
 export const openStatuses = ["PENDING", "VIEWED", "ACCEPTED"] as const
@@ -109,13 +114,13 @@ export const listing = {
 } as const satisfies ListSpec
 
 /**
- * Introductions that count toward their inviter's limit: pending now, and sent less than 24 hours ago. decisions, section 4:
- * Introductions.
+ * Introductions that count toward their inviter's limit at a real time: sent less than 24 hours before, not viewed and not
+ * revoked. A shorter life is none's, so that one has expired only by the clock of a sandbox. decisions, section 4: Introductions.
  */
 export const limitRule = every(
-  is("status", "PENDING"),
-  liesAhead("expires_at"),
-  liesAhead("created_at", Duration.hours(Limits.introductionWindowHours))
+  is("status", "PENDING", "EXPIRED"),
+  lacks("viewed_at"),
+  liesAhead("sent_at", Duration.hours(Limits.introductionWindowHours))
 )
 
 /** Whether an introduction counts toward its inviter's limit. */

@@ -59,6 +59,8 @@ export class Introduction extends Schema.Opaque<Introduction>()(
     linked_by_user_id: Schema.NullOr(UserId),
     resend_count: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Limits.introductionResends })),
     last_resent_at: nullableInstant,
+    /** When it was sent by the real time, which the clock of a sandbox may be ahead of. */
+    sent_at: Instant,
     created_at: Instant
   }).annotate({ identifier: "StoredIntroduction" })
 ) {}

@@ -24,7 +24,7 @@ const introductionOf = Effect.fnUntraced(function* (organisation_id: Organisatio
   const id = yield* freshIntroductionId
   const made = Introduction.create(
     { invitee_email: "bea@example.org", ttl_days: 1 },
-    { id, organisation_id, token_key_id: "k", at: at(0) }
+    { id, organisation_id, token_key_id: "k", sent_at: at(0), at: at(0) }
   )
   const whole: Stored = { ...made, expires_at: at(3_600), ...given }
   return whole
@@ -95,16 +95,18 @@ const limits = [
     }
   ),
 
-  law("what counts is pending at the moment and was created less than a day ago", function* ({ store, id, other }) {
+  law("what counts was sent less than a day ago, and is neither viewed nor revoked", function* ({ store, id, other }) {
     const day = Limits.introductionWindowHours * 3_600
-    yield* newIntroduction(id, { created_at: at(10), expires_at: at(2 * day) })
-    yield* newIntroduction(id, { created_at: at(20), expires_at: at(50) })
-    yield* newIntroduction(id, { created_at: at(20), expires_at: at(2 * day) })
-    yield* newIntroduction(id, { created_at: at(20), expires_at: at(2 * day), status: "VIEWED", viewed_at: at(21) })
-    yield* newIntroduction(other, { created_at: at(20), expires_at: at(2 * day) })
-    const moments = [49, 50, day + 9, day + 10, day + 19, day + 20]
+    yield* newIntroduction(id, { sent_at: at(10) })
+    yield* newIntroduction(id, { sent_at: at(20), created_at: at(day), expires_at: at(2 * day), status: "EXPIRED" })
+    yield* newIntroduction(id, { sent_at: at(20) })
+    yield* newIntroduction(id, { sent_at: at(20), status: "VIEWED", viewed_at: at(21) })
+    yield* newIntroduction(id, { sent_at: at(20), status: "EXPIRED", viewed_at: at(21) })
+    yield* newIntroduction(id, { sent_at: at(20), status: "REVOKED", revoked_at: at(21) })
+    yield* newIntroduction(other, { sent_at: at(20) })
+    const moments = [50, day + 9, day + 10, day + 19, day + 20]
     const counts = yield* Effect.forEach(moments, (now) => store.countForUpdate(id, at(now)))
-    same(counts, [3, 2, 2, 1, 1, 0])
+    same(counts, [3, 3, 2, 2, 0])
   })
 ]
 

@@ -1,4 +1,4 @@
-import { Result } from "effect"
+import { DateTime, Result } from "effect"
 import fc from "fast-check"
 import { OrganisationId, RecipientAccountLinkId, UserId } from "../../domain/kernel/Ids.ts"
 import * as Introduction from "../../domain/sharing/Introduction.ts"
@@ -98,7 +98,11 @@ export const introductions = (
     const { calls, id: organisation_id } = inviter
     const invitee = await inviteeOf(driven, inviter)
     const shown = await calls.introductions.send({ invitee_email: "kim@example.org", ttl_days: 3 })
-    const born = stateOf(Introduction.Introduction, shown, { organisation_id, token_key_id: "" })
+    const born = stateOf(Introduction.Introduction, shown, {
+      organisation_id,
+      token_key_id: "",
+      sent_at: DateTime.formatIso(start)
+    })
     const token = InviteToken.tokenIn(shown.invite_url)
     const { read, resendEmail, revoke } = calls.introductions
     const { invitations, sweep } = driven.almoner

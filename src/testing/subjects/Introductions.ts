@@ -35,6 +35,7 @@ const states: fc.Arbitrary<Introduction> = fc
     return {
       ...given,
       created_at,
+      sent_at: created_at,
       expires_at: DateTime.add(created_at, { days }),
       viewed_at: wasAccepted || given.viewed_at !== null ? at : null,
       accepted_at: wasAccepted ? at : null,

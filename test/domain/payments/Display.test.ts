@@ -35,7 +35,7 @@ describe("a record about money as it is shown", () => {
       ],
       [
         IntroductionRecord.fields,
-        ["organisation_id", "invitee_message", "token_key_id", "accepted_by_user_id", "linked_by_user_id"]
+        ["organisation_id", "invitee_message", "token_key_id", "sent_at", "accepted_by_user_id", "linked_by_user_id"]
       ]
     ]
     for (const [fields, hidden] of shown) {

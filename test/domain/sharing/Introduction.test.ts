@@ -79,7 +79,7 @@ describe("the introduction machine", () => {
 
 const origin = fc
   .tuple(states, moment)
-  .map(([{ id, organisation_id, token_key_id }, at]) => ({ id, organisation_id, token_key_id, at }))
+  .map(([{ id, organisation_id, token_key_id }, at]) => ({ id, organisation_id, token_key_id, sent_at: at, at }))
 
 const input: fc.Arbitrary<Introduction.NewIntroduction> = fc.record(
   {
@@ -166,11 +166,11 @@ describe("what an introduction's command emits", () => {
 })
 
 describe("an inviter's limit", () => {
-  it("counts what was sent less than 24 hours ago and is pending now", () =>
+  it("counts what was sent less than 24 hours ago by the real time, and was neither viewed nor revoked", () =>
     forEveryWith({ numRuns: 300 }, states, fc.integer({ min: -2, max: 2 }), (introduction, offset) => {
-      const now = DateTime.addDuration(introduction.created_at, Duration.millis(24 * hour + offset))
-      const pending = Introduction.statusAt(introduction, now) === "PENDING"
-      assert.strictEqual(Introduction.countsTowardLimit(introduction, now), pending && offset < 0)
+      const now = DateTime.addDuration(introduction.sent_at, Duration.millis(24 * hour + offset))
+      const waits = ["PENDING", "EXPIRED"].includes(introduction.status) && introduction.viewed_at === null
+      assert.strictEqual(Introduction.countsTowardLimit(introduction, now), waits && offset < 0)
     }))
 
   it("refuses the 51st", () =>

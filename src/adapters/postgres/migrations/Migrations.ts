@@ -35,6 +35,7 @@ import { transferAttempts } from "./0031_transfer_attempts.ts"
 import { reversals } from "./0032_reversals.ts"
 import { sandboxClocks } from "./0033_sandbox_clocks.ts"
 import { mandateReferences } from "./0034_mandate_references.ts"
+import { introductionsSent } from "./0035_introductions_sent.ts"
 
 /** The database was migrated by a newer version of the program, which this one must not write to. */
 export class DatabaseNewer extends Schema.TaggedError<DatabaseNewer>()("DatabaseNewer", {
@@ -95,7 +96,8 @@ const migrations = {
   "0031_transfer_attempts": transferAttempts,
   "0032_reversals": reversals,
   "0033_sandbox_clocks": sandboxClocks,
-  "0034_mandate_references": mandateReferences
+  "0034_mandate_references": mandateReferences,
+  "0035_introductions_sent": introductionsSent
 }
 
 const table = "almoner_migrations"
