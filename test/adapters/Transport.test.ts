@@ -49,7 +49,9 @@ describe("an exchange", () => {
         if (turn <= before.length) socket.write(said + ok)
         else {
           socket.write(said)
-          setTimeout(() => socket.write(ok), 20)
+          // In pieces, however the network cuts them.
+          const pieces = [said.slice(0, 11), said.slice(11), ok.slice(0, 9), ok.slice(9)]
+          for (const [index, piece] of pieces.entries()) setTimeout(() => socket.write(piece), 5 * index)
         }
       })
       const { post } = yield* transport()

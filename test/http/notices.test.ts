@@ -240,6 +240,8 @@ const suite = (name: string, stores: StoresLayer) =>
       asked.isOwn = true
       const body = noticeBody()
       const headers = await sign(body)
+      // Who signs nothing uses up nothing.
+      for (let turn = 0; turn < 20; turn++) assert.strictEqual((await post(body, {})).status, 400)
       const most = Limits.noticesOwnBurst
       const began = performance.now()
       const told: Array<Told> = []

@@ -14,22 +14,40 @@ const openSocket = (target: ParsedTarget, address: string): Socket => {
   })
 }
 
-const head = /^HTTP\/1\.1 100\b/
-const headBytes = 13
+const headBytes = "HTTP/1.1 100".length
+const headEnd = Buffer.from("\r\n\r\n")
 
 /**
  * Writes each `100 Continue` before an answer as `102 Processing`, which says as little to who asked for neither: the client
- * takes the first, and no other status below 200, for a broken answer. Returns whether more may come.
+ * takes the first, and no other status below 200, for a broken answer.
  */
-const withoutContinue = (bytes: Buffer): boolean => {
-  let at = 0
-  while (head.test(bytes.toString("latin1", at, at + headBytes))) {
-    bytes[at + "HTTP/1.1 10".length] = 0x32
-    const end = bytes.indexOf("\r\n\r\n", at)
-    if (end === -1) return true
-    at = end + 4
+class AnswerHead {
+  private head = ""
+  private ended = 0
+  private isAnswered = false
+
+  /** Another answer follows. */
+  begin(): void {
+    this.head = ""
+    this.ended = 0
+    this.isAnswered = false
   }
-  return at === bytes.length
+
+  read(bytes: Buffer): void {
+    for (let at = 0; at < bytes.length && !this.isAnswered; at++) this.next(bytes, at)
+  }
+
+  private next(bytes: Buffer, at: number): void {
+    const byte = bytes[at] ?? 0
+    if (this.head.length < headBytes) {
+      this.head += String.fromCharCode(byte)
+      if (this.head === "HTTP/1.1 100") bytes[at] = 0x32
+      else if (this.head.length === headBytes) this.isAnswered = !this.head.startsWith("HTTP/1.1 1")
+      return
+    }
+    this.ended = byte === headEnd[this.ended] ? this.ended + 1 : byte === headEnd[0] ? 1 : 0
+    if (this.ended === headEnd.length) this.begin()
+  }
 }
 
 /** One client with at most one socket, pinned to one judged address. */
@@ -39,8 +57,7 @@ export class Connection {
   /** Whether it was kept after an exchange: then its socket may be closed at any time. */
   kept = false
   private opened = false
-  /** Whether what comes next is the beginning of an answer. */
-  private isAnswered = false
+  private readonly answerHead = new AnswerHead()
   private socket: Socket | undefined
 
   constructor(key: string, target: ParsedTarget, address: string) {
@@ -60,7 +77,7 @@ export class Connection {
   /** Begins another exchange, which may open one socket. */
   begin(): void {
     this.opened = false
-    this.isAnswered = false
+    this.answerHead.begin()
   }
 
   destroy(): Promise<void> {
@@ -85,7 +102,7 @@ export class Connection {
     const read = socket.read.bind(socket)
     socket.read = (size) => {
       const bytes: unknown = read(size)
-      if (Buffer.isBuffer(bytes) && !this.isAnswered) this.isAnswered = !withoutContinue(bytes)
+      if (Buffer.isBuffer(bytes)) this.answerHead.read(bytes)
       return bytes
     }
     socket.on("error", (error) => tell(error, null))

@@ -63,13 +63,25 @@ interface Shared {
   readonly logBreakage: (cause: Cause.Cause<unknown>) => Effect.Effect<void>
 }
 
-/** Makes the seconds to wait where an organisation's own account has sent all that it may: it signs what it likes. */
-const makeOwnWait = (monotonic: () => number) => {
+/**
+ * Makes the limit of organisations' own accounts, which sign what they like: a token for each webhook, given back where it was
+ * not verified, so that nobody else uses them up.
+ */
+const makeOwnLimit = (monotonic: () => number) => {
   const accepted = makeBuckets({ perSecond: Limits.noticesOwnPerSecond, burst: Limits.noticesOwnBurst }, bucketsAtMost)
-  return ({ integration }: Addressee): number =>
-    Option.isSome(integration) && integration.value.is_own
-      ? accepted.take(integration.value.id, monotonic()).retryAfterSeconds
-      : 0
+  const idOf = ({ integration }: Addressee): string | undefined =>
+    Option.isSome(integration) && integration.value.is_own ? integration.value.id : undefined
+  return {
+    /** Seconds to wait; 0 where it may be read now. */
+    wait: (to: Addressee): number => {
+      const id = idOf(to)
+      return id === undefined ? 0 : accepted.take(id, monotonic()).retryAfterSeconds
+    },
+    giveBack: (to: Addressee): void => {
+      const id = idOf(to)
+      if (id !== undefined) accepted.giveBack(id)
+    }
+  } as const
 }
 
 /**
@@ -86,7 +98,7 @@ export const makeNoticeEndpoint = Effect.fnUntraced(function* ({ bodies, logBrea
     bucketsAtMost
   )
 
-  const ownWait = makeOwnWait(monotonic)
+  const ofOwn = makeOwnLimit(monotonic)
 
   const read = Effect.fnUntraced(function* (to: Addressee, request: EdgeRequest, request_id: string, share: BodyShare) {
     if (announcesTooMuch(request)) return answer(request_id, 413, { close: true })
@@ -105,11 +117,15 @@ export const makeNoticeEndpoint = Effect.fnUntraced(function* ({ bodies, logBrea
   const admitted = Effect.fnUntraced(function* (to: Addressee, request: EdgeRequest, request_id: string, key: string) {
     const taken = buckets.take(key, monotonic())
     if (!taken.allowed) return later(request_id, taken.retryAfterSeconds)
-    const wait = ownWait(to)
-    if (wait > 0) return later(request_id, wait)
+    const wait = ofOwn.wait(to)
+    if (wait > 0) {
+      buckets.giveBack(key)
+      return later(request_id, wait)
+    }
     const share = bodies.open(`notices ${key}`)
     const response = yield* Effect.ensuring(read(to, request, request_id, share), Effect.sync(share.release))
     if (response.status === 200) buckets.giveBack(key)
+    else ofOwn.giveBack(to)
     return response
   })
 

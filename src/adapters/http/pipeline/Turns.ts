@@ -48,6 +48,8 @@ export class Turns {
     return Effect.callback<void>((resume) => {
       const one = { records, go: () => resume(Effect.void) }
       this.waiting.set(organisation_id, [...(this.waiting.get(organisation_id) ?? []), one])
+      // The turn may have gone by since it was looked at: fibers give way to others anywhere.
+      this.schedule()
       return Effect.sync(() => {
         const others = (this.waiting.get(organisation_id) ?? []).filter((each) => each !== one)
         this.keep(organisation_id, others)
