@@ -123,8 +123,9 @@ const lookPatience = Duration.seconds(Limits.startLookSeconds)
 /** Tries processors' keys and the mail server: what is wrong ends the start, and what may pass is logged. */
 const lookBeforeStart = Effect.fnUntraced(function* (chosen: Settings) {
   const all = yield* lookOutside(chosen, lookPatience)
-  // Without workers this process sends no mail.
-  const found = all.filter(({ part }) => part !== "mail" || chosen.workers === "on")
+  // Without workers this process sends no mail, and the start says by itself where mails are written into files.
+  const sends = chosen.workers === "on" && Option.isSome(chosen.smtpUrl)
+  const found = all.filter(({ part }) => part !== "mail" || sends)
   const wrong = found.filter(({ state }) => state === "wrong")
   if (wrong.length > 0) return yield* new CommandFailed({ message: wrong.map(({ message }) => message).join(" ") })
   for (const { message, state } of found) if (state !== "ok") yield* Effect.logWarning(message)

@@ -102,11 +102,7 @@ const serveThrough = Effect.fnUntraced(function* (url: string, given: Readonly<R
   assert.strictEqual(checked.status, 0, checked.stdout + checked.stderr)
   const { stderr, stdout } = yield* stop(server)
   assert.strictEqual(stderr, "")
-  const lines = stdout.split("\n").filter((line) => / (?:WARN|ERROR|FATAL)/.test(line))
-  assert.deepStrictEqual(
-    lines.filter((line) => !line.includes("Nobody gets a mail")),
-    []
-  )
+  assert.notMatch(stdout, / (?:WARN|ERROR|FATAL)/)
 })
 
 describe.skipIf(program === undefined)("through PgBouncer in transaction mode", () => {

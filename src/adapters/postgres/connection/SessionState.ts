@@ -43,7 +43,8 @@ const beginning = /^\s*(?:BEGIN|START\s+TRANSACTION)\b/i
 /** Whether a statement begins a transaction. */
 export const begins = (text: string): boolean => beginning.test(text)
 
-const ends = /^\s*(?:COMMIT|END|ABORT|ROLLBACK(?!\s+(?:WORK\s+|TRANSACTION\s+)?TO\b))\b/i
+const ending = /^\s*(?:COMMIT|END|ABORT|ROLLBACK)\b/i
+const toSavepoint = /^\s*ROLLBACK\s+(?:(?:WORK|TRANSACTION)\s+)?TO\b/i
 
 /**
  * Whether a session is in a transaction, by the statements that were sent on it. The end of one counts once the server has
@@ -61,6 +62,6 @@ export class TransactionState {
   }
 
   confirmed(text: string): void {
-    if (ends.test(text)) this.open = false
+    if (ending.test(text) && !toSavepoint.test(text)) this.open = false
   }
 }
