@@ -313,6 +313,13 @@ const probes: Readonly<Record<string, Probe>> = {
       { "src/domain/giving/Probe.ts": 'export const x = (a: string) => a === "PENDING"\n' }
     ]
   },
+  "use cases outside the time of an organisation take the real one": {
+    caught: [app("export const at = Effect.map(DateTime.now, DateTime.formatIso)\n")],
+    passed: [
+      app("export const at = Effect.map(realNow, DateTime.formatIso)\n"),
+      app("const timed = serviceInOrganisationTime(operations, { read: DateTime.now })\n")
+    ]
+  },
   "use cases name no events": {
     caught: [
       app('export const x = [{ type: "donor.created", data }]\n'),

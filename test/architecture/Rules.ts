@@ -24,7 +24,8 @@ import {
   refusalsAnswered,
   rulesOfTheDomain,
   shortFiles,
-  shortFunctions
+  shortFunctions,
+  timeNamed
 } from "./TidyRules.ts"
 
 /** A rule over the text of the project's files. */
@@ -52,6 +53,7 @@ const isStore = (path: string): boolean =>
   /^src\/adapters\/(?:postgres|memory)\//.test(path) && contextOf(path) !== null
 const isNamed = (path: string): boolean =>
   /^(?:src|test|bench|chaos|harness|scripts)\/.*\.m?ts$/.test(path) && !/\/(?:generated|migrations)\//.test(path)
+const isUseCase = (path: string): boolean => /^src\/app\/\w+\/\w+\.ts$/.test(path)
 const isLock = (path: string): boolean => path.endsWith("package-lock.json")
 
 /** Every rule that the project holds itself to, by the sentence it stands for. */
@@ -74,6 +76,7 @@ export const rules: ReadonlyArray<Rule> = [
   each("refused commands are answered", (path) => path.startsWith("src/app/"), refusalsAnswered),
   each("causes are logged without values", isSource, causesWithheld),
   each("stores take their rules from the domain", isStore, rulesOfTheDomain),
+  each("use cases outside the time of an organisation take the real one", isUseCase, timeNamed),
   each("use cases name no events", (path) => path.startsWith("src/app/"), eventsUnnamed),
   each("nothing is left unfinished", isCode, noUnfinishedMarks),
   each("every test runs", isTest, everyTestRuns),

@@ -184,3 +184,12 @@ export const oneTitle = (file: SourceFile): ReadonlyArray<Violation> => {
 /** The lock file installs from whatever registry npm is set to. */
 export const noRegistryAddresses = (file: SourceFile): ReadonlyArray<Violation> =>
   matches(file, /"resolved":\s*"https?:[^"]*"/g)
+
+const takesTime = /\bDateTime\.now\b/g
+const runsInTime = /\b(?:serviceInOrganisationTime|makeOrganisationTime|makeCallersTime)\b/
+
+/** `DateTime.now` is an organisation's time only where that was set: other use cases say that theirs is the real one. */
+export const timeNamed = ({ path, text }: SourceFile): ReadonlyArray<Violation> =>
+  runsInTime.test(text)
+    ? []
+    : [...text.matchAll(takesTime)].map(({ 0: found, index }) => ({ path, line: lineAt(text, index), found }))

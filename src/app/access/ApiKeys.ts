@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import * as ApiKey from "../../domain/access/ApiKey.ts"
 import { ApiKeyRecord, DisclosedApiKey, Scope } from "../../domain/access/ApiKey.ts"
 import { staffReads, staffWrites } from "../../domain/access/Policy.ts"
@@ -8,6 +8,7 @@ import { RecordArchived } from "../../domain/kernel/Rejection.ts"
 import * as Rule from "../../domain/kernel/Rule.ts"
 import { FilledName } from "../../domain/kernel/Text.ts"
 import { ApiKeyStore } from "../../ports/access/ApiKeyStore.ts"
+import { realNow } from "../../ports/kernel/AheadClock.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
@@ -81,7 +82,7 @@ export class ApiKeys extends Context.Service<ApiKeys>()("almoner/app/ApiKeys", {
       readonly scope: ApiKey.Scope
     }) {
       const { organisation } = yield* requireStaff(operations.create)
-      const at = yield* DateTime.now
+      const at = yield* realNow
       const { secret, ...hashed } = yield* newSecret(organisation.is_sandbox)
       const id = yield* tokens.id("apiKey")
       const born = birth(ApiKey.machine, ApiKey.births.made, () => ({

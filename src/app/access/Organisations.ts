@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { Context, Effect, Layer, Option, Schema } from "effect"
 import { Actor, RequestId } from "../../domain/access/Caller.ts"
 import { Cidr } from "../../domain/access/Cidr.ts"
 import {
@@ -22,6 +22,7 @@ import { FilledName, GivenId, nameOrNull } from "../../domain/kernel/Text.ts"
 import { CurrentCaller } from "../../ports/access/CurrentCaller.ts"
 import { LinkedOrganisationStore } from "../../ports/access/LinkedOrganisationStore.ts"
 import { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
+import { realNow } from "../../ports/kernel/AheadClock.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
@@ -150,7 +151,7 @@ export class Organisations extends Context.Service<Organisations>()("almoner/app
     const transaction = yield* Transaction
 
     const insert = Effect.fnUntraced(function* (input: NewOrganisation, operator: Operator, is_sandbox: boolean) {
-      const at = yield* DateTime.now
+      const at = yield* realNow
       const organisation: Organisation = {
         id: yield* tokens.id("organisation"),
         slug: is_sandbox ? input.slug + sandboxSuffix : input.slug,
@@ -207,7 +208,7 @@ export class Organisations extends Context.Service<Organisations>()("almoner/app
       const both = [organisation, ...Option.toArray(yield* twinOf(organisation))]
       // Locked in one order, so that changes through either organisation wait for each other without a deadlock.
       for (const id of both.map(({ id }) => id).sort()) yield* store.findForUpdate(id)
-      const at = yield* DateTime.now
+      const at = yield* realNow
       const change = Effect.fnUntraced(function* (which: Organisation) {
         const after: Organisation = { ...(yield* ownForUpdate(which)), ...patch, updated_at: at }
         yield* store.update(after)
@@ -242,7 +243,7 @@ export class Organisations extends Context.Service<Organisations>()("almoner/app
       const { organisation } = yield* requireScope(operations.updateOwn)
       const before = yield* ownForUpdate(organisation)
       const name = patch.name === undefined ? before.name : yield* filled(patch.name)
-      const at = yield* DateTime.now
+      const at = yield* realNow
       const edited: Organisation = { ...before, ...patch, name }
       const changed = Object.keys(patch).length > 0
       const after: Organisation = changed ? { ...edited, updated_at: at } : before

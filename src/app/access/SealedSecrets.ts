@@ -1,6 +1,7 @@
-import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { Context, Effect, Layer, Option, Schema } from "effect"
 import { KeyStatus, keyIdOf, ResealCount, statusOf, Trial } from "../../domain/access/KeyUsage.ts"
 import { type SealedSecret, SealedStore } from "../../ports/access/SealedStore.ts"
+import { realNow } from "../../ports/kernel/AheadClock.ts"
 import { Macs } from "../../ports/kernel/Macs.ts"
 import { SecretBox } from "../../ports/kernel/SecretBox.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
@@ -64,7 +65,7 @@ export class SealedSecrets extends Context.Service<SealedSecrets>()("almoner/app
 
     /** Every key of the ring, and every other key that something in use was made with. */
     const status: Effect.Effect<ReadonlyArray<KeyStatus>> = Effect.gen(function* () {
-      return statusOf(ring, yield* store.usage(yield* DateTime.now))
+      return statusOf(ring, yield* store.usage(yield* realNow))
     })
 
     const resealOne = Effect.fnUntraced(function* (secret: SealedSecret) {
@@ -76,7 +77,7 @@ export class SealedSecrets extends Context.Service<SealedSecrets>()("almoner/app
     })
 
     const resealSlice = Effect.fnUntraced(function* (after: SealedSecret | null) {
-      const found = yield* store.sealedWith(older, yield* DateTime.now, after, slice)
+      const found = yield* store.sealedWith(older, yield* realNow, after, slice)
       return { last: found.at(-1), done: yield* Effect.forEach(found, resealOne) }
     }, transaction.run)
 

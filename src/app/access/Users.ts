@@ -1,10 +1,11 @@
-import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { Context, Effect, Layer, Option, Schema } from "effect"
 import { Membership, NewUser, Role, User } from "../../domain/access/Membership.ts"
 import { staffWrites } from "../../domain/access/Policy.ts"
 import { UserId } from "../../domain/kernel/Ids.ts"
 import { InvalidInput, NotFound } from "../../domain/kernel/Rejection.ts"
 import { GivenId, nameOrNull } from "../../domain/kernel/Text.ts"
 import { UserStore } from "../../ports/access/UserStore.ts"
+import { realNow } from "../../ports/kernel/AheadClock.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { requireStaff } from "./caller/CallerContext.ts"
@@ -65,7 +66,7 @@ export class Users extends Context.Service<Users>()("almoner/app/Users", {
         id: yield* tokens.id("user"),
         email: input.email.trim(),
         name,
-        created_at: yield* DateTime.now
+        created_at: yield* realNow
       }
       yield* store.insert(user)
       return user
@@ -81,7 +82,7 @@ export class Users extends Context.Service<Users>()("almoner/app/Users", {
     const addToOrganisation = Effect.fn("Users.addToOrganisation")(function* (idOrEmail: string, role: Role) {
       const { organisation } = yield* requireStaff(operations.addToOrganisation)
       const { id: user_id } = yield* find(idOrEmail)
-      const at = yield* DateTime.now
+      const at = yield* realNow
       const membership = yield* store.putMembership({
         organisation_id: organisation.id,
         user_id,
@@ -107,7 +108,7 @@ export class Users extends Context.Service<Users>()("almoner/app/Users", {
       const { id: user_id } = yield* find(idOrEmail)
       const ended = yield* store.removeMembership(organisation.id, user_id)
       if (Option.isNone(ended)) return yield* new NotFound({ record: "member", id: idOrEmail })
-      const at = yield* DateTime.now
+      const at = yield* realNow
       yield* changeLog.write({
         operation: operations.removeFromOrganisation.requires.name,
         subject_id: user_id,

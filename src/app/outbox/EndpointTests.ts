@@ -1,9 +1,10 @@
-import { Context, DateTime, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { staffWrites } from "../../domain/access/Policy.ts"
 import { WebhookEndpointId } from "../../domain/kernel/Ids.ts"
 import { isReceived } from "../../domain/outbox/Delivery.ts"
 import { EndpointTest, testBodyOf } from "../../domain/outbox/EndpointTest.ts"
 import { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
+import { realNow } from "../../ports/kernel/AheadClock.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { DeliveryStore } from "../../ports/outbox/DeliveryStore.ts"
@@ -42,7 +43,7 @@ export class EndpointTests extends Context.Service<EndpointTests>()("almoner/app
       const organisation_id = caller.organisation.id
       const endpoint = yield* store.find(organisation_id, id).pipe(orNotFound("webhook endpoint", id))
       const organisation = yield* organisations.find(organisation_id).pipe(orNotFound("organisation", organisation_id))
-      const at = yield* DateTime.now
+      const at = yield* realNow
       yield* changeLog.write({ operation: operations.test.requires.name, subject_id: id, at, events: [] })
       return { endpoint, organisation, started: yield* deliveries.now }
     }, transaction.run)

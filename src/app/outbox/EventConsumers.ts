@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { Context, Effect, Layer, Option, Schema } from "effect"
 import { EventId } from "../../domain/kernel/Ids.ts"
 import { decide } from "../../domain/kernel/Machine.ts"
 import { NotFound } from "../../domain/kernel/Rejection.ts"
@@ -6,6 +6,7 @@ import { GivenId } from "../../domain/kernel/Text.ts"
 import * as ConsumedEvent from "../../domain/outbox/ConsumedEvent.ts"
 import { ConsumerRecord } from "../../domain/outbox/EventConsumer.ts"
 import { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
+import { realNow } from "../../ports/kernel/AheadClock.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { EventConsumerStore } from "../../ports/outbox/EventConsumerStore.ts"
@@ -87,7 +88,7 @@ export class EventConsumers extends Context.Service<EventConsumers>()("almoner/a
         yield* store.update(state)
         const organisation = yield* organisations.find(state.organisation_id)
         if (Option.isSome(organisation)) {
-          const entry = { operation, subject_id: id, at: yield* DateTime.now, events: [] }
+          const entry = { operation, subject_id: id, at: yield* realNow, events: [] }
           const acting = actingIn(organisation.value, { type: "SYSTEM", id: name }, yield* tokens.id("request"))
           yield* acting(changeLog.write(entry))
         }

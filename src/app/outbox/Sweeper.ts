@@ -7,6 +7,7 @@ import * as Passphrase from "../../domain/sharing/Passphrase.ts"
 import { IdempotencyStore } from "../../ports/access/IdempotencyStore.ts"
 import { SandboxClockStore } from "../../ports/access/SandboxClockStore.ts"
 import { DonorStore } from "../../ports/giving/DonorStore.ts"
+import { realNow } from "../../ports/kernel/AheadClock.ts"
 import { MailOutbox } from "../../ports/kernel/MailOutbox.ts"
 import { DeliveryStore } from "../../ports/outbox/DeliveryStore.ts"
 import { NoticeStore } from "../../ports/payments/NoticeStore.ts"
@@ -113,7 +114,7 @@ export class Sweeper extends Context.Service<Sweeper>()("almoner/app/Sweeper", {
      * after the other parts were done, and may then be called again.
      */
     const sweepOnce: Effect.Effect<Swept> = Effect.gen(function* () {
-      const ended = yield* Effect.all(tasksAt(yield* DateTime.now))
+      const ended = yield* Effect.all(tasksAt(yield* realNow))
       const { introductions, links, ...others } = yield* Effect.all(ended)
       const swept: Swept = {
         introductions_expired: introductions.written,

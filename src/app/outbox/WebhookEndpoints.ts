@@ -11,6 +11,7 @@ import * as Event from "../../domain/outbox/Event.ts"
 import { addressRulesOf } from "../../domain/outbox/WebhookAddress.ts"
 import * as WebhookEndpoint from "../../domain/outbox/WebhookEndpoint.ts"
 import { OperatorCidrs } from "../../ports/access/OperatorCidrs.ts"
+import { realNow } from "../../ports/kernel/AheadClock.ts"
 import { SecretBox } from "../../ports/kernel/SecretBox.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
@@ -131,7 +132,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("almon
           message: `An organisation has at most ${Limits.webhookEndpoints} webhook endpoints. Delete one that is not used.`
         })
       }
-      const at = yield* DateTime.now
+      const at = yield* realNow
       const id = yield* tokens.id("webhookEndpoint")
       const { secret, ...sealed } = yield* newSecret(id)
       const born = birth(

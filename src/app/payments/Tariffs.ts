@@ -1,6 +1,7 @@
-import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { NewTariff } from "../../domain/payments/NewTariff.ts"
 import { Tariff } from "../../domain/payments/Tariff.ts"
+import { realNow } from "../../ports/kernel/AheadClock.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { TariffStore } from "../../ports/payments/TariffStore.ts"
 import { body, operationsOf, operationTable } from "../access/operation/Operation.ts"
@@ -32,7 +33,7 @@ export class Tariffs extends Context.Service<Tariffs>()("almoner/app/Tariffs", {
      * same instant. Charges keep the rate of their time.
      */
     const set = Effect.fn("Tariffs.set")(function* ({ effective_from, ...input }: NewTariff) {
-      const created_at = yield* DateTime.now
+      const created_at = yield* realNow
       const tariff: Tariff = { ...input, effective_from: effective_from ?? created_at, created_at }
       yield* store.set(tariff)
       return tariff
