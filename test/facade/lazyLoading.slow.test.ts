@@ -65,7 +65,7 @@ const entries: Readonly<Record<string, ReadonlyArray<string>>> = {
   memory: [],
   client: [],
   webhooks: ["undici"],
-  postgres: ["@effect/sql-pg"],
+  postgres: ["@effect/sql-pg", "pg-connection-string"],
   pglite: ["@effect/sql-pg", "@electric-sql/pglite"]
 }
 
