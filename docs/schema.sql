@@ -1274,7 +1274,7 @@ CREATE INDEX integrations_passphrase ON integrations USING btree (passphrase_has
 CREATE INDEX introductions_created ON introductions USING btree (organisation_id, created_at, id);
 CREATE INDEX introductions_expiring ON introductions USING btree (expires_at, id) WHERE status = ANY (ARRAY['PENDING'::text, 'VIEWED'::text, 'ACCEPTED'::text]);
 CREATE UNIQUE INDEX introductions_id ON introductions USING btree (id);
-CREATE INDEX introductions_sent ON introductions USING btree (organisation_id, sent_at);
+CREATE INDEX introductions_sent ON introductions USING btree (organisation_id, sent_at) WHERE viewed_at IS NULL;
 CREATE INDEX introductions_status ON introductions USING btree (organisation_id, status, created_at, id);
 
 CREATE INDEX invoices_created ON invoices USING btree (organisation_id, created_at, id);

@@ -7,5 +7,5 @@ export const introductionsSent = Effect.gen(function* () {
   yield* sql`ALTER TABLE introductions ADD COLUMN sent_at timestamptz(3)`
   yield* sql`UPDATE introductions SET sent_at = least(created_at, now())`
   yield* sql`ALTER TABLE introductions ALTER COLUMN sent_at SET NOT NULL`
-  yield* sql`CREATE INDEX introductions_sent ON introductions (organisation_id, sent_at)`
+  yield* sql`CREATE INDEX introductions_sent ON introductions (organisation_id, sent_at) WHERE viewed_at IS NULL`
 })
