@@ -118,8 +118,9 @@ const handled = Effect.fnUntraced(function* (script: ReadonlyArray<Plan>) {
     } else yield* Fiber.join(due)
     yield* passTime(name)
     // What is taken back is due at once by a clock that is counted in whole milliseconds.
-    for (let turn = 0; turn < 2; turn++) {
+    for (let turn = 0; turn < 20; turn++) {
       yield* handlers.due(consuming, handler)
+      if ((yield* store.waiting(name, { limit: 100, failed: false })).length === 0) break
       yield* Effect.sleep("5 millis")
     }
   }
