@@ -31,14 +31,17 @@ type DatabaseRefused = Client.DatabaseUnreachable | DataFolderLocked | DataFolde
 /** Whether a command makes the database and its schema, or only uses an existing one. */
 type Access = "makes" | "uses"
 
-/** The keys beside the embedded database. A command that only uses what is there makes none. */
-const embeddedRing = ({ dataDir, encryptionKeys }: Settings, access: Access) =>
+/** No database is unused for what makes no keys: a command that only uses what is there, and a look. */
+export const notUnused = Effect.succeed(false)
+
+/** The encryption keys: those that are given, or those beside the embedded database, which are made while that is unused. */
+export const ringOf = <R>(
+  { databaseUrl, dataDir, encryptionKeys }: Settings,
+  isUnused: Effect.Effect<boolean, never, R>
+) =>
   EncryptionKeys.layer({
     keys: encryptionKeys,
-    folder: Option.some({
-      path: dataDir,
-      isUnused: access === "makes" ? AccessStores.isUnused : Effect.succeed(false)
-    })
+    folder: Option.isSome(databaseUrl) ? Option.none() : Option.some({ path: dataDir, isUnused })
   })
 
 /** The embedded database, loaded only where it is used: with a database server it would only take memory. */
@@ -85,8 +88,8 @@ const migrationsOf = (
 const databaseOf = (chosen: Settings, access: Access) => {
   const migrated = Layer.provideMerge(migrationsOf(access), clientOf(chosen, access))
   return Option.isNone(chosen.databaseUrl)
-    ? Layer.provideMerge(embeddedRing(chosen, access), migrated)
-    : Layer.provideMerge(migrated, EncryptionKeys.layer({ keys: chosen.encryptionKeys, folder: Option.none() }))
+    ? Layer.provideMerge(ringOf(chosen, access === "makes" ? AccessStores.isUnused : notUnused), migrated)
+    : Layer.provideMerge(migrated, ringOf(chosen, notUnused))
 }
 
 const limiterOf = (chosen: Settings) => {
@@ -173,6 +176,6 @@ export const migrate = (chosen: Settings) =>
   Effect.scoped(
     Effect.tap(Migrations.RanMigrations, () =>
       // The commands that follow find the keys of an embedded database beside it.
-      Option.isNone(chosen.databaseUrl) ? Layer.build(embeddedRing(chosen, "makes")) : Effect.void
+      Option.isNone(chosen.databaseUrl) ? Layer.build(ringOf(chosen, AccessStores.isUnused)) : Effect.void
     )
   ).pipe(Effect.provide(Layer.provideMerge(migrationsOf("makes"), clientOf(chosen, "makes"))))

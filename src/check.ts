@@ -10,7 +10,7 @@ import { lookAtDatabase } from "./adapters/postgres/connection/DatabaseLook.ts"
 import * as Migrations from "./adapters/postgres/migrations/Migrations.ts"
 import * as Stores from "./adapters/postgres/Stores.ts"
 import { SealedSecrets } from "./app/access/SealedSecrets.ts"
-import { clientOf, stripeOf } from "./application.ts"
+import { clientOf, notUnused, ringOf, stripeOf } from "./application.ts"
 import { faultOf, warningOf } from "./domain/access/KeyUsage.ts"
 import { Limits } from "./domain/kernel/Limits.ts"
 import { type Finding, findingsOf } from "./ports/kernel/Finding.ts"
@@ -22,13 +22,6 @@ const processors = findingsOf("processors")
 const mail = findingsOf("mail")
 
 type Look = Effect.Effect<ReadonlyArray<Finding>>
-
-/** The encryption keys as they are: none are made. */
-const ringOf = ({ databaseUrl, dataDir, encryptionKeys }: Settings) =>
-  EncryptionKeys.layer({
-    keys: encryptionKeys,
-    folder: Option.isSome(databaseUrl) ? Option.none() : Option.some({ path: dataDir, isUnused: Effect.succeed(false) })
-  })
 
 /** Tries the encryption keys on what is sealed in the database of the context. */
 const tryKeys = (chosen: Settings) =>
@@ -43,7 +36,7 @@ const tryKeys = (chosen: Settings) =>
       SealedSecrets.layer.pipe(
         Layer.provide(Stores.layer),
         Layer.provide(Layer.merge(EncryptionKeys.layerSecretBox, EncryptionKeys.layerMacs)),
-        Layer.provide(ringOf(chosen))
+        Layer.provide(ringOf(chosen, notUnused))
       )
     ),
     Effect.catchTag("KeyRingUnusable", ({ message }) => Effect.succeed(keys.wrong(message)))
@@ -56,7 +49,7 @@ const readKeys = Effect.fnUntraced(function* (chosen: Settings) {
     Option.isNone(chosen.encryptionKeys) &&
     !existsSync(join(chosen.dataDir, "keys.json"))
   if (isMadeLater) return keys.ok("there are none yet: the first start makes them")
-  const built = yield* Effect.result(Effect.scoped(Layer.build(ringOf(chosen))))
+  const built = yield* Effect.result(Effect.scoped(Layer.build(ringOf(chosen, notUnused))))
   return Result.isFailure(built) ? keys.wrong(built.failure.message) : keys.ok("they can be read")
 })
 
@@ -68,23 +61,24 @@ const tryMigrations = Effect.gen(function* () {
   return failure === undone ? [] : [database.wrong(failure.message)]
 })
 
+/** What stands in the way of this version's schema: nothing does where an older one is migrated at the start. */
+const schemaFindings = Effect.fnUntraced(function* (failure: Effect.Error<typeof Migrations.check>, mayWrite: boolean) {
+  if (failure._tag !== "DatabaseNotMigrated") return [database.wrong(failure.message)]
+  return failure.found === null && mayWrite ? yield* tryMigrations : []
+})
+
 const lookInside = Effect.fnUntraced(function* (chosen: Settings) {
   const { found, trouble } = yield* lookAtDatabase
   const standing = yield* Effect.result(Migrations.check)
   if (Result.isSuccess(standing)) return [...found, yield* tryKeys(chosen)]
   const { failure } = standing
-  const isOlder = failure._tag === "DatabaseNotMigrated"
-  const schema = isOlder
-    ? trouble === undefined && failure.found === null
-      ? yield* tryMigrations
-      : []
-    : [database.wrong(failure.message)]
+  const schema = yield* schemaFindings(failure, trouble === undefined)
   const isWrong = trouble !== undefined || schema.length > 0
   const others = isWrong ? found.filter(({ part, state }) => part !== "database" || state !== "ok") : found
   return [...others, ...schema, yield* readKeys(chosen)]
 })
 
-const silent = (cause: Cause.Cause<unknown>): string =>
+const firstLineOf = (cause: Cause.Cause<unknown>): string =>
   Cause.prettyErrors(cause)[0]?.message.split("\n", 1)[0] ?? "nothing is known of it"
 
 /** The database, the encryption keys and the clock. It makes nothing. */
@@ -98,7 +92,7 @@ const lookAtRecords = (chosen: Settings): Look => {
       DatabaseMissing: ({ path }) => withKeys(database.ok(`there is none in ${path} yet: almoner serve makes it`))
     }),
     Effect.catch((failure) => withKeys(database.wrong(failure.message))),
-    Effect.catchCause((cause) => Effect.succeed([database.wrong(`It cannot be looked at: ${silent(cause)}`)]))
+    Effect.catchCause((cause) => Effect.succeed([database.wrong(`It cannot be looked at: ${firstLineOf(cause)}`)]))
   )
 }
 
@@ -130,8 +124,8 @@ const lookAtMail = ({ databaseUrl, dataDir, smtpUrl }: Settings): Look => {
   ])
 }
 
-/** What lies outside, the processors and the mail server, as far as it answers within a time. */
-export const lookOutside = (chosen: Settings, patience: Duration.Duration): Look => {
+/** What lies outside, the processors and where mails go, as far as it answers within a time. */
+export const lookOutside = (chosen: Settings, patience: Duration.Duration, { mails = true } = {}): Look => {
   const silence = `did not answer within ${Duration.toSeconds(patience)} s. Look whether this machine reaches`
   const within = (look: Look, finding: Finding) =>
     Effect.map(
@@ -142,7 +136,9 @@ export const lookOutside = (chosen: Settings, patience: Duration.Duration): Look
     Effect.all(
       [
         within(lookAtProcessors(chosen), processors.away(`Stripe ${silence} it.`)),
-        within(lookAtMail(chosen), mail.away(`The mail server ${silence} host and port in SMTP_URL.`))
+        ...(mails
+          ? [within(lookAtMail(chosen), mail.away(`The mail server ${silence} host and port in SMTP_URL.`))]
+          : [])
       ],
       { concurrency: 2 }
     ),

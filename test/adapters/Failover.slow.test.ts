@@ -2,28 +2,12 @@ import { assert, describe } from "@effect/vitest"
 import { Effect, Exit, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Client from "../../src/adapters/postgres/connection/Client.ts"
-import { DonorStore } from "../../src/ports/giving/DonorStore.ts"
 import { troubleOfCause } from "../../src/ports/kernel/DatabaseTrouble.ts"
-import { Transaction } from "../../src/ports/kernel/Transaction.ts"
-import { donorOf, newOrganisation } from "../../src/testing/conformance/Records.ts"
 import { administer } from "../support/FreshDatabase.ts"
-import { startPostgres } from "../support/PostgresServer.ts"
+import { postgresServer } from "../support/PostgresServer.ts"
 import { makeProxy } from "../support/Proxy.ts"
 import { live } from "../support/Steps.ts"
-import { storesOn } from "./PostgresStores.ts"
-
-const server = (options: Parameters<typeof startPostgres>[0]) =>
-  Effect.acquireRelease(
-    Effect.promise(() => startPostgres(options)),
-    ({ stop }) => Effect.promise(stop)
-  )
-
-const writing = Effect.gen(function* () {
-  const { id } = yield* newOrganisation()
-  const donors = yield* DonorStore
-  const transaction = yield* Transaction
-  yield* transaction.run(Effect.flatMap(donorOf(id), donors.insert))
-})
+import { storesOn, writeDonor } from "./PostgresStores.ts"
 
 const isStandby = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -33,11 +17,11 @@ const isStandby = Effect.gen(function* () {
 
 /** A server with a standby, and the stores on the address that leads to the server. */
 const pair = Effect.gen(function* () {
-  const primary = yield* server({})
+  const primary = yield* postgresServer({})
   const proxy = yield* makeProxy(primary.port)
   const client = Client.layerServer({ url: Redacted.make(proxy.through(primary.url)), max_connections: 9 })
   const stores = yield* Layer.build(storesOn(Layer.orDie(client)))
-  const standby = yield* server({ follows: primary })
+  const standby = yield* postgresServer({ follows: primary })
   return { primary, proxy, standby, stores } as const
 })
 
@@ -50,13 +34,13 @@ const until = <E, R>(what: string, done: Effect.Effect<boolean | undefined, E, R
     while ((yield* done) !== true) yield* Effect.sleep("50 millis")
   }).pipe(Effect.timeoutOrElse({ duration: "5 seconds", orElse: () => Effect.die(`not in time: ${what}`) }))
 
-const writes = Effect.map(Effect.exit(writing), Exit.isSuccess)
+const writes = Effect.map(Effect.exit(writeDonor), Exit.isSuccess)
 
 describe("a failover", () => {
   live("is followed by an address of several hosts, which passes over one that takes no writes", function* () {
-    const primary = yield* server({})
-    const standby = yield* server({ follows: primary })
-    const nobody = yield* server({})
+    const primary = yield* postgresServer({})
+    const standby = yield* postgresServer({ follows: primary })
+    const nobody = yield* postgresServer({})
     yield* Effect.promise(() => nobody.stop())
     const hosts = [nobody, standby, primary].map(({ port }) => `127.0.0.1:${port}`).join(",")
     const asked = (parameters: string) =>
@@ -72,14 +56,14 @@ describe("a failover", () => {
   live("to a standby that is promoted: writes go on by themselves", function* () {
     const { primary, proxy, standby, stores } = yield* pair
     yield* Effect.gen(function* () {
-      yield* writing
+      yield* writeDonor
       proxy.lead(standby.port)
       yield* Effect.promise(() => primary.stop())
       yield* until(
         "the standby is reached",
         Effect.map(Effect.exit(isStandby), (exit) => Exit.isSuccess(exit) && exit.value)
       )
-      assert.isTrue(isReadOnly(yield* Effect.exit(writing)), "it takes no writes")
+      assert.isTrue(isReadOnly(yield* Effect.exit(writeDonor)), "it takes no writes")
       yield* Effect.promise(() => administer("SELECT pg_promote()", standby.url))
       yield* until("writes", writes)
     }).pipe(Effect.provideContext(stores))
@@ -102,7 +86,7 @@ describe("a failover", () => {
       yield* reads
       proxy.lead(primary.port)
       assert.isTrue(yield* isStandby, "what is open stays")
-      assert.isTrue(isReadOnly(yield* Effect.exit(writing)), "it takes no writes")
+      assert.isTrue(isReadOnly(yield* Effect.exit(writeDonor)), "it takes no writes")
       yield* until("writes", writes)
       assert.deepStrictEqual(new Set(yield* reads), new Set([false]), "nor does anybody read there")
     }).pipe(Effect.provideContext(stores))

@@ -16,7 +16,7 @@ import { answerOf, at, donorOf, newOrganisation, scopeOf } from "../../src/testi
 import { freshUrl } from "../support/FreshDatabase.ts"
 import { makeProxy, type ProxyMode } from "../support/Proxy.ts"
 import { live } from "../support/Steps.ts"
-import { storesOn } from "./PostgresStores.ts"
+import { storesOn, writeDonor } from "./PostgresStores.ts"
 
 /** Bounds that a test can wait for. */
 const brief: Partial<Client.Bounds> = {
@@ -44,13 +44,6 @@ type Services = Layer.Success<ReturnType<typeof storesOn>>
 const inBackground = Effect.provideService(Background, true)
 
 const reading = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT 1`)
-
-const writing = Effect.gen(function* () {
-  const { id } = yield* newOrganisation()
-  const donors = yield* DonorStore
-  const transaction = yield* Transaction
-  yield* transaction.run(Effect.flatMap(donorOf(id), donors.insert))
-})
 
 const keyed = Effect.gen(function* () {
   const { id } = yield* newOrganisation()
@@ -86,11 +79,11 @@ const telling = Effect.flatMap(PgClient.PgClient, (client) => client.notify("som
 /** Every way in which the service uses its database. */
 const uses: ReadonlyArray<readonly [name: string, use: Effect.Effect<unknown, SqlError.SqlError, Services>]> = [
   ["a read", reading],
-  ["a change", writing],
+  ["a change", writeDonor],
   ["a keyed change", keyed],
   ["a worker's look", inBackground(looking)],
   ["a worker's claim", inBackground(claiming)],
-  ["a worker's change", inBackground(writing)],
+  ["a worker's change", inBackground(writeDonor)],
   ["an advisory lock", locking],
   ["a notification", telling]
 ]

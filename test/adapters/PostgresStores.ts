@@ -5,7 +5,10 @@ import * as Client from "../../src/adapters/postgres/connection/Client.ts"
 import * as EmbeddedDatabase from "../../src/adapters/postgres/embedded/EmbeddedDatabase.ts"
 import * as Migrations from "../../src/adapters/postgres/migrations/Migrations.ts"
 import * as Stores from "../../src/adapters/postgres/Stores.ts"
+import { DonorStore } from "../../src/ports/giving/DonorStore.ts"
 import { SealBroken, SecretBox } from "../../src/ports/kernel/SecretBox.ts"
+import { Transaction } from "../../src/ports/kernel/Transaction.ts"
+import { donorOf, newOrganisation } from "../../src/testing/conformance/Records.ts"
 import { layerFresh } from "../support/FreshDatabase.ts"
 import { migratedUrl } from "../support/MigratedDatabase.ts"
 
@@ -24,6 +27,14 @@ const box = Layer.succeed(
 /** All stores on a database that was just made, and its client. */
 export const storesOn = <E>(client: Layer.Layer<PgClient.PgClient | SqlClient.SqlClient, E>) =>
   Stores.layer.pipe(Layer.provide(box), Layer.provideMerge(Layer.orDie(Migrations.layer)), Layer.provideMerge(client))
+
+/** A change of its own organisation's, in a transaction. */
+export const writeDonor = Effect.gen(function* () {
+  const { id } = yield* newOrganisation()
+  const donors = yield* DonorStore
+  const transaction = yield* Transaction
+  yield* transaction.run(Effect.flatMap(donorOf(id), donors.insert))
+})
 
 const connect = (url: Redacted.Redacted<string>) =>
   storesOn(Layer.orDie(Client.layerServer({ url, max_connections: 8 })))

@@ -4,8 +4,8 @@ import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
-import pg from "pg"
 import * as Client from "../../src/adapters/postgres/connection/Client.ts"
+import { query } from "../e2e/Calls.ts"
 import { administer } from "../support/FreshDatabase.ts"
 import { type PostgresServer, startPostgres } from "../support/PostgresServer.ts"
 
@@ -43,14 +43,6 @@ const certify = (folder: string): void => {
   }
 }
 
-const sslOf = async (url: string): Promise<string> => {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  const { rows } = await client.query("SHOW ssl")
-  await client.end()
-  return rows[0].ssl
-}
-
 const isEncrypted = Effect.flatMap(
   SqlClient.SqlClient,
   (sql) => sql<{ readonly ssl: boolean }>`SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()`
@@ -75,7 +67,8 @@ describe.skipIf(!hasOpenssl)("a server with certificates, by each mode of libpq"
   const configure = async (...settings: ReadonlyArray<string>) => {
     for (const setting of settings) await administer(`ALTER SYSTEM SET ${setting}`, server.url)
     await administer("SELECT pg_reload_conf()", server.url)
-    while ((await sslOf(server.url)) !== settings.at(-1)?.split(" = ")[1]) await new Promise(setImmediate)
+    const shown = async () => (await Effect.runPromise(query(server.url, "SHOW ssl")))[0]?.["ssl"]
+    while ((await shown()) !== settings.at(-1)?.split(" = ")[1]) await new Promise(setImmediate)
   }
   beforeAll(async () => {
     server = await startPostgres()

@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { root } from "../architecture/Checkout.ts"
 import { blocksOf } from "../docs/Markdown.ts"
 import { administer } from "../support/FreshDatabase.ts"
-import { startPostgres } from "../support/PostgresServer.ts"
+import { postgresServer } from "../support/PostgresServer.ts"
 import { folder, freePort, run, serve, stop } from "./Almoner.ts"
 
 const guide = readFileSync(join(root, "docs/guides/deploy.md"), "utf8")
@@ -21,10 +21,7 @@ const keys = { ALMONER_ENCRYPTION_KEYS: `e2e:${Buffer.alloc(32, 7).toString("bas
 describe("the role that the guide has", () => {
   it.live.each(ways)("serves $name, and no other role does", ({ database, makes }) =>
     Effect.gen(function* () {
-      const server = yield* Effect.acquireRelease(
-        Effect.promise(() => startPostgres()),
-        ({ stop }) => Effect.promise(stop)
-      )
+      const server = yield* postgresServer()
       const [block = assert.fail(), ...others] = blocksOf(guide, "sql").filter((sql) => sql.includes(makes))
       assert.deepStrictEqual(others, [])
       for (const statement of block.split(/(?<=;)\n/)) {

@@ -7,18 +7,13 @@ import { Effect } from "effect"
 import pg from "pg"
 import { root } from "../architecture/Checkout.ts"
 import { administer } from "../support/FreshDatabase.ts"
-import { type PostgresServer, startPostgres } from "../support/PostgresServer.ts"
+import { type PostgresServer, postgresServer } from "../support/PostgresServer.ts"
 import { demoKeys, folder, freePort, run, serve } from "./Almoner.ts"
 import { attempt } from "./Calls.ts"
 
 const guide = readFileSync(join(root, "docs/guides/database.md"), "utf8")
 
 const keys = { ALMONER_ENCRYPTION_KEYS: `e2e:${Buffer.alloc(32, 8).toString("base64")}` }
-
-const server = Effect.acquireRelease(
-  Effect.promise(() => startPostgres()),
-  ({ stop }) => Effect.promise(stop)
-)
 
 /** A text without what differs from run to run. */
 const told = (text: string): string =>
@@ -98,7 +93,7 @@ describe("what a start and a command say", () => {
     "is the table of the guide, state by state",
     () =>
       Effect.gen(function* () {
-        const postgres = yield* server
+        const postgres = yield* postgresServer()
         const rows = yield* Effect.forEach(
           atStart,
           Effect.fnUntraced(function* ([state, make]) {
@@ -197,7 +192,7 @@ describe("what a service says", () => {
     "is the table of the guide, state by state, and it serves again after each",
     () =>
       Effect.gen(function* () {
-        const postgres = yield* server
+        const postgres = yield* postgresServer()
         yield* Effect.promise(() => administer("CREATE ROLE almoner LOGIN", postgres.url))
         yield* Effect.promise(() => administer("CREATE DATABASE almoner OWNER almoner", postgres.url))
         const url = postgres.url.replace(/\/postgres$/, "/almoner")

@@ -8,7 +8,7 @@ import { SqlClient } from "effect/sql"
 import * as Client from "../../src/adapters/postgres/connection/Client.ts"
 import { troubleOfCause } from "../../src/ports/kernel/DatabaseTrouble.ts"
 import { administer } from "../support/FreshDatabase.ts"
-import { startPostgres } from "../support/PostgresServer.ts"
+import { postgresServer } from "../support/PostgresServer.ts"
 import { quickRoot } from "../support/QuickFolder.ts"
 import { live } from "../support/Steps.ts"
 import { commandsOf, demoKeys, folder, freePort, noLimits, run, serve, stop } from "./Almoner.ts"
@@ -35,10 +35,7 @@ const answers = (port: number) =>
 
 /** A pooler with its defaults, which gives a session of the server to a client for each transaction, before a server of its own. */
 const pooler = Effect.fnUntraced(function* (...settings: ReadonlyArray<string>) {
-  const server = yield* Effect.acquireRelease(
-    Effect.promise(() => startPostgres()),
-    ({ stop: end }) => Effect.promise(end)
-  )
+  const server = yield* postgresServer()
   const port = yield* freePort
   const place = mkdtempSync(join(quickRoot, "almoner-pgbouncer-"))
   const file = join(place, "pgbouncer.ini")

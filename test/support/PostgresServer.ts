@@ -14,6 +14,7 @@ import { createRequire } from "node:module"
 import { createServer } from "node:net"
 import { dirname, join, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
+import { Effect } from "effect"
 import pg from "pg"
 import { quickRoot } from "./QuickFolder.ts"
 
@@ -256,3 +257,10 @@ export const startPostgres = async ({
     }
   }
 }
+
+/** {@link startPostgres} for a scope. */
+export const postgresServer = (options?: Parameters<typeof startPostgres>[0]) =>
+  Effect.acquireRelease(
+    Effect.promise(() => startPostgres(options)),
+    ({ stop }) => Effect.promise(stop)
+  )

@@ -320,32 +320,32 @@ const configuration = Effect.gen(function* () {
 
 export type Settings = Effect.Success<typeof configuration>
 
-const from = (options: Parameters<typeof ConfigProvider.fromEnv>[0]): Effect.Effect<Settings, SettingInvalid> =>
+const from = <A, E, R>(reading: Effect.Effect<A, E, R>, options: Parameters<typeof ConfigProvider.fromEnv>[0] = {}) =>
   Effect.suspend(() =>
     Effect.provideService(
-      configuration,
+      reading,
       ConfigProvider.ConfigProvider,
       ConfigProvider.fromEnv({ ...options, preserveEmptyStrings: true })
     )
   )
 
 /** The configuration from the environment. Fails with {@link SettingInvalid}, which names the variable. */
-export const settings: Effect.Effect<Settings, SettingInvalid> = from({})
+export const settings: Effect.Effect<Settings, SettingInvalid> = from(configuration)
 
 /** Every variable whose value is not allowed, and what is wrong of several together. */
-export const settingFaults: Effect.Effect<ReadonlyArray<SettingInvalid>> = Effect.suspend(() =>
+export const settingFaults: Effect.Effect<ReadonlyArray<SettingInvalid>> = from(
   Effect.gen(function* () {
     const each = yield* Effect.forEach(Object.values(table), (one) => Effect.result(Effect.asVoid(find<unknown>(one))))
     const faults = each.flatMap((result) => (Result.isFailure(result) ? [result.failure] : []))
     if (faults.length > 0) return faults
     const whole = yield* Effect.result(configuration)
     return Result.isFailure(whole) ? [whole.failure] : []
-  }).pipe(Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ preserveEmptyStrings: true })))
+  })
 )
 
 /** The configuration from these variables: for tests. */
 export const settingsFrom = (environment: Readonly<Record<string, string>>): Effect.Effect<Settings, SettingInvalid> =>
-  from({ env: { ...environment } })
+  from(configuration, { env: { ...environment } })
 
 /** The settings as a Markdown table for the README. */
 export const settingsTable = (): string =>

@@ -20,14 +20,18 @@ const codeOf = (cause: unknown): string => textAt(cause, "code") ?? "UNKNOWN"
 const statusOf = (cause: unknown): number =>
   Predicate.hasProperty(cause, "responseCode") ? Number(cause.responseCode) : Number.NaN
 
+const codesOf = (cause: unknown): string => {
+  const status = statusOf(cause)
+  return Number.isNaN(status) ? codeOf(cause) : `${codeOf(cause)} ${status}`
+}
+
 /** The outcome of a failure to send. Its reason is the codes only: messages and answers of servers repeat addresses. */
 const outcomeOf = (cause: unknown): MailOutcome => {
-  const code = codeOf(cause)
   const status = statusOf(cause)
-  const isForGood = code === "EENVELOPE" && status >= 500 && status < 600
+  const isForGood = codeOf(cause) === "EENVELOPE" && status >= 500 && status < 600
   return {
     _tag: isForGood ? "Refused" : "Failed",
-    reason: Number.isNaN(status) ? code : `${code} ${status}`
+    reason: codesOf(cause)
   }
 }
 
@@ -37,7 +41,7 @@ const mail = findingsOf("mail")
 const findingOf = (host: string, cause: unknown): Finding => {
   const code = codeOf(cause)
   const status = statusOf(cause)
-  const said = Number.isNaN(status) ? code : `${code} ${status}`
+  const said = codesOf(cause)
   if (code === "EAUTH" && !(status >= 400 && status < 500)) {
     return mail.wrong(
       `${host} refuses the user or the password (${said}). Set the right ones in SMTP_URL, percent-encoded.`

@@ -46,7 +46,7 @@ export type Handle = (request: EdgeRequest) => Effect.Effect<EdgeResponse>
 export type Unreadable = (clientAddress: string, problem: Problem) => Effect.Effect<EdgeResponse>
 
 /** A request that could not be read: only the client's address is known. */
-const unreadable = (clientAddress: string): EdgeRequest => ({
+const unread = (clientAddress: string): EdgeRequest => ({
   method: "",
   path: "",
   query: "",
@@ -269,9 +269,9 @@ export const make = Effect.fnUntraced(function* (served: ServedRoutes) {
   )
   const handle: Handle = (request) =>
     Effect.flatMap(requestIdOf(services, request), (request_id) => answering(request, request_id))
-  const refuseUnread: Unreadable = (clientAddress, problem) => {
+  const unreadable: Unreadable = (clientAddress, problem) => {
     const refused = logged((request, request_id) => refuseUnreadable(services, request, request_id, problem))
-    return Effect.flatMap(services.tokens.id("request"), (request_id) => refused(unreadable(clientAddress), request_id))
+    return Effect.flatMap(services.tokens.id("request"), (request_id) => refused(unread(clientAddress), request_id))
   }
-  return { handle, unreadable: refuseUnread } as const
+  return { handle, unreadable } as const
 })

@@ -152,7 +152,10 @@ const openingOf = (bounds: Bounds): string => {
   return `SELECT ${each.join(", ")}`
 }
 
-const configOf = ({ address, ...options }: Addressed, bounds: Bounds): SessionConfig => ({
+const configOf = (
+  { address, ...options }: Pick<Addressed, "address" | "isPooled" | "prepare">,
+  bounds: Bounds
+): SessionConfig => ({
   address,
   database: address.database || undefined,
   username: address.user,
@@ -359,7 +362,7 @@ const patiently = <A>(
 
 const connect = Effect.fnUntraced(function* (options: Omit<Addressed, keyof FirstAnswer>) {
   const bounds = { ...requestBounds, ...options.request_bounds }
-  const first = configOf({ ...options, isPooled: true, hasDeadlines: false, prepare: false }, bounds)
+  const first = configOf({ address: options.address, isPooled: true, prepare: false }, bounds)
   const { row, ...found } = yield* patiently(options, firstAnswer(first, bounds))
   const connections = yield* connectionsOf(row, options.max_connections ?? 10)
   return yield* makeClient({ ...options, ...found, prepare: options.prepare ?? !found.isPooled }, connections)

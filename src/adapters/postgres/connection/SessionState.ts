@@ -1,11 +1,10 @@
-import { Exit, Predicate } from "effect"
+import { Exit } from "effect"
 import { isSqlError } from "effect/sql/SqlError"
+import { textAt } from "../../../domain/kernel/Text.ts"
 
 /** The SQLSTATE, or the code of the system, in an error of the SQL client. */
 export const codeOf = (error: unknown): string | undefined =>
-  isSqlError(error) && Predicate.hasProperty(error.reason.cause, "code") && Predicate.isString(error.reason.cause.code)
-    ? error.reason.cause.code
-    : undefined
+  isSqlError(error) ? textAt(error.reason.cause, "code") : undefined
 
 /** The server takes no writes: it is a standby, or was read-only when the session began. */
 const readOnly = "25006"
@@ -40,6 +39,7 @@ export const verdictOf = (exit: Exit.Exit<unknown, unknown>): Verdict => {
 }
 
 const beginning = /^\s*(?:BEGIN|START\s+TRANSACTION)\b/i
+
 /** Whether a statement begins a transaction. */
 export const begins = (text: string): boolean => beginning.test(text)
 
