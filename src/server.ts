@@ -122,10 +122,9 @@ const lookPatience = Duration.seconds(Limits.startLookSeconds)
 
 /** Tries processors' keys and the mail server: what is wrong ends the start, and what may pass is logged. */
 const lookBeforeStart = Effect.fnUntraced(function* (chosen: Settings) {
-  const all = yield* lookOutside(chosen, lookPatience)
   // Without workers this process sends no mail, and the start says by itself where mails are written into files.
-  const sends = chosen.workers === "on" && Option.isSome(chosen.smtpUrl)
-  const found = all.filter(({ part }) => part !== "mail" || sends)
+  const mails = chosen.workers === "on" && Option.isSome(chosen.smtpUrl)
+  const found = yield* lookOutside(chosen, lookPatience, { mails })
   const wrong = found.filter(({ state }) => state === "wrong")
   if (wrong.length > 0) return yield* new CommandFailed({ message: wrong.map(({ message }) => message).join(" ") })
   for (const { message, state } of found) if (state !== "ok") yield* Effect.logWarning(message)
@@ -133,12 +132,14 @@ const lookBeforeStart = Effect.fnUntraced(function* (chosen: Settings) {
 
 /** The program of `almoner serve`: the application with its listeners and workers, until a signal ends it. */
 export const serve = (chosen: Settings, built: Built, announce: Announce): Effect.Effect<void, CommandFailed> =>
-  Effect.andThen(lookBeforeStart(chosen), factsOf(chosen, built)).pipe(
+  factsOf(chosen, built).pipe(
     Effect.flatMap((facts) =>
       Serve.serve({ settings: chosen, doors: doorsOf(chosen, built.version), announce, facts })
     ),
     Effect.scoped,
     Effect.provide(applicationOf(chosen, { version: built.version, access: "makes", transport: Transport.layer })),
+    // Before the database is migrated: a start that is refused has written nothing.
+    (serving) => Effect.andThen(lookBeforeStart(chosen), serving),
     Effect.raceFirst(Signals.stopRequested),
     Effect.mapError((failure) => (failure._tag === "ListenFailed" ? listenFailed(failure) : failedWith(failure))),
     Effect.provide(Logging.layer(chosen)),

@@ -6,6 +6,7 @@ import { freshUrl } from "../support/FreshDatabase.ts"
 import { live } from "../support/Steps.ts"
 import { stripeDouble } from "../support/stripe/StripeDouble.ts"
 import { folder, freePort, type ProcessEnd, preparedFolder, run, serve, stop } from "./Almoner.ts"
+import { query } from "./Calls.ts"
 
 interface Found {
   readonly part: string
@@ -83,6 +84,8 @@ describe("almoner check", () => {
     const started = yield* run(["serve"], env)
     assert.deepStrictEqual([started.status, started.stderr], [3, `${wrong}\n`])
     assert.notInclude(started.stdout, "listens")
+    const tables = yield* query(DATABASE_URL, "SELECT tablename FROM pg_tables WHERE schemaname = 'public'")
+    assert.deepStrictEqual(tables, [], "nothing was written")
 
     // What may pass by itself stops no start.
     const server = yield* serve({ ...env, STRIPE_TEST_SECRET_KEY: "sk_test_new" })
