@@ -3,7 +3,6 @@ import { Effect, Option, Result } from "effect"
 import { Integrations } from "../../src/app/sharing/Integrations.ts"
 import { CreditStore } from "../../src/ports/payments/CreditStore.ts"
 import { PaymentProcessors } from "../../src/ports/payments/PaymentProcessors.ts"
-import { fieldsOf } from "../support/Answer.ts"
 import { serviceOver } from "../support/Late.ts"
 import { start } from "../support/Service.ts"
 import { everyKind } from "../support/Stores.ts"
@@ -57,58 +56,6 @@ describe.each(everyKind)("bank transfers over %s", (_name, stores) => {
     assert.deepStrictEqual(await world.eventsOf(gift), ["donation.created", "donation.succeeded"])
     assert.deepInclude(await world.balances(), { bank: "-5000", unmatched: "0", held: "0", organisation: "5000" })
     assert.isEmpty(await world.exceptions())
-  })
-
-  it("add up, tell the donor the rest, and hold what is too much", async () => {
-    const world = await makeTransfers(service)
-    const gift = await world.submit()
-    const { reference } = instructionsOf(gift)
-    await world.record({ day: "2026-01-15" as never, amount_cents: 2_000, text: reference })
-    await world.settle()
-    assert.deepInclude(await world.balances(), { unmatched: "2000", organisation: "0" })
-    assert.deepStrictEqual(await world.eventsOf(gift), ["donation.created"])
-    world.pass(3)
-    await world.record({ day: "2026-01-17" as never, amount_cents: 4_500, text: `again ${reference}` })
-    await world.settle()
-    assert.deepInclude(await world.giftOf(gift), { status: "CONFIRMED", donation_date: "2026-01-16T13:00:00.000Z" })
-    const [excess, ...none] = await world.exceptions()
-    assert.isEmpty(none)
-    assert.deepInclude(excess, { kind: "overpaid", amount_cents: 1_500, held_cents: 1_500 })
-    assert.deepInclude(await world.balances(), { unmatched: "0", held: "1500", organisation: "5000" })
-    await world.record({ day: "2026-01-17" as never, amount_cents: 700, text: `thrice ${reference}` })
-    assert.deepInclude(await world.balances(), { unmatched: "0", held: "2200", organisation: "5000" })
-    Result.getOrThrow(await world.resolve(excess?.id as never, { note: "Sent back", money: "returned" }))
-    assert.deepInclude(await world.balances(), { held: "700", donor: "1500" })
-  })
-
-  it("lapse a day after fourteen days; what came is held, and what comes later too", async () => {
-    const world = await makeTransfers(service)
-    const [short, empty, late] = [await world.submit(), await world.submit(), await world.submit()]
-    const references = [short, empty, late].map((each) => instructionsOf(each).reference)
-    await world.record({ day: "2026-01-15" as never, amount_cents: 1_000, text: references[0] ?? "" })
-    world.pass(14.5)
-    await world.settle()
-    assert.deepInclude(await world.giftOf(late), { status: "PENDING" })
-    // Dated in time and imported after the lapse, and one that is dated after it.
-    await world.import(file(`2026-01-29,50.00,${references[2]}`))
-    await world.record({ day: "2026-01-30" as never, amount_cents: 5_000, text: `${references[1]}` })
-    world.pass(0.6)
-    await world.settle()
-    assert.deepInclude(await world.giftOf(late), { status: "CONFIRMED", donation_date: "2026-01-28T13:00:00.000Z" })
-    for (const gift of [short, empty]) {
-      assert.deepInclude(await world.giftOf(gift), { status: "FAILED" })
-      assert.deepStrictEqual(await world.eventsOf(gift), ["donation.created", "donation.failed bank_transfer_lapsed"])
-    }
-    await world.record({ day: "2026-01-30" as never, amount_cents: 4_000, text: `the rest ${references[0]}` })
-    await world.settle()
-    const raised = await world.exceptions()
-    assert.sameDeepMembers(fieldsOf(raised, "kind", "held_cents"), [
-      ["unmatched_credit", 5_000],
-      ["underpaid", 1_000],
-      ["late_success", 4_000]
-    ])
-    assert.deepStrictEqual((await world.eventsOf(short)).length, 2)
-    assert.deepInclude(await world.balances(), { unmatched: "0", held: "10000", organisation: "5000" })
   })
 
   it("are booked as a manual gift of their day, once", async () => {
@@ -174,26 +121,6 @@ describe.each(everyKind)("bank transfers over %s", (_name, stores) => {
     const again = { day: "2026-01-15" as never, amount_cents: 100, text: "same" }
     assert.deepInclude(failureOf(await world.record(again)), { param: "number" })
     assert.isTrue(Result.isSuccess(await world.record({ ...again, number: 4 })))
-  })
-
-  it("leave nothing where an import breaks in the middle, and go in when it comes again", async () => {
-    const world = await makeTransfers(service)
-    const gift = await world.submit()
-    const content = file(`2026-01-15,50.00,${instructionsOf(gift).reference}`, "2026-01-15,1.00,nobody's")
-    service.faults.writesBreak = true
-    const broken = await world.import(content).then(
-      () => "went in",
-      () => "broke"
-    )
-    service.faults.writesBreak = false
-    assert.strictEqual(broken, "broke")
-    assert.isEmpty(await world.exceptions())
-    await world.settle()
-    assert.deepInclude(await world.giftOf(gift), { status: "PENDING" })
-    assert.deepInclude(Result.getOrThrow(await world.import(content)), { recorded: 2, known: 0 })
-    await world.settle()
-    assert.deepInclude(await world.giftOf(gift), { status: "CONFIRMED" })
-    assert.deepInclude(await world.balances(), { bank: "-5100", held: "100", organisation: "5000" })
   })
 
   it("have nothing go in where a line is bad, and are refused where they cannot be", async () => {

@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { PaymentExceptions } from "../../src/app/payments/PaymentExceptions.ts"
-import { TestProcessor } from "../../src/app/payments/TestProcessor.ts"
 import * as Bank from "../../src/domain/payments/TestBank.ts"
 import { fieldsOf } from "../support/Answer.ts"
 import { numbers } from "../support/GivingSandbox.ts"
@@ -118,63 +117,6 @@ describe.each(everyKind)("the distribution of a payment over %s", (_name, stores
     await giving.balanced()
   })
 
-  it("tries a disabled account again until it is back", async () => {
-    const { give, giving, second, setAccount, shown, statuses, typesAt } = sharing
-    await setAccount(second, { charges_enabled: false })
-    await give([3_000, 2_000])
-    await giving.distribute()
-    assert.deepStrictEqual(await statuses(), ["succeeded", "pending"])
-    assert.strictEqual((await shown()).distribution_status, "PENDING")
-    const [refused, next] = (await giving.attempts()).filter(({ amount_cents }) => amount_cents < 2_500)
-    assert.deepInclude(refused, { status: "FAILED", failure_code: "account_disabled", number: 1 })
-    assert.deepInclude(next, { status: "NEW", number: 2, sent_at: null })
-    await giving.balanced()
-    await setAccount(second, { charges_enabled: true })
-    await giving.distribute()
-    assert.strictEqual((await shown()).distribution_status, "SUCCEEDED")
-    assert.notInclude((await typesAt(second.tenant)).join(), "failed")
-    await giving.balanced()
-  })
-
-  it("gives up after the seventh refusal, and is begun anew by hand", async () => {
-    const { eventsOf, give, giftAt, giving, open, retry, second, setAccount, share, shown, statuses, typesAt } = sharing
-    await setAccount(second, { transfers: "REFUSED" })
-    await give([3_000, 2_000])
-    for (let count = 1; count <= 6; count += 1) await giving.distribute()
-    assert.deepStrictEqual(await statuses(), ["succeeded", "pending"])
-    const early = await retry((await share(1)).id)
-    assert.strictEqual(Result.isFailure(early) ? early.failure._tag : "taken", "IllegalTransition")
-    await giving.distribute()
-    const failed = await share(1)
-    assert.strictEqual(failed.transfer_status, "failed")
-    assert.strictEqual((await shown()).distribution_status, "PARTIAL")
-    assert.lengthOf(await giving.attempts(), 8)
-    const last = await giftAt(second.tenant, failed.donation_id)
-    assert.deepInclude(last, { status: "FAILED" })
-    assert.deepStrictEqual((await typesAt(second.tenant)).slice(1), ["donation.created", "donation.failed"])
-    const [exception, ...others] = await open()
-    assert.lengthOf(others, 0)
-    const { net_amount_cents } = failed
-    assert.deepInclude(exception, { kind: "transfer_given_up", subject_id: failed.id, held_cents: net_amount_cents })
-    const told = (await eventsOf(giving.tenant)).at(-1)
-    assert.strictEqual(told?.type, "recommendation_set.distribution_failed")
-    assert.deepInclude(told?.data, { failure_code: "transfer_refused", transfer_status: "failed" })
-    await giving.balanced()
-    await setAccount(second, { transfers: "ACCEPTED" })
-    assert.isTrue(Result.isSuccess(await retry(failed.id)))
-    const anew = await share(1)
-    assert.strictEqual(anew.transfer_status, "pending")
-    assert.notStrictEqual(anew.donation_id, failed.donation_id)
-    assert.lengthOf(await open(), 0)
-    await giving.balanced()
-    await giving.distribute()
-    assert.strictEqual((await shown()).distribution_status, "SUCCEEDED")
-    assert.deepInclude(await giftAt(second.tenant, failed.donation_id), { status: "FAILED" })
-    assert.deepInclude(await giftAt(second.tenant, anew.donation_id), { status: "CONFIRMED", amount_cents: 2_000 })
-    assert.strictEqual((await second.tenant.reader.get("/donors")).listAt("data").length, 1)
-    await giving.balanced()
-  })
-
   it("gives up at once on a closed account; what its exception released is not sent again", async () => {
     const { first, give, giving, open, retry, second, setAccount, share, shown, statuses } = sharing
     await setAccount(first, { transfers: "CLOSED" })
@@ -209,30 +151,6 @@ describe.each(everyKind)("the distribution of a payment over %s", (_name, stores
     await giving.settle()
     await giving.distribute()
     assert.strictEqual((await shown()).distribution_status, "SUCCEEDED")
-    await giving.balanced()
-  })
-
-  it("sends once what the processor did without an answer, and never fails by silence", async () => {
-    const { give, giving, shown, statuses } = sharing
-    const { integration_id, tenant } = giving
-    const reach = (wanted: "REACHED" | "LOST" | "ANSWER_LOST") =>
-      service.run(
-        TestProcessor.use((all) => all.setAccount(integration_id, { reach: wanted })).pipe(
-          asOperator(tenant.organisation)
-        )
-      )
-    const paid = await give([3_000, 2_000])
-    await reach("LOST")
-    for (let count = 0; count < 12; count += 1) await giving.distribute()
-    assert.deepStrictEqual(await statuses(), ["pending", "pending"])
-    await reach("ANSWER_LOST")
-    await giving.distribute()
-    assert.deepStrictEqual(await statuses(), ["pending", "pending"])
-    await reach("REACHED")
-    await giving.distribute()
-    assert.strictEqual((await shown()).distribution_status, "SUCCEEDED")
-    assert.lengthOf((await giving.bank(paid)).transfers, 2)
-    assert.lengthOf(await giving.attempts(), 2)
     await giving.balanced()
   })
 })

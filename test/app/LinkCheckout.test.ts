@@ -2,14 +2,13 @@ import { assert, beforeEach, describe, it } from "@effect/vitest"
 import { Effect, Option, Result } from "effect"
 import { Settler } from "../../src/app/payments/Settler.ts"
 import { Checkouts } from "../../src/app/sharing/Checkouts.ts"
-import { CheckoutLinkId, DonorId } from "../../src/domain/kernel/Ids.ts"
+import { CheckoutLinkId } from "../../src/domain/kernel/Ids.ts"
 import * as Bank from "../../src/domain/payments/TestBank.ts"
 import { standardAccount } from "../../src/domain/payments/TestCharge.ts"
 import type { Submission, SubmittedCheckout } from "../../src/domain/sharing/Checkout.ts"
 import { CheckoutLinkStore } from "../../src/ports/giving/CheckoutLinkStore.ts"
 import { DonationStore } from "../../src/ports/giving/DonationStore.ts"
 import { TestBank } from "../../src/ports/payments/TestBank.ts"
-import { assertRefused } from "../support/Answer.ts"
 import { makeGivingSandbox, numbers } from "../support/GivingSandbox.ts"
 import { anew, serviceOver } from "../support/Late.ts"
 import { everyKind } from "../support/Stores.ts"
@@ -171,37 +170,6 @@ describe.each(everyKind)("a checkout link over %s", (_name, stores) => {
     assert.strictEqual(await refusal(), "TakesNoPayment")
   })
 
-  it("is open again after a decline, and the next try is another gift", async () => {
-    const declined = await submit({ payment_token: numbers.declined })
-    assert.strictEqual(declined.failure_code, "card_declined")
-    assert.strictEqual((await open()).closed, null)
-    const paid = await submit()
-    assert.notStrictEqual(paid.donation_id, declined.donation_id)
-    assert.strictEqual((await read()).at("donation_id"), paid.donation_id)
-    assert.strictEqual(await giftStatus(declined), "FAILED card_declined")
-  })
-
-  it("keeps its amount and itself while money may arrive without the donor, and takes no second gift", async () => {
-    const debit = await submit({ method: "au_becs_debit", payment_token: numbers.debit })
-    assert.strictEqual(debit.status, "PROCESSING")
-    assert.strictEqual((await open()).closed, "in_progress")
-    assert.strictEqual(await refusal(), "TakesNoPayment")
-    const { writer } = giving.tenant
-    for (const answer of [
-      await writer.patch(path(), { amount_cents: 1 }),
-      await writer.post(path("/cancel")),
-      await writer.delete(path())
-    ]) {
-      assertRefused(answer, "conflict")
-    }
-    assert.strictEqual((await writer.patch(path(), { description: "Table 4" })).status, 200)
-    await giving.move(debit, Bank.settle)
-    await giving.settle()
-    assert.strictEqual((await read()).at("status"), "COMPLETED")
-    assert.strictEqual(await giftStatus(debit), "CONFIRMED")
-    await giving.balanced()
-  })
-
   it("that is cancelled, archived or priced anew has the gift that waits for its donor fail", async () => {
     const { writer } = giving.tenant
     const acts = [
@@ -228,25 +196,6 @@ describe.each(everyKind)("a checkout link over %s", (_name, stores) => {
     await giving.balanced()
   })
 
-  it("whose money came first is completed, also from cancelled and archived", async () => {
-    const { writer } = giving.tenant
-    for (const act of [() => writer.post(path("/cancel")), () => writer.delete(path())]) {
-      link = await make()
-      const waiting = await submit({ payment_token: numbers.waits })
-      // The donor approves before the processor hears of the cancellation.
-      await giving.move(waiting, Bank.approve)
-      assert.strictEqual((await act()).status, 200)
-      await giving.settle()
-      assert.strictEqual(await giftStatus(waiting), "CONFIRMED")
-      assert.deepStrictEqual(
-        [(await read()).at("status"), (await read()).at("donation_id")],
-        ["COMPLETED", waiting.donation_id]
-      )
-      assert.strictEqual((await told()).at(-1), "checkout_link.updated COMPLETED")
-    }
-    await giving.balanced()
-  })
-
   it("has a gift that waits for its donor give way to a new one, once its processor has said so", async () => {
     const waiting = await submit({ payment_token: numbers.waits })
     await reach("LOST")
@@ -268,48 +217,6 @@ describe.each(everyKind)("a checkout link over %s", (_name, stores) => {
     assert.strictEqual((await read()).at("donation_id"), waiting.donation_id)
   })
 
-  it("is one gift however many submit at one moment, with one submission id and with several", async () => {
-    const one = giving.submission(given())
-    const same = await Promise.all(
-      Array.from({ length: 4 }, () => service.run(Checkouts.use((all) => all.submit(one))))
-    )
-    assert.lengthOf(new Set(same.map(({ donation_id }) => donation_id)), 1)
-    link = await make()
-    const rivals = await Promise.all(
-      Array.from({ length: 4 }, () =>
-        service.run(Effect.result(Checkouts.use((all) => all.submit(giving.submission(given())))))
-      )
-    )
-    for (const rival of rivals) {
-      if (Result.isFailure(rival)) assert.include(["GuardRefused", "TakesNoPayment"], rival.failure._tag)
-    }
-    await giving.settle()
-    const gifts = (await giving.charges()).filter(({ status }) => status === "SUCCEEDED")
-    assert.lengthOf(gifts, 2)
-    assert.strictEqual((await read()).at("status"), "COMPLETED")
-    await giving.balanced()
-  })
-
-  it("a charge settles on its donor when that one is archived meanwhile, and on the survivor of a merge", async () => {
-    const { writer } = giving.tenant
-    const debit = { method: "au_becs_debit", payment_token: numbers.debit } as const
-    const first = await submit(debit)
-    const { donor_id: archived } = await giving.giftOf(first)
-    await writer.delete(`/donors/${archived}`)
-    await giving.move(first, Bank.settle)
-    await giving.settle()
-    assert.deepInclude(await giving.giftOf(first), { status: "CONFIRMED", donor_id: archived })
-    link = await make()
-    const second = await submit(debit)
-    const { donor_id: duplicate } = await giving.giftOf(second)
-    const survivor = (await writer.post("/donors", { first_name: "Beatrix" })).textAt("id")
-    await writer.post(`/donors/${survivor}/merge`, { duplicate_donor_id: duplicate })
-    await giving.move(second, Bank.settle)
-    await giving.settle()
-    assert.deepInclude(await giving.giftOf(second), { status: "CONFIRMED", donor_id: DonorId.make(survivor) })
-    assert.strictEqual((await read()).at("donor_id"), survivor)
-  })
-
   it("completes where its gift was deleted meanwhile, and stays where its gift is gone", async () => {
     const waiting = await submit({ payment_token: numbers.waits })
     const gift = await giving.giftOf(waiting)
@@ -318,13 +225,6 @@ describe.each(everyKind)("a checkout link over %s", (_name, stores) => {
     await giving.settle()
     assert.strictEqual((await giving.chargeOf(waiting)).status, "SUCCEEDED")
     assert.strictEqual((await read()).at("status"), "COMPLETED")
-  })
-
-  it("says the same as before where the answer to a submission was lost, whatever comes then", async () => {
-    const one = given({ submission_id: "018f6e7a-0000-7000-8000-0000000000aa" })
-    const first = await giving.submit(one)
-    const again = await giving.submit({ ...one, amount_cents: 1, code: "gone", method: "payto" })
-    assert.deepStrictEqual(again, first)
   })
 
   it("in every order of submission, approval, cancellation, archiving and settling is one gift, in both books", async () => {

@@ -169,18 +169,6 @@ describe.each(everyKind)("a processor that tells of a mandate, over %s", (_name,
     await isOver(gift)
   })
 
-  it("tells it to workers at the same moment, and the gift ends once", async () => {
-    const gift = await setUp()
-    await setNotices("NEVER")
-    await setMandate(gift, "REVOKED")
-    const { reference } = (await stored(gift)).mandate
-    await Promise.all([1, 2, 3].map(() => about({ reference })))
-    await Promise.all([hear(), renewDue(), hear(), renewDue(), hear()])
-    await Promise.all([renewDue(), renewDue(), renewDue()])
-    await isOver(gift)
-    assert.deepStrictEqual(fieldsOf(await ofMandates(), "status"), ["APPLIED", "APPLIED", "APPLIED"])
-  })
-
   it("is heard while the gift is renewed that it has just called sound", async () => {
     const gift = await setUp()
     const { reference } = (await stored(gift)).mandate

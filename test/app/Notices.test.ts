@@ -29,8 +29,6 @@ import { everyKind } from "../support/Stores.ts"
 import { asOperator, auditOf } from "../support/Tenant.ts"
 import { changeNotice, hears, noticeBody, noticesOf, unclaimedOf } from "../support/TestNotices.ts"
 
-const given = ["donor.created", "donation.created"]
-
 /** What the tests count, and the notices of the installation's own account, which say their facts in plain JSON. */
 const seen = { fetches: 0 }
 
@@ -113,30 +111,6 @@ describe.each(everyKind)("notices over %s", (_name, stores) => {
   const freshCharge = async () => ChargeId.make(await service.run(Tokens.use((tokens) => tokens.id("charge"))))
   const operator = <A, E, R>(effect: Effect.Effect<A, E, R>) => effect.pipe(asOperator(giving.tenant.organisation))
 
-  it("tell of a charge what the processor says, once, and are listed with what became of them", async () => {
-    const debit = await giving.submit({ method: "au_becs_debit", payment_token: numbers.debit })
-    await work()
-    await giving.move(debit, Bank.settle)
-    assert.strictEqual((await giving.giftOf(debit)).status, "PENDING")
-    await work()
-    assert.strictEqual((await giving.giftOf(debit)).status, "CONFIRMED")
-    assert.deepStrictEqual(await giving.eventsOf(debit), [...given, "donation.processing", "donation.succeeded"])
-    const charge = await giving.chargeOf(debit)
-    const told = await all()
-    assert.deepStrictEqual(
-      told.map(({ charge_id, error, status, type }) => [type, status, charge_id, error]).toSorted(),
-      [
-        ["charge.fee_known", "APPLIED", charge.id, null],
-        ["charge.processing", "APPLIED", charge.id, null],
-        ["charge.succeeded", "APPLIED", charge.id, null]
-      ]
-    )
-    const [first = assert.fail()] = told
-    const shown = await service.run(operator(Notices.use((use) => use.read(first.id))))
-    assert.strictEqual(shown.id, first.id)
-    await giving.balanced()
-  })
-
   it("end the same, whatever is sent late, twice, in another order, or never, once the processor is asked", async () => {
     const moves = {
       settle: Bank.settle,
@@ -179,23 +153,6 @@ describe.each(everyKind)("notices over %s", (_name, stores) => {
         await giving.balanced()
       }
     )
-  })
-
-  it("of one event that come at the same moment, to workers at the same moment, change it once", async () => {
-    const debit = await giving.submit({ method: "au_becs_debit", payment_token: numbers.debit })
-    await setAccount({ notices: "NEVER" })
-    await giving.move(debit, Bank.settle)
-    const charge_id = (await giving.chargeOf(debit)).id
-    const bodies = [1, 2, 3].map(() => noticeBody({ object: { charge_id } }))
-    const news = await Promise.all(
-      [...bodies, ...bodies, ...bodies].map((body) => hears(service, integration.id, body))
-    )
-    assert.strictEqual(news.filter((isNew) => isNew).length, bodies.length)
-    await Promise.all([work(), work(), work(), work()])
-    assert.deepStrictEqual(await giving.eventsOf(debit), [...given, "donation.processing", "donation.succeeded"])
-    const named = (await all()).filter((notice) => notice.charge_id === charge_id)
-    assert.isTrue(named.every(({ status }) => status === "APPLIED"))
-    await giving.balanced()
   })
 
   it("that name one charge ask for it together", async () => {
@@ -275,18 +232,6 @@ describe.each(everyKind)("notices over %s", (_name, stores) => {
     )
     const again = service.run(operator(Notices.use((use) => use.retry(failed.id))))
     assert.strictEqual(await refusalOf(again), "IllegalTransition")
-  })
-
-  it("wait for a charge that is there a moment later", async () => {
-    const charge_id = await freshCharge()
-    await hears(service, integration.id, noticeBody({ object: { charge_id } }))
-    await work()
-    const waiting = await only()
-    const paid = await giving.submit()
-    const now = await service.run(NoticeStore.use((store) => store.now))
-    await changeNotice(service, waiting, { charge_id: (await giving.chargeOf(paid)).id, apply_at: now })
-    await work()
-    assert.strictEqual((await all()).find(({ id }) => id === waiting.id)?.status, "APPLIED")
   })
 
   it("are tried again while the processor is not reached, by a schedule, and fail with their error", async () => {

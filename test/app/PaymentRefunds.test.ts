@@ -48,44 +48,6 @@ describe.each(everyKind)("money back of a shared payment over %s", (_name, store
     await sharing.giving.balanced()
   }
 
-  it("is taken back from every recipient first, and then the donor gets all of it", async () => {
-    const { eventsOf, first, give, giftAt, giving, second, share, shares, shown, statuses, typesAt } = sharing
-    const paid = await give([3_000, 2_000])
-    await work()
-    const answer = await ask()
-    assert.strictEqual(answer.status, 200, answer.text)
-    assert.deepStrictEqual(await statuses(), ["succeeded", "succeeded"])
-    assert.strictEqual(await backCents(paid), 0)
-    assert.lengthOf((await giving.bank(paid)).refunds, 0)
-    await refused({}, /being taken back from its recipients already/u)
-    await giving.distribute()
-    assert.deepStrictEqual(await statuses(), ["reversed", "reversed"])
-    assert.strictEqual((await shown()).distribution_status, "REVERSED")
-    await giving.balanced()
-    await giving.settle()
-    assert.strictEqual(await backCents(paid), 5_000)
-    assert.isTrue((await giving.bank(paid)).transfers.every(({ reversal }) => reversal !== undefined))
-    for (const [index, { tenant }] of [first, second].entries()) {
-      const { donation_id, gross_amount_cents } = await share(index)
-      assert.deepInclude(await giftAt(tenant, donation_id), {
-        status: "REFUNDED",
-        amount_cents: gross_amount_cents,
-        refunded_amount_cents: gross_amount_cents
-      })
-      assert.deepStrictEqual((await typesAt(tenant)).slice(1), [
-        "donation.created",
-        "donation.succeeded",
-        "donation.refunded"
-      ])
-      assert.strictEqual((await eventsOf(tenant)).at(-1)?.data["id"], donation_id)
-    }
-    await work()
-    assert.lengthOf(await kinds(), 0)
-    await refused({}, /Nothing of this payment is left/u)
-    await refused(only((await share(0)).id), /given back already/u)
-    assert.strictEqual((await shares()).length, 2)
-  })
-
   it("goes back part by part, each once, however often it is asked for", async () => {
     const { first, give, giftAt, giving, second, share, shown, statuses } = sharing
     const paid = await give([3_000, 2_000])
@@ -185,24 +147,6 @@ describe.each(everyKind)("money back of a shared payment over %s", (_name, store
     await work()
     assert.deepStrictEqual(await statuses(), ["reversed", "reversed"])
     assert.strictEqual(await backCents(paid), 5_000)
-  })
-
-  it("takes back once what the processor did without an answer, and never gives up by silence", async () => {
-    const { give, giving, setAccount, statuses } = sharing
-    const own = { integration_id: giving.integration_id, organisation: giving.tenant.organisation }
-    const paid = await give([3_000, 2_000])
-    await work()
-    assert.strictEqual((await ask()).status, 200)
-    await setAccount(own, { reach: "LOST" })
-    for (let count = 0; count < 12; count += 1) await giving.distribute()
-    await setAccount(own, { reach: "ANSWER_LOST" })
-    await giving.distribute()
-    assert.deepStrictEqual(await statuses(), ["succeeded", "succeeded"])
-    await setAccount(own, { reach: "REACHED" })
-    await work()
-    assert.deepStrictEqual(await statuses(), ["reversed", "reversed"])
-    assert.strictEqual(await backCents(paid), 5_000)
-    assert.lengthOf(await giving.attempts(), 4)
   })
 
   it("a whole payment that was charged back comes back from every recipient who can give it", async () => {

@@ -160,18 +160,6 @@ describe.each(everyKind)("reconciling over %s", (_name, stores) => {
     await giving.balanced()
   })
 
-  it("looks for what was silent for too long, and repairs it", async () => {
-    const debit = await giving.submit({ method: "au_becs_debit", payment_token: numbers.debit })
-    assert.strictEqual((await giving.chargeOf(debit)).status, "PROCESSING")
-    await giving.move(debit, Bank.settle)
-    await world.leave(debit, { look_at: null, looks: 9 })
-    const { charges_repaired } = await world.reconcile()
-    assert.isAtLeast(charges_repaired, 1)
-    assert.strictEqual((await giving.chargeOf(debit)).status, "SUCCEEDED")
-    assert.strictEqual((await giving.giftOf(debit)).status, "CONFIRMED")
-    await giving.balanced()
-  })
-
   it("looks for it once a day, and tells a person once of what the processor does not have", async () => {
     const debit = await giving.submit({ method: "au_becs_debit", payment_token: numbers.debit })
     const { id } = await giving.chargeOf(debit)

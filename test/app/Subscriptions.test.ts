@@ -307,16 +307,6 @@ describe.each(everyKind)("a recurring gift over %s", (_name, stores) => {
     await giving.balanced()
   })
 
-  it("ends when the last try has failed", async () => {
-    const gift = await give()
-    await setMandate(gift, "DECLINING")
-    for (const date of ["2026-02-15", "2026-02-18", "2026-02-23", "2026-03-02"]) await at(date)
-    assert.deepInclude(await held(gift), { status: "CANCELLED", cancel_reason: "payment_failed" })
-    assert.deepStrictEqual(await told(gift, 3), [...afterFailure, "subscription.cancelled"])
-    assert.deepStrictEqual(await paidOn(gift), ["2026-01-15 PAID", "2026-02-15 FAILED"])
-    await giving.balanced()
-  })
-
   it("goes on after an outage: the latest invoice, those of the last week one a day, and a person for the rest", async () => {
     const gift = await give({ frequency: "WEEKLY" })
     await at("2026-02-12")
@@ -368,14 +358,5 @@ describe.each(everyKind)("a recurring gift over %s", (_name, stores) => {
     await writer.delete(`/donors/${survivor}`)
     assert.deepInclude(await held(gift), { status: "CANCELLED", cancel_reason: "cancellation_requested" })
     assert.strictEqual((await told(gift)).at(-1), "subscription.cancelled")
-  })
-
-  it("is charged once by workers that meet", async () => {
-    const gift = await give()
-    service.clock.now = Date.parse("2026-02-15T02:00:00Z")
-    await Promise.all([renew(), renew(), renew()])
-    await renew()
-    assert.lengthOf(await gifts(gift), 2)
-    assert.lengthOf(await giving.charges(), 2)
   })
 })

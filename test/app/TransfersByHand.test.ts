@@ -1,12 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Result } from "effect"
-import { Refunds } from "../../src/app/giving/Refunds.ts"
 import { Credits } from "../../src/app/payments/Credits.ts"
-import { Payments } from "../../src/app/sharing/Payments.ts"
 import { Transfers } from "../../src/app/sharing/Transfers.ts"
-import { listing } from "../../src/domain/giving/Refund.ts"
 import { dayOf } from "../../src/domain/kernel/CalendarDate.ts"
-import { parse } from "../../src/domain/kernel/Listing.ts"
 import type { TransferAttempt } from "../../src/domain/sharing/TransferAttempt.ts"
 import { asStaff } from "../support/GivingSandbox.ts"
 import { anew, serviceOver } from "../support/Late.ts"
@@ -14,8 +10,6 @@ import { makeSharingSandbox } from "../support/SharingSandbox.ts"
 import { everyKind } from "../support/Stores.ts"
 import { asOperator } from "../support/Tenant.ts"
 import { instructionsOf } from "../support/Transfers.ts"
-
-const query = Effect.orDie(Effect.fromResult(parse(listing, [])))
 
 const account = { methods: ["card", "bank_transfer"] } as const
 
@@ -102,63 +96,6 @@ describe.each(everyKind)("a payment by bank transfer that is shared over %s", (_
     const [won] = tags.filter((tag) => tag !== "IllegalTransition")
     assert.deepStrictEqual(await statuses(), [won === "SUCCEEDED" ? "succeeded" : "failed", "pending"])
     assert.lengthOf(await giving.attempts(), 2)
-    await giving.balanced()
-  })
-
-  it("gives a part up that cannot be brought, holds its money, and begins it anew", async () => {
-    const { eventsOf, first, giftAt, giving, retry, share, shown, statuses, typesAt } = sharing
-    await pay([3_000, 2_000])
-    const failed = Result.getOrThrow(await fail((await attemptOf(0)).id))
-    assert.deepInclude(failed, { status: "FAILED", failure_code: "failed_by_hand", look_at: null })
-    await settle((await attemptOf(1)).id)
-    assert.deepStrictEqual(await statuses(), ["failed", "succeeded"])
-    assert.strictEqual((await shown()).distribution_status, "PARTIAL")
-    const [held, ...others] = await sharing.open()
-    assert.lengthOf(others, 0)
-    assert.deepInclude(held, { kind: "transfer_given_up", amount_cents: 3_000, held_cents: 3_000 })
-    assert.match(held?.reason ?? "", /by hand/u)
-    assert.deepInclude(await giftAt(first.tenant, (await share(0)).donation_id), { status: "FAILED" })
-    const failure = (await eventsOf(first.tenant)).find(({ type }) => type === "donation.failed")
-    assert.strictEqual(failure?.data["failure_code"], "failed_by_hand")
-    await giving.balanced()
-    assert.isTrue(Result.isSuccess(await retry((await share(0)).id)))
-    await giving.distribute()
-    assert.deepStrictEqual(await statuses(), ["pending", "succeeded"])
-    assert.strictEqual(tagOf(await settle((await attemptOf(0)).id)), "SUCCEEDED")
-    assert.deepStrictEqual(await statuses(), ["succeeded", "succeeded"])
-    assert.deepStrictEqual((await typesAt(first.tenant)).slice(1), [
-      "donation.created",
-      "donation.failed",
-      "donation.created",
-      "donation.succeeded"
-    ])
-    assert.lengthOf(await kinds(), 0)
-    await giving.balanced()
-  })
-
-  it("goes back to the donor once somebody says that it came back, and that it was paid", async () => {
-    const { first, giftAt, giving, share, shown, statuses } = sharing
-    await pay([3_000, 2_000])
-    for (const index of [0, 1]) await settle((await attemptOf(index)).id)
-    const { id } = await shown()
-    assert.isTrue(Result.isSuccess(await service.run(staff(Payments.use((all) => all.refund(id, {}))))))
-    await giving.distribute()
-    assert.deepStrictEqual(await statuses(), ["succeeded", "succeeded"])
-    const [one, two] = [await attemptOf(0), await attemptOf(1)]
-    assert.strictEqual(tagOf(await settle(one.id)), "SUCCEEDED")
-    assert.strictEqual(tagOf(await fail(two.id)), "FAILED")
-    await giving.balanced()
-    await giving.settle()
-    assert.deepStrictEqual(await statuses(), ["reversed", "succeeded"])
-    assert.deepStrictEqual(await kinds(), ["refund_failed"])
-    assert.deepInclude(await giftAt(first.tenant, (await share(0)).donation_id), { status: "REFUNDED" })
-    const { data } = Result.getOrThrow(await service.run(staff(Refunds.use((all) => Effect.flatMap(query, all.list)))))
-    const [refund, ...others] = data
-    assert.lengthOf(others, 0)
-    assert.deepInclude(refund, { amount_cents: 3_000, status: "PENDING" })
-    const { id: refund_id } = refund ?? assert.fail()
-    const paidBack = await service.run(staff(Refunds.use((all) => all.settle(refund_id, {}))))
-    assert.deepInclude(Result.getOrThrow(paidBack), { status: "SUCCEEDED" })
     await giving.balanced()
   })
 

@@ -168,28 +168,6 @@ describeService(everyKind, "webhooks, codes and the organisation", (service) => 
     assert.strictEqual((await operations())[1], "webhook_deliveries.replay")
   })
 
-  it("revenue codes have every field, are unique whatever their case, and archive", async () => {
-    const made = await live.writer.post("/revenue-codes", { code: " Général 😀 ", description: " For all " })
-    const { id, ...rest } = Object(made.at(""))
-    assert.match(id, /^rev_/)
-    const times = { created_at: service.clock.iso(), updated_at: service.clock.iso(), archived_at: null }
-    assert.deepStrictEqual(rest, {
-      code: "Général 😀",
-      namespace: "INTERNAL",
-      description: " For all ",
-      is_fca: false,
-      ...times
-    })
-    const taken = await live.writer.post("/revenue-codes", { code: "GÉNÉRAL 😀" })
-    assertRefused(taken, "conflict")
-    assert.include(taken.textAt("error.message"), id)
-    assert.strictEqual((await sandbox.writer.post("/revenue-codes", { code: "Général 😀" })).status, 201)
-    const respelled = await live.writer.patch(`/revenue-codes/${id}`, { code: "GÉNÉRAL 😀" })
-    assert.strictEqual(respelled.at("code"), "GÉNÉRAL 😀")
-    assert.strictEqual((await live.writer.delete(`/revenue-codes/${id}`)).at("archived_at"), service.clock.iso())
-    assertRefused(await live.writer.post("/revenue-codes", { code: "général 😀" }), "conflict")
-  })
-
   it("the organisation reads and changes itself", async () => {
     const { organisation } = live
     const own = {

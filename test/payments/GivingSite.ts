@@ -163,7 +163,7 @@ const makeLink = async ({ life, n, place, service }: GiftLife): Promise<Link> =>
     donor_first_name: "Canaryfirst",
     donor_last_name: "Canarylast",
     amount_cents: 5_000,
-    payment_methods: ["card", "au_becs_debit"],
+    payment_methods: ["card", "au_becs_debit", "bank_transfer"],
     ...(life.expires === true ? { expires_at: ends } : {})
   }
   const { code, id } = await askUntilDone(service, place.key, "/checkout-links", given, `link ${n}`)

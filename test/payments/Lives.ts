@@ -167,6 +167,13 @@ const byTransfer: ReadonlyArray<Life> = [
     given: transfer,
     acts: [submit, imported({ amount_cents: amount, isNameless: true }), weeks, work, resolved("gift")],
     outcome: { ...lapsed, came: [amount], raised: ["unmatched_credit"], booked: [amount] }
+  },
+  {
+    name: "leaves its link free when its transfer lapses",
+    page: "link",
+    given: transfer,
+    acts: [submit, weeks, work],
+    outcome: { ...lapsed, ...linked("ACTIVE") }
   }
 ]
 

@@ -126,6 +126,35 @@ const closingSet = (how: "deactivate" | "archive"): Race => ({
   }
 })
 
+/** A link of 5,000 cents, and what is submitted through it. */
+const newLink = async ({ giving, links }: World) => {
+  const body = { donor_email: "bea@example.org", amount_cents: 5_000, payment_methods: ["card"] }
+  const made = await giving.tenant.writer.post("/checkout-links", body)
+  const link = { id: made.textAt("id"), code: made.textAt("code") }
+  links.push(link)
+  return { path: `/checkout-links/${link.id}`, given: { slug: null, code: link.code, donor: null } }
+}
+
+/** A link is closed while its gift's money comes. */
+const closingLink = (how: "cancel" | "archive"): Race => ({
+  before: {},
+  parties: async (world) => {
+    const { giving } = world
+    const { given, path } = await newLink(world)
+    const submission = giving.submission({ ...given, ...waiting })
+    const gift = await giving.submit(submission)
+    world.gifts.push({ submission, answer: gift })
+    const close = async () => {
+      const { writer } = giving.tenant
+      const { status } = how === "archive" ? await writer.delete(path) : await writer.post(`${path}/cancel`)
+      assert.include([200, 409], status)
+    }
+    const approve = () => giving.move(gift, Bank.approve).catch(() => undefined)
+    return [close, approve, looker(world, gift), worker(world)]
+  },
+  ends: async () => undefined
+})
+
 const races: Readonly<Record<string, Race>> = {
   "an answer against looks at its charge": {
     before: {},
@@ -277,13 +306,7 @@ const races: Readonly<Record<string, Race>> = {
   "two submissions through one link": {
     before: {},
     parties: async (world) => {
-      const made = await world.giving.tenant.writer.post("/checkout-links", {
-        donor_email: "bea@example.org",
-        amount_cents: 5_000,
-        payment_methods: ["card"]
-      })
-      world.links.push({ id: made.textAt("id"), code: made.textAt("code") })
-      const given = { slug: null, code: made.textAt("code"), donor: null }
+      const { given } = await newLink(world)
       return Array.from({ length: 3 }, () => async () => {
         const submission = world.giving.submission(given)
         const answer = await world.service.run(Effect.result(Checkouts.use((all) => all.submit(submission))))
@@ -298,6 +321,18 @@ const races: Readonly<Record<string, Race>> = {
       // Another one may be taking its money still when it is answered.
       for (const answer of answers) assert.include(["NEW", "SUCCEEDED", "GuardRefused", "TakesNoPayment"], answer)
     }
+  },
+  ...Object.fromEntries(
+    (["cancel", "archive"] as const).map((how) => [`${how} a link against its money`, closingLink(how)])
+  ),
+  "first gifts of one address": {
+    before: {},
+    parties: async ({ giving }) =>
+      ["new@example.org", "NEW@example.org", " new@example.org"].map((email) => async () => {
+        const gift = await giving.submit({ donor: { email } })
+        return (await giving.giftOf(gift)).donor_id
+      }),
+    ends: async (_, __, answers) => assert.lengthOf(new Set(answers), 1)
   },
   ...Object.fromEntries(
     (["deactivate", "archive"] as const).map((how) => [`${how} a set against its payment's success`, closingSet(how)])

@@ -16,9 +16,10 @@ import { memory } from "../support/Stores.ts"
 import { startCrashService } from "./CrashService.ts"
 import { makePlace, siteAt } from "./GivingSite.ts"
 import type { Act } from "./Life.ts"
+import { faultsOfLife } from "./LifeFaults.ts"
 import { reportOf, statusesOf } from "./LifeReport.ts"
 import { live } from "./LifeRun.ts"
-import { lives } from "./Lives.ts"
+import { lives, toMany } from "./Lives.ts"
 import { makePoints } from "./Points.ts"
 
 /** Every status of what money passes through. */
@@ -68,9 +69,21 @@ const table = (title: string, rows: ReadonlyArray<Row>): string =>
     ...rows.map(([a, b, c]) => `| ${a} | ${b} | ${c} |`)
   ].join("\n")
 
-it("every status of what money passes through is reached by running code, as the table of them says", async () => {
+const open = async (recipients: number) => {
   const service = await startCrashService(memory, makePoints(), () => undefined)
-  const place = await siteAt(service, await makePlace(service))
+  return { service, place: await siteAt(service, await makePlace(service, recipients)) }
+}
+
+it("a payment reaches each of twenty recipients once, but the one whose account is closed", async () => {
+  const living = { ...(await open(toMany.recipients)), life: toMany, n: 0 }
+  await live(living)
+  const { faults, gifts } = await reportOf(living.service, living.place, [[0, toMany]])
+  await living.service.stop()
+  assert.deepStrictEqual([...faults, ...faultsOfLife(toMany, gifts[0], "alone")], [])
+})
+
+it("the lives of gifts end as they say, and every status of what money passes through is reached, as the table of them says", async () => {
+  const { place, service } = await open(1)
   const reached = new Map<string, Row>()
   const note = (key: string, row: Row) => {
     if (!reached.has(key)) reached.set(key, row)
@@ -84,7 +97,7 @@ it("every status of what money passes through is reached by running code, as the
     })
     const { faults, gifts } = await reportOf(service, place, [[n, life]])
     // What is reconciled are the gifts of all lives before, too.
-    assert.deepStrictEqual(faults, [], life.name)
+    assert.deepStrictEqual([...faults, ...faultsOfLife(life, gifts[n], "alone")], [], life.name)
     const { link = [], recurring = null, told = [] } = gifts[n] ?? {}
     for (const type of [...told, ...link.slice(1), ...(recurring?.told ?? [])])
       note(type, [`\`${type}\``, life.name, "the last act"])
