@@ -3,16 +3,11 @@ import { DateTime, Effect, Fiber, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import fc from "fast-check"
 import { Webhook } from "standardwebhooks"
-import { ChangeLog } from "../../src/app/access/change/Change.ts"
 import { Dispatcher } from "../../src/app/outbox/Dispatcher.ts"
-import { WebhookDeliveries } from "../../src/app/outbox/WebhookDeliveries.ts"
 import type { DeliveryId } from "../../src/domain/kernel/Ids.ts"
 import { Limits } from "../../src/domain/kernel/Limits.ts"
 import { interruptionError, isReceived } from "../../src/domain/outbox/Delivery.ts"
 import type { WebhookEndpoint } from "../../src/domain/outbox/WebhookEndpoint.ts"
-import { AuditStore } from "../../src/ports/access/AuditStore.ts"
-import { CurrentCaller } from "../../src/ports/access/CurrentCaller.ts"
-import { OrganisationStore } from "../../src/ports/access/OrganisationStore.ts"
 import { DeliveryStore } from "../../src/ports/outbox/DeliveryStore.ts"
 import { WebhookEndpointStore } from "../../src/ports/outbox/WebhookEndpointStore.ts"
 import { fieldsOf } from "../support/Answer.ts"
@@ -162,56 +157,9 @@ describe("a delivery", () => {
     }
     assert.deepStrictEqual(world.exchanges, [])
   })
-
-  it.effect("has a new id when it is a replay", () =>
-    Effect.gen(function* () {
-      const world = yield* World
-      const endpoint = yield* makeEndpoint()
-      yield* start
-      const id = yield* commit(endpoint)
-      yield* pass("1 second")
-      const organisations = yield* OrganisationStore
-      const organisation = yield* Effect.fromOption(yield* organisations.find(endpoint.organisation_id))
-      const deliveries = yield* WebhookDeliveries.make
-      const replayed = yield* deliveries.replay(id).pipe(
-        Effect.provideService(CurrentCaller, {
-          organisation,
-          actor: { type: "USER", id: "usr" },
-          scope: "WRITE",
-          request_id: "req"
-        })
-      )
-      yield* settleDown
-      assert.notStrictEqual(replayed.id, id)
-      assert.deepStrictEqual(fieldsOf(world.exchanges, "id"), [id, replayed.id])
-      assert.strictEqual(world.exchanges[1]?.body, world.exchanges[0]?.body)
-    }).pipe(Effect.provideServiceEffect(ChangeLog, ChangeLog.make), Effect.provide(layer))
-  )
 })
 
 describe("endpoints beside each other", () => {
-  effect("a dead endpoint with a long queue does not delay another", function* () {
-    const world = yield* World
-    const dead = yield* makeEndpoint()
-    const alive = yield* makeEndpoint()
-    world.answer = ({ url }) => (url === dead.url ? timedOut : Effect.succeed(answerWith(200)))
-    yield* start
-    for (let i = 0; i < 300; i++) yield* commit(dead)
-    for (let second = 0; second < 30; second++) {
-      const committed = second * 1_000
-      const id = yield* commit(alive)
-      yield* settleDown
-      // Claims are at least 5 ms apart while deliveries are under way.
-      yield* pass("5 millis")
-      const from = world.exchanges.find((each) => each.id === id)?.from
-      assert.isAtMost((from ?? Number.POSITIVE_INFINITY) - committed, 5)
-      yield* pass("995 millis")
-    }
-    const underWay = world.exchanges.filter(({ to, url }) => url === dead.url && to === Number.POSITIVE_INFINITY)
-    assert.isAtMost(underWay.length, 4, "an endpoint that turned out slow gets few slots")
-    assert.isAtLeast(underWay.length, 1, "but is not given up")
-  })
-
   for (const claimMillis of [0, 10]) {
     effect(`a backlog goes out in one go, without a signal, where a claim takes ${claimMillis} ms`, function* () {
       const world = yield* World
@@ -262,73 +210,10 @@ describe("leases", () => {
     assert.deepInclude(delivery, { attempt_count: 1, interruption_count: 1 })
     assert.strictEqual(world.exchanges.length, 1)
   })
-
-  effect("an outcome under a lease that another worker took over changes nothing", function* () {
-    const endpoint = yield* makeEndpoint()
-    const id = yield* commit(endpoint)
-    const store = yield* DeliveryStore
-    const [claimed] = yield* leaseForSomebodyElse("slow worker")
-    yield* pass("21 seconds")
-    const dispatcher = yield* Dispatcher
-    assert.strictEqual(yield* dispatcher.deliverDue, 1)
-    const found = yield* find(endpoint, id)
-    if (claimed === undefined) return assert.fail("it was claimed")
-    yield* store.settle([
-      { delivery: { ...claimed.delivery, status: "FAILED" }, lease_id: "slow worker", attempt: null }
-    ])
-    assert.deepStrictEqual(yield* find(endpoint, id), found)
-    assert.strictEqual(found.delivery.status, "DELIVERED")
-  })
 })
 
-describe("endpoints that fail", () => {
-  /** One event a day for `days` days to a receiver that answers `answer(day)`. */
-  const fail = Effect.fnUntraced(function* (days: number, status: (day: number) => number) {
-    const world = yield* World
-    const endpoint = yield* makeEndpoint()
-    const dispatcher = yield* Dispatcher
-    for (let hour = 0; hour < days * 24; hour++) {
-      world.answer = () => Effect.succeed(answerWith(status(hour / 24)))
-      if (hour % 24 === 0) yield* commit(endpoint)
-      yield* dispatcher.deliverDue
-      yield* pass("1 hour")
-    }
-    yield* dispatcher.deliverDue
-    return endpoint
-  })
-
-  effect("are disabled after five days, with their deliveries ended and an entry in the audit", function* () {
-    const endpoint = yield* fail(5, () => 500)
-    const disabled = yield* findEndpoint(endpoint)
-    assert.strictEqual(disabled.is_active, false)
-    assert.strictEqual(disabled.disabled_reason, "delivery_failures")
-    assert.strictEqual(millisOf(disabled.updated_at), 5 * 86_400_000)
-    const audit = yield* AuditStore
-    const entries = yield* audit.list(endpoint.organisation_id, 10)
-    assert.deepStrictEqual(fieldsOf(entries, "actor_type", "operation", "subject_id"), [
-      ["SYSTEM", "webhook_endpoints.disable_failing", endpoint.id]
-    ])
-    assert.deepStrictEqual(yield* leaseForSomebodyElse("anybody"), [])
-    const due = yield* Effect.flatMap(DeliveryStore, (store) => store.untilDue)
-    assert.strictEqual(due._tag, "None")
-  })
-
-  it.effect("are left alone an hour before that, and when they answered once", () =>
-    Effect.gen(function* () {
-      const early = yield* fail(4.95, () => 500)
-      assert.isTrue((yield* findEndpoint(early)).is_active)
-    }).pipe(
-      Effect.provide(layer),
-      Effect.andThen(
-        Effect.gen(function* () {
-          const recovered = yield* fail(6, (day) => (day >= 2 && day < 2.5 ? 200 : 500))
-          assert.isTrue((yield* findEndpoint(recovered)).is_active)
-        }).pipe(Effect.provide(layer))
-      )
-    )
-  )
-
-  effect("are disabled by the running worker, too, as soon as the fifth day is over", function* () {
+describe("an endpoint that fails", () => {
+  effect("is disabled by the running worker as soon as the fifth day is over", function* () {
     const at = DateTime.makeUnsafe(0)
     const endpoint = yield* makeEndpoint({ failing_since: at, exhausted_at: at })
     yield* pass("119 hours")

@@ -5,7 +5,6 @@ import fc from "fast-check"
 import { Dispatcher } from "../../src/app/outbox/Dispatcher.ts"
 import { Limits } from "../../src/domain/kernel/Limits.ts"
 import { DeliveryStore } from "../../src/ports/outbox/DeliveryStore.ts"
-import { fieldsOf } from "../support/Answer.ts"
 import { forEveryAsyncWith } from "../support/Property.ts"
 import { withSteps } from "../support/SteppingClock.ts"
 import { withFresh } from "../support/Steps.ts"
@@ -222,14 +221,5 @@ describe("after an outage of the store", () => {
     yield* pass("5 minutes")
     const { delivery } = yield* find(endpoint, id)
     assert.deepInclude(delivery, { status: "DELIVERED", attempt_count: 1, interruption_count: 1 })
-  })
-
-  effect("a dead worker's delivery is sent all the same, later", function* () {
-    const { endpoint, id } = yield* heldByTheDead
-    yield* start
-    yield* pass("1 minute")
-    const { attempts, delivery } = yield* find(endpoint, id)
-    assert.deepInclude(delivery, { status: "DELIVERED", attempt_count: 1, interruption_count: 1 })
-    assert.deepStrictEqual(fieldsOf(attempts, "error"), ["interrupted", null])
   })
 })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, DateTime, Duration, Effect, type Layer, Option, Result } from "effect"
+import { Clock, Duration, Effect, type Layer, Option, Result } from "effect"
 import { TestClock } from "effect/testing"
 import fc from "fast-check"
 import { Organisations } from "../../src/app/access/Organisations.ts"
@@ -115,35 +115,6 @@ describe("mail budgets", () => {
     )
   )
 
-  effect("delay the eleventh mail to an address visibly, and no other, and send it a day later", function* () {
-    const organisation = yield* inviter
-    const state = yield* Post
-    for (let count = 0; count < 12; count++) {
-      yield* invite(organisation, count % 2 === 0 ? "bea@example.org" : "BEA@EXAMPLE.ORG")
-      yield* TestClock.adjust("1 minute")
-      yield* sendDue
-    }
-    yield* invite(organisation, "cy@example.org")
-    yield* sendDue
-    assert.strictEqual(state.sent.length, 11)
-    const first = DateTime.subtractDuration(yield* DateTime.now, Duration.minutes(11))
-    const waiting = yield* listed(organisation, ["delayed_by", "address_budget"])
-    assert.strictEqual(waiting.length, 2)
-    for (const mail of waiting) {
-      assert.deepInclude(mail, { status: "PENDING", attempt_count: 0, next_attempt_at: Mail.roomAt(first) })
-    }
-    assert.notInclude(JSON.stringify(yield* listed(organisation)), "example.org")
-    yield* TestClock.adjust(day - 11 * 60_000 - 1)
-    assert.strictEqual(yield* sendDue, 0)
-    yield* TestClock.adjust(1)
-    yield* sendDue
-    assert.strictEqual(state.sent.length, 12)
-    yield* TestClock.adjust("1 minute")
-    yield* sendDue
-    assert.strictEqual(state.sent.length, 13)
-    assert.deepStrictEqual(yield* listed(organisation, ["delayed_by", "address_budget"]), [])
-  })
-
   effect("drop what was revoked while it waited, which then takes nobody's place", function* () {
     const organisation = yield* inviter
     const state = yield* Post
@@ -160,21 +131,6 @@ describe("mail budgets", () => {
     assert.strictEqual(state.sent.length, 11)
     assert.include(state.sent.at(-1)?.text ?? "", last.invite_url)
     assert.strictEqual((yield* listed(organisation, ["status", "DROPPED"])).length, 25)
-  })
-
-  effect("let one organisation's flood to an address hold up nobody else's mail to it", function* () {
-    const organisation = yield* inviter
-    const state = yield* Post
-    for (let count = 0; count < 40; count++) yield* invite(organisation, "bea@example.org")
-    yield* sendDue
-    const quay = yield* another("quay")
-    const { invite_url } = yield* invite(quay, "bea@example.org")
-    yield* sendDue
-    assert.strictEqual(state.sent.length, 10)
-    yield* TestClock.adjust(day)
-    yield* sendDue
-    assert.strictEqual(state.sent.length, 20)
-    assert.isTrue(state.sent.some(({ text }) => text.includes(invite_url)))
   })
 
   effect("take 200 mails of an organisation a day, and the next one when the first is a day old", function* () {

@@ -181,27 +181,6 @@ describe.each(everyKind)("the checkout of a recommendation set over %s", (_name,
     await giving.balanced()
   })
 
-  it("that is declined fails with the processor's code, makes no donor, and is told", async () => {
-    const set = await make()
-    const declined = await submit(set, { payment_token: numbers.declined })
-    assert.deepInclude(declined, { status: "FAILED", failure_code: "card_declined" })
-    assert.deepInclude(await paymentOf(declined), {
-      payment_status: "FAILED",
-      failure_code: "card_declined",
-      donor_id: null
-    })
-    const [failed, ...more] = await told(declined)
-    assert.lengthOf(more, 0)
-    assert.deepInclude(failed?.data, { payment_status: "FAILED", failure_code: "card_declined", donor_id: null })
-    assert.strictEqual(failed?.type, "recommendation_set.payment_failed")
-    assert.lengthOf((await giving.tenant.reader.get("/donors")).listAt("data"), 0)
-    const waiting = await submit(set, { payment_token: numbers.waits })
-    service.clock.advance(25 * 3_600_000)
-    await giving.settle()
-    assert.deepInclude(await paymentOf(waiting), { payment_status: "FAILED", failure_code: "abandoned" })
-    await giving.balanced()
-  })
-
   it("takes the amounts of its mode, and says which is wrong", async () => {
     const fixed = await make({ amount_mode: "FIXED" })
     assert.strictEqual(

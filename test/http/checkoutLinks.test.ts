@@ -150,16 +150,6 @@ describeService(everyKind, "checkout links", (service) => {
     ])
   })
 
-  it("keep both of two changes that come at one moment", async () => {
-    const path = `/checkout-links/${(await create()).textAt("id")}`
-    const changes = [{ amount_cents: 1 }, { description: "Gala" }, { payment_methods: ["payto"] }]
-    await Promise.all(changes.map((json) => tenant.writer.patch(path, json)))
-    const after = await tenant.reader.get(path)
-    for (const [field, value] of Object.entries(Object.assign({}, ...changes))) {
-      assert.deepStrictEqual(after.at(field), value, field)
-    }
-  })
-
   it("keep their amount, and are neither cancelled nor archived, while a bank transfer is in progress", async () => {
     const made = await create({ expires_at: service.clock.iso(hour) })
     const path = `/checkout-links/${made.textAt("id")}`
@@ -183,49 +173,5 @@ describeService(everyKind, "checkout links", (service) => {
     await fill(made.textAt("id"), idle)
     assert.strictEqual((await tenant.reader.get(path)).at("status"), "EXPIRED", "and does when it has lapsed")
     assert.strictEqual((await tenant.writer.delete(path)).status, 200)
-  })
-
-  it("can be changed, cancelled and archived while a card payment is in progress", async () => {
-    const made = await create()
-    const path = `/checkout-links/${made.textAt("id")}`
-    await fill(made.textAt("id"), { pending_donation_id: gift })
-    assert.strictEqual((await tenant.writer.patch(path, { amount_cents: 1 })).at("amount_cents"), 1)
-    assert.strictEqual((await tenant.writer.post(`${path}/cancel`)).at("status"), "CANCELED")
-    assert.strictEqual((await tenant.writer.delete(path)).status, 200)
-  })
-
-  it("read as EXPIRED before any sweep, which writes and tells it once, however many sweep", async () => {
-    assertRefused(
-      await tenant.writer.post("/checkout-links", { ...body, expires_at: service.clock.iso() }),
-      "validation_failed",
-      "expires_at"
-    )
-    const id = (await create({ expires_at: service.clock.iso(hour) })).textAt("id")
-    await create()
-    const ids = async (status: string) =>
-      fieldsOf((await tenant.reader.get(`/checkout-links?status=${status}`)).listAt("data"), "id")
-    assert.lengthOf(await ids("ACTIVE"), 2)
-    // Links that other tests left behind are swept now.
-    await sweep()
-    assert.strictEqual(await sweep(), 0)
-    service.clock.advance(hour)
-    assert.deepStrictEqual([(await ids("ACTIVE")).length, await ids("EXPIRED")], [1, [id]])
-    const read = await tenant.reader.get(`/checkout-links/${id}`)
-    assert.deepStrictEqual([read.at("status"), read.at("updated_at")], ["EXPIRED", read.at("created_at")])
-    for (const refused of [
-      await tenant.writer.patch(`/checkout-links/${id}`, { expires_at: service.clock.iso(hour) }),
-      await tenant.writer.post(`/checkout-links/${id}/cancel`)
-    ]) {
-      assertRefused(refused, "conflict")
-    }
-    assert.lengthOf(await told(), 2)
-    const swept = await Promise.all([sweep(), sweep(), sweep()])
-    assert.strictEqual(
-      swept.reduce((sum, each) => sum + each),
-      1
-    )
-    assert.deepStrictEqual((await told()).at(-1), ["checkout_link.updated", "EXPIRED"])
-    assert.lengthOf(await told(), 3)
-    assert.deepStrictEqual(await ids("EXPIRED"), [id])
   })
 })

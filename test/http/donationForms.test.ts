@@ -66,16 +66,6 @@ describeService(everyKind, "forms", (service) => {
     )
   })
 
-  it("are activated at once where they are asked to be, and can begin in no other status", async () => {
-    const made = await create({ name: "Gala", status: "ACTIVE" })
-    assert.strictEqual(made.at("status"), "ACTIVE")
-    assert.deepStrictEqual(await told(), [
-      ["donation_form.created", "ACTIVE"],
-      ["donation_form.updated", "ACTIVE"]
-    ])
-    assertRefused(await tenant.writer.post("/forms", { name: "Gala", status: "PAUSED" }), "validation_failed", "status")
-  })
-
   it("get a free slug, also when many are made at one moment, and keep it when archived", async () => {
     const other = await makeTenant(service)
     await other.writer.post("/forms", { name: "Été 2026" })
@@ -101,29 +91,6 @@ describeService(everyKind, "forms", (service) => {
       assert.strictEqual(await slugAfter({ name: `Summer ${status}`, status }), "autumn")
     }
     assertRefused(await tenant.writer.patch(`/forms/${id}`, { slug: "mine" }), "validation_failed", "slug")
-  })
-
-  it("move by PATCH as the machine says, and emit one event for a change with a move", async () => {
-    const id = (await create({ name: "Gala" })).textAt("id")
-    const patch = (json: object) => tenant.writer.patch(`/forms/${id}`, json)
-    assertRefused(await patch({ status: "PAUSED" }), "conflict")
-    assert.strictEqual((await patch({ status: "ACTIVE", title: "Come" })).at("title"), "Come")
-    assertRefused(await patch({ status: "DRAFT" }), "conflict")
-    assert.strictEqual((await patch({ status: "ACTIVE" })).status, 200)
-    assert.strictEqual((await patch({ status: "PAUSED" })).at("status"), "PAUSED")
-    assert.strictEqual((await patch({ status: "ACTIVE" })).at("status"), "ACTIVE")
-    const archived = await patch({ status: "ARCHIVED" })
-    assert.deepStrictEqual([archived.at("status"), archived.at("archived_at")], ["ARCHIVED", service.clock.iso()])
-    for (const json of [{}, { status: "ARCHIVED" }, { status: "ACTIVE" }, { title: "New" }]) {
-      assertRefused(await patch(json), "conflict")
-    }
-    assert.deepStrictEqual(await told(), [
-      ["donation_form.created", "DRAFT"],
-      ["donation_form.updated", "ACTIVE"],
-      ["donation_form.updated", "PAUSED"],
-      ["donation_form.updated", "ACTIVE"],
-      ["donation_form.archived", "ARCHIVED"]
-    ])
   })
 
   it("that a PATCH leaves as they are emit nothing, keep their date, and are audited", async () => {

@@ -1,5 +1,5 @@
 import { assert, beforeEach, it } from "@effect/vitest"
-import { assertRefused, fieldsOf, valueAt } from "../support/Answer.ts"
+import { assertRefused, fieldsOf } from "../support/Answer.ts"
 import { describeService } from "../support/ServiceSuite.ts"
 import { everyKind } from "../support/Stores.ts"
 import { auditOf, makeTenant, type Tenant } from "../support/Tenant.ts"
@@ -12,13 +12,6 @@ describeService(everyKind, "merging donors", (service) => {
   })
 
   const donor = async (json: object = { first_name: "Ada" }) => (await tenant.writer.post("/donors", json)).textAt("id")
-
-  const give = (donor_id: string, headers = {}) =>
-    tenant.writer.post(
-      "/donations",
-      { donor_id, donation_type: "MONETARY", amount_cents: 1_000, donation_date: "2026-01-10" },
-      headers
-    )
 
   const merge = (survivor: string, duplicate_donor_id: unknown) =>
     tenant.writer.post(`/donors/${survivor}/merge`, { duplicate_donor_id })
@@ -62,51 +55,6 @@ describeService(everyKind, "merging donors", (service) => {
     assert.deepStrictEqual((await tenant.reader.get("/donors?search=lovelace")).at("data"), [merged.at("")])
     const [audited] = await auditOf(service, tenant.organisation)
     assert.deepStrictEqual([audited?.operation, audited?.subject_id], ["donors.merge", survivor])
-  })
-
-  it("moves gifts and contact logs, with their dates, and nobody else's", async () => {
-    const [survivor, duplicate, other] = [await donor(), await donor(), await donor()]
-    const moved = [(await give(duplicate)).textAt("id"), (await give(duplicate)).textAt("id")]
-    const [own, foreign] = [await give(survivor), await give(other)]
-    const log = (id: string) => tenant.writer.post(`/donors/${id}/contact-logs`, { contact_method: "SMS", notes: id })
-    const [logged, kept] = [await log(duplicate), await log(other)]
-    const merged = await merge(survivor, duplicate)
-    for (const id of moved) {
-      const gift = await tenant.reader.get(`/donations/${id}`)
-      assert.deepStrictEqual([gift.at("donor_id"), gift.at("updated_at")], [survivor, merged.at("updated_at")])
-    }
-    const listed = (await tenant.reader.get(`/donations?donor_id=${survivor}`)).listAt("data")
-    assert.sameMembers(
-      listed.map((each) => String(valueAt(each, "id"))),
-      [...moved, own.textAt("id")]
-    )
-    assert.strictEqual(
-      valueAt((await tenant.reader.get(`/donations/${own.at("id")}`)).at(""), "updated_at"),
-      own.at("updated_at")
-    )
-    assert.strictEqual((await tenant.reader.get(`/donations/${foreign.at("id")}`)).at("donor_id"), other)
-    assert.deepStrictEqual((await tenant.reader.get(`/donors/${survivor}/contact-logs`)).at("data.0.notes"), duplicate)
-    assertRefused(await tenant.reader.get(`/donors/${duplicate}/contact-logs/${logged.at("id")}`), "not_found")
-    assert.deepStrictEqual((await tenant.reader.get(`/donors/${other}/contact-logs`)).at("data.0"), kept.at(""))
-  })
-
-  it("and gifts to the duplicate at the same moment: every accepted gift ends with the survivor", async () => {
-    for (let round = 0; round < 4; round++) {
-      const [survivor, duplicate] = [await donor(), await donor()]
-      const gifts = Array.from({ length: 6 }, (_, index) =>
-        give(duplicate, index % 2 === 0 ? {} : { "idempotency-key": `gift ${round} ${index}` })
-      )
-      const [merged, ...given] = await Promise.all([merge(survivor, duplicate), ...gifts])
-      assert.strictEqual(merged?.status, 200)
-      const accepted = given.filter((answer) => answer.status === 201)
-      for (const answer of given) if (!accepted.includes(answer)) assertRefused(answer, "validation_failed", "donor_id")
-      const of = async (id: string) => (await tenant.reader.get(`/donations?donor_id=${id}`)).listAt("data")
-      assert.sameMembers(
-        fieldsOf(await of(survivor), "id"),
-        accepted.map((answer) => answer.at("id"))
-      )
-      assert.deepStrictEqual(await of(duplicate), [])
-    }
   })
 
   it("of two into each other at the same moment one wins", async () => {

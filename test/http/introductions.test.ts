@@ -1,7 +1,6 @@
 import { assert, beforeEach, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { Users } from "../../src/app/access/Users.ts"
-import { Sweeper } from "../../src/app/outbox/Sweeper.ts"
 import { Integrations } from "../../src/app/sharing/Integrations.ts"
 import { Invitations } from "../../src/app/sharing/Invitations.ts"
 import type { Role } from "../../src/domain/access/Membership.ts"
@@ -47,9 +46,6 @@ describeService(everyKind, "introductions", (service) => {
   const eventTypes = async (tenant = inviter) => (await eventsOf(tenant)).map((each) => valueAt(each, "type"))
 
   const statusOf = async (id: string) => (await inviter.reader.get(`/introductions/${id}`)).at("status")
-
-  const listed = async (query: string) =>
-    fieldsOf((await inviter.reader.get(`/introductions?${query}`)).listAt("data"), "id")
 
   const person = async (...memberships: ReadonlyArray<readonly [Organisation, Role]>) => {
     people += 1
@@ -97,14 +93,6 @@ describeService(everyKind, "introductions", (service) => {
     await link(token, user, integration.id)
     return { id, token, user, integration }
   }
-
-  const sweep = () =>
-    service.run(
-      Effect.map(
-        Sweeper.use((sweeper) => sweeper.sweepOnce),
-        (swept) => swept.introductions_expired
-      )
-    )
 
   it("have every field but what is hidden, and one address for their whole life", async () => {
     const { id, made } = await sent({
@@ -174,25 +162,6 @@ describeService(everyKind, "introductions", (service) => {
     assertRefused(await send(), "invalid_request")
     service.clock.advance(dayMillis)
     assert.strictEqual((await send({ ttl_days: 1 })).status, 201)
-  })
-
-  it("do not count once their time has run out, before any sweep", async () => {
-    const { id } = await sent({ ttl_days: 1, external_id: "crm-1" })
-    service.clock.advance(dayMillis - 1_000)
-    assert.strictEqual(await statusOf(id), "PENDING")
-    service.clock.advance(1_000)
-    assert.strictEqual(await statusOf(id), "EXPIRED")
-    assert.deepStrictEqual([await listed("status=expired"), await listed("status=pending")], [[id], []])
-    assert.deepStrictEqual(await eventTypes(), ["introduction.created"])
-    assertRefused(await inviter.writer.delete(`/introductions/${id}`), "conflict")
-    assertRefused(await inviter.writer.post(`/introductions/${id}/resend_email`), "conflict")
-    assertRefused(await send({ external_id: "crm-1" }), "conflict")
-    const counts = await Promise.all([sweep(), sweep()])
-    assert.isAtLeast(counts[0] + counts[1], 1)
-    await sweep()
-    assert.deepStrictEqual(await eventTypes(), ["introduction.created", "introduction.expired"])
-    assert.deepStrictEqual([await listed("status=expired"), await listed("status=pending")], [[id], []])
-    assertRefused(await inviter.writer.delete(`/introductions/${id}`), "conflict")
   })
 
   it("are mailed again three times with the same address, while pending or viewed", async () => {
@@ -324,33 +293,6 @@ describeService(everyKind, "introductions", (service) => {
     assert.deepStrictEqual((await inviter.reader.get("/recipient-accounts")).at("data"), [])
     await takesPayments(true)
     assert.strictEqual((await link(token, user, integration.id)).status, "LINKED")
-  })
-
-  it("are not accepted when expired or revoked, and not linked when that came in between", async () => {
-    const user = await person([invitee.organisation, "ADMIN"])
-    const revoked = await sent()
-    await inviter.writer.delete(`/introductions/${revoked.id}`)
-    assert.strictEqual(await refusal(accept(revoked.token, user)), "IllegalTransition")
-    const integration = await account(invitee)
-    const late = await accepted()
-    await inviter.writer.delete(`/introductions/${late.id}`)
-    assert.strictEqual(await refusal(link(late.token, late.user, integration.id)), "IllegalTransition")
-    const expiring = await accepted()
-    const { token } = await sent()
-    service.clock.advance(30 * dayMillis)
-    assert.strictEqual(await refusal(accept(token, user)), "GuardRefused")
-    assert.strictEqual(await refusal(link(expiring.token, expiring.user, integration.id)), "GuardRefused")
-    assert.strictEqual((await open(token)).status, "EXPIRED")
-    assert.deepStrictEqual((await inviter.reader.get("/recipient-accounts")).at("data"), [])
-  })
-
-  it("open with their own token only", async () => {
-    const { id, token } = await sent()
-    const other = await sent()
-    const [, mac = ""] = token.split(".")
-    const wrong = ["", "x", id, `${id}.`, `${other.id}.${mac}`, `${token}x`, token.slice(0, -2), `${token}.${mac}`]
-    for (const each of wrong) assert.strictEqual(await refusal(open(each)), "NotFound", each)
-    assert.deepStrictEqual(await eventTypes(), ["introduction.created", "introduction.created"])
   })
 
   it("link an account of the organisation that accepted, and only after it did", async () => {

@@ -243,19 +243,6 @@ describeService(everyKind, "recipient accounts", (service) => {
     assert.strictEqual(refused._tag === "Failure" ? refused.failure._tag : null, "PassphraseLocked")
   })
 
-  it("of exchanges at the same moment exactly ten fail, and one link is made of many", async () => {
-    const { passphrase } = await integrate(recipient.organisation)
-    const links = await Promise.all(Array.from({ length: 5 }, () => exchange(passphrase)))
-    assert.deepStrictEqual(links.map(({ status }) => status).toSorted(), [200, 200, 200, 200, 201])
-    assert.lengthOf(new Set(links.map((answer) => answer.textAt("id"))), 1)
-    await fail(7)
-    const answers = await Promise.all(
-      Array.from({ length: 8 }, (_, turn) => exchange(wrong, {}, turn % 2 === 0 ? `raced ${turn}` : undefined))
-    )
-    assert.deepStrictEqual(answers.map(({ status }) => status).toSorted(), [400, 400, 400, 429, 429, 429, 429, 429])
-    assert.strictEqual((await exchange(passphrase)).status, 429)
-  })
-
   it("organisations with an active link are listed and read with their links, and all others are not found", async () => {
     const first = await integrate(recipient.organisation)
     const second = await integrate(recipient.organisation, "Second account")

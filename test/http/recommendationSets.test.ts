@@ -149,27 +149,6 @@ describeService(everyKind, "recommendation sets", (service) => {
     assert.strictEqual((await auditOf(service, tenant.organisation)).length, audited)
   })
 
-  it("refuse what breaks a rule of the whole set, and name the input", async () => {
-    for (const [more, param] of [
-      [{ allocations: to([0, 1], [1, 1], [0, 1]) }, "allocations[2].recipient_org_account_link_id"],
-      [{ amount_mode: "OPEN" }, "allocations[0].amount_cents"],
-      [{ min_total_cents: 801 }, "min_total_cents"],
-      [{ expires_at: service.clock.iso() }, "expires_at"]
-    ] as const) {
-      assertRefused(await create(more), "validation_failed", param)
-    }
-    const path = await pathOf({ min_total_cents: 800 })
-    for (const [patch, param] of [
-      [{ allocations: to([0, 799]) }, "allocations"],
-      [{ min_total_cents: 801 }, "min_total_cents"],
-      [{ amount_mode: "OPEN" }, "amount_mode"],
-      [{ expires_at: "2020-01-01T00:00:00Z" }, "expires_at"]
-    ] as const) {
-      assertRefused(await tenant.writer.patch(path, patch), "validation_failed", param)
-    }
-    assert.deepStrictEqual(await eventTypes(), ["created"])
-  })
-
   it("change by PATCH, allocations whole, and tell of it once", async () => {
     const made = await create({ description: "Old", expires_at: "2027-01-01T00:00:00Z", min_total_cents: 100 })
     const path = `${collection}/${made.textAt("id")}`
@@ -242,23 +221,5 @@ describeService(everyKind, "recommendation sets", (service) => {
     await tenant.writer.delete(`/recipient-accounts/${idOf(1)}`)
     assert.strictEqual((await tenant.reader.get(path)).at("allocations.0.link_label"), "Night shelter")
     assert.strictEqual((await tenant.writer.patch(path, { name: "Same links" })).status, 200)
-  })
-
-  it("that are changed at the same moment hold the allocations of one change, whole", async () => {
-    const path = await pathOf()
-    const wanted = [to([0, 1]), to([1, 2], [2, 3]), to([2, 4], [1, 5], [0, 6]), to([0, 7], [2, 8])]
-    const answers = await Promise.all(wanted.map((allocations) => tenant.writer.patch(path, { allocations })))
-    const amounts = (value: unknown) =>
-      Object(valueAt(value, "allocations")).map((each: object) => valueAt(each, "amount_cents"))
-    const asked = wanted.map((each) => each.map(({ amount_cents }) => amount_cents))
-    assert.deepStrictEqual(
-      answers.map((each) => amounts(each.at(""))),
-      asked
-    )
-    const end = (await tenant.reader.get(path)).at("")
-    assert.deepInclude(asked, amounts(end))
-    const sum = amounts(end).reduce((total: number, each: number) => total + each, 0)
-    assert.strictEqual(valueAt(end, "total_amount_cents"), sum)
-    assert.strictEqual((await eventTypes()).length, 5)
   })
 })
