@@ -11,7 +11,7 @@ export const publicFiles: Readonly<Record<string, ReadonlyArray<string>>> = {
   "access/change": ["Change"],
   "access/idempotency": ["IdempotentRequests"],
   "access/key": ["KeyCache"],
-  "access/operation": ["ListParameters", "Operation", "ServiceChecks"],
+  "access/operation": ["ListParameters", "Operation", "RecordReads", "ServiceChecks"],
   "giving/donation": ["ManualGift"],
   "giving/donor": ["DonorLookup", "DonorTokens"],
   "giving/form": ["FreeSlug"],

@@ -11,9 +11,8 @@ import { ApiKeyStore } from "../../ports/access/ApiKeyStore.ts"
 import { realNow } from "../../ports/kernel/AheadClock.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
-import { orNotFound } from "../kernel/store/RecordChecks.ts"
 import { requireStaff } from "./caller/CallerContext.ts"
-import { makeChange } from "./change/Change.ts"
+import { keptIn, makeChange } from "./change/Change.ts"
 import { KeyCache } from "./key/KeyCache.ts"
 import { body, id, operationsOf, operationTable } from "./operation/Operation.ts"
 import { checkedService } from "./operation/ServiceChecks.ts"
@@ -65,10 +64,8 @@ export class ApiKeys extends Context.Service<ApiKeys>()("almoner/app/ApiKeys", {
 
     const change = (yield* makeChange)({
       machine: ApiKey.machine,
-      lock: (organisation_id, id: ApiKeyId) => store.findForUpdate(organisation_id, id).pipe(orNotFound("API key", id)),
-      refuseEnded: refuseRevoked,
-      update: store.update,
-      tell: () => []
+      ...keptIn("API key", store),
+      refuseEnded: refuseRevoked
     })
 
     const newSecret = Effect.fnUntraced(function* (is_sandbox: boolean) {

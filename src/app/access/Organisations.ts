@@ -15,7 +15,6 @@ import { Plan } from "../../domain/access/Plan.ts"
 import { reads, type StaffRequirement, staffWrites, writes } from "../../domain/access/Policy.ts"
 import { Timezone } from "../../domain/kernel/CalendarDate.ts"
 import { OrganisationId } from "../../domain/kernel/Ids.ts"
-import type { ListQuery } from "../../domain/kernel/Listing.ts"
 import { CurrencyInUse } from "../../domain/kernel/Money.ts"
 import { InvalidInput } from "../../domain/kernel/Rejection.ts"
 import { FilledName, GivenId, nameOrNull } from "../../domain/kernel/Text.ts"
@@ -30,6 +29,7 @@ import { actingIn, requireScope, requireStaff, type WithRequirement } from "./ca
 import { ChangeLog } from "./change/Change.ts"
 import { KeyCache } from "./key/KeyCache.ts"
 import { body, id, operationsOf, operationTable, optionalBody, pageOf, query, value } from "./operation/Operation.ts"
+import { listMethod, readMethod } from "./operation/RecordReads.ts"
 import { checkedService } from "./operation/ServiceChecks.ts"
 
 /** The actor that makes an organisation, which has no caller of its own before it exists. */
@@ -254,15 +254,8 @@ export class Organisations extends Context.Service<Organisations>()("almoner/app
     }, transaction.run)
 
     /** The organisations that the caller's has active links to. */
-    const list = Effect.fn("Organisations.list")(function* (query: ListQuery) {
-      const { organisation } = yield* requireScope(operations.list)
-      return yield* linked.list(organisation.id, query)
-    })
-
-    const read = Effect.fn("Organisations.read")(function* (id: OrganisationId) {
-      const { organisation } = yield* requireScope(operations.read)
-      return yield* linked.find(organisation.id, id).pipe(orNotFound("linked organisation", id))
-    })
+    const list = listMethod("Organisations.list", operations.list, linked)
+    const read = readMethod("Organisations.read", operations.read, "linked organisation", linked)
 
     return checkedService(methods, {
       create,

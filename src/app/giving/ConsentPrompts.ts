@@ -4,7 +4,6 @@ import * as ConsentPrompt from "../../domain/giving/ConsentPrompt.ts"
 import { ConsentPromptRecord } from "../../domain/giving/ConsentPrompt.ts"
 import { ConsentPromptId } from "../../domain/kernel/Ids.ts"
 import { Limits } from "../../domain/kernel/Limits.ts"
-import type { ListQuery } from "../../domain/kernel/Listing.ts"
 import { birth } from "../../domain/kernel/Machine.ts"
 import { LimitReached } from "../../domain/kernel/Rejection.ts"
 import { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
@@ -12,10 +11,11 @@ import { ConsentPromptStore } from "../../ports/giving/ConsentPromptStore.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { requireStaff } from "../access/caller/CallerContext.ts"
-import { makeChange } from "../access/change/Change.ts"
+import { keptIn, makeChange } from "../access/change/Change.ts"
 import { body, id, operationsOf, operationTable, pageOf, query } from "../access/operation/Operation.ts"
+import { listMethod, readMethod } from "../access/operation/RecordReads.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
-import { orNotFound, refuseArchived } from "../kernel/store/RecordChecks.ts"
+import { refuseArchived } from "../kernel/store/RecordChecks.ts"
 
 const promptId = id(ConsentPromptId, "consent prompt")
 
@@ -67,11 +67,8 @@ export class ConsentPrompts extends Context.Service<ConsentPrompts>()("almoner/a
 
     const change = (yield* makeChange)({
       machine: ConsentPrompt.machine,
-      lock: (organisation_id, id: ConsentPromptId) =>
-        store.findForUpdate(organisation_id, id).pipe(orNotFound("consent prompt", id)),
-      refuseEnded: (prompt) => refuseArchived("consent prompt", prompt),
-      update: store.update,
-      tell: () => []
+      ...keptIn("consent prompt", store),
+      refuseEnded: (prompt) => refuseArchived("consent prompt", prompt)
     })
 
     /** Makes a prompt, the last on the page where no place is given. Fails with {@link LimitReached} beyond ten. */
@@ -101,15 +98,8 @@ export class ConsentPrompts extends Context.Service<ConsentPrompts>()("almoner/a
       return born.state
     }, transaction.run)
 
-    const read = Effect.fn("ConsentPrompts.read")(function* (id: ConsentPromptId) {
-      const { organisation } = yield* requireStaff(operations.read)
-      return yield* store.find(organisation.id, id).pipe(orNotFound("consent prompt", id))
-    })
-
-    const list = Effect.fn("ConsentPrompts.list")(function* (query: ListQuery) {
-      const { organisation } = yield* requireStaff(operations.list)
-      return yield* store.list(organisation.id, query)
-    })
+    const read = readMethod("ConsentPrompts.read", operations.read, "consent prompt", store)
+    const list = listMethod("ConsentPrompts.list", operations.list, store)
 
     /**
      * Changes the wording or the place of a prompt. Answers keep the wording that they were given to; pages that show the old

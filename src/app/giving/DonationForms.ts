@@ -21,7 +21,7 @@ import { PublicUrlTemplate } from "../../ports/kernel/PublicUrlTemplate.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { requireScope } from "../access/caller/CallerContext.ts"
-import { type LockedRecord, makeChange } from "../access/change/Change.ts"
+import { keptIn, type LockedRecord, makeChange } from "../access/change/Change.ts"
 import { body, id, operationsOf, operationTable, pageOf, query } from "../access/operation/Operation.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { orNotFound, refuseArchived } from "../kernel/store/RecordChecks.ts"
@@ -93,10 +93,8 @@ export class DonationForms extends Context.Service<DonationForms>()("almoner/app
 
     const change = (yield* makeChange)({
       machine: DonationForm.machine,
-      lock: (organisation_id, id: DonationFormId) =>
-        store.findForUpdate(organisation_id, id).pipe(orNotFound(record, id)),
+      ...keptIn(record, store),
       refuseEnded: (form) => refuseArchived(record, form),
-      update: store.update,
       tell: (types, form, { organisation }) => {
         const data = DonationForm.eventDataOf(form, urlOf(form, organisation))
         return types.map((type) => ({ type, data }))

@@ -17,8 +17,9 @@ import { RefundStore } from "../../ports/giving/RefundStore.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { requireScope } from "../access/caller/CallerContext.ts"
-import { ChangeLog, makeChange } from "../access/change/Change.ts"
+import { ChangeLog, keptIn, makeChange } from "../access/change/Change.ts"
 import { body, id, operationsOf, operationTable, optionalBody, pageOf, query } from "../access/operation/Operation.ts"
+import { listMethod, readMethod } from "../access/operation/RecordReads.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { Reactions } from "../kernel/reaction/Reactions.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
@@ -109,13 +110,11 @@ export class Donations extends Context.Service<Donations>()("almoner/app/Donatio
 
     const change = (yield* makeChange)({
       machine: Donation.machine,
-      lock: (organisation_id, id: DonationId) =>
-        store.findForUpdate(organisation_id, id).pipe(orNotFound("donation", id)),
+      ...keptIn("donation", store),
       refuseEnded: ({ deleted_at, id }) =>
         deleted_at === null
           ? Effect.void
           : Effect.fail(new RecordArchived({ record: "donation", id, ending: "deleted" })),
-      update: store.update,
       tell: (types, donation) => {
         const data = Donation.eventDataOf(donation)
         return types.map((type) => ({ type, data }))
@@ -189,15 +188,8 @@ export class Donations extends Context.Service<Donations>()("almoner/app/Donatio
       return outcome
     })
 
-    const read = Effect.fn("Donations.read")(function* (id: DonationId) {
-      const caller = yield* requireScope(operations.read)
-      return yield* store.find(caller.organisation.id, id).pipe(orNotFound("donation", id))
-    })
-
-    const list = Effect.fn("Donations.list")(function* (query: ListQuery) {
-      const caller = yield* requireScope(operations.list)
-      return yield* store.list(caller.organisation.id, query)
-    })
+    const read = readMethod("Donations.read", operations.read, "donation", store)
+    const list = listMethod("Donations.list", operations.list, store)
 
     /**
      * Refunds a gift in part or, without an amount, all that is left of it, and emits `donation.refunded`. The row of a

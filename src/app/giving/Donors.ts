@@ -2,7 +2,6 @@ import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { reads, writes } from "../../domain/access/Policy.ts"
 import * as Donor from "../../domain/giving/Donor.ts"
 import { DonorId, type OrganisationId } from "../../domain/kernel/Ids.ts"
-import type { ListQuery } from "../../domain/kernel/Listing.ts"
 import { birth, decide, emissionsOf } from "../../domain/kernel/Machine.ts"
 import { InvalidInput } from "../../domain/kernel/Rejection.ts"
 import { compareCodePoints } from "../../domain/kernel/Text.ts"
@@ -14,8 +13,9 @@ import { DonorStore } from "../../ports/giving/DonorStore.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { requireScope } from "../access/caller/CallerContext.ts"
-import { makeChange } from "../access/change/Change.ts"
+import { keptIn, makeChange } from "../access/change/Change.ts"
 import { body, id, operationsOf, operationTable, pageOf, query } from "../access/operation/Operation.ts"
+import { listMethod, readMethod } from "../access/operation/RecordReads.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { type DonorMerge, Reactions } from "../kernel/reaction/Reactions.ts"
 import { orNotFound, refuseArchived } from "../kernel/store/RecordChecks.ts"
@@ -100,9 +100,8 @@ export class Donors extends Context.Service<Donors>()("almoner/app/Donors", {
 
     const change = (yield* makeChange)({
       machine: Donor.machine,
-      lock: (organisation_id, id: DonorId) => store.findForUpdate(organisation_id, id).pipe(orNotFound("donor", id)),
+      ...keptIn("donor", store),
       refuseEnded: (donor) => refuseArchived("donor", donor),
-      update: store.update,
       tell: (types, donor, { command }) => emissionsOf(Donor.machine, types, donor, command)
     })
 
@@ -127,15 +126,8 @@ export class Donors extends Context.Service<Donors>()("almoner/app/Donors", {
       return born.state
     }, transaction.run)
 
-    const read = Effect.fn("Donors.read")(function* (id: DonorId) {
-      const caller = yield* requireScope(operations.read)
-      return yield* store.find(caller.organisation.id, id).pipe(orNotFound("donor", id))
-    })
-
-    const list = Effect.fn("Donors.list")(function* (query: ListQuery) {
-      const caller = yield* requireScope(operations.list)
-      return yield* store.list(caller.organisation.id, query)
-    })
+    const read = readMethod("Donors.read", operations.read, "donor", store)
+    const list = listMethod("Donors.list", operations.list, store)
 
     /** Changes fields; a patch that changes nothing emits nothing. Fails with {@link RecordArchived} after archiving. */
     const update = Effect.fn("Donors.update")(function* (id: DonorId, patch: Donor.DonorPatch) {

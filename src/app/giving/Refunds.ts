@@ -4,7 +4,6 @@ import type { Donation } from "../../domain/giving/Donation.ts"
 import * as Refund from "../../domain/giving/Refund.ts"
 import { failByHand, failSharedByHand } from "../../domain/giving/RefundByHand.ts"
 import { type OrganisationId, RefundId } from "../../domain/kernel/Ids.ts"
-import type { ListQuery } from "../../domain/kernel/Listing.ts"
 import type { Refusal } from "../../domain/kernel/Machine.ts"
 import { DonationStore } from "../../ports/giving/DonationStore.ts"
 import { RefundStore } from "../../ports/giving/RefundStore.ts"
@@ -12,6 +11,7 @@ import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { requireStaff } from "../access/caller/CallerContext.ts"
 import { ChangeLog, makeChange } from "../access/change/Change.ts"
 import { id, operationsOf, operationTable, optionalBody, pageOf, query } from "../access/operation/Operation.ts"
+import { listMethod } from "../access/operation/RecordReads.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { Reactions, type RefundChange } from "../kernel/reaction/Reactions.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
@@ -53,10 +53,7 @@ export class Refunds extends Context.Service<Refunds>()("almoner/app/Refunds", {
     const transaction = yield* Transaction
 
     /** A page of the refunds of all gifts of the organisation, newest first. */
-    const list = Effect.fn("Refunds.list")(function* (query: ListQuery) {
-      const caller = yield* requireStaff(operations.list)
-      return yield* store.list(caller.organisation.id, query)
-    })
+    const list = listMethod("Refunds.list", operations.list, store)
 
     /**
      * The refund and its gift, both locked: a change of a ledger locks its donation, and before it the charge. A part of a
@@ -86,9 +83,7 @@ export class Refunds extends Context.Service<Refunds>()("almoner/app/Refunds", {
     const change = (yield* makeChange)({
       machine: Refund.machine,
       lock: (organisation_id, id: RefundId) => Effect.map(lock(organisation_id, id), ({ refund }) => refund),
-      refuseEnded: () => Effect.void,
-      update: store.update,
-      tell: () => []
+      update: store.update
     })
 
     const tell = ({ charge_id, ...refund }: Refund.Refund, became: RefundChange["became"], at: DateTime.Utc) => {

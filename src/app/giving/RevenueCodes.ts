@@ -2,7 +2,6 @@ import { Context, DateTime, Effect, Layer } from "effect"
 import { reads, writes } from "../../domain/access/Policy.ts"
 import * as RevenueCode from "../../domain/giving/RevenueCode.ts"
 import { RevenueCodeId } from "../../domain/kernel/Ids.ts"
-import type { ListQuery } from "../../domain/kernel/Listing.ts"
 import { birth } from "../../domain/kernel/Machine.ts"
 import { InvalidInput } from "../../domain/kernel/Rejection.ts"
 import { nameOrNull, textOrNull } from "../../domain/kernel/Text.ts"
@@ -10,10 +9,11 @@ import { RevenueCodeStore } from "../../ports/giving/RevenueCodeStore.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { requireScope } from "../access/caller/CallerContext.ts"
-import { makeChange } from "../access/change/Change.ts"
+import { keptIn, makeChange } from "../access/change/Change.ts"
 import { body, id, operationsOf, operationTable, pageOf, query } from "../access/operation/Operation.ts"
+import { listMethod, readMethod } from "../access/operation/RecordReads.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
-import { orNotFound, refuseArchived } from "../kernel/store/RecordChecks.ts"
+import { refuseArchived } from "../kernel/store/RecordChecks.ts"
 
 const notEmpty = (code: string): Effect.Effect<void, InvalidInput> =>
   nameOrNull(code) === null
@@ -67,11 +67,8 @@ export class RevenueCodes extends Context.Service<RevenueCodes>()("almoner/app/R
 
     const change = (yield* makeChange)({
       machine: RevenueCode.machine,
-      lock: (organisation_id, id: RevenueCodeId) =>
-        store.findForUpdate(organisation_id, id).pipe(orNotFound("revenue code", id)),
-      refuseEnded: (code) => refuseArchived("revenue code", code),
-      update: store.update,
-      tell: () => []
+      ...keptIn("revenue code", store),
+      refuseEnded: (code) => refuseArchived("revenue code", code)
     })
 
     /** Makes an INTERNAL code. Fails with {@link AlreadyTaken} when the text has a code, archived or not. */
@@ -100,15 +97,8 @@ export class RevenueCodes extends Context.Service<RevenueCodes>()("almoner/app/R
       return born.state
     }, transaction.run)
 
-    const read = Effect.fn("RevenueCodes.read")(function* (id: RevenueCodeId) {
-      const caller = yield* requireScope(operations.read)
-      return yield* store.find(caller.organisation.id, id).pipe(orNotFound("revenue code", id))
-    })
-
-    const list = Effect.fn("RevenueCodes.list")(function* (query: ListQuery) {
-      const caller = yield* requireScope(operations.list)
-      return yield* store.list(caller.organisation.id, query)
-    })
+    const read = readMethod("RevenueCodes.read", operations.read, "revenue code", store)
+    const list = listMethod("RevenueCodes.list", operations.list, store)
 
     /** Changes text or description. Records booked under the code show the new spelling; events keep the old one. */
     const update = Effect.fn("RevenueCodes.update")(function* (id: RevenueCodeId, patch: RevenueCode.RevenueCodePatch) {

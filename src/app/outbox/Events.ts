@@ -2,7 +2,6 @@ import { Context, DateTime, Effect, Layer } from "effect"
 import { reads, writes } from "../../domain/access/Policy.ts"
 import type { HostEventType } from "../../domain/kernel/HostEventType.ts"
 import { EventId } from "../../domain/kernel/Ids.ts"
-import type { ListQuery } from "../../domain/kernel/Listing.ts"
 import { InvalidInput } from "../../domain/kernel/Rejection.ts"
 import * as Event from "../../domain/outbox/Event.ts"
 import { HostEmission, isHostEventType, jsonDataOf } from "../../domain/outbox/HostEvent.ts"
@@ -13,6 +12,7 @@ import { Outbox } from "../../ports/outbox/Outbox.ts"
 import { requireScope } from "../access/caller/CallerContext.ts"
 import { ChangeLog } from "../access/change/Change.ts"
 import { body, id, ofEventTypes, operationsOf, operationTable, pageOf, query } from "../access/operation/Operation.ts"
+import { listMethod } from "../access/operation/RecordReads.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
 
@@ -66,10 +66,7 @@ export class Events extends Context.Service<Events>()("almoner/app/Events", {
       return yield* orNotFound("event", id)(outbox.find(caller.organisation.id, id))
     })
 
-    const list = Effect.fn("Events.list")(function* (query: ListQuery) {
-      const caller = yield* requireScope(operations.list)
-      return yield* outbox.list(caller.organisation.id, query)
-    })
+    const list = listMethod("Events.list", operations.list, outbox)
 
     const insert = Effect.fn("Events.emit")(function* (type: HostEventType, data: Event.HostEventData) {
       const { organisation } = yield* requireScope(operations.emit)

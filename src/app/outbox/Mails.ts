@@ -1,10 +1,9 @@
 import { Context, Effect, Layer } from "effect"
 import { staffReads } from "../../domain/access/Policy.ts"
-import type { ListQuery } from "../../domain/kernel/Listing.ts"
 import { listing, MailRecord } from "../../domain/kernel/Mail.ts"
 import { MailOutbox } from "../../ports/kernel/MailOutbox.ts"
-import { requireStaff } from "../access/caller/CallerContext.ts"
 import { operationsOf, operationTable, pageOf, query } from "../access/operation/Operation.ts"
+import { listMethod } from "../access/operation/RecordReads.ts"
 import { checkedService } from "../access/operation/ServiceChecks.ts"
 
 const operations = operationTable({
@@ -22,10 +21,7 @@ export class Mails extends Context.Service<Mails>()("almoner/app/Mails", {
     const outbox = yield* MailOutbox
 
     /** A page of mails, newest first. For operators. */
-    const list = Effect.fn("Mails.list")(function* (query: ListQuery) {
-      const { organisation } = yield* requireStaff(operations.list)
-      return yield* outbox.list(organisation.id, query)
-    })
+    const list = listMethod("Mails.list", operations.list, outbox)
 
     return checkedService(operations, { list })
   })

@@ -2,7 +2,6 @@ import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { reads, staffWrites, writes } from "../../domain/access/Policy.ts"
 import { DeliveryId, type WebhookEndpointId } from "../../domain/kernel/Ids.ts"
 import { Limits } from "../../domain/kernel/Limits.ts"
-import type { ListQuery } from "../../domain/kernel/Listing.ts"
 import { InvalidInput, RecordArchived } from "../../domain/kernel/Rejection.ts"
 import * as Delivery from "../../domain/outbox/Delivery.ts"
 import * as Event from "../../domain/outbox/Event.ts"
@@ -25,6 +24,7 @@ import { WebhookEndpointStore } from "../../ports/outbox/WebhookEndpointStore.ts
 import { requireScope, requireStaff } from "../access/caller/CallerContext.ts"
 import { ChangeLog } from "../access/change/Change.ts"
 import { body, id, ofEventTypes, operationsOf, operationTable, pageOf, query } from "../access/operation/Operation.ts"
+import { listMethod } from "../access/operation/RecordReads.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
 
@@ -117,10 +117,7 @@ export class WebhookDeliveries extends Context.Service<WebhookDeliveries>()("alm
       return yield* find(caller.organisation.id, id)
     })
 
-    const list = Effect.fn("WebhookDeliveries.list")(function* (query: ListQuery) {
-      const caller = yield* requireScope(operations.list)
-      return yield* store.list(caller.organisation.id, query)
-    })
+    const list = listMethod("WebhookDeliveries.list", operations.list, store)
 
     /** A new delivery of the same event to the same endpoint, with its audit entry. */
     const repeat = Effect.fnUntraced(function* (delivery: Delivery.Delivery) {

@@ -3,7 +3,6 @@ import type { Organisation } from "../../domain/access/Organisation.ts"
 import { reads, writes } from "../../domain/access/Policy.ts"
 import { WebhookEndpointId } from "../../domain/kernel/Ids.ts"
 import { Limits } from "../../domain/kernel/Limits.ts"
-import type { ListQuery } from "../../domain/kernel/Listing.ts"
 import { birth } from "../../domain/kernel/Machine.ts"
 import { InvalidInput, LimitReached, NotFound } from "../../domain/kernel/Rejection.ts"
 import { textOrNull } from "../../domain/kernel/Text.ts"
@@ -29,8 +28,8 @@ import {
   pageOf,
   query
 } from "../access/operation/Operation.ts"
+import { listMethod, readMethod } from "../access/operation/RecordReads.ts"
 import { checkedService } from "../access/operation/ServiceChecks.ts"
-import { orNotFound } from "../kernel/store/RecordChecks.ts"
 import { makeWebhookEndpointChange } from "./endpoint/WebhookEndpointChange.ts"
 
 type Endpoint = WebhookEndpoint.WebhookEndpoint
@@ -174,15 +173,8 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("almon
      */
     const create = (input: WebhookEndpoint.NewWebhookEndpoint) => Effect.flatten(prepareCreate(input))
 
-    const read = Effect.fn("WebhookEndpoints.read")(function* (id: WebhookEndpointId) {
-      const caller = yield* requireScope(operations.read)
-      return yield* store.find(caller.organisation.id, id).pipe(orNotFound("webhook endpoint", id))
-    })
-
-    const list = Effect.fn("WebhookEndpoints.list")(function* (query: ListQuery) {
-      const caller = yield* requireScope(operations.list)
-      return yield* store.list(caller.organisation.id, query)
-    })
+    const read = readMethod("WebhookEndpoints.read", operations.read, "webhook endpoint", store)
+    const list = listMethod("WebhookEndpoints.list", operations.list, store)
 
     const revise = Effect.fn("WebhookEndpoints.update")(function* (
       id: WebhookEndpointId,

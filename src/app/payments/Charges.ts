@@ -1,13 +1,13 @@
 import { Context, Effect, Layer } from "effect"
 import { staffReads, staffWrites } from "../../domain/access/Policy.ts"
 import { ChargeId } from "../../domain/kernel/Ids.ts"
-import type { ListQuery } from "../../domain/kernel/Listing.ts"
 import { type Charge, listing } from "../../domain/payments/Charge.ts"
 import { ChargeDetail, ChargeRecord } from "../../domain/payments/ChargeRecord.ts"
 import { ChargeStore } from "../../ports/payments/ChargeStore.ts"
 import { DisputeStore } from "../../ports/payments/DisputeStore.ts"
 import { requireStaff } from "../access/caller/CallerContext.ts"
 import { id, operationsOf, operationTable, pageOf, query } from "../access/operation/Operation.ts"
+import { listMethod } from "../access/operation/RecordReads.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
 import { makeChargeSync } from "./charge/ChargeSync.ts"
@@ -52,10 +52,7 @@ export class Charges extends Context.Service<Charges>()("almoner/app/Charges", {
       return yield* shown(charge)
     })
 
-    const list = Effect.fn("Charges.list")(function* (query: ListQuery) {
-      const { organisation } = yield* requireStaff(operations.list)
-      return yield* store.list(organisation.id, query)
-    })
+    const list = listMethod("Charges.list", operations.list, store)
 
     /** Asks the processor about a charge now, whether or not something is expected of it, and answers what it is then. */
     const look = Effect.fn("Charges.look")(function* (id: ChargeId) {

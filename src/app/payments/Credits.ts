@@ -4,7 +4,6 @@ import type { Organisation } from "../../domain/access/Organisation.ts"
 import { staffReads, staffWrites } from "../../domain/access/Policy.ts"
 import { dayOf, isAfterDayOf } from "../../domain/kernel/CalendarDate.ts"
 import { CreditId, IntegrationId } from "../../domain/kernel/Ids.ts"
-import type { ListQuery } from "../../domain/kernel/Listing.ts"
 import { InvalidInput } from "../../domain/kernel/Rejection.ts"
 import { accountKey, accountOf } from "../../domain/payments/BankTransfer.ts"
 import { CreditImportResult, CreditRecord, keptText, listing, NewCredit } from "../../domain/payments/Credit.ts"
@@ -16,8 +15,8 @@ import { CreditStore } from "../../ports/payments/CreditStore.ts"
 import { requireStaff } from "../access/caller/CallerContext.ts"
 import { ChangeLog } from "../access/change/Change.ts"
 import { body, id, operationsOf, operationTable, pageOf, query } from "../access/operation/Operation.ts"
+import { listMethod, readMethod } from "../access/operation/RecordReads.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
-import { orNotFound } from "../kernel/store/RecordChecks.ts"
 import { makeCreditImport, type TransferAccount } from "./bank/CreditImport.ts"
 
 const operations = operationTable({
@@ -139,15 +138,8 @@ export class Credits extends Context.Service<Credits>()("almoner/app/Credits", {
       return credit
     }, transaction.run)
 
-    const read = Effect.fn("Credits.read")(function* (id: CreditId) {
-      const { organisation } = yield* requireStaff(operations.read)
-      return yield* store.find(organisation.id, id).pipe(orNotFound("credit", id))
-    })
-
-    const list = Effect.fn("Credits.list")(function* (query: ListQuery) {
-      const { organisation } = yield* requireStaff(operations.list)
-      return yield* store.list(organisation.id, query)
-    })
+    const read = readMethod("Credits.read", operations.read, "credit", store)
+    const list = listMethod("Credits.list", operations.list, store)
 
     return yield* serviceInOrganisationTime(operations, { import: importFile, record, read, list })
   })

@@ -1,11 +1,10 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { staffReads } from "../../domain/access/Policy.ts"
-import type { ListQuery } from "../../domain/kernel/Listing.ts"
 import { listing } from "../../domain/payments/Ledger.ts"
 import { checkOf, LedgerCheck, LedgerEntryRecord } from "../../domain/payments/LedgerCheck.ts"
 import { LedgerStore } from "../../ports/payments/LedgerStore.ts"
-import { requireStaff } from "../access/caller/CallerContext.ts"
 import { operationsOf, operationTable, pageOf, query } from "../access/operation/Operation.ts"
+import { listMethod } from "../access/operation/RecordReads.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 
 const operations = operationTable({
@@ -28,10 +27,7 @@ export class Ledger extends Context.Service<Ledger>()("almoner/app/Ledger", {
   make: Effect.gen(function* () {
     const store = yield* LedgerStore
 
-    const list = Effect.fn("Ledger.list")(function* (query: ListQuery) {
-      const { organisation } = yield* requireStaff(operations.list)
-      return yield* store.list(organisation.id, query)
-    })
+    const list = listMethod("Ledger.list", operations.list, store)
 
     /** The balances of all organisations, computed anew, each with what is wrong about it. For operators. */
     const check = Effect.map(store.balances, (all) => ({ data: all.map(checkOf) }))

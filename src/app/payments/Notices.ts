@@ -9,6 +9,7 @@ import { NoticeStore } from "../../ports/payments/NoticeStore.ts"
 import { requireStaff } from "../access/caller/CallerContext.ts"
 import { ChangeLog } from "../access/change/Change.ts"
 import { id, operationsOf, operationTable, pageOf, query } from "../access/operation/Operation.ts"
+import { listMethod, readMethod } from "../access/operation/RecordReads.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
 
@@ -49,15 +50,8 @@ export class Notices extends Context.Service<Notices>()("almoner/app/Notices", {
     const transaction = yield* Transaction
 
     /** A page of an organisation's notices, newest first. */
-    const list = Effect.fn("Notices.list")(function* (query: ListQuery) {
-      const { organisation } = yield* requireStaff(operations.list)
-      return yield* store.list(organisation.id, query)
-    })
-
-    const read = Effect.fn("Notices.read")(function* (id: NoticeId) {
-      const { organisation } = yield* requireStaff(operations.read)
-      return yield* store.find(organisation.id, id).pipe(orNotFound("notice", id))
-    })
+    const list = listMethod("Notices.list", operations.list, store)
+    const read = readMethod("Notices.read", operations.read, "notice", store)
 
     /** Has a notice applied anew that was given up or ignored. Fails with {@link IllegalTransition} for any other. */
     const retry = Effect.fn("Notices.retry")(function* (id: NoticeId) {

@@ -1,16 +1,15 @@
 import { Context, Effect, Layer } from "effect"
 import { staffReads, staffWrites } from "../../domain/access/Policy.ts"
 import { PaymentExceptionId } from "../../domain/kernel/Ids.ts"
-import type { ListQuery } from "../../domain/kernel/Listing.ts"
 import { PaymentExceptionRecord, Resolution, releasePostings } from "../../domain/payments/ExceptionResolution.ts"
 import * as PaymentException from "../../domain/payments/PaymentException.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { PaymentExceptionStore } from "../../ports/payments/PaymentExceptionStore.ts"
 import { requireStaff } from "../access/caller/CallerContext.ts"
-import { makeChange } from "../access/change/Change.ts"
+import { keptIn, makeChange } from "../access/change/Change.ts"
 import { body, id, operationsOf, operationTable, pageOf, query } from "../access/operation/Operation.ts"
+import { listMethod } from "../access/operation/RecordReads.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
-import { orNotFound } from "../kernel/store/RecordChecks.ts"
 import { makeCreditGifts } from "./bank/CreditGifts.ts"
 import { makeLedgerWriter } from "./ledger/LedgerWriter.ts"
 
@@ -39,17 +38,10 @@ export class PaymentExceptions extends Context.Service<PaymentExceptions>()("alm
 
     const change = (yield* makeChange)({
       machine: PaymentException.machine,
-      lock: (organisation_id, id: PaymentExceptionId) =>
-        store.findForUpdate(organisation_id, id).pipe(orNotFound("payment exception", id)),
-      refuseEnded: () => Effect.void,
-      update: store.update,
-      tell: () => []
+      ...keptIn("payment exception", store)
     })
 
-    const list = Effect.fn("PaymentExceptions.list")(function* (query: ListQuery) {
-      const { organisation } = yield* requireStaff(operations.list)
-      return yield* store.list(organisation.id, query)
-    })
+    const list = listMethod("PaymentExceptions.list", operations.list, store)
 
     /**
      * Says that somebody has looked, and what became of the money that was held: `as_gift` books it as a manual gift of the

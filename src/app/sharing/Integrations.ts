@@ -14,7 +14,6 @@ import type { Organisation } from "../../domain/access/Organisation.ts"
 import { CredentialRotation, replaces } from "../../domain/access/OwnCredentials.ts"
 import { staffReads, staffWrites } from "../../domain/access/Policy.ts"
 import { IntegrationId } from "../../domain/kernel/Ids.ts"
-import type { ListQuery } from "../../domain/kernel/Listing.ts"
 import { InvalidInput, RecordArchived } from "../../domain/kernel/Rejection.ts"
 import { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
 import { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
@@ -22,6 +21,7 @@ import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { requireStaff } from "../access/caller/CallerContext.ts"
 import { ChangeLog } from "../access/change/Change.ts"
 import { body, id, operationsOf, operationTable, pageOf, query } from "../access/operation/Operation.ts"
+import { listMethod } from "../access/operation/RecordReads.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
 import { makeAccountMonitor } from "../payments/account/AccountMonitor.ts"
@@ -164,10 +164,7 @@ export class Integrations extends Context.Service<Integrations>()("almoner/app/I
       return yield* insert(operations.create.requires.name, organisation, drafted, input.is_default ?? false)
     })
 
-    const list = Effect.fn("Integrations.list")(function* (query: ListQuery) {
-      const { organisation } = yield* requireStaff(operations.list)
-      return yield* store.list(organisation.id, query)
-    })
+    const list = listMethod("Integrations.list", operations.list, store)
 
     /**
      * A link to the processor's form, to be opened once and soon by whoever acts for the organisation. Fails with

@@ -2,7 +2,6 @@ import { Context, DateTime, Effect, Layer, Result, Schema } from "effect"
 import type { Caller } from "../../domain/access/Caller.ts"
 import { reads, writes } from "../../domain/access/Policy.ts"
 import { RecipientAccountLinkId } from "../../domain/kernel/Ids.ts"
-import type { ListQuery } from "../../domain/kernel/Listing.ts"
 import { birth, type Refusal } from "../../domain/kernel/Machine.ts"
 import type { InvalidInput } from "../../domain/kernel/Rejection.ts"
 import * as Passphrase from "../../domain/sharing/Passphrase.ts"
@@ -13,10 +12,10 @@ import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { PassphraseFailures } from "../../ports/sharing/PassphraseFailures.ts"
 import { RecipientAccountStore } from "../../ports/sharing/RecipientAccountStore.ts"
 import { requireScope } from "../access/caller/CallerContext.ts"
-import { makeChange } from "../access/change/Change.ts"
+import { keptIn, makeChange } from "../access/change/Change.ts"
 import { body, id, operationsOf, operationTable, pageOf, query } from "../access/operation/Operation.ts"
+import { listMethod, readMethod } from "../access/operation/RecordReads.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
-import { orNotFound } from "../kernel/store/RecordChecks.ts"
 import { Passphrases } from "./integration/Passphrases.ts"
 
 type Link = RecipientAccount.RecipientAccount
@@ -79,10 +78,7 @@ export class RecipientAccounts extends Context.Service<RecipientAccounts>()("alm
 
     const change = (yield* makeChange)({
       machine: RecipientAccount.machine,
-      lock: (organisation_id, id: RecipientAccountLinkId) =>
-        store.findForUpdate(organisation_id, id).pipe(orNotFound("recipient account", id)),
-      refuseEnded: () => Effect.void,
-      update: store.update,
+      ...keptIn("recipient account", store),
       tell: (types, link) => types.map((type) => RecipientAccount.emissionOf(type, link))
     })
 
@@ -147,15 +143,8 @@ export class RecipientAccounts extends Context.Service<RecipientAccounts>()("alm
       return yield* Effect.fromResult(yield* counted(caller, input))
     })
 
-    const read = Effect.fn("RecipientAccounts.read")(function* (id: RecipientAccountLinkId) {
-      const caller = yield* requireScope(operations.read)
-      return yield* store.find(caller.organisation.id, id).pipe(orNotFound("recipient account", id))
-    })
-
-    const list = Effect.fn("RecipientAccounts.list")(function* (query: ListQuery) {
-      const caller = yield* requireScope(operations.list)
-      return yield* store.list(caller.organisation.id, query)
-    })
+    const read = readMethod("RecipientAccounts.read", operations.read, "recipient account", store)
+    const list = listMethod("RecipientAccounts.list", operations.list, store)
 
     /** Renames a link, active or not. The same label again emits nothing. Fails with {@link InvalidInput} (`label`). */
     const update = Effect.fn("RecipientAccounts.update")(function* (

@@ -23,8 +23,9 @@ import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { PaymentStore } from "../../ports/sharing/PaymentStore.ts"
 import { type LinkedSet, RecommendationSetStore } from "../../ports/sharing/RecommendationSetStore.ts"
 import { requireScope } from "../access/caller/CallerContext.ts"
-import { makeChange } from "../access/change/Change.ts"
+import { keptIn, makeChange } from "../access/change/Change.ts"
 import { body, id, operationsOf, operationTable, pageOf, query } from "../access/operation/Operation.ts"
+import { listMethod } from "../access/operation/RecordReads.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { makeFreeSlug } from "../giving/form/FreeSlug.ts"
 import { orNotFound, refuseArchived } from "../kernel/store/RecordChecks.ts"
@@ -106,10 +107,8 @@ export class RecommendationSets extends Context.Service<RecommendationSets>()("a
 
     const change = (yield* makeChange)({
       machine: RecommendationSet.machine,
-      lock: (organisation_id, id: RecommendationSetId) =>
-        store.findForUpdate(organisation_id, id).pipe(orNotFound("recommendation set", id)),
+      ...keptIn("recommendation set", store),
       refuseEnded: (set) => refuseArchived("recommendation set", set),
-      update: store.update,
       tell: (types, set) => {
         const data = RecommendationSet.eventDataOf(set)
         return types.map((type) => ({ type, data }))
@@ -176,10 +175,7 @@ export class RecommendationSets extends Context.Service<RecommendationSets>()("a
       return detailOf(caller, { set, recipients }, none)
     }, transaction.run)
 
-    const list = Effect.fn("RecommendationSets.list")(function* (query: ListQuery) {
-      const caller = yield* requireScope(operations.list)
-      return yield* store.list(caller.organisation.id, query)
-    })
+    const list = listMethod("RecommendationSets.list", operations.list, store)
 
     const read = Effect.fn("RecommendationSets.read")(function* (id: RecommendationSetId) {
       return yield* shown(yield* requireScope(operations.read), id)

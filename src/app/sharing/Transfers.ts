@@ -2,7 +2,6 @@ import { Context, DateTime, Effect, Layer, Option } from "effect"
 import type { Caller } from "../../domain/access/Caller.ts"
 import { staffReads, staffWrites } from "../../domain/access/Policy.ts"
 import { type OrganisationId, PaymentAllocationId, type PaymentId } from "../../domain/kernel/Ids.ts"
-import type { ListQuery } from "../../domain/kernel/Listing.ts"
 import { decide, GuardRefused } from "../../domain/kernel/Machine.ts"
 import { NotFound } from "../../domain/kernel/Rejection.ts"
 import * as Payment from "../../domain/sharing/Payment.ts"
@@ -16,6 +15,7 @@ import { TransferAttemptStore } from "../../ports/sharing/TransferAttemptStore.t
 import { requireStaff } from "../access/caller/CallerContext.ts"
 import { ChangeLog } from "../access/change/Change.ts"
 import { id, operationsOf, operationTable, optionalBody, pageOf, query } from "../access/operation/Operation.ts"
+import { listMethod } from "../access/operation/RecordReads.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
 import { makeRecipientGifts } from "./payment/RecipientGifts.ts"
@@ -116,10 +116,7 @@ export class Transfers extends Context.Service<Transfers>()("almoner/app/Transfe
     const transaction = yield* Transaction
 
     /** A page of the attempts, newest first. */
-    const list = Effect.fn("Transfers.list")(function* (query: ListQuery) {
-      const { organisation } = yield* requireStaff(operations.list)
-      return yield* attempts.list(organisation.id, query)
-    })
+    const list = listMethod("Transfers.list", operations.list, attempts)
 
     /** The gift of a transfer, whose donor is locked: before its payment, as whoever merges donors does. */
     const held = Effect.fnUntraced(function* (

@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Layer } from "effect"
+import { Context, DateTime, Effect, Layer, type Option } from "effect"
 import type { AuditEntry } from "../../../domain/access/Audit.ts"
 import type { Caller } from "../../../domain/access/Caller.ts"
 import type { Organisation } from "../../../domain/access/Organisation.ts"
@@ -11,6 +11,7 @@ import { AuditStore } from "../../../ports/access/AuditStore.ts"
 import { CurrentCaller } from "../../../ports/access/CurrentCaller.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { Outbox } from "../../../ports/outbox/Outbox.ts"
+import { orNotFound } from "../../kernel/store/RecordChecks.ts"
 import { requireScope, type WithRequirement } from "../caller/CallerContext.ts"
 
 /** A host's own event to be written, with its id. */
@@ -105,14 +106,26 @@ interface Records<
   readonly machine: Machine<State, Status, Command, Event>
   /** The record, ended or not, locked until the transaction ends. */
   readonly lock: (organisation_id: OrganisationId, id: Id) => Effect.Effect<State, Missing>
-  /** Fails for a record that takes no change any more. decisions, section 1: Verbs. */
-  readonly refuseEnded: (state: State) => Effect.Effect<void, Ended>
+  /** Fails for a record that takes no change any more: none does when not given. decisions, section 1: Verbs. */
+  readonly refuseEnded?: (state: State) => Effect.Effect<void, Ended>
   readonly update: (state: State) => Effect.Effect<void, Unwritten>
-  /** The events of a record as it is, each with its data. */
-  readonly tell: (types: ReadonlyArray<Event>, state: State, occasion: Occasion<Command>) => ReadonlyArray<Emission>
+  /** The events of a record as it is, each with its data; it has none when not given. */
+  readonly tell?: (types: ReadonlyArray<Event>, state: State, occasion: Occasion<Command>) => ReadonlyArray<Emission>
   /** Whether several commands emit one event of each type, of the record as it is after all of them. */
   readonly tellsOnce?: boolean
 }
+
+interface Updating<State, Id, Unwritten> {
+  findForUpdate(organisation_id: OrganisationId, id: Id): Effect.Effect<Option.Option<State>>
+  update(state: State): Effect.Effect<void, Unwritten>
+}
+
+/** How a store locks and writes one of its records, by the name of their kind. */
+export const keptIn = <State, Id extends string, Unwritten>(record: string, store: Updating<State, Id, Unwritten>) => ({
+  lock: (organisation_id: OrganisationId, id: Id) =>
+    store.findForUpdate(organisation_id, id).pipe(orNotFound(record, id)),
+  update: store.update
+})
 
 /** The state of a record after a decision, with its events, which carry the record as it is written. */
 type Told<State, Event extends string> = Pick<Decision<State, Event>, "state" | "events">
@@ -149,13 +162,13 @@ export const makeChange = Effect.map(
       Event extends string,
       Id,
       Missing,
-      Ended,
-      Unwritten
+      Ended = never,
+      Unwritten = never
     >({
       lock,
       machine,
-      refuseEnded,
-      tell,
+      refuseEnded = () => Effect.void,
+      tell = () => [],
       tellsOnce = false,
       update
     }: Records<State, Status, Command, Event, Id, Missing, Ended, Unwritten>) => {

@@ -1,10 +1,9 @@
 import { Effect } from "effect"
-import type { WebhookEndpointId } from "../../../domain/kernel/Ids.ts"
 import * as WebhookEndpoint from "../../../domain/outbox/WebhookEndpoint.ts"
 import { DeliveryStore } from "../../../ports/outbox/DeliveryStore.ts"
 import { WebhookEndpointStore } from "../../../ports/outbox/WebhookEndpointStore.ts"
-import { type ChangeResult, makeChange } from "../../access/change/Change.ts"
-import { orNotFound, refuseDeleted } from "../../kernel/store/RecordChecks.ts"
+import { type ChangeResult, keptIn, makeChange } from "../../access/change/Change.ts"
+import { refuseDeleted } from "../../kernel/store/RecordChecks.ts"
 
 /** Makes the author of changes of webhook endpoints. */
 export const makeWebhookEndpointChange = Effect.gen(function* () {
@@ -14,11 +13,8 @@ export const makeWebhookEndpointChange = Effect.gen(function* () {
 
   const change = (yield* makeChange)({
     machine: WebhookEndpoint.machine,
-    lock: (organisation_id, id: WebhookEndpointId) =>
-      store.findForUpdate(organisation_id, id).pipe(orNotFound("webhook endpoint", id)),
-    refuseEnded: (endpoint) => refuseDeleted("webhook endpoint", endpoint),
-    update: store.update,
-    tell: () => []
+    ...keptIn("webhook endpoint", store),
+    refuseEnded: (endpoint) => refuseDeleted("webhook endpoint", endpoint)
   })
 
   /** Ends what is pending where an endpoint came into a status in which nothing is sent to it. decisions, section 5. */
