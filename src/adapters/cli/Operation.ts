@@ -1,44 +1,9 @@
-import { Effect, Option, Schema } from "effect"
+import { Effect, type Layer, Option, Schema } from "effect"
 import type { Command } from "effect/cli"
-import type { ApiKeys } from "../../app/access/ApiKeys.ts"
-import type { AuditLog } from "../../app/access/AuditLog.ts"
+import type { useCases } from "../../app/Application.ts"
 import { type Operator, Organisations } from "../../app/access/Organisations.ts"
-import type { SealedSecrets } from "../../app/access/SealedSecrets.ts"
-import type { Users } from "../../app/access/Users.ts"
-import type { CheckoutLinks } from "../../app/giving/CheckoutLinks.ts"
-import type { ConsentPrompts } from "../../app/giving/ConsentPrompts.ts"
-import type { DonationForms } from "../../app/giving/DonationForms.ts"
-import type { Donations } from "../../app/giving/Donations.ts"
-import type { Donors } from "../../app/giving/Donors.ts"
-import type { Refunds } from "../../app/giving/Refunds.ts"
-import type { RevenueCodes } from "../../app/giving/RevenueCodes.ts"
 import { decoder } from "../../app/kernel/decoding/Decoder.ts"
 import type { EndpointTests } from "../../app/outbox/EndpointTests.ts"
-import type { EventConsumers } from "../../app/outbox/EventConsumers.ts"
-import type { Events } from "../../app/outbox/Events.ts"
-import type { Mails } from "../../app/outbox/Mails.ts"
-import type { Sandbox } from "../../app/outbox/Sandbox.ts"
-import type { Sweeper } from "../../app/outbox/Sweeper.ts"
-import type { WebhookDeliveries } from "../../app/outbox/WebhookDeliveries.ts"
-import type { WebhookEndpoints } from "../../app/outbox/WebhookEndpoints.ts"
-import type { Charges } from "../../app/payments/Charges.ts"
-import type { Credits } from "../../app/payments/Credits.ts"
-import type { Ledger } from "../../app/payments/Ledger.ts"
-import type { Notices } from "../../app/payments/Notices.ts"
-import type { PaymentExceptions } from "../../app/payments/PaymentExceptions.ts"
-import type { Reconciler } from "../../app/payments/Reconciler.ts"
-import type { Subscriptions } from "../../app/payments/Subscriptions.ts"
-import type { Tariffs } from "../../app/payments/Tariffs.ts"
-import type { TestProcessor } from "../../app/payments/TestProcessor.ts"
-import type { Checkouts } from "../../app/sharing/Checkouts.ts"
-import type { Integrations } from "../../app/sharing/Integrations.ts"
-import type { Introductions } from "../../app/sharing/Introductions.ts"
-import type { Invitations } from "../../app/sharing/Invitations.ts"
-import type { Payments } from "../../app/sharing/Payments.ts"
-import type { PersonalisedLinks } from "../../app/sharing/PersonalisedLinks.ts"
-import type { RecipientAccounts } from "../../app/sharing/RecipientAccounts.ts"
-import type { RecommendationSets } from "../../app/sharing/RecommendationSets.ts"
-import type { Transfers } from "../../app/sharing/Transfers.ts"
 import type { Caller } from "../../domain/access/Caller.ts"
 import type { Organisation } from "../../domain/access/Organisation.ts"
 import type { GuardRefused, IllegalTransition, InvalidCommand } from "../../domain/kernel/Machine.ts"
@@ -59,46 +24,7 @@ import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { type Code, Report } from "./CommandFailed.ts"
 
 /** The services that the operations of the command use. */
-export type UseCases =
-  | ApiKeys
-  | AuditLog
-  | Charges
-  | CheckoutLinks
-  | Checkouts
-  | ConsentPrompts
-  | Credits
-  | DonationForms
-  | Donations
-  | Donors
-  | EndpointTests
-  | EventConsumers
-  | Events
-  | Integrations
-  | Introductions
-  | Invitations
-  | Ledger
-  | Mails
-  | Notices
-  | PaymentExceptions
-  | PersonalisedLinks
-  | Refunds
-  | RevenueCodes
-  | Organisations
-  | RecipientAccounts
-  | RecommendationSets
-  | Reconciler
-  | Sandbox
-  | SealedSecrets
-  | Subscriptions
-  | Sweeper
-  | Tariffs
-  | TestProcessor
-  | Payments
-  | Transfers
-  | Tokens
-  | Users
-  | WebhookDeliveries
-  | WebhookEndpoints
+export type UseCases = Layer.Success<typeof useCases> | EndpointTests | Tokens
 
 export type Rejection =
   | AlreadyTaken
