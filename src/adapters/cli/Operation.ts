@@ -125,9 +125,6 @@ export const groups = {
 
 /** The declaration of an operation. */
 export interface Declaration<I, A, E extends Rejection, R extends UseCases | CurrentCaller> {
-  /** Null for a command outside of groups. */
-  readonly group: keyof typeof groups | null
-  readonly name: string
   readonly description: string
   /** The flags and arguments that the input is made of, by the input's names. */
   readonly parameters: Command.Command.Config
@@ -146,16 +143,29 @@ export interface Declaration<I, A, E extends Rejection, R extends UseCases | Cur
   readonly run: (input: I) => Effect.Effect<A, E, R>
 }
 
-/** A use case as an operation of the command line. */
-export interface Operation
+/** A use case as an operation of the command line, which has no name yet. */
+export interface Unnamed
   extends Pick<
     Declaration<unknown, unknown, never, never>,
-    "group" | "name" | "description" | "parameters" | "secrets" | "files" | "misuse" | "output" | "columns" | "remark"
+    "description" | "parameters" | "secrets" | "files" | "misuse" | "output" | "columns" | "remark"
   > {
   /** Whether it is for one organisation, which the operator names with `--organisation`. */
   readonly ofOrganisation: boolean
   readonly perform: (input: unknown, slug: string | null) => Effect.Effect<unknown, OperationRefused, UseCases>
 }
+
+/** A use case as an operation of the command line. */
+export interface Operation extends Unnamed {
+  /** Null for a command outside of groups. */
+  readonly group: keyof typeof groups | null
+  readonly name: string
+}
+
+/** The operations of a group, each under its name. */
+export const commandsOf = (
+  group: Operation["group"],
+  commands: Readonly<Record<string, Unnamed>>
+): ReadonlyArray<Operation> => Object.entries(commands).map(([name, command]) => ({ ...command, group, name }))
 
 /** The name of an operation: its group and its own name. */
 export const nameOf = ({ group, name }: Pick<Operation, "group" | "name">): string =>
@@ -176,7 +186,7 @@ const performer = <I, A, E extends Rejection, R extends UseCases | CurrentCaller
 }
 
 /** An operation over the whole installation. */
-export const ofInstallation = <I, A, E extends Rejection>(declaration: Declaration<I, A, E, UseCases>): Operation => {
+export const ofInstallation = <I, A, E extends Rejection>(declaration: Declaration<I, A, E, UseCases>): Unnamed => {
   const perform = performer(declaration)
   return { ...declaration, ofOrganisation: false, perform: (input) => perform(input) }
 }
@@ -198,7 +208,7 @@ const callerFor = Effect.fnUntraced(function* (organisation: Organisation) {
 /** An operation within one organisation, with the system as its actor. */
 export const ofOrganisation = <I, A, E extends Rejection>(
   declaration: Declaration<I, A, E, UseCases | CurrentCaller>
-): Operation => {
+): Unnamed => {
   const perform = performer(declaration)
   return {
     ...declaration,

@@ -26,7 +26,7 @@ import { resourceCommands } from "./operations/resources.ts"
 import { paymentCommands, transferCommands } from "./operations/sharedPayments.ts"
 import { subscriptionCommands } from "./operations/subscriptions.ts"
 import { testProcessorCommands } from "./operations/testProcessor.ts"
-import { triggerCommand } from "./operations/trigger.ts"
+import { triggerCommands } from "./operations/trigger.ts"
 import { webhookDeliveryCommands } from "./operations/webhookDeliveries.ts"
 
 /** Every operation of the command, whether it is performed by the command itself or by a running server. */
@@ -40,7 +40,7 @@ export const operations: ReadonlyArray<Operation> = [
   ...invitationCommands,
   ...webhookEndpointCommands,
   ...webhookDeliveryCommands,
-  triggerCommand,
+  ...triggerCommands,
   ...eventConsumerCommands,
   ...consentPromptCommands,
   ...checkoutCommands,

@@ -12,17 +12,17 @@ import { NotFound } from "../../domain/kernel/Rejection.ts"
 import type { CurrentCaller } from "../../ports/access/CurrentCaller.ts"
 import {
   type Declaration,
-  type Operation,
   ofInstallation,
   ofOrganisation,
   type Rejection,
+  type Unnamed,
   type UseCases
 } from "./Operation.ts"
 
 /** The parts of a declaration that a command adds to an operation, whose words it has where it has none of its own. */
 type Says = Pick<
   Declaration<unknown, unknown, never, never>,
-  "group" | "name" | "parameters" | "secrets" | "files" | "columns" | "remark"
+  "parameters" | "secrets" | "files" | "columns" | "remark"
 > & { readonly description?: string }
 
 /** An operation that a command can be over: its failures have words here, and its use cases are the command's. */
@@ -81,9 +81,9 @@ const declarationOf = <R>({ input, output, run, service, summary }: CommandOpera
  * A command over an operation of one organisation: its parameters have the names of the operation's inputs, and its
  * output is the operation's.
  */
-export const runAgainst = (operation: CommandOperation<CurrentCaller>, says: Says): Operation =>
+export const runAgainst = (operation: CommandOperation<CurrentCaller>, says: Says): Unnamed =>
   ofOrganisation(declarationOf(operation, says))
 
 /** The same over an operation of the whole installation. */
-export const overInstallation = (operation: CommandOperation<never>, says: Says): Operation =>
+export const overInstallation = (operation: CommandOperation<never>, says: Says): Unnamed =>
   ofInstallation(declarationOf(operation, says))

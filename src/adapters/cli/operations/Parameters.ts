@@ -11,6 +11,15 @@ export const optional = <A>(flag: Flag.Flag<A>, description: string) =>
 /** A flag with a default, which its help shows. */
 export const withDefault = <A>(flag: Flag.Flag<A>, description: string, value: NoInfer<A>) =>
   Flag.withDefault(withDescription(flag, `${description} (default: ${value})`), value)
+/** A flag that is off unless it is given. */
+export const switchOf = (name: string, description: string) =>
+  Flag.withDefault(withDescription(Flag.Boolean(name), description), false)
+/** A flag that names a file, whose text is taken. */
+export const fileOf = (name: string, description: string) =>
+  Flag.withMetavar(withDescription(Flag.String(name), `${description}; - for standard input`), "<file>")
+/** A flag of values with commas between them. */
+export const valuesOf = (name: string, description: string) =>
+  Flag.map(withDescription(Flag.String(name), description), commaList)
 export const idOf = (record: string) => Argument.withDescription(Argument.String("id"), `The id of the ${record}`)
 
 export const commaList = (text: string): ReadonlyArray<string> => text.split(",").map((item) => item.trim())

@@ -15,14 +15,12 @@ import { Plan, plans } from "../../../domain/access/Plan.ts"
 import { OrganisationClock, Step } from "../../../domain/access/SandboxClock.ts"
 import { Timezone } from "../../../domain/kernel/CalendarDate.ts"
 import { CurrencyInUse } from "../../../domain/kernel/Money.ts"
-import { type Operation, ofInstallation, ofOrganisation, operator } from "../Operation.ts"
+import { commandsOf, ofInstallation, ofOrganisation, operator } from "../Operation.ts"
 import { overInstallation, runAgainst } from "../Over.ts"
 import { Empty, FilledName, idOf, listOf, shownOnce, withDefault, withDescription } from "./Parameters.ts"
 
-export const organisationCommands: ReadonlyArray<Operation> = [
-  ofInstallation({
-    group: "organisation",
-    name: "create",
+export const organisationCommands = commandsOf("organisation", {
+  create: ofInstallation({
     description: organisationOperations.create.summary,
     parameters: {
       slug: withDescription(
@@ -49,9 +47,7 @@ export const organisationCommands: ReadonlyArray<Operation> = [
         )
       )
   }),
-  ofInstallation({
-    group: "organisation",
-    name: "list",
+  list: ofInstallation({
     description: organisationOperations.listOfInstallation.summary,
     parameters: {},
     input: Empty,
@@ -59,24 +55,18 @@ export const organisationCommands: ReadonlyArray<Operation> = [
     columns: ["slug", "name", "plan", "is_sandbox", "timezone", "default_currency", "id"],
     run: () => Organisations.use((organisations) => Effect.map(organisations.listOfInstallation, (data) => ({ data })))
   }),
-  runAgainst(organisationOperations.setPlan, {
-    group: "organisation",
-    name: "set-plan",
+  "set-plan": runAgainst(organisationOperations.setPlan, {
     parameters: {
       plan: Argument.withDescription(Argument.Literals("plan", plans), `The plan (choices: ${plans.join(", ")})`)
     }
   }),
-  runAgainst(organisationOperations.rename, {
-    group: "organisation",
-    name: "rename",
+  rename: runAgainst(organisationOperations.rename, {
     parameters: { name: withDescription(Flag.String("name"), "Its new name") }
   })
-]
+})
 
-export const apiKeyCommands: ReadonlyArray<Operation> = [
-  ofOrganisation({
-    group: "key",
-    name: "create",
+export const apiKeyCommands = commandsOf("key", {
+  create: ofOrganisation({
     description: apiKeyOperations.create.summary,
     parameters: {
       name: withDescription(Flag.String("name"), "What the key is for"),
@@ -87,16 +77,9 @@ export const apiKeyCommands: ReadonlyArray<Operation> = [
     remark: shownOnce,
     run: ({ name, scope }) => ApiKeys.use((keys) => keys.create({ name: name.trim(), scope }))
   }),
-  runAgainst(apiKeyOperations.rotate, {
-    group: "key",
-    name: "rotate",
-    parameters: { id: idOf("key") },
-    remark: shownOnce
-  }),
-  runAgainst(apiKeyOperations.revoke, { group: "key", name: "revoke", parameters: { id: idOf("key") } }),
-  ofOrganisation({
-    group: "key",
-    name: "list",
+  rotate: runAgainst(apiKeyOperations.rotate, { parameters: { id: idOf("key") }, remark: shownOnce }),
+  revoke: runAgainst(apiKeyOperations.revoke, { parameters: { id: idOf("key") } }),
+  list: ofOrganisation({
     description: apiKeyOperations.list.summary,
     parameters: {},
     input: Empty,
@@ -104,12 +87,10 @@ export const apiKeyCommands: ReadonlyArray<Operation> = [
     columns: ["id", "name", "scope", "last4", "generation", "created_at", "revoked_at"],
     run: () => ApiKeys.use((keys) => Effect.map(keys.list(), (data) => ({ data })))
   })
-]
+})
 
-export const sealedSecretCommands: ReadonlyArray<Operation> = [
-  ofInstallation({
-    group: "key-ring",
-    name: "status",
+export const sealedSecretCommands = commandsOf("key-ring", {
+  status: ofInstallation({
     description: sealedSecretOperations.status.summary,
     parameters: {},
     input: Empty,
@@ -127,26 +108,22 @@ export const sealedSecretCommands: ReadonlyArray<Operation> = [
     ],
     run: () => SealedSecrets.use(({ status }) => Effect.map(status, (data) => ({ data })))
   }),
-  overInstallation(sealedSecretOperations.reseal, { group: "key-ring", name: "reseal", parameters: {} })
-]
+  reseal: overInstallation(sealedSecretOperations.reseal, { parameters: {} })
+})
 
 /** The flag that names a user by id or e-mail address. */
 export const userFlag = withDescription(Flag.String("user"), "The user's id or e-mail address")
 
 const Listed = User.mapFields((fields) => ({ ...fields, organisations: Schema.Array(Schema.String) }))
 
-export const userCommands: ReadonlyArray<Operation> = [
-  overInstallation(userOperations.create, {
-    group: "user",
-    name: "create",
+export const userCommands = commandsOf("user", {
+  create: overInstallation(userOperations.create, {
     parameters: {
       email: withDescription(Flag.String("email"), "The user's e-mail address, which no other user has"),
       name: withDescription(Flag.String("name"), "The user's name")
     }
   }),
-  ofOrganisation({
-    group: "user",
-    name: "add-to-organisation",
+  "add-to-organisation": ofOrganisation({
     description: userOperations.addToOrganisation.summary,
     parameters: {
       user: userFlag,
@@ -156,18 +133,14 @@ export const userCommands: ReadonlyArray<Operation> = [
     output: Membership,
     run: ({ role, user }) => Users.use((users) => users.addToOrganisation(user, role))
   }),
-  ofOrganisation({
-    group: "user",
-    name: "remove-from-organisation",
+  "remove-from-organisation": ofOrganisation({
     description: userOperations.removeFromOrganisation.summary,
     parameters: { user: userFlag },
     input: Schema.Struct({ user: Schema.String }),
     output: Membership,
     run: ({ user }) => Users.use((users) => users.removeFromOrganisation(user))
   }),
-  ofInstallation({
-    group: "user",
-    name: "list",
+  list: ofInstallation({
     description: userOperations.list.summary,
     parameters: {},
     input: Empty,
@@ -183,7 +156,7 @@ export const userCommands: ReadonlyArray<Operation> = [
         }))
       )
   })
-]
+})
 
 /** Moves a sandbox's clock on, all the way. */
 export const advance = Effect.fnUntraced(function* (duration: typeof Step.Type) {
@@ -193,16 +166,9 @@ export const advance = Effect.fnUntraced(function* (duration: typeof Step.Type) 
   return Struct.pick(clock, ["now", "ahead_seconds"])
 })
 
-export const sandboxCommands: ReadonlyArray<Operation> = [
-  runAgainst(sandboxOperations.read, {
-    group: "sandbox",
-    name: "show",
-    description: "Show the time of an organisation",
-    parameters: {}
-  }),
-  ofOrganisation({
-    group: "sandbox",
-    name: "advance",
+export const sandboxCommands = commandsOf("sandbox", {
+  show: runAgainst(sandboxOperations.read, { description: "Show the time of an organisation", parameters: {} }),
+  advance: ofOrganisation({
     description: "Move a sandbox's clock on: what falls due meanwhile happens in its order, as it would have",
     parameters: {
       duration: Argument.String("duration").pipe(
@@ -213,12 +179,10 @@ export const sandboxCommands: ReadonlyArray<Operation> = [
     output: OrganisationClock,
     run: ({ duration }) => advance(duration)
   })
-]
+})
 
-export const auditLogCommands: ReadonlyArray<Operation> = [
-  ofOrganisation({
-    group: "audit",
-    name: "list",
+export const auditLogCommands = commandsOf("audit", {
+  list: ofOrganisation({
     description: auditLogOperations.list.summary,
     parameters: { limit: withDefault(Flag.Int("limit"), "Entries at most, 1 to 1000", 100) },
     input: Schema.Struct({ limit: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000 })) }),
@@ -226,4 +190,4 @@ export const auditLogCommands: ReadonlyArray<Operation> = [
     columns: ["created_at", "operation", "subject_id", "actor_type", "actor_id", "request_id"],
     run: ({ limit }) => AuditLog.use((audit) => Effect.map(audit.list(limit), (data) => ({ data })))
   })
-]
+})

@@ -13,14 +13,10 @@ import { InvalidInput } from "../../../domain/kernel/Rejection.ts"
 import { Frequency } from "../../../domain/kernel/Schedule.ts"
 import * as Checkout from "../../../domain/sharing/Checkout.ts"
 import { CurrentCaller } from "../../../ports/access/CurrentCaller.ts"
-import { type Operation, ofInstallation, ofOrganisation } from "../Operation.ts"
-import { commaList, optional, withDescription } from "./Parameters.ts"
+import { commandsOf, ofInstallation, ofOrganisation } from "../Operation.ts"
+import { commaList, fileOf, optional, withDescription } from "./Parameters.ts"
 
-const file = (flag: string, what: string) =>
-  Flag.withMetavar(
-    Flag.optional(withDescription(Flag.String(flag), `A file with ${what}; - for standard input`)),
-    "<file>"
-  )
+const file = (flag: string, what: string) => Flag.optional(fileOf(flag, `A file with ${what}`))
 
 const linkFile = "link-token-file"
 const paymentFile = "payment-token-file"
@@ -163,10 +159,8 @@ export const submit = Effect.fnUntraced(function* ({ submission_id = randomUUID(
   return yield* Checkouts.use((checkouts) => checkouts.submit(submission))
 })
 
-export const checkoutCommands: ReadonlyArray<Operation> = [
-  ofOrganisation({
-    group: "checkout",
-    name: "open",
+export const checkoutCommands = commandsOf("checkout", {
+  open: ofOrganisation({
     description: "Show what the page of a form, checkout link or recommendation set shows, or why it takes no gift",
     parameters: target,
     secrets: { dt: linkFile },
@@ -174,9 +168,7 @@ export const checkoutCommands: ReadonlyArray<Operation> = [
     output: Checkout.Page,
     run: pageOf
   }),
-  ofOrganisation({
-    group: "checkout",
-    name: "submit",
+  submit: ofOrganisation({
     description: "Give through a form, a checkout link or a recommendation set, as a donor does on its page",
     parameters: {
       ...target,
@@ -214,19 +206,14 @@ export const checkoutCommands: ReadonlyArray<Operation> = [
     output: Checkout.SubmittedCheckout,
     run: submit
   }),
-  ofInstallation({
-    group: "checkout",
-    name: "progress",
+  progress: ofInstallation({
     description: "Show how a submission is going",
     parameters: {
-      token: Flag.withMetavar(
-        withDescription(Flag.String(progressFile), "A file with the progress token; - for standard input"),
-        "<file>"
-      )
+      token: fileOf(progressFile, "A file with the progress token")
     },
     secrets: { token: progressFile },
     input: Schema.Struct({ token: Schema.String }),
     output: Checkout.Progress,
     run: ({ token }) => Checkouts.use((checkouts) => checkouts.progress(token.trim()))
   })
-]
+})

@@ -1,9 +1,9 @@
 import { Argument, Flag } from "effect/cli"
 import { creditOperations as declared } from "../../../app/payments/Credits.ts"
 import { DayFormat } from "../../../domain/payments/CreditImport.ts"
-import type { Operation } from "../Operation.ts"
+import { commandsOf } from "../Operation.ts"
 import { runAgainst } from "../Over.ts"
-import { commaList, idOf, optional, pageFlags, withDescription } from "./Parameters.ts"
+import { idOf, optional, pageFlags, switchOf, valuesOf, withDescription } from "./Parameters.ts"
 
 const integration = withDescription(
   Flag.String("integration"),
@@ -28,10 +28,8 @@ const columns = [
 
 const delimiters = { comma: ",", semicolon: ";", tab: "\t", bar: "|" } as const
 
-export const creditCommands: ReadonlyArray<Operation> = [
-  runAgainst(declared.import, {
-    group: "credit",
-    name: "import",
+export const creditCommands = commandsOf("credit", {
+  import: runAgainst(declared.import, {
     files: { content: "file" },
     parameters: {
       content: Argument.withDescription(
@@ -45,13 +43,7 @@ export const creditCommands: ReadonlyArray<Operation> = [
         "How days are written (default: YYYY-MM-DD)"
       ),
       text_columns: Flag.optional(
-        Flag.map(
-          withDescription(
-            Flag.String("text-columns"),
-            "The columns of the text, comma-separated (default: Description)"
-          ),
-          commaList
-        )
+        valuesOf("text-columns", "The columns of the text, comma-separated (default: Description)")
       ),
       amount_column: column("amount-column", "the amount, below 0 where money went (default: Amount)"),
       credit_column: column("credit-column", "what came, where that has one of its own"),
@@ -62,7 +54,7 @@ export const creditCommands: ReadonlyArray<Operation> = [
         "Whether amounts are written as 12.50 or as 1250 (default: decimal)"
       ),
       decimal_mark: optional(Flag.Literals("decimal-mark", [".", ","]), "What stands before the cents (default: .)"),
-      is_negated: Flag.withDefault(withDescription(Flag.Boolean("negated"), "What came is written below 0"), false),
+      is_negated: switchOf("negated", "What came is written below 0"),
       delimiter: Flag.optional(
         Flag.map(
           withDescription(
@@ -72,19 +64,11 @@ export const creditCommands: ReadonlyArray<Operation> = [
           (name) => delimiters[name]
         )
       ),
-      has_heading: Flag.map(
-        Flag.withDefault(withDescription(Flag.Boolean("no-heading"), "The first line names no columns"), false),
-        (none) => !none
-      ),
-      is_dry_run: Flag.withDefault(
-        withDescription(Flag.Boolean("dry-run"), "Say what would come of it, and keep nothing"),
-        false
-      )
+      has_heading: Flag.map(switchOf("no-heading", "The first line names no columns"), (none) => !none),
+      is_dry_run: switchOf("dry-run", "Say what would come of it, and keep nothing")
     }
   }),
-  runAgainst(declared.record, {
-    group: "credit",
-    name: "record",
+  record: runAgainst(declared.record, {
     parameters: {
       integration_id: integration,
       day: withDescription(Flag.String("day"), "The day on which the bank has it, YYYY-MM-DD"),
@@ -97,9 +81,7 @@ export const creditCommands: ReadonlyArray<Operation> = [
       number: optional(Flag.Int("number"), "Which it is of the lines that are alike (default: 1)")
     }
   }),
-  runAgainst(declared.list, {
-    group: "credit",
-    name: "list",
+  list: runAgainst(declared.list, {
     parameters: {
       integration_id: optional(Flag.String("integration"), "What came to this one"),
       charge_id: optional(Flag.String("charge"), "What pays this charge"),
@@ -108,5 +90,5 @@ export const creditCommands: ReadonlyArray<Operation> = [
     },
     columns
   }),
-  runAgainst(declared.read, { group: "credit", name: "show", parameters: { id: idOf("credit") } })
-]
+  show: runAgainst(declared.read, { parameters: { id: idOf("credit") } })
+})

@@ -7,9 +7,9 @@ import { processors } from "../../../domain/access/Processor.ts"
 import { IntegrationId } from "../../../domain/kernel/Ids.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import { credentialsFile, parseCredentials, parseNewCredentials } from "../CredentialsFile.ts"
-import { type Operation, ofOrganisation } from "../Operation.ts"
+import { commandsOf, ofOrganisation } from "../Operation.ts"
 import { runAgainst } from "../Over.ts"
-import { commaList, idOf, optional, pageFlags, shownOnce, withDescription } from "./Parameters.ts"
+import { fileOf, idOf, optional, pageFlags, shownOnce, switchOf, valuesOf, withDescription } from "./Parameters.ts"
 
 /** A bank account on one line: BSB, number and name. */
 const bankAccountOf = (text: string) => {
@@ -17,15 +17,12 @@ const bankAccountOf = (text: string) => {
   return { bsb, account_number, account_name: name.join(" ") }
 }
 
-const credentialsFlag = (description: string) =>
-  Flag.withMetavar(withDescription(Flag.String(credentialsFile), `${description}; - for standard input`), "<file>")
+const credentialsFlag = (description: string) => fileOf(credentialsFile, `${description}`)
 
 const secrets = { credentials: credentialsFile }
 
-export const integrationCommands: ReadonlyArray<Operation> = [
-  ofOrganisation({
-    group: "integration",
-    name: "create",
+export const integrationCommands = commandsOf("integration", {
+  create: ofOrganisation({
     description: declared.create.summary,
     parameters: {
       label: withDescription(Flag.String("label"), "What the account is called"),
@@ -42,13 +39,7 @@ export const integrationCommands: ReadonlyArray<Operation> = [
         "The processor: test in a sandbox, stripe elsewhere by default"
       ),
       methods: Flag.optional(
-        Flag.map(
-          withDescription(
-            Flag.String("methods"),
-            "How donors may pay, comma-separated (default: card,au_becs_debit,payto)"
-          ),
-          commaList
-        )
+        valuesOf("methods", "How donors may pay, comma-separated (default: card,au_becs_debit,payto)")
       ),
       settlement_currency: optional(
         Flag.String("currency"),
@@ -63,14 +54,8 @@ export const integrationCommands: ReadonlyArray<Operation> = [
           bankAccountOf
         )
       ),
-      is_default: Flag.withDefault(
-        withDescription(Flag.Boolean("default"), "Have it take the organisation's gifts, as the first one does"),
-        false
-      ),
-      is_own: Flag.withDefault(
-        withDescription(Flag.Boolean("own"), "The organisation's own account, with credentials of its own; for good"),
-        false
-      ),
+      is_default: switchOf("default", "Have it take the organisation's gifts, as the first one does"),
+      is_own: switchOf("own", "The organisation's own account, with credentials of its own; for good"),
       credentials: Flag.optional(
         credentialsFlag(
           "With --own, a file with the lines STRIPE_SECRET_KEY=…, STRIPE_PUBLISHABLE_KEY=… and STRIPE_NOTICE_SECRETS=…"
@@ -89,9 +74,7 @@ export const integrationCommands: ReadonlyArray<Operation> = [
       return yield* Integrations.use((use) => use.create({ ...input, ...given }))
     })
   }),
-  runAgainst(declared.onboard, {
-    group: "integration",
-    name: "onboard",
+  onboard: runAgainst(declared.onboard, {
     parameters: {
       id: idOf("integration"),
       return_url: withDescription(
@@ -104,10 +87,8 @@ export const integrationCommands: ReadonlyArray<Operation> = [
       )
     }
   }),
-  runAgainst(declared.check, { group: "integration", name: "check", parameters: { id: idOf("integration") } }),
-  runAgainst(declared.list, {
-    group: "integration",
-    name: "list",
+  check: runAgainst(declared.check, { parameters: { id: idOf("integration") } }),
+  list: runAgainst(declared.list, {
     parameters: pageFlags,
     columns: [
       "id",
@@ -122,20 +103,12 @@ export const integrationCommands: ReadonlyArray<Operation> = [
       "passphrase_rotated_at"
     ]
   }),
-  runAgainst(declared.rotatePassphrase, {
-    group: "integration",
-    name: "rotate-passphrase",
+  "rotate-passphrase": runAgainst(declared.rotatePassphrase, {
     parameters: { id: idOf("integration") },
     remark: shownOnce
   }),
-  runAgainst(declared.setDefault, {
-    group: "integration",
-    name: "set-default",
-    parameters: { id: idOf("integration") }
-  }),
-  runAgainst(declared.setBankAccount, {
-    group: "integration",
-    name: "set-bank-account",
+  "set-default": runAgainst(declared.setDefault, { parameters: { id: idOf("integration") } }),
+  "set-bank-account": runAgainst(declared.setBankAccount, {
     parameters: {
       id: idOf("integration"),
       bsb: withDescription(Flag.String("bsb"), "The bank, state and branch: six digits"),
@@ -143,9 +116,7 @@ export const integrationCommands: ReadonlyArray<Operation> = [
       account_name: withDescription(Flag.String("account-name"), "The name that the bank has it under")
     }
   }),
-  ofOrganisation({
-    group: "integration",
-    name: "rotate-credentials",
+  "rotate-credentials": ofOrganisation({
     description: declared.rotateCredentials.summary,
     parameters: {
       id: idOf("integration"),
@@ -169,5 +140,5 @@ export const integrationCommands: ReadonlyArray<Operation> = [
       return yield* Integrations.use((use) => use.rotateCredentials(id, { ...overlap, ...given }))
     })
   }),
-  runAgainst(declared.deactivate, { group: "integration", name: "deactivate", parameters: { id: idOf("integration") } })
-]
+  deactivate: runAgainst(declared.deactivate, { parameters: { id: idOf("integration") } })
+})

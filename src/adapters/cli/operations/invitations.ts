@@ -7,30 +7,22 @@ import { Invitation } from "../../../domain/sharing/Invitation.ts"
 import * as InviteToken from "../../../domain/sharing/InviteToken.ts"
 import { CurrentCaller } from "../../../ports/access/CurrentCaller.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
-import { type Operation, ofInstallation, ofOrganisation } from "../Operation.ts"
+import { commandsOf, ofInstallation, ofOrganisation } from "../Operation.ts"
 import { userFlag } from "./access.ts"
-import { withDescription } from "./Parameters.ts"
+import { fileOf, withDescription } from "./Parameters.ts"
 
 const tokenFile = "token-file"
 
 const shared = {
-  token: Flag.withMetavar(
-    withDescription(
-      Flag.String(tokenFile),
-      "A file with the invitation's token, or with the address that it was shared by; - for standard input"
-    ),
-    "<file>"
-  )
+  token: fileOf(tokenFile, "A file with the invitation's token, or with the address that it was shared by")
 }
 
 const secrets = { token: tokenFile }
 
 const given = { token: Schema.String }
 
-export const invitationCommands: ReadonlyArray<Operation> = [
-  ofInstallation({
-    group: "invitation",
-    name: "open",
+export const invitationCommands = commandsOf("invitation", {
+  open: ofInstallation({
     description: invitationOperations.open.summary,
     parameters: shared,
     secrets,
@@ -42,9 +34,7 @@ export const invitationCommands: ReadonlyArray<Operation> = [
       return yield* Invitations.use((invitations) => invitations.open({ token, request_id }))
     })
   }),
-  ofOrganisation({
-    group: "invitation",
-    name: "accept",
+  accept: ofOrganisation({
     description: "Accept an invitation as a user, for the organisation named by --organisation",
     parameters: { ...shared, user: userFlag },
     secrets,
@@ -59,9 +49,7 @@ export const invitationCommands: ReadonlyArray<Operation> = [
       )
     })
   }),
-  ofInstallation({
-    group: "invitation",
-    name: "link",
+  link: ofInstallation({
     description: invitationOperations.link.summary,
     parameters: {
       ...shared,
@@ -78,4 +66,4 @@ export const invitationCommands: ReadonlyArray<Operation> = [
       return yield* Invitations.use((invitations) => invitations.link({ token, user_id, integration_id, request_id }))
     })
   })
-]
+})

@@ -12,9 +12,9 @@ import { NotFound } from "../../../domain/kernel/Rejection.ts"
 import { ConsumedEvent } from "../../../domain/outbox/ConsumedEvent.ts"
 import { ConsumerRecord } from "../../../domain/outbox/EventConsumer.ts"
 import { Swept } from "../../../domain/outbox/Sweep.ts"
-import { type Operation, ofInstallation } from "../Operation.ts"
+import { commandsOf, ofInstallation } from "../Operation.ts"
 import { runAgainst } from "../Over.ts"
-import { commaList, Empty, idOf, listOf, optional, pageFlags, shownOnce, withDescription } from "./Parameters.ts"
+import { Empty, idOf, listOf, optional, pageFlags, shownOnce, valuesOf, withDescription } from "./Parameters.ts"
 
 const consumer = Argument.withDescription(Argument.String("name"), "The name of the consumer")
 const event = Argument.withDescription(Argument.String("event"), "The id of the event")
@@ -27,10 +27,8 @@ const asId = Schema.decodeUnknownOption(EventId)
 const eventId = (text: string) =>
   Effect.mapError(Effect.fromOption(asId(text)), () => new NotFound({ record: "event of this consumer", id: text }))
 
-export const eventConsumerCommands: ReadonlyArray<Operation> = [
-  ofInstallation({
-    group: "consumer",
-    name: "list",
+export const eventConsumerCommands = commandsOf("consumer", {
+  list: ofInstallation({
     description: eventConsumerOperations.list.summary,
     parameters: {},
     input: Empty,
@@ -38,75 +36,56 @@ export const eventConsumerCommands: ReadonlyArray<Operation> = [
     columns: ["name", "behind", "waiting", "parked", "created_at"],
     run: () => EventConsumers.use(({ list }) => Effect.map(list, (data) => ({ data })))
   }),
-  ofInstallation({
-    group: "consumer",
-    name: "show",
+  show: ofInstallation({
     description: eventConsumerOperations.read.summary,
     parameters: { name: consumer },
     input: Named,
     output: ConsumerDetail,
     run: ({ name }) => EventConsumers.use((consumers) => consumers.read(name))
   }),
-  ofInstallation({
-    group: "consumer",
-    name: "retry",
+  retry: ofInstallation({
     description: eventConsumerOperations.retry.summary,
     parameters: { name: consumer, event },
     input: OneEvent,
     output: ConsumedEvent,
     run: ({ event, name }) => Effect.flatMap(eventId(event), (id) => EventConsumers.use(({ retry }) => retry(name, id)))
   }),
-  ofInstallation({
-    group: "consumer",
-    name: "skip",
+  skip: ofInstallation({
     description: eventConsumerOperations.skip.summary,
     parameters: { name: consumer, event },
     input: OneEvent,
     output: ConsumedEvent,
     run: ({ event, name }) => Effect.flatMap(eventId(event), (id) => EventConsumers.use(({ skip }) => skip(name, id)))
   }),
-  ofInstallation({
-    group: "consumer",
-    name: "delete",
+  delete: ofInstallation({
     description: eventConsumerOperations.delete.summary,
     parameters: { name: consumer },
     input: Named,
     output: Named,
     run: ({ name }) => EventConsumers.use((consumers) => consumers.delete(name))
   })
-]
+})
 
-const eventTypesFlag = Flag.map(
-  withDescription(Flag.String("event-types"), "Types of events, comma-separated, e.g. donation.created"),
-  commaList
-)
+const eventTypesFlag = valuesOf("event-types", "Types of events, comma-separated, e.g. donation.created")
 const urlFlag = withDescription(Flag.String("url"), "Where events are sent")
 const descriptionFlag = optional(Flag.String("description"), "What the endpoint is for; an empty text clears it")
 
-export const webhookEndpointCommands: ReadonlyArray<Operation> = [
-  runAgainst(webhookEndpointOperations.create, {
-    group: "endpoint",
-    name: "create",
+export const webhookEndpointCommands = commandsOf("endpoint", {
+  create: runAgainst(webhookEndpointOperations.create, {
     description: "Register a webhook endpoint and show its secret once",
     parameters: { url: urlFlag, event_types: eventTypesFlag, description: descriptionFlag },
     remark: shownOnce
   }),
-  runAgainst(webhookEndpointOperations.list, {
-    group: "endpoint",
-    name: "list",
+  list: runAgainst(webhookEndpointOperations.list, {
     description: "List webhook endpoints, newest first",
     parameters: pageFlags,
     columns: ["id", "url", "is_active", "disabled_reason", "event_types"]
   }),
-  runAgainst(webhookEndpointOperations.read, {
-    group: "endpoint",
-    name: "show",
+  show: runAgainst(webhookEndpointOperations.read, {
     description: "Show a webhook endpoint",
     parameters: { id: idOf("endpoint") }
   }),
-  runAgainst(webhookEndpointOperations.update, {
-    group: "endpoint",
-    name: "update",
+  update: runAgainst(webhookEndpointOperations.update, {
     description: "Change a webhook endpoint; switching it off ends its pending deliveries",
     parameters: {
       id: idOf("endpoint"),
@@ -121,15 +100,11 @@ export const webhookEndpointCommands: ReadonlyArray<Operation> = [
       )
     }
   }),
-  runAgainst(webhookEndpointOperations.delete, {
-    group: "endpoint",
-    name: "delete",
+  delete: runAgainst(webhookEndpointOperations.delete, {
     description: "Delete a webhook endpoint and end its pending deliveries",
     parameters: { id: idOf("endpoint") }
   }),
-  runAgainst(webhookEndpointOperations.rotateSecret, {
-    group: "endpoint",
-    name: "rotate-secret",
+  "rotate-secret": runAgainst(webhookEndpointOperations.rotateSecret, {
     description: "Give an endpoint a new signing secret and show it once",
     parameters: {
       id: idOf("endpoint"),
@@ -140,13 +115,11 @@ export const webhookEndpointCommands: ReadonlyArray<Operation> = [
     },
     remark: shownOnce
   }),
-  runAgainst(endpointTestOperations.test, { group: "endpoint", name: "test", parameters: { id: idOf("endpoint") } })
-]
+  test: runAgainst(endpointTestOperations.test, { parameters: { id: idOf("endpoint") } })
+})
 
-export const mailCommands: ReadonlyArray<Operation> = [
-  runAgainst(mailOperations.list, {
-    group: "mail",
-    name: "list",
+export const mailCommands = commandsOf("mail", {
+  list: runAgainst(mailOperations.list, {
     parameters: {
       status: optional(
         Flag.Literals("status", [...Status.literals, "UNREADABLE"]),
@@ -157,16 +130,14 @@ export const mailCommands: ReadonlyArray<Operation> = [
     },
     columns: ["id", "template", "subject_id", "status", "attempt_count", "delayed_by", "next_attempt_at", "created_at"]
   })
-]
+})
 
-export const sweepCommands: ReadonlyArray<Operation> = [
-  ofInstallation({
-    group: null,
-    name: "sweep",
+export const sweepCommands = commandsOf(null, {
+  sweep: ofInstallation({
     description: "Write what has expired, and forget what is kept no longer, now rather than within the hour",
     parameters: {},
     input: Schema.Struct({}),
     output: Swept,
     run: () => Sweeper.use(({ sweepOnce }) => sweepOnce)
   })
-]
+})

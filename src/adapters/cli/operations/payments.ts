@@ -12,14 +12,12 @@ import { Status } from "../../../domain/payments/Charge.ts"
 import { Cause } from "../../../domain/payments/Ledger.ts"
 import { Status as NoticeStatus } from "../../../domain/payments/Notice.ts"
 import { Status as ExceptionStatus, Kind } from "../../../domain/payments/PaymentException.ts"
-import type { Operation } from "../Operation.ts"
+import { commandsOf } from "../Operation.ts"
 import { overInstallation, runAgainst } from "../Over.ts"
-import { idOf, optional, pageFlags, withDescription } from "./Parameters.ts"
+import { idOf, optional, pageFlags, switchOf, withDescription } from "./Parameters.ts"
 
-export const chargeCommands: ReadonlyArray<Operation> = [
-  runAgainst(chargeOperations.list, {
-    group: "charge",
-    name: "list",
+export const chargeCommands = commandsOf("charge", {
+  list: runAgainst(chargeOperations.list, {
     parameters: {
       status: optional(Flag.Literals("status", Status.literals), "Those that are this far"),
       subject_id: optional(Flag.String("subject"), "Those of this gift or payment"),
@@ -27,35 +25,29 @@ export const chargeCommands: ReadonlyArray<Operation> = [
     },
     columns: ["id", "subject_id", "method", "amount_cents", "currency", "status", "failure_code", "created_at"]
   }),
-  runAgainst(chargeOperations.read, { group: "charge", name: "show", parameters: { id: idOf("charge") } }),
-  runAgainst(chargeOperations.look, { group: "charge", name: "look", parameters: { id: idOf("charge") } })
-]
+  show: runAgainst(chargeOperations.read, { parameters: { id: idOf("charge") } }),
+  look: runAgainst(chargeOperations.look, { parameters: { id: idOf("charge") } })
+})
 
-export const refundCommands: ReadonlyArray<Operation> = [
-  runAgainst(refundOperations.list, {
-    group: "refund",
-    name: "list",
+export const refundCommands = commandsOf("refund", {
+  list: runAgainst(refundOperations.list, {
     parameters: {
       status: optional(Flag.Literals("status", RefundStatus.literals), "Those that are this far"),
       ...pageFlags
     },
     columns: ["id", "donation_id", "amount_cents", "status", "created_at", "refunded_at"]
   }),
-  runAgainst(refundOperations.settle, {
-    group: "refund",
-    name: "settle",
+  settle: runAgainst(refundOperations.settle, {
     parameters: {
       id: idOf("refund"),
       processor_reference: optional(Flag.String("reference"), "What the bank or the processor calls it")
     }
   }),
-  runAgainst(refundOperations.fail, { group: "refund", name: "fail", parameters: { id: idOf("refund") } })
-]
+  fail: runAgainst(refundOperations.fail, { parameters: { id: idOf("refund") } })
+})
 
-export const paymentExceptionCommands: ReadonlyArray<Operation> = [
-  runAgainst(paymentExceptionOperations.list, {
-    group: "exception",
-    name: "list",
+export const paymentExceptionCommands = commandsOf("exception", {
+  list: runAgainst(paymentExceptionOperations.list, {
     parameters: {
       status: optional(
         Flag.Literals("status", ExceptionStatus.literals),
@@ -66,9 +58,7 @@ export const paymentExceptionCommands: ReadonlyArray<Operation> = [
     },
     columns: ["id", "kind", "charge_id", "amount_cents", "held_cents", "reason", "created_at"]
   }),
-  runAgainst(paymentExceptionOperations.resolve, {
-    group: "exception",
-    name: "resolve",
+  resolve: runAgainst(paymentExceptionOperations.resolve, {
     parameters: {
       id: idOf("exception"),
       note: withDescription(Flag.String("note"), "What was done about it"),
@@ -76,19 +66,11 @@ export const paymentExceptionCommands: ReadonlyArray<Operation> = [
         Flag.Literals("money", ["returned", "kept"]),
         "What became of held money: returned to the donor by hand, or kept by the organisation"
       ),
-      as_gift: Flag.withDefault(
-        withDescription(
-          Flag.Boolean("as-gift"),
-          "Book held money of a bank account as a manual gift of the day on which it came"
-        ),
-        false
-      ),
+      as_gift: switchOf("as-gift", "Book held money of a bank account as a manual gift of the day on which it came"),
       donor_id: optional(Flag.String("donor"), "The id of the donor of that gift")
     }
   })
-]
-
-const group = "notice"
+})
 
 const parameters = {
   status: optional(Flag.Literals("status", NoticeStatus.literals), "Those that are this far"),
@@ -98,23 +80,19 @@ const parameters = {
 
 const columns = ["id", "type", "charge_id", "reference", "status", "attempts", "error", "created_at"]
 
-export const noticeCommands: ReadonlyArray<Operation> = [
-  runAgainst(noticeOperations.list, { group, name: "list", parameters, columns }),
-  runAgainst(noticeOperations.read, { group, name: "show", parameters: { id: idOf("notice") } }),
-  runAgainst(noticeOperations.retry, { group, name: "retry", parameters: { id: idOf("notice") } }),
-  overInstallation(noticeOperations.unclaimed, { group, name: "unclaimed", parameters, columns })
-]
+export const noticeCommands = commandsOf("notice", {
+  list: runAgainst(noticeOperations.list, { parameters, columns }),
+  show: runAgainst(noticeOperations.read, { parameters: { id: idOf("notice") } }),
+  retry: runAgainst(noticeOperations.retry, { parameters: { id: idOf("notice") } }),
+  unclaimed: overInstallation(noticeOperations.unclaimed, { parameters, columns })
+})
 
-export const ledgerCommands: ReadonlyArray<Operation> = [
-  overInstallation(ledgerOperations.check, {
-    group: "ledger",
-    name: "check",
+export const ledgerCommands = commandsOf("ledger", {
+  check: overInstallation(ledgerOperations.check, {
     parameters: {},
     columns: ["organisation_id", "currency", "balances", "faults"]
   }),
-  runAgainst(ledgerOperations.list, {
-    group: "ledger",
-    name: "list",
+  list: runAgainst(ledgerOperations.list, {
     parameters: {
       charge_id: optional(Flag.String("charge"), "What this charge moved"),
       cause: optional(Flag.Literals("cause", Cause.literals), "What such a thing moved"),
@@ -122,12 +100,10 @@ export const ledgerCommands: ReadonlyArray<Operation> = [
     },
     columns: ["id", "at", "cause", "cause_id", "from_account", "to_account", "amount_cents", "currency"]
   })
-]
+})
 
-export const tariffCommands: ReadonlyArray<Operation> = [
-  overInstallation(tariffOperations.set, {
-    group: "tariff",
-    name: "set",
+export const tariffCommands = commandsOf("tariff", {
+  set: overInstallation(tariffOperations.set, {
     parameters: {
       plan: Argument.withDescription(
         Argument.Literals("plan", Plan.literals),
@@ -138,20 +114,16 @@ export const tariffCommands: ReadonlyArray<Operation> = [
       effective_from: optional(Flag.String("from"), "When it begins to apply, an ISO 8601 instant; now by default")
     }
   }),
-  overInstallation(tariffOperations.list, {
-    group: "tariff",
-    name: "list",
+  list: overInstallation(tariffOperations.list, {
     parameters: {},
     columns: ["plan", "effective_from", "basis_points", "fixed_cents"]
   })
-]
+})
 
-export const reconcilerCommands: ReadonlyArray<Operation> = [
-  overInstallation(reconcilerOperations.reconcile, {
-    group: null,
-    name: "reconcile",
+export const reconcilerCommands = commandsOf(null, {
+  reconcile: overInstallation(reconcilerOperations.reconcile, {
     parameters: {
       since: optional(Flag.String("since"), "Look again at everything since then: RFC 3339, or a date in UTC")
     }
   })
-]
+})

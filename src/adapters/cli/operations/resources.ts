@@ -1,6 +1,6 @@
 import { operations as declared } from "../../../app/Operations.ts"
 import type { CurrentCaller } from "../../../ports/access/CurrentCaller.ts"
-import type { groups, Operation } from "../Operation.ts"
+import { commandsOf, type groups } from "../Operation.ts"
 import { type CommandOperation, runAgainst } from "../Over.ts"
 import { parametersOf } from "../ParametersOf.ts"
 
@@ -67,14 +67,18 @@ const resources: ReadonlyArray<Resource> = [
 export const commandOf = (name: string): string =>
   name === "read" ? "show" : name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
-export const resourceCommands: ReadonlyArray<Operation> = resources.flatMap(({ columns, group, operations }) =>
-  Object.entries(operations).map(([name, operation]) =>
-    runAgainst(operation, {
-      group,
-      name: commandOf(name),
-      parameters: parametersOf(operation.input, secrets),
-      secrets,
-      ...(name === "list" ? { columns } : {})
-    })
+export const resourceCommands = resources.flatMap(({ columns, group, operations }) =>
+  commandsOf(
+    group,
+    Object.fromEntries(
+      Object.entries(operations).map(([name, operation]) => [
+        commandOf(name),
+        runAgainst(operation, {
+          parameters: parametersOf(operation.input, secrets),
+          secrets,
+          ...(name === "list" ? { columns } : {})
+        })
+      ])
+    )
   )
 )

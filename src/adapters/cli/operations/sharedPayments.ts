@@ -3,29 +3,23 @@ import { paymentOperations } from "../../../app/sharing/Payments.ts"
 import { recommendationSetOperations } from "../../../app/sharing/RecommendationSets.ts"
 import { transferOperations } from "../../../app/sharing/Transfers.ts"
 import { Status } from "../../../domain/sharing/TransferAttempt.ts"
-import type { Operation } from "../Operation.ts"
+import { commandsOf } from "../Operation.ts"
 import { runAgainst } from "../Over.ts"
 import { commaList, idOf, optional, pageFlags } from "./Parameters.ts"
 
 const paymentId = idOf("payment")
 
-export const paymentCommands: ReadonlyArray<Operation> = [
-  runAgainst(recommendationSetOperations.listPayments, {
-    group: "payment",
-    name: "list",
+export const paymentCommands = commandsOf("payment", {
+  list: runAgainst(recommendationSetOperations.listPayments, {
     description: "List the payments to a recommendation set, newest first",
     parameters: { id: idOf("recommendation set"), ...pageFlags },
     columns: ["id", "donor_id", "payment_status", "distribution_status", "total_amount_cents", "created_at"]
   }),
-  runAgainst(paymentOperations.read, {
-    group: "payment",
-    name: "show",
+  show: runAgainst(paymentOperations.read, {
     description: "Show a payment to a recommendation set, and what became of each part",
     parameters: { id: paymentId }
   }),
-  runAgainst(paymentOperations.refund, {
-    group: "payment",
-    name: "refund",
+  refund: runAgainst(paymentOperations.refund, {
     description: "Give a payment back, or single parts of it: recipients give theirs back first",
     parameters: {
       id: paymentId,
@@ -35,12 +29,10 @@ export const paymentCommands: ReadonlyArray<Operation> = [
       )
     }
   })
-]
+})
 
-export const transferCommands: ReadonlyArray<Operation> = [
-  runAgainst(transferOperations.list, {
-    group: "transfer",
-    name: "list",
+export const transferCommands = commandsOf("transfer", {
+  list: runAgainst(transferOperations.list, {
     parameters: {
       status: optional(
         Flag.Literals("status", Status.literals),
@@ -64,18 +56,12 @@ export const transferCommands: ReadonlyArray<Operation> = [
       "created_at"
     ]
   }),
-  runAgainst(transferOperations.retry, { group: "transfer", name: "retry", parameters: { id: idOf("allocation") } }),
-  runAgainst(transferOperations.settle, {
-    group: "transfer",
-    name: "settle",
+  retry: runAgainst(transferOperations.retry, { parameters: { id: idOf("allocation") } }),
+  settle: runAgainst(transferOperations.settle, {
     parameters: {
       id: idOf("transfer or reversal"),
       processor_reference: optional(Flag.String("reference"), "What the bank calls it")
     }
   }),
-  runAgainst(transferOperations.fail, {
-    group: "transfer",
-    name: "fail",
-    parameters: { id: idOf("transfer or reversal") }
-  })
-]
+  fail: runAgainst(transferOperations.fail, { parameters: { id: idOf("transfer or reversal") } })
+})

@@ -5,11 +5,10 @@ import { SubscriptionId } from "../../../domain/kernel/Ids.ts"
 import { parse } from "../../../domain/kernel/Listing.ts"
 import * as Invoice from "../../../domain/payments/Invoice.ts"
 import { DonorCancelReasonCode, Status, SubscriptionRecord } from "../../../domain/payments/Subscription.ts"
-import { type Operation, ofOrganisation } from "../Operation.ts"
+import { commandsOf, ofOrganisation } from "../Operation.ts"
 import { runAgainst } from "../Over.ts"
 import { idOf, optional, pageFlags } from "./Parameters.ts"
 
-const group = "subscription"
 const parameters = { id: idOf("subscription") }
 
 const invoiceColumns = [
@@ -30,10 +29,8 @@ const Shown = SubscriptionRecord.mapFields((fields) => ({
 
 const newest = Result.getOrThrow(parse(Invoice.listing, []))
 
-export const subscriptionCommands: ReadonlyArray<Operation> = [
-  runAgainst(declared.list, {
-    group,
-    name: "list",
+export const subscriptionCommands = commandsOf("subscription", {
+  list: runAgainst(declared.list, {
     description: "List recurring gifts, newest first",
     parameters: {
       status: optional(Flag.Literals("status", Status.literals), "Those that are this far"),
@@ -42,9 +39,7 @@ export const subscriptionCommands: ReadonlyArray<Operation> = [
     },
     columns: ["id", "donor_id", "status", "amount_cents", "currency", "frequency", "next_charge_on", "created_at"]
   }),
-  ofOrganisation({
-    group,
-    name: "show",
+  show: ofOrganisation({
     description: "Show a recurring gift with its newest invoices",
     parameters,
     input: Schema.Struct({ id: SubscriptionId }),
@@ -56,9 +51,7 @@ export const subscriptionCommands: ReadonlyArray<Operation> = [
       return { ...shown, invoices: data.map(Struct.pick(invoiceColumns)) }
     })
   }),
-  runAgainst(declared.listInvoices, {
-    group,
-    name: "list-invoices",
+  "list-invoices": runAgainst(declared.listInvoices, {
     description: "List a recurring gift's invoices, newest first",
     parameters: {
       ...parameters,
@@ -67,15 +60,8 @@ export const subscriptionCommands: ReadonlyArray<Operation> = [
     },
     columns: ["id", ...invoiceColumns]
   }),
-  runAgainst(declared.cancel, {
-    group,
-    name: "cancel",
-    description: "End a recurring gift: it is charged no more",
-    parameters
-  }),
-  runAgainst(declared.cancelByDonor, {
-    group,
-    name: "cancel-by-donor",
+  cancel: runAgainst(declared.cancel, { description: "End a recurring gift: it is charged no more", parameters }),
+  "cancel-by-donor": runAgainst(declared.cancelByDonor, {
     parameters: {
       ...parameters,
       donor_cancel_reason_code: optional(
@@ -85,4 +71,4 @@ export const subscriptionCommands: ReadonlyArray<Operation> = [
       donor_cancel_reason: optional(Flag.String("reason"), "The donor's own words")
     }
   })
-]
+})

@@ -1,11 +1,10 @@
 import { Flag } from "effect/cli"
 import { testProcessorOperations as declared } from "../../../app/payments/TestProcessor.ts"
 import { NoticeManner, Reach, TestMandate, TransferManner } from "../../../domain/payments/TestCharge.ts"
-import type { Operation } from "../Operation.ts"
+import { commandsOf } from "../Operation.ts"
 import { runAgainst } from "../Over.ts"
 import { idOf, optional, pageFlags } from "./Parameters.ts"
 
-const group = "test-processor"
 const parameters = { id: idOf("charge") }
 
 const part = (what: string) => ({
@@ -15,10 +14,8 @@ const part = (what: string) => ({
 
 const isTrue = (text: string): boolean => text === "true"
 
-export const testProcessorCommands: ReadonlyArray<Operation> = [
-  runAgainst(declared.list, {
-    group,
-    name: "list",
+export const testProcessorCommands = commandsOf("test-processor", {
+  list: runAgainst(declared.list, {
     parameters: { charge_id: optional(Flag.String("charge"), "Those made for this charge"), ...pageFlags },
     columns: [
       "charge_id",
@@ -31,22 +28,18 @@ export const testProcessorCommands: ReadonlyArray<Operation> = [
       "created_at"
     ]
   }),
-  runAgainst(declared.approve, { group, name: "approve", parameters }),
-  runAgainst(declared.decline, { group, name: "decline", parameters }),
-  runAgainst(declared.settle, { group, name: "settle", parameters }),
-  runAgainst(declared.fail, {
-    group,
-    name: "fail",
+  approve: runAgainst(declared.approve, { parameters }),
+  decline: runAgainst(declared.decline, { parameters }),
+  settle: runAgainst(declared.settle, { parameters }),
+  fail: runAgainst(declared.fail, {
     parameters: { ...parameters, code: optional(Flag.String("code"), "Why (default: refer_to_customer)") }
   }),
-  runAgainst(declared.refund, { group, name: "refund", parameters: part("paid back") }),
-  runAgainst(declared.failRefund, { group, name: "fail-refund", parameters }),
-  runAgainst(declared.dispute, { group, name: "dispute", parameters: part("disputed") }),
-  runAgainst(declared.winDispute, { group, name: "win-dispute", parameters }),
-  runAgainst(declared.loseDispute, { group, name: "lose-dispute", parameters }),
-  runAgainst(declared.setMandate, {
-    group,
-    name: "set-mandate",
+  refund: runAgainst(declared.refund, { parameters: part("paid back") }),
+  "fail-refund": runAgainst(declared.failRefund, { parameters }),
+  dispute: runAgainst(declared.dispute, { parameters: part("disputed") }),
+  "win-dispute": runAgainst(declared.winDispute, { parameters }),
+  "lose-dispute": runAgainst(declared.loseDispute, { parameters }),
+  "set-mandate": runAgainst(declared.setMandate, {
     parameters: {
       id: idOf("charge that kept it"),
       mandate: Flag.Literals("mandate", TestMandate.literals).pipe(
@@ -54,9 +47,7 @@ export const testProcessorCommands: ReadonlyArray<Operation> = [
       )
     }
   }),
-  runAgainst(declared.setAccount, {
-    group,
-    name: "set-account",
+  "set-account": runAgainst(declared.setAccount, {
     parameters: {
       id: idOf("integration"),
       charges_enabled: optional(
@@ -77,4 +68,4 @@ export const testProcessorCommands: ReadonlyArray<Operation> = [
       )
     }
   })
-]
+})

@@ -1,5 +1,5 @@
 import { Effect, Predicate, Schedule, Schema } from "effect"
-import { Argument, Flag } from "effect/cli"
+import { Argument } from "effect/cli"
 import { Events } from "../../../app/outbox/Events.ts"
 import { twinSlug } from "../../../domain/access/Organisation.ts"
 import { parse } from "../../../domain/kernel/Listing.ts"
@@ -7,9 +7,9 @@ import { GuardRefused } from "../../../domain/kernel/Machine.ts"
 import { Forbidden } from "../../../domain/kernel/Rejection.ts"
 import * as Event from "../../../domain/outbox/Event.ts"
 import { CurrentCaller } from "../../../ports/access/CurrentCaller.ts"
-import { type Declaration, type Operation, ofInstallation, ofOrganisation } from "../Operation.ts"
+import { commandsOf, type Declaration, ofInstallation, ofOrganisation } from "../Operation.ts"
 import { triggers } from "../Triggers.ts"
-import { Empty, listOf } from "./Parameters.ts"
+import { Empty, listOf, switchOf } from "./Parameters.ts"
 
 const refused = (type: Event.EventType, message: string) =>
   new GuardRefused({ machine: "Event", command: type, rule: "it happens", message })
@@ -21,18 +21,13 @@ const Listed = listOf(
   Schema.Struct({ type: Schema.String, emitted_when: Schema.String, not_yet: Schema.NullOr(Schema.String) })
 )
 
-const said: Pick<
-  Declaration<never, never, never, never>,
-  "group" | "name" | "description" | "parameters" | "columns"
-> = {
-  group: null,
-  name: "trigger",
+const said: Pick<Declaration<never, never, never, never>, "description" | "parameters" | "columns"> = {
   description: "Make an event of a sandbox really happen: what it needs is made, given, paid, disputed or waited for",
   parameters: {
     type: Argument.optional(
       Argument.withDescription(Argument.String("type"), "The event's type, e.g. donation.succeeded")
     ),
-    list: Flag.withDefault(Flag.withDescription(Flag.Boolean("list"), "List the types"), false)
+    list: switchOf("list", "List the types")
   },
   columns: ["type", "emitted_when", "not_yet"]
 }
@@ -79,13 +74,15 @@ const trigger = ofOrganisation({
   })
 })
 
-export const triggerCommand: Operation = {
-  ...trigger,
-  ofOrganisation: false,
-  misuse: ({ list: listed, type }) =>
-    (type === undefined) === (listed === true) ? undefined : "Name an event type, or give --list alone.",
-  perform: (input, slug) => {
-    const { list: listed, ...given } = Object(input)
-    return listed === true ? list.perform({}, slug) : trigger.perform(given, slug)
+export const triggerCommands = commandsOf(null, {
+  trigger: {
+    ...trigger,
+    ofOrganisation: false,
+    misuse: ({ list: listed, type }) =>
+      (type === undefined) === (listed === true) ? undefined : "Name an event type, or give --list alone.",
+    perform: (input, slug) => {
+      const { list: listed, ...given } = Object(input)
+      return listed === true ? list.perform({}, slug) : trigger.perform(given, slug)
+    }
   }
-}
+})

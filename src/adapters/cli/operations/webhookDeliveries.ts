@@ -6,7 +6,7 @@ import { MalformedInput } from "../../../domain/kernel/Rejection.ts"
 import * as Delivery from "../../../domain/outbox/Delivery.ts"
 import { eventTypes } from "../../../domain/outbox/Event.ts"
 import * as Replay from "../../../domain/outbox/Replay.ts"
-import { type Operation, ofInstallation, ofOrganisation } from "../Operation.ts"
+import { commandsOf, ofInstallation, ofOrganisation } from "../Operation.ts"
 import { runAgainst } from "../Over.ts"
 import { idOf, optional, pageFlags, pageOf, withDefault } from "./Parameters.ts"
 
@@ -20,10 +20,8 @@ const OneOrAll = Replay.replaySelection(eventTypes).mapFields(({ dry_run: _, sin
   yes: Schema.Boolean
 }))
 
-export const webhookDeliveryCommands: ReadonlyArray<Operation> = [
-  runAgainst(webhookDeliveryOperations.list, {
-    group: "delivery",
-    name: "list",
+export const webhookDeliveryCommands = commandsOf("delivery", {
+  list: runAgainst(webhookDeliveryOperations.list, {
     description: "List deliveries, newest first",
     parameters: {
       endpoint_id: optional(Flag.String("endpoint"), "Those to this endpoint"),
@@ -42,15 +40,11 @@ export const webhookDeliveryCommands: ReadonlyArray<Operation> = [
       "created_at"
     ]
   }),
-  runAgainst(webhookDeliveryOperations.read, {
-    group: "delivery",
-    name: "show",
+  show: runAgainst(webhookDeliveryOperations.read, {
     description: "Show a delivery with every attempt",
     parameters: { id: idOf("delivery") }
   }),
-  ofOrganisation({
-    group: "delivery",
-    name: "replay",
+  replay: ofOrganisation({
     description:
       "Send the event of a delivery once more, as a new delivery; or those of all that ended since a time, counted only without --yes",
     parameters: {
@@ -89,9 +83,7 @@ export const webhookDeliveryCommands: ReadonlyArray<Operation> = [
       return yield* deliveries.replaySince({ ...selection, since, dry_run: !yes })
     })
   }),
-  ofInstallation({
-    group: "delivery",
-    name: "set-aside",
+  "set-aside": ofInstallation({
     description: webhookDeliveryOperations.setAside.summary,
     parameters: {},
     input: Schema.Struct({}),
@@ -99,13 +91,11 @@ export const webhookDeliveryCommands: ReadonlyArray<Operation> = [
     columns: ["organisation_id", "id", "reason"],
     run: () => WebhookDeliveries.use(({ setAside }) => Effect.map(setAside, (data) => ({ data, has_more: false })))
   }),
-  ofInstallation({
-    group: "delivery",
-    name: "put-back",
+  "put-back": ofInstallation({
     description: webhookDeliveryOperations.putBack.summary,
     parameters: {},
     input: Schema.Struct({}),
     output: Schema.Struct({ put_back: Schema.Int }),
     run: () => WebhookDeliveries.use(({ putBack }) => Effect.map(putBack, (put_back) => ({ put_back })))
   })
-]
+})
