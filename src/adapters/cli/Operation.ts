@@ -144,7 +144,7 @@ export interface Declaration<I, A, E extends Rejection, R extends UseCases | Cur
 }
 
 /** A use case as an operation of the command line, which has no name yet. */
-export interface Unnamed
+export interface UnnamedOperation
   extends Pick<
     Declaration<unknown, unknown, never, never>,
     "description" | "parameters" | "secrets" | "files" | "misuse" | "output" | "columns" | "remark"
@@ -155,7 +155,7 @@ export interface Unnamed
 }
 
 /** A use case as an operation of the command line. */
-export interface Operation extends Unnamed {
+export interface Operation extends UnnamedOperation {
   /** Null for a command outside of groups. */
   readonly group: keyof typeof groups | null
   readonly name: string
@@ -164,7 +164,7 @@ export interface Operation extends Unnamed {
 /** The operations of a group, each under its name. */
 export const commandsOf = (
   group: Operation["group"],
-  commands: Readonly<Record<string, Unnamed>>
+  commands: Readonly<Record<string, UnnamedOperation>>
 ): ReadonlyArray<Operation> => Object.entries(commands).map(([name, command]) => ({ ...command, group, name }))
 
 /** The name of an operation: its group and its own name. */
@@ -186,7 +186,9 @@ const performer = <I, A, E extends Rejection, R extends UseCases | CurrentCaller
 }
 
 /** An operation over the whole installation. */
-export const ofInstallation = <I, A, E extends Rejection>(declaration: Declaration<I, A, E, UseCases>): Unnamed => {
+export const ofInstallation = <I, A, E extends Rejection>(
+  declaration: Declaration<I, A, E, UseCases>
+): UnnamedOperation => {
   const perform = performer(declaration)
   return { ...declaration, ofOrganisation: false, perform: (input) => perform(input) }
 }
@@ -208,7 +210,7 @@ const callerFor = Effect.fnUntraced(function* (organisation: Organisation) {
 /** An operation within one organisation, with the system as its actor. */
 export const ofOrganisation = <I, A, E extends Rejection>(
   declaration: Declaration<I, A, E, UseCases | CurrentCaller>
-): Unnamed => {
+): UnnamedOperation => {
   const perform = performer(declaration)
   return {
     ...declaration,

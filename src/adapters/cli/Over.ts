@@ -15,7 +15,7 @@ import {
   ofInstallation,
   ofOrganisation,
   type Rejection,
-  type Unnamed,
+  type UnnamedOperation,
   type UseCases
 } from "./Operation.ts"
 
@@ -81,9 +81,9 @@ const declarationOf = <R>({ input, output, run, service, summary }: CommandOpera
  * A command over an operation of one organisation: its parameters have the names of the operation's inputs, and its
  * output is the operation's.
  */
-export const runAgainst = (operation: CommandOperation<CurrentCaller>, says: Says): Unnamed =>
+export const runAgainst = (operation: CommandOperation<CurrentCaller>, says: Says): UnnamedOperation =>
   ofOrganisation(declarationOf(operation, says))
 
 /** The same over an operation of the whole installation. */
-export const overInstallation = (operation: CommandOperation<never>, says: Says): Unnamed =>
+export const overInstallation = (operation: CommandOperation<never>, says: Says): UnnamedOperation =>
   ofInstallation(declarationOf(operation, says))
