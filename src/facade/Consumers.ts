@@ -2,6 +2,7 @@ import { DateTime, Effect, Exit, Fiber, Option } from "effect"
 import { type ConsumerOptions, EventHandlers, type Handler } from "../app/outbox/EventHandlers.ts"
 import type { Attempt } from "../client/Attempt.ts"
 import type { Event, EventType, HostEventType } from "../client/generated/Records.ts"
+import { readInstant } from "../domain/kernel/InstantRange.ts"
 import { InvalidInput, type LimitReached } from "../domain/kernel/Rejection.ts"
 import type { EventRecord } from "../domain/outbox/Event.ts"
 import { Background } from "../ports/kernel/Background.ts"
@@ -106,7 +107,7 @@ const wireOf = ({ created_at, data, id, occurred_at, organisation_id, type }: Ev
 
 const instantOf = (from: SubscriptionOptions<EventType | HostEventType>["from"]) =>
   from instanceof Date
-    ? Option.match(DateTime.make(from), {
+    ? Option.match(readInstant(from), {
         onNone: () => Effect.fail(new InvalidInput({ param: "from", message: "from must be a valid date." })),
         onSome: Effect.succeed
       })

@@ -314,10 +314,24 @@ const probes: Readonly<Record<string, Probe>> = {
     ]
   },
   "use cases outside the time of an organisation take the real one": {
-    caught: [app("export const at = Effect.map(DateTime.now, DateTime.formatIso)\n")],
+    caught: [app("export const at = Effect.map(organisationNow, DateTime.formatIso)\n")],
     passed: [
       app("export const at = Effect.map(realNow, DateTime.formatIso)\n"),
-      app("const timed = serviceInOrganisationTime(operations, { read: DateTime.now })\n")
+      app("const timed = serviceInOrganisationTime(operations, { read: organisationNow })\n")
+    ]
+  },
+  "instants are held to their range, and now says whose it is": {
+    caught: [
+      app("export const at = yield* DateTime.now\n"),
+      app("export const x = (at) => DateTime.addDuration(at, step)\n"),
+      domain("export const x = (at) => DateTime.subtract(at, { days })\n"),
+      domain("export const x = DateTime.makeUnsafe(millis)\n")
+    ],
+    passed: [
+      app("export const at = yield* organisationNow\n"),
+      app("/**\n * DateTime.add(at, { days: 1 })\n */\n"),
+      domain("export const x = (at) => DateTime.isLessThan(addTime(at, step), other)\n"),
+      { "src/domain/kernel/InstantRange.ts": "export const x = DateTime.make(0)\n" }
     ]
   },
   "use cases name no events": {

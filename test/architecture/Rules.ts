@@ -14,6 +14,7 @@ import { subjectRooms } from "./SubjectRules.ts"
 import type { SourceFile } from "./Syntax.ts"
 import {
   causesWithheld,
+  checkedTime,
   eventsUnnamed,
   everyTestRuns,
   modulesOfFunctions,
@@ -77,6 +78,7 @@ export const rules: ReadonlyArray<Rule> = [
   each("causes are logged without values", isSource, causesWithheld),
   each("stores take their rules from the domain", isStore, rulesOfTheDomain),
   each("use cases outside the time of an organisation take the real one", isUseCase, timeNamed),
+  each("instants are held to their range, and now says whose it is", isProduct, checkedTime),
   each("use cases name no events", (path) => path.startsWith("src/app/"), eventsUnnamed),
   each("nothing is left unfinished", isCode, noUnfinishedMarks),
   each("every test runs", isTest, everyTestRuns),

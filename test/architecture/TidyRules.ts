@@ -185,11 +185,20 @@ export const oneTitle = (file: SourceFile): ReadonlyArray<Violation> => {
 export const noRegistryAddresses = (file: SourceFile): ReadonlyArray<Violation> =>
   matches(file, /"resolved":\s*"https?:[^"]*"/g)
 
-const takesTime = /\bDateTime\.now\b/g
+const takesTime = /\borganisationNow\b(?![^{}]*\} from )/g
 const runsInTime = /\b(?:serviceInOrganisationTime|makeOrganisationTime|makeCallersTime)\b/
 
-/** `DateTime.now` is an organisation's time only where that was set: other use cases say that theirs is the real one. */
+/** `organisationNow` is an organisation's time only where that was set: other use cases take the real one. */
 export const timeNamed = ({ path, text }: SourceFile): ReadonlyArray<Violation> =>
   runsInTime.test(text)
     ? []
     : [...text.matchAll(takesTime)].map(({ 0: found, index }) => ({ path, line: lineAt(text, index), found }))
+
+/** Where the words of {@link checkedTime} are defined. */
+const timeItself = /^src\/(?:domain\/kernel\/(?:InstantRange|CalendarDate)|ports\/kernel\/AheadClock)\.ts$/
+
+/** Instants are made and reckoned where they are held to their range, and "now" says whose it is. */
+export const checkedTime = (file: SourceFile): ReadonlyArray<Violation> =>
+  timeItself.test(file.path)
+    ? []
+    : matches(file, /(?<!^\s*(?:\*|\/\/).*)\bDateTime\.(?:add|subtract|make|from|now|nudge|mutate)\w*/gm)

@@ -29,6 +29,13 @@ const limits: Partial<Record<keyof typeof Limits, CallerLimit>> = {
     attempt: ({ writer }, turn) =>
       writer.post("/introductions", { invitee_email: `bea${turn}@example.org`, ttl_days: 1 })
   },
+  idempotencyRecordHours: {
+    times: 1,
+    windowMillis: Limits.idempotencyRecordHours * 3_600_000,
+    refusal: 409,
+    attempt: ({ writer }, turn) =>
+      writer.post("/donors", { first_name: `Ada ${turn}` }, { "idempotency-key": "the same" })
+  },
   requestBurst: {
     times: Limits.requestBurst,
     windowMillis: 1_000,

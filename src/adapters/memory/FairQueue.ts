@@ -1,4 +1,5 @@
 import { DateTime, Duration, Effect, HashMap, Option, Result } from "effect"
+import { addTime } from "../../domain/kernel/InstantRange.ts"
 import { compareCodePoints } from "../../domain/kernel/Text.ts"
 import { realNow } from "../../ports/kernel/AheadClock.ts"
 import type { Change, Memory } from "./Memory.ts"
@@ -36,7 +37,7 @@ export const pollMillis = ({ look_at }: Looked): number =>
 
 /** The time by an organisation's clock, where this is the real one. */
 export const timeOf = (state: State, now: DateTime.Utc, organisation_id: string): DateTime.Utc =>
-  DateTime.add(now, { milliseconds: aheadMillis(state, organisation_id) })
+  addTime(now, { milliseconds: aheadMillis(state, organisation_id) })
 
 const isHeld = (state: State, now: DateTime.Utc, organisation_id: string): boolean =>
   Option.exists(
@@ -103,7 +104,7 @@ export const leasedInTurn = <A extends Owned>(
   Effect.flatMap(realNow, (now) =>
     memory.decide((state): Change<ReadonlyArray<A>, never> => {
       const claimed = picked(awaiting, state, now, which).map((each) =>
-        awaiting.leased(each, DateTime.addDuration(timeOf(state, now, each.organisation_id), lease))
+        awaiting.leased(each, addTime(timeOf(state, now, each.organisation_id), lease))
       )
       return Result.succeed([claimed, claimed.reduce(awaiting.written, state)])
     })

@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { Context, type DateTime, Effect, Layer, Option, Schema } from "effect"
 import type { Caller } from "../../domain/access/Caller.ts"
 import type { Organisation } from "../../domain/access/Organisation.ts"
 import { reads, writes } from "../../domain/access/Policy.ts"
@@ -14,6 +14,7 @@ import { InvalidInput } from "../../domain/kernel/Rejection.ts"
 import { nameOrNull, textOrNull } from "../../domain/kernel/Text.ts"
 import { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
 import { CheckoutLinkStore } from "../../ports/giving/CheckoutLinkStore.ts"
+import { organisationNow } from "../../ports/kernel/AheadClock.ts"
 import { PublicUrlTemplate } from "../../ports/kernel/PublicUrlTemplate.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
@@ -141,7 +142,7 @@ export class CheckoutLinks extends Context.Service<CheckoutLinks>()("almoner/app
     const create = Effect.fn("CheckoutLinks.create")(function* (input: Draft.NewCheckoutLink) {
       const caller = yield* requireScope(operations.create)
       const { organisation } = caller
-      const at = yield* DateTime.now
+      const at = yield* organisationNow
       yield* unless(Draft.donorRule(input) ?? Draft.expiryRule(input.expires_at, at))
       const donor = yield* donorOf(organisation.id, input)
       const id = yield* tokens.id("checkoutLink")
@@ -183,12 +184,12 @@ export class CheckoutLinks extends Context.Service<CheckoutLinks>()("almoner/app
     const read = Effect.fn("CheckoutLinks.read")(function* (id: CheckoutLinkId) {
       const { organisation } = yield* requireScope(operations.read)
       const link = yield* store.find(organisation.id, id).pipe(orNotFound(record, id))
-      return shown(link, organisation, yield* DateTime.now)
+      return shown(link, organisation, yield* organisationNow)
     })
 
     const list = Effect.fn("CheckoutLinks.list")(function* (query: ListQuery) {
       const { organisation } = yield* requireScope(operations.list)
-      const now = yield* DateTime.now
+      const now = yield* organisationNow
       const page = yield* store.list(organisation.id, asOf(query, now))
       return { ...page, data: page.data.map((link) => shown(link, organisation, now)) }
     })

@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { staffReads, staffWrites } from "../../domain/access/Policy.ts"
 import * as ConsentPrompt from "../../domain/giving/ConsentPrompt.ts"
 import { ConsentPromptRecord } from "../../domain/giving/ConsentPrompt.ts"
@@ -8,6 +8,7 @@ import { birth } from "../../domain/kernel/Machine.ts"
 import { LimitReached } from "../../domain/kernel/Rejection.ts"
 import { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { ConsentPromptStore } from "../../ports/giving/ConsentPromptStore.ts"
+import { organisationNow } from "../../ports/kernel/AheadClock.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { requireStaff } from "../access/caller/CallerContext.ts"
@@ -78,7 +79,7 @@ export class ConsentPrompts extends Context.Service<ConsentPrompts>()("almoner/a
       yield* organisations.findForUpdate(organisation.id)
       const others = yield* store.asked(organisation.id)
       if (others.length >= Limits.consentPrompts) return yield* tooMany()
-      const at = yield* DateTime.now
+      const at = yield* organisationNow
       const id = yield* tokens.id("consentPrompt")
       const born = birth(
         ConsentPrompt.machine,

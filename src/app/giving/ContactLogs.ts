@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { Context, Effect, Layer, Option, Schema } from "effect"
 import type { Actor, Caller } from "../../domain/access/Caller.ts"
 import { reads, writes } from "../../domain/access/Policy.ts"
 import * as ContactLog from "../../domain/giving/ContactLog.ts"
@@ -8,6 +8,7 @@ import { type ListQuery, within } from "../../domain/kernel/Listing.ts"
 import { birth } from "../../domain/kernel/Machine.ts"
 import { ContactLogStore } from "../../ports/giving/ContactLogStore.ts"
 import { DonorStore } from "../../ports/giving/DonorStore.ts"
+import { organisationNow } from "../../ports/kernel/AheadClock.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { requireScope } from "../access/caller/CallerContext.ts"
@@ -104,7 +105,7 @@ export class ContactLogs extends Context.Service<ContactLogs>()("almoner/app/Con
     const create = Effect.fn("ContactLogs.create")(function* (donor_id: DonorId, input: ContactLog.NewContactLog) {
       const { actor, organisation } = yield* requireScope(operations.create)
       yield* refuseArchived("donor", yield* holdDonor(organisation.id, donor_id))
-      const at = yield* DateTime.now
+      const at = yield* organisationNow
       const id = yield* tokens.id("contactLog")
       const born = birth(ContactLog.machine, ContactLog.births.written, () => ({
         ...ContactLog.entryOf(input, at),

@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { Context, type DateTime, Effect, Layer, Option } from "effect"
 import type { Organisation } from "../../domain/access/Organisation.ts"
 import { reads, writes } from "../../domain/access/Policy.ts"
 import * as DonationForm from "../../domain/giving/DonationForm.ts"
@@ -17,6 +17,7 @@ import { birth, type Decision, decide } from "../../domain/kernel/Machine.ts"
 import { publicUrl } from "../../domain/kernel/PublicAddress.ts"
 import type { InvalidInput } from "../../domain/kernel/Rejection.ts"
 import { DonationFormStore } from "../../ports/giving/DonationFormStore.ts"
+import { organisationNow } from "../../ports/kernel/AheadClock.ts"
 import { PublicUrlTemplate } from "../../ports/kernel/PublicUrlTemplate.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
@@ -125,7 +126,7 @@ export class DonationForms extends Context.Service<DonationForms>()("almoner/app
      */
     const create = Effect.fn("DonationForms.create")(function* (input: NewDonationForm) {
       const { organisation } = yield* requireScope(operations.create)
-      const at = yield* DateTime.now
+      const at = yield* organisationNow
       const settings = settingsOf(input)
       yield* obeyed(settings, input)
       const booked = yield* booking.book(organisation.id, input)

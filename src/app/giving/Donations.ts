@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import type { IdempotencyScope, StoredAnswer } from "../../domain/access/Idempotency.ts"
 import type { Organisation } from "../../domain/access/Organisation.ts"
 import { reads, writes } from "../../domain/access/Policy.ts"
@@ -14,6 +14,7 @@ import { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { DonationIntake } from "../../ports/giving/DonationIntake.ts"
 import { DonationStore } from "../../ports/giving/DonationStore.ts"
 import { RefundStore } from "../../ports/giving/RefundStore.ts"
+import { organisationNow } from "../../ports/kernel/AheadClock.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { requireScope } from "../access/caller/CallerContext.ts"
@@ -123,7 +124,7 @@ export class Donations extends Context.Service<Donations>()("almoner/app/Donatio
 
     /** The gift as it will be recorded, with everything decided that does not depend on other records. */
     const draft = Effect.fnUntraced(function* (input: Donation.NewDonation, organisation: Organisation) {
-      const at = yield* DateTime.now
+      const at = yield* organisationNow
       const inKind = yield* inKindOf(input)
       const donor_id = yield* donorIdOfBody(input.donor_id)
       if (isAfterDayOf(input.donation_date, at, organisation.timezone)) {

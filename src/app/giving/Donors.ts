@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { Context, Effect, Layer, Option, Schema } from "effect"
 import { reads, writes } from "../../domain/access/Policy.ts"
 import * as Donor from "../../domain/giving/Donor.ts"
 import { DonorId, type OrganisationId } from "../../domain/kernel/Ids.ts"
@@ -10,6 +10,7 @@ import { CheckoutLinkStore } from "../../ports/giving/CheckoutLinkStore.ts"
 import { ContactLogStore } from "../../ports/giving/ContactLogStore.ts"
 import { DonationStore } from "../../ports/giving/DonationStore.ts"
 import { DonorStore } from "../../ports/giving/DonorStore.ts"
+import { organisationNow } from "../../ports/kernel/AheadClock.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { requireScope } from "../access/caller/CallerContext.ts"
@@ -110,7 +111,7 @@ export class Donors extends Context.Service<Donors>()("almoner/app/Donors", {
       const { organisation } = yield* requireScope(operations.create)
       const profile = Donor.profileOf(input)
       yield* requireName(profile)
-      const at = yield* DateTime.now
+      const at = yield* organisationNow
       const id = yield* tokens.id("donor")
       const born = birth(Donor.machine, Donor.births.recorded, () => ({
         ...profile,
@@ -191,7 +192,7 @@ export class Donors extends Context.Service<Donors>()("almoner/app/Donors", {
           "duplicate_donor_id must be the id of a donor of this organisation that is not archived."
         )
       }
-      const at = yield* DateTime.now
+      const at = yield* organisationNow
       const gone = yield* Effect.fromResult(decide(Donor.machine, duplicate, { _tag: "MergeInto", at }))
       yield* references.reassign({ organisation_id: organisation.id, duplicate: duplicate_id, survivor: id, at })
       yield* store.update(gone.state)

@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Layer, Result } from "effect"
+import { Context, type DateTime, Effect, Layer, Result } from "effect"
 import { staffReads, staffWrites } from "../../domain/access/Policy.ts"
 import type { Donation } from "../../domain/giving/Donation.ts"
 import * as Refund from "../../domain/giving/Refund.ts"
@@ -7,6 +7,7 @@ import { type OrganisationId, RefundId } from "../../domain/kernel/Ids.ts"
 import type { Refusal } from "../../domain/kernel/Machine.ts"
 import { DonationStore } from "../../ports/giving/DonationStore.ts"
 import { RefundStore } from "../../ports/giving/RefundStore.ts"
+import { organisationNow } from "../../ports/kernel/AheadClock.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { requireStaff } from "../access/caller/CallerContext.ts"
 import { ChangeLog, makeChange } from "../access/change/Change.ts"
@@ -116,7 +117,7 @@ export class Refunds extends Context.Service<Refunds>()("almoner/app/Refunds", {
     const fail = Effect.fn("Refunds.fail")(function* (id: RefundId) {
       const caller = yield* requireStaff(operations.fail)
       const held = yield* lock(caller.organisation.id, id)
-      const at = yield* DateTime.now
+      const at = yield* organisationNow
       const outcome = yield* Effect.fromResult(failed(held, at))
       yield* store.update(outcome.refund)
       if (outcome.donation !== null && outcome.donation !== held.donation) yield* donations.update(outcome.donation)

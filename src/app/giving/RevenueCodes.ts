@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { reads, writes } from "../../domain/access/Policy.ts"
 import * as RevenueCode from "../../domain/giving/RevenueCode.ts"
 import { RevenueCodeId } from "../../domain/kernel/Ids.ts"
@@ -6,6 +6,7 @@ import { birth } from "../../domain/kernel/Machine.ts"
 import { InvalidInput } from "../../domain/kernel/Rejection.ts"
 import { nameOrNull, textOrNull } from "../../domain/kernel/Text.ts"
 import { RevenueCodeStore } from "../../ports/giving/RevenueCodeStore.ts"
+import { organisationNow } from "../../ports/kernel/AheadClock.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { requireScope } from "../access/caller/CallerContext.ts"
@@ -74,7 +75,7 @@ export class RevenueCodes extends Context.Service<RevenueCodes>()("almoner/app/R
     /** Makes an INTERNAL code. Fails with {@link AlreadyTaken} when the text has a code, archived or not. */
     const create = Effect.fn("RevenueCodes.create")(function* (input: RevenueCode.NewRevenueCode) {
       const { organisation } = yield* requireScope(operations.create)
-      const at = yield* DateTime.now
+      const at = yield* organisationNow
       const id = yield* tokens.id("revenueCode")
       yield* notEmpty(input.code)
       const born = birth(

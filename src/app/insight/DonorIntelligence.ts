@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { Organisation } from "../../domain/access/Organisation.ts"
 import { entitlements } from "../../domain/access/Plan.ts"
 import { reads } from "../../domain/access/Policy.ts"
@@ -9,6 +9,7 @@ import { publicUrl } from "../../domain/kernel/PublicAddress.ts"
 import { DonorStore } from "../../ports/giving/DonorStore.ts"
 import { ComputesScores } from "../../ports/insight/ComputesScores.ts"
 import { ScoreStore } from "../../ports/insight/ScoreStore.ts"
+import { organisationNow } from "../../ports/kernel/AheadClock.ts"
 import { PublicUrlTemplate } from "../../ports/kernel/PublicUrlTemplate.ts"
 import { requireScope } from "../access/caller/CallerContext.ts"
 import { id, operationsOf, operationTable } from "../access/operation/Operation.ts"
@@ -47,7 +48,7 @@ export class DonorIntelligence extends Context.Service<DonorIntelligence>()("alm
       return Intelligence.worklist(standing, {
         deepLinkOf: (id) => deepLink(organisation, id),
         computes,
-        now: yield* DateTime.now
+        now: yield* organisationNow
       })
     })
 
@@ -59,7 +60,7 @@ export class DonorIntelligence extends Context.Service<DonorIntelligence>()("alm
       if (known.length === 0) yield* donors.find(organisation.id, id).pipe(orNotFound("donor", id))
       return Intelligence.donorIntelligence(
         { donor_id: id, scores: known, deep_link: deepLink(organisation, id) },
-        yield* DateTime.now
+        yield* organisationNow
       )
     })
 

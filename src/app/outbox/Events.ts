@@ -1,10 +1,11 @@
-import { Context, DateTime, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { reads, writes } from "../../domain/access/Policy.ts"
 import type { HostEventType } from "../../domain/kernel/HostEventType.ts"
 import { EventId } from "../../domain/kernel/Ids.ts"
 import { InvalidInput } from "../../domain/kernel/Rejection.ts"
 import * as Event from "../../domain/outbox/Event.ts"
 import { HostEmission, isHostEventType, jsonDataOf } from "../../domain/outbox/HostEvent.ts"
+import { organisationNow } from "../../ports/kernel/AheadClock.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { type DeclaredEventTypes, HostEvents } from "../../ports/outbox/HostEvents.ts"
@@ -70,7 +71,7 @@ export class Events extends Context.Service<Events>()("almoner/app/Events", {
 
     const insert = Effect.fn("Events.emit")(function* (type: HostEventType, data: Event.HostEventData) {
       const { organisation } = yield* requireScope(operations.emit)
-      const at = yield* DateTime.now
+      const at = yield* organisationNow
       const id = yield* tokens.id("event")
       yield* changeLog.write({
         operation: operations.emit.requires.name,

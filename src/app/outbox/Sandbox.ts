@@ -4,6 +4,7 @@ import { reads, writes } from "../../domain/access/Policy.ts"
 import * as SandboxClock from "../../domain/access/SandboxClock.ts"
 import { AdvancedClock, OrganisationClock } from "../../domain/access/SandboxClock.ts"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
+import { addTime } from "../../domain/kernel/InstantRange.ts"
 import { GuardRefused } from "../../domain/kernel/Machine.ts"
 import { SandboxClockStore } from "../../ports/access/SandboxClockStore.ts"
 import { realNow } from "../../ports/kernel/AheadClock.ts"
@@ -62,7 +63,7 @@ export class Sandbox extends Context.Service<Sandbox>()("almoner/app/Sandbox", {
     const clockOf = Effect.fnUntraced(function* (organisation_id: OrganisationId) {
       const ahead = yield* clocks.ahead(organisation_id)
       const clock: SandboxClock.OrganisationClock = {
-        now: DateTime.add(yield* realNow, { milliseconds: ahead }),
+        now: addTime(yield* realNow, { milliseconds: ahead }),
         ahead_seconds: Math.round(ahead / 1_000)
       }
       return clock
@@ -107,7 +108,7 @@ export class Sandbox extends Context.Service<Sandbox>()("almoner/app/Sandbox", {
         const { now } = yield* clockOf(organisation_id)
         const left = Duration.toMillis(DateTime.distance(now, until))
         if (left <= 0) return true
-        const soon = yield* next(organisation_id, now, DateTime.min(until, DateTime.addDuration(now, longestStep)))
+        const soon = yield* next(organisation_id, now, DateTime.min(until, addTime(now, longestStep)))
         const step = Math.min(left, Math.max(1, Duration.toMillis(DateTime.distance(now, soon))))
         if (!(yield* move(organisation_id, holder, step))) return false
       }

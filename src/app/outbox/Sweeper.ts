@@ -1,5 +1,6 @@
-import { Context, DateTime, Duration, Effect, Layer, Option, Random } from "effect"
+import { Context, type DateTime, Duration, Effect, Layer, Option, Random } from "effect"
 import * as Idempotency from "../../domain/access/Idempotency.ts"
+import { subtractTime } from "../../domain/kernel/InstantRange.ts"
 import { Limits } from "../../domain/kernel/Limits.ts"
 import * as Mail from "../../domain/kernel/Mail.ts"
 import { lineOf, type SweepPlan, type Swept, standardPlan } from "../../domain/outbox/Sweep.ts"
@@ -30,7 +31,7 @@ const makeCleaner = Effect.gen(function* () {
   const failures = yield* PassphraseFailures
 
   return (now: DateTime.Utc, { delivery_retention_days }: SweepPlan) => {
-    const daysAgo = (days: number) => DateTime.subtractDuration(now, Duration.days(days))
+    const daysAgo = (days: number) => subtractTime(now, Duration.days(days))
     return {
       idempotency_records_forgotten: answers.forget(Idempotency.absentSince(now), trimBatch),
       deliveries_trimmed: deliveries.trim(daysAgo(delivery_retention_days), trimBatch),

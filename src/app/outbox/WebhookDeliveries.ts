@@ -15,6 +15,7 @@ import {
   sliceOf
 } from "../../domain/outbox/Replay.ts"
 import type { WebhookEndpoint } from "../../domain/outbox/WebhookEndpoint.ts"
+import { organisationNow } from "../../ports/kernel/AheadClock.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { DeliverySignal } from "../../ports/outbox/DeliverySignal.ts"
@@ -121,7 +122,7 @@ export class WebhookDeliveries extends Context.Service<WebhookDeliveries>()("alm
 
     /** A new delivery of the same event to the same endpoint, with its audit entry. */
     const repeat = Effect.fnUntraced(function* (delivery: Delivery.Delivery) {
-      const at = yield* DateTime.now
+      const at = yield* organisationNow
       const id = yield* tokens.id("delivery")
       const replayed = Delivery.replayOf(delivery, { id, created_at: at, due: yield* store.now })
       yield* store.insert(replayed)
@@ -176,7 +177,7 @@ export class WebhookDeliveries extends Context.Service<WebhookDeliveries>()("alm
      * {@link InvalidInput} for a period without an end after its beginning, and for a cursor that is none. For operators.
      */
     const replaySince = Effect.fn("WebhookDeliveries.replaySince")(function* (selection: ReplaySelection) {
-      const until = selection.until ?? (yield* DateTime.now)
+      const until = selection.until ?? (yield* organisationNow)
       if (DateTime.isLessThan(until, selection.since)) {
         const message =
           selection.until === undefined ? "since must not be in the future." : "until must not be before since."

@@ -1,7 +1,8 @@
-import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
+import { Context, Duration, Effect, Layer, Option } from "effect"
 import type { Organisation } from "../../domain/access/Organisation.ts"
 import { reads, writes } from "../../domain/access/Policy.ts"
 import { WebhookEndpointId } from "../../domain/kernel/Ids.ts"
+import { addTime } from "../../domain/kernel/InstantRange.ts"
 import { Limits } from "../../domain/kernel/Limits.ts"
 import { birth } from "../../domain/kernel/Machine.ts"
 import { InvalidInput, LimitReached, NotFound } from "../../domain/kernel/Rejection.ts"
@@ -236,7 +237,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("almon
         ...endpoint,
         ...sealed,
         previous_sealed_secret: endpoint.sealed_secret,
-        previous_secret_expires_at: DateTime.addDuration(held.at, overlap),
+        previous_secret_expires_at: addTime(held.at, overlap),
         updated_at: held.at
       }))
       return { ...state, secret }

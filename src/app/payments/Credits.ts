@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Layer, Option, Result, Schema } from "effect"
+import { Context, Effect, Layer, Option, Result, Schema } from "effect"
 import type { Integration } from "../../domain/access/Integration.ts"
 import type { Organisation } from "../../domain/access/Organisation.ts"
 import { staffReads, staffWrites } from "../../domain/access/Policy.ts"
@@ -10,6 +10,7 @@ import { CreditImportResult, CreditRecord, keptText, listing, NewCredit } from "
 import { CreditImport } from "../../domain/payments/CreditImport.ts"
 import { faultText, statementOf } from "../../domain/payments/Statement.ts"
 import { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
+import { organisationNow } from "../../ports/kernel/AheadClock.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { CreditStore } from "../../ports/payments/CreditStore.ts"
 import { requireStaff } from "../access/caller/CallerContext.ts"
@@ -79,7 +80,7 @@ export class Credits extends Context.Service<Credits>()("almoner/app/Credits", {
     /** The result of an import; `rehearsed` is a failure, by which nothing is kept. */
     const write = Effect.fnUntraced(function* (receiving: TransferAccount, input: CreditImport) {
       const { integration, organisation } = receiving
-      const at = yield* DateTime.now
+      const at = yield* organisationNow
       const today = dayOf(at, organisation.timezone)
       const read = statementOf(input, { currency: integration.settlement_currency, today })
       if (Result.isFailure(read)) return yield* invalid(read.failure.param, faultText(read.failure))
@@ -122,7 +123,7 @@ export class Credits extends Context.Service<Credits>()("almoner/app/Credits", {
       if ((input.currency ?? settlement_currency) !== settlement_currency) {
         return yield* invalid("currency", `currency must be ${settlement_currency}, in which the account is.`)
       }
-      const at = yield* DateTime.now
+      const at = yield* organisationNow
       if (isAfterDayOf(input.day, at, organisation.timezone)) {
         return yield* invalid("day", "day must not be in the future in the organisation's timezone.")
       }

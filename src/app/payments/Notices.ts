@@ -1,9 +1,10 @@
-import { Context, DateTime, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { staffReads, staffWrites } from "../../domain/access/Policy.ts"
 import { NoticeId } from "../../domain/kernel/Ids.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
 import { decide } from "../../domain/kernel/Machine.ts"
 import { listing, machine, NoticeRecord } from "../../domain/payments/Notice.ts"
+import { organisationNow } from "../../ports/kernel/AheadClock.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { NoticeStore } from "../../ports/payments/NoticeStore.ts"
 import { requireStaff } from "../access/caller/CallerContext.ts"
@@ -63,7 +64,7 @@ export class Notices extends Context.Service<Notices>()("almoner/app/Notices", {
       yield* changeLog.write({
         operation: operations.retry.requires.name,
         subject_id: id,
-        at: yield* DateTime.now,
+        at: yield* organisationNow,
         events: []
       })
       return state

@@ -1,6 +1,7 @@
 import { Cause, Context, DateTime, Duration, Effect, Layer, Option, Random } from "effect"
 import type { Integration } from "../../domain/access/Integration.ts"
 import type { Organisation } from "../../domain/access/Organisation.ts"
+import { subtractTime } from "../../domain/kernel/InstantRange.ts"
 import { Limits } from "../../domain/kernel/Limits.ts"
 import {
   emptyReport,
@@ -11,7 +12,7 @@ import {
   ReconciliationRequest
 } from "../../domain/payments/Reconciliation.ts"
 import { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
-import { realNow } from "../../ports/kernel/AheadClock.ts"
+import { organisationNow, realNow } from "../../ports/kernel/AheadClock.ts"
 import { loggedCause } from "../../ports/kernel/LoggedCause.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { type PaymentProcessor, PaymentProcessors } from "../../ports/payments/PaymentProcessors.ts"
@@ -56,7 +57,7 @@ const makeNoticeBackfill = Effect.gen(function* () {
    * list a notice later than another that it made after it.
    */
   return Effect.fnUntraced(function* (run: AccountRun): Effect.fn.Return<void, AccountRunFailure> {
-    const settled = DateTime.subtractDuration(yield* DateTime.now, overlap)
+    const settled = subtractTime(yield* organisationNow, overlap)
     let cursor = run.reached().notices_cursor
     for (let hasMore = true; hasMore; ) {
       yield* run.pace
@@ -230,8 +231,8 @@ export class Reconciler extends Context.Service<Reconciler>()("almoner/app/Recon
       yield* Effect.sleep(Duration.millis(yield* Random.nextIntBetween(0, firstWithinMillis)))
       const round = (isFirst: boolean) =>
         Effect.gen(function* () {
-          const now = yield* DateTime.now
-          const unlessAfter = isFirst ? null : DateTime.subtractDuration(now, soon)
+          const now = yield* organisationNow
+          const unlessAfter = isFirst ? null : subtractTime(now, soon)
           const done = yield* outage.watch(all({ since: null, unlessAfter }))
           yield* Effect.sleep(waitAfter(done))
         })

@@ -1,4 +1,4 @@
-import { Cause, Context, DateTime, Duration, Effect, Layer, Option } from "effect"
+import { Cause, Context, Duration, Effect, Layer, Option } from "effect"
 import type { Organisation } from "../../domain/access/Organisation.ts"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import { decide } from "../../domain/kernel/Machine.ts"
@@ -7,6 +7,7 @@ import * as Mandate from "../../domain/payments/Mandate.ts"
 import * as Subscription from "../../domain/payments/Subscription.ts"
 import { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
 import { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
+import { organisationNow } from "../../ports/kernel/AheadClock.ts"
 import { loggedCause } from "../../ports/kernel/LoggedCause.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
@@ -75,7 +76,7 @@ export class Renewer extends Context.Service<Renewer>()("almoner/app/Renewer", {
           const held = yield* subscriptions.findForUpdate(organisation.id, id)
           const mandate = yield* mandates.findForUpdate(organisation.id, mandate_id)
           if (Option.isNone(held) || Option.isNone(mandate)) return
-          const at = yield* DateTime.now
+          const at = yield* organisationNow
           if (mandate.value.status !== "REVOKED") {
             const decision = decide(Mandate.machine, mandate.value, { _tag: "Revoke", at })
             yield* mandates.update((yield* Effect.orDie(Effect.fromResult(decision))).state)

@@ -1,5 +1,6 @@
 import { Cause, Context, DateTime, Duration, Effect, Layer, Option } from "effect"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
+import { addTime } from "../../domain/kernel/InstantRange.ts"
 import { realNow } from "../../ports/kernel/AheadClock.ts"
 import { loggedCause } from "../../ports/kernel/LoggedCause.ts"
 import { ChargeStore, type DueCharge } from "../../ports/payments/ChargeStore.ts"
@@ -84,7 +85,7 @@ export class Settler extends Context.Service<Settler>()("almoner/app/Settler", {
       let accountsAt: DateTime.Utc | null = null
       const accounts = Effect.gen(function* () {
         const now = yield* realNow
-        if (accountsAt !== null && DateTime.isLessThan(now, DateTime.addDuration(accountsAt, accountsEvery))) return
+        if (accountsAt !== null && DateTime.isLessThan(now, addTime(accountsAt, accountsEvery))) return
         yield* checkAccounts
         accountsAt = now
       })

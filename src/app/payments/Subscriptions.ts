@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { reads, staffWrites, writes } from "../../domain/access/Policy.ts"
 import { type OrganisationId, SubscriptionId } from "../../domain/kernel/Ids.ts"
 import { type ListQuery, within } from "../../domain/kernel/Listing.ts"
@@ -7,6 +7,7 @@ import * as Invoice from "../../domain/payments/Invoice.ts"
 import { InvoiceRecord } from "../../domain/payments/Invoice.ts"
 import * as Subscription from "../../domain/payments/Subscription.ts"
 import { SubscriptionRecord } from "../../domain/payments/Subscription.ts"
+import { organisationNow } from "../../ports/kernel/AheadClock.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { InvoiceStore } from "../../ports/payments/InvoiceStore.ts"
 import { SubscriptionStore } from "../../ports/payments/SubscriptionStore.ts"
@@ -89,7 +90,7 @@ export class Subscriptions extends Context.Service<Subscriptions>()("almoner/app
       ending: EndReason
     ) {
       const held = yield* store.findForUpdate(organisation_id, id).pipe(orNotFound(record, id))
-      return Subscription.recordOf(yield* change.end(operation, held, ending, yield* DateTime.now))
+      return Subscription.recordOf(yield* change.end(operation, held, ending, yield* organisationNow))
     })
 
     /**

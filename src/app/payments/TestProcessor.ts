@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Layer, Option, Result, Schema } from "effect"
+import { Context, type DateTime, Effect, Layer, Option, Result, Schema } from "effect"
 import { type Organisation, twinSlug } from "../../domain/access/Organisation.ts"
 import { type StaffRequirement, staffReads, staffWrites } from "../../domain/access/Policy.ts"
 import { ChargeId, IntegrationId, type OrganisationId } from "../../domain/kernel/Ids.ts"
@@ -22,6 +22,7 @@ import {
 } from "../../domain/payments/TestCharge.ts"
 import { mandateSet } from "../../domain/payments/TestMandates.ts"
 import { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
+import { organisationNow } from "../../ports/kernel/AheadClock.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { makeTestBankChange, TestBank } from "../../ports/payments/TestBank.ts"
@@ -205,7 +206,7 @@ export class TestProcessor extends Context.Service<TestProcessor>()("almoner/app
           Effect.provideService(TestBank, bank),
           Effect.provideService(Tokens, tokens)
         )
-        const at = yield* DateTime.now
+        const at = yield* organisationNow
         yield* changeLog.write({ operation: operation.requires.name, subject_id, at, events: [] })
         return moved
       }).pipe(transaction.run)
@@ -278,7 +279,7 @@ export class TestProcessor extends Context.Service<TestProcessor>()("almoner/app
       yield* changeLog.write({
         operation: operations.setAccount.requires.name,
         subject_id: id,
-        at: yield* DateTime.now,
+        at: yield* organisationNow,
         events: []
       })
       return after

@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Layer, Option, Schema, Struct } from "effect"
+import { Context, Effect, Layer, Option, Schema, Struct } from "effect"
 import type { Organisation } from "../../domain/access/Organisation.ts"
 import * as CheckoutLink from "../../domain/giving/CheckoutLink.ts"
 import type { Donor } from "../../domain/giving/Donor.ts"
@@ -6,6 +6,7 @@ import { Limits } from "../../domain/kernel/Limits.ts"
 import { can, decide } from "../../domain/kernel/Machine.ts"
 import * as Checkout from "../../domain/sharing/Checkout.ts"
 import { CheckoutLinkStore } from "../../ports/giving/CheckoutLinkStore.ts"
+import { organisationNow } from "../../ports/kernel/AheadClock.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { makeOrganisationTime } from "../access/caller/CallerContext.ts"
 import { body, operationsOf, operationTable, value } from "../access/operation/Operation.ts"
@@ -83,7 +84,7 @@ type Services = Effect.Success<typeof services>
 /** Counts that the page was opened, as long as the link is there to be paid. Visits are counted, not audited. */
 const countVisit = Effect.fnUntraced(function* ({ links }: Services, { link: { id, organisation_id } }: LinkPage) {
   const locked = yield* links.findForUpdate(organisation_id, id)
-  const command: CheckoutLink.Command = { _tag: "Visit", at: yield* DateTime.now }
+  const command: CheckoutLink.Command = { _tag: "Visit", at: yield* organisationNow }
   if (Option.isNone(locked) || !can(CheckoutLink.machine, locked.value, command)) return
   const decision = decide(CheckoutLink.machine, locked.value, command)
   const { state } = yield* Effect.orDie(Effect.fromResult(decision))

@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { Context, type DateTime, Effect, Layer, Option } from "effect"
 import {
   DisclosedIntegration,
   type Integration,
@@ -17,6 +17,7 @@ import { IntegrationId } from "../../domain/kernel/Ids.ts"
 import { InvalidInput, RecordArchived } from "../../domain/kernel/Rejection.ts"
 import { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
 import { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
+import { organisationNow } from "../../ports/kernel/AheadClock.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { requireStaff } from "../access/caller/CallerContext.ts"
 import { ChangeLog } from "../access/change/Change.ts"
@@ -174,7 +175,7 @@ export class Integrations extends Context.Service<Integrations>()("almoner/app/I
       const { organisation } = yield* requireStaff(operations.onboard)
       const integration = yield* store.find(organisation.id, id).pipe(orNotFound("integration", id))
       const link = yield* onboarding.link(integration, input)
-      const at = yield* DateTime.now
+      const at = yield* organisationNow
       yield* transaction.run(
         changeLog.write({ operation: operations.onboard.requires.name, subject_id: id, at, events: [] })
       )
@@ -197,7 +198,7 @@ export class Integrations extends Context.Service<Integrations>()("almoner/app/I
     const rotatePassphrase = Effect.fn("Integrations.rotatePassphrase")(function* (id: IntegrationId) {
       const { organisation } = yield* requireStaff(operations.rotatePassphrase)
       const before = yield* store.findForUpdate(organisation.id, id).pipe(orNotFound("integration", id))
-      const at = yield* DateTime.now
+      const at = yield* organisationNow
       const { passphrase, ...hashed } = yield* passphrases.draw
       const after: Integration = { ...before, ...hashed, passphrase_rotated_at: at, updated_at: at }
       yield* store.update(after)
@@ -210,7 +211,7 @@ export class Integrations extends Context.Service<Integrations>()("almoner/app/I
     const setDefault = Effect.fn("Integrations.setDefault")(function* (id: IntegrationId) {
       const { organisation } = yield* requireStaff(operations.setDefault)
       const before = yield* held(organisation, id)
-      const at = yield* DateTime.now
+      const at = yield* organisationNow
       if (!before.is_active) {
         const instead = "It takes no gifts any more: choose another one, or make a new one."
         return yield* new RecordArchived({ record: "integration", id, ending: "disabled", instead })
@@ -238,7 +239,7 @@ export class Integrations extends Context.Service<Integrations>()("almoner/app/I
         const message = "id must be that of an integration of the processor bank: others have no bank account."
         return yield* new InvalidInput({ param: "id", message })
       }
-      const at = yield* DateTime.now
+      const at = yield* organisationNow
       const after: Integration = { ...before, bank_account: keptBankAccount(input), updated_at: at }
       yield* store.update(after)
       yield* changeLog.write({ operation: operations.setBankAccount.requires.name, subject_id: id, at, events: [] })
@@ -250,7 +251,7 @@ export class Integrations extends Context.Service<Integrations>()("almoner/app/I
       id: IntegrationId,
       rotation: CredentialRotation
     ) {
-      const at = yield* DateTime.now
+      const at = yield* organisationNow
       const after = yield* own.rotate(yield* held(organisation, id), rotation, at)
       yield* store.update(after)
       yield* changeLog.write({ operation: operations.rotateCredentials.requires.name, subject_id: id, at, events: [] })
@@ -289,7 +290,7 @@ export class Integrations extends Context.Service<Integrations>()("almoner/app/I
     const deactivate = Effect.fn("Integrations.deactivate")(function* (id: IntegrationId) {
       const { organisation } = yield* requireStaff(operations.deactivate)
       const before = yield* held(organisation, id)
-      const at = yield* DateTime.now
+      const at = yield* organisationNow
       const after: Integration = { ...before, is_active: false, is_default: false, updated_at: at }
       if (before.is_active) yield* store.update(after)
       yield* changeLog.write({ operation: operations.deactivate.requires.name, subject_id: id, at, events: [] })

@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { Context, type DateTime, Effect, Layer, Option } from "effect"
 import type { Organisation } from "../../domain/access/Organisation.ts"
 import { entitlements } from "../../domain/access/Plan.ts"
 import { reads, writes } from "../../domain/access/Policy.ts"
@@ -10,7 +10,7 @@ import { KeyRetired } from "../../domain/kernel/Rejection.ts"
 import * as Introduction from "../../domain/sharing/Introduction.ts"
 import { IntroductionRecord, listing, NewIntroduction } from "../../domain/sharing/Introduction.ts"
 import * as IntroductionLimits from "../../domain/sharing/IntroductionLimits.ts"
-import { realNow } from "../../ports/kernel/AheadClock.ts"
+import { organisationNow, realNow } from "../../ports/kernel/AheadClock.ts"
 import { MailOutbox } from "../../ports/kernel/MailOutbox.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
@@ -89,7 +89,7 @@ export class Introductions extends Context.Service<Introductions>()("almoner/app
      */
     const send = Effect.fn("Introductions.send")(function* (input: Introduction.NewIntroduction) {
       const { organisation } = yield* requireScope(operations.send)
-      const [at, sent_at] = [yield* DateTime.now, yield* realNow]
+      const [at, sent_at] = [yield* organisationNow, yield* realNow]
       yield* Effect.fromResult(IntroductionLimits.checkLimit(yield* store.countForUpdate(organisation.id, sent_at)))
       const origin = {
         id: yield* tokens.id("introduction"),
@@ -108,12 +108,12 @@ export class Introductions extends Context.Service<Introductions>()("almoner/app
     const read = Effect.fn("Introductions.read")(function* (id: IntroductionId) {
       const { organisation } = yield* requireScope(operations.read)
       const found = yield* store.find(organisation.id, id).pipe(orNotFound("introduction", id))
-      return yield* shown(found, organisation, yield* DateTime.now)
+      return yield* shown(found, organisation, yield* organisationNow)
     })
 
     const list = Effect.fn("Introductions.list")(function* (query: ListQuery) {
       const { organisation } = yield* requireScope(operations.list)
-      const now = yield* DateTime.now
+      const now = yield* organisationNow
       const page = yield* store.list(organisation.id, asOf(query, now))
       const data = yield* Effect.forEach(page.data, (each) => shown(each, organisation, now))
       return { data, has_more: page.has_more }

@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { Context, type DateTime, Effect, Layer, Option, Schema } from "effect"
 import { type Actor, RequestId } from "../../domain/access/Caller.ts"
 import type { Integration } from "../../domain/access/Integration.ts"
 import { mayEdit } from "../../domain/access/Membership.ts"
@@ -13,6 +13,7 @@ import * as RecipientAccount from "../../domain/sharing/RecipientAccount.ts"
 import { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
 import { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { UserStore } from "../../ports/access/UserStore.ts"
+import { organisationNow } from "../../ports/kernel/AheadClock.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { IntroductionStore } from "../../ports/sharing/IntroductionStore.ts"
@@ -102,7 +103,7 @@ export class Invitations extends Context.Service<Invitations>()("almoner/app/Inv
       const introduction = yield* store.findForUpdate(organisation_id, id)
       const inviter = yield* organisations.find(organisation_id)
       if (Option.isNone(introduction) || Option.isNone(inviter)) return yield* unknownToken()
-      const at = yield* timeOf(organisation_id)(DateTime.now)
+      const at = yield* timeOf(organisation_id)(organisationNow)
       const held: LockedRecord<Stored> = { before: introduction.value, organisation: inviter.value, at }
       return held
     })

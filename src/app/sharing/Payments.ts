@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Layer, Option, Result } from "effect"
+import { Context, Effect, Layer, Option, Result } from "effect"
 import { reads, writes } from "../../domain/access/Policy.ts"
 import { isRefunded as isSharedRefunded } from "../../domain/giving/SharedRefund.ts"
 import { type OrganisationId, PaymentId } from "../../domain/kernel/Ids.ts"
@@ -11,6 +11,7 @@ import { RecommendationSetPaymentRecord } from "../../domain/sharing/Payment.ts"
 import { NewPaymentRefund } from "../../domain/sharing/PaymentRefund.ts"
 import { isLeft, type PartState, pathOf, type RefundPath, refusal } from "../../domain/sharing/RefundPath.ts"
 import * as Transfer from "../../domain/sharing/Transfer.ts"
+import { organisationNow } from "../../ports/kernel/AheadClock.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { ChargeStore } from "../../ports/payments/ChargeStore.ts"
 import { PaymentStore } from "../../ports/sharing/PaymentStore.ts"
@@ -182,7 +183,7 @@ export class Payments extends Context.Service<Payments>()("almoner/app/Payments"
           `Only ${Math.max(0, left)} are left of this payment: the donor's bank or a refund took the rest back.`
         )
       }
-      const at = yield* DateTime.now
+      const at = yield* organisationNow
       const operation = operations.refund.requires.name
       const by = `${caller.actor.type} ${caller.actor.id}`
       const occasion = { at, operation, request_id: caller.request_id, by }

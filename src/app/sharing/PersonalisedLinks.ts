@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { Context, Effect, Layer, Option, Schema } from "effect"
 import type { Organisation } from "../../domain/access/Organisation.ts"
 import { type Requirement, writes } from "../../domain/access/Policy.ts"
 import * as DonationForm from "../../domain/giving/DonationForm.ts"
@@ -16,6 +16,7 @@ import { TakesNoPayment } from "../../domain/kernel/Rejection.ts"
 import { statusAt } from "../../domain/sharing/RecommendationSet.ts"
 import { givingPath } from "../../domain/sharing/RecommendationSetDraft.ts"
 import { DonationFormStore } from "../../ports/giving/DonationFormStore.ts"
+import { organisationNow } from "../../ports/kernel/AheadClock.ts"
 import { Macs } from "../../ports/kernel/Macs.ts"
 import { PublicUrlTemplate } from "../../ports/kernel/PublicUrlTemplate.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
@@ -80,7 +81,7 @@ export class PersonalisedLinks extends Context.Service<PersonalisedLinks>()("alm
       input: PersonalisedLink.NewPersonalisedLink
     ) {
       const donor = yield* givenDonor(organisation.id, input.donor_id)
-      const at = yield* DateTime.now
+      const at = yield* organisationNow
       const [newestKey] = macs.keyIds
       const claims = PersonalisedLink.claim({ organisation_id: organisation.id, target }, donor, newestKey, at)
       const mac = yield* macs.make(newestKey, purpose, PersonalisedLink.canonicalText(claims))
@@ -115,7 +116,7 @@ export class PersonalisedLinks extends Context.Service<PersonalisedLinks>()("alm
     ) {
       const { organisation } = yield* requireScope(operations.mintForSet)
       const set = yield* sets.find(organisation.id, id).pipe(orNotFound("recommendation set", id))
-      const status = statusAt(set, yield* DateTime.now)
+      const status = statusAt(set, yield* organisationNow)
       if (status !== "ACTIVE") return yield* new TakesNoPayment({ record: "recommendation set", id, status })
       const page: Page = { organisation, target: { kind: "recommendation_set", id }, path: givingPath(set) }
       return { ...(yield* mint(operations.mintForSet, page, input)), recommendation_set_id: id }

@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Layer, Result, Schema } from "effect"
+import { Context, type DateTime, Effect, Layer, Result, Schema } from "effect"
 import type { Caller } from "../../domain/access/Caller.ts"
 import { reads, writes } from "../../domain/access/Policy.ts"
 import { RecipientAccountLinkId } from "../../domain/kernel/Ids.ts"
@@ -6,7 +6,7 @@ import { birth, type Refusal } from "../../domain/kernel/Machine.ts"
 import type { InvalidInput } from "../../domain/kernel/Rejection.ts"
 import * as Passphrase from "../../domain/sharing/Passphrase.ts"
 import * as RecipientAccount from "../../domain/sharing/RecipientAccount.ts"
-import { realNow } from "../../ports/kernel/AheadClock.ts"
+import { organisationNow, realNow } from "../../ports/kernel/AheadClock.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { PassphraseFailures } from "../../ports/sharing/PassphraseFailures.ts"
@@ -126,7 +126,7 @@ export class RecipientAccounts extends Context.Service<RecipientAccounts>()("alm
         const refused: Outcome = Result.fail(lock.failure)
         return refused
       }
-      const outcome: Outcome = yield* Effect.result(exchange(caller, input, yield* DateTime.now))
+      const outcome: Outcome = yield* Effect.result(exchange(caller, input, yield* organisationNow))
       const failed = Result.isFailure(outcome) && outcome.failure._tag === "InvalidInput"
       if (failed) yield* window.replace(id, Passphrase.withFailure(failures, now))
       return outcome

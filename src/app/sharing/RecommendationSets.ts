@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { Caller } from "../../domain/access/Caller.ts"
 import { entitlements } from "../../domain/access/Plan.ts"
 import { reads, writes } from "../../domain/access/Policy.ts"
@@ -17,6 +17,7 @@ import {
   RecommendationSetRecord
 } from "../../domain/sharing/RecommendationSet.ts"
 import * as Draft from "../../domain/sharing/RecommendationSetDraft.ts"
+import { organisationNow } from "../../ports/kernel/AheadClock.ts"
 import { PublicUrlTemplate } from "../../ports/kernel/PublicUrlTemplate.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
@@ -157,7 +158,7 @@ export class RecommendationSets extends Context.Service<RecommendationSets>()("a
      */
     const create = Effect.fn("RecommendationSets.create")(function* (input: RecommendationSet.NewRecommendationSet) {
       const caller = yield* requireScope(operations.create)
-      const at = yield* DateTime.now
+      const at = yield* organisationNow
       const { allocations, recipients } = yield* allocating.allocate(caller.organisation.id, input.allocations)
       yield* refuse(RecommendationSet.violationOf(input, at))
       const origin = {

@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { Context, type DateTime, Effect, Layer, Option } from "effect"
 import type { Caller } from "../../domain/access/Caller.ts"
 import { staffReads, staffWrites } from "../../domain/access/Policy.ts"
 import { type OrganisationId, PaymentAllocationId, type PaymentId } from "../../domain/kernel/Ids.ts"
@@ -9,6 +9,7 @@ import { RecommendationSetPaymentRecord } from "../../domain/sharing/Payment.ts"
 import * as Transfer from "../../domain/sharing/Transfer.ts"
 import * as TransferAttempt from "../../domain/sharing/TransferAttempt.ts"
 import { TransferAttemptRecord } from "../../domain/sharing/TransferAttempt.ts"
+import { organisationNow } from "../../ports/kernel/AheadClock.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { PaymentStore } from "../../ports/sharing/PaymentStore.ts"
 import { TransferAttemptStore } from "../../ports/sharing/TransferAttemptStore.ts"
@@ -49,7 +50,7 @@ const makeManualTransfer = Effect.gen(function* () {
     outcomeAt: (at: DateTime.Utc) => Outcome
   ) {
     const { ask, attempt } = yield* loader({ organisation_id, id }).pipe(orNotFound("transfer", id))
-    const at = yield* DateTime.now
+    const at = yield* organisationNow
     const outcome = outcomeAt(at)
     yield* Effect.fromResult(decide(TransferAttempt.machine, attempt, outcome))
     if (ask !== null) return yield* byItself()
@@ -145,7 +146,7 @@ export class Transfers extends Context.Service<Transfers>()("almoner/app/Transfe
       const failed = yield* held(organisation_id, payment_id, id)
       const payment = yield* payments.findForUpdate(organisation_id, payment_id).pipe(orNotFound("transfer", id))
       const transfer = yield* Effect.fromNullishOr(transferIn(payment, id)).pipe(Effect.orDie)
-      const at = yield* DateTime.now
+      const at = yield* organisationNow
       const operation = operations.retry.requires.name
       const open = yield* shares.openOf(payment, transfer)
       const donation_id = yield* gifts.anew(failed, { at, operation, request_id: caller.request_id })

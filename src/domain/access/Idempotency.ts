@@ -1,4 +1,5 @@
-import { DateTime, Duration, Schema } from "effect"
+import { type DateTime, Duration, Schema } from "effect"
+import { subtractTime } from "../kernel/InstantRange.ts"
 import { Limits } from "../kernel/Limits.ts"
 import { Rejection } from "../kernel/Rejection.ts"
 import * as Rule from "../kernel/Rule.ts"
@@ -90,7 +91,7 @@ export const isLive = (record: Pick<IdempotencyRecord, "created_at">, now: DateT
  * // => "2026-04-01T00:00:00.000Z"
  * ```
  */
-export const absentSince = (now: DateTime.Utc): DateTime.Utc => DateTime.subtractDuration(now, keptFor)
+export const absentSince = (now: DateTime.Utc): DateTime.Utc => subtractTime(now, keptFor)
 
 /**
  * Decides about a key that no other request holds. `body_hashes` are all the hashes that the body may be recorded

@@ -1,4 +1,5 @@
 import { DateTime, Duration, Result, Schema } from "effect"
+import { addTime } from "../kernel/InstantRange.ts"
 import { noLongerThan } from "../kernel/Length.ts"
 import { Limits } from "../kernel/Limits.ts"
 import { InvalidInput } from "../kernel/Rejection.ts"
@@ -110,5 +111,5 @@ export const target = (
   }
   return days + ahead_seconds / 86_400 > Limits.sandboxAheadDays
     ? refuse(param, `${param} must leave the clock at most ${Limits.sandboxAheadDays} days ahead of the real time.`)
-    : Result.succeed(to ?? DateTime.add(now, { milliseconds: millis }))
+    : Result.succeed(to ?? addTime(now, { milliseconds: millis }))
 }

@@ -2,6 +2,7 @@ import { DateTime, Duration, Schema, Struct } from "effect"
 import type { Donation } from "../giving/Donation.ts"
 import { CalendarDate } from "../kernel/CalendarDate.ts"
 import { DisclosureId, DonationId, DonorId, OrganisationId } from "../kernel/Ids.ts"
+import { subtractTime } from "../kernel/InstantRange.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
 import { define } from "../kernel/Machine.ts"
 import { Cents } from "../kernel/Money.ts"
@@ -211,6 +212,6 @@ export const urgencyOf = (disclosure: Disclosure, now: DateTime.Utc): "OVERDUE" 
   const { due_at, status } = disclosure
   if (due_at === null || (status !== "PENDING" && status !== "REVIEW")) return null
   if (DateTime.isGreaterThan(now, due_at)) return "OVERDUE"
-  const soonFrom = DateTime.subtractDuration(due_at, Duration.days(dueSoonDays))
+  const soonFrom = subtractTime(due_at, Duration.days(dueSoonDays))
   return DateTime.isGreaterThanOrEqualTo(now, soonFrom) ? "DUE_SOON" : "LATER"
 }

@@ -1,6 +1,7 @@
 import { DateTime, Duration, Schema, Struct } from "effect"
 import { CalendarDate } from "../kernel/CalendarDate.ts"
 import { DonationId, DonorId } from "../kernel/Ids.ts"
+import { addTime } from "../kernel/InstantRange.ts"
 import { Limits } from "../kernel/Limits.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
 import { type Births, define, type Emission } from "../kernel/Machine.ts"
@@ -114,7 +115,7 @@ export type Command = typeof Command.Type
 export const refundableCents = (donation: Donation): number => donation.amount_cents - donation.refunded_amount_cents
 
 const lapsesAt = (donation: Donation): DateTime.Utc =>
-  DateTime.addDuration(donation.created_at, Duration.days(Limits.bankTransferLapseDays))
+  addTime(donation.created_at, Duration.days(Limits.bankTransferLapseDays))
 
 const isBankTransfer = (donation: Donation): boolean => donation.payment_method === "bank_transfer"
 

@@ -1,5 +1,6 @@
 import { DateTime, Duration, Option, Schema } from "effect"
 import { DonationFormId, DonorId, OrganisationId, RecommendationSetId } from "../kernel/Ids.ts"
+import { addTime, readInstant } from "../kernel/InstantRange.ts"
 import { Limits } from "../kernel/Limits.ts"
 import { GivenId } from "../kernel/Text.ts"
 import { Instant } from "../kernel/Timestamp.ts"
@@ -55,7 +56,7 @@ export const claim = (
   target,
   donor_id: donor.id,
   profile_revision: donor.profile_revision,
-  expires_at: DateTime.addDuration(now, Duration.days(Limits.personalisedLinkDays)),
+  expires_at: addTime(now, Duration.days(Limits.personalisedLinkDays)),
   key_id
 })
 
@@ -95,7 +96,7 @@ export interface TokenParts {
  */
 export const decode = ({ organisation_id, target }: LinkPage, token: string): Option.Option<TokenParts> => {
   const [, key_id, donor_id, revision = "", expiry = "", mac = ""] = tokenShape.exec(token) ?? []
-  return Option.flatMap(DateTime.make(Number.parseInt(expiry, 36)), (expires_at) =>
+  return Option.flatMap(readInstant(Number.parseInt(expiry, 36)), (expires_at) =>
     decodeClaims({
       organisation_id,
       target,

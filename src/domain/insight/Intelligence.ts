@@ -1,6 +1,7 @@
 import { DateTime, Duration, Schema } from "effect"
 import type { Donor } from "../giving/Donor.ts"
 import { DonorId } from "../kernel/Ids.ts"
+import { addTime } from "../kernel/InstantRange.ts"
 import { Limits } from "../kernel/Limits.ts"
 import { unarchivedRule } from "../kernel/Listing.ts"
 import { Cents, Currency, centsOf } from "../kernel/Money.ts"
@@ -25,7 +26,7 @@ export interface Computation {
  * @example Intelligence.isStale(at, DateTime.add(at, { hours: 48 })) // => true
  */
 export const isStale = (computed_at: DateTime.Utc, now: DateTime.Utc): boolean =>
-  DateTime.isLessThanOrEqualTo(DateTime.addDuration(computed_at, Duration.hours(Limits.intelligenceStaleHours)), now)
+  DateTime.isLessThanOrEqualTo(addTime(computed_at, Duration.hours(Limits.intelligenceStaleHours)), now)
 
 /** One line of the worklist. service-spec, Donor intelligence: Worklist row. */
 export const WorklistRow = Schema.Struct({

@@ -1,4 +1,5 @@
 import { DateTime, Duration, Option, Schema } from "effect"
+import { clampInstant, instantAt } from "./InstantRange.ts"
 import { noLongerThan } from "./Length.ts"
 import { Limits } from "./Limits.ts"
 
@@ -49,12 +50,18 @@ export const Timezone = Schema.String.check(
 const zoneOf = (timezone: string): DateTime.TimeZone =>
   Option.getOrElse(DateTime.zoneMakeNamed(timezone), () => DateTime.zoneMakeOffset(0))
 
+/** The calendar's first and last day. */
+export const [firstDay, lastDay] = [CalendarDate.make("0001-01-01"), CalendarDate.make("9999-12-31")]
+
 /**
- * The day that an instant falls on in a timezone.
+ * The day that an instant falls on in a timezone. Where that lies in the year 0 or 10000, it is the calendar's first or last.
  * @example CalendarDate.dayOf(DateTime.makeUnsafe("2026-06-30T14:00:00Z"), "Australia/Sydney") // => "2026-07-01"
  */
-export const dayOf = (at: DateTime.DateTime, timezone: string): CalendarDate =>
-  CalendarDate.make(DateTime.formatIsoDate(DateTime.setZone(at, zoneOf(timezone))))
+export const dayOf = (at: DateTime.DateTime, timezone: string): CalendarDate => {
+  const day = DateTime.formatIsoDate(DateTime.setZone(at, zoneOf(timezone)))
+  if (isCalendarDate(day)) return CalendarDate.make(day)
+  return at.epochMilliseconds < 0 ? firstDay : lastDay
+}
 
 /** No local time was ever further from UTC than this. */
 const furthestOffset = Duration.hours(16)
@@ -71,8 +78,8 @@ const furthestOffset = Duration.hours(16)
  * ```
  */
 export const isAfterDayOf = (day: CalendarDate, at: DateTime.Utc, timezone: string): boolean => {
-  if (day <= DateTime.formatIsoDateUtc(DateTime.subtractDuration(at, furthestOffset))) return false
-  if (day > DateTime.formatIsoDateUtc(DateTime.addDuration(at, furthestOffset))) return true
+  if (day <= DateTime.formatIsoDateUtc(clampInstant(DateTime.subtractDuration(at, furthestOffset)))) return false
+  if (day > DateTime.formatIsoDateUtc(clampInstant(DateTime.addDuration(at, furthestOffset)))) return true
   return day > dayOf(at, timezone)
 }
 
@@ -81,16 +88,16 @@ const midnight = (day: CalendarDate, timezone: string, disambiguation: "earlier"
 
 const findStartOfDay = (day: CalendarDate, timezone: string): DateTime.Utc => {
   const earlier = midnight(day, timezone, "earlier")
-  if (DateTime.formatIsoDate(earlier) >= day) return DateTime.toUtc(earlier)
+  if (DateTime.formatIsoDate(earlier) >= day) return clampInstant(DateTime.toUtc(earlier))
   // Midnight is skipped: the clocks jump between its two readings, by the offsets after and before the gap.
   let before = DateTime.toEpochMillis(earlier)
   let after = DateTime.toEpochMillis(midnight(day, timezone, "later"))
   while (after - before > 1) {
     const middle = Math.floor((before + after) / 2)
-    if (dayOf(DateTime.makeUnsafe(middle), timezone) < day) before = middle
+    if (dayOf(instantAt(middle), timezone) < day) before = middle
     else after = middle
   }
-  return DateTime.makeUnsafe(after)
+  return instantAt(after)
 }
 
 /**
@@ -102,7 +109,7 @@ const rememberedAtMost = 4_096
 
 /**
  * The first instant of a day in a timezone. Where the clocks skip midnight, it is the first instant after the gap;
- * where midnight comes twice, the first of the two.
+ * where midnight comes twice, the first of the two; where the calendar's first day begins in the year 0, that of the year 1.
  *
  * @example
  * ```ts

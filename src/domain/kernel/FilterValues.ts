@@ -1,5 +1,6 @@
 import { DateTime, Option, Result } from "effect"
 import { CalendarDate, isCalendarDate } from "./CalendarDate.ts"
+import { readInstant } from "./InstantRange.ts"
 import { Limits } from "./Limits.ts"
 import type { Condition, Dimension, FilterEcho, Operator, Scalar } from "./Listing.ts"
 import { InvalidInput, MalformedInput } from "./Rejection.ts"
@@ -55,7 +56,7 @@ export const booleanOf = (param: string, text: string): Result.Result<boolean, F
 
 /** A bare date is midnight UTC. decisions, section 1: Lists. */
 const instantOf = (param: string, text: string): Result.Result<number, FilterFailure> =>
-  Option.match(isCalendarDate(text) ? DateTime.make(`${text}T00:00:00Z`) : Timestamp.parse(text), {
+  Option.match(isCalendarDate(text) ? readInstant(`${text}T00:00:00Z`) : Timestamp.parse(text), {
     onNone: () => invalid(param, `${param} must be an RFC 3339 date-time or a date, YYYY-MM-DD.`),
     onSome: (instant) => Result.succeed(DateTime.toEpochMillis(instant))
   })

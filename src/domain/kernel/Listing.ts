@@ -1,6 +1,7 @@
 import { DateTime, Result } from "effect"
 import { type Comparison, type Operator, operators, type Scalar } from "./Comparison.ts"
 import { booleanOf, echoOf, type FilterFailure, integerOf, invalid, malformedPart, readFilter } from "./FilterValues.ts"
+import { instantAt } from "./InstantRange.ts"
 import { isLongerThan } from "./Length.ts"
 import { Limits } from "./Limits.ts"
 import { MalformedInput } from "./Rejection.ts"
@@ -357,5 +358,5 @@ export const comparedValue = (condition: Condition, read: (column: string) => Sc
   const value = read(condition.column)
   const { expires } = condition
   if (expires === undefined || typeof value !== "string" || !expires.from.includes(value)) return value
-  return meets(at(expires.when, DateTime.makeUnsafe(expires.at)), read) ? expires.to : value
+  return meets(at(expires.when, instantAt(expires.at)), read) ? expires.to : value
 }

@@ -1,5 +1,6 @@
 import { DateTime, Duration, Schema } from "effect"
 import { MailId, OrganisationId, UserId } from "./Ids.ts"
+import { addTime } from "./InstantRange.ts"
 import { Limits } from "./Limits.ts"
 import type { ListSpec } from "./Listing.ts"
 import * as Rule from "./Rule.ts"
@@ -153,7 +154,7 @@ export const budgetRule = liesAhead("begun_at", budgetWindow)
  * DateTime.formatIso(Mail.roomAt(DateTime.makeUnsafe("2026-04-02T09:00:00Z"))) // => "2026-04-03T09:00:00.000Z"
  * ```
  */
-export const roomAt = (begun: DateTime.Utc): DateTime.Utc => DateTime.addDuration(begun, budgetWindow)
+export const roomAt = (begun: DateTime.Utc): DateTime.Utc => addTime(begun, budgetWindow)
 
 /** The mail when a budget has no room for it: its attempt was not begun, and it waits. */
 export const delayMail = (mail: Mail, by: Budget, until: DateTime.Utc): Mail => ({
@@ -188,7 +189,7 @@ export const endMail = (mail: Mail, status: Exclude<Status, "PENDING">, at: Date
 
 /** The mail after an attempt that failed: tried again later, or given up. */
 export const failAttempt = (mail: Mail, at: DateTime.Utc): Mail => {
-  const next = DateTime.addDuration(at, delayAfter(mail.attempt_count))
-  const last = DateTime.addDuration(mail.created_at, Duration.hours(giveUpAfterHours))
+  const next = addTime(at, delayAfter(mail.attempt_count))
+  const last = addTime(mail.created_at, Duration.hours(giveUpAfterHours))
   return DateTime.isGreaterThan(next, last) ? endMail(mail, "FAILED", at) : { ...mail, next_attempt_at: next }
 }

@@ -1,5 +1,6 @@
 import { DateTime, Schema } from "effect"
-import { CalendarDate, startOfDay } from "./CalendarDate.ts"
+import { CalendarDate, lastDay, startOfDay } from "./CalendarDate.ts"
+import { addTime, instantAt, latest, subtractTime } from "./InstantRange.ts"
 
 /** How often a recurring gift is charged. service-spec, Donation form: recurring_frequencies. */
 export const Frequency = Schema.Literals(["WEEKLY", "FORTNIGHTLY", "MONTHLY", "QUARTERLY", "ANNUALLY"]).annotate({
@@ -13,7 +14,7 @@ const partsOf = (day: CalendarDate): readonly [year: number, month: number, day:
   Number(day.slice(8))
 ]
 
-const midnightOf = (day: CalendarDate): DateTime.Utc => DateTime.makeUnsafe(`${day}T00:00:00Z`)
+const midnightOf = (day: CalendarDate): DateTime.Utc => instantAt(`${day}T00:00:00Z`)
 
 const dateOf = (midnight: DateTime.Utc): CalendarDate => CalendarDate.make(DateTime.formatIsoDateUtc(midnight))
 
@@ -34,8 +35,7 @@ export const monthOf = (day: CalendarDate): number => partsOf(day)[1]
  * throws an `Error` otherwise.
  * @example Schedule.addDays(CalendarDate.CalendarDate.make("2024-02-28"), 1) // => "2024-02-29"
  */
-export const addDays = (day: CalendarDate, days: number): CalendarDate =>
-  dateOf(DateTime.add(midnightOf(day), { days }))
+export const addDays = (day: CalendarDate, days: number): CalendarDate => dateOf(addTime(midnightOf(day), { days }))
 
 const pad = (value: number, digits: number): string => String(value).padStart(digits, "0")
 
@@ -129,4 +129,4 @@ export const dueAt = (day: CalendarDate, timezone: string): DateTime.Utc => star
  * ```
  */
 export const endOfDay = (day: CalendarDate, timezone: string): DateTime.Utc =>
-  DateTime.subtract(startOfDay(addDays(day, 1), timezone), { milliseconds: 1 })
+  day === lastDay ? latest : subtractTime(startOfDay(addDays(day, 1), timezone), { milliseconds: 1 })

@@ -1,12 +1,10 @@
 import { DateTime, Option, Schema, SchemaTransformation } from "effect"
 import { isCalendarDate } from "./CalendarDate.ts"
+import { earliest, instantAt, isInRange, latest, readInstant } from "./InstantRange.ts"
 import { noLongerThan } from "./Length.ts"
 import { Limits } from "./Limits.ts"
 
 const shape = /^(\d{4}-\d{2}-\d{2})T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
-
-/** The first millisecond of the year 1 and the last one of 9999: the range of a year of four digits in UTC. */
-const [earliestMillis, latestMillis] = [-62_135_596_800_000, 253_402_300_799_999]
 
 /**
  * Reads an RFC 3339 date-time, to the millisecond (finer digits are cut off); none when it is not one, or when its offset
@@ -21,11 +19,7 @@ const [earliestMillis, latestMillis] = [-62_135_596_800_000, 253_402_300_799_999
  */
 export const parse = (text: string): Option.Option<DateTime.Utc> => {
   const day = shape.exec(text)?.[1]
-  if (day === undefined || !isCalendarDate(day)) return Option.none()
-  return Option.filter(
-    Option.map(DateTime.make(text), DateTime.toUtc),
-    ({ epochMilliseconds }) => epochMilliseconds >= earliestMillis && epochMilliseconds <= latestMillis
-  )
+  return day === undefined || !isCalendarDate(day) ? Option.none() : readInstant(text)
 }
 
 /** Characters of the longest date-time: nine digits of the second's fraction, and an offset. */
@@ -35,8 +29,16 @@ const expected = "an RFC 3339 date-time"
 
 const onTheWire = Schema.String.annotate({ format: "date-time" })
 
-/** An instant as records and events show it: an RFC 3339 date-time in UTC. service-spec: ISO 8601 strings in UTC. */
-export const Instant = Schema.DateTimeUtc.annotate({
+/**
+ * An instant as records and events show it, of the years 1 to 9999: an RFC 3339 date-time in UTC. service-spec: ISO 8601
+ * strings in UTC.
+ */
+export const Instant = Schema.DateTimeUtc.check(
+  Schema.makeFilter(isInRange, {
+    expected: "an instant of the years 1 to 9999",
+    arbitraryConstraint: { order: DateTime.Order, minimum: earliest, maximum: latest }
+  })
+).annotate({
   toCodecJson: () => Schema.link<DateTime.Utc>()(onTheWire, SchemaTransformation.dateTimeUtcFromString)
 })
 
@@ -49,17 +51,14 @@ export const Timestamp = onTheWire
   .pipe(
     Schema.decodeTo(
       Schema.DateTimeUtc,
-      SchemaTransformation.transform({
-        decode: (text) => DateTime.toUtc(DateTime.makeUnsafe(text)),
-        encode: DateTime.formatIso
-      })
+      SchemaTransformation.transform({ decode: instantAt, encode: DateTime.formatIso })
     )
   )
 
 const expectedMoment = "an RFC 3339 date-time or a date, YYYY-MM-DD"
 
 const momentOf = (text: string): Option.Option<DateTime.Utc> =>
-  isCalendarDate(text) ? DateTime.make(`${text}T00:00:00Z`) : parse(text)
+  isCalendarDate(text) ? readInstant(`${text}T00:00:00Z`) : parse(text)
 
 /** An instant, or a date for its midnight in UTC, as in the filters of lists. decisions, section 1: Lists. */
 export const Moment = Schema.String.check(

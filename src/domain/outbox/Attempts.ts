@@ -1,4 +1,5 @@
-import { DateTime, Duration } from "effect"
+import { type DateTime, Duration } from "effect"
+import { addTime } from "../kernel/InstantRange.ts"
 import { Limits } from "../kernel/Limits.ts"
 
 /** Counts of something that is tried until it succeeds: its attempts whose outcome is known, and those that were interrupted. */
@@ -65,7 +66,7 @@ const delaySeconds = (earlier: number): number => Limits.deliveryDelaysSeconds[e
  * @example Attempts.dueAfter(1, at) // => DateTime.add(at, { minutes: 1 })
  */
 export const dueAfter = (failed: number, at: DateTime.Utc): DateTime.Utc =>
-  DateTime.addDuration(at, Duration.seconds(delaySeconds(failed)))
+  addTime(at, Duration.seconds(delaySeconds(failed)))
 
 /**
  * Changes of a failed attempt that is not the last.

@@ -1,6 +1,7 @@
-import { DateTime, Duration, Schema } from "effect"
+import { type DateTime, Duration, Schema } from "effect"
 import { PaymentMethod } from "../giving/DonationKinds.ts"
 import { ChargeId, IntegrationId, MandateId, OrganisationId } from "../kernel/Ids.ts"
+import { addTime } from "../kernel/InstantRange.ts"
 import { Limits } from "../kernel/Limits.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
 import { type Births, type Condition, define, requires } from "../kernel/Machine.ts"
@@ -266,7 +267,7 @@ const patience = {
 
 /** When a charge that waits for its donor is given up. money, section 2: Charge. */
 export const lapsesAt = ({ created_at, method, waiting_since }: Charge): DateTime.Utc =>
-  DateTime.addDuration(method === "bank_transfer" ? created_at : (waiting_since ?? created_at), patience[method])
+  addTime(method === "bank_transfer" ? created_at : (waiting_since ?? created_at), patience[method])
 
 /**
  * The failure code of a charge that was given up because its donor did nothing.

@@ -1,6 +1,7 @@
-import { DateTime, Schema, Struct } from "effect"
+import { type DateTime, Schema, Struct } from "effect"
 import { CalendarDate } from "../kernel/CalendarDate.ts"
 import { ChargeId, DonationId, InvoiceId, OrganisationId, SubscriptionId } from "../kernel/Ids.ts"
+import { addTime } from "../kernel/InstantRange.ts"
 import { Limits } from "../kernel/Limits.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
 import { type Births, define } from "../kernel/Machine.ts"
@@ -176,5 +177,5 @@ export const newInvoice = (due: Due, at: DateTime.Utc): Invoice => ({
  */
 export const retryAt = ({ failures }: Pick<Invoice, "failures">, at: DateTime.Utc): DateTime.Utc | null => {
   const days = Limits.invoiceRetryDays[failures]
-  return days === undefined ? null : DateTime.add(at, { days })
+  return days === undefined ? null : addTime(at, { days })
 }

@@ -1,6 +1,7 @@
 import { DateTime, Duration, Schema, Struct } from "effect"
 import type { Integration } from "../access/Integration.ts"
 import { ChargeId, IntegrationId, NoticeId, OrganisationId } from "../kernel/Ids.ts"
+import { addTime } from "../kernel/InstantRange.ts"
 import { Limits } from "../kernel/Limits.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
 import { type Births, define } from "../kernel/Machine.ts"
@@ -181,7 +182,7 @@ export const concerns = (
  * @example Notice.waitsUntil({ created_at: at }) // => DateTime.add(at, { hours: 24 })
  */
 export const waitsUntil = ({ created_at }: Pick<Notice, "created_at">): DateTime.Utc =>
-  DateTime.addDuration(created_at, Duration.hours(Limits.noticeWaitHours))
+  addTime(created_at, Duration.hours(Limits.noticeWaitHours))
 
 /** Looks for the charge grow rarer: each comes after a tenth of the time that has passed, and a second at least. */
 const rarer = 10
@@ -193,7 +194,7 @@ export const withoutCharge = (notice: Notice, at: DateTime.Utc, isKnown: boolean
     return isKnown ? { _tag: "Fail", at, error: noSuchCharge } : { _tag: "Ignore", at }
   }
   const waited = at.epochMilliseconds - notice.created_at.epochMilliseconds
-  const next = DateTime.addDuration(at, Duration.millis(Math.max(1_000, Math.ceil(waited / rarer))))
+  const next = addTime(at, Duration.millis(Math.max(1_000, Math.ceil(waited / rarer))))
   return { _tag: "Wait", at, apply_at: DateTime.min(next, until) }
 }
 
@@ -211,5 +212,5 @@ export const afterRefusal = ({ attempts }: Pick<Notice, "attempts">, at: DateTim
   const delay = Limits.noticeDelaysSeconds[attempts]
   return delay === undefined
     ? { _tag: "Fail", at, error }
-    : { _tag: "Delay", at, apply_at: DateTime.add(at, { seconds: delay }), error }
+    : { _tag: "Delay", at, apply_at: addTime(at, { seconds: delay }), error }
 }

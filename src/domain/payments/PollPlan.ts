@@ -1,5 +1,6 @@
 import { DateTime, Duration } from "effect"
 import type { Refund } from "../giving/Refund.ts"
+import { addTime } from "../kernel/InstantRange.ts"
 import { type Charge, lapseCode, lapsesAt } from "./Charge.ts"
 import type { ChargeState } from "./Settlement.ts"
 import type { ChargeSnapshot } from "./Snapshot.ts"
@@ -53,7 +54,7 @@ export const isUnconfirmedThere = (charge: Charge, remote: ChargeSnapshot["statu
  * ```
  */
 export const maySendAgain = (sent_at: DateTime.Utc, now: DateTime.Utc): boolean =>
-  DateTime.isLessThan(now, DateTime.addDuration(sent_at, keyLives))
+  DateTime.isLessThan(now, addTime(sent_at, keyLives))
 
 /** How long a charge that the processor never heard of is tried. money, section 2: Charge. */
 export const unreachableAfter = Duration.minutes(15)
@@ -62,7 +63,7 @@ export const unreachableAfter = Duration.minutes(15)
 const importedWithin = Duration.days(1)
 
 const givenUpAt = (charge: Charge): DateTime.Utc =>
-  charge.method === "bank_transfer" ? DateTime.addDuration(lapsesAt(charge), importedWithin) : lapsesAt(charge)
+  charge.method === "bank_transfer" ? addTime(lapsesAt(charge), importedWithin) : lapsesAt(charge)
 
 /**
  * The code with which a charge that waits is given up now: its donor did nothing for too long, or the processor was not
@@ -70,7 +71,7 @@ const givenUpAt = (charge: Charge): DateTime.Utc =>
  */
 export const abandonCode = (charge: Charge, now: DateTime.Utc): string | null => {
   if (!isOpen(charge) || charge.ending !== null) return null
-  const unreachableAt = DateTime.addDuration(charge.created_at, unreachableAfter)
+  const unreachableAt = addTime(charge.created_at, unreachableAfter)
   if (charge.reference === null && DateTime.isLessThanOrEqualTo(unreachableAt, now)) return "processor_unreachable"
   return DateTime.isLessThanOrEqualTo(givenUpAt(charge), now) ? lapseCode(charge) : null
 }
@@ -108,8 +109,8 @@ export const nextPollAt = (local: ChargeState, now: DateTime.Utc, wasReached: bo
   const { charge } = local
   if (!isExpected(local)) return null
   const delay = wasReached ? delayOf(looks, charge.looks) : delayOf(retries, charge.looks)
-  const next = DateTime.addDuration(now, delay)
+  const next = addTime(now, delay)
   if (isOpen(charge) && charge.ending === null) return earlier(next, givenUpAt(charge))
-  const silentAt = DateTime.addDuration(lastChange(local), silentAfter)
+  const silentAt = addTime(lastChange(local), silentAfter)
   return DateTime.isLessThan(silentAt, now) ? null : next
 }

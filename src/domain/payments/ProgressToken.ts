@@ -1,5 +1,6 @@
 import { DateTime, Duration, Option, Schema } from "effect"
 import { ChargeId, OrganisationId } from "../kernel/Ids.ts"
+import { addTime } from "../kernel/InstantRange.ts"
 import { Limits } from "../kernel/Limits.ts"
 import type { Charge } from "./Charge.ts"
 
@@ -46,4 +47,4 @@ export const read = (token: string): Option.Option<ProgressToken> => {
  * ```
  */
 export const isOpenAt = ({ created_at }: Pick<Charge, "created_at">, now: DateTime.Utc): boolean =>
-  DateTime.isLessThan(now, DateTime.addDuration(created_at, Duration.hours(Limits.progressTokenHours)))
+  DateTime.isLessThan(now, addTime(created_at, Duration.hours(Limits.progressTokenHours)))

@@ -1,6 +1,7 @@
 import { DateTime, Duration, Schema } from "effect"
 import { CalendarDate } from "../kernel/CalendarDate.ts"
 import { type ChargeId, IntegrationId, OrganisationId } from "../kernel/Ids.ts"
+import { addTime, instantAt } from "../kernel/InstantRange.ts"
 import { Instant, Moment } from "../kernel/Timestamp.ts"
 
 // Reconciliation of charges and books with their processors. money, section 8.
@@ -118,13 +119,13 @@ export const dayIn = (at: DateTime.Utc): CalendarDate => CalendarDate.make(DateT
  * Reconciliation.beginOf(day) // => DateTime.makeUnsafe("2026-04-02T00:00:00Z")
  * ```
  */
-export const beginOf = (day: CalendarDate): DateTime.Utc => DateTime.makeUnsafe(`${day}T00:00:00Z`)
+export const beginOf = (day: CalendarDate): DateTime.Utc => instantAt(`${day}T00:00:00Z`)
 
 /**
  * The day after.
  * @example Reconciliation.dayAfter(CalendarDate.CalendarDate.make("2024-02-28")) // => "2024-02-29"
  */
-export const dayAfter = (day: CalendarDate): CalendarDate => dayIn(DateTime.add(beginOf(day), { days: 1 }))
+export const dayAfter = (day: CalendarDate): CalendarDate => dayIn(addTime(beginOf(day), { days: 1 }))
 
 /** Movements of a charge by the processor's statement: minor units, what came is positive. */
 export interface StatementSums {

@@ -2,6 +2,7 @@ import { DateTime, Order, Result } from "effect"
 import * as Donation from "../giving/Donation.ts"
 import { type CalendarDate, dayOf } from "../kernel/CalendarDate.ts"
 import type { DonationId } from "../kernel/Ids.ts"
+import { addTime } from "../kernel/InstantRange.ts"
 import { Limits } from "../kernel/Limits.ts"
 import { birth, decide, type Refusal } from "../kernel/Machine.ts"
 import { addDays, dueAt } from "../kernel/Schedule.ts"
@@ -144,7 +145,7 @@ export const attemptOf = ({ last_charged_on }: Subscription, looked: RenewalStat
  * failed. money, section 7: 24 h after the last failure.
  */
 export const lapsesAt = ({ failed_at }: Pick<Invoice, "failed_at">): DateTime.Utc | null =>
-  failed_at === null ? null : DateTime.add(failed_at, { hours: Limits.firstInvoiceHours })
+  failed_at === null ? null : addTime(failed_at, { hours: Limits.firstInvoiceHours })
 
 const earliest = (times: ReadonlyArray<DateTime.Utc | null>): DateTime.Utc | null =>
   times.reduce<DateTime.Utc | null>(

@@ -1,5 +1,6 @@
 import { DateTime, Result } from "effect"
 import type { RefundId } from "../kernel/Ids.ts"
+import { addTime } from "../kernel/InstantRange.ts"
 import { feeOf } from "./Fees.ts"
 import type { ChargeSnapshot } from "./Snapshot.ts"
 import type { ScheduledStep, Status, TestCharge, TestDispute, TestMovement, TestRefund } from "./TestCharge.ts"
@@ -73,7 +74,7 @@ const withMovement = (
   ]
 })
 
-const inSeconds = (at: DateTime.Utc, seconds: number): DateTime.Utc => DateTime.add(at, { seconds })
+const inSeconds = (at: DateTime.Utc, seconds: number): DateTime.Utc => addTime(at, { seconds })
 
 const succeeded = (charge: TestCharge, at: DateTime.Utc): TestCharge => {
   const arrived = to(charge, "succeeded", at)
@@ -221,7 +222,7 @@ export interface RefundOrigin {
  * @example TestBank.remembers(at, DateTime.add(at, { hours: 24 })) // => false
  */
 export const remembers = (given_at: DateTime.Utc, now: DateTime.Utc): boolean =>
-  DateTime.isGreaterThan(DateTime.add(given_at, { hours: keyHours }), now)
+  DateTime.isGreaterThan(addTime(given_at, { hours: keyHours }), now)
 
 const refundActs: Readonly<Record<RefundAct, "PayRefund" | "FailRefund">> = { Pay: "PayRefund", Fail: "FailRefund" }
 

@@ -1,4 +1,5 @@
-import { DateTime, Result } from "effect"
+import { type DateTime, Result } from "effect"
+import { addTime } from "../kernel/InstantRange.ts"
 import { advance, type Refusal } from "./TestBank.ts"
 import type { TestCharge, TestMandate } from "./TestCharge.ts"
 import { type Act, ruleOf, type Stage, type TestRule } from "./TestRules.ts"
@@ -31,7 +32,7 @@ export const chargeMandate = (
   if (charge.status !== "created") return Result.succeed(charge)
   const stages: ReadonlyArray<Stage<Act>> =
     mandate === "DECLINING" ? [{ after_seconds: 0, act: { _tag: "Fail", code: declinedCode } }] : unattended(rule)
-  const scheduled = stages.map(({ act, after_seconds }) => ({ at: DateTime.add(now, { seconds: after_seconds }), act }))
+  const scheduled = stages.map(({ act, after_seconds }) => ({ at: addTime(now, { seconds: after_seconds }), act }))
   return Result.succeed(advance({ ...charge, payment_token: rule.token, scheduled }, now))
 }
 

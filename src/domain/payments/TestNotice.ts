@@ -1,5 +1,6 @@
-import { DateTime, Result, Schema } from "effect"
+import { type DateTime, Result, Schema } from "effect"
 import { ChargeId, IntegrationId, OrganisationId } from "../kernel/Ids.ts"
+import { addTime } from "../kernel/InstantRange.ts"
 import { Limits } from "../kernel/Limits.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 import { ObjectKind } from "./Notice.ts"
@@ -81,7 +82,7 @@ export const noticeOf = (
     id,
     organisation_id,
     integration_id,
-    send_at: notices === "NEVER" ? null : DateTime.add(now, { seconds }),
+    send_at: notices === "NEVER" ? null : addTime(now, { seconds }),
     sends: notices === "NEVER" ? 0 : notices === "TWICE" ? 2 : 1,
     created_at: now
   }

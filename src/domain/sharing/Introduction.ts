@@ -1,5 +1,6 @@
-import { DateTime, Duration, Schema, Struct } from "effect"
+import { type DateTime, Duration, Schema, Struct } from "effect"
 import { IntroductionId, OrganisationId, RecipientAccountLinkId, UserId } from "../kernel/Ids.ts"
+import { addTime } from "../kernel/InstantRange.ts"
 import { Limits } from "../kernel/Limits.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
 import { type Births, type Condition, define, requires } from "../kernel/Machine.ts"
@@ -52,7 +53,7 @@ export const create = (
   invitee_message: textOrNull(input.invitee_message),
   external_id: input.external_id ?? null,
   token_key_id,
-  expires_at: DateTime.addDuration(at, Duration.days(input.ttl_days ?? Limits.introductionTtlDefaultDays)),
+  expires_at: addTime(at, Duration.days(input.ttl_days ?? Limits.introductionTtlDefaultDays)),
   viewed_at: null,
   accepted_at: null,
   linked_at: null,

@@ -1,4 +1,5 @@
 import { DateTime, Duration, Result, Schema } from "effect"
+import { subtractTime } from "../kernel/InstantRange.ts"
 import { Limits } from "../kernel/Limits.ts"
 import { InvalidInput, Rejection } from "../kernel/Rejection.ts"
 
@@ -66,8 +67,7 @@ const windowMillis = Limits.passphraseWindowSeconds * 1000
  * // => "2026-04-02T00:00:00.000Z"
  * ```
  */
-export const uncountedSince = (now: DateTime.Utc): DateTime.Utc =>
-  DateTime.subtractDuration(now, Duration.millis(windowMillis))
+export const uncountedSince = (now: DateTime.Utc): DateTime.Utc => subtractTime(now, Duration.millis(windowMillis))
 
 /**
  * The failures that still count, those less than an hour old, up to the number that locks.

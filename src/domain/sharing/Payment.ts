@@ -1,6 +1,7 @@
 import { DateTime, Duration, Schema } from "effect"
 import { Donation } from "../giving/DonationFields.ts"
 import { CampaignId, DonorId, OrganisationId, PaymentId, RecommendationSetId } from "../kernel/Ids.ts"
+import { addTime } from "../kernel/InstantRange.ts"
 import { Limits } from "../kernel/Limits.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
 import { type Births, define } from "../kernel/Machine.ts"
@@ -178,7 +179,7 @@ export type Command = typeof Command.Type
 
 /** When a payment whose funds are awaited lapses: 14 days after it was submitted. service-spec, Limits. */
 export const lapsesAt = (payment: Payment): DateTime.Utc =>
-  DateTime.addDuration(payment.created_at, Duration.days(Limits.bankTransferLapseDays))
+  addTime(payment.created_at, Duration.days(Limits.bankTransferLapseDays))
 
 /** The data of every payment event. decisions, section 6: recommendation_set.payment_*. */
 export const eventData = Schema.Struct({

@@ -1,4 +1,4 @@
-import { DateTime, Duration, Schema, Struct } from "effect"
+import { type DateTime, Duration, Schema, Struct } from "effect"
 import {
   ChargeId,
   OrganisationId,
@@ -8,6 +8,7 @@ import {
   ReversalId,
   TransferAttemptId
 } from "../kernel/Ids.ts"
+import { addTime } from "../kernel/InstantRange.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
 import { type Births, birth, define } from "../kernel/Machine.ts"
 import { Cents, Currency } from "../kernel/Money.ts"
@@ -258,7 +259,7 @@ const longestWait = Duration.hours(1)
 export const postpone = (attempt: TransferAttempt, now: DateTime.Utc): TransferAttempt => ({
   ...attempt,
   looks: attempt.looks + 1,
-  look_at: DateTime.addDuration(now, Duration.min(longestWait, Duration.minutes(2 ** Math.min(attempt.looks, 10))))
+  look_at: addTime(now, Duration.min(longestWait, Duration.minutes(2 ** Math.min(attempt.looks, 10))))
 })
 
 const peopleWait = Duration.days(1)
@@ -270,5 +271,5 @@ const peopleWait = Duration.days(1)
 export const leftToPeople = (attempt: TransferAttempt, now: DateTime.Utc): TransferAttempt => ({
   ...attempt,
   looks: attempt.looks + 1,
-  look_at: DateTime.addDuration(now, peopleWait)
+  look_at: addTime(now, peopleWait)
 })

@@ -1,4 +1,5 @@
 import { Clock, DateTime, Effect } from "effect"
+import { addTime, instantAt } from "../../domain/kernel/InstantRange.ts"
 
 /** A clock that is ahead of another one. What elapses, and what is slept, is the other's. */
 class AheadClock implements Clock.Clock {
@@ -44,9 +45,15 @@ export const byClockAhead = <A, E, R>(effect: Effect.Effect<A, E, R>, aheadMilli
     return wanted === clock ? effect : Effect.provideService(effect, Clock.Clock, wanted)
   })
 
-/** The real time, also within {@link byClockAhead}: leases, deliveries, mails and secrets go by it. */
+/**
+ * The time of the organisation whose work is being done: ahead of the real one in a sandbox that was moved on, and the real
+ * one outside of {@link byClockAhead}. Records, what falls due and what an organisation is promised go by it.
+ */
+export const organisationNow: Effect.Effect<DateTime.Utc> = DateTime.now
+
+/** The real time, also within {@link byClockAhead}: leases, deliveries, mails, secrets and every limit on callers go by it. */
 export const realNow: Effect.Effect<DateTime.Utc> = Effect.clockWith((clock) =>
-  Effect.map(realOf(clock).currentTimeMillis, (millis) => DateTime.makeUnsafe(millis))
+  Effect.map(realOf(clock).currentTimeMillis, (millis) => instantAt(millis))
 )
 
 /**
@@ -55,5 +62,5 @@ export const realNow: Effect.Effect<DateTime.Utc> = Effect.clockWith((clock) =>
  */
 export const bySurroundingClock = (at: DateTime.Utc): Effect.Effect<DateTime.Utc> =>
   Effect.clockWith((clock) =>
-    Effect.succeed(clock instanceof AheadClock ? DateTime.add(at, { milliseconds: clock.aheadMillis }) : at)
+    Effect.succeed(clock instanceof AheadClock ? addTime(at, { milliseconds: clock.aheadMillis }) : at)
   )

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Schema } from "effect"
 import fc from "fast-check"
 import * as CalendarDate from "../../../src/domain/kernel/CalendarDate.ts"
+import { endOfDay } from "../../../src/domain/kernel/Schedule.ts"
 import { forEvery, forEveryWith } from "../../support/Property.ts"
 
 const zones = `UTC Australia/Sydney Australia/Lord_Howe Pacific/Auckland Pacific/Chatham Pacific/Apia Pacific/Kiritimati
@@ -177,4 +178,19 @@ describe("the start of a day", () => {
         DateTime.isLessThanOrEqualTo(CalendarDate.startOfDay(one, timezone), CalendarDate.startOfDay(other, timezone))
       )
     }))
+})
+
+it("the first and the last days of the calendar have their instants within it, in every timezone", () => {
+  const edge = fc
+    .constantFrom("0001-01-01", "0001-01-02", "9999-12-30", "9999-12-31")
+    .map((text) => dayAt(Date.parse(text)))
+  forEvery(edge, zone, (day, timezone) => {
+    const [first, last] = [CalendarDate.startOfDay(day, timezone), endOfDay(day, timezone)]
+    for (const at of [first, last]) {
+      assert.match(DateTime.formatIso(at), /^(?!0000)\d{4}-/)
+      assert.strictEqual(CalendarDate.dayOf(at, timezone), day)
+    }
+    assert.isFalse(CalendarDate.isAfterDayOf(day, last, timezone))
+    assert.strictEqual(CalendarDate.isAfterDayOf(CalendarDate.lastDay, last, timezone), day !== CalendarDate.lastDay)
+  })
 })

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Option, Result, Schema } from "effect"
 import fc from "fast-check"
+import { addTime, readInstant, subtractTime } from "../../../src/domain/kernel/InstantRange.ts"
 import { parse, Timestamp } from "../../../src/domain/kernel/Timestamp.ts"
 import { forEvery } from "../../support/Property.ts"
 
@@ -77,4 +78,27 @@ describe("a timestamp", () => {
 
   it("is read or refused without an exception, whatever the text", () =>
     forEvery(fc.string({ unit: "binary" }), (text) => assert.isUndefined(read(text))))
+})
+
+it("the sum of an instant and a duration is exact within the years 1 to 9999, and there is none outside", () => {
+  const [first, last] = [Date.parse("0001-01-01T00:00:00Z"), Date.parse("9999-12-31T23:59:59.999Z")]
+  const span = fc.oneof(
+    fc.integer({ min: 0, max: 2 * last }),
+    fc.constantFrom(0, 1, Number.MAX_SAFE_INTEGER, 1e300, Number.POSITIVE_INFINITY, Number.NaN)
+  )
+  forEvery(fc.oneof(millis, fc.constantFrom(first, last)), span, (from, milliseconds) => {
+    const at = DateTime.makeUnsafe(from)
+    for (const [move, sum] of [
+      [addTime, from + milliseconds],
+      [subtractTime, from - milliseconds]
+    ] as const) {
+      // What is not a number of milliseconds is no time at all to Effect.
+      const expected = Number.isNaN(milliseconds) ? from : sum
+      if (expected >= first && expected <= last) assert.strictEqual(move(at, milliseconds).epochMilliseconds, expected)
+      else assert.throws(() => move(at, milliseconds), RangeError)
+    }
+  })
+  forEvery(fc.oneof(fc.double(), millis), (at) =>
+    assert.strictEqual(Option.isSome(readInstant(at)), Math.trunc(at) >= first && Math.trunc(at) <= last, String(at))
+  )
 })

@@ -4,6 +4,7 @@ import { type Integration, isDefault, transferAccountOf } from "../../../domain/
 import { admin, type Membership, type User, userEmailKey } from "../../../domain/access/Membership.ts"
 import type { Organisation } from "../../../domain/access/Organisation.ts"
 import type { IntegrationId, OrganisationId } from "../../../domain/kernel/Ids.ts"
+import { addTime } from "../../../domain/kernel/InstantRange.ts"
 import { AlreadyTaken } from "../../../domain/kernel/Rejection.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
 import { compareCodePoints } from "../../../domain/kernel/Text.ts"
@@ -170,7 +171,7 @@ const sandboxClockStore = Layer.effect(
           const isHolders = kept.lease?.holder === holder
           const isFree = kept.lease === null || DateTime.isLessThanOrEqualTo(kept.lease.until, now)
           if (!(isHolders || (isFree && !isMine))) return Result.succeed([false, state])
-          const until = DateTime.addDuration(now, lease)
+          const until = addTime(now, lease)
           const ahead_millis = kept.ahead_millis + by_millis
           return Result.succeed([true, withKept(state, { organisation_id, ahead_millis, lease: { holder, until } })])
         })

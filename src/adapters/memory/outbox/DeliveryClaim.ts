@@ -1,5 +1,6 @@
 import { DateTime, HashMap, Option, Result } from "effect"
 import type { DeliveryId } from "../../../domain/kernel/Ids.ts"
+import { addTime } from "../../../domain/kernel/InstantRange.ts"
 import { compareCodePoints } from "../../../domain/kernel/Text.ts"
 import type { Delivery } from "../../../domain/outbox/Delivery.ts"
 import type { ClaimedDelivery, ClaimResult, DeliveryStore, Shares } from "../../../ports/outbox/DeliveryStore.ts"
@@ -86,7 +87,7 @@ export const claim = (
   const claimed = inOrganisations
     .slice(0, limit)
     .flatMap(({ delivery }) => Option.toArray(claimedOf(state, delivery, lease_id)))
-  const lease = { id: lease_id, until: DateTime.addDuration(now, lease_millis) }
+  const lease = { id: lease_id, until: addTime(now, lease_millis) }
   const pending = claimed.reduce((all, { delivery }) => withLease(all, delivery, lease), state.pending)
   return Result.succeed([
     { at: now, claimed },
@@ -102,7 +103,7 @@ export const renew = (
   lease_millis: number
 ): Change<{ readonly at: DateTime.Utc; readonly ids: ReadonlySet<DeliveryId> }, never> => {
   const held = pendingOf(state).filter(({ lease }) => lease?.id === lease_id)
-  const lease = { id: lease_id, until: DateTime.addDuration(now, lease_millis) }
+  const lease = { id: lease_id, until: addTime(now, lease_millis) }
   const pending = held.reduce((all, { delivery }) => withLease(all, delivery, lease), state.pending)
   return Result.succeed([
     { at: now, ids: new Set(held.map(({ delivery }) => delivery.id)) },

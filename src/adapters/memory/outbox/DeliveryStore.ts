@@ -1,5 +1,6 @@
 import { DateTime, Duration, Effect, HashMap, Layer, Option, Result } from "effect"
 import type { OrganisationId } from "../../../domain/kernel/Ids.ts"
+import { addTime, instantAt, subtractTime } from "../../../domain/kernel/InstantRange.ts"
 import { decide } from "../../../domain/kernel/Machine.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
 import { type Attempt, type Delivery, inFlight, longestWaitSeconds, machine } from "../../../domain/outbox/Delivery.ts"
@@ -55,11 +56,11 @@ const repair = (state: State, now: DateTime.Utc, lease_millis: number): Change<n
     (lease !== null && DateTime.toEpochMillis(lease.until) > latest + lease_millis)
   const ahead = pendingOf(state).filter(isAhead)
   const within = ({ delivery }: LeasedDelivery): Delivery => {
-    const longest = DateTime.addDuration(now, Duration.seconds(longestWaitSeconds(delivery)))
+    const longest = addTime(now, Duration.seconds(longestWaitSeconds(delivery)))
     const { next_attempt_at } = delivery
     return { ...delivery, next_attempt_at: next_attempt_at === null ? null : DateTime.min(next_attempt_at, longest) }
   }
-  const end = DateTime.addDuration(now, lease_millis)
+  const end = addTime(now, lease_millis)
   const repaired: State = {
     ...state,
     deliveries: ahead.reduce((all, held) => replace(all, within(held)), state.deliveries),
@@ -139,7 +140,7 @@ const abandonOne = (state: State, delivery: Delivery, at: DateTime.Utc): State =
 const millis = DateTime.toEpochMillis
 
 const earlier = (at: DateTime.Utc | null, by_millis: number): DateTime.Utc | null =>
-  at === null ? null : DateTime.subtract(at, { milliseconds: by_millis })
+  at === null ? null : subtractTime(at, { milliseconds: by_millis })
 
 /** Has the time of an organisation's deliveries pass at once. */
 const broughtForward = (state: State, organisation_id: OrganisationId, by_millis: number): State => {
@@ -230,7 +231,7 @@ export const layer = Layer.effect(
       releaseAll: memory.change((state) => ({
         ...state,
         pending: HashMap.map(state.pending, (each) =>
-          each.lease === null ? each : { ...each, lease: { ...each.lease, until: DateTime.makeUnsafe(0) } }
+          each.lease === null ? each : { ...each, lease: { ...each.lease, until: instantAt(0) } }
         )
       }))
     })

@@ -1,4 +1,5 @@
 import { DateTime, Duration, Effect, HashMap, Layer, Option, Result } from "effect"
+import { addTime, instantAt, subtractTime } from "../../../domain/kernel/InstantRange.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import { LimitReached } from "../../../domain/kernel/Rejection.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
@@ -111,7 +112,7 @@ const claim = (
   { lease_id, lease_millis, limit, name }: Parameters<Store["claim"]>[0]
 ): Change<Effect.Success<ReturnType<Store["claim"]>>, never> => {
   const due = first(keptOf(state, name)).filter(isDue(now)).slice(0, limit)
-  const lease = { id: lease_id, until: DateTime.addDuration(now, lease_millis) }
+  const lease = { id: lease_id, until: addTime(now, lease_millis) }
   return Result.succeed([
     due.map(({ item }) => ({
       item,
@@ -187,7 +188,7 @@ export const layer = Layer.effect(
       renew: (name, lease_ids, lease_millis) =>
         timed((state, now) => {
           const own = keptOf(state, name).filter(({ lease }) => lease !== null && lease_ids.includes(lease.id))
-          const until = DateTime.addDuration(now, lease_millis)
+          const until = addTime(now, lease_millis)
           const next = own.reduce(
             (before, { item, lease }) =>
               lease === null ? before : withKept(before, { item, lease: { ...lease, until } }),
@@ -197,7 +198,7 @@ export const layer = Layer.effect(
         }),
       expired: (name, { limit, over_millis }) =>
         Effect.flatMap(realNow, (now) => {
-          const over = DateTime.subtractDuration(now, Duration.millis(over_millis))
+          const over = subtractTime(now, Duration.millis(over_millis))
           return memory.read((state) =>
             keptOf(state, name)
               .flatMap(({ item, lease }) =>
@@ -225,7 +226,7 @@ export const layer = Layer.effect(
       update: (item) => memory.change((state) => withKept(state, { item, lease: null })),
       untilDue: (name) => Effect.flatMap(realNow, (now) => memory.read((state) => untilDue(state, now, name))),
       hint,
-      releaseAll: memory.change((state) => withLeases(state, (lease) => ({ ...lease, until: DateTime.makeUnsafe(0) })))
+      releaseAll: memory.change((state) => withLeases(state, (lease) => ({ ...lease, until: instantAt(0) })))
     })
   })
 )

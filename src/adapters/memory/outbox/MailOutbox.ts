@@ -1,4 +1,5 @@
 import { DateTime, Duration, Effect, HashMap, Layer, Option, Queue, Result } from "effect"
+import { addTime } from "../../../domain/kernel/InstantRange.ts"
 import * as Mail from "../../../domain/kernel/Mail.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
 import { realNow } from "../../../ports/kernel/AheadClock.ts"
@@ -92,7 +93,7 @@ const claim = (
   const due = allMails(state).filter(
     (kept) => isPending(kept) && kept.mail.delayed_by === null && dueMillis(kept) <= DateTime.toEpochMillis(now)
   )
-  const lease_until = DateTime.addDuration(now, lease)
+  const lease_until = addTime(now, lease)
   const claimed = fairOrder(due, dueMillis)
     .slice(0, limit)
     .map((kept): KeptMail => ({ ...kept, lease_id, mail: Mail.beginAttempt(kept.mail, lease_until) }))
@@ -127,7 +128,7 @@ const admit = (
           ...kept,
           address_hashes,
           begun_at: now,
-          mail: { ...kept.mail, next_attempt_at: DateTime.addDuration(now, lease) }
+          mail: { ...kept.mail, next_attempt_at: addTime(now, lease) }
         }
       : { ...kept, address_hashes, lease_id: null, mail: Mail.delayMail(kept.mail, delay.by, delay.until) }
   const admission: Admission = delay === undefined ? { _tag: "Admitted" } : { _tag: "Delayed", ...delay }
@@ -139,7 +140,7 @@ const mended = (state: State, now: DateTime.Utc): State => {
     at !== null && DateTime.isGreaterThan(at, furthest) ? furthest : at
   const mend = (kept: KeptMail): KeptMail => {
     const seconds = Mail.aheadAtMostSeconds(kept.mail.attempt_count, kept.lease_id !== null)
-    const furthest = DateTime.addDuration(now, Duration.seconds(seconds))
+    const furthest = addTime(now, Duration.seconds(seconds))
     const mail = { ...kept.mail, next_attempt_at: earlier(kept.mail.next_attempt_at, furthest) }
     return { ...kept, begun_at: earlier(kept.begun_at, now), mail: kept.mail.delayed_by === null ? mail : kept.mail }
   }

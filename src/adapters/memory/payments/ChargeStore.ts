@@ -3,7 +3,7 @@ import type { ChargeId } from "../../../domain/kernel/Ids.ts"
 import { holds } from "../../../domain/kernel/Rule.ts"
 import { type Charge, unendedRule } from "../../../domain/payments/Charge.ts"
 import { undecidedRule } from "../../../domain/payments/Dispute.ts"
-import { realNow } from "../../../ports/kernel/AheadClock.ts"
+import { organisationNow, realNow } from "../../../ports/kernel/AheadClock.ts"
 import { type AttachedKinds, ChargeStore } from "../../../ports/payments/ChargeStore.ts"
 import { makeDueRecords, pollMillis, pollQueue, timeOf } from "../FairQueue.ts"
 import { Memory } from "../Memory.ts"
@@ -61,7 +61,7 @@ export const layer = Layer.effect(
           }
         ]
       }),
-      now: DateTime.now,
+      now: organisationNow,
       ofSubmission: (organisation_id, submission_id) =>
         first(organisation_id, (charge) => charge.submission_id === submission_id),
       ofId: (id) => memory.read((state) => Option.fromNullishOr(every(state.charges).find((each) => each.id === id))),

@@ -2,6 +2,7 @@ import { DateTime, Effect, Layer, Option, Queue, Result } from "effect"
 import type { OrganisationId } from "../../../domain/kernel/Ids.ts"
 import type { ListQuery } from "../../../domain/kernel/Listing.ts"
 import type { Notice } from "../../../domain/payments/Notice.ts"
+import { organisationNow } from "../../../ports/kernel/AheadClock.ts"
 import { type ConcludedNotice, NoticeStore } from "../../../ports/payments/NoticeStore.ts"
 import { type Leasable, leasedInTurn, nextDues } from "../FairQueue.ts"
 import { type ListSource, page } from "../ListPage.ts"
@@ -81,7 +82,7 @@ export const layer = Layer.effect(
       find: (organisation_id, id) => memory.read((state) => get(state.notices, organisation_id, id)),
       list,
       unclaimed: (query) => list(unclaimed, query),
-      now: DateTime.now,
+      now: organisationNow,
       add: (notice) =>
         Effect.tap(
           memory.decide((state) => add(state, notice)),

@@ -3,6 +3,7 @@ import type { Integration } from "../../../domain/access/Integration.ts"
 import * as Refund from "../../../domain/giving/Refund.ts"
 import type { CalendarDate } from "../../../domain/kernel/CalendarDate.ts"
 import type { IntegrationId } from "../../../domain/kernel/Ids.ts"
+import { addTime } from "../../../domain/kernel/InstantRange.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
 import type { Charge } from "../../../domain/payments/Charge.ts"
 import { balancesOf, type LedgerEntry } from "../../../domain/payments/Ledger.ts"
@@ -181,7 +182,7 @@ export const layer = Layer.effect(
       claim: (organisation_id, integration_id, holder, lease) =>
         Effect.flatMap(realNow, (now) =>
           memory.decide((state) =>
-            claimed(state, [organisation_id, integration_id], { holder, until: DateTime.addDuration(now, lease) }, now)
+            claimed(state, [organisation_id, integration_id], { holder, until: addTime(now, lease) }, now)
           )
         ),
       save: (reconciliation, holder, lease) =>
@@ -189,7 +190,7 @@ export const layer = Layer.effect(
           memory.decide((state): Change<boolean, never> => {
             const kept = keptIn(state, reconciliation.organisation_id, reconciliation.integration_id)
             if (kept?.lease?.holder !== holder) return Result.succeed([false, state])
-            const until = DateTime.addDuration(now, lease)
+            const until = addTime(now, lease)
             return Result.succeed([true, withKept(state, { reconciliation, lease: { holder, until } })])
           })
         ),

@@ -1,5 +1,6 @@
 import { DateTime, Effect, Layer, Option, Result } from "effect"
 import type { TestAccount, TestCharge } from "../../../domain/payments/TestCharge.ts"
+import { organisationNow } from "../../../ports/kernel/AheadClock.ts"
 import { TestBank, type TestChargeQuery } from "../../../ports/payments/TestBank.ts"
 import { type Change, Memory } from "../Memory.ts"
 import { makeRecords, type RecordTable, tableOf } from "../Records.ts"
@@ -49,7 +50,7 @@ export const layer = Layer.effect(
       findForUpdate,
       list,
       update,
-      now: DateTime.now,
+      now: organisationNow,
       findOrInsert: (charge, since) => memory.decide((state) => findOrInsert(state, charge, since)),
       ofCharge: (organisation_id, charge_id) =>
         memory.read((state) =>

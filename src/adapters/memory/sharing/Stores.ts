@@ -16,7 +16,7 @@ import { active, payableOf, type RecipientAccount } from "../../../domain/sharin
 import { type RecommendationSet, recordOf } from "../../../domain/sharing/RecommendationSet.ts"
 import type { Id, TransferAttempt } from "../../../domain/sharing/TransferAttempt.ts"
 import { LinkedOrganisationStore } from "../../../ports/access/LinkedOrganisationStore.ts"
-import { realNow } from "../../../ports/kernel/AheadClock.ts"
+import { organisationNow, realNow } from "../../../ports/kernel/AheadClock.ts"
 import { IntroductionStore } from "../../../ports/sharing/IntroductionStore.ts"
 import { PassphraseFailures } from "../../../ports/sharing/PassphraseFailures.ts"
 import { PaymentStore } from "../../../ports/sharing/PaymentStore.ts"
@@ -245,7 +245,7 @@ const transferAttemptStore = Layer.effect(
     return TransferAttemptStore.of({
       ...kept,
       insert: (attempt) => Effect.andThen(kept.insert(attempt), raise),
-      now: DateTime.now,
+      now: organisationNow,
       lookNow: (organisation_id, payment_id) =>
         Effect.andThen(
           Effect.flatMap(realNow, (real) =>

@@ -1,6 +1,7 @@
-import { DateTime, Effect, Layer, Schema } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { Limits } from "../../../domain/kernel/Limits.ts"
+import { realNow } from "../../../ports/kernel/AheadClock.ts"
 import { DatabaseUnusable, troubleWithCode } from "../../../ports/kernel/DatabaseTrouble.ts"
 import { type Finding, findingsOf } from "../../../ports/kernel/Finding.ts"
 
@@ -75,7 +76,7 @@ const troubleOfFacts = ({ closed_tables, is_read_only }: typeof Facts.Type) => {
 /** Looks at what a database allows, before anything is written to it: writes, rights, tables, and its clock. */
 export const lookAtDatabase = Effect.gen(function* () {
   const facts = yield* readFacts
-  const now = (yield* DateTime.now).epochMilliseconds
+  const now = (yield* realNow).epochMilliseconds
   const trouble = troubleOfFacts(facts)
   const { foreign_tables, role, version } = facts
   const found: ReadonlyArray<Finding> = [

@@ -1,4 +1,4 @@
-import { DateTime, Effect, Struct } from "effect"
+import { Effect, Struct } from "effect"
 import type { SqlClient } from "effect/sql"
 import { Donor } from "../../../domain/giving/Donor.ts"
 import {
@@ -13,6 +13,7 @@ import {
   upgrade
 } from "../../../domain/insight/Intelligence.ts"
 import type { OrganisationId } from "../../../domain/kernel/Ids.ts"
+import { instantAt } from "../../../domain/kernel/InstantRange.ts"
 import { unarchivedRule } from "../../../domain/kernel/Listing.ts"
 import type { Rule } from "../../../domain/kernel/Rule.ts"
 import { integer, type Rows, rowsOf, ruleOf } from "../records/Rows.ts"
@@ -51,9 +52,7 @@ interface Row {
 }
 
 const computationOf = ({ run_at, run_version }: Row): Computation | null =>
-  run_at === null || run_version === null
-    ? null
-    : { computed_at: DateTime.makeUnsafe(run_at), scoring_version: run_version }
+  run_at === null || run_version === null ? null : { computed_at: instantAt(run_at), scoring_version: run_version }
 
 const opportunityOf = ({ recoverable_cents, upgrade_cents }: Tally): Opportunity => ({
   opportunity_upgrade_cents: upgrade_cents,

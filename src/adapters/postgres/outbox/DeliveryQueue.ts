@@ -1,6 +1,7 @@
-import { DateTime, Result, Schema } from "effect"
+import { type DateTime, Result, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { Fragment } from "effect/sql/Statement"
+import { instantAt } from "../../../domain/kernel/InstantRange.ts"
 import { births, Delivery } from "../../../domain/outbox/Delivery.ts"
 import { rowsOf } from "../records/Rows.ts"
 
@@ -25,7 +26,7 @@ export const storeNow = (sql: SqlClient.SqlClient): Fragment =>
 const readTold = Schema.decodeUnknownSync(Schema.Struct({ at: Schema.Date }))
 
 /** The time that a row tells as `at`, made by {@link storeNow}. */
-export const storeTimeOf = (row: unknown): DateTime.Utc => DateTime.makeUnsafe(readTold(row).at)
+export const storeTimeOf = (row: unknown): DateTime.Utc => instantAt(readTold(row).at)
 
 /** The end of a lease that begins now, rounded down: none lasts longer than was asked. */
 export const leaseEnd = (sql: SqlClient.SqlClient, millis: number): Fragment =>

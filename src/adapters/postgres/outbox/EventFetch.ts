@@ -1,5 +1,6 @@
-import { DateTime, Duration, Effect, Option, Schema } from "effect"
+import { Duration, Effect, Option, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
+import { subtractTime } from "../../../domain/kernel/InstantRange.ts"
 import { ConsumedEvent, newConsumedEvent } from "../../../domain/outbox/ConsumedEvent.ts"
 import { EventConsumer, subjectOf } from "../../../domain/outbox/EventConsumer.ts"
 import type { Transaction } from "../../../ports/kernel/Transaction.ts"
@@ -91,7 +92,7 @@ export const makeEventFetch = (
     if (last === undefined) return { taken: 0, isMore: false }
     // Cut, so that what is taken is due at once.
     const [row] = yield* sql`SELECT ${storeNow(sql)} AS at`
-    const at = DateTime.subtractDuration(storeTimeOf(row), Duration.millis(1))
+    const at = subtractTime(storeTimeOf(row), Duration.millis(1))
     const items = wanted.map(({ body, event_id, ...row }) =>
       newConsumedEvent(
         readKeys({ ...row, event_id, consumer: name, subject_id: subjectOf(event_id, dataOf(body)) }),

@@ -1,6 +1,7 @@
-import { DateTime, Effect } from "effect"
+import { type DateTime, Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { Fragment } from "effect/sql/Statement"
+import { instantAt } from "../../../domain/kernel/InstantRange.ts"
 import * as Mail from "../../../domain/kernel/Mail.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
 import type { Transaction } from "../../../ports/kernel/Transaction.ts"
@@ -48,7 +49,7 @@ export const makeMailBudgets = (
   /** The database's clock, of this moment and not of the transaction's beginning. */
   const now = Effect.map(
     sql<{ readonly now: Date }>`SELECT date_trunc('milliseconds', clock_timestamp()) AS now`,
-    ([row]) => DateTime.makeUnsafe(row?.now ?? Number.NaN)
+    ([row]) => instantAt(row?.now ?? Number.NaN)
   )
 
   /** When the mails that count were begun, the newest first, as far as the budget reaches. */
@@ -57,7 +58,7 @@ export const makeMailBudgets = (
       sql<{ readonly begun_at: Date }>`
         SELECT m.begun_at FROM ${holds} AND ${ruleOf(sql, Rule.at(Mail.budgetRule, at), "m")}
         ORDER BY m.begun_at DESC LIMIT ${sql.literal(`${Mail.budgetSizes[budget]}`)}`,
-      (rows) => rows.map(({ begun_at }) => DateTime.makeUnsafe(begun_at))
+      (rows) => rows.map(({ begun_at }) => instantAt(begun_at))
     )
 
   /** When a budget that is held has room again; undefined where it has room now. */

@@ -1,5 +1,6 @@
 import { DateTime, Duration, Effect, Layer, Option, Queue } from "effect"
 import { SqlClient } from "effect/sql"
+import { addTime } from "../../../domain/kernel/InstantRange.ts"
 import * as Mail from "../../../domain/kernel/Mail.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
 import { type Admission, MailOutbox } from "../../../ports/kernel/MailOutbox.ts"
@@ -105,7 +106,7 @@ const make = Effect.gen(function* () {
       yield* sql`
         UPDATE mails AS m
         SET begun_at = ${instant(now)}, address_hash = ${address_hash},
-            next_attempt_at = ${instant(DateTime.addDuration(now, lease))}
+            next_attempt_at = ${instant(addTime(now, lease))}
         WHERE ${mine}`
       return { _tag: "Admitted" } satisfies Admission
     }

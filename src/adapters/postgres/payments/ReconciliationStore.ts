@@ -3,6 +3,7 @@ import { SqlClient } from "effect/sql"
 import type { Integration } from "../../../domain/access/Integration.ts"
 import * as Refund from "../../../domain/giving/Refund.ts"
 import { ChargeId, IntegrationId, OrganisationId } from "../../../domain/kernel/Ids.ts"
+import { instantAt } from "../../../domain/kernel/InstantRange.ts"
 import * as Charge from "../../../domain/payments/Charge.ts"
 import * as Dispute from "../../../domain/payments/Dispute.ts"
 import { beginOf, dayAfter, type Position, Reconciliation } from "../../../domain/payments/Reconciliation.ts"
@@ -91,7 +92,7 @@ const found = (sql: SqlClient.SqlClient): Pick<Store, "first" | "met" | "silent"
                 SELECT 1 FROM disputes AS d
                 WHERE d.organisation_id = c.organisation_id AND d.charge_id = c.id AND ${ruleOf(sql, Dispute.undecidedRule, "d")}))
           ORDER BY c.id LIMIT ${limit}::int4`,
-        (all) => readSilent(all).map((each) => ({ ...each, created_at: DateTime.makeUnsafe(each.created_at) }))
+        (all) => readSilent(all).map((each) => ({ ...each, created_at: instantAt(each.created_at) }))
       )
     ),
   met: ({ processor, processor_connect_account_id }, references, ids) =>
@@ -120,7 +121,7 @@ const found = (sql: SqlClient.SqlClient): Pick<Store, "first" | "met" | "silent"
           SELECT c.created_at FROM charges AS c
           WHERE c.organisation_id = ${organisation_id} AND c.integration_id = ${id}
           ORDER BY c.created_at, c.id LIMIT 1`,
-        ([row]) => Option.map(Option.fromNullishOr(row), ({ created_at }) => DateTime.makeUnsafe(created_at))
+        ([row]) => Option.map(Option.fromNullishOr(row), ({ created_at }) => instantAt(created_at))
       )
     )
 })
@@ -187,7 +188,7 @@ const moved =
           next:
             last === undefined || lines.length < limit
               ? null
-              : writePlace([DateTime.formatIso(DateTime.makeUnsafe(last.at)), last.key])
+              : writePlace([DateTime.formatIso(instantAt(last.at)), last.key])
         }
       })
     )

@@ -1,8 +1,9 @@
-import { DateTime, Effect, Option } from "effect"
+import { Effect, Option } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { Fragment } from "effect/sql/Statement"
 import { cursorConditions, movedCursor, unknownCursor } from "../../../domain/kernel/Cursor.ts"
 import type { OrganisationId } from "../../../domain/kernel/Ids.ts"
+import { instantAt } from "../../../domain/kernel/InstantRange.ts"
 import {
   type Condition,
   type ListQuery,
@@ -74,7 +75,7 @@ const scalar = (sql: SqlClient.SqlClient, type: Condition["type"], value: Scalar
 
 /** The condition that a record's time has run out, whether or not that is written. */
 const ranOut = (sql: SqlClient.SqlClient, { at, when }: Expires): Fragment =>
-  ruleOf(sql, Rule.at(when, DateTime.makeUnsafe(at)), "t")
+  ruleOf(sql, Rule.at(when, instantAt(at)), "t")
 
 /** The column, or for a status that expires, the status at the condition's instant. */
 const columnOf = (sql: SqlClient.SqlClient, { column, expires }: Condition, alias = "t"): Fragment => {

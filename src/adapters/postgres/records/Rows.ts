@@ -3,6 +3,7 @@ import type { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import type { Comparison, Scalar } from "../../../domain/kernel/Comparison.ts"
+import { readInstant } from "../../../domain/kernel/InstantRange.ts"
 import type { Rule } from "../../../domain/kernel/Rule.ts"
 import { UnreadableRecord } from "../../../ports/kernel/UnreadableRecord.ts"
 
@@ -177,7 +178,7 @@ export const rowsOf = <A>(
     const record = { ...blank }
     for (const name of names) {
       const value = row[name]
-      record[name] = value instanceof Date ? (Option.getOrNull(DateTime.make(value)) ?? value) : value
+      record[name] = value instanceof Date ? (Option.getOrNull(readInstant(value)) ?? value) : value
     }
     for (const [name, readOne] of reads) record[name] = readOne(record[name])
     if (isRecord(record)) return record

@@ -1,5 +1,6 @@
-import { DateTime, Effect, Schema } from "effect"
+import { type DateTime, Effect, Schema } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
+import { instantAt } from "../../../domain/kernel/InstantRange.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
 import { bySurroundingClock } from "../../../ports/kernel/AheadClock.ts"
 import type { Expirable, FindExpirable } from "../../../ports/kernel/Expirable.ts"
@@ -52,7 +53,7 @@ class StoreTime {
   /** Two answers that took unevenly long are no clock that was set back. */
   private told(at: number): DateTime.Utc {
     this.last = at < this.last && this.last - at <= storeTimeLateMillis ? this.last : at
-    return DateTime.makeUnsafe(this.last)
+    return instantAt(this.last)
   }
 
   read(ask: Effect.Effect<Date, SqlError.SqlError>): Effect.Effect<DateTime.Utc, SqlError.SqlError> {

@@ -1,6 +1,7 @@
-import { DateTime, Effect, Layer, Schema, Struct } from "effect"
+import { Effect, Layer, Schema, Struct } from "effect"
 import { SqlClient } from "effect/sql"
 import type { PaymentId } from "../../../domain/kernel/Ids.ts"
+import { instantAt } from "../../../domain/kernel/InstantRange.ts"
 import { inFlight, Payment, settledRule } from "../../../domain/sharing/Payment.ts"
 import { Transfer } from "../../../domain/sharing/Transfer.ts"
 import { PaymentStore } from "../../../ports/sharing/PaymentStore.ts"
@@ -25,7 +26,7 @@ const readTransfer = (json: unknown): unknown =>
   Object.fromEntries(
     Object.entries(Object(json)).map(([name, value]) => [
       name,
-      instants.has(name) && typeof value === "string" ? DateTime.makeUnsafe(value) : value
+      instants.has(name) && typeof value === "string" ? instantAt(value) : value
     ])
   )
 

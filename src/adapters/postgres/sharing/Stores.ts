@@ -1,7 +1,8 @@
-import { DateTime, Effect, Layer, Option } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { LinkedOrganisation } from "../../../domain/access/Organisation.ts"
 import type { IntroductionId, RecipientAccountLinkId } from "../../../domain/kernel/Ids.ts"
+import { instantAt } from "../../../domain/kernel/InstantRange.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
 import { Introduction, limitRule, ranOut } from "../../../domain/sharing/Introduction.ts"
 import { Payable, RecipientAccount } from "../../../domain/sharing/RecipientAccount.ts"
@@ -88,7 +89,7 @@ const passphraseFailures = Layer.effect(
           INSERT INTO passphrase_failures AS t (organisation_id, failed_at) VALUES (${organisation_id}, '{}')
           ON CONFLICT (organisation_id) DO UPDATE SET failed_at = t.failed_at
           RETURNING failed_at`
-        return found.flatMap(({ failed_at }) => failed_at.map((at) => DateTime.makeUnsafe(at)))
+        return found.flatMap(({ failed_at }) => failed_at.map((at) => instantAt(at)))
       }, Effect.orDie),
       replace: (organisation_id, failures) =>
         Effect.asVoid(

@@ -1,5 +1,6 @@
-import { DateTime, Duration, Effect } from "effect"
+import { type DateTime, Duration, Effect } from "effect"
 import type { Stripe } from "stripe"
+import { addTime, subtractTime } from "../../../domain/kernel/InstantRange.ts"
 import { feeOf } from "../../../domain/payments/Fees.ts"
 import type { ChargeContext, ProcessorFailure } from "../../../ports/payments/PaymentProcessors.ts"
 import { isDecline, refusalOf, unreachable } from "./Failures.ts"
@@ -57,8 +58,8 @@ export const makeIntents = (api: StripeApi) => {
   /** By its id in the metadata: the intent of a charge whose reference never came. An index of theirs may lag, a list does not. */
   const listed = ({ charge }: ChargeContext) => {
     const created = {
-      gte: secondsOf(DateTime.subtractDuration(charge.created_at, before)),
-      lte: secondsOf(DateTime.addDuration(charge.created_at, after))
+      gte: secondsOf(subtractTime(charge.created_at, before)),
+      lte: secondsOf(addTime(charge.created_at, after))
     }
     const found = firstOf(
       api,

@@ -1,5 +1,7 @@
-import { DateTime, Duration, Effect, Option, Redacted, Result, Schema } from "effect"
+import { Duration, Effect, Option, Redacted, Result, Schema } from "effect"
 import { Stripe } from "stripe"
+import { instantAt, subtractTime } from "../../../domain/kernel/InstantRange.ts"
+import { realNow } from "../../../ports/kernel/AheadClock.ts"
 import {
   type NoticeFacts,
   type NoticeObject,
@@ -59,7 +61,7 @@ const factsOf = ({ account, created, data: { object }, id, type }: Event): Notic
     charge_id: Option.getOrNull(Metadata.chargeOf(object.metadata))
   },
   account: account ?? null,
-  created_at: DateTime.makeUnsafe(created * 1_000)
+  created_at: instantAt(created * 1_000)
 })
 
 /** Whether an event may concern an account: those that do not say are for whoever knows their charge. */
@@ -77,7 +79,7 @@ const readEvent = Schema.decodeUnknownResult(Event)
 
 /** The oldest page of the last day's events: Stripe lists the newest first. */
 const oldestPage = Effect.fnUntraced(function* (api: StripeApi) {
-  const gte = secondsOf(DateTime.subtractDuration(yield* DateTime.now, lookedBack))
+  const gte = secondsOf(subtractTime(yield* realNow, lookedBack))
   let page = yield* api.call(pageOf(Event), ({ events }) => events.list({ created: { gte }, limit: pageSize }))
   for (let count = 1; page.has_more && count < pagesAtMost; count += 1) {
     const starting_after = page.data.at(-1)?.id

@@ -1,4 +1,5 @@
-import { DateTime, Duration, Effect, Option } from "effect"
+import { Duration, Effect, Option } from "effect"
+import { addTime, instantAt } from "../../../domain/kernel/InstantRange.ts"
 import type { CreatedCharge, Movement, ProcessorStatements } from "../../../ports/payments/ProcessorStatements.ts"
 import { isAtOneAccount, secondsOf } from "./Intents.ts"
 import * as Metadata from "./Metadata.ts"
@@ -21,7 +22,7 @@ const kinds: Readonly<Record<string, Movement["kind"]>> = {
 const createdOf = ({ created, id, metadata }: Intent): CreatedCharge => ({
   reference: id,
   charge_id: Option.getOrNull(Metadata.chargeOf(metadata)),
-  created_at: DateTime.makeUnsafe(created * 1_000)
+  created_at: instantAt(created * 1_000)
 })
 
 /** A movement, and what its source says of whose it is. */
@@ -37,7 +38,7 @@ const movedOf = ({ amount, created, currency, fee, id, source, type }: BalanceTr
     // The platform pays for what went on to one account.
     fee_cents: isAtOneAccount(source) ? 0 : fee,
     currency: currency.toUpperCase(),
-    at: DateTime.makeUnsafe(created * 1_000)
+    at: instantAt(created * 1_000)
   }
   return [{ movement, integration_id: Metadata.integrationOf(source.metadata) }]
 }
@@ -70,8 +71,8 @@ export const makeStatements = (on: On): ProcessorStatements => {
     movements: (integration, day, page) =>
       on(integration, ({ api }) =>
         Effect.gen(function* () {
-          const start = DateTime.makeUnsafe(`${day}T00:00:00.000Z`)
-          const created = { gte: secondsOf(start), lt: secondsOf(DateTime.addDuration(start, Duration.days(1))) }
+          const start = instantAt(`${day}T00:00:00.000Z`)
+          const created = { gte: secondsOf(start), lt: secondsOf(addTime(start, Duration.days(1))) }
           const found = yield* api.call(pageOf(BalanceTransaction), ({ balanceTransactions }) =>
             balanceTransactions.list({ created, expand: ["data.source"], ...pageAfter(page) })
           )

@@ -1,11 +1,13 @@
-import { DateTime, Effect, Option, Redacted, Schema } from "effect"
+import { Effect, Option, Redacted, Schema } from "effect"
 import { type Integration, overlapRule } from "../../../domain/access/Integration.ts"
 import type { NewOnboarding } from "../../../domain/access/Onboarding.ts"
 import { type Credentials, CredentialsText, NoticeSecretsText } from "../../../domain/access/OwnCredentials.ts"
 import type { Country } from "../../../domain/kernel/Countries.ts"
+import { instantAt } from "../../../domain/kernel/InstantRange.ts"
 import type { PaymentMethod } from "../../../domain/kernel/PaymentMethod.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
 import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
+import { organisationNow } from "../../../ports/kernel/AheadClock.ts"
 import { SecretBox } from "../../../ports/kernel/SecretBox.ts"
 import {
   type PaymentProcessor,
@@ -78,7 +80,7 @@ const onboard = (
     api.call(AccountLink, ({ accountLinks }) =>
       accountLinks.create({ account, refresh_url, return_url, type: "account_onboarding" })
     ),
-    ({ expires_at, url }) => ({ url, expires_at: DateTime.makeUnsafe(expires_at * 1_000) })
+    ({ expires_at, url }) => ({ url, expires_at: instantAt(expires_at * 1_000) })
   )
 
 /** Own accounts whose keys are kept opened in this process. */
@@ -125,7 +127,7 @@ const makeOwnAccounts = Effect.fnUntraced(function* (options: Pick<StripeOptions
   /** The notice secrets before the last rotation, as long as they are valid. */
   const formerSecretsOf = Effect.fnUntraced(function* (integration: Integration) {
     const { previous_sealed_notice_secrets: sealed } = integration
-    if (sealed === null || !Rule.holdsAt(overlapRule, integration, yield* DateTime.now)) return []
+    if (sealed === null || !Rule.holdsAt(overlapRule, integration, yield* organisationNow)) return []
     const found = Option.flatMap(yield* open(sealed, integration), readSecrets)
     return Option.getOrElse(found, () => []).map((secret) => Redacted.make(secret))
   })

@@ -1,5 +1,6 @@
-import { DateTime, Effect, Option, Result, Schema } from "effect"
+import { type DateTime, Effect, Option, Result, Schema } from "effect"
 import type { Integration } from "../../../domain/access/Integration.ts"
+import { instantAt, subtractTime } from "../../../domain/kernel/InstantRange.ts"
 import {
   bodyOf,
   readSignature,
@@ -8,6 +9,7 @@ import {
   type TestNotice,
   TestNoticeBody
 } from "../../../domain/payments/TestNotice.ts"
+import { organisationNow } from "../../../ports/kernel/AheadClock.ts"
 import { Macs } from "../../../ports/kernel/Macs.ts"
 import {
   type NoticeFacts,
@@ -39,8 +41,8 @@ const cursorOf = ({ created_at, id }: TestNotice): string => `${created_at.epoch
 const readCursor = (cursor: string | null, now: DateTime.Utc) => {
   const [, millis, id = ""] = /^(\d{1,15}) (\S+)$/.exec(cursor ?? "") ?? []
   return millis === undefined
-    ? { created_at: DateTime.subtract(now, { days: 1 }), id: "" }
-    : { created_at: DateTime.makeUnsafe(Number(millis)), id }
+    ? { created_at: subtractTime(now, { days: 1 }), id: "" }
+    : { created_at: instantAt(Number(millis)), id }
 }
 
 /** The notices of the test processor: signed with a MAC of the ring, for one integration each, at a time that is near. */
@@ -59,7 +61,7 @@ export const makeNotices = Effect.gen(function* () {
 
   /** Signature and time come first. The simulated bank has no account of the installation's own. */
   const verify = Effect.fnUntraced(function* ({ body, headers, integration }: ReceivedNotice) {
-    const signature = readSignature(headers[signatureHeader], yield* DateTime.now)
+    const signature = readSignature(headers[signatureHeader], yield* organisationNow)
     const text = textOf(body)
     if (Result.isFailure(signature) || Option.isNone(integration) || Option.isNone(text))
       return yield* new NoticeRefused({})

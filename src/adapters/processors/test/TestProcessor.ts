@@ -1,6 +1,7 @@
 import { DateTime, Effect, Layer, Option, Result } from "effect"
 import type { Integration } from "../../../domain/access/Integration.ts"
 import type { Refund } from "../../../domain/giving/Refund.ts"
+import { addTime, subtractTime } from "../../../domain/kernel/InstantRange.ts"
 import type { Mandate } from "../../../domain/payments/Mandate.ts"
 import type { NextStep } from "../../../domain/payments/NextStep.ts"
 import { beginOf, dayAfter } from "../../../domain/payments/Reconciliation.ts"
@@ -212,7 +213,7 @@ export const make = Effect.gen(function* () {
     yield* requireKnownMethod(charging.charge)
     if (!charges_enabled) return yield* disabled
     const now = yield* bank.now
-    const begun = yield* bank.findOrInsert(madeFor(charging, now), DateTime.subtract(now, { hours: keyHours }))
+    const begun = yield* bank.findOrInsert(madeFor(charging, now), subtractTime(now, { hours: keyHours }))
     return { reference: begun.id }
   })
 
@@ -314,7 +315,7 @@ export const make = Effect.gen(function* () {
       onboard: (integration, { return_url }) =>
         ask(
           integration,
-          Effect.map(bank.now, (now) => ({ url: return_url, expires_at: DateTime.add(now, { minutes: linkMinutes }) }))
+          Effect.map(bank.now, (now) => ({ url: return_url, expires_at: addTime(now, { minutes: linkMinutes }) }))
         )
     },
     pageKey: () => Effect.succeedNone,

@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Layer, type Option } from "effect"
+import { Context, type DateTime, Effect, Layer, type Option } from "effect"
 import type { AuditEntry } from "../../../domain/access/Audit.ts"
 import type { Caller } from "../../../domain/access/Caller.ts"
 import type { Organisation } from "../../../domain/access/Organisation.ts"
@@ -9,6 +9,7 @@ import { type Decision, decide, type Machine, rowOf, typesOf } from "../../../do
 import * as Event from "../../../domain/outbox/Event.ts"
 import { AuditStore } from "../../../ports/access/AuditStore.ts"
 import { CurrentCaller } from "../../../ports/access/CurrentCaller.ts"
+import { organisationNow } from "../../../ports/kernel/AheadClock.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { Outbox } from "../../../ports/outbox/Outbox.ts"
 import { orNotFound } from "../../kernel/store/RecordChecks.ts"
@@ -244,7 +245,7 @@ export const makeChange = Effect.map(
       /** Locks a record on behalf of somebody whom no policy knows: the service itself, or who came with a token. */
       const take = Effect.fnUntraced(function* (organisation: Organisation, id: Id) {
         const before = yield* lock(organisation.id, id)
-        const held: LockedRecord<State> = { before, organisation, at: yield* DateTime.now }
+        const held: LockedRecord<State> = { before, organisation, at: yield* organisationNow }
         return held
       })
 

@@ -1,4 +1,4 @@
-import { DateTime, Effect, Option } from "effect"
+import { type DateTime, Effect, Option } from "effect"
 import {
   IdempotencyConflict,
   type IdempotencyScope,
@@ -6,6 +6,7 @@ import {
   type StoredAnswer
 } from "../../../domain/access/Idempotency.ts"
 import { IdempotencyStore } from "../../../ports/access/IdempotencyStore.ts"
+import { realNow } from "../../../ports/kernel/AheadClock.ts"
 import { Macs } from "../../../ports/kernel/Macs.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { Repeatable, Transaction } from "../../../ports/kernel/Transaction.ts"
@@ -111,7 +112,7 @@ export const makeIdempotentRequests = Effect.gen(function* () {
     operation: Effect.Effect<A, E, R>,
     answers: Answers<A, E>
   ) {
-    const now = yield* DateTime.now
+    const now = yield* realNow
     const reservation = yield* store.reserve(request.scope, body_hashes, now)
     const known = answerOf(reservation)
     return Option.isSome(known) ? known.value : yield* concluded(request, body_hashes[0], operation, answers, now)
@@ -134,7 +135,7 @@ export const makeIdempotentRequests = Effect.gen(function* () {
     { scope }: KeyedRequest,
     body_hashes: BodyHashes
   ): Effect.Effect<Option.Option<KeyedResult<never>>> =>
-    Effect.flatMap(DateTime.now, (now) => store.reserve(scope, body_hashes, now)).pipe(
+    Effect.flatMap(realNow, (now) => store.reserve(scope, body_hashes, now)).pipe(
       // The reservation is undone.
       Effect.flatMap((reservation) => Effect.fromOption(answerOf(reservation))),
       transaction.run,

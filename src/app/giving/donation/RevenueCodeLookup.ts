@@ -1,9 +1,10 @@
-import { DateTime, Effect, Option, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { births, machine, type RevenueCode } from "../../../domain/giving/RevenueCode.ts"
 import { type OrganisationId, RevenueCodeId } from "../../../domain/kernel/Ids.ts"
 import { birth } from "../../../domain/kernel/Machine.ts"
 import { InvalidInput } from "../../../domain/kernel/Rejection.ts"
 import { RevenueCodeStore } from "../../../ports/giving/RevenueCodeStore.ts"
+import { organisationNow } from "../../../ports/kernel/AheadClock.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
 
 const isRevenueCodeId = Schema.is(RevenueCodeId)
@@ -42,7 +43,7 @@ export const makeRevenueCodeLookup = Effect.gen(function* () {
   const byText = Effect.fnUntraced(function* (organisation_id: OrganisationId, code: string) {
     const found = yield* revenueCodes.findByCode(organisation_id, "INTERNAL", code)
     if (Option.isSome(found)) return bookedUnder(found.value)
-    const at = yield* DateTime.now
+    const at = yield* organisationNow
     const id = yield* tokens.id("revenueCode")
     const born = birth(
       machine,

@@ -1,6 +1,7 @@
-import { DateTime, Effect, Option } from "effect"
+import { Effect, Option } from "effect"
 import * as PersonalisedLink from "../../../domain/giving/PersonalisedLink.ts"
 import { DonorStore } from "../../../ports/giving/DonorStore.ts"
+import { organisationNow } from "../../../ports/kernel/AheadClock.ts"
 import { Macs } from "../../../ports/kernel/Macs.ts"
 
 /** The purpose of the MACs of personalised links. */
@@ -21,7 +22,7 @@ export const makeDonorTokens = Effect.gen(function* () {
     const { claims, mac } = presented
     const isOurs = yield* macs.verify(claims.key_id, purpose, PersonalisedLink.canonicalText(claims), mac)
     if (!isOurs) return Option.none()
-    const now = yield* DateTime.now
+    const now = yield* organisationNow
     const donor = yield* donors.find(place.organisation_id, claims.donor_id)
     return Option.filter(donor, (found) => Option.isNone(PersonalisedLink.lapseOf(claims, found, now)))
   })

@@ -1,9 +1,10 @@
-import { DateTime, Effect, Option } from "effect"
+import { Effect, Option } from "effect"
 import type { CheckoutLink } from "../../../domain/giving/CheckoutLink.ts"
 import type { CheckoutLinkId, OrganisationId } from "../../../domain/kernel/Ids.ts"
 import type { GuardRefused } from "../../../domain/kernel/Machine.ts"
 import { CheckoutLinkStore } from "../../../ports/giving/CheckoutLinkStore.ts"
 import { DonationStore } from "../../../ports/giving/DonationStore.ts"
+import { organisationNow } from "../../../ports/kernel/AheadClock.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
 import { Reactions } from "../../kernel/reaction/Reactions.ts"
 
@@ -35,7 +36,7 @@ export const makePendingGiftCancellation = Effect.gen(function* () {
       const gift = yield* donations.find(organisation_id, pending)
       const charge_id = Option.match(gift, { onNone: () => null, onSome: (found) => found.charge_id })
       if (charge_id === null) return
-      yield* reactions.givingWay({ organisation_id, charge_id, at: yield* DateTime.now })
+      yield* reactions.givingWay({ organisation_id, charge_id, at: yield* organisationNow })
       const held = yield* links.findForUpdate(organisation_id, id)
       const now = Option.match(held, { onNone: () => null, onSome: (found) => found.pending_donation_id })
       if (now !== null && now !== pending) return yield* Effect.fail(overtaken)

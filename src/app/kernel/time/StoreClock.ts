@@ -1,4 +1,5 @@
 import { DateTime, Effect } from "effect"
+import { instantAt } from "../../../domain/kernel/InstantRange.ts"
 import { monotonicMillis } from "./Monotonic.ts"
 
 /** An answer of the store with its time, and the monotonic milliseconds at which it was asked and answered. */
@@ -34,7 +35,7 @@ export const makeStoreClock = (): StoreClock => {
       atLeastAhead = millis - answered
       return wasSetBack
     },
-    at: (monotonic) => DateTime.makeUnsafe(Math.ceil(monotonic + ahead))
+    at: (monotonic) => instantAt(Math.ceil(monotonic + ahead))
   }
 }
 

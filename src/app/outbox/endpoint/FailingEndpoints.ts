@@ -1,9 +1,10 @@
-import { type Cause, DateTime, Effect, Exit, Option } from "effect"
+import { type Cause, type DateTime, Effect, Exit, Option } from "effect"
 import type { Organisation } from "../../../domain/access/Organisation.ts"
 import * as Mail from "../../../domain/kernel/Mail.ts"
 import type { WebhookEndpoint } from "../../../domain/outbox/WebhookEndpoint.ts"
 import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
 import { UserStore } from "../../../ports/access/UserStore.ts"
+import { realNow } from "../../../ports/kernel/AheadClock.ts"
 import { MailOutbox } from "../../../ports/kernel/MailOutbox.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
@@ -53,7 +54,7 @@ export const makeDisableFailing = Effect.fnUntraced(function* (worker: "dispatch
   return Effect.gen(function* () {
     const broken: Array<Cause.Cause<never>> = []
     let disabled = 0
-    for (const endpoint of yield* deliveries.failing(yield* DateTime.now)) {
+    for (const endpoint of yield* deliveries.failing(yield* realNow)) {
       const exit = yield* Effect.exit(disableFound(endpoint))
       if (Exit.isFailure(exit)) broken.push(exit.cause)
       else if (exit.value) disabled += 1

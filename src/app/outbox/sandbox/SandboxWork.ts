@@ -1,5 +1,6 @@
 import { Context, DateTime, Duration, Effect, Option } from "effect"
 import type { OrganisationId } from "../../../domain/kernel/Ids.ts"
+import { addTime, instantAt } from "../../../domain/kernel/InstantRange.ts"
 import { CheckoutLinkStore } from "../../../ports/giving/CheckoutLinkStore.ts"
 import type { FindExpirable } from "../../../ports/kernel/Expirable.ts"
 import { DeliveryStore } from "../../../ports/outbox/DeliveryStore.ts"
@@ -97,7 +98,7 @@ export const makeSandboxWork = Effect.gen(function* () {
   ) {
     const unreadable = (yield* expirable(now, unreadableAtMost, [], organisation_id)).map(({ id }) => id)
     const [first] = yield* expirable(until, 1, unreadable, organisation_id)
-    return first === undefined ? [] : [DateTime.makeUnsafe(first.expired_millis)]
+    return first === undefined ? [] : [instantAt(first.expired_millis)]
   })
 
   /** The next instant at which something is due, by `until` at the latest. */
@@ -111,7 +112,7 @@ export const makeSandboxWork = Effect.gen(function* () {
     ])
     // Webhooks that are due already hold time up no longer.
     const webhooks = Option.filter(yield* deliveries.untilDueOf(organisation_id), Duration.isPositive)
-    const instants = [...waits, webhooks].flatMap(Option.toArray).map((wait) => DateTime.addDuration(now, wait))
+    const instants = [...waits, webhooks].flatMap(Option.toArray).map((wait) => addTime(now, wait))
     const expiries = [
       ...(yield* expiry(introductions.expirable, organisation_id, now, until)),
       ...(yield* expiry(links.expirable, organisation_id, now, until))

@@ -1,10 +1,11 @@
-import { type Cause, DateTime, Effect, Exit, Option, Schema } from "effect"
+import { type Cause, Effect, Exit, Option, Schema } from "effect"
 import type { Organisation } from "../../../domain/access/Organisation.ts"
 import * as CheckoutLink from "../../../domain/giving/CheckoutLink.ts"
 import { CheckoutLinkId, IntroductionId, OrganisationId } from "../../../domain/kernel/Ids.ts"
 import type { CurrentCaller } from "../../../ports/access/CurrentCaller.ts"
 import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
 import { CheckoutLinkStore } from "../../../ports/giving/CheckoutLinkStore.ts"
+import { organisationNow } from "../../../ports/kernel/AheadClock.ts"
 import type { Expirable, FindExpirable } from "../../../ports/kernel/Expirable.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
@@ -78,7 +79,7 @@ const makeExpiry = Effect.fnUntraced(function* <Id extends string>(expiring: Exp
     const broken: Array<Cause.Cause<never>> = []
     const aside = new Set<string>()
     let [written, unreadable] = [0, 0]
-    const now = only === undefined ? DateTime.now : timeOf(only)(DateTime.now)
+    const now = only === undefined ? organisationNow : timeOf(only)(organisationNow)
     const next = Effect.flatMap(now, (until) => expiring.due(until, batch, [...aside], only))
     for (let due = yield* next; due.length > 0 && broken.length <= brokenMaximum; due = yield* next) {
       for (const found of due) {

@@ -1,10 +1,11 @@
-import { DateTime, Effect, Option, Result } from "effect"
+import { type DateTime, Effect, Option, Result } from "effect"
 import type { Integration } from "../../../domain/access/Integration.ts"
 import type { Organisation } from "../../../domain/access/Organisation.ts"
 import { decide } from "../../../domain/kernel/Machine.ts"
 import * as PaymentException from "../../../domain/payments/PaymentException.ts"
 import { IntegrationStore } from "../../../ports/access/IntegrationStore.ts"
 import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
+import { organisationNow } from "../../../ports/kernel/AheadClock.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
 import { PaymentExceptionStore } from "../../../ports/payments/PaymentExceptionStore.ts"
@@ -70,7 +71,7 @@ export const makeAccountMonitor = Effect.gen(function* () {
   const write = Effect.fnUntraced(function* ({ id, organisation_id }: Integration, charges_enabled: boolean) {
     const held = yield* integrations.findForUpdate(organisation_id, id)
     if (Option.isNone(held) || held.value.charges_enabled === charges_enabled) return
-    const at = yield* DateTime.now
+    const at = yield* organisationNow
     yield* integrations.update({ ...held.value, charges_enabled, updated_at: at })
     yield* changeLog.write({ operation, subject_id: id, at, events: [] })
     if (charges_enabled) yield* resolve(held.value, at)

@@ -1,6 +1,7 @@
-import { DateTime, Effect } from "effect"
+import { type DateTime, Effect } from "effect"
 import type { Organisation } from "../../../domain/access/Organisation.ts"
 import type { ChargeId } from "../../../domain/kernel/Ids.ts"
+import { addTime } from "../../../domain/kernel/InstantRange.ts"
 import { birth } from "../../../domain/kernel/Machine.ts"
 import type { PaymentMethod } from "../../../domain/kernel/PaymentMethod.ts"
 import * as Charge from "../../../domain/payments/Charge.ts"
@@ -42,7 +43,7 @@ export const makeChargeCreation = Effect.gen(function* () {
     const token = takesToken(taking, method) ? (paying.payment_token ?? null) : null
     const sealed_token = token === null ? null : yield* box.seal(token, id)
     // Whoever writes it asks the processor next: the worker leaves it alone for as long.
-    const look_at = DateTime.addDuration(yield* charges.now, leaseDuration)
+    const look_at = addTime(yield* charges.now, leaseDuration)
     // The money of an own account never passes the platform.
     const platform_rate = taking.integration.is_own ? noRate : yield* rates.of(organisation, at)
     const charge = birth(

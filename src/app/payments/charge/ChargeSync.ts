@@ -1,4 +1,4 @@
-import { DateTime, Effect, Option, Result } from "effect"
+import { type DateTime, Effect, Option, Result } from "effect"
 import type { Integration } from "../../../domain/access/Integration.ts"
 import type { Refund } from "../../../domain/giving/Refund.ts"
 import type { ChargeId, OrganisationId } from "../../../domain/kernel/Ids.ts"
@@ -13,6 +13,7 @@ import {
 import { type ChargeState, plan, type Step } from "../../../domain/payments/Settlement.ts"
 import type { ChargeSnapshot } from "../../../domain/payments/Snapshot.ts"
 import type { SettlementState } from "../../../domain/payments/StepApplication.ts"
+import { organisationNow } from "../../../ports/kernel/AheadClock.ts"
 import { SecretBox } from "../../../ports/kernel/SecretBox.ts"
 import {
   type ChargeContext,
@@ -124,7 +125,7 @@ const request = <A>(
   })
 
 const applyRemote = Effect.fnUntraced(function* ({ writer }: Services, loaded: LoadedCharge, remote: ChargeSnapshot) {
-  const at = yield* DateTime.now
+  const at = yield* organisationNow
   const { hasChanged, ...after } = yield* writer.apply(loaded, {
     edit: withRemoteRefunds(remote, at),
     steps: (state) => plan(state, remote),
@@ -237,7 +238,7 @@ const confirmAgain = Effect.fnUntraced(function* (
   processor: PaymentProcessor
 ) {
   const { charge } = loaded.state
-  const now = yield* DateTime.now
+  const now = yield* organisationNow
   return charge.confirmed_at !== null && maySendAgain(charge.confirmed_at, now)
     ? yield* confirmWhere(services, loaded, processor, Effect.succeed(true))
     : yield* apply(services, loaded, endStep(lapseCode(charge)))
@@ -258,7 +259,7 @@ const cancel = (services: Services, loaded: LoadedCharge, processor: PaymentProc
 const sendRefund = (services: Services, loaded: LoadedCharge, processor: PaymentProcessor, row: Refund) =>
   request(services, loaded, processor.refund(chargingOf(loaded), row), {
     succeed: Effect.fnUntraced(function* ({ reference }) {
-      const edit = withRefundReference(row.id, reference, yield* DateTime.now)
+      const edit = withRefundReference(row.id, reference, yield* organisationNow)
       yield* services.writer.apply(loaded, { edit, steps: noSteps, wasReached: true })
       return yield* fetchAndApply(services, loaded, processor)
     }),
@@ -271,7 +272,7 @@ const refund = Effect.fnUntraced(function* (
   processor: PaymentProcessor,
   row: Refund
 ) {
-  if (maySendAgain(row.created_at, yield* DateTime.now)) return yield* sendRefund(services, loaded, processor, row)
+  if (maySendAgain(row.created_at, yield* organisationNow)) return yield* sendRefund(services, loaded, processor, row)
   // The outcome of an older one is looked up before it is sent.
   return yield* fetchRemote(services, loaded, processor, (remote) =>
     remote.refunds.some(({ refund_id }) => refund_id === row.id)
@@ -301,7 +302,7 @@ const perform = (
 }
 
 const syncRound = Effect.fnUntraced(function* (services: Services, loaded: LoadedCharge): Effect.fn.Return<Outcome> {
-  const code = abandonCode(loaded.state.charge, yield* DateTime.now)
+  const code = abandonCode(loaded.state.charge, yield* organisationNow)
   if (code !== null) return yield* apply(services, loaded, endStep(code))
   return Option.isNone(loaded.processor)
     ? yield* applyUnreached(services, loaded)

@@ -4,6 +4,7 @@ import * as CheckoutLink from "../../../domain/giving/CheckoutLink.ts"
 import type { Donation } from "../../../domain/giving/Donation.ts"
 import type { Refund } from "../../../domain/giving/Refund.ts"
 import { dayOf } from "../../../domain/kernel/CalendarDate.ts"
+import { addTime } from "../../../domain/kernel/InstantRange.ts"
 import { decide } from "../../../domain/kernel/Machine.ts"
 import { arrivalOf } from "../../../domain/payments/BankTransfer.ts"
 import { platformFeeOf } from "../../../domain/payments/Books.ts"
@@ -23,6 +24,7 @@ import {
 import { CurrentCaller } from "../../../ports/access/CurrentCaller.ts"
 import { DonationStore } from "../../../ports/giving/DonationStore.ts"
 import { RefundStore } from "../../../ports/giving/RefundStore.ts"
+import { organisationNow } from "../../../ports/kernel/AheadClock.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
 import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
@@ -198,15 +200,15 @@ const withNextLook = Effect.fnUntraced(function* (
   state: SettlementState,
   { hasChanged, wasReached }: { readonly hasChanged: boolean; readonly wasReached: boolean }
 ) {
-  const now = yield* DateTime.now
+  const now = yield* organisationNow
   const stored = yield* charges.now
   const charge = { ...state.charge, looks: hasChanged ? 0 : state.charge.looks + 1 }
   const hasMore = hasChanged && actionOf({ ...loaded, state })._tag !== "Fetch"
   if (isLookRequested(requested, stored)) return { ...charge, look_at: requested }
   const next = hasMore
-    ? DateTime.addDuration(now, leaseDuration)
+    ? addTime(now, leaseDuration)
     : nextPollAt({ ...state, charge: wasReached ? charge : state.charge }, now, wasReached)
-  const look_at = next === null ? null : DateTime.addDuration(stored, DateTime.distance(now, next))
+  const look_at = next === null ? null : addTime(stored, DateTime.distance(now, next))
   return { ...charge, look_at }
 })
 
@@ -276,7 +278,7 @@ const applyLocked = Effect.fnUntraced(function* (services: Services, loaded: Loa
   const locked = yield* services.loader.lock(organisation, id)
   if (Option.isNone(locked)) return { ...loaded, hasChanged: false }
   const before = locked.value
-  const at = yield* DateTime.now
+  const at = yield* organisationNow
   const edited = edit(before)
   const all = yield* applySteps(services, loaded, edited, steps(edited), at)
   const after = all.at(-1)?.state ?? edited
@@ -302,10 +304,10 @@ const confirmLocked = Effect.fnUntraced(function* (
 ) {
   const locked = yield* services.charges.findForUpdate(organisation_id, id)
   if (Option.isNone(locked)) return false
-  const at = yield* DateTime.now
+  const at = yield* organisationNow
   const decision = decide(Charge.machine, locked.value, { _tag: "Confirm", at })
   if (Result.isFailure(decision)) return false
-  const look_at = DateTime.addDuration(yield* services.charges.now, leaseDuration)
+  const look_at = addTime(yield* services.charges.now, leaseDuration)
   yield* persistCharge(services, { ...decision.success.state, look_at })
   yield* services.journal.write({ operation: confirmation, subject_id: id, at, events: [] })
   return true
@@ -329,12 +331,12 @@ const beginLocked = Effect.fnUntraced(function* (
 ) {
   const { id, organisation_id } = loaded.state.charge
   const locked = yield* services.charges.findForUpdate(organisation_id, id)
-  const at = yield* DateTime.now
+  const at = yield* organisationNow
   const confirmed = referredAndConfirmed(locked, reference, at)
   if (Option.isNone(confirmed)) {
     return { loaded: yield* applyLocked(services, loaded, changes), isConfirmed: false }
   }
-  const look_at = DateTime.addDuration(yield* services.charges.now, leaseDuration)
+  const look_at = addTime(yield* services.charges.now, leaseDuration)
   const charge = { ...confirmed.value.state, look_at, looks: 0 }
   yield* persistCharge(services, charge)
   yield* services.journal.write({ operation, subject_id: id, at, events: [] })

@@ -1,8 +1,9 @@
-import { DateTime, Effect } from "effect"
+import { type DateTime, Effect } from "effect"
 import type { Integration } from "../../../domain/access/Integration.ts"
 import type { Organisation } from "../../../domain/access/Organisation.ts"
 import * as PaymentException from "../../../domain/payments/PaymentException.ts"
 import { IntegrationStore } from "../../../ports/access/IntegrationStore.ts"
+import { organisationNow } from "../../../ports/kernel/AheadClock.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
 import { PaymentExceptionStore } from "../../../ports/payments/PaymentExceptionStore.ts"
@@ -48,7 +49,7 @@ export const makeExceptionReporter = Effect.gen(function* () {
       yield* integrations.findForUpdate(integration.organisation_id, integration.id)
       const known = yield* exceptions.ofSubject(integration.organisation_id, matter.subject_id)
       if (known.some(isTold(matter))) return false
-      yield* write(integration, matter, yield* DateTime.now)
+      yield* write(integration, matter, yield* organisationNow)
       return true
     })
     return yield* transaction.run(once).pipe(actingIn(organisation, reconciler, request_id))

@@ -1,6 +1,7 @@
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import type { Integration } from "../../../domain/access/Integration.ts"
 import { IntegrationId } from "../../../domain/kernel/Ids.ts"
+import { addTime, instantAt } from "../../../domain/kernel/InstantRange.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import { birth } from "../../../domain/kernel/Machine.ts"
 import { NotFound } from "../../../domain/kernel/Rejection.ts"
@@ -36,7 +37,7 @@ const isIntegrationId = Schema.is(IntegrationId)
 
 const isGivenId = Schema.is(GivenId)
 
-const epoch = DateTime.makeUnsafe(0)
+const epoch = instantAt(0)
 
 /**
  * Whether what a webhook says can be kept. Whoever has an account of their own signs what they like: texts are held to the
@@ -46,7 +47,7 @@ const isSound = ({ account, created_at, event_id, object, type }: NoticeFacts, n
   [event_id, type, object.reference ?? "-", account ?? "-"].every(isGivenId) &&
   DateTime.between(created_at, {
     minimum: epoch,
-    maximum: DateTime.add(now, { days: Limits.sandboxAheadDays + 1 })
+    maximum: addTime(now, { days: Limits.sandboxAheadDays + 1 })
   })
 
 /**

@@ -1,4 +1,4 @@
-import { DateTime, Duration, Effect, Option, Schema } from "effect"
+import { Duration, Effect, Option, Schema } from "effect"
 import type { OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { advance } from "../../../domain/payments/TestBank.ts"
 import type { TestCharge } from "../../../domain/payments/TestCharge.ts"
@@ -11,6 +11,7 @@ import {
   type TestNotice,
   TestNoticeBody
 } from "../../../domain/payments/TestNotice.ts"
+import { organisationNow } from "../../../ports/kernel/AheadClock.ts"
 import { Macs } from "../../../ports/kernel/Macs.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
 import { makeTestBankChange, TestBank } from "../../../ports/payments/TestBank.ts"
@@ -53,7 +54,7 @@ export const makeTestBankNotices = Effect.gen(function* () {
   const send = Effect.fnUntraced(function* (notice: TestNotice) {
     const { integration_id, organisation_id } = notice
     const body = yield* Effect.orDie(encodeBody(bodyOf(notice)))
-    const seconds = Math.floor((yield* DateTime.now).epochMilliseconds / 1000)
+    const seconds = Math.floor((yield* organisationNow).epochMilliseconds / 1000)
     const text = signedText(integration_id, seconds, body)
     const mac = yield* macs.make(macs.keyIds[0], "test_notice", text)
     const headers = { [signatureHeader]: signatureValue(seconds, Option.toArray(mac)) }

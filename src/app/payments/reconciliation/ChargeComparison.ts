@@ -1,7 +1,9 @@
 import { DateTime, Duration, Effect } from "effect"
 import type { ChargeId } from "../../../domain/kernel/Ids.ts"
+import { addTime, subtractTime } from "../../../domain/kernel/InstantRange.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import { overlap, silentEvery } from "../../../domain/payments/Reconciliation.ts"
+import { organisationNow } from "../../../ports/kernel/AheadClock.ts"
 import type { CreatedCharge, StatementPage } from "../../../ports/payments/ProcessorStatements.ts"
 import { type MetCharge, ReconciliationStore } from "../../../ports/payments/ReconciliationStore.ts"
 import { type AccountRun, type AccountRunFailure, makeChargeRepair } from "./ChargeRepair.ts"
@@ -13,7 +15,7 @@ const pageSize = 500
 type Silent = Map<ChargeId, DateTime.Utc>
 
 const isDue = (last: DateTime.Utc | null, now: DateTime.Utc): boolean =>
-  last === null || DateTime.isLessThanOrEqualTo(DateTime.addDuration(last, silentEvery), now)
+  last === null || DateTime.isLessThanOrEqualTo(addTime(last, silentEvery), now)
 
 const earliest = (all: Iterable<DateTime.Utc>): DateTime.Utc | null => {
   let first: DateTime.Utc | null = null
@@ -107,16 +109,13 @@ export const makeChargeComparison = Effect.gen(function* () {
     run: AccountRun,
     since: DateTime.Utc | null
   ): Effect.fn.Return<void, AccountRunFailure> {
-    const now = yield* DateTime.now
+    const now = yield* organisationNow
     const { listed_until, silent_at } = run.reached()
     const isLookingForSilent = since !== null || isDue(silent_at, now)
     const silent: Silent = isLookingForSilent ? yield* silentOf(run) : new Map()
-    const last = listed_until === null ? run.integration.created_at : DateTime.subtractDuration(listed_until, overlap)
+    const last = listed_until === null ? run.integration.created_at : subtractTime(listed_until, overlap)
     const oldest = earliest(silent.values())
-    const from = earliest([
-      since ?? last,
-      ...(oldest === null ? [] : [DateTime.subtractDuration(oldest, Duration.hours(1))])
-    ])
+    const from = earliest([since ?? last, ...(oldest === null ? [] : [subtractTime(oldest, Duration.hours(1))])])
     yield* walk(run, from ?? last, silent)
     yield* missing(run, silent)
     yield* run.keep({ listed_until: now, ...(isLookingForSilent ? { silent_at: now } : {}) })

@@ -1,6 +1,7 @@
-import { DateTime, Effect, Option } from "effect"
+import { type DateTime, Effect, Option } from "effect"
 import type { CalendarDate } from "../../../domain/kernel/CalendarDate.ts"
 import { dayAfter, dayIn, differenceOf, type Position } from "../../../domain/payments/Reconciliation.ts"
+import { organisationNow } from "../../../ports/kernel/AheadClock.ts"
 import type { Movement, StatementPage } from "../../../ports/payments/ProcessorStatements.ts"
 import { ReconciliationStore, type Side } from "../../../ports/payments/ReconciliationStore.ts"
 import { type AccountRun, type AccountRunFailure, makeChargeRepair } from "./ChargeRepair.ts"
@@ -37,7 +38,7 @@ export const makeDayComparison = Effect.gen(function* () {
     )
     if ((yield* left) === null) return
     // Our books may have recorded meanwhile what has moved since the statement was read.
-    yield* read(run, dayIn(yield* DateTime.now))
+    yield* read(run, dayIn(yield* organisationNow))
     const difference = yield* left
     if (difference !== null) yield* tell(run, { charge_id, subject_id: charge_id, ...difference })
   })
@@ -68,7 +69,7 @@ export const makeDayComparison = Effect.gen(function* () {
     run: AccountRun,
     since: DateTime.Utc | null
   ): Effect.fn.Return<void, AccountRunFailure> {
-    const today = dayIn(yield* DateTime.now)
+    const today = dayIn(yield* organisationNow)
     const first = yield* begin(run, since)
     if (first === null || first >= today) return
     for (let day = first; day <= today; day = dayAfter(day)) yield* read(run, day)

@@ -1,6 +1,7 @@
 import { DateTime, Effect, Option, type Result, Schema } from "effect"
 import type { Organisation } from "../../../domain/access/Organisation.ts"
 import { InvoiceId } from "../../../domain/kernel/Ids.ts"
+import { addTime } from "../../../domain/kernel/InstantRange.ts"
 import { can, decide } from "../../../domain/kernel/Machine.ts"
 import { holds } from "../../../domain/kernel/Rule.ts"
 import type { Charge } from "../../../domain/payments/Charge.ts"
@@ -10,6 +11,7 @@ import * as Mandate from "../../../domain/payments/Mandate.ts"
 import { lapsesAt, nextPollAt } from "../../../domain/payments/Renewal.ts"
 import type { SettlementState } from "../../../domain/payments/StepApplication.ts"
 import * as Subscription from "../../../domain/payments/Subscription.ts"
+import { organisationNow } from "../../../ports/kernel/AheadClock.ts"
 import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
 import { InvoiceStore } from "../../../ports/payments/InvoiceStore.ts"
 import { MandateStore } from "../../../ports/payments/MandateStore.ts"
@@ -37,8 +39,8 @@ export const makeSubscriptionChange = Effect.gen(function* () {
 
   /** An instant by the clock of the store, by which `look_at` is judged. */
   const storeTime = Effect.fnUntraced(function* (next: DateTime.Utc) {
-    const now = yield* DateTime.now
-    return DateTime.addDuration(yield* charges.now, DateTime.distance(now, next))
+    const now = yield* organisationNow
+    return addTime(yield* charges.now, DateTime.distance(now, next))
   })
 
   /**

@@ -2,6 +2,7 @@ import { DateTime, Effect, Option } from "effect"
 import type { Organisation } from "../../../domain/access/Organisation.ts"
 import { dayOf } from "../../../domain/kernel/CalendarDate.ts"
 import type { OrganisationId, SubscriptionId } from "../../../domain/kernel/Ids.ts"
+import { addTime } from "../../../domain/kernel/InstantRange.ts"
 import { decide } from "../../../domain/kernel/Machine.ts"
 import { holds } from "../../../domain/kernel/Rule.ts"
 import { dueAt } from "../../../domain/kernel/Schedule.ts"
@@ -9,6 +10,7 @@ import type { Charge } from "../../../domain/payments/Charge.ts"
 import * as Invoice from "../../../domain/payments/Invoice.ts"
 import { attemptOf, dueDaysOf, lapsesAt, nextPollAt } from "../../../domain/payments/Renewal.ts"
 import * as Subscription from "../../../domain/payments/Subscription.ts"
+import { organisationNow } from "../../../ports/kernel/AheadClock.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
 import { InvoiceStore } from "../../../ports/payments/InvoiceStore.ts"
@@ -77,7 +79,7 @@ const awaited = Effect.fnUntraced(function* (
   if (Option.isNone(held) || !holds(Subscription.lastingRule, held.value)) return
   const [first] = yield* services.invoices.openOf(organisation_id, id)
   const lapse = first === undefined ? null : lapsesAt(first)
-  const at = yield* DateTime.now
+  const at = yield* organisationNow
   if (lapse === null || (yield* isUnderWay(services, held.value))) return yield* lookAt(services, held.value, null)
   if (DateTime.isGreaterThan(lapse, at)) return yield* lookAt(services, held.value, lapse)
   yield* Effect.orDie(services.change.end(operation, held.value, endingFor("payment_failed"), at))
@@ -160,20 +162,20 @@ const renew = Effect.fnUntraced(function* (
   const { id: organisation_id, timezone } = organisation
   const held = yield* services.subscriptions.findForUpdate(organisation_id, id)
   if (Option.isNone(held) || !holds(Subscription.lastingRule, held.value)) return null
-  const at = yield* DateTime.now
+  const at = yield* organisationNow
   const state = yield* invoiced(services, held.value, organisation, taking, at)
   const unsettled = yield* services.charges.unsettledOf(organisation_id, state.mandate_id)
   const looked = { now: at, timezone, open: yield* services.invoices.openOf(organisation_id, id) }
   const isFree = unsettled.length === 0 && taking.integration.charges_enabled
   const invoice = isFree ? attemptOf(state, looked) : undefined
   if (invoice === undefined) {
-    const next = isFree ? nextPollAt(state, looked) : DateTime.addDuration(at, daily)
+    const next = isFree ? nextPollAt(state, looked) : addTime(at, daily)
     yield* lookAt(services, state, next)
     return null
   }
   const charge = yield* charged(services, state, invoice, organisation, taking, at)
   // Once it has settled, its outcome sets the next poll.
-  yield* lookAt(services, { ...state, last_charged_on: dayOf(at, timezone) }, DateTime.addDuration(at, daily))
+  yield* lookAt(services, { ...state, last_charged_on: dayOf(at, timezone) }, addTime(at, daily))
   return charge
 })
 

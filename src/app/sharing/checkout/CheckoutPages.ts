@@ -1,4 +1,4 @@
-import { DateTime, Effect, Option } from "effect"
+import { Effect, Option } from "effect"
 import type { Organisation } from "../../../domain/access/Organisation.ts"
 import * as CheckoutLink from "../../../domain/giving/CheckoutLink.ts"
 import * as DonationForm from "../../../domain/giving/DonationForm.ts"
@@ -13,6 +13,7 @@ import { CheckoutLinkStore } from "../../../ports/giving/CheckoutLinkStore.ts"
 import { ConsentPromptStore } from "../../../ports/giving/ConsentPromptStore.ts"
 import { DonationFormStore } from "../../../ports/giving/DonationFormStore.ts"
 import { DonationStore } from "../../../ports/giving/DonationStore.ts"
+import { organisationNow } from "../../../ports/kernel/AheadClock.ts"
 import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
 import { type LinkedSet, RecommendationSetStore } from "../../../ports/sharing/RecommendationSetStore.ts"
 import { makeDonorTokens } from "../../giving/donor/DonorTokens.ts"
@@ -143,7 +144,7 @@ const linkOf = Effect.fnUntraced(function* (services: Services, { id }: Organisa
   const { data } = yield* services.links.list(id, within(yield* queryOf(CheckoutLink.listing), "code", code))
   const [link] = data
   if (link === undefined) return yield* new NotFound({ record: "checkout link", id: "of this code" })
-  const closed = CheckoutLink.closedAt(link, yield* DateTime.now)
+  const closed = CheckoutLink.closedAt(link, yield* organisationNow)
   const isUnderWay = closed === null && Option.exists(yield* pendingCharge(services, link), mayStillArrive)
   const page: LinkPage = {
     kind: "link",
@@ -173,7 +174,7 @@ const setOf = Effect.fnUntraced(function* (
   const linked = listed === undefined ? Option.none() : yield* sets.findLinked(id, listed.id)
   if (Option.isNone(linked)) return yield* new NotFound({ record: "recommendation set", id: "of this url_key" })
   const { set } = linked.value
-  const status = RecommendationSet.statusAt(set, yield* DateTime.now)
+  const status = RecommendationSet.statusAt(set, yield* organisationNow)
   const page: SetPage = {
     kind: "set",
     id: set.id,

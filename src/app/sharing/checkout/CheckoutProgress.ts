@@ -1,10 +1,11 @@
-import { DateTime, Duration, Effect, Option, Schema } from "effect"
+import { Duration, Effect, Option, Schema } from "effect"
 import { DonationId, PaymentId } from "../../../domain/kernel/Ids.ts"
 import { NotFound } from "../../../domain/kernel/Rejection.ts"
 import type * as Charge from "../../../domain/payments/Charge.ts"
 import type { Mandate } from "../../../domain/payments/Mandate.ts"
 import * as ProgressToken from "../../../domain/payments/ProgressToken.ts"
 import * as Checkout from "../../../domain/sharing/Checkout.ts"
+import { organisationNow } from "../../../ports/kernel/AheadClock.ts"
 import { Macs } from "../../../ports/kernel/Macs.ts"
 import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
 import { MandateStore } from "../../../ports/payments/MandateStore.ts"
@@ -87,7 +88,7 @@ export const makeCheckoutProgress = Effect.gen(function* () {
     const { charge_id, key_id, mac, organisation_id } = presented.value
     const isOurs = yield* macs.verify(key_id, purpose, ProgressToken.canonicalText(presented.value), mac)
     const charge = isOurs ? yield* charges.find(organisation_id, charge_id) : Option.none()
-    const now = yield* timeOf(organisation_id)(DateTime.now)
+    const now = yield* timeOf(organisation_id)(organisationNow)
     return Option.filter(charge, (found) => ProgressToken.isOpenAt(found, now))
   })
 

@@ -1,10 +1,11 @@
-import { DateTime, Effect, Option } from "effect"
+import { Effect, Option } from "effect"
 import type { Actor } from "../../../domain/access/Caller.ts"
 import type { Organisation } from "../../../domain/access/Organisation.ts"
 import { GuardRefused } from "../../../domain/kernel/Machine.ts"
 import { TakesNoPayment } from "../../../domain/kernel/Rejection.ts"
 import type { Charge } from "../../../domain/payments/Charge.ts"
 import * as Checkout from "../../../domain/sharing/Checkout.ts"
+import { organisationNow } from "../../../ports/kernel/AheadClock.ts"
 import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
 import { actingIn } from "../../access/caller/CallerContext.ts"
 import { Attributions } from "../../kernel/reaction/Attributions.ts"
@@ -128,7 +129,7 @@ const cancelPending = Effect.fnUntraced(function* (services: Services, { link }:
   if (ended_at !== null) return
   // It does not wait for its donor: its outcome is unknown.
   if (status === "NEW" && ending === null) return yield* busy()
-  const at = yield* DateTime.now
+  const at = yield* organisationNow
   const { hasCommitted } = yield* services.committed(services.end(organisation_id, id, at))
   if (hasCommitted) yield* syncPatiently(services, pending)
   const after = yield* services.charges.find(organisation_id, id)

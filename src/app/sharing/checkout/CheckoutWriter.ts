@@ -1,9 +1,10 @@
-import { DateTime, Effect, Option } from "effect"
+import { type DateTime, Effect, Option } from "effect"
 import { submittedOf, type TypedDonor } from "../../../domain/giving/CheckoutDonor.ts"
 import type { CheckoutLink } from "../../../domain/giving/CheckoutLink.ts"
 import { consentOf } from "../../../domain/giving/ConsentPrompt.ts"
 import { enteredOf } from "../../../domain/sharing/SetAmounts.ts"
 import { DonorStore } from "../../../ports/giving/DonorStore.ts"
+import { organisationNow } from "../../../ports/kernel/AheadClock.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { makeCheckoutLinkChange } from "../../giving/link/CheckoutLinkChange.ts"
 import { makeCheckoutDonors, makeGiftCreation } from "../../payments/charge/GiftCreation.ts"
@@ -115,7 +116,7 @@ export const makeCheckoutWriter = Effect.gen(function* () {
   })
 
   return Effect.fnUntraced(function* ({ page, ...sound }: CheckedSubmission) {
-    const at = yield* DateTime.now
+    const at = yield* organisationNow
     switch (page.kind) {
       case "form":
         return yield* onForm({ ...sound, page }, at)

@@ -13,6 +13,7 @@ import { lapsesAt } from "../../../domain/payments/Renewal.ts"
 import { lastingRule } from "../../../domain/payments/Subscription.ts"
 import type * as Checkout from "../../../domain/sharing/Checkout.ts"
 import { enteredOf } from "../../../domain/sharing/SetAmounts.ts"
+import { organisationNow } from "../../../ports/kernel/AheadClock.ts"
 import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
 import { InvoiceStore } from "../../../ports/payments/InvoiceStore.ts"
 import { MandateStore } from "../../../ports/payments/MandateStore.ts"
@@ -54,7 +55,7 @@ export const makeRetryTarget = Effect.gen(function* () {
     const underWay = yield* charges.unsettledOf(organisation_id, mandate_id)
     const isAwaited = Option.exists(mandate, ({ status }) => status === "PENDING") && underWay.length === 0
     const lapse = invoice === undefined ? null : lapsesAt(invoice)
-    const isInTime = lapse !== null && DateTime.isLessThan(yield* DateTime.now, lapse)
+    const isInTime = lapse !== null && DateTime.isLessThan(yield* organisationNow, lapse)
     if (invoice === undefined || !isAwaited || !isInTime) return Option.none()
     const found: RetryTarget = { subscription: held.value, invoice }
     return Option.some(found)

@@ -1,4 +1,4 @@
-import { DateTime, Effect, Option, Result } from "effect"
+import { Effect, Option, Result } from "effect"
 import { type Integration, keptBankAccount, type NewIntegration } from "../../../domain/access/Integration.ts"
 import type { Organisation } from "../../../domain/access/Organisation.ts"
 import type { Credentials } from "../../../domain/access/OwnCredentials.ts"
@@ -6,6 +6,7 @@ import { accountFault, processorRefusal, usualProcessor } from "../../../domain/
 import { InvalidInput } from "../../../domain/kernel/Rejection.ts"
 import { nameOrNull } from "../../../domain/kernel/Text.ts"
 import { isChargeable } from "../../../domain/payments/ChargeCurrency.ts"
+import { organisationNow } from "../../../ports/kernel/AheadClock.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { type Account, PaymentProcessors, processorNotConfigured } from "../../../ports/payments/PaymentProcessors.ts"
 import type { Accountless } from "../../../ports/payments/ProcessorOnboarding.ts"
@@ -101,7 +102,7 @@ export const makeIntegrationCreation = Effect.gen(function* () {
 
   /** The account as it is asked for, before anybody was asked about it. */
   const draft = Effect.fnUntraced(function* (organisation: Organisation, input: NewIntegration) {
-    const at = yield* DateTime.now
+    const at = yield* organisationNow
     const processor = input.processor ?? usualProcessor(organisation)
     const refusal = processorRefusal(organisation, processor)
     if (refusal !== null) return yield* refusal

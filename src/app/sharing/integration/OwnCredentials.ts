@@ -1,4 +1,4 @@
-import { DateTime, Duration, Effect, Option, Schema } from "effect"
+import { type DateTime, Duration, Effect, Option, Schema } from "effect"
 import type { Integration } from "../../../domain/access/Integration.ts"
 import {
   type CredentialRotation,
@@ -7,6 +7,7 @@ import {
   NoticeSecretsText,
   rotateCredentials
 } from "../../../domain/access/OwnCredentials.ts"
+import { addTime } from "../../../domain/kernel/InstantRange.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import { InvalidInput } from "../../../domain/kernel/Rejection.ts"
 import { SecretBox } from "../../../ports/kernel/SecretBox.ts"
@@ -94,7 +95,7 @@ export const makeOwnCredentials = Effect.gen(function* () {
       ? { previous_sealed_notice_secrets: null, previous_notice_secrets_expire_at: null }
       : {
           previous_sealed_notice_secrets: yield* box.seal(writeSecrets(former), integration.id),
-          previous_notice_secrets_expire_at: DateTime.addDuration(at, Duration.hours(hours))
+          previous_notice_secrets_expire_at: addTime(at, Duration.hours(hours))
         }
   })
 

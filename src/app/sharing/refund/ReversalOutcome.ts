@@ -1,5 +1,6 @@
-import { DateTime, Effect } from "effect"
+import { type DateTime, Effect } from "effect"
 import { isRefunded } from "../../../domain/giving/SharedRefund.ts"
+import { addTime } from "../../../domain/kernel/InstantRange.ts"
 import { decide } from "../../../domain/kernel/Machine.ts"
 import * as Books from "../../../domain/payments/Books.ts"
 import * as Payment from "../../../domain/sharing/Payment.ts"
@@ -87,7 +88,7 @@ export const makeReversalOutcome = Effect.gen(function* () {
     yield* changeLog.write({ operation, subject_id: attempt.id, at, events: [] })
     const after = TransferAttempt.nextAfter(attempt, failure_code)
     if (after === null) return yield* giveUp(held, failure_code, at)
-    yield* reversing.again(attempt, DateTime.addDuration(yield* attempts.now, after), at)
+    yield* reversing.again(attempt, addTime(yield* attempts.now, after), at)
   })
 
   return { succeed, refuse } as const

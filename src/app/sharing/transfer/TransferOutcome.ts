@@ -1,4 +1,5 @@
-import { DateTime, Effect, Option } from "effect"
+import { Effect, Option } from "effect"
+import { addTime } from "../../../domain/kernel/InstantRange.ts"
 import { decide } from "../../../domain/kernel/Machine.ts"
 import * as Books from "../../../domain/payments/Books.ts"
 import * as Payment from "../../../domain/sharing/Payment.ts"
@@ -98,7 +99,7 @@ export const makeTransferOutcome = Effect.gen(function* () {
     if (after === null) return yield* giveUp(held, failure_code, occasion)
     const decision = yield* decided(transfer, { _tag: "Retry", at, failure_code })
     yield* write(held, decision, occasion)
-    const look_at = DateTime.addDuration(yield* attempts.now, after)
+    const look_at = addTime(yield* attempts.now, after)
     const { charge_id, number } = attempt
     yield* plan({ charge_id, payment }, decision.state, { number: number + 1, look_at }, at)
   })

@@ -1,6 +1,7 @@
-import { DateTime, Duration, Effect, Option, Result } from "effect"
+import { type DateTime, Duration, Effect, Option, Result } from "effect"
 import { decide } from "../../../domain/kernel/Machine.ts"
 import * as TransferAttempt from "../../../domain/sharing/TransferAttempt.ts"
+import { organisationNow } from "../../../ports/kernel/AheadClock.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
 import type { ProcessorFailure } from "../../../ports/payments/PaymentProcessors.ts"
@@ -67,7 +68,7 @@ export const makeTransferSync = Effect.gen(function* () {
         if (needless !== null) return needless
         if (known.ask === null) return "wait" as const
         if (held.value.sent_at !== null) return known.ask
-        const at = yield* DateTime.now
+        const at = yield* organisationNow
         const decided = decide(TransferAttempt.machine, held.value, { _tag: "Send", at })
         const { state } = yield* Effect.orDie(Effect.fromResult(decided))
         yield* attempts.update(state)
@@ -78,7 +79,7 @@ export const makeTransferSync = Effect.gen(function* () {
 
   const write = (known: LoadedTransfer, outcomeAt: (at: DateTime.Utc) => Outcome) =>
     acting(known, (request_id) =>
-      Effect.flatMap(DateTime.now, (at) => record(known.attempt, outcomeAt(at), { at, operation, request_id }))
+      Effect.flatMap(organisationNow, (at) => record(known.attempt, outcomeAt(at), { at, operation, request_id }))
     )
 
   const succeeded = (known: LoadedTransfer, reference: string) =>

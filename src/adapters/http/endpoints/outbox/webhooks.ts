@@ -1,9 +1,10 @@
-import { DateTime, Schema } from "effect"
+import { Schema } from "effect"
 import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { eventOperations } from "../../../../app/outbox/Events.ts"
 import { webhookDeliveryOperations } from "../../../../app/outbox/WebhookDeliveries.ts"
 import { webhookEndpointOperations } from "../../../../app/outbox/WebhookEndpoints.ts"
 import { DonationId, DonorId, EventId, OrganisationId } from "../../../../domain/kernel/Ids.ts"
+import { instantAt } from "../../../../domain/kernel/InstantRange.ts"
 import * as Delivery from "../../../../domain/outbox/Delivery.ts"
 import * as Event from "../../../../domain/outbox/Event.ts"
 import * as WebhookEndpoint from "../../../../domain/outbox/WebhookEndpoint.ts"
@@ -66,7 +67,7 @@ const donationData = {
   refunded_amount_cents: 0,
   source: "MANUAL",
   status: "CONFIRMED",
-  donation_date: DateTime.makeUnsafe(exampleDonation.donation_date),
+  donation_date: instantAt(exampleDonation.donation_date),
   failure_code: null,
   revenue_code: exampleDonation.revenue_code,
   revenue_code_id: exampleDonation.revenue_code_id,
@@ -81,14 +82,14 @@ const donationData = {
   differs_from_record: null,
   recommendation_set_id: null,
   allocation_id: null,
-  updated_at: DateTime.makeUnsafe(instant)
+  updated_at: instantAt(instant)
 } as const
 
 const donationEvent = Event.make({
   id: EventId.make(idOf("event")),
   organisation_id: OrganisationId.make(exampleOrganisation.id),
   type: "donation.succeeded",
-  occurred_at: DateTime.makeUnsafe(instant),
+  occurred_at: instantAt(instant),
   dedupe_key: exampleDonation.id,
   data: donationData
 })
