@@ -32,7 +32,7 @@ export const instantAt = (input: DateTime.DateTime.Input): DateTime.Utc => Optio
 /**
  * The instant `duration` after another. Throws a `RangeError` where it lies outside of the years 1 to 9999: a comparison
  * with an instant that is no number says no to everything, and so nothing may be compared before it is checked.
- * @example DateTime.formatIso(InstantRange.addTime(at, { days: 1 })) // => "2026-01-02T00:00:00.000Z"
+ * @example DateTime.formatIso(InstantRange.addTime(at, { days: 1 })) // => "2026-04-03T00:00:00.000Z"
  */
 export const addTime = (at: DateTime.Utc, duration: Duration.Input): DateTime.Utc => {
   const sum = DateTime.addDuration(at, duration)

@@ -33,14 +33,14 @@ const onTheWire = Schema.String.annotate({ format: "date-time" })
  * An instant as records and events show it, of the years 1 to 9999: an RFC 3339 date-time in UTC. service-spec: ISO 8601
  * strings in UTC.
  */
-export const Instant = Schema.DateTimeUtc.check(
+export const Instant = Schema.DateTimeUtc.annotate({
+  toCodecJson: () => Schema.link<DateTime.Utc>()(onTheWire, SchemaTransformation.dateTimeUtcFromString)
+}).check(
   Schema.makeFilter(isInRange, {
     expected: "an instant of the years 1 to 9999",
     arbitraryConstraint: { order: DateTime.Order, minimum: earliest, maximum: latest }
   })
-).annotate({
-  toCodecJson: () => Schema.link<DateTime.Utc>()(onTheWire, SchemaTransformation.dateTimeUtcFromString)
-})
+)
 
 /** An instant as it is given in a body: an RFC 3339 date-time. service-spec: ISO 8601 strings in UTC. */
 export const Timestamp = onTheWire

@@ -2,7 +2,7 @@ import { type DateTime, Result, Schema } from "effect"
 import { ChargeId, IntegrationId, OrganisationId } from "../kernel/Ids.ts"
 import { addTime } from "../kernel/InstantRange.ts"
 import { Limits } from "../kernel/Limits.ts"
-import { Instant } from "../kernel/Timestamp.ts"
+import { Instant, Timestamp } from "../kernel/Timestamp.ts"
 import { ObjectKind } from "./Notice.ts"
 import type { TestAccount, TestCharge } from "./TestCharge.ts"
 
@@ -104,7 +104,7 @@ export const TestNoticeBody = Schema.fromJsonString(
   Schema.Struct({
     id: Schema.String,
     type: Schema.String,
-    created_at: Schema.DateTimeUtcFromString,
+    created_at: Timestamp,
     account: Schema.NullOr(Schema.String),
     object: Schema.Struct({
       kind: ObjectKind,
