@@ -18,7 +18,7 @@ import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import type { PGlite } from "@electric-sql/pglite"
 import { Effect, Exit, Fiber, Layer, Option, Schedule } from "effect"
-import { SqlClient, SqlError } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import fc from "fast-check"
 import { afterAll, beforeAll } from "vitest"
 import { EmbeddedStream } from "../../src/adapters/postgres/embedded/EmbeddedClient.ts"
@@ -84,37 +84,6 @@ withLayer(Layer.effectDiscard(makeTable).pipe(Layer.provideMerge(EmbeddedDatabas
     const rows = yield* sql`
           SELECT current_setting('TimeZone') AS zone, current_setting('application_name') AS name`
     assert.deepStrictEqual(rows, [{ zone: "UTC", name: "almoner" }])
-  })
-
-  effect("commits a transaction whole, or not at all", function* () {
-    const sql = yield* emptied
-    yield* sql.withTransaction(Effect.andThen(sql`INSERT INTO gift VALUES (1)`, sql`INSERT INTO gift VALUES (2)`))
-    yield* sql.withTransaction(Effect.andThen(sql`INSERT INTO gift VALUES (3)`, Effect.fail("no"))).pipe(Effect.flip)
-    assert.deepStrictEqual(yield* ids, [1, 2])
-  })
-
-  effect("takes back a savepoint and keeps the rest of its transaction", function* () {
-    const sql = yield* emptied
-    yield* sql.withTransaction(
-      Effect.gen(function* () {
-        yield* sql`INSERT INTO gift VALUES (1)`
-        yield* sql
-          .withTransaction(Effect.andThen(sql`INSERT INTO gift VALUES (2)`, Effect.fail("no")))
-          .pipe(Effect.exit)
-        yield* sql.withTransaction(sql`INSERT INTO gift VALUES (1)`).pipe(Effect.exit)
-        yield* sql`INSERT INTO gift VALUES (3)`
-      })
-    )
-    assert.deepStrictEqual(yield* ids, [1, 3])
-  })
-
-  effect("names the constraint of a unique violation, and goes on", function* () {
-    const sql = yield* emptied
-    yield* sql`INSERT INTO gift VALUES (1)`
-    const { reason } = yield* sql`INSERT INTO gift VALUES (1)`.pipe(Effect.flip)
-    assert.instanceOf(reason, SqlError.UniqueViolation)
-    assert.strictEqual(reason.constraint, "gift_id")
-    assert.deepStrictEqual(yield* ids, [1])
   })
 
   effect("takes and gives three megabytes in one value", function* () {

@@ -164,17 +164,4 @@ describe("remembered addresses", () => {
     assert.strictEqual(namesAsked(server), 1)
     assert.lengthOf(server.questions, 2)
   })
-
-  live("are not used past their time to live, whatever connection is kept to them", function* () {
-    const { port, resolve, server } = yield* world
-    const { post } = yield* transportOver(resolve)
-    const url = `http://rebound.example:${port}/`
-    const errors = []
-    for (const addresses of [["127.0.0.1"], ["10.0.0.1"], ["127.0.0.1", "169.254.169.254"], [], ["127.0.0.1"]]) {
-      server.say("rebound.example", { addresses, ttl: 0 })
-      errors.push((yield* post(request(url))).error)
-      if (addresses.length === 0) yield* Effect.sleep(`${Limits.webhookNoNameSeconds} seconds`)
-    }
-    assert.deepStrictEqual(errors, [null, "dns_failed", "dns_failed", "dns_failed", null])
-  })
 })

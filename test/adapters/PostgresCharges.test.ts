@@ -1,14 +1,14 @@
 import { inspect } from "node:util"
 import { assert, describe } from "@effect/vitest"
-import { DateTime, Duration, Effect, Exit, Layer, Option } from "effect"
+import { DateTime, Duration, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { ChargeStore } from "../../src/ports/payments/ChargeStore.ts"
 import { LedgerStore } from "../../src/ports/payments/LedgerStore.ts"
 import { chargeOf, entryOf, newCharge, newIntegration } from "../../src/testing/conformance/ChargeRecords.ts"
 import { newOrganisation } from "../../src/testing/conformance/Records.ts"
-import { live, withFresh } from "../support/Steps.ts"
+import { withFresh } from "../support/Steps.ts"
 import { nodes, statementsOf } from "./ListPlans.ts"
-import { databases, storesOn, twoPrograms } from "./PostgresStores.ts"
+import { databases, storesOn } from "./PostgresStores.ts"
 
 const alter = (statement: string) => SqlClient.SqlClient.use((sql) => sql.unsafe(statement))
 
@@ -114,40 +114,5 @@ describe.each(databases)("charges in %s", (_name, database) => {
           SELECT ${columns.join(", ")} FROM charges AS c, generate_series(1, 3000) AS g`)
     yield* alter("ANALYZE charges")
     assert.deepStrictEqual(yield* indexes, ["charges_due"])
-  })
-})
-
-describe("charges of two programs on one server", () => {
-  live("are handed to one of them each, and a submission becomes one of them", function* () {
-    const [first, second] = yield* twoPrograms
-    const both = [first, second] as const
-    const charges = yield* Effect.gen(function* () {
-      const { id } = yield* newOrganisation()
-      const look_at = yield* ago(1)
-      return yield* Effect.forEach(Array.from({ length: 30 }), () => newCharge(id, { look_at }))
-    }).pipe(Effect.provideContext(first))
-    const claimed = yield* Effect.forEach(
-      Array.from({ length: 12 }, (_, index) => both[index % 2] ?? first),
-      (program) => ChargeStore.use((store) => store.claim(5, anHour)).pipe(Effect.provideContext(program)),
-      { concurrency: "unbounded" }
-    )
-    const rest = yield* ChargeStore.use((store) => store.claim(100, anHour)).pipe(Effect.provideContext(second))
-    assert.deepStrictEqual(
-      [...claimed.flat(), ...rest].map(({ id }) => id).toSorted(),
-      charges.map(({ id }) => id).toSorted()
-    )
-    const integration = yield* Effect.gen(function* () {
-      return yield* newIntegration((yield* newOrganisation()).id)
-    }).pipe(Effect.provideContext(first))
-    const submit = Effect.gen(function* () {
-      const charge = yield* chargeOf(integration, { submission_id: "one" })
-      return yield* Effect.exit(ChargeStore.use((store) => store.insert(charge)))
-    })
-    const exits = yield* Effect.forEach(
-      Array.from({ length: 10 }, (_, index) => both[index % 2] ?? first),
-      (program) => Effect.provideContext(submit, program),
-      { concurrency: "unbounded" }
-    )
-    assert.lengthOf(exits.filter(Exit.isSuccess), 1)
   })
 })

@@ -73,12 +73,6 @@ withLayer(world)("organisations", ({ effect }) => {
     })
   }
 
-  effect("get no name that is empty", function* () {
-    yield* organisation("nameless")
-    const ran = yield* almoner("organisation", "rename", "--name", " ", "--organisation", "nameless")
-    assert.deepInclude(ran, { status: 1, stderr: "name must be a name that is not empty." })
-  })
-
   effect("cannot share a slug, their sandbox's included", function* () {
     yield* organisation("taken")
     const again = yield* almoner(
@@ -229,13 +223,6 @@ withLayer(world)("keys", ({ effect }) => {
     }
   })
 
-  effect("of sandboxes say that they are", function* () {
-    yield* organisation("kinds")
-    const make = (slug: string) => json("key", "create", "--organisation", slug, "--name", "K", "--scope", "WRITE")
-    assert.match((yield* make("kinds")).secret, /^alm_live_/)
-    assert.match((yield* make("kinds-sandbox")).secret, /^alm_test_/)
-  })
-
   effect("of another organisation are not found", function* () {
     yield* organisation("mine")
     yield* organisation("theirs")
@@ -348,13 +335,6 @@ withLayer(world)("endpoints", ({ effect }) => {
     assert.deepStrictEqual([first.data.length, first.has_more, rest.data.length, rest.has_more], [2, true, 1, false])
     const { stdout } = yield* almoner("endpoint", "list", "--limit", "2", ...at)
     assert.include(stdout, `--starting-after ${first.data[1].id}`)
-  })
-
-  effect("of live organisations need https", function* () {
-    yield* organisation("plain")
-    const args = ["--url", "http://a.example/in", "--event-types", "donor.created", "--organisation"]
-    assert.isNotNull((yield* almoner("endpoint", "create", ...args, "plain")).failure)
-    assert.isNull((yield* almoner("endpoint", "create", ...args, "plain-sandbox")).failure)
   })
 })
 

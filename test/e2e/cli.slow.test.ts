@@ -201,19 +201,6 @@ describe("serve", () => {
     assert.strictEqual(operations.filter((name: string) => name === "donors.create").length, 2)
   })
 
-  live("starts again after kill -9, with everything that it had answered", function* () {
-    const env = { ...(yield* fresh), EMBEDDED_DURABILITY: "synced" }
-    const first = yield* serve(env)
-    const demo = yield* demoKeys(env.DATA_DIR)
-    const made = yield* ask(demo.base_url, "/donors", demo.live.write_key, donor)
-    first.kill("SIGKILL")
-    yield* Effect.promise(() => first.ended)
-    yield* serve(env)
-    assert.deepStrictEqual(yield* demoKeys(env.DATA_DIR), demo)
-    const read = yield* ask(demo.base_url, `/donors/${made.body["id"]}`, demo.live.read_key)
-    assert.deepStrictEqual([made.status, read], [201, { status: 200, body: made.body }])
-  })
-
   live("is refused in one sentence where it cannot serve", function* () {
     const env = yield* fresh
     const file = join(yield* folder, "file")
@@ -227,36 +214,6 @@ describe("serve", () => {
     refusal(yield* refused(short), 3, /^ALMONER_ENCRYPTION_KEYS: [^\n]+\.$/m)
     const taken = yield* takenPort
     refusal(yield* refused({ PORT: `${taken}` }), 3, new RegExp(`^Port ${taken} of 127.0.0.1 cannot be listened on: `))
-  })
-
-  live("is refused on a folder that another process serves", function* () {
-    const env = yield* fresh
-    yield* serve(env)
-    const second = yield* run(["serve"], { ...env, PORT: `${yield* freePort}` })
-    refusal(second, 3, /^The data folder \S+ is in use by another process \(process id \d+\)\. [^\n]+\.$/m)
-  })
-
-  live("is refused beside a database that it cannot use", function* () {
-    const env = yield* fresh
-    const url = Redacted.value(yield* freshUrl)
-    const keys = { ALMONER_ENCRYPTION_KEYS: ring }
-    refusal(yield* run(["serve"], { ...env, DATABASE_URL: url }), 3, /^ALMONER_ENCRYPTION_KEYS is not set: /)
-    const missing = yield* run(["serve"], { ...env, ...keys, DATABASE_URL: `${url}_missing` })
-    refusal(
-      missing,
-      3,
-      /^The database \S+ at \S+ cannot be used: there is no database of this name \(3D000\)\. [^\n]+\.$/m
-    )
-
-    assert.strictEqual((yield* run(["migrate"], { ...env, ...keys, DATABASE_URL: url })).status, 0)
-    yield* Effect.promise(async () => {
-      const client = new pg.Client({ connectionString: url })
-      await client.connect()
-      await client.query("INSERT INTO almoner_migrations (migration_id, name) VALUES (9999, 'later')")
-      await client.end()
-    })
-    const newer = yield* run(["serve"], { ...env, ...keys, DATABASE_URL: url })
-    refusal(newer, 3, /^The database has migration 9999, [^\n]+\.$/m)
   })
 })
 
@@ -384,18 +341,5 @@ describe("commands", () => {
       concurrency: "unbounded"
     })
     for (const ended of runs) assert.deepInclude(ended, { status: 0, stdout: "There are none.\n", stderr: "" })
-  })
-
-  live("work beside a server on PostgreSQL", function* () {
-    const env = {
-      ...(yield* fresh),
-      DATABASE_URL: Redacted.value(yield* freshUrl),
-      ALMONER_ENCRYPTION_KEYS: ring
-    }
-    const server = yield* serve(env)
-    const base_url = `http://localhost:${env.PORT}`
-    const { key } = yield* lifecycle(env)
-    assert.strictEqual((yield* ask(base_url, "/whoami", key.secret)).status, 200)
-    yield* stop(server)
   })
 })

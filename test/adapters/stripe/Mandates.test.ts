@@ -101,18 +101,6 @@ live("a first charge that is tried again is kept for the same customer", functio
   assert.lengthOf(new Set(customers), 1)
 })
 
-live("a renewal that the bank declines fails with its code, and takes nothing", function* () {
-  const { double, first, keeps, processor, renewal, saved } = yield* recurringWorld
-  const ready = yield* first("card")
-  yield* processor.confirm(ready, "pm_card_chargeCustomerFail")
-  const mandate = yield* saved(ready)
-  const next = yield* renewal(mandate)
-  yield* keeps.chargeMandate(next, mandate)
-  const { failure_code, status } = yield* processor.fetchCharge(next)
-  assert.deepStrictEqual([status, failure_code], ["failed", "generic_decline"])
-  assert.strictEqual(double.taken(next.charge.id), 0)
-})
-
 for (const [method, token] of [
   ["au_becs_debit", "ctoken_debit"],
   ["payto", "ctoken_payto"]
