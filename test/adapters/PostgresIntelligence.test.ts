@@ -1,14 +1,13 @@
 import { assert } from "@effect/vitest"
-import { Effect, Layer, Predicate, Result } from "effect"
-import { SqlClient, Statement } from "effect/sql"
-import * as Campaign from "../../src/domain/insight/Campaign.ts"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
 import { CampaignId, idPrefixes, OrganisationId } from "../../src/domain/kernel/Ids.ts"
-import { parse } from "../../src/domain/kernel/Listing.ts"
 import { CampaignStore } from "../../src/ports/insight/CampaignStore.ts"
 import { ScoreStore } from "../../src/ports/insight/ScoreStore.ts"
 import { campaignOf } from "../../src/testing/conformance/IntelligenceRecords.ts"
 import { layerFresh } from "../support/FreshDatabase.ts"
 import { withLayer } from "../support/Steps.ts"
+import { type Node, planOf } from "./ListPlans.ts"
 import { storesOn } from "./PostgresStores.ts"
 
 const stem = "_01h2xcejqtf2nbrexx3v"
@@ -38,14 +37,6 @@ const fill = Effect.gen(function* () {
       '{"upgrade": [], "lapse": [], "reactivation": []}', 1, now(), now() - g * interval '1 minute'
     FROM generate_series(1, ${donorCount}::int) AS g`
   yield* sql`
-    INSERT INTO campaigns (organisation_id, id, status, name, audience_type, audience_id, audience_name, destination_type,
-      destination_id, destination_name, delivery_method, created_at, updated_at)
-    SELECT ${organisation}, 'cmp' || ${digits}, CASE WHEN g % 100 = 0 THEN 'DRAFT' ELSE 'GENERATED' END, 'c',
-      CASE WHEN g % 100 = 0 THEN 'revenue_code' ELSE 'segment' END, 'a', 'a',
-      CASE WHEN g % 100 = 0 THEN 'recommendation_set' ELSE 'donation_form' END, 'd', 'd', 'CSV',
-      now() - g * interval '1 minute', now()
-    FROM generate_series(1, 4000) AS g`
-  yield* sql`
     INSERT INTO donations (organisation_id, id, donor_id, source, status, amount_cents, refunded_amount_cents, currency,
       donation_type, donation_date, donation_day, campaign_id, is_recurring, consent_responses, created_at, updated_at)
     SELECT ${organisation}, 'don' || ${digits}, ${id("dnr", 1)}, 'MANUAL', 'CONFIRMED', 100, 0, 'AUD', 'MONETARY', now(),
@@ -60,57 +51,11 @@ const fill = Effect.gen(function* () {
   yield* sql`ANALYZE`
 })
 
-interface Node {
-  readonly type: string
-  readonly index: string | undefined
-}
-
-/** The steps of a plan that EXPLAIN printed as JSON. */
-const nodes = (plan: unknown): ReadonlyArray<Node> => {
-  if (Array.isArray(plan)) return plan.flatMap(nodes)
-  if (!Predicate.isObject(plan)) return []
-  const index = Predicate.hasProperty(plan, "Index Name") ? String(plan["Index Name"]) : undefined
-  const here = Predicate.hasProperty(plan, "Node Type") ? [{ type: String(plan["Node Type"]), index }] : []
-  return [...here, ...Object.values(plan).flatMap(nodes)]
-}
-
-/** The plan of the first statement that an effect sends. */
-const planOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const sent: Array<readonly [string, ReadonlyArray<unknown>]> = []
-    const watch: Statement.Transformer = (statement) =>
-      Effect.sync(() => {
-        sent.push(statement.compile())
-        return statement
-      })
-    yield* Effect.provideService(effect, Statement.CurrentTransformer, watch)
-    const [text, params] = sent[0] ?? ["", []]
-    return nodes(yield* sql.unsafe(`EXPLAIN (FORMAT JSON) ${text}`, params))
-  })
-
 const indexesOf = (plan: ReadonlyArray<Node>) => plan.flatMap(({ index }) => index ?? [])
 
 const filled = Layer.effectDiscard(Effect.orDie(fill)).pipe(Layer.provideMerge(storesOn(layerFresh)))
 
 withLayer(filled, { excludeTestServices: true })("the indexes", ({ effect }) => {
-  for (const [text, index] of Object.entries({
-    "": "campaigns_created",
-    "status=DRAFT": "campaigns_status",
-    "audience_type=revenue_code": "campaigns_audience_type",
-    "destination_type=recommendation_set": "campaigns_destination_type"
-  })) {
-    effect(`of campaigns answer "${text}" in their order`, function* () {
-      const query = Result.getOrThrow(parse(Campaign.listing, new URLSearchParams(text)))
-      const plan = yield* planOf(CampaignStore.use((store) => store.list(organisation, query)))
-      assert.include(indexesOf(plan), index)
-      assert.notInclude(
-        plan.map(({ type }) => type),
-        "Sort"
-      )
-    })
-  }
-
   effect("of campaigns lead to the few gifts and payments that one brought", function* () {
     const store = yield* CampaignStore
     for (const [destination_type, index, amount_cents] of [

@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
-import { SqlClient, Statement } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import fc from "fast-check"
 import * as Donor from "../../src/domain/giving/Donor.ts"
 import { OrganisationId } from "../../src/domain/kernel/Ids.ts"
@@ -9,6 +9,7 @@ import { DonorStore } from "../../src/ports/giving/DonorStore.ts"
 import { fieldsOf } from "../support/Answer.ts"
 import { layerFresh } from "../support/FreshDatabase.ts"
 import { withLayer } from "../support/Steps.ts"
+import { statementsOf } from "./ListPlans.ts"
 import { storesOn } from "./PostgresStores.ts"
 
 const count = 12_000
@@ -61,15 +62,8 @@ const query = (search: string, more = ""): ListQuery =>
 const blocksOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const sent: Array<readonly [text: string, params: ReadonlyArray<unknown>]> = []
-    const watch: Statement.Transformer = (statement) =>
-      Effect.sync(() => {
-        sent.push(statement.compile())
-        return statement
-      })
-    yield* Effect.provideService(effect, Statement.CurrentTransformer, watch)
     let blocks = 0
-    for (const [text, params] of sent) {
+    for (const [text, params] of yield* statementsOf(effect)) {
       const [row] = yield* sql.unsafe(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`, params)
       const [explained] = Object(Object.values(Object(row))[0])
       blocks += Number(explained.Plan["Shared Hit Blocks"]) + Number(explained.Plan["Shared Read Blocks"])

@@ -176,25 +176,6 @@ describe("the guard is in the use cases", () => {
   })
 })
 
-describe("a host's sweep", () => {
-  it("writes what has expired by the host's clock, and counts it", async () => {
-    let now = Date.UTC(2026, 0, 15)
-    const { ada, almoner } = await opened({ clock: () => now })
-    const link = await almoner.checkoutLinks.create(ada, {
-      donor_email: "ada@example.org",
-      amount_cents: 100,
-      expires_at: "2026-01-16T00:00:00.000Z"
-    })
-    assert.strictEqual((await almoner.sweep()).checkout_links_expired, 0)
-    now += 86_400_000
-    assert.strictEqual((await almoner.sweep()).checkout_links_expired, 1)
-    const events = (await almoner.events.list(ada)).data.filter(({ type }) => type === "checkout_link.updated")
-    assert.lengthOf(events, 1)
-    assert.strictEqual((await almoner.checkoutLinks.read(ada, link.id)).status, "EXPIRED")
-    assert.strictEqual((await almoner.sweep()).checkout_links_expired, 0)
-  })
-})
-
 describe("a host's own", () => {
   it("transport, ids and log are used", async () => {
     const lines: Array<unknown> = []

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import pg from "pg"
@@ -24,23 +23,6 @@ const withPool = (max: number, body: (pool: pg.Pool) => Promise<void>) =>
   )
 
 describe("a host's pool", () => {
-  it.live("is taken no session of before workers start, whatever is done", () =>
-    withPool(4, async (pool) => {
-      await using almoner = await Almoner.open({ backend: postgres({ pool }), keys })
-      const { live } = await almoner.organisations.create(charity)
-      const caller = await almoner.caller({ organisation: live.id, user: "ada", scope: "WRITE" })
-      await almoner.donors.create(caller, { first_name: "Ada" })
-      await almoner.sweep()
-      const { rows } = await pool.query(
-        "SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'"
-      )
-      assert.deepStrictEqual(rows, [{ n: 0 }])
-      // Others are told of what was committed in a moment of its own: that borrows a session, and gives it back.
-      for (let wait = 0; wait < 100 && pool.idleCount < pool.totalCount; wait++) await pause(50)
-      assert.strictEqual(pool.idleCount, pool.totalCount)
-    })
-  )
-
   it.live("of one session is enough: everything comes in turn, inside the host's transaction too", () =>
     withPool(1, async (pool) => {
       const sent: Array<string> = []
