@@ -171,3 +171,17 @@ const make = Effect.sync(() => {
 export class Memory extends Context.Service<Memory>()("almoner/adapters/memory/Memory", { make }) {
   static readonly layer = Layer.effect(this, this.make)
 }
+
+/** The store that a port is over the memory. */
+export const storeOf = <I, S>(port: Context.Key<I, S>, make: (memory: Memory["Service"]) => NoInfer<S>) =>
+  Layer.effect(port, Effect.map(Memory, make))
+
+/** The same of what needs more than the memory. */
+export const storeFrom = <I, S, Y extends Effect.Effect<unknown, never, unknown>>(
+  port: Context.Key<I, S>,
+  make: (memory: Memory["Service"]) => Generator<Y, NoInfer<S>, never>
+) =>
+  Layer.effect(
+    port,
+    Effect.flatMap(Memory, (memory) => Effect.gen(() => make(memory)))
+  )

@@ -1,9 +1,5 @@
-import { Effect, Layer } from "effect"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
-import { Memory } from "./Memory.ts"
+import { storeOf } from "./Memory.ts"
 
 /** Transactions by snapshot and restore, one after the other. */
-export const layer = Layer.effect(
-  Transaction,
-  Effect.map(Memory, ({ afterCommit, run }) => Transaction.of({ afterCommit, run }))
-)
+export const layer = storeOf(Transaction, ({ afterCommit, run }) => ({ afterCommit, run }))

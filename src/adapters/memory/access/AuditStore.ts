@@ -1,7 +1,6 @@
-import { Effect, Layer } from "effect"
 import type { AuditEntry } from "../../../domain/access/Audit.ts"
 import { AuditStore } from "../../../ports/access/AuditStore.ts"
-import { Memory } from "../Memory.ts"
+import { storeOf } from "../Memory.ts"
 import { newestFirst } from "../Order.ts"
 import { add, records, type State } from "../State.ts"
 
@@ -12,13 +11,8 @@ export const withEntry = (state: State, entry: AuditEntry): State => ({
 })
 
 /** The audit in memory. */
-export const layer = Layer.effect(
-  AuditStore,
-  Effect.map(Memory, (memory) =>
-    AuditStore.of({
-      append: (entry) => memory.change((state) => withEntry(state, entry)),
-      list: (organisation_id, limit) =>
-        memory.read((state) => Array.from(records(state.audit, organisation_id)).sort(newestFirst).slice(0, limit))
-    })
-  )
-)
+export const layer = storeOf(AuditStore, (memory) => ({
+  append: (entry) => memory.change((state) => withEntry(state, entry)),
+  list: (organisation_id, limit) =>
+    memory.read((state) => Array.from(records(state.audit, organisation_id)).sort(newestFirst).slice(0, limit))
+}))

@@ -1,4 +1,4 @@
-import { DateTime, Effect, HashMap, Layer, Option, Result } from "effect"
+import { DateTime, Effect, HashMap, Option, Result } from "effect"
 import { Base64 } from "effect/encoding"
 import {
   decide,
@@ -9,7 +9,7 @@ import {
 } from "../../../domain/access/Idempotency.ts"
 import { IdempotencyStore } from "../../../ports/access/IdempotencyStore.ts"
 import { SecretBox } from "../../../ports/kernel/SecretBox.ts"
-import { type Change, Memory } from "../Memory.ts"
+import { type Change, storeFrom } from "../Memory.ts"
 import type { KeptAnswer, State } from "../State.ts"
 
 /** A scope as one text; different scopes have different texts. */
@@ -34,52 +34,48 @@ const forgotten = (state: State, before: DateTime.Utc, limit: number): Change<nu
 const inFlight: Reservation = { _tag: "InFlight" }
 
 /** Idempotency records in memory. */
-export const layer = Layer.effect(
-  IdempotencyStore,
-  Effect.gen(function* () {
-    const memory = yield* Memory
-    const box = yield* SecretBox
+export const layer = storeFrom(IdempotencyStore, function* (memory) {
+  const box = yield* SecretBox
 
-    const opened = (key: string, { body, ...rest }: NonNullable<KeptAnswer["answer"]>): Effect.Effect<StoredAnswer> =>
-      "plain" in body
-        ? Effect.succeed({ ...rest, body: body.plain })
-        : box.open(body.sealed, key).pipe(
-            Effect.flatMap((text) => Effect.fromResult(Base64.decode(text))),
-            Effect.orDie,
-            Effect.map((bytes) => ({ ...rest, body: bytes }))
-          )
-
-    const reserve = Effect.fnUntraced(function* (
-      scope: IdempotencyScope,
-      body_hashes: ReadonlyArray<string>,
-      now: KeptAnswer["created_at"]
-    ) {
-      const key = scopeKey(scope)
-      if (!(yield* memory.hold(key))) return inFlight
-      const found = yield* memory.read((state) => HashMap.get(state.answers, key))
-      if (Option.isNone(found)) return decide(undefined, body_hashes, now)
-      const answer = found.value.answer === null ? null : yield* opened(key, found.value.answer)
-      return decide({ ...found.value, answer }, body_hashes, now)
-    })
-
-    return IdempotencyStore.of({
-      reserve,
-      forget: (before, limit) => memory.decide((state) => forgotten(state, before, limit)),
-      keep: Effect.fnUntraced(function* (scope, body_hash, answer, { now, secret }) {
-        const small = storableAnswer(answer)
-        const body =
-          secret && small !== null
-            ? { sealed: yield* box.seal(Base64.encode(small.body), scopeKey(scope)) }
-            : { plain: answer.body }
-        const { content_type, status } = answer
-        yield* memory.change((state) =>
-          withAnswer(state, scope, {
-            body_hash,
-            created_at: now,
-            answer: small === null ? null : { status, content_type, body }
-          })
+  const opened = (key: string, { body, ...rest }: NonNullable<KeptAnswer["answer"]>): Effect.Effect<StoredAnswer> =>
+    "plain" in body
+      ? Effect.succeed({ ...rest, body: body.plain })
+      : box.open(body.sealed, key).pipe(
+          Effect.flatMap((text) => Effect.fromResult(Base64.decode(text))),
+          Effect.orDie,
+          Effect.map((bytes) => ({ ...rest, body: bytes }))
         )
-      })
-    })
+
+  const reserve = Effect.fnUntraced(function* (
+    scope: IdempotencyScope,
+    body_hashes: ReadonlyArray<string>,
+    now: KeptAnswer["created_at"]
+  ) {
+    const key = scopeKey(scope)
+    if (!(yield* memory.hold(key))) return inFlight
+    const found = yield* memory.read((state) => HashMap.get(state.answers, key))
+    if (Option.isNone(found)) return decide(undefined, body_hashes, now)
+    const answer = found.value.answer === null ? null : yield* opened(key, found.value.answer)
+    return decide({ ...found.value, answer }, body_hashes, now)
   })
-)
+
+  return {
+    reserve,
+    forget: (before, limit) => memory.decide((state) => forgotten(state, before, limit)),
+    keep: Effect.fnUntraced(function* (scope, body_hash, answer, { now, secret }) {
+      const small = storableAnswer(answer)
+      const body =
+        secret && small !== null
+          ? { sealed: yield* box.seal(Base64.encode(small.body), scopeKey(scope)) }
+          : { plain: answer.body }
+      const { content_type, status } = answer
+      yield* memory.change((state) =>
+        withAnswer(state, scope, {
+          body_hash,
+          created_at: now,
+          answer: small === null ? null : { status, content_type, body }
+        })
+      )
+    })
+  }
+})

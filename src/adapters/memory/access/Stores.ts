@@ -14,7 +14,7 @@ import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
 import { SandboxClockStore } from "../../../ports/access/SandboxClockStore.ts"
 import { UserStore } from "../../../ports/access/UserStore.ts"
 import { realNow } from "../../../ports/kernel/AheadClock.ts"
-import { type Change, Memory } from "../Memory.ts"
+import { type Change, storeOf } from "../Memory.ts"
 import { oldestFirst } from "../Order.ts"
 import { makeRecords } from "../Records.ts"
 import {
@@ -45,19 +45,14 @@ const withSecret = (state: State, secret_hash: string) => {
   return Option.none()
 }
 
-const apiKeyStore = Layer.effect(
-  ApiKeyStore,
-  Effect.map(Memory, (memory) =>
-    ApiKeyStore.of({
-      insert: (key) => memory.change((state) => ({ ...state, apiKeys: add(state.apiKeys, key) })),
-      findActive: (secret_hash) => memory.read((state) => withSecret(state, secret_hash)),
-      findForUpdate: (organisation_id, id) => memory.read((state) => get(state.apiKeys, organisation_id, id)),
-      list: (organisation_id) =>
-        memory.read((state) => Array.from(records(state.apiKeys, organisation_id)).sort(oldestFirst)),
-      update: (key) => memory.change((state) => ({ ...state, apiKeys: replace(state.apiKeys, key) }))
-    })
-  )
-)
+const apiKeyStore = storeOf(ApiKeyStore, (memory) => ({
+  insert: (key) => memory.change((state) => ({ ...state, apiKeys: add(state.apiKeys, key) })),
+  findActive: (secret_hash) => memory.read((state) => withSecret(state, secret_hash)),
+  findForUpdate: (organisation_id, id) => memory.read((state) => get(state.apiKeys, organisation_id, id)),
+  list: (organisation_id) =>
+    memory.read((state) => Array.from(records(state.apiKeys, organisation_id)).sort(oldestFirst)),
+  update: (key) => memory.change((state) => ({ ...state, apiKeys: replace(state.apiKeys, key) }))
+}))
 
 /** The state with these integrations. A second default of an organisation is an error of the program. */
 const withIntegrations = (state: State, integrations: Table<Integration>): State => {
@@ -68,40 +63,34 @@ const withIntegrations = (state: State, integrations: Table<Integration>): State
   return { ...state, integrations }
 }
 
-const integrationStore = Layer.effect(
-  IntegrationStore,
-  Effect.map(Memory, (memory) =>
-    IntegrationStore.of({
-      ...makeRecords<Integration, IntegrationId>(memory, {
-        table: (state) => state.integrations,
-        with: withIntegrations
-      }),
-      defaultAnd: (organisation_id, ids) =>
-        memory.read((state) =>
-          every(state.integrations)
-            .filter((each) => ids.includes(each.id) || (each.organisation_id === organisation_id && isDefault(each)))
-            .map(transferAccountOf)
-        ),
-      ofId: (id) =>
-        memory.read((state) => Option.fromNullishOr(every(state.integrations).find((each) => each.id === id))),
-      ofAccount: (processor, account) =>
-        memory.read((state) =>
-          every(state.integrations).filter(
-            (each) => each.processor === processor && each.processor_connect_account_id === account
-          )
-        ),
-      findByPassphrase: (hashes) =>
-        memory.read((state) => {
-          const has = ({ passphrase_hash, passphrase_key_id }: Integration): boolean =>
-            hashes.some(({ hash, key_id }) => hash === passphrase_hash && key_id === passphrase_key_id)
-          for (const ofOne of HashMap.values(state.integrations)) {
-            for (const integration of HashMap.values(ofOne)) if (has(integration)) return Option.some(integration)
-          }
-          return Option.none()
-        })
+const integrationStore = storeOf(IntegrationStore, (memory) => ({
+  ...makeRecords<Integration, IntegrationId>(memory, {
+    table: (state) => state.integrations,
+    with: withIntegrations
+  }),
+  defaultAnd: (organisation_id, ids) =>
+    memory.read((state) =>
+      every(state.integrations)
+        .filter((each) => ids.includes(each.id) || (each.organisation_id === organisation_id && isDefault(each)))
+        .map(transferAccountOf)
+    ),
+  ofId: (id) => memory.read((state) => Option.fromNullishOr(every(state.integrations).find((each) => each.id === id))),
+  ofAccount: (processor, account) =>
+    memory.read((state) =>
+      every(state.integrations).filter(
+        (each) => each.processor === processor && each.processor_connect_account_id === account
+      )
+    ),
+  findByPassphrase: (hashes) =>
+    memory.read((state) => {
+      const has = ({ passphrase_hash, passphrase_key_id }: Integration): boolean =>
+        hashes.some(({ hash, key_id }) => hash === passphrase_hash && key_id === passphrase_key_id)
+      for (const ofOne of HashMap.values(state.integrations)) {
+        for (const integration of HashMap.values(ofOne)) if (has(integration)) return Option.some(integration)
+      }
+      return Option.none()
     })
-  )
-)
+}))
 
 const bySlug = (state: State, slug: string): Option.Option<Organisation> =>
   Option.flatMap(HashMap.get(state.slugs, slug), (id) => HashMap.get(state.organisations, id))
@@ -116,29 +105,26 @@ const withOrganisation = (state: State, organisation: Organisation): State => {
   }
 }
 
-const organisationStore = Layer.effect(
-  OrganisationStore,
-  Effect.map(Memory, (memory) => {
-    const find = (id: OrganisationId) => memory.read((state) => HashMap.get(state.organisations, id))
-    return OrganisationStore.of({
-      insert: (organisation) =>
-        memory.decide((state) => {
-          const holder = bySlug(state, organisation.slug)
-          return Option.isSome(holder)
-            ? Result.fail(new AlreadyTaken({ record: "organisation", field: "slug", holder_id: holder.value.id }))
-            : Result.succeed([undefined, withOrganisation(state, organisation)])
-        }),
-      find,
-      findForUpdate: find,
-      findBySlug: (slug) => memory.read((state) => bySlug(state, slug)),
-      all: memory.read((state) => HashMap.toValues(state.organisations).sort(oldestFirst)),
-      update: (organisation) =>
-        memory.change((state) =>
-          HashMap.has(state.organisations, organisation.id) ? withOrganisation(state, organisation) : state
-        )
-    })
-  })
-)
+const organisationStore = storeOf(OrganisationStore, (memory) => {
+  const find = (id: OrganisationId) => memory.read((state) => HashMap.get(state.organisations, id))
+  return {
+    insert: (organisation) =>
+      memory.decide((state) => {
+        const holder = bySlug(state, organisation.slug)
+        return Option.isSome(holder)
+          ? Result.fail(new AlreadyTaken({ record: "organisation", field: "slug", holder_id: holder.value.id }))
+          : Result.succeed([undefined, withOrganisation(state, organisation)])
+      }),
+    find,
+    findForUpdate: find,
+    findBySlug: (slug) => memory.read((state) => bySlug(state, slug)),
+    all: memory.read((state) => HashMap.toValues(state.organisations).sort(oldestFirst)),
+    update: (organisation) =>
+      memory.change((state) =>
+        HashMap.has(state.organisations, organisation.id) ? withOrganisation(state, organisation) : state
+      )
+  }
+})
 
 const keptOf = (state: State, organisation_id: OrganisationId): KeptClock =>
   Option.getOrElse(HashMap.get(state.sandboxClocks, organisation_id), () => ({
@@ -152,49 +138,46 @@ const withKept = (state: State, kept: KeptClock): State => ({
   sandboxClocks: HashMap.set(state.sandboxClocks, kept.organisation_id, kept)
 })
 
-const sandboxClockStore = Layer.effect(
-  SandboxClockStore,
-  Effect.map(Memory, (memory) => {
-    /** Writes it where it is free, or `holder`'s already. */
-    const held = (
-      organisation_id: OrganisationId,
-      holder: string,
-      {
-        by_millis,
-        isMine,
-        lease
-      }: { readonly by_millis: number; readonly isMine: boolean; readonly lease: Duration.Duration }
-    ) =>
-      Effect.flatMap(realNow, (now) =>
-        memory.decide((state): Change<boolean, never> => {
-          const kept = keptOf(state, organisation_id)
-          const isHolders = kept.lease?.holder === holder
-          const isFree = kept.lease === null || DateTime.isLessThanOrEqualTo(kept.lease.until, now)
-          if (!(isHolders || (isFree && !isMine))) return Result.succeed([false, state])
-          const until = addTime(now, lease)
-          const ahead_millis = kept.ahead_millis + by_millis
-          return Result.succeed([true, withKept(state, { organisation_id, ahead_millis, lease: { holder, until } })])
-        })
-      )
-    return SandboxClockStore.of({
-      ahead: (organisation_id) => memory.read((state) => aheadMillis(state, organisation_id)),
-      moved: memory.read((state) =>
-        HashMap.toValues(state.sandboxClocks)
-          .filter(({ ahead_millis }) => ahead_millis > 0)
-          .map(({ ahead_millis, organisation_id }) => ({ organisation_id, ahead_millis }))
-          .toSorted((a, b) => compareCodePoints(a.organisation_id, b.organisation_id))
-      ),
-      claim: (organisation_id, holder, lease) => held(organisation_id, holder, { by_millis: 0, isMine: false, lease }),
-      advance: (organisation_id, holder, by_millis, lease) =>
-        held(organisation_id, holder, { by_millis, isMine: true, lease }),
-      release: (organisation_id, holder) =>
-        memory.change((state) => {
-          const kept = keptOf(state, organisation_id)
-          return kept.lease?.holder === holder ? withKept(state, { ...kept, lease: null }) : state
-        })
-    })
-  })
-)
+const sandboxClockStore = storeOf(SandboxClockStore, (memory) => {
+  /** Writes it where it is free, or `holder`'s already. */
+  const held = (
+    organisation_id: OrganisationId,
+    holder: string,
+    {
+      by_millis,
+      isMine,
+      lease
+    }: { readonly by_millis: number; readonly isMine: boolean; readonly lease: Duration.Duration }
+  ) =>
+    Effect.flatMap(realNow, (now) =>
+      memory.decide((state): Change<boolean, never> => {
+        const kept = keptOf(state, organisation_id)
+        const isHolders = kept.lease?.holder === holder
+        const isFree = kept.lease === null || DateTime.isLessThanOrEqualTo(kept.lease.until, now)
+        if (!(isHolders || (isFree && !isMine))) return Result.succeed([false, state])
+        const until = addTime(now, lease)
+        const ahead_millis = kept.ahead_millis + by_millis
+        return Result.succeed([true, withKept(state, { organisation_id, ahead_millis, lease: { holder, until } })])
+      })
+    )
+  return {
+    ahead: (organisation_id) => memory.read((state) => aheadMillis(state, organisation_id)),
+    moved: memory.read((state) =>
+      HashMap.toValues(state.sandboxClocks)
+        .filter(({ ahead_millis }) => ahead_millis > 0)
+        .map(({ ahead_millis, organisation_id }) => ({ organisation_id, ahead_millis }))
+        .toSorted((a, b) => compareCodePoints(a.organisation_id, b.organisation_id))
+    ),
+    claim: (organisation_id, holder, lease) => held(organisation_id, holder, { by_millis: 0, isMine: false, lease }),
+    advance: (organisation_id, holder, by_millis, lease) =>
+      held(organisation_id, holder, { by_millis, isMine: true, lease }),
+    release: (organisation_id, holder) =>
+      memory.change((state) => {
+        const kept = keptOf(state, organisation_id)
+        return kept.lease?.holder === holder ? withKept(state, { ...kept, lease: null }) : state
+      })
+  }
+})
 
 const byEmail = (state: State, email: string): Option.Option<User> => {
   const key = userEmailKey(email)
@@ -216,46 +199,38 @@ const adminsOf = (state: State, organisation_id: string): ReadonlyArray<User> =>
     .sort(oldestFirst)
     .flatMap(({ user_id }) => Option.toArray(HashMap.get(state.users, user_id)))
 
-const userStore = Layer.effect(
-  UserStore,
-  Effect.map(Memory, (memory) =>
-    UserStore.of({
-      insert: (user) =>
-        memory.decide((state) => {
-          const holder = byEmail(state, user.email)
-          return Option.isSome(holder)
-            ? Result.fail(new AlreadyTaken({ record: "user", field: "email", holder_id: holder.value.id }))
-            : Result.succeed([undefined, { ...state, users: HashMap.set(state.users, user.id, user) }])
-        }),
-      find: (id) => memory.read((state) => HashMap.get(state.users, id)),
-      findByEmail: (email) => memory.read((state) => byEmail(state, email)),
-      all: memory.read((state) => HashMap.toValues(state.users).sort(oldestFirst)),
-      putMembership: (membership) =>
-        memory.decide((state) => {
-          const { organisation_id, user_id } = membership
-          const known = get(state.memberships, organisation_id, user_id)
-          const kept = Option.match(known, {
-            onNone: () => membership,
-            onSome: ({ created_at }) => ({ ...membership, created_at })
-          })
-          return Result.succeed([
-            kept,
-            { ...state, memberships: put(state.memberships, organisation_id, user_id, kept) }
-          ])
-        }),
-      removeMembership: (organisation_id, user_id) =>
-        memory.decide((state) =>
-          Result.succeed([
-            get(state.memberships, organisation_id, user_id),
-            { ...state, memberships: remove(state.memberships, organisation_id, user_id) }
-          ])
-        ),
-      findMembership: (organisation_id, user_id) =>
-        memory.read((state) => get(state.memberships, organisation_id, user_id)),
-      memberships: (user_id) => memory.read((state) => membershipsOf(state, user_id)),
-      admins: (organisation_id) => memory.read((state) => adminsOf(state, organisation_id))
-    })
-  )
-)
+const userStore = storeOf(UserStore, (memory) => ({
+  insert: (user) =>
+    memory.decide((state) => {
+      const holder = byEmail(state, user.email)
+      return Option.isSome(holder)
+        ? Result.fail(new AlreadyTaken({ record: "user", field: "email", holder_id: holder.value.id }))
+        : Result.succeed([undefined, { ...state, users: HashMap.set(state.users, user.id, user) }])
+    }),
+  find: (id) => memory.read((state) => HashMap.get(state.users, id)),
+  findByEmail: (email) => memory.read((state) => byEmail(state, email)),
+  all: memory.read((state) => HashMap.toValues(state.users).sort(oldestFirst)),
+  putMembership: (membership) =>
+    memory.decide((state) => {
+      const { organisation_id, user_id } = membership
+      const known = get(state.memberships, organisation_id, user_id)
+      const kept = Option.match(known, {
+        onNone: () => membership,
+        onSome: ({ created_at }) => ({ ...membership, created_at })
+      })
+      return Result.succeed([kept, { ...state, memberships: put(state.memberships, organisation_id, user_id, kept) }])
+    }),
+  removeMembership: (organisation_id, user_id) =>
+    memory.decide((state) =>
+      Result.succeed([
+        get(state.memberships, organisation_id, user_id),
+        { ...state, memberships: remove(state.memberships, organisation_id, user_id) }
+      ])
+    ),
+  findMembership: (organisation_id, user_id) =>
+    memory.read((state) => get(state.memberships, organisation_id, user_id)),
+  memberships: (user_id) => memory.read((state) => membershipsOf(state, user_id)),
+  admins: (organisation_id) => memory.read((state) => adminsOf(state, organisation_id))
+}))
 
 export const layer = Layer.mergeAll(apiKeyStore, integrationStore, organisationStore, sandboxClockStore, userStore)

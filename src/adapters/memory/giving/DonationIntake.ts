@@ -1,4 +1,4 @@
-import { Effect, HashMap, Layer, Option, Result } from "effect"
+import { Effect, HashMap, Option, Result } from "effect"
 import { storableAnswer } from "../../../domain/access/Idempotency.ts"
 import { unarchivedRule } from "../../../domain/kernel/Listing.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
@@ -6,7 +6,7 @@ import { DonationIntake, type KeyedGift } from "../../../ports/giving/DonationIn
 import { DeliverySignal } from "../../../ports/outbox/DeliverySignal.ts"
 import { withEntry } from "../access/AuditStore.ts"
 import { scopeKey, withAnswer } from "../access/IdempotencyStore.ts"
-import { type Change, Memory } from "../Memory.ts"
+import { type Change, storeFrom } from "../Memory.ts"
 import { EventHint } from "../outbox/EventHint.ts"
 import { isRepeated, withEvent } from "../outbox/Outbox.ts"
 import { add, get, type State } from "../State.ts"
@@ -44,18 +44,14 @@ const take = (state: State, gift: KeyedGift): Change<boolean, never> =>
   Result.succeed(isUsual(state, gift) ? [true, written(state, gift)] : [false, state])
 
 /** The fast path of a keyed gift in memory. */
-export const layer = Layer.effect(
-  DonationIntake,
-  Effect.gen(function* () {
-    const memory = yield* Memory
-    const signal = yield* DeliverySignal
-    const { raise } = yield* EventHint
-    const record = Effect.fnUntraced(function* (gift: KeyedGift) {
-      if (!(yield* memory.hold(scopeKey(gift.scope)))) return "in_flight" as const
-      const taken = yield* memory.decide((state) => take(state, gift))
-      if (taken) yield* memory.afterCommit(Effect.andThen(raise, signal.raise))
-      return taken
-    })
-    return DonationIntake.of({ record: (gift) => memory.run(record(gift)) })
+export const layer = storeFrom(DonationIntake, function* (memory) {
+  const signal = yield* DeliverySignal
+  const { raise } = yield* EventHint
+  const record = Effect.fnUntraced(function* (gift: KeyedGift) {
+    if (!(yield* memory.hold(scopeKey(gift.scope)))) return "in_flight" as const
+    const taken = yield* memory.decide((state) => take(state, gift))
+    if (taken) yield* memory.afterCommit(Effect.andThen(raise, signal.raise))
+    return taken
   })
-)
+  return { record: (gift) => memory.run(record(gift)) }
+})

@@ -38,7 +38,7 @@ import { DonorStore } from "../../../ports/giving/DonorStore.ts"
 import { RefundStore } from "../../../ports/giving/RefundStore.ts"
 import { RevenueCodeStore } from "../../../ports/giving/RevenueCodeStore.ts"
 import { makeExpirable } from "../ExpirableRecords.ts"
-import { Memory } from "../Memory.ts"
+import { storeOf } from "../Memory.ts"
 import { makeRecords, type RecordTable, tableOf } from "../Records.ts"
 import { add, every, get, records, type State, where } from "../State.ts"
 import { makeUniqueRecords, type UniqueTable } from "../UniqueRecords.ts"
@@ -61,29 +61,19 @@ const bookedUnder = <A extends Booked>(state: State, record: A): A =>
 
 const checkoutLinks: RecordTable<CheckoutLink> = { ...tableOf("checkoutLinks"), archivable: true, shown: bookedUnder }
 
-const checkoutLinkStore = Layer.effect(
-  CheckoutLinkStore,
-  Effect.map(Memory, (memory) =>
-    CheckoutLinkStore.of({
-      ...makeRecords<CheckoutLink, CheckoutLinkId>(memory, checkoutLinks),
-      ...makeDonorReferences(memory, checkoutLinks),
-      expirable: makeExpirable(memory, (state) => every(state.checkoutLinks), isExpired)
-    })
-  )
-)
+const checkoutLinkStore = storeOf(CheckoutLinkStore, (memory) => ({
+  ...makeRecords<CheckoutLink, CheckoutLinkId>(memory, checkoutLinks),
+  ...makeDonorReferences(memory, checkoutLinks),
+  expirable: makeExpirable(memory, (state) => every(state.checkoutLinks), isExpired)
+}))
 
-const consentPromptStore = Layer.effect(
-  ConsentPromptStore,
-  Effect.map(Memory, (memory) =>
-    ConsentPromptStore.of({
-      ...makeRecords<ConsentPrompt, ConsentPromptId>(memory, { ...tableOf("consentPrompts"), archivable: true }),
-      asked: (organisation_id) =>
-        memory.read((state) =>
-          where(state.consentPrompts, organisation_id, (prompt) => Rule.holds(unarchivedRule, prompt)).toSorted(inOrder)
-        )
-    })
-  )
-)
+const consentPromptStore = storeOf(ConsentPromptStore, (memory) => ({
+  ...makeRecords<ConsentPrompt, ConsentPromptId>(memory, { ...tableOf("consentPrompts"), archivable: true }),
+  asked: (organisation_id) =>
+    memory.read((state) =>
+      where(state.consentPrompts, organisation_id, (prompt) => Rule.holds(unarchivedRule, prompt)).toSorted(inOrder)
+    )
+}))
 
 const contactLogs: RecordTable<ContactLog> = {
   ...tableOf("contactLogs"),
@@ -91,21 +81,18 @@ const contactLogs: RecordTable<ContactLog> = {
   hidden: (log) => !Rule.holds(undeletedLogRule, log)
 }
 
-const contactLogStore = Layer.effect(
-  ContactLogStore,
-  Effect.map(Memory, (memory) => {
-    const records = makeRecords<ContactLog, ContactLogId>(memory, contactLogs)
-    return ContactLogStore.of({
-      ...records,
-      ...makeDonorReferences(memory, contactLogs),
-      find: (organisation_id, id) =>
-        Effect.map(
-          records.find(organisation_id, id),
-          Option.filter((log) => Rule.holds(undeletedLogRule, log))
-        )
-    })
-  })
-)
+const contactLogStore = storeOf(ContactLogStore, (memory) => {
+  const records = makeRecords<ContactLog, ContactLogId>(memory, contactLogs)
+  return {
+    ...records,
+    ...makeDonorReferences(memory, contactLogs),
+    find: (organisation_id, id) =>
+      Effect.map(
+        records.find(organisation_id, id),
+        Option.filter((log) => Rule.holds(undeletedLogRule, log))
+      )
+  }
+})
 
 const donationForms: UniqueTable<DonationForm> = {
   ...tableOf("donationForms"),
@@ -114,20 +101,15 @@ const donationForms: UniqueTable<DonationForm> = {
   unique: { value: ({ slug }) => slug, record: "donation form", field: "slug" }
 }
 
-const donationFormStore = Layer.effect(
-  DonationFormStore,
-  Effect.map(Memory, (memory) =>
-    DonationFormStore.of({
-      ...makeUniqueRecords<DonationForm, DonationFormId>(memory, donationForms),
-      takenSlugs: (organisation_id, slugs) =>
-        memory.read((state) =>
-          Array.from(records(state.donationForms, organisation_id), ({ slug }) => slug).filter((slug) =>
-            slugs.includes(slug)
-          )
-        )
-    })
-  )
-)
+const donationFormStore = storeOf(DonationFormStore, (memory) => ({
+  ...makeUniqueRecords<DonationForm, DonationFormId>(memory, donationForms),
+  takenSlugs: (organisation_id, slugs) =>
+    memory.read((state) =>
+      Array.from(records(state.donationForms, organisation_id), ({ slug }) => slug).filter((slug) =>
+        slugs.includes(slug)
+      )
+    )
+}))
 
 const donations: RecordTable<Donation> = {
   ...tableOf("donations"),
@@ -135,15 +117,10 @@ const donations: RecordTable<Donation> = {
   shown: bookedUnder
 }
 
-const donationStore = Layer.effect(
-  DonationStore,
-  Effect.map(Memory, (memory) =>
-    DonationStore.of({
-      ...makeRecords<Donation, DonationId>(memory, donations),
-      ...makeDonorReferences(memory, donations)
-    })
-  )
-)
+const donationStore = storeOf(DonationStore, (memory) => ({
+  ...makeRecords<Donation, DonationId>(memory, donations),
+  ...makeDonorReferences(memory, donations)
+}))
 
 /** The search words of each donor record, made once, because a search needs those of every donor. */
 const knownWords = new WeakMap<Donor, ReadonlyArray<string>>()
@@ -154,37 +131,29 @@ const wordsOf = (donor: Donor): ReadonlyArray<string> => {
   return words
 }
 
-const donorStore = Layer.effect(
-  DonorStore,
-  Effect.map(Memory, (memory) => {
-    const records = makeRecords<Donor, DonorId>(memory, {
-      ...tableOf("donors"),
-      columns: (donor) => ({ ...donor, ...donorColumns(donor) }),
-      archivable: true,
-      words: wordsOf
-    })
-    return DonorStore.of({
-      ...records,
-      findForShare: records.find,
-      // Transactions run one after the other from their first read on.
-      holdEmail: () => memory.read(() => undefined),
-      reindex: () => Effect.succeed(0)
-    })
+const donorStore = storeOf(DonorStore, (memory) => {
+  const records = makeRecords<Donor, DonorId>(memory, {
+    ...tableOf("donors"),
+    columns: (donor) => ({ ...donor, ...donorColumns(donor) }),
+    archivable: true,
+    words: wordsOf
   })
-)
+  return {
+    ...records,
+    findForShare: records.find,
+    // Transactions run one after the other from their first read on.
+    holdEmail: () => memory.read(() => undefined),
+    reindex: () => Effect.succeed(0)
+  }
+})
 
-const refundStore = Layer.effect(
-  RefundStore,
-  Effect.map(Memory, (memory) =>
-    RefundStore.of({
-      ...makeRecords<Refund, RefundId>(memory, tableOf("refunds")),
-      ofDonation: (organisation_id, donation_id) =>
-        memory.read((state) => where(state.refunds, organisation_id, (refund) => refund.donation_id === donation_id)),
-      ofCharge: (organisation_id, charge_id) =>
-        memory.read((state) => where(state.refunds, organisation_id, (refund) => refund.charge_id === charge_id))
-    })
-  )
-)
+const refundStore = storeOf(RefundStore, (memory) => ({
+  ...makeRecords<Refund, RefundId>(memory, tableOf("refunds")),
+  ofDonation: (organisation_id, donation_id) =>
+    memory.read((state) => where(state.refunds, organisation_id, (refund) => refund.donation_id === donation_id)),
+  ofCharge: (organisation_id, charge_id) =>
+    memory.read((state) => where(state.refunds, organisation_id, (refund) => refund.charge_id === charge_id))
+}))
 
 const revenueCodes: UniqueTable<RevenueCode> = {
   ...tableOf("revenueCodes"),
@@ -201,24 +170,19 @@ const byCode = (state: State, organisation_id: OrganisationId, namespace: Namesp
   return Option.none<RevenueCode>()
 }
 
-const revenueCodeStore = Layer.effect(
-  RevenueCodeStore,
-  Effect.map(Memory, (memory) =>
-    RevenueCodeStore.of({
-      ...makeUniqueRecords<RevenueCode, RevenueCodeId>(memory, revenueCodes),
-      findOrInsert: (code) =>
-        memory.decide((state) => {
-          const found = byCode(state, code.organisation_id, code.namespace, code.code)
-          const created = Option.isNone(found)
-          const answer = { code: Option.getOrElse(found, () => code), created }
-          const next = created ? { ...state, revenueCodes: add(state.revenueCodes, code) } : state
-          return Result.succeed([answer, next])
-        }),
-      findByCode: (organisation_id, namespace, code) =>
-        memory.read((state) => byCode(state, organisation_id, namespace, code))
-    })
-  )
-)
+const revenueCodeStore = storeOf(RevenueCodeStore, (memory) => ({
+  ...makeUniqueRecords<RevenueCode, RevenueCodeId>(memory, revenueCodes),
+  findOrInsert: (code) =>
+    memory.decide((state) => {
+      const found = byCode(state, code.organisation_id, code.namespace, code.code)
+      const created = Option.isNone(found)
+      const answer = { code: Option.getOrElse(found, () => code), created }
+      const next = created ? { ...state, revenueCodes: add(state.revenueCodes, code) } : state
+      return Result.succeed([answer, next])
+    }),
+  findByCode: (organisation_id, namespace, code) =>
+    memory.read((state) => byCode(state, organisation_id, namespace, code))
+}))
 
 export const layer = Layer.mergeAll(
   checkoutLinkStore,

@@ -1,4 +1,4 @@
-import { Effect, HashMap, Layer, Option, Result } from "effect"
+import { HashMap, Layer, Option, Result } from "effect"
 import {
   type AttributedGift,
   attributionOf,
@@ -13,7 +13,7 @@ import { compareCodePoints } from "../../../domain/kernel/Text.ts"
 import { CampaignStore } from "../../../ports/insight/CampaignStore.ts"
 import { ScoreStore } from "../../../ports/insight/ScoreStore.ts"
 import { SegmentStore } from "../../../ports/insight/SegmentStore.ts"
-import { Memory } from "../Memory.ts"
+import { storeOf } from "../Memory.ts"
 import { makeRecords, tableOf } from "../Records.ts"
 import { put, records, type State } from "../State.ts"
 
@@ -32,15 +32,10 @@ const giftsOf = (state: State, { destination_type, id, organisation_id }: Campai
     }))
 }
 
-const campaignStore = Layer.effect(
-  CampaignStore,
-  Effect.map(Memory, (memory) =>
-    CampaignStore.of({
-      ...makeRecords<Campaign, CampaignId>(memory, tableOf("campaigns")),
-      attributed: (campaign) => memory.read((state) => attributionOf(giftsOf(state, campaign)))
-    })
-  )
-)
+const campaignStore = storeOf(CampaignStore, (memory) => ({
+  ...makeRecords<Campaign, CampaignId>(memory, tableOf("campaigns")),
+  attributed: (campaign) => memory.read((state) => attributionOf(giftsOf(state, campaign)))
+}))
 
 const scoresOf = (state: State, organisation_id: string) =>
   Option.match(HashMap.get(state.scores, organisation_id), { onNone: () => [], onSome: ({ scores }) => scores })
@@ -51,52 +46,42 @@ const computationOf = (state: State, organisation_id: string) =>
     onSome: ({ computation }) => computation
   })
 
-const scoreStore = Layer.effect(
-  ScoreStore,
-  Effect.map(Memory, (memory) =>
-    ScoreStore.of({
-      replace: (organisation_id, computation, scores) =>
-        memory.change((state) => ({
-          ...state,
-          scores: HashMap.set(state.scores, organisation_id, { computation, scores: [...scores] })
-        })),
-      ofDonor: (organisation_id, donor_id) =>
-        memory.read((state) => scoresOf(state, organisation_id).filter((score) => score.donor_id === donor_id)),
-      standing: (organisation_id, limit) =>
-        memory.read((state) =>
-          summaryOf({
-            computation: computationOf(state, organisation_id),
-            donors: records(state.donors, organisation_id),
-            scores: scoresOf(state, organisation_id),
-            limit
-          })
-        )
-    })
-  )
-)
+const scoreStore = storeOf(ScoreStore, (memory) => ({
+  replace: (organisation_id, computation, scores) =>
+    memory.change((state) => ({
+      ...state,
+      scores: HashMap.set(state.scores, organisation_id, { computation, scores: [...scores] })
+    })),
+  ofDonor: (organisation_id, donor_id) =>
+    memory.read((state) => scoresOf(state, organisation_id).filter((score) => score.donor_id === donor_id)),
+  standing: (organisation_id, limit) =>
+    memory.read((state) =>
+      summaryOf({
+        computation: computationOf(state, organisation_id),
+        donors: records(state.donors, organisation_id),
+        scores: scoresOf(state, organisation_id),
+        limit
+      })
+    )
+}))
 
-const segmentStore = Layer.effect(
-  SegmentStore,
-  Effect.map(Memory, (memory) =>
-    SegmentStore.of({
-      put: (segment, members) =>
-        memory.decide((state) => {
-          const { id, organisation_id, slug } = segment
-          for (const { segment: other } of records(state.segments, organisation_id)) {
-            if (other.slug !== slug || other.id === id) continue
-            return Result.fail(new AlreadyTaken({ record: "segment", field: "slug", holder_id: other.id }))
-          }
-          const kept = { segment, members: new Set(members) }
-          return Result.succeed([undefined, { ...state, segments: put(state.segments, organisation_id, id, kept) }])
-        }),
-      all: (organisation_id) =>
-        memory.read((state) =>
-          Array.from(records(state.segments, organisation_id), ({ segment }) => segment).toSorted((a, b) =>
-            compareCodePoints(a.slug, b.slug)
-          )
-        )
-    })
-  )
-)
+const segmentStore = storeOf(SegmentStore, (memory) => ({
+  put: (segment, members) =>
+    memory.decide((state) => {
+      const { id, organisation_id, slug } = segment
+      for (const { segment: other } of records(state.segments, organisation_id)) {
+        if (other.slug !== slug || other.id === id) continue
+        return Result.fail(new AlreadyTaken({ record: "segment", field: "slug", holder_id: other.id }))
+      }
+      const kept = { segment, members: new Set(members) }
+      return Result.succeed([undefined, { ...state, segments: put(state.segments, organisation_id, id, kept) }])
+    }),
+  all: (organisation_id) =>
+    memory.read((state) =>
+      Array.from(records(state.segments, organisation_id), ({ segment }) => segment).toSorted((a, b) =>
+        compareCodePoints(a.slug, b.slug)
+      )
+    )
+}))
 
 export const layer = Layer.mergeAll(campaignStore, scoreStore, segmentStore)

@@ -1,4 +1,4 @@
-import { DateTime, Duration, Effect, HashMap, Layer, Option, Result } from "effect"
+import { DateTime, Duration, Effect, HashMap, Option, Result } from "effect"
 import type { OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { addTime, instantAt, subtractTime } from "../../../domain/kernel/InstantRange.ts"
 import { decide } from "../../../domain/kernel/Machine.ts"
@@ -9,7 +9,7 @@ import * as WebhookEndpoint from "../../../domain/outbox/WebhookEndpoint.ts"
 import { realNow } from "../../../ports/kernel/AheadClock.ts"
 import { type AttemptResult, DeliveryStore, type ExpiredLease } from "../../../ports/outbox/DeliveryStore.ts"
 import { type ListSource, page } from "../ListPage.ts"
-import { type Change, Memory } from "../Memory.ts"
+import { type Change, storeOf } from "../Memory.ts"
 import {
   add,
   attemptsOf,
@@ -168,72 +168,69 @@ const broughtForward = (state: State, organisation_id: OrganisationId, by_millis
 }
 
 /** Deliveries in memory. */
-export const layer = Layer.effect(
-  DeliveryStore,
-  Effect.map(Memory, (memory) => {
-    const soonest = (isMeant: (delivery: Delivery) => boolean) =>
-      Effect.flatMap(realNow, (now) =>
-        memory.read((state) => {
-          const instants = pendingOf(state)
-            .filter(({ delivery }) => isMeant(delivery))
-            .map(({ delivery, lease }) => (lease === null ? dueMillis(delivery) : millis(lease.until)))
-          const first = instants.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY)
-          return Number.isFinite(first) ? Option.some(Duration.millis(Math.max(0, first - millis(now)))) : Option.none()
-        })
+export const layer = storeOf(DeliveryStore, (memory) => {
+  const soonest = (isMeant: (delivery: Delivery) => boolean) =>
+    Effect.flatMap(realNow, (now) =>
+      memory.read((state) => {
+        const instants = pendingOf(state)
+          .filter(({ delivery }) => isMeant(delivery))
+          .map(({ delivery, lease }) => (lease === null ? dueMillis(delivery) : millis(lease.until)))
+        const first = instants.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY)
+        return Number.isFinite(first) ? Option.some(Duration.millis(Math.max(0, first - millis(now)))) : Option.none()
+      })
+    )
+  return {
+    insert: (delivery) => memory.change((state) => inserted(state, delivery)),
+    find: (organisation_id, id) =>
+      memory.read((state) =>
+        Option.map(get(state.deliveries, organisation_id, id), (delivery) => ({
+          delivery,
+          attempts: attemptsOf(state, organisation_id, id)
+        }))
+      ),
+    list: (organisation_id, query) =>
+      Effect.flatten(memory.read((state) => page(listed, state, organisation_id, query))),
+    replaysOf: (organisation_id, events) =>
+      memory.read((state) =>
+        where(
+          state.deliveries,
+          organisation_id,
+          ({ event_id, replay_of }) => replay_of !== null && events.includes(event_id)
+        ).map(({ endpoint_id, event_id, status }) => ({ event_id, endpoint_id, status }))
+      ),
+    now: realNow,
+    claim: (options) => Effect.flatMap(realNow, (now) => memory.decide((state) => claim(state, now, options))),
+    renew: (lease_id, lease_millis) =>
+      Effect.flatMap(realNow, (now) => memory.decide((state) => renew(state, now, lease_id, lease_millis))),
+    release: (lease_ids) => memory.change((state) => release(state, lease_ids)),
+    expired: (options) => Effect.flatMap(realNow, (now) => memory.read((state) => expired(state, now, options))),
+    settle: (outcomes) => memory.change((state) => settle(state, outcomes)),
+    untilDue: soonest(() => true),
+    untilDueOf: (organisation_id) => soonest((delivery) => delivery.organisation_id === organisation_id),
+    bringForward: (organisation_id, by_millis) =>
+      memory.change((state) => broughtForward(state, organisation_id, by_millis)),
+    repair: (lease_millis) =>
+      Effect.flatMap(realNow, (now) => memory.decide((state) => repair(state, now, lease_millis))),
+    // A record in memory is one that was checked when it was made.
+    setAside: () => Effect.succeed([]),
+    putBack: Effect.succeed(0),
+    abandon: (organisation_id, endpoint_id, at) =>
+      memory.change((state) =>
+        pendingOf(state)
+          .map(({ delivery }) => delivery)
+          .filter((each) => each.organisation_id === organisation_id && each.endpoint_id === endpoint_id)
+          .reduce((next, delivery) => abandonOne(next, delivery, at), state)
+      ),
+    trim: (before, limit) => memory.decide((state) => trim(state, before, limit)),
+    failing: (now) =>
+      memory.read((state) =>
+        every(state.webhookEndpoints).filter((endpoint) => Rule.holdsAt(WebhookEndpoint.failingRule, endpoint, now))
+      ),
+    releaseAll: memory.change((state) => ({
+      ...state,
+      pending: HashMap.map(state.pending, (each) =>
+        each.lease === null ? each : { ...each, lease: { ...each.lease, until: instantAt(0) } }
       )
-    return DeliveryStore.of({
-      insert: (delivery) => memory.change((state) => inserted(state, delivery)),
-      find: (organisation_id, id) =>
-        memory.read((state) =>
-          Option.map(get(state.deliveries, organisation_id, id), (delivery) => ({
-            delivery,
-            attempts: attemptsOf(state, organisation_id, id)
-          }))
-        ),
-      list: (organisation_id, query) =>
-        Effect.flatten(memory.read((state) => page(listed, state, organisation_id, query))),
-      replaysOf: (organisation_id, events) =>
-        memory.read((state) =>
-          where(
-            state.deliveries,
-            organisation_id,
-            ({ event_id, replay_of }) => replay_of !== null && events.includes(event_id)
-          ).map(({ endpoint_id, event_id, status }) => ({ event_id, endpoint_id, status }))
-        ),
-      now: realNow,
-      claim: (options) => Effect.flatMap(realNow, (now) => memory.decide((state) => claim(state, now, options))),
-      renew: (lease_id, lease_millis) =>
-        Effect.flatMap(realNow, (now) => memory.decide((state) => renew(state, now, lease_id, lease_millis))),
-      release: (lease_ids) => memory.change((state) => release(state, lease_ids)),
-      expired: (options) => Effect.flatMap(realNow, (now) => memory.read((state) => expired(state, now, options))),
-      settle: (outcomes) => memory.change((state) => settle(state, outcomes)),
-      untilDue: soonest(() => true),
-      untilDueOf: (organisation_id) => soonest((delivery) => delivery.organisation_id === organisation_id),
-      bringForward: (organisation_id, by_millis) =>
-        memory.change((state) => broughtForward(state, organisation_id, by_millis)),
-      repair: (lease_millis) =>
-        Effect.flatMap(realNow, (now) => memory.decide((state) => repair(state, now, lease_millis))),
-      // A record in memory is one that was checked when it was made.
-      setAside: () => Effect.succeed([]),
-      putBack: Effect.succeed(0),
-      abandon: (organisation_id, endpoint_id, at) =>
-        memory.change((state) =>
-          pendingOf(state)
-            .map(({ delivery }) => delivery)
-            .filter((each) => each.organisation_id === organisation_id && each.endpoint_id === endpoint_id)
-            .reduce((next, delivery) => abandonOne(next, delivery, at), state)
-        ),
-      trim: (before, limit) => memory.decide((state) => trim(state, before, limit)),
-      failing: (now) =>
-        memory.read((state) =>
-          every(state.webhookEndpoints).filter((endpoint) => Rule.holdsAt(WebhookEndpoint.failingRule, endpoint, now))
-        ),
-      releaseAll: memory.change((state) => ({
-        ...state,
-        pending: HashMap.map(state.pending, (each) =>
-          each.lease === null ? each : { ...each, lease: { ...each.lease, until: instantAt(0) } }
-        )
-      }))
-    })
-  })
-)
+    }))
+  }
+})

@@ -1,4 +1,4 @@
-import { DateTime, Duration, Effect, HashMap, Layer, Option, Result } from "effect"
+import { DateTime, Duration, Effect, HashMap, Option, Result } from "effect"
 import { addTime, instantAt, subtractTime } from "../../../domain/kernel/InstantRange.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import { LimitReached } from "../../../domain/kernel/Rejection.ts"
@@ -8,7 +8,7 @@ import { hasFailed, isOver, isParked, newConsumedEvent, waits } from "../../../d
 import { type ConsumerRecord, type EventConsumer, subjectOf } from "../../../domain/outbox/EventConsumer.ts"
 import { realNow } from "../../../ports/kernel/AheadClock.ts"
 import { EventConsumerStore, type LeasedEvent } from "../../../ports/outbox/EventConsumerStore.ts"
-import { type Change, Memory } from "../Memory.ts"
+import { type Change, storeFrom } from "../Memory.ts"
 import { get, type KeptConsumedEvent, type State } from "../State.ts"
 import { EventHint } from "./EventHint.ts"
 import { recordOf } from "./Outbox.ts"
@@ -162,71 +162,67 @@ const without = (state: State, name: string): State => ({
 })
 
 /** The consumers of events in memory. */
-export const layer = Layer.effect(
-  EventConsumerStore,
-  Effect.gen(function* () {
-    const memory = yield* Memory
-    const { hint } = yield* EventHint
-    const timed = <A, E>(f: (state: State, now: DateTime.Utc) => Change<A, E>) =>
-      Effect.flatMap(realNow, (now) => memory.decide((state) => f(state, now)))
-    return EventConsumerStore.of({
-      now: realNow,
-      register: (asked) => timed((state, now) => register(state, now, asked)),
-      list: memory.read((state) =>
-        HashMap.toValues(state.eventConsumers)
-          .map((consumer) => recordIn(state, consumer))
-          .sort((a, b) => compareCodePoints(a.name, b.name))
+export const layer = storeFrom(EventConsumerStore, function* (memory) {
+  const { hint } = yield* EventHint
+  const timed = <A, E>(f: (state: State, now: DateTime.Utc) => Change<A, E>) =>
+    Effect.flatMap(realNow, (now) => memory.decide((state) => f(state, now)))
+  return {
+    now: realNow,
+    register: (asked) => timed((state, now) => register(state, now, asked)),
+    list: memory.read((state) =>
+      HashMap.toValues(state.eventConsumers)
+        .map((consumer) => recordIn(state, consumer))
+        .sort((a, b) => compareCodePoints(a.name, b.name))
+    ),
+    find: (name) =>
+      memory.read((state) =>
+        Option.map(HashMap.get(state.eventConsumers, name), (consumer) => recordIn(state, consumer))
       ),
-      find: (name) =>
-        memory.read((state) =>
-          Option.map(HashMap.get(state.eventConsumers, name), (consumer) => recordIn(state, consumer))
-        ),
-      remove: (name) =>
-        memory.decide((state) => Result.succeed([HashMap.has(state.eventConsumers, name), without(state, name)])),
-      take: (name, waiting) => timed((state, now) => take(state, now, name, waiting)),
-      claim: (options) => timed((state, now) => claim(state, now, options)),
-      renew: (name, lease_ids, lease_millis) =>
-        timed((state, now) => {
-          const own = keptOf(state, name).filter(({ lease }) => lease !== null && lease_ids.includes(lease.id))
-          const until = addTime(now, lease_millis)
-          const next = own.reduce(
-            (before, { item, lease }) =>
-              lease === null ? before : withKept(before, { item, lease: { ...lease, until } }),
-            state
-          )
-          return Result.succeed([undefined, next])
-        }),
-      expired: (name, { limit, over_millis }) =>
-        Effect.flatMap(realNow, (now) => {
-          const over = subtractTime(now, Duration.millis(over_millis))
-          return memory.read((state) =>
-            keptOf(state, name)
-              .flatMap(({ item, lease }) =>
-                lease !== null && DateTime.isLessThanOrEqualTo(lease.until, over) ? [{ item, lease_id: lease.id }] : []
-              )
-              .slice(0, limit)
-          )
-        }),
-      settle: (name, outcomes) => memory.decide((state) => settle(state, name, outcomes)),
-      waiting: (name, { failed, limit }) =>
-        memory.read((state) =>
+    remove: (name) =>
+      memory.decide((state) => Result.succeed([HashMap.has(state.eventConsumers, name), without(state, name)])),
+    take: (name, waiting) => timed((state, now) => take(state, now, name, waiting)),
+    claim: (options) => timed((state, now) => claim(state, now, options)),
+    renew: (name, lease_ids, lease_millis) =>
+      timed((state, now) => {
+        const own = keptOf(state, name).filter(({ lease }) => lease !== null && lease_ids.includes(lease.id))
+        const until = addTime(now, lease_millis)
+        const next = own.reduce(
+          (before, { item, lease }) =>
+            lease === null ? before : withKept(before, { item, lease: { ...lease, until } }),
+          state
+        )
+        return Result.succeed([undefined, next])
+      }),
+    expired: (name, { limit, over_millis }) =>
+      Effect.flatMap(realNow, (now) => {
+        const over = subtractTime(now, Duration.millis(over_millis))
+        return memory.read((state) =>
+          keptOf(state, name)
+            .flatMap(({ item, lease }) =>
+              lease !== null && DateTime.isLessThanOrEqualTo(lease.until, over) ? [{ item, lease_id: lease.id }] : []
+            )
+            .slice(0, limit)
+        )
+      }),
+    settle: (name, outcomes) => memory.decide((state) => settle(state, name, outcomes)),
+    waiting: (name, { failed, limit }) =>
+      memory.read((state) =>
+        keptOf(state, name)
+          .map(({ item }) => item)
+          .filter((item) => !failed || Rule.holds(hasFailed, item))
+          .slice(0, limit)
+      ),
+    findForUpdate: (name, event_id) =>
+      memory.read((state) =>
+        Option.fromUndefinedOr(
           keptOf(state, name)
             .map(({ item }) => item)
-            .filter((item) => !failed || Rule.holds(hasFailed, item))
-            .slice(0, limit)
-        ),
-      findForUpdate: (name, event_id) =>
-        memory.read((state) =>
-          Option.fromUndefinedOr(
-            keptOf(state, name)
-              .map(({ item }) => item)
-              .find((item) => item.event_id === event_id)
-          )
-        ),
-      update: (item) => memory.change((state) => withKept(state, { item, lease: null })),
-      untilDue: (name) => Effect.flatMap(realNow, (now) => memory.read((state) => untilDue(state, now, name))),
-      hint,
-      releaseAll: memory.change((state) => withLeases(state, (lease) => ({ ...lease, until: instantAt(0) })))
-    })
-  })
-)
+            .find((item) => item.event_id === event_id)
+        )
+      ),
+    update: (item) => memory.change((state) => withKept(state, { item, lease: null })),
+    untilDue: (name) => Effect.flatMap(realNow, (now) => memory.read((state) => untilDue(state, now, name))),
+    hint,
+    releaseAll: memory.change((state) => withLeases(state, (lease) => ({ ...lease, until: instantAt(0) })))
+  }
+})

@@ -1,4 +1,4 @@
-import { DateTime, Duration, Effect, HashMap, Layer, Option, Queue, Result } from "effect"
+import { DateTime, Duration, Effect, HashMap, Option, Queue, Result } from "effect"
 import { addTime } from "../../../domain/kernel/InstantRange.ts"
 import * as Mail from "../../../domain/kernel/Mail.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
@@ -6,7 +6,7 @@ import { realNow } from "../../../ports/kernel/AheadClock.ts"
 import { type Admission, MailOutbox } from "../../../ports/kernel/MailOutbox.ts"
 import { fairOrder } from "../FairQueue.ts"
 import { page } from "../ListPage.ts"
-import { type Change, Memory } from "../Memory.ts"
+import { type Change, storeFrom } from "../Memory.ts"
 import { add, every, get, type KeptMail, put, remove, replace, type State, type Table } from "../State.ts"
 
 /** All mails of all organisations. */
@@ -180,68 +180,64 @@ const untilNext = (state: State, now: DateTime.Utc): Option.Option<Duration.Dura
 }
 
 /** Mails in memory. The store's clock is Effect's. */
-export const layer = Layer.effect(
-  MailOutbox,
-  Effect.gen(function* () {
-    const memory = yield* Memory
-    const hints = yield* Queue.sliding<void>(1)
-    const raise = Effect.asVoid(Queue.offer(hints, undefined))
+export const layer = storeFrom(MailOutbox, function* (memory) {
+  const hints = yield* Queue.sliding<void>(1)
+  const raise = Effect.asVoid(Queue.offer(hints, undefined))
 
-    const atNow = <A, E>(use: (now: DateTime.Utc) => Effect.Effect<A, E>) => Effect.flatMap(realNow, use)
+  const atNow = <A, E>(use: (now: DateTime.Utc) => Effect.Effect<A, E>) => Effect.flatMap(realNow, use)
 
-    return MailOutbox.of({
-      now: realNow,
-      add: (mail) =>
-        Effect.andThen(
-          atNow((now) =>
-            memory.change((state) => {
-              const isAhead = mail.attempt_count === 0 && mail.next_attempt_at !== null
-              const next_attempt_at = isAhead ? DateTime.min(mail.next_attempt_at ?? now, now) : mail.next_attempt_at
-              const kept: KeptMail = {
-                id: mail.id,
-                organisation_id: mail.organisation_id,
-                mail: { ...mail, next_attempt_at },
-                lease_id: null,
-                begun_at: null,
-                address_hashes: []
-              }
-              return { ...state, mails: add(state.mails, kept) }
-            })
-          ),
-          memory.afterCommit(raise)
-        ),
-      find: (organisation_id, id) =>
+  return {
+    now: realNow,
+    add: (mail) =>
+      Effect.andThen(
         atNow((now) =>
-          memory.read((state) =>
-            Option.map(get(state.mails, organisation_id, id), (kept) => withDueTime(state, kept, now))
-          )
+          memory.change((state) => {
+            const isAhead = mail.attempt_count === 0 && mail.next_attempt_at !== null
+            const next_attempt_at = isAhead ? DateTime.min(mail.next_attempt_at ?? now, now) : mail.next_attempt_at
+            const kept: KeptMail = {
+              id: mail.id,
+              organisation_id: mail.organisation_id,
+              mail: { ...mail, next_attempt_at },
+              lease_id: null,
+              begun_at: null,
+              address_hashes: []
+            }
+            return { ...state, mails: add(state.mails, kept) }
+          })
         ),
-      list: (organisation_id, query) =>
-        atNow((now) =>
-          Effect.flatMap(
-            memory.read((state) => state),
-            (state) =>
-              page<Mail.MailRecord>(
-                { table: () => recordsOf(state, now), columns: (record) => record },
-                state,
-                organisation_id,
-                query
-              )
-          )
-        ),
-      claim: (options) => atNow((now) => memory.decide((state) => claim(state, options, now))),
-      admit: (claimed, options) => atNow((now) => memory.decide((state) => admit(state, claimed, options, now))),
-      settle: ({ lease_id, mail }) =>
-        memory.change((state) => {
-          const kept = Option.getOrUndefined(get(state.mails, mail.organisation_id, mail.id))
-          return kept?.lease_id === lease_id
-            ? { ...state, mails: replace(state.mails, { ...kept, mail, lease_id: null }) }
-            : state
-        }),
-      mend: atNow((now) => memory.change((state) => mended(state, now))),
-      trim: (before, limit) => memory.decide((state) => trim(state, before, limit)),
-      nextDue: atNow((now) => memory.read((state) => untilNext(state, now))),
-      wait: Queue.take(hints)
-    })
-  })
-)
+        memory.afterCommit(raise)
+      ),
+    find: (organisation_id, id) =>
+      atNow((now) =>
+        memory.read((state) =>
+          Option.map(get(state.mails, organisation_id, id), (kept) => withDueTime(state, kept, now))
+        )
+      ),
+    list: (organisation_id, query) =>
+      atNow((now) =>
+        Effect.flatMap(
+          memory.read((state) => state),
+          (state) =>
+            page<Mail.MailRecord>(
+              { table: () => recordsOf(state, now), columns: (record) => record },
+              state,
+              organisation_id,
+              query
+            )
+        )
+      ),
+    claim: (options) => atNow((now) => memory.decide((state) => claim(state, options, now))),
+    admit: (claimed, options) => atNow((now) => memory.decide((state) => admit(state, claimed, options, now))),
+    settle: ({ lease_id, mail }) =>
+      memory.change((state) => {
+        const kept = Option.getOrUndefined(get(state.mails, mail.organisation_id, mail.id))
+        return kept?.lease_id === lease_id
+          ? { ...state, mails: replace(state.mails, { ...kept, mail, lease_id: null }) }
+          : state
+      }),
+    mend: atNow((now) => memory.change((state) => mended(state, now))),
+    trim: (before, limit) => memory.decide((state) => trim(state, before, limit)),
+    nextDue: atNow((now) => memory.read((state) => untilNext(state, now))),
+    wait: Queue.take(hints)
+  }
+})

@@ -1,4 +1,4 @@
-import { DateTime, Effect, HashMap, Layer, Option } from "effect"
+import { DateTime, Effect, HashMap, Option } from "effect"
 import type { WebhookEndpointId } from "../../../domain/kernel/Ids.ts"
 import { compareCodePoints } from "../../../domain/kernel/Text.ts"
 import { type Delivery, idFor, newDelivery } from "../../../domain/outbox/Delivery.ts"
@@ -8,7 +8,7 @@ import { realNow } from "../../../ports/kernel/AheadClock.ts"
 import { DeliverySignal } from "../../../ports/outbox/DeliverySignal.ts"
 import { Outbox } from "../../../ports/outbox/Outbox.ts"
 import { type ListSource, page } from "../ListPage.ts"
-import { Memory } from "../Memory.ts"
+import { storeFrom } from "../Memory.ts"
 import { add, get, put, type State, where, withPending } from "../State.ts"
 import { EventHint } from "./EventHint.ts"
 
@@ -67,28 +67,23 @@ export const withEvent = (state: State, event: Event, now: DateTime.Utc): State 
 }
 
 /** Events and their deliveries in memory. */
-export const layer = Layer.effect(
-  Outbox,
-  Effect.gen(function* () {
-    const memory = yield* Memory
-    const signal = yield* DeliverySignal
-    const { raise } = yield* EventHint
-    return Outbox.of({
-      append: (events) =>
-        memory.run(
-          Effect.gen(function* () {
-            const now = yield* realNow
-            yield* memory.change((state) => events.reduce((next, event) => withEvent(next, event, now), state))
-            yield* memory.afterCommit(Effect.andThen(raise, signal.raise))
-          })
-        ),
-      find: (organisation_id, id) =>
-        memory.read((state) => Option.map(get(state.events, organisation_id, id), recordOf)),
-      list: (organisation_id, query) =>
-        Effect.map(
-          Effect.flatten(memory.read((state) => page(listed, state, organisation_id, query))),
-          ({ data, has_more }) => ({ data: data.map(recordOf), has_more })
-        )
-    })
-  })
-)
+export const layer = storeFrom(Outbox, function* (memory) {
+  const signal = yield* DeliverySignal
+  const { raise } = yield* EventHint
+  return {
+    append: (events) =>
+      memory.run(
+        Effect.gen(function* () {
+          const now = yield* realNow
+          yield* memory.change((state) => events.reduce((next, event) => withEvent(next, event, now), state))
+          yield* memory.afterCommit(Effect.andThen(raise, signal.raise))
+        })
+      ),
+    find: (organisation_id, id) => memory.read((state) => Option.map(get(state.events, organisation_id, id), recordOf)),
+    list: (organisation_id, query) =>
+      Effect.map(
+        Effect.flatten(memory.read((state) => page(listed, state, organisation_id, query))),
+        ({ data, has_more }) => ({ data: data.map(recordOf), has_more })
+      )
+  }
+})

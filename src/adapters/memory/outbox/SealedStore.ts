@@ -1,4 +1,4 @@
-import { DateTime, Effect, HashMap, Layer, Result } from "effect"
+import { DateTime, HashMap, Result } from "effect"
 import * as Idempotency from "../../../domain/access/Idempotency.ts"
 import * as Integration from "../../../domain/access/Integration.ts"
 import { countedAs, type KeyUsage, keyIdOf, zeroUsage } from "../../../domain/access/KeyUsage.ts"
@@ -6,7 +6,7 @@ import * as Rule from "../../../domain/kernel/Rule.ts"
 import * as WebhookEndpoint from "../../../domain/outbox/WebhookEndpoint.ts"
 import * as Introduction from "../../../domain/sharing/Introduction.ts"
 import { type SealedSecret, SealedStore } from "../../../ports/access/SealedStore.ts"
-import { type Change, Memory } from "../Memory.ts"
+import { type Change, storeOf } from "../Memory.ts"
 import { every, put, type State, type Table } from "../State.ts"
 
 const kept = (state: State): ReadonlyArray<WebhookEndpoint.WebhookEndpoint> =>
@@ -162,21 +162,16 @@ const replaced = (state: State, secret: SealedSecret, sealed: string): Change<bo
 }
 
 /** Sealed values in memory. */
-export const layer = Layer.effect(
-  SealedStore,
-  Effect.map(Memory, (memory) =>
-    SealedStore.of({
-      usage: (now) => memory.read((state) => usageAt(state, now)),
-      samples: (limit) => memory.read((state) => samplesIn(state, limit)),
-      sealedWith: (key_ids, now, after, limit) =>
-        memory.read((state) =>
-          sealedAt(state, now)
-            .filter(({ sealed }) => key_ids.includes(keyIdOf(sealed)))
-            .filter((secret) => after === null || placeOf(secret) > placeOf(after))
-            .toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1))
-            .slice(0, limit)
-        ),
-      replace: (secret, sealed) => memory.decide((state) => replaced(state, secret, sealed))
-    })
-  )
-)
+export const layer = storeOf(SealedStore, (memory) => ({
+  usage: (now) => memory.read((state) => usageAt(state, now)),
+  samples: (limit) => memory.read((state) => samplesIn(state, limit)),
+  sealedWith: (key_ids, now, after, limit) =>
+    memory.read((state) =>
+      sealedAt(state, now)
+        .filter(({ sealed }) => key_ids.includes(keyIdOf(sealed)))
+        .filter((secret) => after === null || placeOf(secret) > placeOf(after))
+        .toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1))
+        .slice(0, limit)
+    ),
+  replace: (secret, sealed) => memory.decide((state) => replaced(state, secret, sealed))
+}))

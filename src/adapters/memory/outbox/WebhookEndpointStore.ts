@@ -1,34 +1,31 @@
-import { Effect, Layer, Option } from "effect"
+import { Effect, Option } from "effect"
 import type { WebhookEndpointId } from "../../../domain/kernel/Ids.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
 import { undeletedRule, type WebhookEndpoint } from "../../../domain/outbox/WebhookEndpoint.ts"
 import { WebhookEndpointStore } from "../../../ports/outbox/WebhookEndpointStore.ts"
-import { Memory } from "../Memory.ts"
+import { storeOf } from "../Memory.ts"
 import { makeRecords, tableOf } from "../Records.ts"
 import { records as recordsOf } from "../State.ts"
 
 const isDeleted = (endpoint: WebhookEndpoint): boolean => !Rule.holds(undeletedRule, endpoint)
 
 /** Webhook endpoints in memory. */
-export const layer = Layer.effect(
-  WebhookEndpointStore,
-  Effect.map(Memory, (memory) => {
-    const records = makeRecords<WebhookEndpoint, WebhookEndpointId>(memory, {
-      ...tableOf("webhookEndpoints"),
-      hidden: isDeleted
-    })
-    return WebhookEndpointStore.of({
-      ...records,
-      find: (organisation_id, id) =>
-        Effect.map(
-          records.find(organisation_id, id),
-          Option.filter((endpoint) => !isDeleted(endpoint))
-        ),
-      countForUpdate: (organisation_id) =>
-        memory.read(
-          (state) =>
-            Array.from(recordsOf(state.webhookEndpoints, organisation_id)).filter((each) => !isDeleted(each)).length
-        )
-    })
+export const layer = storeOf(WebhookEndpointStore, (memory) => {
+  const records = makeRecords<WebhookEndpoint, WebhookEndpointId>(memory, {
+    ...tableOf("webhookEndpoints"),
+    hidden: isDeleted
   })
-)
+  return {
+    ...records,
+    find: (organisation_id, id) =>
+      Effect.map(
+        records.find(organisation_id, id),
+        Option.filter((endpoint) => !isDeleted(endpoint))
+      ),
+    countForUpdate: (organisation_id) =>
+      memory.read(
+        (state) =>
+          Array.from(recordsOf(state.webhookEndpoints, organisation_id)).filter((each) => !isDeleted(each)).length
+      )
+  }
+})

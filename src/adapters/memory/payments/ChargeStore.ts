@@ -1,4 +1,4 @@
-import { DateTime, Effect, Layer, Option, Queue } from "effect"
+import { DateTime, Effect, Option, Queue } from "effect"
 import type { ChargeId } from "../../../domain/kernel/Ids.ts"
 import { holds } from "../../../domain/kernel/Rule.ts"
 import { type Charge, unendedRule } from "../../../domain/payments/Charge.ts"
@@ -6,7 +6,7 @@ import { undecidedRule } from "../../../domain/payments/Dispute.ts"
 import { organisationNow, realNow } from "../../../ports/kernel/AheadClock.ts"
 import { type AttachedKinds, ChargeStore } from "../../../ports/payments/ChargeStore.ts"
 import { makeDueRecords, pollMillis, pollQueue, timeOf } from "../FairQueue.ts"
-import { Memory } from "../Memory.ts"
+import { storeFrom } from "../Memory.ts"
 import { tableOf } from "../Records.ts"
 import { every, get, records, type State, where } from "../State.ts"
 import { makeUniqueRecords } from "../UniqueRecords.ts"
@@ -40,72 +40,66 @@ const unsettled = (state: State, organisation_id: string, mandate_id: Charge["ma
 }
 
 /** Charges in memory. The store's clock is Effect's. */
-export const layer = Layer.effect(
-  ChargeStore,
-  Effect.gen(function* () {
-    const memory = yield* Memory
-    const hints = yield* Queue.sliding<void>(1)
-    const raise = Effect.asVoid(Queue.offer(hints, undefined))
-    const first = (organisation_id: string, is: (charge: Charge) => boolean) =>
-      memory.read((state) => Option.fromNullishOr(Array.from(records(state.charges, organisation_id)).find(is)))
+export const layer = storeFrom(ChargeStore, function* (memory) {
+  const hints = yield* Queue.sliding<void>(1)
+  const raise = Effect.asVoid(Queue.offer(hints, undefined))
+  const first = (organisation_id: string, is: (charge: Charge) => boolean) =>
+    memory.read((state) => Option.fromNullishOr(Array.from(records(state.charges, organisation_id)).find(is)))
 
-    return ChargeStore.of({
-      ...makeUniqueRecords<Charge, ChargeId>(memory, {
-        ...tableOf("charges"),
-        unique: [
-          { value: ({ submission_id }) => submission_id, record: "charge", field: "submission_id" },
-          {
-            value: ({ integration_id, reference }) => (reference === null ? null : `${integration_id} ${reference}`),
-            record: "charge",
-            field: "reference"
-          }
-        ]
-      }),
-      now: organisationNow,
-      ofSubmission: (organisation_id, submission_id) =>
-        first(organisation_id, (charge) => charge.submission_id === submission_id),
-      ofId: (id) => memory.read((state) => Option.fromNullishOr(every(state.charges).find((each) => each.id === id))),
-      ofProcessor: (processor, reference) =>
-        memory.read((state) =>
-          every(state.charges).filter(
-            (each) =>
-              each.reference === reference &&
-              Option.exists(
-                get(state.integrations, each.organisation_id, each.integration_id),
-                (integration) => integration.processor === processor
-              )
-          )
-        ),
-      ofReference: (integration_id, reference) =>
-        memory.read((state) =>
-          Option.fromNullishOr(
-            every(state.charges).find((each) => each.integration_id === integration_id && each.reference === reference)
-          )
-        ),
-      ofReferences: (organisation_id, integrations, references) =>
-        memory.read((state) => {
-          const [accounts, wanted] = [new Set(integrations), new Set(references)]
-          return where(
-            state.charges,
-            organisation_id,
-            ({ integration_id, reference }) =>
-              accounts.has(integration_id) && reference !== null && wanted.has(reference)
-          )
-        }),
-      attached: (organisation_id, id) => memory.read((state) => attached(state, organisation_id, id)),
-      unsettledOf: (organisation_id, mandate_id) =>
-        memory.read((state) => unsettled(state, organisation_id, mandate_id)),
-      lookNow: (organisation_id, id) =>
-        Effect.andThen(
-          Effect.flatMap(realNow, (now) =>
-            memory.change((state) =>
-              lookNow(state, get(state.charges, organisation_id, id), timeOf(state, now, organisation_id))
+  return {
+    ...makeUniqueRecords<Charge, ChargeId>(memory, {
+      ...tableOf("charges"),
+      unique: [
+        { value: ({ submission_id }) => submission_id, record: "charge", field: "submission_id" },
+        {
+          value: ({ integration_id, reference }) => (reference === null ? null : `${integration_id} ${reference}`),
+          record: "charge",
+          field: "reference"
+        }
+      ]
+    }),
+    now: organisationNow,
+    ofSubmission: (organisation_id, submission_id) =>
+      first(organisation_id, (charge) => charge.submission_id === submission_id),
+    ofId: (id) => memory.read((state) => Option.fromNullishOr(every(state.charges).find((each) => each.id === id))),
+    ofProcessor: (processor, reference) =>
+      memory.read((state) =>
+        every(state.charges).filter(
+          (each) =>
+            each.reference === reference &&
+            Option.exists(
+              get(state.integrations, each.organisation_id, each.integration_id),
+              (integration) => integration.processor === processor
             )
-          ),
-          memory.afterCommit(raise)
+        )
+      ),
+    ofReference: (integration_id, reference) =>
+      memory.read((state) =>
+        Option.fromNullishOr(
+          every(state.charges).find((each) => each.integration_id === integration_id && each.reference === reference)
+        )
+      ),
+    ofReferences: (organisation_id, integrations, references) =>
+      memory.read((state) => {
+        const [accounts, wanted] = [new Set(integrations), new Set(references)]
+        return where(
+          state.charges,
+          organisation_id,
+          ({ integration_id, reference }) => accounts.has(integration_id) && reference !== null && wanted.has(reference)
+        )
+      }),
+    attached: (organisation_id, id) => memory.read((state) => attached(state, organisation_id, id)),
+    unsettledOf: (organisation_id, mandate_id) => memory.read((state) => unsettled(state, organisation_id, mandate_id)),
+    lookNow: (organisation_id, id) =>
+      Effect.andThen(
+        Effect.flatMap(realNow, (now) =>
+          memory.change((state) =>
+            lookNow(state, get(state.charges, organisation_id, id), timeOf(state, now, organisation_id))
+          )
         ),
-      ...makeDueRecords(memory, awaiting),
-      wait: Queue.take(hints)
-    })
-  })
-)
+        memory.afterCommit(raise)
+      ),
+    ...makeDueRecords(memory, awaiting),
+    wait: Queue.take(hints)
+  }
+})

@@ -1,4 +1,4 @@
-import { Array as Arr, Effect, HashMap, Layer, Option } from "effect"
+import { Array as Arr, HashMap, Option } from "effect"
 import * as Refund from "../../../domain/giving/Refund.ts"
 import type { LedgerEntryId, OrganisationId } from "../../../domain/kernel/Ids.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
@@ -8,7 +8,7 @@ import { type Disagreement, disagreementOf, type What } from "../../../domain/pa
 import { balancesOf, type LedgerEntry } from "../../../domain/payments/Ledger.ts"
 import * as PaymentException from "../../../domain/payments/PaymentException.ts"
 import { LedgerStore, type OrganisationBalances, shownMaximum } from "../../../ports/payments/LedgerStore.ts"
-import { Memory } from "../Memory.ts"
+import { storeOf } from "../Memory.ts"
 import { makeRecords, tableOf } from "../Records.ts"
 import { add, get, records, type State, type Table, where } from "../State.ts"
 
@@ -93,22 +93,19 @@ const balancesIn = (state: State): ReadonlyArray<OrganisationBalances> => {
 }
 
 /** The ledger in memory. */
-export const layer = Layer.effect(
-  LedgerStore,
-  Effect.map(Memory, (memory) => {
-    const { find, list } = makeRecords<LedgerEntry, LedgerEntryId>(memory, {
-      ...tableOf("ledgerEntries"),
-      columns: (entry) => ({ ...entry, created_at: entry.at })
-    })
-    return LedgerStore.of({
-      find,
-      list,
-      append: (entries) =>
-        memory.change((state) => ({
-          ...state,
-          ledgerEntries: entries.reduce((table, entry) => add(table, entry), state.ledgerEntries)
-        })),
-      balances: memory.read(balancesIn)
-    })
+export const layer = storeOf(LedgerStore, (memory) => {
+  const { find, list } = makeRecords<LedgerEntry, LedgerEntryId>(memory, {
+    ...tableOf("ledgerEntries"),
+    columns: (entry) => ({ ...entry, created_at: entry.at })
   })
-)
+  return {
+    find,
+    list,
+    append: (entries) =>
+      memory.change((state) => ({
+        ...state,
+        ledgerEntries: entries.reduce((table, entry) => add(table, entry), state.ledgerEntries)
+      })),
+    balances: memory.read(balancesIn)
+  }
+})

@@ -1,4 +1,4 @@
-import { DateTime, Effect, Layer, Option, Queue, Result } from "effect"
+import { DateTime, Effect, Option, Queue, Result } from "effect"
 import type { OrganisationId } from "../../../domain/kernel/Ids.ts"
 import type { ListQuery } from "../../../domain/kernel/Listing.ts"
 import type { Notice } from "../../../domain/payments/Notice.ts"
@@ -6,7 +6,7 @@ import { organisationNow } from "../../../ports/kernel/AheadClock.ts"
 import { type ConcludedNotice, NoticeStore } from "../../../ports/payments/NoticeStore.ts"
 import { type Leasable, leasedInTurn, nextDues } from "../FairQueue.ts"
 import { type ListSource, page } from "../ListPage.ts"
-import { type Change, Memory } from "../Memory.ts"
+import { type Change, storeFrom } from "../Memory.ts"
 import { every, get, put, remove, type State } from "../State.ts"
 
 /** Under which notices of no organisation are kept. */
@@ -70,44 +70,40 @@ const trim = (state: State, before: DateTime.Utc, limit: number): Change<number,
 }
 
 /** Notices in memory. The store's clock is Effect's. */
-export const layer = Layer.effect(
-  NoticeStore,
-  Effect.gen(function* () {
-    const memory = yield* Memory
-    const hints = yield* Queue.sliding<void>(1)
-    const raise = memory.afterCommit(Effect.asVoid(Queue.offer(hints, undefined)))
-    const list = (organisation_id: OrganisationId | "", query: ListQuery) =>
-      Effect.flatten(memory.read((state) => page(table, state, organisation_id, query)))
-    return NoticeStore.of({
-      find: (organisation_id, id) => memory.read((state) => get(state.notices, organisation_id, id)),
-      list,
-      unclaimed: (query) => list(unclaimed, query),
-      now: organisationNow,
-      add: (notice) =>
-        Effect.tap(
-          memory.decide((state) => add(state, notice)),
-          (isNew) => (isNew ? raise : Effect.void)
+export const layer = storeFrom(NoticeStore, function* (memory) {
+  const hints = yield* Queue.sliding<void>(1)
+  const raise = memory.afterCommit(Effect.asVoid(Queue.offer(hints, undefined)))
+  const list = (organisation_id: OrganisationId | "", query: ListQuery) =>
+    Effect.flatten(memory.read((state) => page(table, state, organisation_id, query)))
+  return {
+    find: (organisation_id, id) => memory.read((state) => get(state.notices, organisation_id, id)),
+    list,
+    unclaimed: (query) => list(unclaimed, query),
+    now: organisationNow,
+    add: (notice) =>
+      Effect.tap(
+        memory.decide((state) => add(state, notice)),
+        (isNew) => (isNew ? raise : Effect.void)
+      ),
+    hold: (id) => memory.read((state) => Option.fromNullishOr(every(state.notices).find((each) => each.id === id))),
+    update: (notice) =>
+      Effect.andThen(
+        memory.change((state) =>
+          every(state.notices).some(({ id }) => id === notice.id) ? written(state, notice) : state
         ),
-      hold: (id) => memory.read((state) => Option.fromNullishOr(every(state.notices).find((each) => each.id === id))),
-      update: (notice) =>
-        Effect.andThen(
-          memory.change((state) =>
-            every(state.notices).some(({ id }) => id === notice.id) ? written(state, notice) : state
-          ),
-          notice.apply_at === null ? Effect.void : raise
-        ),
-      conclude: (changes) =>
-        Effect.andThen(
-          memory.change((state) => changes.reduce(concluded, state)),
-          changes.some(({ after }) => after.apply_at !== null) ? raise : Effect.void
-        ),
-      claim: (limit, lease, only) =>
-        Effect.map(leasedInTurn(memory, awaiting, { lease, limit, only }), (claimed) =>
-          claimed.map(({ notice }) => notice)
-        ),
-      trim: (before, limit) => memory.decide((state) => trim(state, before, limit)),
-      ...nextDues(memory, awaiting),
-      wait: Queue.take(hints)
-    })
-  })
-)
+        notice.apply_at === null ? Effect.void : raise
+      ),
+    conclude: (changes) =>
+      Effect.andThen(
+        memory.change((state) => changes.reduce(concluded, state)),
+        changes.some(({ after }) => after.apply_at !== null) ? raise : Effect.void
+      ),
+    claim: (limit, lease, only) =>
+      Effect.map(leasedInTurn(memory, awaiting, { lease, limit, only }), (claimed) =>
+        claimed.map(({ notice }) => notice)
+      ),
+    trim: (before, limit) => memory.decide((state) => trim(state, before, limit)),
+    ...nextDues(memory, awaiting),
+    wait: Queue.take(hints)
+  }
+})

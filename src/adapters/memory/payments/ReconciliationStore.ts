@@ -1,4 +1,4 @@
-import { DateTime, Effect, HashMap, Layer, Option, Result } from "effect"
+import { DateTime, Effect, HashMap, Option, Result } from "effect"
 import type { Integration } from "../../../domain/access/Integration.ts"
 import * as Refund from "../../../domain/giving/Refund.ts"
 import type { CalendarDate } from "../../../domain/kernel/CalendarDate.ts"
@@ -18,7 +18,7 @@ import {
 import { realNow } from "../../../ports/kernel/AheadClock.ts"
 import type { Movement } from "../../../ports/payments/ProcessorStatements.ts"
 import { type MetCharge, ReconciliationStore, type Side } from "../../../ports/payments/ReconciliationStore.ts"
-import { type Change, Memory } from "../Memory.ts"
+import { type Change, storeOf } from "../Memory.ts"
 import { every, get, type KeptReconciliation, put, records, type State, where } from "../State.ts"
 
 const keptIn = (state: State, organisation_id: string, integration_id: string): KeptReconciliation | null =>
@@ -175,67 +175,62 @@ const withMovements = (state: State, integration: IntegrationId, movements: Read
 }
 
 /** How far accounts were reconciled, in memory. The clock is Effect's. */
-export const layer = Layer.effect(
-  ReconciliationStore,
-  Effect.map(Memory, (memory) =>
-    ReconciliationStore.of({
-      claim: (organisation_id, integration_id, holder, lease) =>
-        Effect.flatMap(realNow, (now) =>
-          memory.decide((state) =>
-            claimed(state, [organisation_id, integration_id], { holder, until: addTime(now, lease) }, now)
-          )
+export const layer = storeOf(ReconciliationStore, (memory) => ({
+  claim: (organisation_id, integration_id, holder, lease) =>
+    Effect.flatMap(realNow, (now) =>
+      memory.decide((state) =>
+        claimed(state, [organisation_id, integration_id], { holder, until: addTime(now, lease) }, now)
+      )
+    ),
+  save: (reconciliation, holder, lease) =>
+    Effect.flatMap(realNow, (now) =>
+      memory.decide((state): Change<boolean, never> => {
+        const kept = keptIn(state, reconciliation.organisation_id, reconciliation.integration_id)
+        if (kept?.lease?.holder !== holder) return Result.succeed([false, state])
+        const until = addTime(now, lease)
+        return Result.succeed([true, withKept(state, { reconciliation, lease: { holder, until } })])
+      })
+    ),
+  release: (organisation_id, integration_id, holder) =>
+    memory.change((state) => {
+      const kept = keptIn(state, organisation_id, integration_id)
+      return kept?.lease?.holder === holder ? withKept(state, { ...kept, lease: null }) : state
+    }),
+  silent: (integration, after, limit) =>
+    memory.read((state) =>
+      chargesOf(state, integration)
+        .filter((charge) => (after === null || charge.id > after) && isSilent(state, charge))
+        .toSorted(byId)
+        .slice(0, limit)
+        .map(({ created_at, id, reference }) => ({ created_at, id, reference }))
+    ),
+  met: (integration, references, ids) =>
+    memory.read((state) =>
+      metIn(
+        state,
+        integration,
+        ({ id, reference }) => (reference !== null && references.includes(reference)) || ids.includes(id)
+      )
+    ),
+  keep: ({ id }, movements) => memory.change((state) => withMovements(state, id, movements)),
+  moved: (integration, side, day, page, limit) =>
+    memory.read((state) => {
+      const rest = movedIn(state, integration, side, day).filter(({ place }) => page === null || place > page)
+      const lines = rest.slice(0, limit)
+      return {
+        data: [...new Set(lines.flatMap(({ reference }) => (reference === null ? [] : [reference])))],
+        next: lines.length < limit ? null : (lines.at(-1)?.place ?? null)
+      }
+    }),
+  positions: (integration, references) =>
+    memory.read((state) => references.map((reference) => positionIn(state, integration, reference))),
+  first: (integration) =>
+    memory.read((state) =>
+      Option.map(
+        Option.fromNullishOr(
+          chargesOf(state, integration).toSorted((a, b) => DateTime.Order(a.created_at, b.created_at))[0]
         ),
-      save: (reconciliation, holder, lease) =>
-        Effect.flatMap(realNow, (now) =>
-          memory.decide((state): Change<boolean, never> => {
-            const kept = keptIn(state, reconciliation.organisation_id, reconciliation.integration_id)
-            if (kept?.lease?.holder !== holder) return Result.succeed([false, state])
-            const until = addTime(now, lease)
-            return Result.succeed([true, withKept(state, { reconciliation, lease: { holder, until } })])
-          })
-        ),
-      release: (organisation_id, integration_id, holder) =>
-        memory.change((state) => {
-          const kept = keptIn(state, organisation_id, integration_id)
-          return kept?.lease?.holder === holder ? withKept(state, { ...kept, lease: null }) : state
-        }),
-      silent: (integration, after, limit) =>
-        memory.read((state) =>
-          chargesOf(state, integration)
-            .filter((charge) => (after === null || charge.id > after) && isSilent(state, charge))
-            .toSorted(byId)
-            .slice(0, limit)
-            .map(({ created_at, id, reference }) => ({ created_at, id, reference }))
-        ),
-      met: (integration, references, ids) =>
-        memory.read((state) =>
-          metIn(
-            state,
-            integration,
-            ({ id, reference }) => (reference !== null && references.includes(reference)) || ids.includes(id)
-          )
-        ),
-      keep: ({ id }, movements) => memory.change((state) => withMovements(state, id, movements)),
-      moved: (integration, side, day, page, limit) =>
-        memory.read((state) => {
-          const rest = movedIn(state, integration, side, day).filter(({ place }) => page === null || place > page)
-          const lines = rest.slice(0, limit)
-          return {
-            data: [...new Set(lines.flatMap(({ reference }) => (reference === null ? [] : [reference])))],
-            next: lines.length < limit ? null : (lines.at(-1)?.place ?? null)
-          }
-        }),
-      positions: (integration, references) =>
-        memory.read((state) => references.map((reference) => positionIn(state, integration, reference))),
-      first: (integration) =>
-        memory.read((state) =>
-          Option.map(
-            Option.fromNullishOr(
-              chargesOf(state, integration).toSorted((a, b) => DateTime.Order(a.created_at, b.created_at))[0]
-            ),
-            ({ created_at }) => created_at
-          )
-        )
-    })
-  )
-)
+        ({ created_at }) => created_at
+      )
+    )
+}))

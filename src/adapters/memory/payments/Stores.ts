@@ -1,4 +1,4 @@
-import { DateTime, Effect, HashMap, Layer, Option, Result } from "effect"
+import { DateTime, HashMap, Layer, Option, Result } from "effect"
 import { plans } from "../../../domain/access/Plan.ts"
 import type {
   CreditId,
@@ -27,7 +27,7 @@ import { SubscriptionStore } from "../../../ports/payments/SubscriptionStore.ts"
 import { TariffStore } from "../../../ports/payments/TariffStore.ts"
 import { makeDueRecords, pollQueue } from "../FairQueue.ts"
 import { makeDonorReferences } from "../giving/DonorReferences.ts"
-import { type Change, Memory } from "../Memory.ts"
+import { type Change, storeOf } from "../Memory.ts"
 import { makeRecords, type RecordTable, tableOf } from "../Records.ts"
 import { add, every, get, records, type State, where } from "../State.ts"
 import { makeUniqueRecords } from "../UniqueRecords.ts"
@@ -56,132 +56,97 @@ const addAll = (
   return Result.succeed([added, { ...state, credits: table }])
 }
 
-const creditStore = Layer.effect(
-  CreditStore,
-  Effect.map(Memory, (memory) => {
-    const { find, list, update } = makeRecords<Credit, CreditId>(memory, tableOf("credits"))
-    return CreditStore.of({
-      find,
-      list,
-      update,
-      add: (organisation_id, credits) => memory.decide((state) => addAll(state, organisation_id, credits)),
-      ofCharge: (organisation_id, charge_id) =>
-        memory.read((state) => where(state.credits, organisation_id, (each) => each.charge_id === charge_id))
-    })
-  })
-)
+const creditStore = storeOf(CreditStore, (memory) => {
+  const { find, list, update } = makeRecords<Credit, CreditId>(memory, tableOf("credits"))
+  return {
+    find,
+    list,
+    update,
+    add: (organisation_id, credits) => memory.decide((state) => addAll(state, organisation_id, credits)),
+    ofCharge: (organisation_id, charge_id) =>
+      memory.read((state) => where(state.credits, organisation_id, (each) => each.charge_id === charge_id))
+  }
+})
 
-const disputeStore = Layer.effect(
-  DisputeStore,
-  Effect.map(Memory, (memory) =>
-    DisputeStore.of({
-      ...makeRecords<Dispute, DisputeId>(memory, tableOf("disputes")),
-      ofCharge: (organisation_id, charge_id) =>
-        memory.read((state) => where(state.disputes, organisation_id, (each) => each.charge_id === charge_id))
-    })
-  )
-)
+const disputeStore = storeOf(DisputeStore, (memory) => ({
+  ...makeRecords<Dispute, DisputeId>(memory, tableOf("disputes")),
+  ofCharge: (organisation_id, charge_id) =>
+    memory.read((state) => where(state.disputes, organisation_id, (each) => each.charge_id === charge_id))
+}))
 
-const invoiceStore = Layer.effect(
-  InvoiceStore,
-  Effect.map(Memory, (memory) =>
-    InvoiceStore.of({
-      ...makeUniqueRecords<Invoice, InvoiceId>(memory, {
-        ...tableOf("invoices"),
-        unique: [
-          {
-            value: ({ due_on, subscription_id }) => `${subscription_id} ${due_on}`,
-            record: "invoice",
-            field: "due_on"
-          }
-        ]
-      }),
-      openOf: (organisation_id, subscription_id) =>
-        memory.read((state) =>
-          where(
-            state.invoices,
-            organisation_id,
-            (each) => each.subscription_id === subscription_id && holds(unendedRule, each)
-          ).toSorted((a, b) => (a.due_on < b.due_on ? -1 : 1))
-        )
-    })
-  )
-)
+const invoiceStore = storeOf(InvoiceStore, (memory) => ({
+  ...makeUniqueRecords<Invoice, InvoiceId>(memory, {
+    ...tableOf("invoices"),
+    unique: [
+      {
+        value: ({ due_on, subscription_id }) => `${subscription_id} ${due_on}`,
+        record: "invoice",
+        field: "due_on"
+      }
+    ]
+  }),
+  openOf: (organisation_id, subscription_id) =>
+    memory.read((state) =>
+      where(
+        state.invoices,
+        organisation_id,
+        (each) => each.subscription_id === subscription_id && holds(unendedRule, each)
+      ).toSorted((a, b) => (a.due_on < b.due_on ? -1 : 1))
+    )
+}))
 
-const mandateStore = Layer.effect(
-  MandateStore,
-  Effect.map(Memory, (memory) =>
-    MandateStore.of({
-      ...makeRecords<Mandate, MandateId>(memory, tableOf("mandates")),
-      ofReference: (processor, reference) =>
-        memory.read((state) =>
-          every(state.mandates).filter(
-            (each) =>
-              each.reference === reference &&
-              Option.exists(
-                get(state.integrations, each.organisation_id, each.integration_id),
-                (integration) => integration.processor === processor
-              )
+const mandateStore = storeOf(MandateStore, (memory) => ({
+  ...makeRecords<Mandate, MandateId>(memory, tableOf("mandates")),
+  ofReference: (processor, reference) =>
+    memory.read((state) =>
+      every(state.mandates).filter(
+        (each) =>
+          each.reference === reference &&
+          Option.exists(
+            get(state.integrations, each.organisation_id, each.integration_id),
+            (integration) => integration.processor === processor
           )
-        )
-    })
-  )
-)
+      )
+    )
+}))
 
-const paymentExceptionStore = Layer.effect(
-  PaymentExceptionStore,
-  Effect.map(Memory, (memory) =>
-    PaymentExceptionStore.of({
-      ...makeRecords<PaymentException, PaymentExceptionId>(memory, tableOf("paymentExceptions")),
-      ofCharge: (organisation_id, charge_id) =>
-        memory.read((state) => where(state.paymentExceptions, organisation_id, (each) => each.charge_id === charge_id)),
-      ofSubject: (organisation_id, subject_id) =>
-        memory.read((state) =>
-          where(state.paymentExceptions, organisation_id, (each) => each.subject_id === subject_id)
-        )
-    })
-  )
-)
+const paymentExceptionStore = storeOf(PaymentExceptionStore, (memory) => ({
+  ...makeRecords<PaymentException, PaymentExceptionId>(memory, tableOf("paymentExceptions")),
+  ofCharge: (organisation_id, charge_id) =>
+    memory.read((state) => where(state.paymentExceptions, organisation_id, (each) => each.charge_id === charge_id)),
+  ofSubject: (organisation_id, subject_id) =>
+    memory.read((state) => where(state.paymentExceptions, organisation_id, (each) => each.subject_id === subject_id))
+}))
 
 const subscriptions: RecordTable<Subscription> = tableOf("subscriptions")
 
 const awaiting = pollQueue(subscriptions)
 
-const subscriptionStore = Layer.effect(
-  SubscriptionStore,
-  Effect.map(Memory, (memory) =>
-    SubscriptionStore.of({
-      ...makeRecords<Subscription, SubscriptionId>(memory, subscriptions),
-      ...makeDonorReferences(memory, subscriptions),
-      lastingOf: (organisation_id, donor_id) =>
-        memory.read((state) =>
-          where(state.subscriptions, organisation_id, (each) => each.donor_id === donor_id && holds(lastingRule, each))
-            .map(({ id }) => id)
-            .toSorted(compareCodePoints)
-        ),
-      ...makeDueRecords(memory, awaiting)
-    })
-  )
-)
+const subscriptionStore = storeOf(SubscriptionStore, (memory) => ({
+  ...makeRecords<Subscription, SubscriptionId>(memory, subscriptions),
+  ...makeDonorReferences(memory, subscriptions),
+  lastingOf: (organisation_id, donor_id) =>
+    memory.read((state) =>
+      where(state.subscriptions, organisation_id, (each) => each.donor_id === donor_id && holds(lastingRule, each))
+        .map(({ id }) => id)
+        .toSorted(compareCodePoints)
+    ),
+  ...makeDueRecords(memory, awaiting)
+}))
 
 const beginMillis = ({ effective_from }: Tariff): number => DateTime.toEpochMillis(effective_from)
 
 const inOrder = (a: Tariff, b: Tariff): number =>
   plans.indexOf(a.plan) - plans.indexOf(b.plan) || beginMillis(b) - beginMillis(a)
 
-const tariffStore = Layer.effect(
-  TariffStore,
-  Effect.map(Memory, (memory) =>
-    TariffStore.of({
-      set: (tariff) =>
-        memory.change((state) => ({
-          ...state,
-          tariffs: HashMap.set(state.tariffs, `${tariff.plan} ${beginMillis(tariff)}`, tariff)
-        })),
-      all: memory.read((state) => HashMap.toValues(state.tariffs).toSorted(inOrder))
-    })
-  )
-)
+const tariffStore = storeOf(TariffStore, (memory) => ({
+  set: (tariff) =>
+    memory.change((state) => ({
+      ...state,
+      tariffs: HashMap.set(state.tariffs, `${tariff.plan} ${beginMillis(tariff)}`, tariff)
+    })),
+  all: memory.read((state) => HashMap.toValues(state.tariffs).toSorted(inOrder))
+}))
 
 export const layer = Layer.mergeAll(
   creditStore,

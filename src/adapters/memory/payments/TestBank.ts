@@ -1,8 +1,8 @@
-import { DateTime, Effect, Layer, Option, Result } from "effect"
+import { DateTime, Option, Result } from "effect"
 import type { TestAccount, TestCharge } from "../../../domain/payments/TestCharge.ts"
 import { organisationNow } from "../../../ports/kernel/AheadClock.ts"
 import { TestBank, type TestChargeQuery } from "../../../ports/payments/TestBank.ts"
-import { type Change, Memory } from "../Memory.ts"
+import { type Change, storeFrom } from "../Memory.ts"
 import { makeRecords, type RecordTable, tableOf } from "../Records.ts"
 import { add, get, put, records, replace, type State, where } from "../State.ts"
 import { makeTestNotices } from "./TestNotices.ts"
@@ -39,37 +39,33 @@ const isMeant = (
   (changed === undefined || scheduled.length > 0 || DateTime.isGreaterThanOrEqualTo(updated_at, changed))
 
 /** The simulated bank in memory. Its clock is Effect's. */
-export const layer = Layer.effect(
-  TestBank,
-  Effect.gen(function* () {
-    const memory = yield* Memory
-    const { find, findForUpdate, list, update } = makeRecords<TestCharge, string>(memory, table)
-    return TestBank.of({
-      ...(yield* makeTestNotices(memory)),
-      find,
-      findForUpdate,
-      list,
-      update,
-      now: organisationNow,
-      findOrInsert: (charge, since) => memory.decide((state) => findOrInsert(state, charge, since)),
-      ofCharge: (organisation_id, charge_id) =>
-        memory.read((state) =>
-          where(state.testCharges, organisation_id, (each) => each.charge_id === charge_id).toSorted(byAge)
-        ),
-      ofAccount: (organisation_id, integration_id, when, after, limit) =>
-        memory.read((state) =>
-          where(
-            state.testCharges,
-            organisation_id,
-            (each) => each.integration_id === integration_id && (after === null || each.id > after)
-          )
-            .filter((each) => isMeant(each, when))
-            .toSorted((a, b) => (a.id < b.id ? -1 : 1))
-            .slice(0, limit)
-        ),
-      account: (organisation_id, integration_id) =>
-        memory.read((state) => get(state.testAccounts, organisation_id, integration_id)),
-      setAccount: (account) => memory.change((state) => withAccount(state, account))
-    })
-  })
-)
+export const layer = storeFrom(TestBank, function* (memory) {
+  const { find, findForUpdate, list, update } = makeRecords<TestCharge, string>(memory, table)
+  return {
+    ...(yield* makeTestNotices(memory)),
+    find,
+    findForUpdate,
+    list,
+    update,
+    now: organisationNow,
+    findOrInsert: (charge, since) => memory.decide((state) => findOrInsert(state, charge, since)),
+    ofCharge: (organisation_id, charge_id) =>
+      memory.read((state) =>
+        where(state.testCharges, organisation_id, (each) => each.charge_id === charge_id).toSorted(byAge)
+      ),
+    ofAccount: (organisation_id, integration_id, when, after, limit) =>
+      memory.read((state) =>
+        where(
+          state.testCharges,
+          organisation_id,
+          (each) => each.integration_id === integration_id && (after === null || each.id > after)
+        )
+          .filter((each) => isMeant(each, when))
+          .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+          .slice(0, limit)
+      ),
+    account: (organisation_id, integration_id) =>
+      memory.read((state) => get(state.testAccounts, organisation_id, integration_id)),
+    setAccount: (account) => memory.change((state) => withAccount(state, account))
+  }
+})

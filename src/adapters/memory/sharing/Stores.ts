@@ -26,7 +26,7 @@ import { TransferAttemptStore } from "../../../ports/sharing/TransferAttemptStor
 import { makeExpirable } from "../ExpirableRecords.ts"
 import { makeDueRecords, pollMillis, pollQueue, timeOf } from "../FairQueue.ts"
 import { page } from "../ListPage.ts"
-import { type Change, Memory } from "../Memory.ts"
+import { type Change, storeFrom, storeOf } from "../Memory.ts"
 import { makeRecords, type RecordTable, tableOf } from "../Records.ts"
 import { add, every, get, records, type State, type Table, where } from "../State.ts"
 import { makeUniqueRecords, type UniqueTable } from "../UniqueRecords.ts"
@@ -42,21 +42,16 @@ const located = (state: State, id: IntroductionId): Option.Option<Introduction> 
 const countOf = (state: State, organisation_id: OrganisationId, now: DateTime.Utc) =>
   where(state.introductions, organisation_id, (each) => countsTowardLimit(each, now)).length
 
-const introductionStore = Layer.effect(
-  IntroductionStore,
-  Effect.map(Memory, (memory) =>
-    IntroductionStore.of({
-      ...makeUniqueRecords<Introduction, IntroductionId>(memory, introductions),
-      locate: (id) => memory.read((state) => located(state, id)),
-      countForUpdate: (organisation_id, now) => memory.read((state) => countOf(state, organisation_id, now)),
-      expirable: makeExpirable(
-        memory,
-        (state) => every(state.introductions),
-        (each, now) => Rule.holdsAt(ranOut, each, now)
-      )
-    })
+const introductionStore = storeOf(IntroductionStore, (memory) => ({
+  ...makeUniqueRecords<Introduction, IntroductionId>(memory, introductions),
+  locate: (id) => memory.read((state) => located(state, id)),
+  countForUpdate: (organisation_id, now) => memory.read((state) => countOf(state, organisation_id, now)),
+  expirable: makeExpirable(
+    memory,
+    (state) => every(state.introductions),
+    (each, now) => Rule.holdsAt(ranOut, each, now)
   )
-)
+}))
 
 const byAge = (a: RecipientAccount, b: RecipientAccount): number =>
   a.created_at.epochMilliseconds - b.created_at.epochMilliseconds || compareCodePoints(a.id, b.id)
@@ -76,27 +71,24 @@ const linked = (state: State, organisation_id: string): HashMap.HashMap<string, 
   return found
 }
 
-const linkedOrganisationStore = Layer.effect(
-  LinkedOrganisationStore,
-  Effect.map(Memory, (memory) => {
-    const tableOf = (state: State, organisation_id: string): Table<LinkedOrganisation> =>
-      HashMap.make([organisation_id, linked(state, organisation_id)])
-    return LinkedOrganisationStore.of({
-      find: (organisation_id, id) => memory.read((state) => get(tableOf(state, organisation_id), organisation_id, id)),
-      list: (organisation_id, query) =>
-        Effect.flatten(
-          memory.read((state) =>
-            page(
-              { table: (each) => tableOf(each, organisation_id), columns: (organisation) => organisation },
-              state,
-              organisation_id,
-              query
-            )
+const linkedOrganisationStore = storeOf(LinkedOrganisationStore, (memory) => {
+  const tableOf = (state: State, organisation_id: string): Table<LinkedOrganisation> =>
+    HashMap.make([organisation_id, linked(state, organisation_id)])
+  return {
+    find: (organisation_id, id) => memory.read((state) => get(tableOf(state, organisation_id), organisation_id, id)),
+    list: (organisation_id, query) =>
+      Effect.flatten(
+        memory.read((state) =>
+          page(
+            { table: (each) => tableOf(each, organisation_id), columns: (organisation) => organisation },
+            state,
+            organisation_id,
+            query
           )
         )
-    })
-  })
-)
+      )
+  }
+})
 
 const trim = (state: State, before: DateTime.Utc, limit: number): Change<number, never> => {
   const old = Array.from(state.passphraseFailures)
@@ -109,21 +101,16 @@ const trim = (state: State, before: DateTime.Utc, limit: number): Change<number,
   ])
 }
 
-const passphraseFailures = Layer.effect(
-  PassphraseFailures,
-  Effect.map(Memory, (memory) =>
-    PassphraseFailures.of({
-      findForUpdate: (organisation_id) =>
-        memory.read((state) => Option.getOrElse(HashMap.get(state.passphraseFailures, organisation_id), () => [])),
-      replace: (organisation_id, failures) =>
-        memory.change((state) => ({
-          ...state,
-          passphraseFailures: HashMap.set(state.passphraseFailures, organisation_id, failures)
-        })),
-      trim: (before, limit) => memory.decide((state) => trim(state, before, limit))
-    })
-  )
-)
+const passphraseFailures = storeOf(PassphraseFailures, (memory) => ({
+  findForUpdate: (organisation_id) =>
+    memory.read((state) => Option.getOrElse(HashMap.get(state.passphraseFailures, organisation_id), () => [])),
+  replace: (organisation_id, failures) =>
+    memory.change((state) => ({
+      ...state,
+      passphraseFailures: HashMap.set(state.passphraseFailures, organisation_id, failures)
+    })),
+  trim: (before, limit) => memory.decide((state) => trim(state, before, limit))
+}))
 
 const payments: RecordTable<Payment> = tableOf("payments")
 
@@ -140,61 +127,51 @@ const moved = (payment: Payment, from: DonorId, to: DonorId, updated_at: DateTim
     : payment
 }
 
-const paymentStore = Layer.effect(
-  PaymentStore,
-  Effect.map(Memory, (memory) =>
-    PaymentStore.of({
-      ...makeRecords<Payment, PaymentId>(memory, payments),
-      reassign: (organisation_id, from, to, updated_at) =>
-        memory.change((state) => ({
-          ...state,
-          payments: HashMap.modify(
-            state.payments,
-            organisation_id,
-            HashMap.map((payment) => moved(payment, from, to, updated_at))
-          )
-        })),
-      summaryOf: (organisation_id, id) =>
-        memory.read((state) => {
-          const all = Array.from(records(state.payments, organisation_id))
-          return summaryOf(all.filter(({ recommendation_set_id }) => recommendation_set_id === id))
-        })
+const paymentStore = storeOf(PaymentStore, (memory) => ({
+  ...makeRecords<Payment, PaymentId>(memory, payments),
+  reassign: (organisation_id, from, to, updated_at) =>
+    memory.change((state) => ({
+      ...state,
+      payments: HashMap.modify(
+        state.payments,
+        organisation_id,
+        HashMap.map((payment) => moved(payment, from, to, updated_at))
+      )
+    })),
+  summaryOf: (organisation_id, id) =>
+    memory.read((state) => {
+      const all = Array.from(records(state.payments, organisation_id))
+      return summaryOf(all.filter(({ recommendation_set_id }) => recommendation_set_id === id))
     })
-  )
-)
+}))
 
 interface Found {
   readonly link: RecipientAccount
   readonly created: boolean
 }
 
-const recipientAccountStore = Layer.effect(
-  RecipientAccountStore,
-  Effect.map(Memory, (memory) =>
-    RecipientAccountStore.of({
-      ...makeRecords<RecipientAccount, RecipientAccountLinkId>(memory, tableOf("recipientAccounts")),
-      findOrInsert: (link) =>
-        memory.decide((state): Change<Found, never> => {
-          const { organisation_id, recipient_integration_id } = link
-          for (const each of records(state.recipientAccounts, organisation_id)) {
-            if (each.recipient_integration_id === recipient_integration_id) {
-              return Result.succeed([{ link: each, created: false }, state])
-            }
-          }
-          return Result.succeed([
-            { link, created: true },
-            { ...state, recipientAccounts: add(state.recipientAccounts, link) }
-          ])
-        }),
-      findManyForShare: (organisation_id, ids) =>
-        memory.read((state) =>
-          [...new Set(ids)].flatMap((id) =>
-            Option.toArray(Option.map(get(state.recipientAccounts, organisation_id, id), payableOf))
-          )
-        )
-    })
-  )
-)
+const recipientAccountStore = storeOf(RecipientAccountStore, (memory) => ({
+  ...makeRecords<RecipientAccount, RecipientAccountLinkId>(memory, tableOf("recipientAccounts")),
+  findOrInsert: (link) =>
+    memory.decide((state): Change<Found, never> => {
+      const { organisation_id, recipient_integration_id } = link
+      for (const each of records(state.recipientAccounts, organisation_id)) {
+        if (each.recipient_integration_id === recipient_integration_id) {
+          return Result.succeed([{ link: each, created: false }, state])
+        }
+      }
+      return Result.succeed([
+        { link, created: true },
+        { ...state, recipientAccounts: add(state.recipientAccounts, link) }
+      ])
+    }),
+  findManyForShare: (organisation_id, ids) =>
+    memory.read((state) =>
+      [...new Set(ids)].flatMap((id) =>
+        Option.toArray(Option.map(get(state.recipientAccounts, organisation_id, id), payableOf))
+      )
+    )
+}))
 
 const findLinked = (state: State, organisation_id: OrganisationId, id: RecommendationSetId) =>
   Option.map(get(state.recommendationSets, organisation_id, id), (set) => ({
@@ -208,69 +185,62 @@ const findLinked = (state: State, organisation_id: OrganisationId, id: Recommend
     )
   }))
 
-const recommendationSetStore = Layer.effect(
-  RecommendationSetStore,
-  Effect.map(Memory, (memory) => {
-    const sets = makeUniqueRecords<RecommendationSet, RecommendationSetId>(memory, {
-      ...tableOf("recommendationSets"),
-      archivable: true,
-      unique: { value: ({ slug }) => slug, record: "recommendation set", field: "slug" }
-    })
-    return RecommendationSetStore.of({
-      ...sets,
-      list: (organisation_id, query) =>
-        Effect.map(sets.list(organisation_id, query), (page) => ({ ...page, data: page.data.map(recordOf) })),
-      findLinked: (organisation_id, id) => memory.read((state) => findLinked(state, organisation_id, id)),
-      takenSlugs: (organisation_id, slugs) =>
-        memory.read((state) =>
-          Array.from(records(state.recommendationSets, organisation_id), ({ slug }) => slug).filter((slug) =>
-            slugs.includes(slug)
-          )
-        )
-    })
+const recommendationSetStore = storeOf(RecommendationSetStore, (memory) => {
+  const sets = makeUniqueRecords<RecommendationSet, RecommendationSetId>(memory, {
+    ...tableOf("recommendationSets"),
+    archivable: true,
+    unique: { value: ({ slug }) => slug, record: "recommendation set", field: "slug" }
   })
-)
+  return {
+    ...sets,
+    list: (organisation_id, query) =>
+      Effect.map(sets.list(organisation_id, query), (page) => ({ ...page, data: page.data.map(recordOf) })),
+    findLinked: (organisation_id, id) => memory.read((state) => findLinked(state, organisation_id, id)),
+    takenSlugs: (organisation_id, slugs) =>
+      memory.read((state) =>
+        Array.from(records(state.recommendationSets, organisation_id), ({ slug }) => slug).filter((slug) =>
+          slugs.includes(slug)
+        )
+      )
+  }
+})
 
 const attempts: RecordTable<TransferAttempt> = tableOf("transferAttempts")
 
 const awaiting = pollQueue(attempts)
 
-const transferAttemptStore = Layer.effect(
-  TransferAttemptStore,
-  Effect.gen(function* () {
-    const memory = yield* Memory
-    const hints = yield* Queue.sliding<void>(1)
-    const raise = memory.afterCommit(Effect.asVoid(Queue.offer(hints, undefined)))
-    const kept = makeRecords<TransferAttempt, Id>(memory, attempts)
-    return TransferAttemptStore.of({
-      ...kept,
-      insert: (attempt) => Effect.andThen(kept.insert(attempt), raise),
-      now: organisationNow,
-      lookNow: (organisation_id, payment_id) =>
-        Effect.andThen(
-          Effect.flatMap(realNow, (real) =>
-            memory.change((state) => {
-              const now = timeOf(state, real, organisation_id)
-              return where(
-                state.transferAttempts,
-                organisation_id,
-                (each) => each.payment_id === payment_id && each.looks > 0
-              )
-                .filter((each) => each.look_at !== null && pollMillis(each) > DateTime.toEpochMillis(now))
-                .reduce((next, each) => awaiting.written(next, { ...each, look_at: now }), state)
-            })
-          ),
-          raise
+const transferAttemptStore = storeFrom(TransferAttemptStore, function* (memory) {
+  const hints = yield* Queue.sliding<void>(1)
+  const raise = memory.afterCommit(Effect.asVoid(Queue.offer(hints, undefined)))
+  const kept = makeRecords<TransferAttempt, Id>(memory, attempts)
+  return {
+    ...kept,
+    insert: (attempt) => Effect.andThen(kept.insert(attempt), raise),
+    now: organisationNow,
+    lookNow: (organisation_id, payment_id) =>
+      Effect.andThen(
+        Effect.flatMap(realNow, (real) =>
+          memory.change((state) => {
+            const now = timeOf(state, real, organisation_id)
+            return where(
+              state.transferAttempts,
+              organisation_id,
+              (each) => each.payment_id === payment_id && each.looks > 0
+            )
+              .filter((each) => each.look_at !== null && pollMillis(each) > DateTime.toEpochMillis(now))
+              .reduce((next, each) => awaiting.written(next, { ...each, look_at: now }), state)
+          })
         ),
-      ofAllocation: (organisation_id, allocation_id) =>
-        memory.read((state) =>
-          where(state.transferAttempts, organisation_id, (each) => each.allocation_id === allocation_id)
-        ),
-      ...makeDueRecords(memory, awaiting),
-      wait: Queue.take(hints)
-    })
-  })
-)
+        raise
+      ),
+    ofAllocation: (organisation_id, allocation_id) =>
+      memory.read((state) =>
+        where(state.transferAttempts, organisation_id, (each) => each.allocation_id === allocation_id)
+      ),
+    ...makeDueRecords(memory, awaiting),
+    wait: Queue.take(hints)
+  }
+})
 
 export const layer = Layer.mergeAll(
   introductionStore,

@@ -1,6 +1,4 @@
-import type { PgClient } from "@effect/sql-pg"
-import { Effect, Layer, Option, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { Effect, Option, Schema } from "effect"
 import type { Statement } from "effect/sql/Statement"
 import * as Idempotency from "../../../domain/access/Idempotency.ts"
 import { IdempotencyStore } from "../../../ports/access/IdempotencyStore.ts"
@@ -8,6 +6,7 @@ import { SecretBox } from "../../../ports/kernel/SecretBox.ts"
 import { reservingTransaction, runWrite } from "../connection/DeferredTransaction.ts"
 import { isEmbedded } from "../connection/Kind.ts"
 import { CurrentLevel } from "../connection/LazyConnection.ts"
+import { storeFrom } from "../records/Records.ts"
 import { type Query, rowsOf } from "../records/Rows.ts"
 import * as KeysInFlight from "./KeysInFlight.ts"
 
@@ -26,8 +25,8 @@ const rows = rowsOf(Row)
 
 const inFlight: Idempotency.Reservation = { _tag: "InFlight" }
 
-const make = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
+/** Keys and their answers. {@link KeysInFlight} is to be one for this and for the intake. */
+export const layer = storeFrom(IdempotencyStore, function* (sql) {
   const box = yield* SecretBox
   const keys = yield* KeysInFlight.KeysInFlight
   const embedded = yield* isEmbedded
@@ -138,12 +137,5 @@ const make = Effect.gen(function* () {
       )
     )
 
-  return IdempotencyStore.of({ reserve, keep, forget })
+  return { reserve, keep, forget }
 })
-
-/** Keys and their answers. {@link KeysInFlight} is to be one for this and for the intake. */
-export const layer: Layer.Layer<
-  IdempotencyStore,
-  never,
-  SqlClient.SqlClient | PgClient.PgClient | SecretBox | KeysInFlight.KeysInFlight
-> = Layer.effect(IdempotencyStore, make)

@@ -13,42 +13,38 @@ import { IntegrationStore } from "../../../ports/access/IntegrationStore.ts"
 import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
 import { UserStore } from "../../../ports/access/UserStore.ts"
 import { readBeside, runWrite } from "../connection/DeferredTransaction.ts"
-import { insertRecord, makeRecords, updateRecord } from "../records/Records.ts"
+import { insertRecord, makeRecords, storeFrom, updateRecord } from "../records/Records.ts"
 import { rowsOf, ruleOf } from "../records/Rows.ts"
 
 const organisationRows = rowsOf(Organisation)
 
-const organisationStore = Layer.effect(
-  OrganisationStore,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const select = sql`SELECT ${sql.literal(organisationRows.columns("o"))} FROM organisations AS o`
-    const everywhere = sql`SELECT ${sql.literal(organisationRows.columns("o"))} FROM /* every organisation */ organisations AS o`
-    const findBySlug = (slug: string) => organisationRows.first(sql`${everywhere} WHERE o.slug = ${slug}`)
+const organisationStore = storeFrom(OrganisationStore, function* (sql) {
+  const select = sql`SELECT ${sql.literal(organisationRows.columns("o"))} FROM organisations AS o`
+  const everywhere = sql`SELECT ${sql.literal(organisationRows.columns("o"))} FROM /* every organisation */ organisations AS o`
+  const findBySlug = (slug: string) => organisationRows.first(sql`${everywhere} WHERE o.slug = ${slug}`)
 
-    const insert: OrganisationStore["Service"]["insert"] = Effect.fnUntraced(function* (organisation) {
-      const written = yield* Effect.orDie(
-        sql`${insertRecord(sql, "organisations", organisation)} ON CONFLICT (slug) DO NOTHING RETURNING id`
-      )
-      if (written.length > 0) return
-      const holders = yield* Effect.orDie(
-        sql<{
-          readonly id: string
-        }>`SELECT id FROM /* every organisation */ organisations WHERE slug = ${organisation.slug}`
-      )
-      return yield* new AlreadyTaken({ record: "organisation", field: "slug", holder_id: holders[0]?.id ?? "" })
-    })
-
-    return OrganisationStore.of({
-      insert,
-      find: (id) => organisationRows.first(sql`${select} WHERE o.id = ${id}`),
-      findForUpdate: (id) => organisationRows.first(sql`${select} WHERE o.id = ${id} FOR NO KEY UPDATE`),
-      findBySlug,
-      all: organisationRows.all(sql`${everywhere} ORDER BY o.created_at, o.id`),
-      update: (organisation) => Effect.asVoid(Effect.orDie(updateRecord(sql, "organisations", organisation, ["id"])))
-    })
+  const insert: OrganisationStore["Service"]["insert"] = Effect.fnUntraced(function* (organisation) {
+    const written = yield* Effect.orDie(
+      sql`${insertRecord(sql, "organisations", organisation)} ON CONFLICT (slug) DO NOTHING RETURNING id`
+    )
+    if (written.length > 0) return
+    const holders = yield* Effect.orDie(
+      sql<{
+        readonly id: string
+      }>`SELECT id FROM /* every organisation */ organisations WHERE slug = ${organisation.slug}`
+    )
+    return yield* new AlreadyTaken({ record: "organisation", field: "slug", holder_id: holders[0]?.id ?? "" })
   })
-)
+
+  return {
+    insert,
+    find: (id) => organisationRows.first(sql`${select} WHERE o.id = ${id}`),
+    findForUpdate: (id) => organisationRows.first(sql`${select} WHERE o.id = ${id} FOR NO KEY UPDATE`),
+    findBySlug,
+    all: organisationRows.all(sql`${everywhere} ORDER BY o.created_at, o.id`),
+    update: (organisation) => Effect.asVoid(Effect.orDie(updateRecord(sql, "organisations", organisation, ["id"])))
+  }
+})
 
 /** Whether no organisation was ever made: then nothing is in the database that is anybody's. */
 export const isUnused: Effect.Effect<boolean, never, SqlClient.SqlClient> = Effect.gen(function* () {
@@ -65,103 +61,90 @@ const keyColumns = keyRows.names.map((name) => `k.${name} AS ${prefix}${name}`).
 const keyOf = (row: Readonly<Record<string, unknown>>): ApiKey =>
   keyRows.read(Object.fromEntries(keyRows.names.map((name) => [name, row[`${prefix}${name}`]])))
 
-const apiKeyStore = Layer.effect(
-  ApiKeyStore,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const select = sql`SELECT ${sql.literal(keyRows.columns("k"))} FROM api_keys AS k`
-    const isActive = ruleOf(sql, active, "k")
-    const withOrganisation = sql.literal(`${keyColumns}, ${organisationRows.columns("o")}`)
+const apiKeyStore = storeFrom(ApiKeyStore, function* (sql) {
+  const select = sql`SELECT ${sql.literal(keyRows.columns("k"))} FROM api_keys AS k`
+  const isActive = ruleOf(sql, active, "k")
+  const withOrganisation = sql.literal(`${keyColumns}, ${organisationRows.columns("o")}`)
 
-    return ApiKeyStore.of({
-      insert: (key) => Effect.asVoid(Effect.orDie(insertRecord(sql, "api_keys", key))),
-      findActive: (secret_hash) =>
-        Effect.orDie(
-          Effect.map(
-            sql`
+  return {
+    insert: (key) => Effect.asVoid(Effect.orDie(insertRecord(sql, "api_keys", key))),
+    findActive: (secret_hash) =>
+      Effect.orDie(
+        Effect.map(
+          sql`
               SELECT ${withOrganisation} FROM /* every organisation */ api_keys AS k
               JOIN organisations AS o ON o.id = k.organisation_id
               WHERE k.secret_hash = ${secret_hash} AND ${isActive}`,
-            ([row]) =>
-              row === undefined
-                ? Option.none()
-                : Option.some({ key: keyOf(row), organisation: organisationRows.read(row) })
-          )
-        ),
-      findForUpdate: (organisation_id, id) =>
-        keyRows.first(sql`${select} WHERE k.organisation_id = ${organisation_id} AND k.id = ${id} FOR NO KEY UPDATE`),
-      list: (organisation_id) =>
-        keyRows.all(sql`${select} WHERE k.organisation_id = ${organisation_id} ORDER BY k.created_at, k.id`),
-      update: (key) => Effect.asVoid(Effect.orDie(updateRecord(sql, "api_keys", key)))
-    })
-  })
-)
+          ([row]) =>
+            row === undefined
+              ? Option.none()
+              : Option.some({ key: keyOf(row), organisation: organisationRows.read(row) })
+        )
+      ),
+    findForUpdate: (organisation_id, id) =>
+      keyRows.first(sql`${select} WHERE k.organisation_id = ${organisation_id} AND k.id = ${id} FOR NO KEY UPDATE`),
+    list: (organisation_id) =>
+      keyRows.all(sql`${select} WHERE k.organisation_id = ${organisation_id} ORDER BY k.created_at, k.id`),
+    update: (key) => Effect.asVoid(Effect.orDie(updateRecord(sql, "api_keys", key)))
+  }
+})
 
 export const auditRows = rowsOf(AuditEntry)
 
-const auditStore = Layer.effect(
-  AuditStore,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    return AuditStore.of({
-      append: (entry) =>
-        Effect.orDie(
-          runWrite({
-            part: "audit",
-            direct: () => insertRecord(sql, "audit_entries", entry),
-            gated: (condition) => sql`audited AS (${insertRecord(sql, "audit_entries", entry)} WHERE ${condition})`
-          })
-        ),
-      list: (organisation_id, limit) =>
-        auditRows.all(sql`
+const auditStore = storeFrom(AuditStore, function* (sql) {
+  return {
+    append: (entry) =>
+      Effect.orDie(
+        runWrite({
+          part: "audit",
+          direct: () => insertRecord(sql, "audit_entries", entry),
+          gated: (condition) => sql`audited AS (${insertRecord(sql, "audit_entries", entry)} WHERE ${condition})`
+        })
+      ),
+    list: (organisation_id, limit) =>
+      auditRows.all(sql`
           SELECT ${sql.literal(auditRows.columns("a"))} FROM audit_entries AS a WHERE a.organisation_id = ${organisation_id}
           ORDER BY a.created_at DESC, a.id DESC LIMIT ${limit}`)
-    })
-  })
-)
+  }
+})
 
 const integrationRows = rowsOf(Integration)
 const accounts = rowsOf(TransferAccount)
 
-const integrationStore = Layer.effect(
-  IntegrationStore,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const columns = sql.literal(integrationRows.columns("t"))
-    const select = sql`SELECT ${columns} FROM integrations AS t`
-    return IntegrationStore.of({
-      ...makeRecords<Integration, IntegrationId>(sql, { rows: integrationRows, table: "integrations" }),
-      find: (organisation_id, id) =>
-        integrationRows.first(readBeside(sql`${select} WHERE t.organisation_id = ${organisation_id} AND t.id = ${id}`)),
-      defaultAnd: (organisation_id, ids) =>
-        accounts.all(
-          readBeside(sql`
+const integrationStore = storeFrom(IntegrationStore, function* (sql) {
+  const columns = sql.literal(integrationRows.columns("t"))
+  const select = sql`SELECT ${columns} FROM integrations AS t`
+  return {
+    ...makeRecords<Integration, IntegrationId>(sql, { rows: integrationRows, table: "integrations" }),
+    find: (organisation_id, id) =>
+      integrationRows.first(readBeside(sql`${select} WHERE t.organisation_id = ${organisation_id} AND t.id = ${id}`)),
+    defaultAnd: (organisation_id, ids) =>
+      accounts.all(
+        readBeside(sql`
             SELECT ${sql.literal(accounts.columns("t"))} FROM /* every organisation */ integrations AS t
             WHERE t.id = ANY(${ids}::text[]) OR (t.organisation_id = ${organisation_id} AND t.is_default AND t.is_active)`)
-        ),
-      ofId: (id) =>
-        integrationRows.first(sql`
+      ),
+    ofId: (id) =>
+      integrationRows.first(sql`
           SELECT ${columns} FROM /* every organisation */ integrations AS t WHERE t.id = ${id}`),
-      ofAccount: (processor, account) =>
-        integrationRows.all(sql`
+    ofAccount: (processor, account) =>
+      integrationRows.all(sql`
           SELECT ${columns} FROM /* every organisation */ integrations AS t
           WHERE t.processor_connect_account_id = ${account} AND t.processor = ${processor}`),
-      findByPassphrase: (hashes) =>
-        integrationRows.first(sql`
+    findByPassphrase: (hashes) =>
+      integrationRows.first(sql`
           SELECT ${columns}
           FROM unnest(${hashes.map(({ key_id }) => key_id)}::text[], ${hashes.map(({ hash }) => hash)}::text[])
             AS h (key_id, hash)
           JOIN /* every organisation */ integrations AS t ON t.passphrase_hash = h.hash AND t.passphrase_key_id = h.key_id
           LIMIT 1`)
-    })
-  })
-)
+  }
+})
 
 const userRows = rowsOf(User)
 const membershipRows = rowsOf(Membership)
 
-const makeUsers = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
+const userStore = storeFrom(UserStore, function* (sql) {
   const users = sql`SELECT ${sql.literal(userRows.columns("u"))} FROM users AS u`
   const members = sql`SELECT ${sql.literal(membershipRows.columns("m"))} FROM memberships AS m`
   const everywhere = sql`SELECT ${sql.literal(membershipRows.columns("m"))} FROM /* every organisation */ memberships AS m`
@@ -191,7 +174,7 @@ const makeUsers = Effect.gen(function* () {
     return row ?? membership
   })
 
-  return UserStore.of({
+  return {
     insert,
     find: (id) => userRows.first(sql`${users} WHERE u.id = ${id}`),
     findByEmail: (email) => userRows.first(sql`${users} WHERE u.email_key = ${userEmailKey(email)}`),
@@ -209,9 +192,7 @@ const makeUsers = Effect.gen(function* () {
       userRows.all(sql`
         SELECT ${sql.literal(userRows.columns("u"))} FROM memberships AS m JOIN users AS u ON u.id = m.user_id
         WHERE m.organisation_id = ${organisation_id} AND ${ruleOf(sql, admin, "m")} ORDER BY m.created_at, m.user_id`)
-  })
+  }
 })
-
-const userStore = Layer.effect(UserStore, makeUsers)
 
 export const layer = Layer.mergeAll(organisationStore, apiKeyStore, auditStore, integrationStore, userStore)

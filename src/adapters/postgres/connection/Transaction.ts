@@ -1,7 +1,8 @@
-import { Cause, Effect, Exit, Layer, type Scope } from "effect"
-import { SqlClient, SqlError } from "effect/sql"
+import { Cause, Effect, Exit, type Scope } from "effect"
+import { SqlError } from "effect/sql"
 import { LockTimeout, Repeatable, Transaction } from "../../../ports/kernel/Transaction.ts"
 import { HostSession } from "../host/HostConnection.ts"
+import { storeFrom } from "../records/Records.ts"
 import { DeferredTransaction } from "./DeferredTransaction.ts"
 import { afterCommit, CurrentLevel, type Ends, type Level, runLevel, takeSession } from "./LazyConnection.ts"
 
@@ -51,8 +52,12 @@ const isBeyondRepeating = (cause: Cause.Cause<unknown>): boolean =>
       Cause.isDieReason(reason) && SqlError.isSqlError(reason.defect) && reason.defect.reason._tag === "ConnectionError"
   )
 
-const make = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
+/**
+ * Transactions of the client, with savepoints inside them. The outermost one begins with its first statement, and is run
+ * again, up to three times, when the database ended it as a deadlock or for serialisation. One that waited too long for a
+ * lock dies with {@link LockTimeout}. A {@link Repeatable} one is a {@link DeferredTransaction} first.
+ */
+export const layer = storeFrom(Transaction, function* (sql) {
   const onSession = takeSession(sql)
 
   const onDraft = Effect.gen(function* () {
@@ -70,7 +75,7 @@ const make = Effect.gen(function* () {
     )
   }
 
-  return Transaction.of({
+  return {
     run: (effect) =>
       Effect.gen(function* () {
         const outer = yield* CurrentLevel
@@ -86,12 +91,5 @@ const make = Effect.gen(function* () {
         return yield* contended(retryConflicts(whole))
       }),
     afterCommit
-  })
+  }
 })
-
-/**
- * Transactions of the client, with savepoints inside them. The outermost one begins with its first statement, and is run
- * again, up to three times, when the database ended it as a deadlock or for serialisation. One that waited too long for a
- * lock dies with {@link LockTimeout}. A {@link Repeatable} one is a {@link DeferredTransaction} first.
- */
-export const layer: Layer.Layer<Transaction, never, SqlClient.SqlClient> = Layer.effect(Transaction, make)

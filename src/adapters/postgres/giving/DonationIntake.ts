@@ -1,6 +1,5 @@
-import type { PgClient } from "@effect/sql-pg"
-import { Cause, Deferred, Effect, Layer, Option, Queue } from "effect"
-import { SqlClient, SqlError } from "effect/sql"
+import { Cause, Deferred, Effect, Option, Queue } from "effect"
+import { type SqlClient, SqlError } from "effect/sql"
 import { storableAnswer } from "../../../domain/access/Idempotency.ts"
 import { DonationIntake, type KeyedGift } from "../../../ports/giving/DonationIntake.ts"
 import { DeliverySignal } from "../../../ports/outbox/DeliverySignal.ts"
@@ -9,6 +8,7 @@ import { auditRows } from "../access/Stores.ts"
 import { isEmbedded } from "../connection/Kind.ts"
 import { EventHint } from "../outbox/EventHint.ts"
 import { eventRow, eventsAndDeliveries } from "../outbox/Outbox.ts"
+import { storeFrom } from "../records/Records.ts"
 import { toRow } from "../records/Rows.ts"
 import { donationRows } from "./Stores.ts"
 
@@ -100,8 +100,11 @@ const statement = (sql: SqlClient.SqlClient, input: string) => {
     FROM locked AS l`
 }
 
-const make = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
+/**
+ * Writes keyed gifts in groups: those that arrive while a statement is under way are written by the next one. When a
+ * request goes away, its gift is still written, and its key held until then.
+ */
+export const layer = storeFrom(DonationIntake, function* (sql) {
   const keys = yield* KeysInFlight.KeysInFlight
   const signal = yield* DeliverySignal
   const hint = yield* EventHint
@@ -157,15 +160,5 @@ const make = Effect.gen(function* () {
     return yield* Deferred.await(waiting.answer)
   })
 
-  return DonationIntake.of({ record })
+  return { record }
 })
-
-/**
- * Writes keyed gifts in groups: those that arrive while a statement is under way are written by the next one. When a
- * request goes away, its gift is still written, and its key held until then.
- */
-export const layer: Layer.Layer<
-  DonationIntake,
-  never,
-  SqlClient.SqlClient | PgClient.PgClient | DeliverySignal | EventHint | KeysInFlight.KeysInFlight
-> = Layer.effect(DonationIntake, make)

@@ -1,5 +1,5 @@
-import { Effect, Layer, Option } from "effect"
-import { SqlClient } from "effect/sql"
+import { Effect, Option } from "effect"
+import type { SqlClient } from "effect/sql"
 import { Donor, derivedColumns, type SearchFields, wordsOf } from "../../../domain/giving/Donor.ts"
 import type { DonorId, OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { InvalidInput } from "../../../domain/kernel/Rejection.ts"
@@ -8,7 +8,7 @@ import { DonorStore } from "../../../ports/giving/DonorStore.ts"
 import { runWrite } from "../connection/DeferredTransaction.ts"
 import { nameIn, SchemaName } from "../connection/SchemaName.ts"
 import { makeLists } from "../records/ListPage.ts"
-import { insertRecord, makeRecords, updateRecord } from "../records/Records.ts"
+import { insertRecord, makeRecords, storeFrom, updateRecord } from "../records/Records.ts"
 import { rowsOf } from "../records/Rows.ts"
 import { keyOf, makeSearch } from "./DonorSearch.ts"
 
@@ -87,8 +87,7 @@ const toRecord = (donor: Donor) => {
 /** Donors of a list that a search for common words checks one by one, before it reads the index. */
 const walkedDonors = 1_000
 
-const make = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
+export const layer = storeFrom(DonorStore, function* (sql) {
   const select = sql`SELECT ${sql.literal(rows.columns("t"))} FROM donors AS t`
   const donors = makeLists(sql, { rows, table: "donors", archivable: true })
   const search = makeSearch(sql)
@@ -142,7 +141,7 @@ const make = Effect.gen(function* () {
     return yield* new InvalidInput({ param: "segment", message: "segment names no segment of the organisation." })
   })
 
-  return DonorStore.of({
+  return {
     ...records,
     insert: (donor) => Effect.orDie(insert(donor)),
     findForShare: (organisation_id, id) =>
@@ -165,7 +164,5 @@ const make = Effect.gen(function* () {
       }
       return yield* donors.page(organisation_id, query, [...members, ...conditions])
     })
-  })
+  }
 })
-
-export const layer: Layer.Layer<DonorStore, never, SqlClient.SqlClient> = Layer.effect(DonorStore, make)

@@ -1,5 +1,4 @@
 import { Effect, Layer, Option, Schema } from "effect"
-import { SqlClient } from "effect/sql"
 import { CheckoutLink, ranOut } from "../../../domain/giving/CheckoutLink.ts"
 import { ConsentPrompt } from "../../../domain/giving/ConsentPrompt.ts"
 import { ContactLog, derivedColumns, undeletedRule as undeletedLogRule } from "../../../domain/giving/ContactLog.ts"
@@ -26,7 +25,7 @@ import { RefundStore } from "../../../ports/giving/RefundStore.ts"
 import { RevenueCodeStore } from "../../../ports/giving/RevenueCodeStore.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
 import { readBeside } from "../connection/DeferredTransaction.ts"
-import { findBy, insertRecord, makeRecords } from "../records/Records.ts"
+import { findBy, insertRecord, makeRecords, storeFrom, storeOf } from "../records/Records.ts"
 import { rowsOf } from "../records/Rows.ts"
 import { makeExpirable } from "../records/StoreTime.ts"
 import { makeUniqueRecords } from "../records/UniqueRecords.ts"
@@ -47,75 +46,61 @@ const bookedUnder = {
 const linkRows = rowsOf(CheckoutLink, bookedUnder)
 const linkTable = "checkout_links"
 
-const checkoutLinkStore = Layer.effect(
-  CheckoutLinkStore,
-  Effect.map(SqlClient.SqlClient, (sql) =>
-    CheckoutLinkStore.of({
-      ...makeRecords<CheckoutLink, CheckoutLinkId>(sql, { rows: linkRows, table: linkTable, archivable: true }),
-      ...makeDonorReferences(sql, linkTable),
-      find: (organisation_id, id) =>
-        linkRows.first(
-          readBeside(sql`
+const checkoutLinkStore = storeOf(CheckoutLinkStore, (sql) => ({
+  ...makeRecords<CheckoutLink, CheckoutLinkId>(sql, { rows: linkRows, table: linkTable, archivable: true }),
+  ...makeDonorReferences(sql, linkTable),
+  find: (organisation_id, id) =>
+    linkRows.first(
+      readBeside(sql`
             SELECT ${sql.literal(linkRows.columns("t"))} FROM checkout_links AS t
             WHERE t.organisation_id = ${organisation_id} AND t.id = ${id}`)
-        ),
-      expirable: makeExpirable(sql, linkTable, ranOut)
-    })
-  )
-)
+    ),
+  expirable: makeExpirable(sql, linkTable, ranOut)
+}))
 
 const promptRows = rowsOf(ConsentPrompt)
 
-const consentPromptStore = Layer.effect(
-  ConsentPromptStore,
-  Effect.map(SqlClient.SqlClient, (sql) =>
-    ConsentPromptStore.of({
-      ...makeRecords<ConsentPrompt, ConsentPromptId>(sql, {
-        rows: promptRows,
-        table: "consent_prompts",
-        archivable: true
-      }),
-      asked: (organisation_id) =>
-        promptRows.all(sql`
+const consentPromptStore = storeOf(ConsentPromptStore, (sql) => ({
+  ...makeRecords<ConsentPrompt, ConsentPromptId>(sql, {
+    rows: promptRows,
+    table: "consent_prompts",
+    archivable: true
+  }),
+  asked: (organisation_id) =>
+    promptRows.all(sql`
           SELECT ${sql.literal(promptRows.columns("t"))} FROM consent_prompts AS t
           WHERE t.organisation_id = ${organisation_id} AND t.archived_at IS NULL
           ORDER BY t.position, t.created_at, t.id`)
-    })
-  )
-)
+}))
 
 const logTable = "contact_logs"
 
-const contactLogStore = Layer.effect(
-  ContactLogStore,
-  Effect.map(SqlClient.SqlClient, (sql) => {
-    const records = makeRecords<ContactLog, ContactLogId>(sql, {
-      rows: rowsOf(ContactLog),
-      table: logTable,
-      hiddenBy: undeletedLogRule.column,
-      toRecord: (log) => ({ ...log, ...derivedColumns(log) })
-    })
-    return ContactLogStore.of({
-      ...records,
-      ...makeDonorReferences(sql, logTable),
-      find: (organisation_id, id) =>
-        Effect.map(
-          records.find(organisation_id, id),
-          Option.filter((log) => Rule.holds(undeletedLogRule, log))
-        )
-    })
+const contactLogStore = storeOf(ContactLogStore, (sql) => {
+  const records = makeRecords<ContactLog, ContactLogId>(sql, {
+    rows: rowsOf(ContactLog),
+    table: logTable,
+    hiddenBy: undeletedLogRule.column,
+    toRecord: (log) => ({ ...log, ...derivedColumns(log) })
   })
-)
+  return {
+    ...records,
+    ...makeDonorReferences(sql, logTable),
+    find: (organisation_id, id) =>
+      Effect.map(
+        records.find(organisation_id, id),
+        Option.filter((log) => Rule.holds(undeletedLogRule, log))
+      )
+  }
+})
 
-const makeForms = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
+const donationFormStore = storeFrom(DonationFormStore, function* (sql) {
   const records = makeUniqueRecords<DonationForm, DonationFormId>(sql, yield* Transaction, {
     rows: rowsOf(DonationForm, bookedUnder),
     table: "donation_forms",
     archivable: true,
     unique: { columns: ["slug"], constraint: "donation_forms_slug", record: "donation form", field: "slug" }
   })
-  return DonationFormStore.of({
+  return {
     ...records,
     takenSlugs: (organisation_id, slugs) =>
       Effect.orDie(sql<{ readonly slug: string }>`
@@ -123,10 +108,8 @@ const makeForms = Effect.gen(function* () {
         WHERE t.organisation_id = ${organisation_id} AND t.slug = ANY(${[...slugs]}::text[])`).pipe(
         Effect.map((rows) => rows.map(({ slug }) => slug))
       )
-  })
+  }
 })
-
-const donationFormStore = Layer.effect(DonationFormStore, makeForms)
 
 const donationTable = "donations"
 
@@ -136,41 +119,30 @@ export const donationRows = rowsOf(Donation, {
   submitted_donor: { read: Schema.decodeUnknownSync(Schema.toCodecJson(Donation.fields.submitted_donor)) }
 })
 
-const donationStore = Layer.effect(
-  DonationStore,
-  Effect.map(SqlClient.SqlClient, (sql) =>
-    DonationStore.of({
-      ...makeRecords<Donation, DonationId>(sql, {
-        rows: donationRows,
-        table: donationTable,
-        hiddenBy: undeletedRule.column,
-        constants: { donation_type: ["MONETARY", "IN_KIND"] },
-        days: { donation_date: "donation_day", received_date: "received_day" }
-      }),
-      ...makeDonorReferences(sql, donationTable)
-    })
-  )
-)
+const donationStore = storeOf(DonationStore, (sql) => ({
+  ...makeRecords<Donation, DonationId>(sql, {
+    rows: donationRows,
+    table: donationTable,
+    hiddenBy: undeletedRule.column,
+    constants: { donation_type: ["MONETARY", "IN_KIND"] },
+    days: { donation_date: "donation_day", received_date: "received_day" }
+  }),
+  ...makeDonorReferences(sql, donationTable)
+}))
 
 const refunds = { rows: rowsOf(Refund), table: "refunds" }
 
-const refundStore = Layer.effect(
-  RefundStore,
-  Effect.map(SqlClient.SqlClient, (sql) =>
-    RefundStore.of({
-      ...makeRecords<Refund, RefundId>(sql, refunds),
-      ofDonation: findBy(sql, refunds, "donation_id"),
-      ofCharge: findBy(sql, refunds, "charge_id")
-    })
-  )
-)
+const refundStore = storeOf(RefundStore, (sql) => ({
+  ...makeRecords<Refund, RefundId>(sql, refunds),
+  ofDonation: findBy(sql, refunds, "donation_id"),
+  ofCharge: findBy(sql, refunds, "charge_id")
+}))
 
 const codeRows = rowsOf(RevenueCode)
 
 const codeRecord = (code: RevenueCode) => ({ ...code, code_key: codeKey(code.code) })
 
-const makeCodes = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
+const revenueCodeStore = storeFrom(RevenueCodeStore, function* (sql) {
   const records = makeUniqueRecords<RevenueCode, RevenueCodeId>(sql, yield* Transaction, {
     rows: codeRows,
     table: "revenue_codes",
@@ -203,10 +175,8 @@ const makeCodes = Effect.gen(function* () {
       return Option.isSome(holder) ? { code: holder.value, created: false } : yield* findOrInsert(code)
     })
 
-  return RevenueCodeStore.of({ ...records, findOrInsert, findByCode })
+  return { ...records, findOrInsert, findByCode }
 })
-
-const revenueCodeStore = Layer.effect(RevenueCodeStore, makeCodes)
 
 export const layer = Layer.mergeAll(
   checkoutLinkStore,

@@ -1,5 +1,5 @@
 import { DateTime, Effect, Layer } from "effect"
-import { SqlClient, type SqlError } from "effect/sql"
+import type { SqlError } from "effect/sql"
 import { type Attribution, Campaign, settledDonation, settledPayment } from "../../../domain/insight/Campaign.ts"
 import { type Computation, DonorScore } from "../../../domain/insight/Intelligence.ts"
 import { Segment } from "../../../domain/insight/Segment.ts"
@@ -9,7 +9,7 @@ import { CampaignStore } from "../../../ports/insight/CampaignStore.ts"
 import { ScoreStore } from "../../../ports/insight/ScoreStore.ts"
 import { SegmentStore } from "../../../ports/insight/SegmentStore.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
-import { insertRecord, makeRecords } from "../records/Records.ts"
+import { insertRecord, makeRecords, storeFrom, storeOf } from "../records/Records.ts"
 import { integer, rowsOf, ruleOf, toRow } from "../records/Rows.ts"
 import { cents, makeScoreSummary } from "./ScoreSummary.ts"
 
@@ -32,34 +32,31 @@ const attributionOf = ([sums]: ReadonlyArray<Sums>): Attribution =>
         donors_given: sums.donors_given
       }
 
-const campaignStore = Layer.effect(
-  CampaignStore,
-  Effect.map(SqlClient.SqlClient, (sql) => {
-    const fromDonations = ({ id, organisation_id }: Campaign) => sql<Sums>`
+const campaignStore = storeOf(CampaignStore, (sql) => {
+  const fromDonations = ({ id, organisation_id }: Campaign) => sql<Sums>`
       SELECT coalesce(sum(d.amount_cents), 0)::int8 AS amount_cents,
         coalesce(sum(d.refunded_amount_cents), 0)::int8 AS refunded_amount_cents,
         count(DISTINCT d.donor_id)::int4 AS donors_given
       FROM donations AS d
       WHERE d.organisation_id = ${organisation_id} AND d.campaign_id = ${id} AND ${ruleOf(sql, settledDonation, "d")}`
 
-    const fromPayments = ({ id, organisation_id }: Campaign) => sql<Sums>`
+  const fromPayments = ({ id, organisation_id }: Campaign) => sql<Sums>`
       SELECT coalesce(sum(p.total_amount_cents), 0)::int8 AS amount_cents, 0::int8 AS refunded_amount_cents,
         count(DISTINCT p.donor_id)::int4 AS donors_given
       FROM payments AS p
       WHERE p.organisation_id = ${organisation_id} AND p.campaign_id = ${id} AND ${ruleOf(sql, settledPayment, "p")}`
 
-    return CampaignStore.of({
-      ...makeRecords<Campaign, CampaignId>(sql, { rows: campaignRows, table: "campaigns" }),
-      attributed: (campaign) =>
-        Effect.orDie(
-          Effect.map(
-            campaign.destination_type === "donation_form" ? fromDonations(campaign) : fromPayments(campaign),
-            attributionOf
-          )
+  return {
+    ...makeRecords<Campaign, CampaignId>(sql, { rows: campaignRows, table: "campaigns" }),
+    attributed: (campaign) =>
+      Effect.orDie(
+        Effect.map(
+          campaign.destination_type === "donation_form" ? fromDonations(campaign) : fromPayments(campaign),
+          attributionOf
         )
-    })
-  })
-)
+      )
+  }
+})
 
 const scoreRows = rowsOf(DonorScore, cents)
 
@@ -71,8 +68,7 @@ const batchesOf = <A>(values: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>>
     values.slice(index * batch, (index + 1) * batch)
   )
 
-const makeScores = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
+const scoreStore = storeFrom(ScoreStore, function* (sql) {
   const transaction = yield* Transaction
   const names = sql.literal(scoreRows.names.join(", "))
 
@@ -101,23 +97,20 @@ const makeScores = Effect.gen(function* () {
       SELECT ${sql.literal(scoreRows.columns("t"))} FROM donor_scores AS t
       WHERE t.organisation_id = ${organisation_id} AND t.donor_id = ${donor_id}`)
 
-  return ScoreStore.of({
+  return {
     replace: (organisation_id, computation, scores) =>
       transaction.run(Effect.orDie(replace(organisation_id, computation, scores))),
     ofDonor,
     standing: makeScoreSummary(sql, scoreRows)
-  })
+  }
 })
-
-const scoreStore = Layer.effect(ScoreStore, makeScores)
 
 const segmentRows = rowsOf(Segment)
 
 const isTaken = (error: SqlError.SqlError): boolean =>
   error.reason._tag === "UniqueViolation" && error.reason.constraint === "segments_slug"
 
-const makeSegments = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
+const segmentStore = storeFrom(SegmentStore, function* (sql) {
   const transaction = yield* Transaction
   const select = sql`SELECT ${sql.literal(segmentRows.columns("t"))} FROM segments AS t`
   const changed = sql.literal(
@@ -157,13 +150,11 @@ const makeSegments = Effect.gen(function* () {
         : new AlreadyTaken({ record: "segment", field: "slug", holder_id: holder.value.id })
     )
 
-  return SegmentStore.of({
+  return {
     put,
     all: (organisation_id) =>
       segmentRows.all(sql`${select} WHERE t.organisation_id = ${organisation_id} ORDER BY t.slug`)
-  })
+  }
 })
-
-const segmentStore = Layer.effect(SegmentStore, makeSegments)
 
 export const layer = Layer.mergeAll(campaignStore, scoreStore, segmentStore)

@@ -1,5 +1,5 @@
-import { DateTime, Effect, Layer, Option } from "effect"
-import { SqlClient } from "effect/sql"
+import { DateTime, Effect, Option } from "effect"
+import type { SqlClient } from "effect/sql"
 import type { Fragment } from "effect/sql/Statement"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import { LimitReached } from "../../../domain/kernel/Rejection.ts"
@@ -8,6 +8,7 @@ import { ConsumerRecord, type EventConsumer } from "../../../domain/outbox/Event
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
 import { EventConsumerStore } from "../../../ports/outbox/EventConsumerStore.ts"
 import { nameIn, SchemaName } from "../connection/SchemaName.ts"
+import { storeFrom } from "../records/Records.ts"
 import { rowsOf, ruleOf, toRow } from "../records/Rows.ts"
 import { makeEventClaims, makeEventOutcomes } from "./ConsumedEvents.ts"
 import { storeNow, storeTimeOf } from "./DeliveryQueue.ts"
@@ -133,8 +134,8 @@ const makeRegister = (
     )
 }
 
-const make = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
+/** The consumers of events on the database, by its clock. */
+export const layer = storeFrom(EventConsumerStore, function* (sql) {
   const transaction = yield* Transaction
   const { hint } = yield* EventHint
   const placing = makePlacing(sql, transaction, yield* SchemaName)
@@ -150,7 +151,7 @@ const make = Effect.gen(function* () {
             WHERE i.consumer = c.name AND ${ruleOf(sql, isParked, "i")})::float8 AS parked
     FROM event_consumers AS c WHERE ${where} ORDER BY c.name`
 
-  return EventConsumerStore.of({
+  return {
     ...makeEventClaims(sql),
     ...makeEventOutcomes(sql),
     now,
@@ -163,9 +164,5 @@ const make = Effect.gen(function* () {
         Effect.map(sql`DELETE FROM event_consumers WHERE name = ${name} RETURNING 1`, (gone) => gone.length > 0)
       ),
     hint
-  })
+  }
 })
-
-/** The consumers of events on the database, by its clock. */
-export const layer: Layer.Layer<EventConsumerStore, never, SqlClient.SqlClient | Transaction | EventHint> =
-  Layer.effect(EventConsumerStore, make)

@@ -1,5 +1,4 @@
-import { DateTime, Duration, Effect, Layer, Option, Queue } from "effect"
-import { SqlClient } from "effect/sql"
+import { DateTime, Duration, Effect, Option, Queue } from "effect"
 import { addTime } from "../../../domain/kernel/InstantRange.ts"
 import * as Mail from "../../../domain/kernel/Mail.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
@@ -9,6 +8,7 @@ import { afterCommit } from "../connection/LazyConnection.ts"
 import { SchemaName } from "../connection/SchemaName.ts"
 import { type DueRows, lockedInOrder } from "../records/FairQueue.ts"
 import { makeList } from "../records/ListPage.ts"
+import { storeFrom } from "../records/Records.ts"
 import { rowJson, rowsOf, ruleOf } from "../records/Rows.ts"
 import { makeMailBudgets } from "./MailBudgets.ts"
 
@@ -25,8 +25,8 @@ const delays = Array.from({ length: 12 }, (_, index) => Mail.aheadAtMostSeconds(
 
 const awaiting: DueRows = { table: "mails", due: "next_attempt_at", time: "real" }
 
-const make = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
+/** Mails on the database, by its clock. The hint is of this process alone: others find what it wrote when they look. */
+export const layer = storeFrom(MailOutbox, function* (sql) {
   const transaction = yield* Transaction
   const budgets = makeMailBudgets(sql, transaction, yield* SchemaName)
   const hints = yield* Queue.sliding<void>(1)
@@ -179,7 +179,7 @@ const make = Effect.gen(function* () {
     ([row]) => Option.map(Option.fromNullishOr(row?.millis), (millis) => Duration.millis(Math.max(0, millis)))
   )
 
-  return MailOutbox.of({
+  return {
     now: Effect.orDie(budgets.now),
     add: (mail) => Effect.andThen(Effect.orDie(add(mail)), afterCommit(raise)),
     find: (organisation_id, id) =>
@@ -193,8 +193,5 @@ const make = Effect.gen(function* () {
     trim,
     nextDue: Effect.orDie(nextDue),
     wait: Queue.take(hints)
-  })
+  }
 })
-
-/** Mails on the database, by its clock. The hint is of this process alone: others find what it wrote when they look. */
-export const layer: Layer.Layer<MailOutbox, never, SqlClient.SqlClient | Transaction> = Layer.effect(MailOutbox, make)

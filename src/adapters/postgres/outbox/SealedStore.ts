@@ -1,5 +1,5 @@
-import { type DateTime, Effect, Layer, Schema, Struct } from "effect"
-import { SqlClient } from "effect/sql"
+import { type DateTime, Effect, Schema, Struct } from "effect"
+import type { SqlClient } from "effect/sql"
 import * as Idempotency from "../../../domain/access/Idempotency.ts"
 import * as Integration from "../../../domain/access/Integration.ts"
 import { countedAs, KeyUsage, type SealedKind } from "../../../domain/access/KeyUsage.ts"
@@ -7,6 +7,7 @@ import * as Rule from "../../../domain/kernel/Rule.ts"
 import * as WebhookEndpoint from "../../../domain/outbox/WebhookEndpoint.ts"
 import * as Introduction from "../../../domain/sharing/Introduction.ts"
 import { type SealedSecret, SealedStore } from "../../../ports/access/SealedStore.ts"
+import { storeFrom } from "../records/Records.ts"
 import { ruleOf } from "../records/Rows.ts"
 
 const Row = Schema.Struct({
@@ -56,9 +57,8 @@ const sealedAt = (sql: SqlClient.SqlClient, now: DateTime.Utc) => sql`
   SELECT 'webhook_secret', e.organisation_id, e.id, e.sealed_secret
   FROM /* every organisation */ webhook_endpoints AS e WHERE ${ruleOf(sql, WebhookEndpoint.undeletedRule, "e")}`
 
-const make = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-
+/** Sealed values, over the tables of the stores that keep them. */
+export const layer = storeFrom(SealedStore, function* (sql) {
   const usage: SealedStore["Service"]["usage"] = Effect.fnUntraced(function* (now) {
     const found = yield* sql`
       WITH sealed AS (${sealedAt(sql, now)}), used AS (
@@ -118,13 +118,10 @@ const make = Effect.gen(function* () {
       WHERE organisation_id = ${organisation_id} AND ${key} = ${id} AND ${column} = ${before} RETURNING ${key}`
   }
 
-  return SealedStore.of({
+  return {
     usage,
     samples,
     sealedWith,
     replace: (secret, sealed) => Effect.orDie(Effect.map(replaced(secret, sealed), ({ length }) => length > 0))
-  })
+  }
 })
-
-/** Sealed values, over the tables of the stores that keep them. */
-export const layer: Layer.Layer<SealedStore, never, SqlClient.SqlClient> = Layer.effect(SealedStore, make)

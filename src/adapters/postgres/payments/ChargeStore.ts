@@ -1,13 +1,14 @@
-import { Effect, Layer, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { Effect, Schema } from "effect"
+import type { SqlClient } from "effect/sql"
 import { ChargeId } from "../../../domain/kernel/Ids.ts"
 import { Charge, unendedRule } from "../../../domain/payments/Charge.ts"
 import { undecidedRule } from "../../../domain/payments/Dispute.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
 import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
 import { afterCommit } from "../connection/LazyConnection.ts"
-import { makeSharedHint, type Notifications } from "../connection/Notifications.ts"
+import { makeSharedHint } from "../connection/Notifications.ts"
 import { makeDueRecords, nowOf } from "../records/FairQueue.ts"
+import { storeFrom } from "../records/Records.ts"
 import { integer, rowsOf, ruleOf } from "../records/Rows.ts"
 import { makeNow } from "../records/StoreTime.ts"
 import { makeManyUniqueRecords } from "../records/UniqueRecords.ts"
@@ -36,52 +37,48 @@ const makeAttached =
   }
 
 /** Charges on the database, by its clock. */
-export const layer: Layer.Layer<ChargeStore, never, SqlClient.SqlClient | Transaction | Notifications> = Layer.effect(
-  ChargeStore,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const { raise, wait } = yield* makeSharedHint("charges")
-    const columns = sql.literal(rows.columns("t"))
-    return ChargeStore.of({
-      ...makeManyUniqueRecords<Charge, ChargeId>(sql, yield* Transaction, { rows, table: "charges", uniques }),
-      now: makeNow(sql),
-      ofSubmission: (organisation_id, submission_id) =>
-        rows.first(sql`
+export const layer = storeFrom(ChargeStore, function* (sql) {
+  const { raise, wait } = yield* makeSharedHint("charges")
+  const columns = sql.literal(rows.columns("t"))
+  return {
+    ...makeManyUniqueRecords<Charge, ChargeId>(sql, yield* Transaction, { rows, table: "charges", uniques }),
+    now: makeNow(sql),
+    ofSubmission: (organisation_id, submission_id) =>
+      rows.first(sql`
           SELECT ${columns} FROM charges AS t
           WHERE t.organisation_id = ${organisation_id} AND t.submission_id = ${submission_id}`),
-      ofId: (id) => rows.first(sql`SELECT ${columns} FROM /* every organisation */ charges AS t WHERE t.id = ${id}`),
-      ofProcessor: (processor, reference) =>
-        rows.all(sql`
+    ofId: (id) => rows.first(sql`SELECT ${columns} FROM /* every organisation */ charges AS t WHERE t.id = ${id}`),
+    ofProcessor: (processor, reference) =>
+      rows.all(sql`
           SELECT ${columns} FROM /* every organisation */ charges AS t
           JOIN integrations AS i ON i.organisation_id = t.organisation_id AND i.id = t.integration_id
           WHERE t.reference = ${reference} AND i.processor = ${processor}`),
-      ofReference: (integration_id, reference) =>
-        rows.first(sql`
+    ofReference: (integration_id, reference) =>
+      rows.first(sql`
           SELECT ${columns} FROM /* every organisation */ charges AS t
           WHERE t.integration_id = ${integration_id} AND t.reference = ${reference}`),
-      ofReferences: (organisation_id, integrations, references) =>
-        rows.all(sql`
+    ofReferences: (organisation_id, integrations, references) =>
+      rows.all(sql`
           SELECT ${columns} FROM charges AS t
           WHERE t.organisation_id = ${organisation_id} AND t.integration_id = ANY (${integrations}::text[])
             AND t.reference = ANY (${references}::text[])`),
-      unsettledOf: (organisation_id, mandate_id) =>
-        rows.all(sql`
+    unsettledOf: (organisation_id, mandate_id) =>
+      rows.all(sql`
           SELECT ${columns} FROM charges AS t
           WHERE t.organisation_id = ${organisation_id} AND t.mandate_id = ${mandate_id}
             AND (${ruleOf(sql, unendedRule, "t")} OR EXISTS (
               SELECT FROM disputes AS d
               WHERE d.organisation_id = ${organisation_id} AND d.charge_id = t.id AND ${ruleOf(sql, undecidedRule, "d")}))`),
-      attached: makeAttached(sql),
-      // What is due already keeps its place.
-      lookNow: (organisation_id, id) =>
-        Effect.andThen(
-          Effect.orDie(sql`
+    attached: makeAttached(sql),
+    // What is due already keeps its place.
+    lookNow: (organisation_id, id) =>
+      Effect.andThen(
+        Effect.orDie(sql`
             UPDATE charges SET look_at = least(look_at, ${nowOf(sql, organisation_id)})
             WHERE organisation_id = ${organisation_id} AND id = ${id}`),
-          afterCommit(raise)
-        ),
-      ...makeDueRecords(sql, "charges", ChargeId),
-      wait
-    })
-  })
-)
+        afterCommit(raise)
+      ),
+    ...makeDueRecords(sql, "charges", ChargeId),
+    wait
+  }
+})

@@ -1,10 +1,10 @@
-import { Effect, Layer, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { Effect, Schema } from "effect"
+import type { SqlClient } from "effect/sql"
 import { type LedgerEntryId, OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { Disagreement } from "../../../domain/payments/Disagreement.ts"
 import { BalancedAccount, LedgerEntry } from "../../../domain/payments/Ledger.ts"
 import { LedgerStore, type OrganisationBalances } from "../../../ports/payments/LedgerStore.ts"
-import { makeRecords } from "../records/Records.ts"
+import { makeRecords, storeOf } from "../records/Records.ts"
 import { integer, rowsOf, toRow } from "../records/Rows.ts"
 import { balances } from "./LedgerBalances.ts"
 
@@ -53,15 +53,12 @@ const balancesOf = (row: unknown): OrganisationBalances => {
   }
 }
 
-export const layer: Layer.Layer<LedgerStore, never, SqlClient.SqlClient> = Layer.effect(
-  LedgerStore,
-  Effect.map(SqlClient.SqlClient, (sql) => {
-    const { find, list } = makeRecords<LedgerEntry, LedgerEntryId>(sql, { rows, table, toRecord })
-    return LedgerStore.of({
-      find,
-      list,
-      append: (entries) => (entries.length === 0 ? Effect.void : Effect.asVoid(Effect.orDie(append(sql, entries)))),
-      balances: Effect.orDie(Effect.map(balances(sql), (found) => found.map(balancesOf)))
-    })
-  })
-)
+export const layer = storeOf(LedgerStore, (sql) => {
+  const { find, list } = makeRecords<LedgerEntry, LedgerEntryId>(sql, { rows, table, toRecord })
+  return {
+    find,
+    list,
+    append: (entries) => (entries.length === 0 ? Effect.void : Effect.asVoid(Effect.orDie(append(sql, entries)))),
+    balances: Effect.orDie(Effect.map(balances(sql), (found) => found.map(balancesOf)))
+  }
+})

@@ -1,12 +1,11 @@
-import { type DateTime, type Duration, Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
+import { type DateTime, type Duration, Effect } from "effect"
 import type { NoticeId, OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { Notice } from "../../../domain/payments/Notice.ts"
 import { type ConcludedNotice, NoticeStore } from "../../../ports/payments/NoticeStore.ts"
 import { afterCommit } from "../connection/LazyConnection.ts"
-import { makeSharedHint, type Notifications } from "../connection/Notifications.ts"
+import { makeSharedHint } from "../connection/Notifications.ts"
 import { type DueRows, leasedInOrder, nextDues } from "../records/FairQueue.ts"
-import { makeRecords } from "../records/Records.ts"
+import { makeRecords, storeFrom } from "../records/Records.ts"
 import { rowJson, rowsOf, toRow } from "../records/Rows.ts"
 import { makeNow } from "../records/StoreTime.ts"
 
@@ -21,8 +20,8 @@ const table = "notices"
 
 const awaiting: DueRows = { table, due: "apply_at", time: "organisation" }
 
-const make = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
+/** Notices on the database, by its clock. */
+export const layer = storeFrom(NoticeStore, function* (sql) {
   const { raise, wait } = yield* makeSharedHint("notices")
   const { find, list } = makeRecords<Notice, NoticeId>(sql, { rows, table, toRecord })
   const columns = sql.literal(rows.columns("t"))
@@ -61,7 +60,7 @@ const make = Effect.gen(function* () {
     DELETE FROM notices AS t USING old AS o WHERE t.organisation_id = o.organisation_id AND t.id = o.id
     RETURNING t.id`
 
-  return NoticeStore.of({
+  return {
     find,
     list,
     // No organisation has this id: its notices are those of none.
@@ -94,11 +93,5 @@ const make = Effect.gen(function* () {
     trim: (before, limit) => Effect.orDie(Effect.map(trim(before, limit), (trimmed) => trimmed.length)),
     ...nextDues(sql, awaiting),
     wait
-  })
+  }
 })
-
-/** Notices on the database, by its clock. */
-export const layer: Layer.Layer<NoticeStore, never, SqlClient.SqlClient | Notifications> = Layer.effect(
-  NoticeStore,
-  make
-)

@@ -1,5 +1,5 @@
-import { DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { DateTime, Duration, Effect, Option, Schema } from "effect"
+import type { SqlClient } from "effect/sql"
 import type { Integration } from "../../../domain/access/Integration.ts"
 import * as Refund from "../../../domain/giving/Refund.ts"
 import { ChargeId, IntegrationId, OrganisationId } from "../../../domain/kernel/Ids.ts"
@@ -8,6 +8,7 @@ import * as Charge from "../../../domain/payments/Charge.ts"
 import * as Dispute from "../../../domain/payments/Dispute.ts"
 import { beginOf, dayAfter, type Position, Reconciliation } from "../../../domain/payments/Reconciliation.ts"
 import { ReconciliationStore } from "../../../ports/payments/ReconciliationStore.ts"
+import { storeOf } from "../records/Records.ts"
 import { rowJson, rowsOf, ruleOf } from "../records/Rows.ts"
 
 type Store = ReconciliationStore["Service"]
@@ -296,15 +297,10 @@ const positions =
   }
 
 /** How far accounts were reconciled, on the database. */
-export const layer: Layer.Layer<ReconciliationStore, never, SqlClient.SqlClient> = Layer.effect(
-  ReconciliationStore,
-  Effect.map(SqlClient.SqlClient, (sql) =>
-    ReconciliationStore.of({
-      ...leases(sql),
-      ...found(sql),
-      keep: keep(sql),
-      moved: moved(sql),
-      positions: positions(sql)
-    })
-  )
-)
+export const layer = storeOf(ReconciliationStore, (sql) => ({
+  ...leases(sql),
+  ...found(sql),
+  keep: keep(sql),
+  moved: moved(sql),
+  positions: positions(sql)
+}))

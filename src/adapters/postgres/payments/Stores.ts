@@ -1,5 +1,5 @@
 import { Effect, Layer, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import type { SqlClient } from "effect/sql"
 import { plans } from "../../../domain/access/Plan.ts"
 import {
   CreditId,
@@ -28,7 +28,7 @@ import { SubscriptionStore } from "../../../ports/payments/SubscriptionStore.ts"
 import { TariffStore } from "../../../ports/payments/TariffStore.ts"
 import { makeDonorReferences } from "../giving/DonorReferences.ts"
 import { makeDueRecords } from "../records/FairQueue.ts"
-import { findBy, makeRecords } from "../records/Records.ts"
+import { findBy, makeRecords, storeFrom, storeOf } from "../records/Records.ts"
 import { integer, rowJson, rowsOf, ruleOf, toRow } from "../records/Rows.ts"
 import { makeManyUniqueRecords } from "../records/UniqueRecords.ts"
 
@@ -54,36 +54,31 @@ const insertCredits = (
   ON CONFLICT DO NOTHING
   RETURNING id`
 
-const creditStore = Layer.effect(
-  CreditStore,
-  Effect.map(SqlClient.SqlClient, (sql) => {
-    const { find, list, update } = makeRecords<Credit, CreditId>(sql, credits)
-    return CreditStore.of({
-      find,
-      list,
-      update,
-      add: (organisation_id, credits) =>
-        credits.length === 0
-          ? Effect.succeed(new Set())
-          : Effect.orDie(
-              Effect.map(
-                insertCredits(sql, organisation_id, credits),
-                (added) => new Set(readIds(added).map(({ id }) => id))
-              )
-            ),
-      ofCharge: findBy(sql, credits, "charge_id")
-    })
-  })
-)
+const creditStore = storeOf(CreditStore, (sql) => {
+  const { find, list, update } = makeRecords<Credit, CreditId>(sql, credits)
+  return {
+    find,
+    list,
+    update,
+    add: (organisation_id, credits) =>
+      credits.length === 0
+        ? Effect.succeed(new Set())
+        : Effect.orDie(
+            Effect.map(
+              insertCredits(sql, organisation_id, credits),
+              (added) => new Set(readIds(added).map(({ id }) => id))
+            )
+          ),
+    ofCharge: findBy(sql, credits, "charge_id")
+  }
+})
 
 const disputes = { rows: rowsOf(Dispute, { amount_cents: integer, fee_cents: integer }), table: "disputes" }
 
-const disputeStore = Layer.effect(
-  DisputeStore,
-  Effect.map(SqlClient.SqlClient, (sql) =>
-    DisputeStore.of({ ...makeRecords<Dispute, DisputeId>(sql, disputes), ofCharge: findBy(sql, disputes, "charge_id") })
-  )
-)
+const disputeStore = storeOf(DisputeStore, (sql) => ({
+  ...makeRecords<Dispute, DisputeId>(sql, disputes),
+  ofCharge: findBy(sql, disputes, "charge_id")
+}))
 
 const invoiceRows = rowsOf(Invoice)
 
@@ -91,57 +86,43 @@ const invoiceUniques = [
   { columns: ["subscription_id", "due_on"], constraint: "invoices_due", record: "invoice", field: "due_on" }
 ]
 
-const invoiceStore = Layer.effect(
-  InvoiceStore,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    return InvoiceStore.of({
-      ...makeManyUniqueRecords<Invoice, InvoiceId>(sql, yield* Transaction, {
-        rows: invoiceRows,
-        table: "invoices",
-        uniques: invoiceUniques
-      }),
-      openOf: (organisation_id, subscription_id) =>
-        invoiceRows.all(sql`
+const invoiceStore = storeFrom(InvoiceStore, function* (sql) {
+  return {
+    ...makeManyUniqueRecords<Invoice, InvoiceId>(sql, yield* Transaction, {
+      rows: invoiceRows,
+      table: "invoices",
+      uniques: invoiceUniques
+    }),
+    openOf: (organisation_id, subscription_id) =>
+      invoiceRows.all(sql`
           SELECT ${sql.literal(invoiceRows.columns("t"))} FROM invoices AS t
           WHERE t.organisation_id = ${organisation_id} AND t.subscription_id = ${subscription_id}
             AND ${ruleOf(sql, unendedRule, "t")}
           ORDER BY t.due_on`)
-    })
-  })
-)
+  }
+})
 
 const mandateRows = rowsOf(Mandate)
 
-const mandateStore = Layer.effect(
-  MandateStore,
-  Effect.map(SqlClient.SqlClient, (sql) =>
-    MandateStore.of({
-      ...makeRecords<Mandate, MandateId>(sql, { rows: mandateRows, table: "mandates" }),
-      ofReference: (processor, reference) =>
-        mandateRows.all(sql`
+const mandateStore = storeOf(MandateStore, (sql) => ({
+  ...makeRecords<Mandate, MandateId>(sql, { rows: mandateRows, table: "mandates" }),
+  ofReference: (processor, reference) =>
+    mandateRows.all(sql`
           SELECT ${sql.literal(mandateRows.columns("t"))} FROM /* every organisation */ mandates AS t
           JOIN integrations AS i ON i.organisation_id = t.organisation_id AND i.id = t.integration_id
           WHERE t.reference = ${reference} AND i.processor = ${processor}`)
-    })
-  )
-)
+}))
 
 const exceptions = {
   rows: rowsOf(PaymentException, { amount_cents: integer, held_cents: integer }),
   table: "payment_exceptions"
 }
 
-const paymentExceptionStore = Layer.effect(
-  PaymentExceptionStore,
-  Effect.map(SqlClient.SqlClient, (sql) =>
-    PaymentExceptionStore.of({
-      ...makeRecords<PaymentException, PaymentExceptionId>(sql, exceptions),
-      ofCharge: findBy(sql, exceptions, "charge_id"),
-      ofSubject: findBy(sql, exceptions, "subject_id")
-    })
-  )
-)
+const paymentExceptionStore = storeOf(PaymentExceptionStore, (sql) => ({
+  ...makeRecords<PaymentException, PaymentExceptionId>(sql, exceptions),
+  ofCharge: findBy(sql, exceptions, "charge_id"),
+  ofSubject: findBy(sql, exceptions, "subject_id")
+}))
 
 const subscriptionTable = "subscriptions"
 
@@ -149,47 +130,37 @@ const subscriptionRows = rowsOf(Subscription, {
   consent_responses: { read: Schema.decodeUnknownSync(Schema.toCodecJson(Subscription.fields.consent_responses)) }
 })
 
-const subscriptionStore = Layer.effect(
-  SubscriptionStore,
-  Effect.map(SqlClient.SqlClient, (sql) =>
-    SubscriptionStore.of({
-      ...makeRecords<Subscription, SubscriptionId>(sql, { rows: subscriptionRows, table: subscriptionTable }),
-      ...makeDonorReferences(sql, subscriptionTable),
-      lastingOf: (organisation_id, donor_id) =>
-        Effect.map(
-          subscriptionRows.all(sql`
+const subscriptionStore = storeOf(SubscriptionStore, (sql) => ({
+  ...makeRecords<Subscription, SubscriptionId>(sql, { rows: subscriptionRows, table: subscriptionTable }),
+  ...makeDonorReferences(sql, subscriptionTable),
+  lastingOf: (organisation_id, donor_id) =>
+    Effect.map(
+      subscriptionRows.all(sql`
             SELECT ${sql.literal(subscriptionRows.columns("t"))} FROM subscriptions AS t
             WHERE t.organisation_id = ${organisation_id} AND t.donor_id = ${donor_id} AND ${ruleOf(sql, lastingRule, "t")}
             ORDER BY t.id`),
-          (found) => found.map(({ id }) => id)
-        ),
-      ...makeDueRecords(sql, subscriptionTable, SubscriptionId)
-    })
-  )
-)
+      (found) => found.map(({ id }) => id)
+    ),
+  ...makeDueRecords(sql, subscriptionTable, SubscriptionId)
+}))
 
 const tariffRows = rowsOf(Tariff, { fixed_cents: integer })
 
 const tariffNames = tariffRows.names.join(", ")
 
-const tariffStore = Layer.effect(
-  TariffStore,
-  Effect.map(SqlClient.SqlClient, (sql) =>
-    TariffStore.of({
-      set: (tariff) =>
-        Effect.asVoid(
-          Effect.orDie(sql`
+const tariffStore = storeOf(TariffStore, (sql) => ({
+  set: (tariff) =>
+    Effect.asVoid(
+      Effect.orDie(sql`
             INSERT INTO tariffs (${sql.literal(tariffNames)})
             SELECT ${sql.literal(tariffNames)} FROM jsonb_populate_record(NULL::tariffs, ${rowJson(tariff)}::jsonb)
             ON CONFLICT (plan, effective_from) DO UPDATE SET
               basis_points = EXCLUDED.basis_points, fixed_cents = EXCLUDED.fixed_cents, created_at = EXCLUDED.created_at`)
-        ),
-      all: tariffRows.all(sql`
+    ),
+  all: tariffRows.all(sql`
         SELECT ${sql.literal(tariffRows.columns("t"))} FROM tariffs AS t
         ORDER BY array_position(${[...plans]}::text[], t.plan), t.effective_from DESC`)
-    })
-  )
-)
+}))
 
 export const layer = Layer.mergeAll(
   creditStore,

@@ -1,5 +1,5 @@
-import { Effect } from "effect"
-import type { SqlClient } from "effect/sql"
+import { type Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
 import type { Fragment, Statement } from "effect/sql/Statement"
 import type { OrganisationId } from "../../../domain/kernel/Ids.ts"
 import type { RecordStore } from "../../../ports/kernel/RecordStore.ts"
@@ -93,3 +93,17 @@ export const makeRecords = <A extends object, Id extends string>(
     list: (organisation_id, query) => list(organisation_id, query)
   }
 }
+
+/** The store that a port is on the database. */
+export const storeOf = <I, S>(port: Context.Key<I, S>, make: (sql: SqlClient.SqlClient) => NoInfer<S>) =>
+  Layer.effect(port, Effect.map(SqlClient.SqlClient, make))
+
+/** The same of what needs more than the client. */
+export const storeFrom = <I, S, Y extends Effect.Effect<unknown, never, unknown>>(
+  port: Context.Key<I, S>,
+  make: (sql: SqlClient.SqlClient) => Generator<Y, NoInfer<S>, never>
+) =>
+  Layer.effect(
+    port,
+    Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.gen(() => make(sql)))
+  )

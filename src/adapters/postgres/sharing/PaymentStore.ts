@@ -1,5 +1,4 @@
-import { Effect, Layer, Schema, Struct } from "effect"
-import { SqlClient } from "effect/sql"
+import { Effect, Schema, Struct } from "effect"
 import type { PaymentId } from "../../../domain/kernel/Ids.ts"
 import { instantAt } from "../../../domain/kernel/InstantRange.ts"
 import { inFlight, Payment, settledRule } from "../../../domain/sharing/Payment.ts"
@@ -8,6 +7,7 @@ import { PaymentStore } from "../../../ports/sharing/PaymentStore.ts"
 import { makeDonorReferences } from "../giving/DonorReferences.ts"
 import { makeList } from "../records/ListPage.ts"
 import { makeParted, type Parts, withParts } from "../records/Parts.ts"
+import { storeFrom } from "../records/Records.ts"
 import { integer, rowsOf, ruleOf } from "../records/Rows.ts"
 
 const table = "payments"
@@ -47,43 +47,39 @@ interface Sums {
   readonly in_flight_count: number
 }
 
-export const layer: Layer.Layer<PaymentStore, never, SqlClient.SqlClient> = Layer.effect(
-  PaymentStore,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const list = makeList(sql, { rows, table })
-    const isInFlight = ruleOf(sql, inFlight, "p")
-    const isSettled = ruleOf(sql, settledRule, "p")
+export const layer = storeFrom(PaymentStore, function* (sql) {
+  const list = makeList(sql, { rows, table })
+  const isInFlight = ruleOf(sql, inFlight, "p")
+  const isSettled = ruleOf(sql, settledRule, "p")
 
-    const summaryOf = Effect.fnUntraced(function* (organisation_id: string, id: string) {
-      const [sums] = yield* sql<Sums>`
+  const summaryOf = Effect.fnUntraced(function* (organisation_id: string, id: string) {
+    const [sums] = yield* sql<Sums>`
         SELECT coalesce(sum(p.total_amount_cents) FILTER (WHERE ${isSettled}), 0)::int8 AS referred_cents,
           (count(*) FILTER (WHERE ${isSettled}))::int4 AS referred_count,
           coalesce(sum(p.total_amount_cents) FILTER (WHERE ${isInFlight}), 0)::int8 AS in_flight_cents,
           (count(*) FILTER (WHERE ${isInFlight}))::int4 AS in_flight_count
         FROM payments AS p WHERE p.organisation_id = ${organisation_id} AND p.recommendation_set_id = ${id}`
-      return {
-        referred_cents: Number(sums?.referred_cents ?? 0),
-        referred_count: sums?.referred_count ?? 0,
-        in_flight_cents: Number(sums?.in_flight_cents ?? 0),
-        in_flight_count: sums?.in_flight_count ?? 0
-      }
-    }, Effect.orDie)
+    return {
+      referred_cents: Number(sums?.referred_cents ?? 0),
+      referred_count: sums?.referred_count ?? 0,
+      in_flight_cents: Number(sums?.in_flight_cents ?? 0),
+      in_flight_count: sums?.in_flight_count ?? 0
+    }
+  }, Effect.orDie)
 
-    const { reassign } = makeDonorReferences(sql, table)
-    const reassignLinks = makeDonorReferences(sql, table, "link_donor_id").reassign
+  const { reassign } = makeDonorReferences(sql, table)
+  const reassignLinks = makeDonorReferences(sql, table, "link_donor_id").reassign
 
-    return PaymentStore.of({
-      ...makeParted<Payment, PaymentId>(sql, {
-        table,
-        rows,
-        parts,
-        toRecord: Struct.omit(["allocations"]),
-        partsOf: ({ allocations }) => allocations
-      }),
-      reassign: (...merge) => Effect.andThen(reassign(...merge), reassignLinks(...merge)),
-      list: (organisation_id, query) => list(organisation_id, query),
-      summaryOf
-    })
-  })
-)
+  return {
+    ...makeParted<Payment, PaymentId>(sql, {
+      table,
+      rows,
+      parts,
+      toRecord: Struct.omit(["allocations"]),
+      partsOf: ({ allocations }) => allocations
+    }),
+    reassign: (...merge) => Effect.andThen(reassign(...merge), reassignLinks(...merge)),
+    list: (organisation_id, query) => list(organisation_id, query),
+    summaryOf
+  }
+})
