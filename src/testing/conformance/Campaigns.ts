@@ -18,9 +18,7 @@ import * as Generators from "../Generators.ts"
 import { campaignOf, campaignPaymentOf, freshCampaignId } from "./IntelligenceRecords.ts"
 import { recordStore } from "./RecordStores.ts"
 import { at, donationOf, donorOf } from "./Records.ts"
-import { lawsOf, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
-
-const { property } = lawsOf(CampaignStore)
+import { runsOf, same, type Thoroughness } from "./Suite.ts"
 
 /** A gift before it is a donation or a payment. */
 interface Gift {
@@ -92,15 +90,14 @@ const expected = (campaign: Campaign, given: ReadonlyArray<Given>): Attribution 
 
 /** The laws of {@link CampaignStore}. */
 export const campaigns = (given: Thoroughness = {}) =>
-  suite([
-    ...recordStore({
-      ...given,
-      name: "campaigns",
-      port: CampaignStore,
-      arbitrary: Generators.campaign,
-      fresh: freshCampaignId,
-      list: { spec: listing }
-    }),
+  recordStore({
+    ...given,
+    name: "campaigns",
+    port: CampaignStore,
+    arbitrary: Generators.campaign,
+    fresh: freshCampaignId,
+    list: { spec: listing }
+  })(({ property }) => [
     property(
       "what came of a campaign is the sum of its settled donations or payments, of its own organisation",
       [

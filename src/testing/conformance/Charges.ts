@@ -10,7 +10,7 @@ import { dueRecords, isHinted, millis } from "./DueRecords.ts"
 import { after, meetRow } from "./MachineRows.ts"
 import { recordStore } from "./RecordStores.ts"
 import { freshId, idsOf, newOrganisation } from "./Records.ts"
-import { inTransaction, lawsOf, none, runsOf, same, suite, type Thoroughness, together } from "./Suite.ts"
+import { inTransaction, lawsOf, none, runsOf, same, type Thoroughness, together } from "./Suite.ts"
 
 const { law, must } = lawsOf(ChargeStore)
 
@@ -172,33 +172,28 @@ const uniqueness = [
 
 /** The laws of {@link ChargeStore}. No other charge may be looked at in it. */
 export const charges = (given: Thoroughness = {}) =>
-  suite([
-    ...recordStore({
-      ...given,
-      name: "charges",
-      port: ChargeStore,
-      arbitrary: Generators.charge,
-      fresh: freshChargeId,
-      parents: Effect.fnUntraced(function* (organisation_id) {
-        const { id: integration_id } = yield* newIntegration(organisation_id)
-        return { integration_id, submission_id: yield* freshId("request") }
-      }),
-      idle: { look_at: null },
-      unique: [
-        { field: "submission_id", must: takenOnce, value: { submission_id: "submission" } },
-        {
-          field: "reference",
-          must: takenOnce,
-          value: { reference: "pi_1" },
-          within: ({ integration_id }) => ({ integration_id })
-        }
-      ],
-      list: {
-        spec: listing,
-        few: fc.record({ status: fc.constantFrom(...Status.literals), subject_id: fc.constantFrom("don_1", "don_2") })
-      }
+  recordStore({
+    ...given,
+    name: "charges",
+    port: ChargeStore,
+    arbitrary: Generators.charge,
+    fresh: freshChargeId,
+    parents: Effect.fnUntraced(function* (organisation_id) {
+      const { id: integration_id } = yield* newIntegration(organisation_id)
+      return { integration_id, submission_id: yield* freshId("request") }
     }),
-    ...uniqueness,
-    ...claims(given),
-    ...looks
-  ])
+    idle: { look_at: null },
+    unique: [
+      { field: "submission_id", must: takenOnce, value: { submission_id: "submission" } },
+      {
+        field: "reference",
+        must: takenOnce,
+        value: { reference: "pi_1" },
+        within: ({ integration_id }) => ({ integration_id })
+      }
+    ],
+    list: {
+      spec: listing,
+      few: fc.record({ status: fc.constantFrom(...Status.literals), subject_id: fc.constantFrom("don_1", "don_2") })
+    }
+  })(() => [...uniqueness, ...claims(given), ...looks])

@@ -12,7 +12,7 @@ import { recordStore } from "./RecordStores.ts"
 import { at } from "./Records.ts"
 import { bookedUnder } from "./RevenueCodeNames.ts"
 import { newDonor } from "./SubscriptionRecords.ts"
-import { suite, type Thoroughness } from "./Suite.ts"
+import type { Thoroughness } from "./Suite.ts"
 
 const newLink = Effect.fnUntraced(function* (organisation_id: OrganisationId, given: Partial<CheckoutLink> = {}) {
   return yield* Effect.tap(checkoutLinkOf(organisation_id, given), (yield* CheckoutLinkStore).insert)
@@ -29,24 +29,23 @@ const booked = bookedUnder({
 
 /** The laws of {@link CheckoutLinkStore}. */
 export const checkoutLinks = (given: Thoroughness = {}) =>
-  suite([
-    ...recordStore({
-      ...given,
-      name: "checkout links",
-      port: CheckoutLinkStore,
-      arbitrary: Generators.checkoutLink,
-      fresh: freshCheckoutLinkId,
-      parents: (organisation_id, { donor_id }) =>
-        donor_id === null ? Effect.succeed({}) : Effect.map(newDonor(organisation_id), ({ id }) => ({ donor_id: id })),
-      list: {
-        spec: listing,
-        few: fc.record({
-          amount_cents: fc.integer({ min: 1, max: 3 }),
-          currency: fc.constantFrom("AUD", "NZD"),
-          expires_at: fc.option(fc.nat(3).map(at))
-        })
-      }
-    }),
+  recordStore({
+    ...given,
+    name: "checkout links",
+    port: CheckoutLinkStore,
+    arbitrary: Generators.checkoutLink,
+    fresh: freshCheckoutLinkId,
+    parents: (organisation_id, { donor_id }) =>
+      donor_id === null ? Effect.succeed({}) : Effect.map(newDonor(organisation_id), ({ id }) => ({ donor_id: id })),
+    list: {
+      spec: listing,
+      few: fc.record({
+        amount_cents: fc.integer({ min: 1, max: 3 }),
+        currency: fc.constantFrom("AUD", "NZD"),
+        expires_at: fc.option(fc.nat(3).map(at))
+      })
+    }
+  })(() => [
     donorReferences({
       name: "checkout links",
       port: CheckoutLinkStore,

@@ -6,9 +6,7 @@ import { ConsentPromptStore } from "../../ports/giving/ConsentPromptStore.ts"
 import * as Generators from "../Generators.ts"
 import { recordStore } from "./RecordStores.ts"
 import { at, freshId, recordOf } from "./Records.ts"
-import { lawsOf, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
-
-const { property } = lawsOf(ConsentPromptStore)
+import { runsOf, same, type Thoroughness } from "./Suite.ts"
 
 const freshPromptId = Effect.map(freshId("consentPrompt"), (id) => ConsentPromptId.make(id))
 
@@ -48,15 +46,14 @@ const shownOrder = (prompts: ReadonlyArray<ConsentPrompt>): ReadonlyArray<string
 
 /** The laws of {@link ConsentPromptStore}. */
 export const consentPrompts = (given: Thoroughness = {}) =>
-  suite([
-    ...recordStore({
-      ...given,
-      name: "consent prompts",
-      port: ConsentPromptStore,
-      arbitrary: Generators.consentPrompt,
-      fresh: freshPromptId,
-      list: { spec: listing, few: fc.record({ position: fc.integer({ min: 1, max: 3 }) }) }
-    }),
+  recordStore({
+    ...given,
+    name: "consent prompts",
+    port: ConsentPromptStore,
+    arbitrary: Generators.consentPrompt,
+    fresh: freshPromptId,
+    list: { spec: listing, few: fc.record({ position: fc.integer({ min: 1, max: 3 }) }) }
+  })(({ property }) => [
     property(
       "what a page asks are the organisation's prompts that are not archived, in their order",
       ["ConsentPromptStore.asked MUST answer the prompts that are not archived, in the order of ConsentPrompt.inOrder"],

@@ -10,9 +10,7 @@ import { donorReferences } from "./DonorReferences.ts"
 import { recordStore } from "./RecordStores.ts"
 import { at, donorOf, freshId, queryOf, recordOf } from "./Records.ts"
 import { newDonor } from "./SubscriptionRecords.ts"
-import { lawsOf, none, same, suite, type Thoroughness } from "./Suite.ts"
-
-const { law, must } = lawsOf(ContactLogStore)
+import { none, same, type Thoroughness } from "./Suite.ts"
 
 const freshContactLogId = Effect.map(freshId("contactLog"), (id) => ContactLogId.make(id))
 
@@ -41,26 +39,25 @@ const findForUpdate = ({ id, organisation_id }: ContactLog) =>
 
 /** The laws of {@link ContactLogStore}. */
 export const contactLogs = (given: Thoroughness = {}) =>
-  suite([
-    ...recordStore({
-      ...given,
-      name: "contact logs",
-      port: ContactLogStore,
-      arbitrary: Generators.contactLog,
-      fresh: freshContactLogId,
-      parents: (organisation_id) => Effect.map(newDonor(organisation_id), ({ id }) => ({ donor_id: id })),
-      hidden: ({ deleted_at }) => deleted_at !== null,
-      list: {
-        spec: listing,
-        few: fc.record({
-          occurred_at: fc.nat(3).map(at),
-          follow_up_at: day,
-          follow_up_completed_at: day,
-          deleted_at: fc.option(fc.nat(3).map(at), { freq: 3 })
-        }),
-        columns: (log) => ({ ...log, ...derivedColumns(log) })
-      }
-    }),
+  recordStore({
+    ...given,
+    name: "contact logs",
+    port: ContactLogStore,
+    arbitrary: Generators.contactLog,
+    fresh: freshContactLogId,
+    parents: (organisation_id) => Effect.map(newDonor(organisation_id), ({ id }) => ({ donor_id: id })),
+    hidden: ({ deleted_at }) => deleted_at !== null,
+    list: {
+      spec: listing,
+      few: fc.record({
+        occurred_at: fc.nat(3).map(at),
+        follow_up_at: day,
+        follow_up_completed_at: day,
+        deleted_at: fc.option(fc.nat(3).map(at), { freq: 3 })
+      }),
+      columns: (log) => ({ ...log, ...derivedColumns(log) })
+    }
+  })(({ law, must }) => [
     law("the entries of one donor are listed by the donor's id", function* ({ store, id }) {
       const [donor, other] = [yield* newDonor(id), yield* newDonor(id)]
       const logs = [yield* contactLogOf(donor, { created_at: at(1) }), yield* contactLogOf(donor)]

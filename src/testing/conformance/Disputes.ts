@@ -10,27 +10,24 @@ import { disputeOf, freshDisputeId, newCharge } from "./ChargeRecords.ts"
 import { recordStore } from "./RecordStores.ts"
 import { newOrganisation } from "./Records.ts"
 import { freshMandateId } from "./SubscriptionRecords.ts"
-import { lawsOf, same, suite, type Thoroughness } from "./Suite.ts"
-
-const { law, must } = lawsOf(DisputeStore)
+import { same, type Thoroughness } from "./Suite.ts"
 
 /** The laws of {@link DisputeStore}. */
 export const disputes = (given: Thoroughness = {}) =>
-  suite([
-    ...recordStore({
-      ...given,
-      name: "disputes",
-      port: DisputeStore,
-      arbitrary: Generators.dispute,
-      fresh: freshDisputeId,
-      parents: (organisation_id) => Effect.map(newCharge(organisation_id), ({ id }) => ({ charge_id: id })),
-      answers: Effect.fnUntraced(function* (dispute, other) {
-        const store = yield* DisputeStore
-        same(yield* store.ofCharge(dispute.organisation_id, dispute.charge_id), [dispute])
-        same(yield* store.ofCharge(other, dispute.charge_id), [])
-      }),
-      list: { spec: listing, few: fc.record({ status: fc.constantFrom(...Status.literals) }) }
+  recordStore({
+    ...given,
+    name: "disputes",
+    port: DisputeStore,
+    arbitrary: Generators.dispute,
+    fresh: freshDisputeId,
+    parents: (organisation_id) => Effect.map(newCharge(organisation_id), ({ id }) => ({ charge_id: id })),
+    answers: Effect.fnUntraced(function* (dispute, other) {
+      const store = yield* DisputeStore
+      same(yield* store.ofCharge(dispute.organisation_id, dispute.charge_id), [dispute])
+      same(yield* store.ofCharge(other, dispute.charge_id), [])
     }),
+    list: { spec: listing, few: fc.record({ status: fc.constantFrom(...Status.literals) }) }
+  })(({ law, must }) => [
     law("the disputes of a charge are all of them, however they ended, and no other's", function* ({ store, id }) {
       const [charge, other] = [yield* newCharge(id), yield* newCharge(id)]
       same(yield* store.ofCharge(id, charge.id), [])

@@ -7,7 +7,7 @@ import { formOf, freshFormId } from "./FormRecords.ts"
 import { recordStore } from "./RecordStores.ts"
 import { at } from "./Records.ts"
 import { bookedUnder } from "./RevenueCodeNames.ts"
-import { lawsOf, same, suite, type Thoroughness } from "./Suite.ts"
+import { lawsOf, same, type Thoroughness } from "./Suite.ts"
 
 const { law } = lawsOf(DonationFormStore)
 
@@ -37,23 +37,19 @@ const slugs = [
 
 /** The laws of {@link DonationFormStore}. */
 export const donationForms = (given: Thoroughness = {}) =>
-  suite([
-    ...recordStore({
-      ...given,
-      name: "donation forms",
-      port: DonationFormStore,
-      arbitrary: Generators.donationForm,
-      fresh: freshFormId,
-      parents: () => Effect.map(freshFormId, (slug) => ({ slug })),
-      unique: [
-        {
-          field: "slug",
-          must: "DonationFormStore MUST fail with AlreadyTaken when another form of the organisation has the slug, archived or not",
-          value: { slug: "winter" }
-        }
-      ],
-      list: { spec: listing }
-    }),
-    booked,
-    ...slugs
-  ])
+  recordStore({
+    ...given,
+    name: "donation forms",
+    port: DonationFormStore,
+    arbitrary: Generators.donationForm,
+    fresh: freshFormId,
+    parents: () => Effect.map(freshFormId, (slug) => ({ slug })),
+    unique: [
+      {
+        field: "slug",
+        must: "DonationFormStore MUST fail with AlreadyTaken when another form of the organisation has the slug, archived or not",
+        value: { slug: "winter" }
+      }
+    ],
+    list: { spec: listing }
+  })(() => [booked, ...slugs])

@@ -11,9 +11,7 @@ import { recordStore } from "./RecordStores.ts"
 import { at, donationOf, donorOf, freshDonationId, queryOf } from "./Records.ts"
 import { bookedUnder } from "./RevenueCodeNames.ts"
 import { newDonor } from "./SubscriptionRecords.ts"
-import { lawsOf, same, suite, type Thoroughness } from "./Suite.ts"
-
-const { law, must } = lawsOf(DonationStore)
+import { same, type Thoroughness } from "./Suite.ts"
 
 const reference = fc.option(fc.constantFrom("A1", "a1", "\u{1f381}"))
 
@@ -58,16 +56,15 @@ const stored = Effect.fnUntraced(function* (organisation_id: OrganisationId, giv
 
 /** The laws of {@link DonationStore}. */
 export const donations = (given: Thoroughness = {}) =>
-  suite([
-    ...recordStore({
-      ...given,
-      name: "donations",
-      port: DonationStore,
-      arbitrary: Generators.donation,
-      fresh: freshDonationId,
-      parents: (organisation_id) => Effect.map(newDonor(organisation_id), ({ id }) => ({ donor_id: id })),
-      list: { spec: listing, few, hidden: ({ deleted_at }) => deleted_at !== null }
-    }),
+  recordStore({
+    ...given,
+    name: "donations",
+    port: DonationStore,
+    arbitrary: Generators.donation,
+    fresh: freshDonationId,
+    parents: (organisation_id) => Effect.map(newDonor(organisation_id), ({ id }) => ({ donor_id: id })),
+    list: { spec: listing, few, hidden: ({ deleted_at }) => deleted_at !== null }
+  })(({ law, must }) => [
     donorReferences({
       name: "donations",
       port: DonationStore,

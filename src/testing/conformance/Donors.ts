@@ -19,7 +19,6 @@ import {
   lawsOf,
   none,
   same,
-  suite,
   type Thoroughness,
   transactionOf
 } from "./Suite.ts"
@@ -221,26 +220,25 @@ const togetherness = [
 
 /** The laws of {@link DonorStore}. */
 export const donors = (given: DonorSubject) =>
-  suite([
-    ...recordStore({
-      ...given,
-      name: "donors",
-      port: DonorStore,
-      arbitrary: Generators.donor,
-      fresh: freshDonorId,
-      answers: Effect.fnUntraced(function* (donor, other) {
-        const store = yield* DonorStore
-        same(yield* store.findForShare(donor.organisation_id, donor.id), Option.some(donor))
-        none(yield* store.findForShare(other, donor.id))
-        same((yield* store.list(other, queryOf({ archived: true }))).data, [])
-      }),
-      list: {
-        spec: listing,
-        few,
-        columns: (donor) => ({ ...donor, ...derivedColumns(donor) }),
-        words: (donor) => derivedColumns(donor).words
-      }
+  recordStore({
+    ...given,
+    name: "donors",
+    port: DonorStore,
+    arbitrary: Generators.donor,
+    fresh: freshDonorId,
+    answers: Effect.fnUntraced(function* (donor, other) {
+      const store = yield* DonorStore
+      same(yield* store.findForShare(donor.organisation_id, donor.id), Option.some(donor))
+      none(yield* store.findForShare(other, donor.id))
+      same((yield* store.list(other, queryOf({ archived: true }))).data, [])
     }),
+    list: {
+      spec: listing,
+      few,
+      columns: (donor) => ({ ...donor, ...derivedColumns(donor) }),
+      words: (donor) => derivedColumns(donor).words
+    }
+  })(() => [
     law("a cursor outlives that its donor is archived or changed", function* ({ store, id }) {
       const made = yield* Effect.forEach([3, 2, 1], (age) =>
         Effect.tap(donorOf(id, { created_at: at(age), donor_type: "TRUST" }), store.insert)

@@ -5,9 +5,7 @@ import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
 import { recordStore } from "./RecordStores.ts"
 import { freshId, freshIntegrationId, integrationOf, newOrganisation } from "./Records.ts"
-import { lawsOf, none, same, suite, type Thoroughness } from "./Suite.ts"
-
-const { law, must } = lawsOf(IntegrationStore)
+import { none, same, type Thoroughness } from "./Suite.ts"
 
 const accountOf = ({
   id,
@@ -20,17 +18,16 @@ const accountOf = ({
 
 /** The laws of {@link IntegrationStore}. */
 export const integrations = (given: Thoroughness = {}) =>
-  suite([
-    ...recordStore({
-      ...given,
-      name: "integrations",
-      port: IntegrationStore,
-      arbitrary: Generators.integration,
-      fresh: freshIntegrationId,
-      // At most one active integration is the default: others of the same organisation are none.
-      parents: (_, { is_active }) => Effect.succeed(is_active ? { is_default: false } : {}),
-      list: { spec: listing }
-    }),
+  recordStore({
+    ...given,
+    name: "integrations",
+    port: IntegrationStore,
+    arbitrary: Generators.integration,
+    fresh: freshIntegrationId,
+    // At most one active integration is the default: others of the same organisation are none.
+    parents: (_, { is_active }) => Effect.succeed(is_active ? { is_default: false } : {}),
+    list: { spec: listing }
+  })(({ law, must }) => [
     law("any organisation's integration is found by its id, and by its account", function* ({ store }) {
       const processor_connect_account_id = yield* freshId("request")
       const made = yield* Effect.forEach(["test", "test", "other"], (processor) =>

@@ -11,7 +11,7 @@ import { expiry } from "./Expiry.ts"
 import { rowFor } from "./MachineRows.ts"
 import { recordStore } from "./RecordStores.ts"
 import { at, freshId, linkOf, newOrganisation } from "./Records.ts"
-import { lawsOf, none, same, suite, type Thoroughness, together, transactionOf } from "./Suite.ts"
+import { lawsOf, none, same, type Thoroughness, together, transactionOf } from "./Suite.ts"
 
 const { law, must } = lawsOf(IntroductionStore)
 
@@ -112,23 +112,22 @@ const limits = [
 
 /** The laws of {@link IntroductionStore}. */
 export const introductions = (given: Thoroughness = {}) =>
-  suite([
-    ...recordStore({
-      ...given,
-      name: "introductions",
-      port: IntroductionStore,
-      arbitrary: Generators.introduction,
-      fresh: freshIntroductionId,
-      parents: references,
-      answers: Effect.fnUntraced(function* (introduction, other) {
-        const store = yield* IntroductionStore
-        same(yield* store.locate(introduction.id), Option.some(introduction))
-        none(yield* store.locate(yield* freshIntroductionId))
-        same(yield* store.countForUpdate(other, at(0)), 0)
-      }),
-      unique: [{ field: "external_id", must: takes, value: { external_id: "crm-1" } }],
-      list: { spec: Introduction.listing, few: fc.constant(unreferring) }
+  recordStore({
+    ...given,
+    name: "introductions",
+    port: IntroductionStore,
+    arbitrary: Generators.introduction,
+    fresh: freshIntroductionId,
+    parents: references,
+    answers: Effect.fnUntraced(function* (introduction, other) {
+      const store = yield* IntroductionStore
+      same(yield* store.locate(introduction.id), Option.some(introduction))
+      none(yield* store.locate(yield* freshIntroductionId))
+      same(yield* store.countForUpdate(other, at(0)), 0)
     }),
+    unique: [{ field: "external_id", must: takes, value: { external_id: "crm-1" } }],
+    list: { spec: Introduction.listing, few: fc.constant(unreferring) }
+  })(() => [
     ...limits,
     ...expiry({
       name: "introductions",

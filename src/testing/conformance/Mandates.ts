@@ -6,22 +6,19 @@ import * as Generators from "../Generators.ts"
 import { recordStore } from "./RecordStores.ts"
 import { freshId, newOrganisation } from "./Records.ts"
 import { freshMandateId, mandateOf, newSubscription } from "./SubscriptionRecords.ts"
-import { lawsOf, same, suite, type Thoroughness } from "./Suite.ts"
-
-const { must } = lawsOf(MandateStore)
+import { same, type Thoroughness } from "./Suite.ts"
 
 /** The laws of {@link MandateStore}. */
 export const mandates = (given: Thoroughness = {}) =>
-  suite([
-    ...recordStore({
-      ...given,
-      name: "mandates",
-      port: MandateStore,
-      arbitrary: Generators.mandate,
-      fresh: freshMandateId,
-      parents: (organisation_id) => Effect.map(newSubscription(organisation_id), ({ id }) => ({ subscription_id: id })),
-      list: { spec: listing, few: fc.record({ status: fc.constantFrom(...Status.literals) }) }
-    }),
+  recordStore({
+    ...given,
+    name: "mandates",
+    port: MandateStore,
+    arbitrary: Generators.mandate,
+    fresh: freshMandateId,
+    parents: (organisation_id) => Effect.map(newSubscription(organisation_id), ({ id }) => ({ subscription_id: id })),
+    list: { spec: listing, few: fc.record({ status: fc.constantFrom(...Status.literals) }) }
+  })(({ must }) => [
     must(
       "mandates of all organisations are found by their reference at the processor of their account, revoked or not",
       ["MandateStore.ofReference MUST find those that are revoked, too."],

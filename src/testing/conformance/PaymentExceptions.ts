@@ -6,41 +6,33 @@ import { PaymentExceptionStore } from "../../ports/payments/PaymentExceptionStor
 import * as Generators from "../Generators.ts"
 import { exceptionOf, freshChargeId, freshExceptionId, newCharge } from "./ChargeRecords.ts"
 import { recordStore } from "./RecordStores.ts"
-import { lawsOf, same, suite, type Thoroughness } from "./Suite.ts"
-
-const { law } = lawsOf(PaymentExceptionStore)
+import { same, type Thoroughness } from "./Suite.ts"
 
 /** The laws of {@link PaymentExceptionStore}. */
 export const paymentExceptions = (given: Thoroughness = {}) =>
-  suite([
-    ...recordStore({
-      ...given,
-      name: "payment exceptions",
-      port: PaymentExceptionStore,
-      arbitrary: Generators.paymentException,
-      fresh: freshExceptionId,
-      parents: (organisation_id, { charge_id }) =>
-        charge_id === null
-          ? Effect.succeed({})
-          : Effect.map(newCharge(organisation_id), ({ id }) => ({ charge_id: id })),
-      answers: Effect.fnUntraced(function* (exception, other) {
-        const store = yield* PaymentExceptionStore
-        const charge_id = exception.charge_id ?? (yield* freshChargeId)
-        same(
-          yield* store.ofCharge(exception.organisation_id, charge_id),
-          exception.charge_id === null ? [] : [exception]
-        )
-        same(yield* store.ofCharge(other, charge_id), [])
-      }),
-      list: {
-        spec: listing,
-        few: fc.record({
-          status: fc.constantFrom(...Status.literals),
-          kind: fc.constantFrom(...Kind.literals),
-          charge_id: fc.constant(null)
-        })
-      }
+  recordStore({
+    ...given,
+    name: "payment exceptions",
+    port: PaymentExceptionStore,
+    arbitrary: Generators.paymentException,
+    fresh: freshExceptionId,
+    parents: (organisation_id, { charge_id }) =>
+      charge_id === null ? Effect.succeed({}) : Effect.map(newCharge(organisation_id), ({ id }) => ({ charge_id: id })),
+    answers: Effect.fnUntraced(function* (exception, other) {
+      const store = yield* PaymentExceptionStore
+      const charge_id = exception.charge_id ?? (yield* freshChargeId)
+      same(yield* store.ofCharge(exception.organisation_id, charge_id), exception.charge_id === null ? [] : [exception])
+      same(yield* store.ofCharge(other, charge_id), [])
     }),
+    list: {
+      spec: listing,
+      few: fc.record({
+        status: fc.constantFrom(...Status.literals),
+        kind: fc.constantFrom(...Kind.literals),
+        charge_id: fc.constant(null)
+      })
+    }
+  })(({ law }) => [
     law("the exceptions of a charge are all of them, resolved ones too, and no other's", function* ({ store, id }) {
       const [charge, other] = [yield* newCharge(id), yield* newCharge(id)]
       const found = yield* Effect.forEach(Status.literals, (status) =>

@@ -10,9 +10,7 @@ import { recordStore } from "./RecordStores.ts"
 import { at, freshId, newOrganisation } from "./Records.ts"
 import { freshPaymentId, newLink, paymentOf, setOf } from "./SetRecords.ts"
 import { newDonor } from "./SubscriptionRecords.ts"
-import { lawsOf, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
-
-const { must, property } = lawsOf(PaymentStore)
+import { runsOf, same, type Thoroughness } from "./Suite.ts"
 
 /** A stored set of the organisation, with the links that its payments go to. */
 const newSet = Effect.fnUntraced(function* (organisation_id: OrganisationId) {
@@ -60,33 +58,32 @@ const amounts = fc.array(
 
 /** The laws of {@link PaymentStore}. */
 export const payments = (given: Thoroughness = {}) =>
-  suite([
-    ...recordStore({
-      ...given,
-      name: "payments",
-      port: PaymentStore,
-      arbitrary: Generators.payment,
-      fresh: freshPaymentId,
-      parents: Effect.fnUntraced(function* (organisation_id, payment) {
-        const donorOr = (named: DonorId | null) =>
-          named === null ? Effect.succeed(null) : Effect.map(newDonor(organisation_id), ({ id }) => id)
-        const [donor_id, link_donor_id] = [yield* donorOr(payment.donor_id), yield* donorOr(payment.link_donor_id)]
-        if (payment.allocations.length === 0) return { donor_id, link_donor_id, recommendation_set_id: null }
-        const target = yield* newSet(organisation_id)
-        const allocations = yield* transfersTo(target, payment)
-        return { recommendation_set_id: target.set.id, donor_id, link_donor_id, allocations }
-      }),
-      list: {
-        spec: Payment.listing,
-        few: fc.record({
-          payment_method_type: fc.constantFrom("card", "payto"),
-          total_amount_cents: fc.integer({ min: 1, max: 3 }),
-          donor_id: fc.constant(null),
-          link_donor_id: fc.constant(null),
-          allocations: fc.constant([])
-        })
-      }
+  recordStore({
+    ...given,
+    name: "payments",
+    port: PaymentStore,
+    arbitrary: Generators.payment,
+    fresh: freshPaymentId,
+    parents: Effect.fnUntraced(function* (organisation_id, payment) {
+      const donorOr = (named: DonorId | null) =>
+        named === null ? Effect.succeed(null) : Effect.map(newDonor(organisation_id), ({ id }) => id)
+      const [donor_id, link_donor_id] = [yield* donorOr(payment.donor_id), yield* donorOr(payment.link_donor_id)]
+      if (payment.allocations.length === 0) return { donor_id, link_donor_id, recommendation_set_id: null }
+      const target = yield* newSet(organisation_id)
+      const allocations = yield* transfersTo(target, payment)
+      return { recommendation_set_id: target.set.id, donor_id, link_donor_id, allocations }
     }),
+    list: {
+      spec: Payment.listing,
+      few: fc.record({
+        payment_method_type: fc.constantFrom("card", "payto"),
+        total_amount_cents: fc.integer({ min: 1, max: 3 }),
+        donor_id: fc.constant(null),
+        link_donor_id: fc.constant(null),
+        allocations: fc.constant([])
+      })
+    }
+  })(({ must, property }) => [
     property(
       "a set's payments are summed up, all of them, and no other set's",
       ["PaymentStore.summaryOf MUST be what domain/sharing/Payment sums up of all payments of the set"],

@@ -6,9 +6,7 @@ import { assert } from "./Assert.ts"
 import { lockCheck } from "./RecordLocks.ts"
 import { recordStore } from "./RecordStores.ts"
 import { at, freshLinkId, linkOf, newOrganisation } from "./Records.ts"
-import { inTransaction, lawsOf, none, same, suite, type Thoroughness, transactionOf } from "./Suite.ts"
-
-const { law, must } = lawsOf(RecipientAccountStore)
+import { inTransaction, none, same, type Thoroughness, transactionOf } from "./Suite.ts"
 
 /** A new link, for the fields that name other records. */
 const newLink = Effect.gen(function* () {
@@ -24,20 +22,19 @@ const sharesMany =
 
 /** The laws of {@link RecipientAccountStore}. */
 export const recipientAccounts = (given: Thoroughness = {}) =>
-  suite([
-    ...recordStore({
-      ...given,
-      name: "recipient accounts",
-      port: RecipientAccountStore,
-      arbitrary: Generators.recipientAccount,
-      fresh: freshLinkId,
-      parents: Effect.fnUntraced(function* (organisation_id) {
-        const link = yield* linkOf(organisation_id, yield* newOrganisation())
-        const { recipient_integration_id, recipient_organisation_id } = link
-        return { recipient_integration_id, recipient_organisation_id }
-      }),
-      list: { spec: listing }
+  recordStore({
+    ...given,
+    name: "recipient accounts",
+    port: RecipientAccountStore,
+    arbitrary: Generators.recipientAccount,
+    fresh: freshLinkId,
+    parents: Effect.fnUntraced(function* (organisation_id) {
+      const link = yield* linkOf(organisation_id, yield* newOrganisation())
+      const { recipient_integration_id, recipient_organisation_id } = link
+      return { recipient_integration_id, recipient_organisation_id }
     }),
+    list: { spec: listing }
+  })(({ law, must }) => [
     must("of many that link an account at one moment, one makes the link", [answersOne], function* ({ store }) {
       const link = yield* newLink
       const found = yield* Effect.forEach(

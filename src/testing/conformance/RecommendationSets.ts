@@ -8,9 +8,7 @@ import { assert } from "./Assert.ts"
 import { recordStore } from "./RecordStores.ts"
 import { at, freshId, newOrganisation } from "./Records.ts"
 import { freshSetId, freshUrlKey, newLink, setOf } from "./SetRecords.ts"
-import { lawsOf, none, same, suite, type Thoroughness } from "./Suite.ts"
-
-const { law, must } = lawsOf(RecommendationSetStore)
+import { none, same, type Thoroughness } from "./Suite.ts"
 
 /** Links of the organisation in place of those that the allocations name, and allocations of their own. */
 const linked = Effect.fnUntraced(function* (organisation_id: OrganisationId, { allocations }: RecommendationSet) {
@@ -40,27 +38,25 @@ const bothAtOnce =
 
 /** The laws of {@link RecommendationSetStore}. */
 export const recommendationSets = (given: Thoroughness = {}) =>
-  suite([
-    ...recordStore({
-      ...given,
-      name: "recommendation sets",
-      port: RecommendationSetStore,
-      arbitrary: Generators.recommendationSet,
-      fresh: freshSetId,
-      parents: Effect.fnUntraced(function* (organisation_id, set) {
-        const [slug, url_key] = [yield* freshUrlKey, yield* freshUrlKey]
-        return { slug, url_key, allocations: yield* linked(organisation_id, set) }
-      }),
-      answers: Effect.fnUntraced(function* ({ id, organisation_id, slug }, other) {
-        const store = yield* RecommendationSetStore
-        none(yield* store.findLinked(other, id))
-        same(yield* store.takenSlugs(organisation_id, [slug, `${slug}x`]), [slug])
-        same(yield* store.takenSlugs(other, [slug]), [])
-      }),
-      unique: [{ field: "slug", must: oneSlugOnce, value: { slug: "winter" } }],
-      list: { spec: listing, few: fc.record({ expires_at: fc.option(fc.nat(3).map(at)) }), shown: recordOf }
+  recordStore({
+    ...given,
+    name: "recommendation sets",
+    port: RecommendationSetStore,
+    arbitrary: Generators.recommendationSet,
+    fresh: freshSetId,
+    parents: Effect.fnUntraced(function* (organisation_id, set) {
+      const [slug, url_key] = [yield* freshUrlKey, yield* freshUrlKey]
+      return { slug, url_key, allocations: yield* linked(organisation_id, set) }
     }),
-
+    answers: Effect.fnUntraced(function* ({ id, organisation_id, slug }, other) {
+      const store = yield* RecommendationSetStore
+      none(yield* store.findLinked(other, id))
+      same(yield* store.takenSlugs(organisation_id, [slug, `${slug}x`]), [slug])
+      same(yield* store.takenSlugs(other, [slug]), [])
+    }),
+    unique: [{ field: "slug", must: oneSlugOnce, value: { slug: "winter" } }],
+    list: { spec: listing, few: fc.record({ expires_at: fc.option(fc.nat(3).map(at)) }), shown: recordOf }
+  })(({ law, must }) => [
     law("allocations are read in their order, and in another one after an update", function* ({ store }) {
       const set = yield* storedSet()
       const reversed = { ...set, allocations: set.allocations.toReversed() }

@@ -3,16 +3,20 @@ import fc from "fast-check"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import type { ListQuery, ListSpec, Page } from "../../domain/kernel/Listing.ts"
 import type { InvalidInput } from "../../domain/kernel/Rejection.ts"
+import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import type { RecordStore } from "../../ports/kernel/RecordStore.ts"
 import { lists } from "./Lists.ts"
 import { at, newOrganisation } from "./Records.ts"
 import {
   assertRefused,
+  type Check,
   inTransaction,
+  type Laws,
   lawsOf,
   none,
   plain,
   runsOf,
+  type Setting,
   same,
   suite,
   type Thoroughness,
@@ -283,23 +287,31 @@ const isListed = <A extends StoredRecord, P, Q, R>(
 /**
  * The laws of every store of records: what is written is read back whole, by its own organisation only; an update
  * writes everything, and of nothing else; who holds a record for an update is alone with it; what was rolled back is
- * gone; a value that is used once is refused; the list is what filtering and sorting in plain code yields.
+ * gone; a value that is used once is refused; the list is what filtering and sorting in plain code yields. It takes
+ * those of this store alone.
  */
-export const recordStore = <A extends StoredRecord, P, Q = never, R = never>(subject: RecordSubject<A, P, Q, R>) =>
-  suite([
-    isRead(subject),
-    isHeld(subject),
-    isRolledBack(subject),
-    ...(subject.unique ?? []).map((field) =>
-      uniqueField(
-        {
-          name: subject.name,
-          port: subject.port,
-          arbitrary: subject.arbitrary,
-          make: (organisation_id, draft) => recordOf(subject, organisation_id, draft)
-        },
-        field
-      )
-    ),
-    ...(subject.list === undefined ? [] : isListed(subject, subject.list))
-  ])
+export const recordStore =
+  <A extends StoredRecord, S extends KeptBy<NoInfer<A>>, P, Q = never, R = never>(
+    subject: RecordSubject<A, P, Q, R> & { readonly port: Effect.Effect<S, never, P> }
+  ) =>
+  <C extends Check<unknown> = never>(
+    own: (laws: Laws<[Setting<S>], P | OrganisationStore>) => ReadonlyArray<C> = () => []
+  ) =>
+    suite([
+      isRead(subject),
+      isHeld(subject),
+      isRolledBack(subject),
+      ...(subject.unique ?? []).map((field) =>
+        uniqueField(
+          {
+            name: subject.name,
+            port: subject.port,
+            arbitrary: subject.arbitrary,
+            make: (organisation_id, draft) => recordOf(subject, organisation_id, draft)
+          },
+          field
+        )
+      ),
+      ...(subject.list === undefined ? [] : isListed(subject, subject.list)),
+      ...own(lawsOf(subject.port))
+    ])

@@ -10,9 +10,7 @@ import { freshChargeId } from "./ChargeRecords.ts"
 import { recordStore } from "./RecordStores.ts"
 import { donationOf, freshId, recordOf } from "./Records.ts"
 import { newDonor } from "./SubscriptionRecords.ts"
-import { lawsOf, same, suite, type Thoroughness } from "./Suite.ts"
-
-const { must } = lawsOf(RefundStore)
+import { same, type Thoroughness } from "./Suite.ts"
 
 const freshRefundId = Effect.map(freshId("refund"), (id) => RefundId.make(id))
 
@@ -37,16 +35,15 @@ const byId = (rows: ReadonlyArray<Refund>) => rows.toSorted((a, b) => (a.id < b.
 
 /** The laws of {@link RefundStore}. */
 export const refunds = (given: Thoroughness = {}) =>
-  suite([
-    ...recordStore({
-      ...given,
-      name: "refunds",
-      port: RefundStore,
-      arbitrary: Generators.refund,
-      fresh: freshRefundId,
-      parents: (organisation_id) => Effect.map(newGift(organisation_id), ({ id }) => ({ donation_id: id })),
-      list: { spec: listing, few: fc.record({ status: fc.constantFrom(...Status.literals) }) }
-    }),
+  recordStore({
+    ...given,
+    name: "refunds",
+    port: RefundStore,
+    arbitrary: Generators.refund,
+    fresh: freshRefundId,
+    parents: (organisation_id) => Effect.map(newGift(organisation_id), ({ id }) => ({ donation_id: id })),
+    list: { spec: listing, few: fc.record({ status: fc.constantFrom(...Status.literals) }) }
+  })(({ must }) => [
     must(
       "a donation's ledger is all its rows, whatever their status, and no other's",
       ["RefundStore.ofDonation MUST see the named organisation's only"],

@@ -5,7 +5,7 @@ import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
 import { recordStore } from "./RecordStores.ts"
 import { at, freshId, freshRevenueCodeId, revenueCodeOf } from "./Records.ts"
-import { assertRefused, inTransaction, lawsOf, none, same, suite, type Thoroughness, together } from "./Suite.ts"
+import { assertRefused, inTransaction, lawsOf, none, same, type Thoroughness, together } from "./Suite.ts"
 
 const { law, must } = lawsOf(RevenueCodeStore)
 
@@ -65,25 +65,22 @@ const uniqueness = [
 
 /** The laws of {@link RevenueCodeStore}. */
 export const revenueCodes = (given: Thoroughness = {}) =>
-  suite([
-    ...recordStore({
-      ...given,
-      name: "revenue codes",
-      port: RevenueCodeStore,
-      arbitrary: Generators.revenueCode,
-      fresh: freshRevenueCodeId,
-      parents: (_, { code }) => Effect.map(freshId("request"), (own) => ({ code: `${own} ${code}`.trim() })),
-      answers: Effect.fnUntraced(function* (code, other) {
-        const { findByCode } = yield* RevenueCodeStore
-        const typed = ` ${codeKey(code.code)} `
-        same(yield* findByCode(code.organisation_id, code.namespace, typed), Option.some(code))
-        none(yield* findByCode(other, code.namespace, typed))
-        none(yield* findByCode(code.organisation_id, code.namespace === "CRM_A" ? "CRM_C" : "CRM_A", typed))
-      }),
-      unique: [
-        { field: "code", must: takenOnce, value: { code: "Winter Appeal" }, within: ({ namespace }) => ({ namespace }) }
-      ],
-      list: { spec: listing, columns: (code) => ({ ...code, ...derivedColumns(code) }) }
+  recordStore({
+    ...given,
+    name: "revenue codes",
+    port: RevenueCodeStore,
+    arbitrary: Generators.revenueCode,
+    fresh: freshRevenueCodeId,
+    parents: (_, { code }) => Effect.map(freshId("request"), (own) => ({ code: `${own} ${code}`.trim() })),
+    answers: Effect.fnUntraced(function* (code, other) {
+      const { findByCode } = yield* RevenueCodeStore
+      const typed = ` ${codeKey(code.code)} `
+      same(yield* findByCode(code.organisation_id, code.namespace, typed), Option.some(code))
+      none(yield* findByCode(other, code.namespace, typed))
+      none(yield* findByCode(code.organisation_id, code.namespace === "CRM_A" ? "CRM_C" : "CRM_A", typed))
     }),
-    ...uniqueness
-  ])
+    unique: [
+      { field: "code", must: takenOnce, value: { code: "Winter Appeal" }, within: ({ namespace }) => ({ namespace }) }
+    ],
+    list: { spec: listing, columns: (code) => ({ ...code, ...derivedColumns(code) }) }
+  })(() => [...uniqueness])

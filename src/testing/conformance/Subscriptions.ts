@@ -9,9 +9,7 @@ import { donorReferences } from "./DonorReferences.ts"
 import { dueRecords, millis } from "./DueRecords.ts"
 import { recordStore } from "./RecordStores.ts"
 import { freshSubscriptionId, newDonor, newSubscription, subscriptionOf } from "./SubscriptionRecords.ts"
-import { lawsOf, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
-
-const { law } = lawsOf(SubscriptionStore)
+import { runsOf, same, type Thoroughness } from "./Suite.ts"
 
 /** A recurring gift that is due so many seconds after the present; nobody is handed it when the check has ended. */
 const dueIn = Effect.fnUntraced(function* (organisation_id: OrganisationId, seconds: number | null) {
@@ -24,20 +22,19 @@ const dueIn = Effect.fnUntraced(function* (organisation_id: OrganisationId, seco
 
 /** The laws of {@link SubscriptionStore}. */
 export const subscriptions = (given: Thoroughness = {}) =>
-  suite([
-    ...recordStore({
-      ...given,
-      name: "recurring gifts",
-      port: SubscriptionStore,
-      arbitrary: Generators.subscription,
-      fresh: freshSubscriptionId,
-      parents: Effect.fnUntraced(function* (organisation_id) {
-        const { donor_id, integration_id } = yield* subscriptionOf(yield* newDonor(organisation_id))
-        return { donor_id, integration_id }
-      }),
-      idle: { look_at: null },
-      list: { spec: listing, few: fc.record({ status: fc.constantFrom(...Status.literals) }) }
+  recordStore({
+    ...given,
+    name: "recurring gifts",
+    port: SubscriptionStore,
+    arbitrary: Generators.subscription,
+    fresh: freshSubscriptionId,
+    parents: Effect.fnUntraced(function* (organisation_id) {
+      const { donor_id, integration_id } = yield* subscriptionOf(yield* newDonor(organisation_id))
+      return { donor_id, integration_id }
     }),
+    idle: { look_at: null },
+    list: { spec: listing, few: fc.record({ status: fc.constantFrom(...Status.literals) }) }
+  })(({ law }) => [
     law("the lasting ones of a donor are all that have not ended, and no other donor's", function* ({ store, id }) {
       const [donor, other] = [yield* newDonor(id), yield* newDonor(id)]
       const made = yield* Effect.forEach(Status.literals, (status) =>

@@ -67,7 +67,7 @@ export type Step = Effect.Effect<unknown, unknown, unknown>
 export type Body<Given extends ReadonlyArray<unknown>, S> = (...given: Given) => Generator<S, void, never>
 
 /** Checks whose steps are given `G`, where `Q` is at hand, and which ask for `P`. */
-interface Laws<G extends ReadonlyArray<unknown>, P = never, Q = never> {
+export interface Laws<G extends ReadonlyArray<unknown>, P = never, Q = never> {
   /** A check that proves no sentence with a MUST. */
   law<S extends Step>(name: string, body: Body<G, S>): Check<Exclude<Effect.Services<S> | P, Scope.Scope | Q>>
   /** A check that proves these sentences of `src/ports`. */

@@ -13,7 +13,7 @@ import { dueRecords, isHinted, millis } from "./DueRecords.ts"
 import { recordStore } from "./RecordStores.ts"
 import { freshId, idsOf, newOrganisation, recordOf } from "./Records.ts"
 import { newLink, paymentOf, setOf } from "./SetRecords.ts"
-import { inTransaction, lawsOf, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
+import { inTransaction, lawsOf, runsOf, same, type Thoroughness } from "./Suite.ts"
 
 const { law, must } = lawsOf(TransferAttemptStore)
 
@@ -136,22 +136,18 @@ const hints = [
 
 /** The laws of {@link TransferAttemptStore}. No other attempt may be due in it. */
 export const transferAttempts = (given: Thoroughness = {}) =>
-  suite([
-    ...recordStore({
-      ...given,
-      name: "transfer attempts",
-      port: TransferAttemptStore,
-      arbitrary: Generators.transferAttempt,
-      fresh: freshAttemptId,
-      parents: newOwner,
-      idle: { look_at: null },
-      answers: Effect.fnUntraced(function* (attempt, other) {
-        const store = yield* TransferAttemptStore
-        same(yield* store.ofAllocation(attempt.organisation_id, attempt.allocation_id), [attempt])
-        same(yield* store.ofAllocation(other, attempt.allocation_id), [])
-      }),
-      list: { spec: listing, few: fc.record({ status: fc.constantFrom(...Status.literals) }) }
+  recordStore({
+    ...given,
+    name: "transfer attempts",
+    port: TransferAttemptStore,
+    arbitrary: Generators.transferAttempt,
+    fresh: freshAttemptId,
+    parents: newOwner,
+    idle: { look_at: null },
+    answers: Effect.fnUntraced(function* (attempt, other) {
+      const store = yield* TransferAttemptStore
+      same(yield* store.ofAllocation(attempt.organisation_id, attempt.allocation_id), [attempt])
+      same(yield* store.ofAllocation(other, attempt.allocation_id), [])
     }),
-    ...claims(given),
-    ...hints
-  ])
+    list: { spec: listing, few: fc.record({ status: fc.constantFrom(...Status.literals) }) }
+  })(() => [...claims(given), ...hints])

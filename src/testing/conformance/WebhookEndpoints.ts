@@ -6,25 +6,22 @@ import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
 import { recordStore } from "./RecordStores.ts"
 import { at, endpointOf, freshEndpointId, queryOf } from "./Records.ts"
-import { lawsOf, none, same, suite, type Thoroughness, together, transactionOf } from "./Suite.ts"
-
-const { must } = lawsOf(WebhookEndpointStore)
+import { none, same, type Thoroughness, together, transactionOf } from "./Suite.ts"
 
 /** The laws of {@link WebhookEndpointStore}. */
 export const webhookEndpoints = (given: Thoroughness = {}) =>
-  suite([
-    ...recordStore({
-      ...given,
-      name: "webhook endpoints",
-      port: WebhookEndpointStore,
-      arbitrary: Generators.webhookEndpoint,
-      fresh: freshEndpointId,
-      hidden: ({ deleted_at }) => deleted_at !== null,
-      answers: Effect.fnUntraced(function* (_, other) {
-        same(yield* (yield* WebhookEndpointStore).countForUpdate(other), 0)
-      }),
-      list: { spec: listing, few: fc.record({ deleted_at: fc.option(fc.nat(3).map(at), { freq: 3 }) }) }
+  recordStore({
+    ...given,
+    name: "webhook endpoints",
+    port: WebhookEndpointStore,
+    arbitrary: Generators.webhookEndpoint,
+    fresh: freshEndpointId,
+    hidden: ({ deleted_at }) => deleted_at !== null,
+    answers: Effect.fnUntraced(function* (_, other) {
+      same(yield* (yield* WebhookEndpointStore).countForUpdate(other), 0)
     }),
+    list: { spec: listing, few: fc.record({ deleted_at: fc.option(fc.nat(3).map(at), { freq: 3 }) }) }
+  })(({ must }) => [
     must(
       "a deleted endpoint is held for update and otherwise not there",
       ["WebhookEndpointStore MUST see no deleted one", "WebhookEndpointStore MUST find one, too"],
