@@ -9,7 +9,7 @@ import { Outbox } from "../../ports/outbox/Outbox.ts"
 import { claim, idsOf } from "./Claims.ts"
 import { after, eventsOf, isTaken, meetRow } from "./MachineRows.ts"
 import { at, deliveryOf, eventOf, longAgo, newEndpoint, newOrganisation, queryOf } from "./Records.ts"
-import { lawsOf, none, same } from "./Suite.ts"
+import { byId, lawsOf, none, same } from "./Suite.ts"
 
 const { law } = lawsOf(DeliveryStore)
 
@@ -184,7 +184,6 @@ const failing = law("failing endpoints are those that the machine disables for f
   meetRow(asked, endpoints)
   const mine = (yield* store.failing(now)).filter(({ organisation_id }) => organisation_id === id)
   const expected = endpoints.filter((endpoint) => isTaken(asked, endpoint))
-  const byId = (all: ReadonlyArray<WebhookEndpoint.WebhookEndpoint>) => all.toSorted((a, b) => (a.id < b.id ? -1 : 1))
   same(byId(mine), byId(expected))
 })
 

@@ -1,7 +1,7 @@
 import { Effect, Latch } from "effect"
 import fc from "fast-check"
 import * as Charge from "../../domain/payments/Charge.ts"
-import { type Dispute, listing, Status } from "../../domain/payments/Dispute.ts"
+import { listing, Status } from "../../domain/payments/Dispute.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { ChargeStore } from "../../ports/payments/ChargeStore.ts"
 import { DisputeStore } from "../../ports/payments/DisputeStore.ts"
@@ -10,7 +10,7 @@ import { disputeOf, freshDisputeId, newCharge } from "./ChargeRecords.ts"
 import { recordStore } from "./RecordStores.ts"
 import { newOrganisation } from "./Records.ts"
 import { freshMandateId } from "./SubscriptionRecords.ts"
-import { same, type Thoroughness } from "./Suite.ts"
+import { byId, same, type Thoroughness } from "./Suite.ts"
 
 /** The laws of {@link DisputeStore}. */
 export const disputes = (given: Thoroughness = {}) =>
@@ -35,7 +35,6 @@ export const disputes = (given: Thoroughness = {}) =>
         Effect.tap(disputeOf(charge, { status }), store.insert)
       )
       yield* store.insert(yield* disputeOf(other))
-      const byId = (all: ReadonlyArray<Dispute>) => all.toSorted((a, b) => (a.id < b.id ? -1 : 1))
       same(byId(yield* store.ofCharge(id, charge.id)), byId(found))
     }),
 

@@ -5,7 +5,7 @@ import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
 import { recordStore } from "./RecordStores.ts"
 import { freshId, freshIntegrationId, integrationOf, newOrganisation } from "./Records.ts"
-import { none, same, type Thoroughness } from "./Suite.ts"
+import { byId, none, same, type Thoroughness } from "./Suite.ts"
 
 const accountOf = ({
   id,
@@ -56,8 +56,7 @@ export const integrations = (given: Thoroughness = {}) =>
         })
       )
       const asked = [...others.map(({ id }) => id), yield* freshIntegrationId]
-      const sorted = (found: ReadonlyArray<TransferAccount>) => found.toSorted((a, b) => (a.id < b.id ? -1 : 1))
-      same(sorted(yield* store.defaultAnd(id, asked)), sorted([own, ...others].map(accountOf)))
+      same(byId(yield* store.defaultAnd(id, asked)), byId([own, ...others].map(accountOf)))
       same(yield* store.defaultAnd(id, [own.id]), [accountOf(own)])
       yield* store.update({ ...own, is_default: false })
       same(yield* store.defaultAnd(id, []), [])

@@ -6,7 +6,7 @@ import * as Generators from "../Generators.ts"
 import { recordStore } from "./RecordStores.ts"
 import { freshId, newOrganisation } from "./Records.ts"
 import { freshMandateId, mandateOf, newSubscription } from "./SubscriptionRecords.ts"
-import { same, type Thoroughness } from "./Suite.ts"
+import { byId, same, type Thoroughness } from "./Suite.ts"
 
 /** The laws of {@link MandateStore}. */
 export const mandates = (given: Thoroughness = {}) =>
@@ -36,8 +36,7 @@ export const mandates = (given: Thoroughness = {}) =>
           })
         )
         const found = yield* store.ofReference("test", reference)
-        const inOrder = (all: ReadonlyArray<Mandate>) => all.toSorted((a, b) => (a.id < b.id ? -1 : 1))
-        same(inOrder(found), inOrder(kept))
+        same(byId(found), byId(kept))
         same(yield* store.ofReference("other", reference), [])
         same(yield* store.ofReference("test", `${reference}x`), [])
       }

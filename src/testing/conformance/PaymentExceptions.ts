@@ -1,12 +1,12 @@
 import { Effect } from "effect"
 import fc from "fast-check"
-import { Kind, listing, type PaymentException, Status } from "../../domain/payments/PaymentException.ts"
+import { Kind, listing, Status } from "../../domain/payments/PaymentException.ts"
 import { ChargeStore } from "../../ports/payments/ChargeStore.ts"
 import { PaymentExceptionStore } from "../../ports/payments/PaymentExceptionStore.ts"
 import * as Generators from "../Generators.ts"
 import { exceptionOf, freshChargeId, freshExceptionId, newCharge } from "./ChargeRecords.ts"
 import { recordStore } from "./RecordStores.ts"
-import { same, type Thoroughness } from "./Suite.ts"
+import { byId, same, type Thoroughness } from "./Suite.ts"
 
 /** The laws of {@link PaymentExceptionStore}. */
 export const paymentExceptions = (given: Thoroughness = {}) =>
@@ -40,7 +40,6 @@ export const paymentExceptions = (given: Thoroughness = {}) =>
       )
       yield* store.insert(yield* exceptionOf(id, { charge_id: other.id }))
       yield* store.insert(yield* exceptionOf(id))
-      const byId = (all: ReadonlyArray<PaymentException>) => all.toSorted((a, b) => (a.id < b.id ? -1 : 1))
       same(byId(yield* store.ofCharge(id, charge.id)), byId(found))
       const attached = yield* (yield* ChargeStore).attached(id, charge.id)
       same(attached, { refunds: false, disputes: false, exceptions: true })
@@ -52,7 +51,6 @@ export const paymentExceptions = (given: Thoroughness = {}) =>
       )
       yield* store.insert(yield* exceptionOf(id, { subject_id: "acct_2" }))
       yield* store.insert(yield* exceptionOf(other, { subject_id: "acct_1" }))
-      const byId = (all: ReadonlyArray<PaymentException>) => all.toSorted((a, b) => (a.id < b.id ? -1 : 1))
       same(byId(yield* store.ofSubject(id, "acct_1")), byId(found))
     })
   ])

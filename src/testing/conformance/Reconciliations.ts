@@ -18,7 +18,7 @@ import { chargeOf, disputeOf, entryOf, exceptionOf, freshChargeId, newIntegratio
 import { at, donationOf, freshId, integrationOf, newOrganisation } from "./Records.ts"
 import { refundOf } from "./Refunds.ts"
 import { newDonor } from "./SubscriptionRecords.ts"
-import { allPages, lawsOf, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
+import { allPages, byId, lawsOf, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
 
 const { law, must, property } = lawsOf(ReconciliationStore)
 
@@ -128,9 +128,7 @@ const silent = law("charges are silent of which something is expected and that n
   }
   same<unknown>(
     found,
-    expected
-      .toSorted((a, b) => (a.id < b.id ? -1 : 1))
-      .map(({ created_at, id, reference }) => ({ created_at, id, reference }))
+    byId(expected).map(({ created_at, id, reference }) => ({ created_at, id, reference }))
   )
 })
 
@@ -165,8 +163,7 @@ const met = law("charges are met by reference and by id, at every integration wi
     organisation_id,
     reference
   })
-  const byId = (a: { readonly id: string }, b: { readonly id: string }) => (a.id < b.id ? -1 : 1)
-  same(found.toSorted(byId), [here, unheard, there].toSorted(byId).map(shown))
+  same(byId(found), byId([here, unheard, there]).map(shown))
   same(yield* store.met(mine, [], []), [])
 })
 

@@ -10,7 +10,7 @@ import { freshChargeId } from "./ChargeRecords.ts"
 import { recordStore } from "./RecordStores.ts"
 import { donationOf, freshId, recordOf } from "./Records.ts"
 import { newDonor } from "./SubscriptionRecords.ts"
-import { same, type Thoroughness } from "./Suite.ts"
+import { byId, same, type Thoroughness } from "./Suite.ts"
 
 const freshRefundId = Effect.map(freshId("refund"), (id) => RefundId.make(id))
 
@@ -30,8 +30,6 @@ const newGift = Effect.fnUntraced(function* (organisation_id: OrganisationId) {
   const donor = yield* newDonor(organisation_id)
   return yield* Effect.tap(donationOf(donor), (yield* DonationStore).insert)
 })
-
-const byId = (rows: ReadonlyArray<Refund>) => rows.toSorted((a, b) => (a.id < b.id ? -1 : 1))
 
 /** The laws of {@link RefundStore}. */
 export const refunds = (given: Thoroughness = {}) =>

@@ -180,6 +180,10 @@ export const plain = (value: unknown): unknown => {
 export const same = <A>(actual: A, expected: NoInfer<A>, message?: string): void =>
   assert.deepStrictEqual(plain(actual), plain(expected), message)
 
+/** The records in the order of their ids. */
+export const byId = <A extends { readonly id: string }>(all: ReadonlyArray<A>): Array<A> =>
+  all.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+
 /** Asserts that there is no such record. */
 export const none = (actual: Option.Option<unknown>): void => assert.isTrue(Option.isNone(actual), "a record was found")
 

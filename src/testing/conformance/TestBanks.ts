@@ -9,7 +9,7 @@ import { storedRecord } from "../Generators.ts"
 import { lists } from "./Lists.ts"
 import { lockCheck } from "./RecordLocks.ts"
 import { at, freshId, freshIntegrationId, longAgo, newOrganisation, recordOf } from "./Records.ts"
-import { lawsOf, none, runsOf, same, suite, type Thoroughness, together } from "./Suite.ts"
+import { byId, lawsOf, none, runsOf, same, suite, type Thoroughness, together } from "./Suite.ts"
 import { testNotices } from "./TestNotices.ts"
 
 const { law, must, property } = lawsOf(TestBank)
@@ -213,11 +213,10 @@ const statements = [
         if (after === null) return found
       }
     })
-    const inOrder = (...all: ReadonlyArray<TestCharge>) => all.toSorted((a, b) => (a.id < b.id ? -1 : 1))
-    same(yield* read({}), inOrder(first, second, third))
-    same(yield* read({ since: at(2) }), inOrder(second, third))
-    same(yield* read({ before: at(3) }), inOrder(first, second))
-    same(yield* read({ changed: at(4) }), inOrder(first, third))
+    same(yield* read({}), byId([first, second, third]))
+    same(yield* read({ since: at(2) }), byId([second, third]))
+    same(yield* read({ before: at(3) }), byId([first, second]))
+    same(yield* read({ changed: at(4) }), byId([first, third]))
     same(yield* read({ changed: at(5), before: at(3) }), [first])
   })
 ]
