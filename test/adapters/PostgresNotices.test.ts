@@ -5,7 +5,7 @@ import type { Notice } from "../../src/domain/payments/Notice.ts"
 import { ChargeStore } from "../../src/ports/payments/ChargeStore.ts"
 import { NoticeStore } from "../../src/ports/payments/NoticeStore.ts"
 import { TestBank } from "../../src/ports/payments/TestBank.ts"
-import { newCharge } from "../../src/testing/conformance/ChargeRecords.ts"
+import { newCharge } from "../../src/testing/conformance/MoneyRecords.ts"
 import { at, freshId, freshIntegrationId, newOrganisation } from "../../src/testing/conformance/Records.ts"
 import { twoPrograms } from "./PostgresStores.ts"
 

@@ -12,7 +12,7 @@ import { OrganisationStore } from "../../src/ports/access/OrganisationStore.ts"
 import { UserStore } from "../../src/ports/access/UserStore.ts"
 import { WebhookEndpointStore } from "../../src/ports/outbox/WebhookEndpointStore.ts"
 import { at, endpointOf, newOrganisation } from "../../src/testing/conformance/Records.ts"
-import { newUser } from "../../src/testing/conformance/UserRecords.ts"
+import { newUser } from "../../src/testing/conformance/Users.ts"
 import { withFresh } from "../support/Steps.ts"
 import { inviter, Post, sendDue, world } from "./MailerWorld.ts"
 

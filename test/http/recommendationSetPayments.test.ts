@@ -6,7 +6,7 @@ import type { RecipientAccount } from "../../src/domain/sharing/RecipientAccount
 import type { RecommendationSet } from "../../src/domain/sharing/RecommendationSet.ts"
 import { PaymentStore } from "../../src/ports/sharing/PaymentStore.ts"
 import { RecommendationSetStore } from "../../src/ports/sharing/RecommendationSetStore.ts"
-import { newLink, paymentOf, setOf } from "../../src/testing/conformance/SetRecords.ts"
+import { newLink, paymentOf, setOf } from "../../src/testing/conformance/MoneyRecords.ts"
 import { fieldsOf } from "../support/Answer.ts"
 import { describeService } from "../support/ServiceSuite.ts"
 import { everyKind } from "../support/Stores.ts"

@@ -1,7 +1,7 @@
 import { assert, beforeAll, beforeEach, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { RecipientAccount } from "../../src/domain/sharing/RecipientAccount.ts"
-import { newLink } from "../../src/testing/conformance/SetRecords.ts"
+import { newLink } from "../../src/testing/conformance/MoneyRecords.ts"
 import { assertRefused, valueAt } from "../support/Answer.ts"
 import { describeService } from "../support/ServiceSuite.ts"
 import { everyKind } from "../support/Stores.ts"

@@ -1,6 +1,6 @@
 import { assert, beforeAll, it } from "@effect/vitest"
 import { Limits } from "../../src/domain/kernel/Limits.ts"
-import { newLink } from "../../src/testing/conformance/SetRecords.ts"
+import { newLink } from "../../src/testing/conformance/MoneyRecords.ts"
 import { assertRefused } from "../support/Answer.ts"
 import { describeService } from "../support/ServiceSuite.ts"
 import { everyKind } from "../support/Stores.ts"

@@ -5,7 +5,7 @@ import { type Charge, type Command, listing, machine, Status } from "../../domai
 import { ChargeStore } from "../../ports/payments/ChargeStore.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
-import { chargeOf, freshChargeId, newCharge, newIntegration } from "./ChargeRecords.ts"
+import { chargeOf, freshChargeId, newCharge, newIntegration } from "./MoneyRecords.ts"
 import { dueRecords, isHinted, millis } from "./DueRecords.ts"
 import { after, meetRow } from "./MachineRows.ts"
 import { recordStore } from "./RecordStores.ts"

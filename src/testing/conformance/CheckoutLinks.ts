@@ -4,14 +4,14 @@ import { type CheckoutLink, listing, machine, Status } from "../../domain/giving
 import { DonationId, type OrganisationId } from "../../domain/kernel/Ids.ts"
 import { CheckoutLinkStore } from "../../ports/giving/CheckoutLinkStore.ts"
 import * as Generators from "../Generators.ts"
+import { newDonor } from "./MoneyRecords.ts"
+import { checkoutLinkOf, freshCheckoutLinkId } from "./DonationForms.ts"
 import { donorReferences } from "./DonorReferences.ts"
 import { expiry } from "./Expiry.ts"
-import { checkoutLinkOf, freshCheckoutLinkId } from "./FormRecords.ts"
 import { rowFor } from "./MachineRows.ts"
 import { recordStore } from "./RecordStores.ts"
 import { at } from "./Records.ts"
 import { bookedUnder } from "./RevenueCodeNames.ts"
-import { newDonor } from "./SubscriptionRecords.ts"
 import type { Thoroughness } from "./Suite.ts"
 
 const newLink = Effect.fnUntraced(function* (organisation_id: OrganisationId, given: Partial<CheckoutLink> = {}) {

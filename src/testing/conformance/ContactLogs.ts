@@ -6,10 +6,10 @@ import { ContactLogId, type OrganisationId } from "../../domain/kernel/Ids.ts"
 import { within } from "../../domain/kernel/Listing.ts"
 import { ContactLogStore } from "../../ports/giving/ContactLogStore.ts"
 import * as Generators from "../Generators.ts"
+import { newDonor } from "./MoneyRecords.ts"
 import { donorReferences } from "./DonorReferences.ts"
 import { recordStore } from "./RecordStores.ts"
 import { at, donorOf, freshId, queryOf, recordOf } from "./Records.ts"
-import { newDonor } from "./SubscriptionRecords.ts"
 import { none, same, type Thoroughness } from "./Suite.ts"
 
 const freshContactLogId = Effect.map(freshId("contactLog"), (id) => ContactLogId.make(id))

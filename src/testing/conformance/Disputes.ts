@@ -6,10 +6,9 @@ import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { ChargeStore } from "../../ports/payments/ChargeStore.ts"
 import { DisputeStore } from "../../ports/payments/DisputeStore.ts"
 import * as Generators from "../Generators.ts"
-import { disputeOf, freshDisputeId, newCharge } from "./ChargeRecords.ts"
+import { disputeOf, freshDisputeId, freshMandateId, newCharge } from "./MoneyRecords.ts"
 import { recordStore } from "./RecordStores.ts"
 import { newOrganisation } from "./Records.ts"
-import { freshMandateId } from "./SubscriptionRecords.ts"
 import { byId, same, type Thoroughness } from "./Suite.ts"
 
 /** The laws of {@link DisputeStore}. */

@@ -1,17 +1,19 @@
 import { Effect, Option } from "effect"
 import fc from "fast-check"
-import { type Donation, listing } from "../../domain/giving/Donation.ts"
+import * as Donation from "../../domain/giving/Donation.ts"
+import * as Refund from "../../domain/giving/Refund.ts"
 import { CalendarDate } from "../../domain/kernel/CalendarDate.ts"
-import type { OrganisationId } from "../../domain/kernel/Ids.ts"
+import { type OrganisationId, RefundId } from "../../domain/kernel/Ids.ts"
 import { parse } from "../../domain/kernel/Listing.ts"
 import { DonationStore } from "../../ports/giving/DonationStore.ts"
+import { RefundStore } from "../../ports/giving/RefundStore.ts"
 import * as Generators from "../Generators.ts"
+import { freshChargeId, newDonor } from "./MoneyRecords.ts"
 import { donorReferences } from "./DonorReferences.ts"
 import { recordStore } from "./RecordStores.ts"
-import { at, donationOf, donorOf, freshDonationId, queryOf } from "./Records.ts"
+import { at, donationOf, donorOf, freshDonationId, freshId, queryOf, recordOf } from "./Records.ts"
 import { bookedUnder } from "./RevenueCodeNames.ts"
-import { newDonor } from "./SubscriptionRecords.ts"
-import { same, type Thoroughness } from "./Suite.ts"
+import { byId, same, type Thoroughness } from "./Suite.ts"
 
 const reference = fc.option(fc.constantFrom("A1", "a1", "\u{1f381}"))
 
@@ -39,7 +41,7 @@ const few = fc
     })
   )
   .map(
-    ([arrival, given]): Partial<Donation> => ({
+    ([arrival, given]): Partial<Donation.Donation> => ({
       ...(arrival ?? { received_date: null, received_day: null }),
       ...given,
       refunded_amount_cents: 0
@@ -47,9 +49,9 @@ const few = fc
   )
 
 /** Stores the donation as a gift of a new donor. */
-const stored = Effect.fnUntraced(function* (organisation_id: OrganisationId, given: Donation) {
+const stored = Effect.fnUntraced(function* (organisation_id: OrganisationId, given: Donation.Donation) {
   const { id: donor_id } = yield* newDonor(organisation_id)
-  const donation: Donation = { ...given, id: yield* freshDonationId, organisation_id, donor_id }
+  const donation: Donation.Donation = { ...given, id: yield* freshDonationId, organisation_id, donor_id }
   yield* (yield* DonationStore).insert(donation)
   return donation
 })
@@ -63,7 +65,7 @@ export const donations = (given: Thoroughness = {}) =>
     arbitrary: Generators.donation,
     fresh: freshDonationId,
     parents: (organisation_id) => Effect.map(newDonor(organisation_id), ({ id }) => ({ donor_id: id })),
-    list: { spec: listing, few, hidden: ({ deleted_at }) => deleted_at !== null }
+    list: { spec: Donation.listing, few, hidden: ({ deleted_at }) => deleted_at !== null }
   })(({ law, must }) => [
     donorReferences({
       name: "donations",
@@ -103,11 +105,72 @@ export const donations = (given: Thoroughness = {}) =>
       const draft = yield* donationOf(yield* donorOf(id), { donation_day: day, donation_date: at(-13 * 3600) })
       const gift = yield* stored(id, draft)
       const found = Effect.fnUntraced(function* (value: string) {
-        const query = yield* Effect.fromResult(parse(listing, [["donation_date", value]]))
+        const query = yield* Effect.fromResult(parse(Donation.listing, [["donation_date", value]]))
         return (yield* store.list(id, query)).data
       })
       same(yield* found("2040-01-01"), [gift])
       same(yield* found("2039-12-31"), [])
       same(yield* found("2039-12-31T11:00:00Z"), [gift])
     })
+  ])
+
+const freshRefundId = Effect.map(freshId("refund"), (id) => RefundId.make(id))
+
+/** A refund of a gift that is not stored yet. */
+export const refundOf = Effect.fnUntraced(function* (donation: Donation.Donation, given: Partial<Refund.Refund> = {}) {
+  return recordOf(Refund.Refund, given, {
+    id: yield* freshRefundId,
+    organisation_id: donation.organisation_id,
+    donation_id: donation.id,
+    is_beside_gift: false,
+    amount_cents: 100,
+    status: "PENDING"
+  })
+})
+
+const newGift = Effect.fnUntraced(function* (organisation_id: OrganisationId) {
+  const donor = yield* newDonor(organisation_id)
+  return yield* Effect.tap(donationOf(donor), (yield* DonationStore).insert)
+})
+
+/** The laws of {@link RefundStore}. */
+export const refunds = (given: Thoroughness = {}) =>
+  recordStore({
+    ...given,
+    name: "refunds",
+    port: RefundStore,
+    arbitrary: Generators.refund,
+    fresh: freshRefundId,
+    parents: (organisation_id) => Effect.map(newGift(organisation_id), ({ id }) => ({ donation_id: id })),
+    list: { spec: Refund.listing, few: fc.record({ status: fc.constantFrom(...Refund.Status.literals) }) }
+  })(({ must }) => [
+    must(
+      "a donation's ledger is all its rows, whatever their status, and no other's",
+      ["RefundStore.ofDonation MUST see the named organisation's only"],
+      function* ({ store, id, other }) {
+        const [gift, sibling] = [yield* newGift(id), yield* newGift(id)]
+        same(yield* store.ofDonation(id, gift.id), [])
+        const rows = yield* Effect.forEach(Refund.Status.literals, (status) => refundOf(gift, { status }))
+        yield* Effect.forEach([...rows, yield* refundOf(sibling)], store.insert)
+        same(byId(yield* store.ofDonation(id, gift.id)), byId(rows))
+        same(yield* store.ofDonation(other, gift.id), [])
+      }
+    ),
+
+    must(
+      "the refunds of a charge are all of them, those beside their gift too, and no other's",
+      ["RefundStore.ofCharge MUST see the named organisation's only"],
+      function* ({ store, id, other }) {
+        const gift = yield* newGift(id)
+        const [charge_id, another] = [yield* freshChargeId, yield* freshChargeId]
+        same(yield* store.ofCharge(id, charge_id), [])
+        const rows = yield* Effect.forEach(Refund.Status.literals, (status) =>
+          refundOf(gift, { status, charge_id, is_beside_gift: status !== "PENDING" })
+        )
+        yield* Effect.forEach([...rows, yield* refundOf(gift, { charge_id: another })], store.insert)
+        yield* store.insert(yield* refundOf(gift))
+        same(byId(yield* store.ofCharge(id, charge_id)), byId(rows))
+        same(yield* store.ofCharge(other, charge_id), [])
+      }
+    )
   ])

@@ -3,8 +3,8 @@ import type { Donor } from "../../domain/giving/Donor.ts"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import type { DonorReferences } from "../../ports/giving/DonorReferences.ts"
 import type { RecordStore } from "../../ports/kernel/RecordStore.ts"
+import { newDonor } from "./MoneyRecords.ts"
 import { at } from "./Records.ts"
-import { newDonor } from "./SubscriptionRecords.ts"
 import { lawsOf, same } from "./Suite.ts"
 
 /** A record that names a donor. */

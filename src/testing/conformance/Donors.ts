@@ -9,7 +9,7 @@ import { DonorStore } from "../../ports/giving/DonorStore.ts"
 import { SegmentStore } from "../../ports/insight/SegmentStore.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
-import { segmentOf } from "./IntelligenceRecords.ts"
+import { segmentOf } from "./Insight.ts"
 import { recordStore } from "./RecordStores.ts"
 import { at, donationOf, donorOf, freshDonorId, queryOf } from "./Records.ts"
 import {

@@ -12,6 +12,7 @@ import { DeliveryStore } from "../../ports/outbox/DeliveryStore.ts"
 import { Outbox } from "../../ports/outbox/Outbox.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
+import { newDonor } from "./MoneyRecords.ts"
 import {
   answerOf,
   at,
@@ -26,7 +27,6 @@ import {
   scopeOf
 } from "./Records.ts"
 import { clearSignal, isRaised } from "./Signals.ts"
-import { newDonor } from "./SubscriptionRecords.ts"
 import {
   failBlocked,
   inTransaction,

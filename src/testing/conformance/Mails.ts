@@ -10,7 +10,7 @@ import { mailBudgets } from "./MailBudgets.ts"
 import { addMail, ago, aWhile, claim, claimFirst, findMail, ids, keepMail, mailIn, mailOf } from "./MailRecords.ts"
 import { idsOf, newOrganisation } from "./Records.ts"
 import { inTransaction, lawsOf, none, runsOf, same, suite, type Thoroughness, together } from "./Suite.ts"
-import { newUser } from "./UserRecords.ts"
+import { newUser } from "./Users.ts"
 
 const { law, must, property } = lawsOf(MailOutbox)
 

@@ -4,7 +4,7 @@ import { Kind, listing, Status } from "../../domain/payments/PaymentException.ts
 import { ChargeStore } from "../../ports/payments/ChargeStore.ts"
 import { PaymentExceptionStore } from "../../ports/payments/PaymentExceptionStore.ts"
 import * as Generators from "../Generators.ts"
-import { exceptionOf, freshChargeId, freshExceptionId, newCharge } from "./ChargeRecords.ts"
+import { exceptionOf, freshChargeId, freshExceptionId, newCharge } from "./MoneyRecords.ts"
 import { recordStore } from "./RecordStores.ts"
 import { byId, same, type Thoroughness } from "./Suite.ts"
 

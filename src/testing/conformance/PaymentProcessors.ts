@@ -15,8 +15,7 @@ import {
   refusedWithCode
 } from "./ProcessorCases.ts"
 import { chargeOf, chargeRefundOf, type ProcessorDriver, ProcessorUnderTest } from "./ProcessorDriver.ts"
-import { processorMandates } from "./ProcessorMandates.ts"
-import { processorOnboarding } from "./ProcessorOnboarding.ts"
+import { processorMandates, processorOnboarding } from "./ProcessorAccounts.ts"
 import { processorOutages } from "./ProcessorOutages.ts"
 import { processorTransfers } from "./ProcessorTransfers.ts"
 import { allPages, type Check, lawsOn, none, same, type Thoroughness } from "./Suite.ts"

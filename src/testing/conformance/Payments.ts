@@ -5,11 +5,10 @@ import * as Payment from "../../domain/sharing/Payment.ts"
 import { PaymentStore } from "../../ports/sharing/PaymentStore.ts"
 import { RecommendationSetStore } from "../../ports/sharing/RecommendationSetStore.ts"
 import * as Generators from "../Generators.ts"
+import { freshPaymentId, newDonor, newLink, paymentOf, setOf } from "./MoneyRecords.ts"
 import { donorReferences } from "./DonorReferences.ts"
 import { recordStore } from "./RecordStores.ts"
 import { at, freshId, newOrganisation } from "./Records.ts"
-import { freshPaymentId, newLink, paymentOf, setOf } from "./SetRecords.ts"
-import { newDonor } from "./SubscriptionRecords.ts"
 import { runsOf, same, type Thoroughness } from "./Suite.ts"
 
 /** A stored set of the organisation, with the links that its payments go to. */

@@ -5,7 +5,7 @@ import type { Refund } from "../../domain/giving/Refund.ts"
 import { RefundId } from "../../domain/kernel/Ids.ts"
 import type { Charge } from "../../domain/payments/Charge.ts"
 import type { ChargeContext, PaymentProcessor } from "../../ports/payments/PaymentProcessors.ts"
-import * as ChargeRecords from "./ChargeRecords.ts"
+import * as ChargeRecords from "./MoneyRecords.ts"
 import { at, freshDonationId, freshId } from "./Records.ts"
 
 /** The tokens that a donor's page hands over, one for each end of a payment; those that a method cannot have are left out. */

@@ -5,9 +5,9 @@ import { listing, type RecommendationSet, recordOf } from "../../domain/sharing/
 import { RecommendationSetStore } from "../../ports/sharing/RecommendationSetStore.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
+import { freshSetId, freshUrlKey, newLink, setOf } from "./MoneyRecords.ts"
 import { recordStore } from "./RecordStores.ts"
 import { at, freshId, newOrganisation } from "./Records.ts"
-import { freshSetId, freshUrlKey, newLink, setOf } from "./SetRecords.ts"
 import { none, same, type Thoroughness } from "./Suite.ts"
 
 /** Links of the organisation in place of those that the allocations name, and allocations of their own. */

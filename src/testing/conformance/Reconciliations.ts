@@ -14,10 +14,9 @@ import { LedgerStore } from "../../ports/payments/LedgerStore.ts"
 import { PaymentExceptionStore } from "../../ports/payments/PaymentExceptionStore.ts"
 import type { Movement } from "../../ports/payments/ProcessorStatements.ts"
 import { ReconciliationStore, type Side } from "../../ports/payments/ReconciliationStore.ts"
-import { chargeOf, disputeOf, entryOf, exceptionOf, freshChargeId, newIntegration } from "./ChargeRecords.ts"
+import { chargeOf, disputeOf, entryOf, exceptionOf, freshChargeId, newDonor, newIntegration } from "./MoneyRecords.ts"
+import { refundOf } from "./Donations.ts"
 import { at, donationOf, freshId, integrationOf, newOrganisation } from "./Records.ts"
-import { refundOf } from "./Refunds.ts"
-import { newDonor } from "./SubscriptionRecords.ts"
 import { allPages, byId, lawsOf, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
 
 const { law, must, property } = lawsOf(ReconciliationStore)

@@ -5,7 +5,7 @@ import { SandboxClockStore } from "../../ports/access/SandboxClockStore.ts"
 import { byClockAhead, bySurroundingClock, realNow } from "../../ports/kernel/AheadClock.ts"
 import { Repeatable } from "../../ports/kernel/Transaction.ts"
 import { ChargeStore } from "../../ports/payments/ChargeStore.ts"
-import { chargeOf, newIntegration } from "./ChargeRecords.ts"
+import { chargeOf, newIntegration } from "./MoneyRecords.ts"
 import { newOrganisation } from "./Records.ts"
 import { inTransaction, lawsOf, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
 

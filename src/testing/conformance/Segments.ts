@@ -7,7 +7,7 @@ import { compareCodePoints } from "../../domain/kernel/Text.ts"
 import { DonorStore } from "../../ports/giving/DonorStore.ts"
 import { SegmentStore } from "../../ports/insight/SegmentStore.ts"
 import * as Generators from "../Generators.ts"
-import { segmentOf } from "./IntelligenceRecords.ts"
+import { segmentOf } from "./Insight.ts"
 import { donorOf } from "./Records.ts"
 import { assertRefused, lawsOf, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
 

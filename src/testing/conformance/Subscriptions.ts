@@ -1,15 +1,30 @@
 import { DateTime, Effect, Option } from "effect"
 import fc from "fast-check"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
-import { listing, Status, type Subscription } from "../../domain/payments/Subscription.ts"
+import * as Invoice from "../../domain/payments/Invoice.ts"
+import * as Mandate from "../../domain/payments/Mandate.ts"
+import * as Subscription from "../../domain/payments/Subscription.ts"
 import { ChargeStore } from "../../ports/payments/ChargeStore.ts"
+import { InvoiceStore } from "../../ports/payments/InvoiceStore.ts"
+import { MandateStore } from "../../ports/payments/MandateStore.ts"
 import { SubscriptionStore } from "../../ports/payments/SubscriptionStore.ts"
 import * as Generators from "../Generators.ts"
+import {
+  dayNumber,
+  freshInvoiceId,
+  freshMandateId,
+  freshSubscriptionId,
+  invoiceOf,
+  mandateOf,
+  newDonor,
+  newSubscription,
+  subscriptionOf
+} from "./MoneyRecords.ts"
 import { donorReferences } from "./DonorReferences.ts"
 import { dueRecords, millis } from "./DueRecords.ts"
 import { recordStore } from "./RecordStores.ts"
-import { freshSubscriptionId, newDonor, newSubscription, subscriptionOf } from "./SubscriptionRecords.ts"
-import { runsOf, same, type Thoroughness } from "./Suite.ts"
+import { freshId, newOrganisation } from "./Records.ts"
+import { byId, runsOf, same, type Thoroughness } from "./Suite.ts"
 
 /** A recurring gift that is due so many seconds after the present; nobody is handed it when the check has ended. */
 const dueIn = Effect.fnUntraced(function* (organisation_id: OrganisationId, seconds: number | null) {
@@ -33,11 +48,11 @@ export const subscriptions = (given: Thoroughness = {}) =>
       return { donor_id, integration_id }
     }),
     idle: { look_at: null },
-    list: { spec: listing, few: fc.record({ status: fc.constantFrom(...Status.literals) }) }
+    list: { spec: Subscription.listing, few: fc.record({ status: fc.constantFrom(...Subscription.Status.literals) }) }
   })(({ law }) => [
     law("the lasting ones of a donor are all that have not ended, and no other donor's", function* ({ store, id }) {
       const [donor, other] = [yield* newDonor(id), yield* newDonor(id)]
-      const made = yield* Effect.forEach(Status.literals, (status) =>
+      const made = yield* Effect.forEach(Subscription.Status.literals, (status) =>
         Effect.tap(subscriptionOf(donor, { status }), store.insert)
       )
       yield* store.insert(yield* subscriptionOf(other))
@@ -51,7 +66,7 @@ export const subscriptions = (given: Thoroughness = {}) =>
         must: "SubscriptionStore.claim MUST give one to one worker only for as long as lease, by moving its look_at to the end of it; from then on it is due again.",
         port: SubscriptionStore,
         make: dueIn,
-        remaining: Effect.fnUntraced(function* ({ id, organisation_id }: Subscription) {
+        remaining: Effect.fnUntraced(function* ({ id, organisation_id }: Subscription.Subscription) {
           const { look_at } = Option.getOrThrow(yield* (yield* SubscriptionStore).find(organisation_id, id))
           return millis(look_at) - millis(yield* (yield* ChargeStore).now)
         })
@@ -61,7 +76,76 @@ export const subscriptions = (given: Thoroughness = {}) =>
 
     donorReferences({
       name: "recurring gifts",
-      make: (donor) => Effect.forEach(Status.literals, (status) => subscriptionOf(donor, { status })),
+      make: (donor) => Effect.forEach(Subscription.Status.literals, (status) => subscriptionOf(donor, { status })),
       port: SubscriptionStore
+    })
+  ])
+
+/** The laws of {@link MandateStore}. */
+export const mandates = (given: Thoroughness = {}) =>
+  recordStore({
+    ...given,
+    name: "mandates",
+    port: MandateStore,
+    arbitrary: Generators.mandate,
+    fresh: freshMandateId,
+    parents: (organisation_id) => Effect.map(newSubscription(organisation_id), ({ id }) => ({ subscription_id: id })),
+    list: { spec: Mandate.listing, few: fc.record({ status: fc.constantFrom(...Mandate.Status.literals) }) }
+  })(({ must }) => [
+    must(
+      "mandates of all organisations are found by their reference at the processor of their account, revoked or not",
+      ["MandateStore.ofReference MUST find those that are revoked, too."],
+      function* ({ store }) {
+        const reference = yield* freshId("request")
+        const kept = yield* Effect.forEach(
+          Mandate.Status.literals,
+          Effect.fnUntraced(function* (status) {
+            const { id: organisation_id } = yield* newOrganisation()
+            const [named, other] = [yield* newSubscription(organisation_id), yield* newSubscription(organisation_id)]
+            const mandate: Mandate.Mandate = { ...mandateOf(named), status, reference }
+            yield* store.insert(mandate)
+            yield* store.insert({ ...mandateOf(other), reference: null })
+            return mandate
+          })
+        )
+        const found = yield* store.ofReference("test", reference)
+        same(byId(found), byId(kept))
+        same(yield* store.ofReference("other", reference), [])
+        same(yield* store.ofReference("test", `${reference}x`), [])
+      }
+    )
+  ])
+
+/** The laws of {@link InvoiceStore}. */
+export const invoices = (given: Thoroughness = {}) =>
+  recordStore({
+    ...given,
+    name: "invoices",
+    port: InvoiceStore,
+    arbitrary: Generators.invoice,
+    fresh: freshInvoiceId,
+    parents: (organisation_id) => Effect.map(newSubscription(organisation_id), ({ id }) => ({ subscription_id: id })),
+    unique: [
+      {
+        field: "due_on",
+        must: "InvoiceStore MUST be taken once.",
+        value: { due_on: dayNumber(0) },
+        within: ({ subscription_id }) => ({ subscription_id })
+      }
+    ],
+    list: { spec: Invoice.listing, few: fc.record({ status: fc.constantFrom(...Invoice.Status.literals) }) }
+  })(({ law }) => [
+    law("a recurring gift's open ones are those that may be paid still, by their due days", function* ({ store, id }) {
+      const [subscription, other] = [yield* newSubscription(id), yield* newSubscription(id)]
+      const days = [5, 2, 9]
+      for (const day of days) yield* store.insert(yield* invoiceOf(subscription, { due_on: dayNumber(day) }))
+      yield* store.insert(yield* invoiceOf(subscription, { due_on: dayNumber(3), status: "PAID" }))
+      yield* store.insert(yield* invoiceOf(subscription, { due_on: dayNumber(4), status: "FAILED" }))
+      yield* store.insert(yield* invoiceOf(other, { due_on: dayNumber(6) }))
+      const open = yield* store.openOf(id, subscription.id)
+      same(
+        open.map(({ due_on }) => due_on),
+        [2, 5, 9].map(dayNumber)
+      )
     })
   ])

@@ -8,11 +8,10 @@ import { RecommendationSetStore } from "../../ports/sharing/RecommendationSetSto
 import { TransferAttemptStore } from "../../ports/sharing/TransferAttemptStore.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
-import { newCharge } from "./ChargeRecords.ts"
+import { newCharge, newLink, paymentOf, setOf } from "./MoneyRecords.ts"
 import { dueRecords, isHinted, millis } from "./DueRecords.ts"
 import { recordStore } from "./RecordStores.ts"
 import { freshId, idsOf, newOrganisation, recordOf } from "./Records.ts"
-import { newLink, paymentOf, setOf } from "./SetRecords.ts"
 import { inTransaction, lawsOf, runsOf, same, type Thoroughness } from "./Suite.ts"
 
 const { law, must } = lawsOf(TransferAttemptStore)

@@ -1,12 +1,24 @@
 import { Effect, Option } from "effect"
 import fc from "fast-check"
 import type { Membership, User } from "../../domain/access/Membership.ts"
+import { UserId } from "../../domain/kernel/Ids.ts"
 import { UserStore } from "../../ports/access/UserStore.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
-import { at, newOrganisation } from "./Records.ts"
+import { at, freshId, newOrganisation } from "./Records.ts"
 import { assertRefused, inTransaction, lawsOf, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
-import { newUser, userOf } from "./UserRecords.ts"
+
+/** A user who is not stored yet. */
+const userOf = Effect.fnUntraced(function* (given: Partial<User> = {}) {
+  const id = UserId.make(yield* freshId("user"))
+  const user: User = { id, email: `${id}@example.org`, name: "Bea", created_at: at(0), ...given }
+  return user
+})
+
+/** A user who is stored. */
+export const newUser = Effect.fnUntraced(function* (given: Partial<User> = {}) {
+  return yield* Effect.tap(userOf(given), (user) => UserStore.use((store) => Effect.orDie(store.insert(user))))
+})
 
 const { law, must, property } = lawsOf(UserStore)
 
