@@ -4,7 +4,6 @@
  */
 export { apiKeys as apiKeyStore } from "./ApiKeys.ts"
 export { audit as auditStore } from "./Audit.ts"
-export { campaigns as campaignStore, scores as scoreStore } from "./Insight.ts"
 export { charges as chargeStore } from "./Charges.ts"
 export { checkoutLinks as checkoutLinkStore } from "./CheckoutLinks.ts"
 export { consentPrompts as consentPromptStore } from "./ConsentPrompts.ts"
@@ -17,6 +16,7 @@ export { donations as donationStore, refunds as refundStore } from "./Donations.
 export { type DonorSubject, donors as donorStore } from "./Donors.ts"
 export { eventConsumers as eventConsumerStore } from "./EventConsumers.ts"
 export { idempotency as idempotencyStore } from "./Idempotency.ts"
+export { campaigns as campaignStore, scores as scoreStore } from "./Insight.ts"
 export { intake as donationIntake } from "./Intake.ts"
 export { integrations as integrationStore } from "./Integrations.ts"
 export { introductions as introductionStore } from "./Introductions.ts"

@@ -14,10 +14,10 @@ import { PaymentExceptionStore } from "../../ports/payments/PaymentExceptionStor
 import { PaymentStore } from "../../ports/sharing/PaymentStore.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
-import { entryOf, exceptionOf, freshEntryId, newCharge, newDonor, newLink, paymentOf, setOf } from "./MoneyRecords.ts"
 import { refundOf } from "./Donations.ts"
 import { lists } from "./Lists.ts"
 import { isTaken, meetRow } from "./MachineRows.ts"
+import { entryOf, exceptionOf, freshEntryId, newCharge, newDonor, newLink, paymentOf, setOf } from "./MoneyRecords.ts"
 import { at, donationOf, newOrganisation } from "./Records.ts"
 import { inTransaction, lawsOf, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
 

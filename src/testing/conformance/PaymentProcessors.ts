@@ -4,6 +4,7 @@ import { dayIn } from "../../domain/payments/Reconciliation.ts"
 import type { ChargeContext } from "../../ports/payments/PaymentProcessors.ts"
 import type { Movement } from "../../ports/payments/ProcessorStatements.ts"
 import { assert } from "./Assert.ts"
+import { processorMandates, processorOnboarding } from "./ProcessorAccounts.ts"
 import {
   amount,
   atOnce,
@@ -15,7 +16,6 @@ import {
   refusedWithCode
 } from "./ProcessorCases.ts"
 import { chargeOf, chargeRefundOf, type ProcessorDriver, ProcessorUnderTest } from "./ProcessorDriver.ts"
-import { processorMandates, processorOnboarding } from "./ProcessorAccounts.ts"
 import { processorOutages } from "./ProcessorOutages.ts"
 import { processorTransfers } from "./ProcessorTransfers.ts"
 import { allPages, type Check, lawsOn, none, same, type Thoroughness } from "./Suite.ts"

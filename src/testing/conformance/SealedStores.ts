@@ -8,8 +8,8 @@ import { type SealedSecret, SealedStore } from "../../ports/access/SealedStore.t
 import { WebhookEndpointStore } from "../../ports/outbox/WebhookEndpointStore.ts"
 import { ChargeStore } from "../../ports/payments/ChargeStore.ts"
 import { assert } from "./Assert.ts"
-import { newCharge } from "./MoneyRecords.ts"
 import { newIntroduction } from "./Introductions.ts"
+import { newCharge } from "./MoneyRecords.ts"
 import { answerOf, at, endpointOf, freshId, integrationOf, newOrganisation, scopeOf } from "./Records.ts"
 import { inTransaction, lawsOf, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
 

@@ -9,6 +9,8 @@ import { InvoiceStore } from "../../ports/payments/InvoiceStore.ts"
 import { MandateStore } from "../../ports/payments/MandateStore.ts"
 import { SubscriptionStore } from "../../ports/payments/SubscriptionStore.ts"
 import * as Generators from "../Generators.ts"
+import { donorReferences } from "./DonorReferences.ts"
+import { dueRecords, millis } from "./DueRecords.ts"
 import {
   dayNumber,
   freshInvoiceId,
@@ -20,8 +22,6 @@ import {
   newSubscription,
   subscriptionOf
 } from "./MoneyRecords.ts"
-import { donorReferences } from "./DonorReferences.ts"
-import { dueRecords, millis } from "./DueRecords.ts"
 import { recordStore } from "./RecordStores.ts"
 import { freshId, newOrganisation } from "./Records.ts"
 import { byId, runsOf, same, type Thoroughness } from "./Suite.ts"

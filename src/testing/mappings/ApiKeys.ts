@@ -1,14 +1,9 @@
-import type fc from "fast-check"
 import * as ApiKey from "../../domain/access/ApiKey.ts"
-import type { Model } from "../Models.ts"
-import { charity, noChange, real, type ServiceUnderTest, stateOf, timedCommand } from "./Charity.ts"
-
-const commands: fc.Arbitrary<ApiKey.Command> = timedCommand("Revoke")
+import { charity, modelOf, noChange, real, stateOf, timedCommand } from "./Charity.ts"
 
 /** API keys that operators revoke, beside {@link ApiKey.machine}. To revoke one again changes nothing. */
-export const apiKeys = (driven: ServiceUnderTest): Model<ApiKey.ApiKey, ApiKey.Status, ApiKey.Command, never> => ({
-  machine: ApiKey.machine,
-  commands,
+export const apiKeys = modelOf(ApiKey.machine, (driven) => ({
+  commands: timedCommand("Revoke"),
   fields: Object.keys(ApiKey.ApiKeyRecord.fields),
   open: async () => {
     const { calls, caller } = await charity(driven)
@@ -18,4 +13,4 @@ export const apiKeys = (driven: ServiceUnderTest): Model<ApiKey.ApiKey, ApiKey.S
     return real(driven, calls, born, read, () => revoke(caller, born.id))
   },
   answers: (decides, state, command) => (state.revoked_at === null ? decides(state, command) : noChange(state))
-})
+}))

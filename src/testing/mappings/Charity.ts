@@ -2,7 +2,7 @@ import { DateTime, Equal, Predicate, Result, Schema } from "effect"
 import fc from "fast-check"
 import type { Caller } from "../../domain/access/Caller.ts"
 import { emissionsOf, type Machine } from "../../domain/kernel/Machine.ts"
-import type { ModelEvent, Real } from "../Models.ts"
+import type { Model, ModelEvent, Real } from "../Models.ts"
 import type { Decide, DecisionResult } from "../Transition.ts"
 
 type Shown = { readonly id: string }
@@ -260,3 +260,16 @@ export const real = <State extends Shown, Command extends { readonly at: DateTim
   },
   events: () => eventsOf(calls, ({ id }) => id === born.id)
 })
+
+/** Models of the records of a machine. */
+export const modelOf =
+  <
+    State,
+    Status extends string,
+    Command extends { readonly _tag: string; readonly at: DateTime.Utc },
+    Event extends string
+  >(
+    machine: Machine<State, Status, Command, Event>,
+    model: (driven: ServiceUnderTest) => Omit<Model<State, Status, Command, Event>, "machine">
+  ) =>
+  (driven: ServiceUnderTest): Model<State, Status, Command, Event> => ({ machine, ...model(driven) })

@@ -3,15 +3,14 @@ import fc from "fast-check"
 import * as CheckoutLink from "../../domain/giving/CheckoutLink.ts"
 import { patchOf } from "../Arbitraries.ts"
 import { isReached } from "../InTime.ts"
-import type { Model } from "../Models.ts"
 import {
   again,
   changeCommand,
   charity,
+  modelOf,
   noChange,
   patchOutcome,
   real,
-  type ServiceUnderTest,
   start,
   stateOf,
   timedCommand
@@ -36,15 +35,7 @@ const commands: fc.Arbitrary<CheckoutLink.Command> = fc.oneof(
  * Links that are changed, cancelled, archived, and expired by a sweep, beside {@link CheckoutLink.machine}. Every read
  * shows an expiry before the sweep writes it.
  */
-export const checkoutLinks = (
-  driven: ServiceUnderTest
-): Model<
-  CheckoutLink.CheckoutLink,
-  CheckoutLink.MachineStatus,
-  CheckoutLink.Command,
-  CheckoutLink.CheckoutLinkEvent
-> => ({
-  machine: CheckoutLink.machine,
+export const checkoutLinks = modelOf(CheckoutLink.machine, (driven) => ({
   commands,
   fields: ["code", ...Object.keys(CheckoutLink.eventData.fields)],
   shown: (link, at = start) => ({
@@ -80,4 +71,4 @@ export const checkoutLinks = (
     return command._tag === "Change" ? patchOutcome(isArchived, decides, state, command) : decides(state, command)
   },
   refusal: ({ _tag }, { archived_at }) => (archived_at === null ? _tag : "RecordArchived")
-})
+}))

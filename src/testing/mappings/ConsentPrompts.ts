@@ -1,22 +1,16 @@
 import fc from "fast-check"
 import * as ConsentPrompt from "../../domain/giving/ConsentPrompt.ts"
 import { patchOf } from "../Arbitraries.ts"
-import type { Model } from "../Models.ts"
-import { charity, patchOrEnd, patchOutcome, real, type ServiceUnderTest, stateOf } from "./Charity.ts"
+import { charity, modelOf, patchOrEnd, patchOutcome, real, stateOf } from "./Charity.ts"
 
 const changes = patchOf({
   text: fc.constantFrom("May we write?", "May we call?"),
   position: fc.integer({ min: 1, max: 2 })
 })
 
-const commands: fc.Arbitrary<ConsentPrompt.Command> = patchOrEnd(changes, "Archive")
-
 /** Consent prompts that staff change and archive, beside {@link ConsentPrompt.machine}. */
-export const consentPrompts = (
-  driven: ServiceUnderTest
-): Model<ConsentPrompt.ConsentPrompt, ConsentPrompt.Status, ConsentPrompt.Command, never> => ({
-  machine: ConsentPrompt.machine,
-  commands,
+export const consentPrompts = modelOf(ConsentPrompt.machine, (driven) => ({
+  commands: patchOrEnd(changes, "Archive"),
   fields: Object.keys(ConsentPrompt.ConsentPromptRecord.fields),
   open: async () => {
     const { caller, calls, id: organisation_id } = await charity(driven)
@@ -35,4 +29,4 @@ export const consentPrompts = (
   },
   answers: (decides, state, command) => patchOutcome(state.archived_at !== null, decides, state, command),
   refusal: () => "RecordArchived"
-})
+}))

@@ -2,8 +2,7 @@ import { DateTime } from "effect"
 import fc from "fast-check"
 import * as ConsumedEvent from "../../domain/outbox/ConsumedEvent.ts"
 import { isReached } from "../InTime.ts"
-import type { Model } from "../Models.ts"
-import { charity, noChange, real, type ServiceUnderTest, start, stateOf } from "./Charity.ts"
+import { charity, modelOf, noChange, real, start, stateOf } from "./Charity.ts"
 
 const error = "the books are closed"
 
@@ -26,13 +25,6 @@ const byMinutes = (record: object): object =>
     ])
   )
 
-const commands: fc.Arbitrary<ConsumedEvent.Command> = fc.oneof(
-  { weight: 8, arbitrary: fc.record({ _tag: fc.constant("Retry" as const), at: instant, error: fc.constant(error) }) },
-  { weight: 1, arbitrary: fc.record({ _tag: fc.constant("Handle" as const), at: instant }) },
-  { weight: 2, arbitrary: fc.record({ _tag: fc.constant("Resume" as const), at: instant }) },
-  { weight: 1, arbitrary: fc.record({ _tag: fc.constant("Skip" as const), at: instant }) }
-)
-
 const attempts = 6
 
 const isOver = ({ status }: ConsumedEvent.ConsumedEvent): boolean => status === "HANDLED" || status === "SKIPPED"
@@ -42,11 +34,16 @@ const isOver = ({ status }: ConsumedEvent.ConsumedEvent): boolean => status === 
  * {@link ConsumedEvent.machine}. A script begins after the first attempt, which fails: operators are shown what has failed.
  * Times are those of the store, so that only a store by the test's clock can be driven: the one in memory.
  */
-export const consumedEvents = (
-  driven: ServiceUnderTest
-): Model<ConsumedEvent.ConsumedEvent, ConsumedEvent.Status, ConsumedEvent.Command, never> => ({
-  machine: ConsumedEvent.machine,
-  commands,
+export const consumedEvents = modelOf(ConsumedEvent.machine, (driven) => ({
+  commands: fc.oneof(
+    {
+      weight: 8,
+      arbitrary: fc.record({ _tag: fc.constant("Retry" as const), at: instant, error: fc.constant(error) })
+    },
+    { weight: 1, arbitrary: fc.record({ _tag: fc.constant("Handle" as const), at: instant }) },
+    { weight: 2, arbitrary: fc.record({ _tag: fc.constant("Resume" as const), at: instant }) },
+    { weight: 1, arbitrary: fc.record({ _tag: fc.constant("Skip" as const), at: instant }) }
+  ),
   maxLength: 12,
   shown: (event) => (isOver(event) || event.attempt_count === 0 ? {} : byMinutes(event)),
   open: async () => {
@@ -85,4 +82,4 @@ export const consumedEvents = (
   },
   // An event that is handled or skipped is kept for nobody.
   refusal: ({ _tag }, state) => (isOver(state) ? "NotFound" : _tag)
-})
+}))

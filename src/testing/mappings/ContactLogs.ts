@@ -2,17 +2,7 @@ import { DateTime } from "effect"
 import fc from "fast-check"
 import * as ContactLog from "../../domain/giving/ContactLog.ts"
 import { patchOf } from "../Arbitraries.ts"
-import type { Model } from "../Models.ts"
-import {
-  charity,
-  patchOrEnd,
-  patchOutcome,
-  real,
-  type ServiceUnderTest,
-  start,
-  stateOf,
-  unlessGone
-} from "./Charity.ts"
+import { charity, modelOf, patchOrEnd, patchOutcome, real, start, stateOf, unlessGone } from "./Charity.ts"
 
 const instant = fc.constantFrom(null, start, DateTime.add(start, { days: 7 }))
 
@@ -23,16 +13,11 @@ const changes = patchOf({
   follow_up_completed_at: instant
 })
 
-const commands: fc.Arbitrary<ContactLog.Command> = patchOrEnd(changes, "Delete")
-
 const hidden = ["organisation_id", "deleted_at"]
 
 /** Entries about contacts that are changed and deleted, beside {@link ContactLog.machine}. A deleted one is not shown. */
-export const contactLogs = (
-  driven: ServiceUnderTest
-): Model<ContactLog.ContactLog, ContactLog.Status, ContactLog.Command, never> => ({
-  machine: ContactLog.machine,
-  commands,
+export const contactLogs = modelOf(ContactLog.machine, (driven) => ({
+  commands: patchOrEnd(changes, "Delete"),
   fields: Object.keys(ContactLog.ContactLog.fields).filter((field) => !hidden.includes(field)),
   shown: (log) => (log.deleted_at === null ? log : {}),
   open: async () => {
@@ -49,4 +34,4 @@ export const contactLogs = (
   answers: (decides, state, command) => patchOutcome(state.deleted_at !== null, decides, state, command),
   // A deleted entry is none that callers know.
   refusal: () => "NotFound"
-})
+}))

@@ -1,16 +1,14 @@
 import fc from "fast-check"
 import * as DonationForm from "../../domain/giving/DonationForm.ts"
-import type { Status } from "../../domain/giving/FormSettings.ts"
 import { patchOf } from "../Arbitraries.ts"
-import type { Model } from "../Models.ts"
 import {
   again,
   changeCommand,
   charity,
+  modelOf,
   noChange,
   patchOutcome,
   real,
-  type ServiceUnderTest,
   stateOf,
   timedCommand
 } from "./Charity.ts"
@@ -25,21 +23,16 @@ const changes = patchOf({
   maximum_amount_cents: amount
 })
 
-const commands: fc.Arbitrary<DonationForm.Command> = fc.oneof(
-  { weight: 3, arbitrary: changeCommand("Change", changes) },
-  { weight: 4, arbitrary: timedCommand("Activate", "Pause", "Resume") },
-  { weight: 1, arbitrary: timedCommand("Archive") }
-)
-
 /** The status that a PATCH names for a command. */
 const named = { Activate: "ACTIVE", Pause: "PAUSED", Resume: "ACTIVE" } as const
 
 /** Forms that are changed, activated, paused and archived, beside {@link DonationForm.machine}. */
-export const donationForms = (
-  driven: ServiceUnderTest
-): Model<DonationForm.DonationForm, Status, DonationForm.Command, DonationForm.DonationFormEvent> => ({
-  machine: DonationForm.machine,
-  commands,
+export const donationForms = modelOf(DonationForm.machine, (driven) => ({
+  commands: fc.oneof(
+    { weight: 3, arbitrary: changeCommand("Change", changes) },
+    { weight: 4, arbitrary: timedCommand("Activate", "Pause", "Resume") },
+    { weight: 1, arbitrary: timedCommand("Archive") }
+  ),
   fields: Object.keys(DonationForm.DonationFormRecord.fields).filter((field) => field !== "hosted_page_url"),
   open: async () => {
     const { calls, id: organisation_id } = await charity(driven)
@@ -67,4 +60,4 @@ export const donationForms = (
     if (status === "ARCHIVED") return "RecordArchived"
     return _tag === "GuardRefused" ? "InvalidInput" : _tag
   }
-})
+}))

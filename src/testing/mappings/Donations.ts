@@ -1,7 +1,6 @@
 import fc from "fast-check"
 import * as Donation from "../../domain/giving/Donation.ts"
-import type { Model } from "../Models.ts"
-import { charity, hour, real, type ServiceUnderTest, stateOf } from "./Charity.ts"
+import { charity, hour, modelOf, real, stateOf } from "./Charity.ts"
 
 type Refunding = Extract<Donation.Command, { readonly _tag: "RefundPart" | "RefundRest" }>
 
@@ -15,10 +14,7 @@ const commands: fc.Arbitrary<Refunding> = fc.record({
  * Gifts that are recorded and refunded, beside {@link Donation.machine}. The amount alone decides whether a refund is a
  * part or the rest. Other rows belong to processors of payments.
  */
-export const donations = (
-  driven: ServiceUnderTest
-): Model<Donation.Donation, Donation.Status, Donation.Command, Donation.DonationEvent> => ({
-  machine: Donation.machine,
+export const donations = modelOf(Donation.machine, (driven) => ({
   birth: Donation.births.written,
   commands,
   fields: Object.keys(Donation.DonationDetail.fields),
@@ -48,4 +44,4 @@ export const donations = (
     emitted.filter(({ type }, index) => emitted.findIndex((other) => other.type === type) === index),
   // More than what is left is a fault of the field.
   refusal: ({ _tag }) => (_tag === "GuardRefused" ? "InvalidInput" : _tag)
-})
+}))

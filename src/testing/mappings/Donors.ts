@@ -2,13 +2,13 @@ import { DateTime } from "effect"
 import fc from "fast-check"
 import * as Donor from "../../domain/giving/Donor.ts"
 import { patchOf } from "../Arbitraries.ts"
-import type { Model } from "../Models.ts"
 import {
   again,
   type Charity,
   changeCommand,
   charity,
   hour,
+  modelOf,
   patchOutcome,
   real,
   type ServiceUnderTest,
@@ -63,12 +63,6 @@ const duplicate = fc
   })
   .map(({ named, profile }) => stateOf(Donor.Donor, { ...profile, id: placeholders[named] }, born))
 
-const commands: fc.Arbitrary<Donor.Command> = fc.oneof(
-  { weight: 4, arbitrary: changeCommand("Change", changes) },
-  { weight: 3, arbitrary: fc.record({ _tag: fc.constant("Merge" as const), at: hour, duplicate }) },
-  { weight: 1, arbitrary: timedCommand("Archive") }
-)
-
 /** The donor that a merge names, made in the service. */
 const duplicateOf = async (
   driven: ServiceUnderTest,
@@ -89,11 +83,12 @@ const duplicateOf = async (
 }
 
 /** Donors that are changed, archived and take over duplicates, beside {@link Donor.machine}. */
-export const donors = (
-  driven: ServiceUnderTest
-): Model<Donor.Donor, Donor.Status, Donor.Command, Donor.DonorEvent> => ({
-  machine: Donor.machine,
-  commands,
+export const donors = modelOf(Donor.machine, (driven) => ({
+  commands: fc.oneof(
+    { weight: 4, arbitrary: changeCommand("Change", changes) },
+    { weight: 3, arbitrary: fc.record({ _tag: fc.constant("Merge" as const), at: hour, duplicate }) },
+    { weight: 1, arbitrary: timedCommand("Archive") }
+  ),
   fields: Object.keys(Donor.DonorRecord.fields),
   open: async () => {
     const own = await charity(driven)
@@ -120,4 +115,4 @@ export const donors = (
       : patchOutcome(isArchived, decides, state, command)
   },
   refusal: ({ _tag }) => (_tag === "GuardRefused" ? "InvalidInput" : "RecordArchived")
-})
+}))

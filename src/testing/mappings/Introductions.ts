@@ -4,7 +4,6 @@ import { OrganisationId, RecipientAccountLinkId, UserId } from "../../domain/ker
 import * as Introduction from "../../domain/sharing/Introduction.ts"
 import * as InviteToken from "../../domain/sharing/InviteToken.ts"
 import { isReached } from "../InTime.ts"
-import type { Model } from "../Models.ts"
 import {
   again,
   type Charity,
@@ -12,6 +11,7 @@ import {
   editorOf,
   eventsOf,
   hour,
+  modelOf,
   noChange,
   real,
   type ServiceUnderTest,
@@ -49,15 +49,6 @@ const linking = fc.record({
   charges_enabled: fc.constant(true)
 })
 
-const commands: fc.Arbitrary<Introduction.Command> = fc.oneof(
-  { weight: 3, arbitrary: timedCommand("Open") },
-  { weight: 5, arbitrary: acceptance },
-  { weight: 5, arbitrary: linking },
-  { weight: 10, arbitrary: timedCommand("Resend") },
-  { weight: 1, arbitrary: timedCommand("Revoke") },
-  { weight: 2, arbitrary: timedCommand("Expire") }
-)
-
 const resends = 3
 
 /** An organisation that is invited, with its people, an account, and the inviter's link to it. */
@@ -81,11 +72,15 @@ const inviteeOf = async (driven: ServiceUnderTest, inviter: Charity) => {
  * {@link Introduction.machine}. Every read shows an expiry before the sweep writes it. An account that takes no charges is
  * not drawn: whether one does is its processor's to say.
  */
-export const introductions = (
-  driven: ServiceUnderTest
-): Model<Introduction.Introduction, Introduction.Status, Introduction.Command, Introduction.IntroductionEvent> => ({
-  machine: Introduction.machine,
-  commands,
+export const introductions = modelOf(Introduction.machine, (driven) => ({
+  commands: fc.oneof(
+    { weight: 3, arbitrary: timedCommand("Open") },
+    { weight: 5, arbitrary: acceptance },
+    { weight: 5, arbitrary: linking },
+    { weight: 10, arbitrary: timedCommand("Resend") },
+    { weight: 1, arbitrary: timedCommand("Revoke") },
+    { weight: 2, arbitrary: timedCommand("Expire") }
+  ),
   maxLength: 10,
   fields: Object.keys(Introduction.eventData.fields),
   shown: (introduction, at = start) => {
@@ -161,4 +156,4 @@ export const introductions = (
     const isFull = command === "Resend" && isOpen && resend_count >= resends && !isReached(expires_at, at)
     return isFull ? "LimitReached" : _tag
   }
-})
+}))

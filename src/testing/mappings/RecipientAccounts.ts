@@ -3,13 +3,13 @@ import fc from "fast-check"
 import { IntroductionId } from "../../domain/kernel/Ids.ts"
 import * as InviteToken from "../../domain/sharing/InviteToken.ts"
 import * as RecipientAccount from "../../domain/sharing/RecipientAccount.ts"
-import type { Model } from "../Models.ts"
 import {
   again,
   type Charity,
   charity,
   editorOf,
   hour,
+  modelOf,
   noChange,
   real,
   type ServiceUnderTest,
@@ -56,15 +56,7 @@ const commands: fc.Arbitrary<RecipientAccount.Command> = fc.oneof(
  * Links to recipients' accounts that are deactivated, made active again by their passphrase or by an introduction, and
  * renamed, beside {@link RecipientAccount.machine}.
  */
-export const recipientAccounts = (
-  driven: ServiceUnderTest
-): Model<
-  RecipientAccount.RecipientAccount,
-  RecipientAccount.Status,
-  RecipientAccount.Command,
-  RecipientAccount.RecipientAccountEvent
-> => ({
-  machine: RecipientAccount.machine,
+export const recipientAccounts = modelOf(RecipientAccount.machine, (driven) => ({
   commands,
   fields: Object.keys(RecipientAccount.RecipientAccountDetail.fields),
   open: async () => {
@@ -101,4 +93,4 @@ export const recipientAccounts = (
       (command._tag === "Reactivate" && state.is_active) || (command._tag === "Rename" && command.label === state.label)
     return isNothing ? noChange(state) : decides(state, command)
   }
-})
+}))

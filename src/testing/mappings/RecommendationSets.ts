@@ -2,15 +2,14 @@ import { DateTime } from "effect"
 import fc from "fast-check"
 import * as RecommendationSet from "../../domain/sharing/RecommendationSet.ts"
 import { patchOf } from "../Arbitraries.ts"
-import type { Model } from "../Models.ts"
 import {
   again,
   changeCommand,
   charity,
+  modelOf,
   noChange,
   patchFields,
   real,
-  type ServiceUnderTest,
   start,
   stateOf,
   timedCommand
@@ -28,24 +27,14 @@ const changes = patchOf({
   expires_at: fc.constantFrom(null, DateTime.add(start, { hours: 120 }))
 })
 
-const commands: fc.Arbitrary<RecommendationSet.Command> = fc.oneof(
-  { weight: 4, arbitrary: changeCommand("Change", changes) },
-  { weight: 3, arbitrary: changeCommand("Reactivate", changes) },
-  { weight: 3, arbitrary: timedCommand("Deactivate") },
-  { weight: 1, arbitrary: timedCommand("Archive") }
-)
-
 /** Recommendation sets that are changed, deactivated, made active again and archived, beside their machine. */
-export const recommendationSets = (
-  driven: ServiceUnderTest
-): Model<
-  RecommendationSet.RecommendationSet,
-  RecommendationSet.Status,
-  RecommendationSet.Command,
-  RecommendationSet.RecommendationSetEvent
-> => ({
-  machine: RecommendationSet.machine,
-  commands,
+export const recommendationSets = modelOf(RecommendationSet.machine, (driven) => ({
+  commands: fc.oneof(
+    { weight: 4, arbitrary: changeCommand("Change", changes) },
+    { weight: 3, arbitrary: changeCommand("Reactivate", changes) },
+    { weight: 3, arbitrary: timedCommand("Deactivate") },
+    { weight: 1, arbitrary: timedCommand("Archive") }
+  ),
   fields: ["description", "url_key", ...Object.keys(RecommendationSet.RecommendationSetRecord.fields)],
   shown: (set) => ({
     ...set,
@@ -93,4 +82,4 @@ export const recommendationSets = (
     }
   },
   refusal: ({ _tag }) => (_tag === "GuardRefused" ? "InvalidInput" : "RecordArchived")
-})
+}))

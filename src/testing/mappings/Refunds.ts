@@ -1,7 +1,6 @@
 import fc from "fast-check"
 import * as Refund from "../../domain/giving/Refund.ts"
-import type { Model } from "../Models.ts"
-import { charity, hour, real, type ServiceUnderTest, stateOf } from "./Charity.ts"
+import { charity, hour, modelOf, real, stateOf } from "./Charity.ts"
 
 const commands: fc.Arbitrary<Refund.Command> = fc.record({
   _tag: fc.constant("Succeed" as const),
@@ -13,8 +12,7 @@ const commands: fc.Arbitrary<Refund.Command> = fc.record({
  * Refunds of gifts that were taken elsewhere, beside {@link Refund.machine}: they are born settled, and not settled again. One
  * that succeeded fails only where a processor takes it back.
  */
-export const refunds = (driven: ServiceUnderTest): Model<Refund.Refund, Refund.Status, Refund.Command, never> => ({
-  machine: Refund.machine,
+export const refunds = modelOf(Refund.machine, (driven) => ({
   birth: Refund.births.recorded,
   commands,
   fields: Object.keys(Refund.RefundRecord.fields),
@@ -34,4 +32,4 @@ export const refunds = (driven: ServiceUnderTest): Model<Refund.Refund, Refund.S
         : settle(caller, born.id, { processor_reference: command.processor_reference })
     )
   }
-})
+}))

@@ -1,22 +1,16 @@
 import fc from "fast-check"
 import * as RevenueCode from "../../domain/giving/RevenueCode.ts"
 import { patchOf } from "../Arbitraries.ts"
-import type { Model } from "../Models.ts"
-import { charity, patchOrEnd, patchOutcome, real, type ServiceUnderTest, stateOf } from "./Charity.ts"
+import { charity, modelOf, patchOrEnd, patchOutcome, real, stateOf } from "./Charity.ts"
 
 const changes = patchOf({
   code: fc.constantFrom("GALA", "Gala", "APPEAL"),
   description: fc.constantFrom(null, "Winter appeal")
 })
 
-const commands: fc.Arbitrary<RevenueCode.Command> = patchOrEnd(changes, "Archive")
-
 /** Revenue codes that are changed and archived, beside {@link RevenueCode.machine}. */
-export const revenueCodes = (
-  driven: ServiceUnderTest
-): Model<RevenueCode.RevenueCode, RevenueCode.Status, RevenueCode.Command, never> => ({
-  machine: RevenueCode.machine,
-  commands,
+export const revenueCodes = modelOf(RevenueCode.machine, (driven) => ({
+  commands: patchOrEnd(changes, "Archive"),
   fields: Object.keys(RevenueCode.RevenueCodeRecord.fields),
   open: async () => {
     const { calls, id: organisation_id } = await charity(driven)
@@ -29,4 +23,4 @@ export const revenueCodes = (
   },
   answers: (decides, state, command) => patchOutcome(state.archived_at !== null, decides, state, command),
   refusal: () => "RecordArchived"
-})
+}))

@@ -1,7 +1,6 @@
 import fc from "fast-check"
 import * as WebhookEndpoint from "../../domain/outbox/WebhookEndpoint.ts"
-import type { Model } from "../Models.ts"
-import { charity, noChange, real, type ServiceUnderTest, stateOf, timedCommand, unlessGone } from "./Charity.ts"
+import { charity, modelOf, noChange, real, stateOf, timedCommand, unlessGone } from "./Charity.ts"
 
 const commands: fc.Arbitrary<WebhookEndpoint.Command> = fc.oneof(
   { weight: 4, arbitrary: timedCommand("Disable", "Enable") },
@@ -12,10 +11,7 @@ const commands: fc.Arbitrary<WebhookEndpoint.Command> = fc.oneof(
  * Webhook endpoints that are disabled, enabled and deleted, beside {@link WebhookEndpoint.machine}. A deleted one is not
  * shown. To disable one for its failures is the service's own, after five days of deliveries.
  */
-export const webhookEndpoints = (
-  driven: ServiceUnderTest
-): Model<WebhookEndpoint.WebhookEndpoint, WebhookEndpoint.Status, WebhookEndpoint.Command, never> => ({
-  machine: WebhookEndpoint.machine,
+export const webhookEndpoints = modelOf(WebhookEndpoint.machine, (driven) => ({
   commands,
   fields: Object.keys(WebhookEndpoint.WebhookEndpointRecord.fields),
   shown: (endpoint) => (endpoint.deleted_at === null ? endpoint : {}),
@@ -37,4 +33,4 @@ export const webhookEndpoints = (
   },
   // A deleted endpoint is none that callers know.
   refusal: () => "NotFound"
-})
+}))
