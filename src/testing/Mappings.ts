@@ -5,6 +5,7 @@
 export { apiKeys } from "./mappings/ApiKeys.ts"
 export { type Calls, Clock, type Service, type ServiceUnderTest } from "./mappings/Charity.ts"
 export { consumedEvents } from "./mappings/ConsumedEvents.ts"
+export { donors } from "./mappings/Donors.ts"
 export {
   checkoutLinks,
   consentPrompts,
@@ -14,6 +15,5 @@ export {
   refunds,
   revenueCodes
 } from "./mappings/Giving.ts"
-export { donors } from "./mappings/Donors.ts"
 export { introductions, recipientAccounts, recommendationSets } from "./mappings/Sharing.ts"
 export { webhookEndpoints } from "./mappings/WebhookEndpoints.ts"
