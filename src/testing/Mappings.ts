@@ -14,6 +14,6 @@ export {
   donations,
   refunds,
   revenueCodes
-} from "./mappings/Giving.ts"
-export { introductions, recipientAccounts, recommendationSets } from "./mappings/Sharing.ts"
+} from "./mappings/GivingModels.ts"
+export { introductions, recipientAccounts, recommendationSets } from "./mappings/SharingModels.ts"
 export { webhookEndpoints } from "./mappings/WebhookEndpoints.ts"
