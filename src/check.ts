@@ -7,6 +7,7 @@ import { type Settings, settingFaults, settingNames, settings } from "./adapters
 import { sentenceOf, unknownVariables } from "./adapters/cli/UnknownVariables.ts"
 import * as EncryptionKeys from "./adapters/crypto/EncryptionKeys.ts"
 import { lookAtDatabase } from "./adapters/postgres/connection/DatabaseLook.ts"
+import { lookAtMailboxes } from "./adapters/postgres/giving/SharedMailboxes.ts"
 import * as Migrations from "./adapters/postgres/migrations/Migrations.ts"
 import * as Stores from "./adapters/postgres/Stores.ts"
 import { SealedSecrets } from "./app/access/SealedSecrets.ts"
@@ -70,7 +71,7 @@ const schemaFindings = Effect.fnUntraced(function* (failure: Effect.Error<typeof
 const lookInside = Effect.fnUntraced(function* (chosen: Settings) {
   const { found, trouble } = yield* lookAtDatabase
   const standing = yield* Effect.result(Migrations.check)
-  if (Result.isSuccess(standing)) return [...found, yield* tryKeys(chosen)]
+  if (Result.isSuccess(standing)) return [...found, yield* tryKeys(chosen), ...(yield* lookAtMailboxes)]
   const { failure } = standing
   const schema = yield* schemaFindings(failure, trouble === undefined)
   const isWrong = trouble !== undefined || schema.length > 0

@@ -175,6 +175,22 @@ describe.each(everyKind)("a checkout over %s", (_name, stores) => {
     assert.include(await giving.eventsOf(fresh), "donor.created")
   })
 
+  it("leads the address of a merged donor to whom it was merged into in the end", async () => {
+    const { writer } = giving.tenant
+    const donor = async (email: string) =>
+      DonorId.make((await writer.post("/donors", { first_name: "Bea", email })).textAt("id"))
+    const [old, middle, kept] = [await donor("bea@old.example"), await donor("bea@b.org"), await donor("bea@kept.org")]
+    await writer.post(`/donors/${middle}/merge`, { duplicate_donor_id: old })
+    await writer.post(`/donors/${kept}/merge`, { duplicate_donor_id: middle })
+    const giver = async (email: string) => (await giving.giftOf(await giving.submit({ donor: { email } }))).donor_id
+    assert.deepStrictEqual([await giver("Bea@old.example"), await giver("bea@b.org")], [kept, kept])
+    const own = await donor("bea@old.example")
+    assert.strictEqual(await giver("bea@old.example"), own)
+    await writer.delete(`/donors/${own}`)
+    await writer.delete(`/donors/${kept}`)
+    assert.notInclude([old, middle, kept, own], await giver("bea@old.example"))
+  })
+
   it("gives to the donor of the link and no other, whatever is typed, and as typed where the link is worth nothing", async () => {
     const { writer } = giving.tenant
     const bea = { first_name: "Bea", email: "bea@example.org" }

@@ -13,7 +13,7 @@ export const publicFiles: Readonly<Record<string, ReadonlyArray<string>>> = {
   "access/key": ["KeyCache"],
   "access/operation": ["ListParameters", "Operation", "RecordReads", "ServiceChecks"],
   "giving/donation": ["ManualGift"],
-  "giving/donor": ["DonorLookup", "DonorTokens"],
+  "giving/donor": ["DonorLookup", "DonorTokens", "MergedDonor"],
   "giving/form": ["FreeSlug"],
   "giving/link": ["CheckoutLinkChange"],
   "kernel/decoding": ["Decoder", "Finding"],

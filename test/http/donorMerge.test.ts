@@ -41,7 +41,10 @@ describeService(everyKind, "merging donors", (service) => {
       updated_at: service.clock.iso()
     })
     assert.deepStrictEqual(await read(survivor), merged.at(""))
-    assert.strictEqual((await read(duplicate)).archived_at, merged.at("updated_at"))
+    assert.deepInclude(await read(duplicate), {
+      archived_at: merged.at("updated_at"),
+      merged_into_donor_id: survivor
+    })
     assert.deepStrictEqual(await eventTypes(), ["donor.merged", ...told])
     assert.deepStrictEqual((await tenant.reader.get("/events?limit=1")).at("data.0.data"), {
       id: survivor,
@@ -55,6 +58,24 @@ describeService(everyKind, "merging donors", (service) => {
     assert.deepStrictEqual((await tenant.reader.get("/donors?search=lovelace")).at("data"), [merged.at("")])
     const [audited] = await auditOf(service, tenant.organisation)
     assert.deepStrictEqual([audited?.operation, audited?.subject_id], ["donors.merge", survivor])
+  })
+
+  it("is named by whatever refuses the donor that is merged away", async () => {
+    const [survivor, duplicate] = [await donor(), await donor()]
+    await merge(survivor, duplicate)
+    const { reader: _, writer } = tenant
+    const given = { donor_id: duplicate, amount_cents: 5_00, donation_date: "2026-01-01", donation_type: "MONETARY" }
+    const refusals = [
+      await writer.patch(`/donors/${duplicate}`, { first_name: "Eve" }),
+      await merge(duplicate, survivor),
+      await merge(survivor, duplicate),
+      await writer.post(`/donors/${duplicate}/contact-logs`, { contact_method: "PHONE", outcome: "SPOKE" }),
+      await writer.post("/donations", given),
+      await writer.post("/checkout-links", { donor_id: duplicate, amount_cents: 5_00, currency: "AUD" })
+    ]
+    for (const refused of refusals) {
+      assert.include(refused.textAt("error.message"), `${duplicate} was merged into ${survivor}: use that one.`)
+    }
   })
 
   it("of two into each other at the same moment one wins", async () => {

@@ -15,7 +15,8 @@ import { requireScope } from "../access/caller/CallerContext.ts"
 import { makeChange } from "../access/change/Change.ts"
 import { body, id, operationsOf, operationTable, pageOf, query } from "../access/operation/Operation.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
-import { orNotFound, refuseArchived, refuseDeleted } from "../kernel/store/RecordChecks.ts"
+import { orNotFound, refuseDeleted } from "../kernel/store/RecordChecks.ts"
+import { refuseArchivedDonor } from "./donor/MergedDonor.ts"
 
 const isUserId = Schema.is(UserId)
 
@@ -93,7 +94,7 @@ export class ContactLogs extends Context.Service<ContactLogs>()("almoner/app/Con
         const log = yield* store
           .findForUpdate(organisation_id, id)
           .pipe(Effect.map(Option.filter((found) => found.donor_id === donor_id)), orNotFound("contact log", id))
-        if (log.deleted_at === null) yield* refuseArchived("donor", donor)
+        if (log.deleted_at === null) yield* refuseArchivedDonor(donor)
         return log
       }),
       refuseEnded: (log) => refuseDeleted("contact log", log),
@@ -104,7 +105,7 @@ export class ContactLogs extends Context.Service<ContactLogs>()("almoner/app/Con
     /** Writes an entry. `occurred_at` is now when it is not given. */
     const create = Effect.fn("ContactLogs.create")(function* (donor_id: DonorId, input: ContactLog.NewContactLog) {
       const { actor, organisation } = yield* requireScope(operations.create)
-      yield* refuseArchived("donor", yield* holdDonor(organisation.id, donor_id))
+      yield* refuseArchivedDonor(yield* holdDonor(organisation.id, donor_id))
       const at = yield* organisationNow
       const id = yield* tokens.id("contactLog")
       const born = birth(ContactLog.machine, ContactLog.births.written, () => ({

@@ -19,7 +19,8 @@ import { body, id, operationsOf, operationTable, pageOf, query } from "../access
 import { listMethod, readMethod } from "../access/operation/RecordReads.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { type DonorMerge, Reactions } from "../kernel/reaction/Reactions.ts"
-import { orNotFound, refuseArchived } from "../kernel/store/RecordChecks.ts"
+import { orNotFound } from "../kernel/store/RecordChecks.ts"
+import { mergedSentence, refuseArchivedDonor } from "./donor/MergedDonor.ts"
 
 /** Everything that moves with a donor who is merged into another. decisions, section 4: Donors. */
 const donorReferences = Effect.gen(function* () {
@@ -102,7 +103,7 @@ export class Donors extends Context.Service<Donors>()("almoner/app/Donors", {
     const change = (yield* makeChange)({
       machine: Donor.machine,
       ...keptIn("donor", store),
-      refuseEnded: (donor) => refuseArchived("donor", donor),
+      refuseEnded: refuseArchivedDonor,
       tell: (types, donor, { command }) => emissionsOf(Donor.machine, types, donor, command)
     })
 
@@ -120,7 +121,8 @@ export class Donors extends Context.Service<Donors>()("almoner/app/Donors", {
         profile_revision: 1,
         created_at: at,
         updated_at: at,
-        archived_at: null
+        archived_at: null,
+        merged_into_donor_id: null
       }))
       yield* store.insert(born.state)
       yield* change.announce(operations.create.requires.name, born, { organisation, at })
@@ -181,7 +183,7 @@ export class Donors extends Context.Service<Donors>()("almoner/app/Donors", {
       const duplicate_id = isDonorId(duplicate_donor_id) ? duplicate_donor_id : id
       const found = yield* findBothForUpdate(organisation.id, id, duplicate_id)
       const survivor = yield* Effect.succeed(Option.fromNullishOr(found.get(id))).pipe(orNotFound("donor", id))
-      yield* refuseArchived("donor", survivor)
+      yield* refuseArchivedDonor(survivor)
       if (duplicate_donor_id === id)
         return yield* duplicateInvalid(
           "duplicate_donor_id is the donor itself. Give the id of the donor that is merged into it."
@@ -189,11 +191,11 @@ export class Donors extends Context.Service<Donors>()("almoner/app/Donors", {
       const duplicate = found.get(duplicate_id)
       if (duplicate === undefined || duplicate === survivor || duplicate.archived_at !== null) {
         return yield* duplicateInvalid(
-          "duplicate_donor_id must be the id of a donor of this organisation that is not archived."
+          `duplicate_donor_id must be the id of a donor of this organisation that is not archived.${mergedSentence(duplicate)}`
         )
       }
       const at = yield* organisationNow
-      const gone = yield* Effect.fromResult(decide(Donor.machine, duplicate, { _tag: "MergeInto", at }))
+      const gone = yield* Effect.fromResult(decide(Donor.machine, duplicate, { _tag: "MergeInto", at, survivor: id }))
       yield* references.reassign({ organisation_id: organisation.id, duplicate: duplicate_id, survivor: id, at })
       yield* store.update(gone.state)
       const held = { before: survivor, organisation, at }

@@ -41,7 +41,7 @@ const same = (field: (typeof details)[number], typed: string, recorded: string |
 
 /**
  * Whether what was typed for a gift differs from the donor's record: over the fields that were typed, trimmed, e-mail
- * addresses without case. Null where nothing was typed. money, section 4: Donor.
+ * addresses by their key. Null where nothing was typed. money, section 4: Donor.
  */
 export const differsFromRecord = (submitted: Donor.SubmittedDonor | null, donor: Donor.Donor): boolean | null => {
   if (submitted === null) return null

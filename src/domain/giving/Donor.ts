@@ -1,13 +1,14 @@
 import { type DateTime, Record, Schema, Struct } from "effect"
 import { differingFields } from "../kernel/FieldDifference.ts"
 import { clearable } from "../kernel/Fields.ts"
+import { DonorId } from "../kernel/Ids.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
 import { type Births, type Condition, define, requires } from "../kernel/Machine.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import { Email, emailKey, GivenId, Name, nameOrNull } from "../kernel/Text.ts"
 import { Instant, Timestamp } from "../kernel/Timestamp.ts"
 import { Donor, DonorType, eventCore, eventData, meanings, texts } from "./DonorFields.ts"
-import { soughtWordsOf, storedWordsOf } from "./SearchWords.ts"
+import { joinedNamesOf, soughtWordsOf, storedWordsOf } from "./SearchWords.ts"
 
 export { Donor, DonorType, eventCore, eventData, SubmittedDonor, submittedFields } from "./DonorFields.ts"
 
@@ -50,7 +51,7 @@ export type DonorPatch = typeof DonorPatch.Type
 /** The fields of a donor that a caller may write. */
 export type Profile = Omit<
   Donor,
-  "id" | "organisation_id" | "profile_revision" | "created_at" | "updated_at" | "archived_at"
+  "id" | "organisation_id" | "profile_revision" | "created_at" | "updated_at" | "archived_at" | "merged_into_donor_id"
 >
 
 /**
@@ -139,7 +140,7 @@ export const mergeDonors = (
   at: DateTime.Utc
 ): { readonly survivor: Donor; readonly duplicate: Donor } => ({
   survivor: { ...survivor, ...taken(survivor, duplicate, at) },
-  duplicate: { ...duplicate, archived_at: at, ...revised(duplicate, at) }
+  duplicate: { ...duplicate, archived_at: at, merged_into_donor_id: survivor.id, ...revised(duplicate, at) }
 })
 
 /** The commands of the machine of a donor. */
@@ -148,7 +149,7 @@ export const Command = Schema.TaggedUnion({
   /** This donor survives a merge: it takes over what belongs to the duplicate. */
   Merge: { at: Instant, duplicate: Donor },
   /** This donor is the duplicate of a merge. */
-  MergeInto: { at: Instant },
+  MergeInto: { at: Instant, survivor: DonorId },
   Archive: { at: Instant }
 })
 export type Command = typeof Command.Type
@@ -232,7 +233,7 @@ export const machine = define({
       from: ["ACTIVE"],
       to: "ARCHIVED",
       emits: [],
-      patch: (self, { at }) => ({ archived_at: at, ...revised(self, at) }),
+      patch: (self, { at, survivor }) => ({ archived_at: at, merged_into_donor_id: survivor, ...revised(self, at) }),
       rule
     },
     Archive: {
@@ -261,9 +262,10 @@ export type SearchFields = Pick<Donor, "first_name" | "last_name" | "organisatio
  * ```
  */
 export const wordsOf = (donor: SearchFields): ReadonlyArray<string> =>
-  storedWordsOf(
-    [donor.first_name, donor.last_name, donor.organisation_name, donor.email].filter((each) => each !== null)
-  )
+  storedWordsOf([
+    ...[donor.first_name, donor.last_name, donor.organisation_name, donor.email].filter((each) => each !== null),
+    ...joinedNamesOf(donor.first_name ?? "", donor.last_name ?? "")
+  ])
 
 /** Sorts after every name: donors without a last name come last. */
 const noName = "\u{10ffff}"
@@ -278,7 +280,7 @@ export const derivedColumns = (donor: Donor) => ({
 /** The list of donors. decisions, section 4: Donors. */
 export const listing = {
   filters: {
-    email: { kind: "text", column: "email_key", fold: emailKey, description: "E-mail address, whatever its case" },
+    email: { kind: "text", column: "email_key", fold: emailKey, description: "E-mail address, whatever its case and spelling" },
     donor_type: { kind: "enum", values: DonorType.literals, description: "Type of donor" },
     created_at: { kind: "timestamp", description: "When the donor was recorded" },
     updated_at: { kind: "timestamp", description: "When the donor was changed last" }

@@ -25,6 +25,8 @@ export const meanings = {
   ...texts,
   do_not_contact: "Whether the donor asked not to be contacted.",
   marketing_consent_at: "When the donor agreed to marketing; null when not.",
+  merged_into_donor_id:
+    "The donor that this one was merged into, to whom its gifts and its e-mail address lead; null when it was not. This field goes beyond the contract.",
   duplicate_donor_id: "The donor that is merged into the one of the path, and archived."
 }
 
@@ -50,7 +52,8 @@ export class Donor extends Schema.Opaque<Donor>()(
     profile_revision: Schema.Int,
     created_at: Instant,
     updated_at: Instant,
-    archived_at: Schema.NullOr(Instant)
+    archived_at: Schema.NullOr(Instant),
+    merged_into_donor_id: Schema.NullOr(DonorId)
   }).annotate({ identifier: "StoredDonor" })
 ) {}
 

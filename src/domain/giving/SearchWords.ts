@@ -97,9 +97,27 @@ export const soughtWordsOf = (text: string): ReadonlyArray<string> => {
   return words.length === 0 ? symbolsOf(text) : [...new Set(words)]
 }
 
-/** For each part of a text (a run of letters and digits): that part and all that follow it, as one word. */
+/** A character, with its marks, of the scripts whose writers put no space between the parts of a name. */
+const unspaced = ["Han", "Hira", "Kana", "Bopo", "Hang", "Thai", "Laoo", "Khmr", "Mymr", "Tibt"]
+  .map((script) => `\\p{Script_Extensions=${script}}`)
+  .join("")
+const unspacedCharacter = String.raw`(?=[\p{L}\p{N}])[${unspaced}]`
+const part = new RegExp(String.raw`${unspacedCharacter}\p{M}*|(?:(?!${unspacedCharacter})[\p{L}\p{N}\p{M}])+`, "gu")
+
+/**
+ * The two names of a person as one text, in both orders, where either is in a script without spaces: nobody types one there.
+ * Both are none where they are longer than what is compared.
+ * @example SearchWords.joinedNamesOf("小明", "王") // => ["王小明", "小明王"]
+ */
+export const joinedNamesOf = (first: string, last: string): ReadonlyArray<string> => {
+  const isJoined = new RegExp(unspacedCharacter, "u").test(first + last)
+  const isShort = first.length + last.length <= Limits.searchWordCharacters
+  return isJoined && isShort ? [last + first, first + last] : []
+}
+
+/** For each part of a text (a run of letters and digits, or one character where no spaces are written): that part and all that follow it, as one word. */
 const runsOf = (text: string): ReadonlyArray<string> => {
-  const parts = text.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
+  const parts = text.match(part) ?? []
   // Every part has a character or more, so a word's maximum of characters is reached within as many parts.
   return parts.map((_, at) => beginning(parts.slice(at, at + Limits.searchWordCharacters).join("")))
 }
@@ -127,7 +145,7 @@ const variantsOf = (text: string): ReadonlyArray<string> => {
 /**
  * The words that a record with these texts is found by: for each part of a text, the text from there on. So `O'Brien`
  * is found by `obrien` and `brien`, `Anne-Marie` by `annemarie` and `marie`, an e-mail address by its name and by its
- * domain. A word that begins another is left out: every search that matches it matches the other. docs/decisions/0034.
+ * domain, `王小明` by each character and what follows it. A word that begins another is left out: every search that matches it matches the other. docs/decisions/0034.
  * @example SearchWords.storedWordsOf(["Anne-Marie"]) // => ["annemarie", "marie"]
  */
 export const storedWordsOf = (texts: ReadonlyArray<string>): ReadonlyArray<string> => {

@@ -99,11 +99,32 @@ export const nameOrNull = (text: string | null | undefined): string | null => {
 export const textOrNull = (text: string | null | undefined): string | null =>
   text === undefined || text === "" ? null : text
 
+const invisible = /\p{Default_Ignorable_Code_Point}/gu
+
+/** A domain as the network spells it. One that a URL would read otherwise, as by a `%`, is left as it is. */
+const asciiDomain = (domain: string): string => {
+  const url = `http://${domain}`
+  const isName = /\P{ASCII}/u.test(domain) && !/[/?#%:@\\]/.test(domain) && URL.canParse(url)
+  return isName ? new URL(url).hostname : domain
+}
+
 /**
- * How e-mail addresses are compared: trimmed and in lower case. decisions, section 4: Donors.
- * @example Text.emailKey(" Kim@Example.org ") // => "kim@example.org"
+ * How e-mail addresses are compared: compatibility forms folded (NFKC), without case and characters that nobody sees, the
+ * domain in ASCII. An address that becomes many times as long by that is compared trimmed and without case.
+ * docs/decisions/0073.
+ *
+ * @example
+ * ```ts
+ * Text.emailKey(" Kim@Example.org ") // => "kim@example.org"
+ * Text.emailKey("kim@b\u00fccher.example") // => "kim@xn--bcher-kva.example"
+ * ```
  */
-export const emailKey = (email: string): string => email.trim().toLowerCase()
+export const emailKey = (email: string): string => {
+  const folded = email.replaceAll(invisible, "").normalize("NFKC").toLowerCase().normalize("NFKC").trim()
+  const at = folded.lastIndexOf("@") + 1
+  const key = folded.slice(0, at) + asciiDomain(folded.slice(at))
+  return key.length <= 2 * Limits.emailCharacters ? key : email.trim().toLowerCase()
+}
 
 /**
  * Compares as UTF-8 bytes do, so that memory and database sort alike.

@@ -29,18 +29,18 @@ const expected = "an RFC 3339 date-time"
 
 const onTheWire = Schema.String.annotate({ format: "date-time" })
 
+const ofRange = Schema.makeFilter(isInRange, {
+  expected: "an instant of the years 1 to 9999",
+  arbitraryConstraint: { order: DateTime.Order, minimum: earliest, maximum: latest }
+})
+
 /**
  * An instant as records and events show it, of the years 1 to 9999: an RFC 3339 date-time in UTC. service-spec: ISO 8601
  * strings in UTC.
  */
 export const Instant = Schema.DateTimeUtc.annotate({
   toCodecJson: () => Schema.link<DateTime.Utc>()(onTheWire, SchemaTransformation.dateTimeUtcFromString)
-}).check(
-  Schema.makeFilter(isInRange, {
-    expected: "an instant of the years 1 to 9999",
-    arbitraryConstraint: { order: DateTime.Order, minimum: earliest, maximum: latest }
-  })
-)
+}).check(ofRange)
 
 /** An instant as it is given in a body: an RFC 3339 date-time. service-spec: ISO 8601 strings in UTC. */
 export const Timestamp = onTheWire
@@ -50,7 +50,7 @@ export const Timestamp = onTheWire
   )
   .pipe(
     Schema.decodeTo(
-      Schema.DateTimeUtc,
+      Schema.DateTimeUtc.check(ofRange),
       SchemaTransformation.transform({ decode: instantAt, encode: DateTime.formatIso })
     )
   )

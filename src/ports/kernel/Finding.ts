@@ -1,5 +1,5 @@
 /** What a server runs on, part by part. */
-export type LookedAt = "variables" | "database" | "encryption keys" | "processors" | "mail" | "clock"
+export type LookedAt = "variables" | "database" | "encryption keys" | "processors" | "mail" | "clock" | "donors"
 
 /**
  * A part as a look found it. `wrong` cannot work until somebody changes something, and ends a start; `away` does not work now,

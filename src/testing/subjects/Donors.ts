@@ -31,7 +31,8 @@ const unfilled = new Set([
   "profile_revision",
   "created_at",
   "updated_at",
-  "archived_at"
+  "archived_at",
+  "merged_into_donor_id"
 ])
 
 /** The fields that a merge fills where the survivor has nothing. */
@@ -103,7 +104,7 @@ export const donors: Subject<Donor, Command> = subjectOf(machine, {
     * → ACTIVE [donor.created]
     Change: ACTIVE → ACTIVE [donor.updated] ?; ...changes, profile_revision + 1
     Merge: ACTIVE → ACTIVE [donor.merged] ?; *, profile_revision + 1
-    MergeInto: ACTIVE → ARCHIVED; archived_at = at, profile_revision + 1
+    MergeInto: ACTIVE → ARCHIVED; archived_at = at, merged_into_donor_id = survivor, profile_revision + 1
     Archive: ACTIVE → ARCHIVED [donor.archived]; archived_at = at, profile_revision + 1`,
   when: {
     Change: (donor, { changes }) => hasItsName({ ...donor, ...changes }),

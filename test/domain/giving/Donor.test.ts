@@ -365,10 +365,16 @@ describe("a merge", () => {
       assert.deepStrictEqual(Donor.mergeDonors(survivor, duplicate, at).duplicate, {
         ...duplicate,
         archived_at: at,
+        merged_into_donor_id: survivor.id,
         updated_at: at,
         profile_revision: duplicate.profile_revision + 1
       })
     }))
+})
+
+it.each(["王小明", "小明王", "王 小明", "小明", "王"])("王 小明 is found by %s, as people write the name", (search) => {
+  const words = Donor.wordsOf({ first_name: "小明", last_name: "王", organisation_name: null, email: null })
+  for (const word of soughtWordsOf(search)) assert.isTrue(words.some((each) => each.startsWith(word)))
 })
 
 describe("a donor as others see it", () => {

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import fc from "fast-check"
+import { Limits } from "../../../src/domain/kernel/Limits.ts"
 import * as Text from "../../../src/domain/kernel/Text.ts"
 import { forEvery, forEveryWith } from "../../support/Property.ts"
 
@@ -126,10 +127,39 @@ describe("an e-mail address", () => {
     })
   })
 
-  it("is compared trimmed and whatever its case", () =>
-    forEvery(fc.emailAddress(), (email) => {
-      assert.strictEqual(Text.emailKey(`  ${email.toUpperCase()}\n`), Text.emailKey(email))
+  it("is compared trimmed and whatever its case, and its key is its own", () =>
+    forEvery(fc.oneof(fc.emailAddress(), text), (email) => {
+      const key = Text.emailKey(email)
+      assert.strictEqual(Text.emailKey(key), key)
+      assert.strictEqual(Text.emailKey(`  ${email}\n`), key)
+      if (/^\p{ASCII}*$/u.test(email)) assert.strictEqual(Text.emailKey(email.toUpperCase()), key)
     }))
+
+  const one = [
+    ["info@b\u00fccher.example", "INFO@XN--BCHER-KVA.example"],
+    ["info@bu\u0308cher.example", "info@xn--bcher-kva.example"],
+    ["jos\u00e9@b.org", "Jose\u0301@b.org"],
+    ["i\u200bnfo@b.org\ufeff", "\u2068info\u2069@b.or\u00adg"],
+    ["ｉｎｆｏ@Ｂ.org", "info@b.org"],
+    ["\u212aim@\u212aim.example", "kim@kim.example"],
+    ["a@例え.テスト", "a@xn--r8jz45g.xn--zckzah"]
+  ]
+  it.each(one)("%j and %j are one mailbox", (a, b) => {
+    assert.strictEqual(Text.emailKey(a), Text.emailKey(b))
+    assert.strictEqual(Text.emailKey(b), b.normalize("NFC").toLowerCase().replaceAll(/[\u2068\u2069\u00ad]/g, ""))
+  })
+
+  it.each([
+    ["kim@b.org", "kim@b.com"],
+    ["k.im@b.org", "kim@b.org"],
+    ["jos\u00e9@b.org", "jose@b.org"],
+    ["\u043aim@b.org", "kim@b.org"],
+    ["a@b\u00fccher.1", "a@bucher.1"],
+    ["a@\u2100.org", "a@a.org"]
+  ])("%j and %j are two", (a, b) => assert.notStrictEqual(Text.emailKey(a), Text.emailKey(b)))
+
+  it("has a key that an index holds, however long its folding is", () =>
+    assert.isAtMost(Text.emailKey(`${"\ufdfa".repeat(240)}@example.org`).length, 2 * Limits.emailCharacters))
 })
 
 it("a name is trimmed, and none when nothing is left", () => {

@@ -36,6 +36,7 @@ import { reversals } from "./0032_reversals.ts"
 import { sandboxClocks } from "./0033_sandbox_clocks.ts"
 import { mandateReferences } from "./0034_mandate_references.ts"
 import { introductionsSent } from "./0035_introductions_sent.ts"
+import { mailboxes } from "./0036_mailboxes.ts"
 
 /** The database was migrated by a newer version of the program, which this one must not write to. */
 export class DatabaseNewer extends Schema.TaggedError<DatabaseNewer>()("DatabaseNewer", {
@@ -97,7 +98,8 @@ const migrations = {
   "0032_reversals": reversals,
   "0033_sandbox_clocks": sandboxClocks,
   "0034_mandate_references": mandateReferences,
-  "0035_introductions_sent": introductionsSent
+  "0035_introductions_sent": introductionsSent,
+  "0036_mailboxes": mailboxes
 }
 
 const table = "almoner_migrations"

@@ -1,12 +1,14 @@
 import { Effect, Option, Schema } from "effect"
+import type { Donor } from "../../../domain/giving/Donor.ts"
 import { DonorId, type OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { InvalidInput } from "../../../domain/kernel/Rejection.ts"
 import { DonorStore } from "../../../ports/giving/DonorStore.ts"
+import { mergedSentence } from "./MergedDonor.ts"
 
 const isDonorId = Schema.is(DonorId)
 
-const unknown = () => {
-  const message = "donor_id must be the id of a donor of this organisation that is not archived."
+const unknown = (donor?: Donor) => {
+  const message = `donor_id must be the id of a donor of this organisation that is not archived.${mergedSentence(donor)}`
   return new InvalidInput({ param: "donor_id", message })
 }
 
@@ -24,6 +26,6 @@ export const makeDonorLookup = Effect.gen(function* () {
    */
   return Effect.fnUntraced(function* (organisation_id: OrganisationId, donor_id: string | null | undefined) {
     const found = yield* donors.findForShare(organisation_id, yield* donorIdOfBody(donor_id))
-    return Option.isSome(found) && found.value.archived_at === null ? found.value : yield* unknown()
+    return Option.isSome(found) && found.value.archived_at === null ? found.value : yield* unknown(Option.getOrUndefined(found))
   })
 })

@@ -5,12 +5,14 @@ import * as Donation from "../../../domain/giving/Donation.ts"
 import * as Donor from "../../../domain/giving/Donor.ts"
 import { dayOf } from "../../../domain/kernel/CalendarDate.ts"
 import { type MandateId, type OrganisationId, RevenueCodeId } from "../../../domain/kernel/Ids.ts"
+import { Limits } from "../../../domain/kernel/Limits.ts"
 import { parse } from "../../../domain/kernel/Listing.ts"
 import { birth } from "../../../domain/kernel/Machine.ts"
 import { DonationStore } from "../../../ports/giving/DonationStore.ts"
 import { DonorStore } from "../../../ports/giving/DonorStore.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { ChangeLog } from "../../access/change/Change.ts"
+import { makeSurvivors } from "../../giving/donor/MergedDonor.ts"
 import type { PaymentAccount } from "../account/PaymentAccounts.ts"
 import { makeChargeCreation, type PaymentMeans } from "./ChargeCreation.ts"
 
@@ -24,6 +26,7 @@ interface Occasion {
 export const makeCheckoutDonors = Effect.gen(function* () {
   const donors = yield* DonorStore
   const changeLog = yield* ChangeLog
+  const survivorOf = yield* makeSurvivors
   const tokens = yield* Tokens
 
   /** The donor, locked against archiving and merging; none where that has happened. */
@@ -33,23 +36,38 @@ export const makeCheckoutDonors = Effect.gen(function* () {
       Option.filter(({ archived_at }) => archived_at === null)
     )
 
-  /** The oldest donor of an e-mail address that is not archived, locked. */
+  const listed = (organisation_id: OrganisationId, email: string, more: ReadonlyArray<readonly [string, string]>) =>
+    Effect.fromResult(parse(Donor.listing, [["email", email], ["sort", "created_at"], ...more])).pipe(
+      Effect.flatMap((asked) => donors.list(organisation_id, asked)),
+      Effect.map(({ data }) => data),
+      Effect.orDie
+    )
+
+  /** Whom the oldest merged donor of an address was merged into; of those who are archived the first hundred are looked at. */
+  const mergedOf = Effect.fnUntraced(function* (organisation_id: OrganisationId, email: string) {
+    const archived = yield* listed(organisation_id, email, [
+      ["archived", "true"],
+      ["limit", `${Limits.pageMaximum}`]
+    ])
+    for (const each of archived) {
+      const survivor = yield* survivorOf(each)
+      if (Option.isSome(survivor)) return survivor.value
+    }
+    return undefined
+  })
+
+  /**
+   * The oldest donor of an e-mail address that is not archived, else whom one of this address was merged into; locked.
+   */
   const ofEmail = Effect.fnUntraced(function* (
     organisation_id: OrganisationId,
     email: string
   ): Effect.fn.Return<Option.Option<Donor.Donor>> {
-    const query = parse(Donor.listing, [
-      ["email", email],
-      ["sort", "created_at"],
-      ["limit", "1"]
-    ])
-    const page = yield* Effect.orDie(
-      Effect.flatMap(Effect.fromResult(query), (asked) => donors.list(organisation_id, asked))
-    )
-    const [oldest] = page.data
-    if (oldest === undefined) return Option.none()
-    const found = yield* held(organisation_id, oldest)
-    // One that was archived or merged since it was listed: the next one is the oldest now.
+    const [unarchived] = yield* listed(organisation_id, email, [["limit", "1"]])
+    const survivor = unarchived ?? (yield* mergedOf(organisation_id, email))
+    if (survivor === undefined) return Option.none()
+    const found = yield* held(organisation_id, survivor)
+    // One that was archived or merged since it was read: the next one is the oldest now.
     return Option.isSome(found) ? found : yield* ofEmail(organisation_id, email)
   })
 
@@ -72,7 +90,8 @@ export const makeCheckoutDonors = Effect.gen(function* () {
         profile_revision: 1,
         created_at: at,
         updated_at: at,
-        archived_at: null
+        archived_at: null,
+        merged_into_donor_id: null
       })
     )
     yield* donors.insert(state)

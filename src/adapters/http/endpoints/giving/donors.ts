@@ -34,7 +34,8 @@ export const exampleDonor = {
   marketing_consent_at: null,
   created_at: instant,
   updated_at: instant,
-  archived_at: null
+  archived_at: null,
+  merged_into_donor_id: null
 }
 
 const FilterEcho = Schema.NullOr(
