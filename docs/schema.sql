@@ -313,7 +313,8 @@ CREATE TABLE donors (
   archived_at timestamp(3) with time zone,
   email_key text COLLATE "C",
   last_name_key text COLLATE "C" NOT NULL,
-  words_revision integer
+  words_revision integer,
+  merged_into_donor_id text COLLATE "C"
 ) WITH (fillfactor=90);
 
 CREATE TABLE event_consumers (

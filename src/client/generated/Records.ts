@@ -437,6 +437,7 @@ export interface Donor {
   /** When the record was made. */ readonly created_at: string
   /** When the record was changed last. */ readonly updated_at: string
   /** When the record was archived; null while it is in use. */ readonly archived_at: string | null
+  /** The donor that this one was merged into, to whom its gifts and its e-mail address lead; null when it was not. This field goes beyond the contract. */ readonly merged_into_donor_id: DonorId | null
 }
 
 /** Part of what the API shows. */
@@ -1204,7 +1205,7 @@ export interface DonorQuery extends PageQuery<DonorId> {
   /** Words that begin a part of a name or of the e-mail address. */ readonly search?: string | undefined
   /** A segment's slug. */ readonly segment?: string | undefined
   /** The order; a leading - is descending. */ readonly sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at" | "last_name" | "-last_name" | undefined
-  /** E-mail address, whatever its case. */ readonly email?: Filter<string, Equality> | undefined
+  /** E-mail address, whatever its case and spelling. */ readonly email?: Filter<string, Equality> | undefined
   /** Type of donor. */ readonly donor_type?: Filter<DonorType, Equality> | undefined
   /** When the donor was recorded. */ readonly created_at?: Filter<string | Date, Comparison> | undefined
   /** When the donor was changed last. */ readonly updated_at?: Filter<string | Date, Comparison> | undefined

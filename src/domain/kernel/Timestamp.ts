@@ -66,7 +66,7 @@ export const Moment = Schema.String.check(
   Schema.makeFilter((text) => Option.isSome(momentOf(text)), { expected: expectedMoment })
 ).pipe(
   Schema.decodeTo(
-    Schema.DateTimeUtc,
+    Schema.DateTimeUtc.check(ofRange),
     SchemaTransformation.transform({ decode: (text) => Option.getOrThrow(momentOf(text)), encode: DateTime.formatIso })
   )
 )

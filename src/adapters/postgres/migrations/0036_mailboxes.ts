@@ -63,5 +63,5 @@ export const mailboxes = Effect.gen(function* () {
   yield* rekeyUsers
   yield* sql`
     UPDATE donors SET words_revision = NULL
-    WHERE concat(first_name, last_name, organisation_name, email) ~ '[\u0e00-\U0010ffff]'`
+    WHERE concat(first_name, last_name, organisation_name, email) ~ '[^\\u0001-\\u0dff]'`
 })
