@@ -8,7 +8,7 @@ import { donorOf, newOrganisation, queryOf } from "../../src/testing/conformance
 import { withFresh } from "../support/Steps.ts"
 import { databases, storesOn } from "./PostgresStores.ts"
 
-const written = ["info@b\u00fccher.example", "Info@xn--bcher-kva.example", "INFO@XN--bcher-kva.EXAMPLE", "\u212a@b.org"]
+const written = ["info@b\u00fccher.example", "Info@xn--bcher-kva.example", "INFO@XN--bcher-kva.EXAMPLE", "ｋ@b.org"]
 
 describe.each(databases)("mailboxes of %s that an earlier version stored", (_name, database) => {
   const { live } = withFresh(storesOn(database))
@@ -22,7 +22,7 @@ describe.each(databases)("mailboxes of %s that an earlier version stored", (_nam
       Effect.tap(donorOf(id, { email, last_name: at === 5 ? "王小明" : "Byron" }), store.insert)
     )
     yield* store.insert(yield* donorOf(other.id, { email: "info@b\u00fccher.example" }))
-    const [first, second, third, kelvin, plain, wang] = donors.map((donor) => donor.id)
+    const [first, second, third, wide, plain, wang] = donors.map((donor) => donor.id)
     yield* sql`UPDATE donors SET email_key = lower(email)`
     yield* sql`UPDATE donors SET archived_at = now() WHERE id = ${wang}`
     yield* sql`DELETE FROM donor_words WHERE word <> 'byron'`
@@ -33,13 +33,19 @@ describe.each(databases)("mailboxes of %s that an earlier version stored", (_nam
     yield* mailboxes
     const found = yield* store.list(id, queryOf({ words: ["小明"], archived: true }))
     assert.deepStrictEqual(found.data, [])
-    assert.strictEqual(yield* store.reindex(100), 1)
+    assert.strictEqual(yield* store.reindex(100), 2)
     const [merged] = (yield* store.list(id, queryOf({ words: ["小明"], archived: true }))).data
     assert.deepStrictEqual([merged?.id, merged?.merged_into_donor_id], [wang, plain])
     const said = (yield* lookAtMailboxes).map(({ message }) => message)
     assert.lengthOf(said, 2)
-    for (const ids of [[first, second, third], [kelvin, plain]]) {
-      assert.isTrue(said.some((message) => message.startsWith(`${ids.join(", ")} of ${slug} have one mailbox`)), said.join())
+    for (const ids of [
+      [first, second, third],
+      [wide, plain]
+    ]) {
+      assert.isTrue(
+        said.some((message) => message.startsWith(`${ids.join(", ")} of ${slug} have one mailbox`)),
+        said.join()
+      )
     }
   })
 })

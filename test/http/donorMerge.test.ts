@@ -63,13 +63,13 @@ describeService(everyKind, "merging donors", (service) => {
   it("is named by whatever refuses the donor that is merged away", async () => {
     const [survivor, duplicate] = [await donor(), await donor()]
     await merge(survivor, duplicate)
-    const { reader: _, writer } = tenant
+    const { writer } = tenant
     const given = { donor_id: duplicate, amount_cents: 5_00, donation_date: "2026-01-01", donation_type: "MONETARY" }
     const refusals = [
       await writer.patch(`/donors/${duplicate}`, { first_name: "Eve" }),
       await merge(duplicate, survivor),
       await merge(survivor, duplicate),
-      await writer.post(`/donors/${duplicate}/contact-logs`, { contact_method: "PHONE", outcome: "SPOKE" }),
+      await writer.post(`/donors/${duplicate}/contact-logs`, { contact_method: "PHONE" }),
       await writer.post("/donations", given),
       await writer.post("/checkout-links", { donor_id: duplicate, amount_cents: 5_00, currency: "AUD" })
     ]

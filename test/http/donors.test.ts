@@ -21,7 +21,8 @@ const empty = {
   occupation: null,
   do_not_contact: false,
   marketing_consent_at: null,
-  archived_at: null
+  archived_at: null,
+  merged_into_donor_id: null
 }
 
 describeService(everyKind, "donors", (service) => {
@@ -77,7 +78,12 @@ describeService(everyKind, "donors", (service) => {
     )
     const made = await create({ ...spaced, marketing_consent_at: "2026-01-01T10:00:00.5+10:00" })
     const { created_at, id, updated_at, ...rest } = Object(made.at(""))
-    assert.deepStrictEqual(rest, { ...all, marketing_consent_at: "2026-01-01T00:00:00.500Z", archived_at: null })
+    assert.deepStrictEqual(rest, {
+      ...all,
+      marketing_consent_at: "2026-01-01T00:00:00.500Z",
+      archived_at: null,
+      merged_into_donor_id: null
+    })
     assert.strictEqual(created_at, updated_at)
     const event = await newestEvent()
     const core = {

@@ -280,7 +280,12 @@ export const derivedColumns = (donor: Donor) => ({
 /** The list of donors. decisions, section 4: Donors. */
 export const listing = {
   filters: {
-    email: { kind: "text", column: "email_key", fold: emailKey, description: "E-mail address, whatever its case and spelling" },
+    email: {
+      kind: "text",
+      column: "email_key",
+      fold: emailKey,
+      description: "E-mail address, whatever its case and spelling"
+    },
     donor_type: { kind: "enum", values: DonorType.literals, description: "Type of donor" },
     created_at: { kind: "timestamp", description: "When the donor was recorded" },
     updated_at: { kind: "timestamp", description: "When the donor was changed last" }

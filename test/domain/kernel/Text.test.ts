@@ -146,7 +146,13 @@ describe("an e-mail address", () => {
   ]
   it.each(one)("%j and %j are one mailbox", (a, b) => {
     assert.strictEqual(Text.emailKey(a), Text.emailKey(b))
-    assert.strictEqual(Text.emailKey(b), b.normalize("NFC").toLowerCase().replaceAll(/[\u2068\u2069\u00ad]/g, ""))
+    assert.strictEqual(
+      Text.emailKey(b),
+      b
+        .normalize("NFC")
+        .toLowerCase()
+        .replaceAll(/[\u2068\u2069\u00ad]/g, "")
+    )
   })
 
   it.each([

@@ -26,6 +26,8 @@ export const makeDonorLookup = Effect.gen(function* () {
    */
   return Effect.fnUntraced(function* (organisation_id: OrganisationId, donor_id: string | null | undefined) {
     const found = yield* donors.findForShare(organisation_id, yield* donorIdOfBody(donor_id))
-    return Option.isSome(found) && found.value.archived_at === null ? found.value : yield* unknown(Option.getOrUndefined(found))
+    return Option.isSome(found) && found.value.archived_at === null
+      ? found.value
+      : yield* unknown(Option.getOrUndefined(found))
   })
 })
