@@ -43,7 +43,7 @@ describe.each(databases)("mailboxes of %s that an earlier version stored", (_nam
       [wide, plain]
     ]) {
       assert.isTrue(
-        said.some((message) => message.startsWith(`${ids.join(", ")} of ${slug} have one mailbox`)),
+        said.some((message) => message.startsWith(`${ids.toSorted().join(", ")} of ${slug} have one mailbox`)),
         said.join()
       )
     }
