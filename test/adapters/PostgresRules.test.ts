@@ -98,58 +98,40 @@ const exported: ReadonlyArray<readonly [name: string, rule: TimedRule]> = Object
     )
 )
 
-/** The table whose rows each rule is asked of. */
+/** The tables whose rows the rules are asked of, and what is asked of another table than its record's. */
 const tables: Readonly<Record<string, string>> = {
-  "ApiKey.active": "api_keys",
-  "Campaign.settledDonation": "donations",
+  ApiKey: "api_keys",
+  Campaign: "donations",
   "Campaign.settledPayment": "payments",
-  "Charge.paidRule": "charges",
-  "Charge.unendedRule": "charges",
-  "Charge.unpaid": "charges",
-  "CheckoutLink.ranOut": "checkout_links",
-  "ConsumedEvent.hasFailed": "consumed_events",
-  "ConsumedEvent.isParked": "consumed_events",
-  "ConsumedEvent.waits": "consumed_events",
-  "Charge.sharedRule": "charges",
+  Charge: "charges",
   "Charge.undistributedRule": "payment_allocations",
   "Charge.distributedRule": "payment_allocations",
-  "ContactLog.undeletedRule": "contact_logs",
-  "Dispute.lostRule": "disputes",
-  "Dispute.undecidedRule": "disputes",
-  "Invoice.unendedRule": "invoices",
-  "Subscription.lastingRule": "subscriptions",
-  "Delivery.exhaustedRule": "webhook_deliveries",
-  "Delivery.inFlight": "webhook_deliveries",
-  "Delivery.receivedRule": "webhook_deliveries",
-  "Donation.undeletedRule": "donations",
-  "Idempotency.live": "idempotency_records",
-  "Integration.ownCredentialsRule": "integrations",
-  "Integration.overlapRule": "integrations",
+  CheckoutLink: "checkout_links",
+  ConsumedEvent: "consumed_events",
+  ContactLog: "contact_logs",
+  Dispute: "disputes",
+  Invoice: "invoices",
+  Subscription: "subscriptions",
+  Delivery: "webhook_deliveries",
+  Donation: "donations",
+  Idempotency: "idempotency_records",
+  Integration: "integrations",
+  Intelligence: "donor_scores",
   "Intelligence.actionable": "donors",
-  "Intelligence.recoverable": "donor_scores",
-  "Intelligence.upgrade": "donor_scores",
-  "Introduction.limitRule": "introductions",
-  "Introduction.open": "introductions",
-  "Introduction.ranOut": "introductions",
-  "Listing.unarchivedRule": "donors",
-  "Mail.budgetRule": "mails",
-  "Mail.inFlight": "mails",
-  "Membership.admin": "memberships",
-  "Payment.inFlight": "payments",
-  "Payment.settledRule": "payments",
-  "PaymentException.unresolvedRule": "payment_exceptions",
-  "RecipientAccount.active": "recipient_accounts",
-  "RecommendationSet.ranOut": "recommendation_sets",
-  "Refund.countedRule": "refunds",
-  "Refund.pendingRule": "refunds",
-  "Refund.live": "refunds",
-  "Refund.paidRule": "refunds",
-  "WebhookEndpoint.active": "webhook_endpoints",
-  "WebhookEndpoint.dead": "webhook_endpoints",
-  "WebhookEndpoint.failingRule": "webhook_endpoints",
-  "WebhookEndpoint.undeletedRule": "webhook_endpoints",
-  "WebhookEndpoint.overlapRule": "webhook_endpoints"
+  Introduction: "introductions",
+  Listing: "donors",
+  Mail: "mails",
+  Membership: "memberships",
+  Payment: "payments",
+  PaymentException: "payment_exceptions",
+  RecipientAccount: "recipient_accounts",
+  RecommendationSet: "recommendation_sets",
+  Refund: "refunds",
+  WebhookEndpoint: "webhook_endpoints"
 }
+
+const tableOf = (name: string): string =>
+  tables[name] ?? tables[name.split(".")[0] ?? ""] ?? assert.fail(`${name} has no table`)
 
 /** For each column that a rule reads, what it compares it with: instants, values, or nothing but null. */
 interface Column {
@@ -222,13 +204,9 @@ withLayer(database, { excludeTestServices: true })("a rule as SQL says it", ({ e
     )
   )
 
-  it("is known of every rule that a record exports", () => {
-    assert.deepStrictEqual(exported.map(([name]) => name).toSorted(), Object.keys(tables).toSorted())
-  })
-
   for (const [name, rule] of exported) {
     effect(`holds for the same rows: ${name}`, function* () {
-      const table = tables[name] ?? assert.fail(`${name} has no table`)
+      const table = tableOf(name)
       const seen = new Set<boolean>()
       yield* forAll(
         40,

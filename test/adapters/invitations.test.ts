@@ -7,7 +7,7 @@ import { Introductions } from "../../src/app/sharing/Introductions.ts"
 import { MailOutbox } from "../../src/ports/kernel/MailOutbox.ts"
 import { withLayer } from "../support/Steps.ts"
 import { asOperator } from "../support/Tenant.ts"
-import { almoner, json, StandardInput, world } from "./CommandWorld.ts"
+import { almoner, json, world } from "./CommandWorld.ts"
 
 const organisation = Effect.fnUntraced(function* (slug: string, plan: string) {
   const where = ["--timezone", "UTC", "--currency", "AUD", "--plan", plan]
@@ -37,33 +37,6 @@ const fileOf = (text: string) =>
   }).pipe(Effect.provide(NodeServices.layer), Effect.orDie)
 
 withLayer(world)("users and invitations by command", ({ effect }) => {
-  effect("go from the invitation to the linked account", function* () {
-    const { id, invite_url } = yield* invite("harbour")
-    yield* organisation("riverside", "FREE")
-    const at = ["--organisation", "riverside"]
-    const user = yield* json("user", "create", "--email", "Bea@example.org", "--name", " Bea ")
-    assert.deepInclude(user, { email: "Bea@example.org", name: "Bea" })
-    yield* json("user", "add-to-organisation", "--user", user.id, "--role", "VIEWER", ...at)
-    const added = ["user", "add-to-organisation", "--user", "bea@EXAMPLE.org", "--role", "ADMIN", ...at]
-    const { organisation_id, role } = yield* json(...added)
-    assert.strictEqual(role, "ADMIN")
-    const listed = yield* json("user", "list")
-    assert.deepStrictEqual(listed.data, [{ ...user, organisations: [`${organisation_id} ADMIN`] }])
-
-    const shared = yield* fileOf(`${invite_url}\n`)
-    const opened = yield* json("invitation", "open", "--token-file", shared)
-    assert.deepInclude(opened, { id, status: "VIEWED", inviter_slug: "harbour" })
-    const token = yield* fileOf(invite_url.split("/i/")[1] ?? "")
-    const bank = ["--processor", "bank", "--bank-account", "062-000 12345678 Riverside"]
-    const account = yield* json("integration", "create", "--label", "Main", "--account", "acct_1", ...bank, ...at)
-    const accepted = yield* json("invitation", "accept", "--token-file", token, "--user", "bea@example.org", ...at)
-    assert.deepInclude(accepted, { status: "ACCEPTED", accepted_organisation_id: organisation_id })
-    const linking = ["invitation", "link", "--token-file", "-", "--user", user.id, "--integration", account.id]
-    assert.strictEqual((yield* Effect.provideService(json(...linking), StandardInput, invite_url)).status, "LINKED")
-    const again = yield* Effect.provideService(almoner(...linking), StandardInput, ` ${invite_url}\n`)
-    assert.match(again.failure ?? "", /this one is LINKED\. The account is linked already/)
-  })
-
   effect("are mailed, and the list of mails says what waits for which budget and until when", function* () {
     for (let count = 0; count < 11; count++) yield* count === 0 ? invite("pier") : again("pier")
     const outbox = yield* MailOutbox

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { Organisations } from "../../src/app/access/Organisations.ts"
@@ -33,19 +30,6 @@ const words = [
 const paying = (number: string) => Effect.provideService(StandardInput, `${number}\n`)
 const ada = ["--email", "ada@example.org", "--first-name", "Ada"]
 
-/** A file with one line, gone with the scope. */
-const fileWith = (line: string) =>
-  Effect.acquireRelease(
-    Effect.sync(() => mkdtempSync(join(tmpdir(), "almoner-recurring-"))),
-    (folder) => Effect.sync(() => rmSync(folder, { recursive: true }))
-  ).pipe(
-    Effect.map((folder) => {
-      const file = join(folder, "token")
-      writeFileSync(file, `${line}\n`)
-      return file
-    })
-  )
-
 withLayer(world)("recurring gifts on the command line", ({ effect }) => {
   effect("are set up, and shown with their invoices", function* () {
     const { at } = yield* makeSandbox("monthly")
@@ -64,23 +48,6 @@ withLayer(world)("recurring gifts on the command line", ({ effect }) => {
     assert.deepStrictEqual(open.data, [])
     const printed = yield* almoner("subscription", "show", ...at, gift.subscription_id)
     assert.match(printed.stdout, new RegExp(`${invoice.due_on} +5000 +PAID +${invoice.charge_id}`))
-  })
-
-  effect("are tried again with the token of what failed, and are the same recurring gift", function* () {
-    const { at } = yield* makeSandbox("again")
-    const weekly = [...words, ...at, ...ada, "--frequency", "WEEKLY"]
-    const failed = yield* json(...weekly).pipe(paying(numbers.declined))
-    assert.strictEqual(failed.status, "FAILED")
-    const retried = ["--retries-file", yield* fileWith(failed.progress_token)]
-    const paid = yield* json(...weekly, ...retried).pipe(paying(numbers.succeeds))
-    assert.deepInclude(paid, { status: "SUCCEEDED", subscription_id: failed.subscription_id })
-    const { invoices } = yield* json("subscription", "show", ...at, failed.subscription_id)
-    assert.deepInclude(invoices[0], {
-      status: "PAID",
-      failures: 1,
-      failed_donation_id: failed.donation_id,
-      donation_id: paid.donation_id
-    })
   })
 
   effect("are refused as often as the page does not offer, and charge nothing", function* () {

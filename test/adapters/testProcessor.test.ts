@@ -1,6 +1,5 @@
 import { assert } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
-import { TestClock } from "effect/testing"
 import * as TestProcessor from "../../src/adapters/processors/test/TestProcessor.ts"
 import { Organisations } from "../../src/app/access/Organisations.ts"
 import { IntegrationStore } from "../../src/ports/access/IntegrationStore.ts"
@@ -70,14 +69,6 @@ withLayer(Layer.provideMerge(TestProcessor.layer, world))("the test processor on
     const audit = yield* json("audit", "list", "--organisation", sandbox)
     const moved = audit.data.filter(({ operation }: Record<string, string>) => operation?.startsWith("test_processor."))
     assert.lengthOf(moved, 10)
-  })
-
-  effect("lists what time has done", function* () {
-    const { move, pay } = yield* open("hillside")
-    const { charge } = yield* pay("card", "4000000000009300")
-    assert.strictEqual((yield* move("list", "--charge", charge.id)).data[0].status, "processing")
-    yield* TestClock.adjust("1 minute")
-    assert.strictEqual((yield* move("list", "--charge", charge.id)).data[0].status, "succeeded")
   })
 
   effect("is disabled and out of reach, and comes back", function* () {

@@ -4,6 +4,7 @@ import { Checkouts } from "../../src/app/sharing/Checkouts.ts"
 import { Integrations } from "../../src/app/sharing/Integrations.ts"
 import { DonorId, type IntegrationId } from "../../src/domain/kernel/Ids.ts"
 import type { Submission } from "../../src/domain/sharing/Checkout.ts"
+import { queryOf } from "../../src/testing/conformance/Records.ts"
 import { makeGivingSandbox, numbers, pageId } from "../support/GivingSandbox.ts"
 import { anew, serviceOver } from "../support/Late.ts"
 import { everyKind } from "../support/Stores.ts"
@@ -58,21 +59,7 @@ describe.each(everyKind)("a checkout over %s", (_name, stores) => {
 
   it("needs an account that takes charges in the organisation's currency", async () => {
     const operator = asOperator(giving.tenant.organisation)
-    const { data } = await service.run(
-      Effect.flatMap(Integrations, (use) =>
-        use.list({
-          limit: 10,
-          starting_after: null,
-          archived: false,
-          conditions: [],
-          words: [],
-          segment: null,
-          sort: { column: "created_at", descending: true },
-          flags: {},
-          sent: { search: null, segment: null, sort: null, filters: {} }
-        })
-      ).pipe(operator)
-    )
+    const { data } = await service.run(Integrations.use((use) => use.list(queryOf())).pipe(operator))
     const [first = assert.fail()] = data
     assert.isTrue(first.is_default)
     await service.run(Integrations.use((use) => use.deactivate(first.id as IntegrationId)).pipe(operator))
@@ -115,38 +102,27 @@ describe.each(everyKind)("a checkout over %s", (_name, stores) => {
     await patch({ allow_custom_amount: false, suggested_amounts_cents: [2_000, 5_000] })
     assert.strictEqual(await refusal({ amount_cents: 3_000 }), "InvalidInput amount_cents")
     await patch({ allow_custom_amount: true, minimum_amount_cents: 1_000, maximum_amount_cents: 9_000 })
-    assert.strictEqual(await refusal({ amount_cents: 999 }), "InvalidInput amount_cents")
-    assert.strictEqual(await refusal({ amount_cents: 9_001 }), "InvalidInput amount_cents")
-    assert.strictEqual(await refusal({ amount_cents: 1_000_000_001 }), "InvalidInput amount_cents")
-    assert.strictEqual(await refusal({ currency: "NZD" }), "InvalidInput currency")
-    assert.strictEqual(await refusal({ method: "bank_transfer" }), "InvalidInput method")
-    assert.strictEqual(await refusal({ donor: { first_name: "Ada" } }), "InvalidInput donor.email")
-    assert.strictEqual(await refusal({ payment_token: null }), "InvalidInput payment_token")
-    assert.strictEqual(await refusal({ submission_id: "1" }), "InvalidInput submission_id")
-    assert.strictEqual(await refusal({ slug: "no-such-form" }), "NotFound")
-    assert.strictEqual(await refusal({ organisation: "nobody" }), "NotFound")
-    assert.strictEqual(await refusal({ slug: null }), "InvalidInput slug")
-    assert.strictEqual(await refusal({ embed_token: giving.form.embed_token }), "InvalidInput slug")
+    const wrong: ReadonlyArray<readonly [refusal: string, given: Partial<Submission>]> = [
+      ["InvalidInput amount_cents", { amount_cents: 999 }],
+      ["InvalidInput amount_cents", { amount_cents: 9_001 }],
+      ["InvalidInput amount_cents", { amount_cents: 1_000_000_001 }],
+      ["InvalidInput currency", { currency: "NZD" }],
+      ["InvalidInput method", { method: "bank_transfer" }],
+      ["InvalidInput donor.email", { donor: { first_name: "Ada" } }],
+      ["InvalidInput payment_token", { payment_token: null }],
+      ["InvalidInput submission_id", { submission_id: "1" }],
+      ["NotFound", { slug: "no-such-form" }],
+      ["NotFound", { organisation: "nobody" }],
+      ["InvalidInput slug", { slug: null }],
+      ["InvalidInput slug", { embed_token: giving.form.embed_token }]
+    ]
+    for (const [said, given] of wrong) assert.strictEqual(await refusal(given), said, JSON.stringify(given))
     await patch({ address_visibility: "REQUIRED", phone_visibility: "REQUIRED" })
     assert.strictEqual(await refusal({}), "InvalidInput donor.phone")
-    assert.strictEqual(
-      await refusal({ donor: { email: "a@example.org", phone: "1", address_line1: "1 High St" } }),
-      "InvalidInput donor.suburb"
-    )
-    assert.strictEqual(
-      await refusal({
-        donor: {
-          email: "a@example.org",
-          phone: "1",
-          donor_type: "TRUST",
-          address_line1: "x",
-          suburb: "x",
-          state: "x",
-          postcode: "x"
-        }
-      }),
-      "InvalidInput donor.organisation_name"
-    )
+    const typed = { email: "a@example.org", phone: "1", address_line1: "1 High St" }
+    assert.strictEqual(await refusal({ donor: typed }), "InvalidInput donor.suburb")
+    const trust = { ...typed, donor_type: "TRUST", suburb: "x", state: "x", postcode: "x" } as const
+    assert.strictEqual(await refusal({ donor: trust }), "InvalidInput donor.organisation_name")
   })
 
   it("gives to the oldest donor of an e-mail address that is not archived, and makes one where there is none", async () => {

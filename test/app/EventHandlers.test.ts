@@ -200,15 +200,20 @@ const twoWorkers = Effect.fnUntraced(function* (seconds: number) {
 describe("a worker of a consumer", () => {
   const { effect } = withFresh(over(memory))
 
-  effect("leaves what others hold to them after an outage, though their leases are over", function* () {
-    const { first, handledBy, left, name, second } = yield* twoWorkers(30)
-    yield* second.start(name)
+  /** Both are away for longer than a lease, in which the first worker's handler ends; then the second is back. */
+  const outage = Effect.gen(function* () {
+    const workers = yield* twoWorkers(30)
+    yield* workers.second.start(workers.name)
     yield* pass(25)
-    first.outside.away = true
-    second.outside.away = true
-    // The lease runs out, and the first worker's handler ends meanwhile.
+    workers.first.outside.away = true
+    workers.second.outside.away = true
     yield* pass(30)
-    second.outside.away = false
+    workers.second.outside.away = false
+    return workers
+  })
+
+  effect("leaves what others hold to them after an outage, though their leases are over", function* () {
+    const { first, handledBy, left } = yield* outage
     yield* pass(20)
     first.outside.away = false
     yield* pass(60)
@@ -217,13 +222,7 @@ describe("a worker of a consumer", () => {
   })
 
   effect("takes over after an outage what nobody has recorded, once its owner had time", function* () {
-    const { first, handledBy, left, name, second } = yield* twoWorkers(30)
-    yield* second.start(name)
-    yield* pass(25)
-    first.outside.away = true
-    second.outside.away = true
-    yield* pass(30)
-    second.outside.away = false
+    const { handledBy, left } = yield* outage
     yield* pass(30)
     assert.deepStrictEqual(handledBy, ["first"])
     yield* pass(30)

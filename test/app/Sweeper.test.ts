@@ -43,22 +43,10 @@ const nothing: Swept = {
 const sweepOf = (service: Service) => service.run(Sweeper.use(({ sweepOnce }) => sweepOnce))
 
 /** The sums of several sweeps. */
-const together = (sweeps: ReadonlyArray<Swept>): Swept =>
-  sweeps.reduce(
-    (total, each) => ({
-      introductions_expired: total.introductions_expired + each.introductions_expired,
-      checkout_links_expired: total.checkout_links_expired + each.checkout_links_expired,
-      webhook_endpoints_disabled: total.webhook_endpoints_disabled + each.webhook_endpoints_disabled,
-      idempotency_records_forgotten: total.idempotency_records_forgotten + each.idempotency_records_forgotten,
-      deliveries_trimmed: total.deliveries_trimmed + each.deliveries_trimmed,
-      mails_trimmed: total.mails_trimmed + each.mails_trimmed,
-      notices_trimmed: total.notices_trimmed + each.notices_trimmed,
-      passphrase_failures_trimmed: total.passphrase_failures_trimmed + each.passphrase_failures_trimmed,
-      donors_reindexed: total.donors_reindexed + each.donors_reindexed,
-      records_unreadable: total.records_unreadable + each.records_unreadable
-    }),
-    nothing
-  )
+const together = (sweeps: ReadonlyArray<Swept>): Readonly<Record<string, number>> => {
+  const counts = Object.keys(nothing) as ReadonlyArray<keyof Swept>
+  return Object.fromEntries(counts.map((count) => [count, sweeps.reduce((sum, each) => sum + each[count], 0)]))
+}
 
 describe.each(everyKind)("the sweeper over %s", (_name, stores) => {
   const service = serviceOver({ stores })

@@ -157,35 +157,34 @@ export const fetchTransport: Conformance.TransportSubject<never> = {
     })
 }
 
-/** Sends again what got no answer. */
-export const sentTwice: Conformance.TransportSubject<never> = {
+const transporting = (
+  worse: (good: WebhookTransport["Service"]) => WebhookTransport["Service"]["post"]
+): Conformance.TransportSubject<never> => ({
   ...webhookTransport,
   layer: (resolve) =>
     Layer.effect(
       WebhookTransport,
-      Effect.map(WebhookTransport, ({ post }) => ({
-        post: (request) =>
-          Effect.flatMap(post(request), (outcome) =>
-            outcome.error === "connection_failed" ? post(request) : Effect.succeed(outcome)
-          )
-      }))
+      Effect.map(WebhookTransport, (good) => ({ post: worse(good) }))
     ).pipe(Layer.provide(webhookTransport.layer(resolve)))
-}
+})
+
+/** Sends again what got no answer. */
+export const sentTwice = transporting(
+  ({ post }) =>
+    (request) =>
+      Effect.flatMap(post(request), (outcome) =>
+        outcome.error === "connection_failed" ? post(request) : Effect.succeed(outcome)
+      )
+)
 
 /** Counts the deadline from when a request is handed over. */
-export const begunAnew: Conformance.TransportSubject<never> = {
-  ...webhookTransport,
-  layer: (resolve) =>
-    Layer.effect(
-      WebhookTransport,
-      Effect.map(WebhookTransport, ({ post }) => ({
-        post: (request) =>
-          Effect.clockWith((clock) =>
-            post({ ...request, begun_millis: Number(clock.monotonicTimeNanosUnsafe()) / 1_000_000 })
-          )
-      }))
-    ).pipe(Layer.provide(webhookTransport.layer(resolve)))
-}
+export const begunAnew = transporting(
+  ({ post }) =>
+    (request) =>
+      Effect.clockWith((clock) =>
+        post({ ...request, begun_millis: Number(clock.monotonicTimeNanosUnsafe()) / 1_000_000 })
+      )
+)
 
 /** Says what a refused name resolved to. */
 export const resolvedTold: Conformance.AddressesSubject<never> = {

@@ -142,6 +142,7 @@ const suite = (name: string, kind: "memory" | "postgres") =>
       assert.deepInclude(page, { processor: "stripe", processor_key: credentials.publishable_key, closed: null })
       const paid = await give("harbour-sandbox")
       assert.strictEqual(paid.status, "SUCCEEDED")
+      assert.strictEqual((await almoner.checkouts.progress(paid.progress_token)).status, "SUCCEEDED")
       await almoner.donations.refund(sandbox, paid.donation_id ?? assert.fail(), { amount_cents: 1_000 })
       await almoner.settle()
       const { data: charges } = await almoner.charges.list(sandbox)
