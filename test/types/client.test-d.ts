@@ -62,7 +62,7 @@ client.donors.list({ include_notes: true })
 // @ts-expect-error an unknown type of events
 client.events.list({ type: "donor.vanished" })
 
-export const iterated = async () => {
+export const iterateLists = async () => {
   for await (const { code } of client.revenueCodes.all({ is_fca: true })) expectTypeOf(code).toBeString()
   for await (const { id } of client.contactLogs.all("log_1", { follow_up_open: true })) expectTypeOf(id).toBeString()
   // @ts-expect-error an iteration without the id of its record
