@@ -1,22 +1,19 @@
 import { assert } from "@effect/vitest"
 import { type DateTime, Effect, Exit, Result } from "effect"
 import { Charges } from "../../src/app/payments/Charges.ts"
-import { PaymentExceptions } from "../../src/app/payments/PaymentExceptions.ts"
 import { Settler } from "../../src/app/payments/Settler.ts"
-import { Tariffs } from "../../src/app/payments/Tariffs.ts"
 import type { Move } from "../../src/app/payments/TestProcessor.ts"
 import { Checkouts } from "../../src/app/sharing/Checkouts.ts"
 import type { Charge } from "../../src/domain/payments/Charge.ts"
 import * as Bank from "../../src/domain/payments/TestBank.ts"
 import { standardAccount, type TestCharge } from "../../src/domain/payments/TestCharge.ts"
 import { testRules } from "../../src/domain/payments/TestRules.ts"
-import { PaymentExceptionStore } from "../../src/ports/payments/PaymentExceptionStore.ts"
 import { TestBank } from "../../src/ports/payments/TestBank.ts"
 import type { Answer } from "../support/Answer.ts"
 import { pageId } from "../support/GivingSandbox.ts"
 import { asOperator } from "../support/Tenant.ts"
 import { type Action, type Picks, pick, pickNew, type World } from "./Action.ts"
-import { moveFirst } from "./BankMoves.ts"
+import { commonActions, movingIn, partOf, payingRules } from "./CommonActions.ts"
 import { cutOff } from "./Interruption.ts"
 import { moreActions } from "./moreActions.ts"
 import { comparisonActions, reconcile } from "./Reconciliation.ts"
@@ -28,13 +25,8 @@ const hour = 60 * minute
 
 const emails = ["ada@example.org", "grace@example.org", "kim@example.org"]
 
-/** Numbers whose money comes: without it little else can happen. */
-const paying = testRules.filter(
-  ({ confirmed, lost }) => lost === undefined && confirmed.some(({ act }) => act._tag === "Succeed")
-)
-
 const submissionOf = ({ forms, giving }: World, { one, two }: Picks) => {
-  const rule = one % 2 === 0 ? pick(paying, one) : pick(testRules, one)
+  const rule = one % 2 === 0 ? pick(payingRules, one) : pick(testRules, one)
   const given = {
     slug: pick(forms, two).slug,
     method: rule.method,
@@ -84,17 +76,12 @@ const fromPicked = (charges: ReadonlyArray<Charge>, by: number): ReadonlyArray<C
   return [...charges.slice(first), ...charges.slice(0, first)]
 }
 
-/** Somebody moves the first charge that the bank lets him move. */
-const moving = (name: string, how: (picks: Picks) => Move, weight = 1): Action => ({
-  name,
-  weight,
-  can: hasGifts,
-  perform: async (world, picks) =>
-    moveFirst(world.service, fromPicked(await chargesOf(world), picks.one), how(picks), picks.two)
-})
+const place = {
+  givingOf: ({ giving }: World) => giving,
+  chargesOf: async (world: World, { one }: Picks) => fromPicked(await chargesOf(world), one)
+}
 
-/** A part of what is left, or all of it. */
-const partOf = (left: number, by: number): number => (by % 3 === 0 ? left : Math.max(1, Math.floor(left / 2)))
+const moving = movingIn(place)
 
 const refundThere =
   ({ two }: Picks): Move =>
@@ -105,11 +92,6 @@ const refundThere =
       (done) => done.charge
     )
   }
-
-const disputeThere =
-  ({ two }: Picks): Move =>
-  (charge, now) =>
-    Bank.dispute(charge, partOf(Bank.leftCents(charge), two), now)
 
 /** The money of a charge that was cancelled comes all the same. */
 const cameLate = ({ amount_cents, id }: TestCharge, at: DateTime.Utc) =>
@@ -127,15 +109,8 @@ const comesLate: Move = (charge, now) =>
     : Result.fail({ code: "wrong_status", message: "Only what was cancelled comes late." })
 
 const atBank: ReadonlyArray<Action> = [
-  moving("the donor approves", () => Bank.approve, 2),
   moving("the donor refuses", () => Bank.decline),
-  moving("the money arrives", () => Bank.settle, 2),
-  moving("the money does not come", () => (charge, now) => Bank.dishonour(charge, "refer_to_customer", now)),
   moving("the processor refunds", refundThere, 2),
-  moving("a refund comes back", () => Bank.refundFailed, 3),
-  moving("the donor disputes", disputeThere, 6),
-  moving("the dispute is lost", () => Bank.disputeLost, 4),
-  moving("the dispute is won", () => Bank.disputeWon, 6),
   moving("the money comes late", () => comesLate, 3)
 ]
 
@@ -246,27 +221,6 @@ const donors: ReadonlyArray<Action> = [
       if (isCut || Exit.isSuccess(exit)) world.gifts.push({ submission, answer: null })
       return isCut ? `at the point ${after}, of ${submission.payment_token}` : "not"
     }
-  },
-  {
-    name: "a donor is archived",
-    can: hasGifts,
-    perform: async ({ giving }, { one }) => {
-      const list = (await giving.tenant.reader.get("/donors")).at("data") as ReadonlyArray<{ id: string }>
-      if (list.length === 0) return "nobody"
-      const { status } = await giving.tenant.writer.delete(`/donors/${pick(list, one).id}`)
-      return `${status}`
-    }
-  },
-  {
-    name: "donors are merged",
-    can: hasGifts,
-    perform: async ({ giving }, { one, two }) => {
-      const list = (await giving.tenant.reader.get("/donors")).at("data") as ReadonlyArray<{ id: string }>
-      if (list.length < 2) return "nobody"
-      const [kept, gone] = [pick(list, one), pick(list, two)]
-      const { status } = await giving.tenant.writer.post(`/donors/${kept.id}/merge`, { duplicate_donor_id: gone.id })
-      return `${status}`
-    }
   }
 ]
 
@@ -322,34 +276,6 @@ const surroundings: ReadonlyArray<Action> = [
       form.status = next
       return next
     }
-  },
-  {
-    name: "the platform's fee changes",
-    perform: async ({ service }, { one }) => {
-      const rate = { basis_points: one % 300, fixed_cents: one % 40 }
-      await service.run(Tariffs.use((tariffs) => tariffs.set({ plan: "ENTERPRISE", ...rate })))
-      return `${rate.basis_points} and ${rate.fixed_cents}`
-    }
-  },
-  {
-    name: "an exception is resolved",
-    can: hasGifts,
-    perform: (world, picks) =>
-      withCharge(world, picks, async ({ id, organisation_id }) => {
-        const raised = await world.service.run(
-          PaymentExceptionStore.use((store) => store.ofCharge(organisation_id, id))
-        )
-        const open = raised.find(({ status }) => status === "OPEN")
-        if (open === undefined) return "none"
-        const said = {
-          note: "Seen",
-          ...(open.held_cents > 0 ? { money: pick(["kept", "returned"] as const, picks.two) } : {})
-        }
-        await world.service.run(
-          PaymentExceptions.use((all) => all.resolve(open.id, said)).pipe(asOperator(world.giving.tenant.organisation))
-        )
-        return open.kind
-      })
   }
 ]
 
@@ -357,6 +283,7 @@ const surroundings: ReadonlyArray<Action> = [
 export const actions: ReadonlyArray<Action> = [
   ...donors,
   ...atBank,
+  ...commonActions(place),
   refund,
   ...workers,
   ...surroundings,

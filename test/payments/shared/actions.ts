@@ -1,8 +1,6 @@
 import { assert } from "@effect/vitest"
 import { Effect, Result } from "effect"
-import { PaymentExceptions } from "../../../src/app/payments/PaymentExceptions.ts"
 import { Settler } from "../../../src/app/payments/Settler.ts"
-import { Tariffs } from "../../../src/app/payments/Tariffs.ts"
 import type { Move } from "../../../src/app/payments/TestProcessor.ts"
 import { Checkouts } from "../../../src/app/sharing/Checkouts.ts"
 import { Distributor } from "../../../src/app/sharing/Distributor.ts"
@@ -15,11 +13,11 @@ import { mandateSet } from "../../../src/domain/payments/TestMandates.ts"
 import { type TestRule, testRules } from "../../../src/domain/payments/TestRules.ts"
 import type { Submission } from "../../../src/domain/sharing/Checkout.ts"
 import { ChargeStore } from "../../../src/ports/payments/ChargeStore.ts"
-import { PaymentExceptionStore } from "../../../src/ports/payments/PaymentExceptionStore.ts"
 import { asStaff, pageId } from "../../support/GivingSandbox.ts"
 import { renewNow } from "../../support/RenewalRun.ts"
 import { type Action, type Picks, pick, pickNew } from "../Action.ts"
-import { moveCharge, moveFirst } from "../BankMoves.ts"
+import { moveCharge } from "../BankMoves.ts"
+import { commonActions, movingIn, payingRules } from "../CommonActions.ts"
 import { cutOff } from "../Interruption.ts"
 import { comparisonActions, reconcile } from "../Reconciliation.ts"
 import { bankNotices } from "./bankNotices.ts"
@@ -36,11 +34,6 @@ const day = 24 * hour
 
 const emails = ["ada@example.org", "grace@example.org"]
 
-/** Numbers whose money comes: without it little else can happen. */
-const paying = testRules.filter(
-  ({ confirmed, lost }) => lost === undefined && confirmed.some(({ act }) => act._tag === "Succeed")
-)
-
 /** Amounts of three parts: of which fees leave something to all, to some, and to none. */
 const parts: ReadonlyArray<ReadonlyArray<number>> = [
   [3_000, 2_000, 1_000],
@@ -50,7 +43,7 @@ const parts: ReadonlyArray<ReadonlyArray<number>> = [
   [10, 10, 10]
 ]
 
-const ruleFor = (one: number): TestRule => (one % 4 === 0 ? pick(testRules, one) : pick(paying, one))
+const ruleFor = (one: number): TestRule => (one % 4 === 0 ? pick(testRules, one) : pick(payingRules, one))
 
 const donorOf = ({ two }: Picks) => ({ email: pick(emails, two), first_name: "Ada", last_name: "Lovelace" })
 
@@ -116,66 +109,27 @@ const donors: ReadonlyArray<Action<Houses>> = [
     can: ({ repeated }) => repeated.length > 0,
     perform: async (world, picks) => {
       const { answer: before, house } = pickNew(world.repeated.toReversed(), picks.one)
-      const { method, token } = pick(paying, picks.two)
+      const { method, token } = pick(payingRules, picks.two)
       const retries = before.progress_token
       const answer = await submitGift(world, house, { frequency: "MONTHLY", retries, method, payment_token: token })
       if (!("_tag" in answer)) world.repeated.push({ house, answer })
       return `${token}: ${statusOf(answer)}`
     }
-  },
-  {
-    name: "a donor is archived",
-    perform: async ({ houses }, { one, two }) => {
-      const { tenant } = pick(houses, one).giving
-      const list = (await tenant.reader.get("/donors")).at("data") as ReadonlyArray<{ id: string }>
-      if (list.length === 0) return "nobody"
-      return `${(await tenant.writer.delete(`/donors/${pick(list, two).id}`)).status}`
-    }
-  },
-  {
-    name: "donors are merged",
-    perform: async ({ houses }, { one, two }) => {
-      const { tenant } = pick(houses, one).giving
-      const list = (await tenant.reader.get("/donors")).at("data") as ReadonlyArray<{ id: string }>
-      if (list.length < 2) return "nobody"
-      const [kept, gone] = [pick(list, two), pick(list, two + 1)]
-      const { status } = await tenant.writer.post(`/donors/${kept.id}/merge`, { duplicate_donor_id: gone.id })
-      return `${status}`
-    }
   }
 ]
 
-/** Somebody moves the first charge of a house that the bank lets him move. */
-const moving = (name: string, how: (picks: Picks) => Move, weight = 1): Action<Houses> => ({
-  name,
-  weight,
-  perform: async ({ houses, service }, picks) =>
-    moveFirst(service, await pick(houses, picks.one).giving.charges(), how(picks), picks.two)
-})
+const place = {
+  givingOf: ({ houses }: Houses, { one }: Picks) => pick(houses, one).giving,
+  chargesOf: ({ houses }: Houses, { one }: Picks) => pick(houses, one).giving.charges()
+}
 
-const partOf = (left: number, by: number): number => (by % 2 === 0 ? left : Math.max(1, Math.floor(left / 2)))
-
-const disputeThere =
-  ({ two }: Picks): Move =>
-  (charge, now) =>
-    Bank.dispute(charge, partOf(Bank.leftCents(charge), two), now)
-
-const atBank: ReadonlyArray<Action<Houses>> = [
-  moving("the donor approves", () => Bank.approve),
-  moving("the money arrives", () => Bank.settle, 2),
-  moving("the money does not come", () => (charge, now) => Bank.dishonour(charge, "refer_to_customer", now)),
-  moving("a refund comes back", () => Bank.refundFailed, 2),
-  moving("the donor disputes", disputeThere, 4),
-  moving("the dispute is lost", () => Bank.disputeLost, 3),
-  moving("the dispute is won", () => Bank.disputeWon, 3),
-  moving(
-    "the donor's card does otherwise",
-    ({ two }) =>
-      (charge, now) =>
-        mandateSet(charge, pick(TestMandate.literals, two), now),
-    2
-  )
-]
+const mandateSetAnew = movingIn(place)(
+  "the donor's card does otherwise",
+  ({ two }) =>
+    (charge, now) =>
+      mandateSet(charge, pick(TestMandate.literals, two), now),
+  2
+)
 
 /** One of the payments of a house to which something can be done; none where there is none. */
 const payment = async (house: House, { two }: Picks): Promise<PaidSet | undefined> => {
@@ -239,31 +193,6 @@ const staff: ReadonlyArray<Action<Houses>> = [
       const ended = await house.giving.tenant.writer.post(`/subscriptions/${answer.subscription_id}/cancel`)
       assert.include([200, 409], ended.status, ended.text)
       return `${ended.status}`
-    }
-  },
-  {
-    name: "an exception is resolved",
-    perform: async ({ houses, service }, { one, two }) => {
-      const house = pick(houses, one)
-      const { id: organisation_id } = house.giving.tenant.organisation
-      const charges = await house.giving.charges()
-      const raised = await Promise.all(
-        charges.map(({ id }) => service.run(PaymentExceptionStore.use((store) => store.ofCharge(organisation_id, id))))
-      )
-      const open = raised.flat().filter(({ status }) => status === "OPEN")
-      if (open.length === 0) return "none"
-      const { held_cents, id, kind } = pickNew(open, two)
-      const said = { note: "Seen", ...(held_cents > 0 ? { money: pick(["kept", "returned"] as const, two) } : {}) }
-      await service.run(PaymentExceptions.use((all) => all.resolve(id, said)).pipe(asStaff(house)))
-      return kind
-    }
-  },
-  {
-    name: "the platform's fee changes",
-    perform: async ({ service }, { one }) => {
-      const rate = { basis_points: one % 300, fixed_cents: one % 40 }
-      await service.run(Tariffs.use((tariffs) => tariffs.set({ plan: "ENTERPRISE", ...rate })))
-      return `${rate.basis_points} and ${rate.fixed_cents}`
     }
   }
 ]
@@ -344,7 +273,8 @@ const surroundings: ReadonlyArray<Action<Houses>> = [
 /** Everything that happens in a history of gifts that are shared and repeated. */
 export const actions: ReadonlyArray<Action<Houses>> = [
   ...donors,
-  ...atBank,
+  ...commonActions(place),
+  mandateSetAnew,
   ...staff,
   ...workers,
   ...surroundings,
