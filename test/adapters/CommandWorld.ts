@@ -115,3 +115,9 @@ export const json = (...args: ReadonlyArray<string>) =>
     if (failure !== null) throw new Error(`${args.join(" ")}: ${failure} ${stderr}`)
     return JSON.parse(stdout)
   })
+
+/** Makes an organisation with its sandbox. */
+export const newOrganisation = (slug: string, ...more: ReadonlyArray<string>) => {
+  const place = ["--timezone", "Australia/Sydney", "--currency", "AUD"]
+  return json("organisation", "create", "--slug", slug, "--name", slug, ...place, ...more)
+}

@@ -7,13 +7,11 @@ import { RecipientAccounts } from "../../src/app/sharing/RecipientAccounts.ts"
 import { RecommendationSets } from "../../src/app/sharing/RecommendationSets.ts"
 import { withLayer } from "../support/Steps.ts"
 import { asOperator } from "../support/Tenant.ts"
-import { almoner, json, StandardInput, world } from "./CommandWorld.ts"
-
-const zone = ["--timezone", "Australia/Sydney", "--currency", "AUD"]
+import { almoner, json, newOrganisation, StandardInput, world } from "./CommandWorld.ts"
 
 /** A sandbox with a form that is open. */
 const makeSandbox = Effect.fnUntraced(function* (slug: string, ...more: ReadonlyArray<string>) {
-  yield* json("organisation", "create", "--slug", slug, "--name", "Giver", ...zone, ...more)
+  yield* newOrganisation(slug, ...more)
   const organisation = yield* Organisations.use((organisations) => organisations.findBySlug(`${slug}-sandbox`))
   yield* DonationForms.use((forms) => forms.create({ name: "Appeal", status: "ACTIVE" })).pipe(asOperator(organisation))
   return ["--organisation", organisation.slug]

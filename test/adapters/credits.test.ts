@@ -9,12 +9,10 @@ import { Settler } from "../../src/app/payments/Settler.ts"
 import { runFolder } from "../support/RunFolder.ts"
 import { withLayer } from "../support/Steps.ts"
 import { asOperator } from "../support/Tenant.ts"
-import { almoner, json, StandardInput, world } from "./CommandWorld.ts"
-
-const zone = ["--timezone", "Australia/Sydney", "--currency", "AUD"]
+import { almoner, json, newOrganisation, StandardInput, world } from "./CommandWorld.ts"
 
 const makeOrganisation = Effect.fnUntraced(function* (slug: string, isSandbox: boolean) {
-  yield* json("organisation", "create", "--slug", slug, "--name", "Riverside", ...zone)
+  yield* newOrganisation(slug)
   const own = isSandbox ? `${slug}-sandbox` : slug
   const organisation = yield* Organisations.use((organisations) => organisations.findBySlug(own))
   yield* DonationForms.use((forms) => forms.create({ name: "Winter appeal", status: "ACTIVE" })).pipe(

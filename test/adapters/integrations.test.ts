@@ -5,9 +5,7 @@ import { Organisations } from "../../src/app/access/Organisations.ts"
 import { RecipientAccounts } from "../../src/app/sharing/RecipientAccounts.ts"
 import { CurrentCaller } from "../../src/ports/access/CurrentCaller.ts"
 import { withLayer } from "../support/Steps.ts"
-import { almoner, json, world } from "./CommandWorld.ts"
-
-const zone = ["--timezone", "Australia/Sydney", "--currency", "AUD"]
+import { almoner, json, newOrganisation, world } from "./CommandWorld.ts"
 
 const linkAs = (slug: string, passphrase: string) =>
   Effect.gen(function* () {
@@ -23,8 +21,7 @@ const linkAs = (slug: string, passphrase: string) =>
 
 withLayer(world)("processor integrations on the command line", ({ effect }) => {
   effect("a passphrase is six words, is shown once, and is replaced without undoing what it linked", function* () {
-    yield* json("organisation", "create", "--slug", "giver", "--name", "Giver", ...zone)
-    yield* json("organisation", "create", "--slug", "bank", "--name", "Food Bank", ...zone)
+    for (const slug of ["giver", "bank"]) yield* newOrganisation(slug)
     const account = ["--label", "Main", "--account", "acct_1"]
     const made = yield* json("integration", "create", "--organisation", "bank", ...account)
     assert.match(made.id, /^intg_/)
@@ -55,21 +52,12 @@ withLayer(world)("processor integrations on the command line", ({ effect }) => {
   })
 
   effect("another organisation's integration is refused, and an empty label is", function* () {
-    yield* json("organisation", "create", "--slug", "one", "--name", "One", ...zone)
-    yield* json("organisation", "create", "--slug", "two", "--name", "Two", ...zone)
+    for (const slug of ["one", "two"]) yield* newOrganisation(slug)
     const { id } = yield* json("integration", "create", "--organisation", "one", "--label", "A", "--account", "acct_a")
     const foreign = yield* almoner("integration", "rotate-passphrase", "--organisation", "two", id)
     assert.strictEqual(foreign.failure, `There is no integration ${id}.`)
-    const blank = yield* almoner(
-      "integration",
-      "create",
-      "--organisation",
-      "one",
-      "--label",
-      " ",
-      "--account",
-      "acct_a"
-    )
+    const unlabelled = ["integration", "create", "--organisation", "one", "--label", " ", "--account", "acct_a"]
+    const blank = yield* almoner(...unlabelled)
     assert.strictEqual(blank.failure, "label must not be empty.")
     const checked = yield* almoner("integration", "check", "--organisation", "one", id)
     assert.match(checked.failure ?? "", /There is no key of stripe here.*Set the processor's keys\.$/)

@@ -8,7 +8,7 @@ import { NoticeStore } from "../../src/ports/payments/NoticeStore.ts"
 import type { NoticeFacts } from "../../src/ports/payments/ProcessorNotices.ts"
 import { at } from "../../src/testing/conformance/Records.ts"
 import { withLayer } from "../support/Steps.ts"
-import { almoner, json, world } from "./CommandWorld.ts"
+import { almoner, json, newOrganisation, world } from "./CommandWorld.ts"
 
 const factsOf = (event_id: string): NoticeFacts => ({
   event_id,
@@ -20,18 +20,7 @@ const factsOf = (event_id: string): NoticeFacts => ({
 
 withLayer(Layer.provideMerge(TestProcessor.layer, world))("notices on the command line", ({ effect }) => {
   effect("are listed, shown and retried, and those of no organisation are listed apart", function* () {
-    yield* json(
-      "organisation",
-      "create",
-      "--slug",
-      "brook",
-      "--name",
-      "Brook",
-      "--timezone",
-      "UTC",
-      "--currency",
-      "NZD"
-    )
+    yield* newOrganisation("brook")
     const sandbox = "brook-sandbox"
     const by = ["--organisation", sandbox]
     const { id } = yield* json("integration", "create", ...by, "--label", "A", "--account", "a")

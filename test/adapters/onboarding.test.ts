@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { makeStripeProcessor } from "../../src/adapters/processors/stripe/StripeProcessor.ts"
 import { stripeDouble } from "../support/stripe/StripeDouble.ts"
-import { almoner, json, worldWith } from "./CommandWorld.ts"
+import { almoner, json, newOrganisation, worldWith } from "./CommandWorld.ts"
 
 const by = ["--organisation", "harbour-sandbox"]
 const addresses = ["--return-url", "https://give.example.org/done", "--refresh-url", "https://give.example.org/again"]
@@ -14,8 +14,7 @@ it.live("an account is opened, filled in and asked about on the command line", (
       const test = { secretKey: Redacted.make("sk_test_double") }
       const stripe = makeStripeProcessor({ test, baseUrl: double.url })
       yield* Effect.gen(function* () {
-        const place = ["--timezone", "Australia/Sydney", "--currency", "AUD"]
-        yield* json("organisation", "create", "--slug", "harbour", "--name", "Harbour", ...place)
+        yield* newOrganisation("harbour")
         const made = yield* json("integration", "create", ...by, "--label", "Main", "--processor", "stripe")
         assert.deepInclude(made, { processor: "stripe", charges_enabled: false })
         const { url } = yield* json("integration", "onboard", made.id, ...by, ...addresses)

@@ -2,9 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { makeStripeProcessor } from "../../src/adapters/processors/stripe/StripeProcessor.ts"
 import { type StripeDouble, stripeDouble } from "../support/stripe/StripeDouble.ts"
-import { almoner, json, StandardInput, worldWith } from "./CommandWorld.ts"
+import { almoner, json, newOrganisation, StandardInput, worldWith } from "./CommandWorld.ts"
 
-const zone = ["--timezone", "Australia/Sydney", "--currency", "AUD"]
 const by = ["--organisation", "harbour-sandbox"]
 const account = ["--label", "Own", "--account", "acct_own1", "--processor", "stripe"]
 
@@ -37,7 +36,7 @@ describe("own accounts on the command line", () => {
   it.live("credentials are read from standard input, and neither they nor what seals them is shown", () =>
     withDouble(() =>
       Effect.gen(function* () {
-        yield* json("organisation", "create", "--slug", "harbour", "--name", "Harbour", ...zone)
+        yield* newOrganisation("harbour")
         const ran = yield* create("--own", "--credentials-file", "-").pipe(reading(file))
         assert.isNull(ran.failure)
         const made = JSON.parse(ran.stdout)
@@ -68,7 +67,7 @@ describe("own accounts on the command line", () => {
   it.live("a file that is no file of credentials is refused with its line, and without what it says", () =>
     withDouble((double) =>
       Effect.gen(function* () {
-        yield* json("organisation", "create", "--slug", "harbour", "--name", "Harbour", ...zone)
+        yield* newOrganisation("harbour")
         for (const [text, said] of [
           ["sk_test_canary1", /^Line 1 of --credentials-file must be one of STRIPE_SECRET_KEY, /],
           ["STRIPE_SECRET_KEY=sk_test_canary1\nSTRIPE_SECRETKEY=canary", /^Line 2 of /],

@@ -8,13 +8,11 @@ import { DonationId } from "../../src/domain/kernel/Ids.ts"
 import { numbers } from "../support/Numbers.ts"
 import { withLayer } from "../support/Steps.ts"
 import { asOperator } from "../support/Tenant.ts"
-import { almoner, json, StandardInput, world } from "./CommandWorld.ts"
-
-const zone = ["--timezone", "Australia/Sydney", "--currency", "AUD"]
+import { almoner, json, newOrganisation, StandardInput, world } from "./CommandWorld.ts"
 
 /** A sandbox whose form takes gifts that are repeated. */
 const makeSandbox = Effect.fnUntraced(function* (slug: string) {
-  yield* json("organisation", "create", "--slug", slug, "--name", "Giver", ...zone)
+  yield* newOrganisation(slug)
   const organisation = yield* Organisations.use((organisations) => organisations.findBySlug(`${slug}-sandbox`))
   const form = { name: "Appeal", status: "ACTIVE", recurring_frequencies: ["WEEKLY", "MONTHLY"] } as const
   yield* DonationForms.use((forms) => forms.create(form)).pipe(asOperator(organisation))

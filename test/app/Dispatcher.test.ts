@@ -14,14 +14,13 @@ import { fieldsOf } from "../support/Answer.ts"
 import { forEveryAsyncWith } from "../support/Property.ts"
 import { withFresh } from "../support/Steps.ts"
 import {
+  anotherWorker,
   answerWith,
   commit,
-  fallible,
   find,
   findEndpoint,
   layer,
   makeEndpoint,
-  type Outside,
   pass,
   settleDown,
   start,
@@ -339,9 +338,7 @@ const sum = (text: string): number => [...text].reduce((total, character) => tot
 /** Two workers over one store: receivers fail, hang and answer slowly, and one worker dies in the middle. */
 const runScript = Effect.fnUntraced(function* (script: Script) {
   const world = yield* World
-  const outside: Outside = { ...world, exchanges: world.exchanges }
-  const store = yield* DeliveryStore
-  const mortal = yield* Dispatcher.make.pipe(Effect.provideService(DeliveryStore, fallible(store, outside)))
+  const { outside, worker: mortal } = yield* anotherWorker
   world.answer = ({ headers }, number) => {
     const turn = script.turns[(sum(headers["webhook-id"] ?? "") + number) % script.turns.length]
     if (turn === undefined || number > 3) return Effect.succeed(answerWith(200))

@@ -2,20 +2,17 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import fc from "fast-check"
-import { Dispatcher } from "../../src/app/outbox/Dispatcher.ts"
 import { Limits } from "../../src/domain/kernel/Limits.ts"
-import { DeliveryStore } from "../../src/ports/outbox/DeliveryStore.ts"
 import { forEveryAsyncWith } from "../support/Property.ts"
 import { withSteps } from "../support/SteppingClock.ts"
 import { withFresh } from "../support/Steps.ts"
 import {
+  anotherWorker,
   answerWith,
   commit,
-  fallible,
   find,
   layer,
   makeEndpoint,
-  type Outside,
   pass,
   settleDown,
   start,
@@ -144,9 +141,7 @@ describe("a claim that takes long", () => {
 /** A delivery whose worker has sent it and never comes back; whoever sends it again gets an answer. */
 const heldByTheDead = Effect.gen(function* () {
   const world = yield* World
-  const store = yield* DeliveryStore
-  const outside: Outside = { ...world, exchanges: world.exchanges, hanging: new Set() }
-  const mortal = yield* Dispatcher.make.pipe(Effect.provideService(DeliveryStore, fallible(store, outside)))
+  const { outside, worker: mortal } = yield* anotherWorker
   world.answer = (_, number) => (number === 1 ? Effect.never : Effect.succeed(answerWith(200)))
   const endpoint = yield* makeEndpoint()
   yield* startOf(mortal)
@@ -159,9 +154,7 @@ const heldByTheDead = Effect.gen(function* () {
 describe("after an outage of the store", () => {
   effect("a delivery that another worker sent is left to it to record: nothing is sent twice", function* () {
     const world = yield* World
-    const store = yield* DeliveryStore
-    const outside: Outside = { ...world, exchanges: world.exchanges }
-    const other = yield* Dispatcher.make.pipe(Effect.provideService(DeliveryStore, fallible(store, outside)))
+    const { outside, worker: other } = yield* anotherWorker
     world.answer = () => Effect.as(Effect.sleep("3 seconds"), answerWith(200))
     const endpoint = yield* makeEndpoint()
     yield* startOf(other)
@@ -189,9 +182,7 @@ describe("after an outage of the store", () => {
   for (const call of ["claim", "expired", "untilDue"] as const) {
     effect(`so it is where ${call} was not refused meanwhile, but waited for its answer`, function* () {
       const world = yield* World
-      const store = yield* DeliveryStore
-      const outside: Outside = { ...world, exchanges: world.exchanges, hanging: new Set() }
-      const other = yield* Dispatcher.make.pipe(Effect.provideService(DeliveryStore, fallible(store, outside)))
+      const { outside, worker: other } = yield* anotherWorker
       world.answer = () => Effect.as(Effect.sleep("3 seconds"), answerWith(200))
       const endpoint = yield* makeEndpoint()
       yield* startOf(other)

@@ -111,7 +111,7 @@ const box = Layer.succeed(SecretBox, {
 })
 
 /** The store as one dispatcher reaches it: every call breaks while `outside.away`. */
-export const fallible = (store: DeliveryStore["Service"], outside: Outside): DeliveryStore["Service"] => {
+const fallible = (store: DeliveryStore["Service"], outside: Outside): DeliveryStore["Service"] => {
   const gate = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
     Effect.suspend(() => (outside.away ? Effect.die("the store is away") : effect))
   const unhung = (call: keyof DeliveryStore["Service"]): Effect.Effect<void> =>
@@ -256,4 +256,12 @@ export const find = Effect.fnUntraced(function* (endpoint: WebhookEndpoint, id: 
 export const findEndpoint = Effect.fnUntraced(function* (endpoint: WebhookEndpoint) {
   const store = yield* WebhookEndpointStore
   return Option.getOrThrow(yield* store.findForUpdate(endpoint.organisation_id, endpoint.id))
+})
+
+/** Another worker over the same store, which is away for it by itself. */
+export const anotherWorker = Effect.gen(function* () {
+  const world = yield* World
+  const outside: Outside = { ...world, exchanges: world.exchanges, hanging: new Set() }
+  const store = fallible(yield* DeliveryStore, outside)
+  return { outside, worker: yield* Effect.provideService(Dispatcher.make, DeliveryStore, store) }
 })

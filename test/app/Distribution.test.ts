@@ -7,14 +7,14 @@ import { numbers } from "../support/GivingSandbox.ts"
 import { anew, serviceOver } from "../support/Late.ts"
 import { makeSharingSandbox } from "../support/SharingSandbox.ts"
 import { everyKind } from "../support/Stores.ts"
-import { asOperator } from "../support/Tenant.ts"
+import { asOperator, eventsOf } from "../support/Tenant.ts"
 
 describe.each(everyKind)("the distribution of a payment over %s", (_name, stores) => {
   const service = serviceOver({ stores })
   const sharing = anew(() => makeSharingSandbox(service))
 
   it("brings each recipient its part after fees, and tells both sides", async () => {
-    const { eventsOf, first, give, giftAt, giving, recipients, setId, shares, shown, statuses, typesAt } = sharing
+    const { first, give, giftAt, giving, recipients, setId, shares, shown, statuses, typesAt } = sharing
     const paid = await give([3_000, 2_000])
     const [one, two] = await shares()
     const gift = await giftAt(first.tenant, one?.donation_id ?? null)

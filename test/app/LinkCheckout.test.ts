@@ -12,6 +12,7 @@ import { TestBank } from "../../src/ports/payments/TestBank.ts"
 import { makeGivingSandbox, numbers } from "../support/GivingSandbox.ts"
 import { anew, serviceOver } from "../support/Late.ts"
 import { everyKind } from "../support/Stores.ts"
+import { eventsOf } from "../support/Tenant.ts"
 
 const bea = { donor_email: "bea@example.org", donor_first_name: "Bea", donor_last_name: "Potter" }
 
@@ -60,11 +61,8 @@ describe.each(everyKind)("a checkout link over %s", (_name, stores) => {
 
   /** The types of the link's events, in order. */
   const told = async () => {
-    const page = await giving.tenant.reader.get("/events?limit=100")
-    return (page.at("data") as ReadonlyArray<{ type: string; data: { id: string; status: string } }>)
-      .filter(({ data }) => data.id === link.id)
-      .map(({ data, type }) => `${type} ${data.status}`)
-      .toReversed()
+    const events = (await eventsOf(giving.tenant)).filter(({ data }) => data["id"] === link.id)
+    return events.map(({ data, type }) => `${type} ${data["status"]}`)
   }
 
   const giftStatus = async (submitted: SubmittedCheckout) => {

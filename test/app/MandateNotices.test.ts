@@ -27,13 +27,8 @@ import { changedProcessors } from "../support/Processors.ts"
 import { renewNow } from "../support/RenewalRun.ts"
 import { start } from "../support/Service.ts"
 import { everyKind } from "../support/Stores.ts"
-import { asOperator } from "../support/Tenant.ts"
+import { asOperator, eventsOf } from "../support/Tenant.ts"
 import { changeNotice, hears, noticeBody, noticesOf } from "../support/TestNotices.ts"
-
-interface Told {
-  readonly type: string
-  readonly data: Readonly<Record<string, unknown>>
-}
 
 /** What the tests count, and what happens once a processor has said that a mandate stands, before anybody has heard it. */
 const seen = { asked: 0, meanwhile: Effect.void }
@@ -100,11 +95,9 @@ describe.each(everyKind)("a processor that tells of a mandate, over %s", (_name,
     return gift
   }
   const told = async ({ subscription_id }: SubmittedCheckout) => {
-    const page = await giving.tenant.reader.get("/events?limit=100")
-    return (page.at("data") as ReadonlyArray<Told>)
+    return (await eventsOf(giving.tenant))
       .filter(({ data }) => data["id"] === subscription_id || data["subscription_id"] === subscription_id)
       .map(({ type }) => type)
-      .toReversed()
       .slice(1)
   }
   const gifts = ["donation.created", "donation.succeeded"]

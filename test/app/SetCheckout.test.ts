@@ -14,7 +14,7 @@ import { fieldsOf } from "../support/Answer.ts"
 import { linkedRecipient, makeGivingSandbox, numbers } from "../support/GivingSandbox.ts"
 import { anew, serviceOver } from "../support/Late.ts"
 import { everyKind } from "../support/Stores.ts"
-import { asOperator, makeTenants } from "../support/Tenant.ts"
+import { asOperator, eventsOf, makeTenants } from "../support/Tenant.ts"
 
 interface Set {
   readonly id: string
@@ -87,10 +87,7 @@ describe.each(everyKind)("the checkout of a recommendation set over %s", (_name,
     const page = await giving.tenant.reader.get(`/recommendation-sets/${set.id}/payments`)
     return page.at("data") as ReadonlyArray<Record<string, unknown>>
   }
-  const events = async () => {
-    const page = await giving.tenant.reader.get("/events?limit=100")
-    return (page.at("data") as ReadonlyArray<{ type: string; data: Record<string, unknown> }>).toReversed()
-  }
+  const events = () => eventsOf(giving.tenant)
   const told = async (submitted: SubmittedCheckout) =>
     (await events()).filter(
       ({ data }) => data["recommendation_set_payment_id"] === submitted.recommendation_set_payment_id

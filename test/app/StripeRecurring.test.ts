@@ -10,11 +10,7 @@ import { renewNow } from "../support/RenewalRun.ts"
 import { type Service, start } from "../support/Service.ts"
 import { describeAtStripe } from "../support/stripe/AtStripe.ts"
 import type { StripeDouble } from "../support/stripe/StripeDouble.ts"
-
-interface Told {
-  readonly type: string
-  readonly data: Readonly<Record<string, unknown>>
-}
+import { eventsOf } from "../support/Tenant.ts"
 
 describeAtStripe("a gift that is repeated at Stripe", (at) => {
   let double: StripeDouble
@@ -57,10 +53,9 @@ describeAtStripe("a gift that is repeated at Stripe", (at) => {
   }
 
   const told = async ({ subscription_id }: SubmittedCheckout) =>
-    ((await giving.tenant.reader.get("/events?limit=100")).at("data") as ReadonlyArray<Told>)
+    (await eventsOf(giving.tenant))
       .filter(({ data }) => [data["id"], data["subscription_id"]].includes(subscription_id))
       .map(({ type }) => type)
-      .toReversed()
 
   const takenInAll = async () => {
     const charges = await giving.charges()

@@ -20,14 +20,9 @@ import { anew, serviceOver } from "../support/Late.ts"
 import { renewNow } from "../support/RenewalRun.ts"
 import { start } from "../support/Service.ts"
 import { everyKind } from "../support/Stores.ts"
-import { asOperator } from "../support/Tenant.ts"
+import { asOperator, eventsOf } from "../support/Tenant.ts"
 
 const day = 86_400_000
-
-interface Told {
-  readonly type: string
-  readonly data: Readonly<Record<string, unknown>>
-}
 
 describe.each(everyKind)("a recurring gift over %s", (_name, stores) => {
   const service = serviceOver({ stores })
@@ -81,10 +76,7 @@ describe.each(everyKind)("a recurring gift over %s", (_name, stores) => {
   const paidOn = async (gift: SubmittedCheckout) =>
     (await invoicesOf(gift)).map(({ due_on, status: state }) => `${due_on} ${state}`)
 
-  const events = async () => {
-    const page = await giving.tenant.reader.get("/events?limit=100")
-    return (page.at("data") as ReadonlyArray<Told>).toReversed()
-  }
+  const events = () => eventsOf(giving.tenant)
 
   /** The types of what was told of the recurring gift and its gifts since the last look, in order. */
   const told = async (gift: SubmittedCheckout, since = 0) =>

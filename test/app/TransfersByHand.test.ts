@@ -8,7 +8,7 @@ import { asStaff } from "../support/GivingSandbox.ts"
 import { anew, serviceOver } from "../support/Late.ts"
 import { makeSharingSandbox } from "../support/SharingSandbox.ts"
 import { everyKind } from "../support/Stores.ts"
-import { asOperator } from "../support/Tenant.ts"
+import { asOperator, eventsOf } from "../support/Tenant.ts"
 import { instructionsOf } from "../support/Transfers.ts"
 
 const account = { methods: ["card", "bank_transfer"] } as const
@@ -50,7 +50,7 @@ describe.each(everyKind)("a payment by bank transfer that is shared over %s", (_
   const kinds = async () => (await sharing.open()).map(({ kind }) => kind).toSorted()
 
   it("waits until somebody says that its parts reached their recipients", async () => {
-    const { eventsOf, first, giftAt, giving, recipients, share, shown, statuses, typesAt } = sharing
+    const { first, giftAt, giving, recipients, share, shown, statuses, typesAt } = sharing
     await pay([3_000, 2_000])
     for (const days of [1, 30]) {
       service.clock.advance(days * 24 * 3_600_000)

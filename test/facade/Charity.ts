@@ -1,7 +1,10 @@
+import { randomUUID } from "node:crypto"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { assert } from "@effect/vitest"
+import type { Submission } from "../../src/domain/sharing/Checkout.ts"
 import type { Almoner, Caller } from "../../src/index.ts"
+import { numbers } from "../support/Numbers.ts"
 
 /** A charity as a host makes it. */
 export const charity = { slug: "riverside", name: "Riverside", timezone: "Australia/Sydney", default_currency: "AUD" }
@@ -17,6 +20,20 @@ export const callerIn = async (
   const { sandbox } = await almoner.organisations.create({ ...charity, ...given })
   return almoner.caller({ organisation: sandbox.id, user: "ada", scope: "WRITE" })
 }
+
+/** A gift of fifty dollars by card, as a page of an organisation submits it. */
+export const submissionTo = (organisation: string, given: Partial<Submission> = {}): Submission => ({
+  organisation,
+  slug: "appeal",
+  submission_id: randomUUID(),
+  amount_cents: 5_000,
+  currency: "AUD",
+  method: "card",
+  donor: { email: "ada@example.org", first_name: "Ada", last_name: "Low" },
+  payment_token: numbers.succeeds,
+  request_id: "req_page",
+  ...given
+})
 
 /** The answer of a receiver that took a webhook. */
 export const receiverAnswer = {

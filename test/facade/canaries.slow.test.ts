@@ -8,7 +8,7 @@ import { Almoner, type Caller, type LogLine } from "../../src/index.ts"
 import { type HostClient, postgres } from "../../src/postgres.ts"
 import { numbers } from "../support/Numbers.ts"
 import { live } from "../support/Steps.ts"
-import { callerIn, keys } from "./Charity.ts"
+import { callerIn, keys, submissionTo } from "./Charity.ts"
 import { freshPool } from "./HostPool.ts"
 
 /** What nobody may find in a log, as it is or in digits: who donors are, and what they pay with. */
@@ -53,16 +53,12 @@ const makeHost = async (pool: pg.Pool, logger?: (line: LogLine) => void): Promis
   return { almoner, caller, integration_id }
 }
 
-const submission = (email: string, token: string | null) => ({
-  organisation: "riverside-sandbox",
-  slug: "appeal",
-  submission_id: randomUUID(),
-  amount_cents: 5_000,
-  currency: "AUD",
-  donor: { email, first_name: "Canaryfirst", last_name: "Canarylast" },
-  request_id: "req_page",
-  ...(token === null ? { method: "bank_transfer" as const } : { method: "card" as const, payment_token: token })
-})
+const submission = (email: string, payment_token: string | null) =>
+  submissionTo("riverside-sandbox", {
+    donor: { email, first_name: "Canaryfirst", last_name: "Canarylast" },
+    payment_token,
+    method: payment_token === null ? "bank_transfer" : "card"
+  })
 
 /** Everything that is done about gifts whose money comes, goes back, is disputed, or comes by itself. */
 const stepsOf = ({ almoner, caller, integration_id }: Host): ReadonlyArray<() => Promise<unknown>> => {

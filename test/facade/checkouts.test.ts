@@ -6,7 +6,7 @@ import { NoticeRefused, PaymentProcessors, ProcessorUnreachable } from "../../sr
 import { stripe } from "../../src/stripe.ts"
 import { fieldsOf } from "../support/Answer.ts"
 import { openStripeDouble } from "../support/stripe/StripeDouble.ts"
-import { callerIn } from "./Charity.ts"
+import { callerIn, submissionTo } from "./Charity.ts"
 
 /** A host with a sandbox that takes gifts. */
 const opened = async (options: Partial<Parameters<typeof Almoner.open>[0]> = {}) => {
@@ -27,26 +27,17 @@ describe("a gift through a host", () => {
     await almoner.forms.create(caller, { name: "Appeal", status: "ACTIVE" })
     const page = await almoner.checkouts.open({ organisation: "harbour-sandbox", slug: "appeal" })
     assert.deepInclude(page, { processor: "stripe", processor_key: "pk_test_1", closed: null })
-    const submit = (payment_token: string, last: number) =>
-      almoner.checkouts.submit({
-        organisation: "harbour-sandbox",
-        slug: "appeal",
-        submission_id: `018f6e7a-0000-7000-8000-00000000000${last}`,
-        amount_cents: 5_000,
-        currency: "AUD",
-        method: "card",
-        donor: { email: "ada.canary@example.org" },
-        payment_token,
-        request_id: "req_2"
-      })
-    const paid = await submit("pm_card_visa", 1)
+    const donor = { email: "ada.canary@example.org" }
+    const submit = (payment_token: string) =>
+      almoner.checkouts.submit(submissionTo("harbour-sandbox", { donor, payment_token }))
+    const paid = await submit("pm_card_visa")
     assert.strictEqual(paid.status, "SUCCEEDED")
-    const declined = await submit("pm_card_visa_chargeDeclined", 2)
+    const declined = await submit("pm_card_visa_chargeDeclined")
     assert.deepStrictEqual([declined.status, declined.failure_code], ["FAILED", "generic_decline"])
-    const waiting = await submit("pm_card_authenticationRequired", 3)
+    const waiting = await submit("pm_card_authenticationRequired")
     assert.deepStrictEqual([waiting.status, waiting.next_step?._tag], ["WAITING", "Component"])
     double.lose("answers")
-    assert.include(["NEW", "WAITING"], (await submit("pm_card_visa", 4)).status)
+    assert.include(["NEW", "WAITING"], (await submit("pm_card_visa")).status)
     double.lose(null)
     const id = paid.donation_id ?? assert.fail()
     assert.strictEqual((await almoner.donations.refund(caller, id, { amount_cents: 1_000 })).refund.status, "PENDING")

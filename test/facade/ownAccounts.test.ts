@@ -10,7 +10,7 @@ import { freshUrl } from "../support/FreshDatabase.ts"
 import { isRun } from "../support/StoreKinds.ts"
 import { openStripeDouble, type StripeDouble, signedNotice } from "../support/stripe/StripeDouble.ts"
 import { rowsOf } from "../support/TableRows.ts"
-import { charity } from "./Charity.ts"
+import { charity, submissionTo } from "./Charity.ts"
 
 const account = "acct_own1"
 
@@ -90,21 +90,8 @@ const suite = (name: string, kind: "memory" | "postgres") =>
       return sentence
     }
 
-    let submissions = 0
-    const give = (organisation: string, slug = "appeal") => {
-      submissions += 1
-      return almoner.checkouts.submit({
-        organisation,
-        slug,
-        submission_id: `018f6e7a-0000-7000-8000-${String(submissions).padStart(12, "0")}`,
-        amount_cents: 5_000,
-        currency: "AUD",
-        method: "card",
-        donor: { email: "ada@example.org" },
-        payment_token: "pm_card_visa",
-        request_id: "req_2"
-      })
-    }
+    const give = (organisation: string, slug = "appeal") =>
+      almoner.checkouts.submit(submissionTo(organisation, { slug, payment_token: "pm_card_visa" }))
 
     const told = (id: string | undefined, secret: string, event: object = {}) => {
       const body = JSON.stringify({

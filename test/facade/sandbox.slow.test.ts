@@ -8,7 +8,7 @@ import { stripe } from "../../src/stripe.ts"
 import { fieldsOf } from "../support/Answer.ts"
 import { freshUrl } from "../support/FreshDatabase.ts"
 import { openStripeDouble } from "../support/stripe/StripeDouble.ts"
-import { callerIn, charity, keys } from "./Charity.ts"
+import { callerIn, charity, keys, submissionTo } from "./Charity.ts"
 
 const year = 365 * 86_400_000
 
@@ -48,18 +48,7 @@ const opened = async <H>(backend: Backend<H>, answers: () => number = () => 204,
 }
 
 const giveMonthly = <H>(almoner: Almoner<H>) =>
-  almoner.checkouts.submit({
-    organisation: "harbour-sandbox",
-    slug: "appeal",
-    submission_id: crypto.randomUUID(),
-    amount_cents: 5_000,
-    currency: "AUD",
-    frequency: "MONTHLY",
-    method: "card",
-    donor: { email: "mary@example.org", first_name: "Mary" },
-    payment_token: "4242 4242 4242 4242",
-    request_id: "req_1"
-  })
+  almoner.checkouts.submit(submissionTo("harbour-sandbox", { frequency: "MONTHLY" }))
 
 const advance = async <H>(almoner: Almoner<H>, caller: Caller, duration: string) => {
   let clock = await almoner.sandbox.advance(caller, { duration })
@@ -195,17 +184,8 @@ describe("moving the clock of a sandbox", () => {
     // Tried again after one minute, and after five more.
     assert.deepStrictEqual(fieldsOf(eventsOf(sent), "type"), ["donor.created", "donor.created", "donor.created"])
     status = 204
-    await almoner.checkouts.submit({
-      organisation: "harbour-sandbox",
-      slug: "appeal",
-      submission_id: crypto.randomUUID(),
-      amount_cents: 2_000,
-      currency: "AUD",
-      method: "au_becs_debit",
-      donor: { email: "ada@example.org", first_name: "Ada", last_name: "Low" },
-      payment_token: "000-000 000123456",
-      request_id: "req_1"
-    })
+    const debit = { method: "au_becs_debit", payment_token: "000-000 000123456" } as const
+    await almoner.checkouts.submit(submissionTo("harbour-sandbox", debit))
     await advance(almoner, caller, "10d")
     assert.deepStrictEqual(
       eventsOf(sent)

@@ -11,7 +11,7 @@ import { IntegrationStore } from "../../src/ports/access/IntegrationStore.ts"
 import { type Answer, assertRefused, fieldsOf, valueAt } from "../support/Answer.ts"
 import { describeService } from "../support/ServiceSuite.ts"
 import { everyKind } from "../support/Stores.ts"
-import { asOperator, auditOf, chargingAccount, makeTenants, type Tenant } from "../support/Tenant.ts"
+import { asOperator, auditOf, chargingAccount, eventsOf, makeTenants, type Tenant } from "../support/Tenant.ts"
 
 const dayMillis = 86_400_000
 const request_id = "req_door"
@@ -39,9 +39,6 @@ describeService(everyKind, "introductions", (service) => {
     assert.strictEqual(made.status, 201, made.text)
     return { id: made.textAt("id"), token: InviteToken.tokenIn(made.textAt("invite_url")), made }
   }
-
-  const eventsOf = async (tenant: Tenant) =>
-    [...(await tenant.reader.get("/events?limit=100")).listAt("data")].reverse()
 
   const eventTypes = async (tenant = inviter) => (await eventsOf(tenant)).map((each) => valueAt(each, "type"))
 

@@ -1,24 +1,4 @@
-import type { GivingSandbox } from "../support/GivingSandbox.ts"
-
-/** An event as REST shows it. */
-export interface EventView {
-  readonly id: string
-  readonly type: string
-  readonly data: Readonly<Record<string, unknown>>
-}
-
-/** All events of an organisation, the oldest first. */
-export const eventsAt = async ({ tenant }: GivingSandbox): Promise<ReadonlyArray<EventView>> => {
-  const all: Array<EventView> = []
-  for (let more = true; more; ) {
-    const after = all.at(-1)?.id
-    const from = after === undefined ? "" : `&starting_after=${after}`
-    const page = await tenant.reader.get(`/events?sort=created_at&limit=100${from}`)
-    all.push(...(page.at("data") as ReadonlyArray<EventView>))
-    more = page.at("has_more") === true
-  }
-  return all
-}
+import type { EventView } from "../support/Tenant.ts"
 
 /** The types of the events of each donation, in their order. */
 export const ofDonations = (events: ReadonlyArray<EventView>): ReadonlyMap<string, ReadonlyArray<string>> => {

@@ -12,9 +12,10 @@ import { RefundStore } from "../../src/ports/giving/RefundStore.ts"
 import { DisputeStore } from "../../src/ports/payments/DisputeStore.ts"
 import { LedgerStore } from "../../src/ports/payments/LedgerStore.ts"
 import { PaymentExceptionStore } from "../../src/ports/payments/PaymentExceptionStore.ts"
+import { eventsOf } from "../support/Tenant.ts"
 import type { World } from "./Action.ts"
 import { amountTaken, bankChargeOf, sum } from "./BankCharge.ts"
-import { eventsAt, legalOrder, ofDonations } from "./EventLog.ts"
+import { legalOrder, ofDonations } from "./EventLog.ts"
 
 // What must hold of every history, said again from the promises and from what the bank has, and by nothing that decides it.
 
@@ -247,7 +248,7 @@ const assertSetPayment = (found: Seen): void => {
 export const assertAgreement = async (world: World): Promise<void> => {
   const { giving, service } = world
   const charges = await giving.charges()
-  const told = ofDonations(await eventsAt(giving))
+  const told = ofDonations(await eventsOf(giving.tenant))
   const all: Array<Seen> = []
   for (const charge of charges) {
     const found = await seen(world, charge)

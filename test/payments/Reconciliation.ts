@@ -4,8 +4,8 @@ import { Reconciler } from "../../src/app/payments/Reconciler.ts"
 import { PaymentExceptionStore } from "../../src/ports/payments/PaymentExceptionStore.ts"
 import type { GivingSandbox } from "../support/GivingSandbox.ts"
 import type { Service } from "../support/Service.ts"
+import { eventsOf } from "../support/Tenant.ts"
 import { type Action, pick } from "./Action.ts"
-import { eventsAt } from "./EventLog.ts"
 import { cutOff } from "./Interruption.ts"
 import type { Points } from "./Points.ts"
 import { shortLease, untilFree } from "./ShortLeases.ts"
@@ -43,7 +43,7 @@ const seenOf = async (service: Service, giving: GivingSandbox) => {
   const raised = await Promise.all(
     charges.map((charge) => service.run(PaymentExceptionStore.use((store) => store.ofCharge(id, charge.id))))
   )
-  const events = await eventsAt(giving)
+  const events = await eventsOf(giving.tenant)
   return { charges: charges.map(({ id: charge, status }) => [charge, status]), raised, events: events.length }
 }
 

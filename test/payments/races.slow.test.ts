@@ -15,7 +15,7 @@ import { linkedRecipient, numbers } from "../support/GivingSandbox.ts"
 import { rounds } from "../support/Rounds.ts"
 import type { Service } from "../support/Service.ts"
 import { server } from "../support/Stores.ts"
-import { asOperator } from "../support/Tenant.ts"
+import { asOperator, eventsOf } from "../support/Tenant.ts"
 import type { World } from "./Action.ts"
 import { lastLook } from "./actions.ts"
 import { assertAgreement, assertBalanced } from "./Oracle.ts"
@@ -99,11 +99,7 @@ const closingSet = (how: "deactivate" | "archive"): Race => ({
       const charge = await giving.chargeOf(payment)
       const paid = await reader.get(`${path}/payments`)
       const [only] = paid.at("data") as ReadonlyArray<Readonly<Record<string, unknown>>>
-      const events = (await reader.get("/events?limit=100")).at("data") as ReadonlyArray<{
-        type: string
-        data: Readonly<Record<string, unknown>>
-      }>
-      const told = events.filter(
+      const told = (await eventsOf(giving.tenant)).filter(
         ({ data }) => data["recommendation_set_payment_id"] === payment.recommendation_set_payment_id
       )
       return {

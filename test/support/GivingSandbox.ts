@@ -23,7 +23,7 @@ import { TransferAttemptStore } from "../../src/ports/sharing/TransferAttemptSto
 import { dueNow } from "./DueTransfer.ts"
 import { numbers } from "./Numbers.ts"
 import type { Service } from "./Service.ts"
-import { asOperator, makeTenants, type Tenant } from "./Tenant.ts"
+import { asOperator, eventsOf, makeTenants, type Tenant } from "./Tenant.ts"
 
 export { numbers } from "./Numbers.ts"
 
@@ -160,12 +160,9 @@ export const makeGivingSandbox = async (
     giftOf: (submitted) => giftIn(service, tenant, submitted),
     eventsOf: async (submitted) => {
       const { donor_id } = await giftIn(service, tenant, submitted)
-      const page = await tenant.reader.get("/events?limit=100")
-      const events = page.at("data") as ReadonlyArray<{ type: string; data: { id: string } }>
-      return events
-        .filter(({ data }) => data.id === submitted.donation_id || data.id === donor_id)
+      return (await eventsOf(tenant))
+        .filter(({ data }) => data["id"] === submitted.donation_id || data["id"] === donor_id)
         .map(({ type }) => type)
-        .toReversed()
     },
     move: async (submitted, how) => {
       const charge = await chargeOf(submitted)

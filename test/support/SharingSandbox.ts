@@ -10,14 +10,9 @@ import * as PaymentException from "../../src/domain/payments/PaymentException.ts
 import type { EnteredAmount, Submission, SubmittedCheckout } from "../../src/domain/sharing/Checkout.ts"
 import { linkedRecipient, makeGivingSandbox } from "./GivingSandbox.ts"
 import type { Service } from "./Service.ts"
-import { asOperator, type Tenant } from "./Tenant.ts"
+import { asOperator, eventsOf, type Tenant } from "./Tenant.ts"
 
 export type Recipient = Awaited<ReturnType<typeof linkedRecipient>>
-
-interface Told {
-  readonly type: string
-  readonly data: Record<string, unknown>
-}
 
 interface Share {
   readonly id: PaymentAllocationId
@@ -90,8 +85,6 @@ export const makeSharingSandbox = async (service: Service, accounts: Accounts = 
   }
   const shares = async () => (await shown()).allocations
   const share = async (index: number) => (await shares())[index] ?? assert.fail()
-  const eventsOf = async ({ reader }: Tenant) =>
-    ((await reader.get("/events?limit=100")).at("data") as ReadonlyArray<Told>).toReversed()
   return {
     giving,
     first,
@@ -104,7 +97,6 @@ export const makeSharingSandbox = async (service: Service, accounts: Accounts = 
     /** The id of the set that was paid last. */
     setId: () => set_id,
     statuses: async () => (await shares()).map(({ transfer_status }) => transfer_status),
-    eventsOf,
     typesAt: async (tenant: Tenant) =>
       (await eventsOf(tenant))
         .map(({ type }) => type)

@@ -83,3 +83,23 @@ export const makeTenant = async (service: Service, plan: Plan = "ENTERPRISE"): P
 /** The audit of an organisation, newest first. */
 export const auditOf = (service: Service, organisation: Organisation) =>
   service.run(AuditLog.use((log) => log.list(1_000)).pipe(asOperator(organisation)))
+
+/** An event as REST shows it. */
+export interface EventView {
+  readonly id: string
+  readonly type: string
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+/** All events of an organisation, the oldest first. */
+export const eventsOf = async ({ reader }: Pick<Tenant, "reader">): Promise<ReadonlyArray<EventView>> => {
+  const all: Array<EventView> = []
+  for (let more = true; more; ) {
+    const after = all.at(-1)?.id
+    const from = after === undefined ? "" : `&starting_after=${after}`
+    const page = await reader.get(`/events?sort=created_at&limit=100${from}`)
+    all.push(...(page.at("data") as ReadonlyArray<EventView>))
+    more = page.at("has_more") === true
+  }
+  return all
+}

@@ -19,7 +19,7 @@ import { ChargeStore } from "../../src/ports/payments/ChargeStore.ts"
 import { PaymentExceptionStore } from "../../src/ports/payments/PaymentExceptionStore.ts"
 import { pageId } from "./GivingSandbox.ts"
 import type { Service } from "./Service.ts"
-import { asOperator, makeTenants } from "./Tenant.ts"
+import { asOperator, eventsOf, makeTenants } from "./Tenant.ts"
 
 const account = { account_name: "Harbour Trust", bsb: "062 000", account_number: "1234-5678" }
 
@@ -107,12 +107,8 @@ export const makeTransfers = async (service: Service, given: Partial<NewIntegrat
     pass: (days: number) => service.clock.advance(Duration.toMillis(Duration.days(days))),
     giftOf: async ({ donation_id }: SubmittedCheckout) => (await tenant.reader.get(`/donations/${donation_id}`)).at(""),
     eventsOf: async ({ donation_id }: SubmittedCheckout) => {
-      const page = await tenant.reader.get("/events?limit=100")
-      const events = page.at("data") as ReadonlyArray<{ type: string; data: { id: string; failure_code?: string } }>
-      return events
-        .filter(({ data }) => data.id === donation_id)
-        .map(({ data, type }) => (data.failure_code == null ? type : `${type} ${data.failure_code}`))
-        .toReversed()
+      const events = (await eventsOf(tenant)).filter(({ data }) => data["id"] === donation_id)
+      return events.map(({ data, type }) => (data["failure_code"] == null ? type : `${type} ${data["failure_code"]}`))
     },
     balances: async () => {
       const { data } = await service.run(Ledger.use(({ check }) => check))

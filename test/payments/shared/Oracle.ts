@@ -12,9 +12,10 @@ import { InvoiceStore } from "../../../src/ports/payments/InvoiceStore.ts"
 import { MandateStore } from "../../../src/ports/payments/MandateStore.ts"
 import { PaymentExceptionStore } from "../../../src/ports/payments/PaymentExceptionStore.ts"
 import { SubscriptionStore } from "../../../src/ports/payments/SubscriptionStore.ts"
+import { type EventView, eventsOf } from "../../support/Tenant.ts"
 import { noticesOf } from "../../support/TestNotices.ts"
 import { amountTaken, bankChargeOf, sum } from "../BankCharge.ts"
-import { type EventView, eventsAt, legalOrder, ofDonations } from "../EventLog.ts"
+import { legalOrder, ofDonations } from "../EventLog.ts"
 import { assertReconciled } from "../Reconciliation.ts"
 import type { House, Houses } from "./Houses.ts"
 import { type PaidSet, type PaidShare, paymentsOf } from "./PaymentView.ts"
@@ -189,7 +190,7 @@ const assertRepeated = async (
 
 /** Asserts after the last look that ours equals theirs, and that everything was told once, on each side. */
 export const assertAgreement = async (world: Houses): Promise<void> => {
-  const told = await Promise.all(world.houses.map(({ giving }) => eventsAt(giving)))
+  const told = await Promise.all(world.houses.map(({ giving }) => eventsOf(giving.tenant)))
   const gifts = new Map(told.flatMap((events) => [...ofDonations(events)]))
   for (const types of gifts.values()) assert.match(types.join(" "), legalOrder)
   for (const [index, house] of world.houses.entries()) {
